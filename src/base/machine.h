@@ -1,0 +1,39 @@
+/* The machine: clocks, CPU levels, cores, large memory. */
+#pragma once
+
+#include "base/memory.h"
+
+/* CLOCK_MONOTONIC in nanoseconds. */
+uint64_t machine_now_ns(void);
+/* The fast clock: the invariant time-stamp counter where there is one (calibrated against
+ * CLOCK_MONOTONIC_RAW), else the monotonic clock. A timer is calibrated once (about 5 ms) and then constant. */
+struct machine_timer {
+    bool is_tsc;
+    double ns_per_tick;
+    uint64_t start_ticks;
+    uint64_t start_ns;      /* CLOCK_MONOTONIC at start_ticks */
+    uint64_t start_unix_ns; /* CLOCK_REALTIME at start_ticks */
+    double cost_ns;         /* of reading it */
+};
+void machine_timer_calibrate(struct machine_timer *ret_timer);
+static inline uint64_t machine_ticks(const struct machine_timer *timer)
+{
+#if defined(__x86_64__)
+    if (__builtin_expect(timer->is_tsc, 1))
+        return __builtin_ia32_rdtsc();
+#endif
+    (void)timer;
+    return machine_now_ns();
+}
+static inline uint64_t machine_ticks_to_ns(const struct machine_timer *timer, uint64_t ticks)
+{
+    return (uint64_t)((double)ticks * timer->ns_per_tick);
+}
+
+/* Levels of CPU for which handlers are compiled. On x86-64 the best that the machine has; elsewhere PLAIN.
+ * v2: SSE4.2, v3: AVX2 and FMA, v4: AVX-512 F BW CD DQ VL (x86-64 psABI). */
+enum cpu_level { CPU_LEVEL_PLAIN, CPU_LEVEL_V2, CPU_LEVEL_V3, CPU_LEVEL_V4, CPU_LEVEL_COUNT };
+enum cpu_level machine_cpu_level(void);
+const char *cpu_level_name(enum cpu_level level); /* "plain", "x86-64-v2", ... */
+/* Cores that this process may run on; at least 1. */
+int machine_cores(void);

@@ -1,0 +1,57 @@
+/* Text: slices of somebody else's bytes, strict numbers, suggestions, a growing text buffer. */
+#pragma once
+
+#include "base/memory.h"
+
+#include <stdarg.h>
+
+/* A run of bytes that belongs to somebody else; no terminating NUL. */
+struct slice {
+    const char *at;
+    size_t length;
+};
+#define SLICE_FORMAT "%.*s"
+#define SLICE_ARGS(slice) (int)(slice).length, (slice).at
+
+struct slice slice_of(const char *text); /* of a C string; NULL gives an empty slice */
+bool slice_equal(struct slice a, const char *b);
+bool slice_equal_nocase(struct slice a, const char *b);
+bool slice_starts_with(struct slice a, const char *prefix);
+struct slice slice_trim(struct slice a);
+
+/* Numbers as people type them, strictly: the whole slice must be one number, with nothing before or after it.
+ * Integers: decimal, 0x, 0b, with an optional sign and '_' between digits; "010" is refused (octal or
+ * decimal?). Floats: decimal or hexadecimal floating point, inf, -inf, nan; every integer form too. */
+enum number_result { NUMBER_OK, NUMBER_NOT_A_NUMBER, NUMBER_LEADING_ZERO, NUMBER_OUT_OF_RANGE };
+enum number_result number_parse_u64(struct slice text, uint64_t *ret_value);
+/* The sign and the magnitude apart, so that the caller can check any range. */
+enum number_result number_parse_integer(struct slice text, bool *ret_negative, uint64_t *ret_magnitude);
+enum number_result number_parse_f64(struct slice text, double *ret_value);
+/* true/false/1/0/yes/no/on/off in any case. */
+bool boolean_parse(struct slice text, bool *ret_value);
+
+/* The candidate nearest to `word` (Damerau-Levenshtein, at most a third of its length away), or NULL.
+ * `next(user, i)` gives the i-th candidate, NULL at the end. */
+const char *text_suggest(struct slice word, const char *(*next)(void *user, size_t index), void *user);
+const char *text_suggest_from(struct slice word, const char *const *words, size_t count);
+
+/* A growing text, NUL-terminated while `failed` is false. After a failed allocation all further appends do
+ * nothing and `failed` is true: check once, at the end. */
+struct text {
+    const hx_allocator *allocator;
+    char *at;
+    size_t length, capacity;
+    bool failed;
+};
+void text_init(struct text *text, const hx_allocator *allocator);
+void text_done(struct text *text);
+void text_append(struct text *text, const char *bytes, size_t length);
+void text_print(struct text *text, const char *format, ...) HX_PRINTF(2, 3);
+void text_print_list(struct text *text, const char *format, va_list arguments);
+/* text_append in the form of an hx_write_function; user is the struct text. */
+hx_status text_write(void *text, const char *bytes, size_t length);
+/* A double as the shortest decimal that reads back equal; finite integers below 1e15 without exponent. */
+void text_print_f64(struct text *text, double value);
+void text_print_f32(struct text *text, float value);
+/* A JSON string with quotes and escapes; bytes that are not UTF-8 become U+FFFD. */
+void text_print_json_string(struct text *text, const char *bytes, size_t length);
