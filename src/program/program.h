@@ -1,0 +1,124 @@
+/* A program from the inside: what document.c, assemble.c and binary.c fill and the stages to the right read. */
+#pragma once
+
+#include "hexec/program.h"
+#include "isa/isa.h"
+
+struct program_param {
+    const char *name;
+    enum hx_type type;
+    uint64_t bits; /* its value now, at the width of the type; changed by hx_program_set_param */
+    bool has_value; /* false: the file gives none, so a run must (--param) */
+    struct place place;
+};
+
+enum fill_kind { FILL_ZERO, FILL_IOTA, FILL_RANDOM, FILL_NUMBER, FILL_VALUES, FILL_FILE };
+struct fill {
+    enum fill_kind kind;
+    uint64_t seed;
+    double minimum, maximum;  /* random: min <= v < max for floats, min <= v <= max for integers */
+    uint64_t number_bits;     /* FILL_NUMBER: the element's bits */
+    const void *values;       /* FILL_VALUES: value_count elements of the array's type, little-endian */
+    size_t value_count;
+    const char *path;         /* FILL_FILE: as written; relative to the program's directory unless absolute */
+    struct place place;
+};
+
+enum access { ACCESS_READ = 1, ACCESS_WRITE = 2, ACCESS_READWRITE = 3 };
+
+/* A buffer, or an array in shared, local or constant space: same form. */
+struct array {
+    const char *name;
+    enum hx_type type;
+    const char *count_text; /* the expression; NULL: taken from values or file */
+    uint64_t count;         /* elements, as computed from the current parameters */
+    uint64_t offset;        /* shared, local, constant: bytes from the start of its space; aligned to the type */
+    struct fill fill;
+    enum access access;
+    struct place place, count_place;
+};
+
+struct array_list {
+    struct array *items;
+    size_t count;
+    uint64_t bytes; /* of all arrays laid out, shared, local and constant */
+};
+
+/* A line of the listing that an instruction came from. */
+struct code_line {
+    struct place place; /* of the mnemonic (guard included) */
+    const char *text;   /* the instruction as written, trimmed, without label and comment */
+};
+struct code_label {
+    const char *name;
+    uint32_t target;
+};
+
+struct kernel {
+    const char *name;
+    uint16_t index;
+    struct array_list shared, local; /* constants belong to the program */
+    struct word *words;              /* code_count words */
+    struct instruction *code;        /* the same, decoded */
+    struct code_line *lines;         /* one for each instruction; never NULL (a binary has its own line table) */
+    uint32_t code_count;
+    struct code_label *labels;
+    size_t label_count;
+    struct place place;
+};
+
+struct launch_step {
+    const struct kernel *kernel;
+    uint32_t grid[3], block[3];
+    uint32_t repeat;
+    uint64_t dynamic_shared;
+    struct place place;
+};
+
+enum expect_kind { EXPECT_VALUES, EXPECT_FILE, EXPECT_CRC32 };
+struct expectation {
+    enum expect_kind kind;
+    size_t buffer; /* index in buffers */
+    const void *values;
+    size_t value_count;
+    const char *path;
+    uint32_t crc32;
+    double rtol, atol;
+    struct place place;
+};
+
+struct hx_program {
+    struct arena arena;
+    const hx_isa *isa;
+    const char *path; /* as given; NULL for text */
+    const char *directory; /* that files of the program are relative to; "." when unknown */
+    struct source source;
+    const char *name, *description;
+    struct program_param *params;
+    size_t param_count;
+    struct array_list buffers, constants;
+    struct kernel *kernels;
+    size_t kernel_count;
+    struct launch_step *steps; /* at least one */
+    size_t step_count;
+    struct expectation *expectations;
+    size_t expectation_count;
+    uint32_t crc; /* of the file's bytes */
+    bool is_binary;
+};
+
+/* Recomputes counts and layouts from the current parameters. HX_INVALID with the place of the expression. */
+HX_MUST_CHECK hx_status program_layout(hx_program *program, hx_diag *diag);
+/* Fills `bytes` (count elements of the array's type) as `fill` says: the same values on every machine. Reads
+ * files of FILL_FILE. Used for buffers and constants. */
+HX_MUST_CHECK hx_status program_fill(const hx_program *program, const struct array *array,
+                                     const struct fill *fill, void *bytes, const hx_allocator *allocator,
+                                     hx_diag *diag);
+/* The expression grammar of `count`. */
+HX_MUST_CHECK hx_status program_evaluate_count(const hx_program *program, struct slice text, struct place place,
+                                               hx_diag *diag, uint64_t *ret_count);
+/* A number as bits of a type, checked to fit; used for params, fills, values and immediates. */
+HX_MUST_CHECK hx_status program_number_bits(struct slice text, enum hx_type type, struct place place,
+                                            hx_diag *diag, uint64_t *ret_bits);
+/* Name of a parameter by the symbol of OPERAND_PARAMETER: scalars first, then buffers. */
+const char *program_symbol_name(const hx_program *program, unsigned symbol);

@@ -1,0 +1,27 @@
+/* The types as data, beside the enum of hexec/isa.h: one line a type, and the arithmetic on types. */
+#pragma once
+
+#include "hexec/isa.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TYPE_BIT(type) (1u << (type))
+static inline bool type_is_float(enum hx_type type)
+{
+    return type == HX_TYPE_F16 || type == HX_TYPE_BF16 || type == HX_TYPE_F32 || type == HX_TYPE_F64;
+}
+static inline bool type_is_signed(enum hx_type type)
+{
+    return type == HX_TYPE_I8 || type == HX_TYPE_I16 || type == HX_TYPE_I32 || type == HX_TYPE_I64;
+}
+/* Bits of a value: 8, 16, 32, 64; 1 for a predicate; 0 for NONE. */
+unsigned type_bits(enum hx_type type);
+static inline unsigned type_bytes(enum hx_type type)
+{
+    return (type_bits(type) + 7) / 8;
+}
+/* u16 for i16, f16 and bf16: the type that has the same bits and no meaning. */
+enum hx_type type_unsigned_twin(enum hx_type type);
+/* i32 for i16, u64 for u32; NONE where there is none. */
+enum hx_type type_twice(enum hx_type type);
