@@ -1,0 +1,80 @@
+/* What a handler sees: a bound micro-op, its gang, and the gang's rows. Handlers are made from the rows of
+ * src/semantics by handler_template.h, once for each CPU level; the flow handlers are in flow.c.
+ *
+ * Rows. A gang's rows lie behind one pointer `rows`, 64-byte aligned. A vector row is `chunks` runs of 64 lanes;
+ * a uniform row is one run of 64 equal lanes that is read with step 0. Cells are 4 bytes for values of up to 32
+ * bits (narrow ones extended to 32: signed types by sign, others by zero), 8 bytes for 64-bit values, and 1 byte
+ * (0 or 1) for predicates. A handler reads a narrow operand by truncating the cell and writes it extended.
+ *
+ * Lanes. Lanes 0 to gang->lanes - 1 exist. The full handler may write garbage to cells of lanes that do not
+ * exist; a masked handler leaves the cells of lanes that are not in the mask as they are. Memory is touched for
+ * lanes that exist and are active only, in ascending order of lanes. */
+#pragma once
+
+#include "lower/micro_op.h"
+
+#define LANES_PER_CHUNK 64
+#define GANG_LANES_MAX 256
+#define GANG_CHUNKS_MAX (GANG_LANES_MAX / LANES_PER_CHUNK)
+
+struct op;
+struct gang;
+/* Runs one micro-op; returns the next one, or gang->stop to leave the driver loop. */
+typedef const struct op *(*op_handler)(const struct op *op, struct gang *gang, char *rows);
+
+struct op_row {
+    uint32_t at, step; /* bytes from `rows`; bytes from one chunk to the next, 0 for a uniform row */
+};
+
+struct op {
+    op_handler run[2]; /* [0]: all lanes that exist; [1]: the lanes of the gang's mask */
+    struct op_row d, e, a, b, c, f;
+    int64_t immediate;    /* as in struct micro_op */
+    uint32_t target;      /* flow: index in the bound ops */
+    uint32_t instruction; /* index in the kernel's code */
+    uint32_t cache;       /* global memory: index in gang->last_hit */
+    uint8_t flags, rounding, access_bytes, align_log2;
+    uint8_t type, source_type, space;
+};
+
+/* A range of device addresses and where its bytes are. */
+struct memory_window {
+    uint64_t low;  /* first address */
+    uint64_t size; /* bytes; 0: nothing fits */
+    char *host;    /* of `low` */
+};
+
+/* The handlers' part of a gang; exec's part follows behind it (exec/gang.h). */
+struct gang {
+    uint32_t lanes;            /* that exist: 1 to 256 */
+    uint32_t chunks;           /* of 64 lanes, rounded up */
+    const uint64_t *mask_bits; /* the active lanes, a word a chunk; bits of lanes that do not exist are 0 */
+    const uint8_t *mask_bytes; /* the same, a byte (0 or 1) a lane, chunks * 64 of them */
+    const struct op *stop;
+    struct memory_window shared, constant;
+    struct memory_window *last_hit; /* global memory, one for each memory op of the kernel */
+    uint64_t clock_base;
+};
+
+/* Where the lanes' elements are when they do not all lie in the window at hand. */
+struct scattered {
+    char *host[LANES_PER_CHUNK]; /* valid for lanes of `lanes` */
+};
+
+/* Called by memory handlers when a chunk's addresses do not all pass the quick test (in the op's window, of
+ * op->access_bytes or `element_bytes`, whichever is more; aligned). `addresses` holds 64 of them, `active` the lanes that count. Finds each
+ * lane's element; refills the op's last hit. False after recording a fault (the first faulting lane): the
+ * handler returns gang->stop. */
+bool memory_resolve(const struct op *op, struct gang *gang, uint32_t chunk, const uint64_t *addresses,
+                    uint64_t active, unsigned element_bytes, bool is_store, struct scattered *ret_scattered);
+
+/* A clock's value for SPECIAL rows: clock, clock64 (cycles of the time-stamp counter or nanoseconds),
+ * globaltimer (nanoseconds of the wall clock). */
+uint64_t special_clock(const struct gang *gang, int semantic);
+
+/* Handlers of one CPU level. `find` gives NULL when the row is not written over that type. */
+struct handler_set {
+    op_handler (*find)(int semantic, enum hx_type type, enum hx_type source_type, bool masked);
+};
+/* The set for a level that this build has, or NULL. */
+const struct handler_set *handlers_at(int cpu_level);
