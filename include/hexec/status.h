@@ -17,11 +17,11 @@ extern "C" {
 #if defined(__GNUC__)
 #define HX_API __attribute__((visibility("default")))
 #define HX_MUST_CHECK __attribute__((warn_unused_result))
-#define HX_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define HX_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define HX_API
 #define HX_MUST_CHECK
-#define HX_PRINTF(format, first)
+#define HX_PRINTF(text, first)
 #endif
 
 /* The one list of statuses: X(NAME, exit code of the program, sentence). */
