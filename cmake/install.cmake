@@ -1,0 +1,26 @@
+# What `cmake --install` puts where: program, libraries, headers, pkg-config file, CMake package, man page,
+# completion of bash.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS hexec)
+install(TARGETS hexec_static hexec_shared hexec_dependencies hexec_options_link EXPORT hexecTargets)
+install(EXPORT hexecTargets NAMESPACE hexec:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hexec)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/hexec DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+set(HEXEC_PC_SLEEF "")
+if(SLEEF_FOUND)
+  set(HEXEC_PC_SLEEF " sleef")
+endif()
+configure_file(cmake/hexec.pc.in hexec.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/hexec.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+configure_package_config_file(cmake/hexecConfig.cmake.in hexecConfig.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hexec)
+write_basic_package_version_file(hexecConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/hexecConfig.cmake ${PROJECT_BINARY_DIR}/hexecConfigVersion.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hexec)
+
+install(FILES docs/hexec.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES tools/hexec/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+  RENAME hexec)
+install(DIRECTORY programs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/hexec/programs FILES_MATCHING PATTERN "*.yaml")
+install(DIRECTORY isa/ DESTINATION ${CMAKE_INSTALL_DATADIR}/hexec/isa FILES_MATCHING PATTERN "*.yaml")

@@ -1,0 +1,74 @@
+/* hexec disasm: a program as YAML that assembles to the same bytes, or the micro-ops of its kernels. */
+#include "base/file.h"
+#include "command.h"
+
+#include <string.h>
+
+static hx_status print_lowered(struct command *command, const hx_program *program, struct text *out);
+
+hx_status cmd_disasm(struct command *command)
+{
+    const struct options *options = command->options;
+    const char *path = option_text(options, OPTION_OUTPUT);
+    if (option_text(options, OPTION_KERNEL) && !option_is_on(options, OPTION_LOWERED))
+        return diag_report(command->diag, DIAG_USAGE_CONFLICT, (struct place){0},
+                           "add --lowered, or leave it out",
+                           "--kernel: only --lowered shows one kernel alone");
+    if (path && strcmp(path, options->arguments[0]) == 0)
+        return diag_report(command->diag, DIAG_USAGE_CONFLICT, (struct place){0}, "name another file with -o",
+                           "%s: the output would take the program's place", path);
+    hx_context *context HX_AUTO(command_close) = NULL;
+    hx_status status = command_load(command, &context);
+    if (status != HX_OK)
+        return status;
+
+    struct text out HX_AUTO(text_done) = {0};
+    const hx_program *program = hx_context_program(context);
+    status = option_is_on(options, OPTION_LOWERED) ? print_lowered(command, program, &out)
+                                                   : hx_program_disassemble(program, text_write, &out);
+    if (status != HX_OK)
+        return status;
+    if (out.failed)
+        return diag_no_memory(command->diag);
+    return path ? file_write(path, out.at, out.length, command->diag)
+                : console_write_text(command->console, &out);
+}
+
+static hx_status print_kernel(struct command *command, const hx_program *program, size_t index,
+                              struct text *out)
+{
+    hx_kernel *kernel = NULL;
+    hx_status status = hx_kernel_new(program, index, NULL, command->diag, &kernel);
+    if (status == HX_OK)
+        status = hx_kernel_print(kernel, text_write, out);
+    hx_kernel_free(kernel);
+    return status;
+}
+
+static const char *next_kernel_name(void *program, size_t index)
+{
+    return hx_program_kernel_name(program, index);
+}
+
+static hx_status print_lowered(struct command *command, const hx_program *program, struct text *out)
+{
+    const char *only = option_text(command->options, OPTION_KERNEL);
+    hx_status status = HX_OK;
+    bool found = false;
+    for (size_t i = 0; i < hx_program_kernel_count(program); i++) {
+        if (only && strcmp(only, hx_program_kernel_name(program, i)) != 0)
+            continue;
+        found = true;
+        status = command_keep(status, print_kernel(command, program, i, out));
+    }
+    if (found)
+        return status;
+    const char *meant = text_suggest(slice_of(only), next_kernel_name, (void *)program);
+    struct text hint HX_AUTO(text_done) = {0};
+    if (meant)
+        text_print(&hint, "did you mean %s?", meant);
+    else
+        text_print(&hint, "leave --kernel out to see all");
+    return diag_report(command->diag, DIAG_USAGE_NO_KERNEL, (struct place){0}, hint.at,
+                       "--kernel: the program has no kernel '%s'", only);
+}

@@ -1,0 +1,225 @@
+/* hexec run: loads a program, overrides what the options say, runs its launches, keeps and compares buffers.
+ * It takes the options and leaves files (--out) and a struct run for run_report.c. The idea behind its form:
+ * what can be wrong with an option is found before anything runs, and what a run wrote is kept whatever ended
+ * it. */
+#include "run.h"
+
+#include <signal.h>
+#include <string.h>
+
+static hx_status prepare(struct run *run);
+static hx_status run_program(struct run *run);
+static hx_status save_buffers(const struct run *run);
+
+hx_status cmd_run(struct command *command)
+{
+    struct run run = {.command = command, .result = {.size = sizeof run.result}};
+    run.status = prepare(&run);
+    if (run.status == HX_OK) {
+        run.status = run_program(&run);
+        run.status = command_keep(run.status, save_buffers(&run));
+    }
+    bool verify = option_is_on(command->options, OPTION_VERIFY);
+    if (run.status == HX_OK && verify) {
+        run.verified = true;
+        run.status = hx_context_check_expectations(run.context, command->diag, &run.expectations);
+    }
+    hx_status printed = HX_OK;
+    if (option_is_on(command->options, OPTION_JSON))
+        printed = run_print_json(&run);
+    else if (run.ran)
+        printed = run_print_summary(&run);
+    hx_context_free(run.context);
+    return command_keep(run.status, printed);
+}
+
+/* --- before the run ------------------------------------------------------------------------------------- */
+
+static hx_status open_context(struct run *run)
+{
+    static const char *const levels[] = {NULL, "plain", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
+    const struct options *options = run->command->options;
+    const hx_context_options wanted = {
+        .size = sizeof wanted,
+        .isa_path = option_text(options, OPTION_ISA),
+        .device = {.size = sizeof wanted.device,
+                   .workers = (uint32_t)option_number(options, OPTION_WORKERS, 0),
+                   .max_memory_bytes = option_number(options, OPTION_MAX_MEMORY, 0),
+                   .cpu_level = levels[option_number(options, OPTION_CPU_LEVEL, 0)]}};
+    return hx_context_new(&wanted, run->command->diag, &run->context);
+}
+
+static const char *next_buffer_name(void *context, size_t index)
+{
+    return hx_context_buffer_at(context, index).name;
+}
+
+/* --out and --print name buffers of the program. */
+static hx_status check_buffer_names(struct run *run, enum option_id id)
+{
+    const struct option_values *values = &run->command->options->values[id];
+    hx_status status = HX_OK;
+    for (size_t i = 0; i < values->count; i++) {
+        const char *wanted = values->items[i].name, *name = NULL;
+        for (size_t k = 0; (name = next_buffer_name(run->context, k)) && strcmp(name, wanted) != 0; k++)
+            ;
+        if (name)
+            continue;
+        const char *meant = text_suggest(slice_of(wanted), next_buffer_name, run->context);
+        struct text hint HX_AUTO(text_done) = {0};
+        if (meant)
+            text_print(&hint, "did you mean %s?", meant);
+        char title[64];
+        status = command_keep(status, diag_report(run->command->diag, DIAG_USAGE_NO_BUFFER, (struct place){0},
+                                                  hint.at, "%s: the program has no buffer '%s'",
+                                                  option_title(id, &values->items[i], title), wanted));
+    }
+    return status;
+}
+
+/* A shape on the command line is for one kernel: with several, each has its own, and one for all would be a
+ * silent way to wrong results. */
+static hx_status check_shape(const struct run *run)
+{
+    static const enum option_id shapes[] = {OPTION_GRID, OPTION_BLOCK, OPTION_DYNAMIC_SHARED};
+    const struct options *options = run->command->options;
+    const hx_program *program = hx_context_program(run->context);
+    size_t kernels = hx_program_kernel_count(program);
+    if (kernels <= 1 || option_value(options, OPTION_KERNEL))
+        return HX_OK;
+    for (size_t i = 0; i < HX_COUNT_OF(shapes); i++) {
+        const struct option_value *value = option_value(options, shapes[i]);
+        if (!value)
+            continue;
+        char title[64];
+        struct text hint HX_AUTO(text_done) = {0};
+        text_print(&hint, "add --kernel NAME to run one of them alone:");
+        for (size_t k = 0; k < kernels; k++)
+            text_print(&hint, " %s", hx_program_kernel_name(program, k));
+        return diag_report(run->command->diag, DIAG_USAGE_CONFLICT, (struct place){0}, hint.at,
+                           "%s: the program has %zu kernels, each with a shape of its own",
+                           option_title(shapes[i], value, title), kernels);
+    }
+    return HX_OK;
+}
+
+static hx_status prepare(struct run *run)
+{
+    struct command *command = run->command;
+    const struct options *options = command->options;
+    hx_status status = open_context(run);
+    if (status == HX_OK)
+        status = hx_context_load(run->context, options->arguments[0], command->diag);
+    if (status != HX_OK)
+        return status;
+    hx_program *program = hx_context_program(run->context);
+    const struct option_values *params = &options->values[OPTION_PARAM];
+    for (size_t i = 0; i < params->count; i++)
+        status = command_keep(status, hx_program_set_param(program, params->items[i].name,
+                                                           params->items[i].rest, command->diag));
+    const struct option_values *fills = &options->values[OPTION_BUFFER];
+    for (size_t i = 0; i < fills->count; i++)
+        status = command_keep(
+            status, hx_program_set_fill(program, fills->items[i].name, fills->items[i].rest, command->diag));
+    status = command_keep(status, check_buffer_names(run, OPTION_OUT));
+    status = command_keep(status, check_buffer_names(run, OPTION_PRINT));
+    return command_keep(status, check_shape(run));
+}
+
+/* --- the run -------------------------------------------------------------------------------------------- */
+
+/* A signal handler is given nothing but a number; this is how it finds the run. */
+static hx_context *volatile interruptible;
+
+static void interrupt(int signal_number)
+{
+    (void)signal_number;
+    hx_context *context = interruptible;
+    if (context)
+        hx_context_interrupt(context);
+}
+
+/* The first Ctrl-C ends the run, the second the program: SA_RESETHAND puts the default back. */
+static void catch_signals(hx_context *context)
+{
+    static const int signals[] = {SIGINT, SIGTERM};
+    struct sigaction action = {.sa_handler = context ? interrupt : SIG_DFL,
+                               .sa_flags = context ? (int)SA_RESETHAND : 0};
+    sigemptyset(&action.sa_mask);
+    interruptible = context;
+    for (size_t i = 0; i < HX_COUNT_OF(signals); i++)
+        sigaction(signals[i], &action, NULL);
+}
+
+/* Remembers a launch; one that is like the one before counts with it. */
+static hx_status remember_launch(void *user, const char *kernel, const hx_launch_options *shape,
+                                 const hx_launch_result *result)
+{
+    struct run *run = user;
+    struct run_launch *last = run->launch_count ? &run->launches[run->launch_count - 1] : NULL;
+    bool same = last && !run->launches_left_out && strcmp(last->kernel, kernel) == 0 &&
+                memcmp(last->grid, shape->grid, sizeof last->grid) == 0 &&
+                memcmp(last->block, shape->block, sizeof last->block) == 0 &&
+                last->dynamic_shared_bytes == shape->dynamic_shared_bytes;
+    if (!same && run->launch_count == RUN_LAUNCHES_SHOWN) {
+        run->launches_left_out++;
+        return HX_OK;
+    }
+    if (!same) {
+        last = &run->launches[run->launch_count++];
+        *last = (struct run_launch){.kernel = kernel, .dynamic_shared_bytes = shape->dynamic_shared_bytes};
+        memcpy(last->grid, shape->grid, sizeof last->grid);
+        memcpy(last->block, shape->block, sizeof last->block);
+    }
+    last->times++;
+    last->duration_ns += result->duration_ns;
+    last->threads += result->threads;
+    return HX_OK;
+}
+
+static hx_status run_program(struct run *run)
+{
+    const struct options *options = run->command->options;
+    hx_run_options wanted = {.size = sizeof wanted,
+                             .kernel = option_text(options, OPTION_KERNEL),
+                             .repeat = (uint32_t)option_number(options, OPTION_REPEAT, 1),
+                             .launched = remember_launch,
+                             .user = run,
+                             .launch = {.size = sizeof wanted.launch}};
+    hx_launch_options *launch = &wanted.launch;
+    const struct option_value *grid = option_value(options, OPTION_GRID);
+    const struct option_value *block = option_value(options, OPTION_BLOCK);
+    if ((wanted.has_grid = grid != NULL))
+        memcpy(launch->grid, grid->shape, sizeof launch->grid);
+    if ((wanted.has_block = block != NULL))
+        memcpy(launch->block, block->shape, sizeof launch->block);
+    wanted.has_dynamic_shared = option_value(options, OPTION_DYNAMIC_SHARED) != NULL;
+    launch->dynamic_shared_bytes = option_number(options, OPTION_DYNAMIC_SHARED, 0);
+    launch->workers = (uint32_t)option_number(options, OPTION_WORKERS, 0);
+    launch->warp_size = (uint32_t)option_number(options, OPTION_WARP_SIZE, 0);
+    launch->gang_lanes = (uint32_t)option_number(options, OPTION_GANG, 0);
+    launch->timeout_ns = option_number(options, OPTION_TIMEOUT, 0);
+    launch->max_instructions = option_number(options, OPTION_MAX_INSTRUCTIONS, 0);
+    launch->seed = option_number(options, OPTION_SEED, 0);
+    launch->counts = option_is_on(options, OPTION_JSON) || !option_is_on(options, OPTION_QUIET);
+
+    catch_signals(run->context);
+    hx_status status = hx_context_run(run->context, &wanted, run->command->diag, &run->result);
+    catch_signals(NULL);
+    run->ran = status == HX_OK || status == HX_FAULT || status == HX_LIMIT || status == HX_INTERRUPTED;
+    return status;
+}
+
+/* --out: also after a fault, a bound or Ctrl-C; what was written until then is there. */
+static hx_status save_buffers(const struct run *run)
+{
+    const struct option_values *values = &run->command->options->values[OPTION_OUT];
+    hx_status status = HX_OK;
+    hx_array_view view;
+    for (size_t i = 0; run->ran && i < values->count; i++)
+        if (run->status == HX_OK ||
+            hx_context_buffer(run->context, values->items[i].name, NULL, &view) == HX_OK)
+            status = command_keep(status, hx_context_save_buffer(run->context, values->items[i].name,
+                                                                 values->items[i].rest, run->command->diag));
+    return status;
+}

@@ -1,0 +1,35 @@
+/* What each command of hexec is given. */
+#pragma once
+
+#include "console.h"
+#include "hexec/hexec.h"
+#include "options.h"
+
+struct command {
+    const struct options *options;
+    struct console *console;
+    hx_diag *diag; /* reported by main when the command has ended */
+};
+
+/* A command returns what decides the exit code; the details are in `diag`. */
+hx_status cmd_run(struct command *command);
+hx_status cmd_check(struct command *command);
+hx_status cmd_asm(struct command *command);
+hx_status cmd_disasm(struct command *command);
+hx_status cmd_isa(struct command *command);
+hx_status cmd_explain(struct command *command);
+
+/* Makes a context with the instruction set that --isa names; in main.c. */
+HX_MUST_CHECK hx_status command_open(struct command *command, hx_context **ret_context);
+/* The same, and loads the program that is the command's first argument. */
+HX_MUST_CHECK hx_status command_load(struct command *command, hx_context **ret_context);
+/* Frees a context; in the form that HX_AUTO takes. */
+static inline void command_close(hx_context **context)
+{
+    hx_context_free(*context);
+}
+/* The first failure counts. */
+static inline hx_status command_keep(hx_status sum, hx_status next)
+{
+    return sum == HX_OK ? next : sum;
+}

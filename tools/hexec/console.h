@@ -1,0 +1,32 @@
+/* Where the program writes: results to standard output, everything else to standard error. */
+#pragma once
+
+#include "base/diag.h"
+
+enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+struct console {
+    bool color_out, color_error; /* whether to write ANSI colours there */
+    int error_number;            /* of the first write to standard output that failed; 0: none */
+};
+
+/* Colours as `when` says: auto means on a terminal, unless NO_COLOR is set or TERM is dumb. */
+void console_init(struct console *console, enum color_when when);
+/* Writes to standard output. After a failure HX_IO, and nothing more is written. user is the console. */
+hx_status console_write(void *user, const char *text, size_t bytes);
+/* The whole of a text that was built; HX_NO_MEMORY when it could not be. */
+hx_status console_write_text(struct console *console, const struct text *text);
+hx_status console_print(struct console *console, const char *format, ...) HX_PRINTF(2, 3);
+/* The diagnostics on standard error, in order of report. */
+void console_report(const struct console *console, const hx_diag *diag);
+/* Flushes standard output: a full disk or a closed pipe is HX_IO, with a message on standard error. */
+HX_MUST_CHECK hx_status console_close(struct console *console, hx_diag *diag);
+
+/* For the summary: 1,234,567; 3.25 ms; 8.0 KiB. */
+void text_print_grouped(struct text *text, uint64_t number);
+void text_print_duration(struct text *text, uint64_t duration_ns);
+void text_print_size(struct text *text, uint64_t bytes);
+/* "name": with a comma before it unless it is the first of its object. */
+void text_print_json_key(struct text *text, const char *name);
+/* An array of all diagnostics. */
+void text_print_json_diagnostics(struct text *text, const hx_diag *diag);

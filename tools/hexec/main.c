@@ -1,0 +1,108 @@
+/* The program hexec: reads the command line, runs the command, reports, ends with the exit code of its
+ * status. Everything it does it does through include/hexec, but for text and diagnostics, which it shares
+ * with the library's own messages. */
+#include "command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static hx_status (*const commands[COMMAND_COUNT])(struct command *) = {
+    [COMMAND_RUN] = cmd_run,       [COMMAND_CHECK] = cmd_check, [COMMAND_ASM] = cmd_asm,
+    [COMMAND_DISASM] = cmd_disasm, [COMMAND_ISA] = cmd_isa,     [COMMAND_EXPLAIN] = cmd_explain,
+};
+
+/* A standard stream that the caller closed is opened for the other direction, so that a file opened later
+ * does not take its number and a write to it fails as it should. */
+static void hold_standard_streams(void)
+{
+    for (int descriptor = 0; descriptor <= 2; descriptor++)
+        if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)
+            if (open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY) < 0)
+                _exit(hx_status_exit_code(HX_SYSTEM));
+}
+
+/* --help, --version, --generate, and a call without a command. */
+static hx_status answer(struct command *command, bool *ret_answered)
+{
+    const struct options *options = command->options;
+    struct text out HX_AUTO(text_done) = {0};
+    *ret_answered = true;
+    if (option_is_on(options, OPTION_VERSION))
+        text_print(&out, "hexec %s\n", hx_version());
+    else if (option_value(options, OPTION_GENERATE))
+        (option_number(options, OPTION_GENERATE, 0) ? help_print_bash : help_print_man)(&out);
+    else if (option_is_on(options, OPTION_HELP))
+        help_print(&out, options->has_command ? options->command : COMMAND_COUNT);
+    else if (!options->has_command)
+        return diag_report(command->diag, DIAG_USAGE_ARGUMENTS, (struct place){0},
+                           "write hexec PROGRAM to run one; hexec --help lists the commands",
+                           "hexec: no program and no command");
+    else
+        *ret_answered = false;
+    return console_write_text(command->console, &out);
+}
+
+static hx_status run_command(struct command *command)
+{
+    bool answered = false;
+    hx_status status = answer(command, &answered);
+    if (answered)
+        return status;
+    const struct options *options = command->options;
+    hx_diag_set_strict(command->diag, option_is_on(options, OPTION_STRICT));
+    hx_trace_options trace = {.size = sizeof trace,
+                              .log_file = option_text(options, OPTION_LOG_FILE),
+                              .color = command->console->color_error};
+    status = hx_trace_init(&trace, command->diag);
+    if (status == HX_OK)
+        status = commands[options->command](command);
+    hx_trace_shutdown();
+    return status;
+}
+
+hx_status command_open(struct command *command, hx_context **ret_context)
+{
+    const hx_context_options options = {.size = sizeof options,
+                                        .isa_path = option_text(command->options, OPTION_ISA)};
+    return hx_context_new(&options, command->diag, ret_context);
+}
+
+hx_status command_load(struct command *command, hx_context **ret_context)
+{
+    hx_context *context = NULL;
+    hx_status status = command_open(command, &context);
+    if (status == HX_OK)
+        status = hx_context_load(context, command->options->arguments[0], command->diag);
+    if (status == HX_OK)
+        *ret_context = context;
+    else
+        hx_context_free(context);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    hold_standard_streams();
+    /* A reader that has gone away is an error of the write, not the end of the process. */
+    signal(SIGPIPE, SIG_IGN);
+
+    hx_diag *diag = NULL;
+    struct options options;
+    struct console console;
+    console_init(&console, COLOR_AUTO);
+    if (hx_diag_new(NULL, &diag) != HX_OK)
+        return hx_status_exit_code(HX_NO_MEMORY);
+    hx_status status = options_parse(argc, argv, diag, &options);
+    console_init(&console, (enum color_when)option_number(&options, OPTION_COLOR, COLOR_AUTO));
+    struct command command = {.options = &options, .console = &console, .diag = diag};
+    if (status == HX_OK)
+        status = run_command(&command);
+    console_report(&console, diag);
+    hx_status written = console_close(&console, diag);
+    options_done(&options);
+    hx_diag_free(diag);
+    return hx_status_exit_code(command_keep(status, written));
+}

@@ -1,0 +1,30 @@
+/* What cmd_run.c knows about a run, for the summary and the JSON document. */
+#pragma once
+
+#include "command.h"
+
+#define RUN_LAUNCHES_SHOWN 16
+
+/* Launches of one kernel and shape that came one after the other. */
+struct run_launch {
+    const char *kernel;
+    uint32_t grid[3], block[3];
+    uint64_t dynamic_shared_bytes;
+    uint64_t times, duration_ns, threads;
+};
+
+struct run {
+    struct command *command;
+    hx_context *context; /* NULL when it could not be made */
+    struct run_launch launches[RUN_LAUNCHES_SHOWN];
+    size_t launch_count;
+    uint64_t launches_left_out;
+    hx_run_result result;
+    size_t expectations; /* checked by --verify */
+    bool ran, verified;  /* the buffers hold something; --verify compared them */
+    hx_status status;
+};
+
+/* A few lines for people, or with --json one document; the buffers of --print are in both. */
+hx_status run_print_summary(const struct run *run);
+hx_status run_print_json(const struct run *run);

@@ -1,0 +1,322 @@
+/* What hexec run prints: a summary of a few lines, or with --json one document with all of it. It takes a
+ * struct run, also of a run that failed halfway, and leaves text. Numbers stand in the same order in both. */
+#include "run.h"
+
+#include <string.h>
+
+static const char *const space_names[] = {NULL, "global", "shared", "constant", "local"};
+
+/* --- for people ----------------------------------------------------------------------------------------- */
+
+static void print_shape(struct text *out, const uint32_t shape[3])
+{
+    text_print(out, "%u,%u,%u", shape[0], shape[1], shape[2]);
+}
+
+static void print_launch(struct text *out, const struct run_launch *launch)
+{
+    text_print(out, "launch   %s, grid ", launch->kernel);
+    print_shape(out, launch->grid);
+    text_print(out, ", block ");
+    print_shape(out, launch->block);
+    if (launch->dynamic_shared_bytes)
+        text_print(out, ", %llu bytes of dynamic shared memory",
+                   (unsigned long long)launch->dynamic_shared_bytes);
+    text_print(out, ", ");
+    text_print_grouped(out, launch->times ? launch->threads / launch->times : 0);
+    text_print(out, " threads");
+    if (launch->times > 1) {
+        text_print(out, ", ");
+        text_print_grouped(out, launch->times);
+        text_print(out, " times");
+    }
+    text_append(out, "\n", 1);
+}
+
+static uint64_t total(const uint64_t *by_space)
+{
+    uint64_t sum = 0;
+    for (size_t space = 1; space < HX_COUNT_OF(space_names); space++)
+        sum += by_space[space];
+    return sum;
+}
+
+static double per_second(uint64_t count, uint64_t duration_ns)
+{
+    return duration_ns ? (double)count * 1e9 / (double)duration_ns : 0;
+}
+
+static void print_time(struct text *out, const struct run *run)
+{
+    const hx_run_result *result = &run->result;
+    text_print(out, "time     ");
+    text_print_duration(out, result->duration_ns);
+    text_print(out, " on %u worker%s, ", result->workers, result->workers == 1 ? "" : "s");
+    text_print_grouped(out, (uint64_t)per_second(result->threads, result->duration_ns));
+    text_print(out, " threads a second\n");
+}
+
+static void print_details(struct text *out, const struct run *run)
+{
+    const hx_run_result *result = &run->result;
+    text_print(out, "counts   ");
+    text_print_grouped(out, result->counts.thread_instructions);
+    text_print(out, " instructions of threads in ");
+    text_print_grouped(out, result->counts.issues);
+    text_print(out, " issues, ");
+    text_print_grouped(out, result->counts.flops);
+    text_print(out, " floating-point operations\nengine   ");
+    text_print_grouped(out, result->blocks);
+    text_print(out, " blocks, gangs of %u lanes\nbefore   ", result->gang_lanes);
+    text_print_duration(out, result->load_ns);
+    text_print(out, " to load, ");
+    text_print_duration(out, result->prepare_ns);
+    text_print(out, " to prepare\n");
+    for (size_t space = 1; space < HX_COUNT_OF(space_names); space++) {
+        if (!result->counts.loaded_bytes[space] && !result->counts.stored_bytes[space])
+            continue;
+        text_print(out, "%-8s ", space_names[space]);
+        text_print_size(out, result->counts.loaded_bytes[space]);
+        text_print(out, " loaded, ");
+        text_print_size(out, result->counts.stored_bytes[space]);
+        text_print(out, " stored\n");
+    }
+}
+
+static void print_head(struct text *out, const struct run *run)
+{
+    const hx_run_result *result = &run->result;
+    text_print(out, "program  %s\n", hx_program_name(hx_context_program(run->context)));
+    for (size_t i = 0; i < run->launch_count; i++)
+        print_launch(out, &run->launches[i]);
+    if (run->launches_left_out) {
+        text_print(out, "launch   and ");
+        text_print_grouped(out, run->launches_left_out);
+        text_print(out, " more\n");
+    }
+    print_time(out, run);
+    text_print(out, "memory   ");
+    text_print_size(out, total(result->counts.loaded_bytes));
+    text_print(out, " loaded, ");
+    text_print_size(out, total(result->counts.stored_bytes));
+    text_print(out, " stored\n");
+    if (option_is_on(run->command->options, OPTION_VERBOSE))
+        print_details(out, run);
+    if (run->status == HX_FAULT || run->status == HX_LIMIT || run->status == HX_INTERRUPTED)
+        text_print(out, "stopped  %s\n", hx_status_sentence(run->status));
+    if (run->verified && run->status == HX_OK)
+        text_print(out, "verify   %zu expectation%s met\n", run->expectations,
+                   run->expectations == 1 ? "" : "s");
+    if (run->verified && run->status == HX_MISMATCH)
+        text_print(out, "verify   failed\n");
+}
+
+/* The elements that --print asks for, within what the buffer has. False when it has no bytes to show. */
+static bool find_range(const struct run *run, const struct option_value *value, hx_array_view *ret_view,
+                       uint64_t *ret_first, uint64_t *ret_count)
+{
+    if (hx_context_buffer(run->context, value->name, NULL, ret_view) != HX_OK)
+        return false;
+    *ret_first = value->number < ret_view->count ? value->number : ret_view->count;
+    uint64_t left = ret_view->count - *ret_first;
+    *ret_count = value->count < left ? value->count : left;
+    return true;
+}
+
+static hx_status print_buffer(const struct run *run, const struct option_value *value, struct text *out)
+{
+    hx_array_view view;
+    uint64_t first = 0, count = 0;
+    if (!find_range(run, value, &view, &first, &count))
+        return HX_OK;
+    text_print(out, "%s", view.name);
+    if (count == 0)
+        text_print(out, "[]");
+    else if (count < view.count)
+        text_print(out, "[%llu..%llu]", (unsigned long long)first, (unsigned long long)(first + count - 1));
+    text_print(out, " = ");
+    hx_status status = hx_context_print_buffer(run->context, view.name, first, count, text_write, out);
+    if (!out->failed && out->length && out->at[out->length - 1] != '\n')
+        text_append(out, "\n", 1);
+    return status;
+}
+
+hx_status run_print_summary(const struct run *run)
+{
+    struct text out HX_AUTO(text_done) = {0};
+    if (!option_is_on(run->command->options, OPTION_QUIET))
+        print_head(&out, run);
+    hx_status status = HX_OK;
+    const struct option_values *values = &run->command->options->values[OPTION_PRINT];
+    for (size_t i = 0; i < values->count; i++)
+        status = command_keep(status, print_buffer(run, &values->items[i], &out));
+    return command_keep(status, console_write_text(run->command->console, &out));
+}
+
+/* --- for programs --------------------------------------------------------------------------------------- */
+
+static void put_number(struct text *out, const char *key, uint64_t number)
+{
+    text_print_json_key(out, key);
+    text_print(out, "%llu", (unsigned long long)number);
+}
+
+static void put_string(struct text *out, const char *key, const char *string)
+{
+    text_print_json_key(out, key);
+    text_print_json_string(out, string, strlen(string));
+}
+
+static void put_shape(struct text *out, const char *key, const uint32_t shape[3])
+{
+    text_print_json_key(out, key);
+    text_append(out, "[", 1);
+    print_shape(out, shape);
+    text_append(out, "]", 1);
+}
+
+static void put_launches(struct text *out, const struct run *run)
+{
+    text_print_json_key(out, "launches");
+    text_append(out, "[", 1);
+    for (size_t i = 0; i < run->launch_count; i++) {
+        const struct run_launch *launch = &run->launches[i];
+        text_print(out, i ? ",{" : "{");
+        put_string(out, "kernel", launch->kernel);
+        put_shape(out, "grid", launch->grid);
+        put_shape(out, "block", launch->block);
+        put_number(out, "dynamic_shared_bytes", launch->dynamic_shared_bytes);
+        put_number(out, "times", launch->times);
+        put_number(out, "threads", launch->threads);
+        put_number(out, "duration_ns", launch->duration_ns);
+        text_append(out, "}", 1);
+    }
+    text_append(out, "]", 1);
+    put_number(out, "launches_left_out", run->launches_left_out);
+}
+
+static void put_by_space(struct text *out, const char *key, const uint64_t *by_space)
+{
+    text_print_json_key(out, key);
+    text_append(out, "{", 1);
+    for (size_t space = 1; space < HX_COUNT_OF(space_names); space++)
+        put_number(out, space_names[space], by_space[space]);
+    text_append(out, "}", 1);
+}
+
+static void put_result(struct text *out, const struct run *run)
+{
+    const hx_run_result *result = &run->result;
+    put_launches(out, run);
+    put_number(out, "launch_count", result->launches);
+    put_number(out, "duration_ns", result->duration_ns);
+    put_number(out, "load_ns", result->load_ns);
+    put_number(out, "prepare_ns", result->prepare_ns);
+    put_number(out, "threads", result->threads);
+    put_number(out, "blocks", result->blocks);
+    put_number(out, "workers", result->workers);
+    put_number(out, "gang_lanes", result->gang_lanes);
+    put_number(out, "threads_per_second", (uint64_t)per_second(result->threads, result->duration_ns));
+    put_number(out, "issues", result->counts.issues);
+    put_number(out, "thread_instructions", result->counts.thread_instructions);
+    put_number(out, "flops", result->counts.flops);
+    put_by_space(out, "loaded_bytes", result->counts.loaded_bytes);
+    put_by_space(out, "stored_bytes", result->counts.stored_bytes);
+}
+
+static void put_fault(struct text *out, const hx_fault *fault)
+{
+    text_print_json_key(out, "fault");
+    text_append(out, "{", 1);
+    put_string(out, "kind", hx_fault_text(fault->kind));
+    put_number(out, "instruction", fault->instruction);
+    put_shape(out, "block", fault->block);
+    put_shape(out, "thread", fault->thread);
+    put_number(out, "address", fault->address);
+    put_number(out, "bytes", fault->bytes);
+    text_print_json_key(out, "store");
+    text_print(out, fault->is_store ? "true" : "false");
+    put_string(out, "nearest", fault->nearest);
+    put_number(out, "nearest_low", fault->nearest_low);
+    put_number(out, "nearest_bytes", fault->nearest_bytes);
+    put_string(out, "detail", fault->detail);
+    text_append(out, "}", 1);
+}
+
+/* The elements as the text form has them, one a space; JSON has no word for inf and nan, so they are strings.
+ */
+static hx_status put_values(const struct run *run, const char *name, uint64_t first, uint64_t count,
+                            struct text *out)
+{
+    struct text values HX_AUTO(text_done) = {0};
+    hx_status status = hx_context_print_buffer(run->context, name, first, count, text_write, &values);
+    if (status != HX_OK || values.failed)
+        return status == HX_OK ? HX_NO_MEMORY : status;
+    text_append(out, "[", 1);
+    for (size_t at = 0; at < values.length;) {
+        size_t length = strcspn(values.at + at, " \n");
+        if (length && out->length && out->at[out->length - 1] != '[')
+            text_append(out, ",", 1);
+        if (memchr(values.at + at, 'n', length))
+            text_print_json_string(out, values.at + at, length);
+        else
+            text_append(out, values.at + at, length);
+        at += length + 1;
+    }
+    text_append(out, "]", 1);
+    return HX_OK;
+}
+
+static hx_status put_buffers(struct text *out, const struct run *run)
+{
+    const struct option_values *asked = &run->command->options->values[OPTION_PRINT];
+    hx_status status = HX_OK;
+    text_print_json_key(out, "buffers");
+    text_append(out, "[", 1);
+    for (size_t i = 0; run->ran && i < asked->count; i++) {
+        hx_array_view view;
+        uint64_t first = 0, count = 0;
+        if (!find_range(run, &asked->items[i], &view, &first, &count))
+            continue;
+        text_print(out, out->length && out->at[out->length - 1] == '[' ? "{" : ",{");
+        put_string(out, "name", view.name);
+        put_string(out, "type", hx_type_name(view.type));
+        put_number(out, "count", view.count);
+        put_number(out, "first", first);
+        text_print_json_key(out, "values");
+        status = command_keep(status, put_values(run, view.name, first, count, out));
+        text_append(out, "}", 1);
+    }
+    text_append(out, "]", 1);
+    return status;
+}
+
+hx_status run_print_json(const struct run *run)
+{
+    const struct command *command = run->command;
+    const hx_program *program = run->context ? hx_context_program(run->context) : NULL;
+    hx_status status = HX_OK;
+    struct text out HX_AUTO(text_done) = {0};
+    text_append(&out, "{", 1);
+    put_string(&out, "file", command->options->arguments[0]);
+    if (program)
+        put_string(&out, "program", hx_program_name(program));
+    put_string(&out, "status", hx_status_name(run->status));
+    put_number(&out, "exit_code", (uint64_t)hx_status_exit_code(run->status));
+    if (run->ran)
+        put_result(&out, run);
+    if (run->verified) {
+        text_print_json_key(&out, "verify");
+        text_append(&out, "{", 1);
+        put_number(&out, "expectations", run->expectations);
+        text_print_json_key(&out, "met");
+        text_print(&out, run->status == HX_OK ? "true}" : "false}");
+    }
+    if (run->status == HX_FAULT)
+        put_fault(&out, &run->result.fault);
+    status = put_buffers(&out, run);
+    text_print_json_key(&out, "diagnostics");
+    text_print_json_diagnostics(&out, command->diag);
+    text_append(&out, "}\n", 2);
+    return command_keep(status, console_write_text(command->console, &out));
+}
