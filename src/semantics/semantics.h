@@ -22,7 +22,7 @@
     X(UNARY, "d:T a:T")                                                                                      \
     X(BINARY, "d:T a:T b:T")                                                                                 \
     X(TERNARY, "d:T a:T b:T c:T")                                                                            \
-    X(QUATERNARY, "d:T a:T b:T c:L f:L") /* bfi: base, field, position, length */                            \
+    X(QUATERNARY, "d:T a:T b:T c:L f:L") /* bfi: field, base, position, length */                   \
     X(SHIFT, "d:T a:T b:L")              /* the amount is 32 bits whatever T is */                            \
     X(FUNNEL, "d:T a:T b:T c:L")                                                                             \
     X(FIELD, "d:T a:T b:L c:L")   /* bfe: position and length */                                             \
