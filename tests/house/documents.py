@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""usage: documents.py HEXEC [--record]
+
+What the documents show is what happens: each command of a `console` block (a line that starts with "$ ") that
+calls hexec or tools/run is run in a scratch copy and prints the lines below it; numbers that differ from run to run
+are replaced as in the golden tests. Links between documents lead somewhere. --record writes the output anew."""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import house
+
+sys.path.insert(0, str(house.ROOT / "tests/golden"))
+import run as golden  # noqa: E402
+
+HEXEC = pathlib.Path(sys.argv[1]).resolve()
+RECORD = "--record" in sys.argv
+BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
+problems = []
+
+
+def output_of(command, work):
+    command = re.sub(r"^tools/run\b", "hexec", command)
+    result = subprocess.run(["sh", "-c", command], cwd=work, env=golden.environment(work, HEXEC), stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=golden.LIMIT, check=False)
+    return result.stdout.decode("utf-8", "replace")
+
+
+def check_block(block, path, work):
+    """The block with its output renewed; a command that changes the machine or builds keeps what stands there."""
+    renewed = []
+    for part in re.split(r"^(?=\$ )", block, flags=re.MULTILINE):
+        command, _, shown = part.partition("\n")
+        if not re.match(r"\$ (hexec|tools/run)\b", command):
+            renewed.append(part)
+            continue
+        now = output_of(command[2:], work)
+        if not RECORD and golden.normalise(now.encode(), work) != golden.normalise(shown.encode(), work):
+            problems.append(f"{path.name}: {command}\n--- shown\n{shown}--- printed\n{now}")
+        renewed.append(f"{command}\n{now}" if RECORD else part)
+    return "".join(renewed)
+
+
+def check_links(text, path):
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
+        if not (path.parent / target).exists():
+            problems.append(f"{path.relative_to(house.ROOT)}: link to {target}, which does not exist")
+
+
+for path in sorted([*house.ROOT.glob("*.md"), *house.ROOT.glob("docs/**/*.md")]):
+    text = path.read_text(encoding="utf-8")
+    check_links(text, path)
+    with tempfile.TemporaryDirectory(prefix="hexec-documents-") as work:
+        for folder in ("programs", "isa"):
+            pathlib.Path(work, folder).symlink_to(house.ROOT / folder)
+        renewed = BLOCK.sub(lambda found: check_block(found[1], path, work), text)
+    if RECORD and renewed != text:
+        path.write_text(renewed, encoding="utf-8")
+house.finish("documents", problems)
