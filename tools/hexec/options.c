@@ -39,7 +39,7 @@ struct parser {
 static hx_status parse_word(struct parser *parser, const char *word);
 static hx_status parse_long(struct parser *parser, const char *word);
 static hx_status parse_letters(struct parser *parser, const char *word);
-static hx_status find_command(struct parser *parser);
+static hx_status find_command(struct parser *parser, bool report);
 static hx_status check_commands(struct parser *parser);
 static hx_status read_environment(struct parser *parser);
 static hx_status check_arguments(const struct parser *parser);
@@ -66,7 +66,9 @@ hx_status options_parse(int argc, char **argv, hx_diag *diag, struct options *re
         else
             parser.arguments[ret_options->argument_count++] = word;
     }
-    status = keep(status, find_command(&parser));
+    /* After a mistake an argument may be the value of an option that was misspelt: say no more about it. */
+    bool clean = status == HX_OK;
+    status = keep(status, find_command(&parser, clean));
     if (status == HX_OK)
         status = check_commands(&parser);
     status = keep(status, read_environment(&parser));
@@ -212,7 +214,7 @@ static const char *next_command_name(void *user, size_t index)
 }
 
 /* The first argument is a command's name; anything else that may be a file means run. */
-static hx_status find_command(struct parser *parser)
+static hx_status find_command(struct parser *parser, bool report)
 {
     struct options *options = parser->options;
     if (options->argument_count == 0)
@@ -226,7 +228,7 @@ static hx_status find_command(struct parser *parser)
             options->argument_count--;
             return HX_OK;
         }
-    if (strpbrk(word, "/.") || access(word, F_OK) == 0)
+    if (!report || strpbrk(word, "/.") || access(word, F_OK) == 0)
         return HX_OK;
     const char *meant = text_suggest(slice_of(word), next_command_name, NULL);
     return diag_report(parser->diag, DIAG_USAGE_COMMAND, (struct place){0},
