@@ -46,7 +46,7 @@ enum semantic_shape {
 #define SHAPE_VALUE(name, operands) SHAPE_##name,
     SEMANTIC_SHAPES(SHAPE_VALUE)
 #undef SHAPE_VALUE
-        SHAPE_COUNT
+        SHAPE_KINDS
 };
 
 /* Spaces of memory rows. */
