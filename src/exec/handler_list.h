@@ -1,0 +1,57 @@
+/* Gives the shapes of src/semantics their other meaning in exec: an entry of the object's list of rows.
+ * Included behind handler_template.h and the first reading of the rows:
+ *
+ *   #include "exec/handler_template.h"
+ *   #include "semantics/integer.def"
+ *   #include "exec/handler_list.h"
+ *   static const struct handler_row rows[] = {
+ *   #include "semantics/integer.def"
+ *   };
+ *   HANDLER_LIST(integer, rows)
+ */
+#undef UNARY
+#undef BINARY
+#undef TERNARY
+#undef QUATERNARY
+#undef SHIFT
+#undef FUNNEL
+#undef FIELD
+#undef COUNT
+#undef COMPARE
+#undef TEST
+#undef SELECT
+#undef CARRY
+#undef WIDE
+#undef WIDE_ADD
+#undef PAIR
+#undef HALF
+#undef ADDRESS
+#undef CONVERT
+#undef LOAD
+#undef STORE
+#undef SPECIAL
+#define LISTED(name, ...)  {SEM_##name, false, name##_handlers},
+#define UNARY              LISTED
+#define BINARY             LISTED
+#define TERNARY            LISTED
+#define QUATERNARY         LISTED
+#define SHIFT              LISTED
+#define FUNNEL             LISTED
+#define FIELD              LISTED
+#define COUNT              LISTED
+#define COMPARE            LISTED
+#define TEST               LISTED
+#define SELECT             LISTED
+#define CARRY              LISTED
+#define WIDE               LISTED
+#define WIDE_ADD           LISTED
+#define PAIR               LISTED
+#define HALF               LISTED
+#define ADDRESS            LISTED
+#define LOAD               LISTED
+#define STORE              LISTED
+#define SPECIAL            LISTED
+#define CONVERT(name, ...) {SEM_##name, true, name##_handlers[0]},
+
+#define HANDLER_LIST(name, rows)                                                                             \
+    const struct handler_list HANDLER_NAME(name) = {(rows), sizeof(rows) / sizeof *(rows)};

@@ -1,0 +1,12 @@
+/* Handlers of floating-point arithmetic to nearest, for the CPU level HANDLER_LEVEL. Takes the rows of
+ * float.def, leaves handlers_float_LEVEL; how, stands in handler_template.h. */
+#include "exec/handler_template.h"
+
+#include "semantics/float.def"
+
+#include "exec/handler_list.h"
+
+static const struct handler_row rows_here[] = {
+#include "semantics/float.def"
+};
+HANDLER_LIST(float, rows_here)

@@ -1,0 +1,12 @@
+/* Handlers of integer arithmetic, for the CPU level HANDLER_LEVEL. Takes the rows of integer.def, leaves
+ * handlers_integer_LEVEL; how, stands in handler_template.h. */
+#include "exec/handler_template.h"
+
+#include "semantics/integer.def"
+
+#include "exec/handler_list.h"
+
+static const struct handler_row rows_here[] = {
+#include "semantics/integer.def"
+};
+HANDLER_LIST(integer, rows_here)

@@ -1,0 +1,570 @@
+/* What the expressions of the rows call: one lane's arithmetic where C has no operator for it.
+ *
+ * Everything here is total (a value and no undefined behaviour for any bits), gives the same bits on every
+ * CPU, and is written so that a loop over it vectorises: no branches that cannot become selections, no
+ * tables, no calls. Overloads go by the type of the first operand (_Generic). Names in capitals (T, S, WIDTH,
+ * TYPE, ...) are what handler_template.h declares around an expression. */
+#pragma once
+
+#include "hexec/isa.h"
+#include "isa/isa.h"
+
+#include <math.h>
+#include <stdint.h>
+
+#define LANE static inline __attribute__((always_inline, unused))
+
+/* ---- Bits of floats --------------------------------------------------------------------------------------
+ */
+
+LANE uint32_t bits_of_float(float x)
+{
+    uint32_t bits;
+    __builtin_memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+LANE float float_of_bits(uint32_t bits)
+{
+    float x;
+    __builtin_memcpy(&x, &bits, sizeof x);
+    return x;
+}
+LANE uint64_t bits_of_double(double x)
+{
+    uint64_t bits;
+    __builtin_memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+LANE double double_of_bits(uint64_t bits)
+{
+    double x;
+    __builtin_memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* PTX's NaN. Which NaN an operation makes depends on the instruction that the compiler picks, and so on the
+ * CPU level, so every NaN that is computed is replaced by this one. */
+LANE float canonical_float(float x)
+{
+    return x != x ? __builtin_nanf("0x3fffff") : x; /* 0x7fffffff */
+}
+LANE double canonical_double(double x)
+{
+    return x != x ? __builtin_nan("0x7ffffffffffff") : x; /* 0x7fff'ffff'ffff'ffff */
+}
+#define CANONICAL_HALF 0x7fffu /* of f16 and of bf16 */
+
+/* ---- f16 and bf16 ----------------------------------------------------------------------------------------
+ * Values are floats while they are computed with. The conversions are integer arithmetic rather than F16C
+ * because that vectorises on every level; subnormals go through an exact conversion or addition, never
+ * through a subnormal float, which would be slow. */
+
+LANE float float_of_f16(uint16_t bits)
+{
+    const uint32_t magnitude = bits & 0x7fffu, sign = (bits & 0x8000u) << 16;
+    const uint32_t subnormal = bits_of_float((float)(int32_t)magnitude * 0x1p-24f);
+    const uint32_t normal =
+        (magnitude << 13) + (magnitude >= 0x7c00u ? (255u - 31u) << 23 : (127u - 15u) << 23);
+    return float_of_bits((magnitude < 0x400u ? subnormal : normal) | sign);
+}
+LANE float float_of_bf16(uint16_t bits)
+{
+    return float_of_bits((uint32_t)bits << 16);
+}
+
+/* To nearest even. Adding 0.5 leaves a subnormal's rounding to the adder: 0.5's last place is 2^-24. */
+LANE uint16_t f16_nearest(float x)
+{
+    const uint32_t bits = bits_of_float(x), magnitude = bits & 0x7fffffffu;
+    const uint32_t subnormal = bits_of_float(float_of_bits(magnitude) + 0.5f) - 0x3f000000u;
+    const uint32_t rounded = (magnitude - (112u << 23) + 0xfffu + (magnitude >> 13 & 1)) >> 13;
+    const uint32_t normal = magnitude < 0x47800000u ? rounded : 0x7c00u;  /* from 2^16 on: infinity */
+    const uint32_t result = magnitude < 0x38800000u ? subnormal : normal; /* below 2^-14 */
+    return (uint16_t)(magnitude > 0x7f800000u ? CANONICAL_HALF : result | (bits >> 16 & 0x8000u));
+}
+LANE uint16_t bf16_nearest(float x)
+{
+    const uint32_t bits = bits_of_float(x);
+    const uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1)) >> 16;
+    return (uint16_t)((bits & 0x7fffffffu) > 0x7f800000u ? CANONICAL_HALF : rounded);
+}
+
+/* Away from zero or toward it, as the mode and the sign say. The mode of the machine is in force, so 0.5 with
+ * x's sign does for subnormals here, too. */
+LANE uint32_t rounds_away(uint32_t sign, unsigned mode)
+{
+    return mode == (sign ? ROUNDING_RM : ROUNDING_RP);
+}
+LANE uint16_t f16_directed(float x, unsigned mode)
+{
+    const uint32_t bits = bits_of_float(x), magnitude = bits & 0x7fffffffu, sign = bits & 0x80000000u;
+    const uint32_t away = rounds_away(sign, mode);
+    const uint32_t sum = bits_of_float(x + float_of_bits(0x3f000000u | sign));
+    const uint32_t subnormal = (sum & 0x7fffffffu) - 0x3f000000u;
+    const uint32_t rounded = (magnitude - (112u << 23) + (away ? 0x1fffu : 0)) >> 13;
+    const uint32_t largest = magnitude == 0x7f800000u || away ? 0x7c00u : 0x7bffu;
+    const uint32_t normal = magnitude < 0x47800000u ? rounded : largest;
+    const uint32_t result = magnitude < 0x38800000u ? subnormal : normal;
+    return (uint16_t)(magnitude > 0x7f800000u ? CANONICAL_HALF : result | sign >> 16);
+}
+LANE uint16_t bf16_directed(float x, unsigned mode)
+{
+    const uint32_t bits = bits_of_float(x);
+    const uint32_t rounded = (bits + (rounds_away(bits & 0x80000000u, mode) ? 0xffffu : 0)) >> 16;
+    return (uint16_t)((bits & 0x7fffffffu) > 0x7f800000u ? CANONICAL_HALF : rounded);
+}
+
+/* ---- Rounding once through a wider type -------------------------------------------------------------------
+ * Rounding to odd: what does not fit is truncated, and the last bit set when anything was lost. A second
+ * rounding to a type that has at least two bits less is then the same as one rounding of the exact value
+ * (Boldo and Melquiond, 2008). */
+
+LANE float odd_float(double x)
+{
+    const float near = (float)x;
+    const uint32_t bits = bits_of_float(near);
+    const uint32_t odd = __builtin_fabs((double)near) > __builtin_fabs(x) ? bits - 1 : bits + 1;
+    return x == x && (double)near != x && !(bits & 1) ? float_of_bits(odd) : near;
+}
+LANE double odd_double_of_magnitude(uint64_t x)
+{
+    return x >> 53 ? (double)(int64_t)(x >> 11 | ((x & 0x7ff) != 0)) * 0x1p11 : (double)(int64_t)x;
+}
+LANE double odd_double_i64(int64_t x)
+{
+    const double magnitude = odd_double_of_magnitude(x < 0 ? 0 - (uint64_t)x : (uint64_t)x);
+    return x < 0 ? -magnitude : magnitude;
+}
+/* Of any integer. */
+#define odd_double(x) _Generic((x), uint64_t : odd_double_of_magnitude, default : odd_double_i64)(x)
+
+/* a * b + c for operands that are floats: the product is exact in double, the sum is rounded to odd with the
+ * help of its error (Knuth's TwoSum). */
+LANE double odd_fused(float a, float b, float c)
+{
+    const double product = (double)a * (double)b, addend = (double)c, sum = product + addend;
+    const double part = sum - product;
+    const double error = (product - (sum - part)) + (addend - part);
+    const uint64_t bits = bits_of_double(sum);
+    const uint64_t odd = (error > 0) == (sum > 0) ? bits + 1 : bits - 1;
+    return (error > 0 || error < 0) && !(bits & 1) ? double_of_bits(odd) : sum;
+}
+
+/* LANES_DIRECTED is defined where the machine rounds in a direction (handlers_directed.c): there one rounding
+ * after another in the same direction is one rounding, so that the way through wider types needs no care. */
+LANE float fused_float(float a, float b, float c, int type)
+{
+#ifdef LANES_DIRECTED
+    (void)type;
+    return (float)((double)a * (double)b + (double)c);
+#else
+    if (type != HX_TYPE_F32)
+        return odd_float(odd_fused(a, b, c));
+#ifdef __FMA__
+    return __builtin_fmaf(a, b, c);
+#else
+    return (float)odd_fused(a, b, c);
+#endif
+#endif
+}
+LANE double fused_double(double a, double b, double c, int type)
+{
+    (void)type;
+    return __builtin_fma(a, b, c);
+}
+#define fused(a, b, c) _Generic((a), float : fused_float, double : fused_double)(a, b, c, TYPE)
+
+/* ---- Floats ----------------------------------------------------------------------------------------------
+ */
+
+/* PER_FLOAT(name, body): name_float and name_double over F, with the functions of <math.h> by FN(rint). */
+#define FLOAT_OVERLOADS(DEFINE) DEFINE(float, float, f) DEFINE(double, double, )
+#define BY_FLOAT(name, x)       _Generic((x), float : name##_float, default : name##_double)
+#define DEFINE_FLOAT_HELPERS(F, suffix, f)                                                                   \
+    LANE F magnitude_##suffix(F x)                                                                           \
+    {                                                                                                        \
+        return __builtin_fabs##f(x);                                                                         \
+    }                                                                                                        \
+    LANE F square_root_##suffix(F x)                                                                         \
+    {                                                                                                        \
+        return __builtin_sqrt##f(x);                                                                         \
+    }                                                                                                        \
+    LANE F nearest_even_##suffix(F x) /* the mode in force is to nearest */                                  \
+    {                                                                                                        \
+        return __builtin_rint##f(x);                                                                         \
+    }                                                                                                        \
+    LANE F toward_zero_##suffix(F x)                                                                         \
+    {                                                                                                        \
+        return __builtin_trunc##f(x);                                                                        \
+    }                                                                                                        \
+    LANE F downward_##suffix(F x)                                                                            \
+    {                                                                                                        \
+        return __builtin_floor##f(x);                                                                        \
+    }                                                                                                        \
+    LANE F upward_##suffix(F x)                                                                              \
+    {                                                                                                        \
+        return __builtin_ceil##f(x);                                                                         \
+    }                                                                                                        \
+    LANE F clamped_to_one_##suffix(F x)                                                                      \
+    {                                                                                                        \
+        return x > 0 ? x < 1 ? x : 1 : 0;                                                                    \
+    }                                                                                                        \
+    LANE F smaller_##suffix(F a, F b)                                                                        \
+    {                                                                                                        \
+        const F least = a < b || (a == b && __builtin_signbit(a)) ? a : b; /* b when one is a NaN */         \
+        return b != b ? a : least;                                                                           \
+    }                                                                                                        \
+    LANE F larger_##suffix(F a, F b)                                                                         \
+    {                                                                                                        \
+        const F most = a > b || (a == b && !__builtin_signbit(a)) ? a : b;                                   \
+        return b != b ? a : most;                                                                            \
+    }
+FLOAT_OVERLOADS(DEFINE_FLOAT_HELPERS)
+#define magnitude(x)      BY_FLOAT(magnitude, x)(x)
+#define square_root(x)    BY_FLOAT(square_root, x)(x)
+#define nearest_even(x)   BY_FLOAT(nearest_even, x)(x)
+#define toward_zero(x)    BY_FLOAT(toward_zero, x)(x)
+#define downward(x)       BY_FLOAT(downward, x)(x)
+#define upward(x)         BY_FLOAT(upward, x)(x)
+#define clamped_to_one(x) BY_FLOAT(clamped_to_one, x)(x)
+#define smaller(a, b)     BY_FLOAT(smaller, a)(a, b)
+#define larger(a, b)      BY_FLOAT(larger, a)(a, b)
+
+#define SMALLEST_NORMAL ((T)(IS_F16 ? 0x1p-14 : IS_F64 ? 0x1p-1022 : 0x1p-126))
+
+/* x as it is when it has been written and read again. */
+#define rounded(x) __builtin_choose_expr(IS_HALF, rounded_half((float)(x), TYPE, MODE), (x))
+LANE float rounded_half(float x, int type, unsigned mode)
+{
+    (void)mode;
+#ifdef LANES_DIRECTED
+    return type == HX_TYPE_F16 ? float_of_f16(f16_directed(x, mode)) : float_of_bf16(bf16_directed(x, mode));
+#else
+    return type == HX_TYPE_F16 ? float_of_f16(f16_nearest(x)) : float_of_bf16(bf16_nearest(x));
+#endif
+}
+
+/* ---- Conversions: x is of type S (FROM_FLOAT: a float), the result of type T
+ * ------------------------------- */
+
+#define converted(x)                                                                                         \
+    __builtin_choose_expr(IS_FLOAT, float_from(x),                                                           \
+                          __builtin_choose_expr(FROM_FLOAT, integer_from_float(x), (T)(x)))
+#define converted_clamped(x)                                                                                 \
+    __builtin_choose_expr(                                                                                   \
+        IS_FLOAT, clamped_to_one((T)float_from(x)),                                                          \
+        __builtin_choose_expr(FROM_FLOAT, integer_from_float(x), (T)integer_clamped(x, LOWEST, HIGHEST)))
+
+#ifdef LANES_DIRECTED
+#define float_from(x) ((T)(x))
+#else
+/* f16 and bf16 from what a float cannot hold */
+#define float_from(x)                                                                                        \
+    __builtin_choose_expr(IS_HALF && FROM_BITS > (FROM_FLOAT ? 32 : 16),                                     \
+                          odd_float(__builtin_choose_expr(FROM_FLOAT, (double)(x), odd_double(x))), (T)(x))
+#endif
+
+#define LOWEST  (SIGNED ? INT64_MIN >> (64 - WIDTH) : 0)
+#define HIGHEST (UINT64_MAX >> (64 - WIDTH + SIGNED))
+/* Bounds as floats: the first value that is too high is a power of two, which every float type has. */
+#define TOO_HIGH     ((F)(1ull << (WIDTH - 1)) * (SIGNED ? 1 : 2))
+#define TOO_LOW      (SIGNED ? -(F)(1ull << (WIDTH - 1)) : 0)
+#define NOT_A_NUMBER ((FROM_FLOAT && FROM_BITS == 64) || WIDTH == 64 ? (T)(1ull << (WIDTH - 1)) : (T)0)
+#define integer_from_float(x)                                                                                \
+    __extension__({                                                                                          \
+        typedef __typeof__(__builtin_choose_expr(FROM_FLOAT, (S)0, 0.0)) F;                                  \
+        const F from_ = (F)(x);                                                                              \
+        const T in_range_ = from_ > TOO_LOW && from_ < TOO_HIGH ? (T)from_ : NOT_A_NUMBER;                   \
+        from_ >= TOO_HIGH ? (T)HIGHEST : from_ <= TOO_LOW ? (T)LOWEST : in_range_;                           \
+    })
+
+LANE uint64_t clamped_signed(int64_t x, int64_t lowest, uint64_t highest)
+{
+    const uint64_t top = x > 0 && (uint64_t)x > highest ? highest : (uint64_t)x;
+    return x < lowest ? (uint64_t)lowest : top;
+}
+LANE uint64_t clamped_unsigned(uint64_t x, int64_t lowest, uint64_t highest)
+{
+    (void)lowest;
+    return x > highest ? highest : x;
+}
+#define integer_clamped(x, lowest, highest)                                                                  \
+    _Generic((x), uint64_t : clamped_unsigned, default : clamped_signed)(x, lowest, highest)
+
+/* ---- Integers --------------------------------------------------------------------------------------------
+ */
+
+/* One function for each integer type: BY_INTEGER(quotient, a)(a, b). */
+#define BY_INTEGER(name, x)                                                                                  \
+    _Generic((x), int8_t                                                                                     \
+             : name##_i8, int16_t                                                                            \
+             : name##_i16, int32_t                                                                           \
+             : name##_i32, int64_t                                                                           \
+             : name##_i64, uint8_t                                                                           \
+             : name##_u8, uint16_t                                                                           \
+             : name##_u16, uint32_t                                                                          \
+             : name##_u32, uint64_t                                                                          \
+             : name##_u64)
+
+/* a / b truncated, through a float type F that holds both exactly and whose correctly rounded quotient
+ * truncates to the right integer: float up to 16 bits, double for 32 (7 times faster than the divider, and it
+ * vectorises). The signed 64-bit MIN / -1 and all divisions by zero get a divisor of 1 first. */
+#define DEFINE_QUOTIENT_SIGNED(T, tag, F)                                                                    \
+    LANE T quotient_##tag(T a, T b)                                                                          \
+    {                                                                                                        \
+        const T divisor = b == 0 || b == -1 ? 1 : b;                                                         \
+        const T quotient = (T)((F)a / (F)divisor);                                                           \
+        const T special = b == 0 ? -1 : (T)(0 - (uint64_t)a);                                                \
+        return b == 0 || b == -1 ? special : quotient;                                                       \
+    }
+DEFINE_QUOTIENT_SIGNED(int8_t, i8, float)
+DEFINE_QUOTIENT_SIGNED(int16_t, i16, float)
+DEFINE_QUOTIENT_SIGNED(int32_t, i32, double)
+DEFINE_QUOTIENT_SIGNED(int64_t, i64, int64_t)
+LANE uint8_t quotient_u8(uint8_t a, uint8_t b)
+{
+    return b == 0 ? UINT8_MAX : (uint8_t)(int32_t)((float)a / (float)(b == 0 ? 1 : b));
+}
+LANE uint16_t quotient_u16(uint16_t a, uint16_t b)
+{
+    return b == 0 ? UINT16_MAX : (uint16_t)(int32_t)((float)a / (float)(b == 0 ? 1 : b));
+}
+/* From a divisor of 2 on the quotient fits an int32_t, which is what the vector conversions of all levels
+ * make; in the other direction a flipped top bit stands for 2^31. */
+LANE double double_of_u32(uint32_t x)
+{
+    return (double)(int32_t)(x ^ 0x80000000u) + 0x1p31;
+}
+LANE uint32_t quotient_u32(uint32_t a, uint32_t b)
+{
+    const uint32_t quotient = (uint32_t)(int32_t)(double_of_u32(a) / double_of_u32(b < 2 ? 2 : b));
+    const uint32_t special = b == 0 ? UINT32_MAX : a;
+    return b < 2 ? special : quotient;
+}
+LANE uint64_t quotient_u64(uint64_t a, uint64_t b)
+{
+    return b == 0 ? UINT64_MAX : a / b;
+}
+#define quotient(a, b) BY_INTEGER(quotient, a)(a, b)
+
+/* Sums and differences that stay at the ends of the range. */
+#define DEFINE_CLAMPED(T, tag, lowest, highest)                                                              \
+    LANE T sum_clamped_##tag(T a, T b)                                                                       \
+    {                                                                                                        \
+        const int64_t sum = (int64_t)a + b;                                                                  \
+        return (T)(sum < (lowest) ? (lowest) : sum > (highest) ? (highest) : sum);                           \
+    }                                                                                                        \
+    LANE T difference_clamped_##tag(T a, T b)                                                                \
+    {                                                                                                        \
+        const int64_t difference = (int64_t)a - b;                                                           \
+        return (T)(difference < (lowest) ? (lowest) : difference > (highest) ? (highest) : difference);      \
+    }
+DEFINE_CLAMPED(int8_t, i8, INT8_MIN, INT8_MAX)
+DEFINE_CLAMPED(int16_t, i16, INT16_MIN, INT16_MAX)
+DEFINE_CLAMPED(int32_t, i32, INT32_MIN, INT32_MAX)
+DEFINE_CLAMPED(uint8_t, u8, 0, UINT8_MAX)
+DEFINE_CLAMPED(uint16_t, u16, 0, UINT16_MAX)
+DEFINE_CLAMPED(uint32_t, u32, 0, UINT32_MAX)
+LANE int64_t sum_clamped_i64(int64_t a, int64_t b)
+{
+    const int64_t sum = (int64_t)((uint64_t)a + (uint64_t)b);
+    return ((a ^ sum) & (b ^ sum)) < 0 ? (a < 0 ? INT64_MIN : INT64_MAX) : sum;
+}
+LANE int64_t difference_clamped_i64(int64_t a, int64_t b)
+{
+    const int64_t difference = (int64_t)((uint64_t)a - (uint64_t)b);
+    return ((a ^ b) & (a ^ difference)) < 0 ? (a < 0 ? INT64_MIN : INT64_MAX) : difference;
+}
+LANE uint64_t sum_clamped_u64(uint64_t a, uint64_t b)
+{
+    return a + b < a ? UINT64_MAX : a + b;
+}
+LANE uint64_t difference_clamped_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? 0 : a - b;
+}
+#define sum_clamped(a, b)        BY_INTEGER(sum_clamped, a)(a, b)
+#define difference_clamped(a, b) BY_INTEGER(difference_clamped, a)(a, b)
+
+/* The sum of the products of four bytes, signed or not as the operands are. */
+LANE uint32_t dot_bytes_u32(uint32_t a, uint32_t b)
+{
+    return (a & 255) * (b & 255) + (a >> 8 & 255) * (b >> 8 & 255) + (a >> 16 & 255) * (b >> 16 & 255) +
+           (a >> 24) * (b >> 24);
+}
+LANE int32_t signed_byte(int32_t x, unsigned at)
+{
+    return (int32_t)((uint32_t)x << (24 - at)) >> 24;
+}
+LANE uint32_t dot_bytes_i32(int32_t a, int32_t b)
+{
+    return (uint32_t)(signed_byte(a, 0) * signed_byte(b, 0) + signed_byte(a, 8) * signed_byte(b, 8) +
+                      signed_byte(a, 16) * signed_byte(b, 16) + signed_byte(a, 24) * signed_byte(b, 24));
+}
+#define dot_bytes(a, b) _Generic((a), int32_t : dot_bytes_i32, uint32_t : dot_bytes_u32)(a, b)
+
+/* ---- Bits ------------------------------------------------------------------------------------------------
+ */
+
+/* The function of three bits whose truth table is `table`: bit 4a + 2b + c of it. */
+LANE uint32_t lookup3(uint32_t a, uint32_t b, uint32_t c, uint32_t table)
+{
+    uint32_t result = 0;
+    for (unsigned i = 0; i < 8; i++)
+        result |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c) & (0 - (table >> i & 1));
+    return result;
+}
+
+/* Position and length are the low 8 bits of their operands; a field that reaches beyond the top is filled
+ * with the sign (PTX bfe). */
+#define DEFINE_EXTRACTED(T, tag, WIDTH, SIGNED, U)                                                           \
+    LANE T field_extracted_##tag(T a, uint32_t position, uint32_t length)                                    \
+    {                                                                                                        \
+        const uint32_t at = position & 255, bits = length & 255;                                             \
+        const T beyond = SIGNED ? (T)(a >> (WIDTH - 1)) : 0;                                                 \
+        const T shifted = at < WIDTH ? (T)(a >> (at & (WIDTH - 1))) : beyond;                                \
+        const unsigned rest = (WIDTH - bits) & (WIDTH - 1);                                                  \
+        const T field = (T)((T)((U)shifted << rest) >> rest);                                                \
+        return bits == 0 ? 0 : bits < WIDTH ? field : shifted;                                               \
+    }
+DEFINE_EXTRACTED(int32_t, i32, 32, 1, uint32_t)
+DEFINE_EXTRACTED(uint32_t, u32, 32, 0, uint32_t)
+DEFINE_EXTRACTED(int64_t, i64, 64, 1, uint64_t)
+DEFINE_EXTRACTED(uint64_t, u64, 64, 0, uint64_t)
+#define field_extracted(a, position, length)                                                                 \
+    _Generic((a), int32_t                                                                                    \
+             : field_extracted_i32, uint32_t                                                                 \
+             : field_extracted_u32, int64_t                                                                  \
+             : field_extracted_i64, uint64_t                                                                 \
+             : field_extracted_u64)(a, position, length)
+
+#define DEFINE_INSERTED(T, tag, WIDTH)                                                                       \
+    LANE T field_inserted_##tag(T field, T base, uint32_t position, uint32_t length)                         \
+    {                                                                                                        \
+        const uint32_t at = position & 255, bits = length & 255;                                             \
+        const T ones = bits < WIDTH ? ((T)1 << (bits & (WIDTH - 1))) - 1 : ~(T)0;                            \
+        const T mask = at < WIDTH ? ones << (at & (WIDTH - 1)) : 0;                                          \
+        const T placed = field << (at & (WIDTH - 1)); /* masked by 0 when `at` is beyond */                  \
+        return (base & ~mask) | (placed & mask);                                                             \
+    }
+DEFINE_INSERTED(uint32_t, u32, 32)
+DEFINE_INSERTED(uint64_t, u64, 64)
+#define field_inserted(field, base, position, length)                                                        \
+    _Generic((field), uint32_t                                                                               \
+             : field_inserted_u32, uint64_t                                                                  \
+             : field_inserted_u64)(field, base, position, length)
+
+/* Counting in parallel: pairs, nibbles, bytes, then the sum of the bytes. */
+LANE uint32_t bits_set_u32(uint32_t x)
+{
+    x -= x >> 1 & 0x55555555u;
+    x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
+    x = (x + (x >> 4)) & 0x0f0f0f0fu;
+    x += x >> 8;
+    return (x + (x >> 16)) & 63;
+}
+LANE uint32_t bits_set_u64(uint64_t x)
+{
+    x -= x >> 1 & 0x5555555555555555u;
+    x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
+    x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    x += x >> 8;
+    x += x >> 16;
+    return (uint32_t)(x + (x >> 32)) & 127;
+}
+#define bits_set(x) _Generic((x), uint32_t : bits_set_u32, uint64_t : bits_set_u64)(x)
+
+LANE uint32_t bits_reversed_u32(uint32_t x)
+{
+    x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
+    x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
+    x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
+    x = (x >> 8 & 0x00ff00ffu) | (x & 0x00ff00ffu) << 8;
+    return x >> 16 | x << 16;
+}
+LANE uint64_t bits_reversed_u64(uint64_t x)
+{
+    x = (x >> 1 & 0x5555555555555555u) | (x & 0x5555555555555555u) << 1;
+    x = (x >> 2 & 0x3333333333333333u) | (x & 0x3333333333333333u) << 2;
+    x = (x >> 4 & 0x0f0f0f0f0f0f0f0fu) | (x & 0x0f0f0f0f0f0f0f0fu) << 4;
+    x = (x >> 8 & 0x00ff00ff00ff00ffu) | (x & 0x00ff00ff00ff00ffu) << 8;
+    x = (x >> 16 & 0x0000ffff0000ffffu) | (x & 0x0000ffff0000ffffu) << 16;
+    return x >> 32 | x << 32;
+}
+#define bits_reversed(x) _Generic((x), uint32_t : bits_reversed_u32, uint64_t : bits_reversed_u64)(x)
+
+/* The place of the highest 1 (of a negative number the highest 0), ~0 when there is none: the ones of x with
+ * all bits below its highest set, less one. */
+LANE uint32_t top_bit_u32(uint32_t x)
+{
+    x |= x >> 1;
+    x |= x >> 2;
+    x |= x >> 4;
+    x |= x >> 8;
+    return bits_set_u32(x | x >> 16) - 1;
+}
+LANE uint32_t top_bit_u64(uint64_t x)
+{
+    x |= x >> 1;
+    x |= x >> 2;
+    x |= x >> 4;
+    x |= x >> 8;
+    x |= x >> 16;
+    return bits_set_u64(x | x >> 32) - 1;
+}
+LANE uint32_t top_bit_i32(int32_t x)
+{
+    return top_bit_u32((uint32_t)(x ^ x >> 31));
+}
+LANE uint32_t top_bit_i64(int64_t x)
+{
+    return top_bit_u64((uint64_t)(x ^ x >> 63));
+}
+#define top_bit(x)                                                                                           \
+    _Generic((x), int32_t                                                                                    \
+             : top_bit_i32, uint32_t                                                                         \
+             : top_bit_u32, int64_t                                                                          \
+             : top_bit_i64, uint64_t                                                                         \
+             : top_bit_u64)(x)
+
+/* ---- Bytes (PTX prmt): each nibble of the selector names a byte of {b, a}, its top bit asks for that byte's
+ * sign only. The other modes make a selector of the low two bits of theirs. */
+
+LANE uint32_t permute_bytes(uint32_t a, uint32_t b, uint32_t selector)
+{
+    const uint64_t bytes = (uint64_t)b << 32 | a;
+    uint32_t result = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        const uint32_t nibble = selector >> (4 * i);
+        const uint32_t byte = (uint32_t)(bytes >> ((nibble & 7) * 8)) & 255;
+        const uint32_t sign = byte >> 7 ? 255 : 0;
+        result |= (nibble & 8 ? sign : byte) << (8 * i);
+    }
+    return result;
+}
+LANE uint32_t permute_forward(uint32_t a, uint32_t b, uint32_t mode)
+{
+    return permute_bytes(a, b, 0x3210 + 0x1111 * (mode & 3));
+}
+LANE uint32_t permute_backward(uint32_t a, uint32_t b, uint32_t mode)
+{
+    return permute_bytes(a, b, (0x5670 + 0x1111 * (mode & 3)) & 0x7777);
+}
+LANE uint32_t permute_replicate8(uint32_t a, uint32_t mode)
+{
+    return permute_bytes(a, a, 0x1111 * (mode & 3));
+}
+LANE uint32_t permute_replicate16(uint32_t a, uint32_t mode)
+{
+    return permute_bytes(a, a, mode & 1 ? 0x3232 : 0x1010);
+}
+LANE uint32_t permute_clamp_left(uint32_t a, uint32_t mode)
+{
+    const uint32_t at = mode & 3;
+    return permute_bytes(a, a, 0x3000 | (at > 2 ? at : 2) << 8 | (at > 1 ? at : 1) << 4 | at);
+}
+LANE uint32_t permute_clamp_right(uint32_t a, uint32_t mode)
+{
+    const uint32_t at = mode & 3;
+    return permute_bytes(a, a, at << 12 | (at < 2 ? at : 2) << 8 | (at < 1 ? at : 1) << 4);
+}
