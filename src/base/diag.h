@@ -28,8 +28,8 @@ enum diag_code {
 };
 
 /* Adds a diagnostic; severity comes from the code's row. Returns HX_INVALID for an error (so that
- * `return diag_report(...)` reads well), HX_OK for warnings and notes, HX_NO_MEMORY when it could not be kept.
- * `hint` may be NULL. Copies everything. `diag` may be NULL: then only the status is returned. */
+ * `return diag_report(...)` reads well), HX_OK for warnings and notes, HX_NO_MEMORY when it could not be
+ * kept. `hint` may be NULL. Copies everything. `diag` may be NULL: then only the status is returned. */
 hx_status diag_report(hx_diag *diag, enum diag_code code, struct place place, const char *hint,
                       const char *format, ...) HX_PRINTF(5, 6);
 /* The same with a second place in the same file: "r3 was written here (line 12)". */

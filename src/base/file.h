@@ -8,9 +8,10 @@
 
 /* Reads a regular file (or a pipe) of at most `limit` bytes; *ret_bytes is given (memory_free), with one NUL
  * behind its end that *ret_size does not count. A directory, a missing file, a file over the limit: a
- * diagnostic that names the file and HX_IO or HX_INVALID. `place` is where the name came from (may be empty). */
-HX_MUST_CHECK hx_status file_read(const char *path, size_t limit, const hx_allocator *allocator, hx_diag *diag,
-                                  struct place place, char **ret_bytes, size_t *ret_size);
+ * diagnostic that names the file and HX_IO or HX_INVALID. `place` is where the name came from (may be empty).
+ */
+HX_MUST_CHECK hx_status file_read(const char *path, size_t limit, const hx_allocator *allocator,
+                                  hx_diag *diag, struct place place, char **ret_bytes, size_t *ret_size);
 /* Writes a file in full or not at all: to a temporary name beside it, then renamed. "-" is refused. */
 HX_MUST_CHECK hx_status file_write(const char *path, const void *bytes, size_t size, hx_diag *diag);
 /* A file written piece by piece, put under its final name by commit. */

@@ -6,7 +6,8 @@
 /* CLOCK_MONOTONIC in nanoseconds. */
 uint64_t machine_now_ns(void);
 /* The fast clock: the invariant time-stamp counter where there is one (calibrated against
- * CLOCK_MONOTONIC_RAW), else the monotonic clock. A timer is calibrated once (about 5 ms) and then constant. */
+ * CLOCK_MONOTONIC_RAW), else the monotonic clock. A timer is calibrated once (about 5 ms) and then constant.
+ */
 struct machine_timer {
     bool is_tsc;
     double ns_per_tick;

@@ -43,7 +43,7 @@ void *arena_allocate(struct arena *arena, size_t count, size_t size);
 char *arena_copy(struct arena *arena, const char *text, size_t bytes);
 char *arena_format(struct arena *arena, const char *format, ...) HX_PRINTF(2, 3);
 
-#define ARENA_NEW(arena, type) ((type *)arena_allocate((arena), 1, sizeof(type)))
+#define ARENA_NEW(arena, type)          ((type *)arena_allocate((arena), 1, sizeof(type)))
 #define ARENA_ARRAY(arena, type, count) ((type *)arena_allocate((arena), (count), sizeof(type)))
 
 /* A list that grows: struct { T *items; size_t count, capacity; } with the allocator passed in each call.
@@ -68,6 +68,6 @@ bool memory_list_reserve(const hx_allocator *allocator, void **items, size_t cou
                          size_t more, size_t item_bytes);
 
 /* Scope ends a resource: HX_AUTO(arena_done) struct arena arena = {0}; define and assign in one statement. */
-#define HX_AUTO(function) __attribute__((cleanup(function)))
-#define HX_UNUSED __attribute__((unused))
+#define HX_AUTO(function)  __attribute__((cleanup(function)))
+#define HX_UNUSED          __attribute__((unused))
 #define HX_COUNT_OF(array) (sizeof(array) / sizeof *(array))

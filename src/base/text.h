@@ -10,7 +10,7 @@ struct slice {
     const char *at;
     size_t length;
 };
-#define SLICE_FORMAT "%.*s"
+#define SLICE_FORMAT      "%.*s"
 #define SLICE_ARGS(slice) (int)(slice).length, (slice).at
 
 struct slice slice_of(const char *text); /* of a C string; NULL gives an empty slice */

@@ -1,0 +1,88 @@
+/* The machine: what time it is, which instructions the CPU has, how many cores we may use. */
+#include "base/machine.h"
+
+#include <sched.h>
+#include <time.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+static uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+uint64_t machine_now_ns(void)
+{
+    return clock_ns(CLOCK_MONOTONIC);
+}
+
+#if defined(__x86_64__)
+/* CPUID 0x80000007, EDX bit 8: the counter runs at one rate in all power states (Intel SDM vol. 3, 18.17.1).
+ */
+static bool has_invariant_tsc(void)
+{
+    unsigned a, b, c, d;
+    return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & (1u << 8));
+}
+#endif
+
+#define CALIBRATION_NS 5000000u
+#define COST_READINGS  256
+
+void machine_timer_calibrate(struct machine_timer *ret_timer)
+{
+    struct machine_timer timer = {.ns_per_tick = 1.0};
+#if defined(__x86_64__)
+    timer.is_tsc = has_invariant_tsc();
+    if (timer.is_tsc) {
+        uint64_t ns = clock_ns(CLOCK_MONOTONIC_RAW), ticks = __builtin_ia32_rdtsc(), later;
+        do
+            later = clock_ns(CLOCK_MONOTONIC_RAW);
+        while (later - ns < CALIBRATION_NS);
+        uint64_t elapsed = __builtin_ia32_rdtsc() - ticks;
+        timer.is_tsc = elapsed > 0;
+        timer.ns_per_tick = timer.is_tsc ? (double)(later - ns) / (double)elapsed : 1.0;
+    }
+#endif
+    uint64_t first = machine_ticks(&timer), last = first;
+    for (int i = 0; i < COST_READINGS; i++)
+        last = machine_ticks(&timer);
+    timer.cost_ns = (double)(last - first) * timer.ns_per_tick / COST_READINGS;
+    timer.start_ticks = machine_ticks(&timer);
+    timer.start_ns = machine_now_ns();
+    timer.start_unix_ns = clock_ns(CLOCK_REALTIME);
+    *ret_timer = timer;
+}
+
+enum cpu_level machine_cpu_level(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
+        return CPU_LEVEL_V4;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+        return CPU_LEVEL_V3;
+    if (__builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt"))
+        return CPU_LEVEL_V2;
+#endif
+    return CPU_LEVEL_PLAIN;
+}
+
+const char *cpu_level_name(enum cpu_level level)
+{
+    static const char *const names[] = {"plain", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
+    _Static_assert(sizeof names / sizeof *names == CPU_LEVEL_COUNT, "a name for each level");
+    return (unsigned)level < CPU_LEVEL_COUNT ? names[level] : "?";
+}
+
+int machine_cores(void)
+{
+    cpu_set_t set;
+    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    return count > 0 ? count : 1;
+}

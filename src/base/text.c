@@ -1,0 +1,387 @@
+/* Text: slices, strict numbers, suggestions and a growing buffer.
+ *
+ * Numbers are parsed here and nowhere else, so that "010", "12abc" and "1e400" mean the same wherever a
+ * person may type a number: nothing. */
+#include "base/text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+struct slice slice_of(const char *text)
+{
+    return (struct slice){text, text ? strlen(text) : 0};
+}
+
+bool slice_equal(struct slice a, const char *b)
+{
+    size_t length = strlen(b);
+    return a.length == length && (length == 0 || memcmp(a.at, b, length) == 0);
+}
+
+bool slice_equal_nocase(struct slice a, const char *b)
+{
+    size_t length = strlen(b);
+    return a.length == length && (length == 0 || strncasecmp(a.at, b, length) == 0);
+}
+
+bool slice_starts_with(struct slice a, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    return a.length >= length && (length == 0 || memcmp(a.at, prefix, length) == 0);
+}
+
+struct slice slice_trim(struct slice a)
+{
+    while (a.length > 0 && isspace((unsigned char)a.at[0])) {
+        a.at++;
+        a.length--;
+    }
+    while (a.length > 0 && isspace((unsigned char)a.at[a.length - 1]))
+        a.length--;
+    return a;
+}
+
+/* ---- Numbers ------------------------------------------------------------------------------------------- */
+
+static int digit_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    int lower = c | 0x20;
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 99;
+}
+
+/* Digits of a base, '_' allowed between two of them. */
+static enum number_result parse_digits(struct slice text, int base, uint64_t *ret_value)
+{
+    uint64_t value = 0;
+    bool overflow = false;
+    for (size_t i = 0; i < text.length; i++) {
+        if (text.at[i] == '_' && i > 0 && i + 1 < text.length && text.at[i - 1] != '_')
+            continue;
+        int digit = digit_value(text.at[i]);
+        if (digit >= base)
+            return NUMBER_NOT_A_NUMBER;
+        overflow |= __builtin_mul_overflow(value, (uint64_t)base, &value);
+        overflow |= __builtin_add_overflow(value, (uint64_t)digit, &value);
+    }
+    if (text.length == 0)
+        return NUMBER_NOT_A_NUMBER;
+    if (overflow)
+        return NUMBER_OUT_OF_RANGE;
+    *ret_value = value;
+    return NUMBER_OK;
+}
+
+static struct slice slice_skip(struct slice text, size_t bytes)
+{
+    return (struct slice){text.at + bytes, text.length - bytes};
+}
+
+enum number_result number_parse_integer(struct slice text, bool *ret_negative, uint64_t *ret_magnitude)
+{
+    bool negative = false;
+    if (text.length > 0 && (text.at[0] == '-' || text.at[0] == '+')) {
+        negative = text.at[0] == '-';
+        text = slice_skip(text, 1);
+    }
+    enum number_result result;
+    uint64_t magnitude = 0;
+    if (text.length > 2 && text.at[0] == '0' && (text.at[1] | 0x20) == 'x')
+        result = parse_digits(slice_skip(text, 2), 16, &magnitude);
+    else if (text.length > 2 && text.at[0] == '0' && (text.at[1] | 0x20) == 'b')
+        result = parse_digits(slice_skip(text, 2), 2, &magnitude);
+    else {
+        result = parse_digits(text, 10, &magnitude);
+        if (result != NUMBER_NOT_A_NUMBER && text.length > 1 && text.at[0] == '0')
+            result = NUMBER_LEADING_ZERO;
+    }
+    if (result == NUMBER_OK) {
+        *ret_negative = negative;
+        *ret_magnitude = magnitude;
+    }
+    return result;
+}
+
+enum number_result number_parse_u64(struct slice text, uint64_t *ret_value)
+{
+    bool negative;
+    uint64_t magnitude;
+    enum number_result result = number_parse_integer(text, &negative, &magnitude);
+    if (result != NUMBER_OK)
+        return result;
+    if (negative && magnitude != 0)
+        return NUMBER_OUT_OF_RANGE;
+    *ret_value = magnitude;
+    return NUMBER_OK;
+}
+
+/* The words that C's strtod knows and we accept; "infinity" and "nan(...)" we do not. */
+static bool parse_special(struct slice text, double *ret_value)
+{
+    static const struct {
+        const char *word;
+        double value;
+    } words[] = {{"inf", (double)INFINITY},
+                 {"+inf", (double)INFINITY},
+                 {"-inf", (double)-INFINITY},
+                 {"nan", (double)NAN}};
+    for (size_t i = 0; i < HX_COUNT_OF(words); i++)
+        if (slice_equal_nocase(text, words[i].word)) {
+            *ret_value = words[i].value;
+            return true;
+        }
+    return false;
+}
+
+#define FLOAT_TEXT_BYTES 400 /* more digits than the exact value of any double needs to be told apart */
+
+enum number_result number_parse_f64(struct slice text, double *ret_value)
+{
+    if (parse_special(text, ret_value))
+        return NUMBER_OK;
+    bool negative;
+    uint64_t magnitude;
+    enum number_result as_integer = number_parse_integer(text, &negative, &magnitude);
+    if (as_integer == NUMBER_OK) {
+        *ret_value = negative ? -(double)magnitude : (double)magnitude;
+        return NUMBER_OK;
+    }
+    if (as_integer == NUMBER_LEADING_ZERO)
+        return as_integer;
+    char buffer[FLOAT_TEXT_BYTES];
+    if (text.length == 0 || text.length >= sizeof buffer)
+        return NUMBER_NOT_A_NUMBER;
+    for (size_t i = 0; i < text.length; i++)
+        if (!isxdigit((unsigned char)text.at[i]) && !strchr("+-.xXpP", text.at[i]))
+            return NUMBER_NOT_A_NUMBER;
+    memcpy(buffer, text.at, text.length);
+    buffer[text.length] = 0;
+    char *end;
+    double value = strtod(buffer, &end);
+    if (end != buffer + text.length)
+        return NUMBER_NOT_A_NUMBER;
+    if (isinf(value))
+        return NUMBER_OUT_OF_RANGE;
+    *ret_value = value;
+    return NUMBER_OK;
+}
+
+bool boolean_parse(struct slice text, bool *ret_value)
+{
+    static const char *const words[] = {"false", "true", "0", "1", "no", "yes", "off", "on"};
+    for (size_t i = 0; i < HX_COUNT_OF(words); i++)
+        if (slice_equal_nocase(text, words[i])) {
+            *ret_value = i & 1;
+            return true;
+        }
+    return false;
+}
+
+/* ---- Suggestions --------------------------------------------------------------------------------------- */
+
+#define WORD_MAX 64
+
+/* Optimal string alignment distance: insert, delete, replace, swap neighbours; case does not count. */
+static size_t edit_distance(struct slice a, struct slice b)
+{
+    size_t rows[3][WORD_MAX + 1];
+    for (size_t j = 0; j <= b.length; j++)
+        rows[0][j] = j;
+    for (size_t i = 1; i <= a.length; i++) {
+        size_t *now = rows[i % 3], *before = rows[(i + 2) % 3], *older = rows[(i + 1) % 3];
+        now[0] = i;
+        for (size_t j = 1; j <= b.length; j++) {
+            int ca = tolower((unsigned char)a.at[i - 1]), cb = tolower((unsigned char)b.at[j - 1]);
+            size_t best = before[j - 1] + (ca != cb);
+            if (before[j] + 1 < best)
+                best = before[j] + 1;
+            if (now[j - 1] + 1 < best)
+                best = now[j - 1] + 1;
+            if (i > 1 && j > 1 && ca == tolower((unsigned char)b.at[j - 2]) &&
+                tolower((unsigned char)a.at[i - 2]) == cb && older[j - 2] + 1 < best)
+                best = older[j - 2] + 1;
+            now[j] = best;
+        }
+    }
+    return rows[a.length % 3][b.length];
+}
+
+const char *text_suggest(struct slice word, const char *(*next)(void *user, size_t index), void *user)
+{
+    const char *best = NULL;
+    size_t best_distance = word.length / 3 + 1;
+    if (word.length == 0 || word.length > WORD_MAX)
+        return NULL;
+    for (size_t i = 0;; i++) {
+        const char *candidate = next(user, i);
+        if (!candidate)
+            return best;
+        struct slice other = slice_of(candidate);
+        if (other.length > WORD_MAX || other.length + best_distance < word.length ||
+            word.length + best_distance < other.length)
+            continue;
+        size_t distance = edit_distance(word, other);
+        if (distance < best_distance || (!best && distance == best_distance && word.length > 1)) {
+            best = candidate;
+            best_distance = distance;
+        }
+    }
+}
+
+struct word_list {
+    const char *const *words;
+    size_t count;
+};
+
+static const char *next_word(void *user, size_t index)
+{
+    const struct word_list *list = user;
+    return index < list->count ? list->words[index] : NULL;
+}
+
+const char *text_suggest_from(struct slice word, const char *const *words, size_t count)
+{
+    struct word_list list = {words, count};
+    return text_suggest(word, next_word, &list);
+}
+
+/* ---- Growing text -------------------------------------------------------------------------------------- */
+
+void text_init(struct text *text, const hx_allocator *allocator)
+{
+    *text = (struct text){.allocator = allocator};
+}
+
+void text_done(struct text *text)
+{
+    memory_free(text->allocator, text->at);
+    text->at = NULL;
+    text->length = text->capacity = 0;
+}
+
+static bool text_reserve(struct text *text, size_t more)
+{
+    size_t with_end;
+    if (text->failed || !size_add(more, 1, &with_end) ||
+        !memory_list_reserve(text->allocator, (void **)&text->at, text->length, &text->capacity, with_end, 1))
+        text->failed = true;
+    return !text->failed;
+}
+
+void text_append(struct text *text, const char *bytes, size_t length)
+{
+    if (!text_reserve(text, length))
+        return;
+    if (length > 0)
+        memcpy(text->at + text->length, bytes, length);
+    text->length += length;
+    text->at[text->length] = 0;
+}
+
+void text_print_list(struct text *text, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    if (length < 0)
+        text->failed = true;
+    else if (text_reserve(text, (size_t)length)) {
+        vsnprintf(text->at + text->length, (size_t)length + 1, format, again);
+        text->length += (size_t)length;
+    }
+    va_end(again);
+}
+
+void text_print(struct text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    text_print_list(text, format, arguments);
+    va_end(arguments);
+}
+
+hx_status text_write(void *text, const char *bytes, size_t length)
+{
+    text_append(text, bytes, length);
+    return ((struct text *)text)->failed ? HX_NO_MEMORY : HX_OK;
+}
+
+static void print_float(struct text *text, double value, int most_digits, bool single)
+{
+    if (isnan(value) || isinf(value)) {
+        text_print(text, "%s", isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+        return;
+    }
+    if (value == floor(value) && fabs(value) < 1e15) {
+        text_print(text, "%.0f", value);
+        return;
+    }
+    char buffer[64];
+    for (int digits = 1; digits <= most_digits; digits++) {
+        snprintf(buffer, sizeof buffer, "%.*g", digits, value);
+        double back = strtod(buffer, NULL);
+        if (back == value || (single && (float)back == (float)value))
+            break;
+    }
+    text_print(text, "%s", buffer);
+}
+
+void text_print_f64(struct text *text, double value)
+{
+    print_float(text, value, 17, false);
+}
+
+void text_print_f32(struct text *text, float value)
+{
+    print_float(text, (double)value, 9, true);
+}
+
+/* Length of the UTF-8 sequence at `bytes`, 0 when it is none (overlong forms and surrogates among them). */
+static size_t utf8_length(const unsigned char *bytes, size_t left)
+{
+    size_t length = bytes[0] < 0x80   ? 1
+                    : bytes[0] < 0xc2 ? 0
+                    : bytes[0] < 0xe0 ? 2
+                    : bytes[0] < 0xf0 ? 3
+                    : bytes[0] < 0xf5 ? 4
+                                      : 0;
+    if (length > left)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((bytes[i] & 0xc0) != 0x80)
+            return 0;
+    if (length == 3 && ((bytes[0] == 0xe0 && bytes[1] < 0xa0) || (bytes[0] == 0xed && bytes[1] > 0x9f)))
+        return 0;
+    if (length == 4 && ((bytes[0] == 0xf0 && bytes[1] < 0x90) || (bytes[0] == 0xf4 && bytes[1] > 0x8f)))
+        return 0;
+    return length;
+}
+
+void text_print_json_string(struct text *text, const char *bytes, size_t length)
+{
+    text_append(text, "\"", 1);
+    for (size_t i = 0; i < length;) {
+        unsigned char c = (unsigned char)bytes[i];
+        size_t sequence = utf8_length((const unsigned char *)bytes + i, length - i);
+        if (c == '"' || c == '\\')
+            text_print(text, "\\%c", c);
+        else if (c == '\n')
+            text_append(text, "\\n", 2);
+        else if (c == '\t')
+            text_append(text, "\\t", 2);
+        else if (c < 0x20 || c == 0x7f)
+            text_print(text, "\\u%04x", c);
+        else if (sequence == 0)
+            text_append(text, "\xef\xbf\xbd", 3);
+        else
+            text_append(text, bytes + i, sequence);
+        i += sequence ? sequence : 1;
+    }
+    text_append(text, "\"", 1);
+}

@@ -1,0 +1,175 @@
+/* Binding: from numbered rows to byte offsets, from semantics to handlers.
+ *
+ * Takes a lowered kernel and a gang width, leaves bound ops. A gang's rows lie in one run of memory: uniform rows
+ * first (64 lanes each), then the special rows that differ between lanes, then 8-byte, 4-byte and predicate rows
+ * (64 lanes a chunk each). All are reached from one pointer, so a handler needs no idea of what a row is. */
+#include "exec/bind.h"
+
+#include "exec/flow.h"
+
+/* Rows beyond this are too many for a 48 KiB first-level cache that holds memory traffic as well. */
+#define ROWS_CACHE_BYTES 40960u
+
+static uint32_t round_lanes(uint32_t lanes)
+{
+    return (lanes + LANES_PER_CHUNK - 1) / LANES_PER_CHUNK;
+}
+
+static uint32_t choose_lanes(const struct lowered_kernel *lowered, uint32_t asked, uint32_t block_threads)
+{
+    uint32_t lanes = asked;
+    if (lanes == 0) {
+        uint64_t lane_bytes = 4ull * lowered->rows_4 + 8ull * lowered->rows_8 + lowered->rows_predicate;
+        lanes = GANG_LANES_MAX;
+        while (lanes > LANES_PER_CHUNK && lane_bytes * lanes > ROWS_CACHE_BYTES)
+            lanes /= 2;
+    }
+    return lanes < block_threads ? lanes : block_threads;
+}
+
+/* Where each class of rows begins. */
+struct layout {
+    uint32_t base_8, base_4, base_predicate;
+    uint32_t chunks;
+};
+
+static hx_status lay_out(struct bound_kernel *bound, struct arena *arena, hx_diag *diag, struct layout *layout)
+{
+    const struct lowered_kernel *lowered = bound->lowered;
+    bound->uniform_at = ARENA_ARRAY(arena, uint32_t, lowered->uniform_count);
+    if (!bound->uniform_at)
+        return diag_no_memory(diag);
+    uint64_t at = 0, lanes = (uint64_t)bound->chunks * LANES_PER_CHUNK;
+    for (uint32_t i = 0; i < lowered->uniform_count; i++) {
+        bound->uniform_at[i] = (uint32_t)at;
+        at += (uint64_t)lowered->uniforms[i].width * LANES_PER_CHUNK;
+    }
+    for (int special = 0; special < SPECIAL_COUNT; special++) {
+        if (!(lowered->specials & (1u << special)))
+            continue;
+        bound->special_at[special] = (uint32_t)at;
+        at += lanes * (type_bits(special_type(special)) == 64 ? 8 : 4);
+    }
+    uint64_t base_8 = at, base_4 = base_8 + lanes * 8 * lowered->rows_8;
+    uint64_t base_predicate = base_4 + lanes * 4 * lowered->rows_4;
+    uint64_t end = base_predicate + lanes * lowered->rows_predicate;
+    if (end > UINT32_MAX) {
+        diag_report(diag, DIAG_LAUNCH_SHAPE, lowered->kernel->place, "use fewer registers or --gang 64",
+                    "a gang of kernel '%s' needs %llu bytes of rows", lowered->kernel->name,
+                    (unsigned long long)end);
+        return HX_LIMIT;
+    }
+    bound->rows_bytes = (uint32_t)((end + 63) & ~63ull);
+    *layout = (struct layout){(uint32_t)base_8, (uint32_t)base_4, (uint32_t)base_predicate, bound->chunks};
+    return HX_OK;
+}
+
+static struct op_row bind_row(const struct bound_kernel *bound, const struct layout *layout, struct row row)
+{
+    uint32_t lanes = layout->chunks * LANES_PER_CHUNK;
+    switch ((enum row_kind)row.kind) {
+    case ROW_NONE:
+        break;
+    case ROW_8:
+        return (struct op_row){layout->base_8 + row.index * lanes * 8, LANES_PER_CHUNK * 8};
+    case ROW_4:
+        return (struct op_row){layout->base_4 + row.index * lanes * 4, LANES_PER_CHUNK * 4};
+    case ROW_PREDICATE:
+        return (struct op_row){layout->base_predicate + row.index * lanes, LANES_PER_CHUNK};
+    case ROW_UNIFORM_4:
+    case ROW_UNIFORM_8:
+        return (struct op_row){bound->uniform_at[row.index], 0};
+    case ROW_SPECIAL_4:
+        return (struct op_row){bound->special_at[row.index], LANES_PER_CHUNK * 4};
+    case ROW_SPECIAL_8:
+        return (struct op_row){bound->special_at[row.index], LANES_PER_CHUNK * 8};
+    }
+    return (struct op_row){0, 0};
+}
+
+static hx_status bind_handlers(const struct micro_op *micro, const struct handler_set *handlers, struct op *op)
+{
+    op_handler flow = flow_handler(micro->semantic);
+    if (flow) {
+        op->run[0] = op->run[1] = flow;
+        return HX_OK;
+    }
+    op->run[1] = handlers->find(micro->semantic, micro->type, micro->source_type, true);
+    op->run[0] = micro->flags & MICRO_MASKED
+                     ? op->run[1]
+                     : handlers->find(micro->semantic, micro->type, micro->source_type, false);
+    return op->run[0] && op->run[1] ? HX_OK : HX_INVALID;
+}
+
+static hx_status bind_op(struct bound_kernel *bound, const struct layout *layout,
+                         const struct handler_set *handlers, uint32_t index, hx_diag *diag)
+{
+    const struct micro_op *micro = &bound->lowered->ops[index];
+    struct op *op = &bound->ops[index];
+    const struct semantic *semantic = semantic_at(micro->semantic);
+    *op = (struct op){
+        .d = bind_row(bound, layout, micro->d),
+        .e = bind_row(bound, layout, micro->e),
+        .a = bind_row(bound, layout, micro->a),
+        .b = bind_row(bound, layout, micro->b),
+        .c = bind_row(bound, layout, micro->c),
+        .f = bind_row(bound, layout, micro->f),
+        .immediate = micro->immediate,
+        .target = micro->target,
+        .instruction = micro->instruction,
+        .flags = micro->flags,
+        .rounding = micro->rounding,
+        .access_bytes = micro->access_bytes,
+        .align_log2 = micro->align_log2,
+        .type = micro->type,
+        .source_type = micro->source_type,
+        .space = semantic ? (uint8_t)semantic->space : SPACE_NONE,
+    };
+    if (op->space == SPACE_GLOBAL)
+        op->cache = bound->cache_count++;
+    if (bind_handlers(micro, handlers, op) == HX_OK)
+        return HX_OK;
+    return diag_report(diag, DIAG_NO_HANDLER, bound->lowered->kernel->place, NULL,
+                       "this build has no handler for semantic '%s' over type %s",
+                       semantic ? semantic->name : "?", hx_type_name(micro->type));
+}
+
+static hx_status bind_zeroed(struct bound_kernel *bound, const struct layout *layout, struct arena *arena,
+                             hx_diag *diag)
+{
+    const struct lowered_kernel *lowered = bound->lowered;
+    bound->zeroed = ARENA_ARRAY(arena, struct bound_range, lowered->zero_row_count);
+    if (!bound->zeroed)
+        return diag_no_memory(diag);
+    for (uint32_t i = 0; i < lowered->zero_row_count; i++) {
+        struct op_row row = bind_row(bound, layout, lowered->zero_rows[i]);
+        bound->zeroed[i] = (struct bound_range){row.at, row.step * layout->chunks};
+    }
+    bound->zeroed_count = lowered->zero_row_count;
+    return HX_OK;
+}
+
+hx_status bind_kernel(const struct lowered_kernel *lowered, const struct handler_set *handlers,
+                      uint32_t gang_lanes, uint32_t block_threads, struct arena *arena, hx_diag *diag,
+                      struct bound_kernel **ret_bound)
+{
+    struct bound_kernel *bound = ARENA_NEW(arena, struct bound_kernel);
+    if (!bound)
+        return diag_no_memory(diag);
+    bound->lowered = lowered;
+    bound->op_count = lowered->op_count;
+    bound->gang_lanes = choose_lanes(lowered, gang_lanes, block_threads);
+    bound->chunks = round_lanes(bound->gang_lanes);
+    bound->ops = ARENA_ARRAY(arena, struct op, lowered->op_count);
+    if (!bound->ops)
+        return diag_no_memory(diag);
+    struct layout layout;
+    hx_status status = lay_out(bound, arena, diag, &layout);
+    for (uint32_t i = 0; i < lowered->op_count && status == HX_OK; i++)
+        status = bind_op(bound, &layout, handlers, i, diag);
+    if (status == HX_OK)
+        status = bind_zeroed(bound, &layout, arena, diag);
+    if (status == HX_OK)
+        *ret_bound = bound;
+    return status;
+}

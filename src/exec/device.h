@@ -1,0 +1,18 @@
+/* The device: global memory and a pool of threads that run one job at a time. */
+#pragma once
+
+#include "exec/device_memory.h"
+
+#include <stdatomic.h>
+
+/* A job: called once on each thread that takes part, with the thread's number (0 is the caller's). */
+typedef void (*device_job)(void *user, uint32_t worker);
+
+struct device_memory *device_memory(hx_device *device);
+const hx_allocator *device_allocator(const hx_device *device);
+const struct handler_set *device_handlers(const hx_device *device);
+/* The flag that hx_device_interrupt sets; a launch clears it when it ends. */
+atomic_bool *device_interrupted(hx_device *device);
+/* Runs `job` on up to `workers` threads, the calling one among them. Returns when every thread that began has
+ * ended; a thread that comes too late (the job was closed) takes no part and is not waited for. */
+void device_run(hx_device *device, uint32_t workers, device_job job, void *user);

@@ -1,0 +1,125 @@
+/* A gang: up to 256 lanes of one block that are dispatched together, the paths that its lanes have taken, and the
+ * block and launch around it.
+ *
+ * A *path* is a set of lanes that stand at one place: program counter, call depth, mask. A gang starts with one.
+ * A branch that lanes disagree on makes two of it; paths that come to one place become one again. Masks are bit
+ * sets here and are spread into bytes (which the masked handlers blend with) only when a path begins to run. */
+#pragma once
+
+#include "exec/bind.h"
+#include "exec/device.h"
+#include "exec/observer.h"
+
+#include <pthread.h>
+
+enum path_state { PATH_READY, PATH_AT_BARRIER };
+
+struct path {
+    uint32_t pc;      /* index of a FIRST micro-op */
+    uint16_t depth;   /* of calls */
+    uint8_t state;    /* enum path_state */
+    uint8_t barrier;  /* PATH_AT_BARRIER: its id; pc is the micro-op behind it */
+    uint64_t turn;    /* when it last ran, in turns of the gang */
+    uint64_t lanes[GANG_CHUNKS_MAX];
+};
+
+/* Why a driver loop was left: set by flow handlers before they return gang->stop. */
+enum leave {
+    LEAVE_NONE,       /* the loop came to its limit: the place where another path waits */
+    LEAVE_RESCHEDULE, /* the path table has changed */
+    LEAVE_FUEL,       /* many backward jumps: others get their turn */
+    LEAVE_FAULT
+};
+
+
+struct gang_state {
+    struct gang gang; /* first: handlers see only this part */
+    struct block *block;
+    char *rows;
+    uint32_t number;       /* in the block */
+    uint32_t first_thread; /* linear number in the block of lane 0 */
+    uint64_t exists[GANG_CHUNKS_MAX]; /* lanes 0 to gang.lanes - 1 */
+
+    struct path *paths;    /* room for as many as there are lanes */
+    uint32_t path_count;
+    uint32_t running;      /* index of the path that runs */
+    uint64_t turn;
+    enum leave leave;
+    bool rotate;           /* the next path is the one that has waited longest, not the lowest */
+    int32_t fuel;          /* backward jumps and calls left before the loop is left */
+    uint32_t active;       /* lanes of the mask in force */
+    uint32_t running_active; /* lanes of the running path */
+    uint64_t guard_bits[GANG_CHUNKS_MAX];
+    uint8_t path_bytes[GANG_LANES_MAX], guard_bytes[GANG_LANES_MAX];
+
+    uint32_t *returns;     /* rows of return addresses, a row a depth */
+    uint32_t return_depths; /* rows there is room for */
+};
+
+struct barrier {
+    uint32_t arrived;
+    uint32_t expected; /* 0: all threads of the block that have not exited */
+};
+
+/* A block that is resident on a worker. */
+struct block {
+    struct worker *worker;
+    uint64_t number; /* linear, x fastest */
+    uint32_t ctaid[3];
+    struct gang_state *gangs;
+    uint32_t gang_count;
+    uint32_t live; /* threads that have not exited */
+    char *shared;
+    bool active;   /* a block is running in this slot */
+    struct barrier barriers[BARRIER_COUNT];
+};
+
+enum stop { STOP_NO, STOP_FAULT, STOP_TIMEOUT, STOP_INSTRUCTIONS, STOP_INTERRUPTED, STOP_NO_MEMORY };
+
+/* Counters of one instruction; a worker has one for each instruction of the kernel. */
+struct issue_count {
+    uint64_t issues, lanes;
+};
+
+enum driver { DRIVER_PLAIN, DRIVER_COUNTED, DRIVER_EVENTS };
+
+struct launch {
+    hx_device *device;
+    const hx_program *program;
+    const struct bound_kernel *bound;
+    const struct observer *observer; /* NULL unless driver is DRIVER_EVENTS */
+    enum driver driver;
+    hx_launch_options options; /* with its zeros replaced */
+    const uint64_t *parameters; /* scalars' bits, then buffers' addresses */
+    struct memory_window constants;
+    uint64_t block_count, threads_per_block, shared_bytes;
+    uint32_t workers;
+    int32_t fuel; /* a path's turn */
+    uint64_t start_ns, deadline_ns;
+    uint32_t *access_bytes; /* for each instruction, DRIVER_EVENTS */
+
+    struct worker *worker_states; /* workers of them */
+    _Atomic uint64_t next_block, blocks_done, instructions;
+    _Atomic uint32_t stop; /* enum stop */
+    pthread_mutex_t fault_lock;
+    hx_fault fault;
+};
+
+struct worker {
+    struct launch *launch;
+    uint32_t number;
+    struct memory_window *last_hit;
+    struct issue_count *counts;
+    uint64_t instructions, instructions_told; /* counted so far; of which launch->instructions knows */
+    LIST(struct block *) slots; /* resident blocks; the first is made when the worker begins */
+    uint64_t blocks_done;
+};
+
+static inline struct gang_state *gang_state_of(struct gang *gang)
+{
+    return (struct gang_state *)gang;
+}
+static inline struct launch *gang_launch(const struct gang_state *state)
+{
+    return state->block->worker->launch;
+}

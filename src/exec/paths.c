@@ -1,0 +1,141 @@
+/* The path table.
+ *
+ * Takes what flow handlers say of the lanes (these go there), leaves the choice of what runs next. The rule is
+ * that of execution.md: the deepest call first, then the lowest program counter, so that paths which went around a
+ * piece of code wait behind it for those that are still in it and join them. A path that used up its backward
+ * jumps while others wait gives them a turn: then the one that waited longest runs, whatever its place, and that
+ * is what lets a lane release a lock on which its neighbours spin. */
+#include "exec/paths.h"
+
+#include <string.h>
+
+static bool same_place(const struct path *a, const struct path *b)
+{
+    return a->pc == b->pc && a->depth == b->depth && a->state == b->state && a->barrier == b->barrier;
+}
+
+static void lanes_unite(uint64_t *to, const uint64_t *from)
+{
+    for (int i = 0; i < GANG_CHUNKS_MAX; i++)
+        to[i] |= from[i];
+}
+
+void paths_start(struct gang_state *state)
+{
+    state->path_count = 1;
+    state->running = 0;
+    state->turn = 0;
+    state->rotate = false;
+    state->paths[0] = (struct path){0};
+    memcpy(state->paths[0].lanes, state->exists, sizeof state->exists);
+}
+
+void paths_add(struct gang_state *state, const uint64_t *lanes, uint32_t pc, uint32_t depth)
+{
+    struct path path = {.pc = pc, .depth = (uint16_t)depth, .state = PATH_READY, .turn = state->turn};
+    memcpy(path.lanes, lanes, sizeof path.lanes);
+    for (uint32_t i = 0; i < state->path_count; i++) {
+        if (i != state->running && same_place(&state->paths[i], &path)) {
+            lanes_unite(state->paths[i].lanes, lanes);
+            return;
+        }
+    }
+    state->paths[state->path_count++] = path;
+}
+
+void paths_remove_running(struct gang_state *state)
+{
+    state->paths[state->running] = state->paths[--state->path_count];
+    state->running = UINT32_MAX;
+}
+
+static void merge(struct gang_state *state)
+{
+    for (uint32_t i = 0; i + 1 < state->path_count; i++)
+        for (uint32_t j = i + 1; j < state->path_count;) {
+            if (same_place(&state->paths[i], &state->paths[j])) {
+                lanes_unite(state->paths[i].lanes, state->paths[j].lanes);
+                if (state->paths[j].turn > state->paths[i].turn)
+                    state->paths[i].turn = state->paths[j].turn;
+                state->paths[j] = state->paths[--state->path_count];
+            } else {
+                j++;
+            }
+        }
+}
+
+static bool runs_before(const struct path *a, const struct path *b)
+{
+    return a->depth != b->depth ? a->depth > b->depth : a->pc < b->pc;
+}
+
+static struct path *pick(struct gang_state *state)
+{
+    struct path *best = NULL;
+    for (uint32_t i = 0; i < state->path_count; i++) {
+        struct path *path = &state->paths[i];
+        if (path->state != PATH_READY)
+            continue;
+        if (!best || (state->rotate ? path->turn < best->turn : runs_before(path, best)))
+            best = path;
+    }
+    state->rotate = false;
+    return best;
+}
+
+/* A path must stop where the next one of its depth waits, to meet it there. */
+static const struct op *find_limit(const struct gang_state *state, const struct path *path)
+{
+    const struct op *ops = gang_launch(state)->bound->ops;
+    uint32_t limit = UINT32_MAX;
+    for (uint32_t i = 0; i < state->path_count; i++) {
+        const struct path *other = &state->paths[i];
+        if (other->state == PATH_READY && other->depth == path->depth && other->pc > path->pc &&
+            other->pc < limit)
+            limit = other->pc;
+    }
+    return limit == UINT32_MAX ? state->gang.stop : ops + limit;
+}
+
+/* Byte masks from bits, eight lanes at a time: each byte of the product's selected bits becomes 0 or 1. */
+static void spread(const uint64_t *bits, uint8_t *bytes, uint32_t chunks)
+{
+    for (uint32_t chunk = 0; chunk < chunks; chunk++)
+        for (uint32_t group = 0; group < 8; group++) {
+            uint64_t eight = (bits[chunk] >> (8 * group)) & 0xff;
+            uint64_t picked = (eight * UINT64_C(0x0101010101010101)) & UINT64_C(0x8040201008040201);
+            uint64_t spread_bytes =
+                ((picked + UINT64_C(0x7f7f7f7f7f7f7f7f)) | picked) >> 7 & UINT64_C(0x0101010101010101);
+            memcpy(bytes + chunk * LANES_PER_CHUNK + group * 8, &spread_bytes, 8);
+        }
+}
+
+bool paths_choose(struct gang_state *state, const struct op **ret_from, const struct op **ret_limit,
+                  bool *ret_full)
+{
+    merge(state);
+    struct path *path = pick(state);
+    if (!path)
+        return false;
+    state->running = (uint32_t)(path - state->paths);
+    path->turn = ++state->turn;
+    state->running_active = state->active = lanes_count(path->lanes, state->gang.chunks);
+    spread(path->lanes, state->path_bytes, state->gang.chunks);
+    state->gang.mask_bits = path->lanes;
+    state->gang.mask_bytes = state->path_bytes;
+    *ret_from = gang_launch(state)->bound->ops + path->pc;
+    *ret_limit = find_limit(state, path);
+    *ret_full = state->running_active == state->gang.lanes;
+    return true;
+}
+
+void paths_release(struct gang_state *state, unsigned id)
+{
+    for (uint32_t i = 0; i < state->path_count; i++) {
+        struct path *path = &state->paths[i];
+        if (path->state == PATH_AT_BARRIER && path->barrier == id) {
+            path->state = PATH_READY;
+            path->barrier = 0;
+        }
+    }
+}
