@@ -47,8 +47,8 @@ PATTERNS = [
 ]
 PATTERNS = [(re.compile(what, re.MULTILINE), instead) for what, instead in PATTERNS]
 SANITIZERS = re.compile(r"(Address|Leak|Memory|Thread|UndefinedBehavior)Sanitizer|runtime error:")
-# "file.yaml:3:7: error HX1203: ...", "error HX1853: --grid: ...": a place or the name of what is wrong, and a code
-PLACE = re.compile(r"^\S.*\berror\b.*HX\d{4}|^\S.*HX\d{4}.*\berror\b|^error.*HX\d{4}.*:", re.MULTILINE)
+# "file.yaml:3:7: error[HX1203]: ..." or "error[HX1853]: --grid: ...": a place, or the name of what is wrong, and a code
+PLACE = re.compile(r"^(\S.*: )?error\[HX\d{4}\]: \S", re.MULTILINE)
 
 
 def normalise(data: bytes, scratch: str) -> str:

@@ -54,11 +54,17 @@ static hx_status write_error(void *user, const char *text, size_t bytes)
     return fwrite(text, 1, bytes, stderr) == bytes ? HX_OK : HX_IO;
 }
 
-void console_report(const struct console *console, const hx_diag *diag)
+static void flush(struct console *console)
+{
+    if (fflush(stdout) != 0 && !console->error_number)
+        console->error_number = errno ? errno : EIO;
+}
+
+void console_report(struct console *console, const hx_diag *diag)
 {
     const hx_render_options options = {.color = console->color_error};
     /* What was printed so far comes before the messages when both streams are one terminal. */
-    fflush(stdout);
+    flush(console);
     for (size_t i = 0; i < hx_diag_count(diag); i++)
         if (hx_diagnostic_render(hx_diag_at(diag, i), &options, write_error, NULL) != HX_OK)
             return;
@@ -66,8 +72,7 @@ void console_report(const struct console *console, const hx_diag *diag)
 
 hx_status console_close(struct console *console, hx_diag *diag)
 {
-    if (fflush(stdout) != 0 && !console->error_number)
-        console->error_number = errno ? errno : EIO;
+    flush(console);
     if (!console->error_number)
         return HX_OK;
     hx_diag_clear(diag);

@@ -18,7 +18,7 @@ hx_status console_write(void *user, const char *text, size_t bytes);
 hx_status console_write_text(struct console *console, const struct text *text);
 hx_status console_print(struct console *console, const char *format, ...) HX_PRINTF(2, 3);
 /* The diagnostics on standard error, in order of report. */
-void console_report(const struct console *console, const hx_diag *diag);
+void console_report(struct console *console, const hx_diag *diag);
 /* Flushes standard output: a full disk or a closed pipe is HX_IO, with a message on standard error. */
 HX_MUST_CHECK hx_status console_close(struct console *console, hx_diag *diag);
 

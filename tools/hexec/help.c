@@ -241,7 +241,7 @@ void help_print_bash(struct text *out)
         else
             text_print(out, ") COMPREPLY=(); return ;;\n");
     }
-    text_print(out, "    esac\n    local options= commands=\n    case $command in\n");
+    text_print(out, "    esac\n    local options='' commands=''\n    case $command in\n");
     for (int id = 0; id < COMMAND_COUNT; id++) {
         text_print(out, "    %s) options='", command_table[id].name);
         print_bash_options(out, 1u << id);

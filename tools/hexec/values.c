@@ -122,8 +122,7 @@ static hx_status read_count(struct reader *reader, struct slice text, uint64_t *
         arena_format(&reader->options->arena, "%s from %llu to %llu",
                      result == NUMBER_NOT_A_NUMBER ? "is not an integer" : "is not in the range",
                      (unsigned long long)row->minimum, (unsigned long long)row->maximum);
-    const char *hint = arena_format(&reader->options->arena, "write --%s %s", row->name, row->argument);
-    return bad_value(reader, text, range, hint);
+    return bad_value(reader, text, range, row->kind == KIND_SHAPE ? "write 4, or 4,1, or 4,1,1" : NULL);
 }
 
 static hx_status read_bytes(struct reader *reader)
@@ -207,7 +206,8 @@ static hx_status read_word(struct reader *reader)
             return diag_no_memory(reader->diag);
         at += length + (at[length] == ' ');
     }
-    const char *meant = text_suggest_from(text, words, count);
+    /* In words as short as v2 every other one is near. */
+    const char *meant = text.length > 3 ? text_suggest_from(text, words, count) : NULL;
     const char *one_of = arena_format(&reader->options->arena, "is not one of: %s", reader->row->words);
     const char *hint = meant ? arena_format(&reader->options->arena, "did you mean %s?", meant) : NULL;
     return bad_value(reader, text, one_of, hint);

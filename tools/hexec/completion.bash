@@ -1,0 +1,50 @@
+# Made by hexec --generate=bash; the source is tools/hexec/options.def.
+_hexec() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=run i
+    # bash makes a word of the = in --option=value
+    if [ "$word" = = ]; then word=; fi
+    if [ "$before" = = ] && [ "$COMP_CWORD" -ge 2 ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        case ${COMP_WORDS[i]} in
+        run|check|asm|disasm|isa|explain) command=${COMP_WORDS[i]}; break ;;
+        esac
+    done
+    case $before in
+    --grid) COMPREPLY=(); return ;;
+    --block) COMPREPLY=(); return ;;
+    --dynamic-shared) COMPREPLY=(); return ;;
+    --kernel) COMPREPLY=(); return ;;
+    --isa) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --repeat) COMPREPLY=(); return ;;
+    --param) COMPREPLY=(); return ;;
+    --buffer) COMPREPLY=(); return ;;
+    --out) COMPREPLY=(); return ;;
+    --print) COMPREPLY=(); return ;;
+    --workers) COMPREPLY=(); return ;;
+    --warp-size) COMPREPLY=(); return ;;
+    --gang) COMPREPLY=(); return ;;
+    --cpu-level) mapfile -t COMPREPLY < <(compgen -W 'auto plain v2 v3 v4' -- "$word"); return ;;
+    --seed) COMPREPLY=(); return ;;
+    --timeout) COMPREPLY=(); return ;;
+    --max-instructions) COMPREPLY=(); return ;;
+    --max-memory) COMPREPLY=(); return ;;
+    --output|-o) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --log-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --color) mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$word"); return ;;
+    esac
+    local options='' commands=''
+    case $command in
+    run) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --print --verify --workers --warp-size --gang --cpu-level --seed --strict --timeout --max-instructions --max-memory --json --quiet --verbose --log-file --color --help --version' ;;
+    check) options=' --isa --strict --json --quiet --verbose --log-file --color --help --version' ;;
+    asm) options=' --isa --strict --output --log-file --color --help --version' ;;
+    disasm) options=' --kernel --isa --strict --output --lowered --log-file --color --help --version' ;;
+    isa) options=' --isa --markdown --json --log-file --color --help --version' ;;
+    explain) options=' --color --help --version' ;;
+    esac
+    if [ "$COMP_CWORD" -eq 1 ]; then commands='run check asm disasm isa explain'; fi
+    case $word in
+    -*) mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word") ;;
+    *) mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word"; compgen -f -- "$word") ;;
+    esac
+}
+complete -o filenames -F _hexec hexec
