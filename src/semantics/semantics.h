@@ -1,15 +1,15 @@
-/* Semantics: the closed list of things that a lane can do. One row of one .def file is one meaning; `isa` reads
- * the list to check the YAML against it, `exec` to make handlers of it, `hexec isa` to print it.
+/* Semantics: the closed list of things that a lane can do. One row of one .def file is one meaning; `isa`
+ * reads the list to check the YAML against it, `exec` to make handlers of it, `hexec isa` to print it.
  *
- * A row says: its shape (which operands there are and how they relate in width), its name, the set of types it
- * is written over, and an expression that is total: it has a value and no undefined behaviour on any bits.
+ * A row says: its shape (which operands there are and how they relate in width), its name, the set of types
+ * it is written over, and an expression that is total: it has a value and no undefined behaviour on any bits.
  *
- * Variants. Where a modifier changes the meaning, the variant is a row of its own, named after the base row and
- * the modifier: the ISA's `semantics: setp` with `setp.lt` means row setp_lt, `semantics: fmin` with `min.nan` row fmin_nan,
- * `cvt.rni` row cvt_rni. The base row itself may be missing (there is no row `setp`). Directed rounding (rm, rp,
- * rz) is row <name>_directed with the mode in the micro-op. Modifiers that are not variants: sat and ftz (lower
- * emits a following or preceding micro-op), approx and cache hints (accepted, no effect), vector (lower splits),
- * combine (lower adds a predicate micro-op), scope. */
+ * Variants. Where a modifier changes the meaning, the variant is a row of its own, named after the base row
+ * and the modifier: the ISA's `semantics: setp` with `setp.lt` means row setp_lt, `semantics: fmin` with
+ * `min.nan` row fmin_nan, `cvt.rni` row cvt_rni. The base row itself may be missing (there is no row `setp`).
+ * Directed rounding (rm, rp, rz) is row <name>_directed with the mode in the micro-op. Modifiers that are not
+ * variants: sat and ftz (lower emits a following or preceding micro-op), approx and cache hints (accepted, no
+ * effect), vector (lower splits), combine (lower adds a predicate micro-op), scope. */
 #pragma once
 
 #include "base/text.h"
@@ -17,30 +17,31 @@
 
 /* X(SHAPE, operands in words). An operand has a role and a width:
  *   d e    written          a b c f   read         p  a predicate byte
- *   T the instruction's type, S its source type, W the type of twice T's width, Q 64-bit, P predicate, L u32 */
+ *   T the instruction's type, S its source type, W the type of twice T's width, Q 64-bit, P predicate, L u32
+ */
 #define SEMANTIC_SHAPES(X)                                                                                   \
     X(UNARY, "d:T a:T")                                                                                      \
     X(BINARY, "d:T a:T b:T")                                                                                 \
     X(TERNARY, "d:T a:T b:T c:T")                                                                            \
-    X(QUATERNARY, "d:T a:T b:T c:L f:L") /* bfi: field, base, position, length */                   \
-    X(SHIFT, "d:T a:T b:L")              /* the amount is 32 bits whatever T is */                            \
+    X(QUATERNARY, "d:T a:T b:T c:L f:L") /* bfi: field, base, position, length */                            \
+    X(SHIFT, "d:T a:T b:L")              /* the amount is 32 bits whatever T is */                           \
     X(FUNNEL, "d:T a:T b:T c:L")                                                                             \
-    X(FIELD, "d:T a:T b:L c:L")   /* bfe: position and length */                                             \
-    X(COUNT, "d:L a:T")           /* popc, clz, bfind: the result is 32 bits */                              \
+    X(FIELD, "d:T a:T b:L c:L") /* bfe: position and length */                                               \
+    X(COUNT, "d:L a:T")         /* popc, clz, bfind: the result is 32 bits */                                \
     X(COMPARE, "d:P a:T b:T")                                                                                \
     X(TEST, "d:P a:T")                                                                                       \
     X(SELECT, "d:T a:T b:T c:P")                                                                             \
     X(CARRY, "d:T e:P a:T b:T c:P") /* addc, subc */                                                         \
     X(WIDE, "d:W a:T b:T")                                                                                   \
     X(WIDE_ADD, "d:W a:T b:T c:W")                                                                           \
-    X(PAIR, "d:W a:T b:T")       /* two halves become one */                                                 \
-    X(HALF, "d:T a:W")           /* a half of a wide one */                                                  \
+    X(PAIR, "d:W a:T b:T") /* two halves become one */                                                       \
+    X(HALF, "d:T a:W")     /* a half of a wide one */                                                        \
     X(CONVERT, "d:T a:S")                                                                                    \
-    X(ADDRESS, "d:Q a:Q b:T")    /* base + index * scale; the scale is the micro-op's immediate */            \
-    X(LOAD, "d:T a:Q")           /* of the element at address a + offset */                                  \
+    X(ADDRESS, "d:Q a:Q b:T") /* base + index * scale; the scale is the micro-op's immediate */              \
+    X(LOAD, "d:T a:Q")        /* of the element at address a + offset */                                     \
     X(STORE, "a:Q b:T")                                                                                      \
-    X(SPECIAL, "d:T")            /* clocks: a value that changes while the kernel runs */                    \
-    X(FLOW, "")                  /* branch, call, return, loop, exit, barrier, fence: exec's drivers */
+    X(SPECIAL, "d:T") /* clocks: a value that changes while the kernel runs */                               \
+    X(FLOW, "")       /* branch, call, return, loop, exit, barrier, fence: exec's drivers */
 
 enum semantic_shape {
 #define SHAPE_VALUE(name, operands) SHAPE_##name,
@@ -50,7 +51,8 @@ enum semantic_shape {
 };
 
 /* Spaces of memory rows. */
-#define HX_SPACES(X) X(NONE, "none") X(GLOBAL, "global") X(SHARED, "shared") X(CONSTANT, "constant") X(LOCAL, "local")
+#define HX_SPACES(X)                                                                                         \
+    X(NONE, "none") X(GLOBAL, "global") X(SHARED, "shared") X(CONSTANT, "constant") X(LOCAL, "local")
 enum hx_space {
 #define SPACE_VALUE(name, text) SPACE_##name,
     HX_SPACES(SPACE_VALUE)
@@ -84,5 +86,5 @@ bool semantic_is_family(struct slice name);
 /* The operand letters of a shape. */
 enum semantic_operand { OPERAND_D, OPERAND_E, OPERAND_A, OPERAND_B, OPERAND_C, OPERAND_F, OPERAND_LETTERS };
 /* What type the operand has in a row of this shape over `type` and `source_type`; HX_TYPE_NONE: not there. */
-enum hx_type semantic_operand_type(enum semantic_shape shape, enum semantic_operand operand, enum hx_type type,
-                                   enum hx_type source_type);
+enum hx_type semantic_operand_type(enum semantic_shape shape, enum semantic_operand operand,
+                                   enum hx_type type, enum hx_type source_type);

@@ -19,8 +19,9 @@
 /* Those that have a type of twice their width. */
 #define SET_NARROW(OWN, SHARED, ...)                                                                         \
     OWN(I8, I8, __VA_ARGS__)                                                                                 \
-    OWN(I16, I16, __VA_ARGS__) OWN(I32, I32, __VA_ARGS__) OWN(U8, U8, __VA_ARGS__)                           \
-        OWN(U16, U16, __VA_ARGS__) OWN(U32, U32, __VA_ARGS__)
+    OWN(I16, I16, __VA_ARGS__)                                                                               \
+    OWN(I32, I32, __VA_ARGS__) OWN(U8, U8, __VA_ARGS__) OWN(U16, U16, __VA_ARGS__)                           \
+        OWN(U32, U32, __VA_ARGS__)
 /* 32 and 64 bits, with and without regard to the sign. */
 #define SET_WIDE_INTEGERS(OWN, SHARED, ...)                                                                  \
     OWN(I32, I32, __VA_ARGS__)                                                                               \
@@ -34,13 +35,13 @@
 /* Integers where the sign does not matter, but for how a narrow result is extended to its cell ... */
 #define SET_MODULAR(OWN, SHARED, ...)                                                                        \
     OWN(I8, I8, __VA_ARGS__)                                                                                 \
-    OWN(U8, U8, __VA_ARGS__) OWN(I16, I16, __VA_ARGS__) OWN(U16, U16, __VA_ARGS__)                           \
-        SET_WORDS(OWN, SHARED, __VA_ARGS__)
+    OWN(U8, U8, __VA_ARGS__)                                                                                 \
+    OWN(I16, I16, __VA_ARGS__) OWN(U16, U16, __VA_ARGS__) SET_WORDS(OWN, SHARED, __VA_ARGS__)
 /* ... and where the result is of another type, so that it does not matter at all. */
 #define SET_BITS(OWN, SHARED, ...)                                                                           \
     OWN(U8, U8, __VA_ARGS__)                                                                                 \
-    SHARED(U8, I8, __VA_ARGS__) OWN(U16, U16, __VA_ARGS__) SHARED(U16, I16, __VA_ARGS__)                     \
-        SET_WORDS(OWN, SHARED, __VA_ARGS__)
+    SHARED(U8, I8, __VA_ARGS__)                                                                              \
+    OWN(U16, U16, __VA_ARGS__) SHARED(U16, I16, __VA_ARGS__) SET_WORDS(OWN, SHARED, __VA_ARGS__)
 
 /* Floats as values, and as bits. */
 #define SET_FLOATS(OWN, SHARED, ...)                                                                         \
@@ -64,12 +65,14 @@
 /* Halves of words: the result (pack) or the halves (unpack) follow from the width. */
 #define SET_HALVES(OWN, SHARED, ...)                                                                         \
     OWN(U16, U16, __VA_ARGS__)                                                                               \
-    SHARED(U16, I16, __VA_ARGS__) SHARED(U16, F16, __VA_ARGS__) SHARED(U16, BF16, __VA_ARGS__)               \
-        OWN(U32, U32, __VA_ARGS__) SHARED(U32, I32, __VA_ARGS__) SHARED(U32, F32, __VA_ARGS__)
+    SHARED(U16, I16, __VA_ARGS__)                                                                            \
+    SHARED(U16, F16, __VA_ARGS__) SHARED(U16, BF16, __VA_ARGS__) OWN(U32, U32, __VA_ARGS__)                  \
+        SHARED(U32, I32, __VA_ARGS__) SHARED(U32, F32, __VA_ARGS__)
 #define SET_HALVES_SIGNED(OWN, SHARED, ...)                                                                  \
     OWN(I16, I16, __VA_ARGS__)                                                                               \
-    OWN(U16, U16, __VA_ARGS__) SHARED(U16, F16, __VA_ARGS__) SHARED(U16, BF16, __VA_ARGS__)                  \
-        OWN(U32, U32, __VA_ARGS__) SHARED(U32, I32, __VA_ARGS__) SHARED(U32, F32, __VA_ARGS__)
+    OWN(U16, U16, __VA_ARGS__)                                                                               \
+    SHARED(U16, F16, __VA_ARGS__) SHARED(U16, BF16, __VA_ARGS__) OWN(U32, U32, __VA_ARGS__)                  \
+        SHARED(U32, I32, __VA_ARGS__) SHARED(U32, F32, __VA_ARGS__)
 
 /* Indices of addresses; predicates; what a clock gives. */
 #define SET_INDICES(OWN, SHARED, ...)                                                                        \
@@ -85,9 +88,10 @@
     OWN(BF16, BF16, __VA_ARGS__) OWN(F32, F32, __VA_ARGS__) OWN(F64, F64, __VA_ARGS__)
 #define SOURCE_NUMBERS(OWN, SHARED, ...)                                                                     \
     OWN(I8, I8, __VA_ARGS__)                                                                                 \
-    OWN(U8, U8, __VA_ARGS__) OWN(I16, I16, __VA_ARGS__) OWN(U16, U16, __VA_ARGS__)                           \
-        OWN(I32, I32, __VA_ARGS__) OWN(U32, U32, __VA_ARGS__) OWN(I64, I64, __VA_ARGS__)                     \
-            OWN(U64, U64, __VA_ARGS__) SOURCE_FLOATS(OWN, SHARED, __VA_ARGS__)
+    OWN(U8, U8, __VA_ARGS__)                                                                                 \
+    OWN(I16, I16, __VA_ARGS__) OWN(U16, U16, __VA_ARGS__) OWN(I32, I32, __VA_ARGS__)                         \
+        OWN(U32, U32, __VA_ARGS__) OWN(I64, I64, __VA_ARGS__) OWN(U64, U64, __VA_ARGS__)                     \
+            SOURCE_FLOATS(OWN, SHARED, __VA_ARGS__)
 
 /* The set as bits of 1 << HX_TYPE_...: SET_TYPES(INTEGERS), SOURCE_TYPES(FLOATS). */
 #define SET_BIT(view, type, ...) | 1u << HX_TYPE_##type

@@ -1,0 +1,48 @@
+/* Enumerators of all rows: SEM_add, SEM_setp_lt, ... Included inside an enum. */
+#define ROW_ID(name, ...) SEM_##name,
+#define UNARY             ROW_ID
+#define BINARY            ROW_ID
+#define TERNARY           ROW_ID
+#define QUATERNARY        ROW_ID
+#define SHIFT             ROW_ID
+#define FUNNEL            ROW_ID
+#define FIELD             ROW_ID
+#define COUNT             ROW_ID
+#define COMPARE           ROW_ID
+#define TEST              ROW_ID
+#define SELECT            ROW_ID
+#define CARRY             ROW_ID
+#define WIDE              ROW_ID
+#define WIDE_ADD          ROW_ID
+#define PAIR              ROW_ID
+#define HALF              ROW_ID
+#define CONVERT           ROW_ID
+#define ADDRESS           ROW_ID
+#define LOAD              ROW_ID
+#define STORE             ROW_ID
+#define SPECIAL           ROW_ID
+#define FLOW              ROW_ID
+#include "semantics/all.def"
+#undef UNARY
+#undef BINARY
+#undef TERNARY
+#undef QUATERNARY
+#undef SHIFT
+#undef FUNNEL
+#undef FIELD
+#undef COUNT
+#undef COMPARE
+#undef TEST
+#undef SELECT
+#undef CARRY
+#undef WIDE
+#undef WIDE_ADD
+#undef PAIR
+#undef HALF
+#undef CONVERT
+#undef ADDRESS
+#undef LOAD
+#undef STORE
+#undef SPECIAL
+#undef FLOW
+#undef ROW_ID
