@@ -82,6 +82,8 @@ struct lowered_kernel {
     struct uniform *uniforms;
     uint32_t uniform_count;
     uint32_t rows_4, rows_8, rows_predicate; /* vector rows needed */
+    struct row *zero_rows; /* vector rows to clear before a block runs: registers that may be read unwritten */
+    uint32_t zero_row_count;
     uint32_t specials;    /* bit set of 1 << special_register that appear as ROW_SPECIAL_* */
     uint8_t barriers_used; /* not 0: the kernel has barriers, so all gangs of a block must keep their state */
     uint32_t call_depth;  /* rows of return addresses needed; CALL_DEPTH_MAX when recursion makes it unknown */
