@@ -91,8 +91,8 @@ typedef uint8_t cell_PRED;
 #define IN_U32(x)  (x)
 #define IN_I64(x)  (x)
 #define IN_U64(x)  (x)
-#define IN_F16(x)  float_of_f16((uint16_t)(x))
-#define IN_BF16(x) float_of_bf16((uint16_t)(x))
+#define IN_F16(x)  float_of_f16(x)
+#define IN_BF16(x) float_of_bf16(x)
 #define IN_F32(x)  (x)
 #define IN_F64(x)  (x)
 #define IN_PRED(x) (x)
@@ -190,12 +190,13 @@ typedef uint8_t cell_PRED;
 typedef void lanes_body(const struct op *op, char *rows, char *to, size_t to_step, uint32_t chunk,
                         uint32_t end);
 
+/* d where the mask's byte is 0, x where it is 1: by arithmetic, so that it vectorises on every level */
 #define DEFINE_BLEND(bytes, cell)                                                                            \
     static void blend_##bytes(char *d, const char *x, const uint8_t *mask)                                   \
     {                                                                                                        \
         cell *const d_cells = (cell *)__builtin_assume_aligned(d, 64);                                       \
         const cell *const x_cells = (const cell *)__builtin_assume_aligned(x, 64);                           \
-        LANES d_cells[l] = mask[l] ? x_cells[l] : d_cells[l];                                                \
+        LANES d_cells[l] ^= (cell)((d_cells[l] ^ x_cells[l]) & (cell)(0 - (cell)mask[l]));                   \
     }
 DEFINE_BLEND(1, uint8_t)
 DEFINE_BLEND(4, uint32_t)
@@ -210,8 +211,8 @@ static inline void blend(char *d, const char *x, const uint8_t *mask, size_t cel
         blend_1(d, x, mask);
 }
 
-/* Chunks in a row that all have active lanes are run together: whole ones straight into d, others by way of
- * the scratch row. */
+/* Chunks next to each other that have active lanes are run together: straight into d when all their lanes are
+ * active, else by way of the scratch row. */
 static NOINLINE UNUSED void run_masked(const struct op *op, const struct gang *gang, char *rows,
                                        lanes_body *body, size_t cell_bytes)
 {
@@ -219,16 +220,19 @@ static NOINLINE UNUSED void run_masked(const struct op *op, const struct gang *g
     const size_t chunk_bytes = LANES_PER_CHUNK * cell_bytes;
     for (uint32_t chunk = 0, end; chunk < gang->chunks; chunk = end) {
         uint64_t all = gang->mask_bits[chunk];
-        for (end = chunk + 1; end < gang->chunks && all && gang->mask_bits[end]; end++)
+        for (end = chunk + 1; all && end < gang->chunks && gang->mask_bits[end]; end++)
             all &= gang->mask_bits[end];
         char *d = rows + op->d.at + (size_t)chunk * op->d.step;
-        if (gang->mask_bits[chunk] && all == UINT64_MAX) {
+        if (!gang->mask_bits[chunk])
+            continue;
+        if (all == UINT64_MAX) {
             body(op, rows, d, op->d.step, chunk, end);
-        } else if (gang->mask_bits[chunk]) {
-            end = chunk + 1;
-            body(op, rows, scratch, chunk_bytes, chunk, end);
-            blend(d, scratch, gang->mask_bytes + (size_t)chunk * LANES_PER_CHUNK, cell_bytes);
+            continue;
         }
+        body(op, rows, scratch, chunk_bytes, chunk, end);
+        for (uint32_t i = chunk; i < end; i++, d += op->d.step)
+            blend(d, scratch + (i - chunk) * chunk_bytes, gang->mask_bytes + (size_t)i * LANES_PER_CHUNK,
+                  cell_bytes);
     }
 }
 

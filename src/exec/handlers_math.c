@@ -20,9 +20,9 @@
 #define VECTOR_FUNCTION(fn) Sleef_cinz_##fn##f8_u10avx
 #define VECTOR_LOAD         _mm256_load_ps
 #define VECTOR_STORE        _mm256_store_ps
-#elif defined(__SSE4_1__)
+#elif defined(__SSE2__)
 #define VECTOR_LANES        4
-#define VECTOR_FUNCTION(fn) Sleef_cinz_##fn##f4_u10sse4
+#define VECTOR_FUNCTION(fn) Sleef_cinz_##fn##f4_u10sse2
 #define VECTOR_LOAD         _mm_load_ps
 #define VECTOR_STORE        _mm_store_ps
 #else

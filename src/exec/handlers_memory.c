@@ -47,13 +47,6 @@ static void spread_mask(uint64_t bits, uint8_t *mask)
     }
 }
 
-/* Is the whole range from `address` on, `bytes` long, in the window, and the address a multiple of align + 1?
- */
-static inline bool fits(const struct memory_window *window, uint64_t address, uint64_t bytes, uint64_t align)
-{
-    return bytes <= window->size && address - window->low <= window->size - bytes && (address & align) == 0;
-}
-
 /* The way through memory_resolve. The window may be another one afterwards. */
 static NOINLINE enum pattern resolve(const struct request *request, struct located *located)
 {
@@ -66,66 +59,116 @@ static NOINLINE enum pattern resolve(const struct request *request, struct locat
                : PATTERN_FAULT;
 }
 
-static enum pattern locate_part(const struct request *request, uint64_t bytes, uint64_t align,
-                                struct located *located)
+/* What an element's address is tested against. */
+struct bounds {
+    uint64_t to_offset; /* what makes an address without the op's offset a distance from the window's begin */
+    uint64_t room;      /* the largest distance that is in the window */
+    uint64_t offset, align;
+    uint64_t outside; /* collects: the top bit is set when a distance was too large, or nothing fits */
+};
+
+/* room is below 2^63, so that x | (room - x) has its top bit set if and only if x > room; two additions and
+ * an or are faster than a comparison of unsigned 64-bit lanes, which not all levels have. */
+#define TOP_BIT                  ((uint64_t)1 << 63)
+#define TEST_DISTANCE(bounds, x) ((bounds).outside |= (x) | ((bounds).room - (x)))
+
+static inline struct bounds bounds_of(const struct request *request)
 {
-    const struct memory_window *window = request->window;
+    const struct op *op = request->op;
+    const uint64_t element = request->element_bytes, offset = (uint64_t)op->immediate;
+    const uint64_t bytes = op->access_bytes > element ? op->access_bytes : element;
+    const bool fits = request->window->size >= bytes;
+    return (struct bounds){.to_offset = offset - request->window->low,
+                           .room = request->window->size - bytes,
+                           .offset = offset,
+                           .align = ((uint64_t)1 << op->align_log2) - 1,
+                           .outside = fits ? 0 : TOP_BIT};
+}
+
+static NOINLINE enum pattern locate_part(const struct request *request, struct located *located)
+{
+    struct bounds bounds = bounds_of(request);
     const uint64_t *a = request->addresses, element = request->element_bytes;
-    const int first_lane = __builtin_ctzll(request->active);
-    const uint64_t first = a[first_lane], origin = first - (uint64_t)first_lane * element;
-    const uint64_t to_offset = (uint64_t)request->op->immediate - window->low, room = window->size - bytes;
+    const unsigned first_lane = (unsigned)__builtin_ctzll(request->active);
+    const uint64_t first = a[first_lane], origin = first - first_lane * element;
+    uint64_t not_run = element & bounds.align, misaligned = 0, in_run = origin;
     spread_mask(request->active, located->mask);
-    uint64_t not_run = element & align, outside = window->size < bytes, misaligned = 0;
-    for (int l = 0; l < LANES_PER_CHUNK; l++) {
-        const uint64_t address = located->mask[l] ? a[l] : first;
-        const uint64_t in_run = origin + (uint64_t)l * element;
-        located->offsets[l] = address + to_offset;
-        outside |= address + to_offset > room;
-        misaligned |= (address + (uint64_t)request->op->immediate) & align;
-        not_run |= located->mask[l] ? a[l] ^ in_run : 0;
+    for (int l = 0; l < LANES_PER_CHUNK; l++, in_run += element) {
+        const uint64_t active = 0 - (uint64_t)located->mask[l];
+        const uint64_t address = first ^ ((a[l] ^ first) & active);
+        located->offsets[l] = address + bounds.to_offset;
+        TEST_DISTANCE(bounds, address + bounds.to_offset);
+        misaligned |= address + bounds.offset;
+        not_run |= (a[l] ^ in_run) & active;
     }
-    if (outside || misaligned)
+    if ((bounds.outside & TOP_BIT) || (misaligned & bounds.align))
         return resolve(request, located);
-    located->at = window->host;
+    located->at = request->window->host;
     if (not_run)
         return PATTERN_SPREAD;
     /* of a lane that may not exist: an address to count from, not one to look at */
-    located->at = (char *)((uintptr_t)window->host + (uintptr_t)(origin + to_offset));
+    located->at = (char *)((uintptr_t)located->at + (uintptr_t)(origin + bounds.to_offset));
     return PATTERN_RUN;
 }
 
-static NOINLINE enum pattern locate(const struct request *request, struct located *located)
+/* Whole chunks. The last address tells which pattern is worth a look at all of them. */
+static NOINLINE enum pattern locate_whole(const struct request *request, struct located *located)
 {
-    const struct op *op = request->op;
-    const struct memory_window *window = request->window;
+    struct bounds bounds = bounds_of(request);
     const uint64_t *a = request->addresses, element = request->element_bytes;
-    const uint64_t bytes = op->access_bytes > element ? op->access_bytes : element;
-    const uint64_t align = ((uint64_t)1 << op->align_log2) - 1, offset = (uint64_t)op->immediate;
-    if (request->active != UINT64_MAX)
-        return locate_part(request, bytes, align, located);
-    uint64_t not_run = element & align, not_one = 0;
-    for (int l = 0; l < LANES_PER_CHUNK; l++) {
-        not_run |= (a[l] - a[0]) ^ (uint64_t)l * element;
-        not_one |= a[l] ^ a[0];
-    }
-    const uint64_t span = not_run ? bytes : (LANES_PER_CHUNK - 1) * element + bytes;
-    if (!not_run || !not_one) {
-        if (!fits(window, a[0] + offset, span, align))
+    const uint64_t last = a[LANES_PER_CHUNK - 1] - a[0];
+    const uint64_t stride = last == (LANES_PER_CHUNK - 1) * element ? element : 0;
+    if (last == (LANES_PER_CHUNK - 1) * stride) {
+        uint64_t others = stride & bounds.align, in_run = a[0];
+        for (int l = 0; l < LANES_PER_CHUNK; l++, in_run += stride)
+            others |= a[l] ^ in_run;
+        const uint64_t distance = a[0] + bounds.to_offset, end = distance + last;
+        TEST_DISTANCE(bounds, distance);
+        TEST_DISTANCE(bounds, end);
+        if (!others && ((bounds.outside & TOP_BIT) || ((a[0] + bounds.offset) & bounds.align)))
             return resolve(request, located);
-        located->at = window->host + (a[0] + offset - window->low);
-        return not_one ? PATTERN_RUN : PATTERN_ONE;
+        if (!others) {
+            located->at = request->window->host + distance;
+            return stride ? PATTERN_RUN : PATTERN_ONE;
+        }
     }
-    const uint64_t to_offset = offset - window->low, room = window->size - bytes;
-    uint64_t outside = window->size < bytes, misaligned = 0;
+    uint64_t misaligned = 0;
     for (int l = 0; l < LANES_PER_CHUNK; l++) {
-        located->offsets[l] = a[l] + to_offset;
-        outside |= a[l] + to_offset > room;
-        misaligned |= (a[l] + offset) & align;
+        located->offsets[l] = a[l] + bounds.to_offset;
+        TEST_DISTANCE(bounds, a[l] + bounds.to_offset);
+        misaligned |= a[l] + bounds.offset;
     }
-    if (outside || misaligned)
+    if ((bounds.outside & TOP_BIT) || (misaligned & bounds.align))
         return resolve(request, located);
-    located->at = window->host;
+    located->at = request->window->host;
     return PATTERN_SPREAD;
+}
+
+static inline enum pattern locate(const struct request *request, struct located *located)
+{
+    return request->active == UINT64_MAX ? locate_whole(request, located) : locate_part(request, located);
+}
+
+/* The commonest case of all, in one go for the whole gang: all lanes are active, and their elements are one
+ * run inside the window. The place of lane 0's, or NULL: then each chunk is looked at by itself. */
+static NOINLINE char *run_of_gang(const struct request *request)
+{
+    struct bounds bounds = bounds_of(request);
+    const uint64_t *a = request->addresses, element = request->element_bytes, lanes = request->gang->lanes;
+    const uint64_t distance = a[0] + bounds.to_offset, last = a[lanes - 1] - a[0];
+    TEST_DISTANCE(bounds, distance);
+    TEST_DISTANCE(bounds, distance + last);
+    if (last != (lanes - 1) * element || (bounds.outside & TOP_BIT) ||
+        ((element | (a[0] + bounds.offset)) & bounds.align))
+        return NULL;
+    uint64_t others = 0, in_run = a[0];
+    const uint64_t whole = lanes & ~(uint64_t)(LANES_PER_CHUNK - 1);
+    for (uint64_t from = 0; from < whole; from += LANES_PER_CHUNK)
+        for (int l = 0; l < LANES_PER_CHUNK; l++, in_run += element)
+            others |= a[from + (uint64_t)l] ^ in_run;
+    for (uint64_t l = whole; l < lanes; l++, in_run += element)
+        others |= a[l] ^ in_run;
+    return others ? NULL : request->window->host + distance;
 }
 
 /* ---- The rows
@@ -155,20 +198,34 @@ static inline uint64_t existing(const struct gang *gang, uint32_t chunk)
     return lanes >= LANES_PER_CHUNK ? UINT64_MAX : ((uint64_t)1 << lanes) - 1;
 }
 
-#define MAKE_MOVES(view, type, name, space, store, move)                                                     \
+/* `other` is the letter of the operand that is not the address */
+#define MAKE_MOVES(view, type, name, space, is_store, other, move_chunk, move_run)                           \
     static NOINLINE bool name##_##view(const struct op *op, struct gang *gang, char *rows, uint32_t chunk,   \
                                        uint64_t active)                                                      \
     {                                                                                                        \
         typedef element_##view element;                                                                      \
         typedef cell_##view cell;                                                                            \
         const struct request request = {op,    gang,   WINDOW_##space,  (const uint64_t *)FIRST_CHUNK(a),    \
-                                        chunk, active, sizeof(element), store};                              \
+                                        chunk, active, sizeof(element), is_store};                           \
         struct located located;                                                                              \
         const enum pattern pattern = locate(&request, &located);                                             \
-        move(op, rows, chunk, active, pattern, &located) return pattern != PATTERN_FAULT;                    \
+        move_chunk(op, rows, chunk, active, pattern, &located) return pattern != PATTERN_FAULT;              \
     }                                                                                                        \
     HANDLER(name##_##view##_full)                                                                            \
     {                                                                                                        \
+        typedef element_##view element;                                                                      \
+        typedef cell_##view cell;                                                                            \
+        const uint64_t *const addresses = (const uint64_t *)(rows + op->a.at);                               \
+        const struct request request = {                                                                     \
+            op, gang, WINDOW_##space, addresses, 0, 0, sizeof(element), is_store};                           \
+        const bool all_vectors = op->a.step && op->other.step;                                               \
+        element *const at = all_vectors ? (element *)run_of_gang(&request) : NULL;                           \
+        if (at) {                                                                                            \
+            const uint32_t lanes = gang->lanes;                                                              \
+            cell *const cells = (cell *)__builtin_assume_aligned(rows + op->other.at, 64);                   \
+            IVDEP for (uint32_t l = 0; l < lanes; l++) move_run;                                             \
+            return op + 1;                                                                                   \
+        }                                                                                                    \
         for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)                                              \
             if (!name##_##view(op, gang, rows, chunk, existing(gang, chunk)))                                \
                 return gang->stop;                                                                           \
@@ -225,10 +282,12 @@ static inline uint64_t existing(const struct gang *gang, uint32_t chunk)
         *(element *)(located)->hosts.host[l] = (element)b[l];                                                \
     }
 
-#define MAKE_LOAD(view, type, name, space, ...)  MAKE_MOVES(view, type, name, space, false, MOVE_IN)
-#define MAKE_STORE(view, type, name, space, ...) MAKE_MOVES(view, type, name, space, true, MOVE_OUT)
-#define LOAD(name, space, over, ...)             ROW(MAKE_LOAD, over, name, space)
-#define STORE(name, space, over, ...)            ROW(MAKE_STORE, over, name, space)
+#define MAKE_LOAD(view, type, name, space, ...)                                                              \
+    MAKE_MOVES(view, type, name, space, false, d, MOVE_IN, cells[l] = at[l])
+#define MAKE_STORE(view, type, name, space, ...)                                                             \
+    MAKE_MOVES(view, type, name, space, true, b, MOVE_OUT, at[l] = (element)cells[l])
+#define LOAD(name, space, over, ...)  ROW(MAKE_LOAD, over, name, space)
+#define STORE(name, space, over, ...) ROW(MAKE_STORE, over, name, space)
 
 /* A clock is read once for all lanes of an issue. */
 #define MAKE_SPECIAL(view, type, name, ...)                                                                  \

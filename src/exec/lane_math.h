@@ -54,64 +54,76 @@ LANE double canonical_double(double x)
 }
 #define CANONICAL_HALF 0x7fffu /* of f16 and of bf16 */
 
-/* ---- f16 and bf16 ----------------------------------------------------------------------------------------
- * Values are floats while they are computed with. The conversions are integer arithmetic rather than F16C
- * because that vectorises on every level; subnormals go through an exact conversion or addition, never
- * through a subnormal float, which would be slow. */
-
-LANE float float_of_f16(uint16_t bits)
+/* x where the condition holds, else y, without a branch: compilers turn chains of ?: over cheap values into
+ * jumps before they look for loops to vectorise. */
+LANE uint32_t choose32(bool condition, uint32_t x, uint32_t y)
 {
-    const uint32_t magnitude = bits & 0x7fffu, sign = (bits & 0x8000u) << 16;
-    const uint32_t subnormal = bits_of_float((float)(int32_t)magnitude * 0x1p-24f);
-    const uint32_t normal =
-        (magnitude << 13) + (magnitude >= 0x7c00u ? (255u - 31u) << 23 : (127u - 15u) << 23);
-    return float_of_bits((magnitude < 0x400u ? subnormal : normal) | sign);
+    return y ^ ((x ^ y) & (0 - (uint32_t)condition));
 }
-LANE float float_of_bf16(uint16_t bits)
+LANE uint64_t choose64(bool condition, uint64_t x, uint64_t y)
 {
-    return float_of_bits((uint32_t)bits << 16);
+    return y ^ ((x ^ y) & (0 - (uint64_t)condition));
+}
+
+/* ---- f16 and bf16 ----------------------------------------------------------------------------------------
+ * Values are floats while they are computed with; their bits are the low 16 of a cell, so that all lanes of a
+ * loop are 32 bits wide. The conversions are integer arithmetic rather than F16C because that vectorises on
+ * every level; subnormals go through an exact conversion or addition, never through a subnormal float, which
+ * would be slow. */
+
+LANE float float_of_f16(uint32_t cell)
+{
+    const uint32_t magnitude = cell & 0x7fffu, sign = (cell & 0x8000u) << 16;
+    const uint32_t subnormal = bits_of_float((float)(int32_t)magnitude * 0x1p-24f);
+    const uint32_t special = 0 - (uint32_t)(magnitude >= 0x7c00u); /* infinities and NaNs: exponent 255 */
+    const uint32_t normal = (magnitude << 13) + ((127u - 15u) << 23) + (special & (127u - 15u) << 23);
+    return float_of_bits(choose32(magnitude < 0x400u, subnormal, normal) | sign);
+}
+LANE float float_of_bf16(uint32_t cell)
+{
+    return float_of_bits(cell << 16);
 }
 
 /* To nearest even. Adding 0.5 leaves a subnormal's rounding to the adder: 0.5's last place is 2^-24. */
-LANE uint16_t f16_nearest(float x)
+LANE uint32_t f16_nearest(float x)
 {
     const uint32_t bits = bits_of_float(x), magnitude = bits & 0x7fffffffu;
     const uint32_t subnormal = bits_of_float(float_of_bits(magnitude) + 0.5f) - 0x3f000000u;
     const uint32_t rounded = (magnitude - (112u << 23) + 0xfffu + (magnitude >> 13 & 1)) >> 13;
-    const uint32_t normal = magnitude < 0x47800000u ? rounded : 0x7c00u;  /* from 2^16 on: infinity */
-    const uint32_t result = magnitude < 0x38800000u ? subnormal : normal; /* below 2^-14 */
-    return (uint16_t)(magnitude > 0x7f800000u ? CANONICAL_HALF : result | (bits >> 16 & 0x8000u));
+    const uint32_t normal = choose32(magnitude < 0x47800000u, rounded, 0x7c00u);  /* from 2^16 on: infinity */
+    const uint32_t result = choose32(magnitude < 0x38800000u, subnormal, normal); /* below 2^-14 */
+    return choose32(magnitude > 0x7f800000u, CANONICAL_HALF, result | (bits >> 16 & 0x8000u));
 }
-LANE uint16_t bf16_nearest(float x)
+LANE uint32_t bf16_nearest(float x)
 {
     const uint32_t bits = bits_of_float(x);
     const uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1)) >> 16;
-    return (uint16_t)((bits & 0x7fffffffu) > 0x7f800000u ? CANONICAL_HALF : rounded);
+    return choose32((bits & 0x7fffffffu) > 0x7f800000u, CANONICAL_HALF, rounded);
 }
 
 /* Away from zero or toward it, as the mode and the sign say. The mode of the machine is in force, so 0.5 with
  * x's sign does for subnormals here, too. */
-LANE uint32_t rounds_away(uint32_t sign, unsigned mode)
+LANE bool rounds_away(uint32_t sign, unsigned mode)
 {
-    return mode == (sign ? ROUNDING_RM : ROUNDING_RP);
+    return (sign && mode == ROUNDING_RM) | (!sign && mode == ROUNDING_RP);
 }
-LANE uint16_t f16_directed(float x, unsigned mode)
+LANE uint32_t f16_directed(float x, unsigned mode)
 {
     const uint32_t bits = bits_of_float(x), magnitude = bits & 0x7fffffffu, sign = bits & 0x80000000u;
-    const uint32_t away = rounds_away(sign, mode);
+    const bool away = rounds_away(sign, mode);
     const uint32_t sum = bits_of_float(x + float_of_bits(0x3f000000u | sign));
     const uint32_t subnormal = (sum & 0x7fffffffu) - 0x3f000000u;
-    const uint32_t rounded = (magnitude - (112u << 23) + (away ? 0x1fffu : 0)) >> 13;
-    const uint32_t largest = magnitude == 0x7f800000u || away ? 0x7c00u : 0x7bffu;
-    const uint32_t normal = magnitude < 0x47800000u ? rounded : largest;
-    const uint32_t result = magnitude < 0x38800000u ? subnormal : normal;
-    return (uint16_t)(magnitude > 0x7f800000u ? CANONICAL_HALF : result | sign >> 16);
+    const uint32_t rounded = (magnitude - (112u << 23) + choose32(away, 0x1fffu, 0)) >> 13;
+    const uint32_t largest = choose32((magnitude == 0x7f800000u) | away, 0x7c00u, 0x7bffu);
+    const uint32_t normal = choose32(magnitude < 0x47800000u, rounded, largest);
+    const uint32_t result = choose32(magnitude < 0x38800000u, subnormal, normal);
+    return choose32(magnitude > 0x7f800000u, CANONICAL_HALF, result | sign >> 16);
 }
-LANE uint16_t bf16_directed(float x, unsigned mode)
+LANE uint32_t bf16_directed(float x, unsigned mode)
 {
     const uint32_t bits = bits_of_float(x);
-    const uint32_t rounded = (bits + (rounds_away(bits & 0x80000000u, mode) ? 0xffffu : 0)) >> 16;
-    return (uint16_t)((bits & 0x7fffffffu) > 0x7f800000u ? CANONICAL_HALF : rounded);
+    const uint32_t rounded = (bits + choose32(rounds_away(bits & 0x80000000u, mode), 0xffffu, 0)) >> 16;
+    return choose32((bits & 0x7fffffffu) > 0x7f800000u, CANONICAL_HALF, rounded);
 }
 
 /* ---- Rounding once through a wider type -------------------------------------------------------------------
@@ -119,12 +131,15 @@ LANE uint16_t bf16_directed(float x, unsigned mode)
  * rounding to a type that has at least two bits less is then the same as one rounding of the exact value
  * (Boldo and Melquiond, 2008). */
 
+/* An even last bit becomes odd by a step toward the exact value: up or, when the rounded one is above, down.
+ */
 LANE float odd_float(double x)
 {
     const float near = (float)x;
     const uint32_t bits = bits_of_float(near);
-    const uint32_t odd = __builtin_fabs((double)near) > __builtin_fabs(x) ? bits - 1 : bits + 1;
-    return x == x && (double)near != x && !(bits & 1) ? float_of_bits(odd) : near;
+    const uint32_t above = __builtin_fabs((double)near) > __builtin_fabs(x);
+    const uint32_t below = __builtin_fabs((double)near) < __builtin_fabs(x);
+    return float_of_bits(bits + (below & ~bits) - (above & ~bits));
 }
 LANE double odd_double_of_magnitude(uint64_t x)
 {
@@ -145,9 +160,9 @@ LANE double odd_fused(float a, float b, float c)
     const double product = (double)a * (double)b, addend = (double)c, sum = product + addend;
     const double part = sum - product;
     const double error = (product - (sum - part)) + (addend - part);
-    const uint64_t bits = bits_of_double(sum);
-    const uint64_t odd = (error > 0) == (sum > 0) ? bits + 1 : bits - 1;
-    return (error > 0 || error < 0) && !(bits & 1) ? double_of_bits(odd) : sum;
+    const uint64_t bits = bits_of_double(sum), lost = __builtin_fabs(error) > 0;
+    const uint64_t inward = (bits_of_double(error) ^ bits) >> 63; /* the exact sum is nearer to zero */
+    return double_of_bits(bits + (lost & ~bits) - 2 * (lost & ~bits & inward));
 }
 
 /* LANES_DIRECTED is defined where the machine rounds in a direction (handlers_directed.c): there one rounding
@@ -532,13 +547,12 @@ LANE uint32_t top_bit_i64(int64_t x)
 
 LANE uint32_t permute_bytes(uint32_t a, uint32_t b, uint32_t selector)
 {
-    const uint64_t bytes = (uint64_t)b << 32 | a;
     uint32_t result = 0;
     for (unsigned i = 0; i < 4; i++) {
         const uint32_t nibble = selector >> (4 * i);
-        const uint32_t byte = (uint32_t)(bytes >> ((nibble & 7) * 8)) & 255;
-        const uint32_t sign = byte >> 7 ? 255 : 0;
-        result |= (nibble & 8 ? sign : byte) << (8 * i);
+        const uint32_t byte = choose32(nibble & 4, b, a) >> ((nibble & 3) * 8) & 255;
+        const uint32_t sign = (byte >> 7) * 255;
+        result |= choose32(nibble & 8, sign, byte) << (8 * i);
     }
     return result;
 }

@@ -474,6 +474,41 @@ START_TEST(conversions_round_once_and_clamp)
 }
 END_TEST
 
+/* A hair above the middle between two halves: a float on the way would lose the hair. */
+START_TEST(halves_are_rounded_once)
+{
+    static struct bench bench;
+    bench_init(&bench, 64);
+    const struct {
+        enum hx_type type, from;
+        uint64_t a, d;
+    } cases[] = {
+        {HX_TYPE_BF16, HX_TYPE_I64, (1ull << 60) + (1ull << 52) + 1, 0x5d81},
+        {HX_TYPE_BF16, HX_TYPE_I64, 0 - ((1ull << 60) + (1ull << 52) + 1), 0xdd81},
+        {HX_TYPE_BF16, HX_TYPE_U64, (1ull << 63) + (1ull << 55) + 1, 0x5f01},
+        {HX_TYPE_BF16, HX_TYPE_I64, (1ull << 60) + (1ull << 52), 0x5d80},
+        {HX_TYPE_BF16, HX_TYPE_U32, 0x80800001, 0x4f01},
+        {HX_TYPE_BF16, HX_TYPE_I32, 0x7f7fffff, 0x4eff},
+        {HX_TYPE_BF16, HX_TYPE_F64, 0x3ff0100000001000, 0x3f81},
+        {HX_TYPE_F16, HX_TYPE_F64, 0x3ff0020000000001, 0x3c01},
+        {HX_TYPE_F16, HX_TYPE_F64, 0xbff0020000000001, 0xbc01},
+        {HX_TYPE_F16, HX_TYPE_F64, 0x3ff0020000000000, 0x3c00},
+        {HX_TYPE_F16, HX_TYPE_F64, 0x3e60000000000001, 1}}; /* 2^-25 and more: the smallest subnormal */
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bench.ops[0].d = bench_operand(ROW_D, 4, false);
+        bench.ops[0].a = bench_operand(ROW_A, cell_of_type(cases[i].from), false);
+        for (uint32_t l = 0; l < 64; l++)
+            bench_put(bench_row(&bench, ROW_A), cell_of_type(cases[i].from), l, cases[i].a);
+        for (int level = 0; level < level_count(); level++) {
+            bench_run(&bench, handlers_at(level)->find(SEM_cvt, cases[i].type, cases[i].from, false));
+            for (uint32_t l = 0; l < 64; l++)
+                ck_assert_msg(bench_cell(bench.rows, 4, l) == cases[i].d, "case %zu: %llx", i,
+                              (unsigned long long)bench_cell(bench.rows, 4, l));
+        }
+    }
+}
+END_TEST
+
 START_TEST(every_half_converts_exactly)
 {
     static struct bench bench;
@@ -594,5 +629,5 @@ START_TEST(functions_at_their_special_values)
 END_TEST
 
 UNIT_MAIN("handlers_float", arithmetic_is_rounded_once, comparisons_and_tests, signs_are_bits,
-          conversions_round_once_and_clamp, every_half_converts_exactly, functions_are_within_one_ulp,
-          functions_at_their_special_values)
+          conversions_round_once_and_clamp, halves_are_rounded_once, every_half_converts_exactly,
+          functions_are_within_one_ulp, functions_at_their_special_values)
