@@ -1,6 +1,6 @@
 /* The opcode table from the inside, and the decoded instruction that program, verify and lower work on.
- * Nothing here knows an opcode by name: entries say which semantic they mean and which operand form they have,
- * and everything else follows. */
+ * Nothing here knows an opcode by name: entries say which semantic they mean and which operand form they
+ * have, and everything else follows. */
 #pragma once
 
 #include "base/diag.h"
@@ -34,23 +34,37 @@ enum modifier_group {
         GROUP_COUNT
 };
 /* Values of instruction.modifiers[GROUP_ROUNDING]. */
-enum rounding { ROUNDING_NONE, ROUNDING_RN, ROUNDING_RZ, ROUNDING_RM, ROUNDING_RP, ROUNDING_RNI, ROUNDING_RZI, ROUNDING_RMI, ROUNDING_RPI };
+enum rounding {
+    ROUNDING_NONE,
+    ROUNDING_RN,
+    ROUNDING_RZ,
+    ROUNDING_RM,
+    ROUNDING_RP,
+    ROUNDING_RNI,
+    ROUNDING_RZI,
+    ROUNDING_RMI,
+    ROUNDING_RPI
+};
 enum combine { COMBINE_NONE, COMBINE_AND, COMBINE_OR, COMBINE_XOR };
 const char *modifier_group_name(enum modifier_group group);
 const char *modifier_text(enum modifier_group group, unsigned value); /* value >= 1; NULL beyond the end */
 
 /* Special registers: X(NAME, text, type). They are sources of a `mov`-like form ("m"). */
 #define SPECIAL_REGISTERS(X)                                                                                 \
-    X(TID_X, "tid.x", U32) X(TID_Y, "tid.y", U32) X(TID_Z, "tid.z", U32)                                     \
-    X(NTID_X, "ntid.x", U32) X(NTID_Y, "ntid.y", U32) X(NTID_Z, "ntid.z", U32)                               \
-    X(CTAID_X, "ctaid.x", U32) X(CTAID_Y, "ctaid.y", U32) X(CTAID_Z, "ctaid.z", U32)                         \
-    X(NCTAID_X, "nctaid.x", U32) X(NCTAID_Y, "nctaid.y", U32) X(NCTAID_Z, "nctaid.z", U32)                   \
-    X(LANEID, "laneid", U32) X(WARPID, "warpid", U32) X(NWARPID, "nwarpid", U32) X(GTID, "gtid", U64)        \
-    X(LANEMASK_EQ, "lanemask_eq", U32) X(LANEMASK_LT, "lanemask_lt", U32) X(LANEMASK_LE, "lanemask_le", U32) \
-    X(LANEMASK_GT, "lanemask_gt", U32) X(LANEMASK_GE, "lanemask_ge", U32)                                    \
-    X(CLOCK, "clock", U32) X(CLOCK64, "clock64", U64) X(GLOBALTIMER, "globaltimer", U64)                     \
-    X(SMID, "smid", U32) X(NSMID, "nsmid", U32) X(GRIDID, "gridid", U64) X(WARPSIZE, "warpsize", U32)        \
-    X(DYNAMIC_SMEM_SIZE, "dynamic_smem_size", U32) X(TOTAL_SMEM_SIZE, "total_smem_size", U32)
+    X(TID_X, "tid.x", U32)                                                                                   \
+    X(TID_Y, "tid.y", U32) X(TID_Z, "tid.z", U32) X(NTID_X, "ntid.x", U32) X(NTID_Y, "ntid.y", U32)          \
+        X(NTID_Z, "ntid.z", U32) X(CTAID_X, "ctaid.x", U32) X(CTAID_Y, "ctaid.y", U32)                       \
+            X(CTAID_Z, "ctaid.z", U32) X(NCTAID_X, "nctaid.x", U32) X(NCTAID_Y, "nctaid.y", U32)             \
+                X(NCTAID_Z, "nctaid.z", U32) X(LANEID, "laneid", U32) X(WARPID, "warpid", U32)               \
+                    X(NWARPID, "nwarpid", U32) X(GTID, "gtid", U64) X(LANEMASK_EQ, "lanemask_eq", U32)       \
+                        X(LANEMASK_LT, "lanemask_lt", U32) X(LANEMASK_LE, "lanemask_le", U32)                \
+                            X(LANEMASK_GT, "lanemask_gt", U32) X(LANEMASK_GE, "lanemask_ge", U32)            \
+                                X(CLOCK, "clock", U32) X(CLOCK64, "clock64", U64)                            \
+                                    X(GLOBALTIMER, "globaltimer", U64) X(SMID, "smid", U32)                  \
+                                        X(NSMID, "nsmid", U32) X(GRIDID, "gridid", U64)                      \
+                                            X(WARPSIZE, "warpsize", U32)                                     \
+                                                X(DYNAMIC_SMEM_SIZE, "dynamic_smem_size", U32)               \
+                                                    X(TOTAL_SMEM_SIZE, "total_smem_size", U32)
 enum special_register {
 #define SPECIAL_VALUE(NAME, text, type) SPECIAL_##NAME,
     SPECIAL_REGISTERS(SPECIAL_VALUE)
@@ -61,33 +75,38 @@ const char *special_name(enum special_register special); /* without '%' */
 enum hx_type special_type(enum special_register special);
 int special_find(struct slice name); /* without '%', any case; -1 when there is none */
 
-#define REGISTER_COUNT 256
+#define REGISTER_COUNT  256
 #define PREDICATE_COUNT 16
-#define CALL_DEPTH_MAX 256
-#define BARRIER_COUNT 16
+#define CALL_DEPTH_MAX  256
+#define BARRIER_COUNT   16
 
 /* ---- Operand forms ------------------------------------------------------------------------------------
- * The YAML writes an entry's operands as a list of words; this is what a word may be. The letter is the operand
- * of the semantic's shape, and the field of the word that holds the register.
- *   d e         a register that is written            pd pe      a predicate that is written
- *   a b c f     a register that is read, or a literal pa pb pc   a predicate that is read, "!" allowed
- *   x           a register that is read and written (loop's counter; field d)
- *   d2 d3 d4    further destinations (unpack), "_" allowed (fields e of the encoding: see hexec.yaml)
- *   m           as a, and special registers and array addresses too (field a)
- *   [a]         an address (base in field a, index in field b, the rest in the immediate)
- *   #n          a small number, 0 to n, held in its field d (barrier ids)
- *   imm8        an 8-bit number held in the immediate (lop3's table)
- *   label       an instruction's index, held in the immediate
- * A "?" behind a word: the operand may be left out. */
+ * The YAML writes an entry's operands as a list of words; this is what a word may be. The letter is the
+ * operand of the semantic's shape, and the field of the word that holds the register. d e         a register
+ * that is written            pd pe      a predicate that is written a b c f     a register that is read, or a
+ * literal pa pb pc   a predicate that is read, "!" allowed x           a register that is read and written
+ * (loop's counter; field d) d2 d3 d4    further destinations (unpack), "_" allowed (fields e of the encoding:
+ * see hexec.yaml) m           as a, and special registers and array addresses too (field a) [a]         an
+ * address (base in field a, index in field b, the rest in the immediate) #n          a small number, 0 to n,
+ * held in its field d (barrier ids) imm8        an 8-bit number held in the immediate (lop3's table) label an
+ * instruction's index, held in the immediate A "?" behind a word: the operand may be left out. */
 enum form_kind {
-    FORM_DESTINATION, FORM_SOURCE, FORM_READ_WRITE, FORM_PREDICATE_DESTINATION, FORM_PREDICATE_SOURCE, FORM_ANY_SOURCE,
-    FORM_ADDRESS, FORM_SMALL, FORM_IMM8, FORM_LABEL
+    FORM_DESTINATION,
+    FORM_SOURCE,
+    FORM_READ_WRITE,
+    FORM_PREDICATE_DESTINATION,
+    FORM_PREDICATE_SOURCE,
+    FORM_ANY_SOURCE,
+    FORM_ADDRESS,
+    FORM_SMALL,
+    FORM_IMM8,
+    FORM_LABEL
 };
 struct form {
     enum form_kind kind;
     enum semantic_operand letter; /* for destinations 2 to 4: OPERAND_D with `extra` 1 to 3 */
     uint8_t extra;
-    bool optional, may_sink;
+    bool optional, may_sink, register_only;
     uint32_t maximum; /* FORM_SMALL */
 };
 #define FORM_COUNT_MAX 6
@@ -103,24 +122,26 @@ struct isa_variant {
 /* An entry of the YAML: one mnemonic over one set of types with one form. */
 struct isa_opcode {
     uint16_t index;       /* in hx_isa.opcodes */
+    uint8_t may_literal;  /* bit set of 1 << enum semantic_operand: sources that may be a literal */
     int16_t code;         /* 0 to 255; -1 for a macro-opcode */
     const char *mnemonic; /* lower case, may have dots: "bar.sync" */
     const char *const *aliases;
     size_t alias_count;
     const char *class_name, *summary, *detail, *see, *semantics_name;
-    int16_t semantic;     /* row of the unmodified form; SEMANTIC_NONE when every use is a variant or a macro */
+    int16_t semantic; /* row of the unmodified form; SEMANTIC_NONE when every use is a variant or a macro */
     enum semantic_shape shape;
     enum hx_space space;
     const struct isa_variant *variants;
     size_t variant_count;
-    bool has_directed;    /* row <semantics>_directed exists and rz, rm, rp are among the modifiers */
-    uint32_t types, source_types; /* bit sets; source_types 0: the instruction has one type; types 0: it has none */
+    bool has_directed; /* row <semantics>_directed exists and rz, rm, rp are among the modifiers */
+    uint32_t types,
+        source_types; /* bit sets; source_types 0: the instruction has one type; types 0: it has none */
     struct form forms[FORM_COUNT_MAX];
     uint8_t form_count;
     uint64_t modifiers[GROUP_COUNT]; /* bit set of allowed values (1 << value) for each group */
-    const char *span;     /* "cpu_ldg" */
+    const char *span;                /* "cpu_ldg" */
     uint8_t metrics;
-    double flops;         /* floating-point operations of one lane */
+    double flops; /* floating-point operations of one lane */
     double issue_cycles, latency_cycles;
     const char *const *expansion; /* lines of a macro-opcode; NULL for a plain one */
     size_t expansion_count;
@@ -133,8 +154,9 @@ struct isa_field {
 };
 /* Fields of the encoding that the YAML must place: X(name). */
 #define ISA_FIELDS(X)                                                                                        \
-    X(opcode) X(type) X(source_type) X(guard) X(literal) X(d) X(a) X(b) X(c) X(e) X(f) X(d2) X(d3) X(d4) X(sinks) \
-    X(immediate) X(target) X(imm8) X(offset) X(symbol) X(base) X(scale) X(index)
+    X(opcode)                                                                                                \
+    X(type) X(source_type) X(guard) X(literal) X(d) X(a) X(b) X(c) X(e) X(f) X(d2) X(d3) X(d4) X(sinks)      \
+        X(immediate) X(target) X(imm8) X(offset) X(symbol) X(base) X(scale) X(index)
 
 struct hx_isa {
     struct arena arena;
@@ -159,10 +181,17 @@ const struct isa_opcode *isa_find(const hx_isa *isa, struct slice mnemonic, enum
                                   enum hx_type source_type, const struct isa_opcode **ret_any);
 /* Is this (dotted) text a mnemonic or alias? */
 bool isa_has_mnemonic(const hx_isa *isa, struct slice mnemonic);
+/* Writes line `index` of a macro-opcode's expansion with its operands put in. `operands` are texts in the
+ * order of the forms; absent ones are empty. */
+void isa_expand_line(const struct isa_opcode *opcode, size_t index, const struct slice *operands,
+                     struct slice type, struct slice source_type, struct text *text);
+/* The letters of a form as the YAML writes it, into `ret_text` (at least 8 bytes). */
+void form_print(const struct form *form, char *ret_text);
 /* Names for suggestions, in the form that text_suggest takes; user is the hx_isa. */
 const char *isa_name_at(void *isa, size_t index);
 
-/* ---- The decoded instruction ---------------------------------------------------------------------------- */
+/* ---- The decoded instruction ----------------------------------------------------------------------------
+ */
 enum operand_kind {
     OPERAND_ABSENT,
     OPERAND_REGISTER,
@@ -172,16 +201,16 @@ enum operand_kind {
     OPERAND_SPECIAL,   /* symbol: enum special_register */
     OPERAND_ARRAY,     /* the address of array `symbol` in `space` */
     OPERAND_ADDRESS,
-    OPERAND_TARGET,    /* bits: the index of an instruction */
+    OPERAND_TARGET, /* bits: the index of an instruction */
     OPERAND_SINK
 };
 enum address_base { BASE_REGISTER, BASE_PARAMETER, BASE_SHARED, BASE_CONSTANT, BASE_LOCAL, BASE_NONE };
 enum address_index { INDEX_NONE, INDEX_64, INDEX_U32, INDEX_I32 };
 struct operand {
-    uint8_t kind;      /* enum operand_kind */
-    uint8_t reg;       /* a register's or predicate's number; an address's base register */
-    bool negated;      /* !p0 */
-    uint8_t space;     /* OPERAND_ARRAY: enum hx_space */
+    uint8_t kind;  /* enum operand_kind */
+    uint8_t reg;   /* a register's or predicate's number; an address's base register */
+    bool negated;  /* !p0 */
+    uint8_t space; /* OPERAND_ARRAY: enum hx_space */
     uint16_t symbol;
     uint8_t base_kind, index_kind, index_reg, scale; /* OPERAND_ADDRESS; scale is 1, 2, 4, 8 or 16 */
     int32_t offset;
@@ -210,13 +239,18 @@ bool instruction_decode(const hx_isa *isa, const struct word *word, struct instr
 /* The row that the instruction means, modifiers considered; SEMANTIC_NONE for one that is no row. */
 int instruction_semantic(const struct instruction *instruction);
 
-/* How operand i of an instruction meets registers. Vector forms (.v2 .v4) read or write `registers` of them from
- * `reg` on. For an address: the base (64 bits) and the index are reported as reads by their own call. */
+/* How operand i of an instruction meets registers. Vector forms (.v2 .v4) read or write `registers` of them
+ * from `reg` on. For an address: the base (64 bits) and the index are reported as reads by their own call. */
 struct operand_access {
-    bool reads, writes, predicate;
-    uint8_t first, registers; /* first register or predicate */
-    enum hx_type type;        /* at which type it is read or written; PRED for predicates */
+    bool reads, writes, predicate, is_index; /* is_index: of an address, where 32 bits count as unsigned */
+    uint8_t first, registers;                /* first register or predicate */
+    enum hx_type type;                       /* at which type it is read or written; PRED for predicates */
 };
-/* Fills up to 8 accesses of an instruction, its guard and address registers among them; returns how many. */
+/* The type at which operand i is read or written: PRED for predicates, U64 for addresses, NONE for what holds
+ * no value (labels). */
+enum hx_type instruction_operand_type(const struct instruction *instruction, unsigned operand);
+/* Registers that operand i stands for: 1, or 2 and 4 in vector forms. */
+unsigned instruction_vector(const struct instruction *instruction);
+/* Fills the accesses of an instruction, its guard and address registers among them; returns how many. */
 #define ACCESS_COUNT_MAX 12
 size_t instruction_accesses(const struct instruction *instruction, struct operand_access *ret_accesses);

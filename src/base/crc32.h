@@ -1,0 +1,7 @@
+/* CRC-32 (IEEE 802.3, as zlib and PNG have it): tells altered files from whole ones. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+uint32_t crc32_of(const void *bytes, size_t size);

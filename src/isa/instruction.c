@@ -1,0 +1,103 @@
+/* The decoded instruction: which row it means, at which types its operands are, which registers it meets. */
+#include "isa/isa.h"
+
+int instruction_semantic(const struct instruction *instruction)
+{
+    const struct isa_opcode *opcode = instruction->opcode;
+    for (size_t i = 0; i < opcode->variant_count; i++) {
+        const struct isa_variant *variant = &opcode->variants[i];
+        const struct semantic *row = semantic_at(variant->semantic);
+        enum hx_type type = opcode->shape == SHAPE_COMPARE && opcode->source_types ? instruction->source_type
+                                                                                   : instruction->type;
+        bool over = row->types == 0 || (type != HX_TYPE_NONE && (row->types >> type & 1));
+        if (instruction->modifiers[variant->group] == variant->value && over)
+            return variant->semantic;
+    }
+    return opcode->semantic;
+}
+
+unsigned instruction_vector(const struct instruction *instruction)
+{
+    return 1u << instruction->modifiers[GROUP_VECTOR]; /* none, v2, v4 */
+}
+
+enum hx_type instruction_operand_type(const struct instruction *instruction, unsigned operand)
+{
+    const struct isa_opcode *opcode = instruction->opcode;
+    const struct form *form = &opcode->forms[operand];
+    bool destination = form->kind == FORM_DESTINATION;
+    switch (form->kind) {
+    case FORM_PREDICATE_DESTINATION:
+    case FORM_PREDICATE_SOURCE:
+        return HX_TYPE_PRED;
+    case FORM_ADDRESS:
+        return HX_TYPE_U64;
+    case FORM_LABEL:
+    case FORM_SMALL:
+    case FORM_IMM8:
+        return HX_TYPE_NONE;
+    default:
+        break;
+    }
+    switch (opcode->shape) {
+    case SHAPE_FLOW:
+        return form->kind == FORM_READ_WRITE ? instruction->type : HX_TYPE_U32;
+    case SHAPE_PAIR:
+    case SHAPE_HALF:
+        return destination ? instruction->type : instruction->source_type;
+    case SHAPE_LOAD:
+    case SHAPE_STORE:
+        return instruction->type;
+    case SHAPE_COMPARE:
+        return destination || opcode->source_types == 0 ? instruction->type : instruction->source_type;
+    default:
+        return semantic_operand_type(opcode->shape, form->letter, instruction->type,
+                                     instruction->source_type);
+    }
+}
+
+static size_t add_address(const struct operand *operand, struct operand_access *accesses)
+{
+    size_t count = 0;
+    if (operand->base_kind == BASE_REGISTER)
+        accesses[count++] = (struct operand_access){
+            .reads = true, .first = operand->reg, .registers = 1, .type = HX_TYPE_U64};
+    enum hx_type index = operand->index_kind == INDEX_64    ? HX_TYPE_U64
+                         : operand->index_kind == INDEX_I32 ? HX_TYPE_I32
+                                                            : HX_TYPE_U32;
+    if (operand->index_kind != INDEX_NONE)
+        accesses[count++] = (struct operand_access){
+            .reads = true, .first = operand->index_reg, .registers = 1, .type = index, .is_index = true};
+    return count;
+}
+
+size_t instruction_accesses(const struct instruction *instruction, struct operand_access *ret_accesses)
+{
+    size_t count = 0;
+    const struct isa_opcode *opcode = instruction->opcode;
+    if (instruction->guard >= 0)
+        ret_accesses[count++] = (struct operand_access){.reads = true,
+                                                        .predicate = true,
+                                                        .first = (uint8_t)instruction->guard,
+                                                        .registers = 1,
+                                                        .type = HX_TYPE_PRED};
+    bool memory = opcode->shape == SHAPE_LOAD || opcode->shape == SHAPE_STORE;
+    for (unsigned i = 0; i < opcode->form_count; i++) {
+        const struct operand *operand = &instruction->operands[i];
+        if (operand->kind == OPERAND_ADDRESS)
+            count += add_address(operand, ret_accesses + count);
+        if (operand->kind != OPERAND_REGISTER && operand->kind != OPERAND_PREDICATE)
+            continue;
+        enum form_kind kind = opcode->forms[i].kind;
+        bool writes = kind == FORM_DESTINATION || kind == FORM_PREDICATE_DESTINATION;
+        ret_accesses[count++] = (struct operand_access){
+            .reads = !writes,
+            .writes = writes || kind == FORM_READ_WRITE,
+            .predicate = operand->kind == OPERAND_PREDICATE,
+            .first = operand->reg,
+            .registers = (uint8_t)(memory ? instruction_vector(instruction) : 1),
+            .type = instruction_operand_type(instruction, i),
+        };
+    }
+    return count;
+}
