@@ -3,12 +3,25 @@
 #pragma once
 
 #include "program/program.h"
+#include "verify/flow.h"
 
-struct verified_kernel;
+/* A kernel that may run. Constant once made. */
+struct verified_kernel {
+    struct arena arena;
+    const hx_program *program;
+    const struct kernel *kernel;
+    struct flow flow;
+    uint32_t call_depth; /* return addresses that are live at once; CALL_DEPTH_MAX when recursion hides it */
+    bool has_barriers;
+};
 
-/* Verifies one kernel; warnings and errors (all of them) go to `diag`. *ret_verified is given (verify_free) and
- * borrows the kernel. HX_INVALID when the kernel must not run, HX_NO_MEMORY. */
+/* Verifies one kernel; warnings and errors (all of them) go to `diag`. *ret_verified is given (verify_free)
+ * and borrows program and kernel. HX_INVALID when the kernel must not run, HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status verify_kernel(const hx_program *program, const struct kernel *kernel,
                                       const hx_allocator *allocator, hx_diag *diag,
                                       struct verified_kernel **ret_verified);
+/* NULL is fine. */
 void verify_free(struct verified_kernel *verified);
+
+/* Does this special register differ between the threads of a block? */
+bool verify_special_varies(enum special_register special);
