@@ -1,5 +1,6 @@
 /* The handlers of one CPU level: compiled once for each, with HANDLER_LEVEL (plain, v2, v3, v4) as its name.
- * Takes the lists of the objects of that level, leaves handlers_LEVEL, which handlers_select.c chooses from. */
+ * Takes the lists of the objects of that level, leaves handlers_LEVEL, which handlers_select.c chooses from.
+ */
 #include "exec/handler_rows.h"
 
 #define DECLARE_LIST(name) extern const struct handler_list HANDLER_NAME(name);

@@ -14,81 +14,75 @@
 #define RUNS      40
 
 static const struct {
-    const char *name;
     int semantic;
     enum hx_type type, from;
     uint8_t cells[6]; /* bytes of d, e, a, b, c, f */
 } rows[] = {
-    {"mov.u32", SEM_mov, HX_TYPE_U32, HX_TYPE_NONE, {4, 0, 4}},
-    {"add.u32", SEM_add, HX_TYPE_U32, HX_TYPE_NONE, {4, 0, 4, 4}},
-    {"add.i8", SEM_add, HX_TYPE_I8, HX_TYPE_NONE, {4, 0, 4, 4}},
-    {"add.u64", SEM_add, HX_TYPE_U64, HX_TYPE_NONE, {8, 0, 8, 8}},
-    {"mad.u32", SEM_mad, HX_TYPE_U32, HX_TYPE_NONE, {4, 0, 4, 4, 4}},
-    {"mulhi.u32", SEM_mulhi, HX_TYPE_U32, HX_TYPE_NONE, {4, 0, 4, 4}},
-    {"mulw.u32", SEM_mulw, HX_TYPE_U32, HX_TYPE_NONE, {8, 0, 4, 4}},
-    {"div.i32", SEM_div, HX_TYPE_I32, HX_TYPE_NONE, {4, 0, 4, 4}},
-    {"rem.u32", SEM_rem, HX_TYPE_U32, HX_TYPE_NONE, {4, 0, 4, 4}},
-    {"div.u64", SEM_div, HX_TYPE_U64, HX_TYPE_NONE, {8, 0, 8, 8}},
-    {"shl.u32", SEM_shl, HX_TYPE_U32, HX_TYPE_NONE, {4, 0, 4, 4}},
-    {"shr.i64", SEM_shr, HX_TYPE_I64, HX_TYPE_NONE, {8, 0, 8, 4}},
-    {"lop3", SEM_lop3, HX_TYPE_U32, HX_TYPE_NONE, {4, 0, 4, 4, 4}},
-    {"bfe.u32", SEM_bfe, HX_TYPE_U32, HX_TYPE_NONE, {4, 0, 4, 4, 4}},
-    {"clz.u32", SEM_clz, HX_TYPE_U32, HX_TYPE_NONE, {4, 0, 4}},
-    {"popc.u64", SEM_popc, HX_TYPE_U64, HX_TYPE_NONE, {4, 0, 8}},
-    {"prmt", SEM_prmt, HX_TYPE_U32, HX_TYPE_NONE, {4, 0, 4, 4, 4}},
-    {"addc.u32", SEM_addc, HX_TYPE_U32, HX_TYPE_NONE, {4, 1, 4, 4, 1}},
-    {"sel.u32", SEM_sel, HX_TYPE_U32, HX_TYPE_NONE, {4, 0, 4, 4, 1}},
-    {"setp_lt.i32", SEM_setp_lt, HX_TYPE_I32, HX_TYPE_NONE, {1, 0, 4, 4}},
-    {"setp_ltu.f32", SEM_setp_ltu, HX_TYPE_F32, HX_TYPE_NONE, {1, 0, 4, 4}},
-    {"setp_eq.f64", SEM_setp_eq, HX_TYPE_F64, HX_TYPE_NONE, {1, 0, 8, 8}},
-    {"setp_lt.f16", SEM_setp_lt, HX_TYPE_F16, HX_TYPE_NONE, {1, 0, 4, 4}},
-    {"pand", SEM_pand, HX_TYPE_PRED, HX_TYPE_NONE, {1, 0, 1, 1}},
-    {"fadd.f32", SEM_fadd, HX_TYPE_F32, HX_TYPE_NONE, {4, 0, 4, 4}},
-    {"fadd.f64", SEM_fadd, HX_TYPE_F64, HX_TYPE_NONE, {8, 0, 8, 8}},
-    {"fadd.f16", SEM_fadd, HX_TYPE_F16, HX_TYPE_NONE, {4, 0, 4, 4}},
-    {"fadd.bf16", SEM_fadd, HX_TYPE_BF16, HX_TYPE_NONE, {4, 0, 4, 4}},
-    {"ffma.f32", SEM_ffma, HX_TYPE_F32, HX_TYPE_NONE, {4, 0, 4, 4, 4}},
-    {"ffma.f64", SEM_ffma, HX_TYPE_F64, HX_TYPE_NONE, {8, 0, 8, 8, 8}},
-    {"ffma.f16", SEM_ffma, HX_TYPE_F16, HX_TYPE_NONE, {4, 0, 4, 4, 4}},
-    {"fdiv.f32", SEM_fdiv, HX_TYPE_F32, HX_TYPE_NONE, {4, 0, 4, 4}},
-    {"fsqrt.f32", SEM_fsqrt, HX_TYPE_F32, HX_TYPE_NONE, {4, 0, 4}},
-    {"frsqrt.f32", SEM_frsqrt, HX_TYPE_F32, HX_TYPE_NONE, {4, 0, 4}},
-    {"fmin.f32", SEM_fmin, HX_TYPE_F32, HX_TYPE_NONE, {4, 0, 4, 4}},
-    {"fadd_directed.f32", SEM_fadd_directed, HX_TYPE_F32, HX_TYPE_NONE, {4, 0, 4, 4}},
-    {"cvt.i32.f32", SEM_cvt, HX_TYPE_I32, HX_TYPE_F32, {4, 0, 4}},
-    {"cvt.u32.f32", SEM_cvt, HX_TYPE_U32, HX_TYPE_F32, {4, 0, 4}},
-    {"cvt.f32.i32", SEM_cvt, HX_TYPE_F32, HX_TYPE_I32, {4, 0, 4}},
-    {"cvt.f32.u32", SEM_cvt, HX_TYPE_F32, HX_TYPE_U32, {4, 0, 4}},
-    {"cvt.f64.f32", SEM_cvt, HX_TYPE_F64, HX_TYPE_F32, {8, 0, 4}},
-    {"cvt.f32.f16", SEM_cvt, HX_TYPE_F32, HX_TYPE_F16, {4, 0, 4}},
-    {"cvt.f16.f32", SEM_cvt, HX_TYPE_F16, HX_TYPE_F32, {4, 0, 4}},
-    {"cvt.u64.u32", SEM_cvt, HX_TYPE_U64, HX_TYPE_U32, {8, 0, 4}},
-    {"cvt.i64.f64", SEM_cvt, HX_TYPE_I64, HX_TYPE_F64, {8, 0, 8}},
-    {"cvt_rni.f32.f32", SEM_cvt_rni, HX_TYPE_F32, HX_TYPE_F32, {4, 0, 4}},
-    {"ex2.f32", SEM_ex2, HX_TYPE_F32, HX_TYPE_NONE, {4, 0, 4}},
-    {"log.f32", SEM_log, HX_TYPE_F32, HX_TYPE_NONE, {4, 0, 4}},
-    {"sin.f32", SEM_sin, HX_TYPE_F32, HX_TYPE_NONE, {4, 0, 4}},
-    {"address.u32", SEM_address, HX_TYPE_U32, HX_TYPE_NONE, {8, 0, 8, 4}},
+    {SEM_mov, HX_TYPE_U32, HX_TYPE_NONE, {4, 0, 4}},
+    {SEM_add, HX_TYPE_U32, HX_TYPE_NONE, {4, 0, 4, 4}},
+    {SEM_add, HX_TYPE_I8, HX_TYPE_NONE, {4, 0, 4, 4}},
+    {SEM_add, HX_TYPE_U64, HX_TYPE_NONE, {8, 0, 8, 8}},
+    {SEM_mad, HX_TYPE_U32, HX_TYPE_NONE, {4, 0, 4, 4, 4}},
+    {SEM_mulhi, HX_TYPE_U32, HX_TYPE_NONE, {4, 0, 4, 4}},
+    {SEM_mulw, HX_TYPE_U32, HX_TYPE_NONE, {8, 0, 4, 4}},
+    {SEM_div, HX_TYPE_I32, HX_TYPE_NONE, {4, 0, 4, 4}},
+    {SEM_rem, HX_TYPE_U32, HX_TYPE_NONE, {4, 0, 4, 4}},
+    {SEM_div, HX_TYPE_U64, HX_TYPE_NONE, {8, 0, 8, 8}},
+    {SEM_shl, HX_TYPE_U32, HX_TYPE_NONE, {4, 0, 4, 4}},
+    {SEM_shr, HX_TYPE_I64, HX_TYPE_NONE, {8, 0, 8, 4}},
+    {SEM_lop3, HX_TYPE_U32, HX_TYPE_NONE, {4, 0, 4, 4, 4}},
+    {SEM_bfe, HX_TYPE_U32, HX_TYPE_NONE, {4, 0, 4, 4, 4}},
+    {SEM_clz, HX_TYPE_U32, HX_TYPE_NONE, {4, 0, 4}},
+    {SEM_popc, HX_TYPE_U64, HX_TYPE_NONE, {4, 0, 8}},
+    {SEM_prmt, HX_TYPE_U32, HX_TYPE_NONE, {4, 0, 4, 4, 4}},
+    {SEM_addc, HX_TYPE_U32, HX_TYPE_NONE, {4, 1, 4, 4, 1}},
+    {SEM_sel, HX_TYPE_U32, HX_TYPE_NONE, {4, 0, 4, 4, 1}},
+    {SEM_setp_lt, HX_TYPE_I32, HX_TYPE_NONE, {1, 0, 4, 4}},
+    {SEM_setp_ltu, HX_TYPE_F32, HX_TYPE_NONE, {1, 0, 4, 4}},
+    {SEM_setp_eq, HX_TYPE_F64, HX_TYPE_NONE, {1, 0, 8, 8}},
+    {SEM_setp_lt, HX_TYPE_F16, HX_TYPE_NONE, {1, 0, 4, 4}},
+    {SEM_pand, HX_TYPE_PRED, HX_TYPE_NONE, {1, 0, 1, 1}},
+    {SEM_fadd, HX_TYPE_F32, HX_TYPE_NONE, {4, 0, 4, 4}},
+    {SEM_fadd, HX_TYPE_F64, HX_TYPE_NONE, {8, 0, 8, 8}},
+    {SEM_fadd, HX_TYPE_F16, HX_TYPE_NONE, {4, 0, 4, 4}},
+    {SEM_fadd, HX_TYPE_BF16, HX_TYPE_NONE, {4, 0, 4, 4}},
+    {SEM_ffma, HX_TYPE_F32, HX_TYPE_NONE, {4, 0, 4, 4, 4}},
+    {SEM_ffma, HX_TYPE_F64, HX_TYPE_NONE, {8, 0, 8, 8, 8}},
+    {SEM_ffma, HX_TYPE_F16, HX_TYPE_NONE, {4, 0, 4, 4, 4}},
+    {SEM_fdiv, HX_TYPE_F32, HX_TYPE_NONE, {4, 0, 4, 4}},
+    {SEM_fsqrt, HX_TYPE_F32, HX_TYPE_NONE, {4, 0, 4}},
+    {SEM_frsqrt, HX_TYPE_F32, HX_TYPE_NONE, {4, 0, 4}},
+    {SEM_fmin, HX_TYPE_F32, HX_TYPE_NONE, {4, 0, 4, 4}},
+    {SEM_fadd_directed, HX_TYPE_F32, HX_TYPE_NONE, {4, 0, 4, 4}},
+    {SEM_cvt, HX_TYPE_I32, HX_TYPE_F32, {4, 0, 4}},
+    {SEM_cvt, HX_TYPE_U32, HX_TYPE_F32, {4, 0, 4}},
+    {SEM_cvt, HX_TYPE_F32, HX_TYPE_I32, {4, 0, 4}},
+    {SEM_cvt, HX_TYPE_F32, HX_TYPE_U32, {4, 0, 4}},
+    {SEM_cvt, HX_TYPE_F64, HX_TYPE_F32, {8, 0, 4}},
+    {SEM_cvt, HX_TYPE_F32, HX_TYPE_F16, {4, 0, 4}},
+    {SEM_cvt, HX_TYPE_F16, HX_TYPE_F32, {4, 0, 4}},
+    {SEM_cvt, HX_TYPE_U64, HX_TYPE_U32, {8, 0, 4}},
+    {SEM_cvt, HX_TYPE_I64, HX_TYPE_F64, {8, 0, 8}},
+    {SEM_cvt_rni, HX_TYPE_F32, HX_TYPE_F32, {4, 0, 4}},
+    {SEM_ex2, HX_TYPE_F32, HX_TYPE_NONE, {4, 0, 4}},
+    {SEM_log, HX_TYPE_F32, HX_TYPE_NONE, {4, 0, 4}},
+    {SEM_sin, HX_TYPE_F32, HX_TYPE_NONE, {4, 0, 4}},
+    {SEM_address, HX_TYPE_U32, HX_TYPE_NONE, {8, 0, 8, 4}},
 };
 
 enum layout { RUN, ONE, GATHER };
+static const char *const layouts[] = {"run", "one", "spread"};
 static const struct {
-    const char *name;
     int semantic;
     enum hx_type type;
     uint8_t cell, bytes;
     enum layout layout;
 } accesses[] = {
-    {"load.u32 run", SEM_load_global, HX_TYPE_U32, 4, 4, RUN},
-    {"load.u8 run", SEM_load_global, HX_TYPE_U8, 4, 1, RUN},
-    {"load.u64 run", SEM_load_global, HX_TYPE_U64, 8, 8, RUN},
-    {"load.u32 one", SEM_load_shared, HX_TYPE_U32, 4, 4, ONE},
-    {"load.u32 gather", SEM_load_shared, HX_TYPE_U32, 4, 4, GATHER},
-    {"load.u64 gather", SEM_load_shared, HX_TYPE_U64, 8, 8, GATHER},
-    {"load.u8 gather", SEM_load_shared, HX_TYPE_U8, 4, 1, GATHER},
-    {"store.u32 run", SEM_store_global, HX_TYPE_U32, 4, 4, RUN},
-    {"store.u64 run", SEM_store_global, HX_TYPE_U64, 8, 8, RUN},
-    {"store.u32 scatter", SEM_store_shared, HX_TYPE_U32, 4, 4, GATHER},
+    {SEM_load_global, HX_TYPE_U32, 4, 4, RUN},    {SEM_load_global, HX_TYPE_U8, 4, 1, RUN},
+    {SEM_load_global, HX_TYPE_U64, 8, 8, RUN},    {SEM_load_shared, HX_TYPE_U32, 4, 4, ONE},
+    {SEM_load_shared, HX_TYPE_U32, 4, 4, GATHER}, {SEM_load_shared, HX_TYPE_U64, 8, 8, GATHER},
+    {SEM_load_shared, HX_TYPE_U8, 4, 1, GATHER},  {SEM_store_global, HX_TYPE_U32, 4, 4, RUN},
+    {SEM_store_global, HX_TYPE_U64, 8, 8, RUN},   {SEM_store_shared, HX_TYPE_U32, 4, 4, GATHER},
 };
 
 _Alignas(64) static char cells[6 * ROW_BYTES];
@@ -129,25 +123,34 @@ static double best_ns(const struct op *op, op_handler handler)
     return best;
 }
 
-static void print_levels(const char *name, const struct op *op, int semantic, enum hx_type type,
-                         enum hx_type from)
+static char **wanted; /* parts of names; NULL at the end */
+
+static bool is_wanted(const char *name)
 {
-    printf("%-20s", name);
+    for (char **part = wanted; *part; part++)
+        if (strstr(name, *part))
+            return true;
+    return !*wanted;
+}
+
+/* One line, unless the command line names other rows. `what` goes behind the row and its types. */
+static void print_levels(const struct op *op, int semantic, enum hx_type type, enum hx_type from,
+                         const char *what)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s.%s%s%s %s", semantic_at(semantic)->name, hx_type_name(type),
+             from == HX_TYPE_NONE ? "" : ".", from == HX_TYPE_NONE ? "" : hx_type_name(from), what);
+    if (!is_wanted(name))
+        return;
+    printf("%-26s", name);
     for (int level = 0; level <= (int)machine_cpu_level(); level++) {
         for (int masked = 0; masked < 2; masked++) {
             const op_handler handler = handlers_at(level)->find(semantic, type, from, masked);
-            printf(handler ? " %8.1f" : "        -", handler ? best_ns(op, handler) : 0.0);
+            printf(handler ? masked ? " %7.1f" : " %10.1f" : "       -",
+                   handler ? best_ns(op, handler) : 0.0);
         }
     }
     printf("\n");
-}
-
-static bool is_wanted(const char *name, int argc, char **argv)
-{
-    for (int i = 1; i < argc; i++)
-        if (strstr(name, argv[i]))
-            return true;
-    return argc < 2;
 }
 
 /* Numbers between 1 and 2 of the row's type, or small integers. */
@@ -169,7 +172,7 @@ static void fill(int row, unsigned cell, enum hx_type type)
     }
 }
 
-static void bench_rows(int argc, char **argv)
+static void bench_rows(void)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct op op[2] = {{.immediate = 0x96, .rounding = ROUNDING_RM}};
@@ -179,12 +182,11 @@ static void bench_rows(int argc, char **argv)
                 fill(k, rows[i].cells[k], rows[i].from == HX_TYPE_NONE ? rows[i].type : rows[i].from);
             *places[k] = (struct op_row){(uint32_t)(k * ROW_BYTES), 64u * rows[i].cells[k]};
         }
-        if (is_wanted(rows[i].name, argc, argv))
-            print_levels(rows[i].name, op, rows[i].semantic, rows[i].type, rows[i].from);
+        print_levels(op, rows[i].semantic, rows[i].type, rows[i].from, "");
     }
 }
 
-static void bench_accesses(int argc, char **argv)
+static void bench_accesses(void)
 {
     for (size_t i = 0; i < sizeof accesses / sizeof *accesses; i++) {
         const uint32_t cell_step = 64u * accesses[i].cell, bytes = accesses[i].bytes;
@@ -199,22 +201,22 @@ static void bench_accesses(int argc, char **argv)
             const uint64_t address = last_hit.low + index * bytes;
             memcpy(cells + 2 * ROW_BYTES + l * 8, &address, 8);
         }
-        if (is_wanted(accesses[i].name, argc, argv))
-            print_levels(accesses[i].name, op, accesses[i].semantic, accesses[i].type, HX_TYPE_NONE);
+        print_levels(op, accesses[i].semantic, accesses[i].type, HX_TYPE_NONE, layouts[accesses[i].layout]);
     }
 }
 
 int main(int argc, char **argv)
 {
+    wanted = argv + (argc > 0);
     for (uint32_t l = 0; l < GANG_LANES_MAX; l++) {
         mask_bytes[l] = l & 1;
         mask_bits[l / 64] |= (uint64_t)(l & 1) << (l % 64);
     }
-    printf("%-20s", "ns for 256 lanes");
+    printf("%-26s", "ns for 256 lanes");
     for (int level = 0; level <= (int)machine_cpu_level(); level++)
-        printf(" %8.8s   masked", cpu_level_name((enum cpu_level)level));
+        printf(" %10s  masked", cpu_level_name((enum cpu_level)level));
     printf("\n");
-    bench_rows(argc, argv);
-    bench_accesses(argc, argv);
+    bench_rows();
+    bench_accesses();
     return 0;
 }
