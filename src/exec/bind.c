@@ -1,8 +1,9 @@
 /* Binding: from numbered rows to byte offsets, from semantics to handlers.
  *
- * Takes a lowered kernel and a gang width, leaves bound ops. A gang's rows lie in one run of memory: uniform rows
- * first (64 lanes each), then the special rows that differ between lanes, then 8-byte, 4-byte and predicate rows
- * (64 lanes a chunk each). All are reached from one pointer, so a handler needs no idea of what a row is. */
+ * Takes a lowered kernel and a gang width, leaves bound ops. A gang's rows lie in one run of memory: uniform
+ * rows first (64 lanes each), then the special rows that differ between lanes, then 8-byte, 4-byte and
+ * predicate rows (64 lanes a chunk each). All are reached from one pointer, so a handler needs no idea of
+ * what a row is. */
 #include "exec/bind.h"
 
 #include "exec/flow.h"
@@ -33,7 +34,8 @@ struct layout {
     uint32_t chunks;
 };
 
-static hx_status lay_out(struct bound_kernel *bound, struct arena *arena, hx_diag *diag, struct layout *layout)
+static hx_status lay_out(struct bound_kernel *bound, struct arena *arena, hx_diag *diag,
+                         struct layout *layout)
 {
     const struct lowered_kernel *lowered = bound->lowered;
     bound->uniform_at = ARENA_ARRAY(arena, uint32_t, lowered->uniform_count);
@@ -87,7 +89,8 @@ static struct op_row bind_row(const struct bound_kernel *bound, const struct lay
     return (struct op_row){0, 0};
 }
 
-static hx_status bind_handlers(const struct micro_op *micro, const struct handler_set *handlers, struct op *op)
+static hx_status bind_handlers(const struct micro_op *micro, const struct handler_set *handlers,
+                               struct op *op)
 {
     op_handler flow = flow_handler(micro->semantic);
     if (flow) {

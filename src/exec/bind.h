@@ -1,5 +1,5 @@
-/* A kernel bound to a launch: micro-ops with handlers and byte offsets for one gang width. Made once per launch,
- * read by all workers. */
+/* A kernel bound to a launch: micro-ops with handlers and byte offsets for one gang width. Made once per
+ * launch, read by all workers. */
 #pragma once
 
 #include "exec/op.h"
@@ -22,8 +22,8 @@ struct bound_kernel {
     uint32_t cache_count; /* last-hit windows that a worker needs */
 };
 
-/* Binds for gangs of `gang_lanes` lanes (0: chosen so that a gang's rows stay in the first-level cache) of blocks
- * of `block_threads`. *ret_bound lives in `arena`. HX_NO_MEMORY, HX_LIMIT when the rows exceed 4 GiB,
+/* Binds for gangs of `gang_lanes` lanes (0: chosen so that a gang's rows stay in the first-level cache) of
+ * blocks of `block_threads`. *ret_bound lives in `arena`. HX_NO_MEMORY, HX_LIMIT when the rows exceed 4 GiB,
  * HX_INVALID when a handler is missing. */
 HX_MUST_CHECK hx_status bind_kernel(const struct lowered_kernel *lowered, const struct handler_set *handlers,
                                     uint32_t gang_lanes, uint32_t block_threads, struct arena *arena,

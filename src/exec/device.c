@@ -1,9 +1,9 @@
 /* The device and its pool of worker threads.
  *
- * Threads are made once, with the device, and sleep between jobs. A job is offered by raising a generation number;
- * a thread joins by counting itself in while the job is open. The caller works too, closes the job when its own
- * share is done, and then waits for those that joined, never for those that did not wake in time: a tiny grid
- * costs no more than a call. */
+ * Threads are made once, with the device, and sleep between jobs. A job is offered by raising a generation
+ * number; a thread joins by counting itself in while the job is open. The caller works too, closes the job
+ * when its own share is done, and then waits for those that joined, never for those that did not wake in
+ * time: a tiny grid costs no more than a call. */
 #include "exec/device.h"
 
 #include "base/machine.h"

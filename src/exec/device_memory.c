@@ -1,18 +1,18 @@
 /* Global memory.
  *
- * Takes requests for buffers, leaves a sorted list of address ranges that memory_resolve searches. Addresses only
- * ever grow: a freed range is never handed out again, so that a stale pointer faults instead of hitting somebody
- * else's data. Each buffer is followed by a gap of at least 64 KiB, and the first lies at 4 GiB, so that small
- * numbers and small overruns never are addresses. */
+ * Takes requests for buffers, leaves a sorted list of address ranges that memory_resolve searches. Addresses
+ * only ever grow: a freed range is never handed out again, so that a stale pointer faults instead of hitting
+ * somebody else's data. Each buffer is followed by a gap of at least 64 KiB, and the first lies at 4 GiB, so
+ * that small numbers and small overruns never are addresses. */
 #include "exec/device_memory.h"
 
 #include "exec/device.h"
 
 #include <string.h>
 
-#define FIRST_ADDRESS (UINT64_C(1) << 32)
-#define LAST_ADDRESS (UINT64_C(1) << 47)
-#define GAP_BYTES (UINT64_C(64) << 10)
+#define FIRST_ADDRESS     (UINT64_C(1) << 32)
+#define LAST_ADDRESS      (UINT64_C(1) << 47)
+#define GAP_BYTES         (UINT64_C(64) << 10)
 #define ADDRESS_ALIGNMENT UINT64_C(256)
 
 void device_memory_init(struct device_memory *memory, const hx_allocator *allocator, uint64_t limit_bytes)

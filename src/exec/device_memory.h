@@ -1,5 +1,5 @@
-/* Global memory: buffers at device addresses, with unmapped gaps between them. Addresses are numbers; a buffer's
- * bytes are wherever the host put them. */
+/* Global memory: buffers at device addresses, with unmapped gaps between them. Addresses are numbers; a
+ * buffer's bytes are wherever the host put them. */
 #pragma once
 
 #include "exec/op.h"

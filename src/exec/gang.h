@@ -1,9 +1,10 @@
-/* A gang: up to 256 lanes of one block that are dispatched together, the paths that its lanes have taken, and the
- * block and launch around it.
+/* A gang: up to 256 lanes of one block that are dispatched together, the paths that its lanes have taken, and
+ * the block and launch around it.
  *
- * A *path* is a set of lanes that stand at one place: program counter, call depth, mask. A gang starts with one.
- * A branch that lanes disagree on makes two of it; paths that come to one place become one again. Masks are bit
- * sets here and are spread into bytes (which the masked handlers blend with) only when a path begins to run. */
+ * A *path* is a set of lanes that stand at one place: program counter, call depth, mask. A gang starts with
+ * one. A branch that lanes disagree on makes two of it; paths that come to one place become one again. Masks
+ * are bit sets here and are spread into bytes (which the masked handlers blend with) only when a path begins
+ * to run. */
 #pragma once
 
 #include "exec/bind.h"
@@ -15,11 +16,11 @@
 enum path_state { PATH_READY, PATH_AT_BARRIER };
 
 struct path {
-    uint32_t pc;      /* index of a FIRST micro-op */
-    uint16_t depth;   /* of calls */
-    uint8_t state;    /* enum path_state */
-    uint8_t barrier;  /* PATH_AT_BARRIER: its id; pc is the micro-op behind it */
-    uint64_t turn;    /* when it last ran, in turns of the gang */
+    uint32_t pc;     /* index of a FIRST micro-op */
+    uint16_t depth;  /* of calls */
+    uint8_t state;   /* enum path_state */
+    uint8_t barrier; /* PATH_AT_BARRIER: its id; pc is the micro-op behind it */
+    uint64_t turn;   /* when it last ran, in turns of the gang */
     uint64_t lanes[GANG_CHUNKS_MAX];
 };
 
@@ -31,28 +32,30 @@ enum leave {
     LEAVE_FAULT
 };
 
-
 struct gang_state {
     struct gang gang; /* first: handlers see only this part */
     struct block *block;
     char *rows;
-    uint32_t number;       /* in the block */
-    uint32_t first_thread; /* linear number in the block of lane 0 */
+    uint32_t number;                  /* in the block */
+    uint32_t first_thread;            /* linear number in the block of lane 0 */
     uint64_t exists[GANG_CHUNKS_MAX]; /* lanes 0 to gang.lanes - 1 */
 
-    struct path *paths;    /* room for as many as there are lanes */
+    struct path *paths; /* room for as many as there are lanes */
     uint32_t path_count;
-    uint32_t running;      /* index of the path that runs */
+    uint32_t running; /* index of the path that runs */
     uint64_t turn;
     enum leave leave;
-    bool rotate;           /* the next path is the one that has waited longest, not the lowest */
-    int32_t fuel;          /* backward jumps and calls left before the loop is left */
-    uint32_t active;       /* lanes of the mask in force */
+    bool rotate;             /* the next path is the one that has waited longest, not the lowest */
+    int32_t fuel;            /* backward jumps and calls left before the loop is left */
+    uint32_t active;         /* lanes of the mask in force */
     uint32_t running_active; /* lanes of the running path */
     uint64_t guard_bits[GANG_CHUNKS_MAX];
     uint8_t path_bytes[GANG_LANES_MAX], guard_bytes[GANG_LANES_MAX];
 
-    uint32_t *returns;     /* rows of return addresses, a row a depth */
+    uint64_t issue_start; /* DRIVER_EVENTS: of the instruction that runs */
+    uint32_t issue_lanes;
+
+    uint32_t *returns;      /* rows of return addresses, a row a depth */
     uint32_t return_depths; /* rows there is room for */
 };
 
@@ -70,7 +73,7 @@ struct block {
     uint32_t gang_count;
     uint32_t live; /* threads that have not exited */
     char *shared;
-    bool active;   /* a block is running in this slot */
+    bool active; /* a block is running in this slot */
     struct barrier barriers[BARRIER_COUNT];
 };
 
@@ -89,7 +92,7 @@ struct launch {
     const struct bound_kernel *bound;
     const struct observer *observer; /* NULL unless driver is DRIVER_EVENTS */
     enum driver driver;
-    hx_launch_options options; /* with its zeros replaced */
+    hx_launch_options options;  /* with its zeros replaced */
     const uint64_t *parameters; /* scalars' bits, then buffers' addresses */
     struct memory_window constants;
     uint64_t block_count, threads_per_block, shared_bytes;
@@ -111,7 +114,7 @@ struct worker {
     struct memory_window *last_hit;
     struct issue_count *counts;
     uint64_t instructions, instructions_told; /* counted so far; of which launch->instructions knows */
-    LIST(struct block *) slots; /* resident blocks; the first is made when the worker begins */
+    LIST(struct block *) slots;               /* resident blocks; the first is made when the worker begins */
     uint64_t blocks_done;
 };
 

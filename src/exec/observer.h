@@ -1,21 +1,21 @@
-/* Observers: how somebody to the right of exec (profiles, spans, checkers) watches a launch. An observer says with
- * a mask what it wants to see; with none, the launch runs the plain driver and no call is made. Calls come from
- * worker threads, several at once for different `worker` numbers. */
+/* Observers: how somebody to the right of exec (profiles, spans, checkers) watches a launch. An observer says
+ * with a mask what it wants to see; with none, the launch runs the plain driver and no call is made. Calls
+ * come from worker threads, several at once for different `worker` numbers. */
 #pragma once
 
+#include "hexec/launch.h"
 #include "isa/isa.h"
 #include "program/program.h"
-#include "hexec/launch.h"
 
 enum observe { OBSERVE_LAUNCH = 1, OBSERVE_ISSUE = 2 };
 
 /* One issue of one instruction to a gang, complete. */
 struct issue {
-    uint32_t instruction; /* index in the kernel's code */
-    uint32_t lanes;       /* that were active, the guard considered */
-    uint32_t bytes;       /* that they moved; 0 for what is no memory access */
-    uint32_t first_thread; /* linear number in the block of the gang's first lane */
-    uint64_t block;        /* linear number in the grid */
+    uint32_t instruction;            /* index in the kernel's code */
+    uint32_t lanes;                  /* that were active, the guard considered */
+    uint32_t bytes;                  /* that they moved; 0 for what is no memory access */
+    uint32_t first_thread;           /* linear number in the block of the gang's first lane */
+    uint64_t block;                  /* linear number in the grid */
     uint64_t start_ticks, end_ticks; /* of machine_ticks */
 };
 
@@ -30,8 +30,9 @@ struct observer {
 };
 
 /* hx_launch with an observer, which may be NULL. Borrowed for the call. */
-HX_MUST_CHECK hx_status exec_launch(hx_device *device, const hx_kernel *kernel, const hx_launch_options *options,
-                                    hx_buffer *const *buffers, const struct observer *observer, hx_diag *diag,
+HX_MUST_CHECK hx_status exec_launch(hx_device *device, const hx_kernel *kernel,
+                                    const hx_launch_options *options, hx_buffer *const *buffers,
+                                    const struct observer *observer, hx_diag *diag,
                                     hx_launch_result *ret_result);
 /* Bytes that one lane moves in an instruction (a whole vector for .v2 .v4); 0 for what is no access. */
 uint32_t exec_access_bytes(const struct instruction *instruction);

@@ -1,10 +1,10 @@
 /* The path table.
  *
- * Takes what flow handlers say of the lanes (these go there), leaves the choice of what runs next. The rule is
- * that of execution.md: the deepest call first, then the lowest program counter, so that paths which went around a
- * piece of code wait behind it for those that are still in it and join them. A path that used up its backward
- * jumps while others wait gives them a turn: then the one that waited longest runs, whatever its place, and that
- * is what lets a lane release a lock on which its neighbours spin. */
+ * Takes what flow handlers say of the lanes (these go there), leaves the choice of what runs next. The rule
+ * is that of execution.md: the deepest call first, then the lowest program counter, so that paths which went
+ * around a piece of code wait behind it for those that are still in it and join them. A path that used up its
+ * backward jumps while others wait gives them a turn: then the one that waited longest runs, whatever its
+ * place, and that is what lets a lane release a lock on which its neighbours spin. */
 #include "exec/paths.h"
 
 #include <string.h>

@@ -13,8 +13,8 @@ static inline uint32_t lanes_count(const uint64_t *lanes, uint32_t chunks)
 
 /* One path of all lanes at the kernel's first micro-op. */
 void paths_start(struct gang_state *state);
-/* Takes `lanes` out of the running path and puts them at `pc` and `depth` as a path of their own (or into one that
- * is there). The running path must keep at least one lane or be moved by the caller. */
+/* Takes `lanes` out of the running path and puts them at `pc` and `depth` as a path of their own (or into one
+ * that is there). The running path must keep at least one lane or be moved by the caller. */
 void paths_add(struct gang_state *state, const uint64_t *lanes, uint32_t pc, uint32_t depth);
 /* Removes the running path from the table. */
 void paths_remove_running(struct gang_state *state);

@@ -1,0 +1,325 @@
+/* Blocks.
+ *
+ * Takes a bound kernel and a block's number, runs its gangs one after another until all threads have exited.
+ * A gang runs until all its paths wait or are done; when all gangs wait, barriers that are complete let their
+ * threads go. A block's memory (rows, path tables, shared memory) is made once per slot and used for block
+ * after block: what is the same for all blocks is filled in once, the rest at block_start. */
+#include "exec/block.h"
+
+#include "base/machine.h"
+#include "exec/driver.h"
+#include "exec/faults.h"
+#include "exec/paths.h"
+
+#include <string.h>
+
+/* Turns of fuel that a gang may use before the next gang of the block runs. */
+#define GANG_TURNS 64
+/* What shared memory holds at first: no useful value, the same in each run. */
+#define SHARED_GARBAGE 0xcd
+
+static void fill_cells(char *row, unsigned bytes, uint64_t value, uint32_t lanes)
+{
+    uint32_t narrow = (uint32_t)value;
+    for (uint32_t lane = 0; lane < lanes; lane++)
+        memcpy(row + (size_t)lane * bytes, bytes == 8 ? (const void *)&value : (const void *)&narrow, bytes);
+}
+
+static uint64_t uniform_special(const struct block *block, enum special_register special)
+{
+    const struct launch *launch = block->worker->launch;
+    const hx_launch_options *options = &launch->options;
+    uint64_t shared = launch->shared_bytes;
+    switch (special) {
+    case SPECIAL_NTID_X:
+    case SPECIAL_NTID_Y:
+    case SPECIAL_NTID_Z:
+        return options->block[special - SPECIAL_NTID_X];
+    case SPECIAL_CTAID_X:
+    case SPECIAL_CTAID_Y:
+    case SPECIAL_CTAID_Z:
+        return block->ctaid[special - SPECIAL_CTAID_X];
+    case SPECIAL_NCTAID_X:
+    case SPECIAL_NCTAID_Y:
+    case SPECIAL_NCTAID_Z:
+        return options->grid[special - SPECIAL_NCTAID_X];
+    case SPECIAL_NWARPID:
+        return (launch->threads_per_block + options->warp_size - 1) / options->warp_size;
+    case SPECIAL_SMID:
+        return block->worker->number;
+    case SPECIAL_NSMID:
+        return launch->workers;
+    case SPECIAL_GRIDID:
+        return options->launch_id;
+    case SPECIAL_WARPSIZE:
+        return options->warp_size;
+    case SPECIAL_DYNAMIC_SMEM_SIZE:
+        return options->dynamic_shared_bytes;
+    case SPECIAL_TOTAL_SMEM_SIZE:
+        return shared;
+    default:
+        return 0;
+    }
+}
+
+static uint64_t lane_special(const struct block *block, enum special_register special, uint32_t thread)
+{
+    const hx_launch_options *options = &block->worker->launch->options;
+    uint32_t lane = thread % options->warp_size;
+    uint64_t own = UINT64_C(1) << lane;
+    switch (special) {
+    case SPECIAL_TID_X:
+        return thread % options->block[0];
+    case SPECIAL_TID_Y:
+        return thread / options->block[0] % options->block[1];
+    case SPECIAL_TID_Z:
+        return thread / options->block[0] / options->block[1];
+    case SPECIAL_LANEID:
+        return lane;
+    case SPECIAL_WARPID:
+        return thread / options->warp_size;
+    case SPECIAL_GTID:
+        return block->number * block->worker->launch->threads_per_block + thread;
+    case SPECIAL_LANEMASK_EQ:
+        return own;
+    case SPECIAL_LANEMASK_LT:
+        return own - 1;
+    case SPECIAL_LANEMASK_LE:
+        return own | (own - 1);
+    case SPECIAL_LANEMASK_GT:
+        return ~(own | (own - 1));
+    case SPECIAL_LANEMASK_GE:
+        return ~(own - 1);
+    default:
+        return 0;
+    }
+}
+
+static uint64_t uniform_value(const struct block *block, const struct uniform *uniform)
+{
+    const struct launch *launch = block->worker->launch;
+    const struct kernel *kernel = launch->bound->lowered->kernel;
+    switch ((enum uniform_kind)uniform->kind) {
+    case UNIFORM_IMMEDIATE:
+        return uniform->bits;
+    case UNIFORM_PARAMETER:
+        return launch->parameters[uniform->symbol] + uniform->bits;
+    case UNIFORM_ARRAY: {
+        const struct array_list *list = uniform->space == SPACE_SHARED     ? &kernel->shared
+                                        : uniform->space == SPACE_CONSTANT ? &launch->program->constants
+                                                                           : &kernel->local;
+        return list->items[uniform->symbol].offset + uniform->bits;
+    }
+    case UNIFORM_SPECIAL:
+        return uniform_special(block, uniform->symbol);
+    }
+    return 0;
+}
+
+/* Fills uniform and special rows; `again`: only those that differ between blocks. */
+static void fill_rows(struct block *block, struct gang_state *state, bool again)
+{
+    const struct bound_kernel *bound = block->worker->launch->bound;
+    const struct lowered_kernel *lowered = bound->lowered;
+    for (uint32_t i = 0; i < lowered->uniform_count; i++) {
+        const struct uniform *uniform = &lowered->uniforms[i];
+        if (!again || uniform->kind == UNIFORM_SPECIAL)
+            fill_cells(state->rows + bound->uniform_at[i], uniform->width, uniform_value(block, uniform),
+                       LANES_PER_CHUNK);
+    }
+    for (int special = 0; special < SPECIAL_COUNT; special++) {
+        if (!(lowered->specials & (1u << special)) || (again && special != SPECIAL_GTID))
+            continue;
+        unsigned bytes = type_bits(special_type(special)) == 64 ? 8 : 4;
+        for (uint32_t lane = 0; lane < state->gang.lanes; lane++)
+            fill_cells(state->rows + bound->special_at[special] + (size_t)lane * bytes, bytes,
+                       lane_special(block, special, state->first_thread + lane), 1);
+    }
+}
+
+/* ---- Slots --------------------------------------------------------------------------------------------- */
+
+static bool gang_init(struct block *block, struct gang_state *state, uint32_t number)
+{
+    struct launch *launch = block->worker->launch;
+    const hx_allocator *allocator = device_allocator(launch->device);
+    const struct bound_kernel *bound = launch->bound;
+    uint32_t first = number * bound->gang_lanes, left = (uint32_t)launch->threads_per_block - first;
+    state->block = block;
+    state->number = number;
+    state->first_thread = first;
+    state->gang.lanes = left < bound->gang_lanes ? left : bound->gang_lanes;
+    state->gang.chunks = (state->gang.lanes + LANES_PER_CHUNK - 1) / LANES_PER_CHUNK;
+    state->gang.stop = bound->ops + bound->op_count;
+    state->gang.last_hit = block->worker->last_hit;
+    state->gang.constant = launch->constants;
+    state->gang.shared =
+        (struct memory_window){.low = 0, .size = launch->shared_bytes, .host = block->shared};
+    for (uint32_t lane = 0; lane < state->gang.lanes; lane++)
+        state->exists[lane / LANES_PER_CHUNK] |= UINT64_C(1) << (lane % LANES_PER_CHUNK);
+    /* two more than lanes: a path being taken apart is still in the table */
+    state->paths = memory_allocate(allocator, state->gang.lanes + 2, sizeof *state->paths);
+    state->rows = memory_allocate_aligned(allocator, bound->rows_bytes + 64);
+    if (!state->paths || !state->rows)
+        return false;
+    fill_rows(block, state, false);
+    return true;
+}
+
+struct block *block_new(struct worker *worker)
+{
+    struct launch *launch = worker->launch;
+    const hx_allocator *allocator = device_allocator(launch->device);
+    struct block *block = memory_allocate(allocator, 1, sizeof *block);
+    if (!block)
+        return NULL;
+    block->worker = worker;
+    block->gang_count =
+        (uint32_t)((launch->threads_per_block + launch->bound->gang_lanes - 1) / launch->bound->gang_lanes);
+    block->gangs = memory_allocate(allocator, block->gang_count, sizeof *block->gangs);
+    block->shared = memory_allocate_aligned(allocator, launch->shared_bytes + 64);
+    bool good = block->gangs && block->shared;
+    for (uint32_t i = 0; good && i < block->gang_count; i++)
+        good = gang_init(block, &block->gangs[i], i);
+    if (good)
+        return block;
+    block_free(block);
+    return NULL;
+}
+
+void block_free(struct block *block)
+{
+    if (!block)
+        return;
+    const hx_allocator *allocator = device_allocator(block->worker->launch->device);
+    for (uint32_t i = 0; block->gangs && i < block->gang_count; i++) {
+        memory_free(allocator, block->gangs[i].paths);
+        memory_free(allocator, block->gangs[i].returns);
+        memory_free_aligned(allocator, block->gangs[i].rows);
+    }
+    memory_free(allocator, block->gangs);
+    memory_free_aligned(allocator, block->shared);
+    memory_free(allocator, block);
+}
+
+void block_start(struct block *block, uint64_t number)
+{
+    struct launch *launch = block->worker->launch;
+    const uint32_t *grid = launch->options.grid;
+    block->number = number;
+    block->ctaid[0] = (uint32_t)(number % grid[0]);
+    block->ctaid[1] = (uint32_t)(number / grid[0] % grid[1]);
+    block->ctaid[2] = (uint32_t)(number / grid[0] / grid[1]);
+    block->live = (uint32_t)launch->threads_per_block;
+    block->active = true;
+    memset(block->barriers, 0, sizeof block->barriers);
+    if (launch->shared_bytes > 0)
+        memset(block->shared, SHARED_GARBAGE, launch->shared_bytes);
+    for (uint32_t i = 0; i < block->gang_count; i++) {
+        struct gang_state *state = &block->gangs[i];
+        fill_rows(block, state, true);
+        for (uint32_t k = 0; k < launch->bound->zeroed_count; k++)
+            memset(state->rows + launch->bound->zeroed[k].at, 0, launch->bound->zeroed[k].bytes);
+        paths_start(state);
+    }
+}
+
+/* ---- Running ------------------------------------------------------------------------------------------- */
+
+/* Has the launch been stopped, by anybody or by a bound that is reached now? */
+static bool must_stop(struct worker *worker)
+{
+    struct launch *launch = worker->launch;
+    uint32_t reason = STOP_NO;
+    if (atomic_load_explicit(&launch->stop, memory_order_relaxed) != STOP_NO)
+        return true;
+    if (atomic_load_explicit(device_interrupted(launch->device), memory_order_relaxed))
+        reason = STOP_INTERRUPTED;
+    else if (launch->deadline_ns && machine_now_ns() > launch->deadline_ns)
+        reason = STOP_TIMEOUT;
+    else if (launch->options.max_instructions) {
+        uint64_t more = worker->instructions - worker->instructions_told;
+        worker->instructions_told = worker->instructions;
+        if (atomic_fetch_add(&launch->instructions, more) + more > launch->options.max_instructions)
+            reason = STOP_INSTRUCTIONS;
+    }
+    if (reason == STOP_NO)
+        return false;
+    uint32_t running = STOP_NO;
+    atomic_compare_exchange_strong(&launch->stop, &running, reason);
+    return true;
+}
+
+enum gang_outcome { GANG_WAITS, GANG_YIELDED, GANG_STOPPED };
+
+static enum gang_outcome gang_run(struct gang_state *state)
+{
+    struct launch *launch = gang_launch(state);
+    driver_function drive = driver_at(launch->driver);
+    const struct op *from, *limit;
+    bool full;
+    int turns = 0;
+    while (paths_choose(state, &from, &limit, &full)) {
+        state->leave = LEAVE_NONE;
+        if (state->fuel <= 0)
+            state->fuel = launch->fuel;
+        const struct op *at = drive(state, from, limit, full);
+        switch (state->leave) {
+        case LEAVE_NONE:
+            state->paths[state->running].pc = (uint32_t)(at - launch->bound->ops);
+            break;
+        case LEAVE_RESCHEDULE:
+            break;
+        case LEAVE_FUEL:
+            state->rotate = true;
+            if (must_stop(state->block->worker))
+                return GANG_STOPPED;
+            if (++turns >= GANG_TURNS)
+                return GANG_YIELDED;
+            break;
+        case LEAVE_FAULT:
+            return GANG_STOPPED;
+        }
+    }
+    return GANG_WAITS;
+}
+
+/* Lets the threads of complete barriers go; true when there was one. */
+static bool release_barriers(struct block *block)
+{
+    bool any = false;
+    for (unsigned id = 0; id < BARRIER_COUNT; id++) {
+        struct barrier *barrier = &block->barriers[id];
+        uint32_t expected = barrier->expected ? barrier->expected : block->live;
+        if (barrier->arrived == 0 || barrier->arrived < expected)
+            continue;
+        barrier->arrived = 0;
+        for (uint32_t i = 0; i < block->gang_count; i++)
+            paths_release(&block->gangs[i], id);
+        any = true;
+    }
+    return any;
+}
+
+enum block_outcome block_run(struct block *block)
+{
+    for (;;) {
+        bool yielded = false;
+        for (uint32_t i = 0; i < block->gang_count; i++) {
+            enum gang_outcome outcome = gang_run(&block->gangs[i]);
+            if (outcome == GANG_STOPPED)
+                return BLOCK_STOPPED;
+            yielded |= outcome == GANG_YIELDED;
+        }
+        if (block->live == 0)
+            break;
+        if (release_barriers(block))
+            continue;
+        if (yielded)
+            return BLOCK_YIELDED;
+        fault_deadlock(block);
+        return BLOCK_STOPPED;
+    }
+    block->active = false;
+    return must_stop(block->worker) ? BLOCK_STOPPED : BLOCK_DONE;
+}

@@ -1,0 +1,18 @@
+/* A resident block: made once per worker and slot, then started for one block of the grid after another. */
+#pragma once
+
+#include "exec/gang.h"
+
+enum block_outcome {
+    BLOCK_DONE,
+    BLOCK_YIELDED, /* all that can run have used up their turns: another block may have what they wait for */
+    BLOCK_STOPPED  /* a fault, or the launch was stopped */
+};
+
+/* NULL when memory runs out. */
+struct block *block_new(struct worker *worker);
+void block_free(struct block *block);
+/* Prepares the slot for block `number` of the grid. */
+void block_start(struct block *block, uint64_t number);
+/* Runs until the block is done, has used up a turn, or must stop. */
+enum block_outcome block_run(struct block *block);

@@ -1,0 +1,10 @@
+/* Drivers: the loops that run micro-ops, one for each way of watching. */
+#pragma once
+
+#include "exec/gang.h"
+
+/* Runs from `op` until `limit` or gang->stop is reached; returns where it stopped. `full`: all lanes are
+ * active. */
+typedef const struct op *(*driver_function)(struct gang_state *state, const struct op *op,
+                                            const struct op *limit, bool full);
+driver_function driver_at(enum driver driver);

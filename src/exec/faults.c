@@ -1,0 +1,208 @@
+/* Faults.
+ *
+ * Takes the state of a gang at the moment something went wrong, leaves an hx_fault that can be told without
+ * it: the instruction, the thread, the address and what lies near it, the values that made the address. */
+#include "exec/faults.h"
+
+#include "exec/paths.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *hx_fault_text(hx_fault_kind kind)
+{
+    static const char *const texts[] = {
+#define FAULT_TEXT(name, text) text,
+        HX_FAULT_LIST(FAULT_TEXT)
+#undef FAULT_TEXT
+    };
+    return (unsigned)kind < HX_COUNT_OF(texts) ? texts[kind] : "unknown fault";
+}
+
+static void keep(struct launch *launch, const hx_fault *fault)
+{
+    pthread_mutex_lock(&launch->fault_lock);
+    if (launch->fault.kind == HX_FAULT_NONE)
+        launch->fault = *fault;
+    pthread_mutex_unlock(&launch->fault_lock);
+    uint32_t running = STOP_NO;
+    atomic_compare_exchange_strong(&launch->stop, &running, STOP_FAULT);
+}
+
+static void place_fault(const struct gang_state *state, const struct op *op, uint32_t lane, hx_fault *fault)
+{
+    const uint32_t *block = gang_launch(state)->options.block;
+    uint32_t thread = state->first_thread + lane;
+    fault->instruction = op->instruction;
+    memcpy(fault->block, state->block->ctaid, sizeof fault->block);
+    fault->thread[0] = thread % block[0];
+    fault->thread[1] = thread / block[0] % block[1];
+    fault->thread[2] = thread / block[0] / block[1];
+}
+
+static uint32_t first_lane(const uint64_t *lanes)
+{
+    for (uint32_t chunk = 0; chunk < GANG_CHUNKS_MAX; chunk++)
+        if (lanes[chunk])
+            return chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(lanes[chunk]);
+    return 0;
+}
+
+void fault_at_lanes(struct gang_state *state, const struct op *op, hx_fault_kind kind, const uint64_t *lanes,
+                    const char *detail)
+{
+    hx_fault fault = {.kind = kind};
+    place_fault(state, op, first_lane(lanes), &fault);
+    snprintf(fault.detail, sizeof fault.detail, "%s", detail);
+    keep(gang_launch(state), &fault);
+}
+
+/* ---- Accesses ------------------------------------------------------------------------------------------ */
+
+static void find_nearest(const struct gang_state *state, hx_fault *fault)
+{
+    const struct launch *launch = gang_launch(state);
+    const struct array_list *list =
+        fault->space == SPACE_SHARED ? &launch->bound->lowered->kernel->shared : &launch->program->constants;
+    if (fault->space == SPACE_GLOBAL) {
+        const hx_buffer *buffer = device_memory_nearest(device_memory(launch->device), fault->address);
+        if (buffer) {
+            snprintf(fault->nearest, sizeof fault->nearest, "%s", buffer->name);
+            fault->nearest_low = buffer->window.low;
+            fault->nearest_bytes = buffer->window.size;
+        }
+        return;
+    }
+    for (size_t i = 0; i < list->count; i++) { /* in order of offsets: the last that begins at or below */
+        const struct array *array = &list->items[i];
+        if (i > 0 && array->offset > fault->address)
+            break;
+        snprintf(fault->nearest, sizeof fault->nearest, "%s", array->name);
+        fault->nearest_low = array->offset;
+        fault->nearest_bytes = array->count * hx_type_bytes(array->type);
+    }
+}
+
+static uint64_t cell_at(const struct gang_state *state, struct op_row row, uint32_t lane, unsigned bytes)
+{
+    const char *chunk = state->rows + row.at + (size_t)(lane / LANES_PER_CHUNK) * row.step;
+    uint64_t wide;
+    uint32_t narrow;
+    if (bytes == 8) {
+        memcpy(&wide, chunk + (size_t)(lane % LANES_PER_CHUNK) * 8, 8);
+        return wide;
+    }
+    memcpy(&narrow, chunk + (size_t)(lane % LANES_PER_CHUNK) * 4, 4);
+    return narrow;
+}
+
+/* What the address was made of: the ADDRESS micro-op of the same instruction, if it has one. */
+static void tell_operands(const struct gang_state *state, const struct op *op, uint32_t lane, hx_fault *fault)
+{
+    const struct bound_kernel *bound = gang_launch(state)->bound;
+    for (const struct op *at = op; at >= bound->ops && at->instruction == op->instruction; at--) {
+        if (bound->lowered->ops[at - bound->ops].semantic != SEM_address)
+            continue;
+        unsigned index_bytes = type_bits(at->type) == 64 ? 8 : 4;
+        uint64_t index = cell_at(state, at->b, lane, index_bytes);
+        long long shown = at->type == HX_TYPE_I32 ? (long long)(int32_t)index : (long long)index;
+        snprintf(fault->detail, sizeof fault->detail, "base 0x%llx + index %lld * %lld + offset %lld",
+                 (unsigned long long)cell_at(state, at->a, lane, 8), shown, (long long)at->immediate,
+                 (long long)op->immediate);
+        return;
+    }
+    snprintf(fault->detail, sizeof fault->detail, "base 0x%llx + offset %lld",
+             (unsigned long long)cell_at(state, op->a, lane, 8), (long long)op->immediate);
+}
+
+void fault_access(struct gang_state *state, const struct op *op, hx_fault_kind kind, uint32_t lane,
+                  uint64_t address, uint32_t bytes, bool is_store)
+{
+    hx_fault fault = {
+        .kind = kind, .address = address, .bytes = bytes, .is_store = is_store, .space = op->space};
+    place_fault(state, op, lane, &fault);
+    find_nearest(state, &fault);
+    tell_operands(state, op, lane, &fault);
+    keep(gang_launch(state), &fault);
+}
+
+/* ---- Barriers ------------------------------------------------------------------------------------------ */
+
+void fault_deadlock(struct block *block)
+{
+    struct launch *launch = block->worker->launch;
+    const struct bound_kernel *bound = launch->bound;
+    hx_fault fault = {.kind = HX_FAULT_BARRIER_DEADLOCK};
+    size_t used = 0;
+    bool placed = false;
+    for (uint32_t g = 0; g < block->gang_count; g++) {
+        const struct gang_state *state = &block->gangs[g];
+        for (uint32_t i = 0; i < state->path_count; i++) {
+            const struct path *path = &state->paths[i];
+            if (path->state != PATH_AT_BARRIER || used >= sizeof fault.detail - 1)
+                continue;
+            const struct op *op = &bound->ops[path->pc - 1]; /* the barrier itself */
+            if (!placed)
+                place_fault(state, op, first_lane(path->lanes), &fault);
+            placed = true;
+            used += (size_t)snprintf(fault.detail + used, sizeof fault.detail - used,
+                                     "%s%u threads (first: thread %u) wait at barrier %u, line %d",
+                                     used ? "; " : "", lanes_count(path->lanes, GANG_CHUNKS_MAX),
+                                     state->first_thread + first_lane(path->lanes), path->barrier,
+                                     bound->lowered->kernel->lines[op->instruction].place.line);
+        }
+    }
+    keep(launch, &fault);
+}
+
+/* ---- Telling ------------------------------------------------------------------------------------------- */
+
+static void tell_range(const hx_fault *fault, char *text, size_t bytes)
+{
+    static const char *const spaces[] = {"", "global", "shared", "constant", "local"};
+    int used =
+        snprintf(text, bytes, ": %s of %u bytes at %s address 0x%llx", fault->is_store ? "store" : "load",
+                 fault->bytes, spaces[fault->space], (unsigned long long)fault->address);
+    if (fault->nearest[0] && used > 0 && (size_t)used < bytes)
+        snprintf(text + used, bytes - (size_t)used, "; nearest is '%s', 0x%llx to 0x%llx (%llu bytes)",
+                 fault->nearest, (unsigned long long)fault->nearest_low,
+                 (unsigned long long)(fault->nearest_low + fault->nearest_bytes - (fault->nearest_bytes > 0)),
+                 (unsigned long long)fault->nearest_bytes);
+}
+
+static enum diag_code code_of(hx_fault_kind kind)
+{
+    static const enum diag_code codes[] = {
+        [HX_FAULT_NONE] = DIAG_FAULT_TRAP,
+        [HX_FAULT_OUT_OF_RANGE] = DIAG_FAULT_OUT_OF_RANGE,
+        [HX_FAULT_MISALIGNED] = DIAG_FAULT_MISALIGNED,
+        [HX_FAULT_READ_DENIED] = DIAG_FAULT_ACCESS,
+        [HX_FAULT_WRITE_DENIED] = DIAG_FAULT_ACCESS,
+        [HX_FAULT_CALL_DEPTH] = DIAG_FAULT_CALL_DEPTH,
+        [HX_FAULT_BARRIER_DEADLOCK] = DIAG_FAULT_DEADLOCK,
+        [HX_FAULT_BARRIER_COUNT] = DIAG_FAULT_BARRIER_COUNT,
+        [HX_FAULT_TRAP] = DIAG_FAULT_TRAP,
+        [HX_FAULT_FELL_OFF_END] = DIAG_FAULT_FELL_OFF,
+        [HX_FAULT_NO_MEMORY] = DIAG_FAULT_NO_MEMORY,
+    };
+    return codes[kind];
+}
+
+hx_status fault_report(const struct launch *launch, const hx_fault *fault, hx_diag *diag)
+{
+    const struct kernel *kernel = launch->bound->lowered->kernel;
+    uint32_t last = kernel->code_count ? kernel->code_count - 1 : 0;
+    const struct code_line *line =
+        &kernel->lines[fault->instruction < kernel->code_count ? fault->instruction : last];
+    char range[256] = "", detail[600] = "";
+    bool is_access = fault->kind >= HX_FAULT_OUT_OF_RANGE && fault->kind <= HX_FAULT_WRITE_DENIED;
+    if (is_access)
+        tell_range(fault, range, sizeof range);
+    if (fault->detail[0])
+        snprintf(detail, sizeof detail, "%s", fault->detail);
+    diag_report_noted(diag, code_of(fault->kind), line->place, NULL, (struct place){0},
+                      detail[0] ? detail : NULL, "%s in '%s', block (%u,%u,%u), thread (%u,%u,%u)%s",
+                      hx_fault_text(fault->kind), line->text, fault->block[0], fault->block[1],
+                      fault->block[2], fault->thread[0], fault->thread[1], fault->thread[2], range);
+    return HX_FAULT;
+}

@@ -1,0 +1,15 @@
+/* Faults: what happened, where and to whom. The first fault of a launch is kept, the rest are dropped. */
+#pragma once
+
+#include "exec/gang.h"
+
+/* Records a fault of the first of `lanes` and stops the launch. */
+void fault_at_lanes(struct gang_state *state, const struct op *op, hx_fault_kind kind, const uint64_t *lanes,
+                    const char *detail);
+/* Records a faulting access. */
+void fault_access(struct gang_state *state, const struct op *op, hx_fault_kind kind, uint32_t lane,
+                  uint64_t address, uint32_t bytes, bool is_store);
+/* Records that the block cannot go on: everybody waits at barriers that can never be complete. */
+void fault_deadlock(struct block *block);
+/* Writes the fault to `diag` with the kernel's line; returns HX_FAULT. */
+hx_status fault_report(const struct launch *launch, const hx_fault *fault, hx_diag *diag);

@@ -1,0 +1,426 @@
+/* Flow handlers.
+ *
+ * Where an arithmetic handler goes on with the next op, these decide. As long as all lanes of the path agree
+ * they return the op to go on with and the driver loop is not left. When lanes part, meet, wait or end, they
+ * change the path table and return gang->stop; block.c then chooses the next path. */
+#include "exec/flow.h"
+
+#include "exec/faults.h"
+
+#include <string.h>
+
+typedef uint64_t lane_set[GANG_CHUNKS_MAX];
+
+static const struct op *ops_of(const struct gang_state *state)
+{
+    return gang_launch(state)->bound->ops;
+}
+
+static struct path *running(struct gang_state *state)
+{
+    return &state->paths[state->running];
+}
+
+static const struct op *leave(struct gang_state *state, enum leave reason)
+{
+    state->leave = reason;
+    return state->gang.stop;
+}
+
+/* The lanes of the running path whose guard lets them do the op; all of them when there is no guard. */
+static void guarded_lanes(const struct op *op, const struct gang_state *state, const char *rows,
+                          lane_set ret_lanes)
+{
+    const uint64_t *lanes = state->paths[state->running].lanes;
+    memset(ret_lanes, 0, sizeof(lane_set));
+    for (uint32_t chunk = 0; chunk < state->gang.chunks; chunk++) {
+        uint64_t bits = ~UINT64_C(0);
+        if (op->flags & MICRO_GUARDED) {
+            const char *bytes = rows + op->c.at + (size_t)chunk * op->c.step;
+            bits = 0;
+            for (int group = 0; group < 8; group++) { /* eight bytes of 0 or 1 become eight bits */
+                uint64_t eight;
+                memcpy(&eight, bytes + group * 8, 8);
+                bits |= ((eight * UINT64_C(0x0102040810204080)) >> 56) << (8 * group);
+            }
+            if (op->flags & MICRO_GUARD_NEGATED)
+                bits = ~bits;
+        }
+        ret_lanes[chunk] = lanes[chunk] & bits;
+    }
+}
+
+/* Lanes of the running path that are not in `lanes`; false when there are none. */
+static bool other_lanes(const struct gang_state *state, const lane_set lanes, lane_set ret_others)
+{
+    uint64_t any = 0;
+    for (int i = 0; i < GANG_CHUNKS_MAX; i++)
+        any |= ret_others[i] = state->paths[state->running].lanes[i] & ~lanes[i];
+    return any != 0;
+}
+
+static bool is_empty(const lane_set lanes)
+{
+    uint64_t any = 0;
+    for (int i = 0; i < GANG_CHUNKS_MAX; i++)
+        any |= lanes[i];
+    return any == 0;
+}
+
+/* Goes to `target`; a backward jump costs fuel, and without any the path's place is kept and the loop left.
+ */
+static const struct op *jump(struct gang_state *state, const struct op *from, uint32_t target)
+{
+    const struct op *to = ops_of(state) + target;
+    if (to > from || --state->fuel > 0)
+        return to;
+    running(state)->pc = target;
+    return leave(state, LEAVE_FUEL);
+}
+
+/* `taken` go to `target`, the rest of the path goes on behind `op`. */
+static const struct op *part(struct gang_state *state, const struct op *op, const lane_set taken,
+                             uint32_t target)
+{
+    lane_set others;
+    if (is_empty(taken))
+        return op + 1;
+    if (!other_lanes(state, taken, others))
+        return jump(state, op, target);
+    uint32_t depth = running(state)->depth, behind = (uint32_t)(op + 1 - ops_of(state));
+    memcpy(running(state)->lanes, others, sizeof others);
+    running(state)->pc = behind;
+    if (target <= behind)
+        state->fuel--;
+    paths_add(state, taken, target, depth);
+    return leave(state, state->fuel > 0 ? LEAVE_RESCHEDULE : LEAVE_FUEL);
+}
+
+static const struct op *branch(const struct op *op, struct gang *gang, char *rows)
+{
+    struct gang_state *state = gang_state_of(gang);
+    if (!(op->flags & MICRO_GUARDED))
+        return jump(state, op, op->target);
+    lane_set taken;
+    guarded_lanes(op, state, rows, taken);
+    return part(state, op, taken, op->target);
+}
+
+/* Counts one lane's cell down; true when it is still above zero. Cells hold narrow values extended. */
+static bool count_down(const struct op *op, char *rows, uint32_t lane)
+{
+    char *chunk = rows + op->d.at + (size_t)(lane / LANES_PER_CHUNK) * op->d.step;
+    uint32_t in_chunk = lane % LANES_PER_CHUNK;
+    if (type_bits(op->type) == 64) {
+        uint64_t *cell = (uint64_t *)chunk + in_chunk;
+        bool above = op->type == HX_TYPE_I64 ? (int64_t)*cell > 0 : *cell > 0;
+        *cell -= above;
+        return above && *cell != 0;
+    }
+    uint32_t *cell = (uint32_t *)chunk + in_chunk;
+    bool above = op->type == HX_TYPE_U32 ? *cell > 0 : (int32_t)*cell > 0;
+    *cell -= above;
+    return above && *cell != 0;
+}
+
+static const struct op *loop(const struct op *op, struct gang *gang, char *rows)
+{
+    struct gang_state *state = gang_state_of(gang);
+    lane_set lanes, taken = {0};
+    guarded_lanes(op, state, rows, lanes);
+    for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)
+        for (uint64_t left = lanes[chunk]; left; left &= left - 1) {
+            uint32_t bit = (uint32_t)__builtin_ctzll(left);
+            if (count_down(op, rows, chunk * LANES_PER_CHUNK + bit))
+                taken[chunk] |= UINT64_C(1) << bit;
+        }
+    return part(state, op, taken, op->target);
+}
+
+/* ---- Ending -------------------------------------------------------------------------------------------- */
+
+static const struct op *end_lanes(struct gang_state *state, const struct op *op, const lane_set lanes)
+{
+    lane_set others;
+    if (is_empty(lanes))
+        return op + 1;
+    bool some_stay = other_lanes(state, lanes, others);
+    state->block->live -= lanes_count(lanes, GANG_CHUNKS_MAX);
+    if (some_stay) {
+        memcpy(running(state)->lanes, others, sizeof others);
+        running(state)->pc = (uint32_t)(op + 1 - ops_of(state));
+    } else {
+        paths_remove_running(state);
+    }
+    return leave(state, LEAVE_RESCHEDULE);
+}
+
+static const struct op *exit_lanes(const struct op *op, struct gang *gang, char *rows)
+{
+    lane_set lanes;
+    guarded_lanes(op, gang_state_of(gang), rows, lanes);
+    return end_lanes(gang_state_of(gang), op, lanes);
+}
+
+static const struct op *trap(const struct op *op, struct gang *gang, char *rows)
+{
+    struct gang_state *state = gang_state_of(gang);
+    lane_set lanes;
+    guarded_lanes(op, state, rows, lanes);
+    if (is_empty(lanes))
+        return op + 1;
+    fault_at_lanes(state, op, HX_FAULT_TRAP, lanes, "");
+    return leave(state, LEAVE_FAULT);
+}
+
+static const struct op *fell_off(const struct op *op, struct gang *gang, char *rows)
+{
+    (void)rows;
+    struct gang_state *state = gang_state_of(gang);
+    fault_at_lanes(state, op, HX_FAULT_FELL_OFF_END, running(state)->lanes, "");
+    return leave(state, LEAVE_FAULT);
+}
+
+static const struct op *nop(const struct op *op, struct gang *gang, char *rows)
+{
+    (void)gang;
+    (void)rows;
+    return op + 1;
+}
+
+static const struct op *fence(const struct op *op, struct gang *gang, char *rows)
+{
+    (void)gang;
+    (void)rows;
+    atomic_thread_fence(memory_order_seq_cst);
+    return op + 1;
+}
+
+/* ---- Calls --------------------------------------------------------------------------------------------- */
+
+/* Room for return addresses of `depths` levels. Rows grow on demand: few kernels call, fewer call deep. */
+static bool reserve_returns(struct gang_state *state, uint32_t depths)
+{
+    if (depths <= state->return_depths)
+        return true;
+    uint32_t grown = state->return_depths ? state->return_depths * 2 : 8;
+    grown = grown < depths ? depths : grown;
+    uint32_t *rows = memory_resize(device_allocator(gang_launch(state)->device), state->returns, grown,
+                                   GANG_LANES_MAX * sizeof(uint32_t));
+    if (!rows)
+        return false;
+    state->returns = rows;
+    state->return_depths = grown;
+    return true;
+}
+
+static const struct op *call(const struct op *op, struct gang *gang, char *rows)
+{
+    struct gang_state *state = gang_state_of(gang);
+    lane_set lanes, others;
+    guarded_lanes(op, state, rows, lanes);
+    if (is_empty(lanes))
+        return op + 1;
+    uint32_t depth = running(state)->depth, behind = (uint32_t)(op + 1 - ops_of(state));
+    if (depth >= CALL_DEPTH_MAX || !reserve_returns(state, depth + 1)) {
+        fault_at_lanes(state, op, depth >= CALL_DEPTH_MAX ? HX_FAULT_CALL_DEPTH : HX_FAULT_NO_MEMORY, lanes,
+                       "");
+        return leave(state, LEAVE_FAULT);
+    }
+    uint32_t *returns = state->returns + (size_t)depth * GANG_LANES_MAX;
+    for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)
+        for (uint64_t left = lanes[chunk]; left; left &= left - 1)
+            returns[chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(left)] = behind;
+    state->fuel--;
+    bool some_stay = other_lanes(state, lanes, others);
+    if (!some_stay && state->path_count == 1 && state->fuel > 0) {
+        running(state)->depth++;
+        return ops_of(state) + op->target;
+    }
+    if (some_stay) {
+        memcpy(running(state)->lanes, others, sizeof others);
+        running(state)->pc = behind;
+        paths_add(state, lanes, op->target, depth + 1);
+    } else {
+        running(state)->depth++;
+        running(state)->pc = op->target;
+    }
+    return leave(state, state->fuel > 0 ? LEAVE_RESCHEDULE : LEAVE_FUEL);
+}
+
+static const struct op *return_lanes(const struct op *op, struct gang *gang, char *rows)
+{
+    struct gang_state *state = gang_state_of(gang);
+    lane_set lanes, others;
+    guarded_lanes(op, state, rows, lanes);
+    uint32_t depth = running(state)->depth;
+    if (is_empty(lanes))
+        return op + 1;
+    if (depth == 0)
+        return end_lanes(state, op, lanes);
+    /* Lanes that came from different places part here: each round takes those that go where the first goes.
+     */
+    const uint32_t *returns = state->returns + (size_t)(depth - 1) * GANG_LANES_MAX;
+    bool some_stay = other_lanes(state, lanes, others);
+    uint32_t behind = (uint32_t)(op + 1 - ops_of(state)), target = 0;
+    bool first = true;
+    while (!is_empty(lanes)) {
+        lane_set together = {0};
+        bool chosen = false;
+        for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)
+            for (uint64_t left = lanes[chunk]; left; left &= left - 1) {
+                uint32_t bit = (uint32_t)__builtin_ctzll(left), to = returns[chunk * LANES_PER_CHUNK + bit];
+                target = chosen ? target : to;
+                chosen = true;
+                if (to == target)
+                    together[chunk] |= UINT64_C(1) << bit;
+            }
+        for (int i = 0; i < GANG_CHUNKS_MAX; i++)
+            lanes[i] &= ~together[i];
+        if (first && !some_stay && is_empty(lanes) && state->path_count == 1) {
+            running(state)->depth--;
+            return ops_of(state) + target;
+        }
+        if (first && !some_stay) { /* the running path becomes the first of the parts */
+            memcpy(running(state)->lanes, together, sizeof together);
+            running(state)->depth--;
+            running(state)->pc = target;
+        } else {
+            paths_add(state, together, target, depth - 1);
+        }
+        first = false;
+    }
+    if (some_stay) {
+        memcpy(running(state)->lanes, others, sizeof others);
+        running(state)->pc = behind;
+    }
+    return leave(state, LEAVE_RESCHEDULE);
+}
+
+/* ---- Barriers ------------------------------------------------------------------------------------------ */
+
+/* The thread count of bar.sync id, count: one number for all lanes. False after a fault. */
+static bool barrier_count(const struct op *op, struct gang_state *state, const char *rows, lane_set lanes,
+                          uint32_t *ret_count)
+{
+    bool has_count = gang_launch(state)->bound->lowered->ops[op - ops_of(state)].a.kind != ROW_NONE;
+    uint32_t count = 0;
+    bool known = false;
+    for (uint32_t chunk = 0; has_count && chunk < state->gang.chunks; chunk++)
+        for (uint64_t left = lanes[chunk]; left; left &= left - 1) {
+            const uint32_t *cells = (const uint32_t *)(rows + op->a.at + (size_t)chunk * op->a.step);
+            uint32_t wanted = cells[__builtin_ctzll(left)];
+            if (wanted == 0 || wanted > gang_launch(state)->threads_per_block || (known && wanted != count)) {
+                fault_at_lanes(state, op, HX_FAULT_BARRIER_COUNT, lanes,
+                               "the count must be the same in all threads, and 1 to the block's threads");
+                return false;
+            }
+            count = wanted;
+            known = true;
+        }
+    *ret_count = count;
+    return true;
+}
+
+static const struct op *barrier(const struct op *op, struct gang *gang, char *rows)
+{
+    struct gang_state *state = gang_state_of(gang);
+    lane_set lanes, others;
+    uint32_t count;
+    guarded_lanes(op, state, rows, lanes);
+    if (is_empty(lanes))
+        return op + 1;
+    if (!barrier_count(op, state, rows, lanes, &count))
+        return leave(state, LEAVE_FAULT);
+    struct barrier *here = &state->block->barriers[op->immediate];
+    uint32_t arriving = lanes_count(lanes, GANG_CHUNKS_MAX);
+    if (here->arrived > 0 && here->expected != count) {
+        fault_at_lanes(state, op, HX_FAULT_BARRIER_COUNT, lanes,
+                       "other threads wait at this barrier with another count");
+        return leave(state, LEAVE_FAULT);
+    }
+    if (here->arrived == 0 && arriving == (count ? count : state->block->live) &&
+        !other_lanes(state, lanes, others))
+        return op + 1; /* all that must come are here */
+    here->expected = count;
+    here->arrived += arriving;
+    uint32_t behind = (uint32_t)(op + 1 - ops_of(state));
+    struct path *path = running(state);
+    if (other_lanes(state, lanes, others)) {
+        struct path waiting = *path;
+        memcpy(waiting.lanes, lanes, sizeof lanes);
+        memcpy(path->lanes, others, sizeof others);
+        path->pc = behind;
+        state->paths[state->path_count++] = waiting;
+        path = &state->paths[state->path_count - 1];
+    }
+    path->state = PATH_AT_BARRIER;
+    path->barrier = (uint8_t)op->immediate;
+    path->pc = behind;
+    return leave(state, LEAVE_RESCHEDULE);
+}
+
+/* ---- Guards of other instructions ---------------------------------------------------------------------- */
+
+static const struct op *guard_begin(const struct op *op, struct gang *gang, char *rows)
+{
+    struct gang_state *state = gang_state_of(gang);
+    uint8_t flip = op->flags & MICRO_GUARD_NEGATED ? 1 : 0;
+    lane_set lanes;
+    struct op as_guarded = *op;
+    as_guarded.flags |= MICRO_GUARDED;
+    guarded_lanes(&as_guarded, state, rows, lanes);
+    memcpy(state->guard_bits, lanes, sizeof lanes);
+    for (uint32_t chunk = 0; chunk < gang->chunks; chunk++) {
+        const uint8_t *bytes = (const uint8_t *)(rows + op->c.at + (size_t)chunk * op->c.step);
+        for (uint32_t lane = 0; lane < LANES_PER_CHUNK; lane++)
+            state->guard_bytes[chunk * LANES_PER_CHUNK + lane] =
+                state->path_bytes[chunk * LANES_PER_CHUNK + lane] & (bytes[lane] ^ flip);
+    }
+    gang->mask_bits = state->guard_bits;
+    gang->mask_bytes = state->guard_bytes;
+    state->active = lanes_count(lanes, gang->chunks);
+    return op + 1;
+}
+
+static const struct op *guard_end(const struct op *op, struct gang *gang, char *rows)
+{
+    (void)rows;
+    struct gang_state *state = gang_state_of(gang);
+    gang->mask_bits = running(state)->lanes;
+    gang->mask_bytes = state->path_bytes;
+    state->active = state->running_active;
+    return op + 1;
+}
+
+op_handler flow_handler(int semantic)
+{
+    switch (semantic) {
+    case SEM_branch:
+        return branch;
+    case SEM_call:
+        return call;
+    case SEM_return:
+        return return_lanes;
+    case SEM_loop:
+        return loop;
+    case SEM_exit:
+        return exit_lanes;
+    case SEM_trap:
+        return trap;
+    case SEM_nop:
+        return nop;
+    case SEM_barrier_sync:
+        return barrier;
+    case SEM_fence:
+        return fence;
+    case MICRO_GUARD_BEGIN:
+        return guard_begin;
+    case MICRO_GUARD_END:
+        return guard_end;
+    case MICRO_END:
+        return fell_off;
+    default:
+        return NULL;
+    }
+}

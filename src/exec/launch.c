@@ -1,0 +1,383 @@
+/* Launches.
+ *
+ * Takes a kernel, a shape and buffers; checks the shape, binds the kernel, hands blocks to workers from one
+ * counter, and adds up what they counted. A worker runs one block at a time; when a block yields (its threads
+ * spin on something), the worker starts another beside it, and goes round, so that a block that waits for
+ * another one's flag does not wait for ever. */
+#include "exec/observer.h"
+
+#include "base/machine.h"
+#include "exec/block.h"
+#include "exec/faults.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FUEL_DEFAULT     2048
+#define FUEL_BOUNDED     64 /* with --max-instructions: checked more often */
+#define SHARED_MAX_BYTES (228u << 10)
+#define THREADS_MAX      1024u
+#define RESIDENT_MAX     4096
+
+struct hx_kernel {
+    const hx_allocator *allocator;
+    const hx_program *program;
+    struct verified_kernel *verified;
+    struct lowered_kernel *lowered;
+    const struct kernel *code;
+    char *constants;
+};
+
+/* ---- Kernels ------------------------------------------------------------------------------------------- */
+
+static hx_status fill_constants(hx_kernel *kernel, hx_diag *diag)
+{
+    const struct array_list *list = &kernel->program->constants;
+    kernel->constants = memory_allocate_aligned(kernel->allocator, list->bytes + 64);
+    if (!kernel->constants)
+        return diag_no_memory(diag);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct array *array = &list->items[i];
+        hx_status status = program_fill(kernel->program, array, &array->fill,
+                                        kernel->constants + array->offset, kernel->allocator, diag);
+        if (status != HX_OK)
+            return status;
+    }
+    return HX_OK;
+}
+
+hx_status hx_kernel_new(const hx_program *program, size_t index, const hx_allocator *allocator, hx_diag *diag,
+                        hx_kernel **ret_kernel)
+{
+    if (index >= program->kernel_count)
+        return diag_report(diag, DIAG_LAUNCH_SHAPE, (struct place){0}, NULL, "program '%s' has no kernel %zu",
+                           program->name, index);
+    hx_kernel *kernel = memory_allocate(allocator, 1, sizeof *kernel);
+    if (!kernel)
+        return diag_no_memory(diag);
+    *kernel = (hx_kernel){.allocator = allocator, .program = program, .code = &program->kernels[index]};
+    hx_status status = verify_kernel(program, kernel->code, allocator, diag, &kernel->verified);
+    if (status == HX_OK)
+        status = lower_kernel(program, kernel->verified, allocator, diag, &kernel->lowered);
+    if (status == HX_OK)
+        status = fill_constants(kernel, diag);
+    if (status != HX_OK) {
+        hx_kernel_free(kernel);
+        return status;
+    }
+    *ret_kernel = kernel;
+    return HX_OK;
+}
+
+void hx_kernel_free(hx_kernel *kernel)
+{
+    if (!kernel)
+        return;
+    lower_free(kernel->lowered);
+    verify_free(kernel->verified);
+    memory_free_aligned(kernel->allocator, kernel->constants);
+    memory_free(kernel->allocator, kernel);
+}
+
+hx_status hx_kernel_print(const hx_kernel *kernel, hx_write_function write, void *user)
+{
+    return lower_print(kernel->lowered, write, user);
+}
+
+const struct kernel *exec_kernel_code(const hx_kernel *kernel)
+{
+    return kernel->code;
+}
+
+uint32_t exec_access_bytes(const struct instruction *instruction)
+{
+    bool memory = instruction->opcode->shape == SHAPE_LOAD || instruction->opcode->shape == SHAPE_STORE;
+    return memory ? (uint32_t)hx_type_bytes(instruction->type) * instruction_vector(instruction) : 0;
+}
+
+/* ---- Workers ------------------------------------------------------------------------------------------- */
+
+static bool take_block(struct launch *launch, uint64_t *ret_number)
+{
+    uint64_t number = atomic_fetch_add(&launch->next_block, 1);
+    *ret_number = number;
+    return number < launch->block_count;
+}
+
+static struct block *new_slot(struct worker *worker)
+{
+    const hx_allocator *allocator = device_allocator(worker->launch->device);
+    struct block *block = block_new(worker);
+    if (block && LIST_PUSH(allocator, &worker->slots, block))
+        return block;
+    block_free(block);
+    return NULL;
+}
+
+/* A block that another may run beside: a free slot, or a new one while memory and the grid last. */
+static bool start_another(struct worker *worker)
+{
+    uint64_t number;
+    struct block *slot = NULL;
+    for (size_t i = 0; i < worker->slots.count && !slot; i++)
+        slot = worker->slots.items[i]->active ? NULL : worker->slots.items[i];
+    if (!slot && worker->slots.count < RESIDENT_MAX &&
+        atomic_load(&worker->launch->next_block) < worker->launch->block_count)
+        slot = new_slot(worker);
+    if (!slot || !take_block(worker->launch, &number))
+        return false;
+    block_start(slot, number);
+    return true;
+}
+
+/* Goes round the resident blocks until all are done. False when the launch must stop. */
+static bool run_resident(struct worker *worker)
+{
+    bool any = true;
+    while (any) {
+        any = false;
+        for (size_t i = 0; i < worker->slots.count; i++) {
+            struct block *block = worker->slots.items[i];
+            if (!block->active)
+                continue;
+            switch (block_run(block)) {
+            case BLOCK_STOPPED:
+                worker->blocks_done += !block->active;
+                return false;
+            case BLOCK_DONE:
+                worker->blocks_done++;
+                break;
+            case BLOCK_YIELDED:
+                (void)start_another(worker);
+                any = true;
+            }
+        }
+    }
+    return true;
+}
+
+static void work(void *user, uint32_t number)
+{
+    struct launch *launch = user;
+    struct worker *worker = &launch->worker_states[number];
+    uint64_t block;
+    if (atomic_load(&launch->next_block) >= launch->block_count)
+        return;
+    struct block *first = new_slot(worker);
+    if (!first) {
+        uint32_t running = STOP_NO;
+        atomic_compare_exchange_strong(&launch->stop, &running, STOP_NO_MEMORY);
+        return;
+    }
+    while (take_block(launch, &block)) {
+        block_start(first, block);
+        if (!run_resident(worker))
+            return;
+    }
+}
+
+/* ---- Setting up ---------------------------------------------------------------------------------------- */
+
+static hx_status bad_shape(hx_diag *diag, const char *what, uint64_t value, const char *most)
+{
+    return diag_report(diag, DIAG_LAUNCH_SHAPE, (struct place){0}, NULL,
+                       "%s of %llu is not possible: it is %s", what, (unsigned long long)value, most);
+}
+
+static hx_status check_shape(struct launch *launch, hx_diag *diag)
+{
+    static const uint32_t grid_max[] = {2147483647u, 65535u, 65535u}, block_max[] = {1024u, 1024u, 64u};
+    static const char *const grid_text[] = {"1 to 2147483647 in x", "1 to 65535 in y", "1 to 65535 in z"};
+    static const char *const block_text[] = {"1 to 1024 in x", "1 to 1024 in y", "1 to 64 in z"};
+    hx_launch_options *options = &launch->options;
+    launch->block_count = launch->threads_per_block = 1;
+    for (int i = 0; i < 3; i++) {
+        options->grid[i] += options->grid[i] == 0;
+        options->block[i] += options->block[i] == 0;
+        if (options->grid[i] > grid_max[i])
+            return bad_shape(diag, "a grid", options->grid[i], grid_text[i]);
+        if (options->block[i] > block_max[i])
+            return bad_shape(diag, "a block", options->block[i], block_text[i]);
+        launch->block_count *= options->grid[i];
+        launch->threads_per_block *= options->block[i];
+    }
+    if (launch->threads_per_block > THREADS_MAX)
+        return bad_shape(diag, "a block", launch->threads_per_block, "at most 1024 threads");
+    options->warp_size = options->warp_size ? options->warp_size : 32;
+    if (options->warp_size > 64 || (options->warp_size & (options->warp_size - 1)))
+        return bad_shape(diag, "a warp", options->warp_size, "1, 2, 4, 8, 16, 32 or 64 lanes");
+    if (options->gang_lanes > GANG_LANES_MAX)
+        return bad_shape(diag, "a gang", options->gang_lanes, "1 to 256 lanes");
+    uint64_t fixed = launch->shared_bytes;
+    if (options->dynamic_shared_bytes > SHARED_MAX_BYTES ||
+        fixed > SHARED_MAX_BYTES - options->dynamic_shared_bytes)
+        return bad_shape(diag, "shared memory", fixed + options->dynamic_shared_bytes,
+                         "at most 233472 bytes (228 KiB) of a block");
+    launch->shared_bytes = fixed + options->dynamic_shared_bytes;
+    return HX_OK;
+}
+
+static uint64_t *gather_parameters(const hx_program *program, hx_buffer *const *buffers, struct arena *arena)
+{
+    uint64_t *parameters = ARENA_ARRAY(arena, uint64_t, program->param_count + program->buffers.count);
+    if (!parameters)
+        return NULL;
+    for (size_t i = 0; i < program->param_count; i++)
+        parameters[i] = program->params[i].bits;
+    for (size_t i = 0; i < program->buffers.count; i++)
+        parameters[program->param_count + i] = hx_buffer_address(buffers[i]);
+    return parameters;
+}
+
+static hx_status prepare_workers(struct launch *launch, const struct kernel *code, struct arena *arena,
+                                 hx_diag *diag)
+{
+    uint32_t most = hx_device_workers(launch->device);
+    launch->workers =
+        launch->options.workers && launch->options.workers < most ? launch->options.workers : most;
+    if (launch->workers > launch->block_count)
+        launch->workers = (uint32_t)launch->block_count;
+    launch->worker_states = ARENA_ARRAY(arena, struct worker, launch->workers);
+    launch->access_bytes = ARENA_ARRAY(arena, uint32_t, code->code_count);
+    if (!launch->worker_states || !launch->access_bytes)
+        return diag_no_memory(diag);
+    for (uint32_t i = 0; i < code->code_count; i++)
+        launch->access_bytes[i] = exec_access_bytes(&code->code[i]);
+    for (uint32_t i = 0; i < launch->workers; i++) {
+        struct worker *worker = &launch->worker_states[i];
+        worker->launch = launch;
+        worker->number = i;
+        worker->last_hit = ARENA_ARRAY(arena, struct memory_window, launch->bound->cache_count);
+        worker->counts = ARENA_ARRAY(arena, struct issue_count, code->code_count);
+        if (!worker->last_hit || !worker->counts)
+            return diag_no_memory(diag);
+    }
+    return HX_OK;
+}
+
+/* ---- Results ------------------------------------------------------------------------------------------- */
+
+static void add_counts(const struct launch *launch, const struct kernel *code, hx_counts *counts)
+{
+    for (uint32_t w = 0; w < launch->workers; w++)
+        for (uint32_t i = 0; i < code->code_count; i++) {
+            const struct issue_count *count = &launch->worker_states[w].counts[i];
+            const struct isa_opcode *opcode = code->code[i].opcode;
+            counts->issues += count->issues;
+            counts->thread_instructions += count->lanes;
+            counts->flops += (uint64_t)(opcode->flops * (double)count->lanes);
+            uint64_t *bytes = opcode->shape == SHAPE_STORE ? counts->stored_bytes : counts->loaded_bytes;
+            bytes[opcode->space] += count->lanes * launch->access_bytes[i];
+        }
+}
+
+static hx_status conclude(struct launch *launch, hx_diag *diag, hx_launch_result *result)
+{
+    const struct kernel *code = launch->bound->lowered->kernel;
+    result->duration_ns = machine_now_ns() - launch->start_ns;
+    result->blocks = launch->block_count;
+    result->threads = launch->block_count * launch->threads_per_block;
+    result->workers = launch->workers;
+    result->gang_lanes = launch->bound->gang_lanes;
+    for (uint32_t i = 0; i < launch->workers; i++)
+        result->blocks_done += launch->worker_states[i].blocks_done;
+    add_counts(launch, code, &result->counts);
+    result->fault = launch->fault;
+    switch ((enum stop)atomic_load(&launch->stop)) {
+    case STOP_NO:
+        return HX_OK;
+    case STOP_FAULT:
+        return fault_report(launch, &launch->fault, diag);
+    case STOP_TIMEOUT:
+        diag_report(diag, DIAG_TIMEOUT, code->place, "give it more with --timeout",
+                    "kernel '%s' ran longer than %.3g s", code->name,
+                    (double)launch->options.timeout_ns * 1e-9);
+        return HX_LIMIT;
+    case STOP_INSTRUCTIONS:
+        diag_report(diag, DIAG_INSTRUCTIONS, code->place, "allow more with --max-instructions",
+                    "kernel '%s' ran more than %llu thread-instructions", code->name,
+                    (unsigned long long)launch->options.max_instructions);
+        return HX_LIMIT;
+    case STOP_INTERRUPTED:
+        diag_report(diag, DIAG_INTERRUPTED, code->place, NULL, "kernel '%s' was interrupted", code->name);
+        return HX_INTERRUPTED;
+    case STOP_NO_MEMORY:
+        break;
+    }
+    return diag_no_memory(diag);
+}
+
+static void release(struct launch *launch)
+{
+    const hx_allocator *allocator = device_allocator(launch->device);
+    for (uint32_t i = 0; i < launch->workers && launch->worker_states; i++) {
+        struct worker *worker = &launch->worker_states[i];
+        for (size_t k = 0; k < worker->slots.count; k++)
+            block_free(worker->slots.items[k]);
+        LIST_DONE(allocator, &worker->slots);
+    }
+    pthread_mutex_destroy(&launch->fault_lock);
+    atomic_store(device_interrupted(launch->device), false);
+}
+
+static hx_status run(struct launch *launch, const hx_kernel *kernel, const struct observer *observer,
+                     hx_diag *diag, hx_launch_result *result)
+{
+    bool issues = observer && (observer->events & OBSERVE_ISSUE),
+         whole = observer && (observer->events & OBSERVE_LAUNCH);
+    launch->observer = observer;
+    launch->driver = issues                                                       ? DRIVER_EVENTS
+                     : launch->options.counts || launch->options.max_instructions ? DRIVER_COUNTED
+                                                                                  : DRIVER_PLAIN;
+    if (whole) {
+        hx_status status = observer->begin(observer->user, kernel->program, kernel->code, &launch->options);
+        if (status != HX_OK)
+            return status;
+    }
+    launch->fuel = launch->options.max_instructions ? FUEL_BOUNDED : FUEL_DEFAULT;
+    launch->start_ns = machine_now_ns();
+    launch->deadline_ns = launch->options.timeout_ns ? launch->start_ns + launch->options.timeout_ns : 0;
+    device_run(launch->device, launch->workers, work, launch);
+    hx_status status = conclude(launch, diag, result);
+    if (whole)
+        observer->end(observer->user, result);
+    return status;
+}
+
+hx_status exec_launch(hx_device *device, const hx_kernel *kernel, const hx_launch_options *options,
+                      hx_buffer *const *buffers, const struct observer *observer, hx_diag *diag,
+                      hx_launch_result *ret_result)
+{
+    struct launch launch = {.device = device, .program = kernel->program};
+    HX_AUTO(arena_done) struct arena arena = {.allocator = device_allocator(device)};
+    hx_launch_result result = {.size = sizeof result};
+    struct bound_kernel *bound = NULL;
+    memcpy(&launch.options, options,
+           options->size && options->size < sizeof *options ? options->size : sizeof *options);
+    pthread_mutex_init(&launch.fault_lock, NULL);
+    launch.shared_bytes = kernel->code->shared.bytes;
+    launch.constants =
+        (struct memory_window){.size = kernel->program->constants.bytes, .host = kernel->constants};
+    hx_status status = check_shape(&launch, diag);
+    if (status == HX_OK)
+        status = bind_kernel(kernel->lowered, device_handlers(device), launch.options.gang_lanes,
+                             (uint32_t)launch.threads_per_block, &arena, diag, &bound);
+    if (status == HX_OK) {
+        launch.bound = bound;
+        launch.parameters = gather_parameters(kernel->program, buffers, &arena);
+        status =
+            launch.parameters ? prepare_workers(&launch, kernel->code, &arena, diag) : diag_no_memory(diag);
+    }
+    if (status == HX_OK)
+        status = run(&launch, kernel, observer, diag, &result);
+    release(&launch);
+    memcpy(ret_result, &result,
+           ret_result->size && ret_result->size < sizeof result ? ret_result->size : sizeof result);
+    return status;
+}
+
+hx_status hx_launch(hx_device *device, const hx_kernel *kernel, const hx_launch_options *options,
+                    hx_buffer *const *buffers, hx_diag *diag, hx_launch_result *ret_result)
+{
+    return exec_launch(device, kernel, options, buffers, NULL, diag, ret_result);
+}
