@@ -1,8 +1,9 @@
-/* Diagnostics: a list that keeps copies of everything, and the one place that renders them.
+/* Diagnostics: a list that keeps copies of everything.
  *
  * Takes a code, a place and a sentence, leaves an hx_diagnostic whose strings live in an arena of the list,
- * so that it outlives the program it speaks of. The text that hexec explain prints comes from the same rows
- * as the enum. */
+ * so that it outlives the program it speaks of. What a hostile file can make it cost is bounded: a limit on
+ * how many are kept, checked before anything is copied, and one copy of a line however many speak of it. The
+ * text that hexec explain prints comes from the same rows as the enum. */
 #include "base/diag.h"
 
 #include <stdio.h>
@@ -11,34 +12,53 @@
 #define ERRORS_MAX   100
 #define WARNINGS_MAX 100
 
+/* A diagnostic as callers see it, and the length of its source line, by which a copy of it is found again. */
+struct kept {
+    hx_diagnostic shown;
+    size_t line_bytes;
+};
+
+/* There is always room for one more item, so that the lack of memory can be reported without any. */
 struct hx_diag {
     struct arena arena;
     const hx_allocator *allocator;
-    LIST(hx_diagnostic) items;
+    LIST(struct kept) items;
     size_t of_severity[3];
     size_t left_out;
+    hx_diagnostic left_out_note; /* shown as the last item when left_out is not 0 */
+    char left_out_message[64];
     int strict;
 };
 
 struct code_row {
-    int code;
-    const char *name;
-    hx_severity severity;
     const char *title, *text;
+    int code;
+    hx_severity severity;
 };
 
 static const struct code_row codes[] = {
-#define DIAG(number, name, severity, title, text) {number, #name, severity, title, text},
+#define DIAG(number, name, severity, title, text) {title, text, number, severity},
+#include "base/codes.def"
+#undef DIAG
+};
+
+enum code_index {
+#define DIAG(number, name, severity, title, text) INDEX_##name,
 #include "base/codes.def"
 #undef DIAG
 };
 
 static const struct code_row *find_code(int code)
 {
-    for (size_t i = 0; i < HX_COUNT_OF(codes); i++)
-        if (codes[i].code == code)
-            return &codes[i];
-    return NULL;
+    switch (code) { /* a number given to two diagnostics does not compile */
+#define DIAG(number, name, severity, title, text)                                                            \
+    case number:                                                                                             \
+        return &codes[INDEX_##name];
+#include "base/codes.def"
+#undef DIAG
+    default:
+        return NULL;
+    }
 }
 
 const char *hx_explain_title(int code)
@@ -76,6 +96,10 @@ hx_status hx_diag_new(const hx_allocator *allocator, hx_diag **ret_diag)
         return HX_NO_MEMORY;
     diag->allocator = allocator;
     arena_init(&diag->arena, allocator);
+    if (!LIST_RESERVE(allocator, &diag->items, 1)) {
+        memory_free(allocator, diag);
+        return HX_NO_MEMORY;
+    }
     *ret_diag = diag;
     return HX_OK;
 }
@@ -100,17 +124,19 @@ void hx_diag_clear(hx_diag *diag)
 
 size_t hx_diag_count(const hx_diag *diag)
 {
-    return diag ? diag->items.count : 0;
+    return diag ? diag->items.count + (diag->left_out > 0) : 0;
 }
 
 size_t hx_diag_count_of(const hx_diag *diag, hx_severity severity)
 {
-    return diag && (unsigned)severity < 3 ? diag->of_severity[severity] : 0;
+    return diag && (unsigned)severity < HX_COUNT_OF(diag->of_severity) ? diag->of_severity[severity] : 0;
 }
 
 const hx_diagnostic *hx_diag_at(const hx_diag *diag, size_t index)
 {
-    return index < hx_diag_count(diag) ? &diag->items.items[index] : NULL;
+    if (index >= hx_diag_count(diag))
+        return NULL;
+    return index < diag->items.count ? &diag->items.items[index].shown : &diag->left_out_note;
 }
 
 void hx_diag_set_strict(hx_diag *diag, int strict)
@@ -150,47 +176,68 @@ struct report {
     const char *note;
 };
 
+/* The sentence; one that is too long (it may quote a hostile file) ends in "..." between two characters. */
+static void format_message(char *message, const char *format, va_list arguments)
+{
+    int length = vsnprintf(message, MESSAGE_BYTES, format, arguments);
+    if (length < MESSAGE_BYTES)
+        return;
+    size_t end = MESSAGE_BYTES - sizeof "...";
+    while (end > 0 && ((unsigned char)message[end] & 0xc0) == 0x80)
+        end--;
+    memcpy(message + end, "...", sizeof "...");
+}
+
 static const char *copy(struct arena *arena, const char *text)
 {
     return text ? arena_copy(arena, text, strlen(text)) : NULL;
 }
 
-static bool fill_in(hx_diag *diag, const struct report *report, const char *message, hx_diagnostic *item)
+/* The copy of a line that an earlier item has, or a new one. */
+static bool copy_line(hx_diag *diag, struct slice line, struct kept *item)
+{
+    item->line_bytes = line.length;
+    for (size_t i = diag->items.count; i-- > 0;) {
+        const struct kept *other = &diag->items.items[i];
+        if (other->shown.source_line && other->shown.line == item->shown.line &&
+            other->line_bytes == line.length && memcmp(other->shown.source_line, line.at, line.length) == 0) {
+            item->shown.source_line = other->shown.source_line;
+            return true;
+        }
+    }
+    item->shown.source_line = arena_copy(&diag->arena, line.at, line.length);
+    return item->shown.source_line != NULL;
+}
+
+static bool fill_in(hx_diag *diag, const struct report *report, const char *message, struct kept *item)
 {
     struct arena *arena = &diag->arena;
     const struct source *source = report->place.source;
-    item->message = copy(arena, message);
-    item->hint = copy(arena, report->hint);
-    item->note = copy(arena, report->note);
-    item->note_line = report->note ? report->note_place.line : 0;
-    item->length = report->place.length > 0 ? report->place.length : 1;
+    hx_diagnostic *shown = &item->shown;
+    shown->message = copy(arena, message);
+    shown->hint = copy(arena, report->hint);
+    shown->note = copy(arena, report->note);
+    shown->note_line = report->note ? report->note_place.line : 0;
+    shown->length = report->place.length > 0 ? report->place.length : 1;
     if (source) {
-        item->file = copy(arena, source->name);
-        item->line = report->place.line;
-        item->column = report->place.column;
+        shown->file = copy(arena, source->name);
+        shown->line = report->place.line;
+        shown->column = report->place.column;
     }
-    if (source && source->text && item->line > 0) {
-        struct slice line = source_line(source, item->line);
-        item->source_line = arena_copy(arena, line.at, line.length);
-        if (!item->source_line)
-            return false;
-    }
-    return item->message && (!source || item->file) && (!report->hint || item->hint) &&
-           (!report->note || item->note);
+    if (source && source->text && shown->line > 0 && !copy_line(diag, source_line(source, shown->line), item))
+        return false;
+    return shown->message && (!source || shown->file || !source->name) && (!report->hint || shown->hint) &&
+           (!report->note || shown->note);
 }
 
-static hx_status keep(hx_diag *diag, hx_severity severity, hx_diagnostic *item)
+static void leave_out(hx_diag *diag)
 {
-    size_t most = severity == HX_ERROR ? ERRORS_MAX : WARNINGS_MAX;
-    if (diag->of_severity[severity] >= most) {
-        diag->left_out++;
-        return HX_OK;
-    }
-    item->severity = severity;
-    if (!LIST_PUSH(diag->allocator, &diag->items, *item))
-        return HX_NO_MEMORY;
-    diag->of_severity[severity]++;
-    return HX_OK;
+    if (diag->left_out++ == 0)
+        diag->of_severity[HX_NOTE]++;
+    snprintf(diag->left_out_message, sizeof diag->left_out_message, "%zu more %s not shown", diag->left_out,
+             diag->left_out == 1 ? "diagnostic is" : "diagnostics are");
+    diag->left_out_note = (hx_diagnostic){
+        .code = DIAG_LEFT_OUT, .severity = HX_NOTE, .length = 1, .message = diag->left_out_message};
 }
 
 static hx_status add(hx_diag *diag, const struct report *report, const char *format, va_list arguments)
@@ -202,11 +249,17 @@ static hx_status add(hx_diag *diag, const struct report *report, const char *for
     hx_status outcome = severity == HX_ERROR ? HX_INVALID : HX_OK;
     if (!diag)
         return outcome;
+    if (diag->of_severity[severity] >= (size_t)(severity == HX_ERROR ? ERRORS_MAX : WARNINGS_MAX)) {
+        leave_out(diag);
+        return outcome;
+    }
     char message[MESSAGE_BYTES];
-    vsnprintf(message, sizeof message, format, arguments);
-    hx_diagnostic item = {.code = (int)report->code};
-    if (!fill_in(diag, report, message, &item) || keep(diag, severity, &item) != HX_OK)
+    format_message(message, format, arguments);
+    struct kept item = {.shown = {.code = (int)report->code, .severity = severity}};
+    if (!LIST_RESERVE(diag->allocator, &diag->items, 2) || !fill_in(diag, report, message, &item))
         return diag_no_memory(diag);
+    diag->items.items[diag->items.count++] = item;
+    diag->of_severity[severity]++;
     return outcome;
 }
 
@@ -234,111 +287,14 @@ hx_status diag_report_noted(hx_diag *diag, enum diag_code code, struct place pla
 
 hx_status diag_no_memory(hx_diag *diag)
 {
-    static const char message[] = "out of memory";
-    if (diag && (diag->items.count == 0 || diag->items.items[diag->items.count - 1].code != DIAG_NO_MEMORY)) {
-        hx_diagnostic item = {.code = DIAG_NO_MEMORY, .severity = HX_ERROR, .message = message, .length = 1};
-        if (diag->items.count < diag->items.capacity) {
-            diag->items.items[diag->items.count++] = item;
-            diag->of_severity[HX_ERROR]++;
-        }
-    }
+    /* once in a row is enough; and if the room is used up, the report stands there already */
+    size_t count = diag ? diag->items.count : 0;
+    bool is_said = count > 0 && diag->items.items[count - 1].shown.code == DIAG_NO_MEMORY;
+    if (!diag || is_said || count >= diag->items.capacity)
+        return HX_NO_MEMORY;
+    hx_diagnostic shown = {
+        .code = DIAG_NO_MEMORY, .severity = HX_ERROR, .message = "out of memory", .length = 1};
+    diag->items.items[diag->items.count++] = (struct kept){.shown = shown};
+    diag->of_severity[HX_ERROR]++;
     return HX_NO_MEMORY;
-}
-
-/* ---- Rendering ----------------------------------------------------------------------------------------- */
-
-struct palette {
-    const char *bold, *severity[3], *quiet, *reset;
-};
-static const struct palette plain = {"", {"", "", ""}, "", ""};
-static const struct palette colored = {
-    "\033[1m", {"\033[1;36m", "\033[1;35m", "\033[1;31m"}, "\033[34m", "\033[0m"};
-static const char *const severity_names[] = {"note", "warning", "error"};
-
-/* Bytes of the line before the caret, as blanks of the same width on a terminal: tabs stay tabs, the bytes
- * that continue a UTF-8 sequence take no room. */
-static void print_blank(struct text *text, const char *line, int bytes)
-{
-    for (int i = 0; i < bytes && line[i]; i++)
-        if (line[i] == '\t')
-            text_append(text, "\t", 1);
-        else if (((unsigned char)line[i] & 0xc0) != 0x80)
-            text_append(text, " ", 1);
-}
-
-static void print_line(struct text *text, const hx_diagnostic *item, const struct palette *palette)
-{
-    text_print(text, "%s%5d |%s ", palette->quiet, item->line, palette->reset);
-    for (const char *at = item->source_line; *at;
-         at++) /* control bytes of a hostile file stay off terminals */
-        text_append(text, (unsigned char)*at < 0x20 && *at != '\t' ? "?" : at, 1);
-    text_append(text, "\n", 1);
-    if (item->column <= 0)
-        return;
-    int length = (int)strlen(item->source_line),
-        before = item->column - 1 < length ? item->column - 1 : length;
-    text_print(text, "%s      |%s ", palette->quiet, palette->reset);
-    print_blank(text, item->source_line, before);
-    text_print(text, "%s^", palette->severity[item->severity]);
-    for (int i = before + 1; i < before + item->length && i < length; i++)
-        if (((unsigned char)item->source_line[i] & 0xc0) != 0x80)
-            text_append(text, "~", 1);
-    text_print(text, "%s\n", palette->reset);
-}
-
-static void print_text(struct text *text, const hx_diagnostic *item, const struct palette *palette)
-{
-    if (item->file) {
-        text_print(text, "%s%s:", palette->bold, item->file);
-        if (item->line > 0)
-            text_print(text, "%d:", item->line);
-        if (item->line > 0 && item->column > 0)
-            text_print(text, "%d:", item->column);
-        text_print(text, "%s ", palette->reset);
-    }
-    text_print(text, "%s%s[HX%04d]%s: %s%s%s\n", palette->severity[item->severity],
-               severity_names[item->severity], item->code, palette->reset, palette->bold, item->message,
-               palette->reset);
-    if (item->source_line)
-        print_line(text, item, palette);
-    if (item->note && item->note_line > 0)
-        text_print(text, "      %snote:%s line %d: %s\n", palette->bold, palette->reset, item->note_line,
-                   item->note);
-    else if (item->note)
-        text_print(text, "      %snote:%s %s\n", palette->bold, palette->reset, item->note);
-    if (item->hint)
-        text_print(text, "      %shelp:%s %s\n", palette->bold, palette->reset, item->hint);
-}
-
-static void print_member(struct text *text, const char *name, const char *value)
-{
-    if (!value)
-        return;
-    text_print(text, ",\"%s\":", name);
-    text_print_json_string(text, value, strlen(value));
-}
-
-static void print_json(struct text *text, const hx_diagnostic *item)
-{
-    text_print(text, "{\"code\":\"HX%04d\",\"severity\":\"%s\"", item->code, severity_names[item->severity]);
-    print_member(text, "file", item->file);
-    if (item->line > 0)
-        text_print(text, ",\"line\":%d,\"column\":%d,\"length\":%d", item->line, item->column, item->length);
-    print_member(text, "message", item->message);
-    print_member(text, "hint", item->hint);
-    print_member(text, "note", item->note);
-    if (item->note_line > 0)
-        text_print(text, ",\"note_line\":%d", item->note_line);
-    text_append(text, "}\n", 2);
-}
-
-hx_status hx_diagnostic_render(const hx_diagnostic *diagnostic, const hx_render_options *options,
-                               hx_write_function write, void *user)
-{
-    HX_AUTO(text_done) struct text text = {0};
-    if (options && options->json)
-        print_json(&text, diagnostic);
-    else
-        print_text(&text, diagnostic, options && options->color ? &colored : &plain);
-    return text.failed ? HX_NO_MEMORY : write(user, text.at, text.length);
 }

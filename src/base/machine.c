@@ -1,8 +1,10 @@
 /* The machine: what time it is, which instructions the CPU has, how many cores we may use. */
 #include "base/machine.h"
 
+#include <limits.h>
 #include <sched.h>
 #include <time.h>
+#include <unistd.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -57,20 +59,32 @@ void machine_timer_calibrate(struct machine_timer *ret_timer)
     *ret_timer = timer;
 }
 
+#if defined(__x86_64__)
+/* What the psABI's v3 has beside AVX2, FMA and BMI and __builtin_cpu_supports does not know everywhere: MOVBE
+ * and F16C (leaf 1, ECX bits 22 and 29), LZCNT (leaf 0x80000001, ECX bit 5). */
+static bool has_rest_of_v3(void)
+{
+    unsigned a, b, c, d, extended;
+    return __get_cpuid(1, &a, &b, &c, &d) && (c & (1u << 22)) && (c & (1u << 29)) &&
+           __get_cpuid(0x80000001, &a, &b, &extended, &d) && (extended & (1u << 5));
+}
+#endif
+
 enum cpu_level machine_cpu_level(void)
 {
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl"))
-        return CPU_LEVEL_V4;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
-        return CPU_LEVEL_V3;
-    if (__builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt"))
-        return CPU_LEVEL_V2;
-#endif
+    bool has_v2 = __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("ssse3") &&
+                  __builtin_cpu_supports("popcnt");
+    bool has_v3 = has_v2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                  __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") && has_rest_of_v3();
+    bool has_v4 = has_v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                  __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                  __builtin_cpu_supports("avx512vl");
+    return has_v4 ? CPU_LEVEL_V4 : has_v3 ? CPU_LEVEL_V3 : has_v2 ? CPU_LEVEL_V2 : CPU_LEVEL_PLAIN;
+#else
     return CPU_LEVEL_PLAIN;
+#endif
 }
 
 const char *cpu_level_name(enum cpu_level level)
@@ -82,7 +96,8 @@ const char *cpu_level_name(enum cpu_level level)
 
 int machine_cores(void)
 {
-    cpu_set_t set;
-    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-    return count > 0 ? count : 1;
+    cpu_set_t set; /* has room for 1024; a larger machine says how many are online */
+    long count =
+        sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 && count <= INT_MAX ? (int)count : 1;
 }

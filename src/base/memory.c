@@ -129,10 +129,12 @@ void arena_done(struct arena *arena)
 
 static struct arena_chunk *arena_grow(struct arena *arena, size_t bytes)
 {
-    size_t capacity = arena->chunks ? arena->chunks->capacity * 2 : ARENA_FIRST_BYTES;
+    struct arena_chunk *head = arena->chunks;
+    size_t capacity = head && head->capacity <= ARENA_MOST_BYTES ? head->capacity * 2 : ARENA_FIRST_BYTES;
     if (capacity > ARENA_MOST_BYTES)
         capacity = ARENA_MOST_BYTES;
-    if (capacity < bytes)
+    bool is_big = bytes > capacity;
+    if (is_big)
         capacity = bytes;
     size_t total;
     if (!size_add(capacity, sizeof(struct arena_chunk), &total))
@@ -140,8 +142,11 @@ static struct arena_chunk *arena_grow(struct arena *arena, size_t bytes)
     struct arena_chunk *chunk = memory_resize(arena->allocator, NULL, 1, total);
     if (!chunk)
         return NULL;
-    *chunk = (struct arena_chunk){.next = arena->chunks, .capacity = capacity};
-    arena->chunks = chunk;
+    *chunk = (struct arena_chunk){.capacity = capacity};
+    /* a big piece has a chunk of its own, behind the one whose room is not used up */
+    struct arena_chunk **link = is_big && head ? &head->next : &arena->chunks;
+    chunk->next = *link;
+    *link = chunk;
     return chunk;
 }
 

@@ -1,16 +1,25 @@
 /* Text: slices, strict numbers, suggestions and a growing buffer.
  *
  * Numbers are parsed here and nowhere else, so that "010", "12abc" and "1e400" mean the same wherever a
- * person may type a number: nothing. */
+ * person may type a number: nothing. The library lives in other people's programs, which may have set a
+ * locale with a decimal comma: nothing here looks at it. */
 #include "base/text.h"
 
-#include <ctype.h>
-#include <errno.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+
+static int lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
 
 struct slice slice_of(const char *text)
 {
@@ -26,7 +35,10 @@ bool slice_equal(struct slice a, const char *b)
 bool slice_equal_nocase(struct slice a, const char *b)
 {
     size_t length = strlen(b);
-    return a.length == length && (length == 0 || strncasecmp(a.at, b, length) == 0);
+    bool equal = a.length == length;
+    for (size_t i = 0; i < length && equal; i++)
+        equal = lower(a.at[i]) == lower(b[i]);
+    return equal;
 }
 
 bool slice_starts_with(struct slice a, const char *prefix)
@@ -37,11 +49,11 @@ bool slice_starts_with(struct slice a, const char *prefix)
 
 struct slice slice_trim(struct slice a)
 {
-    while (a.length > 0 && isspace((unsigned char)a.at[0])) {
+    while (a.length > 0 && is_blank(a.at[0])) {
         a.at++;
         a.length--;
     }
-    while (a.length > 0 && isspace((unsigned char)a.at[a.length - 1]))
+    while (a.length > 0 && is_blank(a.at[a.length - 1]))
         a.length--;
     return a;
 }
@@ -52,8 +64,8 @@ static int digit_value(char c)
 {
     if (c >= '0' && c <= '9')
         return c - '0';
-    int lower = c | 0x20;
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 99;
+    int letter = lower(c);
+    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : 99;
 }
 
 /* Digits of a base, '_' allowed between two of them. */
@@ -139,7 +151,66 @@ static bool parse_special(struct slice text, double *ret_value)
     return false;
 }
 
-#define FLOAT_TEXT_BYTES 400 /* more digits than the exact value of any double needs to be told apart */
+/* The locale "C" for the calls of one thread until its scope ends. glibc and musl give it out without
+ * allocating; where it can't be had, the caller's own stays. */
+struct c_locale {
+    locale_t own, before;
+};
+
+static struct c_locale enter_c_locale(void)
+{
+    struct c_locale scope = {.own = newlocale(LC_ALL_MASK, "C", (locale_t)0)};
+    if (scope.own != (locale_t)0)
+        scope.before = uselocale(scope.own);
+    return scope;
+}
+
+static void leave_c_locale(struct c_locale *scope)
+{
+    if (scope->own == (locale_t)0)
+        return;
+    uselocale(scope->before);
+    freelocale(scope->own);
+}
+
+#define FLOAT_TEXT_BYTES 1100 /* the exact value of any double has at most 1077 characters */
+
+/* What the C library may see: decimal and hexadecimal floating point, without words and blanks. */
+static bool is_float_text(struct slice text)
+{
+    size_t sign = text.length > 0 && (text.at[0] == '-' || text.at[0] == '+');
+    bool hexadecimal = text.length > sign + 1 && text.at[sign] == '0' && lower(text.at[sign + 1]) == 'x';
+    for (size_t i = 0; i < text.length; i++)
+        if (digit_value(text.at[i]) > 15 && !strchr(hexadecimal ? "+-.xXpP" : "+-.", text.at[i]))
+            return false;
+    return text.length > 0 && text.length < FLOAT_TEXT_BYTES && !memchr(text.at, 0, text.length);
+}
+
+static bool has_leading_zero(struct slice text)
+{
+    size_t sign = text.length > 0 && (text.at[0] == '-' || text.at[0] == '+');
+    return text.length > sign + 1 && text.at[sign] == '0' && digit_value(text.at[sign + 1]) < 10;
+}
+
+static enum number_result parse_float(struct slice text, double *ret_value)
+{
+    if (!is_float_text(text))
+        return NUMBER_NOT_A_NUMBER;
+    char buffer[FLOAT_TEXT_BYTES];
+    memcpy(buffer, text.at, text.length);
+    buffer[text.length] = 0;
+    HX_AUTO(leave_c_locale) HX_UNUSED struct c_locale scope = enter_c_locale();
+    char *end;
+    double value = strtod(buffer, &end);
+    if (end != buffer + text.length)
+        return NUMBER_NOT_A_NUMBER;
+    if (isinf(value))
+        return NUMBER_OUT_OF_RANGE;
+    if (has_leading_zero(text))
+        return NUMBER_LEADING_ZERO;
+    *ret_value = value;
+    return NUMBER_OK;
+}
 
 enum number_result number_parse_f64(struct slice text, double *ret_value)
 {
@@ -148,28 +219,12 @@ enum number_result number_parse_f64(struct slice text, double *ret_value)
     bool negative;
     uint64_t magnitude;
     enum number_result as_integer = number_parse_integer(text, &negative, &magnitude);
-    if (as_integer == NUMBER_OK) {
+    if (as_integer == NUMBER_OK)
         *ret_value = negative ? -(double)magnitude : (double)magnitude;
-        return NUMBER_OK;
-    }
-    if (as_integer == NUMBER_LEADING_ZERO)
+    if (as_integer == NUMBER_OK || as_integer == NUMBER_LEADING_ZERO)
         return as_integer;
-    char buffer[FLOAT_TEXT_BYTES];
-    if (text.length == 0 || text.length >= sizeof buffer)
-        return NUMBER_NOT_A_NUMBER;
-    for (size_t i = 0; i < text.length; i++)
-        if (!isxdigit((unsigned char)text.at[i]) && !strchr("+-.xXpP", text.at[i]))
-            return NUMBER_NOT_A_NUMBER;
-    memcpy(buffer, text.at, text.length);
-    buffer[text.length] = 0;
-    char *end;
-    double value = strtod(buffer, &end);
-    if (end != buffer + text.length)
-        return NUMBER_NOT_A_NUMBER;
-    if (isinf(value))
-        return NUMBER_OUT_OF_RANGE;
-    *ret_value = value;
-    return NUMBER_OK;
+    enum number_result as_float = parse_float(text, ret_value);
+    return as_float == NUMBER_NOT_A_NUMBER ? as_integer : as_float; /* 0b with 65 digits: out of range */
 }
 
 bool boolean_parse(struct slice text, bool *ret_value)
@@ -197,14 +252,14 @@ static size_t edit_distance(struct slice a, struct slice b)
         size_t *now = rows[i % 3], *before = rows[(i + 2) % 3], *older = rows[(i + 1) % 3];
         now[0] = i;
         for (size_t j = 1; j <= b.length; j++) {
-            int ca = tolower((unsigned char)a.at[i - 1]), cb = tolower((unsigned char)b.at[j - 1]);
+            int ca = lower(a.at[i - 1]), cb = lower(b.at[j - 1]);
             size_t best = before[j - 1] + (ca != cb);
             if (before[j] + 1 < best)
                 best = before[j] + 1;
             if (now[j - 1] + 1 < best)
                 best = now[j - 1] + 1;
-            if (i > 1 && j > 1 && ca == tolower((unsigned char)b.at[j - 2]) &&
-                tolower((unsigned char)a.at[i - 2]) == cb && older[j - 2] + 1 < best)
+            if (i > 1 && j > 1 && ca == lower(b.at[j - 2]) && lower(a.at[i - 2]) == cb &&
+                older[j - 2] + 1 < best)
                 best = older[j - 2] + 1;
             now[j] = best;
         }
@@ -215,23 +270,22 @@ static size_t edit_distance(struct slice a, struct slice b)
 const char *text_suggest(struct slice word, const char *(*next)(void *user, size_t index), void *user)
 {
     const char *best = NULL;
-    size_t best_distance = word.length / 3 + 1;
+    size_t nearer_than = (word.length + 2) / 3 + 1;
     if (word.length == 0 || word.length > WORD_MAX)
         return NULL;
-    for (size_t i = 0;; i++) {
-        const char *candidate = next(user, i);
-        if (!candidate)
-            return best;
+    const char *candidate;
+    for (size_t i = 0; (candidate = next(user, i)) != NULL; i++) {
         struct slice other = slice_of(candidate);
-        if (other.length > WORD_MAX || other.length + best_distance < word.length ||
-            word.length + best_distance < other.length)
+        if (other.length > WORD_MAX)
             continue;
         size_t distance = edit_distance(word, other);
-        if (distance < best_distance || (!best && distance == best_distance && word.length > 1)) {
+        /* a word of which every letter would have to change is no suggestion */
+        if (distance < nearer_than && distance < (word.length > other.length ? word.length : other.length)) {
             best = candidate;
-            best_distance = distance;
+            nearer_than = distance;
         }
     }
+    return best;
 }
 
 struct word_list {
@@ -286,6 +340,7 @@ void text_append(struct text *text, const char *bytes, size_t length)
 
 void text_print_list(struct text *text, const char *format, va_list arguments)
 {
+    HX_AUTO(leave_c_locale) HX_UNUSED struct c_locale scope = enter_c_locale();
     va_list again;
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
@@ -322,11 +377,13 @@ static void print_float(struct text *text, double value, int most_digits, bool s
         text_print(text, "%.0f", value);
         return;
     }
+    HX_AUTO(leave_c_locale) HX_UNUSED struct c_locale scope = enter_c_locale();
     char buffer[64];
     for (int digits = 1; digits <= most_digits; digits++) {
         snprintf(buffer, sizeof buffer, "%.*g", digits, value);
-        double back = strtod(buffer, NULL);
-        if (back == value || (single && (float)back == (float)value))
+        /* a float may be read as one, or as a double that is then rounded again: both must give it back */
+        if (strtod(buffer, NULL) == value ||
+            (single && strtof(buffer, NULL) == (float)value && (float)strtod(buffer, NULL) == (float)value))
             break;
     }
     text_print(text, "%s", buffer);
@@ -342,24 +399,29 @@ void text_print_f32(struct text *text, float value)
     print_float(text, (double)value, 9, true);
 }
 
-/* Length of the UTF-8 sequence at `bytes`, 0 when it is none (overlong forms and surrogates among them). */
-static size_t utf8_length(const unsigned char *bytes, size_t left)
+size_t text_utf8_length(const char *bytes, size_t left, uint32_t *ret_character)
 {
-    size_t length = bytes[0] < 0x80   ? 1
-                    : bytes[0] < 0xc2 ? 0
-                    : bytes[0] < 0xe0 ? 2
-                    : bytes[0] < 0xf0 ? 3
-                    : bytes[0] < 0xf5 ? 4
-                                      : 0;
-    if (length > left)
+    /* the first code point that needs so many bytes: a smaller one is an overlong form */
+    static const uint32_t first_of_length[] = {0, 0, 0x80, 0x800, 0x10000};
+    unsigned char lead = left > 0 ? (unsigned char)bytes[0] : 0xff;
+    size_t length = lead < 0x80   ? 1
+                    : lead < 0xc0 ? 0
+                    : lead < 0xe0 ? 2
+                    : lead < 0xf0 ? 3
+                    : lead < 0xf8 ? 4
+                                  : 0;
+    if (length == 0 || length > left)
         return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((bytes[i] & 0xc0) != 0x80)
+    uint32_t character = length == 1 ? lead : lead & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if (((unsigned char)bytes[i] & 0xc0) != 0x80)
             return 0;
-    if (length == 3 && ((bytes[0] == 0xe0 && bytes[1] < 0xa0) || (bytes[0] == 0xed && bytes[1] > 0x9f)))
-        return 0;
-    if (length == 4 && ((bytes[0] == 0xf0 && bytes[1] < 0x90) || (bytes[0] == 0xf4 && bytes[1] > 0x8f)))
-        return 0;
+        character = character << 6 | ((unsigned char)bytes[i] & 0x3f);
+    }
+    if (character < first_of_length[length] || character > 0x10ffff || (character >> 11) == 0x1b)
+        return 0; /* 0xd800 to 0xdfff are halves of UTF-16 */
+    if (ret_character)
+        *ret_character = character;
     return length;
 }
 
@@ -368,7 +430,7 @@ void text_print_json_string(struct text *text, const char *bytes, size_t length)
     text_append(text, "\"", 1);
     for (size_t i = 0; i < length;) {
         unsigned char c = (unsigned char)bytes[i];
-        size_t sequence = utf8_length((const unsigned char *)bytes + i, length - i);
+        size_t sequence = text_utf8_length(bytes + i, length - i, NULL);
         if (c == '"' || c == '\\')
             text_print(text, "\\%c", c);
         else if (c == '\n')

@@ -17,6 +17,7 @@ struct slice slice_of(const char *text); /* of a C string; NULL gives an empty s
 bool slice_equal(struct slice a, const char *b);
 bool slice_equal_nocase(struct slice a, const char *b);
 bool slice_starts_with(struct slice a, const char *prefix);
+/* Without the blanks and line ends around it. */
 struct slice slice_trim(struct slice a);
 
 /* Numbers as people type them, strictly: the whole slice must be one number, with nothing before or after it.
@@ -30,13 +31,19 @@ enum number_result number_parse_f64(struct slice text, double *ret_value);
 /* true/false/1/0/yes/no/on/off in any case. */
 bool boolean_parse(struct slice text, bool *ret_value);
 
-/* The candidate nearest to `word` (Damerau-Levenshtein, at most a third of its length away), or NULL.
- * `next(user, i)` gives the i-th candidate, NULL at the end. */
+/* The candidate nearest to `word`, or NULL: the distance counts letters inserted, removed, replaced or
+ * swapped with a neighbour, case apart, and is at most a third of the word's length, rounded up. Of several
+ * the first. `next(user, i)` gives the i-th candidate, NULL at the end. */
 const char *text_suggest(struct slice word, const char *(*next)(void *user, size_t index), void *user);
 const char *text_suggest_from(struct slice word, const char *const *words, size_t count);
 
-/* A growing text, NUL-terminated while `failed` is false. After a failed allocation all further appends do
- * nothing and `failed` is true: check once, at the end. */
+/* Bytes of the UTF-8 sequence at `bytes`, 1 to 4; 0 when there is none (overlong forms and surrogates are
+ * none, and so is the end: left == 0). *ret_character, unless NULL, is the code point. */
+size_t text_utf8_length(const char *bytes, size_t left, uint32_t *ret_character);
+
+/* A growing text, NUL-terminated once something was appended. After a failed allocation all further appends
+ * do nothing and `failed` is true: check once, at the end. Numbers are printed as in C, whatever the locale.
+ */
 struct text {
     const hx_allocator *allocator;
     char *at;
