@@ -3,8 +3,8 @@
  *
  *   add_U32         d := a + b for all 64 lanes of the chunks `chunk` to `end` - 1: the vector code, once
  *   add_U32_full    runs it over all chunks, straight into the row d
- *   add_U32_masked  runs it over the chunks that have active lanes, into a scratch row when some lanes of
- * them are not, and then blends the scratch row into d by the mask's bytes
+ *   add_U32_masked  runs it over the chunks that have active lanes, by way of a scratch row where some
+ *                   lanes are not active: that is blended into d by the mask's bytes
  *
  * and one table add_handlers[type] = {full, masked}. Behind the rows, handler_list.h makes of them the list
  * in which handlers.c finds a row. The blend is a loop of its own, not `d[l] = m[l] ? x : d[l]` in each row:
@@ -30,9 +30,8 @@
 #endif
 #define LANES IVDEP for (int l = 0; l < LANES_PER_CHUNK; l++)
 
-/* ---- Views: T value, U unsigned and at least 32 bits wide (floats: T), N unsigned of T's width, W twice as
- * wide, UW the same without sign; what a cell is, and the ways from and to it.
- * -------------------------------------- */
+/* ---- Views: T value, U unsigned and at least 32 bits wide (floats: T), W twice as wide, UW the
+ * same without sign; what a cell is, and the ways from and to it. */
 
 typedef __int128 int128;
 typedef unsigned __int128 uint128;
@@ -148,8 +147,8 @@ typedef uint8_t cell_PRED;
 #define TWICE_I32 I64
 #define TWICE_U32 U64
 
-/* ---- The body: one loop for all shapes
- * --------------------------------------------------------------------- M is the view that T is, the others
+/* ---- The body: one loop for all shapes.
+ * M is the view that T is, the others
  * are those of the operands. `to` is where d goes. */
 
 #define FIRST_CHUNK(letter) (rows + op->letter.at + (size_t)chunk * op->letter.step)
@@ -184,8 +183,7 @@ typedef uint8_t cell_PRED;
         DIRECTED_END                                                                                         \
     }
 
-/* ---- From a body to the two handlers
- * ------------------------------------------------------------------------ */
+/* ---- From a body to the two handlers */
 
 typedef void lanes_body(const struct op *op, char *rows, char *to, size_t to_step, uint32_t chunk,
                         uint32_t end);
@@ -278,8 +276,7 @@ static NOINLINE UNUSED void run_masked_pair(const struct op *op, const struct ga
                __VA_ARGS__) static const struct handler_pair name##_handlers[HX_TYPE_COUNT] = {              \
         SET_##over(ENTRY, ENTRY, name, )};
 
-/* ---- The shapes
- * --------------------------------------------------------------------------------------------- */
+/* ---- The shapes */
 
 #define MAKE(name, view, M, D, A, B, C, F, ...)                                                              \
     BODY(name##_##view, M, D, A, B, C, F, __VA_ARGS__)                                                       \

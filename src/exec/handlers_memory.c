@@ -171,8 +171,7 @@ static NOINLINE char *run_of_gang(const struct request *request)
     return others ? NULL : request->window->host + distance;
 }
 
-/* ---- The rows
- * ---------------------------------------------------------------------------------------------- */
+/* ---- The rows */
 
 /* Elements as they lie in memory. */
 #define PACKED __attribute__((aligned(1), may_alias))

@@ -14,8 +14,7 @@
 
 #define LANE static inline __attribute__((always_inline, unused))
 
-/* ---- Bits of floats --------------------------------------------------------------------------------------
- */
+/* ---- Bits of floats ---- */
 
 LANE uint32_t bits_of_float(float x)
 {
@@ -65,7 +64,7 @@ LANE uint64_t choose64(bool condition, uint64_t x, uint64_t y)
     return y ^ ((x ^ y) & (0 - (uint64_t)condition));
 }
 
-/* ---- f16 and bf16 ----------------------------------------------------------------------------------------
+/* ---- f16 and bf16
  * Values are floats while they are computed with; their bits are the low 16 of a cell, so that all lanes of a
  * loop are 32 bits wide. The conversions are integer arithmetic rather than F16C because that vectorises on
  * every level; subnormals go through an exact conversion or addition, never through a subnormal float, which
@@ -126,7 +125,7 @@ LANE uint32_t bf16_directed(float x, unsigned mode)
     return choose32((bits & 0x7fffffffu) > 0x7f800000u, CANONICAL_HALF, rounded);
 }
 
-/* ---- Rounding once through a wider type -------------------------------------------------------------------
+/* ---- Rounding once through a wider type
  * Rounding to odd: what does not fit is truncated, and the last bit set when anything was lost. A second
  * rounding to a type that has at least two bits less is then the same as one rounding of the exact value
  * (Boldo and Melquiond, 2008). */
@@ -189,10 +188,9 @@ LANE double fused_double(double a, double b, double c, int type)
 }
 #define fused(a, b, c) _Generic((a), float : fused_float, double : fused_double)(a, b, c, TYPE)
 
-/* ---- Floats ----------------------------------------------------------------------------------------------
- */
+/* ---- Floats ---- */
 
-/* PER_FLOAT(name, body): name_float and name_double over F, with the functions of <math.h> by FN(rint). */
+/* One function for float and one for double: BY_FLOAT(smaller, a)(a, b). */
 #define FLOAT_OVERLOADS(DEFINE) DEFINE(float, float, f) DEFINE(double, double, )
 #define BY_FLOAT(name, x)       _Generic((x), float : name##_float, default : name##_double)
 #define DEFINE_FLOAT_HELPERS(F, suffix, f)                                                                   \
@@ -259,8 +257,7 @@ LANE float rounded_half(float x, int type, unsigned mode)
 #endif
 }
 
-/* ---- Conversions: x is of type S (FROM_FLOAT: a float), the result of type T
- * ------------------------------- */
+/* ---- Conversions: x is of type S (FROM_FLOAT: a float), the result of type T */
 
 #define converted(x)                                                                                         \
     __builtin_choose_expr(IS_FLOAT, float_from(x),                                                           \
@@ -306,8 +303,7 @@ LANE uint64_t clamped_unsigned(uint64_t x, int64_t lowest, uint64_t highest)
 #define integer_clamped(x, lowest, highest)                                                                  \
     _Generic((x), uint64_t : clamped_unsigned, default : clamped_signed)(x, lowest, highest)
 
-/* ---- Integers --------------------------------------------------------------------------------------------
- */
+/* ---- Integers ---- */
 
 /* One function for each integer type: BY_INTEGER(quotient, a)(a, b). */
 #define BY_INTEGER(name, x)                                                                                  \
@@ -418,8 +414,7 @@ LANE uint32_t dot_bytes_i32(int32_t a, int32_t b)
 }
 #define dot_bytes(a, b) _Generic((a), int32_t : dot_bytes_i32, uint32_t : dot_bytes_u32)(a, b)
 
-/* ---- Bits ------------------------------------------------------------------------------------------------
- */
+/* ---- Bits ---- */
 
 /* The function of three bits whose truth table is `table`: bit 4a + 2b + c of it. */
 LANE uint32_t lookup3(uint32_t a, uint32_t b, uint32_t c, uint32_t table)

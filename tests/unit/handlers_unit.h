@@ -162,8 +162,7 @@ static inline const struct op *bench_run(struct bench *bench, op_handler handler
     return handler(&bench->ops[0], &bench->gang, bench->rows);
 }
 
-/* ---- The rows, as the tests know them ---------------------------------------------------------------------
- */
+/* ---- The rows, as the tests know them ---- */
 
 struct row_under_test {
     int semantic;

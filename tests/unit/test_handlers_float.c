@@ -373,8 +373,7 @@ START_TEST(signs_are_bits)
 }
 END_TEST
 
-/* ---- Conversions
- * ------------------------------------------------------------------------------------------- */
+/* ---- Conversions */
 
 static long double to_integral(int semantic, long double x)
 {
@@ -532,8 +531,7 @@ START_TEST(every_half_converts_exactly)
 }
 END_TEST
 
-/* ---- Functions
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Functions */
 
 /* Floats in the order of their values as integers, so that neighbours differ by 1. */
 static int64_t place_of(uint32_t bits)
