@@ -21,6 +21,7 @@ struct fill {
     const void *values;       /* FILL_VALUES: value_count elements of the array's type, little-endian */
     size_t value_count;
     const char *path;         /* FILL_FILE: as written; relative to the program's directory unless absolute */
+    bool from_working_directory; /* ... or to the working directory, when it came from the command line */
     struct place place;
 };
 
@@ -81,7 +82,7 @@ struct expectation {
     size_t buffer; /* index in buffers */
     const void *values;
     size_t value_count;
-    const char *path;
+    struct fill file; /* EXPECT_FILE: path and place */
     uint32_t crc32;
     double rtol, atol;
     struct place place;
@@ -122,3 +123,9 @@ HX_MUST_CHECK hx_status program_number_bits(struct slice text, enum hx_type type
                                             hx_diag *diag, uint64_t *ret_bits);
 /* Name of a parameter by the symbol of OPERAND_PARAMETER: scalars first, then buffers. */
 const char *program_symbol_name(const hx_program *program, unsigned symbol);
+/* Compares a buffer's elements with an expectation: HX_MISMATCH with the first difference in `diag`. */
+HX_MUST_CHECK hx_status program_check_expectation(const hx_program *program, const struct expectation *expectation,
+                                                  const void *bytes, const hx_allocator *allocator, hx_diag *diag);
+/* An element as text that reads back; the .npy header of a vector. */
+void values_print(struct text *text, const void *element, enum hx_type type);
+void npy_header(struct text *text, enum hx_type type, uint64_t count);
