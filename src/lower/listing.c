@@ -1,0 +1,158 @@
+/* The listing of `hexec disasm --lowered`: each instruction as it was written, under it its micro-ops.
+ *
+ * Takes a lowered kernel, leaves text. Rows of 4 bytes are w0, w1, ..., of 8 bytes d0, ..., predicates q0,
+ * ...; what is the same for all lanes stands as what it is: a number, $parameter, %special, array. */
+#include "lower/micro_op.h"
+
+struct listing {
+    const struct lowered_kernel *lowered;
+    struct text *text;
+};
+
+static void print_array(const struct listing *listing, const struct uniform *uniform)
+{
+    const struct array_list *arrays = uniform->space == SPACE_SHARED  ? &listing->lowered->kernel->shared
+                                      : uniform->space == SPACE_LOCAL ? &listing->lowered->kernel->local
+                                                                      : &listing->lowered->program->constants;
+    text_print(listing->text, "&%s", arrays->items[uniform->symbol].name);
+    if (uniform->bits)
+        text_print(listing->text, "+%llu", (unsigned long long)uniform->bits);
+}
+
+static void print_uniform(const struct listing *listing, const struct uniform *uniform)
+{
+    switch ((enum uniform_kind)uniform->kind) {
+    case UNIFORM_IMMEDIATE:
+        text_print(listing->text, uniform->bits < 1024 ? "%llu" : "0x%llx",
+                   (unsigned long long)uniform->bits);
+        break;
+    case UNIFORM_PARAMETER:
+        text_print(listing->text, "$%s", program_symbol_name(listing->lowered->program, uniform->symbol));
+        break;
+    case UNIFORM_ARRAY:
+        print_array(listing, uniform);
+        break;
+    case UNIFORM_SPECIAL:
+        text_print(listing->text, "%%%s", special_name((enum special_register)uniform->symbol));
+        break;
+    }
+}
+
+static void print_row(const struct listing *listing, struct row row)
+{
+    switch ((enum row_kind)row.kind) {
+    case ROW_NONE:
+        break;
+    case ROW_4:
+        text_print(listing->text, "w%u", row.index);
+        break;
+    case ROW_8:
+        text_print(listing->text, "d%u", row.index);
+        break;
+    case ROW_PREDICATE:
+        text_print(listing->text, "q%u", row.index);
+        break;
+    case ROW_UNIFORM_4:
+    case ROW_UNIFORM_8:
+        print_uniform(listing, &listing->lowered->uniforms[row.index]);
+        break;
+    case ROW_SPECIAL_4:
+    case ROW_SPECIAL_8:
+        text_print(listing->text, "%%%s", special_name((enum special_register)row.index));
+        break;
+    }
+}
+
+static void print_name(const struct listing *listing, const struct micro_op *op)
+{
+    const struct semantic *semantic = semantic_at(op->semantic);
+    const char *name = semantic                            ? semantic->name
+                       : op->semantic == MICRO_GUARD_BEGIN ? "guard_begin"
+                       : op->semantic == MICRO_GUARD_END   ? "guard_end"
+                                                           : "end";
+    text_print(listing->text, "%s", name);
+    if (semantic && op->type < HX_TYPE_NONE)
+        text_print(listing->text, ".%s", hx_type_name((hx_type)op->type));
+    if (semantic && semantic->shape == SHAPE_CONVERT)
+        text_print(listing->text, ".%s", hx_type_name((hx_type)op->source_type));
+    if (op->rounding)
+        text_print(listing->text, ".%s", modifier_text(GROUP_ROUNDING, op->rounding));
+}
+
+static void print_rows(const struct listing *listing, const struct row *rows, size_t count,
+                       const char *before)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].kind == ROW_NONE)
+            continue;
+        text_print(listing->text, "%s", before);
+        print_row(listing, rows[i]);
+        before = ", ";
+    }
+}
+
+static void print_op(const struct listing *listing, uint32_t index)
+{
+    const struct micro_op *op = &listing->lowered->ops[index];
+    const struct semantic *semantic = semantic_at(op->semantic);
+    const enum semantic_shape shape = semantic ? semantic->shape : SHAPE_FLOW;
+    const bool guards = (op->flags & MICRO_GUARDED) || op->semantic == MICRO_GUARD_BEGIN;
+    text_print(listing->text, "    %5u  %s", index, op->flags & MICRO_MASKED ? "| " : "  ");
+    if (op->flags & MICRO_GUARDED) {
+        text_print(listing->text, "@%s", op->flags & MICRO_GUARD_NEGATED ? "!" : "");
+        print_row(listing, op->c);
+        text_print(listing->text, " ");
+    }
+    print_name(listing, op);
+    print_rows(listing, (const struct row[]){op->d, op->e}, 2, "  ");
+    if (op->d.kind != ROW_NONE && (op->a.kind != ROW_NONE || op->b.kind != ROW_NONE))
+        text_print(listing->text, " :=");
+    print_rows(listing, (const struct row[]){op->a, op->b, guards ? (struct row){ROW_NONE, 0} : op->c, op->f},
+               4, " ");
+    if (op->semantic == MICRO_GUARD_BEGIN) {
+        text_print(listing->text, "  %s", op->flags & MICRO_GUARD_NEGATED ? "!" : "");
+        print_row(listing, op->c);
+    }
+    if (shape == SHAPE_LOAD || shape == SHAPE_STORE)
+        text_print(listing->text, "  offset %lld, checks %u", (long long)op->immediate, op->access_bytes);
+    else if (shape == SHAPE_ADDRESS)
+        text_print(listing->text, " * %lld", (long long)op->immediate);
+    else if (op->immediate != 0 || op->semantic == SEM_barrier_sync)
+        text_print(listing->text, "  #%lld", (long long)op->immediate);
+    if (op->semantic == SEM_branch || op->semantic == SEM_call || op->semantic == SEM_loop)
+        text_print(listing->text, "  -> %u", op->target);
+    text_print(listing->text, "%s\n", op->flags & MICRO_PRIMARY ? "" : "  .");
+}
+
+static void print_head(const struct listing *listing)
+{
+    const struct lowered_kernel *lowered = listing->lowered;
+    text_print(listing->text,
+               "kernel %s: %u instructions, %u micro-ops; rows: %u of 4 bytes, %u of 8 bytes, %u predicates, "
+               "%u uniform\n",
+               lowered->kernel->name, lowered->kernel->code_count, lowered->op_count, lowered->rows_4,
+               lowered->rows_8, lowered->rows_predicate, lowered->uniform_count);
+    if (lowered->zero_row_count > 0) {
+        text_print(listing->text, "cleared at the start:");
+        print_rows(listing, lowered->zero_rows, lowered->zero_row_count, " ");
+        text_print(listing->text, "\n");
+    }
+}
+
+hx_status lower_print(const struct lowered_kernel *lowered, hx_write_function write, void *user)
+{
+    struct text text;
+    text_init(&text, lowered->arena.allocator);
+    const struct listing listing = {.lowered = lowered, .text = &text};
+    print_head(&listing);
+    for (uint32_t i = 0; i < lowered->op_count; i++) {
+        const struct micro_op *op = &lowered->ops[i];
+        if ((op->flags & MICRO_FIRST) && op->semantic != MICRO_END)
+            text_print(&text, "%4d  %s\n", lowered->kernel->lines[op->instruction].place.line,
+                       lowered->kernel->lines[op->instruction].text);
+        print_op(&listing, i);
+    }
+    hx_status status = text.failed ? HX_NO_MEMORY : write(user, text.at, text.length);
+    text_done(&text);
+    return status;
+}

@@ -1,0 +1,77 @@
+/* The state of lowering one kernel, and what the files of this module use from each other.
+ *
+ * operands.c gives rows to operands (and converts where a row has another width), shapes.c makes the
+ * micro-ops of one instruction, lower.c goes through the kernel. After a failure (`status`) everything goes
+ * on without effect, so that it is checked in one place. */
+#pragma once
+
+#include "lower/rows.h"
+
+#define UNIFORM_BUCKETS 256
+
+struct lowering {
+    const hx_program *program;
+    const struct verified_kernel *verified;
+    const struct kernel *kernel;
+    const hx_allocator *allocator;
+    hx_diag *diag;
+    hx_status status;
+    struct lowered_kernel *lowered;
+    struct web_list webs;
+    struct web_cursor cursor;
+    struct row_counts counts;
+    struct arena scratch;
+    LIST(struct micro_op) ops;
+    LIST(struct uniform) uniforms;
+    LIST(uint32_t) uniform_next; /* 1 + the next uniform of the same bucket */
+    uint32_t uniform_heads[UNIFORM_BUCKETS];
+    uint32_t *taken[ROW_CLASSES]; /* 1 + the instruction at which a row was last in use */
+
+    /* of the instruction that is being lowered */
+    uint32_t at;
+    const struct instruction *instruction;
+    int semantic;
+    uint8_t rounding;
+    bool saturates, knows_rows; /* knows_rows: `taken` is filled in for this instruction */
+};
+
+/* Where an instruction's result goes: `to` for the micro-op that makes it, the rest is lower_finish's. */
+struct result {
+    struct row to, final;
+    enum hx_type type;
+    bool saturates, flushes, widens;
+};
+
+/* ---- operands.c
+ * ---------------------------------------------------------------------------------------------- */
+
+/* Adds a micro-op of the current instruction. */
+void lower_emit(struct lowering *lowering, struct micro_op op);
+/* A row that is free during the current instruction. */
+struct row lower_temporary(struct lowering *lowering, enum row_kind kind);
+/* The row of what register `member` holds before (or, with `writes`, after) the instruction; its kind is the
+ * web's. */
+struct row lower_member(const struct lowering *lowering, uint32_t member, bool writes);
+/* The same, to be read as `type`: narrowed or widened into a temporary if need be. */
+struct row lower_register(struct lowering *lowering, uint32_t member, enum hx_type type);
+/* Operand `index` to be read as `type`, whatever it is; of a register operand the `extra`-th behind it. */
+struct row lower_source(struct lowering *lowering, unsigned index, enum hx_type type, unsigned extra);
+/* A predicate operand, negation done. */
+struct row lower_predicate(struct lowering *lowering, const struct operand *operand);
+/* An address, without its offset. */
+struct row lower_address(struct lowering *lowering, const struct operand *operand);
+/* A uniform row that is filled as told; one of a number. */
+struct row lower_uniform(struct lowering *lowering, struct uniform uniform);
+struct row lower_immediate(struct lowering *lowering, uint64_t bits, enum hx_type type);
+/* Where a result of `type` for operand `index` goes; a sink gets a temporary. */
+struct result lower_result(struct lowering *lowering, unsigned index, enum hx_type type, unsigned extra);
+/* Adds what comes behind the micro-op that makes the result: saturation, flushing, widening. */
+void lower_finish(struct lowering *lowering, const struct result *result);
+/* Are subnormal operands of this type to be flushed to zero in the current instruction? */
+bool lower_flushes(const struct lowering *lowering, enum hx_type type);
+
+/* ---- shapes.c
+ * ------------------------------------------------------------------------------------------------ */
+
+/* Adds the micro-ops of the current instruction, without its guard; exactly one is PRIMARY. */
+void lower_instruction(struct lowering *lowering);

@@ -1,0 +1,154 @@
+/* Gives rows to webs by colouring.
+ *
+ * Takes webs, leaves their rows. Two webs are in each other's way when one is written while the other is live
+ * (or by the same instruction); then they need different rows. Webs take the lowest row that no such web has,
+ * in the order of the code, which is the best order for code without jumps and a good one for the rest. Webs
+ * that may be read before they are written are live from the start: they have rows of their own, which exec
+ * clears. */
+#include "lower/rows.h"
+
+#include <string.h>
+
+struct conflict {
+    uint32_t a, b;
+};
+
+struct colouring {
+    struct web_list *list;
+    const hx_allocator *allocator;
+    LIST(struct conflict) conflicts;
+    struct arena arena;
+    uint32_t *first, *neighbours; /* of each web */
+};
+
+static void colouring_done(struct colouring *colouring)
+{
+    LIST_DONE(colouring->allocator, &colouring->conflicts);
+    arena_done(&colouring->arena);
+}
+
+static bool add_conflict(struct colouring *colouring, uint32_t a, uint32_t b)
+{
+    const struct web *webs = colouring->list->webs;
+    if (a == b || webs[a].kind != webs[b].kind || webs[a].zeroed || webs[b].zeroed)
+        return true;
+    return LIST_PUSH(colouring->allocator, &colouring->conflicts, (struct conflict){a, b});
+}
+
+/* An instruction with several results may write one before it has read everything: then what it reads is in
+ * the way as well. */
+static bool add_own_conflicts(struct colouring *colouring, uint32_t at)
+{
+    const struct web_list *list = colouring->list;
+    const uint32_t first = list->first[at], end = list->first[at + 1];
+    uint32_t results = 0;
+    for (uint32_t i = first; i < end; i++)
+        results += list->references[i].writes;
+    for (uint32_t i = first; i < end && results > 1; i++)
+        for (uint32_t other = first; other < end && list->references[i].writes; other++)
+            if (!add_conflict(colouring, list->references[i].web, list->references[other].web))
+                return false;
+    return true;
+}
+
+static bool find_conflicts(struct colouring *colouring)
+{
+    const struct web_list *list = colouring->list;
+    const struct flow *flow = &list->verified->flow;
+    struct web_cursor cursor = {.list = list};
+    for (uint32_t n = 0; n < flow->block_count; n++) {
+        web_cursor_enter(&cursor, n);
+        for (uint32_t i = flow->nodes[n].first; i < flow->nodes[n].end; i++) {
+            const struct flow_set *live = &list->live_after[i];
+            web_cursor_pass(&cursor, i);
+            for (uint32_t r = list->first[i]; r < list->first[i + 1]; r++)
+                for (uint32_t m = flow_set_next(live, 0); list->references[r].writes && m < FLOW_SET_BITS;
+                     m = flow_set_next(live, m + 1))
+                    if (!add_conflict(colouring, list->references[r].web, cursor.current[m]))
+                        return false;
+            if (!add_own_conflicts(colouring, i))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* From a list of pairs to each web's neighbours. */
+static bool sort_conflicts(struct colouring *colouring)
+{
+    const uint32_t count = colouring->list->web_count;
+    const size_t pairs = colouring->conflicts.count;
+    const struct conflict *conflicts = colouring->conflicts.items;
+    colouring->first = ARENA_ARRAY(&colouring->arena, uint32_t, (size_t)count + 2);
+    colouring->neighbours = ARENA_ARRAY(&colouring->arena, uint32_t, 2 * pairs);
+    if (!colouring->first || !colouring->neighbours || pairs > UINT32_MAX / 2)
+        return false;
+    uint32_t *next = colouring->first + 1; /* while it fills: where the web's next neighbour goes */
+    for (size_t i = 0; i < pairs; i++) {
+        next[conflicts[i].a + 1]++;
+        next[conflicts[i].b + 1]++;
+    }
+    for (uint32_t w = 0; w < count; w++)
+        next[w + 1] += next[w];
+    /* next[w] is where w begins, and ends where w + 1 begins: so first[w] is right when all are in */
+    for (size_t i = 0; i < pairs; i++) {
+        colouring->neighbours[next[conflicts[i].a]++] = conflicts[i].b;
+        colouring->neighbours[next[conflicts[i].b]++] = conflicts[i].a;
+    }
+    return true;
+}
+
+hx_status rows_too_many(const struct kernel *kernel, hx_diag *diag)
+{
+    hx_status status =
+        diag_report(diag, DIAG_LOWER_TOO_MANY_ROWS, kernel->place, "split the kernel",
+                    "kernel '%s' needs more than %u rows of one kind", kernel->name, ROW_COUNT_MAX);
+    return status == HX_NO_MEMORY ? status : HX_LIMIT;
+}
+
+static hx_status colour(struct colouring *colouring, hx_diag *diag, struct row_counts *counts)
+{
+    struct web_list *list = colouring->list;
+    for (uint32_t w = 0; w < list->web_count; w++) {
+        struct web *web = &list->webs[w];
+        if (web->zeroed) /* one for each register at most */
+            web->row = (uint16_t)counts->zeroed[ROW_CLASS(web->kind)]++;
+    }
+    memcpy(counts->used, counts->zeroed, sizeof counts->used);
+    /* taken[row] is 1 + the web for which a neighbour was found to have it */
+    uint32_t *taken = ARENA_ARRAY(&colouring->arena, uint32_t, (size_t)list->web_count + 1);
+    bool *coloured = ARENA_ARRAY(&colouring->arena, bool, list->web_count);
+    if (!taken || !coloured)
+        return diag_no_memory(diag);
+    for (uint32_t w = 0; w < list->web_count; w++) {
+        struct web *web = &list->webs[w];
+        if (web->zeroed)
+            continue;
+        for (uint32_t i = colouring->first[w]; i < colouring->first[w + 1]; i++)
+            if (coloured[colouring->neighbours[i]])
+                taken[list->webs[colouring->neighbours[i]].row] = w + 1;
+        uint32_t row = counts->zeroed[ROW_CLASS(web->kind)], *used = &counts->used[ROW_CLASS(web->kind)];
+        while (row < ROW_COUNT_MAX && taken[row] == w + 1)
+            row++;
+        if (row == ROW_COUNT_MAX)
+            return rows_too_many(list->verified->kernel, diag);
+        web->row = (uint16_t)row;
+        coloured[w] = true;
+        *used = row + 1 > *used ? row + 1 : *used;
+    }
+    return HX_OK;
+}
+
+hx_status rows_assign(struct web_list *list, const hx_allocator *allocator, hx_diag *diag,
+                      struct row_counts *ret_counts)
+{
+    HX_AUTO(colouring_done) struct colouring colouring = {.list = list, .allocator = allocator};
+    arena_init(&colouring.arena, allocator);
+    struct row_counts counts = {{0}, {0}};
+    if (!find_conflicts(&colouring) || !sort_conflicts(&colouring))
+        return diag_no_memory(diag);
+    hx_status status = colour(&colouring, diag, &counts);
+    if (status == HX_OK)
+        *ret_counts = counts;
+    return status;
+}

@@ -1,0 +1,393 @@
+/* The micro-ops of one instruction, one function for each group of shapes.
+ *
+ * Takes the current instruction, leaves its micro-ops. Most instructions are one row of src/semantics and
+ * become one micro-op; what modifiers and forms add (flushing, saturation, a comparison that is combined,
+ * vectors, halves of halves) becomes micro-ops before and behind it. Results are written last, so that an
+ * operand may have the row of a result. */
+#include "lower/lowering.h"
+
+static const struct operand *operand_at(const struct lowering *lowering, unsigned index)
+{
+    return &lowering->instruction->operands[index];
+}
+
+/* The row and modifiers that the instruction means. */
+static void choose_semantic(struct lowering *lowering)
+{
+    const struct instruction *instruction = lowering->instruction;
+    const struct isa_opcode *opcode = instruction->opcode;
+    const struct slice name = slice_of(opcode->semantics_name);
+    const uint8_t rounding = instruction->modifiers[GROUP_ROUNDING];
+    lowering->semantic = instruction_semantic(instruction);
+    lowering->rounding = ROUNDING_NONE;
+    lowering->saturates = false;
+    if (instruction->modifiers[GROUP_SATURATE] && type_is_float((enum hx_type)instruction->type)) {
+        const char *text = modifier_text(GROUP_SATURATE, instruction->modifiers[GROUP_SATURATE]);
+        lowering->saturates = lowering->semantic != semantic_find_variant(name, slice_of(text));
+    }
+    if (!opcode->has_directed || rounding < ROUNDING_RZ || rounding > ROUNDING_RP)
+        return;
+    const int directed = semantic_find_variant(name, slice_of("directed"));
+    if (directed == SEMANTIC_NONE || !(semantic_at(directed)->types & TYPE_BIT(instruction->type)))
+        return;
+    lowering->semantic = directed;
+    lowering->rounding = rounding;
+    lowering->saturates = instruction->modifiers[GROUP_SATURATE] != 0;
+}
+
+/* The micro-op that the instruction is about. */
+static struct micro_op primary(const struct lowering *lowering)
+{
+    const struct instruction *instruction = lowering->instruction;
+    const bool typed =
+        instruction->type != HX_TYPE_NONE || lowering->instruction->opcode->shape == SHAPE_FLOW;
+    return (struct micro_op){.semantic = (int16_t)lowering->semantic,
+                             .type = typed ? instruction->type : (uint8_t)HX_TYPE_PRED,
+                             .source_type = instruction->source_type,
+                             .rounding = lowering->rounding,
+                             .flags = MICRO_PRIMARY};
+}
+
+/* Operand `index` as a source of its own type, flushed if the instruction says so. */
+static struct row source(struct lowering *lowering, unsigned index)
+{
+    const enum hx_type type = instruction_operand_type(lowering->instruction, index);
+    const struct row row = lower_source(lowering, index, type, 0);
+    if (!lower_flushes(lowering, type))
+        return row;
+    struct row flushed = lower_temporary(lowering, row_kind_of(type));
+    lower_emit(lowering,
+               (struct micro_op){.semantic = SEM_flush, .type = (uint8_t)type, .d = flushed, .a = row});
+    return flushed;
+}
+
+static struct row *row_of(struct micro_op *op, enum semantic_operand letter)
+{
+    switch (letter) {
+    case OPERAND_D:
+        return &op->d;
+    case OPERAND_E:
+        return &op->e;
+    case OPERAND_A:
+        return &op->a;
+    case OPERAND_B:
+        return &op->b;
+    case OPERAND_C:
+        return &op->c;
+    default:
+        return &op->f;
+    }
+}
+
+/* One row of the semantics, operand for operand. */
+static void lower_plain(struct lowering *lowering)
+{
+    const struct isa_opcode *opcode = lowering->instruction->opcode;
+    struct micro_op op = primary(lowering);
+    struct result results[FORM_COUNT_MAX];
+    unsigned count = 0;
+    for (unsigned i = 0; i < opcode->form_count; i++) {
+        const struct form *form = &opcode->forms[i];
+        if (form->kind == FORM_SOURCE || form->kind == FORM_ANY_SOURCE || form->kind == FORM_PREDICATE_SOURCE)
+            *row_of(&op, form->letter) = source(lowering, i);
+        else if (form->kind == FORM_IMM8)
+            op.immediate = (int64_t)operand_at(lowering, i)->bits;
+    }
+    for (unsigned i = 0; i < opcode->form_count; i++) {
+        const struct form *form = &opcode->forms[i];
+        if (form->kind != FORM_DESTINATION && form->kind != FORM_PREDICATE_DESTINATION)
+            continue;
+        results[count] = lower_result(lowering, i, instruction_operand_type(lowering->instruction, i), 0);
+        *row_of(&op, form->letter) = results[count++].to;
+    }
+    lower_emit(lowering, op);
+    for (unsigned i = 0; i < count; i++)
+        lower_finish(lowering, &results[i]);
+}
+
+/* ---- Comparisons
+ * --------------------------------------------------------------------------------------------- */
+
+static int combining_semantic(unsigned combine)
+{
+    return combine == COMBINE_AND ? SEM_pand : combine == COMBINE_OR ? SEM_por : SEM_pxor;
+}
+
+/* A comparison into a register: into a predicate, then a choice of two numbers. */
+static void select_numbers(struct lowering *lowering, struct micro_op compare, unsigned index)
+{
+    const enum hx_type type = (enum hx_type)lowering->instruction->type;
+    const uint64_t one_bits = type == HX_TYPE_F32 ? 0x3f800000u : UINT32_MAX; /* 1.0, or all ones */
+    compare.d = lower_temporary(lowering, ROW_PREDICATE);
+    lower_emit(lowering, compare);
+    const struct result result = lower_result(lowering, index, type, 0);
+    lower_emit(lowering, (struct micro_op){.semantic = SEM_sel,
+                                           .type = (uint8_t)type,
+                                           .d = result.to,
+                                           .a = lower_immediate(lowering, one_bits, type),
+                                           .b = lower_immediate(lowering, 0, type),
+                                           .c = compare.d});
+    lower_finish(lowering, &result);
+}
+
+static void lower_compare(struct lowering *lowering)
+{
+    const struct instruction *instruction = lowering->instruction;
+    const struct isa_opcode *opcode = instruction->opcode;
+    struct micro_op op = primary(lowering);
+    op.type = opcode->source_types ? instruction->source_type : instruction->type;
+    struct row combined = {ROW_NONE, 0};
+    unsigned destination = 0;
+    for (unsigned i = 0; i < opcode->form_count; i++) {
+        const struct form *form = &opcode->forms[i];
+        if (form->kind == FORM_DESTINATION || form->kind == FORM_PREDICATE_DESTINATION)
+            destination = i;
+        else if (form->kind == FORM_PREDICATE_SOURCE && operand_at(lowering, i)->kind == OPERAND_PREDICATE)
+            combined = lower_predicate(lowering, operand_at(lowering, i));
+        else if (form->kind == FORM_SOURCE)
+            *row_of(&op, form->letter) = source(lowering, i);
+    }
+    if (opcode->forms[destination].kind == FORM_DESTINATION) {
+        select_numbers(lowering, op, destination);
+        return;
+    }
+    const struct result result = lower_result(lowering, destination, HX_TYPE_PRED, 0);
+    op.d = combined.kind == ROW_NONE ? result.to : lower_temporary(lowering, ROW_PREDICATE);
+    lower_emit(lowering, op);
+    if (combined.kind != ROW_NONE)
+        lower_emit(lowering, (struct micro_op){.semantic = (int16_t)combining_semantic(
+                                                   instruction->modifiers[GROUP_COMBINE]),
+                                               .type = HX_TYPE_PRED,
+                                               .d = result.to,
+                                               .a = op.d,
+                                               .b = combined});
+}
+
+/* ---- Halves
+ * -------------------------------------------------------------------------------------------------- */
+
+static struct row pack_two(struct lowering *lowering, struct micro_op op, struct row low, struct row high)
+{
+    op.d = lower_temporary(lowering, ROW_4);
+    op.a = low;
+    op.b = high;
+    lower_emit(lowering, op);
+    return op.d;
+}
+
+/* Two parts become one value; of four, two and two become halves first. */
+static void lower_pack(struct lowering *lowering)
+{
+    const struct isa_opcode *opcode = lowering->instruction->opcode;
+    struct row parts[FORM_COUNT_MAX];
+    unsigned count = 0;
+    for (unsigned i = 1; i < opcode->form_count; i++)
+        parts[count++] = source(lowering, i);
+    struct micro_op op = primary(lowering);
+    op.type = lowering->instruction->source_type;
+    if (count == 4) {
+        struct micro_op half = op;
+        half.flags = 0;
+        parts[0] = pack_two(lowering, half, parts[0], parts[1]);
+        parts[1] = pack_two(lowering, half, parts[2], parts[3]);
+        op.type = HX_TYPE_U32;
+    }
+    const struct result result = lower_result(lowering, 0, (enum hx_type)lowering->instruction->type, 0);
+    op.d = result.to;
+    op.a = parts[0];
+    op.b = parts[1];
+    lower_emit(lowering, op);
+    lower_finish(lowering, &result);
+}
+
+/* Part `index` of a value, unless it is dropped. */
+static void take_part(struct lowering *lowering, struct micro_op *op, unsigned index, struct row from)
+{
+    if (operand_at(lowering, index)->kind == OPERAND_SINK)
+        return;
+    const struct result result = lower_result(lowering, index, (enum hx_type)lowering->instruction->type, 0);
+    op->semantic = index % 2 == 0 ? SEM_unpack_low : SEM_unpack_high;
+    op->d = result.to;
+    op->a = from;
+    lower_emit(lowering, *op);
+    op->flags = 0;
+    lower_finish(lowering, &result);
+}
+
+static void lower_unpack(struct lowering *lowering)
+{
+    const unsigned parts = lowering->instruction->opcode->form_count - 1u;
+    const struct row whole = source(lowering, parts);
+    struct row halves[2] = {whole, whole};
+    for (int h = 0; parts == 4 && h < 2; h++) {
+        halves[h] = lower_temporary(lowering, ROW_4);
+        lower_emit(lowering, (struct micro_op){.semantic = h == 0 ? SEM_unpack_low : SEM_unpack_high,
+                                               .type = HX_TYPE_U32,
+                                               .d = halves[h],
+                                               .a = whole});
+    }
+    struct micro_op op = primary(lowering);
+    for (unsigned i = 0; i < parts; i++)
+        take_part(lowering, &op, i, halves[i / 2]);
+    if (op.flags & MICRO_PRIMARY) /* all of it is dropped */
+        lower_emit(lowering,
+                   (struct micro_op){.semantic = SEM_nop, .type = HX_TYPE_NONE, .flags = MICRO_PRIMARY});
+}
+
+/* ---- Memory
+ * -------------------------------------------------------------------------------------------------- */
+
+/* Element by element; the first one checks the access as a whole. */
+static void lower_memory(struct lowering *lowering)
+{
+    const struct instruction *instruction = lowering->instruction;
+    const bool loads = instruction->opcode->shape == SHAPE_LOAD;
+    const unsigned address = loads ? 1 : 0, value = loads ? 0 : 1, count = instruction_vector(instruction);
+    const enum hx_type type = (enum hx_type)instruction->type;
+    const unsigned bytes = type_bytes(type);
+    struct micro_op op = primary(lowering);
+    op.a = lower_address(lowering, operand_at(lowering, address));
+    op.access_bytes = (uint8_t)(bytes * count);
+    op.align_log2 = (uint8_t)__builtin_ctz(bytes * count);
+    op.immediate = operand_at(lowering, address)->offset;
+    struct result results[4];
+    bool overwrites = false;
+    for (unsigned i = 0; i < count && loads; i++) {
+        results[i] = lower_result(lowering, value, type, i);
+        overwrites |=
+            i + 1 < count && results[i].final.kind == op.a.kind && results[i].final.index == op.a.index;
+    }
+    if (overwrites) {
+        const struct row copy = lower_temporary(lowering, ROW_8);
+        lower_emit(lowering,
+                   (struct micro_op){.semantic = SEM_mov, .type = HX_TYPE_U64, .d = copy, .a = op.a});
+        op.a = copy;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        const bool is_register = operand_at(lowering, value)->kind == OPERAND_REGISTER;
+        if (loads)
+            op.d = results[i].to;
+        else
+            op.b = lower_source(lowering, value, type, is_register ? i : 0);
+        lower_emit(lowering, op);
+        if (loads)
+            lower_finish(lowering, &results[i]);
+        op.immediate += bytes;
+        op.access_bytes = op.align_log2 = op.flags = 0;
+    }
+}
+
+/* ---- Control flow
+ * ---------------------------------------------------------------------------------------------- */
+
+static void add_guard(const struct lowering *lowering, struct micro_op *op)
+{
+    const struct instruction *instruction = lowering->instruction;
+    if (instruction->guard < 0)
+        return;
+    op->c = lower_member(lowering, REGISTER_COUNT + (uint32_t)instruction->guard, false);
+    op->flags |= MICRO_GUARDED | (instruction->guard_negated ? MICRO_GUARD_NEGATED : 0);
+}
+
+/* A 32-bit loop over a register that has 64 bits elsewhere: its counter is the lower half, and the upper half
+ * goes when the counter changes. So the step is made by hand, and what is left is a branch. */
+static void lower_wide_loop(struct lowering *lowering, struct micro_op op)
+{
+    const struct row old = lower_register(lowering, operand_at(lowering, 0)->reg, HX_TYPE_U32);
+    const struct row zero = lower_immediate(lowering, 0, HX_TYPE_U32), wide = op.d;
+    const struct row runs = lower_temporary(lowering, ROW_PREDICATE), less = lower_temporary(lowering, ROW_4);
+    const struct row stays = lower_temporary(lowering, ROW_PREDICATE),
+                     next = lower_temporary(lowering, ROW_8);
+    const struct instruction *instruction = lowering->instruction;
+    const bool is_signed = type_is_signed((enum hx_type)instruction->type);
+    const uint8_t type = is_signed ? HX_TYPE_I32 : HX_TYPE_U32;
+    struct row guard = {ROW_NONE, 0};
+    if (instruction->guard >= 0) {
+        struct operand operand = {.reg = (uint8_t)instruction->guard, .negated = instruction->guard_negated};
+        guard = lower_predicate(lowering, &operand);
+    }
+    lower_emit(lowering,
+               (struct micro_op){.semantic = SEM_setp_gt, .type = type, .d = runs, .a = old, .b = zero});
+    if (guard.kind != ROW_NONE)
+        lower_emit(
+            lowering,
+            (struct micro_op){.semantic = SEM_pand, .type = HX_TYPE_PRED, .d = runs, .a = runs, .b = guard});
+    lower_emit(lowering, (struct micro_op){.semantic = SEM_sub,
+                                           .type = HX_TYPE_U32,
+                                           .d = less,
+                                           .a = old,
+                                           .b = lower_immediate(lowering, 1, HX_TYPE_U32)});
+    lower_emit(lowering,
+               (struct micro_op){.semantic = SEM_setp_gt, .type = type, .d = stays, .a = less, .b = zero});
+    lower_emit(lowering, (struct micro_op){
+                             .semantic = SEM_pand, .type = HX_TYPE_PRED, .d = stays, .a = stays, .b = runs});
+    lower_emit(
+        lowering,
+        (struct micro_op){
+            .semantic = SEM_cvt, .type = HX_TYPE_U64, .source_type = HX_TYPE_U32, .d = next, .a = less});
+    lower_emit(lowering,
+               (struct micro_op){
+                   .semantic = SEM_sel, .type = HX_TYPE_U64, .d = wide, .a = next, .b = wide, .c = runs});
+    op.semantic = SEM_branch;
+    op.type = HX_TYPE_NONE;
+    op.d = (struct row){ROW_NONE, 0};
+    op.c = stays;
+    op.flags |= MICRO_GUARDED;
+    lower_emit(lowering, op);
+}
+
+static void lower_flow(struct lowering *lowering)
+{
+    const struct instruction *instruction = lowering->instruction;
+    const struct isa_opcode *opcode = instruction->opcode;
+    struct micro_op op = primary(lowering);
+    for (unsigned i = 0; i < opcode->form_count; i++) {
+        const struct operand *operand = operand_at(lowering, i);
+        switch (opcode->forms[i].kind) {
+        case FORM_LABEL:
+            op.target = verify_flow_target(lowering->kernel, instruction);
+            break;
+        case FORM_SMALL:
+            op.immediate = (int64_t)operand->bits;
+            break;
+        case FORM_READ_WRITE:
+            op.d = lower_member(lowering, operand->reg, true);
+            break;
+        default:
+            op.a = lower_source(lowering, i, HX_TYPE_U32, 0);
+        }
+    }
+    if (lowering->semantic == SEM_fence)
+        op.immediate = instruction->modifiers[GROUP_SCOPE];
+    if (op.d.kind == ROW_8 && row_kind_of((enum hx_type)op.type) == ROW_4) {
+        lower_wide_loop(lowering, op);
+        return;
+    }
+    add_guard(lowering, &op);
+    lower_emit(lowering, op);
+}
+
+void lower_instruction(struct lowering *lowering)
+{
+    choose_semantic(lowering);
+    switch (lowering->instruction->opcode->shape) {
+    case SHAPE_COMPARE:
+        lower_compare(lowering);
+        break;
+    case SHAPE_PAIR:
+        lower_pack(lowering);
+        break;
+    case SHAPE_HALF:
+        lower_unpack(lowering);
+        break;
+    case SHAPE_LOAD:
+    case SHAPE_STORE:
+        lower_memory(lowering);
+        break;
+    case SHAPE_FLOW:
+        lower_flow(lowering);
+        break;
+    default:
+        lower_plain(lowering);
+    }
+}
