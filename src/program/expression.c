@@ -1,5 +1,5 @@
-/* Count expressions: integers and integer parameters with + - * / and parentheses, computed in 64 bits with every
- * overflow an error. Recursive descent, one function a level; depth is bounded. */
+/* Count expressions: integers and integer parameters with + - * / and parentheses, computed in 64 bits with
+ * every overflow an error. Recursive descent, one function a level; depth is bounded. */
 #include "program/parts.h"
 
 #include <ctype.h>
@@ -22,13 +22,15 @@ static uint64_t sum(struct expression *expression);
 static uint64_t fail(struct expression *expression, const char *why)
 {
     if (expression->status == HX_OK)
-        expression->status = diag_report(expression->diag, DIAG_PROGRAM_COUNT, expression->place, NULL, "count '" SLICE_FORMAT "': %s", SLICE_ARGS(expression->text), why);
+        expression->status = diag_report(expression->diag, DIAG_PROGRAM_COUNT, expression->place, NULL,
+                                         "count '" SLICE_FORMAT "': %s", SLICE_ARGS(expression->text), why);
     return 0;
 }
 
 static char peek(struct expression *expression)
 {
-    while (expression->at < expression->text.length && isspace((unsigned char)expression->text.at[expression->at]))
+    while (expression->at < expression->text.length &&
+           isspace((unsigned char)expression->text.at[expression->at]))
         expression->at++;
     return expression->at < expression->text.length ? expression->text.at[expression->at] : 0;
 }
@@ -64,7 +66,9 @@ static uint64_t factor(struct expression *expression)
         return value;
     }
     size_t start = expression->at;
-    while (expression->at < expression->text.length && (isalnum((unsigned char)expression->text.at[expression->at]) || expression->text.at[expression->at] == '_'))
+    while (expression->at < expression->text.length &&
+           (isalnum((unsigned char)expression->text.at[expression->at]) ||
+            expression->text.at[expression->at] == '_'))
         expression->at++;
     struct slice word = {expression->text.at + start, expression->at - start};
     if (word.length == 0)
@@ -85,7 +89,8 @@ static uint64_t factor(struct expression *expression)
 static uint64_t product(struct expression *expression)
 {
     uint64_t value = factor(expression);
-    for (char c = peek(expression); expression->status == HX_OK && (c == '*' || c == '/'); c = peek(expression)) {
+    for (char c = peek(expression); expression->status == HX_OK && (c == '*' || c == '/');
+         c = peek(expression)) {
         expression->at++;
         uint64_t right = factor(expression);
         if (expression->status != HX_OK)
@@ -103,7 +108,8 @@ static uint64_t product(struct expression *expression)
 static uint64_t sum(struct expression *expression)
 {
     uint64_t value = product(expression);
-    for (char c = peek(expression); expression->status == HX_OK && (c == '+' || c == '-'); c = peek(expression)) {
+    for (char c = peek(expression); expression->status == HX_OK && (c == '+' || c == '-');
+         c = peek(expression)) {
         expression->at++;
         uint64_t right = product(expression);
         if (expression->status != HX_OK)
@@ -118,7 +124,8 @@ static uint64_t sum(struct expression *expression)
     return value;
 }
 
-hx_status program_evaluate_count(const hx_program *program, struct slice text, struct place place, hx_diag *diag, uint64_t *ret_count)
+hx_status program_evaluate_count(const hx_program *program, struct slice text, struct place place,
+                                 hx_diag *diag, uint64_t *ret_count)
 {
     struct expression expression = {.program = program, .text = text, .place = place, .diag = diag};
     uint64_t value = sum(&expression);

@@ -44,8 +44,10 @@ static hx_status parse_header(const char *path, const char *header, enum hx_type
     if (!description || !order || !shape || *shape != '(')
         return bad(diag, place, path, "its header has no descr, fortran_order and shape");
     if (strncmp(description, descriptions[type], 3) != 0 &&
-        !(description[0] == '<' && descriptions[type][0] == '|' && strncmp(description + 1, descriptions[type] + 1, 2) == 0))
-        return diag_report(diag, DIAG_NPY_FORMAT, place, NULL, "'%s' holds elements '%.3s', the buffer has %s ('%s')", path, description,
+        !(description[0] == '<' && descriptions[type][0] == '|' &&
+          strncmp(description + 1, descriptions[type] + 1, 2) == 0))
+        return diag_report(diag, DIAG_NPY_FORMAT, place, NULL,
+                           "'%s' holds elements '%.3s', the buffer has %s ('%s')", path, description,
                            hx_type_name(type), descriptions[type]);
     uint64_t count = 1, number;
     unsigned dimensions = 0;
@@ -55,7 +57,8 @@ static hx_status parse_header(const char *path, const char *header, enum hx_type
             at++;
             continue;
         }
-        if (number_parse_u64((struct slice){at, digits}, &number) != NUMBER_OK || __builtin_mul_overflow(count, number, &count))
+        if (number_parse_u64((struct slice){at, digits}, &number) != NUMBER_OK ||
+            __builtin_mul_overflow(count, number, &count))
             return bad(diag, place, path, "its shape is no shape");
         dimensions++;
         at += digits;
@@ -66,8 +69,8 @@ static hx_status parse_header(const char *path, const char *header, enum hx_type
     return HX_OK;
 }
 
-static hx_status parse_npy(const char *path, enum hx_type type, size_t size, struct place place, hx_diag *diag,
-                           struct elements *elements)
+static hx_status parse_npy(const char *path, enum hx_type type, size_t size, struct place place,
+                           hx_diag *diag, struct elements *elements)
 {
     const unsigned char *head = (const unsigned char *)elements->file;
     if (size < 12 || memcmp(head, "\x93NUMPY", 6) != 0 || head[6] < 1 || head[6] > 3)
@@ -108,23 +111,26 @@ static hx_status read_elements(const hx_program *program, const struct fill *fro
         elements->bytes = elements->file;
         elements->count = size / hx_type_bytes(type);
         if (size % hx_type_bytes(type))
-            status = diag_report(diag, DIAG_FILE_SIZE, place, NULL, "'%s' has %zu bytes, which is no whole number of %s elements", path, size, hx_type_name(type));
+            status = diag_report(diag, DIAG_FILE_SIZE, place, NULL,
+                                 "'%s' has %zu bytes, which is no whole number of %s elements", path, size,
+                                 hx_type_name(type));
     }
     if (status != HX_OK)
         memory_free(allocator, elements->file);
     return status;
 }
 
-hx_status npy_read(const hx_program *program, const struct fill *file, enum hx_type type, void *bytes, uint64_t count,
-                   const hx_allocator *allocator, hx_diag *diag)
+hx_status npy_read(const hx_program *program, const struct fill *file, enum hx_type type, void *bytes,
+                   uint64_t count, const hx_allocator *allocator, hx_diag *diag)
 {
     struct elements elements = {0};
     hx_status status = read_elements(program, file, type, allocator, diag, &elements);
     if (status != HX_OK)
         return status;
     if (elements.count != count)
-        status = diag_report(diag, DIAG_FILE_SIZE, file->place, NULL, "'%s' has %llu elements, %llu are wanted", file->path,
-                             (unsigned long long)elements.count, (unsigned long long)count);
+        status =
+            diag_report(diag, DIAG_FILE_SIZE, file->place, NULL, "'%s' has %llu elements, %llu are wanted",
+                        file->path, (unsigned long long)elements.count, (unsigned long long)count);
     else
         memcpy(bytes, elements.bytes, count * hx_type_bytes(type));
     memory_free(allocator, elements.file);
@@ -146,8 +152,9 @@ hx_status npy_count(const hx_program *program, const struct fill *file, enum hx_
 void npy_header(struct text *text, enum hx_type type, uint64_t count)
 {
     char header[128];
-    int length = snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': False, 'shape': (%llu,), }",
-                          descriptions[type], (unsigned long long)count);
+    int length =
+        snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': False, 'shape': (%llu,), }",
+                 descriptions[type], (unsigned long long)count);
     int padded = (10 + length + 1 + 63) / 64 * 64 - 10; /* data begin at a multiple of 64 */
     const char head[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, (char)padded, (char)(padded >> 8)};
     text_append(text, head, sizeof head);

@@ -7,9 +7,11 @@
 bool operand_register(struct slice text, char letter, unsigned count, uint8_t *ret_number)
 {
     uint64_t number;
-    if (text.length < 2 || tolower((unsigned char)text.at[0]) != letter || !isdigit((unsigned char)text.at[1]))
+    if (text.length < 2 || tolower((unsigned char)text.at[0]) != letter ||
+        !isdigit((unsigned char)text.at[1]))
         return false;
-    if (number_parse_u64((struct slice){text.at + 1, text.length - 1}, &number) != NUMBER_OK || number >= count)
+    if (number_parse_u64((struct slice){text.at + 1, text.length - 1}, &number) != NUMBER_OK ||
+        number >= count)
         return false;
     *ret_number = (uint8_t)number;
     return true;
@@ -25,7 +27,8 @@ static bool looks_like(struct slice text, char letter)
 
 static void wrong_kind(struct assembly *assembly, struct piece piece, const char *wanted)
 {
-    assembly_note(assembly, diag_report(assembly->diag, DIAG_ASM_OPERAND_KIND, piece.place, NULL, "'" SLICE_FORMAT "' is not %s", SLICE_ARGS(piece.text), wanted));
+    assembly_note(assembly, diag_report(assembly->diag, DIAG_ASM_OPERAND_KIND, piece.place, NULL,
+                                        "'" SLICE_FORMAT "' is not %s", SLICE_ARGS(piece.text), wanted));
 }
 
 /* A word that has the form of a register but names none gets a message of its own. */
@@ -33,8 +36,10 @@ static bool bad_register(struct assembly *assembly, struct piece piece)
 {
     bool is_register = looks_like(piece.text, 'r'), is_predicate = looks_like(piece.text, 'p');
     if (is_register || is_predicate)
-        assembly_note(assembly, diag_report(assembly->diag, DIAG_ASM_REGISTER, piece.place, NULL, "there is no %s '" SLICE_FORMAT "': %s",
-                                            is_register ? "register" : "predicate", SLICE_ARGS(piece.text), is_register ? "r0 to r255 are there" : "p0 to p15 are there"));
+        assembly_note(assembly, diag_report(assembly->diag, DIAG_ASM_REGISTER, piece.place, NULL,
+                                            "there is no %s '" SLICE_FORMAT "': %s",
+                                            is_register ? "register" : "predicate", SLICE_ARGS(piece.text),
+                                            is_register ? "r0 to r255 are there" : "p0 to p15 are there"));
     return is_register || is_predicate;
 }
 
@@ -55,7 +60,8 @@ static void unknown_name(struct assembly *assembly, struct piece piece, const ch
 {
     struct text hint = {0};
     text_print(&hint, "did you mean '%c%s'?", piece.text.at[0], near ? near : "");
-    assembly_note(assembly, diag_report(assembly->diag, DIAG_ASM_NAME, piece.place, near ? hint.at : NULL, "there is no %s '" SLICE_FORMAT "'", what, SLICE_ARGS(piece.text)));
+    assembly_note(assembly, diag_report(assembly->diag, DIAG_ASM_NAME, piece.place, near ? hint.at : NULL,
+                                        "there is no %s '" SLICE_FORMAT "'", what, SLICE_ARGS(piece.text)));
     text_done(&hint);
 }
 
@@ -105,19 +111,24 @@ static struct piece sub_piece(struct piece piece, size_t start, size_t length)
 
 static void bad_address(struct assembly *assembly, struct piece piece, const char *why)
 {
-    assembly_note(assembly, diag_report(assembly->diag, DIAG_ASM_ADDRESS, piece.place, "[base + index*scale + offset]", "'" SLICE_FORMAT "': %s", SLICE_ARGS(piece.text), why));
+    assembly_note(assembly,
+                  diag_report(assembly->diag, DIAG_ASM_ADDRESS, piece.place, "[base + index*scale + offset]",
+                              "'" SLICE_FORMAT "': %s", SLICE_ARGS(piece.text), why));
 }
 
-static void read_base(struct assembly *assembly, const struct isa_opcode *opcode, struct piece piece, struct operand *operand)
+static void read_base(struct assembly *assembly, const struct isa_opcode *opcode, struct piece piece,
+                      struct operand *operand)
 {
-    static const enum address_base bases[] = {[SPACE_SHARED] = BASE_SHARED, [SPACE_CONSTANT] = BASE_CONSTANT, [SPACE_LOCAL] = BASE_LOCAL};
+    static const enum address_base bases[] = {
+        [SPACE_SHARED] = BASE_SHARED, [SPACE_CONSTANT] = BASE_CONSTANT, [SPACE_LOCAL] = BASE_LOCAL};
     if (operand_register(piece.text, 'r', REGISTER_COUNT, &operand->reg)) {
         operand->base_kind = BASE_REGISTER;
         return;
     }
     if (piece.text.length > 1 && piece.text.at[0] == '$') {
         operand->base_kind = BASE_PARAMETER;
-        if (find_parameter(assembly, piece, &operand->symbol) && opcode->space != SPACE_GLOBAL && operand->symbol >= assembly->program->param_count)
+        if (find_parameter(assembly, piece, &operand->symbol) && opcode->space != SPACE_GLOBAL &&
+            operand->symbol >= assembly->program->param_count)
             bad_address(assembly, piece, "a buffer is in global memory, which this opcode does not reach");
         return;
     }
@@ -139,8 +150,10 @@ static bool read_index(struct assembly *assembly, struct piece piece, struct ope
     struct piece name = star ? sub_piece(piece, 0, (size_t)(star - piece.text.at)) : piece;
     uint64_t scale = 1;
     if (star) {
-        struct piece factor = sub_piece(piece, (size_t)(star - piece.text.at) + 1, piece.text.length - (size_t)(star - piece.text.at) - 1);
-        if (number_parse_u64(factor.text, &scale) != NUMBER_OK || (scale != 1 && scale != 2 && scale != 4 && scale != 8 && scale != 16)) {
+        struct piece factor = sub_piece(piece, (size_t)(star - piece.text.at) + 1,
+                                        piece.text.length - (size_t)(star - piece.text.at) - 1);
+        if (number_parse_u64(factor.text, &scale) != NUMBER_OK ||
+            (scale != 1 && scale != 2 && scale != 4 && scale != 8 && scale != 16)) {
             bad_address(assembly, factor, "the scale must be 1, 2, 4, 8 or 16");
             return true;
         }
@@ -154,7 +167,8 @@ static bool read_index(struct assembly *assembly, struct piece piece, struct ope
             bad_address(assembly, name, "the index must be a register");
         return star != NULL;
     }
-    bool is_signed = slice_equal_nocase(type, "i32") || slice_equal_nocase(type, "s32"), is_unsigned = slice_equal_nocase(type, "u32");
+    bool is_signed = slice_equal_nocase(type, "i32") || slice_equal_nocase(type, "s32"),
+         is_unsigned = slice_equal_nocase(type, "u32");
     if (dot && !is_signed && !is_unsigned)
         bad_address(assembly, name, "an index is r0, r0.i32 or r0.u32");
     if (operand->index_kind != INDEX_NONE)
@@ -171,16 +185,21 @@ static void read_offset(struct assembly *assembly, struct piece piece, bool minu
     uint64_t magnitude;
     enum number_result result = number_parse_integer(piece.text, &negative, &magnitude);
     negative ^= minus;
-    int64_t offset = result == NUMBER_OK && magnitude <= UINT32_MAX ? (negative ? -(int64_t)magnitude : (int64_t)magnitude) : INT64_MAX;
+    int64_t offset = result == NUMBER_OK && magnitude <= UINT32_MAX
+                         ? (negative ? -(int64_t)magnitude : (int64_t)magnitude)
+                         : INT64_MAX;
     if (offset != INT64_MAX)
         offset += operand->offset;
     if (offset > INT32_MAX || offset < INT32_MIN)
-        bad_address(assembly, piece, result == NUMBER_NOT_A_NUMBER ? "this is no register and no number" : "the offset must fit 32 signed bits");
+        bad_address(assembly, piece,
+                    result == NUMBER_NOT_A_NUMBER ? "this is no register and no number"
+                                                  : "the offset must fit 32 signed bits");
     else
         operand->offset = (int32_t)offset;
 }
 
-static void read_address(struct assembly *assembly, const struct isa_opcode *opcode, struct piece piece, struct operand *operand)
+static void read_address(struct assembly *assembly, const struct isa_opcode *opcode, struct piece piece,
+                         struct operand *operand)
 {
     *operand = (struct operand){.kind = OPERAND_ADDRESS, .base_kind = BASE_NONE, .scale = 1};
     size_t length = piece.text.length;
@@ -191,7 +210,10 @@ static void read_address(struct assembly *assembly, const struct isa_opcode *opc
     bool minus = false, first = true;
     for (size_t start = 1; start < length;) {
         size_t end = start;
-        while (end < length - 1 && !(piece.text.at[end] == '+' || (piece.text.at[end] == '-' && slice_trim((struct slice){piece.text.at + start, end - start}).length > 0)))
+        while (end < length - 1 &&
+               !(piece.text.at[end] == '+' ||
+                 (piece.text.at[end] == '-' &&
+                  slice_trim((struct slice){piece.text.at + start, end - start}).length > 0)))
             end++;
         struct piece term = sub_piece(piece, start, end - start);
         if (term.text.length == 0)
@@ -208,14 +230,19 @@ static void read_address(struct assembly *assembly, const struct isa_opcode *opc
 
 /* ---- Sources ------------------------------------------------------------------------------------------- */
 
-static void read_number(struct assembly *assembly, enum hx_type type, struct piece piece, struct operand *operand)
+static void read_number(struct assembly *assembly, enum hx_type type, struct piece piece,
+                        struct operand *operand)
 {
     operand->kind = OPERAND_IMMEDIATE;
     enum number_result result = values_number_bits(piece.text, type, &operand->bits);
     if (result == NUMBER_OK)
         return;
-    const char *why = result == NUMBER_LEADING_ZERO ? "begins with 0: decimal or octal?" : result == NUMBER_OUT_OF_RANGE ? "does not fit" : "is not a number";
-    assembly_note(assembly, diag_report(assembly->diag, DIAG_ASM_NUMBER, piece.place, NULL, "'" SLICE_FORMAT "' %s: %s is wanted", SLICE_ARGS(piece.text), why, values_range(type)));
+    const char *why = result == NUMBER_LEADING_ZERO   ? "begins with 0: decimal or octal?"
+                      : result == NUMBER_OUT_OF_RANGE ? "does not fit"
+                                                      : "is not a number";
+    assembly_note(assembly, diag_report(assembly->diag, DIAG_ASM_NUMBER, piece.place, NULL,
+                                        "'" SLICE_FORMAT "' %s: %s is wanted", SLICE_ARGS(piece.text), why,
+                                        values_range(type)));
 }
 
 static void read_any(struct assembly *assembly, struct piece piece, struct operand *operand)
@@ -235,8 +262,8 @@ static void read_any(struct assembly *assembly, struct piece piece, struct opera
     operand->space = (uint8_t)space;
 }
 
-static void read_source(struct assembly *assembly, const struct instruction *instruction, unsigned index, struct piece piece,
-                        struct operand *operand)
+static void read_source(struct assembly *assembly, const struct instruction *instruction, unsigned index,
+                        struct piece piece, struct operand *operand)
 {
     const struct form *form = &instruction->opcode->forms[index];
     bool may_literal = instruction->opcode->may_literal >> form->letter & 1;
@@ -247,9 +274,12 @@ static void read_source(struct assembly *assembly, const struct instruction *ins
     if (bad_register(assembly, piece))
         return;
     char c = piece.text.at[0];
-    bool number = isdigit((unsigned char)c) || c == '-' || c == '+' || c == '.' || slice_equal_nocase(piece.text, "inf") || slice_equal_nocase(piece.text, "nan");
+    bool number = isdigit((unsigned char)c) || c == '-' || c == '+' || c == '.' ||
+                  slice_equal_nocase(piece.text, "inf") || slice_equal_nocase(piece.text, "nan");
     if (!may_literal)
-        wrong_kind(assembly, piece, c == '$' || number ? "possible here: a register is wanted (move it there with mov)" : "a register");
+        wrong_kind(assembly, piece,
+                   c == '$' || number ? "possible here: a register is wanted (move it there with mov)"
+                                      : "a register");
     else if (c == '$') {
         operand->kind = OPERAND_PARAMETER;
         (void)find_parameter(assembly, piece, &operand->symbol);
@@ -258,17 +288,22 @@ static void read_source(struct assembly *assembly, const struct instruction *ins
     else if (form->kind == FORM_ANY_SOURCE)
         read_any(assembly, piece, operand);
     else
-        wrong_kind(assembly, piece, c == '%' ? "possible here: move the special register to a register with mov" : "a register, number or $parameter");
+        wrong_kind(assembly, piece,
+                   c == '%' ? "possible here: move the special register to a register with mov"
+                            : "a register, number or $parameter");
 }
 
 static void read_small(struct assembly *assembly, uint64_t most, struct piece piece, struct operand *operand)
 {
     operand->kind = OPERAND_IMMEDIATE;
     if (number_parse_u64(piece.text, &operand->bits) != NUMBER_OK || operand->bits > most)
-        assembly_note(assembly, diag_report(assembly->diag, DIAG_ASM_NUMBER, piece.place, NULL, "'" SLICE_FORMAT "' is not a number from 0 to %llu", SLICE_ARGS(piece.text), (unsigned long long)most));
+        assembly_note(assembly, diag_report(assembly->diag, DIAG_ASM_NUMBER, piece.place, NULL,
+                                            "'" SLICE_FORMAT "' is not a number from 0 to %llu",
+                                            SLICE_ARGS(piece.text), (unsigned long long)most));
 }
 
-static void read_predicate(struct assembly *assembly, bool may_negate, struct piece piece, struct operand *operand)
+static void read_predicate(struct assembly *assembly, bool may_negate, struct piece piece,
+                           struct operand *operand)
 {
     struct slice name = piece.text;
     operand->kind = OPERAND_PREDICATE;
@@ -276,11 +311,13 @@ static void read_predicate(struct assembly *assembly, bool may_negate, struct pi
         operand->negated = true;
         name = slice_trim((struct slice){name.at + 1, name.length - 1});
     }
-    if (!operand_register(name, 'p', PREDICATE_COUNT, &operand->reg) && !bad_register(assembly, (struct piece){name, piece.place}))
+    if (!operand_register(name, 'p', PREDICATE_COUNT, &operand->reg) &&
+        !bad_register(assembly, (struct piece){name, piece.place}))
         wrong_kind(assembly, piece, may_negate ? "a predicate, p0 or !p0" : "a predicate, p0 to p15");
 }
 
-void operand_read(struct assembly *assembly, struct instruction *instruction, unsigned index, struct piece piece)
+void operand_read(struct assembly *assembly, struct instruction *instruction, unsigned index,
+                  struct piece piece)
 {
     const struct form *form = &instruction->opcode->forms[index];
     struct operand *operand = &instruction->operands[index];
@@ -295,7 +332,8 @@ void operand_read(struct assembly *assembly, struct instruction *instruction, un
         operand->kind = OPERAND_REGISTER;
         if (form->may_sink && slice_equal(piece.text, "_"))
             operand->kind = OPERAND_SINK;
-        else if (!operand_register(piece.text, 'r', REGISTER_COUNT, &operand->reg) && !bad_register(assembly, piece))
+        else if (!operand_register(piece.text, 'r', REGISTER_COUNT, &operand->reg) &&
+                 !bad_register(assembly, piece))
             wrong_kind(assembly, piece, "a register, r0 to r255");
         break;
     case FORM_SOURCE:

@@ -28,8 +28,9 @@ struct assembly {
 };
 
 hx_status assembly_note(struct assembly *assembly, hx_status status);
-/* Reads one operand for form `index` of the instruction's opcode; reports what is wrong with it. Labels are looked
- * up later: their operand is left OPERAND_TARGET with bits 0. */
-void operand_read(struct assembly *assembly, struct instruction *instruction, unsigned index, struct piece piece);
+/* Reads one operand for form `index` of the instruction's opcode; reports what is wrong with it. Labels are
+ * looked up later: their operand is left OPERAND_TARGET with bits 0. */
+void operand_read(struct assembly *assembly, struct instruction *instruction, unsigned index,
+                  struct piece piece);
 /* r0 to r255; p0 to p15. False without a report. */
 bool operand_register(struct slice text, char letter, unsigned count, uint8_t *ret_number);

@@ -5,7 +5,8 @@
 
 /* A name: a letter or _, then letters, digits and _. */
 bool program_is_name(struct slice text);
-/* Assembles a kernel's text. `place_at(user, line, column, length)` gives the place of a run of bytes in it. */
+/* Assembles a kernel's text. `place_at(user, line, column, length)` gives the place of a run of bytes in it.
+ */
 struct code_places {
     struct place (*at)(const void *user, int line, int column, int length);
     const void *user;
@@ -25,9 +26,9 @@ uint64_t values_float_bits(double value, enum hx_type type);
 /* An element as a double (floats) and as text that reads back. */
 double values_to_f64(const void *element, enum hx_type type);
 /* Reads .npy or raw bytes: exactly `bytes` bytes of elements. */
-HX_MUST_CHECK hx_status npy_read(const hx_program *program, const struct fill *file, enum hx_type type, void *elements,
-                                 uint64_t count, const hx_allocator *allocator, hx_diag *diag);
+HX_MUST_CHECK hx_status npy_read(const hx_program *program, const struct fill *file, enum hx_type type,
+                                 void *elements, uint64_t count, const hx_allocator *allocator,
+                                 hx_diag *diag);
 /* How many elements a file has. */
 HX_MUST_CHECK hx_status npy_count(const hx_program *program, const struct fill *file, enum hx_type type,
-                                  const hx_allocator *allocator, hx_diag *diag,
-                                  uint64_t *ret_count);
+                                  const hx_allocator *allocator, hx_diag *diag, uint64_t *ret_count);

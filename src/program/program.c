@@ -8,7 +8,8 @@
 
 bool program_is_name(struct slice text)
 {
-    bool good = text.length > 0 && text.length < 64 && (isalpha((unsigned char)text.at[0]) || text.at[0] == '_');
+    bool good =
+        text.length > 0 && text.length < 64 && (isalpha((unsigned char)text.at[0]) || text.at[0] == '_');
     for (size_t i = 0; i < text.length; i++)
         good = good && (isalnum((unsigned char)text.at[i]) || text.at[i] == '_');
     return good;
@@ -16,8 +17,9 @@ bool program_is_name(struct slice text)
 
 /* ---- Loading ------------------------------------------------------------------------------------------- */
 
-hx_status hx_program_load_bytes(const char *name, const char *directory, const void *bytes, size_t size, const hx_isa *isa,
-                                const hx_allocator *allocator, hx_diag *diag, hx_program **ret_program)
+hx_status hx_program_load_bytes(const char *name, const char *directory, const void *bytes, size_t size,
+                                const hx_isa *isa, const hx_allocator *allocator, hx_diag *diag,
+                                hx_program **ret_program)
 {
     hx_program *program = memory_allocate(allocator, 1, sizeof *program);
     if (!program)
@@ -28,7 +30,8 @@ hx_status hx_program_load_bytes(const char *name, const char *directory, const v
     program->source.text = arena_copy(&program->arena, bytes, size);
     program->source.name = program->path = arena_copy(&program->arena, name, strlen(name));
     program->source.bytes = size;
-    program->directory = arena_copy(&program->arena, directory ? directory : ".", strlen(directory ? directory : "."));
+    program->directory =
+        arena_copy(&program->arena, directory ? directory : ".", strlen(directory ? directory : "."));
     program->is_binary = binary_is(bytes, size);
     hx_status status = HX_NO_MEMORY;
     if (program->source.text && program->source.name && program->directory)
@@ -43,11 +46,13 @@ hx_status hx_program_load_bytes(const char *name, const char *directory, const v
     return HX_OK;
 }
 
-hx_status hx_program_load(const char *path, const hx_isa *isa, const hx_allocator *allocator, hx_diag *diag, hx_program **ret_program)
+hx_status hx_program_load(const char *path, const hx_isa *isa, const hx_allocator *allocator, hx_diag *diag,
+                          hx_program **ret_program)
 {
     char *bytes;
     size_t size;
-    hx_status status = file_read(path, FILE_TEXT_LIMIT_BYTES, allocator, diag, (struct place){0}, &bytes, &size);
+    hx_status status =
+        file_read(path, FILE_TEXT_LIMIT_BYTES, allocator, diag, (struct place){0}, &bytes, &size);
     if (status != HX_OK)
         return status;
     HX_AUTO(text_done) struct text directory = {.allocator = allocator};
@@ -55,7 +60,9 @@ hx_status hx_program_load(const char *path, const hx_isa *isa, const hx_allocato
     text_append(&directory, slash ? path : ".", slash ? (size_t)(slash - path) : 1);
     if (directory.length == 0)
         text_append(&directory, "/", 1);
-    status = directory.failed ? diag_no_memory(diag) : hx_program_load_bytes(path, directory.at, bytes, size, isa, allocator, diag, ret_program);
+    status = directory.failed
+                 ? diag_no_memory(diag)
+                 : hx_program_load_bytes(path, directory.at, bytes, size, isa, allocator, diag, ret_program);
     memory_free(allocator, bytes);
     return status;
 }
@@ -109,18 +116,20 @@ const char *program_symbol_name(const hx_program *program, unsigned symbol)
 static hx_status count_array(hx_program *program, struct array *array, hx_diag *diag)
 {
     if (array->count_text)
-        return program_evaluate_count(program, slice_of(array->count_text), array->count_place, diag, &array->count);
+        return program_evaluate_count(program, slice_of(array->count_text), array->count_place, diag,
+                                      &array->count);
     if (array->fill.kind == FILL_FILE)
         return npy_count(program, &array->fill, array->type, program->arena.allocator, diag, &array->count);
     array->count = array->fill.value_count;
     return HX_OK;
 }
 
-#define SHARED_BYTES_MAX (UINT64_C(228) << 10)
+#define SHARED_BYTES_MAX   (UINT64_C(228) << 10)
 #define CONSTANT_BYTES_MAX (UINT64_C(16) << 20)
-#define LOCAL_BYTES_MAX (UINT64_C(512) << 10)
+#define LOCAL_BYTES_MAX    (UINT64_C(512) << 10)
 
-static hx_status lay_out(hx_program *program, struct array_list *list, uint64_t most, const char *what, hx_diag *diag)
+static hx_status lay_out(hx_program *program, struct array_list *list, uint64_t most, const char *what,
+                         hx_diag *diag)
 {
     hx_status worst = HX_OK;
     list->bytes = 0;
@@ -131,7 +140,8 @@ static hx_status lay_out(hx_program *program, struct array_list *list, uint64_t 
         array->offset = (list->bytes + element - 1) / element * element;
         list->bytes = array->offset + array->count * element; /* a count is at most 2^40 */
         if (status == HX_OK && list->bytes > most)
-            status = diag_report(diag, DIAG_PROGRAM_SHARED, array->place, NULL, "with '%s' the %s memory is %llu bytes; it may be %llu", array->name, what,
+            status = diag_report(diag, DIAG_PROGRAM_SHARED, array->place, NULL,
+                                 "with '%s' the %s memory is %llu bytes; it may be %llu", array->name, what,
                                  (unsigned long long)list->bytes, (unsigned long long)most);
         worst = worst == HX_OK ? status : worst;
         if (status != HX_OK)
@@ -149,7 +159,8 @@ hx_status program_layout(hx_program *program, hx_diag *diag)
     if ((status = lay_out(program, &program->constants, CONSTANT_BYTES_MAX, "constant", diag)) != HX_OK)
         worst = status;
     for (size_t k = 0; k < program->kernel_count; k++) {
-        if ((status = lay_out(program, &program->kernels[k].shared, SHARED_BYTES_MAX, "shared", diag)) != HX_OK)
+        if ((status = lay_out(program, &program->kernels[k].shared, SHARED_BYTES_MAX, "shared", diag)) !=
+            HX_OK)
             worst = status;
         if ((status = lay_out(program, &program->kernels[k].local, LOCAL_BYTES_MAX, "local", diag)) != HX_OK)
             worst = status;
@@ -176,8 +187,9 @@ static hx_status unknown(hx_program *program, const char *name, bool is_buffer, 
     const char *near = text_suggest(slice_of(name), is_buffer ? buffer_name_at : param_name_at, program);
     struct text text = {0};
     text_print(&text, "did you mean '%s'?", near ? near : "");
-    hx_status status = diag_report(diag, is_buffer ? DIAG_PROGRAM_BUFFER : DIAG_PROGRAM_PARAM, (struct place){0}, near ? text.at : NULL,
-                                   "program '%s' has no %s '%s'", program->name, is_buffer ? "buffer" : "scalar parameter", name);
+    hx_status status = diag_report(diag, is_buffer ? DIAG_PROGRAM_BUFFER : DIAG_PROGRAM_PARAM,
+                                   (struct place){0}, near ? text.at : NULL, "program '%s' has no %s '%s'",
+                                   program->name, is_buffer ? "buffer" : "scalar parameter", name);
     text_done(&text);
     return status;
 }
@@ -202,13 +214,15 @@ hx_status hx_program_set_param(hx_program *program, const char *name, const char
 /* random:seed=1:min=0:max=1 */
 static hx_status parse_random(struct slice text, enum hx_type type, struct fill *fill, hx_diag *diag)
 {
-    *fill = (struct fill){.kind = FILL_RANDOM, .minimum = 0, .maximum = type_is_float(type) ? 1 : 100, .place = fill->place};
+    *fill = (struct fill){
+        .kind = FILL_RANDOM, .minimum = 0, .maximum = type_is_float(type) ? 1 : 100, .place = fill->place};
     while (text.length > 0) {
         const char *colon = memchr(text.at, ':', text.length);
         struct slice part = {text.at, colon ? (size_t)(colon - text.at) : text.length};
         const char *equals = memchr(part.at, '=', part.length);
         struct slice key = {part.at, equals ? (size_t)(equals - part.at) : part.length};
-        struct slice value = {equals ? equals + 1 : part.at + part.length, equals ? part.length - key.length - 1 : 0};
+        struct slice value = {equals ? equals + 1 : part.at + part.length,
+                              equals ? part.length - key.length - 1 : 0};
         enum number_result result = NUMBER_NOT_A_NUMBER;
         if (slice_equal(key, "seed"))
             result = number_parse_u64(value, &fill->seed);
@@ -217,10 +231,14 @@ static hx_status parse_random(struct slice text, enum hx_type type, struct fill 
         else if (slice_equal(key, "max"))
             result = number_parse_f64(value, &fill->maximum);
         if (result != NUMBER_OK)
-            return diag_report(diag, DIAG_PROGRAM_FILL, fill->place, "random:seed=1:min=0:max=1", "'" SLICE_FORMAT "' is no part of a random fill", SLICE_ARGS(part));
-        text = (struct slice){part.at + part.length + (colon != NULL), text.length - part.length - (colon != NULL)};
+            return diag_report(diag, DIAG_PROGRAM_FILL, fill->place, "random:seed=1:min=0:max=1",
+                               "'" SLICE_FORMAT "' is no part of a random fill", SLICE_ARGS(part));
+        text = (struct slice){part.at + part.length + (colon != NULL),
+                              text.length - part.length - (colon != NULL)};
     }
-    return fill->minimum <= fill->maximum ? HX_OK : diag_report(diag, DIAG_PROGRAM_FILL, fill->place, NULL, "min is larger than max");
+    return fill->minimum <= fill->maximum
+               ? HX_OK
+               : diag_report(diag, DIAG_PROGRAM_FILL, fill->place, NULL, "min is larger than max");
 }
 
 hx_status hx_program_set_fill(hx_program *program, const char *buffer, const char *text, hx_diag *diag)

@@ -1,4 +1,5 @@
-/* A program from the inside: what document.c, assemble.c and binary.c fill and the stages to the right read. */
+/* A program from the inside: what document.c, assemble.c and binary.c fill and the stages to the right read.
+ */
 #pragma once
 
 #include "hexec/program.h"
@@ -7,7 +8,7 @@
 struct program_param {
     const char *name;
     enum hx_type type;
-    uint64_t bits; /* its value now, at the width of the type; changed by hx_program_set_param */
+    uint64_t bits;  /* its value now, at the width of the type; changed by hx_program_set_param */
     bool has_value; /* false: the file gives none, so a run must (--param) */
     struct place place;
 };
@@ -16,11 +17,11 @@ enum fill_kind { FILL_ZERO, FILL_IOTA, FILL_RANDOM, FILL_NUMBER, FILL_VALUES, FI
 struct fill {
     enum fill_kind kind;
     uint64_t seed;
-    double minimum, maximum;  /* random: min <= v < max for floats, min <= v <= max for integers */
-    uint64_t number_bits;     /* FILL_NUMBER: the element's bits */
-    const void *values;       /* FILL_VALUES: value_count elements of the array's type, little-endian */
+    double minimum, maximum; /* random: min <= v < max for floats, min <= v <= max for integers */
+    uint64_t number_bits;    /* FILL_NUMBER: the element's bits */
+    const void *values;      /* FILL_VALUES: value_count elements of the array's type, little-endian */
     size_t value_count;
-    const char *path;         /* FILL_FILE: as written; relative to the program's directory unless absolute */
+    const char *path; /* FILL_FILE: as written; relative to the program's directory unless absolute */
     bool from_working_directory; /* ... or to the working directory, when it came from the command line */
     struct place place;
 };
@@ -33,7 +34,7 @@ struct array {
     enum hx_type type;
     const char *count_text; /* the expression; NULL: taken from values or file */
     uint64_t count;         /* elements, as computed from the current parameters */
-    uint64_t offset;        /* shared, local, constant: bytes from the start of its space; aligned to the type */
+    uint64_t offset; /* shared, local, constant: bytes from the start of its space; aligned to the type */
     struct fill fill;
     enum access access;
     struct place place, count_place;
@@ -61,7 +62,7 @@ struct kernel {
     struct array_list shared, local; /* constants belong to the program */
     struct word *words;              /* code_count words */
     struct instruction *code;        /* the same, decoded */
-    struct code_line *lines;         /* one for each instruction; never NULL (a binary has its own line table) */
+    struct code_line *lines; /* one for each instruction; never NULL (a binary has its own line table) */
     uint32_t code_count;
     struct code_label *labels;
     size_t label_count;
@@ -91,7 +92,7 @@ struct expectation {
 struct hx_program {
     struct arena arena;
     const hx_isa *isa;
-    const char *path; /* as given; NULL for text */
+    const char *path;      /* as given; NULL for text */
     const char *directory; /* that files of the program are relative to; "." when unknown */
     struct source source;
     const char *name, *description;
@@ -116,16 +117,17 @@ HX_MUST_CHECK hx_status program_fill(const hx_program *program, const struct arr
                                      const struct fill *fill, void *bytes, const hx_allocator *allocator,
                                      hx_diag *diag);
 /* The expression grammar of `count`. */
-HX_MUST_CHECK hx_status program_evaluate_count(const hx_program *program, struct slice text, struct place place,
-                                               hx_diag *diag, uint64_t *ret_count);
+HX_MUST_CHECK hx_status program_evaluate_count(const hx_program *program, struct slice text,
+                                               struct place place, hx_diag *diag, uint64_t *ret_count);
 /* A number as bits of a type, checked to fit; used for params, fills, values and immediates. */
 HX_MUST_CHECK hx_status program_number_bits(struct slice text, enum hx_type type, struct place place,
                                             hx_diag *diag, uint64_t *ret_bits);
 /* Name of a parameter by the symbol of OPERAND_PARAMETER: scalars first, then buffers. */
 const char *program_symbol_name(const hx_program *program, unsigned symbol);
 /* Compares a buffer's elements with an expectation: HX_MISMATCH with the first difference in `diag`. */
-HX_MUST_CHECK hx_status program_check_expectation(const hx_program *program, const struct expectation *expectation,
-                                                  const void *bytes, const hx_allocator *allocator, hx_diag *diag);
+HX_MUST_CHECK hx_status program_check_expectation(const hx_program *program,
+                                                  const struct expectation *expectation, const void *bytes,
+                                                  const hx_allocator *allocator, hx_diag *diag);
 /* An element as text that reads back; the .npy header of a vector. */
 void values_print(struct text *text, const void *element, enum hx_type type);
 void npy_header(struct text *text, enum hx_type type, uint64_t count);

@@ -8,7 +8,8 @@
 
 /* ---- Numbers ------------------------------------------------------------------------------------------- */
 
-/* Rounds to nearest even with `digits` bits of significand and the exponent range of the type (IEEE 754-2019, 4.3.1). */
+/* Rounds to nearest even with `digits` bits of significand and the exponent range of the type (IEEE
+ * 754-2019, 4.3.1). */
 static uint64_t round_to(double value, int digits, int exponent_bits)
 {
     int bias = (1 << (exponent_bits - 1)) - 1, most = bias;
@@ -29,7 +30,9 @@ static uint64_t round_to(double value, int digits, int exponent_bits)
     if (exponent > most)
         return sign | infinity;
     uint64_t significand = (uint64_t)units, hidden = UINT64_C(1) << (digits - 1);
-    return sign | (significand < hidden ? significand : ((uint64_t)(exponent + bias) << (digits - 1)) | (significand - hidden));
+    return sign |
+           (significand < hidden ? significand
+                                 : ((uint64_t)(exponent + bias) << (digits - 1)) | (significand - hidden));
 }
 
 uint64_t values_float_bits(double value, enum hx_type type)
@@ -119,11 +122,12 @@ hx_status program_number_bits(struct slice text, enum hx_type type, struct place
         return diag_report(diag, DIAG_PROGRAM_VALUE, place, "write it without the leading 0",
                            "'" SLICE_FORMAT "' begins with 0: decimal or octal?", SLICE_ARGS(text));
     case NUMBER_OUT_OF_RANGE:
-        return diag_report(diag, DIAG_PROGRAM_VALUE, place, NULL, "'" SLICE_FORMAT "' does not fit %s: %s is wanted",
-                           SLICE_ARGS(text), hx_type_name(type), values_range(type));
+        return diag_report(diag, DIAG_PROGRAM_VALUE, place, NULL,
+                           "'" SLICE_FORMAT "' does not fit %s: %s is wanted", SLICE_ARGS(text),
+                           hx_type_name(type), values_range(type));
     default:
-        return diag_report(diag, DIAG_PROGRAM_VALUE, place, NULL, "'" SLICE_FORMAT "' is not %s", SLICE_ARGS(text),
-                           values_range(type));
+        return diag_report(diag, DIAG_PROGRAM_VALUE, place, NULL, "'" SLICE_FORMAT "' is not %s",
+                           SLICE_ARGS(text), values_range(type));
     }
 }
 
@@ -233,15 +237,16 @@ static uint64_t fill_element(const struct fill *fill, enum hx_type type, uint64_
     }
 }
 
-hx_status program_fill(const hx_program *program, const struct array *array, const struct fill *fill, void *bytes,
-                       const hx_allocator *allocator, hx_diag *diag)
+hx_status program_fill(const hx_program *program, const struct array *array, const struct fill *fill,
+                       void *bytes, const hx_allocator *allocator, hx_diag *diag)
 {
     size_t element = hx_type_bytes(array->type);
     if (fill->kind == FILL_FILE)
         return npy_read(program, fill, array->type, bytes, array->count, allocator, diag);
     if (fill->kind == FILL_VALUES && fill->value_count > array->count)
-        return diag_report(diag, DIAG_PROGRAM_FILL, fill->place, NULL, "%zu values are given for '%s', which has %llu elements",
-                           fill->value_count, array->name, (unsigned long long)array->count);
+        return diag_report(diag, DIAG_PROGRAM_FILL, fill->place, NULL,
+                           "%zu values are given for '%s', which has %llu elements", fill->value_count,
+                           array->name, (unsigned long long)array->count);
     memset(bytes, 0, array->count * element);
     if (fill->kind == FILL_VALUES)
         memcpy(bytes, fill->values, fill->value_count * element);
@@ -255,7 +260,8 @@ hx_status program_fill(const hx_program *program, const struct array *array, con
 
 /* ---- Expectations -------------------------------------------------------------------------------------- */
 
-static bool is_close(const void *have, const void *want, enum hx_type type, const struct expectation *expectation)
+static bool is_close(const void *have, const void *want, enum hx_type type,
+                     const struct expectation *expectation)
 {
     if (memcmp(have, want, hx_type_bytes(type)) == 0)
         return true;
@@ -281,9 +287,9 @@ static hx_status compare(const struct expectation *expectation, const struct arr
     values_print(&text, have + first * element, array->type);
     text_print(&text, ", expected ");
     values_print(&text, want + first * element, array->type);
-    diag_report(diag, DIAG_EXPECT_MISMATCH, expectation->place, NULL, "%s[%llu] is %s (%llu of %llu elements differ)",
-                array->name, (unsigned long long)first, text.failed ? "?" : text.at, (unsigned long long)wrong,
-                (unsigned long long)count);
+    diag_report(diag, DIAG_EXPECT_MISMATCH, expectation->place, NULL,
+                "%s[%llu] is %s (%llu of %llu elements differ)", array->name, (unsigned long long)first,
+                text.failed ? "?" : text.at, (unsigned long long)wrong, (unsigned long long)count);
     return HX_MISMATCH;
 }
 
@@ -296,18 +302,22 @@ hx_status program_check_expectation(const hx_program *program, const struct expe
         uint32_t crc = crc32_of(bytes, array->count * element);
         if (crc == expectation->crc32)
             return HX_OK;
-        diag_report(diag, DIAG_EXPECT_MISMATCH, expectation->place, NULL, "crc32 of '%s' is 0x%08x, expected 0x%08x", array->name, crc, expectation->crc32);
+        diag_report(diag, DIAG_EXPECT_MISMATCH, expectation->place, NULL,
+                    "crc32 of '%s' is 0x%08x, expected 0x%08x", array->name, crc, expectation->crc32);
         return HX_MISMATCH;
     }
     if (expectation->kind == EXPECT_VALUES) {
         if (expectation->value_count > array->count)
-            return diag_report(diag, DIAG_PROGRAM_EXPECT, expectation->place, NULL, "%zu values are expected of '%s', which has %llu elements", expectation->value_count, array->name, (unsigned long long)array->count);
+            return diag_report(diag, DIAG_PROGRAM_EXPECT, expectation->place, NULL,
+                               "%zu values are expected of '%s', which has %llu elements",
+                               expectation->value_count, array->name, (unsigned long long)array->count);
         return compare(expectation, array, bytes, expectation->values, expectation->value_count, diag);
     }
     char *want = memory_allocate(allocator, array->count ? array->count : 1, element);
     if (!want)
         return diag_no_memory(diag);
-    hx_status status = npy_read(program, &expectation->file, array->type, want, array->count, allocator, diag);
+    hx_status status =
+        npy_read(program, &expectation->file, array->type, want, array->count, allocator, diag);
     if (status == HX_OK)
         status = compare(expectation, array, bytes, want, array->count, diag);
     memory_free(allocator, want);
