@@ -5,8 +5,8 @@ import re
 
 import house
 
-# Words that mean something else too: setp's modifiers; a feature of CPUs.
-ALSO = {"and", "or", "xor", "fma"}
+# Words that mean something else too: modifiers of setp; a feature of CPUs; keys of a fill.
+ALSO = {"and", "or", "xor", "fma", "min", "max"}
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 text = (house.ROOT / "isa/hexec.yaml").read_text(encoding="utf-8")
