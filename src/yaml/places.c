@@ -2,9 +2,12 @@
  *
  * Takes the bytes of a file, leaves a tree of nodes that know where they stand. It runs libyaml's event
  * parser, not its document loader, because events come one at a time: limits are checked before memory is
- * spent, and several faults of one file can be reported. An alias shares the node of its anchor, and the
- * nodes it stands for are counted, so that an alias bomb hits the limit and not the memory. */
+ * spent, and several faults of one file can be reported. libyaml counts characters, and lines by its own
+ * rules; diagnostics count bytes and newlines. A cursor follows the events through the bytes and translates,
+ * moving a little at a time, so that a file of one long line costs no more than any other. */
 #include "yaml/places.h"
+
+#include "base/file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,11 +15,24 @@
 
 #define DEPTH_DEFAULT 64
 #define NODES_DEFAULT 4000000
+#define BYTES_DEFAULT FILE_TEXT_LIMIT_BYTES
+#define ANCHORS_MAX   256 /* they are searched one by one, here and in libcyaml */
 
 struct anchor {
     const char *name;
-    struct yaml_node *node;
-    size_t nodes; /* in it */
+    struct yaml_node *node; /* NULL while it is being read */
+    size_t nodes, bytes;    /* in it */
+};
+
+/* A position as libyaml has it (characters) and as we do; line is 1-based. */
+struct cursor {
+    size_t characters, offset, line_start;
+    int line;
+};
+
+/* The keys seen so far, of all mappings: a hash table with open addressing. */
+struct key_slot {
+    const struct yaml_node *mapping, *key;
 };
 
 struct reader {
@@ -25,74 +41,217 @@ struct reader {
     hx_diag *diag;
     const struct source *source;
     struct yaml_limits limits;
-    size_t nodes;
-    hx_status status;          /* of the first error */
-    struct slice current_line; /* cache: text of line `current` */
-    int current;
-    const char *next_line;
+    size_t nodes, bytes;
+    hx_status status; /* of the first error */
+    bool is_stopped;  /* by an error that leaves no way on */
+    struct cursor cursor;
     LIST(struct anchor) anchors;
+    struct key_slot *keys;
+    size_t keys_used, keys_capacity;
 };
 
 static void note(struct reader *reader, hx_status status)
 {
-    if (reader->status == HX_OK)
+    if (reader->status == HX_OK || status == HX_NO_MEMORY)
         reader->status = status;
 }
 
-static struct slice line_of(struct reader *reader, int line)
+static void *stop(struct reader *reader, hx_status status)
 {
-    if (line < reader->current || !reader->next_line) {
-        reader->current = 0;
-        reader->next_line = reader->source->text;
-    }
-    const char *end = reader->source->text + reader->source->bytes;
-    while (reader->current < line && reader->next_line <= end) {
-        const char *at = reader->next_line;
-        const char *newline = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
-        reader->current_line = (struct slice){at, (size_t)((newline ? newline : end) - at)};
-        reader->next_line = newline ? newline + 1 : end + 1;
-        reader->current++;
-    }
-    return reader->current == line ? reader->current_line : (struct slice){NULL, 0};
+    note(reader, status);
+    reader->is_stopped = true;
+    return NULL;
 }
 
-/* libyaml counts characters; diagnostics count bytes. */
-static struct place place_at(struct reader *reader, yaml_mark_t mark, int length)
+/* ---- Places -------------------------------------------------------------------------------------------- */
+
+static bool continues(char byte)
 {
-    int line = (int)mark.line + 1;
-    struct slice text = line_of(reader, line);
-    size_t byte = 0;
-    for (size_t characters = 0; characters < mark.column && byte < text.length; characters++)
+    return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
+static void step_forward(struct cursor *cursor, const struct source *source)
+{
+    if (source->text[cursor->offset] == '\n') {
+        cursor->line++;
+        cursor->line_start = cursor->offset + 1;
+    }
+    do
+        cursor->offset++;
+    while (cursor->offset < source->bytes && continues(source->text[cursor->offset]));
+    cursor->characters++;
+}
+
+static void step_back(struct cursor *cursor, const struct source *source)
+{
+    do
+        cursor->offset--;
+    while (cursor->offset > 0 && continues(source->text[cursor->offset]));
+    if (source->text[cursor->offset] == '\n') {
+        const char *before = memrchr(source->text, '\n', cursor->offset);
+        cursor->line--;
+        cursor->line_start = before ? (size_t)(before - source->text) + 1 : 0;
+    }
+    cursor->characters--;
+}
+
+static const struct cursor *move_to(struct reader *reader, size_t characters)
+{
+    struct cursor *cursor = &reader->cursor;
+    while (cursor->characters < characters && cursor->offset < reader->source->bytes)
+        step_forward(cursor, reader->source);
+    while (cursor->characters > characters && cursor->offset > 0)
+        step_back(cursor, reader->source);
+    return cursor;
+}
+
+static struct place place_of_cursor(const struct reader *reader, size_t length)
+{
+    const struct cursor *cursor = &reader->cursor;
+    return (struct place){reader->source, cursor->line, (int)(cursor->offset - cursor->line_start) + 1,
+                          length > 0 ? (int)length : 1};
+}
+
+static struct place place_at(struct reader *reader, yaml_mark_t mark)
+{
+    move_to(reader, mark.index);
+    return place_of_cursor(reader, 1);
+}
+
+/* Past an anchor, and a tag, to the value that they belong to; stays when nothing follows. */
+static void skip_properties(struct reader *reader, size_t end)
+{
+    const struct cursor start = reader->cursor;
+    const struct source *source = reader->source;
+    struct cursor *cursor = &reader->cursor;
+    while (cursor->offset < end) {
+        char byte = source->text[cursor->offset];
+        bool is_property = byte == '&' || byte == '!', is_comment = byte == '#';
+        if (!is_property && !is_comment && !strchr(" \t\r\n", byte))
+            return;
         do
-            byte++;
-        while (byte < text.length && ((unsigned char)text.at[byte] & 0xc0) == 0x80);
-    return (struct place){reader->source, line, (int)byte + 1, length > 0 ? length : 1};
+            step_forward(cursor, source);
+        while (cursor->offset < end && ((is_comment && source->text[cursor->offset] != '\n') ||
+                                        (is_property && !strchr(" \t\r\n", source->text[cursor->offset]))));
+    }
+    *cursor = start;
 }
 
+/* The place of a value: of a scalar all of it that stands on its first line, of a collection its first byte.
+ */
 static struct place place_of_event(struct reader *reader, const yaml_event_t *event)
 {
-    bool one_line = event->start_mark.line == event->end_mark.line;
-    return place_at(reader, event->start_mark,
-                    one_line ? (int)(event->end_mark.column - event->start_mark.column) : 1);
+    move_to(reader, event->start_mark.index);
+    if (event->type != YAML_SCALAR_EVENT && event->type != YAML_ALIAS_EVENT)
+        return place_of_cursor(reader, 1);
+    const struct cursor first = reader->cursor;
+    size_t end = move_to(reader, event->end_mark.index)->offset;
+    reader->cursor = first;
+    if (event->type == YAML_SCALAR_EVENT && (event->data.scalar.anchor || event->data.scalar.tag))
+        skip_properties(reader, end);
+    const char *at = reader->source->text + reader->cursor.offset;
+    size_t length = end > reader->cursor.offset ? end - reader->cursor.offset : 0;
+    const char *newline = memchr(at, '\n', length);
+    if (newline)
+        length = (size_t)(newline - at);
+    while (length > 1 && (at[length - 1] == '\r' || at[length - 1] == ' '))
+        length--;
+    return place_of_cursor(reader, length);
 }
 
-static struct yaml_node *new_node(struct reader *reader, const yaml_event_t *event, enum yaml_kind kind)
+/* Where the text of a block scalar begins. Its first line that is not empty stands at the end of a line of
+ * the file as it is, so what is longer there is the indentation, whether the header gave it or not. */
+static void find_literal(const struct reader *reader, struct yaml_node *node)
 {
-    struct yaml_node *node = ARENA_NEW(reader->arena, struct yaml_node);
-    if (!node) {
-        note(reader, diag_no_memory(reader->diag));
-        return NULL;
+    const char *end = reader->source->text + reader->source->bytes;
+    const char *at = memchr(reader->source->text + reader->cursor.offset, '\n',
+                            reader->source->bytes - reader->cursor.offset);
+    size_t skipped = 0;
+    while (skipped < node->text.length && node->text.at[skipped] == '\n') {
+        at = at && at + 1 < end ? memchr(at + 1, '\n', (size_t)(end - at - 1)) : NULL;
+        skipped++;
     }
-    node->kind = kind;
-    node->place = place_of_event(reader, event);
-    if (kind != YAML_SCALAR)
-        node->place.length = 1;
-    if (++reader->nodes > reader->limits.nodes) {
-        note(reader, diag_report(reader->diag, DIAG_YAML_LIMIT, node->place, NULL,
-                                 "the document has more than %zu nodes", reader->limits.nodes));
-        return NULL;
-    }
-    return node;
+    node->literal_line = node->place.line + 1;
+    node->literal_column = 1;
+    if (!at || skipped == node->text.length)
+        return;
+    const char *text = node->text.at + skipped, *newline = memchr(at + 1, '\n', (size_t)(end - at - 1));
+    size_t shown = (size_t)((newline ? newline : end) - at - 1), wanted = strcspn(text, "\n");
+    if (shown > 0 && at[shown] == '\r')
+        shown--;
+    if (shown >= wanted && memcmp(at + 1 + shown - wanted, text, wanted) == 0)
+        node->literal_column = (int)(shown - wanted) + 1;
+}
+
+/* ---- Events -------------------------------------------------------------------------------------------- */
+
+/* What libyaml says, and what that mostly comes from. */
+static const struct {
+    const char *problem, *hint;
+} hints[] = {
+    {"tab character", "indent with spaces; YAML does not allow tabs there"},
+    {"cannot start any token",
+     "put the text in quotes; YAML gives @, ` and % a meaning of their own, and a tab is "
+     "no indentation"},
+    {"mapping values are not allowed", "look at the indentation; a text with ': ' in it needs quotes"},
+    {"block sequence entries are not allowed", "begin the list on a line of its own"},
+    {"did not find expected key", "look at the indentation of this line and of the one before it"},
+    {"did not find expected '-' indicator",
+     "look at the indentation; each entry of the list begins with '- '"},
+    {"could not find expected ':'", "a line of a mapping is 'key: value', with a blank behind the colon"},
+    {"expected ',' or ']'", "a list in brackets is [a, b], closed by ]"},
+    {"expected ',' or '}'", "a mapping in braces is {a: 1, b: 2}, closed by }"},
+    {"unexpected end of stream", "look for a quote that is not closed"},
+    {"unknown escape character",
+     "in double quotes a backslash is written \\\\; single quotes have no escapes"},
+};
+
+static hx_status report_syntax(struct reader *reader)
+{
+    const yaml_parser_t *parser = &reader->parser;
+    const char *problem = parser->problem ? parser->problem : "unreadable", *hint = NULL;
+    for (size_t i = 0; i < HX_COUNT_OF(hints) && !hint; i++)
+        if (strstr(problem, hints[i].problem))
+            hint = hints[i].hint;
+    if (!parser->context)
+        return diag_report(reader->diag, DIAG_YAML_SYNTAX, place_at(reader, parser->problem_mark), hint,
+                           "this is not YAML: %s", problem);
+    struct place context = place_at(reader, parser->context_mark);
+    return diag_report_noted(reader->diag, DIAG_YAML_SYNTAX, place_at(reader, parser->problem_mark), hint,
+                             context, parser->context, "this is not YAML: %s", problem);
+}
+
+/* libyaml's reader gives an offset in bytes, and may find the fault far ahead of the parser. */
+static hx_status report_encoding(struct reader *reader)
+{
+    while (reader->cursor.offset < reader->parser.problem_offset &&
+           reader->cursor.offset < reader->source->bytes)
+        step_forward(&reader->cursor, reader->source);
+    const char *problem = reader->parser.problem ? reader->parser.problem : "unreadable";
+    bool is_control = strstr(problem, "control") != NULL;
+    return diag_report(reader->diag, DIAG_YAML_ENCODING, place_of_cursor(reader, 1),
+                       is_control ? "remove it, or write it as an escape in double quotes"
+                                  : "save the file as UTF-8",
+                       is_control ? "a control character (0x%02x) is not allowed here"
+                                  : "this is not UTF-8 text (byte 0x%02x)",
+                       reader->cursor.offset < reader->source->bytes
+                           ? (unsigned char)reader->source->text[reader->cursor.offset]
+                           : 0u);
+}
+
+static bool next_event(struct reader *reader, yaml_event_t *event)
+{
+    if (reader->is_stopped)
+        return false;
+    if (yaml_parser_parse(&reader->parser, event))
+        return true;
+    if (reader->parser.error == YAML_MEMORY_ERROR)
+        stop(reader, diag_no_memory(reader->diag));
+    else if (reader->parser.error == YAML_READER_ERROR)
+        stop(reader, report_encoding(reader));
+    else
+        stop(reader, report_syntax(reader));
+    return false;
 }
 
 static const char *tag_of(const yaml_event_t *event)
@@ -123,68 +282,55 @@ static const char *anchor_of(const yaml_event_t *event)
     }
 }
 
-static bool next_event(struct reader *reader, yaml_event_t *event)
+/* ---- Nodes --------------------------------------------------------------------------------------------- */
+
+/* Counts nodes and bytes of text before memory is spent on them. */
+static bool spend(struct reader *reader, struct place place, size_t nodes, size_t bytes)
 {
-    if (yaml_parser_parse(&reader->parser, event))
-        return true;
-    const yaml_parser_t *parser = &reader->parser;
-    if (parser->error == YAML_MEMORY_ERROR) {
-        note(reader, diag_no_memory(reader->diag));
+    const struct yaml_limits *limits = &reader->limits;
+    if (nodes > limits->nodes - reader->nodes)
+        stop(reader,
+             diag_report(reader->diag, DIAG_YAML_LIMIT, place, NULL, "the document has more than %zu nodes%s",
+                         limits->nodes, nodes > 1 ? ", with what its aliases stand for" : ""));
+    else if (bytes > limits->bytes - reader->bytes)
+        stop(reader, diag_report(reader->diag, DIAG_YAML_LIMIT, place, NULL,
+                                 "the document has more than %zu bytes of text%s", limits->bytes,
+                                 nodes > 1 ? ", with what its aliases stand for" : ""));
+    if (reader->is_stopped)
         return false;
-    }
-    yaml_mark_t mark = parser->problem_mark;
-    if (parser->error == YAML_READER_ERROR) /* it gives a byte offset instead of a mark */
-        for (size_t i = 0; i < parser->problem_offset && i < reader->source->bytes; i++) {
-            mark.column = reader->source->text[i] == '\n' ? 0 : mark.column + 1;
-            mark.line += reader->source->text[i] == '\n';
-        }
-    const char *problem = parser->problem ? parser->problem : "unreadable";
-    struct place place = place_at(reader, mark, 1);
-    if (parser->context)
-        note(reader, diag_report_noted(reader->diag, DIAG_YAML_SYNTAX, place, NULL,
-                                       place_at(reader, parser->context_mark, 1), parser->context,
-                                       "this is not YAML: %s", problem));
-    else
-        note(reader,
-             diag_report(reader->diag, DIAG_YAML_SYNTAX, place, NULL, "this is not YAML: %s", problem));
-    return false;
+    reader->nodes += nodes;
+    reader->bytes += bytes;
+    return true;
 }
 
-static void find_literal_column(struct reader *reader, struct yaml_node *node, size_t mark_line)
+static struct yaml_node *new_node(struct reader *reader, struct place place, enum yaml_kind kind)
 {
-    for (int line = (int)mark_line + 2;; line++) {
-        struct slice text = line_of(reader, line);
-        if (!text.at)
-            return;
-        size_t blanks = 0;
-        while (blanks < text.length && text.at[blanks] == ' ')
-            blanks++;
-        if (blanks < text.length && text.at[blanks] != '\r') {
-            node->literal_column = (int)blanks + 1;
-            return;
-        }
-    }
+    struct yaml_node *node = ARENA_NEW(reader->arena, struct yaml_node);
+    if (!node)
+        return stop(reader, diag_no_memory(reader->diag));
+    node->kind = kind;
+    node->place = place;
+    return node;
 }
 
 static struct yaml_node *read_scalar(struct reader *reader, const yaml_event_t *event)
 {
-    struct yaml_node *node = new_node(reader, event, YAML_SCALAR);
+    struct place place = place_of_event(reader, event);
+    size_t length = event->data.scalar.length;
+    struct yaml_node *node = spend(reader, place, 1, length) ? new_node(reader, place, YAML_SCALAR) : NULL;
     if (!node)
         return NULL;
-    node->text.at =
-        arena_copy(reader->arena, (const char *)event->data.scalar.value, event->data.scalar.length);
-    node->text.length = event->data.scalar.length;
-    if (!node->text.at) {
-        note(reader, diag_no_memory(reader->diag));
-        return NULL;
-    }
+    node->text.at = arena_copy(reader->arena, (const char *)event->data.scalar.value, length);
+    node->text.length = length;
+    if (!node->text.at)
+        return stop(reader, diag_no_memory(reader->diag));
     node->is_plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
     node->is_literal = event->data.scalar.style == YAML_LITERAL_SCALAR_STYLE;
     if (node->is_literal)
-        find_literal_column(reader, node, event->start_mark.line);
-    if (memchr(node->text.at, 0, node->text.length))
-        note(reader, diag_report(reader->diag, DIAG_YAML_SYNTAX, node->place, NULL,
-                                 "this text holds a NUL character"));
+        find_literal(reader, node);
+    if (memchr(node->text.at, 0, length))
+        note(reader,
+             diag_report(reader->diag, DIAG_YAML_ENCODING, place, NULL, "this text holds a NUL character"));
     return node;
 }
 
@@ -200,34 +346,84 @@ static void append(struct yaml_node *parent, struct yaml_node *child)
     parent->count++;
 }
 
-/* Keys are few, so a list is searched; but a hostile mapping may have a million. */
-#define KEYS_MAX 4096
+/* ---- Keys ---------------------------------------------------------------------------------------------- */
 
-static void check_key(struct reader *reader, const struct yaml_node *parent, const struct yaml_node *key)
+/* A mixing step with an odd constant (2^64 divided by the golden ratio). */
+static uint64_t mix(uint64_t hash, uint64_t word)
 {
-    if (slice_equal(key->text, "<<"))
-        note(reader, diag_report(reader->diag, DIAG_YAML_MERGE, key->place, "write the keys out",
-                                 "merge keys are not allowed here"));
-    if (parent->count >= KEYS_MAX) {
-        note(reader, diag_report(reader->diag, DIAG_YAML_LIMIT, key->place, NULL,
-                                 "a mapping has more than %d keys", KEYS_MAX));
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+/* The slot of a key: the one where it is, or a free one. Addresses differ from run to run, so that a file
+ * can't be made to collide. */
+static struct key_slot *find_slot(const struct reader *reader, const struct yaml_node *mapping,
+                                  const struct yaml_node *key)
+{
+    uint64_t hash = mix((uintptr_t)mapping, (uintptr_t)reader);
+    for (size_t i = 0; i < key->text.length; i += sizeof hash) {
+        uint64_t word = 0;
+        size_t left = key->text.length - i;
+        memcpy(&word, key->text.at + i, left < sizeof word ? left : sizeof word);
+        hash = mix(hash, word);
+    }
+    for (size_t at = mix(hash, key->text.length);; at++) {
+        struct key_slot *slot = &reader->keys[at & (reader->keys_capacity - 1)];
+        if (!slot->key || (slot->mapping == mapping && slot->key->text.length == key->text.length &&
+                           memcmp(slot->key->text.at, key->text.at, key->text.length) == 0))
+            return slot;
+    }
+}
+
+/* Keeps the table at most half full. */
+static bool grow_keys(struct reader *reader)
+{
+    if (reader->keys_used * 2 < reader->keys_capacity)
+        return true;
+    size_t capacity = reader->keys_capacity, doubled = capacity ? capacity * 2 : 64;
+    struct key_slot *old = reader->keys;
+    struct key_slot *slots = memory_allocate(reader->arena->allocator, doubled, sizeof *slots);
+    if (!slots)
+        return false;
+    reader->keys = slots;
+    reader->keys_capacity = doubled;
+    for (size_t i = 0; i < capacity; i++)
+        if (old[i].key)
+            *find_slot(reader, old[i].mapping, old[i].key) = old[i];
+    memory_free(reader->arena->allocator, old);
+    return true;
+}
+
+static void check_key(struct reader *reader, const struct yaml_node *mapping, const struct yaml_node *key)
+{
+    if (key->kind != YAML_SCALAR) {
+        note(reader,
+             diag_report(reader->diag, DIAG_YAML_KIND, key->place,
+                         "a key with special characters needs quotes", "a key must be a single word"));
         return;
     }
-    for (const struct yaml_node *child = parent->first; child; child = child->next)
-        if (child->key.length == key->text.length &&
-            memcmp(child->key.at, key->text.at, key->text.length) == 0) {
-            note(reader,
-                 diag_report_noted(reader->diag, DIAG_YAML_DUPLICATE_KEY, key->place, "remove one of the two",
-                                   child->key_place, "it was given here first",
-                                   "key '" SLICE_FORMAT "' is given twice", SLICE_ARGS(key->text)));
-            return;
-        }
+    if (key->is_plain && slice_equal(key->text, "<<"))
+        note(reader, diag_report(reader->diag, DIAG_YAML_MERGE, key->place, "write the keys out",
+                                 "merge keys are not allowed here"));
+    if (!grow_keys(reader)) {
+        stop(reader, diag_no_memory(reader->diag));
+        return;
+    }
+    struct key_slot *slot = find_slot(reader, mapping, key);
+    if (slot->key) {
+        note(reader, diag_report_noted(reader->diag, DIAG_YAML_DUPLICATE_KEY, key->place,
+                                       "remove one of the two", slot->key->place, "it was given here first",
+                                       "key '" SLICE_FORMAT "' is given twice", SLICE_ARGS(key->text)));
+        return;
+    }
+    *slot = (struct key_slot){mapping, key};
+    reader->keys_used++;
 }
 
 static void read_children(struct reader *reader, struct yaml_node *parent, size_t depth)
 {
     yaml_event_type_t end = parent->kind == YAML_MAPPING ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT;
-    struct yaml_node *key = NULL;
+    const struct yaml_node *key = NULL;
     yaml_event_t event;
     while (next_event(reader, &event)) {
         bool at_end = event.type == end;
@@ -239,14 +435,7 @@ static void read_children(struct reader *reader, struct yaml_node *parent, size_
             append(parent, child);
         } else if (!key) {
             key = child;
-            if (key->kind != YAML_SCALAR) {
-                note(reader, diag_report(reader->diag, DIAG_YAML_KIND, key->place, NULL,
-                                         "a key must be a single word"));
-                return;
-            }
             check_key(reader, parent, key);
-            if (parent->count >= KEYS_MAX)
-                return;
         } else {
             child->key = key->text;
             child->key_place = key->place;
@@ -256,111 +445,143 @@ static void read_children(struct reader *reader, struct yaml_node *parent, size_
     }
 }
 
+/* ---- Anchors and aliases ------------------------------------------------------------------------------- */
+
+/* A node that shares what the anchor's node has; NULL when reading must stop. */
 static struct yaml_node *read_alias(struct reader *reader, const yaml_event_t *event)
 {
     const char *name = (const char *)event->data.alias.anchor;
-    for (size_t i = reader->anchors.count; i-- > 0;) {
-        const struct anchor *anchor = &reader->anchors.items[i];
-        if (strcmp(anchor->name, name) != 0 || !anchor->node)
-            continue;
-        struct yaml_node *node = new_node(reader, event, anchor->node->kind);
-        if (!node || reader->limits.nodes - reader->nodes < anchor->nodes) {
-            if (node)
-                note(reader,
-                     diag_report(reader->diag, DIAG_YAML_LIMIT, node->place, NULL,
-                                 "with what its aliases stand for, the document has more than %zu nodes",
-                                 reader->limits.nodes));
-            return NULL;
-        }
-        reader->nodes += anchor->nodes;
-        struct place place = node->place;
-        *node = *anchor->node;
-        node->place = place;
-        node->is_literal = false; /* its text stands elsewhere */
-        node->next = NULL;
-        return node;
+    struct place place = place_of_event(reader, event);
+    const struct anchor *anchor = NULL;
+    for (size_t i = reader->anchors.count; i-- > 0 && !anchor;)
+        if (strcmp(reader->anchors.items[i].name, name) == 0)
+            anchor = &reader->anchors.items[i];
+    if (!anchor || !anchor->node) {
+        note(reader, diag_report(reader->diag, DIAG_YAML_ALIAS, place, NULL,
+                                 anchor ? "'*%s' is a part of what it stands for"
+                                        : "there is no anchor '&%s' before this alias",
+                                 name));
+        return new_node(reader, place, YAML_SCALAR); /* stands in for it, to go on */
     }
-    note(reader, diag_report(reader->diag, DIAG_YAML_ALIAS, place_of_event(reader, event), NULL,
-                             "there is no anchor '&%s' before this alias", name));
-    return NULL;
+    if (!spend(reader, place, anchor->nodes + 1, anchor->bytes))
+        return NULL;
+    struct yaml_node *node = new_node(reader, place, anchor->node->kind);
+    if (!node)
+        return NULL;
+    *node = *anchor->node;
+    node->place = place;
+    node->key = (struct slice){0};
+    node->key_place = (struct place){0};
+    node->is_literal = false; /* its text stands elsewhere */
+    node->next = NULL;
+    return node;
 }
 
+/* Makes a place for an anchor; its node comes when it is read in full. */
+static bool open_anchor(struct reader *reader, const yaml_event_t *event, const char *name)
+{
+    struct anchor anchor = {.name = arena_copy(reader->arena, name, strlen(name)),
+                            .nodes = reader->nodes,
+                            .bytes = reader->bytes};
+    if (reader->anchors.count >= ANCHORS_MAX) {
+        stop(reader, diag_report(reader->diag, DIAG_YAML_LIMIT, place_of_event(reader, event), NULL,
+                                 "the document has more than %d anchors", ANCHORS_MAX));
+        return false;
+    }
+    if (!anchor.name || !LIST_PUSH(reader->arena->allocator, &reader->anchors, anchor)) {
+        stop(reader, diag_no_memory(reader->diag));
+        return false;
+    }
+    return true;
+}
+
+static void close_anchor(const struct reader *reader, struct anchor *anchor, struct yaml_node *node)
+{
+    anchor->nodes = reader->nodes - anchor->nodes;
+    anchor->bytes = reader->bytes - anchor->bytes;
+    anchor->node = node;
+}
+
+/* Reads the node that begins with `event`; NULL when reading must stop. */
 static struct yaml_node *read_node(struct reader *reader, const yaml_event_t *event, size_t depth)
 {
     const char *tag = tag_of(event), *name = anchor_of(event);
-    size_t nodes_before = reader->nodes;
+    size_t anchor = reader->anchors.count;
     if (tag)
-        note(reader, diag_report(reader->diag, DIAG_YAML_TAG, place_of_event(reader, event), "remove the tag",
-                                 "tags such as '%s' are not allowed here", tag));
-    if (depth > reader->limits.depth) {
-        note(reader, diag_report(reader->diag, DIAG_YAML_LIMIT, place_of_event(reader, event), NULL,
-                                 "the document is more than %zu levels deep", reader->limits.depth));
-        return NULL;
-    }
+        note(reader, diag_report(reader->diag, DIAG_YAML_TAG, place_at(reader, event->start_mark),
+                                 "remove the tag", "tags such as '%s' are not allowed here", tag));
+    if (depth > reader->limits.depth)
+        return stop(reader, diag_report(reader->diag, DIAG_YAML_LIMIT, place_of_event(reader, event), NULL,
+                                        "the document is more than %zu levels deep", reader->limits.depth));
     if (event->type == YAML_ALIAS_EVENT)
         return read_alias(reader, event);
-    struct yaml_node *node;
-    char *anchor_name = name ? arena_copy(reader->arena, name, strlen(name)) : NULL;
+    if (name && !open_anchor(reader, event, name))
+        return NULL;
+    struct yaml_node *node = NULL;
     if (event->type == YAML_SCALAR_EVENT) {
         node = read_scalar(reader, event);
     } else {
-        node =
-            new_node(reader, event, event->type == YAML_MAPPING_START_EVENT ? YAML_MAPPING : YAML_SEQUENCE);
+        struct place place = place_of_event(reader, event);
+        enum yaml_kind kind = event->type == YAML_MAPPING_START_EVENT ? YAML_MAPPING : YAML_SEQUENCE;
+        node = spend(reader, place, 1, 0) ? new_node(reader, place, kind) : NULL;
         if (node)
             read_children(reader, node, depth);
     }
-    if (node && name) {
-        struct anchor anchor = {anchor_name, node, reader->nodes - nodes_before};
-        if (!anchor_name || !LIST_PUSH(reader->arena->allocator, &reader->anchors, anchor)) {
-            note(reader, diag_no_memory(reader->diag));
-            return NULL;
-        }
-    }
-    return reader->status == HX_NO_MEMORY ? NULL : node;
+    if (node && name)
+        close_anchor(reader, &reader->anchors.items[anchor], node);
+    return reader->is_stopped ? NULL : node;
 }
+
+/* ---- The document -------------------------------------------------------------------------------------- */
 
 static struct yaml_node *read_stream(struct reader *reader)
 {
     struct yaml_node *root = NULL;
-    bool second = false, going = true;
-    while (going && reader->status != HX_NO_MEMORY) {
-        yaml_event_t event;
-        if (!next_event(reader, &event))
-            break;
+    yaml_event_t event;
+    for (bool going = true; going && next_event(reader, &event);) {
         switch (event.type) {
         case YAML_STREAM_START_EVENT:
         case YAML_DOCUMENT_END_EVENT:
             break;
         case YAML_DOCUMENT_START_EVENT:
-            if (root) {
-                second = true;
-                going = false;
-                note(reader,
-                     diag_report(reader->diag, DIAG_YAML_SECOND_DOCUMENT, place_of_event(reader, &event),
+            if (root)
+                stop(reader,
+                     diag_report(reader->diag, DIAG_YAML_SECOND_DOCUMENT, place_at(reader, event.start_mark),
                                  "put it into a file of its own", "a second document begins here"));
-            }
             break;
         case YAML_STREAM_END_EVENT:
             going = false;
             break;
         default:
             root = read_node(reader, &event, 1);
-            going = root && reader->status == HX_OK;
         }
         yaml_event_delete(&event);
     }
     bool is_empty = !root || (root->kind == YAML_SCALAR && root->is_plain && root->text.length == 0);
-    if (reader->status == HX_OK && !second && is_empty)
+    if (reader->status == HX_OK && is_empty)
         note(reader, diag_report(reader->diag, DIAG_YAML_EMPTY, (struct place){reader->source, 1, 1, 1}, NULL,
                                  "'%s' holds no document", reader->source->name));
     return root;
 }
 
+static struct yaml_limits with_defaults(const struct yaml_limits *limits)
+{
+    struct yaml_limits result = limits ? *limits : (struct yaml_limits){0};
+    result.depth = result.depth ? result.depth : DEPTH_DEFAULT;
+    result.nodes = result.nodes ? result.nodes : NODES_DEFAULT;
+    result.bytes = result.bytes ? result.bytes : BYTES_DEFAULT;
+    return result;
+}
+
 hx_status yaml_document_read(struct arena *arena, hx_diag *diag, const struct source *source,
                              const struct yaml_limits *limits, struct yaml_document **ret_document)
 {
-    struct reader reader = {.arena = arena, .diag = diag, .source = source};
-    reader.limits = limits ? *limits : (struct yaml_limits){DEPTH_DEFAULT, NODES_DEFAULT};
+    struct reader reader = {.arena = arena, .diag = diag, .source = source, .cursor = {.line = 1}};
+    reader.limits = with_defaults(limits);
+    if (source->bytes > reader.limits.bytes)
+        return diag_report(diag, DIAG_YAML_LIMIT, (struct place){.source = source}, NULL,
+                           "'%s' has %zu bytes, at most %zu are read", source->name, source->bytes,
+                           reader.limits.bytes);
     if (!yaml_parser_initialize(&reader.parser))
         return diag_no_memory(diag);
     yaml_parser_set_input_string(&reader.parser, (const unsigned char *)source->text, source->bytes);
@@ -368,6 +589,7 @@ hx_status yaml_document_read(struct arena *arena, hx_diag *diag, const struct so
     struct yaml_node *root = read_stream(&reader);
     yaml_parser_delete(&reader.parser);
     LIST_DONE(arena->allocator, &reader.anchors);
+    memory_free(arena->allocator, reader.keys);
     if (reader.status != HX_OK)
         return reader.status;
     struct yaml_document *document = ARENA_NEW(arena, struct yaml_document);
@@ -376,73 +598,4 @@ hx_status yaml_document_read(struct arena *arena, hx_diag *diag, const struct so
     *document = (struct yaml_document){source, root};
     *ret_document = document;
     return HX_OK;
-}
-
-/* ---- Looking things up --------------------------------------------------------------------------------- */
-
-const struct yaml_node *yaml_get(const struct yaml_node *mapping, const char *key)
-{
-    if (!mapping || mapping->kind != YAML_MAPPING)
-        return NULL;
-    for (const struct yaml_node *child = mapping->first; child; child = child->next)
-        if (slice_equal(child->key, key))
-            return child;
-    return NULL;
-}
-
-const struct yaml_node *yaml_at(const struct yaml_node *node, size_t index)
-{
-    const struct yaml_node *child = node ? node->first : NULL;
-    while (child && index-- > 0)
-        child = child->next;
-    return child;
-}
-
-struct place yaml_place_in_scalar(const struct yaml_node *node, int line, int column, int length)
-{
-    if (!node->is_literal)
-        return node->place;
-    int first = node->literal_column > 0 ? node->literal_column : 1;
-    return (struct place){node->place.source, node->place.line + 1 + line, first + column,
-                          length > 0 ? length : 1};
-}
-
-hx_status yaml_number_problem(hx_diag *diag, struct place place, struct slice text, enum number_result result,
-                              const char *wanted)
-{
-    switch (result) {
-    case NUMBER_LEADING_ZERO:
-        return diag_report(diag, DIAG_YAML_NUMBER, place,
-                           "write it without the leading 0 (or 0x.. in hexadecimal)",
-                           "'" SLICE_FORMAT "' begins with 0: decimal or octal?", SLICE_ARGS(text));
-    case NUMBER_OUT_OF_RANGE:
-        return diag_report(diag, DIAG_YAML_RANGE, place, NULL,
-                           "'" SLICE_FORMAT "' is out of range: %s is wanted", SLICE_ARGS(text), wanted);
-    default:
-        return diag_report(diag, DIAG_YAML_NUMBER, place, NULL, "'" SLICE_FORMAT "' is not %s",
-                           SLICE_ARGS(text), wanted);
-    }
-}
-
-hx_status yaml_number_u64(const struct yaml_node *node, hx_diag *diag, uint64_t minimum, uint64_t maximum,
-                          uint64_t *ret_value)
-{
-    char wanted[80];
-    snprintf(wanted, sizeof wanted, "an integer from %llu to %llu", (unsigned long long)minimum,
-             (unsigned long long)maximum);
-    uint64_t value = 0;
-    enum number_result result = number_parse_u64(node->text, &value);
-    if (result == NUMBER_OK && (value < minimum || value > maximum))
-        result = NUMBER_OUT_OF_RANGE;
-    if (result != NUMBER_OK)
-        return yaml_number_problem(diag, node->place, node->text, result, wanted);
-    *ret_value = value;
-    return HX_OK;
-}
-
-hx_status yaml_number_f64(const struct yaml_node *node, hx_diag *diag, double *ret_value)
-{
-    enum number_result result = number_parse_f64(node->text, ret_value);
-    return result == NUMBER_OK ? HX_OK
-                               : yaml_number_problem(diag, node->place, node->text, result, "a number");
 }
