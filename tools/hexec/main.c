@@ -53,9 +53,10 @@ static hx_status run_command(struct command *command)
         return status;
     const struct options *options = command->options;
     hx_diag_set_strict(command->diag, option_is_on(options, OPTION_STRICT));
-    hx_trace_options trace = {.size = sizeof trace,
-                              .log_file = option_text(options, OPTION_LOG_FILE),
-                              .color = command->console->color_error};
+    static const int colors[] = {[COLOR_AUTO] = 0, [COLOR_ALWAYS] = 1, [COLOR_NEVER] = -1};
+    const hx_trace_options trace = {.size = sizeof trace,
+                                    .log_file = option_text(options, OPTION_LOG_FILE),
+                                    .color = colors[option_number(options, OPTION_COLOR, COLOR_AUTO)]};
     status = hx_trace_init(&trace, command->diag);
     if (status == HX_OK)
         status = commands[options->command](command);
