@@ -34,20 +34,48 @@ static bool has_invariant_tsc(void)
 #define CALIBRATION_NS 5000000u
 #define COST_READINGS  256
 
+#if defined(__x86_64__)
+struct instant {
+    uint64_t ns, ticks;
+};
+
+/* Both clocks at one moment: of some readings the one with the least time around it, for a thread may lose
+ * its core between two. */
+static struct instant read_both(void)
+{
+    struct instant best = {0};
+    uint64_t least = UINT64_MAX;
+    for (int i = 0; i < 8; i++) {
+        uint64_t before = __builtin_ia32_rdtsc(), ns = clock_ns(CLOCK_MONOTONIC_RAW);
+        uint64_t around = __builtin_ia32_rdtsc() - before;
+        if (around < least) {
+            least = around;
+            best = (struct instant){ns, before + around / 2};
+        }
+    }
+    return best;
+}
+
+static bool calibrate_tsc(double *ret_ns_per_tick)
+{
+    if (!has_invariant_tsc())
+        return false;
+    struct instant first = read_both(), last;
+    do
+        last = read_both();
+    while (last.ns - first.ns < CALIBRATION_NS);
+    if (last.ticks <= first.ticks)
+        return false;
+    *ret_ns_per_tick = (double)(last.ns - first.ns) / (double)(last.ticks - first.ticks);
+    return true;
+}
+#endif
+
 void machine_timer_calibrate(struct machine_timer *ret_timer)
 {
     struct machine_timer timer = {.ns_per_tick = 1.0};
 #if defined(__x86_64__)
-    timer.is_tsc = has_invariant_tsc();
-    if (timer.is_tsc) {
-        uint64_t ns = clock_ns(CLOCK_MONOTONIC_RAW), ticks = __builtin_ia32_rdtsc(), later;
-        do
-            later = clock_ns(CLOCK_MONOTONIC_RAW);
-        while (later - ns < CALIBRATION_NS);
-        uint64_t elapsed = __builtin_ia32_rdtsc() - ticks;
-        timer.is_tsc = elapsed > 0;
-        timer.ns_per_tick = timer.is_tsc ? (double)(later - ns) / (double)elapsed : 1.0;
-    }
+    timer.is_tsc = calibrate_tsc(&timer.ns_per_tick);
 #endif
     uint64_t first = machine_ticks(&timer), last = first;
     for (int i = 0; i < COST_READINGS; i++)
