@@ -137,11 +137,12 @@ static void print_operand(struct output *output, const struct instruction *instr
     }
 }
 
-static void print_instruction(struct output *output, const struct instruction *instruction)
+static void print_instruction(struct output *output, const struct instruction *instruction,
+                              const char *indent)
 {
     const struct isa_opcode *opcode = instruction->opcode;
     struct text *text = &output->text;
-    text_print(text, "      ");
+    text_print(text, "%s      ", indent);
     if (instruction->guard >= 0)
         text_print(text, "@%sp%d ", instruction->guard_negated ? "!" : "", instruction->guard);
     text_print(text, "%s", opcode->mnemonic);
@@ -171,13 +172,13 @@ static void print_code(struct output *output, const struct kernel *kernel, const
                           kernel->code[k].operands[o].bits == i;
         for (size_t k = 0; k < kernel->label_count; k++)
             if (kernel->labels[k].target == i)
-                text_print(&output->text, "    %s:\n", kernel->labels[k].name);
+                text_print(&output->text, "%s    %s:\n", indent, kernel->labels[k].name);
         if (wanted) {
-            text_print(&output->text, "    ");
+            text_print(&output->text, "%s    ", indent);
             print_label(output, i);
             text_print(&output->text, ":\n");
         }
-        print_instruction(output, &kernel->code[i]);
+        print_instruction(output, &kernel->code[i], indent);
     }
 }
 

@@ -1,0 +1,378 @@
+/* The context: instruction set, device and program together, and what the program `hexec` does with them.
+ *
+ * A run makes fresh buffers, fills them, prepares each kernel once, and launches step after step. Buffers
+ * stay until the next run, so that they can be compared, printed and saved whatever came of it. */
+#include "hexec/hexec.h"
+
+#include "base/file.h"
+#include "base/machine.h"
+#include "exec/observer.h"
+#include "profile/spans.h"
+#include "program/program.h"
+
+#include <string.h>
+
+struct hx_context {
+    const hx_allocator *allocator;
+    hx_device_options device_options;
+    hx_isa *isa;
+    hx_device *device;
+    hx_program *program;
+    hx_buffer **buffers; /* of the last run; NULL before */
+    size_t buffer_count;
+    uint64_t load_ns;
+    uint32_t launches; /* numbers of launches, for %gridid */
+};
+
+const char *hx_version(void)
+{
+    return HX_VERSION;
+}
+
+hx_status hx_context_new(const hx_context_options *options, hx_diag *diag, hx_context **ret_context)
+{
+    hx_context_options asked = {0};
+    if (options)
+        memcpy(&asked, options, options->size && options->size < sizeof asked ? options->size : sizeof asked);
+    const hx_allocator *allocator = asked.device.allocator;
+    hx_context *context = memory_allocate(allocator, 1, sizeof *context);
+    if (!context)
+        return diag_no_memory(diag);
+    context->allocator = allocator;
+    context->device_options = asked.device;
+    hx_status status = hx_isa_load(asked.isa_path, allocator, diag, &context->isa);
+    if (status == HX_OK && (asked.device.cpu_level || asked.device.workers)) /* tell a bad option at once */
+        status = hx_device_new(&context->device_options, diag, &context->device);
+    if (status != HX_OK) {
+        hx_context_free(context);
+        return status;
+    }
+    *ret_context = context;
+    return HX_OK;
+}
+
+static void free_buffers(hx_context *context)
+{
+    for (size_t i = 0; i < context->buffer_count; i++)
+        hx_buffer_free(context->device, context->buffers[i]);
+    memory_free(context->allocator, context->buffers);
+    context->buffers = NULL;
+    context->buffer_count = 0;
+}
+
+void hx_context_free(hx_context *context)
+{
+    if (!context)
+        return;
+    free_buffers(context);
+    hx_program_free(context->program);
+    hx_device_free(context->device);
+    hx_isa_free(context->isa);
+    memory_free(context->allocator, context);
+}
+
+const hx_isa *hx_context_isa(const hx_context *context)
+{
+    return context->isa;
+}
+
+hx_program *hx_context_program(hx_context *context)
+{
+    return context->program;
+}
+
+hx_status hx_context_load(hx_context *context, const char *path, hx_diag *diag)
+{
+    HX_SPAN(HX_DEBUG, "hexec::program", "load", HX_STR("file", path));
+    uint64_t start = machine_now_ns();
+    hx_program *program;
+    hx_status status = hx_program_load(path, context->isa, context->allocator, diag, &program);
+    if (status != HX_OK)
+        return status;
+    free_buffers(context);
+    hx_program_free(context->program);
+    context->program = program;
+    context->load_ns = machine_now_ns() - start;
+    return HX_OK;
+}
+
+hx_status hx_context_verify(hx_context *context, hx_diag *diag)
+{
+    hx_status worst = HX_OK;
+    for (size_t i = 0; i < context->program->kernel_count; i++) {
+        hx_kernel *kernel = NULL;
+        hx_status status = hx_kernel_new(context->program, i, context->allocator, diag, &kernel);
+        hx_kernel_free(kernel);
+        worst = worst == HX_OK ? status : worst;
+    }
+    return worst == HX_OK && hx_diag_count_of(diag, HX_ERROR) > 0 ? HX_INVALID : worst;
+}
+
+void hx_context_interrupt(hx_context *context)
+{
+    if (context->device)
+        hx_device_interrupt(context->device);
+}
+
+/* ---- Running ------------------------------------------------------------------------------------------- */
+
+struct running {
+    hx_context *context;
+    const hx_run_options *options;
+    hx_diag *diag;
+    hx_kernel **kernels; /* one for each of the program's, made when first needed */
+    hx_run_result result;
+};
+
+static hx_status check_parameters(const hx_program *program, hx_diag *diag)
+{
+    hx_status status = HX_OK;
+    for (size_t i = 0; i < program->param_count; i++)
+        if (!program->params[i].has_value)
+            status = diag_report(diag, DIAG_PROGRAM_PARAM, program->params[i].place,
+                                 "give it a value in the file or with --param", "parameter '%s' has no value",
+                                 program->params[i].name);
+    return status;
+}
+
+static hx_status make_buffers(hx_context *context, hx_diag *diag)
+{
+    const hx_program *program = context->program;
+    free_buffers(context);
+    context->buffers =
+        memory_allocate(context->allocator, program->buffers.count + 1, sizeof *context->buffers);
+    if (!context->buffers)
+        return diag_no_memory(diag);
+    for (size_t i = 0; i < program->buffers.count; i++) {
+        const struct array *array = &program->buffers.items[i];
+        uint64_t bytes = array->count * hx_type_bytes(array->type), start = machine_now_ns();
+        hx_buffer *buffer;
+        hx_status status = hx_buffer_new(context->device, array->name, bytes, (hx_buffer_access)array->access,
+                                         diag, &buffer);
+        if (status != HX_OK)
+            return status;
+        context->buffers[context->buffer_count++] = buffer;
+        status = program_fill(program, array, &array->fill, hx_buffer_data(buffer), context->allocator, diag);
+        if (status != HX_OK)
+            return status;
+        HX_EVENT(HX_DEBUG, "hexec::memory", "allocation", HX_U64("size_bytes", bytes),
+                 HX_U64("size_kb", bytes / 1024), HX_STR("pool_type", "global"), HX_U64("alignment", 256),
+                 HX_U64("duration_us", (machine_now_ns() - start) / 1000));
+    }
+    return HX_OK;
+}
+
+static void add(struct running *running, const hx_launch_result *result)
+{
+    hx_run_result *sum = &running->result;
+    sum->launches++;
+    sum->duration_ns += result->duration_ns;
+    sum->threads += result->threads;
+    sum->blocks += result->blocks;
+    sum->workers = result->workers;
+    sum->gang_lanes = result->gang_lanes;
+    sum->counts.issues += result->counts.issues;
+    sum->counts.thread_instructions += result->counts.thread_instructions;
+    sum->counts.flops += result->counts.flops;
+    for (int space = 0; space < 5; space++) {
+        sum->counts.loaded_bytes[space] += result->counts.loaded_bytes[space];
+        sum->counts.stored_bytes[space] += result->counts.stored_bytes[space];
+    }
+    if (result->fault.kind != HX_FAULT_NONE)
+        sum->fault = result->fault;
+}
+
+static hx_status launch_step(struct running *running, const struct launch_step *step,
+                             const struct kernel *code)
+{
+    hx_context *context = running->context;
+    hx_launch_options options = running->options->launch;
+    const hx_launch_options *given = &running->options->launch;
+    options.size = sizeof options;
+    for (int i = 0; i < 3; i++) {
+        options.grid[i] = running->options->has_grid ? given->grid[i] : step->grid[i];
+        options.block[i] = running->options->has_block ? given->block[i] : step->block[i];
+    }
+    options.dynamic_shared_bytes =
+        running->options->has_dynamic_shared ? given->dynamic_shared_bytes : step->dynamic_shared;
+    options.launch_id = context->launches++;
+    hx_kernel **kernel = &running->kernels[code->index];
+    if (!*kernel) {
+        uint64_t start = machine_now_ns();
+        hx_status status =
+            hx_kernel_new(context->program, code->index, context->allocator, running->diag, kernel);
+        running->result.prepare_ns += machine_now_ns() - start;
+        if (status != HX_OK)
+            return status;
+    }
+    hx_launch_result result = {.size = sizeof result};
+    hx_status status =
+        spans_launch(context->device, *kernel, &options, context->buffers, running->diag, &result);
+    add(running, &result);
+    if (running->options->launched) {
+        hx_status told = running->options->launched(running->options->user, code->name, &options, &result);
+        status = status == HX_OK ? told : status;
+    }
+    return status;
+}
+
+static hx_status find_kernel(const hx_program *program, const char *name, hx_diag *diag,
+                             const struct kernel **ret_kernel)
+{
+    for (size_t i = 0; i < program->kernel_count; i++)
+        if (strcmp(program->kernels[i].name, name) == 0) {
+            *ret_kernel = &program->kernels[i];
+            return HX_OK;
+        }
+    return diag_report(diag, DIAG_USAGE_NO_KERNEL, (struct place){0}, NULL, "program '%s' has no kernel '%s'",
+                       program->name, name);
+}
+
+static hx_status launch_all(struct running *running)
+{
+    const hx_program *program = running->context->program;
+    const hx_run_options *options = running->options;
+    uint32_t times = options->repeat ? options->repeat : 1;
+    hx_status status = HX_OK;
+    if (options->kernel) {
+        const struct kernel *kernel = NULL;
+        status = find_kernel(program, options->kernel, running->diag, &kernel);
+        const struct launch_step *shape = &program->steps[0];
+        for (size_t i = 0; i < program->step_count && status == HX_OK; i++)
+            if (program->steps[i].kernel == kernel) {
+                shape = &program->steps[i];
+                break;
+            }
+        for (uint32_t n = 0; n < times && status == HX_OK; n++)
+            status = launch_step(running, shape, kernel);
+        return status;
+    }
+    for (uint32_t n = 0; n < times; n++)
+        for (size_t i = 0; i < program->step_count; i++)
+            for (uint32_t r = 0; r < program->steps[i].repeat && status == HX_OK; r++)
+                status = launch_step(running, &program->steps[i], program->steps[i].kernel);
+    return status;
+}
+
+hx_status hx_context_run(hx_context *context, const hx_run_options *options, hx_diag *diag,
+                         hx_run_result *ret_result)
+{
+    static const hx_run_options defaults = {.size = sizeof defaults};
+    struct running running = {.context = context, .options = options ? options : &defaults, .diag = diag};
+    const hx_program *program = context->program;
+    uint64_t start = machine_now_ns();
+    running.result.size = sizeof running.result;
+    running.result.load_ns = context->load_ns;
+    hx_status status = check_parameters(program, diag);
+    if (status == HX_OK && !context->device)
+        status = hx_device_new(&context->device_options, diag, &context->device);
+    if (status == HX_OK)
+        status = make_buffers(context, diag);
+    running.result.prepare_ns = machine_now_ns() - start;
+    running.kernels = memory_allocate(context->allocator, program->kernel_count, sizeof *running.kernels);
+    if (status == HX_OK)
+        status = running.kernels ? launch_all(&running) : diag_no_memory(diag);
+    for (size_t i = 0; running.kernels && i < program->kernel_count; i++)
+        hx_kernel_free(running.kernels[i]);
+    memory_free(context->allocator, running.kernels);
+    memcpy(ret_result, &running.result,
+           ret_result->size && ret_result->size < sizeof running.result ? ret_result->size
+                                                                        : sizeof running.result);
+    return status;
+}
+
+/* ---- Buffers ------------------------------------------------------------------------------------------- */
+
+hx_array_view hx_context_buffer_at(hx_context *context, size_t index)
+{
+    const hx_program *program = context->program;
+    if (!program || index >= program->buffers.count)
+        return (hx_array_view){0};
+    const struct array *array = &program->buffers.items[index];
+    hx_array_view view = {.name = array->name, .type = array->type, .count = array->count};
+    if (index < context->buffer_count) {
+        view.data = hx_buffer_data(context->buffers[index]);
+        view.count = hx_buffer_bytes(context->buffers[index]) / hx_type_bytes(array->type);
+    }
+    return view;
+}
+
+static const char *buffer_name(void *context, size_t index)
+{
+    return hx_context_buffer_at(context, index).name;
+}
+
+hx_status hx_context_buffer(hx_context *context, const char *name, hx_diag *diag, hx_array_view *ret_view)
+{
+    hx_array_view view;
+    for (size_t i = 0; (view = hx_context_buffer_at(context, i)).name; i++)
+        if (strcmp(view.name, name) == 0) {
+            if (!view.data)
+                return diag_report(diag, DIAG_PROGRAM_BUFFER, (struct place){0}, NULL,
+                                   "buffer '%s' holds nothing before a run", name);
+            *ret_view = view;
+            return HX_OK;
+        }
+    return diag_report(diag, DIAG_PROGRAM_BUFFER, (struct place){0},
+                       text_suggest(slice_of(name), buffer_name, context), "the program has no buffer '%s'",
+                       name);
+}
+
+hx_status hx_context_check_expectations(hx_context *context, hx_diag *diag, size_t *ret_checked)
+{
+    const hx_program *program = context->program;
+    hx_status worst = HX_OK;
+    for (size_t i = 0; i < program->expectation_count; i++) {
+        const struct expectation *expectation = &program->expectations[i];
+        hx_status status =
+            expectation->buffer < context->buffer_count
+                ? program_check_expectation(program, expectation,
+                                            hx_buffer_data(context->buffers[expectation->buffer]),
+                                            context->allocator, diag)
+                : HX_MISMATCH;
+        worst = worst == HX_OK ? status : worst;
+    }
+    *ret_checked = program->expectation_count;
+    return worst;
+}
+
+hx_status hx_context_save_buffer(hx_context *context, const char *name, const char *path, hx_diag *diag)
+{
+    hx_array_view view;
+    struct file_writer *writer;
+    hx_status status = hx_context_buffer(context, name, diag, &view);
+    if (status == HX_OK)
+        status = file_writer_open(path, context->allocator, diag, &writer);
+    if (status != HX_OK)
+        return status;
+    size_t length = strlen(path);
+    HX_AUTO(text_done) struct text header = {.allocator = context->allocator};
+    if (length > 4 && strcmp(path + length - 4, ".npy") == 0)
+        npy_header(&header, view.type, view.count);
+    if (header.failed) {
+        file_writer_abandon(writer);
+        return diag_no_memory(diag);
+    }
+    if (file_writer_put(writer, header.at, header.length) == HX_OK)
+        (void)!file_writer_put(writer, view.data, view.count * hx_type_bytes(view.type));
+    return file_writer_commit(writer, diag);
+}
+
+hx_status hx_context_print_buffer(hx_context *context, const char *name, uint64_t first, uint64_t count,
+                                  hx_write_function write, void *user)
+{
+    hx_array_view view;
+    hx_status status = hx_context_buffer(context, name, NULL, &view);
+    HX_AUTO(text_done) struct text text = {.allocator = context->allocator};
+    for (uint64_t i = first; status == HX_OK && i < view.count && i - first < count; i++) {
+        text_print(&text, "%s", i > first ? " " : "");
+        values_print(&text, (const char *)view.data + i * hx_type_bytes(view.type), view.type);
+        if (text.length > 4096 && !text.failed) {
+            status = write(user, text.at, text.length);
+            text.length = 0;
+        }
+    }
+    if (status != HX_OK || text.failed)
+        return text.failed ? HX_NO_MEMORY : status;
+    return text.length ? write(user, text.at, text.length) : HX_OK;
+}

@@ -1,0 +1,10 @@
+/* Launches with spans: an observer that turns issues into perf spans, when tracing wants them. */
+#pragma once
+
+#include "exec/observer.h"
+#include "hexec/trace.h"
+
+/* As hx_launch; with perf spans on, each issue and the launch are recorded. */
+HX_MUST_CHECK hx_status spans_launch(hx_device *device, const hx_kernel *kernel,
+                                     const hx_launch_options *options, hx_buffer *const *buffers,
+                                     hx_diag *diag, hx_launch_result *ret_result);
