@@ -145,7 +145,7 @@ static hx_status make_buffers(hx_context *context, hx_diag *diag)
         return diag_no_memory(diag);
     for (size_t i = 0; i < program->buffers.count; i++) {
         const struct array *array = &program->buffers.items[i];
-        uint64_t bytes = array->count * hx_type_bytes(array->type), start = machine_now_ns();
+        uint64_t bytes = array->count * hx_type_bytes(array->type), start HX_UNUSED = machine_now_ns();
         hx_buffer *buffer;
         hx_status status = hx_buffer_new(context->device, array->name, bytes, (hx_buffer_access)array->access,
                                          diag, &buffer);
