@@ -14,6 +14,7 @@ struct joining {
     struct arena *arena;
     const hx_allocator *allocator;
     struct web_list *list;
+    struct flow_set *kept;  /* for each instruction: what it may write and does not overwrite in every lane */
     LIST(uint32_t) parents; /* of elements; the first ones are the entries */
     LIST(struct web_reference) references;
     uint32_t current[FLOW_SET_BITS];
@@ -28,59 +29,134 @@ static void joining_done(struct joining *joining)
 /* ---- Liveness
  * ------------------------------------------------------------------------------------------------ */
 
-static void pass_back(const struct instruction *instruction, struct flow_set *live)
+/* When a register is read later: never, always, or LIVE_IF(p, v): if predicate p is v. */
+enum { LIVE_NEVER, LIVE_ALWAYS, LIVE_CONDITIONS };
+#define LIVE_IF(predicate, value) ((uint8_t)(LIVE_CONDITIONS + 2 * (predicate) + (value)))
+struct liveness {
+    uint8_t when[FLOW_SET_BITS];
+};
+
+static uint8_t either(uint8_t a, uint8_t b)
+{
+    return a == LIVE_NEVER || a == b ? b : b == LIVE_NEVER ? a : LIVE_ALWAYS;
+}
+
+/* Given that the predicate has the value. */
+static uint8_t restrict_to(uint8_t when, int predicate, bool value)
+{
+    if (when == LIVE_IF(predicate, !value))
+        return LIVE_NEVER;
+    return when == LIVE_ALWAYS ? LIVE_IF(predicate, value) : when;
+}
+
+/* Before a predicate is written, nobody knows what it will be. */
+static void forget_predicate(struct liveness *live, uint8_t predicate)
+{
+    for (uint32_t m = 0; m < FLOW_SET_BITS; m++)
+        if (live->when[m] == LIVE_IF(predicate, false) || live->when[m] == LIVE_IF(predicate, true))
+            live->when[m] = LIVE_ALWAYS;
+}
+
+static void write_back(const struct instruction *instruction, const struct operand_access *access,
+                       struct liveness *live)
+{
+    for (unsigned r = 0; r < access->registers; r++) {
+        uint8_t *when = &live->when[flow_member(access, r)];
+        *when = instruction->guard < 0 ? LIVE_NEVER
+                                       : restrict_to(*when, instruction->guard, instruction->guard_negated);
+    }
+}
+
+static void read_back(const struct instruction *instruction, const struct operand_access *access,
+                      struct liveness *live)
+{
+    const bool is_guard = access->predicate && access->first == instruction->guard;
+    const uint8_t when = instruction->guard < 0 || is_guard
+                             ? LIVE_ALWAYS
+                             : LIVE_IF(instruction->guard, !instruction->guard_negated);
+    for (unsigned r = 0; r < access->registers; r++)
+        live->when[flow_member(access, r)] = either(live->when[flow_member(access, r)], when);
+}
+
+/* Against an instruction; *ret_kept: the members that are live before it even if it reads nothing. */
+static void pass_back(const struct instruction *instruction, struct liveness *live, struct liveness *ret_kept)
 {
     struct operand_access accesses[ACCESS_COUNT_MAX];
     const size_t count = instruction_accesses(instruction, accesses);
+    /* the guard is what its predicate was before, so conditions on what it is after go first */
     for (size_t i = 0; i < count; i++)
-        for (unsigned r = 0; accesses[i].writes && instruction->guard < 0 && r < accesses[i].registers; r++)
-            flow_set_remove(live, flow_member(&accesses[i], r));
+        if (accesses[i].writes && accesses[i].predicate)
+            forget_predicate(live, accesses[i].first);
     for (size_t i = 0; i < count; i++)
-        for (unsigned r = 0; accesses[i].reads && r < accesses[i].registers; r++)
-            flow_set_add(live, flow_member(&accesses[i], r));
+        if (accesses[i].writes)
+            write_back(instruction, &accesses[i], live);
+    if (ret_kept)
+        *ret_kept = *live;
+    for (size_t i = 0; i < count; i++)
+        if (accesses[i].reads)
+            read_back(instruction, &accesses[i], live);
 }
 
 static void pass_node(void *user, uint32_t node, void *state)
 {
     const struct joining *joining = user;
     for (uint32_t i = joining->flow->nodes[node].end; i-- > joining->flow->nodes[node].first;)
-        pass_back(&joining->kernel->code[i], state);
+        pass_back(&joining->kernel->code[i], state, NULL);
 }
 
 /* Ways around calls are left out: what lives across a call must live through the subroutine too, so that it
  * has a row there that nobody else uses. */
-static bool merge(void *user HX_UNUSED, const struct flow_edge *edge, const void *from, void *into)
+static bool merge(void *user, const struct flow_edge *edge, const void *from, void *into)
 {
-    const struct flow_set *source = from;
-    struct flow_set *target = into;
-    bool changed = false;
-    for (int w = 0; w < FLOW_SET_WORDS && edge->kind != EDGE_BYPASS; w++) {
-        changed |= (source->words[w] & ~target->words[w]) != 0;
-        target->words[w] |= source->words[w];
+    const struct liveness *source = from;
+    struct liveness *target = into;
+    bool changed = false, value = false;
+    int predicate = 0;
+    const bool known = verify_flow_guard(((const struct joining *)user)->flow, edge, &predicate, &value);
+    for (uint32_t m = 0; m < FLOW_SET_BITS && edge->kind != EDGE_BYPASS; m++) {
+        const uint8_t when = known ? restrict_to(source->when[m], predicate, value) : source->when[m];
+        const uint8_t merged = either(target->when[m], when);
+        changed |= merged != target->when[m];
+        target->when[m] = merged;
     }
     return changed;
+}
+
+static struct flow_set set_of(const struct liveness *live)
+{
+    struct flow_set set = {{0}};
+    for (uint32_t m = 0; m < FLOW_SET_BITS; m++)
+        if (live->when[m] != LIVE_NEVER)
+            flow_set_add(&set, m);
+    return set;
 }
 
 static hx_status find_liveness(struct joining *joining, hx_diag *diag)
 {
     const struct flow *flow = joining->flow;
     struct web_list *list = joining->list;
-    const struct flow_problem problem = {.bytes = sizeof(struct flow_set),
+    const struct flow_problem problem = {.bytes = sizeof(struct liveness),
                                          .backward = true,
                                          .user = joining,
                                          .pass = pass_node,
                                          .merge = merge};
+    HX_AUTO(arena_done) struct arena scratch = {.allocator = joining->allocator};
+    struct liveness *ends = ARENA_ARRAY(&scratch, struct liveness, flow->node_count);
     list->live_before = ARENA_ARRAY(joining->arena, struct flow_set, flow->node_count);
     list->live_after = ARENA_ARRAY(joining->arena, struct flow_set, joining->kernel->code_count);
-    if (!list->live_before || !list->live_after)
+    joining->kept = ARENA_ARRAY(joining->arena, struct flow_set, joining->kernel->code_count);
+    if (!ends || !list->live_before || !list->live_after || !joining->kept)
         return diag_no_memory(diag);
-    /* solved at the nodes' ends, then carried to their beginnings */
-    hx_status status = verify_flow_solve(flow, &problem, joining->allocator, diag, list->live_before);
-    for (uint32_t n = 0; n < flow->node_count && status == HX_OK; n++)
+    hx_status status = verify_flow_solve(flow, &problem, joining->allocator, diag, ends);
+    for (uint32_t n = 0; n < flow->node_count && status == HX_OK; n++) {
         for (uint32_t i = flow->nodes[n].end; i-- > flow->nodes[n].first;) {
-            list->live_after[i] = list->live_before[n];
-            pass_back(&joining->kernel->code[i], &list->live_before[n]);
+            struct liveness kept;
+            list->live_after[i] = set_of(&ends[n]);
+            pass_back(&joining->kernel->code[i], &ends[n], &kept);
+            joining->kept[i] = set_of(&kept);
         }
+        list->live_before[n] = set_of(&ends[n]);
+    }
     return status;
 }
 
@@ -140,8 +216,7 @@ static bool find_written(struct joining *joining, uint32_t at, size_t first, uin
             *ret_element = joining->references.items[i].web;
             return true;
         }
-    const bool guarded = joining->kernel->code[at].guard >= 0;
-    if (in_place || (guarded && flow_set_has(&joining->list->live_after[at], m))) {
+    if (in_place || flow_set_has(&joining->kept[at], m)) {
         *ret_element = joining->current[m];
         return true;
     }
@@ -184,14 +259,19 @@ static bool walk_node(struct joining *joining, uint32_t n)
     for (uint32_t i = node->first; i < node->end; i++)
         if (!walk_instruction(joining, i))
             return false;
+    /* what is read only on ways that this block cannot take, as its guard shows, is not live at its end */
+    const struct flow_set *held =
+        node->first == node->end ? &joining->list->live_before[n] : &joining->list->live_after[node->end - 1];
     for (uint32_t e = node->out; e < node->out + node->out_count; e++) {
         const struct flow_edge *edge = &joining->flow->edges[e];
         if (edge->kind == EDGE_BYPASS)
             continue;
         const struct flow_set *live = &joining->list->live_before[edge->to];
         uint32_t element = joining->list->entry[edge->to];
-        for (uint32_t m = flow_set_next(live, 0); m < FLOW_SET_BITS; m = flow_set_next(live, m + 1))
-            join(joining, joining->current[m], element++);
+        for (uint32_t m = flow_set_next(live, 0); m < FLOW_SET_BITS;
+             m = flow_set_next(live, m + 1), element++)
+            if (flow_set_has(held, m))
+                join(joining, joining->current[m], element);
     }
     return true;
 }

@@ -59,6 +59,22 @@ uint32_t verify_flow_target(const struct kernel *kernel, const struct instructio
     return FLOW_NONE;
 }
 
+bool verify_flow_guard(const struct flow *flow, const struct flow_edge *edge, int *ret_predicate,
+                       bool *ret_value)
+{
+    const struct flow_node *from = &flow->nodes[edge->from];
+    if (from->first == from->end)
+        return false;
+    const struct instruction *last = &flow->kernel->code[from->end - 1];
+    const int semantic = verify_flow_semantic(last);
+    /* behind a loop are both those whose guard was false and those that have come to its end */
+    if (last->guard < 0 || semantic == SEMANTIC_NONE || (edge->kind == EDGE_NEXT && semantic == SEM_loop))
+        return false;
+    *ret_predicate = last->guard;
+    *ret_value = (edge->kind != EDGE_NEXT) != last->guard_negated;
+    return true;
+}
+
 /* ---- Blocks ---------------------------------------------------------------------------------------------
  */
 

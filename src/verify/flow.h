@@ -80,6 +80,10 @@ HX_MUST_CHECK hx_status verify_flow_solve(const struct flow *flow, const struct 
 int verify_flow_semantic(const struct instruction *instruction);
 /* The instruction that a jump or call names; FLOW_NONE when it is behind the last one. */
 uint32_t verify_flow_target(const struct kernel *kernel, const struct instruction *instruction);
+/* What a way out of a block tells about a guard: that predicate *ret_predicate has *ret_value. False:
+ * nothing. */
+bool verify_flow_guard(const struct flow *flow, const struct flow_edge *edge, int *ret_predicate,
+                       bool *ret_value);
 /* The set's member for an access's i-th register. */
 static inline uint32_t flow_member(const struct operand_access *access, unsigned i)
 {

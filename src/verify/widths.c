@@ -107,19 +107,6 @@ static void pass_node(void *user, uint32_t node, void *state)
         pass_instruction(state, &widths->kernel->code[i]);
 }
 
-/* What the way out of a block tells about its last instruction's guard. */
-static void learn_from_edge(const struct widths *widths, const struct flow_edge *edge, struct held *held)
-{
-    const struct flow_node *from = &widths->flow->nodes[edge->from];
-    if (from->first == from->end)
-        return;
-    const struct instruction *last = &widths->kernel->code[from->end - 1];
-    const int semantic = verify_flow_semantic(last);
-    if (last->guard < 0 || semantic == SEMANTIC_NONE || (edge->kind == EDGE_NEXT && semantic == SEM_loop))
-        return;
-    learn_predicate(held, last->guard, (edge->kind != EDGE_NEXT) != last->guard_negated);
-}
-
 /* Around a call, what the subroutine may write comes from its exit, the rest from the call. */
 static void keep_own_part(const struct widths *widths, const struct flow_edge *edge, struct held *held)
 {
@@ -142,8 +129,10 @@ static void keep_own_part(const struct widths *widths, const struct flow_edge *e
 static bool merge(void *user, const struct flow_edge *edge, const void *from, void *into)
 {
     struct held held = *(const struct held *)from, *target = into;
-    bool changed = false;
-    learn_from_edge(user, edge, &held);
+    bool changed = false, value;
+    int predicate;
+    if (verify_flow_guard(((const struct widths *)user)->flow, edge, &predicate, &value))
+        learn_predicate(&held, predicate, value);
     keep_own_part(user, edge, &held);
     for (int k = 0; k < HOLDS_KINDS; k++)
         for (int w = 0; w < FLOW_SET_WORDS; w++) {

@@ -1,0 +1,296 @@
+/* Lowering through small kernels: what instructions become, and that what they become is well formed. */
+#include "kernel_unit.h"
+#include "lower/micro_op.h"
+
+struct lowered {
+    struct loaded_kernel loaded;
+    struct verified_kernel *verified;
+    struct lowered_kernel *kernel;
+};
+
+static struct lowered lower(const char *code)
+{
+    struct lowered lowered = {.loaded = kernel_load("", code)};
+    ck_assert_int_eq(verify_kernel(lowered.loaded.program, lowered.loaded.kernel, NULL, lowered.loaded.diag,
+                                   &lowered.verified),
+                     HX_OK);
+    ck_assert_int_eq(
+        lower_kernel(lowered.loaded.program, lowered.verified, NULL, lowered.loaded.diag, &lowered.kernel),
+        HX_OK);
+    return lowered;
+}
+
+static void done(struct lowered *lowered)
+{
+    lower_free(lowered->kernel);
+    verify_free(lowered->verified);
+    kernel_unload(&lowered->loaded);
+}
+
+/* The names of the micro-ops, with '|' before masked ones. */
+static void check_names(const char *code, const char *const *want, size_t count)
+{
+    struct lowered lowered = lower(code);
+    const struct lowered_kernel *kernel = lowered.kernel;
+    for (uint32_t i = 0; i < kernel->op_count; i++) {
+        const struct semantic *semantic = semantic_at(kernel->ops[i].semantic);
+        const char *name = semantic                                       ? semantic->name
+                           : kernel->ops[i].semantic == MICRO_GUARD_BEGIN ? "guard_begin"
+                           : kernel->ops[i].semantic == MICRO_GUARD_END   ? "guard_end"
+                                                                          : "end";
+        const bool masked = kernel->ops[i].flags & MICRO_MASKED;
+        ck_assert_msg(i < count, "%s: one more: %s", code, name);
+        ck_assert_msg(masked == (want[i][0] == '|') && strcmp(want[i] + masked, name) == 0,
+                      "%s: op %u is %s%s, not %s", code, i, masked ? "|" : "", name, want[i]);
+    }
+    ck_assert_msg(kernel->op_count == count, "%s: %u micro-ops", code, kernel->op_count);
+    done(&lowered);
+}
+#define CHECK_NAMES(code, ...)                                                                               \
+    do {                                                                                                     \
+        static const char *const names[] = {__VA_ARGS__, "end"};                                             \
+        check_names(code, names, HX_COUNT_OF(names));                                                        \
+    } while (0)
+
+START_TEST(test_plain_instructions)
+{
+    CHECK_NAMES("mov.u32 r0, 1\nadd.u32 r1, r0, r0\nexit", "mov", "add", "exit");
+    CHECK_NAMES("mov.u32 r0, %tid.x\nmov.u32 r1, %ctaid.x\nmov.u64 r2, $x\nmov.u32 r3, tile\nexit", "mov",
+                "mov", "mov", "mov", "exit");
+    CHECK_NAMES("mov.u32 r0, %clock\nmov.u64 r1, %clock64\nexit", "clock", "mov", "clock64", "mov", "exit");
+    CHECK_NAMES("mov.u64 r0, %tid.x\nexit", "cvt", "mov", "exit");
+    CHECK_NAMES("mov.f32 r0, 1.0\nadd.rm.f32 r1, r0, r0\ncvt.rp.f32.i32 r1, r0\ncvt.rni.i32.f32 r1, r0\nexit",
+                "mov", "fadd_directed", "cvt_directed", "cvt_rni", "exit");
+    CHECK_NAMES("mov.f32 r0, 1.0\nadd.sat.f32 r1, r0, r0\nexit", "mov", "fadd", "saturate", "exit");
+    CHECK_NAMES("mov.i32 r0, 1\nadd.sat.i32 r1, r0, r0\nexit", "mov", "add_sat", "exit");
+    CHECK_NAMES("mov.f32 r0, 1.0\nmul.sat.ftz.f32 r1, r0, 2.0\nexit", "mov", "flush", "flush", "fmul",
+                "saturate", "flush", "exit");
+    CHECK_NAMES("mov.u32 r0, 1\nsetp.lt.u32 p0, r0, 2\naddc.u32 r1, p0, r0, r0, !p0\nexit", "mov", "setp_lt",
+                "pnot", "addc", "exit");
+    CHECK_NAMES("nop\nmemfence.block\nbar.sync 3\nexit", "nop", "fence", "barrier_sync", "exit");
+}
+END_TEST
+
+START_TEST(test_comparisons)
+{
+    CHECK_NAMES("mov.u32 r0, 1\nsetp.lt.u32 p0, r0, 2\nsetp.eq.and.u32 p1, r0, 3, p0\nexit", "mov", "setp_lt",
+                "setp_eq", "pand", "exit");
+    CHECK_NAMES("mov.u32 r0, 1\nsetp.lt.u32 p0, r0, 2\nsetp.eq.xor.u32 p1, r0, 3, !p0\nexit", "mov",
+                "setp_lt", "pnot", "setp_eq", "pxor", "exit");
+    CHECK_NAMES("mov.f32 r0, 1.0\nset.gt.f32.f32 r1, r0, 2.0\nexit", "mov", "setp_gt", "sel", "exit");
+    struct lowered lowered = lower("mov.u32 r0, 1\nset.gt.f32.u32 r1, r0, 2\nset.gt.i32.u32 r2, r0, 2\nexit");
+    const struct micro_op *floats = &lowered.kernel->ops[2], *integers = &lowered.kernel->ops[4];
+    ck_assert_uint_eq(lowered.kernel->uniforms[floats->a.index].bits, 0x3f800000u);
+    ck_assert_uint_eq(lowered.kernel->uniforms[integers->a.index].bits, 0xffffffffu);
+    ck_assert_uint_eq(lowered.kernel->uniforms[integers->b.index].bits, 0);
+    ck_assert_int_eq(lowered.kernel->ops[1].type, HX_TYPE_U32);
+    done(&lowered);
+}
+END_TEST
+
+START_TEST(test_halves)
+{
+    CHECK_NAMES("mov.u32 r0, 1\npack.u64.u32 r1, r0, r0\nunpack.u32.u64 r2, r3, r1\nexit", "mov", "pack",
+                "unpack_low", "unpack_high", "exit");
+    CHECK_NAMES("mov.u16 r0, 1\npack.u64.u16 r1, r0, r0, r0, r0\nexit", "mov", "pack", "pack", "pack",
+                "exit");
+    CHECK_NAMES("mov.u64 r1, 1\nunpack.u16.u64 r2, _, _, r4, r1\nexit", "mov", "unpack_low", "unpack_high",
+                "unpack_low", "unpack_high", "exit");
+    CHECK_NAMES("mov.u32 r1, 1\nunpack.u16.u32 _, _, r1\nexit", "mov", "nop", "exit");
+}
+END_TEST
+
+START_TEST(test_addresses)
+{
+    CHECK_NAMES("ldg.u32 r0, [$x + 8]\nexit", "load_global", "exit");
+    CHECK_NAMES("mov.u32 r1, 1\nldg.u32 r0, [$x + r1*4]\nexit", "mov", "address", "load_global", "exit");
+    CHECK_NAMES("mov.u64 r1, 1\nldg.u32 r0, [$x + r1.i32*4]\nexit", "mov", "cvt", "address", "load_global",
+                "exit");
+    CHECK_NAMES("mov.u32 r1, 1\nldg.u32 r0, [r1]\nexit", "mov", "cvt", "load_global", "exit");
+    struct lowered lowered = lower(
+        "mov.u32 r1, 1\nmov.u64 r2, 1\nldg.u8 r0, [$x + r1.i32*8 - 3]\nlds.u32 r3, [tile + r2*4]\nexit");
+    const struct micro_op *ops = lowered.kernel->ops;
+    ck_assert_int_eq(ops[2].type, HX_TYPE_I32);
+    ck_assert_int_eq(ops[2].immediate, 8);
+    ck_assert_int_eq(ops[3].immediate, -3);
+    ck_assert_uint_eq(ops[3].access_bytes, 1);
+    ck_assert_int_eq(ops[4].type, HX_TYPE_U64);
+    const struct uniform *tile = &lowered.kernel->uniforms[ops[4].a.index];
+    ck_assert_int_eq(tile->kind, UNIFORM_ARRAY);
+    ck_assert_int_eq(tile->space, SPACE_SHARED);
+    ck_assert_uint_eq(ops[5].align_log2, 2);
+    done(&lowered);
+}
+END_TEST
+
+START_TEST(test_vectors)
+{
+    CHECK_NAMES("ldg.u32.v4 r0, [$x]\nstg.u32.v2 [$x], r2\nexit", "load_global", "load_global", "load_global",
+                "load_global", "store_global", "store_global", "exit");
+    /* an element lands where the address is */
+    CHECK_NAMES("mov.u64 r0, $x\nldg.u64.v2 r0, [r0]\nldg.u64.v2 r0, [r0]\nexit", "mov", "load_global",
+                "load_global", "load_global", "load_global", "exit");
+    struct lowered lowered = lower("mov.u64 r8, $x\nldg.f32.v4 r0, [r8 + 16]\nexit");
+    for (unsigned i = 0; i < 4; i++) {
+        const struct micro_op *op = &lowered.kernel->ops[1 + i];
+        ck_assert_int_eq(op->immediate, 16 + 4 * (int)i);
+        ck_assert_uint_eq(op->access_bytes, i == 0 ? 16 : 0);
+        ck_assert_uint_eq(op->align_log2, i == 0 ? 4 : 0);
+        ck_assert_int_eq(!!(op->flags & MICRO_PRIMARY), i == 0);
+    }
+    done(&lowered);
+}
+END_TEST
+
+START_TEST(test_guards)
+{
+    CHECK_NAMES("mov.u32 r0, 1\nsetp.lt.u32 p0, r0, 2\n@p0 mov.u32 r1, 1\n@p0 add.u32 r1, r1, 1\nexit", "mov",
+                "setp_lt", "guard_begin", "|mov", "|add", "guard_end", "exit");
+    CHECK_NAMES("mov.u32 r0, 1\nsetp.lt.u32 p0, r0, 2\n@p0 mov.u32 r1, 1\n@!p0 mov.u32 r1, 2\nexit", "mov",
+                "setp_lt", "guard_begin", "|mov", "guard_end", "guard_begin", "|mov", "guard_end", "exit");
+    CHECK_NAMES("mov.u32 r0, 1\nsetp.lt.u32 p0, r0, 2\n@p0 setp.lt.u32 p0, r0, 1\n@p0 mov.u32 r1, 2\nexit",
+                "mov", "setp_lt", "guard_begin", "|setp_lt", "guard_end", "guard_begin", "|mov", "guard_end",
+                "exit");
+    CHECK_NAMES("mov.u32 r0, 1\nsetp.lt.u32 p0, r0, 2\n@p0 mov.u32 r1, 1\nhere: @p0 mov.u32 r1, 2\n@!p0 bra "
+                "here\nexit",
+                "mov", "setp_lt", "guard_begin", "|mov", "guard_end", "guard_begin", "|mov", "guard_end",
+                "branch", "exit");
+    struct lowered lowered =
+        lower("mov.u32 r0, 1\nsetp.lt.u32 p0, r0, 2\n@!p0 bar.sync 0\n@!p0 mov.u32 r1, 1\nexit");
+    const struct micro_op *ops = lowered.kernel->ops;
+    ck_assert_int_eq(ops[2].flags & (MICRO_GUARDED | MICRO_GUARD_NEGATED),
+                     MICRO_GUARDED | MICRO_GUARD_NEGATED);
+    ck_assert_int_eq(ops[2].c.kind, ROW_PREDICATE);
+    ck_assert_int_eq(ops[3].flags & MICRO_GUARD_NEGATED, MICRO_GUARD_NEGATED);
+    ck_assert_int_eq(ops[3].c.index, ops[1].d.index);
+    done(&lowered);
+}
+END_TEST
+
+START_TEST(test_flow)
+{
+    struct lowered lowered = lower("mov.u32 r0, 4\nagain: @p0 mov.u32 r1, 1\nloop.u32 r0, again\ncall "
+                                   "f\nbar.sync 2, r1\nbra out\nf: ret\nout: exit");
+    const struct lowered_kernel *kernel = lowered.kernel;
+    const uint32_t *first = kernel->first_op;
+    ck_assert_uint_eq(kernel->ops[first[2]].target, first[1]);
+    ck_assert_int_eq(kernel->ops[first[1]].semantic, MICRO_GUARD_BEGIN);
+    ck_assert_int_eq(kernel->ops[first[2]].d.kind, ROW_4);
+    ck_assert_uint_eq(kernel->ops[first[3]].target, first[6]);
+    ck_assert_int_eq(kernel->ops[first[4]].immediate, 2);
+    ck_assert_int_eq(kernel->ops[first[4]].a.kind, ROW_4);
+    ck_assert_uint_eq(kernel->ops[first[5]].target, first[7]);
+    ck_assert_uint_eq(first[8] + 1, kernel->op_count);
+    ck_assert_int_eq(kernel->barriers_used, 1);
+    ck_assert_uint_eq(kernel->call_depth, 1);
+    done(&lowered);
+}
+END_TEST
+
+/* A register that holds 32 bits on one way and 64 on another is one web of 8 bytes. */
+START_TEST(test_widths)
+{
+    CHECK_NAMES("mov.u64 r0, 1\nmov.u32 r1, 1\nsetp.lt.u32 p0, r1, 2\n@p0 mov.u32 r0, 2\nadd.u64 r2, r0, 1\n"
+                "add.u32 r2, r0, 1\nexit",
+                "mov", "mov", "setp_lt", "guard_begin", "|mov", "|cvt", "guard_end", "add", "cvt", "add",
+                "exit");
+    CHECK_NAMES("mov.u32 r0, 1\nadd.u64 r1, r0, 1\nexit", "mov", "cvt", "add", "exit");
+    /* a narrow parameter is extended by its sign, as a register would be */
+    CHECK_NAMES("mov.u32 r0, $tiny\nmov.i8 r1, $tiny\nmov.u32 r2, $n\nexit", "mov", "mov", "mov", "mov",
+                "exit");
+}
+END_TEST
+
+START_TEST(test_rows_are_few)
+{
+    struct lowered lowered = lower("mov.u32 r0, 1\nadd.u32 r1, r0, 1\nadd.u32 r2, r1, 1\nadd.u32 r3, r2, 1\n"
+                                   "mov.u64 r4, $x\nstg.u32 [r4], r3\nexit");
+    ck_assert_uint_eq(lowered.kernel->rows_4, 1);
+    ck_assert_uint_eq(lowered.kernel->rows_8, 1);
+    ck_assert_uint_eq(lowered.kernel->rows_predicate, 0);
+    ck_assert_uint_eq(lowered.kernel->zero_row_count, 0);
+    done(&lowered);
+}
+END_TEST
+
+START_TEST(test_unwritten_registers_are_cleared)
+{
+    struct lowered lowered = lower("add.u32 r1, r0, 1\n@p0 mov.u32 r2, r1\nstg.u32 [$x], r2\nexit");
+    const struct lowered_kernel *kernel = lowered.kernel;
+    ck_assert_uint_eq(kernel->zero_row_count, 3);
+    bool cleared[3] = {false, false, false};
+    for (uint32_t i = 0; i < kernel->zero_row_count; i++) {
+        const struct row row = kernel->zero_rows[i];
+        const struct row reads[] = {kernel->ops[0].a, kernel->ops[1].c, kernel->ops[4].b};
+        for (int r = 0; r < 3; r++)
+            cleared[r] |= reads[r].kind == row.kind && reads[r].index == row.index;
+    }
+    ck_assert(cleared[0] && cleared[1] && cleared[2]);
+    done(&lowered);
+}
+END_TEST
+
+static hx_status collect(void *user, const char *text, size_t bytes)
+{
+    text_append(user, text, bytes);
+    return HX_OK;
+}
+
+START_TEST(test_listing)
+{
+    struct lowered lowered =
+        lower("mov.u32 r0, %tid.x\nsetp.lt.u32 p0, r0, $n\n@p0 ldg.u32 r1, [$x + r0*4 + 8]\n"
+              "@p0 sts.u32 [tile], r1\n@!p0 bra out\nout: exit");
+    struct text text;
+    text_init(&text, NULL);
+    ck_assert_int_eq(lower_print(lowered.kernel, collect, &text), HX_OK);
+    static const char *const parts[] = {"kernel t: 6 instructions",
+                                        "mov.u32  w0 := %tid.x",
+                                        "setp_lt.u32  q0 := w0, $n",
+                                        "guard_begin",
+                                        "$x",
+                                        "* 4",
+                                        "offset 8",
+                                        "&tile",
+                                        "@!q0 branch  -> ",
+                                        "guard_end",
+                                        "@p0 ldg.u32 r1, [$x + r0*4 + 8]"};
+    for (size_t i = 0; i < HX_COUNT_OF(parts); i++)
+        ck_assert_msg(strstr(text.at, parts[i]), "no '%s' in\n%s", parts[i], text.at);
+    text_done(&text);
+    done(&lowered);
+}
+END_TEST
+
+START_TEST(test_lack_of_memory)
+{
+    struct loaded_kernel loaded =
+        kernel_load("", "mov.u32 r0, %tid.x\nsetp.lt.u32 p0, r0, 5\n@p0 ldg.u32.v4 r4, [$x + r0*4]\n"
+                        "again: add.u64 r4, r4, r9\nloop.u32 r0, again\nexit");
+    struct verified_kernel *verified = NULL;
+    ck_assert_int_eq(verify_kernel(loaded.program, loaded.kernel, NULL, loaded.diag, &verified), HX_OK);
+    hx_status status = HX_NO_MEMORY;
+    for (size_t n = 1; status == HX_NO_MEMORY; n++) {
+        struct failing_allocator failing;
+        failing_allocator_init(&failing, n);
+        struct lowered_kernel *kernel = NULL;
+        struct text text;
+        text_init(&text, NULL);
+        status = lower_kernel(loaded.program, verified, &failing.hook, NULL, &kernel);
+        if (status == HX_OK)
+            status = lower_print(kernel, collect, &text);
+        ck_assert(status == HX_NO_MEMORY || status == HX_OK);
+        ck_assert(n > 3 || status == HX_NO_MEMORY);
+        ck_assert(status != HX_OK || text.length > 100);
+        lower_free(kernel);
+        text_done(&text);
+        ck_assert_uint_eq(failing.live, 0);
+    }
+    verify_free(verified);
+    kernel_unload(&loaded);
+}
+END_TEST
+
+UNIT_MAIN("lower", test_plain_instructions, test_comparisons, test_halves, test_addresses, test_vectors,
+          test_guards, test_flow, test_widths, test_rows_are_few, test_unwritten_registers_are_cleared,
+          test_listing, test_lack_of_memory)

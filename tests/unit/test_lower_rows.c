@@ -1,0 +1,328 @@
+/* Random programs, lowered, and walked along random ways with tokens for values: what an instruction reads
+ * from rows must be what it would read from registers. The walk knows nothing of webs, liveness or colours: a
+ * register or row holds the number of the step that wrote it, NOTHING when it was not written and is not
+ * cleared. */
+#include "kernel_unit.h"
+#include "lower/micro_op.h"
+
+#define PROGRAMS  400
+#define WALKS     4
+#define STEPS     250
+#define BLOCKS    6
+#define ZERO      0u
+#define NOTHING   UINT32_MAX
+#define ROWS_MAX  512
+#define CALLS_MAX 32
+#define MEMBERS   (REGISTER_COUNT + PREDICATE_COUNT)
+
+static uint32_t random_state;
+static uint32_t draw(uint32_t below)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return (random_state >> 8) % below;
+}
+
+/* ---- Programs
+ * -------------------------------------------------------------------------------------------------- */
+
+/* "D": a register that is written, "S": one that is read, "V": the first of a vector, "P": a predicate. */
+static const char *const templates[] = {
+    "mov.u32 D, 3",
+    "mov.u64 D, 3",
+    "mov.u32 D, %tid.x",
+    "add.u32 D, S, S",
+    "add.u64 D, S, S",
+    "add.i8 D, S, 1",
+    "mulw.u32 D, S, S",
+    "madw.i32 D, S, S, S",
+    "mad.f32.sat.ftz D, S, S, S",
+    "fma.rz.f64 D, S, S, S",
+    "cvt.u64.i32 D, S",
+    "cvt.f32.f64 D, S",
+    "setp.lt.u32 P, S, S",
+    "setp.ge.or.f32 P, S, S, !P",
+    "set.eq.u32.u64 D, S, S",
+    "sel.u64 D, S, S, P",
+    "addc.u64 D, P, S, S, P",
+    "pand P, !P, P",
+    "pack.u64.u32 D, S, S",
+    "pack.u64.u16 D, S, S, S, S",
+    "unpack.u32.u64 D, D, S",
+    "unpack.u16.u64 D, _, D, D, S",
+    "shl.u64 D, S, S",
+    "ldg.u32 D, [$x + S*4]",
+    "ldg.u64.v2 V, [S + S.i32*8]",
+    "lds.u32.v4 V, [S]",
+    "stg.u32 [S + S.u32*2 + 4], S",
+    "stg.u64.v2 [S], V",
+    "bar.sync 1, S",
+    "nop",
+};
+
+static void print_instruction(struct text *text, const char *at)
+{
+    if (draw(3) == 0)
+        text_print(text, "@%sp%u ", draw(2) ? "!" : "", draw(3));
+    for (; *at; at++) {
+        if (*at == 'D' || *at == 'S')
+            text_print(text, "r%u", draw(6));
+        else if (*at == 'V')
+            text_print(text, "r%u", draw(3));
+        else if (*at == 'P')
+            text_print(text, "p%u", draw(3));
+        else
+            text_append(text, at, 1);
+    }
+    text_print(text, "\n");
+}
+
+static void print_program(struct text *text)
+{
+    for (unsigned block = 0; block < BLOCKS; block++) {
+        text_print(text, "b%u: nop\n", block);
+        for (unsigned i = 0; i < 1 + draw(7); i++)
+            print_instruction(text, templates[draw(HX_COUNT_OF(templates))]);
+        if (draw(3) != 0)
+            text_print(text, "@%sp%u ", draw(2) ? "!" : "", draw(3));
+        switch (draw(6)) {
+        case 0:
+            text_print(text, "call b%u\n", draw(BLOCKS));
+            break;
+        case 1:
+            text_print(text, "ret\n");
+            break;
+        case 2:
+            text_print(text, "loop.%s r%u, b%u\n", draw(2) ? "u32" : "i64", draw(6), draw(BLOCKS));
+            break;
+        default:
+            text_print(text, "bra b%u\n", draw(BLOCKS));
+        }
+    }
+    text_print(text, "exit\n");
+    ck_assert(!text->failed);
+}
+
+/* ---- The walk
+ * ---------------------------------------------------------------------------------------------------- */
+
+struct walk {
+    const struct lowered_kernel *lowered;
+    const struct kernel *kernel;
+    uint32_t registers[MEMBERS];
+    uint32_t rows[3][ROWS_MAX]; /* by kind, from ROW_4 on */
+    uint32_t step;
+    uint32_t mask_token; /* of the predicate that the last GUARD_BEGIN read */
+    bool written[3][ROWS_MAX];
+    uint32_t reads[64]; /* tokens that the instruction took from rows */
+    unsigned read_count;
+    const char *code;
+};
+
+static bool is_vector(struct row row)
+{
+    return row.kind == ROW_4 || row.kind == ROW_8 || row.kind == ROW_PREDICATE;
+}
+
+static void check_row(const struct walk *walk, struct row row)
+{
+    const struct lowered_kernel *lowered = walk->lowered;
+    const uint32_t counts[] = {[ROW_4] = lowered->rows_4,
+                               [ROW_8] = lowered->rows_8,
+                               [ROW_PREDICATE] = lowered->rows_predicate,
+                               [ROW_UNIFORM_4] = lowered->uniform_count,
+                               [ROW_UNIFORM_8] = lowered->uniform_count,
+                               [ROW_SPECIAL_4] = SPECIAL_COUNT,
+                               [ROW_SPECIAL_8] = SPECIAL_COUNT};
+    ck_assert_uint_lt(row.kind, HX_COUNT_OF(counts));
+    if (row.kind != ROW_NONE)
+        ck_assert_uint_lt(row.index, counts[row.kind]);
+    if (row.kind == ROW_UNIFORM_4 || row.kind == ROW_UNIFORM_8)
+        ck_assert_uint_eq(lowered->uniforms[row.index].width, row.kind == ROW_UNIFORM_8 ? 8 : 4);
+}
+
+static void read_row(struct walk *walk, struct row row)
+{
+    check_row(walk, row);
+    if (is_vector(row) && !walk->written[row.kind - ROW_4][row.index])
+        walk->reads[walk->read_count++] = walk->rows[row.kind - ROW_4][row.index];
+}
+
+static void walk_op(struct walk *walk, const struct micro_op *op, bool takes_effect)
+{
+    const struct row sources[] = {op->a, op->b, op->c, op->f}, results[] = {op->d, op->e};
+    for (size_t i = 0; i < HX_COUNT_OF(sources); i++)
+        read_row(walk, sources[i]);
+    if (op->semantic == SEM_loop)
+        read_row(walk, op->d);
+    if (op->semantic == MICRO_GUARD_BEGIN)
+        walk->mask_token = walk->rows[ROW_PREDICATE - ROW_4][op->c.index];
+    for (size_t i = 0; i < HX_COUNT_OF(results); i++) {
+        check_row(walk, results[i]);
+        if (!is_vector(results[i]))
+            continue;
+        walk->written[results[i].kind - ROW_4][results[i].index] = true;
+        if (takes_effect)
+            walk->rows[results[i].kind - ROW_4][results[i].index] = walk->step;
+    }
+}
+
+static bool has(const uint32_t *tokens, unsigned count, uint32_t token)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (tokens[i] == token)
+            return true;
+    return false;
+}
+
+/* One instruction, with a guard that is true or not. */
+static void walk_instruction(struct walk *walk, uint32_t at, bool guard)
+{
+    const struct lowered_kernel *lowered = walk->lowered;
+    const struct instruction *instruction = &walk->kernel->code[at];
+    struct operand_access accesses[ACCESS_COUNT_MAX];
+    const size_t count = instruction_accesses(instruction, accesses);
+    uint32_t expected[64];
+    unsigned expected_count = 0;
+    const uint32_t first = lowered->first_op[at], end = lowered->first_op[at + 1];
+    const bool in_run = (lowered->ops[first].flags & MICRO_MASKED) != 0;
+    walk->step++;
+    walk->read_count = 0;
+    memset(walk->written, 0, sizeof walk->written);
+    for (size_t i = 0; i < count; i++)
+        for (unsigned r = 0; accesses[i].reads && r < accesses[i].registers; r++) {
+            const bool is_guard = accesses[i].predicate && instruction->guard == accesses[i].first && i == 0;
+            const uint32_t token = walk->registers[flow_member(&accesses[i], r)];
+            if (is_guard && in_run)
+                ck_assert_msg(walk->mask_token == token, "another mask at %u of\n%s", at, walk->code);
+            else
+                expected[expected_count++] = token;
+        }
+    for (uint32_t i = first; i < end; i++)
+        walk_op(walk, &lowered->ops[i], guard);
+    for (unsigned i = 0; i < walk->read_count && (guard || instruction->guard < 0); i++)
+        ck_assert_msg(has(expected, expected_count, walk->reads[i]), "instruction %u reads step %d of\n%s",
+                      at, (int)walk->reads[i], walk->code);
+    for (unsigned i = 0; i < expected_count && (guard || instruction->guard < 0); i++)
+        ck_assert_msg(has(walk->reads, walk->read_count, expected[i]),
+                      "instruction %u does not read step %d of\n%s", at, (int)expected[i], walk->code);
+    for (size_t i = 0; i < count && guard; i++)
+        for (unsigned r = 0; accesses[i].writes && r < accesses[i].registers; r++)
+            walk->registers[flow_member(&accesses[i], r)] = walk->step;
+}
+
+static void walk_start(struct walk *walk, const struct lowered_kernel *lowered, const char *code)
+{
+    *walk = (struct walk){.lowered = lowered, .kernel = lowered->kernel, .code = code};
+    ck_assert_uint_le(lowered->rows_4, ROWS_MAX);
+    ck_assert_uint_le(lowered->rows_8, ROWS_MAX);
+    ck_assert_uint_le(lowered->rows_predicate, ROWS_MAX);
+    memset(walk->rows, 0xff, sizeof walk->rows);
+    for (uint32_t i = 0; i < lowered->zero_row_count; i++) {
+        check_row(walk, lowered->zero_rows[i]);
+        walk->rows[lowered->zero_rows[i].kind - ROW_4][lowered->zero_rows[i].index] = ZERO;
+    }
+}
+
+/* Goes one random way through the kernel. Predicates are drawn, but one that was not written since is what it
+ * was. */
+static void walk_way(const struct lowered_kernel *lowered, const char *code)
+{
+    struct walk walk;
+    walk_start(&walk, lowered, code);
+    uint32_t calls[CALLS_MAX], depth = 0, at = 0;
+    uint32_t value_step[PREDICATE_COUNT];
+    bool value[PREDICATE_COUNT] = {false};
+    memset(value_step, 0, sizeof value_step);
+    for (int steps = 0; steps < STEPS && at < lowered->kernel->code_count; steps++) {
+        const struct instruction *instruction = &lowered->kernel->code[at];
+        bool guard = true;
+        if (instruction->guard >= 0) {
+            const int p = instruction->guard;
+            if (walk.registers[REGISTER_COUNT + p] != value_step[p]) {
+                value_step[p] = walk.registers[REGISTER_COUNT + p];
+                value[p] = draw(2);
+            }
+            guard = value[p] != instruction->guard_negated;
+        }
+        walk_instruction(&walk, at, guard);
+        uint32_t next = at + 1;
+        const int semantic = verify_flow_semantic(instruction);
+        const uint32_t target = verify_flow_target(lowered->kernel, instruction);
+        if (guard && (semantic == SEM_branch || (semantic == SEM_loop && draw(2))))
+            next = target;
+        if (guard && semantic == SEM_call) {
+            if (depth == CALLS_MAX)
+                return;
+            calls[depth++] = next;
+            next = target;
+        }
+        if (guard && semantic == SEM_return) {
+            if (depth == 0)
+                return;
+            next = calls[--depth];
+        }
+        if (guard && semantic == SEM_exit)
+            return;
+        at = next;
+    }
+}
+
+/* ---- Form
+ * -------------------------------------------------------------------------------------------------------- */
+
+static void check_form(const struct lowered_kernel *lowered)
+{
+    bool masked = false;
+    for (uint32_t i = 0; i < lowered->kernel->code_count; i++) {
+        const uint32_t first = lowered->first_op[i], end = lowered->first_op[i + 1];
+        unsigned primaries = 0;
+        ck_assert_uint_lt(first, end);
+        for (uint32_t o = first; o < end; o++) {
+            const struct micro_op *op = &lowered->ops[o];
+            ck_assert_uint_eq(op->instruction, i);
+            ck_assert_int_eq(!!(op->flags & MICRO_FIRST), o == first);
+            ck_assert_int_eq(!!(op->flags & MICRO_LAST), o + 1 == end);
+            primaries += !!(op->flags & MICRO_PRIMARY);
+            if (op->semantic == MICRO_GUARD_END || op->semantic == MICRO_GUARD_BEGIN) {
+                ck_assert_int_eq(masked, op->semantic == MICRO_GUARD_END);
+                masked = !masked;
+            } else
+                ck_assert_int_eq(!!(op->flags & MICRO_MASKED), masked);
+            if (op->semantic == SEM_branch || op->semantic == SEM_call || op->semantic == SEM_loop)
+                ck_assert_int_ne(lowered->ops[op->target].flags & MICRO_FIRST, 0);
+        }
+        ck_assert_uint_eq(primaries, 1);
+    }
+    const struct micro_op *last = &lowered->ops[lowered->op_count - 1];
+    ck_assert(!masked);
+    ck_assert_int_eq(last->semantic, MICRO_END);
+    ck_assert_uint_eq(lowered->first_op[lowered->kernel->code_count], lowered->op_count - 1);
+}
+
+START_TEST(test_random_programs)
+{
+    unsigned lowered_count = 0;
+    for (uint32_t seed = 1; seed <= PROGRAMS; seed++) {
+        random_state = seed * 7919;
+        struct text text;
+        text_init(&text, NULL);
+        print_program(&text);
+        struct loaded_kernel loaded = kernel_load("", text.at);
+        struct verified_kernel *verified = NULL;
+        struct lowered_kernel *lowered = NULL;
+        ck_assert_int_eq(verify_kernel(loaded.program, loaded.kernel, NULL, loaded.diag, &verified), HX_OK);
+        ck_assert_int_eq(lower_kernel(loaded.program, verified, NULL, loaded.diag, &lowered), HX_OK);
+        check_form(lowered);
+        for (int i = 0; i < WALKS; i++)
+            walk_way(lowered, text.at);
+        lowered_count++;
+        lower_free(lowered);
+        verify_free(verified);
+        kernel_unload(&loaded);
+        text_done(&text);
+    }
+    ck_assert_uint_eq(lowered_count, PROGRAMS);
+}
+END_TEST
+
+UNIT_MAIN("lower_rows", test_random_programs)
