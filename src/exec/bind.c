@@ -166,7 +166,7 @@ hx_status bind_kernel(const struct lowered_kernel *lowered, const struct handler
     bound->ops = ARENA_ARRAY(arena, struct op, lowered->op_count);
     if (!bound->ops)
         return diag_no_memory(diag);
-    struct layout layout;
+    struct layout layout = {0};
     hx_status status = lay_out(bound, arena, diag, &layout);
     for (uint32_t i = 0; i < lowered->op_count && status == HX_OK; i++)
         status = bind_op(bound, &layout, handlers, i, diag);

@@ -1,20 +1,21 @@
 /* What a handler sees: a bound micro-op, its gang, and the gang's rows. Handlers are made from the rows of
  * src/semantics by handler_template.h, once for each CPU level; the flow handlers are in flow.c.
  *
- * Rows. A gang's rows lie behind one pointer `rows`, 64-byte aligned. A vector row is `chunks` runs of 64 lanes;
- * a uniform row is one run of 64 equal lanes that is read with step 0. Cells are 4 bytes for values of up to 32
- * bits (narrow ones extended to 32: signed types by sign, others by zero), 8 bytes for 64-bit values, and 1 byte
- * (0 or 1) for predicates. A handler reads a narrow operand by truncating the cell and writes it extended.
+ * Rows. A gang's rows lie behind one pointer `rows`, 64-byte aligned. A vector row is `chunks` runs of 64
+ * lanes; a uniform row is one run of 64 equal lanes that is read with step 0. Cells are 4 bytes for values of
+ * up to 32 bits (narrow ones extended to 32: signed types by sign, others by zero), 8 bytes for 64-bit
+ * values, and 1 byte (0 or 1) for predicates. A handler reads a narrow operand by truncating the cell and
+ * writes it extended.
  *
  * Lanes. Lanes 0 to gang->lanes - 1 exist. The full handler may write garbage to cells of lanes that do not
- * exist; a masked handler leaves the cells of lanes that are not in the mask as they are. Memory is touched for
- * lanes that exist and are active only, in ascending order of lanes. */
+ * exist; a masked handler leaves the cells of lanes that are not in the mask as they are. Memory is touched
+ * for lanes that exist and are active only, in ascending order of lanes. */
 #pragma once
 
 #include "lower/micro_op.h"
 
 #define LANES_PER_CHUNK 64
-#define GANG_LANES_MAX 256
+#define GANG_LANES_MAX  256
 #define GANG_CHUNKS_MAX (GANG_LANES_MAX / LANES_PER_CHUNK)
 
 struct op;
@@ -62,9 +63,9 @@ struct scattered {
 };
 
 /* Called by memory handlers when a chunk's addresses do not all pass the quick test (in the op's window, of
- * op->access_bytes or `element_bytes`, whichever is more; aligned). `addresses` holds 64 of them, `active` the lanes that count. Finds each
- * lane's element; refills the op's last hit. False after recording a fault (the first faulting lane): the
- * handler returns gang->stop. */
+ * op->access_bytes or `element_bytes`, whichever is more; aligned). `addresses` holds 64 of them, `active`
+ * the lanes that count. Finds each lane's element; refills the op's last hit. False after recording a fault
+ * (the first faulting lane): the handler returns gang->stop. */
 bool memory_resolve(const struct op *op, struct gang *gang, uint32_t chunk, const uint64_t *addresses,
                     uint64_t active, unsigned element_bytes, bool is_store, struct scattered *ret_scattered);
 

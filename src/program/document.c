@@ -509,7 +509,17 @@ hx_status document_load(hx_program *program, hx_diag *diag)
     struct reading reading = {.program = program, .diag = diag};
     struct yaml_document *document;
     void *data;
-    hx_status status = yaml_document_read(&program->arena, diag, &program->source, NULL, &document);
+    struct text indented;
+    text_init(&indented, program->arena.allocator);
+    hx_status status = code_blocks_indent(&program->source, &indented);
+    program->source.text =
+        status == HX_OK ? arena_copy(&program->arena, indented.length ? indented.at : "", indented.length)
+                        : NULL;
+    program->source.bytes = indented.length;
+    text_done(&indented);
+    if (!program->source.text)
+        return HX_NO_MEMORY;
+    status = yaml_document_read(&program->arena, diag, &program->source, NULL, &document);
     if (status == HX_OK)
         status = yaml_load(document, &program_schema, &program->arena, diag, &data);
     if (status != HX_OK)

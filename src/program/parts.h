@@ -13,6 +13,8 @@ struct code_places {
 };
 HX_MUST_CHECK hx_status assemble_kernel(hx_program *program, struct kernel *kernel, struct slice text,
                                         const struct code_places *places, hx_diag *diag);
+/* A copy of a YAML source in which every code block says how far it is indented. */
+HX_MUST_CHECK hx_status code_blocks_indent(const struct source *source, struct text *ret_text);
 /* Loads the YAML form, the binary form. */
 HX_MUST_CHECK hx_status document_load(hx_program *program, hx_diag *diag);
 HX_MUST_CHECK hx_status binary_load(hx_program *program, hx_diag *diag);

@@ -221,22 +221,26 @@ static hx_status report_syntax(struct reader *reader)
                              context, parser->context, "this is not YAML: %s", problem);
 }
 
-/* libyaml's reader gives an offset in bytes, and may find the fault far ahead of the parser. */
+/* libyaml's reader gives an offset in bytes, of the byte that should have continued a character when one is
+ * cut short, and may find the fault far ahead of the parser. */
 static hx_status report_encoding(struct reader *reader)
 {
-    while (reader->cursor.offset < reader->parser.problem_offset &&
-           reader->cursor.offset < reader->source->bytes)
-        step_forward(&reader->cursor, reader->source);
     const char *problem = reader->parser.problem ? reader->parser.problem : "unreadable";
+    const struct source *source = reader->source;
+    size_t offset = reader->parser.problem_offset;
+    if (strstr(problem, "trailing"))
+        do
+            offset--;
+        while (offset > 0 && continues(source->text[offset]));
+    while (reader->cursor.offset < offset && reader->cursor.offset < source->bytes)
+        step_forward(&reader->cursor, source);
     bool is_control = strstr(problem, "control") != NULL;
-    return diag_report(reader->diag, DIAG_YAML_ENCODING, place_of_cursor(reader, 1),
-                       is_control ? "remove it, or write it as an escape in double quotes"
-                                  : "save the file as UTF-8",
-                       is_control ? "a control character (0x%02x) is not allowed here"
-                                  : "this is not UTF-8 text (byte 0x%02x)",
-                       reader->cursor.offset < reader->source->bytes
-                           ? (unsigned char)reader->source->text[reader->cursor.offset]
-                           : 0u);
+    return diag_report(
+        reader->diag, DIAG_YAML_ENCODING, place_of_cursor(reader, 1),
+        is_control ? "remove it, or write it as an escape in double quotes" : "save the file as UTF-8",
+        is_control ? "a control character (0x%02x) is not allowed here"
+                   : "this is not UTF-8 text (byte 0x%02x)",
+        reader->cursor.offset < source->bytes ? (unsigned char)source->text[reader->cursor.offset] : 0u);
 }
 
 static bool next_event(struct reader *reader, yaml_event_t *event)
@@ -254,31 +258,21 @@ static bool next_event(struct reader *reader, yaml_event_t *event)
     return false;
 }
 
-static const char *tag_of(const yaml_event_t *event)
-{
-    switch (event->type) {
-    case YAML_SCALAR_EVENT:
-        return (const char *)event->data.scalar.tag;
-    case YAML_SEQUENCE_START_EVENT:
-        return (const char *)event->data.sequence_start.tag;
-    case YAML_MAPPING_START_EVENT:
-        return (const char *)event->data.mapping_start.tag;
-    default:
-        return NULL;
-    }
-}
+struct properties {
+    const yaml_char_t *anchor, *tag;
+};
 
-static const char *anchor_of(const yaml_event_t *event)
+static struct properties properties_of(const yaml_event_t *event)
 {
     switch (event->type) {
     case YAML_SCALAR_EVENT:
-        return (const char *)event->data.scalar.anchor;
+        return (struct properties){event->data.scalar.anchor, event->data.scalar.tag};
     case YAML_SEQUENCE_START_EVENT:
-        return (const char *)event->data.sequence_start.anchor;
+        return (struct properties){event->data.sequence_start.anchor, event->data.sequence_start.tag};
     case YAML_MAPPING_START_EVENT:
-        return (const char *)event->data.mapping_start.anchor;
+        return (struct properties){event->data.mapping_start.anchor, event->data.mapping_start.tag};
     default:
-        return NULL;
+        return (struct properties){0};
     }
 }
 
@@ -463,7 +457,7 @@ static struct yaml_node *read_alias(struct reader *reader, const yaml_event_t *e
                                  name));
         return new_node(reader, place, YAML_SCALAR); /* stands in for it, to go on */
     }
-    if (!spend(reader, place, anchor->nodes + 1, anchor->bytes))
+    if (!spend(reader, place, anchor->nodes, anchor->bytes))
         return NULL;
     struct yaml_node *node = new_node(reader, place, anchor->node->kind);
     if (!node)
@@ -484,7 +478,7 @@ static bool open_anchor(struct reader *reader, const yaml_event_t *event, const 
                             .nodes = reader->nodes,
                             .bytes = reader->bytes};
     if (reader->anchors.count >= ANCHORS_MAX) {
-        stop(reader, diag_report(reader->diag, DIAG_YAML_LIMIT, place_of_event(reader, event), NULL,
+        stop(reader, diag_report(reader->diag, DIAG_YAML_LIMIT, place_at(reader, event->start_mark), NULL,
                                  "the document has more than %d anchors", ANCHORS_MAX));
         return false;
     }
@@ -505,17 +499,18 @@ static void close_anchor(const struct reader *reader, struct anchor *anchor, str
 /* Reads the node that begins with `event`; NULL when reading must stop. */
 static struct yaml_node *read_node(struct reader *reader, const yaml_event_t *event, size_t depth)
 {
-    const char *tag = tag_of(event), *name = anchor_of(event);
+    const struct properties properties = properties_of(event);
     size_t anchor = reader->anchors.count;
-    if (tag)
-        note(reader, diag_report(reader->diag, DIAG_YAML_TAG, place_at(reader, event->start_mark),
-                                 "remove the tag", "tags such as '%s' are not allowed here", tag));
+    if (properties.tag)
+        note(reader,
+             diag_report(reader->diag, DIAG_YAML_TAG, place_at(reader, event->start_mark), "remove the tag",
+                         "tags such as '%s' are not allowed here", (const char *)properties.tag));
     if (depth > reader->limits.depth)
         return stop(reader, diag_report(reader->diag, DIAG_YAML_LIMIT, place_of_event(reader, event), NULL,
                                         "the document is more than %zu levels deep", reader->limits.depth));
     if (event->type == YAML_ALIAS_EVENT)
         return read_alias(reader, event);
-    if (name && !open_anchor(reader, event, name))
+    if (properties.anchor && !open_anchor(reader, event, (const char *)properties.anchor))
         return NULL;
     struct yaml_node *node = NULL;
     if (event->type == YAML_SCALAR_EVENT) {
@@ -527,7 +522,7 @@ static struct yaml_node *read_node(struct reader *reader, const yaml_event_t *ev
         if (node)
             read_children(reader, node, depth);
     }
-    if (node && name)
+    if (node && properties.anchor)
         close_anchor(reader, &reader->anchors.items[anchor], node);
     return reader->is_stopped ? NULL : node;
 }
