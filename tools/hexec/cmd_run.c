@@ -103,6 +103,29 @@ static hx_status check_shape(const struct run *run)
     return HX_OK;
 }
 
+/* Hands the values of --param or --buffer to the program. What it says about one has no place, as there is no
+ * file: the option and its value are put before the message. */
+static hx_status set_values(struct run *run, enum option_id id,
+                            hx_status (*set)(hx_program *, const char *, const char *, hx_diag *))
+{
+    const struct option_values *values = &run->command->options->values[id];
+    hx_diag *said = NULL;
+    hx_status status = hx_diag_new(NULL, &said);
+    for (size_t i = 0; said && i < values->count; i++) {
+        const struct option_value *value = &values->items[i];
+        hx_diag_clear(said);
+        status = command_keep(status, set(hx_context_program(run->context), value->name, value->rest, said));
+        for (size_t k = 0; k < hx_diag_count(said); k++) {
+            const hx_diagnostic *one = hx_diag_at(said, k);
+            char title[64];
+            (void)diag_report(run->command->diag, (enum diag_code)one->code, (struct place){0}, one->hint,
+                              "%s %s: %s", option_title(id, value, title), value->text, one->message);
+        }
+    }
+    hx_diag_free(said);
+    return status;
+}
+
 static hx_status prepare(struct run *run)
 {
     struct command *command = run->command;
@@ -112,15 +135,8 @@ static hx_status prepare(struct run *run)
         status = hx_context_load(run->context, options->arguments[0], command->diag);
     if (status != HX_OK)
         return status;
-    hx_program *program = hx_context_program(run->context);
-    const struct option_values *params = &options->values[OPTION_PARAM];
-    for (size_t i = 0; i < params->count; i++)
-        status = command_keep(status, hx_program_set_param(program, params->items[i].name,
-                                                           params->items[i].rest, command->diag));
-    const struct option_values *fills = &options->values[OPTION_BUFFER];
-    for (size_t i = 0; i < fills->count; i++)
-        status = command_keep(
-            status, hx_program_set_fill(program, fills->items[i].name, fills->items[i].rest, command->diag));
+    status = command_keep(status, set_values(run, OPTION_PARAM, hx_program_set_param));
+    status = command_keep(status, set_values(run, OPTION_BUFFER, hx_program_set_fill));
     status = command_keep(status, check_buffer_names(run, OPTION_OUT));
     status = command_keep(status, check_buffer_names(run, OPTION_PRINT));
     return command_keep(status, check_shape(run));
@@ -206,7 +222,7 @@ static hx_status run_program(struct run *run)
     catch_signals(run->context);
     hx_status status = hx_context_run(run->context, &wanted, run->command->diag, &run->result);
     catch_signals(NULL);
-    run->ran = status == HX_OK || status == HX_FAULT || status == HX_LIMIT || status == HX_INTERRUPTED;
+    run->ran = status == HX_OK || run->launch_count > 0;
     return status;
 }
 

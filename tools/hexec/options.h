@@ -45,7 +45,8 @@ struct command_row {
 struct option_row {
     const char *name, *argument, *words, *help;
     uint64_t minimum, maximum;
-    uint32_t commands; /* a bit for each command_id that takes it */
+    uint64_t maximum_yz, product; /* SHAPE: of the second and third number; of all together; 0: no bound */
+    uint32_t commands;            /* a bit for each command_id that takes it */
     enum option_kind kind;
     char letter;
     bool many, hidden, no_variable;

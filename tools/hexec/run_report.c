@@ -13,6 +13,12 @@ static void print_shape(struct text *out, const uint32_t shape[3])
     text_print(out, "%u,%u,%u", shape[0], shape[1], shape[2]);
 }
 
+static void print_many(struct text *out, uint64_t count, const char *what)
+{
+    text_print_grouped(out, count);
+    text_print(out, " %s%s", what, count == 1 ? "" : "s");
+}
+
 static void print_launch(struct text *out, const struct run_launch *launch)
 {
     text_print(out, "launch   %s, grid ", launch->kernel);
@@ -23,8 +29,7 @@ static void print_launch(struct text *out, const struct run_launch *launch)
         text_print(out, ", %llu bytes of dynamic shared memory",
                    (unsigned long long)launch->dynamic_shared_bytes);
     text_print(out, ", ");
-    text_print_grouped(out, launch->times ? launch->threads / launch->times : 0);
-    text_print(out, " threads");
+    print_many(out, launch->times ? launch->threads / launch->times : 0, "thread");
     if (launch->times > 1) {
         text_print(out, ", ");
         text_print_grouped(out, launch->times);
@@ -51,7 +56,9 @@ static void print_time(struct text *out, const struct run *run)
     const hx_run_result *result = &run->result;
     text_print(out, "time     ");
     text_print_duration(out, result->duration_ns);
-    text_print(out, " on %u worker%s, ", result->workers, result->workers == 1 ? "" : "s");
+    text_print(out, " on ");
+    print_many(out, result->workers, "worker");
+    text_print(out, ", ");
     text_print_grouped(out, (uint64_t)per_second(result->threads, result->duration_ns));
     text_print(out, " threads a second\n");
 }
@@ -60,14 +67,16 @@ static void print_details(struct text *out, const struct run *run)
 {
     const hx_run_result *result = &run->result;
     text_print(out, "counts   ");
-    text_print_grouped(out, result->counts.thread_instructions);
-    text_print(out, " instructions of threads in ");
-    text_print_grouped(out, result->counts.issues);
-    text_print(out, " issues, ");
-    text_print_grouped(out, result->counts.flops);
-    text_print(out, " floating-point operations\nengine   ");
-    text_print_grouped(out, result->blocks);
-    text_print(out, " blocks, gangs of %u lanes\nbefore   ", result->gang_lanes);
+    print_many(out, result->counts.thread_instructions, "thread instruction");
+    text_print(out, " in ");
+    print_many(out, result->counts.issues, "issue");
+    text_print(out, ", ");
+    print_many(out, result->counts.flops, "floating-point operation");
+    text_print(out, "\nengine   ");
+    print_many(out, result->blocks, "block");
+    text_print(out, ", gangs of ");
+    print_many(out, result->gang_lanes, "lane");
+    text_print(out, "\nbefore   ");
     text_print_duration(out, result->load_ns);
     text_print(out, " to load, ");
     text_print_duration(out, result->prepare_ns);
@@ -81,6 +90,13 @@ static void print_details(struct text *out, const struct run *run)
         text_print_size(out, result->counts.stored_bytes[space]);
         text_print(out, " stored\n");
     }
+}
+
+static void print_verified(struct text *out, const struct run *run)
+{
+    text_print(out, "verify   ");
+    print_many(out, run->expectations, "expectation");
+    text_print(out, " met\n");
 }
 
 static void print_head(struct text *out, const struct run *run)
@@ -105,8 +121,7 @@ static void print_head(struct text *out, const struct run *run)
     if (run->status == HX_FAULT || run->status == HX_LIMIT || run->status == HX_INTERRUPTED)
         text_print(out, "stopped  %s\n", hx_status_sentence(run->status));
     if (run->verified && run->status == HX_OK)
-        text_print(out, "verify   %zu expectation%s met\n", run->expectations,
-                   run->expectations == 1 ? "" : "s");
+        print_verified(out, run);
     if (run->verified && run->status == HX_MISMATCH)
         text_print(out, "verify   failed\n");
 }

@@ -167,6 +167,26 @@ static hx_status read_seconds(struct reader *reader)
     return HX_OK;
 }
 
+/* The bounds of all three numbers together, and of y and z. */
+static hx_status check_shape(struct reader *reader)
+{
+    const uint32_t *shape = reader->value.shape;
+    const struct option_row *row = reader->row;
+    struct slice text = slice_of(reader->value.text);
+    if (row->product && (uint64_t)shape[0] * shape[1] * shape[2] > row->product)
+        return bad_value(reader, text,
+                         arena_format(&reader->options->arena, "is %llu together, at most %llu are possible",
+                                      (unsigned long long)shape[0] * shape[1] * shape[2],
+                                      (unsigned long long)row->product),
+                         NULL);
+    if (row->maximum_yz && (shape[1] > row->maximum_yz || shape[2] > row->maximum_yz))
+        return bad_value(reader, text,
+                         arena_format(&reader->options->arena, "has more than %llu in y or z",
+                                      (unsigned long long)row->maximum_yz),
+                         "put the large number first");
+    return HX_OK;
+}
+
 static hx_status read_shape(struct reader *reader)
 {
     const char *at = reader->value.text;
@@ -183,7 +203,7 @@ static hx_status read_shape(struct reader *reader)
         shape[axis] = (uint32_t)number;
         at += length;
         if (*at == 0)
-            return HX_OK;
+            return check_shape(reader);
         at++;
     }
     return bad_value(reader, slice_of(reader->value.text),
