@@ -1,0 +1,386 @@
+#!/usr/bin/env python3
+"""What the programs of programs/ must compute, worked out from their formulas and never by hexec.
+
+    reference.py --check DIRECTORY      do the programs' expectations say what this script computes? exit code 1 if not
+    reference.py --write DIRECTORY      write them: the `expect` part, which is the last of a file, and .npy files
+    reference.py --compute FILE [NAME=VALUE...] --out DIRECTORY
+                                        write the buffers as .npy files, with other parameters than the program's
+
+A function of PROGRAMS has the name of a program; it takes the program's parameters and gives the buffers that the
+program writes. Everything is plain Python: f32 values are Python floats that were rounded by `f32`; a sum, difference,
+product, quotient or square root of two such values, computed in double and rounded to f32, has been rounded once in
+effect (Figueroa, "When is double rounding innocuous?", 1995), and `fma32` takes care of the one operation where that
+does not hold.
+"""
+import argparse
+import ctypes
+import math
+import re
+import struct
+import sys
+import zlib
+from pathlib import Path
+
+# ---- Numbers -----------------------------------------------------------------------------------------------------
+
+
+def f32(x):
+    """Rounded to the nearest f32 (too large: infinity)."""
+    return ctypes.c_float(x).value
+
+
+def fma32(a, b, c):
+    """a * b + c, rounded once. The product is exact in double; the sum is rounded to odd, so that rounding it again,
+    to f32, is right (Boldo and Melquiond, 2008)."""
+    product = a * b
+    total = product + c
+    part = total - product
+    error = (product - (total - part)) + (c - part)
+    if error:
+        bits = struct.unpack("<q", struct.pack("<d", total))[0]
+        if bits & 1 == 0:
+            bits += 1 if (error > 0) == (total > 0) else -1
+            total = struct.unpack("<d", struct.pack("<q", bits))[0]
+    return f32(total)
+
+
+MASK = (1 << 64) - 1
+
+
+def random_bits(seed, index):
+    """`fill: random` is SplitMix64 of seed and index (docs/programs.md)."""
+    z = (seed * 0x9E3779B97F4A7C15 + (index + 1) * 0xBF58476D1CE4E5B9) & MASK
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & MASK
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB & MASK
+    return z ^ (z >> 31)
+
+
+def random_unit(seed, index):
+    return (random_bits(seed, index) >> 11) * 2.0**-53
+
+
+def random_f32(count, seed, low, high):
+    """low <= x < high. What would round up to `high` must not occur in the programs' data."""
+    values = [f32(low + random_unit(seed, i) * (high - low)) for i in range(count)]
+    assert all(value < f32(high) for value in values)
+    return values
+
+
+def random_int(count, seed, low, high):
+    """low <= x <= high"""
+    return [min(high, math.floor(low + random_unit(seed, i) * (high - low + 1))) for i in range(count)]
+
+
+def iota(count):
+    return list(range(count))
+
+
+FORMATS = {"u32": "I", "f32": "f"}
+
+
+def pack(kind, values):
+    return struct.pack(f"<{len(values)}{FORMATS[kind]}", *values)
+
+
+def npy(kind, values):
+    """A vector in NumPy's format, version 1.0."""
+    text = f"{{'descr': '<{kind.replace('u32', 'u4').replace('f32', 'f4')}', 'fortran_order': False, 'shape': ({len(values)},), }}"
+    text += " " * (-(10 + len(text) + 1) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode() + pack(kind, values)
+
+
+# ---- Results ------------------------------------------------------------------------------------------------------
+
+
+class Result:
+    """The elements that a buffer holds in the end. Exact ones are compared bit for bit."""
+
+    def __init__(self, kind, values, rtol=0.0, atol=0.0):
+        self.kind, self.values, self.rtol, self.atol = kind, values, rtol, atol
+
+    @property
+    def exact(self):
+        return self.rtol == 0 and self.atol == 0
+
+
+# ---- Programs -----------------------------------------------------------------------------------------------------
+
+
+def copy_one():
+    return {"target": Result("f32", [42])}
+
+
+def vector_add(n):
+    return {"c": Result("f32", [f32(i + i) for i in range(n)])}
+
+
+def saxpy(n, a):
+    return {"y": Result("f32", [fma32(x, a, 1.0) for x in iota(n)])}
+
+
+def matrix_product(n):
+    a, b = random_f32(n * n, 1, -1, 1), random_f32(n * n, 2, -1, 1)
+    columns = [b[j::n] for j in range(n)]
+    c = []
+    for i in range(n):
+        row = a[i * n : i * n + n]
+        for column in columns:
+            total = 0.0
+            for x, y in zip(row, column):
+                total = fma32(x, y, total)
+            c.append(total)
+    return {"c": Result("f32", c)}
+
+
+matmul_naive = matmul_tiled = matrix_product  # in the same order, so with the same bits
+
+
+def reduce_sum(n):
+    blocks = [sum(i for i in range(256 * b, 256 * b + 256) if i < n) for b in range(8)]
+    assert max(blocks) < 1 << 24  # every partial sum is an integer that f32 holds exactly
+    return {"sums": Result("f32", blocks)}
+
+
+def scan_block():
+    x, total = random_int(1024, 7, 0, 9), []
+    for i, value in enumerate(x):
+        total.append(value if i % 256 == 0 else total[-1] + value)
+    return {"total": Result("u32", total)}
+
+
+def mandelbrot(width, height, limit, left, top, pixel):
+    steps = []
+    for y in range(height):
+        for x in range(width):
+            c_re, c_im = f32(f32(x * pixel) + left), f32(f32(y * pixel) + top)
+            re = im = 0.0
+            count = 0
+            while count < limit:
+                re2, im2 = f32(re * re), f32(im * im)
+                if f32(re2 + im2) > 4:
+                    break
+                re, im = f32(f32(re2 - im2) + c_re), fma32(f32(re * im), 2.0, c_im)
+                count += 1
+            steps.append(count)
+    return {"steps": Result("u32", steps)}
+
+
+def nbody(n, softening, step):
+    """In double: hexec adds in f32, and its square roots are only within 1 ulp."""
+    data = random_f32(4 * n, 3, 0.1, 1)
+    bodies = [data[i : i + 4] for i in range(0, 4 * n, 4)]
+    velocity, moved = [], []
+    for x, y, z, mass in bodies:
+        pull = [0.0, 0.0, 0.0]
+        for ox, oy, oz, omass in bodies:
+            away = (ox - x, oy - y, oz - z)
+            weight = omass * (away[0] ** 2 + away[1] ** 2 + away[2] ** 2 + softening) ** -1.5
+            pull = [p + a * weight for p, a in zip(pull, away)]
+        speed = [p * step for p in pull]
+        velocity += speed + [0.0]
+        moved += [x + speed[0] * step, y + speed[1] * step, z + speed[2] * step, mass]
+    # a step's rounding errors are some ulps of the largest of 256 summands, which have both signs
+    return {
+        "velocity": Result("f32", [f32(v) for v in velocity], rtol=1e-4, atol=1e-5),
+        "moved": Result("f32", [f32(v) for v in moved], rtol=1e-6, atol=1e-6),
+    }
+
+
+def transpose(width, height):
+    return {"output": Result("f32", [y * width + x for x in range(width) for y in range(height)])}
+
+
+def stencil2d(width, height):
+    before = random_f32(width * height, 5, 0, 100)
+    after = list(before)
+    for y in range(1, height - 1):
+        for x in range(1, width - 1):
+            i = y * width + x
+            vertical = f32(before[i - width] + before[i + width])
+            horizontal = f32(before[i - 1] + before[i + 1])
+            after[i] = f32(f32(vertical + horizontal) * 0.25)
+    return {"after": Result("f32", after)}
+
+
+def spmv_csr(rows):
+    matrix = [
+        [10, 0, 0, 2, 0, 0, 0, 0],
+        [0, 3, 0, 0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 0, 0, 0, 0],
+        [1, 1, 1, 1, 1, 1, 1, 1],
+        [0, 0, -4, 0, 0, 0, 0, 0.5],
+        [0, 0, 0, 0, 7, 0, 0, 0],
+        [6, 0, 0, 0, 0, 5, 0, 0],
+        [0, 2, 0, 0, 0, 0, 0, 9],
+    ]
+    x = [1, 2, 3, 4, 5, 6, 7, 8]
+    return {"y": Result("f32", [sum(a * b for a, b in zip(row, x)) for row in matrix[:rows]])}
+
+
+def black_scholes(n, rate, volatility):
+    """With the exact normal distribution, in double. The program's polynomial is within 7.5e-8, times prices up to
+    100; its f32 arithmetic is within some ulps of 100 (8e-6 each)."""
+    normal = lambda x: 0.5 * math.erfc(-x / math.sqrt(2))
+    calls, puts = [], []
+    for spot, strike, years in zip(
+        random_f32(n, 11, 5, 30), random_f32(n, 12, 1, 100), random_f32(n, 13, 0.25, 10)
+    ):
+        spread = volatility * math.sqrt(years)
+        d1 = (math.log(spot / strike) + (rate + volatility**2 / 2) * years) / spread
+        discounted = strike * math.exp(-rate * years)
+        calls.append(spot * normal(d1) - discounted * normal(d1 - spread))
+        puts.append(discounted * normal(spread - d1) - spot * normal(-d1))
+    return {
+        "call_price": Result("f32", [f32(v) for v in calls], rtol=1e-5, atol=1e-4),
+        "put_price": Result("f32", [f32(v) for v in puts], rtol=1e-5, atol=1e-4),
+    }
+
+
+def bitonic_sort():
+    keys = random_int(512, 21, 0, 4294967295)
+    return {"keys": Result("u32", sorted(keys[:256]) + sorted(keys[256:]))}
+
+
+def collatz(n):
+    def steps(value):
+        count = 0
+        while value > 1:
+            value = 3 * value + 1 if value % 2 else value // 2
+            count += 1
+        return count
+
+    return {"steps": Result("u32", [steps(i + 1) for i in range(n)])}
+
+
+def call_ret():
+    return {
+        "squares": Result("u32", [i * i + (i + 1) ** 2 for i in range(64)]),
+        "factorials": Result("u32", [math.factorial(i % 13) for i in range(64)]),
+    }
+
+
+def loop_demo():
+    return {"count": Result("u32", [i * (i + 1) // 2 for i in range(64)])}
+
+
+def named_barriers():
+    number = lambda block, turn, lane: block * 1000 + turn * 32 + lane
+    return {
+        "result": Result(
+            "u32",
+            [sum(number(block, turn, 31 - lane) for turn in range(8)) for block in range(2) for lane in range(32)],
+        )
+    }
+
+
+def multi_kernel(n):
+    x = [8 * i for i in range(n)]
+    return {
+        "x": Result("u32", x),
+        "parts": Result("u32", [sum(x[256 * b : 256 * b + 256]) for b in range(4)]),
+        "total": Result("u32", [sum(x)]),
+    }
+
+
+PROGRAMS = {
+    name: globals()[name]
+    for name in """
+    copy_one vector_add saxpy matmul_naive matmul_tiled reduce_sum scan_block mandelbrot nbody transpose stencil2d
+    spmv_csr black_scholes bitonic_sort collatz call_ret loop_demo named_barriers multi_kernel
+    """.split()
+}
+
+# ---- Files --------------------------------------------------------------------------------------------------------
+
+ALL_VALUES = 16  # buffers up to this many elements are written out
+FIRST_VALUES = 8  # of larger ones these, for people, and the checksum of all
+
+
+def parameters(text):
+    """The scalar parameters of a program's text, by name."""
+    found = re.findall(r"^ *- \{name: (\w+), type: (\w+), value: ([^,}]+)\}", text, re.MULTILINE)
+    return {name: f32(float(value)) if kind == "f32" else int(value) for name, kind, value in found}
+
+
+def shortest(kind, value):
+    """The shortest text that reads back as the same value."""
+    if kind != "f32" or (value == int(value) and abs(value) < 1e6):
+        return str(int(value))
+    for digits in range(1, 10):
+        text = f"{value:.{digits}g}"
+        if f32(float(text)) == f32(value):
+            return text
+    raise ValueError(value)
+
+
+def expectations(program, results):
+    """The `expect` part and the .npy files that it names."""
+    lines, files = [], {}
+    for buffer, result in results.items():
+        few = len(result.values) <= ALL_VALUES
+        first = ", ".join(shortest(result.kind, v) for v in result.values[: ALL_VALUES if few else FIRST_VALUES])
+        tolerance = "" if result.exact else f", rtol: {result.rtol:g}, atol: {result.atol:g}"
+        if result.exact or few:
+            comment = "" if few else "   # the first of them"
+            lines.append(f"  - {{buffer: {buffer}, values: [{first}]{tolerance}}}{comment}\n")
+        if not few and result.exact:
+            lines.append(f"  - {{buffer: {buffer}, crc32: 0x{zlib.crc32(pack(result.kind, result.values)):08x}}}\n")
+        elif not few:
+            name = f"{program}-{buffer}.npy"
+            files[name] = npy(result.kind, result.values)
+            lines.append(f"  - {{buffer: {buffer}, file: {name}{tolerance}}}\n")
+    return "expect:                                    # from tests/programs/reference.py\n" + "".join(lines), files
+
+
+def renew(directory, write):
+    """Writes or compares all programs of a directory; returns what differs."""
+    wrong = []
+    names = {path.stem for path in directory.glob("*.yaml")}
+    wrong += [f"{name}.yaml: there is no reference for it" for name in sorted(names - PROGRAMS.keys())]
+    wrong += [f"{name}.yaml is missing" for name in sorted(PROGRAMS.keys() - names)]
+    for name in sorted(names & PROGRAMS.keys()):
+        path = directory / f"{name}.yaml"
+        text = path.read_text()
+        given, _, _ = text.partition("expect:")
+        expect, files = expectations(name, PROGRAMS[name](**parameters(text)))
+        files[path.name] = (given + expect).encode()
+        for file, content in files.items():
+            target = directory / file
+            if target.is_file() and target.read_bytes() == content:
+                continue
+            if write:
+                target.write_bytes(content)
+            else:
+                wrong.append(f"{file} is not what the reference computes")
+    return wrong
+
+
+def compute(path, changes, out):
+    given = parameters(path.read_text())
+    for change in changes:
+        name, _, value = change.partition("=")
+        given[name] = f32(float(value)) if isinstance(given[name], float) else int(value)
+    for buffer, result in PROGRAMS[path.stem](**given).items():
+        (out / f"{buffer}.npy").write_bytes(npy(result.kind, result.values))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    action = parser.add_mutually_exclusive_group(required=True)
+    action.add_argument("--check", type=Path, metavar="DIRECTORY")
+    action.add_argument("--write", type=Path, metavar="DIRECTORY")
+    action.add_argument("--compute", type=Path, metavar="FILE")
+    parser.add_argument("changes", nargs="*", metavar="NAME=VALUE")
+    parser.add_argument("--out", type=Path, default=Path("."))
+    arguments = parser.parse_args()
+    if arguments.compute:
+        compute(arguments.compute, arguments.changes, arguments.out)
+        return 0
+    wrong = renew(arguments.check or arguments.write, arguments.write is not None)
+    for line in wrong:
+        print(line, file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
