@@ -201,6 +201,7 @@ static const struct {
     {"could not find expected ':'", "a line of a mapping is 'key: value', with a blank behind the colon"},
     {"expected ',' or ']'", "a list in brackets is [a, b], closed by ]"},
     {"expected ',' or '}'", "a mapping in braces is {a: 1, b: 2}, closed by }"},
+    {"expected <document start>", "the document has ended before; look at the indentation"},
     {"unexpected end of stream", "look for a quote that is not closed"},
     {"unknown escape character",
      "in double quotes a backslash is written \\\\; single quotes have no escapes"},
