@@ -86,6 +86,7 @@ typedef struct hx_array_view {
     hx_type type;
     uint64_t count;
     const void *data;
+    hx_buffer_access access; /* what kernels may do with it */
 } hx_array_view;
 /* HX_INVALID with a suggestion when the program has no such buffer, or nothing was run yet. */
 HX_API HX_MUST_CHECK hx_status hx_context_buffer(hx_context *context, const char *name, hx_diag *diag,

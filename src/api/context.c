@@ -289,7 +289,10 @@ hx_array_view hx_context_buffer_at(hx_context *context, size_t index)
     if (!program || index >= program->buffers.count)
         return (hx_array_view){0};
     const struct array *array = &program->buffers.items[index];
-    hx_array_view view = {.name = array->name, .type = array->type, .count = array->count};
+    hx_array_view view = {.name = array->name,
+                          .type = array->type,
+                          .count = array->count,
+                          .access = (hx_buffer_access)array->access};
     if (index < context->buffer_count) {
         view.data = hx_buffer_data(context->buffers[index]);
         view.count = hx_buffer_bytes(context->buffers[index]) / hx_type_bytes(array->type);

@@ -156,13 +156,32 @@ static hx_status print_buffer(const struct run *run, const struct option_value *
     return status;
 }
 
+/* Without --print: the first elements of what the kernels could write, so that a run shows that it did
+ * something. */
+static hx_status print_written(const struct run *run, struct text *out)
+{
+    hx_status status = HX_OK;
+    hx_array_view view;
+    for (size_t i = 0, shown = 0; (view = hx_context_buffer_at(run->context, i)).name && shown < 4; i++) {
+        if (!(view.access & HX_ACCESS_WRITE) || view.count == 0)
+            continue;
+        const struct option_value first_elements = {.name = view.name, .count = 8};
+        status = command_keep(status, print_buffer(run, &first_elements, out));
+        shown++;
+    }
+    return status;
+}
+
 hx_status run_print_summary(const struct run *run)
 {
     struct text out HX_AUTO(text_done) = {0};
-    if (!option_is_on(run->command->options, OPTION_QUIET))
-        print_head(&out, run);
     hx_status status = HX_OK;
     const struct option_values *values = &run->command->options->values[OPTION_PRINT];
+    if (!option_is_on(run->command->options, OPTION_QUIET)) {
+        print_head(&out, run);
+        if (values->count == 0)
+            status = print_written(run, &out);
+    }
     for (size_t i = 0; i < values->count; i++)
         status = command_keep(status, print_buffer(run, &values->items[i], &out));
     return command_keep(status, console_write_text(run->command->console, &out));
