@@ -115,10 +115,15 @@ typedef struct hx_span {
     uint64_t start_ticks;
 } hx_span;
 
+/* What the macros call; programs have no need to. Any thread. */
+/* Asks the filter whether the site is wanted, and keeps the answer in its flag. */
 HX_API int hx_trace_resolve(hx_callsite *site);
-HX_API void hx_trace_record_span(hx_span *span);
-HX_API void hx_trace_record_event(hx_callsite *site, const hx_field *fields, size_t count);
+/* Notes the time a span begins; turns it off (site NULL) when the filter does not want these fields. */
 HX_API void hx_trace_start_span(hx_span *span);
+/* Records a span that ends now. */
+HX_API void hx_trace_record_span(hx_span *span);
+/* Records an event. Borrows the fields for the call. */
+HX_API void hx_trace_record_event(hx_callsite *site, const hx_field *fields, size_t count);
 
 /* Perf spans: named at run time (an opcode's), timed by the caller. `hx_trace_perf_enabled`: are any wanted?
  * A site lives until the process ends; sites of one name are one. NULL when memory runs out. */

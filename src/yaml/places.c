@@ -305,6 +305,7 @@ static struct yaml_node *new_node(struct reader *reader, struct place place, enu
         return stop(reader, diag_no_memory(reader->diag));
     node->kind = kind;
     node->place = place;
+    node->text.at = "";
     return node;
 }
 

@@ -13,7 +13,7 @@ struct yaml_node {
     enum yaml_kind kind;
     bool is_literal;   /* a block scalar written with '|' */
     bool is_plain;     /* a scalar without quotes */
-    struct slice text; /* of a scalar; a NUL stands behind it and none in it */
+    struct slice text; /* of a scalar, else empty; a NUL stands behind it and none in it */
     struct slice key;  /* in its mapping; empty elsewhere */
     struct place place, key_place;
     struct yaml_node *first, *last, *next; /* children in order; the next sibling */

@@ -48,7 +48,7 @@ PATTERNS = [
 PATTERNS = [(re.compile(what, re.MULTILINE), instead) for what, instead in PATTERNS]
 SANITIZERS = re.compile(r"(Address|Leak|Memory|Thread|UndefinedBehavior)Sanitizer|runtime error:")
 # "file.yaml:3:7: error[HX1203]: ..." or "error[HX1853]: --grid: ...": a place, or the name of what is wrong, and a code
-PLACE = re.compile(r"^(\S.*: )?error\[HX\d{4}\]: \S", re.MULTILINE)
+PLACE = re.compile(r"^(\S.*: )?(error\[HX\d{4}\]|note\[HX1007\]): \S", re.MULTILINE)
 
 
 def normalise(data: bytes, scratch: str) -> str:

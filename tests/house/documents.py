@@ -33,7 +33,7 @@ def check_block(block, path, work):
     renewed = []
     for part in re.split(r"^(?=\$ )", block, flags=re.MULTILINE):
         command, _, shown = part.partition("\n")
-        if not re.match(r"\$ (hexec|tools/run)\b", command):
+        if not re.match(r"\$ (.*[ ;])?(hexec|tools/run) ", command):
             renewed.append(part)
             continue
         now = output_of(command[2:], work)
