@@ -1,0 +1,1 @@
+hexec check access_unknown.yaml

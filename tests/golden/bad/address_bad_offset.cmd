@@ -1,0 +1,1 @@
+hexec check address_bad_offset.yaml

@@ -1,0 +1,1 @@
+hexec check array_unknown.yaml

@@ -1,0 +1,1 @@
+hexec asm good.yaml -o good.yaml

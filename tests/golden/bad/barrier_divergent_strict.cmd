@@ -1,0 +1,1 @@
+hexec check --strict barrier_divergent_strict.yaml

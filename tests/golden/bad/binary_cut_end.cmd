@@ -1,0 +1,3 @@
+hexec asm good.yaml -o good.hxb
+head -c -1 good.hxb > cut.hxb
+hexec run cut.hxb

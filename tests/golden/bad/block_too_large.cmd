@@ -1,0 +1,1 @@
+hexec run block_too_large.yaml

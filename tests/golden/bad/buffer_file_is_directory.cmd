@@ -1,0 +1,1 @@
+hexec run buffer_file_is_directory.yaml

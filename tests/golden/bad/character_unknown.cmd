@@ -1,0 +1,1 @@
+hexec check character_unknown.yaml

@@ -1,0 +1,1 @@
+hexec check code_empty.yaml

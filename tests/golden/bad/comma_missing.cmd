@@ -1,0 +1,1 @@
+hexec check comma_missing.yaml

@@ -1,0 +1,1 @@
+hexec chekc good.yaml

@@ -1,0 +1,1 @@
+hexec check count_divides_by_zero.yaml

@@ -1,0 +1,1 @@
+hexec run count_huge.yaml

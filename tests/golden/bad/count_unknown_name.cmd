@@ -1,0 +1,1 @@
+hexec check count_unknown_name.yaml

@@ -1,0 +1,1 @@
+hexec check destination_is_immediate.yaml

@@ -1,0 +1,1 @@
+hexec run dynamic_shared_huge.yaml

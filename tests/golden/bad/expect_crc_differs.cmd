@@ -1,0 +1,1 @@
+hexec run expect_crc_differs.yaml --verify

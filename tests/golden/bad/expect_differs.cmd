@@ -1,0 +1,1 @@
+hexec run expect_differs.yaml --verify

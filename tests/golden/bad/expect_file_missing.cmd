@@ -1,0 +1,1 @@
+hexec run expect_file_missing.yaml --verify

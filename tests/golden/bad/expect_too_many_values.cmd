@@ -1,0 +1,1 @@
+hexec run expect_too_many_values.yaml --verify

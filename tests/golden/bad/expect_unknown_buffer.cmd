@@ -1,0 +1,1 @@
+hexec check expect_unknown_buffer.yaml

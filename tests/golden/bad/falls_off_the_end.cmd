@@ -1,0 +1,1 @@
+hexec check falls_off_the_end.yaml

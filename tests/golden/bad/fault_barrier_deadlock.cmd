@@ -1,0 +1,1 @@
+hexec run fault_barrier_deadlock.yaml

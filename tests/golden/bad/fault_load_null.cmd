@@ -1,0 +1,1 @@
+hexec run fault_load_null.yaml

@@ -1,0 +1,1 @@
+hexec run fault_shared_out_of_range.yaml

@@ -1,0 +1,1 @@
+hexec run fault_write_denied.yaml

@@ -1,0 +1,2 @@
+mkdir folder.yaml
+hexec run folder.yaml

@@ -1,0 +1,1 @@
+hexec run nowhere.yaml

@@ -1,0 +1,1 @@
+hexec check fill_does_not_fit.yaml

@@ -1,0 +1,1 @@
+hexec check fill_unknown.yaml

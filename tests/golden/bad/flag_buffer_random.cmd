@@ -1,0 +1,1 @@
+hexec good.yaml --buffer x=random:sed=1

@@ -1,0 +1,1 @@
+hexec good.yaml --cpu-level v5

@@ -1,0 +1,1 @@
+hexec good.yaml --dynamic-shared 4GiB

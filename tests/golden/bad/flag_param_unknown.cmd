@@ -1,0 +1,1 @@
+hexec good.yaml --param m=4

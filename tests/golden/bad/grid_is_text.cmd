@@ -1,0 +1,1 @@
+hexec check grid_is_text.yaml

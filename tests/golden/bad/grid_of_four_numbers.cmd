@@ -1,0 +1,1 @@
+hexec check grid_of_four_numbers.yaml

@@ -1,0 +1,1 @@
+hexec check grid_with_letters.yaml

@@ -1,0 +1,1 @@
+hexec check guard_malformed.yaml

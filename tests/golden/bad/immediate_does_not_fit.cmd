@@ -1,0 +1,1 @@
+hexec check immediate_does_not_fit.yaml

@@ -1,0 +1,1 @@
+hexec check immediate_huge.yaml

@@ -1,0 +1,2 @@
+: > empty.yaml
+hexec isa --isa empty.yaml

@@ -1,0 +1,2 @@
+sed 's/semantics: mad$/semantics: madd/' isa/hexec.yaml > mine.yaml
+hexec isa --isa mine.yaml

@@ -1,0 +1,1 @@
+hexec check kernels_and_code.yaml

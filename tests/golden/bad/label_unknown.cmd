@@ -1,0 +1,1 @@
+hexec check label_unknown.yaml

@@ -1,0 +1,1 @@
+hexec run limit_memory.yaml --max-memory 100

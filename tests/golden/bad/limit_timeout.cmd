@@ -1,0 +1,1 @@
+hexec run limit_timeout.yaml --timeout 0.2

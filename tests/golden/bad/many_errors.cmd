@@ -1,0 +1,1 @@
+hexec check many_errors.yaml

@@ -1,0 +1,1 @@
+hexec check name_is_no_identifier.yaml

@@ -1,0 +1,1 @@
+hexec check name_of_param_and_buffer.yaml

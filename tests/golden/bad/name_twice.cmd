@@ -1,0 +1,1 @@
+hexec check name_twice.yaml

@@ -1,0 +1,1 @@
+hexec check no_program_name.yaml

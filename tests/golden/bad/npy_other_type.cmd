@@ -1,0 +1,1 @@
+hexec run npy_other_type.yaml

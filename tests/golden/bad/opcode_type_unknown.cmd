@@ -1,0 +1,1 @@
+hexec check opcode_type_unknown.yaml

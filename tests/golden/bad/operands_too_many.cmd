@@ -1,0 +1,1 @@
+hexec check operands_too_many.yaml

@@ -1,0 +1,1 @@
+hexec check good.yaml --grid 4

@@ -1,0 +1,1 @@
+hexec run good.yaml --quiet --out y=nowhere/y.npy

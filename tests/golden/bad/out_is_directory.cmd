@@ -1,0 +1,2 @@
+mkdir y.npy
+hexec run good.yaml --quiet --out y=y.npy

@@ -1,0 +1,1 @@
+hexec check param_does_not_fit.yaml

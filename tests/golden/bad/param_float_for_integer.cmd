@@ -1,0 +1,1 @@
+hexec check param_float_for_integer.yaml

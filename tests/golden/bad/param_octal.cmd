@@ -1,0 +1,1 @@
+hexec check param_octal.yaml

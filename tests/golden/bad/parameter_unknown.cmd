@@ -1,0 +1,1 @@
+hexec check parameter_unknown.yaml

@@ -1,0 +1,1 @@
+hexec check predicate_unknown.yaml

@@ -1,0 +1,1 @@
+hexec run good.yaml good.yaml

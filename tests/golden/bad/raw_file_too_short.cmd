@@ -1,0 +1,2 @@
+printf 'abcde' > short.raw
+hexec run raw_file_too_short.yaml

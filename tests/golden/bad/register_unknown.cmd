@@ -1,0 +1,1 @@
+hexec check register_unknown.yaml

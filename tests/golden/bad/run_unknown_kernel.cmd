@@ -1,0 +1,1 @@
+hexec check run_unknown_kernel.yaml

@@ -1,0 +1,1 @@
+hexec check shared_out_of_range.yaml

@@ -1,0 +1,1 @@
+hexec check special_register_unknown.yaml

@@ -1,0 +1,1 @@
+hexec check --strict uninitialised_strict.yaml

@@ -1,0 +1,1 @@
+hexec check unknown_key.yaml

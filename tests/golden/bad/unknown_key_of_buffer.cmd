@@ -1,0 +1,1 @@
+hexec check unknown_key_of_buffer.yaml

@@ -1,0 +1,1 @@
+hexec check --strict unreachable_strict.yaml

@@ -1,0 +1,1 @@
+hexec run values_and_count_differ.yaml

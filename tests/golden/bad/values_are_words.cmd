@@ -1,0 +1,1 @@
+hexec check values_are_words.yaml

@@ -1,0 +1,1 @@
+hexec run values_do_not_fit.yaml

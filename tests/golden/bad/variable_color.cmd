@@ -1,0 +1,1 @@
+HEXEC_COLOR=blue hexec good.yaml

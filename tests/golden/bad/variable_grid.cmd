@@ -1,0 +1,1 @@
+HEXEC_GRID=0 hexec good.yaml

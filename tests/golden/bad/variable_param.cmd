@@ -1,0 +1,1 @@
+HEXEC_PARAM=n=64,n hexec good.yaml

@@ -1,0 +1,1 @@
+HEXEC_QUIET=maybe hexec good.yaml

@@ -1,0 +1,1 @@
+hexec check --strict width_mismatch_strict.yaml

@@ -1,0 +1,1 @@
+hexec check yaml_duplicate_key.yaml

@@ -1,0 +1,1 @@
+hexec check garbage.bin

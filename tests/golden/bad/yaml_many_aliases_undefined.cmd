@@ -1,0 +1,1 @@
+hexec check yaml_many_aliases_undefined.yaml

@@ -1,0 +1,1 @@
+hexec check latin1.yaml

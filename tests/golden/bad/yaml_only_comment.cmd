@@ -1,0 +1,1 @@
+hexec check yaml_only_comment.yaml

@@ -1,0 +1,1 @@
+hexec check yaml_root_is_text.yaml

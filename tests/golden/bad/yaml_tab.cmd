@@ -1,0 +1,1 @@
+hexec check yaml_tab.yaml

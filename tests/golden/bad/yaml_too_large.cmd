@@ -1,0 +1,2 @@
+truncate -s 100M large.yaml
+hexec check large.yaml

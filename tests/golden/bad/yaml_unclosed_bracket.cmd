@@ -1,0 +1,1 @@
+hexec check yaml_unclosed_bracket.yaml

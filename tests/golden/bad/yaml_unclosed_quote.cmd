@@ -1,0 +1,1 @@
+hexec check yaml_unclosed_quote.yaml

@@ -1,0 +1,1 @@
+hexec check -v good.yaml good.yaml

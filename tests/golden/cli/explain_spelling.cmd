@@ -1,0 +1,1 @@
+hexec explain hx1203 1203

@@ -1,0 +1,2 @@
+hexec --generate=bash > completion
+bash -n completion && echo "bash can read it"

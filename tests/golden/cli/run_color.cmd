@@ -1,0 +1,1 @@
+hexec warning.yaml --color=always -q

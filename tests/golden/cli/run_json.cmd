@@ -1,0 +1,1 @@
+hexec good.yaml --json --print y:0:4

@@ -1,0 +1,1 @@
+hexec special.yaml --json --print x --print x:1:1

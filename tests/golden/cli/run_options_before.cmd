@@ -1,0 +1,2 @@
+hexec --quiet --print=y:1:2 good.yaml
+hexec -q -- good.yaml

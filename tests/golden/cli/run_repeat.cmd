@@ -1,0 +1,1 @@
+hexec good.yaml --repeat 3 --grid 1

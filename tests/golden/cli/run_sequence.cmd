@@ -1,0 +1,1 @@
+hexec two.yaml --workers 1

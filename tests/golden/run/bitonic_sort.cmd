@@ -1,0 +1,1 @@
+hexec programs/bitonic_sort.yaml --verify

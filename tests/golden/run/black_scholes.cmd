@@ -1,0 +1,1 @@
+hexec programs/black_scholes.yaml --verify

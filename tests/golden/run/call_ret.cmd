@@ -1,0 +1,1 @@
+hexec programs/call_ret.yaml --verify

@@ -1,0 +1,1 @@
+hexec programs/collatz.yaml --verify

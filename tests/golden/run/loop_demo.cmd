@@ -1,0 +1,1 @@
+hexec programs/loop_demo.yaml --verify

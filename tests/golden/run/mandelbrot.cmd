@@ -1,0 +1,1 @@
+hexec programs/mandelbrot.yaml --verify

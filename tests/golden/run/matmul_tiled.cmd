@@ -1,0 +1,1 @@
+hexec programs/matmul_tiled.yaml --verify

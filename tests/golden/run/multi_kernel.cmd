@@ -1,0 +1,1 @@
+hexec programs/multi_kernel.yaml --verify

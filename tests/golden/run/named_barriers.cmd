@@ -1,0 +1,1 @@
+hexec programs/named_barriers.yaml --verify

@@ -1,0 +1,1 @@
+hexec programs/nbody.yaml --verify

@@ -1,0 +1,1 @@
+hexec programs/reduce_sum.yaml --verify

@@ -1,0 +1,1 @@
+hexec programs/scan_block.yaml --verify

@@ -1,0 +1,1 @@
+hexec programs/spmv_csr.yaml --verify

@@ -1,0 +1,1 @@
+hexec programs/stencil2d.yaml --verify

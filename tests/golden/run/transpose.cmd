@@ -1,0 +1,1 @@
+hexec programs/transpose.yaml --verify

@@ -1,0 +1,1 @@
+hexec programs/vector_add.yaml --verify

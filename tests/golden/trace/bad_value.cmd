@@ -1,0 +1,1 @@
+HEXEC_PERF_THRESHOLD_US=many hexec one.yaml -q

@@ -1,0 +1,1 @@
+HEXEC_TRACING_PROFILE=performance hexec one.yaml -q
