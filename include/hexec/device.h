@@ -7,8 +7,8 @@
 extern "C" {
 #endif
 
-/* A device: one address space of global memory and a pool of worker threads. One launch runs at a time; calls on
- * one device from several threads at once need the caller's lock, except hx_device_interrupt. */
+/* A device: one address space of global memory and a pool of worker threads. One launch runs at a time; calls
+ * on one device from several threads at once need the caller's lock, except hx_device_interrupt. */
 typedef struct hx_device hx_device;
 
 typedef struct hx_device_options {
@@ -19,19 +19,23 @@ typedef struct hx_device_options {
     const char *cpu_level;         /* "x86-64-v2", "v3", "v4", "plain"; NULL: the best of this machine */
 } hx_device_options;
 
-/* Makes a device; *ret_device is given (hx_device_free). `options` may be NULL. HX_INVALID for a CPU level that
- * the machine or the build lacks, HX_NO_MEMORY, HX_SYSTEM when threads cannot be made. */
+/* Makes a device; *ret_device is given (hx_device_free). `options` may be NULL. HX_INVALID for a CPU level
+ * that the machine or the build lacks, HX_NO_MEMORY, HX_SYSTEM when threads cannot be made. */
 HX_API HX_MUST_CHECK hx_status hx_device_new(const hx_device_options *options, hx_diag *diag,
                                              hx_device **ret_device);
 /* Frees the device and every buffer on it; NULL is fine. No launch may be running. */
 HX_API void hx_device_free(hx_device *device);
 HX_API uint32_t hx_device_workers(const hx_device *device);
 HX_API const char *hx_device_cpu_level(const hx_device *device);
-/* Ends the running launch, and the next one when none runs, with HX_INTERRUPTED as soon as each worker comes to
- * a backward jump or a block's end. Async-signal-safe; any thread. */
+/* Ends the running launch, and the next one when none runs, with HX_INTERRUPTED as soon as each worker comes
+ * to a backward jump or a block's end. Async-signal-safe; any thread. */
 HX_API void hx_device_interrupt(hx_device *device);
 
-typedef enum hx_buffer_access { HX_ACCESS_READ = 1, HX_ACCESS_WRITE = 2, HX_ACCESS_READWRITE = 3 } hx_buffer_access;
+typedef enum hx_buffer_access {
+    HX_ACCESS_READ = 1,
+    HX_ACCESS_WRITE = 2,
+    HX_ACCESS_READWRITE = 3
+} hx_buffer_access;
 
 /* A range of global memory. */
 typedef struct hx_buffer hx_buffer;
@@ -42,8 +46,8 @@ typedef struct hx_buffer hx_buffer;
 HX_API HX_MUST_CHECK hx_status hx_buffer_new(hx_device *device, const char *name, uint64_t bytes,
                                              hx_buffer_access access, hx_diag *diag, hx_buffer **ret_buffer);
 HX_API void hx_buffer_free(hx_device *device, hx_buffer *buffer);
-/* Its device address (a multiple of 256, never 0), its size in bytes, and its bytes on the host: borrowed until
- * the buffer is freed; not to be touched while a launch runs. */
+/* Its device address (a multiple of 256, never 0), its size in bytes, and its bytes on the host: borrowed
+ * until the buffer is freed; not to be touched while a launch runs. */
 HX_API uint64_t hx_buffer_address(const hx_buffer *buffer);
 HX_API uint64_t hx_buffer_bytes(const hx_buffer *buffer);
 HX_API void *hx_buffer_data(hx_buffer *buffer);

@@ -1,5 +1,5 @@
-/* hexec: an instrumented virtual GPU that runs on the CPU. This header includes the whole public API and adds the
- * context, which does what the program `hexec` does: load, run, compare, hand out buffers.
+/* hexec: an instrumented virtual GPU that runs on the CPU. This header includes the whole public API and adds
+ * the context, which does what the program `hexec` does: load, run, compare, hand out buffers.
  *
  *     hx_context *context;
  *     hx_context_new(NULL, diag, &context);
@@ -51,11 +51,11 @@ HX_API hx_program *hx_context_program(hx_context *context);
 HX_API HX_MUST_CHECK hx_status hx_context_verify(hx_context *context, hx_diag *diag);
 
 typedef struct hx_run_options {
-    size_t size;                 /* sizeof (hx_run_options) */
-    const char *kernel;          /* only this kernel, once, instead of the program's launches; NULL: all of them */
+    size_t size;        /* sizeof (hx_run_options) */
+    const char *kernel; /* only this kernel, once, instead of the program's launches; NULL: all of them */
     int has_grid, has_block, has_dynamic_shared; /* not 0: `launch` overrides what the program says */
     hx_launch_options launch;
-    uint32_t repeat;             /* of the whole sequence; 0: 1 */
+    uint32_t repeat; /* of the whole sequence; 0: 1 */
     /* Called after each launch when not NULL; other than HX_OK ends the run. */
     hx_status (*launched)(void *user, const char *kernel, const hx_launch_options *shape,
                           const hx_launch_result *result);
@@ -65,7 +65,7 @@ typedef struct hx_run_options {
 typedef struct hx_run_result {
     size_t size;
     uint64_t launches;
-    uint64_t duration_ns;      /* of the launches */
+    uint64_t duration_ns;         /* of the launches */
     uint64_t load_ns, prepare_ns; /* of reading and assembling; of verifying, lowering and filling buffers */
     uint64_t threads, blocks;
     uint32_t workers, gang_lanes;
@@ -75,8 +75,8 @@ typedef struct hx_run_result {
 
 /* Makes and fills the buffers, runs the launches in order. `options` may be NULL. The buffers hold what was
  * written even after a fault. *ret_result is filled in whatever happens. */
-HX_API HX_MUST_CHECK hx_status hx_context_run(hx_context *context, const hx_run_options *options, hx_diag *diag,
-                                              hx_run_result *ret_result);
+HX_API HX_MUST_CHECK hx_status hx_context_run(hx_context *context, const hx_run_options *options,
+                                              hx_diag *diag, hx_run_result *ret_result);
 /* As hx_device_interrupt. Async-signal-safe. */
 HX_API void hx_context_interrupt(hx_context *context);
 

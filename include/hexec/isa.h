@@ -9,9 +9,10 @@ extern "C" {
 
 /* X(NAME, text, bits): the twelve types of values; PRED is a predicate. */
 #define HX_TYPE_LIST(X)                                                                                      \
-    X(I8, "i8", 8) X(U8, "u8", 8) X(I16, "i16", 16) X(U16, "u16", 16) X(F16, "f16", 16) X(BF16, "bf16", 16)  \
-    X(I32, "i32", 32) X(U32, "u32", 32) X(F32, "f32", 32) X(I64, "i64", 64) X(U64, "u64", 64)                \
-    X(F64, "f64", 64) X(PRED, "pred", 1)
+    X(I8, "i8", 8)                                                                                           \
+    X(U8, "u8", 8) X(I16, "i16", 16) X(U16, "u16", 16) X(F16, "f16", 16) X(BF16, "bf16", 16)                 \
+        X(I32, "i32", 32) X(U32, "u32", 32) X(F32, "f32", 32) X(I64, "i64", 64) X(U64, "u64", 64)            \
+            X(F64, "f64", 64) X(PRED, "pred", 1)
 
 typedef enum hx_type {
 #define HX_TYPE_VALUE(name, text, bits) HX_TYPE_##name,
@@ -32,13 +33,14 @@ HX_API hx_type hx_type_find(const char *name);
 typedef struct hx_isa hx_isa;
 
 /* Loads and checks an instruction set. `path` is the YAML file, NULL the one embedded in the library.
- * *ret_isa is given (hx_isa_free); programs loaded with it borrow it until they are freed. Borrows `allocator`
- * until then. HX_INVALID (with every error of the file in `diag`), HX_IO, HX_NO_MEMORY. */
+ * *ret_isa is given (hx_isa_free); programs loaded with it borrow it until they are freed. Borrows
+ * `allocator` until then. HX_INVALID (with every error of the file in `diag`), HX_IO, HX_NO_MEMORY. */
 HX_API HX_MUST_CHECK hx_status hx_isa_load(const char *path, const hx_allocator *allocator, hx_diag *diag,
                                            hx_isa **ret_isa);
 /* The same from bytes in memory; `name` is what diagnostics call them. Borrows `yaml` for the call. */
 HX_API HX_MUST_CHECK hx_status hx_isa_load_text(const char *name, const char *yaml, size_t bytes,
-                                                const hx_allocator *allocator, hx_diag *diag, hx_isa **ret_isa);
+                                                const hx_allocator *allocator, hx_diag *diag,
+                                                hx_isa **ret_isa);
 HX_API void hx_isa_free(hx_isa *isa);
 /* Its name, and how many entries (opcodes, macro-opcodes among them) it has. */
 HX_API const char *hx_isa_name(const hx_isa *isa);

@@ -11,10 +11,12 @@ extern "C" {
 /* A kernel made ready to run: verified and lowered. Constant; any number of launches may use it. */
 typedef struct hx_kernel hx_kernel;
 
-/* Verifies and lowers kernel `index` of a program as its parameters are now; warnings and errors go to `diag`.
- * *ret_kernel is given (hx_kernel_free) and borrows the program until then. HX_INVALID, HX_NO_MEMORY. */
+/* Verifies and lowers kernel `index` of a program as its parameters are now; warnings and errors go to
+ * `diag`. *ret_kernel is given (hx_kernel_free) and borrows the program until then. HX_INVALID, HX_NO_MEMORY.
+ */
 HX_API HX_MUST_CHECK hx_status hx_kernel_new(const hx_program *program, size_t index,
-                                             const hx_allocator *allocator, hx_diag *diag, hx_kernel **ret_kernel);
+                                             const hx_allocator *allocator, hx_diag *diag,
+                                             hx_kernel **ret_kernel);
 HX_API void hx_kernel_free(hx_kernel *kernel);
 /* The micro-ops as `hexec disasm --lowered` prints them. */
 HX_API HX_MUST_CHECK hx_status hx_kernel_print(const hx_kernel *kernel, hx_write_function write, void *user);
@@ -36,8 +38,8 @@ typedef struct hx_launch_options {
 
 /* What a run did, exactly. */
 typedef struct hx_counts {
-    uint64_t issues;              /* instructions issued, once for each gang */
-    uint64_t thread_instructions; /* active lanes of all issues */
+    uint64_t issues;                           /* instructions issued, once for each gang */
+    uint64_t thread_instructions;              /* active lanes of all issues */
     uint64_t loaded_bytes[5], stored_bytes[5]; /* by space: none, global, shared, constant, local */
     uint64_t flops;
 } hx_counts;
@@ -63,30 +65,30 @@ typedef enum hx_fault_kind {
 
 typedef struct hx_fault {
     hx_fault_kind kind;
-    uint32_t instruction;      /* index in the kernel's code */
+    uint32_t instruction; /* index in the kernel's code */
     uint32_t block[3], thread[3];
     uint64_t address;
-    uint32_t bytes;            /* of the access */
+    uint32_t bytes; /* of the access */
     int is_store;
-    int space;                 /* 1 global, 2 shared, 3 constant */
-    char nearest[64];          /* name of the nearest buffer or array, "" for none */
+    int space;        /* 1 global, 2 shared, 3 constant */
+    char nearest[64]; /* name of the nearest buffer or array, "" for none */
     uint64_t nearest_low, nearest_bytes;
-    char detail[512];          /* operands' values; who waits where */
+    char detail[512]; /* operands' values; who waits where */
 } hx_fault;
 
 typedef struct hx_launch_result {
     size_t size;
     uint64_t duration_ns;
-    uint64_t blocks, threads;  /* of the grid */
-    uint64_t blocks_done;      /* that ran to their end */
+    uint64_t blocks, threads; /* of the grid */
+    uint64_t blocks_done;     /* that ran to their end */
     uint32_t workers, gang_lanes;
     hx_counts counts;
     hx_fault fault;
 } hx_launch_result;
 
-/* Runs a kernel to its end. `buffers` are the program's buffers in its order. *ret_result is filled in whatever
- * happens (partial counts, the fault). HX_FAULT (reported in `diag` with file, line, text, block, thread,
- * address, nearest buffer), HX_LIMIT, HX_INTERRUPTED, HX_INVALID for a bad shape, HX_NO_MEMORY. */
+/* Runs a kernel to its end. `buffers` are the program's buffers in its order. *ret_result is filled in
+ * whatever happens (partial counts, the fault). HX_FAULT (reported in `diag` with file, line, text, block,
+ * thread, address, nearest buffer), HX_LIMIT, HX_INTERRUPTED, HX_INVALID for a bad shape, HX_NO_MEMORY. */
 HX_API HX_MUST_CHECK hx_status hx_launch(hx_device *device, const hx_kernel *kernel,
                                          const hx_launch_options *options, hx_buffer *const *buffers,
                                          hx_diag *diag, hx_launch_result *ret_result);

@@ -16,12 +16,13 @@ typedef struct hx_program hx_program;
 /* Loads a program file, YAML or binary (told apart by their first bytes). *ret_program is given
  * (hx_program_free) and borrows `isa` and `allocator` until then. HX_INVALID with every error of the file in
  * `diag`, HX_IO, HX_NO_MEMORY. */
-HX_API HX_MUST_CHECK hx_status hx_program_load(const char *path, const hx_isa *isa, const hx_allocator *allocator,
-                                               hx_diag *diag, hx_program **ret_program);
+HX_API HX_MUST_CHECK hx_status hx_program_load(const char *path, const hx_isa *isa,
+                                               const hx_allocator *allocator, hx_diag *diag,
+                                               hx_program **ret_program);
 /* The same from bytes; `name` is what diagnostics call them, `directory` (NULL: ".") is where files that the
  * program names are looked for. Borrows `bytes` for the call. */
-HX_API HX_MUST_CHECK hx_status hx_program_load_bytes(const char *name, const char *directory, const void *bytes,
-                                                     size_t size, const hx_isa *isa,
+HX_API HX_MUST_CHECK hx_status hx_program_load_bytes(const char *name, const char *directory,
+                                                     const void *bytes, size_t size, const hx_isa *isa,
                                                      const hx_allocator *allocator, hx_diag *diag,
                                                      hx_program **ret_program);
 HX_API void hx_program_free(hx_program *program);
@@ -33,7 +34,8 @@ HX_API size_t hx_program_kernel_count(const hx_program *program);
 /* Instructions of kernel `index`; 0 beyond the end. */
 HX_API size_t hx_program_instruction_count(const hx_program *program, size_t kernel);
 
-/* Sets a scalar parameter from text ("4096", "2.5"), checked to fit its type; recomputes counts. HX_INVALID. */
+/* Sets a scalar parameter from text ("4096", "2.5"), checked to fit its type; recomputes counts. HX_INVALID.
+ */
 HX_API HX_MUST_CHECK hx_status hx_program_set_param(hx_program *program, const char *name, const char *value,
                                                     hx_diag *diag);
 /* Sets a buffer's contents from the text of --buffer: zero, iota, random:seed=1:min=0:max=1, a number, @FILE
@@ -42,8 +44,8 @@ HX_API HX_MUST_CHECK hx_status hx_program_set_fill(hx_program *program, const ch
                                                    hx_diag *diag);
 
 /* The binary form (.hxb). *ret_bytes is given: free with hx_program_free_bytes. */
-HX_API HX_MUST_CHECK hx_status hx_program_to_binary(const hx_program *program, hx_diag *diag, void **ret_bytes,
-                                                    size_t *ret_size);
+HX_API HX_MUST_CHECK hx_status hx_program_to_binary(const hx_program *program, hx_diag *diag,
+                                                    void **ret_bytes, size_t *ret_size);
 HX_API void hx_program_free_bytes(const hx_program *program, void *bytes);
 /* Writes a YAML program that assembles to the same bytes. */
 HX_API HX_MUST_CHECK hx_status hx_program_disassemble(const hx_program *program, hx_write_function write,

@@ -15,8 +15,8 @@ extern "C" {
 #endif
 
 #if defined(__GNUC__)
-#define HX_API __attribute__((visibility("default")))
-#define HX_MUST_CHECK __attribute__((warn_unused_result))
+#define HX_API                 __attribute__((visibility("default")))
+#define HX_MUST_CHECK          __attribute__((warn_unused_result))
 #define HX_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define HX_API
@@ -25,15 +25,15 @@ extern "C" {
 #endif
 
 /* The one list of statuses: X(NAME, exit code of the program, sentence). */
-#define HX_STATUS_LIST(X)                                                      \
-    X(OK, 0, "success")                                                        \
-    X(MISMATCH, 1, "a test, expectation or check failed")                      \
-    X(INVALID, 2, "the input is wrong")                                        \
-    X(FAULT, 3, "the kernel did something that it must not")                   \
-    X(LIMIT, 4, "a bound on time, instructions or memory was reached")         \
-    X(INTERRUPTED, 4, "the run was interrupted")                               \
-    X(IO, 5, "a file could not be read or written")                            \
-    X(NO_MEMORY, 5, "out of memory")                                           \
+#define HX_STATUS_LIST(X)                                                                                    \
+    X(OK, 0, "success")                                                                                      \
+    X(MISMATCH, 1, "a test, expectation or check failed")                                                    \
+    X(INVALID, 2, "the input is wrong")                                                                      \
+    X(FAULT, 3, "the kernel did something that it must not")                                                 \
+    X(LIMIT, 4, "a bound on time, instructions or memory was reached")                                       \
+    X(INTERRUPTED, 4, "the run was interrupted")                                                             \
+    X(IO, 5, "a file could not be read or written")                                                          \
+    X(NO_MEMORY, 5, "out of memory")                                                                         \
     X(SYSTEM, 5, "the operating system refused something")
 
 typedef enum hx_status {
@@ -65,7 +65,7 @@ typedef enum hx_severity { HX_NOTE, HX_WARNING, HX_ERROR } hx_severity;
 
 /* One diagnostic. Strings belong to the hx_diag and live as long as it does. */
 typedef struct hx_diagnostic {
-    int code;                /* the number of HX1203; hexec explain prints what it means */
+    int code; /* the number of HX1203; hexec explain prints what it means */
     hx_severity severity;
     const char *file;        /* NULL when the diagnostic is about no file */
     int line, column;        /* 1-based; 0 when unknown. column counts bytes */
@@ -95,8 +95,8 @@ HX_API const hx_diagnostic *hx_diag_at(const hx_diag *diag, size_t index);
 HX_API void hx_diag_set_strict(hx_diag *diag, int strict);
 
 typedef struct hx_render_options {
-    int color;   /* not 0: ANSI colours */
-    int json;    /* not 0: one JSON object a line instead of text */
+    int color; /* not 0: ANSI colours */
+    int json;  /* not 0: one JSON object a line instead of text */
 } hx_render_options;
 
 /* Writes a diagnostic as people read it (place, message, the line with a caret, hint), or as JSON.

@@ -52,11 +52,12 @@ const char *modifier_text(enum modifier_group group, unsigned value); /* value >
 /* Special registers: X(NAME, text, type). They are sources of a `mov`-like form ("m"). */
 #define SPECIAL_REGISTERS(X)                                                                                 \
     X(TID_X, "tid.x", U32)                                                                                   \
-    X(TID_Y, "tid.y", U32) X(TID_Z, "tid.z", U32) X(NTID_X, "ntid.x", U32) X(NTID_Y, "ntid.y", U32)          \
-        X(NTID_Z, "ntid.z", U32) X(CTAID_X, "ctaid.x", U32) X(CTAID_Y, "ctaid.y", U32)                       \
-            X(CTAID_Z, "ctaid.z", U32) X(NCTAID_X, "nctaid.x", U32) X(NCTAID_Y, "nctaid.y", U32)             \
-                X(NCTAID_Z, "nctaid.z", U32) X(LANEID, "laneid", U32) X(WARPID, "warpid", U32)               \
-                    X(NWARPID, "nwarpid", U32) X(GTID, "gtid", U64) X(LANEMASK_EQ, "lanemask_eq", U32)       \
+    X(TID_Y, "tid.y", U32)                                                                                   \
+    X(TID_Z, "tid.z", U32) X(NTID_X, "ntid.x", U32) X(NTID_Y, "ntid.y", U32) X(NTID_Z, "ntid.z", U32)        \
+        X(CTAID_X, "ctaid.x", U32) X(CTAID_Y, "ctaid.y", U32) X(CTAID_Z, "ctaid.z", U32)                     \
+            X(NCTAID_X, "nctaid.x", U32) X(NCTAID_Y, "nctaid.y", U32) X(NCTAID_Z, "nctaid.z", U32)           \
+                X(LANEID, "laneid", U32) X(WARPID, "warpid", U32) X(NWARPID, "nwarpid", U32)                 \
+                    X(GTID, "gtid", U64) X(LANEMASK_EQ, "lanemask_eq", U32)                                  \
                         X(LANEMASK_LT, "lanemask_lt", U32) X(LANEMASK_LE, "lanemask_le", U32)                \
                             X(LANEMASK_GT, "lanemask_gt", U32) X(LANEMASK_GE, "lanemask_ge", U32)            \
                                 X(CLOCK, "clock", U32) X(CLOCK64, "clock64", U64)                            \
@@ -155,8 +156,9 @@ struct isa_field {
 /* Fields of the encoding that the YAML must place: X(name). */
 #define ISA_FIELDS(X)                                                                                        \
     X(opcode)                                                                                                \
-    X(type) X(source_type) X(guard) X(literal) X(d) X(a) X(b) X(c) X(e) X(f) X(d2) X(d3) X(d4) X(sinks)      \
-        X(immediate) X(target) X(imm8) X(offset) X(symbol) X(base) X(scale) X(index)
+    X(type)                                                                                                  \
+    X(source_type) X(guard) X(literal) X(d) X(a) X(b) X(c) X(e) X(f) X(d2) X(d3) X(d4) X(sinks) X(immediate) \
+        X(target) X(imm8) X(offset) X(symbol) X(base) X(scale) X(index)
 
 struct hx_isa {
     struct arena arena;

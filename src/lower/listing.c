@@ -1,6 +1,7 @@
 /* The listing of `hexec disasm --lowered`: each instruction as it was written, under it its micro-ops.
  *
- * Takes a lowered kernel, leaves text. Rows of 4 bytes are w0, w1, ..., of 8 bytes d0, ..., predicates q0,
+ * Takes a lowered kernel, leaves text. A star marks the micro-op that the instruction is about, a bar those
+ * that run under the guard's mask alone. Rows of 4 bytes are w0, w1, ..., of 8 bytes d0, ..., predicates q0,
  * ...; what is the same for all lanes stands as what it is: a number, $parameter, %special, array. */
 #include "lower/micro_op.h"
 
@@ -97,7 +98,8 @@ static void print_op(const struct listing *listing, uint32_t index)
     const struct semantic *semantic = semantic_at(op->semantic);
     const enum semantic_shape shape = semantic ? semantic->shape : SHAPE_FLOW;
     const bool guards = (op->flags & MICRO_GUARDED) || op->semantic == MICRO_GUARD_BEGIN;
-    text_print(listing->text, "    %5u  %s", index, op->flags & MICRO_MASKED ? "| " : "  ");
+    text_print(listing->text, "    %5u %c%s", index, op->flags & MICRO_PRIMARY ? '*' : ' ',
+               op->flags & MICRO_MASKED ? "| " : "  ");
     if (op->flags & MICRO_GUARDED) {
         text_print(listing->text, "@%s", op->flags & MICRO_GUARD_NEGATED ? "!" : "");
         print_row(listing, op->c);
@@ -121,7 +123,7 @@ static void print_op(const struct listing *listing, uint32_t index)
         text_print(listing->text, "  #%lld", (long long)op->immediate);
     if (op->semantic == SEM_branch || op->semantic == SEM_call || op->semantic == SEM_loop)
         text_print(listing->text, "  -> %u", op->target);
-    text_print(listing->text, "%s\n", op->flags & MICRO_PRIMARY ? "" : "  .");
+    text_print(listing->text, "\n");
 }
 
 static void print_head(const struct listing *listing)

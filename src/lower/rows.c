@@ -111,7 +111,9 @@ static hx_status colour(struct colouring *colouring, hx_diag *diag, struct row_c
     struct web_list *list = colouring->list;
     for (uint32_t w = 0; w < list->web_count; w++) {
         struct web *web = &list->webs[w];
-        if (web->zeroed) /* one for each register at most */
+        if (web->zeroed && counts->zeroed[ROW_CLASS(web->kind)] == ROW_COUNT_MAX)
+            return rows_too_many(list->verified->kernel, diag);
+        if (web->zeroed)
             web->row = (uint16_t)counts->zeroed[ROW_CLASS(web->kind)]++;
     }
     memcpy(counts->used, counts->zeroed, sizeof counts->used);

@@ -332,15 +332,16 @@ static void find_kinds(struct web_list *list)
                         list->webs[reference->web].kind = (uint8_t)kind;
                 }
     }
-    if (list->verified->flow.node_count == 0)
-        return;
-    const struct flow_set *start = &list->live_before[0];
-    uint32_t entry = list->entry[0];
-    for (uint32_t m = flow_set_next(start, 0); m < FLOW_SET_BITS; m = flow_set_next(start, m + 1)) {
-        struct web *web = &list->webs[list->entries[entry++]];
-        web->zeroed = true;
-        if (m >= REGISTER_COUNT)
-            web->kind = ROW_PREDICATE;
+}
+
+/* Liveness alone would ask for more: it does not tell a subroutine's callers apart. */
+static void find_zeroed(struct web_list *list)
+{
+    for (uint32_t i = 0; i < list->verified->unwritten_read_count; i++) {
+        const struct unwritten_read *read = &list->verified->unwritten_reads[i];
+        for (uint32_t r = list->first[read->instruction]; r < list->first[read->instruction + 1]; r++)
+            if (list->references[r].member == read->member && !list->references[r].writes)
+                list->webs[list->references[r].web].zeroed = true;
     }
 }
 
@@ -368,6 +369,7 @@ hx_status web_list_make(const struct verified_kernel *verified, struct arena *ar
     if (!fine || !number_webs(&joining))
         return diag_no_memory(diag);
     find_kinds(&list);
+    find_zeroed(&list);
     *ret_list = list;
     return HX_OK;
 }

@@ -2,32 +2,65 @@
 #pragma once
 
 #include "program/program.h"
+#include "yaml/places.h"
 
-/* A name: a letter or _, then letters, digits and _. */
+#define PROGRAM_LIST_MAX     4096 /* parameters; arrays of a list */
+#define PROGRAM_KERNELS_MAX  1000
+#define PROGRAM_STEPS_MAX    100000
+#define PROGRAM_CODE_MAX     1000000 /* instructions of a kernel */
+#define PROGRAM_REPEAT_MAX   1000000000
+#define PROGRAM_BLOCK_MAX    1024 /* threads */
+#define PROGRAM_SHARED_BYTES (228u << 10)
+
+/* Limits of grid and block along x, y and z (PTX ISA, the limits of %nctaid and %ntid). */
+extern const uint32_t program_grid_max[3], program_block_max[3];
+
+/* A name: a letter or _, then letters, digits and _; at most 63. */
 bool program_is_name(struct slice text);
-/* Assembles a kernel's text. `place_at(user, line, column, length)` gives the place of a run of bytes in it.
+/* A name that operands could mistake for something else: r0, p15, inf, nan. */
+bool program_is_reserved(struct slice text);
+/* What any program must be, whichever form it came from: names differ, launches have threads. HX_INVALID. */
+HX_MUST_CHECK hx_status program_check(const hx_program *program, hx_diag *diag);
+/* What is wrong with an operand of an instruction, given the program's names and arrays; NULL: nothing. */
+const char *program_operand_problem(const hx_program *program, const struct kernel *kernel,
+                                    const struct instruction *instruction, unsigned operand);
+
+/* Assembles the text of `code` into the kernel; `lines`, unless NULL, says where its instructions are from.
  */
-struct code_places {
-    struct place (*at)(const void *user, int line, int column, int length);
-    const void *user;
-};
-HX_MUST_CHECK hx_status assemble_kernel(hx_program *program, struct kernel *kernel, struct slice text,
-                                        const struct code_places *places, hx_diag *diag);
-/* A copy of a YAML source in which every code block says how far it is indented. */
-HX_MUST_CHECK hx_status code_blocks_indent(const struct source *source, struct text *ret_text);
+HX_MUST_CHECK hx_status assemble_kernel(hx_program *program, struct kernel *kernel,
+                                        const struct yaml_node *code, const struct yaml_node *lines,
+                                        hx_diag *diag);
+/* An instruction as the assembler reads it, without guard-free blanks or line end. */
+void disassemble_instruction(const hx_program *program, const struct kernel *kernel,
+                             const struct instruction *instruction, struct text *text);
+
 /* Loads the YAML form, the binary form. */
 HX_MUST_CHECK hx_status document_load(hx_program *program, hx_diag *diag);
 HX_MUST_CHECK hx_status binary_load(hx_program *program, hx_diag *diag);
 bool binary_is(const void *bytes, size_t size);
-/* The bits of a number for a type; false when it does not fit. */
+
+/* The bits of a number for a type; not OK when it does not fit. */
 enum number_result values_number_bits(struct slice text, enum hx_type type, uint64_t *ret_bits);
 /* Which numbers fit a type, in words. */
 const char *values_range(enum hx_type type);
 /* Rounds a double to a float type's bits, once, to nearest even. */
 uint64_t values_float_bits(double value, enum hx_type type);
-/* An element as a double (floats) and as text that reads back. */
+/* An element's bits, and as a double. */
+uint64_t values_bits(const void *element, enum hx_type type);
 double values_to_f64(const void *element, enum hx_type type);
-/* Reads .npy or raw bytes: exactly `bytes` bytes of elements. */
+
+/* Reads the words of a fill: zero, iota, a number; HX_INVALID. `random`, `values` and `file` are read by who
+ * knows where their keys stand. */
+HX_MUST_CHECK hx_status fill_read_word(struct slice text, enum hx_type type, struct place place,
+                                       hx_diag *diag, struct fill *fill);
+/* A random fill without bounds; then each bound as text. */
+void fill_set_random(struct fill *fill, enum hx_type type);
+HX_MUST_CHECK hx_status fill_read_bound(struct slice text, enum hx_type type, struct place place,
+                                        hx_diag *diag, uint64_t *ret_bound);
+/* Are the bounds finite, in order, and not too far apart to count between them? */
+HX_MUST_CHECK hx_status fill_check_random(const struct fill *fill, enum hx_type type, hx_diag *diag);
+
+/* Reads .npy or raw bytes: exactly `count` elements. */
 HX_MUST_CHECK hx_status npy_read(const hx_program *program, const struct fill *file, enum hx_type type,
                                  void *elements, uint64_t count, const hx_allocator *allocator,
                                  hx_diag *diag);

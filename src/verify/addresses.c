@@ -76,7 +76,7 @@ static hx_status check_operand(const struct verified_kernel *verified, uint32_t 
     return status == HX_OK ? check_alignment(&check, diag) : status;
 }
 
-hx_status verify_addresses(const struct verified_kernel *verified, hx_diag *diag)
+hx_status verify_addresses(struct verified_kernel *verified, hx_diag *diag)
 {
     hx_status status = HX_OK;
     const struct kernel *kernel = verified->kernel;

@@ -25,7 +25,7 @@ bool verify_special_varies(enum special_register special)
     }
 }
 
-static hx_status check_end(const struct verified_kernel *verified, hx_diag *diag)
+static hx_status check_end(struct verified_kernel *verified, hx_diag *diag)
 {
     hx_status status = HX_OK;
     const struct kernel *kernel = verified->kernel;
@@ -43,7 +43,7 @@ static hx_status check_end(const struct verified_kernel *verified, hx_diag *diag
     return status;
 }
 
-static hx_status check_reachable(const struct verified_kernel *verified, hx_diag *diag)
+static hx_status check_reachable(struct verified_kernel *verified, hx_diag *diag)
 {
     hx_status status = HX_OK;
     const struct flow *flow = &verified->flow;
@@ -90,13 +90,10 @@ static void find_barriers(struct verified_kernel *verified)
 
 static hx_status verify(struct verified_kernel *verified, hx_diag *diag)
 {
-    hx_status (*const checks[])(const struct verified_kernel *, hx_diag *) = {
-        check_end, check_reachable, verify_addresses, verify_widths, verify_barriers};
+    hx_status (*const checks[])(struct verified_kernel *, hx_diag *) = {
+        check_end, check_reachable, check_calls, verify_addresses, verify_widths, verify_barriers};
     hx_status status = verify_flow_make(verified->kernel, &verified->arena, diag, &verified->flow);
-    if (status != HX_OK)
-        return status;
     find_barriers(verified);
-    status = check_calls(verified, diag);
     for (size_t i = 0; i < HX_COUNT_OF(checks) && status != HX_NO_MEMORY; i++)
         status = verify_graver(status, checks[i](verified, diag));
     return status;

@@ -5,6 +5,12 @@
 #include "program/program.h"
 #include "verify/flow.h"
 
+/* A read of a register or predicate that may not have been written on some way to it. */
+struct unwritten_read {
+    uint32_t instruction;
+    uint32_t member; /* of a flow_set */
+};
+
 /* A kernel that may run. Constant once made. */
 struct verified_kernel {
     struct arena arena;
@@ -13,6 +19,8 @@ struct verified_kernel {
     struct flow flow;
     uint32_t call_depth; /* return addresses that are live at once; CALL_DEPTH_MAX when recursion hides it */
     bool has_barriers;
+    struct unwritten_read *unwritten_reads; /* in order of instructions; those in code that can run */
+    uint32_t unwritten_read_count;
 };
 
 /* Verifies one kernel; warnings and errors (all of them) go to `diag`. *ret_verified is given (verify_free)

@@ -28,6 +28,7 @@ struct widths {
     hx_diag *diag;
     struct held *states;
     struct flow_set reported; /* registers whose first unwritten read was reported */
+    LIST(struct unwritten_read) unwritten;
     unsigned warnings;
 };
 /* More than a list of diagnostics keeps: beyond it, looking for writers would only cost time. */
@@ -236,6 +237,10 @@ static hx_status report_width(struct widths *widths, uint32_t instruction, uint3
 static hx_status report_unwritten(struct widths *widths, uint32_t instruction, uint32_t member)
 {
     const bool predicate = member >= REGISTER_COUNT;
+    if (!LIST_PUSH(widths->allocator, &widths->unwritten, (struct unwritten_read){instruction, member}))
+        return diag_no_memory(widths->diag);
+    if (flow_set_has(&widths->reported, member))
+        return HX_OK;
     flow_set_add(&widths->reported, member);
     return diag_report(widths->diag, DIAG_VERIFY_UNINITIALISED, widths->kernel->lines[instruction].place,
                        "write it on every way that leads here; an unwritten one reads as 0",
@@ -253,7 +258,7 @@ static hx_status check_member(struct widths *widths, const struct held *held, ui
         (known & condition(instruction->guard, !instruction->guard_negated)))
         known = WRITTEN;
     hx_status status = HX_OK;
-    if (known != WRITTEN && !flow_set_has(&widths->reported, member))
+    if (known != WRITTEN)
         status = report_unwritten(widths, at, member);
     const bool stored = instruction->opcode->shape == SHAPE_STORE;
     /* fewer bits than 64 as an index count as unsigned, which is what is meant */
@@ -305,15 +310,28 @@ static hx_status check(struct widths *widths)
     return status;
 }
 
-static void free_states(struct widths *widths)
+static void widths_done(struct widths *widths)
 {
     memory_free(widths->allocator, widths->states);
+    LIST_DONE(widths->allocator, &widths->unwritten);
 }
 
-hx_status verify_widths(const struct verified_kernel *verified, hx_diag *diag)
+static hx_status keep_unwritten(const struct widths *widths, struct verified_kernel *verified)
+{
+    const size_t count = widths->unwritten.count;
+    verified->unwritten_reads = ARENA_ARRAY(&verified->arena, struct unwritten_read, count);
+    if (!verified->unwritten_reads)
+        return diag_no_memory(widths->diag);
+    if (count > 0)
+        memcpy(verified->unwritten_reads, widths->unwritten.items, count * sizeof *verified->unwritten_reads);
+    verified->unwritten_read_count = (uint32_t)count;
+    return HX_OK;
+}
+
+hx_status verify_widths(struct verified_kernel *verified, hx_diag *diag)
 {
     const struct flow *flow = &verified->flow;
-    HX_AUTO(free_states)
+    HX_AUTO(widths_done)
     struct widths widths = {
         .flow = flow, .kernel = verified->kernel, .allocator = verified->arena.allocator, .diag = diag};
     if (flow->node_count == 0)
@@ -326,5 +344,7 @@ hx_status verify_widths(const struct verified_kernel *verified, hx_diag *diag)
     const struct flow_problem problem = {
         .bytes = sizeof(struct held), .user = &widths, .pass = pass_node, .merge = merge};
     hx_status status = verify_flow_solve(flow, &problem, widths.allocator, diag, widths.states);
-    return status == HX_OK ? check(&widths) : status;
+    if (status == HX_OK)
+        status = check(&widths);
+    return status == HX_OK ? keep_unwritten(&widths, verified) : status;
 }

@@ -7,7 +7,8 @@
 #include <check.h>
 #include <stdlib.h>
 
-/* UNIT_MAIN(name, test1, test2, ...): a program that runs the tests of one suite. Each test is a START_TEST. */
+/* UNIT_MAIN(name, test1, test2, ...): a program that runs the tests of one suite. Each test is a START_TEST.
+ */
 #define UNIT_MAIN(name, ...)                                                                                 \
     int main(void)                                                                                           \
     {                                                                                                        \
@@ -25,7 +26,8 @@
         return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;                                                    \
     }
 
-/* An allocator whose allocation number `fail_at` (from 1) fails, and all after it; 0: none. It counts blocks. */
+/* An allocator whose allocation number `fail_at` (from 1) fails, and all after it; 0: none. It counts blocks.
+ */
 struct failing_allocator {
     hx_allocator hook;
     size_t fail_at, made, live;
