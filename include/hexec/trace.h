@@ -2,18 +2,27 @@
  *
  *     HX_SPAN(HX_DEBUG, "hexec::program", "load", HX_STR("file", path));   ends when its scope does
  *     HX_EVENT(HX_INFO, "hexec::memory", "allocation", HX_U64("size_bytes", n));
+ *     HX_PERF_SPAN("my_phase", HX_U64("bytes", n));
  *
  * A span or event that the filter does not want costs one relaxed load of its call site's flag. Those that it
- * wants are written as fixed-size records to a ring of the calling thread; a writer thread formats them. When
- * a ring is full the record is dropped and counted; hx_trace_shutdown tells how many were. With the library
- * built without tracing (HX_TRACING is 0) the macros are nothing and hx_trace_init does nothing.
+ * wants are written as records of fixed size to a ring of the calling thread, without locks and formatting; a
+ * writer thread puts the rings' records in order of time and gives them to the sinks: the log and the
+ * program's own. When a ring is full the record is dropped and counted, and the count is the last thing that
+ * the sinks are told.
  *
- * Tracing is the one global state of the library: there is one filter and one set of sinks in a process. */
+ * Names of targets, spans, events and fields must stay where they are as long as the process lives (string
+ * literals do); so must the code that holds a call site. Strings that are values are copied.
+ *
+ * Tracing is the one global state of the library: there is one filter and one set of sinks in a process. All
+ * functions here may be called by any thread, but hx_trace_init and hx_trace_shutdown by one at a time. With
+ * the library built without tracing HX_TRACING must be defined as 0: then all of this is nothing. */
 #pragma once
 
 #include "hexec/status.h"
 
-#include <stdatomic.h>
+#ifndef HX_TRACING
+#define HX_TRACING 1
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,7 +37,7 @@ typedef enum hx_field_kind {
     HX_FIELD_BOOL,
     HX_FIELD_STR
 } hx_field_kind;
-/* A key and a value. Names and strings are borrowed until the span ends or the event call returns. */
+/* A key and a value. A string is borrowed until the span ends or the call returns; NULL is an empty one. */
 typedef struct hx_field {
     const char *name;
     hx_field_kind kind;
@@ -40,116 +49,155 @@ typedef struct hx_field {
         const char *string;
     } value;
 } hx_field;
-#define HX_U64(key, v)                                                                                       \
-    {                                                                                                        \
-        .name = (key), .kind = HX_FIELD_U64, .value = {.u64 = (v) }                                          \
-    }
-#define HX_I64(key, v)                                                                                       \
-    {                                                                                                        \
-        .name = (key), .kind = HX_FIELD_I64, .value = {.i64 = (v) }                                          \
-    }
-#define HX_F64(key, v)                                                                                       \
-    {                                                                                                        \
-        .name = (key), .kind = HX_FIELD_F64, .value = {.f64 = (v) }                                          \
-    }
-#define HX_BOOL(key, v)                                                                                      \
-    {                                                                                                        \
-        .name = (key), .kind = HX_FIELD_BOOL, .value = {.boolean = (v) }                                     \
-    }
-#define HX_STR(key, v)                                                                                       \
-    {                                                                                                        \
-        .name = (key), .kind = HX_FIELD_STR, .value = {.string = (v) }                                       \
-    }
-#define HX_FIELDS_MAX 12 /* further ones are dropped */
+/* clang-format off */
+#define HX_U64(key, v)  {.name = (key), .kind = HX_FIELD_U64, .value = {.u64 = (v)}}
+#define HX_I64(key, v)  {.name = (key), .kind = HX_FIELD_I64, .value = {.i64 = (v)}}
+#define HX_F64(key, v)  {.name = (key), .kind = HX_FIELD_F64, .value = {.f64 = (v)}}
+#define HX_BOOL(key, v) {.name = (key), .kind = HX_FIELD_BOOL, .value = {.boolean = (v)}}
+#define HX_STR(key, v)  {.name = (key), .kind = HX_FIELD_STR, .value = {.string = (v)}}
+/* clang-format on */
+#define HX_FIELDS_MAX 12 /* of one record; further ones are left out */
 
 /* Where the configuration comes from: what is given here wins over HEXEC_*, that over HOLOGRAM_*, that over
- * RUST_LOG (filter alone), that over the profile. All strings are borrowed for the call; NULL means "not
- * given". */
+ * RUST_LOG (filter alone), that over the profile. All zero: as the environment says. Strings are borrowed for
+ * the call; NULL means "not given". */
 typedef struct hx_trace_options {
     size_t size;          /* sizeof (hx_trace_options) */
     const char *profile;  /* local, ci, performance */
     const char *format;   /* pretty, compact, json */
-    const char *filter;   /* directives */
+    const char *filter;   /* directives: target[span{field=value}]=level, separated by commas */
     const char *log_file; /* NULL: standard error */
     int color;            /* 1: always, -1: never, 0: on a terminal unless NO_COLOR is set */
     const char *(*get_variable)(void *user, const char *name); /* NULL: getenv */
     void *user;
+    int perf;                  /* 1: perf spans on, -1: off */
+    int has_threshold;         /* not 0: threshold_us counts */
+    double threshold_us;       /* perf spans that are shorter are not recorded */
+    const char *perf_filter;   /* directives for perf spans alone */
+    const char *redact_fields; /* names of fields, separated by commas; globs */
+    const char *redact_token;  /* what stands in place of their values */
+    int no_log;                /* not 0: no log; only sinks of hx_trace_add_sink */
+    size_t ring_records;       /* records that a thread's ring has room for; 0: 8192 */
 } hx_trace_options;
 
-/* Configures tracing and starts the writer. A bad filter is HX_INVALID; a bad value of another variable is a
- * warning in `diag`. HX_IO when the log file cannot be written. Call it once, before other threads trace. */
-HX_API HX_MUST_CHECK hx_status hx_trace_init(const hx_trace_options *options, hx_diag *diag);
-/* Waits until all that was recorded is written. */
-HX_API void hx_trace_flush(void);
-/* Flushes, tells how many records were dropped, closes the sinks. Tracing is off until the next
- * hx_trace_init. */
-HX_API void hx_trace_shutdown(void);
-/* Records that were dropped because a ring was full, since hx_trace_init. */
-HX_API uint64_t hx_trace_dropped(void);
-
-/* What a user's sink receives: a finished span or an event, in order of time. Valid during the call. */
+/* What a sink receives, in order of time: each event once, each span when it ends. HX_RECORD_ENTER, the
+ * beginning of a span, comes only under the profile `performance`. Everything is valid during the call. */
+typedef enum hx_record_kind {
+    HX_RECORD_EVENT,
+    HX_RECORD_SPAN,
+    HX_RECORD_PERF, /* a perf span: "performance_span_complete" */
+    HX_RECORD_ENTER
+} hx_record_kind;
 typedef struct hx_trace_record {
-    const char *target, *name;
+    hx_record_kind kind;
     hx_level level;
-    int is_span;
-    uint64_t unix_ns;     /* when it ended (spans) or happened */
-    uint64_t duration_ns; /* spans, less the timer's own cost */
-    const hx_field *fields;
+    const char *target, *name;
+    const char *parent;     /* the span around it in its thread; NULL: none */
+    uint64_t id, parent_id; /* of spans, unique in the process; 0: none */
+    uint32_t thread;        /* of the threads that record, from 0; a thread that ended leaves its number */
+    uint64_t start_unix_ns; /* since 1970-01-01 UTC */
+    uint64_t unix_ns;       /* when it ended (spans) or happened */
+    uint64_t duration_ns;   /* of spans, less the cost of reading the clock */
+    const hx_field *fields; /* those to be redacted hold the token */
     size_t field_count;
 } hx_trace_record;
-/* Called from the writer thread. */
+/* Called by one thread at a time, not one that records. It must not call back into tracing. */
 typedef void (*hx_trace_sink)(void *user, const hx_trace_record *record);
-/* Adds a sink until hx_trace_shutdown; HX_LIMIT when there are 8 already. */
-HX_API HX_MUST_CHECK hx_status hx_trace_add_sink(hx_trace_sink sink, void *user);
 
-/* A call site: static, filled in by the macros; `state` is 0 unknown, 1 off, 2 on. */
+/* A call site: static, filled in by the macros. */
 typedef struct hx_callsite {
     const char *target, *name;
     hx_level level;
-    atomic_int state;
+    int is_perf;
+    int state; /* 0 not asked yet, 1 off, 2 on or to be decided by its fields; atomic */
+    struct hx_callsite *next;
 } hx_callsite;
+/* A span that is open; its thread's innermost one ends first. */
 typedef struct hx_span {
     hx_callsite *site; /* NULL: off */
     const hx_field *fields;
     size_t field_count;
     uint64_t start_ticks;
+    int is_recorded; /* 0: only there for what is inside of it */
 } hx_span;
-
-/* What the macros call; programs have no need to. Any thread. */
-/* Asks the filter whether the site is wanted, and keeps the answer in its flag. */
-HX_API int hx_trace_resolve(hx_callsite *site);
-/* Notes the time a span begins; turns it off (site NULL) when the filter does not want these fields. */
-HX_API void hx_trace_start_span(hx_span *span);
-/* Records a span that ends now. */
-HX_API void hx_trace_record_span(hx_span *span);
-/* Records an event. Borrows the fields for the call. */
-HX_API void hx_trace_record_event(hx_callsite *site, const hx_field *fields, size_t count);
-
-/* Perf spans: named at run time (an opcode's), timed by the caller. `hx_trace_perf_enabled`: are any wanted?
- * A site lives until the process ends; sites of one name are one. NULL when memory runs out. */
+/* A name under which finished perf spans are recorded; opaque. */
 typedef struct hx_perf_site hx_perf_site;
+
+#if HX_TRACING
+
+/* Configures tracing and starts it; shuts down what was on. A bad filter or option is HX_INVALID; a bad value
+ * of a variable is a warning in `diag`. HX_IO when the log file cannot be written, HX_NO_MEMORY, HX_SYSTEM
+ * when the writer thread cannot be made. After a failure tracing is off. */
+HX_API HX_MUST_CHECK hx_status hx_trace_init(const hx_trace_options *options, hx_diag *diag);
+/* Waits until all that was recorded before the call is written. */
+HX_API void hx_trace_flush(void);
+/* Flushes, tells the sinks how many records were dropped, closes them. Tracing is off until the next
+ * hx_trace_init. HX_IO when a part of the log could not be written. */
+HX_API hx_status hx_trace_shutdown(void);
+/* Records that were dropped because a ring was full, since hx_trace_init. */
+HX_API uint64_t hx_trace_dropped(void);
+/* Adds a sink until hx_trace_shutdown, before or after hx_trace_init; HX_LIMIT when there are 8 already. */
+HX_API HX_MUST_CHECK hx_status hx_trace_add_sink(hx_trace_sink sink, void *user);
+
+/* The clock of tracing in ticks: what hx_trace_perf_complete takes. Not below what it was in any thread. */
+HX_API uint64_t hx_trace_ticks(void);
+/* Perf spans: named at run time (an opcode's), timed by the caller. `enabled`: could any be recorded? */
 HX_API int hx_trace_perf_enabled(void);
+/* The site of a name, which is copied. Sites live until the process ends, and those of one name are one. NULL
+ * when memory runs out. */
 HX_API hx_perf_site *hx_trace_perf_site(const char *name);
-/* Records a finished perf span; ticks are those of the fast clock. Silent below PERF_THRESHOLD_US. */
+/* Records a finished perf span, unless the filter or the threshold keeps it silent. NULL is fine. */
 HX_API void hx_trace_perf_complete(hx_perf_site *site, uint64_t start_ticks, uint64_t end_ticks,
                                    const hx_field *fields, size_t count);
 
-#ifndef HX_TRACING
-#define HX_TRACING 1
+/* Standard records, all DEBUG events. hexec::memory: an allocation (`pool_type` is a word such as "global")
+ * and a transfer (`direction` is H2D, D2H or D2D); hexec::exec: instructions executed, elements processed by
+ * an operation, floating-point operations of one. Rates are left out when duration_ns is 0. */
+HX_API void hx_record_allocation(uint64_t size_bytes, const char *pool_type, uint64_t alignment,
+                                 uint64_t duration_ns);
+HX_API void hx_record_transfer(uint64_t bytes, const char *direction, uint64_t duration_ns);
+HX_API void hx_record_execution(uint64_t instruction_count, uint64_t duration_ns);
+HX_API void hx_record_throughput(const char *operation, uint64_t elements, uint64_t duration_ns);
+HX_API void hx_record_flops(const char *operation, uint64_t flops, uint64_t duration_ns);
+
+/* What the macros call: a site that asks for the first time (not 0: it may be wanted), a span that starts,
+ * one that ends, an event. */
+HX_API int hx_trace_resolve(hx_callsite *site);
+HX_API void hx_trace_start_span(hx_span *span);
+HX_API void hx_trace_record_span(hx_span *span);
+HX_API void hx_trace_record_event(hx_callsite *site, const hx_field *fields, size_t count);
+
+#else /* the library has no tracing: what is always called is nothing */
+
+/* clang-format off */
+static inline hx_status hx_trace_init(const hx_trace_options *options, hx_diag *diag) { (void)options; (void)diag; return HX_OK; }
+static inline void hx_trace_flush(void) {}
+static inline hx_status hx_trace_shutdown(void) { return HX_OK; }
+static inline uint64_t hx_trace_dropped(void) { return 0; }
+static inline hx_status hx_trace_add_sink(hx_trace_sink sink, void *user) { (void)sink; (void)user; return HX_OK; }
+static inline int hx_trace_perf_enabled(void) { return 0; }
+static inline void hx_record_allocation(uint64_t size_bytes, const char *pool_type, uint64_t alignment, uint64_t duration_ns) { (void)size_bytes; (void)pool_type; (void)alignment; (void)duration_ns; }
+static inline void hx_record_transfer(uint64_t bytes, const char *direction, uint64_t duration_ns) { (void)bytes; (void)direction; (void)duration_ns; }
+static inline void hx_record_execution(uint64_t instruction_count, uint64_t duration_ns) { (void)instruction_count; (void)duration_ns; }
+static inline void hx_record_throughput(const char *operation, uint64_t elements, uint64_t duration_ns) { (void)operation; (void)elements; (void)duration_ns; }
+static inline void hx_record_flops(const char *operation, uint64_t flops, uint64_t duration_ns) { (void)operation; (void)flops; (void)duration_ns; }
+/* clang-format on */
+
 #endif
+
 #define HX_JOIN(a, b)          HX_JOIN_EXPANDED(a, b)
 #define HX_JOIN_EXPANDED(a, b) a##b
 #if HX_TRACING && defined(__GNUC__) && !defined(__cplusplus)
 static inline int hx_trace_wanted(hx_callsite *site)
 {
-    int state = atomic_load_explicit(&site->state, memory_order_relaxed);
+    int state = __atomic_load_n(&site->state, __ATOMIC_RELAXED);
     return __builtin_expect(state != 1, 0) && (state == 2 || hx_trace_resolve(site));
 }
 static inline hx_span hx_span_begin(hx_callsite *site, const hx_field *fields, size_t count)
 {
-    hx_span span = {0, 0, 0, 0};
+    hx_span span = {0, 0, 0, 0, 0};
     if (hx_trace_wanted(site)) {
-        span = (hx_span){site, fields, count, 0};
+        span = (hx_span){site, fields, count, 0, 0};
         hx_trace_start_span(&span);
     }
     return span;
@@ -159,18 +207,22 @@ static inline void hx_span_end(hx_span *span)
     if (span->site)
         hx_trace_record_span(span);
 }
-#define HX_SPAN_AT(id, at_level, at_target, at_name, ...)                                                    \
-    static hx_callsite HX_JOIN(hx_site, id) = {(at_target), (at_name), (at_level), 0};                       \
+#define HX_SPAN_AT(id, at_level, at_target, at_name, at_perf, ...)                                           \
+    static hx_callsite HX_JOIN(hx_site, id) = {                                                              \
+        .target = (at_target), .name = (at_name), .level = (at_level), .is_perf = (at_perf)};                \
     const hx_field HX_JOIN(hx_fields, id)[] = {{.name = 0}, ##__VA_ARGS__};                                  \
     hx_span HX_JOIN(hx_span, id) __attribute__((cleanup(hx_span_end), unused)) =                             \
         hx_span_begin(&HX_JOIN(hx_site, id), HX_JOIN(hx_fields, id) + 1,                                     \
                       sizeof HX_JOIN(hx_fields, id) / sizeof(hx_field) - 1)
-#define HX_SPAN(level, target, name, ...) HX_SPAN_AT(__COUNTER__, level, target, name, ##__VA_ARGS__)
-/* A DEBUG span of target hexec::performance. */
-#define HX_PERF_SPAN(name, ...) HX_SPAN_AT(__COUNTER__, HX_DEBUG, "hexec::performance", name, ##__VA_ARGS__)
+/* A span until the end of the scope. Its fields are borrowed until then. */
+#define HX_SPAN(level, target, name, ...) HX_SPAN_AT(__COUNTER__, level, target, name, 0, ##__VA_ARGS__)
+/* The same as a DEBUG perf span of target hexec::performance: one performance_span_complete at its end. */
+#define HX_PERF_SPAN(name, ...)                                                                              \
+    HX_SPAN_AT(__COUNTER__, HX_DEBUG, "hexec::performance", name, 1, ##__VA_ARGS__)
+/* A point in time. */
 #define HX_EVENT(at_level, at_target, at_name, ...)                                                          \
     do {                                                                                                     \
-        static hx_callsite hx_event_site = {(at_target), (at_name), (at_level), 0};                          \
+        static hx_callsite hx_event_site = {.target = (at_target), .name = (at_name), .level = (at_level)};  \
         const hx_field hx_event_fields[] = {{.name = 0}, ##__VA_ARGS__};                                     \
         if (hx_trace_wanted(&hx_event_site))                                                                 \
             hx_trace_record_event(&hx_event_site, hx_event_fields + 1,                                       \

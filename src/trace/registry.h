@@ -5,6 +5,8 @@
 #include "base/machine.h"
 #include "hexec/trace.h"
 
+#include <stdatomic.h>
+
 /* ---- Filter: directives of EnvFilter's form -------------------------------------------------------------
  */
 #define DIRECTIVES_MAX       64

@@ -63,7 +63,7 @@ int hx_trace_resolve(hx_callsite *site)
         known = true;
     }
     if (known) /* a site that the list has no room for asks each time */
-        atomic_store_explicit(&site->state, wanted ? 2 : 1, memory_order_relaxed);
+        __atomic_store_n(&site->state, wanted ? 2 : 1, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&registry.lock);
     return wanted;
 }
@@ -82,8 +82,7 @@ static bool wants_perf(const char *name)
 static void resolve_all(void)
 {
     for (unsigned i = 0; i < registry.site_count; i++)
-        atomic_store_explicit(&registry.sites[i]->state, wants(registry.sites[i]) ? 2 : 1,
-                              memory_order_relaxed);
+        __atomic_store_n(&registry.sites[i]->state, wants(registry.sites[i]) ? 2 : 1, __ATOMIC_RELAXED);
     for (unsigned i = 0; i < registry.perf_count; i++)
         registry.perf_sites[i].wanted = wants_perf(registry.perf_sites[i].name);
 }
@@ -176,7 +175,9 @@ static void write_record(const struct record *record)
         .target = record->target,
         .name = record->name,
         .level = (hx_level)record->level,
-        .is_span = record->kind != RECORD_EVENT,
+        .kind = record->kind == RECORD_EVENT  ? HX_RECORD_EVENT
+                : record->kind == RECORD_PERF ? HX_RECORD_PERF
+                                              : HX_RECORD_SPAN,
         .unix_ns = record_unix_ns(&registry.timer, record->end_ticks),
         .duration_ns = record->kind == RECORD_EVENT ? 0 : record_duration_ns(&registry.timer, record),
         .fields = record->fields,
@@ -218,7 +219,7 @@ hx_status hx_trace_init(const hx_trace_options *options, hx_diag *diag)
     hx_trace_options asked = {0};
     if (options)
         memcpy(&asked, options, options->size && options->size < sizeof asked ? options->size : sizeof asked);
-    hx_trace_shutdown();
+    (void)hx_trace_shutdown();
     hx_status status = config_read(&asked, diag, &registry.config);
     if (status == HX_OK)
         status = open_log(asked.log_file, diag);
@@ -240,7 +241,7 @@ void hx_trace_flush(void)
     ring_flush();
 }
 
-void hx_trace_shutdown(void)
+hx_status hx_trace_shutdown(void)
 {
     pthread_mutex_lock(&registry.lock);
     bool was_on = registry.on;
@@ -248,7 +249,7 @@ void hx_trace_shutdown(void)
     resolve_all();
     pthread_mutex_unlock(&registry.lock);
     if (!was_on)
-        return;
+        return HX_OK;
     ring_stop();
     if (ring_dropped() > 0) {
         registry.line.length = 0;
@@ -266,6 +267,7 @@ void hx_trace_shutdown(void)
     registry.sink_count = 0;
     text_done(&registry.line);
     registry.line = (struct text){0};
+    return HX_OK;
 }
 
 uint64_t hx_trace_dropped(void)
@@ -273,16 +275,4 @@ uint64_t hx_trace_dropped(void)
     return ring_dropped();
 }
 
-#else /* no tracing in this build: the functions that programs call are there and do nothing */
-
-hx_status hx_trace_init(const hx_trace_options *options, hx_diag *diag)
-{
-    (void)options;
-    (void)diag;
-    return HX_OK;
-}
-
-void hx_trace_shutdown(void)
-{
-}
 #endif
