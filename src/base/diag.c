@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ERRORS_MAX   100
-#define WARNINGS_MAX 100
+#define KEPT_MAX 100 /* of each severity */
 
 /* A diagnostic as callers see it, and the length of its source line, by which a copy of it is found again. */
 struct kept {
@@ -147,7 +146,7 @@ void hx_diag_set_strict(hx_diag *diag, int strict)
 
 bool diag_is_full(const hx_diag *diag)
 {
-    return diag && diag->of_severity[HX_ERROR] >= ERRORS_MAX;
+    return diag && diag->of_severity[HX_ERROR] >= KEPT_MAX;
 }
 
 struct slice source_line(const struct source *source, int line)
@@ -166,7 +165,7 @@ struct slice source_line(const struct source *source, int line)
 
 /* ---- Reporting ----------------------------------------------------------------------------------------- */
 
-#define MESSAGE_BYTES 1024
+#define MESSAGE_BYTES 1024 /* a sentence may quote a hostile file */
 
 struct report {
     enum diag_code code;
@@ -175,18 +174,6 @@ struct report {
     struct place note_place;
     const char *note;
 };
-
-/* The sentence; one that is too long (it may quote a hostile file) ends in "..." between two characters. */
-static void format_message(char *message, const char *format, va_list arguments)
-{
-    int length = vsnprintf(message, MESSAGE_BYTES, format, arguments);
-    if (length < MESSAGE_BYTES)
-        return;
-    size_t end = MESSAGE_BYTES - sizeof "...";
-    while (end > 0 && ((unsigned char)message[end] & 0xc0) == 0x80)
-        end--;
-    memcpy(message + end, "...", sizeof "...");
-}
 
 static const char *copy(struct arena *arena, const char *text)
 {
@@ -249,12 +236,12 @@ static hx_status add(hx_diag *diag, const struct report *report, const char *for
     hx_status outcome = severity == HX_ERROR ? HX_INVALID : HX_OK;
     if (!diag)
         return outcome;
-    if (diag->of_severity[severity] >= (size_t)(severity == HX_ERROR ? ERRORS_MAX : WARNINGS_MAX)) {
+    if (diag->of_severity[severity] >= KEPT_MAX) {
         leave_out(diag);
         return outcome;
     }
     char message[MESSAGE_BYTES];
-    format_message(message, format, arguments);
+    text_format(message, sizeof message, format, arguments);
     struct kept item = {.shown = {.code = (int)report->code, .severity = severity}};
     if (!LIST_RESERVE(diag->allocator, &diag->items, 2) || !fill_in(diag, report, message, &item))
         return diag_no_memory(diag);

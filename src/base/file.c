@@ -190,9 +190,10 @@ hx_status file_writer_open(const char *path, const hx_allocator *allocator, hx_d
                            struct file_writer **ret_writer)
 {
     struct stat about;
-    if (strcmp(path, "-") == 0 || *path == 0)
-        return diag_report(diag, DIAG_FILE_WRITE, (struct place){0}, "name a file", "cannot write to '%s'",
-                           path);
+    if (strcmp(path, "-") == 0 || *path == 0) {
+        diag_report(diag, DIAG_FILE_WRITE, (struct place){0}, "name a file", "cannot write to '%s'", path);
+        return HX_INVALID;
+    }
     if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
         diag_report(diag, DIAG_FILE_DIRECTORY, (struct place){0}, "name a file in it", "'%s' is a directory",
                     path);
@@ -270,9 +271,9 @@ hx_status file_writer_commit(struct file_writer *writer, hx_diag *diag)
 
 hx_status file_write(const char *path, const void *bytes, size_t size, hx_diag *diag)
 {
-    struct file_writer *writer;
+    struct file_writer *writer = NULL;
     hx_status status = file_writer_open(path, NULL, diag, &writer);
-    if (status != HX_OK)
+    if (status != HX_OK || !writer)
         return status;
     (void)!file_writer_put(writer, bytes, size); /* an error is kept and reported by commit */
     return file_writer_commit(writer, diag);

@@ -305,6 +305,20 @@ const char *text_suggest_from(struct slice word, const char *const *words, size_
     return text_suggest(word, next_word, &list);
 }
 
+void text_format(char *buffer, size_t bytes, const char *format, va_list arguments)
+{
+    HX_AUTO(leave_c_locale) HX_UNUSED struct c_locale scope = enter_c_locale();
+    int length = vsnprintf(buffer, bytes, format, arguments);
+    if (length < 0)
+        buffer[0] = 0;
+    if (length < 0 || (size_t)length < bytes)
+        return;
+    size_t end = bytes - sizeof "...";
+    while (end > 0 && ((unsigned char)buffer[end] & 0xc0) == 0x80)
+        end--;
+    memcpy(buffer + end, "...", sizeof "...");
+}
+
 /* ---- Growing text -------------------------------------------------------------------------------------- */
 
 void text_init(struct text *text, const hx_allocator *allocator)

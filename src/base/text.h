@@ -41,6 +41,10 @@ const char *text_suggest_from(struct slice word, const char *const *words, size_
  * none, and so is the end: left == 0). *ret_character, unless NULL, is the code point. */
 size_t text_utf8_length(const char *bytes, size_t left, uint32_t *ret_character);
 
+/* As vsnprintf, for people: numbers are those of C whatever the locale, and a text that does not fit ends in
+ * "..." between two characters. At least 8 bytes. */
+void text_format(char *buffer, size_t bytes, const char *format, va_list arguments);
+
 /* A growing text, NUL-terminated once something was appended. After a failed allocation all further appends
  * do nothing and `failed` is true: check once, at the end. Numbers are printed as in C, whatever the locale.
  */

@@ -3,6 +3,14 @@
 
 #include <string.h>
 
+static bool is_all(const unsigned char *bytes, size_t count, size_t value)
+{
+    for (size_t i = 0; i < count; i++)
+        if (bytes[i] != (value & 0xff))
+            return false;
+    return true;
+}
+
 START_TEST(a_product_that_does_not_fit_is_no_memory)
 {
     struct failing_allocator failing;
@@ -41,9 +49,7 @@ START_TEST(aligned_blocks_are_aligned_zeroed_and_freed)
         unsigned char *block = memory_allocate_aligned(&failing.hook, sizes[i]);
         ck_assert_ptr_nonnull(block);
         ck_assert_uint_eq((uintptr_t)block % (sizes[i] < 2u << 20 ? 64 : 2u << 20), 0);
-        for (size_t at = 0; at < sizes[i]; at++)
-            if (block[at] != 0)
-                ck_abort_msg("byte %zu of %zu is not zero", at, sizes[i]);
+        ck_assert(is_all(block, sizes[i], 0));
         memset(block, 0xff, sizes[i]);
         memory_free_aligned(&failing.hook, block);
     }
@@ -66,13 +72,11 @@ START_TEST(pieces_of_an_arena_are_apart_aligned_and_zeroed)
         pieces[i] = arena_allocate(&arena, sizes[i], 1);
         ck_assert_ptr_nonnull(pieces[i]);
         ck_assert_uint_eq((uintptr_t)pieces[i] % 16, 0);
-        for (size_t at = 0; at < sizes[i]; at++)
-            ck_assert(pieces[i][at] == 0);
+        ck_assert(is_all(pieces[i], sizes[i], 0));
         memset(pieces[i], (int)(i & 0xff), sizes[i]);
     }
     for (size_t i = 0; i < PIECES; i++)
-        for (size_t at = 0; at < sizes[i]; at++)
-            ck_assert(pieces[i][at] == (i & 0xff));
+        ck_assert(is_all(pieces[i], sizes[i], i));
     arena_done(&arena);
     ck_assert_uint_eq(failing.live, 0);
     ck_assert_ptr_nonnull(arena_allocate(&arena, 1, 1)); /* empty, and good for more */
