@@ -16,8 +16,7 @@ static void lowering_done(struct lowering *lowering)
     arena_done(&lowering->scratch);
 }
 
-/* ---- Pass 1: rows
- * --------------------------------------------------------------------------------------------- */
+/* ---- Pass 1: rows -------------------------------------------------------------------------------------- */
 
 static void assign_rows(struct lowering *lowering)
 {
@@ -33,8 +32,7 @@ static void assign_rows(struct lowering *lowering)
     lowering->cursor.list = &lowering->webs;
 }
 
-/* ---- Pass 2: micro-ops
- * ---------------------------------------------------------------------------------------- */
+/* ---- Pass 2: micro-ops --------------------------------------------------------------------------------- */
 
 static bool is_masked(const struct instruction *instruction)
 {
@@ -111,8 +109,7 @@ static void lower_code(struct lowering *lowering)
                              .semantic = MICRO_END, .type = HX_TYPE_NONE, .flags = MICRO_FIRST | MICRO_LAST});
 }
 
-/* ---- Pass 3: targets
- * ------------------------------------------------------------------------------------------- */
+/* ---- Pass 3: targets ----------------------------------------------------------------------------------- */
 
 /* From instructions, which is what labels name, to their first micro-ops. */
 static void resolve_targets(struct lowering *lowering)
@@ -125,8 +122,7 @@ static void resolve_targets(struct lowering *lowering)
     }
 }
 
-/* ---- Pass 4: what exec is given
- * -------------------------------------------------------------------------------- */
+/* ---- Pass 4: what exec is given ------------------------------------------------------------------------ */
 
 static bool list_zeroed(const struct lowering *lowering)
 {

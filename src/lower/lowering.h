@@ -42,8 +42,7 @@ struct result {
     bool saturates, flushes, widens;
 };
 
-/* ---- operands.c
- * ---------------------------------------------------------------------------------------------- */
+/* ---- operands.c ---------------------------------------------------------------------------------------- */
 
 /* Adds a micro-op of the current instruction. */
 void lower_emit(struct lowering *lowering, struct micro_op op);
@@ -70,8 +69,7 @@ void lower_finish(struct lowering *lowering, const struct result *result);
 /* Are subnormal operands of this type to be flushed to zero in the current instruction? */
 bool lower_flushes(const struct lowering *lowering, enum hx_type type);
 
-/* ---- shapes.c
- * ------------------------------------------------------------------------------------------------ */
+/* ---- shapes.c ------------------------------------------------------------------------------------------ */
 
 /* Adds the micro-ops of the current instruction, without its guard; exactly one is PRIMARY. */
 void lower_instruction(struct lowering *lowering);

@@ -19,8 +19,7 @@ static void fail_too_many(struct lowering *lowering)
         lowering->status = rows_too_many(lowering->kernel, lowering->diag);
 }
 
-/* ---- Temporaries
- * --------------------------------------------------------------------------------------------- */
+/* ---- Temporaries --------------------------------------------------------------------------------------- */
 
 static void take_web(struct lowering *lowering, uint32_t number)
 {
@@ -59,8 +58,7 @@ struct row lower_temporary(struct lowering *lowering, enum row_kind kind)
     return (struct row){(uint8_t)kind, (uint16_t)row};
 }
 
-/* ---- Registers
- * ----------------------------------------------------------------------------------------------- */
+/* ---- Registers ----------------------------------------------------------------------------------------- */
 
 struct row lower_member(const struct lowering *lowering, uint32_t member, bool writes)
 {
@@ -98,8 +96,7 @@ struct row lower_register(struct lowering *lowering, uint32_t member, enum hx_ty
     return resize(lowering, lower_member(lowering, member, false), type);
 }
 
-/* ---- What is no register
- * ------------------------------------------------------------------------------------- */
+/* ---- What is no register ------------------------------------------------------------------------------- */
 
 static bool is_equal(const struct uniform *a, const struct uniform *b)
 {
@@ -255,8 +252,7 @@ struct row lower_address(struct lowering *lowering, const struct operand *operan
     return address;
 }
 
-/* ---- Results
- * ------------------------------------------------------------------------------------------------- */
+/* ---- Results ------------------------------------------------------------------------------------------- */
 
 /* A conversion flushes f32 alone (PTX cvt.ftz); other instructions whatever float they work on. */
 bool lower_flushes(const struct lowering *lowering, enum hx_type type)

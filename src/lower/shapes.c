@@ -105,8 +105,7 @@ static void lower_plain(struct lowering *lowering)
         lower_finish(lowering, &results[i]);
 }
 
-/* ---- Comparisons
- * --------------------------------------------------------------------------------------------- */
+/* ---- Comparisons --------------------------------------------------------------------------------------- */
 
 static int combining_semantic(unsigned combine)
 {
@@ -163,8 +162,7 @@ static void lower_compare(struct lowering *lowering)
                                                .b = combined});
 }
 
-/* ---- Halves
- * -------------------------------------------------------------------------------------------------- */
+/* ---- Halves -------------------------------------------------------------------------------------------- */
 
 static struct row pack_two(struct lowering *lowering, struct micro_op op, struct row low, struct row high)
 {
@@ -234,8 +232,7 @@ static void lower_unpack(struct lowering *lowering)
                    (struct micro_op){.semantic = SEM_nop, .type = HX_TYPE_NONE, .flags = MICRO_PRIMARY});
 }
 
-/* ---- Memory
- * -------------------------------------------------------------------------------------------------- */
+/* ---- Memory -------------------------------------------------------------------------------------------- */
 
 /* Element by element; the first one checks the access as a whole. */
 static void lower_memory(struct lowering *lowering)
@@ -277,8 +274,7 @@ static void lower_memory(struct lowering *lowering)
     }
 }
 
-/* ---- Control flow
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Control flow -------------------------------------------------------------------------------------- */
 
 static void add_guard(const struct lowering *lowering, struct micro_op *op)
 {

@@ -26,8 +26,7 @@ static void joining_done(struct joining *joining)
     LIST_DONE(joining->allocator, &joining->references);
 }
 
-/* ---- Liveness
- * ------------------------------------------------------------------------------------------------ */
+/* ---- Liveness ------------------------------------------------------------------------------------------ */
 
 /* When a register is read later: never, always, or LIVE_IF(p, v): if predicate p is v. */
 enum { LIVE_NEVER, LIVE_ALWAYS, LIVE_CONDITIONS };
@@ -160,8 +159,7 @@ static hx_status find_liveness(struct joining *joining, hx_diag *diag)
     return status;
 }
 
-/* ---- Joining
- * ------------------------------------------------------------------------------------------------- */
+/* ---- Joining ------------------------------------------------------------------------------------------- */
 
 static uint32_t find_root(struct joining *joining, uint32_t element)
 {
@@ -276,8 +274,7 @@ static bool walk_node(struct joining *joining, uint32_t n)
     return true;
 }
 
-/* ---- From elements to webs
- * ------------------------------------------------------------------------------------- */
+/* ---- From elements to webs ----------------------------------------------------------------------------- */
 
 /* Numbers the roots in the order in which instructions meet them, which is a good one to give rows in. */
 static bool number_webs(struct joining *joining)

@@ -50,8 +50,7 @@ static hx_status make_arrays(struct spread *spread)
     return spread->split && spread->differs ? HX_OK : HX_NO_MEMORY;
 }
 
-/* ---- Where ways meet
- * ----------------------------------------------------------------------------------------- */
+/* ---- Where ways meet ----------------------------------------------------------------------------------- */
 
 /* Edges within a subroutine; a call is a step over it. */
 static bool is_own(const struct flow_edge *edge)
@@ -149,8 +148,7 @@ static void find_meets(struct spread *spread)
     memset(spread->seen, 0, ((size_t)flow->node_count + 1) * sizeof *spread->seen);
 }
 
-/* ---- What differs
- * -------------------------------------------------------------------------------------------- */
+/* ---- What differs -------------------------------------------------------------------------------------- */
 
 static bool reads_difference(const struct instruction *instruction, const struct operand_access *accesses,
                              size_t count, const struct flow_set *differs)
@@ -206,8 +204,7 @@ static bool merge(void *user, const struct flow_edge *edge, const void *from, vo
     return changed;
 }
 
-/* ---- Where only some threads are
- * ------------------------------------------------------------------------------- */
+/* ---- Where only some threads are ----------------------------------------------------------------------- */
 
 /* A walk forward over blocks that have not been seen in it, none of them `stop`. */
 struct walk {
@@ -294,8 +291,7 @@ static hx_status spread_all(struct spread *spread, hx_diag *diag)
     return HX_OK;
 }
 
-/* ---- Reports
- * ------------------------------------------------------------------------------------------------- */
+/* ---- Reports ------------------------------------------------------------------------------------------- */
 
 /* A barrier that says how many threads it waits for is meant for some of them. */
 static bool has_count(const struct instruction *instruction)

@@ -75,8 +75,7 @@ bool verify_flow_guard(const struct flow *flow, const struct flow_edge *edge, in
     return true;
 }
 
-/* ---- Blocks ---------------------------------------------------------------------------------------------
- */
+/* ---- Blocks -------------------------------------------------------------------------------------------- */
 
 static hx_status make_blocks(struct builder *builder, struct arena *arena)
 {
@@ -169,8 +168,7 @@ static void find_ways(struct builder *builder, uint32_t block)
     builder->is_return[block] = semantic == SEM_return;
 }
 
-/* ---- Which blocks come to a ret, and with whom
- * --------------------------------------------------------------- */
+/* ---- Which blocks come to a ret, and with whom --------------------------------------------------------- */
 
 static void mark_returning(struct builder *builder, uint32_t block)
 {
@@ -250,8 +248,7 @@ static void make_exit_nodes(struct builder *builder)
     }
 }
 
-/* ---- Reachability
- * ------------------------------------------------------------------------------------------ */
+/* ---- Reachability -------------------------------------------------------------------------------------- */
 
 static void reach(struct builder *builder, uint32_t node)
 {
@@ -293,8 +290,7 @@ static void find_reachable(struct builder *builder)
     }
 }
 
-/* ---- Edges
- * ------------------------------------------------------------------------------------------------- */
+/* ---- Edges --------------------------------------------------------------------------------------------- */
 
 static bool add_edge(struct builder *builder, uint32_t from, uint32_t to, enum flow_edge_kind kind,
                      uint32_t through)
@@ -356,8 +352,7 @@ static hx_status sort_edges(struct builder *builder, struct arena *arena)
     return HX_OK;
 }
 
-/* ---- What subroutines write
- * -------------------------------------------------------------------------------- */
+/* ---- What subroutines write ---------------------------------------------------------------------------- */
 
 static void add_written(struct flow_set *set, const struct instruction *instruction)
 {

@@ -59,8 +59,7 @@ static uint32_t add_condition(uint32_t written, int predicate, bool value)
     return (written >> (2 * predicate) & 3) == 3 ? WRITTEN : written;
 }
 
-/* ---- How what is held flows
- * ---------------------------------------------------------------------------------- */
+/* ---- How what is held flows ---------------------------------------------------------------------------- */
 
 static void forget_predicate(struct held *held, int predicate)
 {
@@ -147,8 +146,7 @@ static bool merge(void *user, const struct flow_edge *edge, const void *from, vo
     return changed;
 }
 
-/* ---- Who wrote it
- * -------------------------------------------------------------------------------------------- */
+/* ---- Who wrote it -------------------------------------------------------------------------------------- */
 
 /* The instruction nearest to `end` in [first, end) that leaves `kind` in the register; *ret_over: what is
  * before it does not matter. */
@@ -204,8 +202,7 @@ static uint32_t find_writer(const struct widths *widths, uint32_t instruction, u
     return FLOW_NONE;
 }
 
-/* ---- Reports
- * ------------------------------------------------------------------------------------------------- */
+/* ---- Reports ------------------------------------------------------------------------------------------- */
 
 static bool mismatched(enum holds kind, enum hx_type read, bool stored)
 {

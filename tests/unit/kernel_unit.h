@@ -24,14 +24,14 @@
 #define KERNEL_HEAD_LINES 11
 
 struct loaded_kernel {
-    hx_isa *isa;
+    hx_isa *isa; /* NULL when it is the caller's */
     hx_diag *diag;
     hx_program *program;
     const struct kernel *kernel;
 };
 
 /* `code` has one instruction a line; `launch` is a line of the document, "" for none. */
-static inline struct loaded_kernel kernel_load(const char *launch, const char *code)
+static inline struct loaded_kernel kernel_load_with(const hx_isa *isa, const char *launch, const char *code)
 {
     struct loaded_kernel loaded = {0};
     struct text text;
@@ -43,15 +43,23 @@ static inline struct loaded_kernel kernel_load(const char *launch, const char *c
         at += length + (at[length] == '\n');
     }
     ck_assert_int_eq(hx_diag_new(NULL, &loaded.diag), HX_OK);
-    ck_assert_int_eq(hx_isa_load(NULL, NULL, loaded.diag, &loaded.isa), HX_OK);
-    hx_status status = hx_program_load_bytes("t.yaml", NULL, text.at, text.length, loaded.isa, NULL,
-                                             loaded.diag, &loaded.program);
+    hx_status status =
+        hx_program_load_bytes("t.yaml", NULL, text.at, text.length, isa, NULL, loaded.diag, &loaded.program);
     for (size_t i = 0; i < hx_diag_count(loaded.diag); i++)
         fprintf(stderr, "line %d: %s\n", hx_diag_at(loaded.diag, i)->line,
                 hx_diag_at(loaded.diag, i)->message);
     ck_assert_int_eq(status, HX_OK);
     loaded.kernel = &loaded.program->kernels[0];
     text_done(&text);
+    return loaded;
+}
+
+static inline struct loaded_kernel kernel_load(const char *launch, const char *code)
+{
+    hx_isa *isa = NULL;
+    ck_assert_int_eq(hx_isa_load(NULL, NULL, NULL, &isa), HX_OK);
+    struct loaded_kernel loaded = kernel_load_with(isa, launch, code);
+    loaded.isa = isa;
     return loaded;
 }
 

@@ -2,108 +2,18 @@
  * from rows must be what it would read from registers. The walk knows nothing of webs, liveness or colours: a
  * register or row holds the number of the step that wrote it, NOTHING when it was not written and is not
  * cleared. */
-#include "kernel_unit.h"
 #include "lower/micro_op.h"
+#include "random_unit.h"
 
-#define PROGRAMS  400
-#define WALKS     4
-#define STEPS     250
-#define BLOCKS    6
-#define ZERO      0u
-#define NOTHING   UINT32_MAX
-#define ROWS_MAX  512
-#define CALLS_MAX 32
-#define MEMBERS   (REGISTER_COUNT + PREDICATE_COUNT)
+#define PROGRAMS 400
+#define WALKS    4
+#define STEPS    250
+#define ZERO     0u
+#define NOTHING  UINT32_MAX
+#define ROWS_MAX 512
+#define MEMBERS  (REGISTER_COUNT + PREDICATE_COUNT)
 
-static uint32_t random_state;
-static uint32_t draw(uint32_t below)
-{
-    random_state = random_state * 1664525u + 1013904223u;
-    return (random_state >> 8) % below;
-}
-
-/* ---- Programs
- * -------------------------------------------------------------------------------------------------- */
-
-/* "D": a register that is written, "S": one that is read, "V": the first of a vector, "P": a predicate. */
-static const char *const templates[] = {
-    "mov.u32 D, 3",
-    "mov.u64 D, 3",
-    "mov.u32 D, %tid.x",
-    "add.u32 D, S, S",
-    "add.u64 D, S, S",
-    "add.i8 D, S, 1",
-    "mulw.u32 D, S, S",
-    "madw.i32 D, S, S, S",
-    "mad.f32.sat.ftz D, S, S, S",
-    "fma.rz.f64 D, S, S, S",
-    "cvt.u64.i32 D, S",
-    "cvt.f32.f64 D, S",
-    "setp.lt.u32 P, S, S",
-    "setp.ge.or.f32 P, S, S, !P",
-    "set.eq.u32.u64 D, S, S",
-    "sel.u64 D, S, S, P",
-    "addc.u64 D, P, S, S, P",
-    "pand P, !P, P",
-    "pack.u64.u32 D, S, S",
-    "pack.u64.u16 D, S, S, S, S",
-    "unpack.u32.u64 D, D, S",
-    "unpack.u16.u64 D, _, D, D, S",
-    "shl.u64 D, S, S",
-    "ldg.u32 D, [$x + S*4]",
-    "ldg.u64.v2 V, [S + S.i32*8]",
-    "lds.u32.v4 V, [S]",
-    "stg.u32 [S + S.u32*2 + 4], S",
-    "stg.u64.v2 [S], V",
-    "bar.sync 1, S",
-    "nop",
-};
-
-static void print_instruction(struct text *text, const char *at)
-{
-    if (draw(3) == 0)
-        text_print(text, "@%sp%u ", draw(2) ? "!" : "", draw(3));
-    for (; *at; at++) {
-        if (*at == 'D' || *at == 'S')
-            text_print(text, "r%u", draw(6));
-        else if (*at == 'V')
-            text_print(text, "r%u", draw(3));
-        else if (*at == 'P')
-            text_print(text, "p%u", draw(3));
-        else
-            text_append(text, at, 1);
-    }
-    text_print(text, "\n");
-}
-
-static void print_program(struct text *text)
-{
-    for (unsigned block = 0; block < BLOCKS; block++) {
-        text_print(text, "b%u: nop\n", block);
-        for (unsigned i = 0; i < 1 + draw(7); i++)
-            print_instruction(text, templates[draw(HX_COUNT_OF(templates))]);
-        if (draw(3) != 0)
-            text_print(text, "@%sp%u ", draw(2) ? "!" : "", draw(3));
-        switch (draw(6)) {
-        case 0:
-            text_print(text, "call b%u\n", draw(BLOCKS));
-            break;
-        case 1:
-            text_print(text, "ret\n");
-            break;
-        case 2:
-            text_print(text, "loop.%s r%u, b%u\n", draw(2) ? "u32" : "i64", draw(6), draw(BLOCKS));
-            break;
-        default:
-            text_print(text, "bra b%u\n", draw(BLOCKS));
-        }
-    }
-    text_print(text, "exit\n");
-    ck_assert(!text->failed);
-}
-
-/* ---- The walk
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- The walk ------------------------------------------------------------------------------------------ */
 
 struct walk {
     const struct lowered_kernel *lowered;
@@ -223,52 +133,19 @@ static void walk_start(struct walk *walk, const struct lowered_kernel *lowered, 
     }
 }
 
-/* Goes one random way through the kernel. Predicates are drawn, but one that was not written since is what it
- * was. */
 static void walk_way(const struct lowered_kernel *lowered, const char *code)
 {
     struct walk walk;
     walk_start(&walk, lowered, code);
-    uint32_t calls[CALLS_MAX], depth = 0, at = 0;
-    uint32_t value_step[PREDICATE_COUNT];
-    bool value[PREDICATE_COUNT] = {false};
-    memset(value_step, 0, sizeof value_step);
-    for (int steps = 0; steps < STEPS && at < lowered->kernel->code_count; steps++) {
-        const struct instruction *instruction = &lowered->kernel->code[at];
-        bool guard = true;
-        if (instruction->guard >= 0) {
-            const int p = instruction->guard;
-            if (walk.registers[REGISTER_COUNT + p] != value_step[p]) {
-                value_step[p] = walk.registers[REGISTER_COUNT + p];
-                value[p] = draw(2);
-            }
-            guard = value[p] != instruction->guard_negated;
-        }
-        walk_instruction(&walk, at, guard);
-        uint32_t next = at + 1;
-        const int semantic = verify_flow_semantic(instruction);
-        const uint32_t target = verify_flow_target(lowered->kernel, instruction);
-        if (guard && (semantic == SEM_branch || (semantic == SEM_loop && draw(2))))
-            next = target;
-        if (guard && semantic == SEM_call) {
-            if (depth == CALLS_MAX)
-                return;
-            calls[depth++] = next;
-            next = target;
-        }
-        if (guard && semantic == SEM_return) {
-            if (depth == 0)
-                return;
-            next = calls[--depth];
-        }
-        if (guard && semantic == SEM_exit)
-            return;
-        at = next;
-    }
+    struct way way = {.kernel = lowered->kernel};
+    bool guard = true;
+    do {
+        guard = way_guard(&way, walk.registers + REGISTER_COUNT);
+        walk_instruction(&walk, way.at, guard);
+    } while (walk.step < STEPS && way_next(&way, guard));
 }
 
-/* ---- Form
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- Form ---------------------------------------------------------------------------------------------- */
 
 static void check_form(const struct lowered_kernel *lowered)
 {
@@ -302,12 +179,14 @@ static void check_form(const struct lowered_kernel *lowered)
 START_TEST(test_random_programs)
 {
     unsigned lowered_count = 0;
+    hx_isa *isa = NULL;
+    ck_assert_int_eq(hx_isa_load(NULL, NULL, NULL, &isa), HX_OK);
     for (uint32_t seed = 1; seed <= PROGRAMS; seed++) {
         random_state = seed * 7919;
         struct text text;
         text_init(&text, NULL);
         print_program(&text);
-        struct loaded_kernel loaded = kernel_load("", text.at);
+        struct loaded_kernel loaded = kernel_load_with(isa, "", text.at);
         struct verified_kernel *verified = NULL;
         struct lowered_kernel *lowered = NULL;
         ck_assert_int_eq(verify_kernel(loaded.program, loaded.kernel, NULL, loaded.diag, &verified), HX_OK);
@@ -321,6 +200,7 @@ START_TEST(test_random_programs)
         kernel_unload(&loaded);
         text_done(&text);
     }
+    hx_isa_free(isa);
     ck_assert_uint_eq(lowered_count, PROGRAMS);
 }
 END_TEST
