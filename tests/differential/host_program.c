@@ -1,0 +1,60 @@
+/* Buffers in plain memory. Each has `fresh` contents, filled once, and `data` that runs change. */
+#include "host_program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ADDRESS_STEP                                                                                         \
+    (UINT64_C(1) << 40) /* between buffers: nothing reaches from one to the next by mistake */
+
+bool host_program_init(struct host_program *host, hx_program *program, hx_diag *diag)
+{
+    const struct array_list *list = &program->buffers;
+    *host = (struct host_program){.program = program};
+    if (program_layout(program, diag) != HX_OK)
+        return false;
+    host->buffers = calloc(list->count + 1, sizeof *host->buffers);
+    host->views = calloc(list->count + 1, sizeof *host->views);
+    if (!host->buffers || !host->views)
+        return false;
+    for (size_t i = 0; i < list->count; i++) {
+        struct host_buffer *buffer = &host->buffers[i];
+        buffer->bytes = list->items[i].count * hx_type_bytes(list->items[i].type);
+        buffer->fresh = calloc(buffer->bytes + 1, 1);
+        buffer->data = calloc(buffer->bytes + 1, 1);
+        if (!buffer->fresh || !buffer->data ||
+            program_fill(program, &list->items[i], &list->items[i].fill, buffer->fresh, NULL, diag) != HX_OK)
+            return false;
+        host->views[i] = (struct reference_buffer){(i + 1) * ADDRESS_STEP, buffer->bytes, buffer->data};
+    }
+    host_program_reset(host);
+    return true;
+}
+
+void host_program_done(struct host_program *host)
+{
+    for (size_t i = 0; host->buffers && i < host->program->buffers.count; i++) {
+        free(host->buffers[i].fresh);
+        free(host->buffers[i].data);
+    }
+    free(host->buffers);
+    free(host->views);
+    *host = (struct host_program){0};
+}
+
+void host_program_reset(struct host_program *host)
+{
+    for (size_t i = 0; i < host->program->buffers.count; i++)
+        memcpy(host->buffers[i].data, host->buffers[i].fresh, host->buffers[i].bytes);
+}
+
+struct reference_launch host_program_launch(const struct host_program *host, const struct launch_step *step)
+{
+    struct reference_launch launch = {.program = host->program,
+                                      .kernel = step->kernel,
+                                      .dynamic_shared_bytes = step->dynamic_shared,
+                                      .buffers = host->views};
+    memcpy(launch.grid, step->grid, sizeof launch.grid);
+    memcpy(launch.block, step->block, sizeof launch.block);
+    return launch;
+}

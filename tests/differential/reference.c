@@ -1,0 +1,584 @@
+/* The reference interpreter: threads, memory, control flow.
+ *
+ * Takes a kernel's decoded instructions and makes of each a step: what it means as one number, where its
+ * sources and results are. A block's threads run in turns, each until it waits, ends or has jumped back
+ * often, so that threads that spin on each other go on. Everything is as plain as the description of the
+ * machine; speed is no aim, but the steps are prepared once, so that a comparison of times is with a sensible
+ * scalar interpreter. */
+#include "reference.h"
+#include "reference_values.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *reference_end_text(enum reference_end end)
+{
+    static const char *const texts[] = {
+#define REFERENCE_TEXT(NAME, text) [REFERENCE_##NAME] = text,
+        REFERENCE_ENDS(REFERENCE_TEXT)
+#undef REFERENCE_TEXT
+    };
+    return texts[end];
+}
+
+/* ---- Steps ------------------------------------------------------------------------------------------------
+ */
+
+enum place_kind { PLACE_NOTHING, PLACE_REGISTER, PLACE_PREDICATE, PLACE_NUMBER, PLACE_SPECIAL };
+struct value_place {
+    enum place_kind kind;
+    uint8_t reg;
+    bool negated;
+    uint64_t bits; /* PLACE_NUMBER: the value, as a register would hold it; PLACE_SPECIAL: which */
+};
+
+struct step {
+    const struct instruction *instruction;
+    enum meaning meaning;
+    struct value_place source[4], result[4];
+    unsigned sources, results;
+    /* memory: base + index * scale + offset, `count` elements of `bytes` */
+    struct value_place base;
+    enum address_index index_kind;
+    uint8_t index, scale;
+    int64_t offset;
+    unsigned count, bytes;
+    uint32_t target;  /* branch, call, loop */
+    uint32_t barrier; /* its number */
+};
+
+#define TURN_JUMPS 64 /* backward, before the next thread has its turn */
+
+enum thread_state { THREAD_READY, THREAD_WAITS, THREAD_DONE };
+struct thread {
+    uint64_t registers[REGISTER_COUNT];
+    bool predicates[PREDICATE_COUNT];
+    uint32_t at, depth;
+    uint32_t returns[CALL_DEPTH_MAX];
+    enum thread_state state;
+    uint32_t barrier, barrier_count; /* where it waits; 0: for every thread */
+    uint32_t x, y, z;
+};
+
+struct machine {
+    const struct reference_launch *launch;
+    struct step *steps;
+    uint32_t step_count;
+    struct thread *threads;
+    uint32_t thread_count;
+    char *shared, *constants;
+    uint64_t shared_bytes, constant_bytes;
+    uint64_t block, block_x, block_y, block_z;
+    struct reference_result result;
+};
+
+static enum meaning meaning_of(const struct isa_opcode *opcode)
+{
+    static const char *const names[] = {
+#define MEANING_NAME(NAME, name) [MEANING_##NAME] = name,
+        REFERENCE_MEANINGS(MEANING_NAME)
+#undef MEANING_NAME
+    };
+    for (int meaning = 0; meaning < MEANING_COUNT && opcode->semantics_name; meaning++)
+        if (strcmp(opcode->semantics_name, names[meaning]) == 0)
+            return (enum meaning)meaning;
+    return MEANING_UNKNOWN;
+}
+
+bool reference_knows(const struct isa_opcode *opcode)
+{
+    return opcode->expansion_count > 0 || meaning_of(opcode) != MEANING_UNKNOWN;
+}
+
+/* A value narrower than 32 bits is extended to 32, by its sign or with zeros; the rest of a register is zero.
+ */
+static uint64_t extended(uint64_t bits, hx_type type)
+{
+    switch (type) {
+    case HX_TYPE_I8:
+        return (uint32_t)(int32_t)(int8_t)bits;
+    case HX_TYPE_U8:
+        return (uint8_t)bits;
+    case HX_TYPE_I16:
+        return (uint32_t)(int32_t)(int16_t)bits;
+    case HX_TYPE_U16:
+    case HX_TYPE_F16:
+    case HX_TYPE_BF16:
+        return (uint16_t)bits;
+    case HX_TYPE_I32:
+    case HX_TYPE_U32:
+    case HX_TYPE_F32:
+        return (uint32_t)bits;
+    case HX_TYPE_PRED:
+        return bits & 1;
+    default:
+        return bits;
+    }
+}
+
+static uint64_t symbol_value(const struct reference_launch *launch, unsigned symbol)
+{
+    const hx_program *program = launch->program;
+    if (symbol < program->param_count)
+        return extended(program->params[symbol].bits, program->params[symbol].type);
+    return launch->buffers[symbol - program->param_count].address;
+}
+
+static uint64_t array_offset(const struct reference_launch *launch, bool is_shared, unsigned symbol)
+{
+    return is_shared ? launch->kernel->shared.items[symbol].offset
+                     : launch->program->constants.items[symbol].offset;
+}
+
+static struct value_place number_place(uint64_t bits)
+{
+    return (struct value_place){.kind = PLACE_NUMBER, .bits = bits};
+}
+
+static struct value_place place_of(const struct reference_launch *launch, const struct operand *operand)
+{
+    switch ((enum operand_kind)operand->kind) {
+    case OPERAND_REGISTER:
+        return (struct value_place){.kind = PLACE_REGISTER, .reg = operand->reg};
+    case OPERAND_PREDICATE:
+        return (struct value_place){
+            .kind = PLACE_PREDICATE, .reg = operand->reg, .negated = operand->negated};
+    case OPERAND_IMMEDIATE:
+        return number_place(operand->bits);
+    case OPERAND_PARAMETER:
+        return number_place(symbol_value(launch, operand->symbol));
+    case OPERAND_ARRAY:
+        return number_place(array_offset(launch, operand->space == SPACE_SHARED, operand->symbol));
+    case OPERAND_SPECIAL:
+        return (struct value_place){.kind = PLACE_SPECIAL, .bits = operand->symbol};
+    default:
+        return (struct value_place){.kind = PLACE_NOTHING};
+    }
+}
+
+static void prepare_address(const struct reference_launch *launch, const struct operand *operand,
+                            struct step *step)
+{
+    const bool is_array = operand->base_kind == BASE_SHARED || operand->base_kind == BASE_CONSTANT;
+    step->base = number_place(0);
+    if (operand->base_kind == BASE_REGISTER)
+        step->base = (struct value_place){.kind = PLACE_REGISTER, .reg = operand->reg};
+    else if (operand->base_kind == BASE_PARAMETER)
+        step->base = number_place(symbol_value(launch, operand->symbol));
+    else if (is_array)
+        step->base = number_place(array_offset(launch, operand->base_kind == BASE_SHARED, operand->symbol));
+    step->index_kind = (enum address_index)operand->index_kind;
+    step->index = operand->index_reg;
+    step->scale = operand->scale;
+    step->offset = operand->offset;
+}
+
+static void prepare_step(const struct reference_launch *launch, const struct instruction *instruction,
+                         struct step *step)
+{
+    const struct isa_opcode *opcode = instruction->opcode;
+    *step = (struct step){.instruction = instruction, .meaning = meaning_of(opcode)};
+    step->count = instruction_vector(instruction);
+    step->bytes = (unsigned)hx_type_bytes((hx_type)instruction->type);
+    for (unsigned i = 0; i < opcode->form_count; i++) {
+        const struct operand *operand = &instruction->operands[i];
+        switch (opcode->forms[i].kind) {
+        case FORM_DESTINATION:
+        case FORM_PREDICATE_DESTINATION:
+            step->result[step->results++] = place_of(launch, operand);
+            break;
+        case FORM_READ_WRITE:
+            step->source[step->sources++] = step->result[step->results++] = place_of(launch, operand);
+            break;
+        case FORM_ADDRESS:
+            prepare_address(launch, operand, step);
+            break;
+        case FORM_SMALL:
+            step->barrier = (uint32_t)operand->bits;
+            break;
+        case FORM_LABEL:
+            step->target = (uint32_t)operand->bits;
+            break;
+        case FORM_IMM8:
+            break; /* read from the instruction */
+        default:
+            step->source[step->sources++] = place_of(launch, operand);
+        }
+    }
+}
+
+/* ---- Values -----------------------------------------------------------------------------------------------
+ */
+
+static uint64_t special_value(const struct machine *machine, const struct thread *thread, uint64_t which)
+{
+    const struct reference_launch *launch = machine->launch;
+    const uint64_t index = (uint64_t)(thread - machine->threads), lane = index % 32, one = 1;
+    switch ((enum special_register)which) {
+    case SPECIAL_TID_X:
+        return thread->x;
+    case SPECIAL_TID_Y:
+        return thread->y;
+    case SPECIAL_TID_Z:
+        return thread->z;
+    case SPECIAL_NTID_X:
+    case SPECIAL_NTID_Y:
+    case SPECIAL_NTID_Z:
+        return launch->block[which - SPECIAL_NTID_X];
+    case SPECIAL_CTAID_X:
+        return machine->block_x;
+    case SPECIAL_CTAID_Y:
+        return machine->block_y;
+    case SPECIAL_CTAID_Z:
+        return machine->block_z;
+    case SPECIAL_NCTAID_X:
+    case SPECIAL_NCTAID_Y:
+    case SPECIAL_NCTAID_Z:
+        return launch->grid[which - SPECIAL_NCTAID_X];
+    case SPECIAL_LANEID:
+        return lane;
+    case SPECIAL_WARPID:
+        return index / 32;
+    case SPECIAL_NWARPID:
+        return (machine->thread_count + 31) / 32;
+    case SPECIAL_GTID:
+        return machine->block * machine->thread_count + index;
+    case SPECIAL_LANEMASK_EQ:
+        return one << lane;
+    case SPECIAL_LANEMASK_LT:
+        return (one << lane) - 1;
+    case SPECIAL_LANEMASK_LE:
+        return (one << (lane + 1)) - 1;
+    case SPECIAL_LANEMASK_GT:
+        return (uint32_t) ~((one << (lane + 1)) - 1);
+    case SPECIAL_LANEMASK_GE:
+        return (uint32_t) ~((one << lane) - 1);
+    case SPECIAL_WARPSIZE:
+        return 32;
+    case SPECIAL_DYNAMIC_SMEM_SIZE:
+        return launch->dynamic_shared_bytes;
+    case SPECIAL_TOTAL_SMEM_SIZE:
+        return machine->shared_bytes;
+    case SPECIAL_GRIDID:
+    case SPECIAL_SMID:
+        return 0;
+    case SPECIAL_NSMID:
+        return 1;
+    default:
+        return machine->result.instructions; /* the clocks */
+    }
+}
+
+static uint64_t read_place(const struct machine *machine, const struct thread *thread,
+                           const struct value_place *place)
+{
+    switch (place->kind) {
+    case PLACE_REGISTER:
+        return thread->registers[place->reg];
+    case PLACE_PREDICATE:
+        return thread->predicates[place->reg] != place->negated;
+    case PLACE_NUMBER:
+        return place->bits;
+    case PLACE_SPECIAL:
+        return special_value(machine, thread, place->bits);
+    default:
+        return 0;
+    }
+}
+
+static void write_place(struct thread *thread, const struct value_place *place, uint64_t bits, hx_type type)
+{
+    if (place->kind == PLACE_REGISTER)
+        thread->registers[place->reg] = extended(bits, type);
+    else if (place->kind == PLACE_PREDICATE)
+        thread->predicates[place->reg] = bits & 1;
+}
+
+static void compute(const struct machine *machine, struct thread *thread, const struct step *step)
+{
+    struct values values;
+    values.sources = step->sources;
+    values.results = step->results;
+    for (unsigned i = 0; i < 4; i++)
+        values.source[i] = i < step->sources ? read_place(machine, thread, &step->source[i]) : 0;
+    reference_evaluate(step->instruction, step->meaning, &values);
+    for (unsigned i = 0; i < step->results; i++)
+        write_place(thread, &step->result[i], values.result[i],
+                    step->result[i].kind == PLACE_PREDICATE ? HX_TYPE_PRED : (hx_type)values.result_type[i]);
+}
+
+/* ---- Memory -----------------------------------------------------------------------------------------------
+ */
+
+static uint64_t address_of(const struct machine *machine, const struct thread *thread,
+                           const struct step *step)
+{
+    uint64_t address = read_place(machine, thread, &step->base), index = thread->registers[step->index];
+    if (step->index_kind == INDEX_NONE)
+        return address + (uint64_t)step->offset;
+    if (step->index_kind == INDEX_U32)
+        index = (uint32_t)index;
+    else if (step->index_kind == INDEX_I32)
+        index = (uint64_t)(int64_t)(int32_t)index;
+    return address + index * step->scale + (uint64_t)step->offset;
+}
+
+static char *within(char *data, uint64_t low, uint64_t bytes, uint64_t address, uint64_t width)
+{
+    const bool inside = address >= low && width <= bytes && address - low <= bytes - width;
+    return inside ? data + (address - low) : NULL;
+}
+
+static char *find_memory(const struct machine *machine, enum meaning meaning, uint64_t address,
+                         uint64_t width)
+{
+    const struct reference_launch *launch = machine->launch;
+    if (meaning == MEANING_LOAD_SHARED || meaning == MEANING_STORE_SHARED)
+        return within(machine->shared, 0, machine->shared_bytes, address, width);
+    if (meaning == MEANING_LOAD_CONSTANT)
+        return within(machine->constants, 0, machine->constant_bytes, address, width);
+    for (size_t i = 0; i < launch->program->buffers.count; i++) {
+        const struct reference_buffer *buffer = &launch->buffers[i];
+        char *at = within(buffer->data, buffer->address, buffer->bytes, address, width);
+        if (at)
+            return at;
+    }
+    return NULL;
+}
+
+static enum reference_end access_memory(const struct machine *machine, struct thread *thread,
+                                        const struct step *step)
+{
+    const uint64_t width = (uint64_t)step->bytes * step->count, address = address_of(machine, thread, step);
+    const bool stores = step->meaning == MEANING_STORE_GLOBAL || step->meaning == MEANING_STORE_SHARED;
+    const struct value_place *first = stores ? &step->source[0] : &step->result[0];
+    if (address % width != 0)
+        return REFERENCE_MISALIGNED;
+    char *at = find_memory(machine, step->meaning, address, width);
+    if (!at)
+        return REFERENCE_OUT_OF_RANGE;
+    for (unsigned i = 0; i < step->count; i++, at += step->bytes) {
+        struct value_place place = *first;
+        uint64_t bits = 0;
+        place.reg = (uint8_t)(place.reg + (place.kind == PLACE_REGISTER ? i : 0));
+        if (stores) {
+            bits = read_place(machine, thread, &place);
+            memcpy(at, &bits, step->bytes);
+        } else {
+            memcpy(&bits, at, step->bytes);
+            write_place(thread, &place, bits, (hx_type)step->instruction->type);
+        }
+    }
+    return REFERENCE_DONE;
+}
+
+/* ---- Control flow -----------------------------------------------------------------------------------------
+ */
+
+/* Counts down and says whether to jump. A counter of 0 stays as it is. */
+static bool count_down(struct thread *thread, const struct step *step)
+{
+    const hx_type type = (hx_type)step->instruction->type;
+    uint64_t *reg = &thread->registers[step->result[0].reg];
+    int64_t value;
+    switch (type) {
+    case HX_TYPE_I32:
+        value = (int32_t)*reg;
+        break;
+    case HX_TYPE_U32:
+        value = (uint32_t)*reg;
+        break;
+    case HX_TYPE_I64:
+        value = (int64_t)*reg;
+        break;
+    default:
+        value = *reg > INT64_MAX ? INT64_MAX : (int64_t)*reg; /* only its being above 1 is asked for */
+    }
+    if (value <= 0)
+        return false;
+    *reg = extended(*reg - 1, type);
+    return value > 1;
+}
+
+static enum reference_end flow(struct machine *machine, struct thread *thread, const struct step *step)
+{
+    switch (step->meaning) {
+    case MEANING_BRANCH:
+        thread->at = step->target;
+        return REFERENCE_DONE;
+    case MEANING_LOOP:
+        if (count_down(thread, step))
+            thread->at = step->target;
+        return REFERENCE_DONE;
+    case MEANING_CALL:
+        if (thread->depth == CALL_DEPTH_MAX)
+            return REFERENCE_CALL_DEPTH;
+        thread->returns[thread->depth++] = thread->at;
+        thread->at = step->target;
+        return REFERENCE_DONE;
+    case MEANING_RETURN:
+        if (thread->depth == 0)
+            thread->state = THREAD_DONE;
+        else
+            thread->at = thread->returns[--thread->depth];
+        return REFERENCE_DONE;
+    case MEANING_EXIT:
+        thread->state = THREAD_DONE;
+        return REFERENCE_DONE;
+    case MEANING_TRAP:
+        return REFERENCE_TRAP;
+    case MEANING_BARRIER:
+        thread->state = THREAD_WAITS;
+        thread->barrier = step->barrier;
+        thread->barrier_count = (uint32_t)read_place(machine, thread, &step->source[0]);
+        return REFERENCE_DONE;
+    case MEANING_UNKNOWN:
+        return REFERENCE_UNKNOWN;
+    default:
+        return REFERENCE_DONE; /* nop, fence */
+    }
+}
+
+/* Runs a thread until its turn is over. */
+static enum reference_end run_thread(struct machine *machine, struct thread *thread)
+{
+    const uint64_t most = machine->launch->max_instructions ? machine->launch->max_instructions : UINT64_MAX;
+    enum reference_end end = REFERENCE_DONE;
+    for (int jumps = 0; jumps < TURN_JUMPS && thread->state == THREAD_READY;) {
+        if (thread->at >= machine->step_count)
+            return REFERENCE_FELL_OFF_END;
+        if (++machine->result.instructions > most)
+            return REFERENCE_LIMIT;
+        const uint32_t here = thread->at++;
+        const struct step *step = &machine->steps[here];
+        const struct instruction *instruction = step->instruction;
+        machine->result.instruction = here;
+        if (instruction->guard >= 0 && thread->predicates[instruction->guard] == instruction->guard_negated)
+            continue;
+        if (step->meaning < MEANING_LOAD_GLOBAL)
+            compute(machine, thread, step);
+        else if (step->meaning < MEANING_BRANCH)
+            end = access_memory(machine, thread, step);
+        else
+            end = flow(machine, thread, step);
+        if (end != REFERENCE_DONE)
+            return end;
+        jumps += thread->at <= here;
+    }
+    return REFERENCE_DONE;
+}
+
+/* ---- Blocks -----------------------------------------------------------------------------------------------
+ */
+
+/* Lets the threads go that wait at a barrier which is complete; returns how many. */
+static uint32_t release(struct machine *machine)
+{
+    uint32_t waiting[BARRIER_COUNT] = {0}, wanted[BARRIER_COUNT] = {0}, alive = 0, released = 0;
+    for (uint32_t t = 0; t < machine->thread_count; t++) {
+        const struct thread *thread = &machine->threads[t];
+        alive += thread->state != THREAD_DONE;
+        if (thread->state != THREAD_WAITS)
+            continue;
+        waiting[thread->barrier]++;
+        wanted[thread->barrier] = thread->barrier_count;
+    }
+    for (uint32_t t = 0; t < machine->thread_count; t++) {
+        struct thread *thread = &machine->threads[t];
+        const uint32_t b = thread->barrier;
+        if (thread->state != THREAD_WAITS || waiting[b] < (wanted[b] ? wanted[b] : alive))
+            continue;
+        thread->state = THREAD_READY;
+        released++;
+    }
+    return released;
+}
+
+static void start_block(struct machine *machine)
+{
+    const struct reference_launch *launch = machine->launch;
+    machine->block_x = machine->block % launch->grid[0];
+    machine->block_y = machine->block / launch->grid[0] % launch->grid[1];
+    machine->block_z = machine->block / launch->grid[0] / launch->grid[1];
+    memset(machine->shared, 0xa5,
+           machine->shared_bytes); /* no program of ours reads it before it is written */
+    for (uint32_t t = 0; t < machine->thread_count; t++) {
+        struct thread *thread = &machine->threads[t];
+        memset(thread, 0, sizeof *thread);
+        thread->x = t % launch->block[0];
+        thread->y = t / launch->block[0] % launch->block[1];
+        thread->z = t / launch->block[0] / launch->block[1];
+    }
+}
+
+static enum reference_end run_block(struct machine *machine)
+{
+    start_block(machine);
+    for (;;) {
+        bool any_ready = false, any_waits = false;
+        for (uint32_t t = 0; t < machine->thread_count; t++) {
+            const enum reference_end end = run_thread(machine, &machine->threads[t]);
+            if (end != REFERENCE_DONE)
+                return end;
+            any_ready |= machine->threads[t].state == THREAD_READY;
+            any_waits |= machine->threads[t].state == THREAD_WAITS;
+        }
+        if (!any_ready && !any_waits)
+            return REFERENCE_DONE;
+        if (any_waits && release(machine) == 0 && !any_ready)
+            return REFERENCE_DEADLOCK;
+    }
+}
+
+/* ---- Launches ---------------------------------------------------------------------------------------------
+ */
+
+static bool fill_constants(struct machine *machine)
+{
+    const hx_program *program = machine->launch->program;
+    machine->constant_bytes = program->constants.bytes;
+    machine->constants = calloc(machine->constant_bytes + 1, 1);
+    for (size_t i = 0; machine->constants && i < program->constants.count; i++) {
+        const struct array *array = &program->constants.items[i];
+        if (program_fill(program, array, &array->fill, machine->constants + array->offset, NULL, NULL) !=
+            HX_OK)
+            return false;
+    }
+    return machine->constants != NULL;
+}
+
+static bool prepare(struct machine *machine)
+{
+    const struct reference_launch *launch = machine->launch;
+    const struct kernel *kernel = launch->kernel;
+    machine->thread_count = launch->block[0] * launch->block[1] * launch->block[2];
+    machine->step_count = kernel->code_count;
+    machine->steps = calloc((size_t)kernel->code_count + 1, sizeof *machine->steps);
+    machine->threads = calloc(machine->thread_count, sizeof *machine->threads);
+    machine->shared_bytes = kernel->shared.bytes + launch->dynamic_shared_bytes;
+    machine->shared = calloc(machine->shared_bytes + 1, 1);
+    if (!machine->steps || !machine->threads || !machine->shared || !fill_constants(machine))
+        return false;
+    for (uint32_t i = 0; i < kernel->code_count; i++)
+        prepare_step(launch, &kernel->code[i], &machine->steps[i]);
+    return true;
+}
+
+struct reference_result reference_run(const struct reference_launch *launch)
+{
+    struct machine machine = {.launch = launch, .result = {.end = REFERENCE_DONE}};
+    uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    if (launch->blocks && launch->blocks < blocks)
+        blocks = launch->blocks;
+    if (!prepare(&machine))
+        machine.result.end = REFERENCE_NO_MEMORY;
+    for (; machine.result.end == REFERENCE_DONE && machine.block < blocks; machine.block++) {
+        machine.result.end = run_block(&machine);
+        machine.result.blocks += machine.result.end == REFERENCE_DONE;
+    }
+    free(machine.steps);
+    free(machine.threads);
+    free(machine.shared);
+    free(machine.constants);
+    return machine.result;
+}

@@ -1,0 +1,51 @@
+/* The reference interpreter: runs a kernel thread by thread, one instruction after another. For tests only;
+ * it shares nothing with the executor but the decoded instructions. */
+#pragma once
+
+#include "program/program.h"
+
+/* The program's buffers in its order: where the kernel sees them and where they are. */
+struct reference_buffer {
+    uint64_t address, bytes;
+    void *data;
+};
+
+struct reference_launch {
+    const hx_program *program;
+    const struct kernel *kernel;
+    uint32_t grid[3], block[3]; /* none may be 0 */
+    uint64_t dynamic_shared_bytes;
+    const struct reference_buffer *buffers;
+    uint64_t blocks;           /* run only so many, from the first on; 0: all */
+    uint64_t max_instructions; /* of all threads; 0: no bound */
+};
+
+/* X(NAME, text): how a run can end. */
+#define REFERENCE_ENDS(X)                                                                                    \
+    X(DONE, "done")                                                                                          \
+    X(OUT_OF_RANGE, "access outside every buffer")                                                           \
+    X(MISALIGNED, "misaligned access")                                                                       \
+    X(CALL_DEPTH, "calls nested too deep")                                                                   \
+    X(DEADLOCK, "threads wait at barriers that can never be complete")                                       \
+    X(TRAP, "trap instruction")                                                                              \
+    X(FELL_OFF_END, "execution ran past the last instruction")                                               \
+    X(LIMIT, "too many instructions")                                                                        \
+    X(UNKNOWN, "an instruction that the reference does not know")                                            \
+    X(NO_MEMORY, "out of memory")
+enum reference_end {
+#define REFERENCE_VALUE(NAME, text) REFERENCE_##NAME,
+    REFERENCE_ENDS(REFERENCE_VALUE)
+#undef REFERENCE_VALUE
+};
+const char *reference_end_text(enum reference_end end);
+
+struct reference_result {
+    enum reference_end end;
+    uint64_t instructions; /* of all threads */
+    uint64_t blocks;       /* that ran to their end */
+    uint32_t instruction;  /* where it ended unless it is done */
+};
+/* Runs blocks in linear order; what is stored is in the buffers. */
+struct reference_result reference_run(const struct reference_launch *launch);
+/* Does the reference know what the opcode means? Macro-opcodes are known: their parts are looked at. */
+bool reference_knows(const struct isa_opcode *opcode);

@@ -1,0 +1,672 @@
+/* The arithmetic of the reference interpreter: one instruction, one thread.
+ *
+ * Takes an instruction and the values of its sources, leaves the values of its results. It was written from
+ * the descriptions of the instruction set and of PTX, and shares no code with the executor: integers are
+ * 128-bit numbers that are cut to the width at the end, bit operations go bit by bit, floats are
+ * reference_floats.c. */
+#include "reference_values.h"
+#include "reference_floats.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#if HX_SLEEF
+#include <sleef.h>
+#endif
+
+typedef unsigned __int128 wide; /* two's complement */
+typedef __int128 signed_wide;
+
+static unsigned width_of(hx_type type)
+{
+    return type == HX_TYPE_PRED ? 1 : (unsigned)hx_type_bytes(type) * 8;
+}
+
+static bool is_signed(hx_type type)
+{
+    return type == HX_TYPE_I8 || type == HX_TYPE_I16 || type == HX_TYPE_I32 || type == HX_TYPE_I64;
+}
+
+static bool is_float(hx_type type)
+{
+    return type == HX_TYPE_F16 || type == HX_TYPE_BF16 || type == HX_TYPE_F32 || type == HX_TYPE_F64;
+}
+
+static uint64_t cut(uint64_t bits, unsigned width)
+{
+    return width == 64 ? bits : bits & ((UINT64_C(1) << width) - 1);
+}
+
+/* The number that bits of an integer type stand for. */
+static signed_wide number(uint64_t bits, hx_type type)
+{
+    const unsigned width = width_of(type);
+    const uint64_t cell = cut(bits, width);
+    if (is_signed(type) && cell >> (width - 1) & 1)
+        return (signed_wide)cell - ((signed_wide)1 << width);
+    return (signed_wide)cell;
+}
+
+static signed_wide lowest(hx_type type)
+{
+    return is_signed(type) ? -((signed_wide)1 << (width_of(type) - 1)) : 0;
+}
+
+static signed_wide highest(hx_type type)
+{
+    return ((signed_wide)1 << (width_of(type) - is_signed(type))) - 1;
+}
+
+static signed_wide clamped(signed_wide value, hx_type type)
+{
+    return value < lowest(type) ? lowest(type) : value > highest(type) ? highest(type) : value;
+}
+
+static hx_type twice(hx_type type)
+{
+    switch (width_of(type)) {
+    case 8:
+        return is_signed(type) ? HX_TYPE_I16 : HX_TYPE_U16;
+    case 16:
+        return is_signed(type) ? HX_TYPE_I32 : HX_TYPE_U32;
+    default:
+        return is_signed(type) ? HX_TYPE_I64 : HX_TYPE_U64;
+    }
+}
+
+/* ---- Integers ---------------------------------------------------------------------------------------------
+ */
+
+static uint64_t quotient(signed_wide a, signed_wide b)
+{
+    return b == 0 ? UINT64_MAX : (uint64_t)(a / b);
+}
+
+static uint64_t remainder_of(signed_wide a, signed_wide b)
+{
+    return b == 0 ? (uint64_t)a : (uint64_t)(a % b);
+}
+
+static uint64_t integer(enum meaning meaning, hx_type type, bool saturates, const uint64_t *source)
+{
+    const signed_wide a = number(source[0], type), b = number(source[1], type), c = number(source[2], type);
+    const wide product = (wide)a * (wide)b;
+    switch (meaning) {
+    case MEANING_ADD:
+        return (uint64_t)(saturates ? clamped(a + b, type) : a + b);
+    case MEANING_SUB:
+        return (uint64_t)(saturates ? clamped(a - b, type) : a - b);
+    case MEANING_MUL:
+    case MEANING_MULW:
+        return (uint64_t)product;
+    case MEANING_MULHI:
+        return (uint64_t)(product >> width_of(type));
+    case MEANING_MAD:
+        return (uint64_t)(product + (wide)c);
+    case MEANING_MADHI:
+        return (uint64_t)((product >> width_of(type)) + (wide)c);
+    case MEANING_MADW:
+        return (uint64_t)(product + source[2]);
+    case MEANING_DIV:
+        return quotient(a, b);
+    case MEANING_REM:
+        return remainder_of(a, b);
+    case MEANING_MIN:
+        return (uint64_t)(a < b ? a : b);
+    case MEANING_MAX:
+        return (uint64_t)(a > b ? a : b);
+    case MEANING_ABS:
+        return (uint64_t)(a < 0 ? -a : a);
+    default:
+        return (uint64_t)-a; /* MEANING_NEG */
+    }
+}
+
+static uint64_t dot_of_bytes(hx_type type, const uint64_t *source)
+{
+    const hx_type byte = is_signed(type) ? HX_TYPE_I8 : HX_TYPE_U8;
+    signed_wide sum = number(source[2], type);
+    for (unsigned i = 0; i < 32; i += 8)
+        sum += number(source[0] >> i, byte) * number(source[1] >> i, byte);
+    return (uint64_t)sum;
+}
+
+static void carry(enum meaning meaning, hx_type type, struct values *values)
+{
+    const unsigned width = width_of(type);
+    const wide a = cut(values->source[0], width), b = cut(values->source[1], width), c = values->source[2];
+    const wide result = meaning == MEANING_ADDC ? a + b + c : a - b - c;
+    values->result[0] = (uint64_t)result;
+    values->result[1] = (uint64_t)(result >> width) & 1;
+}
+
+/* ---- Bits -------------------------------------------------------------------------------------------------
+ */
+
+static bool bit(uint64_t bits, unsigned at)
+{
+    return bits >> at & 1;
+}
+
+static uint64_t shifted(enum meaning meaning, hx_type type, uint64_t a, uint32_t amount)
+{
+    const unsigned width = width_of(type);
+    const signed_wide value = number(a, type);
+    if (amount >= width)
+        return meaning == MEANING_SHR && value < 0 ? UINT64_MAX : 0;
+    return meaning == MEANING_SHL ? (uint64_t)value << amount : (uint64_t)(value >> amount);
+}
+
+static uint64_t funnel(enum meaning meaning, bool wraps, const uint64_t *source)
+{
+    const uint64_t pair = cut(source[1], 32) << 32 | cut(source[0], 32);
+    const uint32_t amount = (uint32_t)source[2], by = wraps ? amount % 32 : amount < 32 ? amount : 32;
+    return meaning == MEANING_SHF_L ? pair << by >> 32 : pair >> by;
+}
+
+static uint64_t looked_up(const uint64_t *source, uint64_t table)
+{
+    uint64_t result = 0;
+    for (unsigned i = 0; i < 32; i++) {
+        const unsigned row = bit(source[0], i) * 4u + bit(source[1], i) * 2u + bit(source[2], i);
+        result |= (uint64_t)bit(table, row) << i;
+    }
+    return result;
+}
+
+static uint64_t extracted(hx_type type, const uint64_t *source)
+{
+    const unsigned width = width_of(type), position = source[1] & 255, length = source[2] & 255;
+    const unsigned top = position + length - 1 < width - 1 ? position + length - 1 : width - 1;
+    const bool fill = is_signed(type) && length > 0 && bit(source[0], top);
+    uint64_t result = 0;
+    for (unsigned i = 0; i < width; i++) {
+        const bool inside = i < length && position + i < width;
+        result |= (uint64_t)(inside ? bit(source[0], position + i) : fill) << i;
+    }
+    return result;
+}
+
+static uint64_t inserted(hx_type type, const uint64_t *source)
+{
+    const unsigned width = width_of(type), position = source[2] & 255, length = source[3] & 255;
+    uint64_t result = source[1];
+    for (unsigned i = 0; i < length && position + i < width; i++) {
+        const uint64_t place = UINT64_C(1) << (position + i);
+        result = bit(source[0], i) ? result | place : result & ~place;
+    }
+    return result;
+}
+
+/* The highest bit of a number that differs from its sign; -1 for none. */
+static int top_bit(hx_type type, uint64_t a)
+{
+    const signed_wide value = number(a, type);
+    int top = (int)width_of(type) - 1;
+    while (top >= 0 && bit(a, (unsigned)top) == (value < 0))
+        top--;
+    return top;
+}
+
+static uint64_t counted(const struct instruction *instruction, enum meaning meaning, uint64_t a)
+{
+    const hx_type type = (hx_type)instruction->type;
+    const int width = (int)width_of(type);
+    int count = 0;
+    switch (meaning) {
+    case MEANING_POPC:
+        for (int i = 0; i < width; i++)
+            count += bit(a, (unsigned)i);
+        return (uint64_t)count;
+    case MEANING_CLZ:
+        while (count < width && !bit(a, (unsigned)(width - 1 - count)))
+            count++;
+        return (uint64_t)count;
+    default: /* MEANING_BFIND */
+        count = top_bit(type, a);
+        return (uint64_t)(count >= 0 && instruction->modifiers[GROUP_SHIFTAMT] ? width - 1 - count : count);
+    }
+}
+
+static uint64_t reversed(hx_type type, uint64_t a)
+{
+    uint64_t result = 0;
+    for (unsigned i = 0; i < width_of(type); i++)
+        result = result << 1 | bit(a, i);
+    return result;
+}
+
+/* PTX ISA, prmt: which of the eight bytes of {b, a} goes where. */
+static uint64_t permuted(unsigned mode, const uint64_t *source)
+{
+    const uint64_t bytes = cut(source[1], 32) << 32 | cut(source[0], 32);
+    const unsigned control = (unsigned)source[2], c = control & 3;
+    const unsigned pairs = (control & 1) * 2;
+    const unsigned picks[][4] = {
+        {control & 15, control >> 4 & 15, control >> 8 & 15, control >> 12 & 15},
+        {c, c + 1, c + 2, c + 3},                   /* f4e: forward from byte c */
+        {c, (c + 7) % 8, (c + 6) % 8, (c + 5) % 8}, /* b4e: backward */
+        {c, c, c, c},                               /* rc8 */
+        {c, c > 1 ? c : 1, c > 2 ? c : 2, 3},       /* ecl: edge clamp left */
+        {0, c < 1 ? c : 1, c < 2 ? c : 2, c},       /* ecr */
+        {pairs, pairs + 1, pairs, pairs + 1},       /* rc16 */
+    };
+    uint64_t result = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        const unsigned pick = picks[mode][i];
+        const uint64_t byte = bytes >> (pick & 7) * 8 & 255;
+        const bool sign_only = mode == 0 && (pick & 8);
+        result |= (sign_only ? (byte >> 7) * 255 : byte) << (8 * i);
+    }
+    return result;
+}
+
+/* ---- Floats -----------------------------------------------------------------------------------------------
+ */
+
+static enum direction direction_of(const struct instruction *instruction)
+{
+    switch (instruction->modifiers[GROUP_ROUNDING]) {
+    case ROUNDING_RZ:
+        return TOWARD_ZERO;
+    case ROUNDING_RM:
+        return DOWNWARD;
+    case ROUNDING_RP:
+        return UPWARD;
+    default:
+        return NEAREST_EVEN;
+    }
+}
+
+/* [0, 1], NaN gives +0 */
+static uint64_t saturated(uint64_t bits, hx_type type)
+{
+    const double value = float_value(bits, type);
+    return !(value > 0) ? 0 : value < 1 ? bits : float_bits(1, type, NEAREST_EVEN);
+}
+
+/* Subnormals become zeros of their sign. */
+static uint64_t flushed(uint64_t bits, hx_type type)
+{
+    const double value = float_value(bits, type);
+    if (isnan(value))
+        return float_nan(type);
+    return fabs(value) < float_smallest_normal(type) ? float_bits(copysign(0, value), type, NEAREST_EVEN)
+                                                     : bits;
+}
+
+static uint64_t extreme(enum meaning meaning, hx_type type, bool keeps_nan, uint64_t a, uint64_t b)
+{
+    const double x = float_value(a, type), y = float_value(b, type);
+    if (isnan(x) || isnan(y))
+        return (isnan(x) && isnan(y)) || keeps_nan ? float_nan(type) : isnan(x) ? b : a;
+    if (x == y) /* zeros of both signs: -0 < +0 */
+        return (signbit(x) != 0) == (meaning == MEANING_FMIN) ? a : b;
+    return (x < y) == (meaning == MEANING_FMIN) ? a : b;
+}
+
+static uint64_t reciprocal_root(hx_type type, uint64_t a)
+{
+    const double root = sqrt(float_value(a, type));
+    return float_bits(1 / root, type, NEAREST_EVEN);
+}
+
+#if HX_SLEEF
+#define F32_FUNCTION(name, x) Sleef_cinz_##name##f1_u10purec(x)
+#else
+#define F32_FUNCTION(name, x) (float)name((double)(x))
+#endif
+
+static uint64_t transcendental(enum meaning meaning, uint64_t a)
+{
+    const uint32_t cell = (uint32_t)a;
+    float x;
+    uint32_t bits;
+    memcpy(&x, &cell, sizeof x);
+    switch (meaning) {
+    case MEANING_EX2:
+        x = F32_FUNCTION(exp2, x);
+        break;
+    case MEANING_EXP:
+        x = F32_FUNCTION(exp, x);
+        break;
+    case MEANING_LG2:
+        x = F32_FUNCTION(log2, x);
+        break;
+    case MEANING_LOG:
+        x = F32_FUNCTION(log, x);
+        break;
+    case MEANING_SIN:
+        x = F32_FUNCTION(sin, x);
+        break;
+    default:
+        x = F32_FUNCTION(cos, x);
+    }
+    memcpy(&bits, &x, sizeof bits);
+    return isnan(x) ? float_nan(HX_TYPE_F32) : bits;
+}
+
+static uint64_t floating(const struct instruction *instruction, enum meaning meaning, const uint64_t *s)
+{
+    const hx_type type = (hx_type)instruction->type;
+    const enum direction direction = direction_of(instruction);
+    const uint64_t sign = UINT64_C(1) << (width_of(type) - 1);
+    switch (meaning) {
+    case MEANING_FADD:
+        return float_compute(FLOAT_ADD, type, direction, s[0], s[1], 0);
+    case MEANING_FSUB:
+        return float_compute(FLOAT_SUBTRACT, type, direction, s[0], s[1], 0);
+    case MEANING_FMUL:
+        return float_compute(FLOAT_MULTIPLY, type, direction, s[0], s[1], 0);
+    case MEANING_FDIV:
+        return float_compute(FLOAT_DIVIDE, type, direction, s[0], s[1], 0);
+    case MEANING_FRCP:
+        return float_compute(FLOAT_DIVIDE, type, direction, float_bits(1, type, NEAREST_EVEN), s[0], 0);
+    case MEANING_FSQRT:
+        return float_compute(FLOAT_ROOT, type, direction, s[0], 0, 0);
+    case MEANING_FFMA:
+        return float_compute(FLOAT_FUSED, type, direction, s[0], s[1], s[2]);
+    case MEANING_FMAD:
+        return float_compute(FLOAT_ADD, type, direction,
+                             float_compute(FLOAT_MULTIPLY, type, direction, s[0], s[1], 0), s[2], 0);
+    case MEANING_FRSQRT:
+        return reciprocal_root(type, s[0]);
+    case MEANING_FMIN:
+    case MEANING_FMAX:
+        return extreme(meaning, type, instruction->modifiers[GROUP_NAN] != 0, s[0], s[1]);
+    case MEANING_FABS:
+        return s[0] & ~sign;
+    case MEANING_FNEG:
+        return s[0] ^ sign;
+    case MEANING_FCOPYSIGN:
+        return (s[0] & sign) | (s[1] & ~sign);
+    default:
+        return transcendental(meaning, s[0]);
+    }
+}
+
+static bool is_of_kind(const struct instruction *instruction, uint64_t bits)
+{
+    const hx_type type = (hx_type)instruction->type;
+    const double value = float_value(bits, type);
+    const char *kind = modifier_text(GROUP_NUMBER, instruction->modifiers[GROUP_NUMBER]);
+    const bool normal = isfinite(value) && fabs(value) >= float_smallest_normal(type);
+    if (strcmp(kind, "finite") == 0)
+        return isfinite(value);
+    if (strcmp(kind, "infinite") == 0)
+        return isinf(value);
+    if (strcmp(kind, "number") == 0)
+        return !isnan(value);
+    if (strcmp(kind, "notanumber") == 0)
+        return isnan(value);
+    if (strcmp(kind, "normal") == 0)
+        return normal;
+    return isfinite(value) && value != 0 && !normal; /* subnormal */
+}
+
+/* ---- Conversions ------------------------------------------------------------------------------------------
+ */
+
+static double integral(const struct instruction *instruction, double value)
+{
+    switch (instruction->modifiers[GROUP_ROUNDING]) {
+    case ROUNDING_RNI:
+        return rint(value);
+    case ROUNDING_RZI:
+        return trunc(value);
+    case ROUNDING_RMI:
+        return floor(value);
+    case ROUNDING_RPI:
+        return ceil(value);
+    default:
+        return value;
+    }
+}
+
+static uint64_t integer_of_float(hx_type to, hx_type from, double value)
+{
+    if (isnan(value))
+        return from == HX_TYPE_F64 || width_of(to) == 64 ? UINT64_C(1) << (width_of(to) - 1) : 0;
+    value = trunc(value);
+    if (value >= ldexp(1, 100) || value <= -ldexp(1, 100))
+        return (uint64_t)(value > 0 ? highest(to) : lowest(to));
+    return (uint64_t)clamped((signed_wide)value, to);
+}
+
+static uint64_t converted(const struct instruction *instruction, uint64_t a)
+{
+    const hx_type to = (hx_type)instruction->type, from = (hx_type)instruction->source_type;
+    const bool flushes = instruction->modifiers[GROUP_FLUSH] != 0;
+    const bool saturates = instruction->modifiers[GROUP_SATURATE] != 0;
+    const enum direction direction = direction_of(instruction);
+    uint64_t result;
+    if (!is_float(from)) {
+        const signed_wide value = number(a, from);
+        if (!is_float(to))
+            return (uint64_t)(saturates ? clamped(value, to) : value);
+        result = float_from_integer(value < 0, (uint64_t)(value < 0 ? -value : value), to, direction);
+    } else {
+        const uint64_t cell = cut(a, width_of(from));
+        const double value = integral(
+            instruction, float_value(flushes && from == HX_TYPE_F32 ? flushed(cell, from) : cell, from));
+        if (!is_float(to))
+            return integer_of_float(to, from, value);
+        result = float_bits(value, to, direction);
+    }
+    if (saturates)
+        result = saturated(result, to);
+    return flushes && to == HX_TYPE_F32 ? flushed(result, to) : result;
+}
+
+/* ---- Comparisons ------------------------------------------------------------------------------------------
+ */
+
+static bool compared(const struct instruction *instruction, hx_type type, const uint64_t *source)
+{
+    const char *how = modifier_text(GROUP_COMPARE, instruction->modifiers[GROUP_COMPARE]);
+    const unsigned width = width_of(type);
+    const uint64_t a = cut(source[0], width), b = cut(source[1], width);
+    const double x = is_float(type) ? float_value(a, type) : 0, y = is_float(type) ? float_value(b, type) : 0;
+    const bool unordered = isnan(x) || isnan(y);
+    bool less = is_float(type) ? x < y : number(a, type) < number(b, type);
+    bool equal = is_float(type) ? x == y : a == b;
+    bool when_unordered = false;
+    char name[8];
+    if (strcmp(how, "num") == 0 || strcmp(how, "nan") == 0)
+        return unordered == (how[1] == 'a');
+    snprintf(name, sizeof name, "%s", how);
+    if (strcmp(how, "lo") == 0 || strcmp(how, "ls") == 0 || strcmp(how, "hi") == 0 ||
+        strcmp(how, "hs") == 0) {
+        less = a < b; /* as numbers without sign: lo = lt, ls = le, hi = gt, hs = ge */
+        snprintf(name, sizeof name, "%s",
+                 how[0] == 'l'   ? how[1] == 'o' ? "lt" : "le"
+                 : how[1] == 'i' ? "gt"
+                                 : "ge");
+    } else if (strlen(how) == 3) { /* equ, ltu, ...: true when unordered, or without sign */
+        name[2] = '\0';
+        when_unordered = true;
+        less = is_float(type) ? less : a < b;
+    }
+    if (unordered)
+        return when_unordered;
+    if (strcmp(name, "eq") == 0)
+        return equal;
+    if (strcmp(name, "ne") == 0)
+        return !equal;
+    if (strcmp(name, "lt") == 0)
+        return less;
+    if (strcmp(name, "le") == 0)
+        return less || equal;
+    return strcmp(name, "gt") == 0 ? !less && !equal : !less; /* or ge */
+}
+
+static void compare(const struct instruction *instruction, struct values *values)
+{
+    const bool into_register = instruction->opcode->source_types != 0;
+    const hx_type type = (hx_type)(into_register ? instruction->source_type : instruction->type);
+    if (instruction->modifiers[GROUP_FLUSH] && is_float(type))
+        for (unsigned i = 0; i < 2; i++)
+            values->source[i] = flushed(cut(values->source[i], width_of(type)), type);
+    const bool is_true = compared(instruction, type, values->source);
+    values->result[0] = is_true;
+    if (into_register)
+        values->result[0] = !is_true ? 0 : instruction->type == HX_TYPE_F32 ? 0x3f800000 : UINT32_MAX;
+    switch (instruction->modifiers[GROUP_COMBINE]) {
+    case COMBINE_AND:
+        values->result[0] &= values->source[2];
+        break;
+    case COMBINE_OR:
+        values->result[0] |= values->source[2];
+        break;
+    case COMBINE_XOR:
+        values->result[0] ^= values->source[2];
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- All of them ------------------------------------------------------------------------------------------
+ */
+
+static void evaluate_float(const struct instruction *instruction, enum meaning meaning, struct values *values)
+{
+    const hx_type type = (hx_type)instruction->type;
+    const bool flushes = instruction->modifiers[GROUP_FLUSH] != 0;
+    uint64_t source[4];
+    for (unsigned i = 0; i < 4; i++) {
+        source[i] = cut(values->source[i], width_of(type));
+        source[i] = flushes ? flushed(source[i], type) : source[i];
+    }
+    if (meaning == MEANING_TESTP) {
+        values->result[0] = is_of_kind(instruction, source[0]);
+        return;
+    }
+    uint64_t result = floating(instruction, meaning, source);
+    if (instruction->modifiers[GROUP_SATURATE])
+        result = saturated(result, type);
+    values->result[0] = flushes ? flushed(result, type) : result;
+}
+
+/* Halves: of two or of four parts, the lowest first. */
+static void pack_or_unpack(const struct instruction *instruction, enum meaning meaning, struct values *values)
+{
+    const bool packs = meaning == MEANING_PACK;
+    const unsigned parts = packs ? values->sources : values->results;
+    const unsigned width = width_of((hx_type)(packs ? instruction->source_type : instruction->type));
+    const uint64_t whole = values->source[0];
+    uint64_t packed = 0;
+    for (unsigned i = 0; i < parts; i++) {
+        packed |= packs ? cut(values->source[i], width) << (i * width) : 0;
+        values->result[packs ? 0 : i] = packs ? packed : cut(whole >> (i * width), width);
+    }
+}
+
+static void evaluate_bits(const struct instruction *instruction, enum meaning meaning, struct values *values)
+{
+    const hx_type type = (hx_type)instruction->type;
+    const uint64_t *s = values->source;
+    const unsigned last = instruction->opcode->form_count - 1u;
+    switch (meaning) {
+    case MEANING_AND:
+        values->result[0] = s[0] & s[1];
+        break;
+    case MEANING_OR:
+        values->result[0] = s[0] | s[1];
+        break;
+    case MEANING_XOR:
+        values->result[0] = s[0] ^ s[1];
+        break;
+    case MEANING_NOT:
+        values->result[0] = ~s[0];
+        break;
+    case MEANING_SHL:
+    case MEANING_SHR:
+        values->result[0] = shifted(meaning, type, s[0], (uint32_t)s[1]);
+        break;
+    case MEANING_LOP3:
+        values->result[0] = looked_up(s, instruction->operands[last].bits);
+        break;
+    case MEANING_SHF_L:
+    case MEANING_SHF_R:
+        values->result[0] =
+            funnel(meaning,
+                   strcmp(modifier_text(GROUP_FUNNEL, instruction->modifiers[GROUP_FUNNEL]), "wrap") == 0, s);
+        break;
+    case MEANING_BFE:
+        values->result[0] = extracted(type, s);
+        break;
+    case MEANING_BFI:
+        values->result[0] = inserted(type, s);
+        break;
+    case MEANING_BREV:
+        values->result[0] = reversed(type, s[0]);
+        break;
+    case MEANING_PRMT:
+        values->result[0] = permuted(instruction->modifiers[GROUP_PERMUTE], s);
+        break;
+    default:
+        values->result[0] = counted(instruction, meaning, s[0]);
+        values->result_type[0] = HX_TYPE_U32;
+    }
+}
+
+void reference_evaluate(const struct instruction *instruction, enum meaning meaning, struct values *values)
+{
+    const hx_type type = (hx_type)instruction->type;
+    const uint64_t *s = values->source;
+    for (unsigned i = 0; i < values->results; i++)
+        values->result_type[i] = (uint8_t)type;
+    switch (meaning) {
+    case MEANING_MOV:
+        values->result[0] = s[0];
+        break;
+    case MEANING_CVT:
+        values->result[0] = converted(instruction, s[0]);
+        break;
+    case MEANING_SEL:
+        values->result[0] = s[2] ? s[0] : s[1];
+        break;
+    case MEANING_PACK:
+    case MEANING_UNPACK:
+        pack_or_unpack(instruction, meaning, values);
+        break;
+    case MEANING_ADDC:
+    case MEANING_SUBC:
+        carry(meaning, type, values);
+        values->result_type[1] = HX_TYPE_PRED;
+        break;
+    case MEANING_DP4A:
+        values->result[0] = dot_of_bytes(type, s);
+        break;
+    case MEANING_SETP:
+        compare(instruction, values);
+        break;
+    case MEANING_PMOV:
+    case MEANING_PNOT:
+        values->result[0] = s[0] ^ (meaning == MEANING_PNOT);
+        break;
+    case MEANING_PAND:
+        values->result[0] = s[0] & s[1];
+        break;
+    case MEANING_POR:
+        values->result[0] = s[0] | s[1];
+        break;
+    case MEANING_PXOR:
+        values->result[0] = s[0] ^ s[1];
+        break;
+    case MEANING_MULW:
+    case MEANING_MADW:
+        values->result_type[0] = (uint8_t)twice(type); /* and as the integers below */
+        __attribute__((fallthrough));
+    default:
+        if (meaning >= MEANING_FADD && meaning <= MEANING_COS)
+            evaluate_float(instruction, meaning, values);
+        else if (meaning >= MEANING_AND && meaning <= MEANING_BREV)
+            evaluate_bits(instruction, meaning, values);
+        else if (meaning == MEANING_PRMT)
+            evaluate_bits(instruction, meaning, values);
+        else
+            values->result[0] = integer(meaning, type, instruction->modifiers[GROUP_SATURATE] != 0, s);
+    }
+}
