@@ -25,10 +25,12 @@ static void assign_rows(struct lowering *lowering)
         lowering->status =
             rows_assign(&lowering->webs, lowering->allocator, lowering->diag, &lowering->counts);
     for (int c = 0; c < ROW_CLASSES && lowering->status == HX_OK; c++) {
-        lowering->taken[c] = ARENA_ARRAY(&lowering->scratch, uint32_t, (size_t)ROW_COUNT_MAX + 1);
+        lowering->taken[c] =
+            ARENA_ARRAY(&lowering->scratch, uint32_t, (size_t)lowering->counts.used[c] + TEMPORARIES_MAX);
         if (!lowering->taken[c])
             lowering->status = diag_no_memory(lowering->diag);
     }
+    lowering->web_counts = lowering->counts;
     lowering->cursor.list = &lowering->webs;
 }
 

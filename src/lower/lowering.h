@@ -8,6 +8,8 @@
 #include "lower/rows.h"
 
 #define UNIFORM_BUCKETS 256
+/* More rows of a class than any one instruction needs beside those of the webs. */
+#define TEMPORARIES_MAX 64u
 
 struct lowering {
     const hx_program *program;
@@ -19,7 +21,8 @@ struct lowering {
     struct lowered_kernel *lowered;
     struct web_list webs;
     struct web_cursor cursor;
-    struct row_counts counts;
+    struct row_counts counts, /* of webs and temporaries */
+        web_counts;
     struct arena scratch;
     LIST(struct micro_op) ops;
     LIST(struct uniform) uniforms;

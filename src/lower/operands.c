@@ -45,10 +45,11 @@ struct row lower_temporary(struct lowering *lowering, enum row_kind kind)
     const int class = ROW_CLASS(kind);
     if (!lowering->knows_rows)
         take_rows(lowering);
-    uint32_t row = lowering->counts.zeroed[class];
-    while (row < ROW_COUNT_MAX && lowering->taken[class][row] == lowering->at + 1)
+    const uint32_t end = lowering->web_counts.used[class] + TEMPORARIES_MAX;
+    uint32_t row = lowering->web_counts.zeroed[class];
+    while (row < end && lowering->taken[class][row] == lowering->at + 1)
         row++;
-    if (row == ROW_COUNT_MAX) {
+    if (row == end || row >= ROW_COUNT_MAX) {
         fail_too_many(lowering);
         return (struct row){ROW_NONE, 0};
     }

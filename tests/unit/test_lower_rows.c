@@ -5,7 +5,7 @@
 #include "lower/micro_op.h"
 #include "random_unit.h"
 
-#define PROGRAMS 400
+#define PROGRAMS 2000
 #define WALKS    4
 #define STEPS    250
 #define ZERO     0u
@@ -14,6 +14,13 @@
 #define MEMBERS  (REGISTER_COUNT + PREDICATE_COUNT)
 
 /* ---- The walk ------------------------------------------------------------------------------------------ */
+
+/* As ck_assert_msg, but cheap while it holds: Check writes each of its assertions to a file. */
+#define REQUIRE(condition, ...)                                                                              \
+    do {                                                                                                     \
+        if (!(condition))                                                                                    \
+            ck_abort_msg(__VA_ARGS__);                                                                       \
+    } while (0)
 
 struct walk {
     const struct lowered_kernel *lowered;
@@ -43,11 +50,13 @@ static void check_row(const struct walk *walk, struct row row)
                                [ROW_UNIFORM_8] = lowered->uniform_count,
                                [ROW_SPECIAL_4] = SPECIAL_COUNT,
                                [ROW_SPECIAL_8] = SPECIAL_COUNT};
-    ck_assert_uint_lt(row.kind, HX_COUNT_OF(counts));
+    REQUIRE(row.kind < HX_COUNT_OF(counts), "a row of kind %u", row.kind);
     if (row.kind != ROW_NONE)
-        ck_assert_uint_lt(row.index, counts[row.kind]);
+        REQUIRE(row.index < counts[row.kind], "row %u of kind %u, of %u", row.index, row.kind,
+                counts[row.kind]);
     if (row.kind == ROW_UNIFORM_4 || row.kind == ROW_UNIFORM_8)
-        ck_assert_uint_eq(lowered->uniforms[row.index].width, row.kind == ROW_UNIFORM_8 ? 8 : 4);
+        REQUIRE(lowered->uniforms[row.index].width == (row.kind == ROW_UNIFORM_8 ? 8 : 4),
+                "width of uniform %u", row.index);
 }
 
 static void read_row(struct walk *walk, struct row row)
@@ -103,18 +112,18 @@ static void walk_instruction(struct walk *walk, uint32_t at, bool guard)
             const bool is_guard = accesses[i].predicate && instruction->guard == accesses[i].first && i == 0;
             const uint32_t token = walk->registers[flow_member(&accesses[i], r)];
             if (is_guard && in_run)
-                ck_assert_msg(walk->mask_token == token, "another mask at %u of\n%s", at, walk->code);
+                REQUIRE(walk->mask_token == token, "another mask at %u of\n%s", at, walk->code);
             else
                 expected[expected_count++] = token;
         }
     for (uint32_t i = first; i < end; i++)
         walk_op(walk, &lowered->ops[i], guard);
     for (unsigned i = 0; i < walk->read_count && (guard || instruction->guard < 0); i++)
-        ck_assert_msg(has(expected, expected_count, walk->reads[i]), "instruction %u reads step %d of\n%s",
-                      at, (int)walk->reads[i], walk->code);
+        REQUIRE(has(expected, expected_count, walk->reads[i]), "instruction %u reads step %d of\n%s", at,
+                (int)walk->reads[i], walk->code);
     for (unsigned i = 0; i < expected_count && (guard || instruction->guard < 0); i++)
-        ck_assert_msg(has(walk->reads, walk->read_count, expected[i]),
-                      "instruction %u does not read step %d of\n%s", at, (int)expected[i], walk->code);
+        REQUIRE(has(walk->reads, walk->read_count, expected[i]),
+                "instruction %u does not read step %d of\n%s", at, (int)expected[i], walk->code);
     for (size_t i = 0; i < count && guard; i++)
         for (unsigned r = 0; accesses[i].writes && r < accesses[i].registers; r++)
             walk->registers[flow_member(&accesses[i], r)] = walk->step;
@@ -123,9 +132,8 @@ static void walk_instruction(struct walk *walk, uint32_t at, bool guard)
 static void walk_start(struct walk *walk, const struct lowered_kernel *lowered, const char *code)
 {
     *walk = (struct walk){.lowered = lowered, .kernel = lowered->kernel, .code = code};
-    ck_assert_uint_le(lowered->rows_4, ROWS_MAX);
-    ck_assert_uint_le(lowered->rows_8, ROWS_MAX);
-    ck_assert_uint_le(lowered->rows_predicate, ROWS_MAX);
+    REQUIRE(lowered->rows_4 <= ROWS_MAX && lowered->rows_8 <= ROWS_MAX && lowered->rows_predicate <= ROWS_MAX,
+            "more rows than small programs need");
     memset(walk->rows, 0xff, sizeof walk->rows);
     for (uint32_t i = 0; i < lowered->zero_row_count; i++) {
         check_row(walk, lowered->zero_rows[i]);
@@ -153,27 +161,27 @@ static void check_form(const struct lowered_kernel *lowered)
     for (uint32_t i = 0; i < lowered->kernel->code_count; i++) {
         const uint32_t first = lowered->first_op[i], end = lowered->first_op[i + 1];
         unsigned primaries = 0;
-        ck_assert_uint_lt(first, end);
+        REQUIRE(first < end, "instruction %u has no micro-ops", i);
         for (uint32_t o = first; o < end; o++) {
             const struct micro_op *op = &lowered->ops[o];
-            ck_assert_uint_eq(op->instruction, i);
-            ck_assert_int_eq(!!(op->flags & MICRO_FIRST), o == first);
-            ck_assert_int_eq(!!(op->flags & MICRO_LAST), o + 1 == end);
+            REQUIRE(op->instruction == i, "op %u is not of instruction %u", o, i);
+            REQUIRE(!(op->flags & MICRO_FIRST) == (o != first), "FIRST of op %u", o);
+            REQUIRE(!(op->flags & MICRO_LAST) == (o + 1 != end), "LAST of op %u", o);
             primaries += !!(op->flags & MICRO_PRIMARY);
             if (op->semantic == MICRO_GUARD_END || op->semantic == MICRO_GUARD_BEGIN) {
-                ck_assert_int_eq(masked, op->semantic == MICRO_GUARD_END);
+                REQUIRE(masked == (op->semantic == MICRO_GUARD_END), "op %u begins or ends no run", o);
                 masked = !masked;
             } else
-                ck_assert_int_eq(!!(op->flags & MICRO_MASKED), masked);
+                REQUIRE(!(op->flags & MICRO_MASKED) == !masked, "MASKED of op %u", o);
             if (op->semantic == SEM_branch || op->semantic == SEM_call || op->semantic == SEM_loop)
-                ck_assert_int_ne(lowered->ops[op->target].flags & MICRO_FIRST, 0);
+                REQUIRE(lowered->ops[op->target].flags & MICRO_FIRST, "op %u jumps into an instruction", o);
         }
-        ck_assert_uint_eq(primaries, 1);
+        REQUIRE(primaries == 1, "instruction %u has %u primaries", i, primaries);
     }
     const struct micro_op *last = &lowered->ops[lowered->op_count - 1];
-    ck_assert(!masked);
-    ck_assert_int_eq(last->semantic, MICRO_END);
-    ck_assert_uint_eq(lowered->first_op[lowered->kernel->code_count], lowered->op_count - 1);
+    REQUIRE(!masked, "a mask is left");
+    REQUIRE(last->semantic == MICRO_END, "the last op is %d", last->semantic);
+    REQUIRE(lowered->first_op[lowered->kernel->code_count] == lowered->op_count - 1, "the end is elsewhere");
 }
 
 START_TEST(test_random_programs)
