@@ -11,6 +11,25 @@ static const struct operand *operand_at(const struct lowering *lowering, unsigne
     return &lowering->instruction->operands[index];
 }
 
+/* The first operand of a form; the entries were checked when the instruction set was loaded. */
+static unsigned find_form(const struct lowering *lowering, enum form_kind kind)
+{
+    const struct isa_opcode *opcode = lowering->instruction->opcode;
+    unsigned index = 0;
+    while (index + 1u < opcode->form_count && opcode->forms[index].kind != kind)
+        index++;
+    return index;
+}
+
+/* A helping micro-op of one or two sources. */
+static void add_step(struct lowering *lowering, int semantic, enum hx_type type, struct row d, struct row a,
+                     struct row b)
+{
+    lower_emit(lowering, (struct micro_op){
+                             .semantic = (int16_t)semantic, .type = (uint8_t)type, .d = d, .a = a, .b = b});
+}
+static const struct row no_row = {ROW_NONE, 0};
+
 /* The row and modifiers that the instruction means. */
 static void choose_semantic(struct lowering *lowering)
 {
@@ -56,8 +75,7 @@ static struct row source(struct lowering *lowering, unsigned index)
     if (!lower_flushes(lowering, type))
         return row;
     struct row flushed = lower_temporary(lowering, row_kind_of(type));
-    lower_emit(lowering,
-               (struct micro_op){.semantic = SEM_flush, .type = (uint8_t)type, .d = flushed, .a = row});
+    add_step(lowering, SEM_flush, type, flushed, row, no_row);
     return flushed;
 }
 
@@ -135,7 +153,7 @@ static void lower_compare(struct lowering *lowering)
     const struct isa_opcode *opcode = instruction->opcode;
     struct micro_op op = primary(lowering);
     op.type = opcode->source_types ? instruction->source_type : instruction->type;
-    struct row combined = {ROW_NONE, 0};
+    struct row combined = no_row;
     unsigned destination = 0;
     for (unsigned i = 0; i < opcode->form_count; i++) {
         const struct form *form = &opcode->forms[i];
@@ -154,12 +172,8 @@ static void lower_compare(struct lowering *lowering)
     op.d = combined.kind == ROW_NONE ? result.to : lower_temporary(lowering, ROW_PREDICATE);
     lower_emit(lowering, op);
     if (combined.kind != ROW_NONE)
-        lower_emit(lowering, (struct micro_op){.semantic = (int16_t)combining_semantic(
-                                                   instruction->modifiers[GROUP_COMBINE]),
-                                               .type = HX_TYPE_PRED,
-                                               .d = result.to,
-                                               .a = op.d,
-                                               .b = combined});
+        add_step(lowering, combining_semantic(instruction->modifiers[GROUP_COMBINE]), HX_TYPE_PRED, result.to,
+                 op.d, combined);
 }
 
 /* ---- Halves -------------------------------------------------------------------------------------------- */
@@ -179,8 +193,9 @@ static void lower_pack(struct lowering *lowering)
     const struct isa_opcode *opcode = lowering->instruction->opcode;
     struct row parts[FORM_COUNT_MAX];
     unsigned count = 0;
-    for (unsigned i = 1; i < opcode->form_count; i++)
-        parts[count++] = source(lowering, i);
+    for (unsigned i = 0; i < opcode->form_count; i++)
+        if (opcode->forms[i].kind == FORM_SOURCE)
+            parts[count++] = source(lowering, i);
     struct micro_op op = primary(lowering);
     op.type = lowering->instruction->source_type;
     if (count == 4) {
@@ -190,7 +205,8 @@ static void lower_pack(struct lowering *lowering)
         parts[1] = pack_two(lowering, half, parts[2], parts[3]);
         op.type = HX_TYPE_U32;
     }
-    const struct result result = lower_result(lowering, 0, (enum hx_type)lowering->instruction->type, 0);
+    const struct result result = lower_result(lowering, find_form(lowering, FORM_DESTINATION),
+                                              (enum hx_type)lowering->instruction->type, 0);
     op.d = result.to;
     op.a = parts[0];
     op.b = parts[1];
@@ -198,13 +214,15 @@ static void lower_pack(struct lowering *lowering)
     lower_finish(lowering, &result);
 }
 
-/* Part `index` of a value, unless it is dropped. */
-static void take_part(struct lowering *lowering, struct micro_op *op, unsigned index, struct row from)
+/* The part of a value that operand `index` is, unless it is dropped: the low half of `from` or the high one.
+ */
+static void take_part(struct lowering *lowering, struct micro_op *op, unsigned index, struct row from,
+                      bool high)
 {
     if (operand_at(lowering, index)->kind == OPERAND_SINK)
         return;
     const struct result result = lower_result(lowering, index, (enum hx_type)lowering->instruction->type, 0);
-    op->semantic = index % 2 == 0 ? SEM_unpack_low : SEM_unpack_high;
+    op->semantic = high ? SEM_unpack_high : SEM_unpack_low;
     op->d = result.to;
     op->a = from;
     lower_emit(lowering, *op);
@@ -214,19 +232,21 @@ static void take_part(struct lowering *lowering, struct micro_op *op, unsigned i
 
 static void lower_unpack(struct lowering *lowering)
 {
-    const unsigned parts = lowering->instruction->opcode->form_count - 1u;
-    const struct row whole = source(lowering, parts);
+    const struct isa_opcode *opcode = lowering->instruction->opcode;
+    const struct row whole = source(lowering, find_form(lowering, FORM_SOURCE));
     struct row halves[2] = {whole, whole};
-    for (int h = 0; parts == 4 && h < 2; h++) {
-        halves[h] = lower_temporary(lowering, ROW_4);
-        lower_emit(lowering, (struct micro_op){.semantic = h == 0 ? SEM_unpack_low : SEM_unpack_high,
-                                               .type = HX_TYPE_U32,
-                                               .d = halves[h],
-                                               .a = whole});
-    }
+    if (opcode->form_count - 1 == 4)
+        for (int h = 0; h < 2; h++) {
+            halves[h] = lower_temporary(lowering, ROW_4);
+            add_step(lowering, h == 0 ? SEM_unpack_low : SEM_unpack_high, HX_TYPE_U32, halves[h], whole,
+                     no_row);
+        }
     struct micro_op op = primary(lowering);
-    for (unsigned i = 0; i < parts; i++)
-        take_part(lowering, &op, i, halves[i / 2]);
+    for (unsigned i = 0; i < opcode->form_count; i++) {
+        const unsigned part = opcode->forms[i].extra; /* from the lowest bits on */
+        if (opcode->forms[i].kind == FORM_DESTINATION)
+            take_part(lowering, &op, i, halves[part / 2], part % 2 != 0);
+    }
     if (op.flags & MICRO_PRIMARY) /* all of it is dropped */
         lower_emit(lowering,
                    (struct micro_op){.semantic = SEM_nop, .type = HX_TYPE_NONE, .flags = MICRO_PRIMARY});
@@ -239,7 +259,8 @@ static void lower_memory(struct lowering *lowering)
 {
     const struct instruction *instruction = lowering->instruction;
     const bool loads = instruction->opcode->shape == SHAPE_LOAD;
-    const unsigned address = loads ? 1 : 0, value = loads ? 0 : 1, count = instruction_vector(instruction);
+    const unsigned address = find_form(lowering, FORM_ADDRESS), count = instruction_vector(instruction);
+    const unsigned value = find_form(lowering, loads ? FORM_DESTINATION : FORM_SOURCE);
     const enum hx_type type = (enum hx_type)instruction->type;
     const unsigned bytes = type_bytes(type);
     struct micro_op op = primary(lowering);
@@ -256,8 +277,7 @@ static void lower_memory(struct lowering *lowering)
     }
     if (overwrites) {
         const struct row copy = lower_temporary(lowering, ROW_8);
-        lower_emit(lowering,
-                   (struct micro_op){.semantic = SEM_mov, .type = HX_TYPE_U64, .d = copy, .a = op.a});
+        add_step(lowering, SEM_mov, HX_TYPE_U64, copy, op.a, no_row);
         op.a = copy;
     }
     for (unsigned i = 0; i < count; i++) {
@@ -289,44 +309,34 @@ static void add_guard(const struct lowering *lowering, struct micro_op *op)
  * goes when the counter changes. So the step is made by hand, and what is left is a branch. */
 static void lower_wide_loop(struct lowering *lowering, struct micro_op op)
 {
-    const struct row old = lower_register(lowering, operand_at(lowering, 0)->reg, HX_TYPE_U32);
-    const struct row zero = lower_immediate(lowering, 0, HX_TYPE_U32), wide = op.d;
-    const struct row runs = lower_temporary(lowering, ROW_PREDICATE), less = lower_temporary(lowering, ROW_4);
-    const struct row stays = lower_temporary(lowering, ROW_PREDICATE),
-                     next = lower_temporary(lowering, ROW_8);
     const struct instruction *instruction = lowering->instruction;
-    const bool is_signed = type_is_signed((enum hx_type)instruction->type);
-    const uint8_t type = is_signed ? HX_TYPE_I32 : HX_TYPE_U32;
-    struct row guard = {ROW_NONE, 0};
+    const struct row counter = op.d;
+    const struct row old = lower_register(lowering, operand_at(lowering, 0)->reg, HX_TYPE_U32);
+    const struct row zero = lower_immediate(lowering, 0, HX_TYPE_U32);
+    const struct row one = lower_immediate(lowering, 1, HX_TYPE_U32);
+    const struct row runs = lower_temporary(lowering, ROW_PREDICATE);
+    const struct row stays = lower_temporary(lowering, ROW_PREDICATE);
+    const struct row less = lower_temporary(lowering, ROW_4), wide = lower_temporary(lowering, ROW_8);
+    const enum hx_type type = type_is_signed((enum hx_type)instruction->type) ? HX_TYPE_I32 : HX_TYPE_U32;
+    add_step(lowering, SEM_setp_gt, type, runs, old, zero);
     if (instruction->guard >= 0) {
-        struct operand operand = {.reg = (uint8_t)instruction->guard, .negated = instruction->guard_negated};
-        guard = lower_predicate(lowering, &operand);
+        struct operand guard = {.reg = (uint8_t)instruction->guard, .negated = instruction->guard_negated};
+        add_step(lowering, SEM_pand, HX_TYPE_PRED, runs, runs, lower_predicate(lowering, &guard));
     }
-    lower_emit(lowering,
-               (struct micro_op){.semantic = SEM_setp_gt, .type = type, .d = runs, .a = old, .b = zero});
-    if (guard.kind != ROW_NONE)
-        lower_emit(
-            lowering,
-            (struct micro_op){.semantic = SEM_pand, .type = HX_TYPE_PRED, .d = runs, .a = runs, .b = guard});
-    lower_emit(lowering, (struct micro_op){.semantic = SEM_sub,
-                                           .type = HX_TYPE_U32,
-                                           .d = less,
-                                           .a = old,
-                                           .b = lower_immediate(lowering, 1, HX_TYPE_U32)});
-    lower_emit(lowering,
-               (struct micro_op){.semantic = SEM_setp_gt, .type = type, .d = stays, .a = less, .b = zero});
-    lower_emit(lowering, (struct micro_op){
-                             .semantic = SEM_pand, .type = HX_TYPE_PRED, .d = stays, .a = stays, .b = runs});
+    add_step(lowering, SEM_sub, HX_TYPE_U32, less, old, one);
+    add_step(lowering, SEM_setp_gt, type, stays, less, zero);
+    add_step(lowering, SEM_pand, HX_TYPE_PRED, stays, stays, runs);
     lower_emit(
         lowering,
         (struct micro_op){
-            .semantic = SEM_cvt, .type = HX_TYPE_U64, .source_type = HX_TYPE_U32, .d = next, .a = less});
-    lower_emit(lowering,
-               (struct micro_op){
-                   .semantic = SEM_sel, .type = HX_TYPE_U64, .d = wide, .a = next, .b = wide, .c = runs});
+            .semantic = SEM_cvt, .type = HX_TYPE_U64, .source_type = HX_TYPE_U32, .d = wide, .a = less});
+    lower_emit(
+        lowering,
+        (struct micro_op){
+            .semantic = SEM_sel, .type = HX_TYPE_U64, .d = counter, .a = wide, .b = counter, .c = runs});
     op.semantic = SEM_branch;
     op.type = HX_TYPE_NONE;
-    op.d = (struct row){ROW_NONE, 0};
+    op.d = no_row;
     op.c = stays;
     op.flags |= MICRO_GUARDED;
     lower_emit(lowering, op);
