@@ -7,6 +7,7 @@ install(TARGETS hexec_static hexec_shared hexec_dependencies hexec_options_link 
 install(EXPORT hexecTargets NAMESPACE hexec:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hexec)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/hexec DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
+file(RELATIVE_PATH HEXEC_PC_UP /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 set(HEXEC_PC_SLEEF "")
 if(SLEEF_FOUND)
   set(HEXEC_PC_SLEEF " sleef")

@@ -1,12 +1,12 @@
 /* Runs a fuzz target over files: each file named, and each file of a folder named. A file that made a target
  * fail once stays in its corpus and is tried with every compiler and sanitizer, without libFuzzer. */
+#include "target.h"
+
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static size_t files;
 
