@@ -1,137 +1,252 @@
-/* Configuration: profiles and variables, in the order of precedence that hexec/trace.h gives. */
-#include "trace/registry.h"
+/* Configuration: options, variables and profiles, in one order of precedence.
+ *
+ * Takes the options of hx_trace_init and the environment, leaves a trace_config that says what to do without
+ * asking anybody again. Each setting is looked for in the same places in the same order: the option, then
+ * HEXEC_name, then HOLOGRAM_name, then the profile; `struct finding` carries a value together with where it
+ * was found, so that a warning can name it. An empty variable counts as not set. */
+#include "trace/config.h"
 
 #if HX_TRACING
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#define PERF_TARGET      "hexec::performance"
+#define DEFAULT_TOKEN    "***REDACTED***"
+#define THRESHOLD_MAX_US 1e12 /* eleven days */
+#ifdef HX_PARANOID
+#define RING_RECORDS 8
+#else
+#define RING_RECORDS 8192
+#endif
+
+enum profile { PROFILE_LOCAL, PROFILE_CI, PROFILE_PERFORMANCE };
+static const char *const profile_words[] = {"local", "ci", "performance"};
+static const char *const format_words[] = {"pretty", "compact", "json"};
+
+/* What a profile says of what nobody else has said. A debug build has perf spans ready under `local` too, for
+ * a filter that asks for them. */
+static const struct {
+    enum log_format format;
+    bool color, perf, span_events;
+    const char *filter;
+} presets[] = {
+#ifdef NDEBUG
+    [PROFILE_LOCAL] = {LOG_PRETTY, true, false, false, "warn"},
+#else
+    [PROFILE_LOCAL] = {LOG_PRETTY, true, true, false, "warn"},
+#endif
+    [PROFILE_CI] = {LOG_JSON, false, false, false, "warn"},
+    [PROFILE_PERFORMANCE] = {LOG_JSON, true, true, true, "info"},
+};
+_Static_assert(sizeof presets / sizeof *presets == sizeof profile_words / sizeof *profile_words,
+               "a preset for each profile");
+
 struct reading {
     const hx_trace_options *options;
+    struct arena *arena;
     hx_diag *diag;
-    char used[80]; /* the name of the variable that was found last */
+    hx_status status; /* the first error */
 };
 
-static const char *get(const struct reading *reading, const char *name)
+struct finding {
+    const char *value;    /* NULL: nowhere */
+    const char *variable; /* where; NULL: as an option, or in the profile */
+};
+
+/* ---- Finding ------------------------------------------------------------------------------------------- */
+
+static void keep(struct reading *reading, hx_status status)
 {
-    const char *value = reading->options->get_variable
-                            ? reading->options->get_variable(reading->options->user, name)
-                            : getenv(name);
-    return value && *value ? value : NULL;
+    if (reading->status == HX_OK)
+        reading->status = status;
 }
 
-/* HEXEC_name, then HOLOGRAM_name. */
-static const char *find(struct reading *reading, const char *name)
+static bool find_variable(struct reading *reading, const char *prefix, const char *name,
+                          struct finding *finding)
 {
-    static const char *const prefixes[] = {"HEXEC_", "HOLOGRAM_"};
-    for (size_t i = 0; i < HX_COUNT_OF(prefixes); i++) {
-        snprintf(reading->used, sizeof reading->used, "%s%s", prefixes[i], name);
-        const char *value = get(reading, reading->used);
-        if (value)
-            return value;
+    const hx_trace_options *options = reading->options;
+    const char *variable = arena_format(reading->arena, "%s%s", prefix, name);
+    if (!variable) {
+        keep(reading, diag_no_memory(reading->diag));
+        return false;
     }
-    return NULL;
+    const char *value =
+        options->get_variable ? options->get_variable(options->user, variable) : getenv(variable);
+    if (!value || !*value)
+        return false;
+    *finding = (struct finding){value, variable};
+    return true;
 }
 
-static void bad(struct reading *reading, const char *value, const char *wanted, const char *taken)
+/* The option, HEXEC_name, HOLOGRAM_name. */
+static struct finding find(struct reading *reading, const char *option, const char *name)
 {
-    diag_report(reading->diag, DIAG_TRACE_VARIABLE, (struct place){0}, wanted,
-                "%s=%s is not understood; %s is taken", reading->used, value, taken);
+    struct finding finding = {.value = option};
+    if (!option && !find_variable(reading, "HEXEC_", name, &finding))
+        (void)find_variable(reading, "HOLOGRAM_", name, &finding);
+    return finding;
 }
 
-static unsigned choose(struct reading *reading, const char *value, const char *const *words, unsigned count,
-                       unsigned otherwise, const char *wanted)
+/* A value that is none: of an option an error, of a variable a warning that says what is taken. */
+static void bad(struct reading *reading, const struct finding *finding, const char *option, const char *hint,
+                const char *taken)
 {
-    for (unsigned i = 0; value && i < count; i++)
-        if (slice_equal_nocase(slice_of(value), words[i]))
-            return i;
-    if (value)
-        bad(reading, value, wanted, words[otherwise]);
+    if (finding->variable)
+        keep(reading,
+             diag_report(reading->diag, DIAG_TRACE_VARIABLE, (struct place){0}, hint,
+                         "%s=%s is not understood; %s is taken", finding->variable, finding->value, taken));
+    else
+        keep(reading, diag_report(reading->diag, DIAG_TRACE_OPTION, (struct place){0}, hint,
+                                  "the tracing option %s is '%s'", option, finding->value));
+}
+
+static unsigned choose(struct reading *reading, const struct finding *finding, const char *option,
+                       const char *const *words, size_t count, unsigned otherwise, const char *wanted)
+{
+    if (!finding->value)
+        return otherwise;
+    struct slice value = slice_trim(slice_of(finding->value));
+    for (size_t i = 0; i < count; i++)
+        if (slice_equal_nocase(value, words[i]))
+            return (unsigned)i;
+    const char *near = text_suggest_from(value, words, count);
+    bad(reading, finding, option, near ? arena_format(reading->arena, "did you mean '%s'?", near) : wanted,
+        words[otherwise]);
     return otherwise;
 }
 
-static void read_perf(struct reading *reading, struct trace_config *config)
+/* ---- Settings ------------------------------------------------------------------------------------------ */
+
+static void read_log(struct reading *reading, enum profile profile, struct trace_config *config)
 {
-    const char *on = find(reading, "PERF_TRACING");
-    bool perf;
-    if (on && boolean_parse(slice_of(on), &perf))
-        config->perf = perf;
-    else if (on)
-        bad(reading, on, "true, false, 1, 0, yes or no", config->perf ? "true" : "false");
-    const char *threshold = find(reading, "PERF_THRESHOLD_US");
-    uint64_t us;
-    if (threshold && number_parse_u64(slice_of(threshold), &us) == NUMBER_OK && us < UINT64_MAX / 1000)
-        config->threshold_ns = us * 1000;
-    else if (threshold)
-        bad(reading, threshold, "a number of microseconds", "0");
+    const hx_trace_options *options = reading->options;
+    struct finding found = find(reading, options->format, "TRACING_FORMAT"), no_color, terminal;
+    config->format =
+        (enum log_format)choose(reading, &found, "format", format_words, HX_COUNT_OF(format_words),
+                                presets[profile].format, "it can be pretty, compact or json");
+    config->has_log = !options->no_log;
+    if (options->log_file) {
+        config->log_file = arena_copy(reading->arena, options->log_file, strlen(options->log_file));
+        if (!config->log_file)
+            keep(reading, diag_no_memory(reading->diag));
+    }
+    bool is_dumb = find_variable(reading, "", "NO_COLOR", &no_color) ||
+                   (find_variable(reading, "", "TERM", &terminal) && strcmp(terminal.value, "dumb") == 0);
+    bool colorful = presets[profile].color && !options->log_file && !is_dumb && isatty(STDERR_FILENO);
+    config->color = config->format != LOG_JSON && (options->color > 0 || (options->color == 0 && colorful));
+}
+
+/* Returns whether somebody asked for perf spans, other than the build. */
+static bool read_perf(struct reading *reading, enum profile profile, struct trace_config *config)
+{
+    const hx_trace_options *options = reading->options;
+    struct finding on = find(reading, NULL, "PERF_TRACING"),
+                   threshold = find(reading, NULL, "PERF_THRESHOLD_US");
+    bool asked = profile == PROFILE_PERFORMANCE;
+    config->perf = presets[profile].perf;
+    if (options->perf)
+        asked = config->perf = options->perf > 0;
+    else if (on.value && boolean_parse(slice_trim(slice_of(on.value)), &config->perf))
+        asked = config->perf;
+    else if (on.value)
+        bad(reading, &on, "", "it can be true, false, 1, 0, yes or no", config->perf ? "true" : "false");
+    double us = 0;
+    if (options->has_threshold) {
+        us = options->threshold_us;
+        if (!(us >= 0 && us <= THRESHOLD_MAX_US))
+            keep(reading, diag_report(reading->diag, DIAG_TRACE_OPTION, (struct place){0}, NULL,
+                                      "the tracing option threshold_us is %g", us));
+    } else if (threshold.value &&
+               (number_parse_f64(slice_trim(slice_of(threshold.value)), &us) != NUMBER_OK ||
+                !(us >= 0 && us <= THRESHOLD_MAX_US))) {
+        bad(reading, &threshold, "", "it is a number of microseconds, such as 10 or 0.5", "0");
+        us = 0;
+    }
+    config->threshold_ns = us * 1000;
+    return asked;
 }
 
 static void read_redaction(struct reading *reading, struct trace_config *config)
 {
-    const char *names = find(reading, "TRACING_REDACT_FIELDS"),
-               *token = find(reading, "TRACING_REDACT_TOKEN");
-    if (names) {
-        size_t at = 0;
-        config->redacted[at++] = ',';
-        for (const char *c = names; *c && at < sizeof config->redacted - 2; c++)
-            if (*c != ' ')
-                config->redacted[at++] = *c;
-        config->redacted[at] = ',';
+    struct finding fields = find(reading, reading->options->redact_fields, "TRACING_REDACT_FIELDS"),
+                   token = find(reading, reading->options->redact_token, "TRACING_REDACT_TOKEN");
+    const char *said = token.value ? token.value : DEFAULT_TOKEN;
+    size_t count = 0, most = 1;
+    for (const char *c = fields.value ? fields.value : ""; *c; c++)
+        most += *c == ',';
+    const char **names = ARENA_ARRAY(reading->arena, const char *, most);
+    config->token = arena_copy(reading->arena, said, strlen(said));
+    if (!names || !config->token) {
+        keep(reading, diag_no_memory(reading->diag));
+        return;
     }
-    snprintf(config->token, sizeof config->token, "%s", token ? token : "***REDACTED***");
+    for (const char *at = fields.value; at && *at;) {
+        size_t length = strcspn(at, ",");
+        struct slice name = slice_trim((struct slice){at, length});
+        if (name.length > 0 && !(names[count++] = arena_copy(reading->arena, name.at, name.length)))
+            keep(reading, diag_no_memory(reading->diag));
+        at += length + (at[length] != 0);
+    }
+    config->redacted = names;
+    config->redacted_count = count;
 }
 
-static hx_status read_filters(struct reading *reading, const char *otherwise, struct trace_config *config)
+/* ---- Filters ------------------------------------------------------------------------------------------- */
+
+static void parse(struct reading *reading, const struct finding *finding, const char *option, bool warn_never,
+                  struct filter *ret_filter)
 {
-    const char *text = reading->options->filter, *origin = "the filter";
-    if (!text && (text = get(reading, "HEXEC_LOG")))
-        origin = "HEXEC_LOG";
-    if (!text && (text = find(reading, "TRACING_DIRECTIVES")))
-        origin = reading->used;
-    if (!text && (text = get(reading, "RUST_LOG")))
-        origin = "RUST_LOG";
-    hx_status status = filter_parse(text ? text : otherwise, origin, reading->diag, &config->filter);
-    if (status != HX_OK)
-        return status;
-    const char *perf = find(reading, "PERF_DIRECTIVES");
-    if (perf) {
-        config->has_perf_filter = true;
-        return filter_parse(perf, reading->used, reading->diag, &config->perf_filter);
-    }
-    /* perf tracing on means that its spans are wanted, unless a directive speaks of them */
-    if (config->perf && !filter_names_target(&config->filter, "hexec::performance") &&
-        config->filter.count < DIRECTIVES_MAX) {
-        struct directive *directive = &config->filter.directives[config->filter.count++];
-        *directive = (struct directive){.level = HX_DEBUG};
-        strcpy(directive->target, "hexec::performance");
-    }
-    return HX_OK;
+    keep(reading, filter_parse(finding->value, finding->variable ? finding->variable : option, warn_never,
+                               reading->arena, reading->diag, ret_filter));
 }
 
-hx_status config_read(const hx_trace_options *options, hx_diag *diag, struct trace_config *ret_config)
+static void read_filters(struct reading *reading, enum profile profile, bool asked_for_perf,
+                         struct trace_config *config)
 {
-    static const char *const profiles[] = {"local", "ci", "performance"}, *const formats[] = {
-                                                                              "pretty", "compact", "json"};
-    struct reading reading = {.options = options, .diag = diag, .used = "the profile"};
-    struct trace_config config = {0};
-    const char *asked = options->profile ? options->profile : find(&reading, "TRACING_PROFILE");
-    unsigned profile =
-        choose(&reading, asked, profiles, HX_COUNT_OF(profiles), 0, "local, ci or performance");
-    config.perf = profile == 2;
-    config.span_events = profile == 2;
-    snprintf(reading.used, sizeof reading.used, "the format");
-    asked = options->format ? options->format : find(&reading, "TRACING_FORMAT");
-    config.format = (enum log_format)choose(&reading, asked, formats, HX_COUNT_OF(formats),
-                                            profile == 0 ? LOG_PRETTY : LOG_JSON, "pretty, compact or json");
-    bool terminal =
-        options->color == 0 && !options->log_file && isatty(STDERR_FILENO) && !get(&reading, "NO_COLOR");
-    config.color = config.format != LOG_JSON && profile == 0 && (options->color > 0 || terminal);
-    read_perf(&reading, &config);
+    struct finding found = {.value = reading->options->filter};
+    bool is_ours = true; /* RUST_LOG is written for other programs too: their targets are none of ours */
+    if (!found.value && !find_variable(reading, "", "HEXEC_LOG", &found))
+        found = find(reading, NULL, "TRACING_DIRECTIVES");
+    if (!found.value && find_variable(reading, "", "RUST_LOG", &found))
+        is_ours = false;
+    if (!found.value)
+        found.value = presets[profile].filter;
+    parse(reading, &found, "filter", is_ours, &config->filter);
+    struct finding perf = find(reading, reading->options->perf_filter, "PERF_DIRECTIVES");
+    if (perf.value)
+        parse(reading, &perf, "perf_filter", true, &config->perf_filter);
+    else
+        config->perf_filter = config->filter;
+    if (perf.value || !asked_for_perf || reading->status != HX_OK ||
+        filter_names_target(&config->filter, PERF_TARGET))
+        return;
+    /* who asks for perf spans wants to see them, unless a directive speaks of them */
+    const char *text = arena_format(reading->arena, "%s,%s=debug", found.value, PERF_TARGET);
+    if (text)
+        keep(reading, filter_parse(text, "", false, reading->arena, NULL, &config->perf_filter));
+    else
+        keep(reading, diag_no_memory(reading->diag));
+}
+
+hx_status config_read(const hx_trace_options *options, struct arena *arena, hx_diag *diag,
+                      struct trace_config *ret_config)
+{
+    struct reading reading = {.options = options, .arena = arena, .diag = diag};
+    struct trace_config config = {.ring_records =
+                                      options->ring_records ? options->ring_records : RING_RECORDS};
+    struct finding found = find(&reading, options->profile, "TRACING_PROFILE");
+    enum profile profile =
+        (enum profile)choose(&reading, &found, "profile", profile_words, HX_COUNT_OF(profile_words),
+                             PROFILE_LOCAL, "it can be local, ci or performance");
+    config.span_events = presets[profile].span_events;
+    read_log(&reading, profile, &config);
+    bool asked_for_perf = read_perf(&reading, profile, &config);
     read_redaction(&reading, &config);
-    hx_status status = read_filters(&reading, "warn", &config);
-    if (status == HX_OK)
+    read_filters(&reading, profile, asked_for_perf, &config);
+    if (reading.status == HX_OK)
         *ret_config = config;
-    return status;
+    return reading.status;
 }
 #endif

@@ -1,243 +1,364 @@
 /* Filter directives: target[span{field=value}]=level, separated by commas, every part optional.
  *
- * Commas inside braces do not split; targets match on :: boundaries and globs; the most specific directive
- * that matches decides, as in tracing_subscriber's EnvFilter. */
-#include "trace/registry.h"
+ * Takes the text of a variable or option, leaves directives sorted so that the first that matches decides.
+ * The language is that of tracing_subscriber's EnvFilter with its faults mended: a comma between brackets,
+ * braces or quotes does not separate; targets match whole words between ::; * and ? work; every mistake is
+ * named with what would cure it; and what can never match is a warning. Every directive is looked at, so that
+ * all mistakes of a text come in one go. */
+#include "trace/filter.h"
 
 #if HX_TRACING
-#include <fnmatch.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const char *const level_names[] = {"trace", "debug", "info", "warn", "error", "off"};
-/* What parts of hexec record under, and names that stand for all of them. */
-static const char *const known_targets[] = {"hexec",         "hexec::isa",        "hexec::program",
-                                            "hexec::verify", "hexec::lower",      "hexec::exec",
-                                            "hexec::memory", "hexec::performance"};
+#define SYNTAX       "a directive is target[span{field=value}]=level, every part optional"
+#define LEVEL_SYNTAX "levels are off, error, warn, info, debug and trace"
+
+static const struct {
+    const char *word, *digit;
+    hx_level level;
+} levels[] = {{"off", "0", HX_LEVEL_OFF}, {"error", "1", HX_ERR},   {"warn", "2", HX_WARN},
+              {"info", "3", HX_INFO},     {"debug", "4", HX_DEBUG}, {"trace", "5", HX_TRACE}};
+static const char *const level_words[] = {"off", "error", "warn", "info", "debug", "trace"};
+
+/* What hexec records under. Only for warnings: a name that is missing here still works. The names of perf
+ * spans are those of the instruction set; cpu_ is how the usual one has them begin. */
+static const char *const targets[] = {
+    "hexec",       "hexec::isa",    "hexec::program",     "hexec::verify", "hexec::lower",
+    "hexec::exec", "hexec::memory", "hexec::performance", "hexec::trace",  "hexec::semantics"};
+static const char *const names[] = {"load",           "assemble",   "verify",    "lower",
+                                    "launch",         "perf",       "execution", "allocation",
+                                    "transfer",       "throughput", "flops",     "performance_span_complete",
+                                    "records_dropped"};
+/* Targets of the CPU-backend document: each is all of hexec. */
 static const char *const aliases[] = {"hologram_backends", "hologram_core", "hologram_tracing",
                                       "atlas_backends"};
 
+struct parser {
+    struct arena *arena;
+    hx_diag *diag;
+    const char *origin;
+    struct slice directive; /* the one that is being read, as written */
+    bool warn_never;
+    LIST(struct filter_directive) directives;
+    hx_status status;
+};
+
+/* ---- Saying what is wrong ------------------------------------------------------------------------------ */
+
+static bool bad(struct parser *parser, const char *why, const char *hint)
+{
+    hx_status status = diag_report(parser->diag, DIAG_TRACE_FILTER, (struct place){0}, hint,
+                                   "%s: bad directive '" SLICE_FORMAT "': %s", parser->origin,
+                                   SLICE_ARGS(parser->directive), why);
+    if (parser->status == HX_OK)
+        parser->status = status;
+    return false;
+}
+
+static bool no_memory(struct parser *parser)
+{
+    parser->status = diag_no_memory(parser->diag);
+    return false;
+}
+
+static void never(struct parser *parser, const char *what, const char *word, const char *near)
+{
+    hx_status status =
+        diag_report(parser->diag, DIAG_TRACE_NEVER, (struct place){0},
+                    near ? arena_format(parser->arena, "did you mean '%s'?", near) : NULL,
+                    "%s: the directive '" SLICE_FORMAT "' can never match: nothing in hexec has the %s '%s'",
+                    parser->origin, SLICE_ARGS(parser->directive), what, word);
+    if (status != HX_OK && parser->status == HX_OK) /* warnings count as errors */
+        parser->status = status;
+}
+
+/* ---- Words --------------------------------------------------------------------------------------------- */
+
 static bool parse_level(struct slice word, hx_level *ret_level)
 {
-    for (unsigned i = 0; i < HX_COUNT_OF(level_names); i++)
-        if (slice_equal_nocase(word, level_names[i])) {
-            *ret_level = (hx_level)i;
+    for (size_t i = 0; i < HX_COUNT_OF(levels); i++)
+        if (slice_equal_nocase(word, levels[i].word) || slice_equal(word, levels[i].digit)) {
+            *ret_level = levels[i].level;
             return true;
         }
     return false;
 }
 
-static bool copy_word(char *to, size_t size, struct slice word)
+static bool is_word(struct slice word, const char *also)
 {
-    word = slice_trim(word);
-    if (word.length >= size)
-        return false;
-    memcpy(to, word.at, word.length);
-    to[word.length] = 0;
-    return true;
-}
-
-static struct slice unquoted(struct slice word)
-{
-    word = slice_trim(word);
-    if (word.length >= 2 && word.at[0] == '"' && word.at[word.length - 1] == '"')
-        return (struct slice){word.at + 1, word.length - 2};
-    return word;
-}
-
-/* field=value, field=value between braces */
-static bool parse_fields(struct slice text, struct directive *directive)
-{
-    while (text.length > 0) {
-        const char *comma = memchr(text.at, ',', text.length);
-        struct slice part = {text.at, comma ? (size_t)(comma - text.at) : text.length};
-        const char *equals = memchr(part.at, '=', part.length);
-        struct slice name = {part.at, equals ? (size_t)(equals - part.at) : part.length};
-        struct slice value = {equals ? equals + 1 : part.at, equals ? part.length - name.length - 1 : 0};
-        if (directive->field_count == DIRECTIVE_FIELDS_MAX || slice_trim(name).length == 0)
+    for (size_t i = 0; i < word.length; i++) {
+        char c = word.at[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        if (!letter && (c == 0 || !strchr(also, c)))
             return false;
-        unsigned i = directive->field_count++;
-        if (!copy_word(directive->fields[i].name, sizeof directive->fields[i].name, name) ||
-            !copy_word(directive->fields[i].value, sizeof directive->fields[i].value, unquoted(value)))
-            return false;
-        text = (struct slice){part.at + part.length + (comma != NULL),
-                              text.length - part.length - (comma != NULL)};
     }
     return true;
 }
 
-/* What stands between the brackets. */
-static bool parse_span(struct slice text, struct directive *directive)
+/* The first of `wanted` that stands outside of quotes, brackets and braces; the end if there is none. */
+static size_t find_outside(struct slice text, char wanted)
 {
-    const char *brace = memchr(text.at, '{', text.length);
-    struct slice name = {text.at, brace ? (size_t)(brace - text.at) : text.length};
-    if (!copy_word(directive->span, sizeof directive->span, name))
-        return false;
+    int depth = 0;
+    bool quoted = false;
+    for (size_t i = 0; i < text.length; i++) {
+        char c = text.at[i];
+        if (quoted && c == '\\')
+            i++;
+        else if (c == '"' && depth > 0)
+            quoted = !quoted;
+        else if (!quoted && depth == 0 && c == wanted)
+            return i;
+        else if (!quoted)
+            depth += (c == '{' || c == '[') - ((c == '}' || c == ']') && depth > 0);
+    }
+    return text.length;
+}
+
+static struct slice slice_part(struct slice text, size_t from, size_t to)
+{
+    return slice_trim((struct slice){text.at + from, to - from});
+}
+
+/* A value as written, or between quotes with \" and \\ inside. */
+static char *copy_value(struct parser *parser, struct slice text)
+{
+    bool quoted = text.length >= 2 && text.at[0] == '"' && text.at[text.length - 1] == '"';
+    if (!quoted)
+        return arena_copy(parser->arena, text.at, text.length);
+    char *copy = arena_copy(parser->arena, text.at + 1, text.length - 2), *to = copy;
+    if (!copy)
+        return NULL;
+    for (const char *from = copy; *from; from++) {
+        from += from[0] == '\\' && (from[1] == '"' || from[1] == '\\');
+        *to++ = *from;
+    }
+    *to = 0;
+    return copy;
+}
+
+/* ---- The parts of a directive -------------------------------------------------------------------------- */
+
+static bool parse_field(struct parser *parser, struct slice text, struct filter_field *ret_field)
+{
+    const char *equals = text.length > 0 ? memchr(text.at, '=', text.length) : NULL;
+    struct slice name = slice_part(text, 0, equals ? (size_t)(equals - text.at) : text.length);
+    if (name.length == 0)
+        return bad(parser, "a field between braces has no name", "write {field} or {field=value}");
+    if (!is_word(name, "_.-*?"))
+        return bad(parser, "the name of a field has letters, digits, _ . - * and ?", SYNTAX);
+    *ret_field = (struct filter_field){.name = arena_copy(parser->arena, name.at, name.length)};
+    if (!ret_field->name)
+        return no_memory(parser);
+    if (!equals)
+        return true;
+    struct slice value = slice_part(text, (size_t)(equals + 1 - text.at), text.length);
+    if (value.length == 0)
+        return bad(parser, "a field has = and no value", "write {field} or {field=value}");
+    ret_field->value = copy_value(parser, value);
+    if (!ret_field->value)
+        return no_memory(parser);
+    struct slice number = slice_of(ret_field->value);
+    ret_field->is_integer =
+        number_parse_integer(number, &ret_field->is_negative, &ret_field->magnitude) == NUMBER_OK;
+    ret_field->is_negative = ret_field->is_negative && ret_field->magnitude != 0;
+    ret_field->is_float = number_parse_f64(number, &ret_field->number) == NUMBER_OK;
+    ret_field->is_boolean = boolean_parse(number, &ret_field->boolean);
+    return true;
+}
+
+/* field=value, field between braces */
+static bool parse_fields(struct parser *parser, struct slice text, struct filter_directive *directive)
+{
+    size_t count = 1;
+    for (size_t at = find_outside(text, ','); at < text.length; count++)
+        at += 1 + find_outside((struct slice){text.at + at + 1, text.length - at - 1}, ',');
+    struct filter_field *fields = ARENA_ARRAY(parser->arena, struct filter_field, count);
+    if (!fields)
+        return no_memory(parser);
+    for (size_t i = 0; i < count; i++) {
+        size_t end = find_outside(text, ',');
+        if (!parse_field(parser, slice_part(text, 0, end), &fields[i]))
+            return false;
+        end += end < text.length;
+        text = (struct slice){text.at + end, text.length - end};
+    }
+    directive->fields = fields;
+    directive->field_count = count;
+    return true;
+}
+
+/* span{fields}, what stands between brackets */
+static bool parse_span(struct parser *parser, struct slice text, struct filter_directive *directive)
+{
+    const char *brace = text.length > 0 ? memchr(text.at, '{', text.length) : NULL;
+    struct slice name = slice_part(text, 0, brace ? (size_t)(brace - text.at) : text.length);
+    directive->names_span = true;
+    if (name.length == 0 && !brace)
+        return bad(parser, "the brackets are empty", "write [span], [{field}] or [span{field=value}]");
+    if (!is_word(name, "_.:-*?"))
+        return bad(parser, "the name of a span has letters, digits, _ . : - * and ?", SYNTAX);
+    if (!(directive->span = arena_copy(parser->arena, name.at, name.length)))
+        return no_memory(parser);
     if (!brace)
         return true;
     if (text.at[text.length - 1] != '}')
-        return false;
-    return parse_fields((struct slice){brace + 1, (size_t)(text.at + text.length - 1 - (brace + 1))},
-                        directive);
+        return bad(parser, "a { has no }, or something follows it", SYNTAX);
+    size_t open = (size_t)(brace - text.at);
+    return parse_fields(parser, slice_part(text, open + 1, text.length - 1), directive);
 }
 
-static bool parse_directive(struct slice text, struct directive *directive)
+static bool is_known(const char *pattern, const char *const *words, size_t count)
 {
-    *directive = (struct directive){.level = HX_TRACE};
-    if (parse_level(text, &directive->level))
-        return true;
-    const char *open = memchr(text.at, '[', text.length), *close = NULL;
-    for (size_t i = 0; i < text.length; i++)
-        close = text.at[i] == ']' ? text.at + i : close;
-    if (open && (!close || close < open))
-        return false;
-    const char *after = open ? close + 1 : text.at, *end = text.at + text.length;
-    const char *equals = memchr(after, '=', (size_t)(end - after));
-    struct slice target = {text.at, (size_t)((open ? open : equals ? equals : end) - text.at)};
-    if (equals &&
-        !parse_level(slice_trim((struct slice){equals + 1, (size_t)(end - equals - 1)}), &directive->level))
-        return false;
-    if (open && (!parse_span((struct slice){open + 1, (size_t)(close - open - 1)}, directive) ||
-                 slice_trim((struct slice){after, (size_t)((equals ? equals : end) - after)}).length > 0))
-        return false;
-    if (!copy_word(directive->target, sizeof directive->target, target))
-        return false;
-    for (unsigned i = 0; i < HX_COUNT_OF(aliases); i++) {
+    for (size_t i = 0; i < count; i++)
+        if (filter_glob(pattern, words[i]))
+            return true;
+    return false;
+}
+
+static bool parse_target(struct parser *parser, struct slice text, struct filter_directive *directive)
+{
+    if (!is_word(text, "_:-*?"))
+        return bad(parser, "a target has letters, digits, _ : - * and ?",
+                   memchr(text.at, '{', text.length) ? "braces stand between brackets: [{field=value}]"
+                                                     : SYNTAX);
+    for (size_t i = 0; i < HX_COUNT_OF(aliases); i++) {
         size_t length = strlen(aliases[i]);
-        if (strncmp(directive->target, aliases[i], length) == 0)
-            strcpy(directive->target, "hexec");
-    }
-    return strchr(directive->target, '{') == NULL && strchr(directive->target, '}') == NULL;
-}
-
-static bool target_matches(const char *pattern, const char *target)
-{
-    size_t length = strlen(pattern);
-    if (length == 0)
-        return true;
-    if (strpbrk(pattern, "*?"))
-        return fnmatch(pattern, target, 0) == 0;
-    return strncmp(pattern, target, length) == 0 &&
-           (target[length] == 0 || strncmp(target + length, "::", 2) == 0);
-}
-
-static void warn_never(const struct directive *directive, const char *origin, hx_diag *diag)
-{
-    bool any = false;
-    for (unsigned i = 0; i < HX_COUNT_OF(known_targets); i++)
-        any |= target_matches(directive->target, known_targets[i]) ||
-               target_matches(known_targets[i], directive->target);
-    if (any)
-        return;
-    const char *near =
-        text_suggest_from(slice_of(directive->target), known_targets, HX_COUNT_OF(known_targets));
-    diag_report(diag, DIAG_TRACE_NEVER, (struct place){0}, near, "%s: nothing has the target '%s'", origin,
-                directive->target);
-}
-
-hx_status filter_parse(const char *text, const char *origin, hx_diag *diag, struct filter *ret_filter)
-{
-    struct filter filter = {.count = 0};
-    hx_status status = HX_OK;
-    for (const char *at = text; *at;) {
-        int depth = 0;
-        const char *end = at;
-        for (; *end && (*end != ',' || depth > 0); end++)
-            depth += (*end == '{' || *end == '[') - (*end == '}' || *end == ']');
-        struct slice word = slice_trim((struct slice){at, (size_t)(end - at)});
-        at = *end ? end + 1 : end;
-        if (word.length == 0)
+        if (!slice_starts_with(text, aliases[i]) || (text.length > length && text.at[length] != ':'))
             continue;
-        if (filter.count == DIRECTIVES_MAX || !parse_directive(word, &filter.directives[filter.count]))
-            status = diag_report(
-                diag, DIAG_TRACE_FILTER, (struct place){0},
-                "target[span{field=value}]=level, level is off, error, warn, info, debug or trace",
-                "%s: bad directive '" SLICE_FORMAT "'", origin, SLICE_ARGS(word));
-        else
-            warn_never(&filter.directives[filter.count++], origin, diag);
+        /* what stands behind it is a part of the document's program, perhaps of the same name as one of ours
+         */
+        directive->target =
+            arena_format(parser->arena, "hexec%.*s", (int)(text.length - length), text.at + length);
+        if (directive->target && !is_known(directive->target, targets, HX_COUNT_OF(targets)))
+            directive->target = "hexec";
+        return directive->target || no_memory(parser);
     }
-    if (status == HX_OK)
-        *ret_filter = filter;
-    return status;
+    directive->target = arena_copy(parser->arena, text.at, text.length);
+    return directive->target || no_memory(parser);
 }
 
-/* ---- Matching ------------------------------------------------------------------------------------------ */
-
-static bool value_matches(const hx_field *field, const char *wanted)
+static bool parse_directive(struct parser *parser, struct slice text, struct filter_directive *directive)
 {
-    char text[64];
-    switch (field->kind) {
-    case HX_FIELD_U64:
-        snprintf(text, sizeof text, "%llu", (unsigned long long)field->value.u64);
-        break;
-    case HX_FIELD_I64:
-        snprintf(text, sizeof text, "%lld", (long long)field->value.i64);
-        break;
-    case HX_FIELD_F64:
-        snprintf(text, sizeof text, "%.17g", field->value.f64);
-        break;
-    case HX_FIELD_BOOL:
-        snprintf(text, sizeof text, "%s", field->value.boolean ? "true" : "false");
-        break;
-    case HX_FIELD_STR:
-        return fnmatch(wanted, field->value.string ? field->value.string : "", 0) == 0;
-    }
-    return strcmp(text, wanted) == 0;
-}
-
-static bool fields_match(const struct directive *directive, const char *name, const hx_field *fields,
-                         size_t count)
-{
-    for (unsigned i = 0; i < directive->field_count; i++) {
-        const char *wanted = directive->fields[i].value;
-        bool found = strcmp(directive->fields[i].name, "name") == 0 && fnmatch(wanted, name, 0) == 0;
-        for (size_t k = 0; k < count && !found; k++)
-            found = strcmp(fields[k].name, directive->fields[i].name) == 0 &&
-                    (!*wanted || value_matches(&fields[k], wanted));
-        if (!found)
+    *directive = (struct filter_directive){.target = "", .span = "", .level = HX_TRACE};
+    if (parse_level(text, &directive->level)) /* for everything */
+        return true;
+    size_t open = text.length > 0 && memchr(text.at, '[', text.length)
+                      ? (size_t)((const char *)memchr(text.at, '[', text.length) - text.at)
+                      : text.length;
+    size_t behind = 0; /* the brackets */
+    if (open < text.length) {
+        struct slice rest = {text.at + open + 1, text.length - open - 1};
+        size_t close = find_outside(rest, ']');
+        if (close == rest.length)
+            return bad(parser, "a [ has no ]", SYNTAX);
+        if (!parse_span(parser, slice_part(rest, 0, close), directive))
             return false;
+        behind = open + 1 + close + 1;
     }
-    return true;
-}
-
-static bool names_match(const struct directive *directive, const char *target, const char *name)
-{
-    bool span = !directive->span[0] || fnmatch(directive->span, name, 0) == 0 ||
-                (strcmp(directive->span, "perf") == 0 && strcmp(target, "hexec::performance") == 0);
-    return span && target_matches(directive->target, target);
-}
-
-static size_t weight(const struct directive *directive)
-{
-    return strlen(directive->target) + (directive->span[0] ? 1000 : 0) + directive->field_count * 2000u;
-}
-
-bool filter_passes(const struct filter *filter, const char *target, const char *name, hx_level level,
-                   const hx_field *fields, size_t count)
-{
-    const struct directive *best = NULL;
-    for (unsigned i = 0; i < filter->count; i++) {
-        const struct directive *directive = &filter->directives[i];
-        if (names_match(directive, target, name) && fields_match(directive, name, fields, count) &&
-            (!best || weight(directive) >= weight(best)))
-            best = directive;
+    struct slice tail = {text.at + behind, text.length - behind};
+    size_t equals = find_outside(tail, '=');
+    if (behind > 0 && slice_part(tail, 0, equals).length > 0)
+        return bad(parser, "something stands between ] and =", SYNTAX);
+    if (equals < tail.length) {
+        struct slice level = slice_part(tail, equals + 1, tail.length);
+        if (level.length == 0)
+            return bad(parser, "= and no level", LEVEL_SYNTAX);
+        if (!parse_level(level, &directive->level)) {
+            const char *near = text_suggest_from(level, level_words, HX_COUNT_OF(level_words));
+            return bad(parser, "no such level",
+                       near ? arena_format(parser->arena, "did you mean '%s'?", near) : LEVEL_SYNTAX);
+        }
     }
-    return best && level >= best->level;
+    return parse_target(parser, slice_part(text, 0, behind > 0 ? open : equals), directive);
 }
 
-bool filter_may_pass(const struct filter *filter, const char *target, const char *name, hx_level level)
+/* ---- What can never match ------------------------------------------------------------------------------ */
+
+static const char *next_target_or_level(void *user, size_t index)
 {
-    for (unsigned i = 0; i < filter->count; i++)
-        if (names_match(&filter->directives[i], target, name) && level >= filter->directives[i].level)
-            return true;
-    return false;
+    (void)user;
+    size_t count = HX_COUNT_OF(targets);
+    return index < count                              ? targets[index]
+           : index < count + HX_COUNT_OF(level_words) ? level_words[index - count]
+                                                      : NULL;
 }
 
-bool filter_names_target(const struct filter *filter, const char *target)
+static void warn_never(struct parser *parser, const struct filter_directive *directive)
 {
-    for (unsigned i = 0; i < filter->count; i++)
-        if (strcmp(filter->directives[i].target, target) == 0)
-            return true;
-    return false;
+    if (*directive->target && !is_known(directive->target, targets, HX_COUNT_OF(targets)))
+        never(parser, "target", directive->target,
+              text_suggest(slice_of(directive->target), next_target_or_level, NULL));
+    if (*directive->span && strncmp(directive->span, "cpu_", 4) != 0 &&
+        !is_known(directive->span, names, HX_COUNT_OF(names)) && !filter_glob(directive->span, "cpu_"))
+        never(parser, "span or event", directive->span,
+              text_suggest_from(slice_of(directive->span), names, HX_COUNT_OF(names)));
+}
+
+/* ---- All directives ------------------------------------------------------------------------------------ */
+
+static size_t weight(const struct filter_directive *directive)
+{
+    size_t values = 0, target = strlen(directive->target);
+    for (size_t i = 0; i < directive->field_count; i++)
+        values += directive->fields[i].value != NULL;
+    return (values * 2 + directive->field_count) * 1000000 + (*directive->span ? 10000 : 0) +
+           (target < 9999 ? target : 9999);
+}
+
+static int most_specific_first(const void *a, const void *b)
+{
+    const struct filter_directive *x = a, *y = b;
+    size_t of_x = weight(x), of_y = weight(y);
+    if (of_x != of_y)
+        return of_x > of_y ? -1 : 1;
+    return (x->order < y->order) - (x->order > y->order);
+}
+
+static void parse_one(struct parser *parser, struct slice text)
+{
+    struct filter_directive directive;
+    parser->directive = text;
+    if (text.length == 0 || !parse_directive(parser, text, &directive))
+        return;
+    directive.order = parser->directives.count;
+    if (parser->warn_never)
+        warn_never(parser, &directive);
+    if (!LIST_PUSH(NULL, &parser->directives, directive))
+        no_memory(parser);
+}
+
+static hx_status finish(struct parser *parser, struct filter *ret_filter)
+{
+    size_t count = parser->directives.count;
+    if (parser->status != HX_OK)
+        return parser->status;
+    struct filter_directive *directives = ARENA_ARRAY(parser->arena, struct filter_directive, count);
+    if (!directives)
+        return diag_no_memory(parser->diag);
+    struct filter filter = {.directives = directives, .count = count};
+    if (count > 0) {
+        memcpy(directives, parser->directives.items, count * sizeof *directives);
+        qsort(directives, count, sizeof *directives, most_specific_first);
+    }
+    for (size_t i = 0; i < count; i++)
+        filter.names_spans |= directives[i].names_span;
+    *ret_filter = filter;
+    return HX_OK;
+}
+
+hx_status filter_parse(const char *text, const char *origin, bool warn_of_never, struct arena *arena,
+                       hx_diag *diag, struct filter *ret_filter)
+{
+    struct parser parser = {.arena = arena, .diag = diag, .origin = origin, .warn_never = warn_of_never};
+    for (struct slice rest = slice_of(text); rest.length > 0 && parser.status != HX_NO_MEMORY;) {
+        size_t end = find_outside(rest, ',');
+        parse_one(&parser, slice_part(rest, 0, end));
+        end += end < rest.length;
+        rest = (struct slice){rest.at + end, rest.length - end};
+    }
+    hx_status status = finish(&parser, ret_filter);
+    LIST_DONE(NULL, &parser.directives);
+    return status;
 }
 #endif

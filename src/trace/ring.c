@@ -1,205 +1,381 @@
-/* Rings: one of fixed-size records for each thread that records, and the thread that writes them out.
+/* Rings: one for each thread that records, and the thread that writes them out.
  *
- * A ring has one writer (its thread) and one reader (the writer thread), so head and tail need no lock.
- * Records carry the time at which they were complete; the writer drains all rings and writes in that order.
- */
-#include "trace/registry.h"
+ * Takes records from any thread, leaves them with one consumer in order of time. A ring has one producer (its
+ * thread) and one reader (the writer), so that two counters are all they share; the writer merges the rings
+ * by the times at which their records end, reading them where they lie. A record may be published a moment
+ * after its end, so the writer leaves the last MARGIN_NS alone until somebody flushes. A thread that ends
+ * gives its ring back for the next one to take. */
+#include "trace/ring.h"
 
 #if HX_TRACING
+#include "base/memory.h"
+
 #include <pthread.h>
-#include <stdlib.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 
-#define DRAIN_INTERVAL_NS 20000000
+#define MARGIN_NS        50000
+#define POLL_BUSY_NS     10000000  /* the writer looks this often while records come */
+#define POLL_IDLE_NS     100000000 /* and while none come */
+#define CAPACITY_LEAST   2
+#define CAPACITY_MOST    (1u << 20)
+#define CACHE_LINE_BYTES 64
 
 struct ring {
     struct ring *next;
-    _Atomic uint64_t head, tail; /* written and read so far */
-    struct record records[RING_RECORDS];
+    size_t capacity; /* a power of two */
+    uint32_t number;
+    bool is_taken; /* by a thread that lives */
+    /* the producer's */
+    _Alignas(CACHE_LINE_BYTES) _Atomic uint64_t head; /* records written */
+    uint64_t seen_tail;                               /* what `tail` was when last looked at */
+    uint64_t spans;                                   /* numbers given out by ring_next_id */
+    _Atomic uint64_t dropped;
+    /* the writer's */
+    _Alignas(CACHE_LINE_BYTES) _Atomic uint64_t tail; /* records read */
+    uint64_t next_read, end_read;                     /* during one merge */
+    struct record records[];
 };
 
-/* The registry's share: rings are never freed while the process lives, because a thread may record at any
- * time. */
+/* The registry's rings. The lock guards the list and the lives of the rings, never a record. */
 static struct {
-    _Atomic(struct ring *) rings;
-    _Atomic uint64_t dropped, generation;
     pthread_mutex_t lock;
-    pthread_cond_t wake, drained;
-    pthread_t thread;
-    bool running, quit;
-    uint64_t asked, done; /* numbers of flushes */
-    void (*write)(const struct record *record);
-    struct record *batch;
-    size_t batch_capacity;
-} rings = {
-    .lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER, .drained = PTHREAD_COND_INITIALIZER};
+    pthread_cond_t drained;
+    pthread_key_t key; /* its destructor gives a thread's ring back */
+    bool has_key, has_wake, is_running, is_told_to_quit;
+    pthread_t writer;
+    sem_t wake;
+    struct ring *list;
+    uint32_t count; /* rings ever made */
+    _Atomic size_t capacity;
+    _Atomic uint64_t dropped_without_ring;
+    uint64_t flushes_asked, flushes_done;
+    const struct machine_timer *timer;
+    ring_consumer consume;
+} rings = {.lock = PTHREAD_MUTEX_INITIALIZER, .drained = PTHREAD_COND_INITIALIZER};
 
 static _Thread_local struct ring *own;
 
-static struct ring *own_ring(void)
+/* ---- A thread's ring ----------------------------------------------------------------------------------- */
+
+static void give_back(void *ring)
 {
-    if (own)
-        return own;
-    struct ring *ring = memory_allocate(NULL, 1, sizeof *ring);
+    pthread_mutex_lock(&rings.lock);
+    ((struct ring *)ring)->is_taken = false;
+    pthread_mutex_unlock(&rings.lock);
+    own = NULL;
+}
+
+/* When the library is unloaded, no thread that ends later may call into it. */
+static void __attribute__((destructor)) forget_key(void)
+{
+    if (rings.has_key)
+        pthread_key_delete(rings.key);
+    rings.has_key = false;
+}
+
+static struct ring *find_free(size_t capacity)
+{
+    for (struct ring *ring = rings.list; ring; ring = ring->next)
+        if (!ring->is_taken && ring->capacity == capacity)
+            return ring;
+    return NULL;
+}
+
+static struct ring *make_ring(size_t capacity)
+{
+    size_t bytes;
+    if (!size_multiply(capacity, sizeof(struct record), &bytes) ||
+        !size_add(bytes, sizeof(struct ring) + CACHE_LINE_BYTES, &bytes))
+        return NULL;
+    /* not cleared: most of a ring's pages are never touched; and never freed but in free_rings */
+    struct ring *ring = memory_resize(NULL, NULL, 1, bytes);
     if (!ring)
         return NULL;
-    ring->next = atomic_load(&rings.rings);
-    while (!atomic_compare_exchange_weak(&rings.rings, &ring->next, ring))
-        ;
+    memset(ring, 0, sizeof *ring);
+    ring->capacity = capacity;
+    ring->number = rings.count++;
+    ring->next = rings.list;
+    rings.list = ring;
+    return ring;
+}
+
+/* The slow way, taken by a thread's first record, and by its first one after the capacity has changed. */
+static struct ring *take_ring(size_t capacity)
+{
+    pthread_mutex_lock(&rings.lock);
+    if (own)
+        own->is_taken = false;
+    struct ring *ring = find_free(capacity);
+    if (!ring)
+        ring = make_ring(capacity);
+    if (ring) {
+        ring->is_taken = true;
+        if (rings.has_key)
+            pthread_setspecific(rings.key, ring);
+    }
+    pthread_mutex_unlock(&rings.lock);
     return own = ring;
+}
+
+static inline struct ring *own_ring(void)
+{
+    size_t capacity = atomic_load_explicit(&rings.capacity, memory_order_relaxed);
+    return __builtin_expect(own && own->capacity == capacity, 1) ? own : take_ring(capacity);
+}
+
+uint64_t ring_next_id(void)
+{
+    struct ring *ring = own_ring();
+    return ring ? ((uint64_t)(ring->number + 1) << 40) + ++ring->spans : 0;
+}
+
+/* ---- Recording ----------------------------------------------------------------------------------------- */
+
+/* Copies a string behind `used` bytes of the record's text; one that does not fit ends in "...". */
+static size_t copy_text(struct record *record, size_t used, const char *string)
+{
+    size_t room = RECORD_TEXT_BYTES - used /* at least 1 */, length = string ? strnlen(string, room) : 0;
+    if (length < room) {
+        memcpy(record->text + used, string ? string : "", length + 1);
+        return used + length + 1;
+    }
+    static const char cut[] = "...";
+    size_t kept = room > sizeof cut ? room - sizeof cut : 0;
+    while (kept > 0 && ((unsigned char)string[kept] & 0xc0) == 0x80) /* not within a character of UTF-8 */
+        kept--;
+    memcpy(record->text + used, string, kept);
+    size_t dots = room - 1 - kept < sizeof cut - 1 ? room - 1 - kept : sizeof cut - 1;
+    memcpy(record->text + used + kept, cut, dots);
+    record->text[used + kept + dots] = 0;
+    return used + kept + dots + 1;
 }
 
 static void copy_fields(struct record *record, const hx_field *fields, size_t count)
 {
     size_t used = 0;
-    record->field_count = (uint8_t)(count < HX_FIELDS_MAX ? count : HX_FIELDS_MAX);
-    for (size_t i = 0; i < record->field_count; i++) {
-        record->fields[i] = fields[i];
-        if (fields[i].kind != HX_FIELD_STR)
-            continue;
-        const char *string = fields[i].value.string ? fields[i].value.string : "";
-        size_t length = strlen(string), room = RECORD_TEXT_BYTES - 1 - used;
-        length = length < room ? length : room;
-        memcpy(record->text + used, string, length);
-        record->text[used + length] = 0;
-        record->fields[i].value.u64 = used; /* an offset until the record is read */
-        used += length + (length < room);
+    count = count < HX_FIELDS_MAX ? count : HX_FIELDS_MAX;
+    record->field_count = (uint8_t)count;
+    for (size_t i = 0; i < count; i++) {
+        record->names[i] = fields[i].name;
+        record->kinds[i] = (uint8_t)fields[i].kind;
+        switch (fields[i].kind) {
+        case HX_FIELD_STR:
+            used = used < RECORD_TEXT_BYTES ? used : RECORD_TEXT_BYTES - 1;
+            record->values[i] = used;
+            used = copy_text(record, used, fields[i].value.string);
+            break;
+        case HX_FIELD_BOOL:
+            record->values[i] = fields[i].value.boolean != 0;
+            break;
+        default:
+            memcpy(&record->values[i], &fields[i].value, sizeof record->values[i]);
+        }
     }
 }
 
-void ring_put(enum record_kind kind, hx_level level, const char *target, const char *name,
-              uint64_t start_ticks, uint64_t end_ticks, const hx_field *fields, size_t count)
+void ring_put(const struct record_head *head, const hx_field *fields, size_t count)
 {
     struct ring *ring = own_ring();
-    uint64_t head = ring ? atomic_load_explicit(&ring->head, memory_order_relaxed) : 0;
-    if (!ring || head - atomic_load_explicit(&ring->tail, memory_order_acquire) >= RING_RECORDS) {
-        atomic_fetch_add_explicit(&rings.dropped, 1, memory_order_relaxed);
+    if (!ring) {
+        atomic_fetch_add_explicit(&rings.dropped_without_ring, 1, memory_order_relaxed);
         return;
     }
-    struct record *record = &ring->records[head % RING_RECORDS];
-    record->kind = (uint8_t)kind;
-    record->level = (uint8_t)level;
-    record->target = target;
-    record->name = name;
-    record->start_ticks = start_ticks;
-    record->end_ticks = end_ticks;
+    uint64_t at = atomic_load_explicit(&ring->head, memory_order_relaxed);
+    if (at - ring->seen_tail >= ring->capacity) {
+        ring->seen_tail = atomic_load_explicit(&ring->tail, memory_order_acquire);
+        if (at - ring->seen_tail >= ring->capacity) {
+            atomic_fetch_add_explicit(&ring->dropped, 1, memory_order_relaxed);
+            return;
+        }
+    }
+    struct record *record = &ring->records[at & (ring->capacity - 1)];
+    record->head = *head;
+    record->thread = ring->number;
     copy_fields(record, fields, count);
-    atomic_store_explicit(&ring->head, head + 1, memory_order_release);
-    if ((head + 1) % (RING_RECORDS / 4) == 0) { /* the writer sleeps: a ring that fills wakes it */
-        pthread_mutex_lock(&rings.lock);
-        pthread_cond_signal(&rings.wake);
-        pthread_mutex_unlock(&rings.lock);
-    }
+    atomic_store_explicit(&ring->head, at + 1, memory_order_release);
+    if (((at + 1) & (ring->capacity / 4 - (ring->capacity >= 4))) == 0)
+        sem_post(&rings.wake); /* a quarter more: the writer may sleep */
 }
 
-static int compare_records(const void *a, const void *b)
+uint64_t ring_dropped(void)
 {
-    const struct record *x = a, *y = b;
-    if (x->end_ticks != y->end_ticks)
-        return x->end_ticks < y->end_ticks ? -1 : 1;
-    return (x->order > y->order) - (x->order < y->order);
-}
-
-static size_t collect(void)
-{
-    size_t count = 0;
-    for (struct ring *ring = atomic_load(&rings.rings); ring; ring = ring->next) {
-        uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed),
-                 head = atomic_load_explicit(&ring->head, memory_order_acquire);
-        if (!memory_list_reserve(NULL, (void **)&rings.batch, count, &rings.batch_capacity,
-                                 (size_t)(head - tail), sizeof(struct record)))
-            continue; /* later, when there is memory */
-        for (; tail < head; tail++) {
-            rings.batch[count] = ring->records[tail % RING_RECORDS];
-            rings.batch[count].order = count;
-            count++;
-        }
-        atomic_store_explicit(&ring->tail, tail, memory_order_release);
-    }
-    return count;
-}
-
-static void drain(void)
-{
-    size_t count = collect();
-    if (count > 1)
-        qsort(rings.batch, count, sizeof *rings.batch, compare_records);
-    for (size_t i = 0; i < count; i++) {
-        struct record *record = &rings.batch[i];
-        for (unsigned k = 0; k < record->field_count; k++)
-            if (record->fields[k].kind == HX_FIELD_STR)
-                record->fields[k].value.string = record->text + record->fields[k].value.u64;
-        rings.write(record);
-    }
-}
-
-static void *writer_main(void *user)
-{
-    (void)user;
+    uint64_t sum = atomic_load(&rings.dropped_without_ring);
     pthread_mutex_lock(&rings.lock);
-    for (;;) {
-        if (!rings.quit && rings.asked == rings.done) {
-            struct timespec until;
-            clock_gettime(CLOCK_REALTIME, &until);
-            until.tv_nsec += DRAIN_INTERVAL_NS;
-            until.tv_sec += until.tv_nsec / 1000000000;
-            until.tv_nsec %= 1000000000;
-            pthread_cond_timedwait(&rings.wake, &rings.lock, &until);
-        }
-        uint64_t asked = rings.asked;
-        bool quit = rings.quit;
-        pthread_mutex_unlock(&rings.lock);
-        drain();
-        pthread_mutex_lock(&rings.lock);
-        rings.done = asked;
-        pthread_cond_broadcast(&rings.drained);
-        if (quit)
-            break;
-    }
+    for (struct ring *ring = rings.list; ring; ring = ring->next)
+        sum += atomic_load(&ring->dropped);
     pthread_mutex_unlock(&rings.lock);
-    return NULL;
+    return sum;
 }
 
-hx_status ring_start(void (*write)(const struct record *record))
+/* ---- Writing ------------------------------------------------------------------------------------------- */
+
+static const struct record *next_of(const struct ring *ring)
 {
-    rings.write = write;
-    rings.quit = false;
-    rings.asked = rings.done = 0;
-    atomic_store(&rings.dropped, 0);
-    rings.running = pthread_create(&rings.thread, NULL, writer_main, NULL) == 0;
-    return rings.running ? HX_OK : HX_SYSTEM;
+    return &ring->records[ring->next_read & (ring->capacity - 1)];
+}
+
+/* Does a's next record come before b's? What ends at the same tick and began later was inside. */
+static bool comes_first(const struct ring *a, const struct ring *b)
+{
+    const struct record_head *x = &next_of(a)->head, *y = &next_of(b)->head;
+    return x->end_ticks != y->end_ticks ? x->end_ticks < y->end_ticks : x->start_ticks > y->start_ticks;
+}
+
+static struct ring *earliest(struct ring *list)
+{
+    struct ring *first = NULL;
+    for (struct ring *ring = list; ring; ring = ring->next)
+        if (ring->next_read != ring->end_read && (!first || comes_first(ring, first)))
+            first = ring;
+    return first;
+}
+
+/* Consumes what lies in the rings and ended at `until` or before; returns how many records. New rings are put
+ * at the front of the list and none is freed while the writer runs, so that the list holds still from `list`
+ * on. */
+static size_t drain(uint64_t until)
+{
+    const struct record *batch[RING_BATCH];
+    size_t count = 0, total = 0;
+    pthread_mutex_lock(&rings.lock);
+    struct ring *list = rings.list;
+    pthread_mutex_unlock(&rings.lock);
+    for (struct ring *ring = list; ring; ring = ring->next) {
+        ring->next_read = atomic_load_explicit(&ring->tail, memory_order_relaxed);
+        ring->end_read = atomic_load_explicit(&ring->head, memory_order_acquire);
+    }
+    for (;;) {
+        struct ring *first = earliest(list);
+        bool more = first && next_of(first)->head.end_ticks <= until;
+        if (more) {
+            batch[count++] = next_of(first);
+            first->next_read++;
+        }
+        if (count > 0 && (!more || count == RING_BATCH)) {
+            rings.consume(batch, count);
+            for (struct ring *ring = list; ring; ring = ring->next)
+                atomic_store_explicit(&ring->tail, ring->next_read, memory_order_release);
+            total += count;
+            count = 0;
+        }
+        if (!more)
+            return total;
+    }
+}
+
+static void wait_for_records(long ns)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += ns;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    (void)sem_timedwait(&rings.wake, &until); /* early or late, for a signal or a set clock: no matter */
+    while (sem_trywait(&rings.wake) == 0)
+        ;
+}
+
+static void *write_records(void *unused)
+{
+    const uint64_t margin = (uint64_t)(MARGIN_NS / rings.timer->ns_per_tick);
+    size_t count = 0;
+    for (bool quit = false; !quit;) {
+        if (count < RING_BATCH)
+            wait_for_records(count ? POLL_BUSY_NS : POLL_IDLE_NS);
+        pthread_mutex_lock(&rings.lock);
+        uint64_t asked = rings.flushes_asked, done = rings.flushes_done;
+        quit = rings.is_told_to_quit;
+        pthread_mutex_unlock(&rings.lock);
+        count = drain(quit || asked != done ? UINT64_MAX : machine_ticks(rings.timer) - margin);
+        pthread_mutex_lock(&rings.lock);
+        rings.flushes_done = asked;
+        pthread_cond_broadcast(&rings.drained);
+        pthread_mutex_unlock(&rings.lock);
+    }
+    return unused;
+}
+
+/* ---- The writer's life --------------------------------------------------------------------------------- */
+
+/* The writer takes no signals: those are the host's, and a pipe that broke is told by the write. */
+static bool make_writer(void)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    bool made = pthread_create(&rings.writer, NULL, write_records, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return made;
+}
+
+/* Rings of threads that have ended; a thread that lives may be about to record. */
+static void free_rings(void)
+{
+    for (struct ring **link = &rings.list; *link;) {
+        struct ring *ring = *link;
+        if (ring->is_taken)
+            link = &ring->next;
+        else {
+            *link = ring->next;
+            memory_free(NULL, ring);
+        }
+    }
+}
+
+hx_status ring_start(const struct machine_timer *timer, size_t capacity, ring_consumer consume)
+{
+    size_t rounded = CAPACITY_LEAST;
+    while (rounded < capacity && rounded < CAPACITY_MOST)
+        rounded *= 2;
+    pthread_mutex_lock(&rings.lock);
+    rings.has_wake = rings.has_wake || sem_init(&rings.wake, 0, 0) == 0;
+    rings.has_key = rings.has_key || pthread_key_create(&rings.key, give_back) == 0;
+    atomic_store(&rings.capacity, rounded);
+    atomic_store(&rings.dropped_without_ring, 0);
+    free_rings();
+    for (struct ring *ring = rings.list; ring; ring = ring->next) {
+        atomic_store(&ring->dropped, 0);
+        atomic_store(&ring->tail, atomic_load(&ring->head));
+    }
+    rings.timer = timer;
+    rings.consume = consume;
+    rings.is_told_to_quit = false;
+    rings.flushes_asked = rings.flushes_done = 0;
+    rings.is_running = rings.has_wake && make_writer();
+    hx_status status = rings.is_running ? HX_OK : HX_SYSTEM;
+    pthread_mutex_unlock(&rings.lock);
+    return status;
 }
 
 void ring_flush(void)
 {
     pthread_mutex_lock(&rings.lock);
-    if (rings.running) {
-        uint64_t mine = ++rings.asked;
-        pthread_cond_signal(&rings.wake);
-        while (rings.done < mine)
-            pthread_cond_wait(&rings.drained, &rings.lock);
-    }
+    uint64_t mine = ++rings.flushes_asked;
+    if (rings.is_running)
+        sem_post(&rings.wake);
+    while (rings.is_running && rings.flushes_done < mine)
+        pthread_cond_wait(&rings.drained, &rings.lock);
     pthread_mutex_unlock(&rings.lock);
 }
 
 void ring_stop(void)
 {
-    if (!rings.running)
-        return;
     pthread_mutex_lock(&rings.lock);
-    rings.quit = true;
-    pthread_cond_signal(&rings.wake);
+    bool was_running = rings.is_running;
+    rings.is_told_to_quit = true;
+    if (was_running)
+        sem_post(&rings.wake);
     pthread_mutex_unlock(&rings.lock);
-    pthread_join(rings.thread, NULL);
-    rings.running = false;
-    memory_free(NULL, rings.batch);
-    rings.batch = NULL;
-    rings.batch_capacity = 0;
-}
-
-uint64_t ring_dropped(void)
-{
-    return atomic_load(&rings.dropped);
+    if (!was_running)
+        return;
+    pthread_join(rings.writer, NULL);
+    pthread_mutex_lock(&rings.lock);
+    rings.is_running = false;
+    pthread_cond_broadcast(&rings.drained);
+    pthread_mutex_unlock(&rings.lock);
 }
 #endif

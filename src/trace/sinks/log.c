@@ -1,145 +1,301 @@
-/* The log: a record as a line, pretty, compact or JSON. */
-#include "trace/registry.h"
+/* The log: records as lines, pretty, compact or JSON, to standard error or a file.
+ *
+ * Lines are gathered in a text and written whole, many at a time, so that two processes that share a file mix
+ * lines and not letters. A log that cannot be written is no reason to end what is being logged: the rest is
+ * tried, and close tells. */
+#include "trace/sinks/sinks.h"
 
 #if HX_TRACING
-#include <math.h>
-#include <stdio.h>
+#include "trace/json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
+
+#define WRITE_AT_BYTES ((size_t)32 << 10)
+
+extern const struct sink_class sink_log;
+
+struct log {
+    enum log_format format;
+    bool color, span_events, owns_file, failed;
+    int file;
+    struct text text;
+    int64_t second; /* the one that `clock` is of */
+    char clock[sizeof "2026-01-31T12:00:00"];
+};
 
 static const char *const level_names[] = {"TRACE", "DEBUG", "INFO", "WARN", "ERROR"};
+static const char *const level_padded[] = {"TRACE", "DEBUG", " INFO", " WARN", "ERROR"};
 
-uint64_t record_duration_ns(const struct machine_timer *timer, const struct record *record)
+/* ---- The parts of a line ------------------------------------------------------------------------------- */
+
+static void put(struct log *log, const char *string)
 {
-    double ns = (double)(record->end_ticks - record->start_ticks) * timer->ns_per_tick - timer->cost_ns;
-    return ns > 0 ? (uint64_t)ns : 0;
+    text_append(&log->text, string, strlen(string));
 }
 
-uint64_t record_unix_ns(const struct machine_timer *timer, uint64_t ticks)
+static void put_colored(struct log *log, const char *color, const char *string)
 {
-    return timer->start_unix_ns +
-           (uint64_t)(int64_t)((double)(int64_t)(ticks - timer->start_ticks) * timer->ns_per_tick);
+    put(log, log->color ? color : "");
+    put(log, string);
+    put(log, log->color ? "\033[0m" : "");
 }
 
-static void print_time(struct text *text, uint64_t unix_ns)
+static void put_two(char *to, int value)
 {
-    time_t seconds = (time_t)(unix_ns / 1000000000);
-    struct tm parts;
-    gmtime_r(&seconds, &parts);
-    text_print(text, "%04d-%02d-%02dT%02d:%02d:%02d.%06uZ", parts.tm_year + 1900, parts.tm_mon + 1,
-               parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
-               (unsigned)(unix_ns / 1000 % 1000000));
+    to[0] = (char)('0' + value / 10);
+    to[1] = (char)('0' + value % 10);
 }
 
-static bool is_redacted(const struct trace_config *config, const char *name)
+/* RFC 3339 with microseconds. The calendar is asked once a second. */
+static void put_time(struct log *log, uint64_t unix_ns)
 {
-    char wanted[80];
-    snprintf(wanted, sizeof wanted, ",%s,", name);
-    return config->redacted[0] && strstr(config->redacted, wanted);
-}
-
-static void print_value(const struct trace_config *config, struct text *text, const hx_field *field)
-{
-    if (is_redacted(config, field->name)) {
-        text_print_json_string(text, config->token, strlen(config->token));
-        return;
+    int64_t second = (int64_t)(unix_ns / 1000000000);
+    if (second != log->second || !log->clock[0]) {
+        struct tm parts;
+        time_t seconds = (time_t)second;
+        gmtime_r(&seconds, &parts);
+        memcpy(log->clock, "0000-00-00T00:00:00", sizeof log->clock);
+        put_two(log->clock, (parts.tm_year + 1900) / 100 % 100);
+        put_two(log->clock + 2, (parts.tm_year + 1900) % 100);
+        put_two(log->clock + 5, parts.tm_mon + 1);
+        put_two(log->clock + 8, parts.tm_mday);
+        put_two(log->clock + 11, parts.tm_hour);
+        put_two(log->clock + 14, parts.tm_min);
+        put_two(log->clock + 17, parts.tm_sec);
+        log->second = second;
     }
-    switch (field->kind) {
-    case HX_FIELD_U64:
-        text_print(text, "%llu", (unsigned long long)field->value.u64);
+    char micros[] = ".000000Z";
+    uint64_t rest = unix_ns % 1000000000 / 1000;
+    for (int i = 6; i > 0; i--, rest /= 10)
+        micros[i] = (char)('0' + rest % 10);
+    text_append(&log->text, log->clock, sizeof log->clock - 1);
+    text_append(&log->text, micros, sizeof micros - 1);
+}
+
+static void put_fields(struct log *log, const hx_trace_record *record, const char *before_first)
+{
+    for (size_t i = 0; i < record->field_count; i++) {
+        struct json value = {.out = &log->text};
+        put(log, i ? " " : before_first);
+        put(log, record->fields[i].name);
+        put(log, "=");
+        json_field(&value, &record->fields[i]);
+    }
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------------------- */
+
+static void print_json(struct log *log, const hx_trace_record *record, const char *event, bool with_duration)
+{
+    struct json json;
+    json_init(&json, &log->text);
+    json_open_object(&json);
+    put(log, "\"timestamp\":\""); /* letter for letter what json_key and json_string would make */
+    put_time(log, record->unix_ns);
+    put(log, "\",\"level\":\"");
+    put(log, level_names[record->level]);
+    put(log, "\",\"target\":");
+    json_print_string(&log->text, record->target, strlen(record->target));
+    put(log, ",\"fields\":");
+    json.has_key = true;
+    json_open_object(&json);
+    json_key(&json, "event");
+    json_string(&json, event);
+    if (record->kind != HX_RECORD_EVENT) {
+        json_key(&json, "name");
+        json_string(&json, record->name);
+    }
+    for (size_t i = 0; i < record->field_count; i++) {
+        json_key(&json, record->fields[i].name);
+        json_field(&json, &record->fields[i]);
+    }
+    if (with_duration) {
+        json_key(&json, "duration_us");
+        json_u64(&json, record->duration_ns / 1000);
+        json_key(&json, "duration_ms");
+        json_decimal(&json, record->duration_ns / 1000, 3);
+        json_key(&json, "duration_ns");
+        json_u64(&json, record->duration_ns);
+    }
+    json_close_object(&json);
+    if (record->parent && record->kind != HX_RECORD_PERF) {
+        put(log, ",\"span\":{\"name\":");
+        json_print_string(&log->text, record->parent, strlen(record->parent));
+        put(log, "}");
+    }
+    json_close_object(&json);
+    put(log, "\n");
+}
+
+/* ---- Text ---------------------------------------------------------------------------------------------- */
+
+static const char *const level_colors[] = {"\033[35m", "\033[34m", "\033[32m", "\033[33m", "\033[31m"};
+
+/* 2026-01-31T12:00:00.123456Z DEBUG launch{blocks=4}: hexec::exec: close duration_us=3 duration_ms=0.003 */
+static void print_pretty(struct log *log, const hx_trace_record *record, const char *event,
+                         bool with_duration)
+{
+    put(log, log->color ? "\033[2m" : "");
+    put_time(log, record->unix_ns);
+    put(log, log->color ? "\033[0m " : " ");
+    put_colored(log, level_colors[record->level], level_padded[record->level]);
+    put(log, " ");
+    if (record->parent && record->kind != HX_RECORD_PERF) {
+        put(log, record->parent);
+        put(log, ":");
+        put(log, record->kind == HX_RECORD_EVENT ? " " : "");
+    }
+    if (record->kind == HX_RECORD_PERF) {
+        put(log, "perf{name=");
+        json_print_string(&log->text, record->name, strlen(record->name));
+        put_fields(log, record, " ");
+        put(log, "}: ");
+    } else if (record->kind != HX_RECORD_EVENT) {
+        put_colored(log, "\033[1m", record->name);
+        put_fields(log, record, "{");
+        put(log, record->field_count ? "}: " : ": ");
+    }
+    put(log, record->target);
+    put(log, ": ");
+    put(log, event);
+    if (record->kind == HX_RECORD_EVENT)
+        put_fields(log, record, " ");
+    if (with_duration) {
+        put(log, " duration_us=");
+        json_print_u64(&log->text, record->duration_ns / 1000);
+        put(log, " duration_ms=");
+        json_print_decimal(&log->text, record->duration_ns / 1000, 3);
+    }
+    put(log, "\n");
+}
+
+/* DEBUG performance: cpu_ldg bytes=4 duration_us=3.120: for people who read many lines. */
+static void print_compact(struct log *log, const hx_trace_record *record, const char *event,
+                          bool with_duration)
+{
+    static const char all[] = "hexec::";
+    bool is_ours = strncmp(record->target, all, sizeof all - 1) == 0;
+    put_colored(log, level_colors[record->level], level_padded[record->level]);
+    put(log, " ");
+    put(log, record->target + (is_ours ? sizeof all - 1 : 0));
+    put(log, ": ");
+    put_colored(log, "\033[1m", record->name);
+    if (record->kind == HX_RECORD_ENTER || record->kind == HX_RECORD_SPAN) {
+        put(log, " ");
+        put(log, event);
+    }
+    put_fields(log, record, " ");
+    if (with_duration) {
+        put(log, " duration_us=");
+        json_print_decimal(&log->text, record->duration_ns, 3);
+    }
+    put(log, "\n");
+}
+
+/* ---- The sink ------------------------------------------------------------------------------------------ */
+
+static void print_line(struct log *log, const hx_trace_record *record, const char *event, bool with_duration)
+{
+    static void (*const printers[])(struct log *, const hx_trace_record *, const char *, bool) = {
+        [LOG_PRETTY] = print_pretty, [LOG_COMPACT] = print_compact, [LOG_JSON] = print_json};
+    printers[log->format](log, record, event, with_duration);
+}
+
+static void print_record(struct log *log, const hx_trace_record *record)
+{
+    switch (record->kind) {
+    case HX_RECORD_EVENT:
+        print_line(log, record, record->name, false);
         break;
-    case HX_FIELD_I64:
-        text_print(text, "%lld", (long long)field->value.i64);
+    case HX_RECORD_PERF:
+        print_line(log, record, "performance_span_complete", true);
         break;
-    case HX_FIELD_F64:
-        if (isfinite(field->value.f64))
-            text_print_f64(text, field->value.f64);
-        else
-            text_print(text, "null"); /* JSON has no other word for it */
+    case HX_RECORD_ENTER:
+        print_line(log, record, "enter", false);
         break;
-    case HX_FIELD_BOOL:
-        text_print(text, "%s", field->value.boolean ? "true" : "false");
-        break;
-    case HX_FIELD_STR:
-        text_print_json_string(text, field->value.string, strlen(field->value.string));
+    case HX_RECORD_SPAN:
+        if (log->span_events)
+            print_line(log, record, "exit", false);
+        print_line(log, record, "close", true);
         break;
     }
 }
 
-static const char *event_of(const struct record *record)
+/* A terminal or pipe may be set not to block by another process that has it open: then it is waited for. */
+static bool write_all(int file, const char *bytes, size_t length)
 {
-    return record->kind == RECORD_PERF    ? "performance_span_complete"
-           : record->kind == RECORD_SPAN  ? "close"
-           : record->kind == RECORD_ENTER ? "enter"
-                                          : record->name;
+    while (length > 0) {
+        ssize_t written = write(file, bytes, length);
+        struct pollfd ready = {.fd = file, .events = POLLOUT};
+        if (written < 0 && errno == EAGAIN)
+            (void)poll(&ready, 1, 1000);
+        else if (written < 0 && errno != EINTR)
+            return false;
+        bytes += written > 0 ? written : 0;
+        length -= written > 0 ? (size_t)written : 0;
+    }
+    return true;
 }
 
-static void print_json(const struct trace_config *config, const struct machine_timer *timer,
-                       const struct record *record, struct text *text)
+static void log_flush(struct sink *sink)
 {
-    text_print(text, "{\"timestamp\":\"");
-    print_time(text, record_unix_ns(timer, record->end_ticks));
-    text_print(text, "\",\"level\":\"%s\",\"target\":\"%s\",\"fields\":{\"event\":\"%s\"",
-               level_names[record->level], record->target, event_of(record));
-    if (record->kind != RECORD_EVENT)
-        text_print(text, ",\"name\":\"%s\"", record->name);
-    for (unsigned i = 0; i < record->field_count; i++) {
-        text_print(text, ",\"%s\":", record->fields[i].name);
-        print_value(config, text, &record->fields[i]);
-    }
-    if (record->kind == RECORD_PERF || record->kind == RECORD_SPAN) {
-        uint64_t ns = record_duration_ns(timer, record);
-        text_print(text, ",\"duration_us\":%llu,\"duration_ms\":%.6g,\"duration_ns\":%llu",
-                   (unsigned long long)(ns / 1000), (double)ns * 1e-6, (unsigned long long)ns);
-    }
-    text_print(text, "}}\n");
+    struct log *log = sink->state;
+    if (log->text.failed || !write_all(log->file, log->text.at, log->text.length))
+        log->failed = true;
+    log->text.length = 0;
+    log->text.failed = false;
 }
 
-static void print_fields(const struct trace_config *config, const struct record *record, struct text *text,
-                         const char *first)
+static void log_records(struct sink *sink, const hx_trace_record *records, size_t count)
 {
-    for (unsigned i = 0; i < record->field_count; i++) {
-        text_print(text, "%s%s=", i ? " " : first, record->fields[i].name);
-        print_value(config, text, &record->fields[i]);
+    struct log *log = sink->state;
+    for (size_t i = 0; i < count; i++) {
+        print_record(log, &records[i]);
+        if (log->text.length >= WRITE_AT_BYTES || log->text.failed)
+            log_flush(sink);
     }
 }
 
-static void print_line(const struct trace_config *config, const struct machine_timer *timer,
-                       const struct record *record, struct text *text)
+static hx_status log_close(struct sink *sink)
 {
-    static const char *const colors[] = {"\033[35m", "\033[34m", "\033[32m", "\033[33m", "\033[31m"};
-    const char *on = config->color ? colors[record->level] : "", *off = config->color ? "\033[0m" : "";
-    if (config->format == LOG_PRETTY) {
-        print_time(text, record_unix_ns(timer, record->end_ticks));
-        text_print(text, " ");
-    }
-    text_print(text, "%s%5s%s ", on, level_names[record->level], off);
-    if (record->kind == RECORD_PERF) {
-        text_print(text, "perf{name=\"%s\"", record->name);
-        print_fields(config, record, text, " ");
-        text_print(text, "}: ");
-    } else if (record->kind != RECORD_EVENT) {
-        text_print(text, "%s{", record->name);
-        print_fields(config, record, text, "");
-        text_print(text, "}: ");
-    }
-    text_print(text, "%s: %s", record->target, event_of(record));
-    if (record->kind == RECORD_EVENT)
-        print_fields(config, record, text, " ");
-    if (record->kind == RECORD_PERF || record->kind == RECORD_SPAN) {
-        uint64_t ns = record_duration_ns(timer, record);
-        text_print(text, " duration_us=%llu duration_ms=%.3f", (unsigned long long)(ns / 1000),
-                   (double)ns * 1e-6);
-    }
-    text_print(text, "\n");
+    struct log *log = sink->state;
+    log_flush(sink);
+    if (log->owns_file && close(log->file) != 0)
+        log->failed = true;
+    hx_status status = log->failed ? HX_IO : HX_OK;
+    text_done(&log->text);
+    memory_free(NULL, log);
+    return status;
 }
 
-void log_format_record(const struct trace_config *config, const struct machine_timer *timer,
-                       const struct record *record, struct text *text)
+static hx_status log_open(struct sink *sink, const struct sink_request *request, hx_diag *diag)
 {
-    if (config->format == LOG_JSON)
-        print_json(config, timer, record, text);
-    else
-        print_line(config, timer, record, text);
+    const struct trace_config *config = request->config;
+    struct log *log = memory_allocate(NULL, 1, sizeof *log);
+    if (!log)
+        return diag_no_memory(diag);
+    *log = (struct log){.format = config->format,
+                        .color = config->color,
+                        .span_events = config->span_events,
+                        .owns_file = config->log_file != NULL,
+                        .file = STDERR_FILENO};
+    sink->state = log;
+    if (!log->owns_file)
+        return HX_OK;
+    log->file = open(config->log_file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (log->file >= 0)
+        return HX_OK;
+    char reason[128];
+    (void)diag_report(diag, DIAG_TRACE_FILE, (struct place){0}, NULL, "cannot write the log '%s': %s",
+                      config->log_file, strerror_r(errno, reason, sizeof reason));
+    memory_free(NULL, log);
+    return HX_IO;
 }
+
+const struct sink_class sink_log = {"log", log_open, log_records, log_flush, log_close};
 #endif

@@ -1,0 +1,23 @@
+/* The configuration of tracing: what options, variables and the profile amount to. */
+#pragma once
+
+#include "trace/filter.h"
+
+enum log_format { LOG_PRETTY, LOG_COMPACT, LOG_JSON };
+struct trace_config {
+    enum log_format format;
+    const char *log_file; /* NULL: standard error */
+    bool has_log, color;
+    bool perf, span_events; /* span_events: spans are told when they begin, not only when they end */
+    double threshold_ns;
+    struct filter filter, perf_filter;
+    const char *const *redacted; /* globs of field names */
+    size_t redacted_count;
+    const char *token;
+    size_t ring_records;
+};
+
+/* Works *ret_config out; what it points to lives in `arena`. HX_INVALID for a bad filter or option,
+ * HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status config_read(const hx_trace_options *options, struct arena *arena, hx_diag *diag,
+                                    struct trace_config *ret_config);

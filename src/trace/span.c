@@ -1,0 +1,229 @@
+/* Spans and events: what the macros call, and perf spans that others have timed.
+ *
+ * Takes a call site and its fields, leaves a record in the thread's ring, or nothing. A site is judged once
+ * by the filter and keeps the verdict in its flag, which is all that a site pays that nobody wants; it is
+ * judged again when tracing is set up anew, which is why sites are kept in a list. A thread remembers which
+ * of its spans are open: records name the span around them, and a filter may ask for what is inside of one.
+ */
+#include "trace/registry.h"
+
+#if HX_TRACING
+#include <stdatomic.h>
+#include <string.h>
+
+#define PERF_TARGET  "hexec::performance"
+#define OPEN_MAX     64  /* deeper spans are recorded, but not known to what is inside of them */
+#define PERF_BUCKETS 256 /* a power of two */
+
+enum { SITE_UNKNOWN, SITE_OFF, SITE_ON }; /* hx_callsite.state */
+
+struct hx_perf_site {
+    struct hx_perf_site *next;
+    _Atomic int answer; /* enum filter_answer */
+    char name[];
+};
+
+/* All sites that ever asked; the registry's lock guards the lists. */
+static struct {
+    hx_callsite *list;
+    hx_perf_site *perf[PERF_BUCKETS];
+} sites;
+
+struct open_span {
+    const char *name;
+    uint64_t id;
+    hx_level inside; /* of what is wanted in it because a directive names it or a span around it */
+};
+static _Thread_local struct {
+    unsigned depth;
+    struct open_span open[OPEN_MAX];
+} spans;
+
+/* The innermost open span of this thread, or one that stands for none. */
+static const struct open_span *innermost(void)
+{
+    static const struct open_span none = {.inside = HX_LEVEL_OFF};
+    unsigned depth = spans.depth < OPEN_MAX ? spans.depth : OPEN_MAX;
+    return depth ? &spans.open[depth - 1] : &none;
+}
+
+/* ---- Sites --------------------------------------------------------------------------------------------- */
+
+static enum filter_answer judge(const struct session *session, const struct filter_subject *site)
+{
+    if (!session || (site->is_perf && !session->config.perf))
+        return FILTER_NEVER;
+    return filter_ask(site->is_perf ? &session->config.perf_filter : &session->config.filter, site);
+}
+
+static bool judge_site(hx_callsite *site)
+{
+    /* events and spans share a kind of site: a span is what could be entered, so both are asked about */
+    const struct filter_subject subject = {.target = site->target,
+                                           .name = site->name,
+                                           .level = site->level,
+                                           .is_span = true,
+                                           .is_perf = site->is_perf != 0};
+    bool wanted = judge(registry_judge(false), &subject) != FILTER_NEVER && registry_judge(true);
+    __atomic_store_n(&site->state, wanted ? SITE_ON : SITE_OFF, __ATOMIC_RELAXED);
+    return wanted;
+}
+
+int hx_trace_resolve(hx_callsite *site)
+{
+    registry_lock();
+    if (__atomic_load_n(&site->state, __ATOMIC_RELAXED) == SITE_UNKNOWN) {
+        site->next = sites.list;
+        sites.list = site;
+    }
+    bool wanted = judge_site(site);
+    registry_unlock();
+    return wanted;
+}
+
+static void judge_perf_site(hx_perf_site *site)
+{
+    const struct filter_subject subject = {
+        .target = PERF_TARGET, .name = site->name, .level = HX_DEBUG, .is_span = true, .is_perf = true};
+    enum filter_answer answer = judge(registry_judge(false), &subject);
+    if (answer != FILTER_NEVER && !registry_judge(true))
+        answer = FILTER_NEVER;
+    atomic_store_explicit(&site->answer, answer, memory_order_relaxed);
+}
+
+void site_judge_all(void)
+{
+    for (hx_callsite *site = sites.list; site; site = site->next)
+        (void)judge_site(site);
+    for (unsigned i = 0; i < PERF_BUCKETS; i++)
+        for (hx_perf_site *site = sites.perf[i]; site; site = site->next)
+            judge_perf_site(site);
+}
+
+static hx_perf_site *find_perf_site(const char *name)
+{
+    uint32_t hash = 2166136261u; /* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv */
+    size_t length = strlen(name);
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)name[i]) * 16777619u;
+    hx_perf_site **bucket = &sites.perf[hash % PERF_BUCKETS];
+    for (hx_perf_site *site = *bucket; site; site = site->next)
+        if (strcmp(site->name, name) == 0)
+            return site;
+    hx_perf_site *site = memory_allocate(NULL, 1, sizeof *site + length + 1);
+    if (!site)
+        return NULL;
+    memcpy(site->name, name, length + 1);
+    judge_perf_site(site);
+    site->next = *bucket;
+    return *bucket = site;
+}
+
+hx_perf_site *hx_trace_perf_site(const char *name)
+{
+    registry_lock();
+    hx_perf_site *site = find_perf_site(name);
+    registry_unlock();
+    return site;
+}
+
+/* ---- Recording ----------------------------------------------------------------------------------------- */
+
+static bool passes(const struct session *session, const struct filter_subject *subject)
+{
+    const struct trace_config *config = &session->config;
+    if (subject->is_perf)
+        return config->perf && filter_passes(&config->perf_filter, subject);
+    return subject->level >= innermost()->inside || filter_passes(&config->filter, subject);
+}
+
+static bool is_below_threshold(const struct session *session, uint64_t start_ticks, uint64_t end_ticks)
+{
+    double ns =
+        (double)(int64_t)(end_ticks - start_ticks) * session->timer->ns_per_tick - session->timer->cost_ns;
+    return session->config.threshold_ns > 0 && ns < session->config.threshold_ns;
+}
+
+static void put(const hx_callsite *site, hx_record_kind kind, const struct open_span *around, uint64_t id,
+                uint64_t start_ticks, uint64_t end_ticks, const hx_field *fields, size_t count)
+{
+    const struct record_head head = {.target = site->target,
+                                     .name = site->name,
+                                     .parent = around->name,
+                                     .start_ticks = start_ticks,
+                                     .end_ticks = end_ticks,
+                                     .id = id,
+                                     .parent_id = around->id,
+                                     .kind = (uint8_t)kind,
+                                     .level = (uint8_t)site->level};
+    ring_put(&head, fields, count);
+}
+
+void hx_trace_start_span(hx_span *span)
+{
+    const struct session *session = registry_session();
+    const hx_callsite *site = span->site;
+    const struct filter_subject subject = {site->target,       site->name,   site->level,      true,
+                                           site->is_perf != 0, span->fields, span->field_count};
+    hx_level inside =
+        session && !subject.is_perf ? filter_inside(&session->config.filter, &subject) : HX_LEVEL_OFF;
+    span->is_recorded = session && passes(session, &subject);
+    if (!span->is_recorded && inside == HX_LEVEL_OFF) {
+        span->site = NULL;
+        return;
+    }
+    const struct open_span *around = innermost();
+    struct open_span own = *around; /* a span that is not recorded is not named by what is inside of it */
+    if (span->is_recorded) {
+        own.name = site->name;
+        own.id = ring_next_id();
+    }
+    own.inside = inside < around->inside ? inside : around->inside;
+    span->start_ticks = machine_ticks(session->timer);
+    if (span->is_recorded && session->config.span_events && !subject.is_perf)
+        put(site, HX_RECORD_ENTER, around, own.id, span->start_ticks, span->start_ticks, span->fields,
+            span->field_count);
+    if (spans.depth < OPEN_MAX)
+        spans.open[spans.depth] = own;
+    spans.depth++;
+}
+
+void hx_trace_record_span(hx_span *span)
+{
+    const struct session *session = registry_session();
+    uint64_t end_ticks = session ? machine_ticks(session->timer) : 0;
+    uint64_t id = spans.depth <= OPEN_MAX ? innermost()->id : ring_next_id();
+    spans.depth--;
+    if (!session || !span->is_recorded)
+        return;
+    bool is_perf = span->site->is_perf != 0;
+    if (!is_perf || !is_below_threshold(session, span->start_ticks, end_ticks))
+        put(span->site, is_perf ? HX_RECORD_PERF : HX_RECORD_SPAN, innermost(), id, span->start_ticks,
+            end_ticks, span->fields, span->field_count);
+}
+
+void hx_trace_record_event(hx_callsite *site, const hx_field *fields, size_t count)
+{
+    const struct session *session = registry_session();
+    const struct filter_subject subject = {site->target, site->name, site->level, false,
+                                           false,        fields,     count};
+    if (!session || !passes(session, &subject))
+        return;
+    uint64_t now = machine_ticks(session->timer);
+    put(site, HX_RECORD_EVENT, innermost(), 0, now, now, fields, count);
+}
+
+void hx_trace_perf_complete(hx_perf_site *site, uint64_t start_ticks, uint64_t end_ticks,
+                            const hx_field *fields, size_t count)
+{
+    int answer = site ? atomic_load_explicit(&site->answer, memory_order_relaxed) : FILTER_NEVER;
+    const struct session *session = answer != FILTER_NEVER ? registry_session() : NULL;
+    if (!session || is_below_threshold(session, start_ticks, end_ticks))
+        return;
+    const struct filter_subject subject = {PERF_TARGET, site->name, HX_DEBUG, true, true, fields, count};
+    if (answer == FILTER_DEPENDS && !filter_passes(&session->config.perf_filter, &subject))
+        return;
+    const hx_callsite as_site = {.target = PERF_TARGET, .name = site->name, .level = HX_DEBUG};
+    put(&as_site, HX_RECORD_PERF, innermost(), ring_next_id(), start_ticks, end_ticks, fields, count);
+}
+#endif
