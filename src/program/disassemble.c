@@ -1,51 +1,66 @@
-/* The disassembler: a program as a YAML file that assembles to the same words and tables.
+/* The disassembler: a program as a YAML file that assembles to the same bytes.
  *
- * It knows forms, not opcodes: each operand is printed by its kind. Floats are printed as raw bits, so that
- * every number comes back as it was; labels keep their names, and targets without one get names of their own.
- */
+ * It knows forms, not opcodes: each operand is printed by its kind. Numbers are printed so that they come
+ * back as they were; labels keep their names. Where the instructions came from stands apart, as `lines` of a
+ * kernel, so that the code can be read. */
 #include "program/parts.h"
 
+#include <math.h>
 #include <string.h>
 
 struct output {
     const hx_program *program;
     const struct kernel *kernel;
-    struct text text;
+    struct text *text;
 };
 
+/* Characters that YAML 1.1 does not take as they are, or takes for line ends (5.1, 5.4). */
+static bool is_printable(uint32_t character)
+{
+    return (character >= 0x20 && character < 0x7f) ||
+           (character >= 0xa0 && character < 0xd800 && character != 0x2028 && character != 0x2029) ||
+           (character >= 0xe000 && character < 0xfffe && character != 0xfeff) || character >= 0x10000;
+}
+
+/* A string in double quotes. */
 static void print_quoted(struct text *text, const char *string)
 {
-    text_print_json_string(text, string, strlen(string)); /* JSON's strings are YAML's double-quoted ones */
+    uint32_t character = 0;
+    text_append(text, "\"", 1);
+    for (size_t left = strlen(string), length; left > 0; string += length, left -= length) {
+        length = text_utf8_length(string, left, &character);
+        if (length == 0) { /* names of files need not be UTF-8 */
+            length = 1;
+            character = (unsigned char)*string;
+        }
+        if (character == '"' || character == '\\')
+            text_append(text, "\\", 1);
+        if (is_printable(character))
+            text_append(text, string, length);
+        else
+            text_print(text, character > 0xffff ? "\\U%08x" : "\\u%04x", character);
+    }
+    text_append(text, "\"", 1);
+}
+
+/* A number that reads back as these bits: NaNs but the canonical one as raw bits. */
+static void print_number(struct text *text, const void *element, enum hx_type type)
+{
+    const uint64_t bits = values_bits(element, type);
+    if (!type_is_float(type) || !isnan(values_to_f64(element, type)) ||
+        bits == values_float_bits((double)NAN, type)) {
+        values_print(text, element, type);
+        return;
+    }
+    const unsigned width = type_bits(type);
+    text_print(text, "0%c%0*llx",
+               width == 16   ? 'h'
+               : width == 32 ? 'f'
+                             : 'd',
+               (int)width / 4, (unsigned long long)bits);
 }
 
 /* ---- Instructions -------------------------------------------------------------------------------------- */
-
-static const char *label_of(const struct kernel *kernel, uint64_t target)
-{
-    for (size_t i = 0; i < kernel->label_count; i++)
-        if (kernel->labels[i].target == target)
-            return kernel->labels[i].name;
-    return NULL;
-}
-
-static bool name_is_taken(const struct kernel *kernel, const char *name)
-{
-    for (size_t i = 0; i < kernel->label_count; i++)
-        if (strcmp(kernel->labels[i].name, name) == 0)
-            return true;
-    return false;
-}
-
-static void print_label(struct output *output, uint64_t target)
-{
-    const char *name = label_of(output->kernel, target);
-    struct text made = {0};
-    text_print(&made, "L%llu", (unsigned long long)target);
-    while (!made.failed && name_is_taken(output->kernel, made.at))
-        text_append(&made, "_", 1);
-    text_print(&output->text, "%s", name ? name : made.failed ? "" : made.at);
-    text_done(&made);
-}
 
 static const char *array_name(const struct output *output, enum hx_space space, uint16_t symbol)
 {
@@ -60,7 +75,7 @@ static void print_address(struct output *output, const struct operand *operand)
     static const enum hx_space spaces[] = {
         [BASE_SHARED] = SPACE_SHARED, [BASE_CONSTANT] = SPACE_CONSTANT, [BASE_LOCAL] = SPACE_LOCAL};
     static const char *const suffixes[] = {[INDEX_U32] = ".u32", [INDEX_I32] = ".i32"};
-    struct text *text = &output->text;
+    struct text *text = output->text;
     const char *plus = " + ";
     text_print(text, "[");
     if (operand->base_kind == BASE_REGISTER)
@@ -90,20 +105,11 @@ static void print_address(struct output *output, const struct operand *operand)
     text_print(text, "]");
 }
 
-static void print_immediate(struct text *text, enum hx_type type, uint64_t bits)
-{
-    if (type == HX_TYPE_F32)
-        text_print(text, "0f%08llx", (unsigned long long)bits);
-    else if (type == HX_TYPE_F64)
-        text_print(text, "0d%016llx", (unsigned long long)bits);
-    else
-        values_print(text, &bits, type == HX_TYPE_NONE ? HX_TYPE_U64 : type);
-}
-
 static void print_operand(struct output *output, const struct instruction *instruction, unsigned index)
 {
     const struct operand *operand = &instruction->operands[index];
-    struct text *text = &output->text;
+    const enum hx_type type = instruction_operand_type(instruction, index);
+    struct text *text = output->text;
     switch ((enum operand_kind)operand->kind) {
     case OPERAND_ABSENT:
         break;
@@ -114,7 +120,10 @@ static void print_operand(struct output *output, const struct instruction *instr
         text_print(text, "%sp%u", operand->negated ? "!" : "", operand->reg);
         break;
     case OPERAND_IMMEDIATE:
-        print_immediate(text, instruction_operand_type(instruction, index), operand->bits);
+        if (type < HX_TYPE_PRED)
+            print_number(text, &operand->bits, type);
+        else
+            text_print(text, "%llu", (unsigned long long)operand->bits);
         break;
     case OPERAND_PARAMETER:
         text_print(text, "$%s", program_symbol_name(output->program, operand->symbol));
@@ -129,7 +138,7 @@ static void print_operand(struct output *output, const struct instruction *instr
         print_address(output, operand);
         break;
     case OPERAND_TARGET:
-        print_label(output, operand->bits);
+        text_print(text, "%s", program_find_label(output->kernel, operand->bits)->name);
         break;
     case OPERAND_SINK:
         text_print(text, "_");
@@ -137,12 +146,11 @@ static void print_operand(struct output *output, const struct instruction *instr
     }
 }
 
-static void print_instruction(struct output *output, const struct instruction *instruction,
-                              const char *indent)
+void disassemble_instruction(const hx_program *program, const struct kernel *kernel,
+                             const struct instruction *instruction, struct text *text)
 {
+    struct output output = {program, kernel, text};
     const struct isa_opcode *opcode = instruction->opcode;
-    struct text *text = &output->text;
-    text_print(text, "%s      ", indent);
     if (instruction->guard >= 0)
         text_print(text, "@%sp%d ", instruction->guard_negated ? "!" : "", instruction->guard);
     text_print(text, "%s", opcode->mnemonic);
@@ -155,31 +163,38 @@ static void print_instruction(struct output *output, const struct instruction *i
         text_print(text, ".%s", hx_type_name(instruction->source_type));
     for (unsigned i = 0; i < opcode->form_count && instruction->operands[i].kind != OPERAND_ABSENT; i++) {
         text_print(text, i ? ", " : " ");
-        print_operand(output, instruction, i);
+        print_operand(&output, instruction, i);
     }
-    text_print(text, "\n");
 }
 
+/* The first line is the least indented, as YAML wants it. */
 static void print_code(struct output *output, const struct kernel *kernel, const char *indent)
 {
-    output->kernel = kernel;
-    text_print(&output->text, "%scode: |\n", indent);
+    struct text *text = output->text;
+    size_t label = 0;
+    text_print(text, "%scode: |\n%s  # %u instruction%s\n", indent, indent, kernel->code_count,
+               kernel->code_count == 1 ? "" : "s");
     for (uint32_t i = 0; i < kernel->code_count; i++) {
-        bool wanted = false;
-        for (uint32_t k = 0; k < kernel->code_count && !label_of(kernel, i); k++)
-            for (unsigned o = 0; o < kernel->code[k].opcode->form_count; o++)
-                wanted |= kernel->code[k].operands[o].kind == OPERAND_TARGET &&
-                          kernel->code[k].operands[o].bits == i;
-        for (size_t k = 0; k < kernel->label_count; k++)
-            if (kernel->labels[k].target == i)
-                text_print(&output->text, "%s    %s:\n", indent, kernel->labels[k].name);
-        if (wanted) {
-            text_print(&output->text, "%s    ", indent);
-            print_label(output, i);
-            text_print(&output->text, ":\n");
-        }
-        print_instruction(output, &kernel->code[i], indent);
+        for (; label < kernel->label_count && kernel->labels[label].target == i; label++)
+            text_print(text, "%s  %s:\n", indent, kernel->labels[label].name);
+        text_print(text, "%s      ", indent);
+        disassemble_instruction(output->program, kernel, &kernel->code[i], text);
+        text_append(text, "\n", 1);
     }
+}
+
+/* For each instruction line, column and length of what it was made of in the file called `origin`. */
+static void print_lines(struct output *output, const struct kernel *kernel, const char *indent)
+{
+    struct text *text = output->text;
+    text_print(text, "%slines: |", indent);
+    for (uint32_t i = 0; i < kernel->code_count; i++) {
+        const struct place *place = &kernel->lines[i].place;
+        if (i % 8 == 0)
+            text_print(text, "\n%s ", indent);
+        text_print(text, " %d:%d:%d", place->line, place->column, place->length);
+    }
+    text_append(text, "\n", 1);
 }
 
 /* ---- Tables -------------------------------------------------------------------------------------------- */
@@ -189,7 +204,7 @@ static void print_values(struct text *text, const void *values, size_t count, en
     text_print(text, "[");
     for (size_t i = 0; i < count; i++) {
         text_print(text, i ? ", " : "");
-        values_print(text, (const char *)values + i * hx_type_bytes(type), type);
+        print_number(text, (const char *)values + i * hx_type_bytes(type), type);
     }
     text_print(text, "]");
 }
@@ -204,13 +219,13 @@ static void print_fill(struct text *text, const struct fill *fill, enum hx_type 
         break;
     case FILL_RANDOM:
         text_print(text, ", fill: random, seed: %llu, min: ", (unsigned long long)fill->seed);
-        text_print_f64(text, fill->minimum);
+        print_number(text, &fill->minimum, type);
         text_print(text, ", max: ");
-        text_print_f64(text, fill->maximum);
+        print_number(text, &fill->maximum, type);
         break;
     case FILL_NUMBER:
         text_print(text, ", fill: ");
-        values_print(text, &fill->number_bits, type);
+        print_number(text, &fill->number_bits, type);
         break;
     case FILL_VALUES:
         text_print(text, ", values: ");
@@ -228,7 +243,7 @@ static void print_arrays(struct output *output, const char *indent, const char *
 {
     static const char *const accesses[] = {
         [ACCESS_READ] = "read", [ACCESS_WRITE] = "write", [ACCESS_READWRITE] = "readwrite"};
-    struct text *text = &output->text;
+    struct text *text = output->text;
     if (list->count > 0)
         text_print(text, "%s%s:\n", indent, key);
     for (size_t i = 0; i < list->count; i++) {
@@ -256,7 +271,7 @@ static void print_shape(struct text *text, const struct launch_step *step)
 static void print_expectations(struct output *output)
 {
     const hx_program *program = output->program;
-    struct text *text = &output->text;
+    struct text *text = output->text;
     if (program->expectation_count > 0)
         text_print(text, "expect:\n");
     for (size_t i = 0; i < program->expectation_count; i++) {
@@ -280,27 +295,32 @@ static void print_expectations(struct output *output)
     }
 }
 
+static void print_kernel(struct output *output, const struct kernel *kernel, const char *indent)
+{
+    output->kernel = kernel;
+    print_arrays(output, indent, "shared", &kernel->shared, false);
+    print_arrays(output, indent, "local", &kernel->local, false);
+    print_code(output, kernel, indent);
+    print_lines(output, kernel, indent);
+}
+
 static void print_kernels(struct output *output)
 {
     const hx_program *program = output->program;
-    struct text *text = &output->text;
-    bool shorthand = program->kernel_count == 1 && program->step_count == 1 &&
-                     program->steps[0].repeat == 1 && strcmp(program->kernels[0].name, program->name) == 0;
-    if (shorthand) {
+    struct text *text = output->text;
+    const bool is_one = program->kernel_count == 1 && program->step_count == 1 &&
+                        program->steps[0].repeat == 1 && strcmp(program->kernels[0].name, program->name) == 0;
+    if (is_one) {
         text_print(text, "launch: {");
         print_shape(text, &program->steps[0]);
         text_print(text, "}\n");
-        print_arrays(output, "", "shared", &program->kernels[0].shared, false);
-        print_arrays(output, "", "local", &program->kernels[0].local, false);
-        print_code(output, &program->kernels[0], "");
+        print_kernel(output, &program->kernels[0], "");
         return;
     }
     text_print(text, "kernels:\n");
     for (size_t i = 0; i < program->kernel_count; i++) {
         text_print(text, "  - name: %s\n", program->kernels[i].name);
-        print_arrays(output, "    ", "shared", &program->kernels[i].shared, false);
-        print_arrays(output, "    ", "local", &program->kernels[i].local, false);
-        print_code(output, &program->kernels[i], "    ");
+        print_kernel(output, &program->kernels[i], "    ");
     }
     text_print(text, "run:\n");
     for (size_t i = 0; i < program->step_count; i++) {
@@ -310,17 +330,10 @@ static void print_kernels(struct output *output)
     }
 }
 
-hx_status hx_program_disassemble(const hx_program *program, hx_write_function write, void *user)
+static void print_params(struct output *output)
 {
-    struct output output = {.program = program};
-    struct text *text = &output.text;
-    text_init(text, program->arena.allocator);
-    text_print(text, "program: %s\n", program->name);
-    if (program->description[0]) {
-        text_print(text, "description: ");
-        print_quoted(text, program->description);
-        text_print(text, "\n");
-    }
+    const hx_program *program = output->program;
+    struct text *text = output->text;
     if (program->param_count > 0)
         text_print(text, "params:\n");
     for (size_t i = 0; i < program->param_count; i++) {
@@ -328,15 +341,28 @@ hx_status hx_program_disassemble(const hx_program *program, hx_write_function wr
         text_print(text, "  - {name: %s, type: %s", param->name, hx_type_name(param->type));
         if (param->has_value) {
             text_print(text, ", value: ");
-            values_print(text, &param->bits, param->type);
+            print_number(text, &param->bits, param->type);
         }
         text_print(text, "}\n");
     }
+}
+
+hx_status hx_program_disassemble(const hx_program *program, hx_write_function write, void *user)
+{
+    struct text text HX_AUTO(text_done) = {.allocator = program->arena.allocator};
+    struct output output = {.program = program, .text = &text};
+    text_print(&text, "program: %s\norigin: ", program->name);
+    print_quoted(&text, program_origin_name(program));
+    text_print(&text, "\n");
+    if (program->description[0]) {
+        text_print(&text, "description: ");
+        print_quoted(&text, program->description);
+        text_print(&text, "\n");
+    }
+    print_params(&output);
     print_arrays(&output, "", "buffers", &program->buffers, true);
     print_arrays(&output, "", "constants", &program->constants, false);
     print_kernels(&output);
     print_expectations(&output);
-    hx_status status = text->failed ? HX_NO_MEMORY : write(user, text->at, text->length);
-    text_done(text);
-    return status;
+    return text.failed ? HX_NO_MEMORY : write(user, text.at, text.length);
 }

@@ -1,12 +1,13 @@
 /* The YAML document: from what is written to an hx_program.
  *
- * libcyaml fills structures of strings; this file checks names, types and numbers, each with the place of its
- * node, and hands code to the assembler. Every problem is noted and reading goes on, so that one run tells
- * them all. */
+ * libcyaml fills structures of strings, in step with the tree of places; this file checks names, types and
+ * numbers, each with the place of its node, and hands code to the assembler. Every problem is noted and
+ * reading goes on, so that one run tells them all. */
 #include "program/parts.h"
 #include "yaml/load.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- The document as libcyaml sees it ------------------------------------------------------------------ */
@@ -31,7 +32,7 @@ struct yaml_launch {
     char *dynamic_shared, *kernel, *repeat;
 };
 struct yaml_kernel {
-    char *name, *code;
+    char *name, *code, *lines;
     struct yaml_arrays shared, local;
 };
 struct yaml_expect {
@@ -39,7 +40,7 @@ struct yaml_expect {
     struct words values;
 };
 struct yaml_program {
-    char *name, *description, *code;
+    char *name, *description, *origin, *code, *lines;
     struct yaml_launch *launch;
     struct yaml_param *params;
     struct yaml_arrays buffers, constants, shared, local;
@@ -64,20 +65,26 @@ static const cyaml_schema_field_t param_fields[] = {
 static const cyaml_schema_value_t param_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_param, param_fields)};
 
-static const cyaml_schema_field_t array_fields[] = {
-    TEXT("name", 0, struct yaml_array, name),
-    TEXT("type", 0, struct yaml_array, type),
-    TEXT("count", MAY, struct yaml_array, count_text),
-    TEXT("fill", MAY, struct yaml_array, fill),
-    TEXT("seed", MAY, struct yaml_array, seed),
-    TEXT("min", MAY, struct yaml_array, minimum),
-    TEXT("max", MAY, struct yaml_array, maximum),
-    LIST_OF("values", MAY, struct yaml_array, values.items, values.count, word_schema, 0, CYAML_UNLIMITED),
-    TEXT("file", MAY, struct yaml_array, file),
-    TEXT("access", MAY, struct yaml_array, access),
-    CYAML_FIELD_END};
-static const cyaml_schema_value_t array_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_array, array_fields)};
+/* What arrays have in common; what is in them, which those of shared and local memory do not say. */
+#define ARRAY_FIELDS                                                                                         \
+    TEXT("name", 0, struct yaml_array, name), TEXT("type", 0, struct yaml_array, type),                      \
+        TEXT("count", MAY, struct yaml_array, count_text)
+#define FILL_FIELDS                                                                                          \
+    TEXT("fill", MAY, struct yaml_array, fill), TEXT("seed", MAY, struct yaml_array, seed),                  \
+        TEXT("min", MAY, struct yaml_array, minimum), TEXT("max", MAY, struct yaml_array, maximum),          \
+        LIST_OF("values", MAY, struct yaml_array, values.items, values.count, word_schema, 0,                \
+                CYAML_UNLIMITED),                                                                            \
+        TEXT("file", MAY, struct yaml_array, file)
+static const cyaml_schema_field_t buffer_fields[] = {
+    ARRAY_FIELDS, FILL_FIELDS, TEXT("access", MAY, struct yaml_array, access), CYAML_FIELD_END};
+static const cyaml_schema_field_t constant_fields[] = {ARRAY_FIELDS, FILL_FIELDS, CYAML_FIELD_END};
+static const cyaml_schema_field_t scratch_fields[] = {ARRAY_FIELDS, CYAML_FIELD_END};
+static const cyaml_schema_value_t buffer_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_array, buffer_fields)};
+static const cyaml_schema_value_t constant_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_array, constant_fields)};
+static const cyaml_schema_value_t scratch_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_array, scratch_fields)};
 
 #define SHAPE_FIELDS                                                                                         \
     LIST_OF("grid", MAY, struct yaml_launch, grid.items, grid.count, word_schema, 1, 3),                     \
@@ -90,11 +97,14 @@ static const cyaml_schema_field_t run_fields[] = {SHAPE_FIELDS, TEXT("kernel", 0
 static const cyaml_schema_value_t run_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_launch, run_fields)};
 
-#define ARRAYS(key, type, member)                                                                            \
-    LIST_OF(key, MAY, type, member.items, member.count, array_schema, 0, CYAML_UNLIMITED)
+#define ARRAYS(key, type, member, schema)                                                                    \
+    LIST_OF(key, MAY, type, member.items, member.count, schema, 0, PROGRAM_LIST_MAX)
 static const cyaml_schema_field_t kernel_fields[] = {
-    TEXT("name", 0, struct yaml_kernel, name), TEXT("code", 0, struct yaml_kernel, code),
-    ARRAYS("shared", struct yaml_kernel, shared), ARRAYS("local", struct yaml_kernel, local),
+    TEXT("name", 0, struct yaml_kernel, name),
+    TEXT("code", 0, struct yaml_kernel, code),
+    TEXT("lines", MAY, struct yaml_kernel, lines),
+    ARRAYS("shared", struct yaml_kernel, shared, scratch_schema),
+    ARRAYS("local", struct yaml_kernel, local, scratch_schema),
     CYAML_FIELD_END};
 static const cyaml_schema_value_t kernel_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_kernel, kernel_fields)};
@@ -114,15 +124,18 @@ static const cyaml_schema_field_t program_fields[] = {
     TEXT("program", 0, struct yaml_program, name),
     TEXT("description", MAY, struct yaml_program, description),
     CYAML_FIELD_MAPPING_PTR("launch", CYAML_FLAG_POINTER | MAY, struct yaml_program, launch, launch_fields),
-    LIST_OF("params", MAY, struct yaml_program, params, param_count, param_schema, 0, CYAML_UNLIMITED),
-    ARRAYS("buffers", struct yaml_program, buffers),
-    ARRAYS("constants", struct yaml_program, constants),
-    ARRAYS("shared", struct yaml_program, shared),
-    ARRAYS("local", struct yaml_program, local),
+    LIST_OF("params", MAY, struct yaml_program, params, param_count, param_schema, 0, PROGRAM_LIST_MAX),
+    ARRAYS("buffers", struct yaml_program, buffers, buffer_schema),
+    ARRAYS("constants", struct yaml_program, constants, constant_schema),
+    ARRAYS("shared", struct yaml_program, shared, scratch_schema),
+    ARRAYS("local", struct yaml_program, local, scratch_schema),
     TEXT("code", MAY, struct yaml_program, code),
-    LIST_OF("kernels", MAY, struct yaml_program, kernels, kernel_count, kernel_schema, 1, 1000),
-    LIST_OF("run", MAY, struct yaml_program, run, run_count, run_schema, 1, 100000),
-    LIST_OF("expect", MAY, struct yaml_program, expect, expect_count, expect_schema, 0, CYAML_UNLIMITED),
+    TEXT("lines", MAY, struct yaml_program, lines),
+    TEXT("origin", MAY, struct yaml_program, origin),
+    LIST_OF("kernels", MAY, struct yaml_program, kernels, kernel_count, kernel_schema, 1,
+            PROGRAM_KERNELS_MAX),
+    LIST_OF("run", MAY, struct yaml_program, run, run_count, run_schema, 1, PROGRAM_STEPS_MAX),
+    LIST_OF("expect", MAY, struct yaml_program, expect, expect_count, expect_schema, 0, PROGRAM_LIST_MAX),
     CYAML_FIELD_END};
 static const cyaml_schema_value_t program_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct yaml_program, program_fields)};
@@ -132,12 +145,12 @@ static const cyaml_schema_value_t program_schema = {
 struct reading {
     hx_program *program;
     hx_diag *diag;
-    hx_status status; /* of the first problem */
+    hx_status status; /* of the first problem; HX_NO_MEMORY comes first */
 };
 
 static hx_status note(struct reading *reading, hx_status status)
 {
-    if (reading->status == HX_OK)
+    if (reading->status == HX_OK || status == HX_NO_MEMORY)
         reading->status = status;
     return status;
 }
@@ -150,90 +163,104 @@ static void *allocate(struct reading *reading, size_t count, size_t size)
     return memory;
 }
 
-static const char *read_name(struct reading *reading, const struct yaml_node *node)
+static const char *read_name(struct reading *reading, const char *name, const struct yaml_node *node)
 {
-    if (!program_is_name(node->text))
-        note(reading, diag_report(reading->diag, DIAG_PROGRAM_NAME, node->place,
-                                  "a letter or _, then at most 62 letters, digits and _",
-                                  "'" SLICE_FORMAT "' is no name", SLICE_ARGS(node->text)));
-    return node->text.at;
+    if (!program_is_name(slice_of(name)))
+        note(reading,
+             diag_report(reading->diag, DIAG_PROGRAM_NAME, node->place,
+                         "a letter or _, then at most 62 letters, digits and _", "'%s' is no name", name));
+    return name;
 }
 
-static enum hx_type read_type(struct reading *reading, const struct yaml_node *node)
+static const char *next_type(void *user, size_t index)
 {
-    enum hx_type type = hx_type_find(node->text.at);
-    if (type == HX_TYPE_NONE)
-        note(reading, diag_report(reading->diag, DIAG_PROGRAM_TYPE, node->place,
-                                  "i8 u8 i16 u16 f16 bf16 i32 u32 f32 i64 u64 f64",
-                                  "there is no type '" SLICE_FORMAT "'", SLICE_ARGS(node->text)));
+    (void)user;
+    return index < HX_TYPE_PRED ? hx_type_name((enum hx_type)index) : NULL;
+}
+
+static enum hx_type read_type(struct reading *reading, const char *name, const struct yaml_node *node)
+{
+    const enum hx_type type = hx_type_find(name);
+    if (type != HX_TYPE_NONE)
+        return type;
+    const char *near = text_suggest(slice_of(name), next_type, NULL);
+    char hint[96];
+    if (near)
+        snprintf(hint, sizeof hint, "did you mean '%s'?", near);
+    note(reading, diag_report(reading->diag, DIAG_PROGRAM_TYPE, node->place,
+                              near ? hint : "i8 u8 i16 u16 f16 bf16 i32 u32 f32 i64 u64 f64",
+                              "there is no type '%s'", name));
     return type;
 }
 
-static void read_params(struct reading *reading, const struct yaml_node *list)
+/* A number as the bits of a type; nothing when the type itself is wrong. */
+static void read_bits(struct reading *reading, const char *text, enum hx_type type,
+                      const struct yaml_node *node, uint64_t *ret_bits)
+{
+    if (type != HX_TYPE_NONE)
+        note(reading, program_number_bits(slice_of(text), type, node->place, reading->diag, ret_bits));
+}
+
+static void read_params(struct reading *reading, const struct yaml_program *from,
+                        const struct yaml_node *list)
 {
     hx_program *program = reading->program;
-    program->params = list ? allocate(reading, list->count, sizeof *program->params) : NULL;
-    for (const struct yaml_node *node = list && program->params ? list->first : NULL; node;
-         node = node->next) {
+    const struct yaml_node *node = list ? list->first : NULL;
+    program->params = allocate(reading, from->param_count, sizeof *program->params);
+    for (uint32_t i = 0; program->params && i < from->param_count; i++, node = node->next) {
+        const struct yaml_param *written = &from->params[i];
         struct program_param *param = &program->params[program->param_count++];
-        const struct yaml_node *value = yaml_get(node, "value");
-        param->name = read_name(reading, yaml_get(node, "name"));
-        param->type = read_type(reading, yaml_get(node, "type"));
+        param->name = read_name(reading, written->name, yaml_get(node, "name"));
+        param->type = read_type(reading, written->type, yaml_get(node, "type"));
         param->place = yaml_get(node, "name")->place;
-        param->has_value = value != NULL;
-        if (value && param->type != HX_TYPE_NONE)
-            note(reading,
-                 program_number_bits(value->text, param->type, value->place, reading->diag, &param->bits));
+        param->has_value = written->value != NULL;
+        if (written->value)
+            read_bits(reading, written->value, param->type, yaml_get(node, "value"), &param->bits);
     }
 }
 
-static const void *read_values(struct reading *reading, const struct yaml_node *list, enum hx_type type)
+static const void *read_values(struct reading *reading, const struct words *words,
+                               const struct yaml_node *list, enum hx_type type)
 {
-    size_t element = hx_type_bytes(type);
-    char *values = allocate(reading, list->count + 1, element ? element : 1);
-    size_t i = 0;
-    for (const struct yaml_node *node = values && element ? list->first : NULL; node;
-         node = node->next, i++) {
+    const size_t element = hx_type_bytes(type);
+    char *values = allocate(reading, words->count, element ? element : 1);
+    const struct yaml_node *node = list->first;
+    for (uint32_t i = 0; values && element && i < words->count; i++, node = node->next) {
         uint64_t bits = 0;
-        note(reading, program_number_bits(node->text, type, node->place, reading->diag, &bits));
+        read_bits(reading, words->items[i], type, node, &bits);
         memcpy(values + i * element, &bits, element);
     }
     return values;
 }
 
-static void read_random(struct reading *reading, const struct yaml_node *node, enum hx_type type,
-                        struct fill *fill)
+/* ---- Arrays -------------------------------------------------------------------------------------------- */
+
+static void read_random(struct reading *reading, const struct yaml_array *written,
+                        const struct yaml_node *node, enum hx_type type, struct fill *fill)
 {
-    const struct yaml_node *seed = yaml_get(node, "seed"), *minimum = yaml_get(node, "min"),
-                           *maximum = yaml_get(node, "max");
+    const size_t errors = hx_diag_count_of(reading->diag, HX_ERROR);
     fill->kind = FILL_RANDOM;
-    fill->maximum = type_is_float(type) ? 1 : 100;
-    if (seed)
-        note(reading, yaml_number_u64(seed, reading->diag, 0, UINT64_MAX, &fill->seed));
-    if (minimum)
-        note(reading, yaml_number_f64(minimum, reading->diag, &fill->minimum));
-    if (maximum)
-        note(reading, yaml_number_f64(maximum, reading->diag, &fill->maximum));
-    bool finite = isfinite(fill->minimum) && isfinite(fill->maximum);
-    uint64_t bits;
-    if (!finite || fill->minimum > fill->maximum)
-        note(reading, diag_report(reading->diag, DIAG_PROGRAM_FILL, node->place, NULL,
-                                  "min and max of a random fill must be finite, min the smaller"));
-    for (int i = 0; i < 2 && finite && !type_is_float(type) && (i ? maximum : minimum); i++) {
-        const struct yaml_node *bound = i ? maximum : minimum;
-        note(reading, program_number_bits(bound->text, type, bound->place, reading->diag, &bits));
-    }
+    if (written->seed)
+        note(reading, yaml_number_u64(yaml_get(node, "seed"), reading->diag, 0, UINT64_MAX, &fill->seed));
+    if (type == HX_TYPE_NONE)
+        return;
+    fill_set_random(fill, type);
+    if (written->minimum)
+        read_bits(reading, written->minimum, type, yaml_get(node, "min"), &fill->minimum);
+    if (written->maximum)
+        read_bits(reading, written->maximum, type, yaml_get(node, "max"), &fill->maximum);
+    if (hx_diag_count_of(reading->diag, HX_ERROR) == errors)
+        note(reading, fill_check_random(fill, type, reading->diag));
 }
 
-static void read_fill(struct reading *reading, const struct yaml_node *node, enum hx_type type,
-                      struct fill *fill)
+static void read_fill(struct reading *reading, const struct yaml_array *written, const struct yaml_node *node,
+                      enum hx_type type, struct fill *fill)
 {
-    const struct yaml_node *word = yaml_get(node, "fill"), *values = yaml_get(node, "values"),
-                           *file = yaml_get(node, "file");
-    const struct yaml_node *given = word ? word : values ? values : file;
-    bool random = word && slice_equal(word->text, "random");
-    fill->place = given ? given->place : node->place;
-    if ((word != NULL) + (values != NULL) + (file != NULL) > 1)
+    const bool has_values = yaml_get(node, "values") != NULL,
+               random = written->fill && slice_equal(slice_of(written->fill), "random");
+    const char *key = written->fill ? "fill" : has_values ? "values" : written->file ? "file" : "name";
+    fill->place = yaml_get(node, key)->place;
+    if ((written->fill != NULL) + has_values + (written->file != NULL) > 1)
         note(reading, diag_report(reading->diag, DIAG_PROGRAM_FILL, fill->place, NULL,
                                   "one of fill, values and file may be given, not several"));
     for (const struct yaml_node *child = node->first; child && !random; child = child->next)
@@ -241,267 +268,296 @@ static void read_fill(struct reading *reading, const struct yaml_node *node, enu
             slice_equal(child->key, "max"))
             note(reading, diag_report(reading->diag, DIAG_PROGRAM_FILL, child->key_place, NULL,
                                       "'" SLICE_FORMAT "' goes with fill: random", SLICE_ARGS(child->key)));
-    if (values) {
+    if (random) {
+        read_random(reading, written, node, type, fill);
+    } else if (has_values) {
         fill->kind = FILL_VALUES;
-        fill->value_count = values->count;
-        fill->values = read_values(reading, values, type);
-    } else if (file) {
+        fill->value_count = written->values.count;
+        fill->values = read_values(reading, &written->values, yaml_get(node, "values"), type);
+    } else if (written->file) {
         fill->kind = FILL_FILE;
-        fill->path = file->text.at;
-    } else if (random) {
-        read_random(reading, node, type, fill);
-    } else if (word && slice_equal(word->text, "iota")) {
-        fill->kind = FILL_IOTA;
-    } else if (word && !slice_equal(word->text, "zero")) {
-        fill->kind = FILL_NUMBER;
-        if (type != HX_TYPE_NONE)
-            note(reading,
-                 program_number_bits(word->text, type, word->place, reading->diag, &fill->number_bits));
+        fill->path = written->file;
+    } else if (written->fill && type != HX_TYPE_NONE) {
+        note(reading, fill_read_word(slice_of(written->fill), type, fill->place, reading->diag, fill));
     }
 }
 
-static enum access read_access(struct reading *reading, const struct yaml_node *node)
+static enum access read_access(struct reading *reading, const char *word, const struct yaml_node *node)
 {
     static const char *const words[] = {"read", "write", "readwrite"};
-    for (unsigned i = 0; node && i < 3; i++)
-        if (slice_equal(node->text, words[i]))
+    for (unsigned i = 0; word && i < HX_COUNT_OF(words); i++)
+        if (slice_equal(slice_of(word), words[i]))
             return (enum access)(i + 1);
-    if (node)
+    if (word)
         note(reading, diag_report(reading->diag, DIAG_PROGRAM_ACCESS, node->place, "read, write or readwrite",
-                                  "there is no access '" SLICE_FORMAT "'", SLICE_ARGS(node->text)));
+                                  "there is no access '%s'", word));
     return ACCESS_READWRITE;
 }
 
-static void read_arrays(struct reading *reading, const struct yaml_node *list, struct array_list *ret_list)
+static void read_arrays(struct reading *reading, const struct yaml_arrays *from, const struct yaml_node *list,
+                        struct array_list *ret_list)
 {
-    ret_list->items = list ? allocate(reading, list->count, sizeof *ret_list->items) : NULL;
-    for (const struct yaml_node *node = list && ret_list->items ? list->first : NULL; node;
-         node = node->next) {
+    const struct yaml_node *node = list ? list->first : NULL;
+    ret_list->items = allocate(reading, from->count, sizeof *ret_list->items);
+    for (uint32_t i = 0; ret_list->items && i < from->count; i++, node = node->next) {
+        const struct yaml_array *written = &from->items[i];
         struct array *array = &ret_list->items[ret_list->count++];
-        const struct yaml_node *count = yaml_get(node, "count");
-        array->name = read_name(reading, yaml_get(node, "name"));
-        array->type = read_type(reading, yaml_get(node, "type"));
+        array->name = read_name(reading, written->name, yaml_get(node, "name"));
+        array->type = read_type(reading, written->type, yaml_get(node, "type"));
         array->place = yaml_get(node, "name")->place;
-        array->access = read_access(reading, yaml_get(node, "access"));
-        read_fill(reading, node, array->type, &array->fill);
-        array->count_text = count ? count->text.at : NULL;
-        array->count_place = count ? count->place : array->place;
-        if (!count && array->fill.kind != FILL_VALUES && array->fill.kind != FILL_FILE)
-            note(reading,
-                 diag_report(reading->diag, DIAG_PROGRAM_COUNT, array->place, "add count: N",
-                             "'%s' has no count, and no values or file to take it from", array->name));
+        array->access = read_access(reading, written->access, yaml_get(node, "access"));
+        read_fill(reading, written, node, array->type, &array->fill);
+        array->count_text = written->count_text;
+        array->count_place = written->count_text ? yaml_get(node, "count")->place : array->place;
+        if (!written->count_text && array->fill.kind != FILL_VALUES && array->fill.kind != FILL_FILE)
+            note(reading, diag_report(reading->diag, DIAG_PROGRAM_COUNT, array->place, "add count: N",
+                                      "'%s' has no count, and nothing to take it from", array->name));
     }
 }
 
-/* ---- Names that meet ----------------------------------------------------------------------------------- */
+/* ---- Kernels ------------------------------------------------------------------------------------------- */
 
-static void check_twice(struct reading *reading, const char *name, struct place place, const char *other,
-                        struct place first)
-{
-    if (strcmp(name, other) == 0)
-        note(reading, diag_report_noted(reading->diag, DIAG_PROGRAM_NAME, place, NULL, first,
-                                        "the first one is here", "the name '%s' is taken", name));
-}
-
-static void check_arrays(struct reading *reading, const struct array_list *a, const struct array_list *b)
-{
-    for (size_t i = 0; i < a->count; i++)
-        for (size_t j = 0; j < (a == b ? i : b->count); j++)
-            check_twice(reading, a->items[i].name, a->items[i].place, b->items[j].name, b->items[j].place);
-}
-
-static void check_names(struct reading *reading)
-{
-    const hx_program *program = reading->program;
-    for (size_t i = 0; i < program->param_count; i++) {
-        const struct program_param *param = &program->params[i];
-        for (size_t j = 0; j < i; j++)
-            check_twice(reading, param->name, param->place, program->params[j].name,
-                        program->params[j].place);
-        for (size_t j = 0; j < program->buffers.count; j++)
-            check_twice(reading, program->buffers.items[j].name, program->buffers.items[j].place, param->name,
-                        param->place);
-    }
-    check_arrays(reading, &program->buffers, &program->buffers);
-    check_arrays(reading, &program->constants, &program->constants);
-    for (size_t k = 0; k < program->kernel_count; k++) {
-        const struct kernel *kernel = &program->kernels[k];
-        check_arrays(reading, &kernel->shared, &kernel->shared);
-        check_arrays(reading, &kernel->local, &kernel->local);
-        check_arrays(reading, &kernel->shared, &program->constants);
-        check_arrays(reading, &kernel->local, &kernel->shared);
-        for (size_t j = 0; j < k; j++)
-            check_twice(reading, kernel->name, kernel->place, program->kernels[j].name,
-                        program->kernels[j].place);
-    }
-}
-
-/* ---- Kernels and launches ------------------------------------------------------------------------------ */
-
-static struct place place_in_code(const void *user, int line, int column, int length)
-{
-    return yaml_place_in_scalar(user, line, column, length);
-}
-
-static void read_kernel(struct reading *reading, const struct yaml_node *node, const struct yaml_node *name,
-                        struct kernel *kernel)
-{
-    const struct yaml_node *code = yaml_get(node, "code");
-    kernel->name = read_name(reading, name);
-    kernel->place = name->place;
-    read_arrays(reading, yaml_get(node, "shared"), &kernel->shared);
-    read_arrays(reading, yaml_get(node, "local"), &kernel->local);
-    if (reading->status == HX_NO_MEMORY)
-        return;
-    struct code_places places = {place_in_code, code};
-    note(reading, assemble_kernel(reading->program, kernel, code->text, &places, reading->diag));
-}
-
-static void read_kernels(struct reading *reading, const struct yaml_node *root)
+/* A kernel from the mapping `node`: an entry of `kernels`, or the document itself. */
+static void read_kernel(struct reading *reading, const struct yaml_kernel *written,
+                        const struct yaml_node *node, const char *name_key)
 {
     hx_program *program = reading->program;
-    const struct yaml_node *list = yaml_get(root, "kernels"), *code = yaml_get(root, "code"),
-                           *run = yaml_get(root, "run");
-    const struct yaml_node *stray =
-        yaml_get(root, "shared") ? yaml_get(root, "shared") : yaml_get(root, "local");
-    if ((list != NULL) == (code != NULL) || (list == NULL) != (run == NULL) || (list && stray)) {
-        struct place place = list && stray ? stray->key_place
-                             : run         ? run->key_place
-                             : list        ? list->key_place
-                                           : root->place;
+    struct kernel *kernel = &program->kernels[program->kernel_count];
+    const struct yaml_node *name = yaml_get(node, name_key), *code = yaml_get(node, "code");
+    kernel->index = (uint16_t)program->kernel_count++;
+    kernel->name = read_name(reading, written->name, name);
+    kernel->place = name->place;
+    read_arrays(reading, &written->shared, yaml_get(node, "shared"), &kernel->shared);
+    read_arrays(reading, &written->local, yaml_get(node, "local"), &kernel->local);
+    if (reading->status != HX_NO_MEMORY && code)
+        note(reading, assemble_kernel(program, kernel, code, yaml_get(node, "lines"), reading->diag));
+}
+
+/* Either `code`, perhaps with shared and local, or `kernels` with `run`. */
+static void check_keys(struct reading *reading, const struct yaml_node *root)
+{
+    static const char *const of_one[] = {"code", "shared", "local", "lines"};
+    const struct yaml_node *list = yaml_get(root, "kernels"), *run = yaml_get(root, "run");
+    const char *cure = "give `code`, or `kernels` and `run` (with shared and local in each kernel)";
+    if (!list && !yaml_get(root, "code"))
         note(reading,
-             diag_report(reading->diag, DIAG_PROGRAM_KERNELS, place,
-                         "give `code`, or `kernels` and `run` (with shared and local in each kernel)",
-                         list || code || run ? "these keys do not go together" : "the program has no code"));
-        return;
-    }
-    program->kernels = allocate(reading, list ? list->count : 1, sizeof *program->kernels);
-    if (!program->kernels)
-        return;
-    if (!list) {
-        program->kernel_count = 1;
-        read_kernel(reading, root, yaml_get(root, "program"), &program->kernels[0]);
-        return;
-    }
-    for (const struct yaml_node *node = list->first; node; node = node->next) {
-        struct kernel *kernel = &program->kernels[program->kernel_count];
-        kernel->index = (uint16_t)program->kernel_count++;
-        read_kernel(reading, node, yaml_get(node, "name"), kernel);
+             diag_report(reading->diag, DIAG_PROGRAM_KERNELS, root->place, cure, "the program has no code"));
+    if (!list && run)
+        note(reading, diag_report(reading->diag, DIAG_PROGRAM_KERNELS, run->key_place, cure,
+                                  "`run` goes with `kernels`; for one kernel it is `launch`"));
+    if (list && !run)
+        note(reading, diag_report(reading->diag, DIAG_PROGRAM_KERNELS, list->key_place, cure,
+                                  "`kernels` needs `run`, the list of launches"));
+    for (size_t i = 0; list && i < HX_COUNT_OF(of_one); i++) {
+        const struct yaml_node *stray = yaml_get(root, of_one[i]);
+        if (stray)
+            note(reading, diag_report(reading->diag, DIAG_PROGRAM_KERNELS, stray->key_place, cure,
+                                      "`%s` does not go with `kernels`", of_one[i]));
     }
 }
 
+static void read_kernels(struct reading *reading, const struct yaml_program *from,
+                         const struct yaml_node *root)
+{
+    hx_program *program = reading->program;
+    const struct yaml_kernel only = {from->name, from->code, from->lines, from->shared, from->local};
+    const struct yaml_node *list = yaml_get(root, "kernels");
+    check_keys(reading, root);
+    program->kernels = allocate(reading, list ? from->kernel_count : 1, sizeof *program->kernels);
+    if (!program->kernels)
+        return;
+    if (!list)
+        read_kernel(reading, &only, root, "program");
+    const struct yaml_node *node = list ? list->first : NULL;
+    for (uint32_t i = 0; i < from->kernel_count && node; i++, node = node->next)
+        read_kernel(reading, &from->kernels[i], node, "name");
+}
+
+/* ---- Launches ------------------------------------------------------------------------------------------ */
+
+/* One to three numbers; those that are missing are 1. */
 static void read_extent(struct reading *reading, const struct yaml_node *list, const uint32_t *most,
                         uint32_t *extent)
 {
     uint64_t value;
-    for (unsigned i = 0; list && i < list->count && i < 3; i++)
-        if (note(reading, yaml_number_u64(yaml_at(list, i), reading->diag, 1, most[i], &value)) == HX_OK)
+    const struct yaml_node *node = list ? list->first : NULL;
+    for (unsigned i = 0; list && i < 3; i++, node = node ? node->next : NULL) {
+        extent[i] = 1;
+        if (node && note(reading, yaml_number_u64(node, reading->diag, 1, most[i], &value)) == HX_OK)
             extent[i] = (uint32_t)value;
+    }
 }
 
 static void read_shape(struct reading *reading, const struct yaml_node *node, struct launch_step *step)
 {
-    static const uint32_t grid_most[] = {2147483647u, 65535u, 65535u}, block_most[] = {1024u, 1024u, 64u};
     const struct yaml_node *block = yaml_get(node, "block"), *shared = yaml_get(node, "dynamic_shared");
-    read_extent(reading, yaml_get(node, "grid"), grid_most, step->grid);
-    read_extent(reading, block, block_most, step->block);
-    if ((uint64_t)step->block[0] * step->block[1] * step->block[2] > 1024)
-        note(reading,
-             diag_report(reading->diag, DIAG_PROGRAM_SHAPE, block->place, "make it 1024 threads or fewer",
-                         "a block of %u x %u x %u threads is too large", step->block[0], step->block[1],
-                         step->block[2]));
+    read_extent(reading, yaml_get(node, "grid"), program_grid_max, step->grid);
+    read_extent(reading, block, program_block_max, step->block);
+    if (block)
+        step->block_place = block->place;
     if (shared)
-        note(reading, yaml_number_u64(shared, reading->diag, 0, 228 << 10, &step->dynamic_shared));
+        note(reading, yaml_number_u64(shared, reading->diag, 0, PROGRAM_SHARED_BYTES, &step->dynamic_shared));
 }
 
-static void read_steps(struct reading *reading, const struct yaml_node *root)
+static const char *next_kernel(void *user, size_t index)
+{
+    return hx_program_kernel_name(user, index);
+}
+
+static const struct kernel *find_kernel(struct reading *reading, const char *name,
+                                        const struct yaml_node *node)
+{
+    const hx_program *program = reading->program;
+    for (size_t k = 0; k < program->kernel_count; k++)
+        if (strcmp(name, program->kernels[k].name) == 0)
+            return &program->kernels[k];
+    const char *near = text_suggest(slice_of(name), next_kernel, reading->program);
+    char hint[96];
+    if (near)
+        snprintf(hint, sizeof hint, "did you mean '%s'?", near);
+    note(reading, diag_report(reading->diag, DIAG_PROGRAM_KERNELS, node->place, near ? hint : NULL,
+                              "there is no kernel '%s'", name));
+    return &program->kernels[0];
+}
+
+static void read_steps(struct reading *reading, const struct yaml_program *from, const struct yaml_node *root)
 {
     hx_program *program = reading->program;
     const struct yaml_node *run = yaml_get(root, "run"), *launch = yaml_get(root, "launch");
-    program->steps = allocate(reading, run ? run->count : 1, sizeof *program->steps);
-    if (!program->steps || program->kernel_count == 0)
-        return;
     struct launch_step base = {.kernel = &program->kernels[0],
                                .grid = {1, 1, 1},
                                .block = {1, 1, 1},
                                .repeat = 1,
-                               .place = root->place};
-    if (launch)
-        read_shape(reading, launch, &base);
-    if (!run) {
+                               .place = launch ? yaml_place_key(launch) : root->place};
+    base.block_place = base.place;
+    read_shape(reading, launch, &base);
+    program->steps = allocate(reading, run ? from->run_count : 1, sizeof *program->steps);
+    if (program->steps && !run)
         program->steps[program->step_count++] = base;
-        return;
-    }
-    for (const struct yaml_node *node = run->first; node; node = node->next) {
+    const struct yaml_node *node = run ? run->first : NULL;
+    for (uint32_t i = 0; program->steps && i < from->run_count && node; i++, node = node->next) {
         struct launch_step *step = &program->steps[program->step_count++];
         const struct yaml_node *name = yaml_get(node, "kernel"), *repeat = yaml_get(node, "repeat");
         uint64_t times = 1;
         *step = base;
-        step->kernel = NULL;
         step->place = name->place;
+        step->kernel = find_kernel(reading, from->run[i].kernel, name);
         read_shape(reading, node, step);
-        for (size_t k = 0; k < program->kernel_count; k++)
-            if (slice_equal(name->text, program->kernels[k].name))
-                step->kernel = &program->kernels[k];
-        if (!step->kernel)
-            note(reading, diag_report(reading->diag, DIAG_PROGRAM_KERNELS, name->place, NULL,
-                                      "there is no kernel '" SLICE_FORMAT "'", SLICE_ARGS(name->text)));
         if (repeat)
-            note(reading, yaml_number_u64(repeat, reading->diag, 1, 1000000000, &times));
+            note(reading, yaml_number_u64(repeat, reading->diag, 1, PROGRAM_REPEAT_MAX, &times));
         step->repeat = (uint32_t)times;
     }
 }
 
 /* ---- Expectations -------------------------------------------------------------------------------------- */
 
-static void read_expectation(struct reading *reading, const struct yaml_node *node,
-                             struct expectation *expectation)
+static const char *next_buffer(void *user, size_t index)
 {
-    const hx_program *program = reading->program;
-    const struct yaml_node *buffer = yaml_get(node, "buffer"), *values = yaml_get(node, "values"),
-                           *file = yaml_get(node, "file");
-    const struct yaml_node *crc = yaml_get(node, "crc32"), *rtol = yaml_get(node, "rtol"),
-                           *atol = yaml_get(node, "atol");
-    expectation->place = buffer->place;
-    while (expectation->buffer < program->buffers.count &&
-           !slice_equal(buffer->text, program->buffers.items[expectation->buffer].name))
-        expectation->buffer++;
-    if (expectation->buffer == program->buffers.count) {
-        note(reading, diag_report(reading->diag, DIAG_PROGRAM_BUFFER, buffer->place, NULL,
-                                  "there is no buffer '" SLICE_FORMAT "'", SLICE_ARGS(buffer->text)));
+    const hx_program *program = user;
+    return index < program->buffers.count ? program->buffers.items[index].name : NULL;
+}
+
+static const struct array *find_buffer(struct reading *reading, const char *name,
+                                       const struct yaml_node *node)
+{
+    const struct array_list *buffers = &reading->program->buffers;
+    for (size_t i = 0; i < buffers->count; i++)
+        if (strcmp(name, buffers->items[i].name) == 0)
+            return &buffers->items[i];
+    const char *near = text_suggest(slice_of(name), next_buffer, reading->program);
+    char hint[96];
+    if (near)
+        snprintf(hint, sizeof hint, "did you mean '%s'?", near);
+    note(reading, diag_report(reading->diag, DIAG_PROGRAM_BUFFER, node->place, near ? hint : NULL,
+                              "there is no buffer '%s'", name));
+    return NULL;
+}
+
+static void read_tolerance(struct reading *reading, const struct yaml_node *node, enum hx_type type,
+                           double *ret_tolerance)
+{
+    if (!node || note(reading, yaml_number_f64(node, reading->diag, ret_tolerance)) != HX_OK)
         return;
-    }
-    if ((values != NULL) + (file != NULL) + (crc != NULL) != 1)
-        note(reading, diag_report(reading->diag, DIAG_PROGRAM_EXPECT, buffer->place, NULL,
+    if (!(*ret_tolerance >= 0) || isinf(*ret_tolerance))
+        note(reading, diag_report(reading->diag, DIAG_PROGRAM_EXPECT, node->place, NULL,
+                                  "a tolerance is a finite number from 0 on"));
+    else if (*ret_tolerance > 0 && type != HX_TYPE_NONE && !type_is_float(type))
+        note(reading, diag_report(reading->diag, DIAG_PROGRAM_EXPECT, node->place, NULL,
+                                  "tolerances are for floats; integers are compared exactly"));
+}
+
+static void read_expectation(struct reading *reading, const struct yaml_expect *written,
+                             const struct yaml_node *node, struct expectation *expectation)
+{
+    const struct yaml_node *values = yaml_get(node, "values");
+    const struct array *buffer = find_buffer(reading, written->buffer, yaml_get(node, "buffer"));
+    const enum hx_type type = buffer ? buffer->type : HX_TYPE_NONE;
+    expectation->place = yaml_get(node, "buffer")->place;
+    expectation->buffer = buffer ? (size_t)(buffer - reading->program->buffers.items) : 0;
+    if ((values != NULL) + (written->file != NULL) + (written->crc32 != NULL) != 1)
+        note(reading, diag_report(reading->diag, DIAG_PROGRAM_EXPECT, expectation->place, NULL,
                                   "one of values, file and crc32 must be given"));
-    if (rtol)
-        note(reading, yaml_number_f64(rtol, reading->diag, &expectation->rtol));
-    if (atol)
-        note(reading, yaml_number_f64(atol, reading->diag, &expectation->atol));
-    if (!(expectation->rtol >= 0) || !(expectation->atol >= 0))
-        note(reading, diag_report(reading->diag, DIAG_PROGRAM_EXPECT, buffer->place, NULL,
-                                  "rtol and atol must not be negative"));
-    uint64_t sum = 0;
-    if (crc) {
+    read_tolerance(reading, yaml_get(node, "rtol"), type, &expectation->rtol);
+    read_tolerance(reading, yaml_get(node, "atol"), type, &expectation->atol);
+    uint64_t crc = 0;
+    if (written->crc32) {
         expectation->kind = EXPECT_CRC32;
-        note(reading, yaml_number_u64(crc, reading->diag, 0, UINT32_MAX, &sum));
-        expectation->crc32 = (uint32_t)sum;
-    } else if (file) {
+        note(reading, yaml_number_u64(yaml_get(node, "crc32"), reading->diag, 0, UINT32_MAX, &crc));
+        expectation->crc32 = (uint32_t)crc;
+    } else if (written->file) {
         expectation->kind = EXPECT_FILE;
-        expectation->file = (struct fill){.kind = FILL_FILE, .path = file->text.at, .place = file->place};
+        expectation->file =
+            (struct fill){.kind = FILL_FILE, .path = written->file, .place = yaml_get(node, "file")->place};
     } else if (values) {
-        expectation->value_count = values->count;
-        expectation->values = read_values(reading, values, program->buffers.items[expectation->buffer].type);
+        expectation->kind = EXPECT_VALUES;
+        expectation->value_count = written->values.count;
+        expectation->values = read_values(reading, &written->values, values, type);
     }
 }
 
-static void read_expectations(struct reading *reading, const struct yaml_node *list)
+static void read_expectations(struct reading *reading, const struct yaml_program *from,
+                              const struct yaml_node *list)
 {
     hx_program *program = reading->program;
-    program->expectations = list ? allocate(reading, list->count, sizeof *program->expectations) : NULL;
-    for (const struct yaml_node *node = list && program->expectations ? list->first : NULL; node;
-         node = node->next)
-        read_expectation(reading, node, &program->expectations[program->expectation_count++]);
+    const struct yaml_node *node = list ? list->first : NULL;
+    program->expectations = allocate(reading, from->expect_count, sizeof *program->expectations);
+    for (uint32_t i = 0; program->expectations && i < from->expect_count; i++, node = node->next)
+        read_expectation(reading, &from->expect[i], node,
+                         &program->expectations[program->expectation_count++]);
+}
+
+/* ---- The document -------------------------------------------------------------------------------------- */
+
+/* Reads the tree and the structures from a text whose code blocks say how far they are indented; places are
+ * shown in the text as it was written. */
+static hx_status read_forms(hx_program *program, hx_diag *diag, struct yaml_document **ret_document,
+                            void **ret_data)
+{
+    const struct source written = program->source;
+    struct text indented HX_AUTO(text_done) = {.allocator = program->arena.allocator};
+    hx_status status = code_blocks_indent(&written, &indented);
+    if (status != HX_OK)
+        return diag_no_memory(diag);
+    if (indented.length > 0)
+        program->source = (struct source){written.name, indented.at, indented.length};
+    status = yaml_document_read(&program->arena, diag, &program->source, NULL, ret_document);
+    if (status == HX_OK)
+        status = yaml_load(*ret_document, &program_schema, &program->arena, diag, ret_data);
+    program->source = written;
+    return status;
+}
+
+static void read_origin(struct reading *reading, const struct yaml_program *from,
+                        const struct yaml_node *root)
+{
+    hx_program *program = reading->program;
+    const struct yaml_node *node = yaml_get(root, "origin");
+    program->origin = program->source;
+    if (node && (from->origin[0] == 0 || strchr(from->origin, '/')))
+        note(reading, diag_report(reading->diag, DIAG_PROGRAM_LINES, node->place, NULL,
+                                  "`origin` is the name of a file, without folders"));
+    if (node)
+        program->origin = (struct source){from->origin, NULL, 0};
 }
 
 hx_status document_load(hx_program *program, hx_diag *diag)
@@ -509,33 +565,26 @@ hx_status document_load(hx_program *program, hx_diag *diag)
     struct reading reading = {.program = program, .diag = diag};
     struct yaml_document *document;
     void *data;
-    struct text indented;
-    text_init(&indented, program->arena.allocator);
-    hx_status status = code_blocks_indent(&program->source, &indented);
-    program->source.text =
-        status == HX_OK ? arena_copy(&program->arena, indented.length ? indented.at : "", indented.length)
-                        : NULL;
-    program->source.bytes = indented.length;
-    text_done(&indented);
-    if (!program->source.text)
-        return HX_NO_MEMORY;
-    status = yaml_document_read(&program->arena, diag, &program->source, NULL, &document);
-    if (status == HX_OK)
-        status = yaml_load(document, &program_schema, &program->arena, diag, &data);
+    hx_status status = read_forms(program, diag, &document, &data);
     if (status != HX_OK)
         return status;
     const struct yaml_program *from = data;
     const struct yaml_node *root = document->root;
-    program->name = read_name(&reading, yaml_get(root, "program"));
+    program->name = from->name;
+    if (yaml_get(root, "kernels")) /* else it is the kernel's name too, and checked as that */
+        (void)read_name(&reading, from->name, yaml_get(root, "program"));
     program->description = from->description ? from->description : "";
-    read_params(&reading, yaml_get(root, "params"));
-    read_arrays(&reading, yaml_get(root, "buffers"), &program->buffers);
-    read_arrays(&reading, yaml_get(root, "constants"), &program->constants);
+    read_origin(&reading, from, root);
+    read_params(&reading, from, yaml_get(root, "params"));
+    read_arrays(&reading, &from->buffers, yaml_get(root, "buffers"), &program->buffers);
+    read_arrays(&reading, &from->constants, yaml_get(root, "constants"), &program->constants);
     if (reading.status != HX_NO_MEMORY)
-        read_kernels(&reading, root);
+        read_kernels(&reading, from, root);
     if (reading.status != HX_NO_MEMORY)
-        read_steps(&reading, root);
-    read_expectations(&reading, yaml_get(root, "expect"));
-    check_names(&reading);
+        read_steps(&reading, from, root);
+    if (reading.status != HX_NO_MEMORY)
+        read_expectations(&reading, from, yaml_get(root, "expect"));
+    if (reading.status != HX_NO_MEMORY)
+        note(&reading, program_check(program, diag));
     return reading.status;
 }

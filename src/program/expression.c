@@ -1,139 +1,178 @@
-/* Count expressions: integers and integer parameters with + - * / and parentheses, computed in 64 bits with
- * every overflow an error. Recursive descent, one function a level; depth is bounded. */
+/* Count expressions: integers and integer parameters with + - * / and parentheses.
+ *
+ * Computed in signed 64 bits with every overflow an error; division drops the remainder. Recursive descent,
+ * one function a level; the depth is bounded. What is wrong is shown where it stands in the text. */
+#include "program/lexer.h"
 #include "program/parts.h"
 
-#include <ctype.h>
-
-#define COUNT_MAX (UINT64_C(1) << 40)
+#define COUNT_MAX (INT64_C(1) << 40)
 #define DEPTH_MAX 64
 
 struct expression {
     const hx_program *program;
-    struct slice text;
+    struct piece text;
     size_t at;
     int depth;
-    struct place place;
+    bool is_open; /* a parameter has no value yet */
     hx_diag *diag;
     hx_status status;
 };
 
-static uint64_t sum(struct expression *expression);
+static int64_t sum(struct expression *expression);
 
-static uint64_t fail(struct expression *expression, const char *why)
+static int64_t fail(struct expression *expression, size_t start, size_t length, const char *why)
 {
     if (expression->status == HX_OK)
-        expression->status = diag_report(expression->diag, DIAG_PROGRAM_COUNT, expression->place, NULL,
-                                         "count '" SLICE_FORMAT "': %s", SLICE_ARGS(expression->text), why);
+        expression->status = diag_report(
+            expression->diag, DIAG_PROGRAM_COUNT, piece_part(expression->text, start, length).place, NULL,
+            "count '" SLICE_FORMAT "': %s", SLICE_ARGS(expression->text.text), why);
     return 0;
 }
 
 static char peek(struct expression *expression)
 {
-    while (expression->at < expression->text.length &&
-           isspace((unsigned char)expression->text.at[expression->at]))
+    const struct slice text = expression->text.text;
+    while (expression->at < text.length && lexer_is_blank(text.at[expression->at]))
         expression->at++;
-    return expression->at < expression->text.length ? expression->text.at[expression->at] : 0;
+    return expression->at < text.length ? text.at[expression->at] : 0;
 }
 
-static uint64_t parameter(struct expression *expression, struct slice name)
+static const char *param_at(void *user, size_t index)
+{
+    const hx_program *program = user;
+    return index < program->param_count ? program->params[index].name : NULL;
+}
+
+static int64_t unknown(struct expression *expression, size_t start, struct slice name)
+{
+    struct text why;
+    text_init(&why, expression->program->arena.allocator);
+    const char *near = text_suggest(name, param_at, (void *)(uintptr_t)expression->program);
+    text_print(&why, "'" SLICE_FORMAT "' is no parameter", SLICE_ARGS(name));
+    if (near)
+        text_print(&why, "; did you mean '%s'?", near);
+    fail(expression, start, name.length, why.failed ? "it names no parameter" : why.at);
+    text_done(&why);
+    return 0;
+}
+
+static int64_t parameter(struct expression *expression, size_t start, struct slice name)
 {
     for (size_t i = 0; i < expression->program->param_count; i++) {
         const struct program_param *param = &expression->program->params[i];
         if (!slice_equal(name, param->name))
             continue;
-        if (type_is_float(param->type))
-            return fail(expression, "only integer parameters can be counted with");
-        unsigned shift = 64 - type_bits(param->type);
-        if (type_is_signed(param->type) && (int64_t)(param->bits << shift) < 0)
-            return fail(expression, "a parameter is negative");
-        return param->bits;
+        if (type_is_float(param->type) || param->type == HX_TYPE_NONE)
+            return fail(expression, start, name.length, "only integer parameters can be counted with");
+        expression->is_open |= !param->has_value;
+        const unsigned shift = 64 - type_bits(param->type);
+        if (!type_is_signed(param->type) && param->bits > INT64_MAX)
+            return fail(expression, start, name.length, "the parameter is too large");
+        return type_is_signed(param->type) ? (int64_t)(param->bits << shift) >> shift : (int64_t)param->bits;
     }
-    return fail(expression, "it names something that is no parameter");
+    return unknown(expression, start, name);
 }
 
-static uint64_t factor(struct expression *expression)
+static int64_t number(struct expression *expression, size_t start, struct slice word)
 {
-    char c = peek(expression);
-    if (c == '(') {
-        expression->at++;
-        if (++expression->depth > DEPTH_MAX)
-            return fail(expression, "its parentheses are too deep");
-        uint64_t value = sum(expression);
-        expression->depth--;
-        if (peek(expression) != ')')
-            return fail(expression, "a parenthesis is not closed");
-        expression->at++;
-        return value;
-    }
-    size_t start = expression->at;
-    while (expression->at < expression->text.length &&
-           (isalnum((unsigned char)expression->text.at[expression->at]) ||
-            expression->text.at[expression->at] == '_'))
-        expression->at++;
-    struct slice word = {expression->text.at + start, expression->at - start};
-    if (word.length == 0)
-        return fail(expression, "a number or parameter is missing");
-    if (!isdigit((unsigned char)word.at[0]))
-        return parameter(expression, word);
     uint64_t value = 0;
     switch (number_parse_u64(word, &value)) {
     case NUMBER_OK:
-        return value;
+        return value <= INT64_MAX ? (int64_t)value
+                                  : fail(expression, start, word.length, "the number is too large");
     case NUMBER_LEADING_ZERO:
-        return fail(expression, "a number begins with 0");
+        return fail(expression, start, word.length, "a number begins with 0");
+    case NUMBER_OUT_OF_RANGE:
+        return fail(expression, start, word.length, "the number is too large");
     default:
-        return fail(expression, "a number is malformed or too large");
+        return fail(expression, start, word.length, "this is no integer");
     }
 }
 
-static uint64_t product(struct expression *expression)
+static int64_t factor(struct expression *expression)
 {
-    uint64_t value = factor(expression);
+    const char c = peek(expression);
+    const size_t start = expression->at;
+    const struct slice text = expression->text.text;
+    if (c == '(') {
+        expression->at++;
+        if (++expression->depth > DEPTH_MAX)
+            return fail(expression, start, 1, "its parentheses are too deep");
+        int64_t value = sum(expression);
+        expression->depth--;
+        if (expression->status == HX_OK && peek(expression) != ')')
+            return fail(expression, start, 1, "the parenthesis is not closed");
+        expression->at++;
+        return value;
+    }
+    while (expression->at < text.length && lexer_is_word(text.at[expression->at]))
+        expression->at++;
+    const struct slice word = {text.at + start, expression->at - start};
+    if (word.length == 0)
+        return fail(expression, start < text.length ? start : 0, start < text.length ? 1 : text.length,
+                    "a number or parameter is missing");
+    return lexer_is_digit(word.at[0]) ? number(expression, start, word) : parameter(expression, start, word);
+}
+
+static int64_t product(struct expression *expression)
+{
+    int64_t value = factor(expression);
     for (char c = peek(expression); expression->status == HX_OK && (c == '*' || c == '/');
          c = peek(expression)) {
-        expression->at++;
-        uint64_t right = factor(expression);
+        const size_t sign = expression->at++;
+        const int64_t right = factor(expression);
         if (expression->status != HX_OK)
             return 0;
-        if (c == '/' && right == 0)
-            return fail(expression, "it divides by zero");
-        if (c == '/')
+        if (c == '/' && right == 0 && !expression->is_open)
+            return fail(expression, sign, 1, "it divides by zero");
+        /* dividing by -1 is multiplying with it, overflow and all */
+        if (c == '/' && right != 0 && right != -1)
             value /= right;
         else if (__builtin_mul_overflow(value, right, &value))
-            return fail(expression, "it is too large");
+            return fail(expression, sign, 1, "the product is too large");
     }
     return value;
 }
 
-static uint64_t sum(struct expression *expression)
+static int64_t sum(struct expression *expression)
 {
-    uint64_t value = product(expression);
+    int64_t value = product(expression);
     for (char c = peek(expression); expression->status == HX_OK && (c == '+' || c == '-');
          c = peek(expression)) {
-        expression->at++;
-        uint64_t right = product(expression);
+        const size_t sign = expression->at++;
+        const int64_t right = product(expression);
         if (expression->status != HX_OK)
             return 0;
-        if (c == '-' && right > value)
-            return fail(expression, "it becomes negative");
-        if (c == '-')
-            value -= right;
-        else if (__builtin_add_overflow(value, right, &value))
-            return fail(expression, "it is too large");
+        if (c == '-' ? __builtin_sub_overflow(value, right, &value)
+                     : __builtin_add_overflow(value, right, &value))
+            return fail(expression, sign, 1, "the sum is too large");
     }
     return value;
 }
 
 hx_status program_evaluate_count(const hx_program *program, struct slice text, struct place place,
-                                 hx_diag *diag, uint64_t *ret_count)
+                                 hx_diag *diag, uint64_t *ret_count, bool *ret_is_known)
 {
-    struct expression expression = {.program = program, .text = text, .place = place, .diag = diag};
-    uint64_t value = sum(&expression);
+    /* the place is that of the scalar: with two more bytes than its text it is in quotes, with any other
+     * number escapes or line ends are in it, and its parts cannot be told */
+    const bool is_quoted = place.length == (int)text.length + 2;
+    if (is_quoted)
+        place.column++;
+    const bool is_fixed = !is_quoted && place.length != (int)text.length;
+    if (!is_fixed)
+        place.length = (int)text.length;
+    struct expression expression = {.program = program, .text = {text, place, is_fixed}, .diag = diag};
+    const int64_t value = sum(&expression);
     if (expression.status == HX_OK && peek(&expression))
-        fail(&expression, "something stands behind its end");
-    if (expression.status == HX_OK && value > COUNT_MAX)
-        fail(&expression, "it is more than 2^40 elements");
-    if (expression.status == HX_OK)
-        *ret_count = value;
+        fail(&expression, expression.at, text.length - expression.at, "something stands behind its end");
+    const bool is_known = expression.status == HX_OK && !expression.is_open;
+    if (is_known && value < 0)
+        fail(&expression, 0, text.length, "it is negative");
+    if (is_known && value > COUNT_MAX)
+        fail(&expression, 0, text.length, "it is more than 2^40 elements");
+    if (expression.status == HX_OK) {
+        *ret_count = is_known ? (uint64_t)value : 0;
+        *ret_is_known = is_known;
+    }
     return expression.status;
 }

@@ -1,5 +1,8 @@
 /* Files of elements: NumPy's .npy (versions 1 to 3, little-endian, C order) and raw little-endian bytes.
- * The header is a Python literal of three keys; they are looked for as np.save writes them. */
+ *
+ * The header is a Python literal of three keys, which are looked for as np.save writes them
+ * (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html). bf16, which NumPy lacks, is kept
+ * as u16. Nothing in a file is believed: what its header says is held against its size. */
 #include "base/file.h"
 #include "program/parts.h"
 
@@ -25,47 +28,75 @@ static hx_status bad(hx_diag *diag, struct place place, const char *path, const 
     return diag_report(diag, DIAG_NPY_FORMAT, place, NULL, "'%s' cannot be used: %s", path, why);
 }
 
+/* What stands behind 'key': in the header; NULL when it is not there. */
 static const char *value_of(const char *header, const char *key)
 {
     const char *at = strstr(header, key);
     if (!at)
         return NULL;
     at += strlen(key);
-    while (*at == ' ' || *at == ':' || *at == '\'' || *at == '"')
-        at++;
-    return at;
+    at += strspn(at, " ");
+    if (*at != ':')
+        return NULL;
+    at++;
+    return at + strspn(at, " ");
+}
+
+/* "(3, 4)", "(5,)", "()": the product, and how many dimensions are longer than 1. False when it is no shape.
+ */
+static bool parse_shape(const char *at, uint64_t *ret_count, unsigned *ret_dimensions)
+{
+    uint64_t count = 1, number;
+    unsigned dimensions = 0;
+    if (*at++ != '(')
+        return false;
+    for (at += strspn(at, " "); *at != ')'; at += strspn(at, " ")) {
+        const size_t digits = strspn(at, "0123456789");
+        if (digits == 0 || number_parse_u64((struct slice){at, digits}, &number) != NUMBER_OK ||
+            __builtin_mul_overflow(count, number, &count))
+            return false;
+        dimensions += number > 1;
+        at += digits;
+        at += strspn(at, " ");
+        if (*at == ',')
+            at++;
+        else if (*at != ')')
+            return false;
+    }
+    *ret_count = count;
+    *ret_dimensions = dimensions;
+    return true;
+}
+
+/* '<f4', "|u1"; '<u1' and '=u1' are the same as '|u1', where the order of bytes means nothing. */
+static bool same_type(const char *description, enum hx_type type)
+{
+    const char quote = description[0];
+    if (quote != '\'' && quote != '"')
+        return false;
+    const char *want = descriptions[type];
+    const size_t length = strlen(want);
+    const bool same_order = description[1] == want[0] || want[0] == '|';
+    return same_order && strncmp(description + 2, want + 1, length - 1) == 0 &&
+           description[1 + length] == quote;
 }
 
 static hx_status parse_header(const char *path, const char *header, enum hx_type type, struct place place,
                               hx_diag *diag, uint64_t *ret_count)
 {
-    const char *description = value_of(header, "'descr'"), *order = value_of(header, "'fortran_order'");
-    const char *shape = value_of(header, "'shape'");
-    if (!description || !order || !shape || *shape != '(')
-        return bad(diag, place, path, "its header has no descr, fortran_order and shape");
-    if (strncmp(description, descriptions[type], 3) != 0 &&
-        !(description[0] == '<' && descriptions[type][0] == '|' &&
-          strncmp(description + 1, descriptions[type] + 1, 2) == 0))
-        return diag_report(diag, DIAG_NPY_FORMAT, place, NULL,
-                           "'%s' holds elements '%.3s', the buffer has %s ('%s')", path, description,
-                           hx_type_name(type), descriptions[type]);
-    uint64_t count = 1, number;
+    const char *description = value_of(header, "'descr'"), *order = value_of(header, "'fortran_order'"),
+               *shape = value_of(header, "'shape'");
     unsigned dimensions = 0;
-    for (const char *at = shape + 1; *at && *at != ')';) {
-        size_t digits = strspn(at, "0123456789");
-        if (digits == 0) {
-            at++;
-            continue;
-        }
-        if (number_parse_u64((struct slice){at, digits}, &number) != NUMBER_OK ||
-            __builtin_mul_overflow(count, number, &count))
-            return bad(diag, place, path, "its shape is no shape");
-        dimensions++;
-        at += digits;
-    }
-    if (strncmp(order, "True", 4) == 0 && dimensions > 1)
+    if (!description || !order || !shape)
+        return bad(diag, place, path, "its header has no descr, fortran_order and shape");
+    if (!same_type(description, type))
+        return diag_report(
+            diag, DIAG_NPY_FORMAT, place, NULL, "'%s' holds elements %.*s, %s is wanted ('%s')", path,
+            (int)strcspn(description, ","), description, hx_type_name(type), descriptions[type]);
+    if (!parse_shape(shape, ret_count, &dimensions))
+        return bad(diag, place, path, "its shape is no shape");
+    if (strncmp(order, "False", 5) != 0 && dimensions > 1)
         return bad(diag, place, path, "it is in Fortran order; save a C-ordered array");
-    *ret_count = count;
     return HX_OK;
 }
 
@@ -81,12 +112,13 @@ static hx_status parse_npy(const char *path, enum hx_type type, size_t size, str
     if (length > size - start)
         return bad(diag, place, path, "its header is cut off");
     char *header = elements->file + start;
-    char saved = header[length];
+    const char saved = header[length]; /* file_read leaves a NUL behind the end, so there is a byte */
     header[length] = 0;
     hx_status status = parse_header(path, header, type, place, diag, &elements->count);
     header[length] = saved;
     elements->bytes = header + length;
-    if (status == HX_OK && elements->count != (size - start - length) / hx_type_bytes(type))
+    const size_t left = size - start - length, element = hx_type_bytes(type);
+    if (status == HX_OK && (left % element != 0 || elements->count != left / element))
         return bad(diag, place, path, "it holds another number of elements than its header says");
     return status;
 }

@@ -25,6 +25,11 @@ HX_MUST_CHECK hx_status program_check(const hx_program *program, hx_diag *diag);
 const char *program_operand_problem(const hx_program *program, const struct kernel *kernel,
                                     const struct instruction *instruction, unsigned operand);
 
+/* The file that the code's lines are of, without folders, which differ from machine to machine. */
+const char *program_origin_name(const hx_program *program);
+/* The first label of an instruction, or NULL. */
+const struct code_label *program_find_label(const struct kernel *kernel, uint64_t target);
+
 /* Assembles the text of `code` into the kernel; `lines`, unless NULL, says where its instructions are from.
  */
 HX_MUST_CHECK hx_status assemble_kernel(hx_program *program, struct kernel *kernel,
@@ -34,6 +39,8 @@ HX_MUST_CHECK hx_status assemble_kernel(hx_program *program, struct kernel *kern
 void disassemble_instruction(const hx_program *program, const struct kernel *kernel,
                              const struct instruction *instruction, struct text *text);
 
+/* A copy of a YAML source in which every code block says how far it is indented. */
+HX_MUST_CHECK hx_status code_blocks_indent(const struct source *source, struct text *ret_text);
 /* Loads the YAML form, the binary form. */
 HX_MUST_CHECK hx_status document_load(hx_program *program, hx_diag *diag);
 HX_MUST_CHECK hx_status binary_load(hx_program *program, hx_diag *diag);
@@ -53,10 +60,8 @@ double values_to_f64(const void *element, enum hx_type type);
  * knows where their keys stand. */
 HX_MUST_CHECK hx_status fill_read_word(struct slice text, enum hx_type type, struct place place,
                                        hx_diag *diag, struct fill *fill);
-/* A random fill without bounds; then each bound as text. */
+/* A random fill with the bounds that it has when none are given: 0 to 1, integers 0 to 100. */
 void fill_set_random(struct fill *fill, enum hx_type type);
-HX_MUST_CHECK hx_status fill_read_bound(struct slice text, enum hx_type type, struct place place,
-                                        hx_diag *diag, uint64_t *ret_bound);
 /* Are the bounds finite, in order, and not too far apart to count between them? */
 HX_MUST_CHECK hx_status fill_check_random(const struct fill *fill, enum hx_type type, hx_diag *diag);
 

@@ -3,17 +3,7 @@
 #include "base/file.h"
 #include "program/parts.h"
 
-#include <ctype.h>
 #include <string.h>
-
-bool program_is_name(struct slice text)
-{
-    bool good =
-        text.length > 0 && text.length < 64 && (isalpha((unsigned char)text.at[0]) || text.at[0] == '_');
-    for (size_t i = 0; i < text.length; i++)
-        good = good && (isalnum((unsigned char)text.at[i]) || text.at[i] == '_');
-    return good;
-}
 
 /* ---- Loading ------------------------------------------------------------------------------------------- */
 
@@ -111,22 +101,57 @@ const char *program_symbol_name(const hx_program *program, unsigned symbol)
     return symbol < program->buffers.count ? program->buffers.items[symbol].name : NULL;
 }
 
-/* ---- Layout -------------------------------------------------------------------------------------------- */
-
-static hx_status count_array(hx_program *program, struct array *array, hx_diag *diag)
+const char *program_origin_name(const hx_program *program)
 {
-    if (array->count_text)
-        return program_evaluate_count(program, slice_of(array->count_text), array->count_place, diag,
-                                      &array->count);
-    if (array->fill.kind == FILL_FILE)
-        return npy_count(program, &array->fill, array->type, program->arena.allocator, diag, &array->count);
-    array->count = array->fill.value_count;
-    return HX_OK;
+    const char *slash = strrchr(program->origin.name, '/');
+    return slash && slash[1] ? slash + 1 : program->origin.name;
 }
 
-#define SHARED_BYTES_MAX   (UINT64_C(228) << 10)
+const struct code_label *program_find_label(const struct kernel *kernel, uint64_t target)
+{
+    size_t low = 0, high = kernel->label_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (kernel->labels[middle].target < target)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < kernel->label_count && kernel->labels[low].target == target ? &kernel->labels[low] : NULL;
+}
+
+/* ---- Layout -------------------------------------------------------------------------------------------- */
+
 #define CONSTANT_BYTES_MAX (UINT64_C(16) << 20)
 #define LOCAL_BYTES_MAX    (UINT64_C(512) << 10)
+#define BUFFER_BYTES_MAX   (UINT64_C(1) << 46)
+
+static hx_status check_values(const struct array *array, hx_diag *diag)
+{
+    return diag_report(diag, DIAG_PROGRAM_FILL, array->fill.place, NULL,
+                       "%zu values are given for '%s', which has %llu elements", array->fill.value_count,
+                       array->name, (unsigned long long)array->count);
+}
+
+/* How many elements an array has. Without an expression its own values or file say it; a fill that came
+ * later leaves it as it was. */
+static hx_status count_array(hx_program *program, struct array *array, hx_diag *diag)
+{
+    hx_status status = HX_OK;
+    bool is_known = true;
+    if (array->count_text)
+        status = program_evaluate_count(program, slice_of(array->count_text), array->count_place, diag,
+                                        &array->count, &is_known);
+    else if (array->fill.kind == FILL_VALUES)
+        array->count = array->fill.value_count;
+    else if (array->fill.kind == FILL_FILE && !array->is_counted)
+        status = npy_count(program, &array->fill, array->type, program->arena.allocator, diag, &array->count);
+    array->is_counted = status == HX_OK;
+    if (status == HX_OK && is_known && array->fill.kind == FILL_VALUES &&
+        array->fill.value_count > array->count)
+        status = check_values(array, diag);
+    return status;
+}
 
 static hx_status lay_out(hx_program *program, struct array_list *list, uint64_t most, const char *what,
                          hx_diag *diag)
@@ -136,36 +161,54 @@ static hx_status lay_out(hx_program *program, struct array_list *list, uint64_t 
     for (size_t i = 0; i < list->count; i++) {
         struct array *array = &list->items[i];
         hx_status status = count_array(program, array, diag);
-        uint64_t element = hx_type_bytes(array->type);
+        const uint64_t element = hx_type_bytes(array->type);
         array->offset = (list->bytes + element - 1) / element * element;
-        list->bytes = array->offset + array->count * element; /* a count is at most 2^40 */
+        /* a count is at most 2^40 and what was there before at most `most`, so this cannot overflow */
+        list->bytes = array->offset + (status == HX_OK ? array->count * element : 0);
         if (status == HX_OK && list->bytes > most)
             status = diag_report(diag, DIAG_PROGRAM_SHARED, array->place, NULL,
-                                 "with '%s' the %s memory is %llu bytes; it may be %llu", array->name, what,
-                                 (unsigned long long)list->bytes, (unsigned long long)most);
-        worst = worst == HX_OK ? status : worst;
-        if (status != HX_OK)
-            list->bytes = 0;
+                                 "with '%s' there are %llu bytes of %s, %llu are the most", array->name,
+                                 (unsigned long long)list->bytes, what, (unsigned long long)most);
+        if (list->bytes > most)
+            list->bytes = 0; /* reported; what follows is measured on its own */
+        if (worst == HX_OK || status == HX_NO_MEMORY)
+            worst = status;
     }
     return worst;
 }
 
-hx_status program_layout(hx_program *program, hx_diag *diag)
+/* Static and dynamic shared memory together, which only a launch knows. */
+static hx_status check_steps(const hx_program *program, hx_diag *diag)
 {
-    hx_status worst = HX_OK, status;
-    for (size_t i = 0; i < program->buffers.count; i++)
-        if ((status = count_array(program, &program->buffers.items[i], diag)) != HX_OK)
-            worst = status;
-    if ((status = lay_out(program, &program->constants, CONSTANT_BYTES_MAX, "constant", diag)) != HX_OK)
-        worst = status;
-    for (size_t k = 0; k < program->kernel_count; k++) {
-        if ((status = lay_out(program, &program->kernels[k].shared, SHARED_BYTES_MAX, "shared", diag)) !=
-            HX_OK)
-            worst = status;
-        if ((status = lay_out(program, &program->kernels[k].local, LOCAL_BYTES_MAX, "local", diag)) != HX_OK)
-            worst = status;
+    hx_status worst = HX_OK;
+    for (size_t i = 0; i < program->step_count; i++) {
+        const struct launch_step *step = &program->steps[i];
+        if (step->kernel->shared.bytes + step->dynamic_shared > PROGRAM_SHARED_BYTES)
+            worst = diag_report(diag, DIAG_PROGRAM_SHARED, step->place, NULL,
+                                "kernel '%s' has %llu bytes of shared arrays and %llu of dynamic shared "
+                                "memory, %u together are the most",
+                                step->kernel->name, (unsigned long long)step->kernel->shared.bytes,
+                                (unsigned long long)step->dynamic_shared, PROGRAM_SHARED_BYTES);
     }
     return worst;
+}
+
+static hx_status graver(hx_status a, hx_status b)
+{
+    return a == HX_OK || b == HX_NO_MEMORY ? b : a;
+}
+
+hx_status program_layout(hx_program *program, hx_diag *diag)
+{
+    hx_status status = graver(lay_out(program, &program->buffers, BUFFER_BYTES_MAX, "buffers", diag),
+                              lay_out(program, &program->constants, CONSTANT_BYTES_MAX, "constants", diag));
+    for (size_t k = 0; k < program->kernel_count; k++) {
+        struct kernel *kernel = &program->kernels[k];
+        status =
+            graver(status, lay_out(program, &kernel->shared, PROGRAM_SHARED_BYTES, "shared arrays", diag));
+        status = graver(status, lay_out(program, &kernel->local, LOCAL_BYTES_MAX, "local arrays", diag));
+    }
+    return status == HX_OK ? check_steps(program, diag) : status;
 }
 
 /* ---- Changing ------------------------------------------------------------------------------------------ */
@@ -185,63 +228,80 @@ static const char *buffer_name_at(void *user, size_t index)
 static hx_status unknown(hx_program *program, const char *name, bool is_buffer, hx_diag *diag)
 {
     const char *near = text_suggest(slice_of(name), is_buffer ? buffer_name_at : param_name_at, program);
-    struct text text = {0};
-    text_print(&text, "did you mean '%s'?", near ? near : "");
-    hx_status status = diag_report(diag, is_buffer ? DIAG_PROGRAM_BUFFER : DIAG_PROGRAM_PARAM,
-                                   (struct place){0}, near ? text.at : NULL, "program '%s' has no %s '%s'",
-                                   program->name, is_buffer ? "buffer" : "scalar parameter", name);
-    text_done(&text);
-    return status;
+    struct text hint HX_AUTO(text_done) = {.allocator = program->arena.allocator};
+    text_print(&hint, "did you mean '%s'?", near ? near : "");
+    return diag_report(diag, is_buffer ? DIAG_PROGRAM_BUFFER : DIAG_PROGRAM_PARAM, (struct place){0},
+                       near ? hint.at : NULL, "program '%s' has no %s '%s'", program->name,
+                       is_buffer ? "buffer" : "scalar parameter", name);
 }
 
 hx_status hx_program_set_param(hx_program *program, const char *name, const char *value, hx_diag *diag)
 {
-    for (size_t i = 0; i < program->param_count; i++) {
-        struct program_param *param = &program->params[i];
-        if (strcmp(param->name, name) != 0)
-            continue;
-        uint64_t bits;
-        hx_status status = program_number_bits(slice_of(value), param->type, (struct place){0}, diag, &bits);
-        if (status != HX_OK)
-            return status;
-        param->bits = bits;
-        param->has_value = true;
-        return program_layout(program, diag);
-    }
-    return unknown(program, name, false, diag);
+    struct program_param *param = NULL;
+    for (size_t i = 0; i < program->param_count; i++)
+        if (strcmp(program->params[i].name, name) == 0)
+            param = &program->params[i];
+    if (!param)
+        return unknown(program, name, false, diag);
+    const struct program_param before = *param;
+    hx_status status =
+        program_number_bits(slice_of(value), param->type, (struct place){0}, diag, &param->bits);
+    if (status != HX_OK)
+        return status;
+    param->has_value = true;
+    status = program_layout(program, diag);
+    if (status == HX_OK)
+        return HX_OK;
+    *param = before;
+    (void)!program_layout(program, NULL);
+    return status;
 }
 
-/* random:seed=1:min=0:max=1 */
+/* The words behind "random:": seed=1:min=0:max=1 */
 static hx_status parse_random(struct slice text, enum hx_type type, struct fill *fill, hx_diag *diag)
 {
-    *fill = (struct fill){
-        .kind = FILL_RANDOM, .minimum = 0, .maximum = type_is_float(type) ? 1 : 100, .place = fill->place};
-    while (text.length > 0) {
+    fill_set_random(fill, type);
+    for (bool more = text.length > 0; more;) {
         const char *colon = memchr(text.at, ':', text.length);
-        struct slice part = {text.at, colon ? (size_t)(colon - text.at) : text.length};
+        const struct slice part = {text.at, colon ? (size_t)(colon - text.at) : text.length};
         const char *equals = memchr(part.at, '=', part.length);
-        struct slice key = {part.at, equals ? (size_t)(equals - part.at) : part.length};
-        struct slice value = {equals ? equals + 1 : part.at + part.length,
-                              equals ? part.length - key.length - 1 : 0};
-        enum number_result result = NUMBER_NOT_A_NUMBER;
-        if (slice_equal(key, "seed"))
-            result = number_parse_u64(value, &fill->seed);
-        else if (slice_equal(key, "min"))
-            result = number_parse_f64(value, &fill->minimum);
-        else if (slice_equal(key, "max"))
-            result = number_parse_f64(value, &fill->maximum);
-        if (result != NUMBER_OK)
-            return diag_report(diag, DIAG_PROGRAM_FILL, fill->place, "random:seed=1:min=0:max=1",
-                               "'" SLICE_FORMAT "' is no part of a random fill", SLICE_ARGS(part));
-        text = (struct slice){part.at + part.length + (colon != NULL),
-                              text.length - part.length - (colon != NULL)};
+        const struct slice key = {part.at, equals ? (size_t)(equals - part.at) : part.length};
+        const struct slice value = {equals ? equals + 1 : part.at, equals ? part.length - key.length - 1 : 0};
+        hx_status status;
+        uint64_t *bound = slice_equal(key, "min")   ? &fill->minimum
+                          : slice_equal(key, "max") ? &fill->maximum
+                                                    : NULL;
+        if (equals && bound)
+            status = program_number_bits(value, type, fill->place, diag, bound);
+        else if (equals && slice_equal(key, "seed"))
+            status = program_number_bits(value, HX_TYPE_U64, fill->place, diag, &fill->seed);
+        else
+            status = diag_report(diag, DIAG_PROGRAM_FILL, fill->place, "random:seed=1:min=0:max=1",
+                                 "'" SLICE_FORMAT "' is no part of a random fill", SLICE_ARGS(part));
+        if (status != HX_OK)
+            return status;
+        more = colon != NULL;
+        text = (struct slice){part.at + part.length + more, text.length - part.length - more};
     }
-    return fill->minimum <= fill->maximum
-               ? HX_OK
-               : diag_report(diag, DIAG_PROGRAM_FILL, fill->place, NULL, "min is larger than max");
+    return fill_check_random(fill, type, diag);
 }
 
-hx_status hx_program_set_fill(hx_program *program, const char *buffer, const char *text, hx_diag *diag)
+static hx_status parse_fill(hx_program *program, struct slice word, enum hx_type type, struct fill *fill,
+                            hx_diag *diag)
+{
+    if (slice_equal(word, "random") || slice_starts_with(word, "random:")) {
+        const size_t skip = word.length > 6 ? 7 : 6;
+        return parse_random((struct slice){word.at + skip, word.length - skip}, type, fill, diag);
+    }
+    if (word.length < 2 || word.at[0] != '@')
+        return fill_read_word(word, type, (struct place){0}, diag, fill);
+    fill->kind = FILL_FILE;
+    fill->from_working_directory = true;
+    fill->path = arena_copy(&program->arena, word.at + 1, word.length - 1);
+    return fill->path ? HX_OK : diag_no_memory(diag);
+}
+
+hx_status hx_program_set_fill(hx_program *program, const char *buffer, const char *fill, hx_diag *diag)
 {
     struct array *array = NULL;
     for (size_t i = 0; i < program->buffers.count; i++)
@@ -249,25 +309,17 @@ hx_status hx_program_set_fill(hx_program *program, const char *buffer, const cha
             array = &program->buffers.items[i];
     if (!array)
         return unknown(program, buffer, true, diag);
-    struct fill fill = {.kind = FILL_ZERO};
-    struct slice word = slice_of(text);
-    hx_status status = HX_OK;
-    if (slice_equal(word, "iota")) {
-        fill.kind = FILL_IOTA;
-    } else if (slice_equal(word, "random") || slice_starts_with(word, "random:")) {
-        size_t skip = word.length > 6 ? 7 : 6;
-        status = parse_random((struct slice){word.at + skip, word.length - skip}, array->type, &fill, diag);
-    } else if (word.length > 1 && word.at[0] == '@') {
-        fill.kind = FILL_FILE;
-        fill.from_working_directory = true;
-        fill.path = arena_copy(&program->arena, word.at + 1, word.length - 1);
-        if (!fill.path)
-            return diag_no_memory(diag);
-    } else if (!slice_equal(word, "zero")) {
-        fill.kind = FILL_NUMBER;
-        status = program_number_bits(word, array->type, (struct place){0}, diag, &fill.number_bits);
-    }
+    const struct array before = *array;
+    struct fill made = {.kind = FILL_ZERO};
+    hx_status status = parse_fill(program, slice_of(fill), array->type, &made, diag);
+    if (status != HX_OK)
+        return status;
+    array->fill = made;
+    array->is_counted = false;
+    status = program_layout(program, diag);
     if (status == HX_OK)
-        array->fill = fill;
-    return status == HX_OK ? program_layout(program, diag) : status;
+        return HX_OK;
+    *array = before;
+    (void)!program_layout(program, NULL);
+    return status;
 }

@@ -17,9 +17,10 @@ enum fill_kind { FILL_ZERO, FILL_IOTA, FILL_RANDOM, FILL_NUMBER, FILL_VALUES, FI
 struct fill {
     enum fill_kind kind;
     uint64_t seed;
-    double minimum, maximum; /* random: min <= v < max for floats, min <= v <= max for integers */
-    uint64_t number_bits;    /* FILL_NUMBER: the element's bits */
-    const void *values;      /* FILL_VALUES: value_count elements of the array's type, little-endian */
+    uint64_t minimum, maximum; /* random, bits of the array's type: min <= v < max for floats (min alone when
+                                  they are equal), min <= v <= max for integers */
+    uint64_t number_bits;      /* FILL_NUMBER: the element's bits */
+    const void *values;        /* FILL_VALUES: value_count elements of the array's type, little-endian */
     size_t value_count;
     const char *path; /* FILL_FILE: as written; relative to the program's directory unless absolute */
     bool from_working_directory; /* ... or to the working directory, when it came from the command line */
@@ -34,6 +35,7 @@ struct array {
     enum hx_type type;
     const char *count_text; /* the expression; NULL: taken from values or file */
     uint64_t count;         /* elements, as computed from the current parameters */
+    bool is_counted;        /* count was taken from a file, which is not read for it again */
     uint64_t offset; /* shared, local, constant: bytes from the start of its space; aligned to the type */
     struct fill fill;
     enum access access;
@@ -48,8 +50,8 @@ struct array_list {
 
 /* A line of the listing that an instruction came from. */
 struct code_line {
-    struct place place; /* of the mnemonic (guard included) */
-    const char *text;   /* the instruction as written, trimmed, without label and comment */
+    struct place place; /* of the instruction, guard included; of a macro-opcode's, the macro-opcode's */
+    const char *text;   /* as written, trimmed, without label and comment; in a binary, as disassembled */
 };
 struct code_label {
     const char *name;
@@ -64,7 +66,7 @@ struct kernel {
     struct instruction *code;        /* the same, decoded */
     struct code_line *lines; /* one for each instruction; never NULL (a binary has its own line table) */
     uint32_t code_count;
-    struct code_label *labels;
+    struct code_label *labels; /* in order of their targets */
     size_t label_count;
     struct place place;
 };
@@ -74,7 +76,7 @@ struct launch_step {
     uint32_t grid[3], block[3];
     uint32_t repeat;
     uint64_t dynamic_shared;
-    struct place place;
+    struct place place, block_place;
 };
 
 enum expect_kind { EXPECT_VALUES, EXPECT_FILE, EXPECT_CRC32 };
@@ -95,6 +97,9 @@ struct hx_program {
     const char *path;      /* as given; NULL for text */
     const char *directory; /* that files of the program are relative to; "." when unknown */
     struct source source;
+    /* What the lines of code are lines of: the program's own text, or, for a binary and its disassembly, the
+     * file that the binary was made of, whose name alone is known. */
+    struct source origin;
     const char *name, *description;
     struct program_param *params;
     size_t param_count;
@@ -109,22 +114,26 @@ struct hx_program {
     bool is_binary;
 };
 
-/* Recomputes counts and layouts from the current parameters. HX_INVALID with the place of the expression. */
+/* Recomputes counts and layouts from the current parameters. A count of parameters that have no value yet is
+ * 0. HX_INVALID with the place of the expression; HX_IO for a file that counts. */
 HX_MUST_CHECK hx_status program_layout(hx_program *program, hx_diag *diag);
 /* Fills `bytes` (count elements of the array's type) as `fill` says: the same values on every machine. Reads
  * files of FILL_FILE. Used for buffers and constants. */
 HX_MUST_CHECK hx_status program_fill(const hx_program *program, const struct array *array,
                                      const struct fill *fill, void *bytes, const hx_allocator *allocator,
                                      hx_diag *diag);
-/* The expression grammar of `count`. */
+/* The expression grammar of `count`. Where it meets a parameter without a value, *ret_count is 0 and
+ * *ret_is_known false. HX_INVALID, with the place in the expression. */
 HX_MUST_CHECK hx_status program_evaluate_count(const hx_program *program, struct slice text,
-                                               struct place place, hx_diag *diag, uint64_t *ret_count);
+                                               struct place place, hx_diag *diag, uint64_t *ret_count,
+                                               bool *ret_is_known);
 /* A number as bits of a type, checked to fit; used for params, fills, values and immediates. */
 HX_MUST_CHECK hx_status program_number_bits(struct slice text, enum hx_type type, struct place place,
                                             hx_diag *diag, uint64_t *ret_bits);
 /* Name of a parameter by the symbol of OPERAND_PARAMETER: scalars first, then buffers. */
 const char *program_symbol_name(const hx_program *program, unsigned symbol);
-/* Compares a buffer's elements with an expectation: HX_MISMATCH with the first difference in `diag`. */
+/* Compares a buffer's elements with an expectation. HX_MISMATCH; `diag` then has the first that differ, how
+ * many do, and by how much at most. HX_INVALID and HX_IO when there is nothing to compare with. */
 HX_MUST_CHECK hx_status program_check_expectation(const hx_program *program,
                                                   const struct expectation *expectation, const void *bytes,
                                                   const hx_allocator *allocator, hx_diag *diag);

@@ -1,27 +1,46 @@
-/* Values: numbers as bits of a type, fills, and the comparison with what is expected. */
-#include "base/crc32.h"
+/* Values: numbers as the bits of a type, and back.
+ *
+ * A number is rounded once, whatever the type: to a type narrower than f64 it goes by way of the odd one of
+ * the two doubles around it, which loses nothing that the second rounding could miss. */
 #include "program/parts.h"
 
+#include <fenv.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-/* ---- Numbers ------------------------------------------------------------------------------------------- */
+/* Bits of the significand, the hidden one among them, and of the exponent. */
+struct float_format {
+    int digits, exponent_bits;
+};
 
-/* Rounds to nearest even with `digits` bits of significand and the exponent range of the type (IEEE
- * 754-2019, 4.3.1). */
-static uint64_t round_to(double value, int digits, int exponent_bits)
+static struct float_format format_of(enum hx_type type)
 {
-    int bias = (1 << (exponent_bits - 1)) - 1, most = bias;
-    uint64_t sign = signbit(value) ? UINT64_C(1) << (digits - 1 + exponent_bits) : 0;
-    uint64_t infinity = ((UINT64_C(1) << exponent_bits) - 1) << (digits - 1);
+    switch (type) {
+    case HX_TYPE_F16:
+        return (struct float_format){11, 5};
+    case HX_TYPE_BF16:
+        return (struct float_format){8, 8};
+    case HX_TYPE_F32:
+        return (struct float_format){24, 8};
+    default:
+        return (struct float_format){53, 11};
+    }
+}
+
+/* IEEE 754-2019, 4.3.1: to nearest, ties to even; beyond the range, infinity. */
+static uint64_t round_to(double value, const struct float_format format)
+{
+    const int digits = format.digits, most = (1 << (format.exponent_bits - 1)) - 1, least = 1 - most;
+    const uint64_t hidden = UINT64_C(1) << (digits - 1);
+    const uint64_t sign = signbit(value) ? UINT64_C(1) << (digits - 1 + format.exponent_bits) : 0;
+    const uint64_t infinity = ((UINT64_C(1) << format.exponent_bits) - 1) << (digits - 1);
     if (isnan(value))
-        return (UINT64_C(1) << (digits - 1 + exponent_bits)) - 1; /* canonical: all ones but the sign */
+        return infinity | (hidden - 1);
     double magnitude = fabs(value);
     if (isinf(value) || magnitude == 0)
         return sign | (magnitude == 0 ? 0 : infinity);
     int exponent = ilogb(magnitude);
-    exponent = exponent < 1 - bias ? 1 - bias : exponent;
+    exponent = exponent < least ? least : exponent;
     double units = nearbyint(scalbn(magnitude, digits - 1 - exponent)); /* exact but for the rounding */
     if (units >= scalbn(1, digits)) {
         units = scalbn(units, -1);
@@ -29,84 +48,113 @@ static uint64_t round_to(double value, int digits, int exponent_bits)
     }
     if (exponent > most)
         return sign | infinity;
-    uint64_t significand = (uint64_t)units, hidden = UINT64_C(1) << (digits - 1);
-    return sign |
-           (significand < hidden ? significand
-                                 : ((uint64_t)(exponent + bias) << (digits - 1)) | (significand - hidden));
+    uint64_t significand = (uint64_t)units;
+    if (significand < hidden) /* subnormal */
+        return sign | significand;
+    return sign | (uint64_t)(exponent + most) << (digits - 1) | (significand - hidden);
 }
 
+/* NaN becomes the canonical one, all ones but the sign. Where the machine has the rounding it is used. */
 uint64_t values_float_bits(double value, enum hx_type type)
 {
+    if (isnan(value) || type == HX_TYPE_F16 || type == HX_TYPE_BF16)
+        return round_to(value, format_of(type));
+    const float single = (float)value;
+    uint32_t single_bits;
     uint64_t bits;
-    switch (type) {
-    case HX_TYPE_F16:
-        return round_to(value, 11, 5);
-    case HX_TYPE_BF16:
-        return round_to(value, 8, 8);
-    case HX_TYPE_F32:
-        return round_to(value, 24, 8);
-    default:
-        if (isnan(value))
-            return UINT64_C(0x7fffffffffffffff);
-        memcpy(&bits, &value, sizeof bits);
-        return bits;
-    }
+    memcpy(&single_bits, &single, sizeof single_bits);
+    memcpy(&bits, &value, sizeof bits);
+    return type == HX_TYPE_F32 ? single_bits : bits;
 }
 
 const char *values_range(enum hx_type type)
 {
     static const char *const ranges[] = {
-        [HX_TYPE_I8] = "an integer from -128 to 127 (or its bits, 0 to 255)",
+        [HX_TYPE_I8] = "an integer from -128 to 127 (0x00 to 0xff give its bits)",
         [HX_TYPE_U8] = "an integer from 0 to 255",
-        [HX_TYPE_I16] = "an integer from -32768 to 32767 (or its bits, 0 to 65535)",
+        [HX_TYPE_I16] = "an integer from -32768 to 32767 (0x0 to 0xffff give its bits)",
         [HX_TYPE_U16] = "an integer from 0 to 65535",
-        [HX_TYPE_I32] = "an integer from -2147483648 to 2147483647 (or its bits, 0 to 4294967295)",
+        [HX_TYPE_I32] = "an integer from -2147483648 to 2147483647 (0x0 to 0xffffffff give its bits)",
         [HX_TYPE_U32] = "an integer from 0 to 4294967295",
-        [HX_TYPE_I64] = "an integer from -2^63 to 2^63 - 1",
+        [HX_TYPE_I64] = "an integer from -2^63 to 2^63 - 1 (0x0 to 0xffffffffffffffff give its bits)",
         [HX_TYPE_U64] = "an integer from 0 to 2^64 - 1",
-        [HX_TYPE_F16] = "a number of at most 65504",
-        [HX_TYPE_BF16] = "a number of at most 3.39e38",
-        [HX_TYPE_F32] = "a number of at most 3.4028235e38",
-        [HX_TYPE_F64] = "a number of at most 1.8e308",
+        [HX_TYPE_F16] = "a number of magnitude below 65520",
+        [HX_TYPE_BF16] = "a number of magnitude below 3.4e38",
+        [HX_TYPE_F32] = "a number of magnitude below 3.41e38",
+        [HX_TYPE_F64] = "a number of magnitude below 1.8e308",
     };
     return (unsigned)type < HX_COUNT_OF(ranges) ? ranges[type] : "a number";
 }
 
-/* 0f and eight digits, 0d and sixteen: raw bits, as PTX writes them. */
+/* 0f and eight digits, 0d and sixteen, as PTX writes raw bits; 0h and four for the types of 16 bits. */
 static bool raw_bits(struct slice text, enum hx_type type, uint64_t *ret_bits)
 {
-    bool single = text.length == 10 && (slice_starts_with(text, "0f") || slice_starts_with(text, "0F"));
-    bool twice = text.length == 18 && (slice_starts_with(text, "0d") || slice_starts_with(text, "0D"));
-    if ((!single || type != HX_TYPE_F32) && (!twice || type != HX_TYPE_F64))
-        return false;
-    char digits[20];
-    snprintf(digits, sizeof digits, "0x%.*s", (int)text.length - 2, text.at + 2);
-    return number_parse_u64(slice_of(digits), ret_bits) == NUMBER_OK;
+    static const struct {
+        const char *prefix;
+        unsigned bits;
+    } forms[] = {{"0h", 16}, {"0f", 32}, {"0d", 64}};
+    for (size_t i = 0; i < HX_COUNT_OF(forms); i++) {
+        if (text.length != 2 + forms[i].bits / 4 || type_bits(type) != forms[i].bits ||
+            !slice_equal_nocase((struct slice){text.at, 2}, forms[i].prefix))
+            continue;
+        char digits[19] = "0x";
+        memcpy(digits + 2, text.at + 2, text.length - 2);
+        return !memchr(text.at, '_', text.length) &&
+               number_parse_u64((struct slice){digits, text.length}, ret_bits) == NUMBER_OK;
+    }
+    return false;
+}
+
+/* Rounding to odd (Boldo and Melquiond 2008): of the two doubles around a number, the one whose last bit is
+ * set. Rounding it to a type of at least two digits fewer gives what rounding the number itself would. */
+static enum number_result parse_odd(struct slice text, double *ret_value)
+{
+    const int mode = fegetround();
+    double below = 0, above = 0;
+    fesetround(FE_DOWNWARD);
+    enum number_result result = number_parse_f64(text, &below);
+    fesetround(FE_UPWARD);
+    enum number_result other = number_parse_f64(text, &above);
+    fesetround(mode);
+    uint64_t bits;
+    memcpy(&bits, &below, sizeof bits);
+    *ret_value = bits & 1 ? below : above;
+    return result == NUMBER_OK ? other : result;
+}
+
+static enum number_result float_bits(struct slice text, enum hx_type type, uint64_t *ret_bits)
+{
+    double value = 0;
+    enum number_result result =
+        type == HX_TYPE_F64 ? number_parse_f64(text, &value) : parse_odd(text, &value);
+    if (result != NUMBER_OK)
+        return result;
+    const uint64_t bits = values_float_bits(value, type);
+    if (!isinf(value) && isinf(values_to_f64(&bits, type)))
+        return NUMBER_OUT_OF_RANGE;
+    *ret_bits = bits;
+    return NUMBER_OK;
 }
 
 enum number_result values_number_bits(struct slice text, enum hx_type type, uint64_t *ret_bits)
 {
-    if (type_is_float(type)) {
-        double value = 0;
-        if (raw_bits(text, type, ret_bits))
-            return NUMBER_OK;
-        enum number_result result = number_parse_f64(text, &value);
-        if (result != NUMBER_OK)
-            return result;
-        uint64_t bits = values_float_bits(value, type), infinity = values_float_bits((double)INFINITY, type);
-        if (!isinf(value) && (bits == infinity || bits == values_float_bits((double)-INFINITY, type)))
-            return NUMBER_OUT_OF_RANGE;
-        *ret_bits = bits;
+    if (raw_bits(text, type, ret_bits))
         return NUMBER_OK;
-    }
+    if (type_is_float(type))
+        return float_bits(text, type, ret_bits);
     bool negative;
     uint64_t magnitude;
     enum number_result result = number_parse_integer(text, &negative, &magnitude);
     if (result != NUMBER_OK)
         return result;
-    unsigned bits = type_bits(type);
-    uint64_t all = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1, half = UINT64_C(1) << (bits - 1);
-    if (negative ? magnitude > (type_is_signed(type) ? half : 0) : magnitude > all)
+    const unsigned bits = type_bits(type);
+    const uint64_t all = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1, half = UINT64_C(1)
+                                                                                     << (bits - 1);
+    /* 0xff is the bits of an i8, 255 is a number that does not fit */
+    const bool is_pattern = text.length > 1 && text.at[0] == '0';
+    const uint64_t most =
+        negative ? (type_is_signed(type) ? half : 0) : (type_is_signed(type) && !is_pattern ? half - 1 : all);
+    if (magnitude > most)
         return NUMBER_OUT_OF_RANGE;
     *ret_bits = (negative ? 0 - magnitude : magnitude) & all;
     return NUMBER_OK;
@@ -115,73 +163,52 @@ enum number_result values_number_bits(struct slice text, enum hx_type type, uint
 hx_status program_number_bits(struct slice text, enum hx_type type, struct place place, hx_diag *diag,
                               uint64_t *ret_bits)
 {
-    switch (values_number_bits(text, type, ret_bits)) {
-    case NUMBER_OK:
-        return HX_OK;
-    case NUMBER_LEADING_ZERO:
-        return diag_report(diag, DIAG_PROGRAM_VALUE, place, "write it without the leading 0",
-                           "'" SLICE_FORMAT "' begins with 0: decimal or octal?", SLICE_ARGS(text));
-    case NUMBER_OUT_OF_RANGE:
-        return diag_report(diag, DIAG_PROGRAM_VALUE, place, NULL,
-                           "'" SLICE_FORMAT "' does not fit %s: %s is wanted", SLICE_ARGS(text),
-                           hx_type_name(type), values_range(type));
-    default:
-        return diag_report(diag, DIAG_PROGRAM_VALUE, place, NULL, "'" SLICE_FORMAT "' is not %s",
-                           SLICE_ARGS(text), values_range(type));
-    }
+    enum number_result result = values_number_bits(text, type, ret_bits);
+    return result == NUMBER_OK ? HX_OK : yaml_number_problem(diag, place, text, result, values_range(type));
 }
 
 /* ---- Elements ------------------------------------------------------------------------------------------ */
 
-static uint64_t element_bits(const void *element, enum hx_type type)
+uint64_t values_bits(const void *element, enum hx_type type)
 {
     uint64_t bits = 0;
     memcpy(&bits, element, hx_type_bytes(type)); /* little-endian, as all of hexec's hosts */
     return bits;
 }
 
-static double small_float(uint64_t bits, int digits, int exponent_bits)
+static double small_float(uint64_t bits, struct float_format format)
 {
-    int bias = (1 << (exponent_bits - 1)) - 1;
-    uint64_t fraction = bits & ((UINT64_C(1) << (digits - 1)) - 1);
-    int exponent = (int)(bits >> (digits - 1) & ((1u << exponent_bits) - 1));
-    double sign = bits >> (digits - 1 + exponent_bits) & 1 ? -1 : 1;
-    if (exponent == (1 << exponent_bits) - 1)
+    const int digits = format.digits, most = (1 << (format.exponent_bits - 1)) - 1;
+    const uint64_t hidden = UINT64_C(1) << (digits - 1), fraction = bits & (hidden - 1);
+    const int exponent = (int)(bits >> (digits - 1) & ((1u << format.exponent_bits) - 1));
+    const double sign = bits >> (digits - 1 + format.exponent_bits) & 1 ? -1 : 1;
+    if (exponent == 2 * most + 1)
         return fraction ? (double)NAN : sign * (double)INFINITY;
     if (exponent == 0)
-        return sign * scalbn((double)fraction, 1 - bias - (digits - 1));
-    return sign * scalbn((double)(fraction | UINT64_C(1) << (digits - 1)), exponent - bias - (digits - 1));
+        return sign * scalbn((double)fraction, 1 - most - (digits - 1));
+    return sign * scalbn((double)(fraction | hidden), exponent - most - (digits - 1));
 }
 
 double values_to_f64(const void *element, enum hx_type type)
 {
-    uint64_t bits = element_bits(element, type);
-    float single;
-    double twice;
-    switch (type) {
-    case HX_TYPE_F16:
-        return small_float(bits, 11, 5);
-    case HX_TYPE_BF16:
-        return small_float(bits, 8, 8);
-    case HX_TYPE_F32:
-        memcpy(&single, element, sizeof single);
-        return (double)single;
-    case HX_TYPE_F64:
-        memcpy(&twice, element, sizeof twice);
-        return twice;
-    default:
-        break;
+    const uint64_t bits = values_bits(element, type);
+    double value;
+    if (type == HX_TYPE_F64) {
+        memcpy(&value, element, sizeof value);
+        return value;
     }
+    if (type_is_float(type))
+        return small_float(bits, format_of(type));
     if (!type_is_signed(type))
         return (double)bits;
-    unsigned shift = 64 - type_bits(type);
+    const unsigned shift = 64 - type_bits(type);
     return (double)((int64_t)(bits << shift) >> shift);
 }
 
 void values_print(struct text *text, const void *element, enum hx_type type)
 {
-    uint64_t bits = element_bits(element, type);
-    unsigned shift = 64 - type_bits(type);
+    const uint64_t bits = values_bits(element, type);
+    const unsigned shift = 64 - type_bits(type);
     if (type == HX_TYPE_F64)
         text_print_f64(text, values_to_f64(element, type));
     else if (type_is_float(type))
@@ -190,136 +217,4 @@ void values_print(struct text *text, const void *element, enum hx_type type)
         text_print(text, "%lld", (long long)((int64_t)(bits << shift) >> shift));
     else
         text_print(text, "%llu", (unsigned long long)bits);
-}
-
-/* ---- Fills --------------------------------------------------------------------------------------------- */
-
-/* SplitMix64 (Steele, Lea, Flood 2014) of seed and index: element i needs no element before it. */
-static uint64_t random_bits(uint64_t seed, uint64_t index)
-{
-    uint64_t z = seed * UINT64_C(0x9e3779b97f4a7c15) + (index + 1) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-static uint64_t random_element(const struct fill *fill, enum hx_type type, uint64_t index)
-{
-    uint64_t bits = random_bits(fill->seed, index);
-    double unit = (double)(bits >> 11) * 0x1p-53, span = fill->maximum - fill->minimum;
-    if (type_is_float(type)) {
-        double value = fill->minimum + unit * span;
-        if (type == HX_TYPE_F32 && (float)value >= (float)fill->maximum && span > 0)
-            value = (double)nextafterf((float)fill->maximum, (float)fill->minimum);
-        return values_float_bits(value, type);
-    }
-    double value = floor(fill->minimum + unit * (span + 1));
-    value = value > fill->maximum ? fill->maximum : value;
-    uint64_t integer = value < 0 ? (uint64_t)(int64_t)value : (uint64_t)value;
-    unsigned width = type_bits(type);
-    return width == 64 ? integer : integer & ((UINT64_C(1) << width) - 1);
-}
-
-static uint64_t fill_element(const struct fill *fill, enum hx_type type, uint64_t index)
-{
-    unsigned width = type_bits(type);
-    switch (fill->kind) {
-    case FILL_IOTA:
-        if (type_is_float(type))
-            return values_float_bits((double)index, type);
-        return width == 64 ? index : index & ((UINT64_C(1) << width) - 1);
-    case FILL_RANDOM:
-        return random_element(fill, type, index);
-    case FILL_NUMBER:
-        return fill->number_bits;
-    default:
-        return 0;
-    }
-}
-
-hx_status program_fill(const hx_program *program, const struct array *array, const struct fill *fill,
-                       void *bytes, const hx_allocator *allocator, hx_diag *diag)
-{
-    size_t element = hx_type_bytes(array->type);
-    if (fill->kind == FILL_FILE)
-        return npy_read(program, fill, array->type, bytes, array->count, allocator, diag);
-    if (fill->kind == FILL_VALUES && fill->value_count > array->count)
-        return diag_report(diag, DIAG_PROGRAM_FILL, fill->place, NULL,
-                           "%zu values are given for '%s', which has %llu elements", fill->value_count,
-                           array->name, (unsigned long long)array->count);
-    memset(bytes, 0, array->count * element);
-    if (fill->kind == FILL_VALUES)
-        memcpy(bytes, fill->values, fill->value_count * element);
-    else if (fill->kind != FILL_ZERO)
-        for (uint64_t i = 0; i < array->count; i++) {
-            uint64_t bits = fill_element(fill, array->type, i);
-            memcpy((char *)bytes + i * element, &bits, element);
-        }
-    return HX_OK;
-}
-
-/* ---- Expectations -------------------------------------------------------------------------------------- */
-
-static bool is_close(const void *have, const void *want, enum hx_type type,
-                     const struct expectation *expectation)
-{
-    if (memcmp(have, want, hx_type_bytes(type)) == 0)
-        return true;
-    double a = values_to_f64(have, type), b = values_to_f64(want, type);
-    if (isnan(a) || isnan(b))
-        return isnan(a) && isnan(b);
-    return type_is_float(type) && (a == b || fabs(a - b) <= expectation->atol + expectation->rtol * fabs(b));
-}
-
-static hx_status compare(const struct expectation *expectation, const struct array *array, const char *have,
-                         const char *want, uint64_t count, hx_diag *diag)
-{
-    uint64_t wrong = 0, first = 0;
-    size_t element = hx_type_bytes(array->type);
-    for (uint64_t i = 0; i < count; i++)
-        if (!is_close(have + i * element, want + i * element, array->type, expectation)) {
-            first = wrong == 0 ? i : first;
-            wrong++;
-        }
-    if (wrong == 0)
-        return HX_OK;
-    HX_AUTO(text_done) struct text text = {0};
-    values_print(&text, have + first * element, array->type);
-    text_print(&text, ", expected ");
-    values_print(&text, want + first * element, array->type);
-    diag_report(diag, DIAG_EXPECT_MISMATCH, expectation->place, NULL,
-                "%s[%llu] is %s (%llu of %llu elements differ)", array->name, (unsigned long long)first,
-                text.failed ? "?" : text.at, (unsigned long long)wrong, (unsigned long long)count);
-    return HX_MISMATCH;
-}
-
-hx_status program_check_expectation(const hx_program *program, const struct expectation *expectation,
-                                    const void *bytes, const hx_allocator *allocator, hx_diag *diag)
-{
-    const struct array *array = &program->buffers.items[expectation->buffer];
-    size_t element = hx_type_bytes(array->type);
-    if (expectation->kind == EXPECT_CRC32) {
-        uint32_t crc = crc32_of(bytes, array->count * element);
-        if (crc == expectation->crc32)
-            return HX_OK;
-        diag_report(diag, DIAG_EXPECT_MISMATCH, expectation->place, NULL,
-                    "crc32 of '%s' is 0x%08x, expected 0x%08x", array->name, crc, expectation->crc32);
-        return HX_MISMATCH;
-    }
-    if (expectation->kind == EXPECT_VALUES) {
-        if (expectation->value_count > array->count)
-            return diag_report(diag, DIAG_PROGRAM_EXPECT, expectation->place, NULL,
-                               "%zu values are expected of '%s', which has %llu elements",
-                               expectation->value_count, array->name, (unsigned long long)array->count);
-        return compare(expectation, array, bytes, expectation->values, expectation->value_count, diag);
-    }
-    char *want = memory_allocate(allocator, array->count ? array->count : 1, element);
-    if (!want)
-        return diag_no_memory(diag);
-    hx_status status =
-        npy_read(program, &expectation->file, array->type, want, array->count, allocator, diag);
-    if (status == HX_OK)
-        status = compare(expectation, array, bytes, want, array->count, diag);
-    memory_free(allocator, want);
-    return status;
 }
