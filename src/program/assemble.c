@@ -194,13 +194,41 @@ static void read_operands(struct assembly *assembly, struct instruction *instruc
     check_vector(assembly, instruction, statement);
 }
 
+/* What separates operands is a comma, and there are few characters that mean something. */
+static bool check_characters(struct assembly *assembly, const struct statement *statement)
+{
+    const size_t errors = assembly->errors;
+    for (unsigned i = 0; i < statement->operand_count && i < STATEMENT_OPERANDS_MAX; i++) {
+        const struct piece piece = statement->operands[i];
+        const bool is_address = piece.text.length > 0 && piece.text.at[0] == '[';
+        for (size_t k = 0; k < piece.text.length && assembly->errors == errors; k++) {
+            const char c = piece.text.at[k];
+            const size_t character = text_utf8_length(piece.text.at + k, piece.text.length - k, NULL);
+            const struct piece part = piece_part(piece, k,
+                                                 lexer_is_blank(c) ? piece.text.length - k
+                                                 : character       ? character
+                                                                   : 1);
+            if (lexer_is_blank(c) && !is_address && k > 0 && piece.text.at[0] != '!')
+                assembly_note(assembly, diag_report(assembly->diag, DIAG_ASM_SYNTAX, part.place, NULL,
+                                                    "a comma is missing before '" SLICE_FORMAT "'",
+                                                    SLICE_ARGS(part.text)));
+            else if (!lexer_is_word(c) && !lexer_is_blank(c) && (c == 0 || !strchr("$%!.+-*[]", c)))
+                assembly_note(assembly, diag_report(assembly->diag, DIAG_ASM_SYNTAX, part.place, NULL,
+                                                    "'" SLICE_FORMAT "' means nothing in an operand",
+                                                    SLICE_ARGS(part.text)));
+        }
+    }
+    return assembly->errors == errors;
+}
+
 /* What cannot be read leaves an instruction without opcode, so that labels before it name something. */
 static void read_statement(struct assembly *assembly, const struct statement *statement, struct piece shown)
 {
     struct instruction instruction = {0};
     struct mnemonic mnemonic;
     if (!read_guard(assembly, statement, &instruction) ||
-        !mnemonic_read(assembly, statement->mnemonic, &mnemonic, &instruction)) {
+        !mnemonic_read(assembly, statement->mnemonic, &mnemonic, &instruction) ||
+        !check_characters(assembly, statement)) {
         keep(assembly, &instruction, shown);
         return;
     }

@@ -37,12 +37,14 @@ hx_status fill_read_word(struct slice text, enum hx_type type, struct place plac
     }
     if (result != NUMBER_NOT_A_NUMBER)
         return yaml_number_problem(diag, place, text, result, values_range(type));
-    char hint[64];
+    char hint[160];
     const char *near = text_suggest_from(text, words, HX_COUNT_OF(words));
     if (near)
         snprintf(hint, sizeof hint, "did you mean '%s'?", near);
-    return diag_report(diag, DIAG_PROGRAM_FILL, place, near ? hint : "zero, iota, random, or a number",
-                       "'" SLICE_FORMAT "' is no fill, and is not %s", SLICE_ARGS(text), values_range(type));
+    else
+        snprintf(hint, sizeof hint, "zero, iota, random, or %s", values_range(type));
+    return diag_report(diag, DIAG_PROGRAM_FILL, place, hint, "there is no fill '" SLICE_FORMAT "'",
+                       SLICE_ARGS(text));
 }
 
 void fill_set_random(struct fill *fill, enum hx_type type)

@@ -140,21 +140,38 @@ static bool has_modifier(const uint64_t *modifiers, struct slice word)
     return false;
 }
 
+/* What may follow, or nothing at all; a beginning of a longer mnemonic may have been meant as that. */
+static void print_choices(const struct assembly *assembly, const struct choices *choices, struct slice name,
+                          struct slice word, struct text *hint)
+{
+    void *user = (void *)(uintptr_t)choices;
+    const struct slice whole = {name.at, (size_t)(word.at + word.length - name.at)};
+    struct dotted dotted = {assembly->program->isa, count_dots(whole)};
+    const char *near = text_suggest(word, next_choice, user), *choice;
+    const char *longer = near ? NULL : text_suggest(whole, next_dotted, &dotted);
+    if (near || longer) {
+        text_print(hint, "did you mean '%s'?", near ? near : longer);
+        return;
+    }
+    text_print(hint, "'" SLICE_FORMAT "' %s", SLICE_ARGS(name),
+               next_choice(user, 0) ? "may have:" : "has neither types nor modifiers");
+    for (size_t i = 0; (choice = next_choice(user, i)) != NULL; i++)
+        text_print(hint, " %s", choice);
+}
+
 static void report_modifier(struct assembly *assembly, const struct choices *choices, struct slice name,
                             struct piece word)
 {
     struct text hint HX_AUTO(text_done) = assembly_text(assembly);
-    const char *near = text_suggest(word.text, next_choice, (void *)(uintptr_t)choices), *choice;
-    if (near)
-        text_print(&hint, "did you mean '%s'?", near);
-    else {
-        text_print(&hint, "'" SLICE_FORMAT "' may have:", SLICE_ARGS(name));
-        for (size_t i = 0; (choice = next_choice((void *)(uintptr_t)choices, i)) != NULL; i++)
-            text_print(&hint, " %s", choice);
-    }
-    assembly_note(assembly, diag_report(assembly->diag, DIAG_ASM_MODIFIER, word.place, hint.at,
-                                        "'" SLICE_FORMAT "' is no type or modifier of '" SLICE_FORMAT "'",
-                                        SLICE_ARGS(word.text), SLICE_ARGS(name)));
+    if (!diag_is_full(assembly->diag))
+        print_choices(assembly, choices, name, word.text, &hint);
+    if (word.text.length == 0)
+        assembly_note(assembly, diag_report(assembly->diag, DIAG_ASM_MODIFIER, word.place, hint.at,
+                                            "a type or modifier is missing behind the dot"));
+    else
+        assembly_note(assembly, diag_report(assembly->diag, DIAG_ASM_MODIFIER, word.place, hint.at,
+                                            "'" SLICE_FORMAT "' is no type or modifier of '" SLICE_FORMAT "'",
+                                            SLICE_ARGS(word.text), SLICE_ARGS(name)));
 }
 
 static void print_types(struct text *text, const char *lead, uint32_t types)
@@ -170,31 +187,36 @@ static void report_types(struct assembly *assembly, const struct choices *choice
                          const struct mnemonic *mnemonic)
 {
     const unsigned count = mnemonic->type_count;
-    struct place place = mnemonic->name.place;
-    const char *what = "has no entry of these two types";
+    const struct slice name = mnemonic->name.text;
+    const enum hx_type first = count > 0 ? find_type(mnemonic->types[0].text) : HX_TYPE_NONE,
+                       second = count > 1 ? find_type(mnemonic->types[1].text) : HX_TYPE_NONE;
     struct text hint HX_AUTO(text_done) = assembly_text(assembly);
     print_types(&hint, "types are", choices->types);
     if (choices->source_types)
         print_types(&hint, ", then the source's:", choices->source_types);
-    enum hx_type types[2] = {count > 0 ? find_type(mnemonic->types[0].text) : HX_TYPE_NONE,
-                             count > 1 ? find_type(mnemonic->types[1].text) : HX_TYPE_NONE};
+    const char *what = "with this first type does not take";
+    struct piece wrong = count > 0 ? mnemonic->types[count - 1] : mnemonic->name;
     if (count == 0) {
         what = "needs a type";
-    } else if (choices->types == 0 || !(choices->types & TYPE_BIT(types[0]))) {
-        place = mnemonic->types[0].place;
-        what = choices->types == 0 ? "has no type" : "is not there for this type";
+    } else if (choices->types == 0) {
+        wrong = mnemonic->types[0];
+        what = "has no type";
+    } else if (!(choices->types & TYPE_BIT(first))) {
+        wrong = mnemonic->types[0];
+        what = "is not there for";
     } else if (count == 1) {
-        what = "needs a second type, the source's";
-    } else {
-        place = mnemonic->types[1].place;
-        if (choices->source_types == 0)
-            what = "has one type only";
-        else if (!(choices->source_types & TYPE_BIT(types[1])))
-            what = "does not take this type as its source's";
+        what = "needs the source's type behind";
+    } else if (choices->source_types == 0) {
+        what = "has one type; there is no place for";
+    } else if (!(choices->source_types & TYPE_BIT(second))) {
+        what = "does not convert from";
     }
-    assembly_note(assembly, diag_report(assembly->diag, DIAG_ASM_TYPE, place,
+    if (count == 0)
+        wrong.text.length = 0;
+    assembly_note(assembly, diag_report(assembly->diag, DIAG_ASM_TYPE, wrong.place,
                                         choices->types == 0 ? "write it without" : hint.at,
-                                        "'" SLICE_FORMAT "' %s", SLICE_ARGS(mnemonic->name.text), what));
+                                        "'" SLICE_FORMAT "' %s%s" SLICE_FORMAT, SLICE_ARGS(name), what,
+                                        count ? " " : "", SLICE_ARGS(wrong.text)));
 }
 
 static void report_no_entry(struct assembly *assembly, const struct mnemonic *mnemonic)
