@@ -105,7 +105,7 @@ static size_t find_outside(struct slice text, char wanted)
         char c = text.at[i];
         if (quoted && c == '\\')
             i++;
-        else if (c == '"' && depth > 0)
+        else if (c == '"')
             quoted = !quoted;
         else if (!quoted && depth == 0 && c == wanted)
             return i;

@@ -290,7 +290,8 @@ static void *write_records(void *unused)
         uint64_t asked = rings.flushes_asked, done = rings.flushes_done;
         quit = rings.is_told_to_quit;
         pthread_mutex_unlock(&rings.lock);
-        count = drain(quit || asked != done ? UINT64_MAX : machine_ticks(rings.timer) - margin);
+        uint64_t now = machine_ticks(rings.timer);
+        count = drain(quit ? UINT64_MAX : asked != done ? now : now - margin);
         pthread_mutex_lock(&rings.lock);
         rings.flushes_done = asked;
         pthread_cond_broadcast(&rings.drained);
