@@ -346,28 +346,59 @@ static char *find_memory(const struct machine *machine, enum meaning meaning, ui
     return NULL;
 }
 
+static uint64_t load_element(const char *at, unsigned bytes)
+{
+    uint64_t bits = 0;
+    switch (bytes) { /* sizes that the compiler knows */
+    case 1:
+        return (uint8_t)*at;
+    case 2:
+        memcpy(&bits, at, 2);
+        return bits;
+    case 4:
+        memcpy(&bits, at, 4);
+        return bits;
+    default:
+        memcpy(&bits, at, 8);
+        return bits;
+    }
+}
+
+static void store_element(char *at, uint64_t bits, unsigned bytes)
+{
+    switch (bytes) {
+    case 1:
+        *at = (char)bits;
+        break;
+    case 2:
+        memcpy(at, &bits, 2);
+        break;
+    case 4:
+        memcpy(at, &bits, 4);
+        break;
+    default:
+        memcpy(at, &bits, 8);
+    }
+}
+
 static enum reference_end access_memory(const struct machine *machine, struct thread *thread,
                                         const struct step *step)
 {
     const uint64_t width = (uint64_t)step->bytes * step->count, address = address_of(machine, thread, step);
     const bool stores = step->meaning == MEANING_STORE_GLOBAL || step->meaning == MEANING_STORE_SHARED;
     const struct value_place *first = stores ? &step->source[0] : &step->result[0];
-    if (address % width != 0)
+    if (address & (width - 1)) /* a power of two */
         return REFERENCE_MISALIGNED;
     char *at = find_memory(machine, step->meaning, address, width);
     if (!at)
         return REFERENCE_OUT_OF_RANGE;
     for (unsigned i = 0; i < step->count; i++, at += step->bytes) {
         struct value_place place = *first;
-        uint64_t bits = 0;
         place.reg = (uint8_t)(place.reg + (place.kind == PLACE_REGISTER ? i : 0));
-        if (stores) {
-            bits = read_place(machine, thread, &place);
-            memcpy(at, &bits, step->bytes);
-        } else {
-            memcpy(&bits, at, step->bytes);
-            write_place(thread, &place, bits, (hx_type)step->instruction->type);
-        }
+        if (stores)
+            store_element(at, read_place(machine, thread, &place), step->bytes);
+        else
+            write_place(thread, &place, load_element(at, step->bytes), (hx_type)step->instruction->type);
     }
     return REFERENCE_DONE;
 }

@@ -9,9 +9,10 @@
 #define REFERENCE_MEANINGS(X)                                                                                \
     X(MOV, "mov")                                                                                            \
     X(CVT, "cvt")                                                                                            \
-    X(SEL, "sel") X(PACK, "pack") X(UNPACK, "unpack") X(PRMT, "prmt") X(ADD, "add") X(SUB, "sub") X(         \
-        MUL, "mul") X(MULHI, "mulhi") X(MULW, "mulw") X(MAD, "mad") X(MADHI, "madhi") X(MADW, "madw")        \
-        X(DIV, "div") X(REM, "rem") X(MIN, "min") X(MAX, "max") X(ABS, "abs") X(NEG, "neg") X(ADDC, "addc")  \
+    X(SEL, "sel")                                                                                            \
+    X(PACK, "pack") X(UNPACK, "unpack") X(PRMT, "prmt") X(ADD, "add") X(SUB, "sub") X(MUL, "mul")            \
+        X(MULHI, "mulhi") X(MULW, "mulw") X(MAD, "mad") X(MADHI, "madhi") X(MADW, "madw") X(DIV, "div") X(   \
+            REM, "rem") X(MIN, "min") X(MAX, "max") X(ABS, "abs") X(NEG, "neg") X(ADDC, "addc")              \
             X(SUBC, "subc") X(DP4A, "dp4a") X(FADD, "fadd") X(FSUB, "fsub") X(FMUL, "fmul") X(FFMA, "ffma")  \
                 X(FMAD, "fmad") X(FDIV, "fdiv") X(FRCP, "frcp") X(FSQRT, "fsqrt") X(FRSQRT, "frsqrt") X(     \
                     FMIN, "fmin") X(FMAX, "fmax") X(FABS, "fabs") X(FNEG, "fneg") X(FCOPYSIGN, "fcopysign")  \

@@ -1,0 +1,266 @@
+/* Comparing the executor with the reference, and making what differs small.
+ *
+ * Takes the lines of a program, which are assembled anew for each try: so a program that was cut down is
+ * exactly what is written to the file in the end. */
+#include "compare.h"
+#include "base/machine.h"
+#include "host_program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INSTRUCTIONS_MAX UINT64_C(20000000) /* of a run, far more than a generated program has */
+#define TIMEOUT_NS       UINT64_C(120000000000)
+
+/* ---- Devices ----------------------------------------------------------------------------------------------
+ */
+
+bool comparer_init(struct comparer *comparer, const hx_isa *isa, const char *level)
+{
+    *comparer = (struct comparer){.isa = isa};
+    for (int l = CPU_LEVEL_PLAIN; l <= (int)machine_cpu_level(); l++) {
+        const char *name = cpu_level_name((enum cpu_level)l);
+        hx_device_options options = {.size = sizeof options, .workers = 2, .cpu_level = name};
+        hx_device *device;
+        if ((!level || strcmp(level, name) == 0) && hx_device_new(&options, NULL, &device) == HX_OK)
+            comparer->devices[comparer->device_count++] = device;
+    }
+    return comparer->device_count > 0;
+}
+
+void comparer_done(struct comparer *comparer)
+{
+    for (size_t i = 0; i < comparer->device_count; i++)
+        hx_device_free(comparer->devices[i]);
+    comparer->device_count = 0;
+}
+
+/* ---- A program that is being compared
+ * ---------------------------------------------------------------------- */
+
+struct trial {
+    const struct comparer *comparer;
+    hx_diag *diag;
+    hx_program *program;
+    hx_kernel *kernel;
+    struct host_program host; /* what the reference left is in its `data` */
+    hx_buffer **buffers;      /* of the device that is compared now */
+    struct comparison result;
+};
+
+static void trial_done(struct trial *trial)
+{
+    if (trial->program)
+        host_program_done(&trial->host);
+    free(trial->buffers);
+    hx_kernel_free(trial->kernel);
+    hx_program_free(trial->program);
+    hx_diag_free(trial->diag);
+}
+
+static bool give_up(struct trial *trial, enum verdict verdict, const char *what, const char *detail)
+{
+    trial->result.verdict = verdict;
+    snprintf(trial->result.what, sizeof trial->result.what, "%s: %s", what, detail);
+    return false;
+}
+
+static const char *first_error(const hx_diag *diag)
+{
+    for (size_t i = 0; i < hx_diag_count(diag); i++)
+        if (hx_diag_at(diag, i)->severity == HX_ERROR)
+            return hx_diag_at(diag, i)->message;
+    return "no reason given";
+}
+
+static bool load(struct trial *trial, const struct generated *generated)
+{
+    char *text = generated_text(generated, "random");
+    if (hx_diag_new(NULL, &trial->diag) != HX_OK || !text) {
+        free(text);
+        return give_up(trial, VERDICT_UNUSABLE, "loading", "out of memory");
+    }
+    hx_status status = hx_program_load_bytes("random.yaml", NULL, text, strlen(text), trial->comparer->isa,
+                                             NULL, trial->diag, &trial->program);
+    free(text);
+    if (status == HX_OK)
+        status = hx_kernel_new(trial->program, 0, NULL, trial->diag, &trial->kernel);
+    if (status != HX_OK)
+        return give_up(trial, VERDICT_UNUSABLE, "loading", first_error(trial->diag));
+    trial->buffers = calloc(trial->program->buffers.count + 1, sizeof *trial->buffers);
+    if (!trial->buffers || !host_program_init(&trial->host, trial->program, trial->diag))
+        return give_up(trial, VERDICT_UNUSABLE, "filling buffers", first_error(trial->diag));
+    return true;
+}
+
+static bool run_reference(struct trial *trial)
+{
+    struct reference_launch launch = host_program_launch(&trial->host, &trial->program->steps[0]);
+    launch.max_instructions = INSTRUCTIONS_MAX;
+    const struct reference_result result = reference_run(&launch);
+    if (result.end == REFERENCE_DONE)
+        return true;
+    const struct code_line *line = &launch.kernel->lines[result.instruction];
+    give_up(trial, VERDICT_UNUSABLE, reference_end_text(result.end), line->text);
+    return false;
+}
+
+static bool make_buffers(struct trial *trial, hx_device *device)
+{
+    const struct array_list *list = &trial->program->buffers;
+    for (size_t i = 0; i < list->count; i++)
+        if (hx_buffer_new(device, list->items[i].name, trial->host.buffers[i].bytes,
+                          (hx_buffer_access)list->items[i].access, NULL, &trial->buffers[i]) != HX_OK)
+            return false;
+    return true;
+}
+
+static void free_buffers(struct trial *trial, hx_device *device)
+{
+    for (size_t i = 0; i < trial->program->buffers.count; i++)
+        if (trial->buffers[i]) {
+            hx_buffer_free(device, trial->buffers[i]);
+            trial->buffers[i] = NULL;
+        }
+}
+
+/* The first difference, as 64-bit elements: those of `output` tell thread and slot. */
+static bool compare_buffers(struct trial *trial, uint32_t slots)
+{
+    for (size_t b = 0; b < trial->program->buffers.count; b++) {
+        const uint64_t *have = hx_buffer_data(trial->buffers[b]), *want = trial->host.buffers[b].data;
+        const size_t count = trial->host.buffers[b].bytes / sizeof *have;
+        if (memcmp(have, want, trial->host.buffers[b].bytes) == 0)
+            continue;
+        size_t i = 0;
+        while (i + 1 < count && have[i] == want[i])
+            i++;
+        trial->result.verdict = VERDICT_DIFFERENT;
+        snprintf(trial->result.what, sizeof trial->result.what,
+                 "%s[%zu] (thread %zu, slot %zu) is 0x%016llx, the reference has 0x%016llx",
+                 trial->program->buffers.items[b].name, i, i / slots, i % slots, (unsigned long long)have[i],
+                 (unsigned long long)want[i]);
+        return false;
+    }
+    return true;
+}
+
+static bool run_executor(struct trial *trial, const struct configuration *configuration, uint32_t slots)
+{
+    const struct launch_step *step = &trial->program->steps[0];
+    hx_launch_options options = {.size = sizeof options,
+                                 .workers = configuration->workers,
+                                 .gang_lanes = configuration->gang,
+                                 .timeout_ns = TIMEOUT_NS,
+                                 .max_instructions = 4 * INSTRUCTIONS_MAX};
+    hx_launch_result result = {.size = sizeof result};
+    memcpy(options.grid, step->grid, sizeof options.grid);
+    memcpy(options.block, step->block, sizeof options.block);
+    for (size_t i = 0; i < trial->program->buffers.count; i++)
+        memcpy(hx_buffer_data(trial->buffers[i]), trial->host.buffers[i].fresh, trial->host.buffers[i].bytes);
+    hx_diag_clear(trial->diag);
+    const hx_status status = hx_launch(trial->comparer->devices[configuration->device], trial->kernel,
+                                       &options, trial->buffers, trial->diag, &result);
+    if (status != HX_OK)
+        return give_up(trial, VERDICT_DIFFERENT, hx_status_name(status), first_error(trial->diag));
+    return compare_buffers(trial, slots);
+}
+
+struct comparison compare_program(const struct comparer *comparer, const struct generated *generated,
+                                  const struct configuration *configurations, size_t count)
+{
+    struct trial trial = {.comparer = comparer};
+    bool same = load(&trial, generated) && run_reference(&trial);
+    for (size_t d = 0; same && d < comparer->device_count; d++) {
+        if (!make_buffers(&trial, comparer->devices[d]))
+            same = give_up(&trial, VERDICT_UNUSABLE, "making buffers", "out of memory");
+        for (size_t c = 0; same && c < count; c++) {
+            if (configurations[c].device != d)
+                continue;
+            trial.result.configuration = configurations[c];
+            same = run_executor(&trial, &configurations[c], generated->slots);
+        }
+        free_buffers(&trial, comparer->devices[d]);
+    }
+    trial_done(&trial);
+    return trial.result;
+}
+
+/* ---- Making it small
+ * --------------------------------------------------------------------------------------- */
+
+static bool still_differs(const struct comparer *comparer, const struct generated *generated,
+                          const struct configuration *configuration)
+{
+    return compare_program(comparer, generated, configuration, 1).verdict == VERDICT_DIFFERENT;
+}
+
+static bool is_label(const char *line)
+{
+    return line[strlen(line) - 1] == ':';
+}
+
+/* Tries without `width` lines from `at` on; those that stay are moved to the front of `kept`. */
+static bool try_without(const struct comparer *comparer, struct generated *generated, size_t at, size_t width,
+                        bool labels, const struct configuration *configuration)
+{
+    struct generated shorter = *generated;
+    size_t taken = 0;
+    shorter.lines = calloc(generated->count, sizeof *shorter.lines);
+    if (!shorter.lines)
+        return false;
+    shorter.count = 0;
+    for (size_t i = 0; i < generated->count; i++) {
+        const struct generated_line *line = &generated->lines[i];
+        const bool may_go = labels ? is_label(line->text) : !line->kept;
+        if (i >= at && i < at + width && may_go)
+            taken++;
+        else
+            shorter.lines[shorter.count++] = *line;
+    }
+    const bool differs = taken > 0 && still_differs(comparer, &shorter, configuration);
+    for (size_t i = at; differs && i < at + width && i < generated->count; i++)
+        if (labels ? is_label(generated->lines[i].text) : !generated->lines[i].kept)
+            free(generated->lines[i].text);
+    if (differs) {
+        memcpy(generated->lines, shorter.lines, shorter.count * sizeof *shorter.lines);
+        generated->count = shorter.count;
+    }
+    free(shorter.lines);
+    return differs;
+}
+
+static void make_shape_small(const struct comparer *comparer, struct generated *generated,
+                             const struct configuration *configuration)
+{
+    for (int axis = 0; axis < 6; axis++) {
+        uint32_t *extent = axis < 3 ? &generated->grid[axis] : &generated->block[axis - 3];
+        for (uint32_t step = *extent / 2; step > 0; step /= 2)
+            while (*extent > step) {
+                *extent -= step;
+                if (still_differs(comparer, generated, configuration))
+                    continue;
+                *extent += step;
+                break;
+            }
+    }
+}
+
+void minimise(const struct comparer *comparer, struct generated *generated,
+              struct configuration configuration)
+{
+    make_shape_small(comparer, generated, &configuration);
+    bool changed = true;
+    for (size_t width = generated->count / 2; width > 0; width = width > 1 || changed ? (width + 1) / 2 : 0) {
+        changed = false;
+        for (size_t at = 0; at < generated->count;) {
+            const bool gone = try_without(comparer, generated, at, width, false, &configuration);
+            changed |= gone;
+            at += gone ? 0 : width;
+        }
+    }
+    for (size_t at = 0; at < generated->count;)
+        at += !try_without(comparer, generated, at, 1, true, &configuration);
+    make_shape_small(comparer, generated, &configuration);
+}

@@ -1,0 +1,36 @@
+/* Runs a program by the reference and by the executor, and compares what is in the buffers. */
+#pragma once
+
+#include "generate.h"
+#include "hexec/launch.h"
+
+#define LEVELS_MAX 4
+
+/* A device for each CPU level that the machine and the build have. */
+struct comparer {
+    const hx_isa *isa;
+    hx_device *devices[LEVELS_MAX];
+    size_t device_count;
+};
+/* `level` NULL: all. False when there is no device. */
+bool comparer_init(struct comparer *comparer, const hx_isa *isa, const char *level);
+void comparer_done(struct comparer *comparer);
+
+/* How the executor is run. */
+struct configuration {
+    size_t device; /* index in the comparer */
+    uint32_t workers, gang;
+};
+enum verdict { VERDICT_SAME, VERDICT_DIFFERENT, VERDICT_UNUSABLE };
+struct comparison {
+    enum verdict verdict;
+    struct configuration configuration; /* the one that differs */
+    char what[512];                     /* how; or why the program is of no use */
+};
+/* One configuration after another until one differs. A program that hexec does not load, or that does not
+ * come to its end in the reference, is unusable. */
+struct comparison compare_program(const struct comparer *comparer, const struct generated *generated,
+                                  const struct configuration *configurations, size_t count);
+/* Deletes what it can from a program that differs in a configuration, so that it still does. */
+void minimise(const struct comparer *comparer, struct generated *generated,
+              struct configuration configuration);

@@ -1,0 +1,533 @@
+/* Random programs: their frame and control flow.
+ *
+ * Takes an instruction set and a seed, leaves lines of code and the data they need. What makes the results
+ * determined: a thread writes only to its own parts of `scratch`, `output` and `cells`, and reads other
+ * threads' cells only between two barriers of a pair, which stand where all threads come by. What makes
+ * programs end: loops count to at most 4, and the only recursion counts down from at most 7. At the end each
+ * thread writes its registers and predicates out. */
+#include "generator.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where in a program code is made. */
+struct context {
+    bool uniform;    /* all threads that have not exited come by together */
+    unsigned depth;  /* of ifs and loops */
+    unsigned loops;  /* around it */
+    unsigned weight; /* how often it runs for one run of what it belongs to, roughly */
+    int leave;       /* label to break out to; -1 for none */
+    int subroutine;  /* -1: the kernel itself */
+};
+#define DEPTH_MAX     4
+#define WEIGHT_MAX    64
+#define CALL_COST_MAX 1500
+
+static void generate_body(struct generator *generator, struct context context, unsigned statements);
+
+/* ---- Choices and lines ------------------------------------------------------------------------------------
+ */
+
+uint64_t random_bits(struct generator *generator) /* SplitMix64 */
+{
+    uint64_t z = generator->state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+uint32_t below(struct generator *generator, uint32_t limit)
+{
+    return (uint32_t)((random_bits(generator) >> 32) * limit >> 32);
+}
+
+bool chance(struct generator *generator, unsigned percent)
+{
+    return below(generator, 100) < percent;
+}
+
+static void add_line(struct generated *out, bool kept, char *text)
+{
+    if (out->count == out->room && text) {
+        const size_t room = out->room ? 2 * out->room : 256;
+        struct generated_line *lines = realloc(out->lines, room * sizeof *lines);
+        if (lines) {
+            out->lines = lines;
+            out->room = room;
+        }
+    }
+    if (!text || out->count == out->room) {
+        free(text);
+        out->failed = true;
+        return;
+    }
+    out->lines[out->count++] = (struct generated_line){text, kept};
+}
+
+void emit(struct generator *generator, bool kept, const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0)
+        text = NULL;
+    va_end(arguments);
+    add_line(generator->out, kept, text);
+}
+
+static int new_label(struct generator *generator)
+{
+    return (int)generator->labels++;
+}
+
+static unsigned any_predicate(struct generator *generator)
+{
+    return below(generator, PREDICATE_COUNT);
+}
+
+/* A condition that depends on data: a predicate as it is, or one that is made for it. */
+static unsigned condition(struct generator *generator)
+{
+    static const char *const types[] = {"u32", "i32", "f32", "u64", "f64"};
+    static const char *const compares[] = {"lt", "ne", "gt", "ge"};
+    const unsigned predicate = any_predicate(generator);
+    const char *type = types[below(generator, HX_COUNT_OF(types))];
+    const char *compare = compares[below(generator, HX_COUNT_OF(compares))];
+    const unsigned a = data_register(generator, hx_type_find(type));
+    const unsigned b = data_register(generator, hx_type_find(type));
+    if (chance(generator, 60))
+        emit(generator, false, "setp.%s.%s p%u, r%u, r%u", compare, type, predicate, a, b);
+    return predicate;
+}
+
+/* ---- Statements -------------------------------------------------------------------------------------------
+ */
+
+static struct context inside(struct context context)
+{
+    context.depth++;
+    context.uniform = false;
+    return context;
+}
+
+static void generate_if(struct generator *generator, struct context context)
+{
+    const int other = new_label(generator), end = new_label(generator);
+    const bool has_else = chance(generator, 50);
+    const char *sense = chance(generator, 30) ? "!" : "";
+    const unsigned predicate = condition(generator);
+    emit(generator, false, "@%sp%u bra L%d", sense, predicate, has_else ? other : end);
+    generate_body(generator, inside(context), 1 + below(generator, 4));
+    if (has_else) {
+        emit(generator, false, "bra L%d", end);
+        emit(generator, true, "L%d:", other);
+        generate_body(generator, inside(context), 1 + below(generator, 4));
+    }
+    emit(generator, true, "L%d:", end);
+}
+
+static unsigned counter_of(const struct context *context)
+{
+    return context->subroutine < 0 ? REG_COUNTER + context->loops
+                                   : REG_COUNTER + 3u + (unsigned)context->subroutine;
+}
+
+/* Sets the counter to 0 to 3 in a loop whose length differs between threads, else to a number. */
+static void start_counter(struct generator *generator, bool uniform, unsigned counter, const char *type,
+                          unsigned number)
+{
+    if (uniform)
+        emit(generator, true, "mov.%s r%u, %u", type, counter, number);
+    else
+        emit(generator, false, "and.%s r%u, r%u, 3", type, counter,
+             data_register(generator, hx_type_find(type)));
+}
+
+static void generate_loop(struct generator *generator, struct context context)
+{
+    static const char *const types[] = {"u32", "i32", "u64", "i64"};
+    const unsigned trips = 1 + below(generator, 4), counter = counter_of(&context);
+    const int start = new_label(generator), end = new_label(generator);
+    const uint32_t kind = below(generator, 3);
+    const unsigned predicate = any_predicate(generator);
+    struct context body = context;
+    body.depth++;
+    body.loops++;
+    body.weight *= 4;
+    body.uniform = context.uniform && chance(generator, 60);
+    body.leave = body.uniform ? -1 : end;
+    if (kind == 0) { /* counts down */
+        const char *type = types[below(generator, HX_COUNT_OF(types))];
+        start_counter(generator, body.uniform, counter, type, trips);
+        emit(generator, true, "L%d:", start);
+        generate_body(generator, body, 1 + below(generator, 4));
+        emit(generator, body.uniform, "loop.%s r%u, L%d", type, counter, start);
+    } else { /* counts up; tested behind the body, or before it */
+        start_counter(generator, body.uniform, counter, "u32", 0);
+        emit(generator, true, "L%d:", start);
+        if (kind == 2) {
+            emit(generator, body.uniform, "setp.ge.u32 p%u, r%u, %u", predicate, counter, trips);
+            emit(generator, body.uniform, "@p%u bra L%d", predicate, end);
+        }
+        generate_body(generator, body, 1 + below(generator, 4));
+        emit(generator, body.uniform, "add.u32 r%u, r%u, 1", counter, counter);
+        if (kind == 1) {
+            emit(generator, body.uniform, "setp.lt.u32 p%u, r%u, %u", predicate, counter, trips);
+            emit(generator, body.uniform, "@p%u bra L%d", predicate, start);
+        } else {
+            emit(generator, body.uniform, "bra L%d", start);
+        }
+    }
+    emit(generator, true, "L%d:", end);
+}
+
+/* Subroutines call those with higher numbers only; the last one is recursive. */
+static void generate_call(struct generator *generator, const struct context *context)
+{
+    const unsigned first = (unsigned)(context->subroutine + 1);
+    if (first >= generator->subroutines)
+        return;
+    const unsigned which = first + below(generator, generator->subroutines - first);
+    if (context->weight * generator->cost[which] > CALL_COST_MAX ||
+        (generator->uniform[which] && !context->uniform))
+        return;
+    if (which == SUBROUTINES - 1)
+        emit(generator, false, "and.u32 r%d, r%u, 7", REG_DEPTH, data_register(generator, HX_TYPE_U32));
+    const char *sense = chance(generator, 30) ? "!" : "";
+    const unsigned predicate = any_predicate(generator);
+    if (generator->uniform[which] || chance(generator, 60))
+        emit(generator, false, "call S%u", which);
+    else
+        emit(generator, false, "@%sp%u call S%u", sense, predicate, which);
+}
+
+static void generate_barrier(struct generator *generator)
+{
+    const unsigned id = chance(generator, 60) ? 0 : below(generator, BARRIER_COUNT);
+    if (!generator->has_exits && chance(generator, 20))
+        emit(generator, true, "bar.sync %u, r%d", id, REG_THREADS);
+    else
+        emit(generator, true, "bar.sync %u", id);
+}
+
+/* Reads another thread's cells, between two barriers. */
+static void generate_exchange(struct generator *generator)
+{
+    static const char *const types[] = {"u32", "u64", "f32", "i16", "u8", "f64"};
+    generate_barrier(generator);
+    emit(generator, false, "add.u32 r%d, r%d, %u", REG_NEIGHBOUR, REG_THREAD, below(generator, 300));
+    emit(generator, false, "rem.u32 r%d, r%d, r%d", REG_NEIGHBOUR, REG_NEIGHBOUR, REG_THREADS);
+    emit(generator, false, "shl.u32 r%d, r%d, 5", REG_NEIGHBOUR, REG_NEIGHBOUR);
+    for (unsigned n = 1 + below(generator, 3); n > 0; n--) {
+        const char *type = types[below(generator, HX_COUNT_OF(types))];
+        const unsigned bytes = (unsigned)hx_type_bytes(hx_type_find(type));
+        const unsigned offset = bytes * below(generator, CELL_BYTES / bytes);
+        emit(generator, false, "lds.%s r%u, [cells + r%d*1 + %u]", type,
+             data_register(generator, hx_type_find(type)), REG_NEIGHBOUR, offset);
+    }
+    generate_barrier(generator);
+}
+
+/* Leaves a loop, a subroutine or the kernel, in some threads. */
+static void generate_way_out(struct generator *generator, const struct context *context)
+{
+    const bool in_plain_subroutine = context->subroutine >= 0 && !generator->uniform[context->subroutine];
+    const unsigned predicate = condition(generator);
+    if (context->leave >= 0)
+        emit(generator, false, "@p%u bra L%d", predicate, context->leave);
+    else if (in_plain_subroutine)
+        emit(generator, false, "@p%u ret", predicate);
+    else if (generator->has_exits && chance(generator, 40))
+        emit(generator, false, "@p%u %s", predicate,
+             context->subroutine < 0 && chance(generator, 50) ? "ret" : "exit");
+}
+
+static void generate_body(struct generator *generator, struct context context, unsigned statements)
+{
+    const unsigned loops_max = context.subroutine < 0 ? 3 : context.subroutine == SUBROUTINES - 1 ? 0 : 1;
+    for (; statements > 0; statements--) {
+        const uint32_t choice = below(generator, 100);
+        const bool may_nest = context.depth < DEPTH_MAX;
+        if (choice < 14 && may_nest)
+            generate_if(generator, context);
+        else if (choice < 24 && may_nest && context.loops < loops_max && context.weight * 4 <= WEIGHT_MAX)
+            generate_loop(generator, context);
+        else if (choice < 30)
+            generate_call(generator, &context);
+        else if (choice < 36 && context.uniform)
+            generate_exchange(generator);
+        else if (choice < 39)
+            generate_way_out(generator, &context);
+        else
+            generate_operation(generator);
+    }
+}
+
+/* ---- Subroutines ------------------------------------------------------------------------------------------
+ */
+
+static void generate_subroutine(struct generator *generator, unsigned which)
+{
+    const bool recursive = which == SUBROUTINES - 1;
+    const size_t first = generator->out->count;
+    struct context context = {.weight = 1, .leave = -1, .subroutine = (int)which};
+    context.uniform = generator->uniform[which] = !recursive && chance(generator, 40);
+    emit(generator, true, "S%u:", which);
+    generate_body(generator, context, 2 + below(generator, 5));
+    if (recursive) {
+        const unsigned predicate = any_predicate(generator);
+        emit(generator, true, "setp.eq.u32 p%u, r%d, 0", predicate, REG_DEPTH);
+        emit(generator, true, "@p%u ret", predicate);
+        emit(generator, true, "sub.u32 r%d, r%d, 1", REG_DEPTH, REG_DEPTH);
+        emit(generator, false, "call S%u", which);
+        generate_body(generator, context, 1 + below(generator, 3));
+    }
+    emit(generator, true, "ret");
+    generator->cost[which] = (unsigned)(generator->out->count - first) * 4;
+}
+
+/* From the last to the first, so that the cost of what they call is known. */
+static void generate_subroutines(struct generator *generator)
+{
+    generator->subroutines = chance(generator, 25) ? 0 : SUBROUTINES;
+    for (unsigned which = generator->subroutines; which-- > 0;)
+        generate_subroutine(generator, which);
+}
+
+/* ---- The frame --------------------------------------------------------------------------------------------
+ */
+
+static void generate_start(struct generator *generator)
+{
+    static const char *const first[] = {
+        "mov.u32 r0, %tid.z",  "mov.u32 r1, %ntid.y", "mov.u32 r2, %tid.y",     "mad.u32 r0, r0, r1, r2",
+        "mov.u32 r3, %ntid.x", "mov.u32 r2, %tid.x",  "mad.u32 r0, r0, r3, r2", "mul.u32 r1, r1, r3",
+        "mov.u32 r3, %ntid.z", "mul.u32 r1, r1, r3",  "mov.u32 r2, %gtid",      "mov.u64 r4, $scratch"};
+    for (size_t i = 0; i < HX_COUNT_OF(first); i++)
+        emit(generator, true, "%s", first[i]);
+    emit(generator, true, "madw.u32 r%d, r%d, %u, r%d", REG_OWN, REG_GLOBAL, SCRATCH_BYTES, REG_OWN);
+    emit(generator, true, "mul.u32 r%d, r%d, %u", REG_SCRATCH, REG_GLOBAL, SCRATCH_BYTES);
+    emit(generator, true, "mul.u32 r%d, r%d, %u", REG_CELL, REG_THREAD, CELL_BYTES);
+    emit(generator, true, "mad.u32 r%d, r%d, 7, r%d", REG_INDEX, REG_GLOBAL, REG_THREAD);
+    emit(generator, true, "and.u32 r%d, r%d, 63", REG_INDEX, REG_INDEX);
+    for (unsigned i = 0; i < CELL_BYTES; i += 8) { /* shared memory starts as garbage */
+        emit(generator, true, "ldg.u64 r%d, [$input + r%d*8 + %u]", REG_BASE, REG_INDEX, i);
+        emit(generator, true, "sts.u64 [cells + r%d*1 + %u], r%d", REG_CELL, i, REG_BASE);
+    }
+    emit(generator, true, "sts.u16 [narrow + r%d*2], r%d", REG_THREAD, REG_GLOBAL);
+}
+
+static void fill_registers(struct generator *generator)
+{
+    static const char *const wide[] = {"u64", "i64", "f64"};
+    static const char *const narrow[] = {"u32", "i32", "f32", "f16", "i16", "u8", "bf16", "i8"};
+    for (unsigned i = 0; i < generator->data_count; i++) {
+        const bool is_wide = generator->wide >> i & 1;
+        const char *type = is_wide ? wide[below(generator, HX_COUNT_OF(wide))]
+                                   : narrow[below(generator, HX_COUNT_OF(narrow))];
+        const unsigned reg = generator->data_first + i, choice = below(generator, 100);
+        char number[32];
+        write_number(generator, hx_type_find(type), false, number, sizeof number);
+        if (choice < 20) {
+            emit(generator, false, "mov.%s r%u, %s", type, reg, number);
+        } else if (choice < 94) { /* the rest stays as it starts: 0 */
+            emit(generator, false, "mad.u32 r%d, r%d, %u, r%d", REG_INDEX, REG_GLOBAL, below(generator, 64),
+                 REG_THREAD);
+            emit(generator, false, "and.u32 r%d, r%d, 63", REG_INDEX, REG_INDEX);
+            emit(generator, false, "ldg.%s r%u, [$%s + r%d*8]", type, reg, choice < 65 ? "input" : "special",
+                 REG_INDEX);
+        }
+    }
+    for (unsigned p = 0; p < PREDICATE_COUNT; p++)
+        if (chance(generator, 60))
+            emit(generator, false, "setp.lt.u32 p%u, r%d, r%u", p, REG_THREAD,
+                 data_register(generator, HX_TYPE_U32));
+}
+
+/* Writes what a thread has: its data registers, counters and predicates. */
+static void generate_end(struct generator *generator)
+{
+    unsigned slot = 0;
+    emit(generator, true, "mul.u32 r%d, r%d, %u", REG_INDEX, REG_GLOBAL, generator->out->slots);
+    for (unsigned i = 0; i < generator->data_count; i++) {
+        const bool all = (generator->wide >> i & 1) || chance(generator, 10);
+        emit(generator, false, "stg.%s [$output + r%d*8 + %u], r%u", all ? "u64" : "u32", REG_INDEX,
+             8 * slot++, generator->data_first + i);
+    }
+    for (unsigned reg = REG_COUNTER; reg <= REG_DEPTH; reg++)
+        emit(generator, false, "stg.u32 [$output + r%d*8 + %u], r%u", REG_INDEX, 8 * slot++, reg);
+    emit(generator, false, "mov.u32 r%d, 0", REG_NEIGHBOUR);
+    for (unsigned p = 0; p < PREDICATE_COUNT; p++)
+        emit(generator, false, "@p%u or.u32 r%d, r%d, %u", p, REG_NEIGHBOUR, REG_NEIGHBOUR, 1u << p);
+    emit(generator, false, "stg.u32 [$output + r%d*8 + %u], r%d", REG_INDEX, 8 * slot, REG_NEIGHBOUR);
+    emit(generator, true, "exit");
+}
+
+/* ---- Shapes and data --------------------------------------------------------------------------------------
+ */
+
+/* 1 to 300 threads, rather few than many, in one to three dimensions; 1 to 6 blocks. */
+static void choose_shape(struct generator *generator)
+{
+    static const uint32_t sizes[] = {1, 2, 7, 31, 32, 33, 40, 64, 65, 96, 100, 128, 200, 255, 256, 257, 300};
+    struct generated *out = generator->out;
+    uint32_t block = sizes[below(generator, HX_COUNT_OF(sizes))];
+    block = chance(generator, 30) ? 1 + below(generator, 80) : block;
+    for (int i = 0; i < 3; i++)
+        out->grid[i] = out->block[i] = 1;
+    for (uint32_t y = 2; y <= 5 && chance(generator, 60); y++)
+        if (block % y == 0 && out->block[1] == 1) {
+            out->block[1] = y;
+            block /= y;
+        }
+    if (block % 2 == 0 && chance(generator, 20)) {
+        out->block[2] = 2;
+        block /= 2;
+    }
+    out->block[0] = block;
+    out->grid[0] = 1 + below(generator, 3);
+    const uint32_t axis = below(generator, 3);
+    out->grid[axis] *= 1 + below(generator, 2);
+    out->threads = out->grid[0] * out->grid[1] * out->grid[2] * out->block[0] * out->block[1] * out->block[2];
+}
+
+/* 64 bits that hold special numbers of one width. */
+static uint64_t special_bits(struct generator *generator)
+{
+    static const uint16_t halves[] = {0x7c00, 0xfc00, 0x7e01, 0x0001, 0x03ff, 0x0400, 0x7bff, 0x8000,
+                                      0x3c00, 0x7f80, 0xff80, 0x7fc1, 0x007f, 0x0080, 0x7f7f, 0x3f80};
+    static const uint32_t words[] = {0x7f800000, 0xff800000, 0x7fc00001, 0x00000001, 0x007fffff, 0x00800000,
+                                     0x7f7fffff, 0x80000000, 0x3f800000, 0x4f000000, 0xdf000000, 0x7fffffff,
+                                     0xffffffff, 0x477fefff, 0x33000000, 0x38800000};
+    static const uint64_t longs[] = {
+        UINT64_C(0x7ff0000000000000), UINT64_C(0xfff0000000000000), UINT64_C(0x7ff0000000000001),
+        UINT64_C(0x0000000000000001), UINT64_C(0x000fffffffffffff), UINT64_C(0x0010000000000000),
+        UINT64_C(0x7fefffffffffffff), UINT64_C(0x8000000000000000), UINT64_C(0x47efffffefffffff),
+        UINT64_C(0x36a0000000000000), UINT64_C(0xffffffffffffffff), UINT64_C(0x7fffffffffffffff),
+        UINT64_C(0x43e0000000000000), UINT64_C(0x40effdffffffffff), UINT64_C(0x3f10000000000000),
+        UINT64_C(0xbff0000000000000)};
+    uint64_t bits = 0;
+    switch (below(generator, 3)) {
+    case 0:
+        for (int i = 0; i < 4; i++)
+            bits = bits << 16 | halves[below(generator, HX_COUNT_OF(halves))];
+        return bits;
+    case 1:
+        bits = words[below(generator, HX_COUNT_OF(words))];
+        return bits << 32 | words[below(generator, HX_COUNT_OF(words))];
+    default:
+        return longs[below(generator, HX_COUNT_OF(longs))];
+    }
+}
+
+static void write_values(struct generator *generator, FILE *file, bool special)
+{
+    for (unsigned i = 0; i < TABLE_COUNT; i++) {
+        const uint32_t zeros = below(generator, 64);
+        const uint64_t bits = special ? special_bits(generator) : random_bits(generator) >> zeros;
+        fprintf(file, "%s%llu", i == 0 ? "[" : i % 8 == 0 ? ",\n      " : ", ", (unsigned long long)bits);
+    }
+    fprintf(file, "]}\n");
+}
+
+static char *make_data(struct generator *generator)
+{
+    static const char *const types[] = {"u32", "i32", "i64", "u64", "f32", "f64", "f16", "i8", "i16"};
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return NULL;
+    fprintf(file, "params:\n");
+    for (size_t i = 0; i < HX_COUNT_OF(types); i++) {
+        char number[32];
+        write_number(generator, hx_type_find(types[i]), false, number, sizeof number);
+        fprintf(file, "  - {name: p_%s, type: %s, value: \"%s\"}\n", types[i], types[i], number);
+    }
+    fprintf(file,
+            "buffers:\n  - {name: input, type: u32, count: %u, fill: random, seed: %llu, min: 0, max: "
+            "4294967295}\n",
+            2 * TABLE_COUNT, (unsigned long long)(generator->out->seed & 0xffff));
+    fprintf(file, "  - {name: special, type: u64, access: read, values: ");
+    write_values(generator, file, true);
+    fprintf(file, "  - {name: scratch, type: u64, count: %u}\n", generator->out->threads * SCRATCH_BYTES / 8);
+    fprintf(file, "  - {name: output, type: u64, count: %u}\n",
+            generator->out->threads * generator->out->slots);
+    fprintf(file, "constants:\n  - {name: table, type: u64, values: ");
+    write_values(generator, file, false);
+    return fclose(file) == 0 ? text : NULL;
+}
+
+char *generated_text(const struct generated *generated, const char *comment)
+{
+    const uint32_t *grid = generated->grid, *block = generated->block;
+    const uint32_t threads = block[0] * block[1] * block[2];
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return NULL;
+    fprintf(file, "# %s\nprogram: random_%llu\n", comment, (unsigned long long)generated->seed);
+    fprintf(file, "launch: {grid: [%u, %u, %u], block: [%u, %u, %u]}\n%s", grid[0], grid[1], grid[2],
+            block[0], block[1], block[2], generated->data);
+    fprintf(file, "shared:\n  - {name: cells, type: u64, count: %u}\n  - {name: gap, type: u8, count: 3}\n",
+            threads * CELL_BYTES / 8);
+    fprintf(file, "  - {name: narrow, type: u16, count: %u}\ncode: |\n", threads);
+    for (size_t i = 0; i < generated->count; i++) {
+        const char *line = generated->lines[i].text;
+        const bool is_label = line[strlen(line) - 1] == ':';
+        fprintf(file, "  %s%s\n", is_label || line[0] == '@' ? "" : "    ", line);
+    }
+    return fclose(file) == 0 ? text : NULL;
+}
+
+/* ---- All of it --------------------------------------------------------------------------------------------
+ */
+
+static void choose_registers(struct generator *generator)
+{
+    static const uint64_t widths[] = {0, UINT64_MAX, UINT64_C(0x5555555555555555)};
+    const uint32_t kind = below(generator, 4);
+    generator->data_count = 5 + below(generator, 20);
+    generator->data_first = chance(generator, 20) ? REGISTER_COUNT - generator->data_count : REG_DATA;
+    generator->wide = kind < 3 ? widths[kind] : random_bits(generator);
+    generator->has_exits = chance(generator, 25);
+    generator->out->slots = generator->data_count + (REG_DEPTH - REG_COUNTER + 1) + 1;
+}
+
+void generated_init(struct generated *generated, const hx_isa *isa, uint64_t seed)
+{
+    struct generator generator = {.isa = isa, .out = generated, .state = seed * UINT64_C(0xd1342543de82ef95)};
+    const struct context kernel = {.uniform = true, .weight = 1, .leave = -1, .subroutine = -1};
+    struct generated subroutines = {0};
+    *generated = (struct generated){.seed = seed};
+    choose_shape(&generator);
+    choose_registers(&generator);
+    generated->data = make_data(&generator);
+    generated->failed = !generated->data || !list_operations(&generator);
+    if (generated->failed)
+        return;
+    generator.out = &subroutines;
+    generate_subroutines(&generator);
+    generator.out = generated;
+    generate_start(&generator);
+    fill_registers(&generator);
+    generate_body(&generator, kernel, 8 + below(&generator, 25));
+    generate_end(&generator);
+    for (size_t i = 0; i < subroutines.count; i++)
+        add_line(generated, subroutines.lines[i].kept, subroutines.lines[i].text);
+    generated->failed |= subroutines.failed;
+    free(subroutines.lines);
+    free(generator.operations);
+}
+
+void generated_done(struct generated *generated)
+{
+    for (size_t i = 0; i < generated->count; i++)
+        free(generated->lines[i].text);
+    free(generated->lines);
+    free(generated->data);
+    *generated = (struct generated){0};
+}
