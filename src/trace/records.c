@@ -9,7 +9,7 @@
 #define MEMORY          "hexec::memory"
 #define EXEC            "hexec::exec"
 #define US(ns)          ((ns) / 1000)
-#define MS(ns)          ((double)(ns)*1e-6)
+#define MS(ns)          ((double)(ns) / 1e6)
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 /* The last `rates` fields are per second: they are left out when no time has passed. */

@@ -59,16 +59,16 @@ static bool is_redacted(const struct trace_config *config, const char *name)
 
 static hx_field read_field(const struct trace_config *config, const struct record *record, unsigned index)
 {
-    hx_field field = {.name = record->names[index], .kind = (hx_field_kind)record->kinds[index]};
+    hx_field field = {.name = record->fields[index].name, .kind = (hx_field_kind)record->kinds[index]};
     if (is_redacted(config, field.name)) {
         field.kind = HX_FIELD_STR;
         field.value.string = config->token;
     } else if (field.kind == HX_FIELD_STR)
-        field.value.string = record->text + record->values[index];
+        field.value.string = record->text + record->fields[index].value;
     else if (field.kind == HX_FIELD_BOOL)
-        field.value.boolean = record->values[index] != 0;
+        field.value.boolean = record->fields[index].value != 0;
     else
-        memcpy(&field.value, &record->values[index], sizeof record->values[index]);
+        memcpy(&field.value, &record->fields[index].value, sizeof record->fields[index].value);
     return field;
 }
 

@@ -24,8 +24,11 @@
 #define CAPACITY_MOST    (1u << 20)
 #define CACHE_LINE_BYTES 64
 
+_Static_assert(sizeof(struct record) == 8 * CACHE_LINE_BYTES, "a record fills its cache lines");
+
 struct ring {
     struct ring *next;
+    void *block;     /* what it was carved from */
     size_t capacity; /* a power of two */
     uint32_t number;
     bool is_taken; /* by a thread that lives */
@@ -91,11 +94,13 @@ static struct ring *make_ring(size_t capacity)
     if (!size_multiply(capacity, sizeof(struct record), &bytes) ||
         !size_add(bytes, sizeof(struct ring) + CACHE_LINE_BYTES, &bytes))
         return NULL;
-    /* not cleared: most of a ring's pages are never touched; and never freed but in free_rings */
-    struct ring *ring = memory_resize(NULL, NULL, 1, bytes);
-    if (!ring)
+    /* not cleared: most of a ring's pages are never touched */
+    char *block = memory_resize(NULL, NULL, 1, bytes);
+    if (!block)
         return NULL;
+    struct ring *ring = (struct ring *)(block + (-(uintptr_t)block & (CACHE_LINE_BYTES - 1)));
     memset(ring, 0, sizeof *ring);
+    ring->block = block;
     ring->capacity = capacity;
     ring->number = rings.count++;
     ring->next = rings.list;
@@ -160,19 +165,19 @@ static void copy_fields(struct record *record, const hx_field *fields, size_t co
     count = count < HX_FIELDS_MAX ? count : HX_FIELDS_MAX;
     record->field_count = (uint8_t)count;
     for (size_t i = 0; i < count; i++) {
-        record->names[i] = fields[i].name;
+        record->fields[i].name = fields[i].name;
         record->kinds[i] = (uint8_t)fields[i].kind;
         switch (fields[i].kind) {
         case HX_FIELD_STR:
             used = used < RECORD_TEXT_BYTES ? used : RECORD_TEXT_BYTES - 1;
-            record->values[i] = used;
+            record->fields[i].value = used;
             used = copy_text(record, used, fields[i].value.string);
             break;
         case HX_FIELD_BOOL:
-            record->values[i] = fields[i].value.boolean != 0;
+            record->fields[i].value = fields[i].value.boolean != 0;
             break;
         default:
-            memcpy(&record->values[i], &fields[i].value, sizeof record->values[i]);
+            memcpy(&record->fields[i].value, &fields[i].value, sizeof record->fields[i].value);
         }
     }
 }
@@ -322,7 +327,7 @@ static void free_rings(void)
             link = &ring->next;
         else {
             *link = ring->next;
-            memory_free(NULL, ring);
+            memory_free(NULL, ring->block);
         }
     }
 }

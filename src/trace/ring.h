@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#define RECORD_TEXT_BYTES 256 /* for the strings of one record, each with its NUL; longer ones are cut */
+#define RECORD_TEXT_BYTES 232 /* for the strings of one record, each with its NUL; longer ones are cut */
 
 /* What a record says besides its fields. */
 struct record_head {
@@ -15,14 +15,17 @@ struct record_head {
     uint64_t id, parent_id;
     uint8_t kind, level; /* hx_record_kind, hx_level */
 };
-/* As it lies in a ring: of fixed size, so that writing one is copying. */
+/* As it lies in a ring: of fixed size, so that writing one is copying, into as few cache lines as it needs.
+ */
 struct record {
     struct record_head head;
     uint32_t thread;
     uint8_t field_count;
     uint8_t kinds[HX_FIELDS_MAX]; /* hx_field_kind */
-    const char *names[HX_FIELDS_MAX];
-    uint64_t values[HX_FIELDS_MAX]; /* bits; of a string, where it starts in `text` */
+    struct {
+        const char *name;
+        uint64_t value; /* bits; of a string, where it starts in `text` */
+    } fields[HX_FIELDS_MAX];
     char text[RECORD_TEXT_BYTES];
 };
 
