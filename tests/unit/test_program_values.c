@@ -217,7 +217,7 @@ START_TEST(counts_that_cannot_be)
                 {"n <<n>>", "behind its end"},
                 {"n <<%% 2>>", "behind its end"},
                 {"n * <<*>> 2", "missing"},
-                {"<<-3>> + n", "missing"}};
+                {"<<->>3 + n", "missing"}};
     fixture = program_fixture_new();
     for (size_t i = 0; i < HX_COUNT_OF(rows); i++) {
         char count[200], text[1000];
