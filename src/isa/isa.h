@@ -54,15 +54,16 @@ const char *modifier_text(enum modifier_group group, unsigned value); /* value >
     X(TID_X, "tid.x", U32)                                                                                   \
     X(TID_Y, "tid.y", U32)                                                                                   \
     X(TID_Z, "tid.z", U32)                                                                                   \
-    X(NTID_X, "ntid.x", U32) X(NTID_Y, "ntid.y", U32) X(NTID_Z, "ntid.z", U32) X(CTAID_X, "ctaid.x", U32)    \
-        X(CTAID_Y, "ctaid.y", U32) X(CTAID_Z, "ctaid.z", U32) X(NCTAID_X, "nctaid.x", U32)                   \
-            X(NCTAID_Y, "nctaid.y", U32) X(NCTAID_Z, "nctaid.z", U32) X(LANEID, "laneid", U32)               \
-                X(WARPID, "warpid", U32) X(NWARPID, "nwarpid", U32) X(GTID, "gtid", U64)                     \
-                    X(LANEMASK_EQ, "lanemask_eq", U32) X(LANEMASK_LT, "lanemask_lt", U32)                    \
-                        X(LANEMASK_LE, "lanemask_le", U32) X(LANEMASK_GT, "lanemask_gt", U32)                \
-                            X(LANEMASK_GE, "lanemask_ge", U32) X(CLOCK, "clock", U32)                        \
-                                X(CLOCK64, "clock64", U64) X(GLOBALTIMER, "globaltimer", U64)                \
-                                    X(SMID, "smid", U32) X(NSMID, "nsmid", U32) X(GRIDID, "gridid", U64)     \
+    X(NTID_X, "ntid.x", U32)                                                                                 \
+    X(NTID_Y, "ntid.y", U32) X(NTID_Z, "ntid.z", U32) X(CTAID_X, "ctaid.x", U32) X(CTAID_Y, "ctaid.y", U32)  \
+        X(CTAID_Z, "ctaid.z", U32) X(NCTAID_X, "nctaid.x", U32) X(NCTAID_Y, "nctaid.y", U32)                 \
+            X(NCTAID_Z, "nctaid.z", U32) X(LANEID, "laneid", U32) X(WARPID, "warpid", U32)                   \
+                X(NWARPID, "nwarpid", U32) X(GTID, "gtid", U64) X(LANEMASK_EQ, "lanemask_eq", U32)           \
+                    X(LANEMASK_LT, "lanemask_lt", U32) X(LANEMASK_LE, "lanemask_le", U32)                    \
+                        X(LANEMASK_GT, "lanemask_gt", U32) X(LANEMASK_GE, "lanemask_ge", U32)                \
+                            X(CLOCK, "clock", U32) X(CLOCK64, "clock64", U64)                                \
+                                X(GLOBALTIMER, "globaltimer", U64) X(SMID, "smid", U32)                      \
+                                    X(NSMID, "nsmid", U32) X(GRIDID, "gridid", U64)                          \
                                         X(WARPSIZE, "warpsize", U32)                                         \
                                             X(DYNAMIC_SMEM_SIZE, "dynamic_smem_size", U32)                   \
                                                 X(TOTAL_SMEM_SIZE, "total_smem_size", U32)
@@ -158,8 +159,9 @@ struct isa_field {
     X(opcode)                                                                                                \
     X(type)                                                                                                  \
     X(source_type)                                                                                           \
-    X(guard) X(literal) X(d) X(a) X(b) X(c) X(e) X(f) X(d2) X(d3) X(d4) X(sinks) X(immediate) X(target)      \
-        X(imm8) X(offset) X(symbol) X(base) X(scale) X(index)
+    X(guard)                                                                                                 \
+    X(literal) X(d) X(a) X(b) X(c) X(e) X(f) X(d2) X(d3) X(d4) X(sinks) X(immediate) X(target) X(imm8)       \
+        X(offset) X(symbol) X(base) X(scale) X(index)
 
 struct hx_isa {
     struct arena arena;

@@ -93,8 +93,8 @@
     OWN(I16, I16, __VA_ARGS__)                                                                               \
     OWN(U16, U16, __VA_ARGS__)                                                                               \
     OWN(I32, I32, __VA_ARGS__)                                                                               \
-    OWN(U32, U32, __VA_ARGS__) OWN(I64, I64, __VA_ARGS__) OWN(U64, U64, __VA_ARGS__)                         \
-        SOURCE_FLOATS(OWN, SHARED, __VA_ARGS__)
+    OWN(U32, U32, __VA_ARGS__)                                                                               \
+    OWN(I64, I64, __VA_ARGS__) OWN(U64, U64, __VA_ARGS__) SOURCE_FLOATS(OWN, SHARED, __VA_ARGS__)
 
 /* The set as bits of 1 << HX_TYPE_...: SET_TYPES(INTEGERS), SOURCE_TYPES(FLOATS). */
 #define SET_BIT(view, type, ...) | 1u << HX_TYPE_##type
