@@ -260,8 +260,7 @@ hx_status hx_program_set_param(hx_program *program, const char *name, const char
 /* The words behind "random:": seed=1:min=0:max=1 */
 static hx_status parse_random(struct slice text, enum hx_type type, struct fill *fill, hx_diag *diag)
 {
-    fill_set_random(fill, type);
-    for (bool more = text.length > 0; more;) {
+    for (bool more = true; more;) {
         const char *colon = memchr(text.at, ':', text.length);
         const struct slice part = {text.at, colon ? (size_t)(colon - text.at) : text.length};
         const char *equals = memchr(part.at, '=', part.length);
@@ -290,8 +289,10 @@ static hx_status parse_fill(hx_program *program, struct slice word, enum hx_type
                             hx_diag *diag)
 {
     if (slice_equal(word, "random") || slice_starts_with(word, "random:")) {
-        const size_t skip = word.length > 6 ? 7 : 6;
-        return parse_random((struct slice){word.at + skip, word.length - skip}, type, fill, diag);
+        fill_set_random(fill, type);
+        return word.length == strlen("random")
+                   ? HX_OK
+                   : parse_random((struct slice){word.at + 7, word.length - 7}, type, fill, diag);
     }
     if (word.length < 2 || word.at[0] != '@')
         return fill_read_word(word, type, (struct place){0}, diag, fill);
