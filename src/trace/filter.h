@@ -47,8 +47,9 @@ HX_MUST_CHECK hx_status filter_parse(const char *text, const char *origin, bool 
 /* What is known of a site before its fields and the spans around it are. */
 enum filter_answer { FILTER_NEVER, FILTER_DEPENDS, FILTER_ALWAYS };
 enum filter_answer filter_ask(const struct filter *filter, const struct filter_subject *site);
-/* Is it wanted for its own sake? The most specific directive that matches says so. */
-bool filter_passes(const struct filter *filter, const struct filter_subject *subject);
+/* Is it wanted? The most specific directive that matches it says so; what the spans around it let through
+ * inside (filter_inside; HX_LEVEL_OFF: nothing) is wanted too, unless that directive has brackets. */
+bool filter_passes(const struct filter *filter, const struct filter_subject *subject, hx_level inside);
 /* The level of what is wanted inside of this span because a directive names it; HX_LEVEL_OFF: none. */
 hx_level filter_inside(const struct filter *filter, const struct filter_subject *span);
 /* Does a directive speak of exactly this target? */

@@ -2,9 +2,10 @@
  *
  * Takes a parsed filter and a subject, leaves a verdict, and allocates nothing: it runs in the threads that
  * record. Two rules make it: of the directives that match the subject itself the most specific one decides,
- * so that a directive can silence as well as let through; and a directive with brackets also lets everything
- * through, up to its level, that happens inside of the spans it matches. A call site is asked once without
- * its fields; only where the answer depends on them is it asked again for each record. */
+ * so that a directive can silence as well as let through; and a directive with brackets also lets through, up
+ * to its level, what happens inside of the spans it matches and has no brackets of its own against it. A call
+ * site is asked once without its fields; only where the answer depends on them is it asked again for each
+ * record. */
 #include "trace/filter.h"
 
 #if HX_TRACING
@@ -100,12 +101,17 @@ static bool directive_matches(const struct filter_directive *directive, const st
     return true;
 }
 
-bool filter_passes(const struct filter *filter, const struct filter_subject *subject)
+bool filter_passes(const struct filter *filter, const struct filter_subject *subject, hx_level inside)
 {
-    for (size_t i = 0; i < filter->count; i++)
-        if (directive_matches(&filter->directives[i], subject))
-            return subject->level >= filter->directives[i].level;
-    return false;
+    for (size_t i = 0; i < filter->count; i++) {
+        const struct filter_directive *directive = &filter->directives[i];
+        if (!directive_matches(directive, subject))
+            continue;
+        if (subject->level >= directive->level || directive->names_span)
+            return subject->level >= directive->level;
+        break;
+    }
+    return subject->level >= inside;
 }
 
 hx_level filter_inside(const struct filter *filter, const struct filter_subject *span)

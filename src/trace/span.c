@@ -133,8 +133,8 @@ static bool passes(const struct session *session, const struct filter_subject *s
 {
     const struct trace_config *config = &session->config;
     if (subject->is_perf)
-        return config->perf && filter_passes(&config->perf_filter, subject);
-    return subject->level >= innermost()->inside || filter_passes(&config->filter, subject);
+        return config->perf && filter_passes(&config->perf_filter, subject, HX_LEVEL_OFF);
+    return filter_passes(&config->filter, subject, innermost()->inside);
 }
 
 static bool is_below_threshold(const struct session *session, uint64_t start_ticks, uint64_t end_ticks)
@@ -221,7 +221,7 @@ void hx_trace_perf_complete(hx_perf_site *site, uint64_t start_ticks, uint64_t e
     if (!session || is_below_threshold(session, start_ticks, end_ticks))
         return;
     const struct filter_subject subject = {PERF_TARGET, site->name, HX_DEBUG, true, true, fields, count};
-    if (answer == FILTER_DEPENDS && !filter_passes(&session->config.perf_filter, &subject))
+    if (answer == FILTER_DEPENDS && !filter_passes(&session->config.perf_filter, &subject, HX_LEVEL_OFF))
         return;
     const hx_callsite as_site = {.target = PERF_TARGET, .name = site->name, .level = HX_DEBUG};
     put(&as_site, HX_RECORD_PERF, innermost(), ring_next_id(), start_ticks, end_ticks, fields, count);

@@ -24,7 +24,7 @@ static void ask(const struct filter *filter, const struct filter_subject *subjec
     struct filter_subject site = *subject;
     site.fields = NULL;
     site.field_count = 0;
-    bool passes = filter_passes(filter, subject);
+    bool passes = filter_passes(filter, subject, HX_LEVEL_OFF);
     hx_level inside = filter_inside(filter, subject);
     enum filter_answer answer = filter_ask(filter, &site);
     if ((answer == FILTER_NEVER && passes) || (answer == FILTER_ALWAYS && !passes) ||

@@ -33,7 +33,8 @@ static void done(struct setup *setup, hx_status status, size_t diagnostics)
 
 static bool passes(const struct filter *filter, const char *target, hx_level level)
 {
-    return filter_passes(filter, &(struct filter_subject){.target = target, .name = "x", .level = level});
+    return filter_passes(filter, &(struct filter_subject){.target = target, .name = "x", .level = level},
+                         HX_LEVEL_OFF);
 }
 
 START_TEST(defaults)
@@ -124,9 +125,9 @@ START_TEST(perf_spans_and_their_filter)
                  "HEXEC_LOG=off");
     const hx_field four = HX_U64("bytes", 4), eight = HX_U64("bytes", 8);
     struct filter_subject span = {"hexec::performance", "cpu_ldg", HX_DEBUG, true, true, &four, 1};
-    ck_assert(filter_passes(&setup.config.perf_filter, &span));
+    ck_assert(filter_passes(&setup.config.perf_filter, &span, HX_LEVEL_OFF));
     span.fields = &eight;
-    ck_assert(!filter_passes(&setup.config.perf_filter, &span));
+    ck_assert(!filter_passes(&setup.config.perf_filter, &span, HX_LEVEL_OFF));
     done(&setup, HX_OK, 0);
     setup = READ("HEXEC_TRACING_PROFILE=performance", "HEXEC_PERF_TRACING=0");
     ck_assert(!setup.config.perf);

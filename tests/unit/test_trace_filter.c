@@ -18,7 +18,7 @@ static bool wants(const char *directives, const struct filter_subject *subject)
 {
     struct asking asking = {0};
     ask(&asking, directives);
-    bool passes = filter_passes(&asking.filter, subject);
+    bool passes = filter_passes(&asking.filter, subject, HX_LEVEL_OFF);
     const struct filter_subject site = {
         subject->target, subject->name, subject->level, subject->is_span, subject->is_perf, NULL, 0};
     enum filter_answer answer = filter_ask(&asking.filter, &site);

@@ -138,7 +138,8 @@ END_TEST
 
 START_TEST(what_is_inside_of_a_span)
 {
-    static const char *const environment[] = {"HEXEC_LOG=warn,[launch{blocks=4}]=info", NULL};
+    static const char *const environment[] = {
+        "HEXEC_LOG=warn,[launch{blocks=4}]=info,[flops]=off,hexec::isa=error", NULL};
     struct text kept = {0};
     const hx_trace_options options = quiet_options(environment);
     trace_start(&options, &kept);
@@ -147,6 +148,7 @@ START_TEST(what_is_inside_of_a_span)
         HX_SPAN(HX_INFO, "hexec::exec", "inner");
         HX_EVENT(HX_INFO, "hexec::isa", "news", HX_U64("of", blocks));
         HX_EVENT(HX_DEBUG, "hexec::isa", "fine");
+        HX_EVENT(HX_WARN, "hexec::isa", "flops"); /* has brackets of its own */
     }
     HX_EVENT(HX_INFO, "hexec::isa", "outside");
     /* the launch itself is below the level that its directive gives */
