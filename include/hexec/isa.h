@@ -8,12 +8,22 @@ extern "C" {
 #endif
 
 /* X(NAME, text, bits): the twelve types of values; PRED is a predicate. */
-#define HX_TYPE_LIST(X)                                                                                      \
-    X(I8, "i8", 8)                                                                                           \
-    X(U8, "u8", 8)                                                                                           \
-    X(I16, "i16", 16)                                                                                        \
-    X(U16, "u16", 16) X(F16, "f16", 16) X(BF16, "bf16", 16) X(I32, "i32", 32) X(U32, "u32", 32)              \
-        X(F32, "f32", 32) X(I64, "i64", 64) X(U64, "u64", 64) X(F64, "f64", 64) X(PRED, "pred", 1)
+/* clang-format off */
+#define HX_TYPE_LIST(X) \
+    X(I8, "i8", 8)      \
+    X(U8, "u8", 8)      \
+    X(I16, "i16", 16)   \
+    X(U16, "u16", 16)   \
+    X(F16, "f16", 16)   \
+    X(BF16, "bf16", 16) \
+    X(I32, "i32", 32)   \
+    X(U32, "u32", 32)   \
+    X(F32, "f32", 32)   \
+    X(I64, "i64", 64)   \
+    X(U64, "u64", 64)   \
+    X(F64, "f64", 64)   \
+    X(PRED, "pred", 1)
+/* clang-format on */
 
 typedef enum hx_type {
 #define HX_TYPE_VALUE(name, text, bits) HX_TYPE_##name,

@@ -45,18 +45,20 @@ typedef struct hx_counts {
 } hx_counts;
 
 /* Why a kernel was stopped. */
-#define HX_FAULT_LIST(X)                                                                                     \
-    X(NONE, "no fault")                                                                                      \
-    X(OUT_OF_RANGE, "access outside every buffer")                                                           \
-    X(MISALIGNED, "misaligned access")                                                                       \
-    X(READ_DENIED, "read of a write-only buffer")                                                            \
-    X(WRITE_DENIED, "write to a read-only buffer")                                                           \
-    X(CALL_DEPTH, "calls nested too deep")                                                                   \
-    X(BARRIER_DEADLOCK, "threads wait at barriers that can never be complete")                               \
-    X(BARRIER_COUNT, "barrier with a bad thread count")                                                      \
-    X(TRAP, "trap instruction")                                                                              \
-    X(FELL_OFF_END, "execution ran past the last instruction")                                               \
+/* clang-format off */
+#define HX_FAULT_LIST(X)                                                       \
+    X(NONE, "no fault")                                                        \
+    X(OUT_OF_RANGE, "access outside every buffer")                             \
+    X(MISALIGNED, "misaligned access")                                         \
+    X(READ_DENIED, "read of a write-only buffer")                              \
+    X(WRITE_DENIED, "write to a read-only buffer")                             \
+    X(CALL_DEPTH, "calls nested too deep")                                     \
+    X(BARRIER_DEADLOCK, "threads wait at barriers that can never be complete") \
+    X(BARRIER_COUNT, "barrier with a bad thread count")                        \
+    X(TRAP, "trap instruction")                                                \
+    X(FELL_OFF_END, "execution ran past the last instruction")                 \
     X(NO_MEMORY, "no memory for the kernel's state")
+/* clang-format on */
 typedef enum hx_fault_kind {
 #define HX_FAULT_VALUE(name, text) HX_FAULT_##name,
     HX_FAULT_LIST(HX_FAULT_VALUE)

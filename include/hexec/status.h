@@ -25,16 +25,18 @@ extern "C" {
 #endif
 
 /* The one list of statuses: X(NAME, exit code of the program, sentence). */
-#define HX_STATUS_LIST(X)                                                                                    \
-    X(OK, 0, "success")                                                                                      \
-    X(MISMATCH, 1, "a test, expectation or check failed")                                                    \
-    X(INVALID, 2, "the input is wrong")                                                                      \
-    X(FAULT, 3, "the kernel did something that it must not")                                                 \
-    X(LIMIT, 4, "a bound on time, instructions or memory was reached")                                       \
-    X(INTERRUPTED, 4, "the run was interrupted")                                                             \
-    X(IO, 5, "a file could not be read or written")                                                          \
-    X(NO_MEMORY, 5, "out of memory")                                                                         \
+/* clang-format off */
+#define HX_STATUS_LIST(X)                                              \
+    X(OK, 0, "success")                                                \
+    X(MISMATCH, 1, "a test, expectation or check failed")              \
+    X(INVALID, 2, "the input is wrong")                                \
+    X(FAULT, 3, "the kernel did something that it must not")           \
+    X(LIMIT, 4, "a bound on time, instructions or memory was reached") \
+    X(INTERRUPTED, 4, "the run was interrupted")                       \
+    X(IO, 5, "a file could not be read or written")                    \
+    X(NO_MEMORY, 5, "out of memory")                                   \
     X(SYSTEM, 5, "the operating system refused something")
+/* clang-format on */
 
 typedef enum hx_status {
 #define HX_STATUS_VALUE(name, exit_code, sentence) HX_##name,

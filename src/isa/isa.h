@@ -10,22 +10,23 @@
 /* The groups of modifiers that the engine knows, and their values: the closed set that the YAML may use.
  * The YAML gives each group its place in the word. A group's value in an instruction is 0 (none) or 1 + the
  * index of the value here. */
-#define MODIFIER_GROUPS(X)                                                                                   \
-    X(ROUNDING, rounding, "rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi")                                \
-    X(SATURATE, saturate, "sat")                                                                             \
-    X(FLUSH, flush, "ftz")                                                                                   \
-    X(APPROX, approx, "approx")                                                                              \
-    X(NAN, nan, "nan")                                                                                       \
-    X(COMPARE, compare, "eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", \
-      "nan", "lo", "ls", "hi", "hs")                                                                         \
-    X(COMBINE, combine, "and", "or", "xor")                                                                  \
-    X(VECTOR, vector, "v2", "v4")                                                                            \
-    X(CACHE, cache, "ca", "cg", "cs", "nc", "volatile", "relaxed", "acquire", "release")                     \
-    X(FUNNEL, funnel, "wrap", "clamp")                                                                       \
-    X(PERMUTE, permute, "f4e", "b4e", "rc8", "ecl", "ecr", "rc16")                                           \
-    X(SCOPE, scope, "block", "device", "system")                                                             \
-    X(NUMBER, number, "finite", "infinite", "number", "notanumber", "normal", "subnormal")                   \
+/* clang-format off */
+#define MODIFIER_GROUPS(X)                                                                                                                  \
+    X(ROUNDING, rounding, "rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi")                                                               \
+    X(SATURATE, saturate, "sat")                                                                                                            \
+    X(FLUSH, flush, "ftz")                                                                                                                  \
+    X(APPROX, approx, "approx")                                                                                                             \
+    X(NAN, nan, "nan")                                                                                                                      \
+    X(COMPARE, compare, "eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan", "lo", "ls", "hi", "hs") \
+    X(COMBINE, combine, "and", "or", "xor")                                                                                                 \
+    X(VECTOR, vector, "v2", "v4")                                                                                                           \
+    X(CACHE, cache, "ca", "cg", "cs", "nc", "volatile", "relaxed", "acquire", "release")                                                    \
+    X(FUNNEL, funnel, "wrap", "clamp")                                                                                                      \
+    X(PERMUTE, permute, "f4e", "b4e", "rc8", "ecl", "ecr", "rc16")                                                                          \
+    X(SCOPE, scope, "block", "device", "system")                                                                                            \
+    X(NUMBER, number, "finite", "infinite", "number", "notanumber", "normal", "subnormal")                                                  \
     X(SHIFTAMT, shiftamt, "shiftamt")
+/* clang-format on */
 
 enum modifier_group {
 #define GROUP_VALUE(NAME, name, ...) GROUP_##NAME,
@@ -50,23 +51,39 @@ const char *modifier_group_name(enum modifier_group group);
 const char *modifier_text(enum modifier_group group, unsigned value); /* value >= 1; NULL beyond the end */
 
 /* Special registers: X(NAME, text, type). They are sources of a `mov`-like form ("m"). */
-#define SPECIAL_REGISTERS(X)                                                                                 \
-    X(TID_X, "tid.x", U32)                                                                                   \
-    X(TID_Y, "tid.y", U32)                                                                                   \
-    X(TID_Z, "tid.z", U32)                                                                                   \
-    X(NTID_X, "ntid.x", U32)                                                                                 \
-    X(NTID_Y, "ntid.y", U32) X(NTID_Z, "ntid.z", U32) X(CTAID_X, "ctaid.x", U32) X(CTAID_Y, "ctaid.y", U32)  \
-        X(CTAID_Z, "ctaid.z", U32) X(NCTAID_X, "nctaid.x", U32) X(NCTAID_Y, "nctaid.y", U32)                 \
-            X(NCTAID_Z, "nctaid.z", U32) X(LANEID, "laneid", U32) X(WARPID, "warpid", U32)                   \
-                X(NWARPID, "nwarpid", U32) X(GTID, "gtid", U64) X(LANEMASK_EQ, "lanemask_eq", U32)           \
-                    X(LANEMASK_LT, "lanemask_lt", U32) X(LANEMASK_LE, "lanemask_le", U32)                    \
-                        X(LANEMASK_GT, "lanemask_gt", U32) X(LANEMASK_GE, "lanemask_ge", U32)                \
-                            X(CLOCK, "clock", U32) X(CLOCK64, "clock64", U64)                                \
-                                X(GLOBALTIMER, "globaltimer", U64) X(SMID, "smid", U32)                      \
-                                    X(NSMID, "nsmid", U32) X(GRIDID, "gridid", U64)                          \
-                                        X(WARPSIZE, "warpsize", U32)                                         \
-                                            X(DYNAMIC_SMEM_SIZE, "dynamic_smem_size", U32)                   \
-                                                X(TOTAL_SMEM_SIZE, "total_smem_size", U32)
+/* clang-format off */
+#define SPECIAL_REGISTERS(X)                       \
+    X(TID_X, "tid.x", U32)                         \
+    X(TID_Y, "tid.y", U32)                         \
+    X(TID_Z, "tid.z", U32)                         \
+    X(NTID_X, "ntid.x", U32)                       \
+    X(NTID_Y, "ntid.y", U32)                       \
+    X(NTID_Z, "ntid.z", U32)                       \
+    X(CTAID_X, "ctaid.x", U32)                     \
+    X(CTAID_Y, "ctaid.y", U32)                     \
+    X(CTAID_Z, "ctaid.z", U32)                     \
+    X(NCTAID_X, "nctaid.x", U32)                   \
+    X(NCTAID_Y, "nctaid.y", U32)                   \
+    X(NCTAID_Z, "nctaid.z", U32)                   \
+    X(LANEID, "laneid", U32)                       \
+    X(WARPID, "warpid", U32)                       \
+    X(NWARPID, "nwarpid", U32)                     \
+    X(GTID, "gtid", U64)                           \
+    X(LANEMASK_EQ, "lanemask_eq", U32)             \
+    X(LANEMASK_LT, "lanemask_lt", U32)             \
+    X(LANEMASK_LE, "lanemask_le", U32)             \
+    X(LANEMASK_GT, "lanemask_gt", U32)             \
+    X(LANEMASK_GE, "lanemask_ge", U32)             \
+    X(CLOCK, "clock", U32)                         \
+    X(CLOCK64, "clock64", U64)                     \
+    X(GLOBALTIMER, "globaltimer", U64)             \
+    X(SMID, "smid", U32)                           \
+    X(NSMID, "nsmid", U32)                         \
+    X(GRIDID, "gridid", U64)                       \
+    X(WARPSIZE, "warpsize", U32)                   \
+    X(DYNAMIC_SMEM_SIZE, "dynamic_smem_size", U32) \
+    X(TOTAL_SMEM_SIZE, "total_smem_size", U32)
+/* clang-format on */
 enum special_register {
 #define SPECIAL_VALUE(NAME, text, type) SPECIAL_##NAME,
     SPECIAL_REGISTERS(SPECIAL_VALUE)
@@ -155,13 +172,11 @@ struct isa_field {
     uint8_t at, bits;
 };
 /* Fields of the encoding that the YAML must place: X(name). */
-#define ISA_FIELDS(X)                                                                                        \
-    X(opcode)                                                                                                \
-    X(type)                                                                                                  \
-    X(source_type)                                                                                           \
-    X(guard)                                                                                                 \
-    X(literal) X(d) X(a) X(b) X(c) X(e) X(f) X(d2) X(d3) X(d4) X(sinks) X(immediate) X(target) X(imm8)       \
-        X(offset) X(symbol) X(base) X(scale) X(index)
+/* clang-format off */
+#define ISA_FIELDS(X)                                                                                    \
+    X(opcode) X(type) X(source_type) X(guard) X(literal) X(d) X(a) X(b) X(c) X(e) X(f) X(d2) X(d3) X(d4) \
+    X(sinks) X(immediate) X(target) X(imm8) X(offset) X(symbol) X(base) X(scale) X(index)
+/* clang-format on */
 
 struct hx_isa {
     struct arena arena;

@@ -214,25 +214,28 @@ static void lower_pack(struct lowering *lowering)
     lower_finish(lowering, &result);
 }
 
-/* The part of a value that operand `index` is, unless it is dropped: the low half of `from` or the high one.
- */
-static void take_part(struct lowering *lowering, struct micro_op *op, unsigned index, struct row from,
-                      bool high)
+static bool is_same_row(struct row a, struct row b)
 {
-    if (operand_at(lowering, index)->kind == OPERAND_SINK)
-        return;
-    const struct result result = lower_result(lowering, index, (enum hx_type)lowering->instruction->type, 0);
+    return a.kind == b.kind && a.index == b.index;
+}
+
+/* The low half of `from`, or the high one. */
+static void take_part(struct lowering *lowering, struct micro_op *op, const struct result *result,
+                      struct row from, bool high)
+{
     op->semantic = high ? SEM_unpack_high : SEM_unpack_low;
-    op->d = result.to;
+    op->d = result->to;
     op->a = from;
     lower_emit(lowering, *op);
     op->flags = 0;
-    lower_finish(lowering, &result);
+    lower_finish(lowering, result);
 }
 
+/* A part that goes where the whole is comes last. */
 static void lower_unpack(struct lowering *lowering)
 {
     const struct isa_opcode *opcode = lowering->instruction->opcode;
+    const enum hx_type type = (enum hx_type)lowering->instruction->type;
     const struct row whole = source(lowering, find_form(lowering, FORM_SOURCE));
     struct row halves[2] = {whole, whole};
     if (opcode->form_count - 1 == 4)
@@ -242,11 +245,22 @@ static void lower_unpack(struct lowering *lowering)
                      no_row);
         }
     struct micro_op op = primary(lowering);
+    struct result last;
+    int last_part = -1;
     for (unsigned i = 0; i < opcode->form_count; i++) {
         const unsigned part = opcode->forms[i].extra; /* from the lowest bits on */
-        if (opcode->forms[i].kind == FORM_DESTINATION)
-            take_part(lowering, &op, i, halves[part / 2], part % 2 != 0);
+        if (opcode->forms[i].kind != FORM_DESTINATION || operand_at(lowering, i)->kind == OPERAND_SINK)
+            continue;
+        const struct result result = lower_result(lowering, i, type, 0);
+        if (is_same_row(result.final, halves[part / 2])) {
+            last = result;
+            last_part = (int)part;
+        } else {
+            take_part(lowering, &op, &result, halves[part / 2], part % 2 != 0);
+        }
     }
+    if (last_part >= 0)
+        take_part(lowering, &op, &last, halves[last_part / 2], last_part % 2 != 0);
     if (op.flags & MICRO_PRIMARY) /* all of it is dropped */
         lower_emit(lowering,
                    (struct micro_op){.semantic = SEM_nop, .type = HX_TYPE_NONE, .flags = MICRO_PRIMARY});
@@ -272,8 +286,7 @@ static void lower_memory(struct lowering *lowering)
     bool overwrites = false;
     for (unsigned i = 0; i < count && loads; i++) {
         results[i] = lower_result(lowering, value, type, i);
-        overwrites |=
-            i + 1 < count && results[i].final.kind == op.a.kind && results[i].final.index == op.a.index;
+        overwrites |= i + 1 < count && is_same_row(results[i].final, op.a);
     }
     if (overwrites) {
         const struct row copy = lower_temporary(lowering, ROW_8);

@@ -51,8 +51,14 @@ enum semantic_shape {
 };
 
 /* Spaces of memory rows. */
-#define HX_SPACES(X)                                                                                         \
-    X(NONE, "none") X(GLOBAL, "global") X(SHARED, "shared") X(CONSTANT, "constant") X(LOCAL, "local")
+/* clang-format off */
+#define HX_SPACES(X)        \
+    X(NONE, "none")         \
+    X(GLOBAL, "global")     \
+    X(SHARED, "shared")     \
+    X(CONSTANT, "constant") \
+    X(LOCAL, "local")
+/* clang-format on */
 enum hx_space {
 #define SPACE_VALUE(name, text) SPACE_##name,
     HX_SPACES(SPACE_VALUE)

@@ -201,34 +201,60 @@ static bool is_label(const char *line)
     return line[strlen(line) - 1] == ':';
 }
 
-/* Tries without `width` lines from `at` on; those that stay are moved to the front of `kept`. */
+/* What may be deleted now. */
+struct deletion {
+    bool meetings; /* barriers and what leads to them, too */
+    bool labels;   /* labels alone */
+};
+
+static bool may_go(const struct generated_line *line, const struct deletion *deletion)
+{
+    if (deletion->labels)
+        return is_label(line->text);
+    return line->role == LINE_FREE || (line->role == LINE_MEETING && deletion->meetings);
+}
+
+/* Tries without `width` lines from `at` on; forgets them when the program still differs. */
 static bool try_without(const struct comparer *comparer, struct generated *generated, size_t at, size_t width,
-                        bool labels, const struct configuration *configuration)
+                        const struct deletion *deletion, const struct configuration *configuration)
 {
     struct generated shorter = *generated;
-    size_t taken = 0;
+    char **gone = calloc(width, sizeof *gone);
+    size_t gone_count = 0;
     shorter.lines = calloc(generated->count, sizeof *shorter.lines);
-    if (!shorter.lines)
-        return false;
     shorter.count = 0;
-    for (size_t i = 0; i < generated->count; i++) {
+    for (size_t i = 0; shorter.lines && gone && i < generated->count; i++) {
         const struct generated_line *line = &generated->lines[i];
-        const bool may_go = labels ? is_label(line->text) : !line->kept;
-        if (i >= at && i < at + width && may_go)
-            taken++;
+        if (i >= at && i < at + width && may_go(line, deletion))
+            gone[gone_count++] = line->text;
         else
             shorter.lines[shorter.count++] = *line;
     }
-    const bool differs = taken > 0 && still_differs(comparer, &shorter, configuration);
-    for (size_t i = at; differs && i < at + width && i < generated->count; i++)
-        if (labels ? is_label(generated->lines[i].text) : !generated->lines[i].kept)
-            free(generated->lines[i].text);
+    const bool differs = gone_count > 0 && still_differs(comparer, &shorter, configuration);
     if (differs) {
         memcpy(generated->lines, shorter.lines, shorter.count * sizeof *shorter.lines);
         generated->count = shorter.count;
     }
+    while (differs && gone_count > 0)
+        free(gone[--gone_count]);
+    free(gone);
     free(shorter.lines);
     return differs;
+}
+
+/* Halves, quarters, ... and in the end single lines, until nothing goes any more. */
+static void delete_lines(const struct comparer *comparer, struct generated *generated,
+                         const struct deletion *deletion, const struct configuration *configuration)
+{
+    bool changed = true;
+    for (size_t width = generated->count / 2 + 1; width > 1 || changed; width = (width + 1) / 2) {
+        changed = false;
+        for (size_t at = 0; at < generated->count;) {
+            const bool gone = try_without(comparer, generated, at, width, deletion, configuration);
+            changed |= gone;
+            at += gone ? 0 : width;
+        }
+    }
 }
 
 static void make_shape_small(const struct comparer *comparer, struct generated *generated,
@@ -250,17 +276,15 @@ static void make_shape_small(const struct comparer *comparer, struct generated *
 void minimise(const struct comparer *comparer, struct generated *generated,
               struct configuration configuration)
 {
+    struct deletion deletion = {false, false};
+    bool reads_others = false;
     make_shape_small(comparer, generated, &configuration);
-    bool changed = true;
-    for (size_t width = generated->count / 2; width > 0; width = width > 1 || changed ? (width + 1) / 2 : 0) {
-        changed = false;
-        for (size_t at = 0; at < generated->count;) {
-            const bool gone = try_without(comparer, generated, at, width, false, &configuration);
-            changed |= gone;
-            at += gone ? 0 : width;
-        }
-    }
-    for (size_t at = 0; at < generated->count;)
-        at += !try_without(comparer, generated, at, 1, true, &configuration);
+    delete_lines(comparer, generated, &deletion, &configuration);
+    for (size_t i = 0; i < generated->count; i++)
+        reads_others |= generated_reads_others(generated->lines[i].text);
+    deletion.meetings = !reads_others;
+    delete_lines(comparer, generated, &deletion, &configuration);
+    deletion.labels = true;
+    delete_lines(comparer, generated, &deletion, &configuration);
     make_shape_small(comparer, generated, &configuration);
 }

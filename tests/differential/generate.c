@@ -48,7 +48,7 @@ bool chance(struct generator *generator, unsigned percent)
     return below(generator, 100) < percent;
 }
 
-static void add_line(struct generated *out, bool kept, char *text)
+static void add_line(struct generated *out, enum line_role role, char *text)
 {
     if (out->count == out->room && text) {
         const size_t room = out->room ? 2 * out->room : 256;
@@ -63,10 +63,10 @@ static void add_line(struct generated *out, bool kept, char *text)
         out->failed = true;
         return;
     }
-    out->lines[out->count++] = (struct generated_line){text, kept};
+    out->lines[out->count++] = (struct generated_line){text, role};
 }
 
-void emit(struct generator *generator, bool kept, const char *format, ...)
+void emit(struct generator *generator, enum line_role role, const char *format, ...)
 {
     char *text = NULL;
     va_list arguments;
@@ -74,7 +74,7 @@ void emit(struct generator *generator, bool kept, const char *format, ...)
     if (vasprintf(&text, format, arguments) < 0)
         text = NULL;
     va_end(arguments);
-    add_line(generator->out, kept, text);
+    add_line(generator->out, role, text);
 }
 
 static int new_label(struct generator *generator)
@@ -98,7 +98,7 @@ static unsigned condition(struct generator *generator)
     const unsigned a = data_register(generator, hx_type_find(type));
     const unsigned b = data_register(generator, hx_type_find(type));
     if (chance(generator, 60))
-        emit(generator, false, "setp.%s.%s p%u, r%u, r%u", compare, type, predicate, a, b);
+        emit(generator, LINE_FREE, "setp.%s.%s p%u, r%u, r%u", compare, type, predicate, a, b);
     return predicate;
 }
 
@@ -118,14 +118,14 @@ static void generate_if(struct generator *generator, struct context context)
     const bool has_else = chance(generator, 50);
     const char *sense = chance(generator, 30) ? "!" : "";
     const unsigned predicate = condition(generator);
-    emit(generator, false, "@%sp%u bra L%d", sense, predicate, has_else ? other : end);
+    emit(generator, LINE_FREE, "@%sp%u bra L%d", sense, predicate, has_else ? other : end);
     generate_body(generator, inside(context), 1 + below(generator, 4));
     if (has_else) {
-        emit(generator, false, "bra L%d", end);
-        emit(generator, true, "L%d:", other);
+        emit(generator, LINE_FREE, "bra L%d", end);
+        emit(generator, LINE_FRAME, "L%d:", other);
         generate_body(generator, inside(context), 1 + below(generator, 4));
     }
-    emit(generator, true, "L%d:", end);
+    emit(generator, LINE_FRAME, "L%d:", end);
 }
 
 static unsigned counter_of(const struct context *context)
@@ -139,9 +139,9 @@ static void start_counter(struct generator *generator, bool uniform, unsigned co
                           unsigned number)
 {
     if (uniform)
-        emit(generator, true, "mov.%s r%u, %u", type, counter, number);
+        emit(generator, LINE_MEETING, "mov.%s r%u, %u", type, counter, number);
     else
-        emit(generator, false, "and.%s r%u, r%u, 3", type, counter,
+        emit(generator, LINE_FREE, "and.%s r%u, r%u, 3", type, counter,
              data_register(generator, hx_type_find(type)));
 }
 
@@ -158,29 +158,30 @@ static void generate_loop(struct generator *generator, struct context context)
     body.weight *= 4;
     body.uniform = context.uniform && chance(generator, 60);
     body.leave = body.uniform ? -1 : end;
+    const enum line_role role = body.uniform ? LINE_MEETING : LINE_FREE;
     if (kind == 0) { /* counts down */
         const char *type = types[below(generator, HX_COUNT_OF(types))];
         start_counter(generator, body.uniform, counter, type, trips);
-        emit(generator, true, "L%d:", start);
+        emit(generator, LINE_FRAME, "L%d:", start);
         generate_body(generator, body, 1 + below(generator, 4));
-        emit(generator, body.uniform, "loop.%s r%u, L%d", type, counter, start);
+        emit(generator, role, "loop.%s r%u, L%d", type, counter, start);
     } else { /* counts up; tested behind the body, or before it */
         start_counter(generator, body.uniform, counter, "u32", 0);
-        emit(generator, true, "L%d:", start);
+        emit(generator, LINE_FRAME, "L%d:", start);
         if (kind == 2) {
-            emit(generator, body.uniform, "setp.ge.u32 p%u, r%u, %u", predicate, counter, trips);
-            emit(generator, body.uniform, "@p%u bra L%d", predicate, end);
+            emit(generator, role, "setp.ge.u32 p%u, r%u, %u", predicate, counter, trips);
+            emit(generator, role, "@p%u bra L%d", predicate, end);
         }
         generate_body(generator, body, 1 + below(generator, 4));
-        emit(generator, body.uniform, "add.u32 r%u, r%u, 1", counter, counter);
+        emit(generator, role, "add.u32 r%u, r%u, 1", counter, counter);
         if (kind == 1) {
-            emit(generator, body.uniform, "setp.lt.u32 p%u, r%u, %u", predicate, counter, trips);
-            emit(generator, body.uniform, "@p%u bra L%d", predicate, start);
+            emit(generator, role, "setp.lt.u32 p%u, r%u, %u", predicate, counter, trips);
+            emit(generator, role, "@p%u bra L%d", predicate, start);
         } else {
-            emit(generator, body.uniform, "bra L%d", start);
+            emit(generator, role, "bra L%d", start);
         }
     }
-    emit(generator, true, "L%d:", end);
+    emit(generator, LINE_FRAME, "L%d:", end);
 }
 
 /* Subroutines call those with higher numbers only; the last one is recursive. */
@@ -194,22 +195,22 @@ static void generate_call(struct generator *generator, const struct context *con
         (generator->uniform[which] && !context->uniform))
         return;
     if (which == SUBROUTINES - 1)
-        emit(generator, false, "and.u32 r%d, r%u, 7", REG_DEPTH, data_register(generator, HX_TYPE_U32));
+        emit(generator, LINE_FREE, "and.u32 r%d, r%u, 7", REG_DEPTH, data_register(generator, HX_TYPE_U32));
     const char *sense = chance(generator, 30) ? "!" : "";
     const unsigned predicate = any_predicate(generator);
     if (generator->uniform[which] || chance(generator, 60))
-        emit(generator, false, "call S%u", which);
+        emit(generator, LINE_FREE, "call S%u", which);
     else
-        emit(generator, false, "@%sp%u call S%u", sense, predicate, which);
+        emit(generator, LINE_FREE, "@%sp%u call S%u", sense, predicate, which);
 }
 
 static void generate_barrier(struct generator *generator)
 {
     const unsigned id = chance(generator, 60) ? 0 : below(generator, BARRIER_COUNT);
     if (!generator->has_exits && chance(generator, 20))
-        emit(generator, true, "bar.sync %u, r%d", id, REG_THREADS);
+        emit(generator, LINE_MEETING, "bar.sync %u, r%d", id, REG_THREADS);
     else
-        emit(generator, true, "bar.sync %u", id);
+        emit(generator, LINE_MEETING, "bar.sync %u", id);
 }
 
 /* Reads another thread's cells, between two barriers. */
@@ -217,14 +218,14 @@ static void generate_exchange(struct generator *generator)
 {
     static const char *const types[] = {"u32", "u64", "f32", "i16", "u8", "f64"};
     generate_barrier(generator);
-    emit(generator, false, "add.u32 r%d, r%d, %u", REG_NEIGHBOUR, REG_THREAD, below(generator, 300));
-    emit(generator, false, "rem.u32 r%d, r%d, r%d", REG_NEIGHBOUR, REG_NEIGHBOUR, REG_THREADS);
-    emit(generator, false, "shl.u32 r%d, r%d, 5", REG_NEIGHBOUR, REG_NEIGHBOUR);
+    emit(generator, LINE_FREE, "add.u32 r%d, r%d, %u", REG_NEIGHBOUR, REG_THREAD, below(generator, 300));
+    emit(generator, LINE_FREE, "rem.u32 r%d, r%d, r%d", REG_NEIGHBOUR, REG_NEIGHBOUR, REG_THREADS);
+    emit(generator, LINE_FREE, "shl.u32 r%d, r%d, 5", REG_NEIGHBOUR, REG_NEIGHBOUR);
     for (unsigned n = 1 + below(generator, 3); n > 0; n--) {
         const char *type = types[below(generator, HX_COUNT_OF(types))];
         const unsigned bytes = (unsigned)hx_type_bytes(hx_type_find(type));
         const unsigned offset = bytes * below(generator, CELL_BYTES / bytes);
-        emit(generator, false, "lds.%s r%u, [cells + r%d*1 + %u]", type,
+        emit(generator, LINE_FREE, "lds.%s r%u, [cells + r%d*1 + %u]", type,
              data_register(generator, hx_type_find(type)), REG_NEIGHBOUR, offset);
     }
     generate_barrier(generator);
@@ -236,12 +237,19 @@ static void generate_way_out(struct generator *generator, const struct context *
     const bool in_plain_subroutine = context->subroutine >= 0 && !generator->uniform[context->subroutine];
     const unsigned predicate = condition(generator);
     if (context->leave >= 0)
-        emit(generator, false, "@p%u bra L%d", predicate, context->leave);
+        emit(generator, LINE_FREE, "@p%u bra L%d", predicate, context->leave);
     else if (in_plain_subroutine)
-        emit(generator, false, "@p%u ret", predicate);
+        emit(generator, LINE_FREE, "@p%u ret", predicate);
     else if (generator->has_exits && chance(generator, 40))
-        emit(generator, false, "@p%u %s", predicate,
+        emit(generator, LINE_FREE, "@p%u %s", predicate,
              context->subroutine < 0 && chance(generator, 50) ? "ret" : "exit");
+}
+
+bool generated_reads_others(const char *line)
+{
+    char cell[24];
+    snprintf(cell, sizeof cell, "[cells + r%d*", REG_NEIGHBOUR);
+    return strstr(line, cell) != NULL;
 }
 
 static void generate_body(struct generator *generator, struct context context, unsigned statements)
@@ -274,17 +282,17 @@ static void generate_subroutine(struct generator *generator, unsigned which)
     const size_t first = generator->out->count;
     struct context context = {.weight = 1, .leave = -1, .subroutine = (int)which};
     context.uniform = generator->uniform[which] = !recursive && chance(generator, 40);
-    emit(generator, true, "S%u:", which);
+    emit(generator, LINE_FRAME, "S%u:", which);
     generate_body(generator, context, 2 + below(generator, 5));
     if (recursive) {
         const unsigned predicate = any_predicate(generator);
-        emit(generator, true, "setp.eq.u32 p%u, r%d, 0", predicate, REG_DEPTH);
-        emit(generator, true, "@p%u ret", predicate);
-        emit(generator, true, "sub.u32 r%d, r%d, 1", REG_DEPTH, REG_DEPTH);
-        emit(generator, false, "call S%u", which);
+        emit(generator, LINE_FREE, "setp.eq.u32 p%u, r%d, 0", predicate, REG_DEPTH);
+        emit(generator, LINE_FREE, "@p%u ret", predicate);
+        emit(generator, LINE_FREE, "sub.u32 r%d, r%d, 1", REG_DEPTH, REG_DEPTH);
+        emit(generator, LINE_FREE, "call S%u", which);
         generate_body(generator, context, 1 + below(generator, 3));
     }
-    emit(generator, true, "ret");
+    emit(generator, LINE_MEETING, "ret");
     generator->cost[which] = (unsigned)(generator->out->count - first) * 4;
 }
 
@@ -304,19 +312,20 @@ static void generate_start(struct generator *generator)
     static const char *const first[] = {
         "mov.u32 r0, %tid.z",  "mov.u32 r1, %ntid.y", "mov.u32 r2, %tid.y",     "mad.u32 r0, r0, r1, r2",
         "mov.u32 r3, %ntid.x", "mov.u32 r2, %tid.x",  "mad.u32 r0, r0, r3, r2", "mul.u32 r1, r1, r3",
-        "mov.u32 r3, %ntid.z", "mul.u32 r1, r1, r3",  "mov.u32 r2, %gtid",      "mov.u64 r4, $scratch"};
+        "mov.u32 r3, %ntid.z", "mul.u32 r1, r1, r3",  "mov.u64 r2, %gtid",      "cvt.u32.u64 r2, r2",
+        "mov.u64 r4, $scratch"};
     for (size_t i = 0; i < HX_COUNT_OF(first); i++)
-        emit(generator, true, "%s", first[i]);
-    emit(generator, true, "madw.u32 r%d, r%d, %u, r%d", REG_OWN, REG_GLOBAL, SCRATCH_BYTES, REG_OWN);
-    emit(generator, true, "mul.u32 r%d, r%d, %u", REG_SCRATCH, REG_GLOBAL, SCRATCH_BYTES);
-    emit(generator, true, "mul.u32 r%d, r%d, %u", REG_CELL, REG_THREAD, CELL_BYTES);
-    emit(generator, true, "mad.u32 r%d, r%d, 7, r%d", REG_INDEX, REG_GLOBAL, REG_THREAD);
-    emit(generator, true, "and.u32 r%d, r%d, 63", REG_INDEX, REG_INDEX);
+        emit(generator, LINE_FRAME, "%s", first[i]);
+    emit(generator, LINE_FRAME, "madw.u32 r%d, r%d, %u, r%d", REG_OWN, REG_GLOBAL, SCRATCH_BYTES, REG_OWN);
+    emit(generator, LINE_FRAME, "mul.u32 r%d, r%d, %u", REG_SCRATCH, REG_GLOBAL, SCRATCH_BYTES);
+    emit(generator, LINE_FRAME, "mul.u32 r%d, r%d, %u", REG_CELL, REG_THREAD, CELL_BYTES);
+    emit(generator, LINE_FRAME, "mad.u32 r%d, r%d, 7, r%d", REG_INDEX, REG_GLOBAL, REG_THREAD);
+    emit(generator, LINE_FRAME, "and.u32 r%d, r%d, 63", REG_INDEX, REG_INDEX);
     for (unsigned i = 0; i < CELL_BYTES; i += 8) { /* shared memory starts as garbage */
-        emit(generator, true, "ldg.u64 r%d, [$input + r%d*8 + %u]", REG_BASE, REG_INDEX, i);
-        emit(generator, true, "sts.u64 [cells + r%d*1 + %u], r%d", REG_CELL, i, REG_BASE);
+        emit(generator, LINE_FRAME, "ldg.u64 r%d, [$input + r%d*8 + %u]", REG_BASE, REG_INDEX, i);
+        emit(generator, LINE_FRAME, "sts.u64 [cells + r%d*1 + %u], r%d", REG_CELL, i, REG_BASE);
     }
-    emit(generator, true, "sts.u16 [narrow + r%d*2], r%d", REG_THREAD, REG_GLOBAL);
+    emit(generator, LINE_FRAME, "sts.u16 [narrow + r%d*2], r%d", REG_THREAD, REG_GLOBAL);
 }
 
 static void fill_registers(struct generator *generator)
@@ -331,18 +340,18 @@ static void fill_registers(struct generator *generator)
         char number[32];
         write_number(generator, hx_type_find(type), false, number, sizeof number);
         if (choice < 20) {
-            emit(generator, false, "mov.%s r%u, %s", type, reg, number);
+            emit(generator, LINE_FREE, "mov.%s r%u, %s", type, reg, number);
         } else if (choice < 94) { /* the rest stays as it starts: 0 */
-            emit(generator, false, "mad.u32 r%d, r%d, %u, r%d", REG_INDEX, REG_GLOBAL, below(generator, 64),
-                 REG_THREAD);
-            emit(generator, false, "and.u32 r%d, r%d, 63", REG_INDEX, REG_INDEX);
-            emit(generator, false, "ldg.%s r%u, [$%s + r%d*8]", type, reg, choice < 65 ? "input" : "special",
-                 REG_INDEX);
+            emit(generator, LINE_FREE, "mad.u32 r%d, r%d, %u, r%d", REG_INDEX, REG_GLOBAL,
+                 below(generator, 64), REG_THREAD);
+            emit(generator, LINE_FREE, "and.u32 r%d, r%d, 63", REG_INDEX, REG_INDEX);
+            emit(generator, LINE_FREE, "ldg.%s r%u, [$%s + r%d*8]", type, reg,
+                 choice < 65 ? "input" : "special", REG_INDEX);
         }
     }
     for (unsigned p = 0; p < PREDICATE_COUNT; p++)
         if (chance(generator, 60))
-            emit(generator, false, "setp.lt.u32 p%u, r%d, r%u", p, REG_THREAD,
+            emit(generator, LINE_FREE, "setp.lt.u32 p%u, r%d, r%u", p, REG_THREAD,
                  data_register(generator, HX_TYPE_U32));
 }
 
@@ -350,19 +359,19 @@ static void fill_registers(struct generator *generator)
 static void generate_end(struct generator *generator)
 {
     unsigned slot = 0;
-    emit(generator, true, "mul.u32 r%d, r%d, %u", REG_INDEX, REG_GLOBAL, generator->out->slots);
+    emit(generator, LINE_FRAME, "mul.u32 r%d, r%d, %u", REG_INDEX, REG_GLOBAL, generator->out->slots);
     for (unsigned i = 0; i < generator->data_count; i++) {
         const bool all = (generator->wide >> i & 1) || chance(generator, 10);
-        emit(generator, false, "stg.%s [$output + r%d*8 + %u], r%u", all ? "u64" : "u32", REG_INDEX,
+        emit(generator, LINE_FREE, "stg.%s [$output + r%d*8 + %u], r%u", all ? "u64" : "u32", REG_INDEX,
              8 * slot++, generator->data_first + i);
     }
     for (unsigned reg = REG_COUNTER; reg <= REG_DEPTH; reg++)
-        emit(generator, false, "stg.u32 [$output + r%d*8 + %u], r%u", REG_INDEX, 8 * slot++, reg);
-    emit(generator, false, "mov.u32 r%d, 0", REG_NEIGHBOUR);
+        emit(generator, LINE_FREE, "stg.u32 [$output + r%d*8 + %u], r%u", REG_INDEX, 8 * slot++, reg);
+    emit(generator, LINE_FREE, "mov.u32 r%d, 0", REG_NEIGHBOUR);
     for (unsigned p = 0; p < PREDICATE_COUNT; p++)
-        emit(generator, false, "@p%u or.u32 r%d, r%d, %u", p, REG_NEIGHBOUR, REG_NEIGHBOUR, 1u << p);
-    emit(generator, false, "stg.u32 [$output + r%d*8 + %u], r%d", REG_INDEX, 8 * slot, REG_NEIGHBOUR);
-    emit(generator, true, "exit");
+        emit(generator, LINE_FREE, "@p%u or.u32 r%d, r%d, %u", p, REG_NEIGHBOUR, REG_NEIGHBOUR, 1u << p);
+    emit(generator, LINE_FREE, "stg.u32 [$output + r%d*8 + %u], r%d", REG_INDEX, 8 * slot, REG_NEIGHBOUR);
+    emit(generator, LINE_MEETING, "exit");
 }
 
 /* ---- Shapes and data --------------------------------------------------------------------------------------
@@ -517,7 +526,7 @@ void generated_init(struct generated *generated, const hx_isa *isa, uint64_t see
     generate_body(&generator, kernel, 8 + below(&generator, 25));
     generate_end(&generator);
     for (size_t i = 0; i < subroutines.count; i++)
-        add_line(generated, subroutines.lines[i].kept, subroutines.lines[i].text);
+        add_line(generated, subroutines.lines[i].role, subroutines.lines[i].text);
     generated->failed |= subroutines.failed;
     free(subroutines.lines);
     free(generator.operations);

@@ -3,11 +3,17 @@
 
 #include "isa/isa.h"
 
-/* A line of code. What is not kept may be deleted: the program stays one whose result is determined, or stops
- * at a fault or bound that the reference finds. */
+/* What a line is for, and so when it may be deleted without making the result depend on chance. What the
+ * program does then may be wrong in another way, which the reference finds. */
+enum line_role {
+    LINE_FREE,    /* always */
+    LINE_MEETING, /* as long as threads read what others wrote: it lets all threads come to the same barriers
+                   */
+    LINE_FRAME    /* never: places that belong to one thread; labels, while something jumps there */
+};
 struct generated_line {
     char *text;
-    bool kept;
+    enum line_role role;
 };
 struct generated {
     struct generated_line *lines;
@@ -23,5 +29,7 @@ struct generated {
 /* The program of a seed, from the opcodes of an instruction set. The caller frees it with generated_done. */
 void generated_init(struct generated *generated, const hx_isa *isa, uint64_t seed);
 void generated_done(struct generated *generated);
+/* Does the line read what other threads wrote? */
+bool generated_reads_others(const char *line);
 /* The program as YAML, with `comment` on its first line; the caller frees it. NULL without memory. */
 char *generated_text(const struct generated *generated, const char *comment);

@@ -202,7 +202,8 @@ void write_number(struct generator *generator, hx_type type, bool fits_32_bits, 
         if (is_signed && !fits_32_bits)
             snprintf(text, room, "%lld", (long long)((int64_t)(number << (64 - bits)) >> (64 - bits)));
         else
-            snprintf(text, room, chance(generator, 50) ? "%llu" : "0x%llx", (unsigned long long)number);
+            snprintf(text, room, is_signed || chance(generator, 50) ? "0x%llx" : "%llu",
+                     (unsigned long long)number);
     }
 }
 
@@ -234,6 +235,11 @@ static const enum special_register specials[] = {SPECIAL_TID_X,
 static const char *const parameters[] = {"$p_u32", "$p_i32", "$p_i64", "$p_u64", "$p_f32",
                                          "$p_f64", "$p_f16", "$p_i8",  "$p_i16"};
 
+static size_t integer_bytes(hx_type type)
+{
+    return is_float(type) ? 0 : hx_type_bytes(type);
+}
+
 static void add_source(struct generator *generator, struct draft *draft, unsigned index)
 {
     const struct isa_opcode *opcode = draft->instruction.opcode;
@@ -244,14 +250,15 @@ static void add_source(struct generator *generator, struct draft *draft, unsigne
     const bool may_literal = !draft->has_literal && (opcode->may_literal >> form->letter & 1) && vector == 1;
     const uint32_t choice = may_literal ? below(generator, 100) : 100;
     draft->has_literal |= choice < 30;
+    const enum special_register special = specials[below(generator, HX_COUNT_OF(specials))];
     if (choice < 18) {
         write_number(generator, type, opcode->form_count > 4, number, sizeof number);
         add(draft, "%s", number);
     } else if (choice < 24 || (choice < 30 && form->kind != FORM_ANY_SOURCE)) {
         add(draft, "%s", parameters[below(generator, HX_COUNT_OF(parameters))]);
-    } else if (choice < 29) {
-        add(draft, "%%%s", special_name(specials[below(generator, HX_COUNT_OF(specials))]));
-    } else if (choice < 30) {
+    } else if (choice < 29 && hx_type_bytes(special_type(special)) <= integer_bytes(type)) {
+        add(draft, "%%%s", special_name(special));
+    } else if (choice < 30 && integer_bytes(type) >= 4) {
         add(draft, "%s", chance(generator, 50) ? "cells" : "narrow");
     } else if (vector > 1) {
         add(draft, "r%u", vector_register(generator, vector));
@@ -293,9 +300,9 @@ static void add_table_address(struct generator *generator, struct draft *draft, 
 {
     const unsigned offset = bytes * below(generator, 32 / bytes);
     static const char *const kinds[] = {"", ".u32", ".i32"};
-    emit(generator, false, "and.u32 r%d, r%u, 60", REG_INDEX, data_register(generator, HX_TYPE_U32));
+    emit(generator, LINE_FREE, "and.u32 r%d, r%u, 60", REG_INDEX, data_register(generator, HX_TYPE_U32));
     if (chance(generator, 20)) { /* a negative index */
-        emit(generator, false, "sub.i32 r%d, r%d, 60", REG_INDEX, REG_INDEX);
+        emit(generator, LINE_FREE, "sub.i32 r%d, r%d, 60", REG_INDEX, REG_INDEX);
         add(draft, "[%s + r%d.i32*8 + %u]", table, REG_INDEX, 480 + offset);
     } else {
         add(draft, "[%s + r%d%s*8 + %u]", table, REG_INDEX, kinds[below(generator, 3)], offset);
@@ -328,7 +335,7 @@ static void add_shared_address(struct generator *generator, struct draft *draft,
         /* a base in a register; of a load it may be one of the results */
         const bool own = loads && instruction_vector(&draft->instruction) > 1 && draft->used_count > 0;
         const unsigned base = own ? draft->used[0] + instruction_vector(&draft->instruction) - 1 : REG_BASE;
-        emit(generator, false, "mov.u64 r%u, cells", base);
+        emit(generator, LINE_FREE, "mov.u64 r%u, cells", base);
         add(draft, "[r%u + r%d + %u]", base, REG_CELL, offset);
     }
 }
@@ -390,8 +397,8 @@ void generate_operation(struct generator *generator)
     }
     const bool is_guarded = chance(generator, 25), is_negated = chance(generator, 30);
     if (is_guarded)
-        emit(generator, false, "@%sp%u %s", is_negated ? "!" : "", below(generator, PREDICATE_COUNT),
+        emit(generator, LINE_FREE, "@%sp%u %s", is_negated ? "!" : "", below(generator, PREDICATE_COUNT),
              draft.text);
     else
-        emit(generator, false, "%s", draft.text);
+        emit(generator, LINE_FREE, "%s", draft.text);
 }

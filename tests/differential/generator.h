@@ -41,7 +41,7 @@ uint64_t random_bits(struct generator *generator);
 uint32_t below(struct generator *generator, uint32_t limit);
 bool chance(struct generator *generator, unsigned percent);
 /* Adds a line of code. */
-void emit(struct generator *generator, bool kept, const char *format, ...) HX_PRINTF(3, 4);
+void emit(struct generator *generator, enum line_role role, const char *format, ...) HX_PRINTF(3, 4);
 
 /* A data register, rather one that mostly holds values of that width. */
 unsigned data_register(struct generator *generator, hx_type type);

@@ -21,17 +21,19 @@ struct reference_launch {
 };
 
 /* X(NAME, text): how a run can end. */
-#define REFERENCE_ENDS(X)                                                                                    \
-    X(DONE, "done")                                                                                          \
-    X(OUT_OF_RANGE, "access outside every buffer")                                                           \
-    X(MISALIGNED, "misaligned access")                                                                       \
-    X(CALL_DEPTH, "calls nested too deep")                                                                   \
-    X(DEADLOCK, "threads wait at barriers that can never be complete")                                       \
-    X(TRAP, "trap instruction")                                                                              \
-    X(FELL_OFF_END, "execution ran past the last instruction")                                               \
-    X(LIMIT, "too many instructions")                                                                        \
-    X(UNKNOWN, "an instruction that the reference does not know")                                            \
+/* clang-format off */
+#define REFERENCE_ENDS(X)                                              \
+    X(DONE, "done")                                                    \
+    X(OUT_OF_RANGE, "access outside every buffer")                     \
+    X(MISALIGNED, "misaligned access")                                 \
+    X(CALL_DEPTH, "calls nested too deep")                             \
+    X(DEADLOCK, "threads wait at barriers that can never be complete") \
+    X(TRAP, "trap instruction")                                        \
+    X(FELL_OFF_END, "execution ran past the last instruction")         \
+    X(LIMIT, "too many instructions")                                  \
+    X(UNKNOWN, "an instruction that the reference does not know")      \
     X(NO_MEMORY, "out of memory")
+/* clang-format on */
 enum reference_end {
 #define REFERENCE_VALUE(NAME, text) REFERENCE_##NAME,
     REFERENCE_ENDS(REFERENCE_VALUE)

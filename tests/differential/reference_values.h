@@ -6,34 +6,88 @@
 
 /* The semantics that the reference knows, by the names that an instruction set gives them: X(NAME, name).
  * Those of memory and control flow are done in reference.c. */
-#define REFERENCE_MEANINGS(X)                                                                                \
-    X(MOV, "mov")                                                                                            \
-    X(CVT, "cvt")                                                                                            \
-    X(SEL, "sel")                                                                                            \
-    X(PACK, "pack")                                                                                          \
-    X(UNPACK, "unpack") X(PRMT, "prmt") X(ADD, "add") X(SUB, "sub") X(MUL, "mul") X(MULHI, "mulhi")          \
-        X(MULW, "mulw") X(MAD, "mad") X(MADHI, "madhi") X(MADW, "madw") X(DIV, "div") X(REM, "rem") X(       \
-            MIN, "min") X(MAX, "max") X(ABS, "abs") X(NEG, "neg") X(ADDC, "addc") X(SUBC, "subc")            \
-            X(DP4A, "dp4a") X(FADD, "fadd") X(FSUB, "fsub") X(FMUL, "fmul") X(FFMA, "ffma") X(FMAD, "fmad")  \
-                X(FDIV, "fdiv") X(FRCP, "frcp") X(FSQRT, "fsqrt") X(FRSQRT, "frsqrt") X(FMIN, "fmin")        \
-                    X(FMAX, "fmax") X(FABS, "fabs") X(FNEG, "fneg") X(FCOPYSIGN, "fcopysign")                \
-                        X(TESTP, "testp") X(EX2, "ex2") X(EXP, "exp") X(LG2, "lg2") X(LOG, "log")            \
-                            X(SIN, "sin") X(COS, "cos") X(AND, "and") X(OR, "or") X(XOR, "xor")              \
-                                X(NOT, "not") X(SHL, "shl") X(SHR, "shr") X(LOP3, "lop3") X(SHF_L, "shf_l")  \
-                                    X(SHF_R, "shf_r") X(BFE, "bfe") X(BFI, "bfi") X(BFIND, "bfind")          \
-                                        X(POPC, "popc") X(CLZ, "clz") X(BREV, "brev") X(SETP, "setp")        \
-                                            X(PMOV, "pmov") X(PAND, "pand") X(POR, "por") X(PXOR, "pxor")    \
-                                                X(PNOT, "pnot") X(LOAD_GLOBAL, "load_global")                \
-                                                    X(LOAD_SHARED, "load_shared")                            \
-                                                        X(LOAD_CONSTANT, "load_constant")                    \
-                                                            X(STORE_GLOBAL, "store_global")                  \
-                                                                X(STORE_SHARED, "store_shared")              \
-                                                                    X(BRANCH, "branch") X(CALL, "call")      \
-                                                                        X(RETURN, "return") X(LOOP, "loop")  \
-                                                                            X(EXIT, "exit") X(TRAP, "trap")  \
-                                                                                X(NOP, "nop") X(             \
-                                                                                    BARRIER, "barrier_sync") \
-                                                                                    X(FENCE, "fence")
+/* clang-format off */
+#define REFERENCE_MEANINGS(X)         \
+    X(MOV, "mov")                     \
+    X(CVT, "cvt")                     \
+    X(SEL, "sel")                     \
+    X(PACK, "pack")                   \
+    X(UNPACK, "unpack")               \
+    X(PRMT, "prmt")                   \
+    X(ADD, "add")                     \
+    X(SUB, "sub")                     \
+    X(MUL, "mul")                     \
+    X(MULHI, "mulhi")                 \
+    X(MULW, "mulw")                   \
+    X(MAD, "mad")                     \
+    X(MADHI, "madhi")                 \
+    X(MADW, "madw")                   \
+    X(DIV, "div")                     \
+    X(REM, "rem")                     \
+    X(MIN, "min")                     \
+    X(MAX, "max")                     \
+    X(ABS, "abs")                     \
+    X(NEG, "neg")                     \
+    X(ADDC, "addc")                   \
+    X(SUBC, "subc")                   \
+    X(DP4A, "dp4a")                   \
+    X(FADD, "fadd")                   \
+    X(FSUB, "fsub")                   \
+    X(FMUL, "fmul")                   \
+    X(FFMA, "ffma")                   \
+    X(FMAD, "fmad")                   \
+    X(FDIV, "fdiv")                   \
+    X(FRCP, "frcp")                   \
+    X(FSQRT, "fsqrt")                 \
+    X(FRSQRT, "frsqrt")               \
+    X(FMIN, "fmin")                   \
+    X(FMAX, "fmax")                   \
+    X(FABS, "fabs")                   \
+    X(FNEG, "fneg")                   \
+    X(FCOPYSIGN, "fcopysign")         \
+    X(TESTP, "testp")                 \
+    X(EX2, "ex2")                     \
+    X(EXP, "exp")                     \
+    X(LG2, "lg2")                     \
+    X(LOG, "log")                     \
+    X(SIN, "sin")                     \
+    X(COS, "cos")                     \
+    X(AND, "and")                     \
+    X(OR, "or")                       \
+    X(XOR, "xor")                     \
+    X(NOT, "not")                     \
+    X(SHL, "shl")                     \
+    X(SHR, "shr")                     \
+    X(LOP3, "lop3")                   \
+    X(SHF_L, "shf_l")                 \
+    X(SHF_R, "shf_r")                 \
+    X(BFE, "bfe")                     \
+    X(BFI, "bfi")                     \
+    X(BFIND, "bfind")                 \
+    X(POPC, "popc")                   \
+    X(CLZ, "clz")                     \
+    X(BREV, "brev")                   \
+    X(SETP, "setp")                   \
+    X(PMOV, "pmov")                   \
+    X(PAND, "pand")                   \
+    X(POR, "por")                     \
+    X(PXOR, "pxor")                   \
+    X(PNOT, "pnot")                   \
+    X(LOAD_GLOBAL, "load_global")     \
+    X(LOAD_SHARED, "load_shared")     \
+    X(LOAD_CONSTANT, "load_constant") \
+    X(STORE_GLOBAL, "store_global")   \
+    X(STORE_SHARED, "store_shared")   \
+    X(BRANCH, "branch")               \
+    X(CALL, "call")                   \
+    X(RETURN, "return")               \
+    X(LOOP, "loop")                   \
+    X(EXIT, "exit")                   \
+    X(TRAP, "trap")                   \
+    X(NOP, "nop")                     \
+    X(BARRIER, "barrier_sync")        \
+    X(FENCE, "fence")
+/* clang-format on */
 
 enum meaning {
 #define MEANING_VALUE(NAME, name) MEANING_##NAME,

@@ -217,7 +217,7 @@ static hx_status run_program(struct run *run)
     launch->timeout_ns = option_number(options, OPTION_TIMEOUT, 0);
     launch->max_instructions = option_number(options, OPTION_MAX_INSTRUCTIONS, 0);
     launch->seed = option_number(options, OPTION_SEED, 0);
-    launch->counts = option_is_on(options, OPTION_JSON) || !option_is_on(options, OPTION_QUIET);
+    launch->counts = 1;
 
     catch_signals(run->context);
     hx_status status = hx_context_run(run->context, &wanted, run->command->diag, &run->result);

@@ -1,1 +1,0 @@
-hexec run good.yaml --quiet --log-file nowhere/log

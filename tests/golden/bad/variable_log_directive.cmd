@@ -1,1 +1,0 @@
-HEXEC_LOG=hexec=loud hexec good.yaml

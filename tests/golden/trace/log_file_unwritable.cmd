@@ -1,0 +1,1 @@
+hexec run one.yaml --quiet --log-file nowhere/log

@@ -1,0 +1,1 @@
+HEXEC_LOG=hexec=loud hexec one.yaml
