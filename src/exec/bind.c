@@ -124,6 +124,7 @@ static hx_status bind_op(struct bound_kernel *bound, const struct layout *layout
         .rounding = micro->rounding,
         .access_bytes = micro->access_bytes,
         .align_log2 = micro->align_log2,
+        .scale_log2 = micro->scale_log2,
         .type = micro->type,
         .source_type = micro->source_type,
         .space = semantic ? (uint8_t)semantic->space : SPACE_NONE,

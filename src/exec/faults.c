@@ -96,19 +96,29 @@ static uint64_t cell_at(const struct gang_state *state, struct op_row row, uint3
     return narrow;
 }
 
-/* What the address was made of: the ADDRESS micro-op of the same instruction, if it has one. */
+static void tell_indexed(const struct gang_state *state, const struct op *op, uint32_t lane, hx_fault *fault,
+                         uint64_t base, struct op_row index_row, enum hx_type type, long long scale)
+{
+    const uint64_t index = cell_at(state, index_row, lane, type_bits(type) == 64 ? 8 : 4);
+    const long long shown = type == HX_TYPE_I32 ? (long long)(int32_t)index : (long long)index;
+    snprintf(fault->detail, sizeof fault->detail, "base 0x%llx + index %lld * %lld + offset %lld",
+             (unsigned long long)base, shown, scale, (long long)op->immediate);
+}
+
+/* What the address was made of: the op's own index, or the ADDRESS micro-op of the same instruction. */
 static void tell_operands(const struct gang_state *state, const struct op *op, uint32_t lane, hx_fault *fault)
 {
     const struct bound_kernel *bound = gang_launch(state)->bound;
+    if (op->source_type != HX_TYPE_NONE) {
+        tell_indexed(state, op, lane, fault, cell_at(state, op->a, lane, 8), op->c,
+                     (enum hx_type)op->source_type, 1LL << op->scale_log2);
+        return;
+    }
     for (const struct op *at = op; at >= bound->ops && at->instruction == op->instruction; at--) {
         if (bound->lowered->ops[at - bound->ops].semantic != SEM_address)
             continue;
-        unsigned index_bytes = type_bits(at->type) == 64 ? 8 : 4;
-        uint64_t index = cell_at(state, at->b, lane, index_bytes);
-        long long shown = at->type == HX_TYPE_I32 ? (long long)(int32_t)index : (long long)index;
-        snprintf(fault->detail, sizeof fault->detail, "base 0x%llx + index %lld * %lld + offset %lld",
-                 (unsigned long long)cell_at(state, at->a, lane, 8), shown, (long long)at->immediate,
-                 (long long)op->immediate);
+        tell_indexed(state, op, lane, fault, cell_at(state, at->a, lane, 8), at->b, (enum hx_type)at->type,
+                     at->immediate);
         return;
     }
     snprintf(fault->detail, sizeof fault->detail, "base 0x%llx + offset %lld",

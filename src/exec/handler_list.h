@@ -30,7 +30,8 @@
 #undef LOAD
 #undef STORE
 #undef SPECIAL
-#define LISTED(name, ...)  {SEM_##name, false, name##_handlers},
+#define LISTED(name, ...)  {SEM_##name, false, name##_handlers, NULL},
+#define INDEXED(name, ...) {SEM_##name, false, name##_handlers, name##_indexed},
 #define UNARY              LISTED
 #define BINARY             LISTED
 #define TERNARY            LISTED
@@ -48,10 +49,10 @@
 #define PAIR               LISTED
 #define HALF               LISTED
 #define ADDRESS            LISTED
-#define LOAD               LISTED
-#define STORE              LISTED
+#define LOAD               INDEXED
+#define STORE              INDEXED
 #define SPECIAL            LISTED
-#define CONVERT(name, ...) {SEM_##name, true, name##_handlers[0]},
+#define CONVERT(name, ...) {SEM_##name, true, name##_handlers[0], NULL},
 
 #define HANDLER_LIST(name, rows)                                                                             \
     const struct handler_list HANDLER_NAME(name) = {(rows), sizeof(rows) / sizeof *(rows)};

@@ -9,8 +9,9 @@ struct handler_pair {
 
 struct handler_row {
     int semantic;
-    bool converts;                    /* pairs[type][source_type] instead of pairs[type] */
-    const struct handler_pair *pairs; /* HX_TYPE_COUNT of them, or that many rows of them */
+    bool converts;                      /* pairs[type][source_type] instead of pairs[type] */
+    const struct handler_pair *pairs;   /* HX_TYPE_COUNT of them, or that many rows of them */
+    const struct handler_pair *indexed; /* loads and stores: of an address with a row of indices */
 };
 
 struct handler_list {

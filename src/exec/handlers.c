@@ -19,8 +19,10 @@ static op_handler find(int semantic, enum hx_type type, enum hx_type source_type
                 continue;
             if (row->converts && (unsigned)source_type >= HX_TYPE_COUNT)
                 return NULL;
+            const bool is_indexed = row->indexed && source_type != HX_TYPE_NONE;
             const struct handler_pair *pair =
-                row->pairs + (row->converts ? (size_t)type * HX_TYPE_COUNT + source_type : (size_t)type);
+                (is_indexed ? row->indexed : row->pairs) +
+                (row->converts ? (size_t)type * HX_TYPE_COUNT + source_type : (size_t)type);
             return masked ? pair->masked : pair->full;
         }
     }

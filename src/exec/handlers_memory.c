@@ -1,6 +1,9 @@
 /* Handlers of loads, stores and clocks, for the CPU level HANDLER_LEVEL. Takes the rows of memory.def, leaves
  * handlers_memory_LEVEL.
  *
+ * An address is a 64-bit row, or one base for all lanes with a row of 32-bit indices: that form is what most
+ * kernels use, needs no row of addresses, and is tested by its indices alone.
+ *
  * The work is done a chunk of 64 lanes at a time, and finding the elements is apart from moving them.
  * `locate` says how the active lanes' elements lie: as one run, all at one place, spread over a window that
  * is known, or scattered (then memory_resolve found each of them, or a fault). It tests addresses in vector
@@ -16,12 +19,19 @@ enum pattern {
     PATTERN_ONE,       /* all 64 lanes' element is at `at` */
     PATTERN_SPREAD,    /* at `at` + offsets[l], a valid place for inactive lanes too */
     PATTERN_SCATTERED, /* at hosts.host[l] */
-    PATTERN_FAULT
+    PATTERN_FAULT,
+    /* of indexed ones: */
+    PATTERN_RUNS,  /* each group of lanes is a run */
+    PATTERN_ONES,  /* each group's elements are at one place */
+    PATTERN_BEYOND /* some index is not inside */
 };
+#define GROUP_LANES 16
 
 struct located {
     char *at;
-    _Alignas(64) uint8_t mask[LANES_PER_CHUNK]; /* the active lanes; not for a whole chunk */
+    uint32_t groups;                             /* indexed: how many, from lane 0 on */
+    _Alignas(64) int32_t steps[LANES_PER_CHUNK]; /* indexed, SPREAD: what `offsets` is for 64-bit addresses */
+    _Alignas(64) uint8_t mask[LANES_PER_CHUNK];  /* the active lanes; not for a whole chunk */
     _Alignas(64) uint64_t offsets[LANES_PER_CHUNK];
     struct scattered hosts;
 };
@@ -171,6 +181,123 @@ static NOINLINE char *run_of_gang(const struct request *request)
     return others ? NULL : request->window->host + distance;
 }
 
+/* ---- Indexed: a base for all lanes, and an index each */
+
+/* Which indices are inside the window: those with index - least <= room. */
+struct reach {
+    char *base; /* of index 0, which may lie outside */
+    uint32_t least, room;
+    uint8_t scale_log2;
+};
+
+/* False when no index is inside, or more has to be tested than indices. The largest byte distance fits 31
+ * bits, which makes one gather instruction of 32-bit distances enough. */
+static bool reach_of(const struct request *request, struct reach *ret_reach)
+{
+    const struct op *op = request->op;
+    const struct memory_window *window = request->window;
+    const uint64_t element = request->element_bytes, scale = (uint64_t)1 << op->scale_log2;
+    const uint64_t bytes = op->access_bytes > element ? op->access_bytes : element;
+    const uint64_t align = ((uint64_t)1 << op->align_log2) - 1, most = INT32_MAX >> op->scale_log2;
+    const uint64_t address = request->addresses[0] + (uint64_t)op->immediate;
+    const uint64_t distance = address - window->low; /* of index 0, modulo 2^64 */
+    const uint64_t least = distance & TOP_BIT ? (0 - distance + scale - 1) >> op->scale_log2 : 0;
+    if (window->size < bytes || least > most || ((address | scale) & align))
+        return false;
+    if (least == 0 && distance > window->size - bytes)
+        return false;
+    const uint64_t last = (window->size - bytes - distance) >> op->scale_log2;
+    const uint64_t end = last < most ? last : most;
+    if (least > end)
+        return false;
+    ret_reach->base = (char *)((uintptr_t)window->host + (uintptr_t)distance);
+    ret_reach->least = (uint32_t)least;
+    ret_reach->room = (uint32_t)(end - least);
+    ret_reach->scale_log2 = op->scale_log2;
+    return true;
+}
+
+static inline uint32_t is_beyond(const struct reach *reach, uint32_t index)
+{
+    return index - reach->least > reach->room;
+}
+
+typedef uint32_t group __attribute__((vector_size(GROUP_LANES * sizeof(uint32_t))));
+
+static inline bool is_zero(group lanes)
+{
+    uint64_t halves[GROUP_LANES / 2], any = 0;
+    __builtin_memcpy(halves, &lanes, sizeof halves);
+    for (int i = 0; i < GROUP_LANES / 2; i++)
+        any |= halves[i];
+    return any == 0;
+}
+
+/* Threads of a block that is 16 or 32 wide often read runs, or one element together, in groups: that is
+ * tested first, the first group telling which of the two it may be. In vectors by name: as loops over lanes
+ * and groups gcc vectorises over the groups, which is slower by far. */
+static inline enum pattern locate_groups(const struct reach *reach, const uint32_t *index, uint32_t groups,
+                                         unsigned element_bytes)
+{
+    static const group ramp = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    const uint32_t rise = index[GROUP_LANES - 1] - index[0];
+    const uint32_t stride = rise && element_bytes == (1u << reach->scale_log2);
+    if (rise != stride * (GROUP_LANES - 1))
+        return PATTERN_SPREAD;
+    const group expected = ramp * stride, *const lanes = (const group *)index;
+    group others = expected ^ expected;
+    uint32_t beyond = 0;
+    for (uint32_t g = 0; g < groups; g++) {
+        const uint32_t first = lanes[g][0], last = first + rise;
+        others |= lanes[g] ^ (expected + first);
+        beyond |= is_beyond(reach, first) | is_beyond(reach, last);
+    }
+    if (!is_zero(others))
+        return PATTERN_SPREAD;
+    return beyond ? PATTERN_BEYOND : stride ? PATTERN_RUNS : PATTERN_ONES;
+}
+
+static NOINLINE enum pattern locate_spread(const struct reach *reach, const uint32_t *index, uint64_t active,
+                                           struct located *located)
+{
+    const uint32_t first = index[__builtin_ctzll(active)], least = reach->least, room = reach->room;
+    uint32_t beyond = 0;
+    spread_mask(active, located->mask);
+    for (int l = 0; l < LANES_PER_CHUNK; l++) {
+        const uint32_t x = first ^ ((index[l] ^ first) & (0 - (uint32_t)located->mask[l]));
+        beyond |= (x - least) | (room - (x - least)); /* the top bit: x - least > room, which has 31 bits */
+        located->steps[l] = (int32_t)(x << reach->scale_log2);
+    }
+    return beyond >> 31 ? PATTERN_BEYOND : PATTERN_SPREAD;
+}
+
+static inline enum pattern locate_indexed(const struct reach *reach, const uint32_t *index, uint64_t active,
+                                          unsigned element_bytes, struct located *located)
+{
+    located->at = reach->base;
+    if ((active & (active + 1)) == 0) { /* the first lanes */
+        const uint32_t lanes = (uint32_t)__builtin_popcountll(active);
+        located->groups = lanes / GROUP_LANES;
+        const enum pattern pattern = lanes % GROUP_LANES == 0
+                                         ? locate_groups(reach, index, located->groups, element_bytes)
+                                         : PATTERN_SPREAD;
+        if (pattern != PATTERN_SPREAD)
+            return pattern;
+    }
+    return locate_spread(reach, index, active, located);
+}
+
+/* The row of addresses that the index form stands for. */
+static NOINLINE void make_addresses(const struct op *op, const char *rows, uint32_t chunk,
+                                    uint64_t *addresses)
+{
+    const uint64_t base = *(const uint64_t *)(rows + op->a.at);
+    const uint32_t *index = (const uint32_t *)(rows + op->c.at + (size_t)chunk * op->c.step);
+    const uint64_t sign = op->source_type == HX_TYPE_I32 ? (uint64_t)1 << 31 : 0;
+    for (int l = 0; l < LANES_PER_CHUNK; l++)
+        addresses[l] = base + (((index[l] ^ sign) - sign) << op->scale_log2);
+}
+
 /* ---- The rows */
 
 /* Elements as they lie in memory. */
@@ -198,13 +325,13 @@ static inline uint64_t existing(const struct gang *gang, uint32_t chunk)
 }
 
 /* `other` is the letter of the operand that is not the address */
-#define MAKE_MOVES(view, type, name, space, is_store, other, move_chunk, move_run)                           \
+#define MAKE_MOVES(view, type, name, space, is_store, other, move_chunk, move_indexed, move_run)             \
     static NOINLINE bool name##_##view(const struct op *op, struct gang *gang, char *rows, uint32_t chunk,   \
-                                       uint64_t active)                                                      \
+                                       uint64_t active, const uint64_t *addresses)                           \
     {                                                                                                        \
         typedef element_##view element;                                                                      \
         typedef cell_##view cell;                                                                            \
-        const struct request request = {op,    gang,   WINDOW_##space,  (const uint64_t *)FIRST_CHUNK(a),    \
+        const struct request request = {op,    gang,   WINDOW_##space,  addresses,                           \
                                         chunk, active, sizeof(element), is_store};                           \
         struct located located;                                                                              \
         const enum pattern pattern = locate(&request, &located);                                             \
@@ -226,17 +353,53 @@ static inline uint64_t existing(const struct gang *gang, uint32_t chunk)
             return op + 1;                                                                                   \
         }                                                                                                    \
         for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)                                              \
-            if (!name##_##view(op, gang, rows, chunk, existing(gang, chunk)))                                \
+            if (!name##_##view(op, gang, rows, chunk, existing(gang, chunk),                                 \
+                               (const uint64_t *)FIRST_CHUNK(a)))                                            \
                 return gang->stop;                                                                           \
         return op + 1;                                                                                       \
     }                                                                                                        \
     HANDLER(name##_##view##_masked)                                                                          \
     {                                                                                                        \
         for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)                                              \
-            if (gang->mask_bits[chunk] && !name##_##view(op, gang, rows, chunk, gang->mask_bits[chunk]))     \
+            if (gang->mask_bits[chunk] && !name##_##view(op, gang, rows, chunk, gang->mask_bits[chunk],      \
+                                                         (const uint64_t *)FIRST_CHUNK(a)))                  \
                 return gang->stop;                                                                           \
         return op + 1;                                                                                       \
+    }                                                                                                        \
+    static NOINLINE bool name##_##view##_indexed(const struct op *op, struct gang *gang, char *rows,         \
+                                                 uint32_t chunk, uint64_t active, const struct reach *reach) \
+    {                                                                                                        \
+        typedef element_##view element;                                                                      \
+        typedef cell_##view cell;                                                                            \
+        const uint32_t *const index = (const uint32_t *)__builtin_assume_aligned(FIRST_CHUNK(c), 64);        \
+        struct located located;                                                                              \
+        const enum pattern pattern =                                                                         \
+            reach ? locate_indexed(reach, index, active, sizeof(element), &located) : PATTERN_BEYOND;        \
+        if (pattern == PATTERN_BEYOND) {                                                                     \
+            _Alignas(64) uint64_t addresses[LANES_PER_CHUNK];                                                \
+            make_addresses(op, rows, chunk, addresses);                                                      \
+            return name##_##view(op, gang, rows, chunk, active, addresses);                                  \
+        }                                                                                                    \
+        move_indexed(op, rows, chunk, active, pattern, &located) return true;                                \
+    }                                                                                                        \
+    HANDLER(name##_##view##_indexed_full){                                                                   \
+        RUN_INDEXED(name##_##view, space, is_store, element_##view,                                          \
+                    existing(gang, chunk))} HANDLER(name##_##view##_indexed_masked)                          \
+    {                                                                                                        \
+        RUN_INDEXED(name##_##view, space, is_store, element_##view, gang->mask_bits[chunk])                  \
     }
+#define RUN_INDEXED(function, space, is_store, element, lanes)                                               \
+    const struct request request = {op, gang, WINDOW_##space,  (const uint64_t *)(rows + op->a.at),          \
+                                    0,  0,    sizeof(element), is_store};                                    \
+    struct reach reach;                                                                                      \
+    bool reaches = reach_of(&request, &reach);                                                               \
+    for (uint32_t chunk = 0; chunk < gang->chunks; chunk++) {                                                \
+        const uint64_t active = lanes;                                                                       \
+        if (active && !function##_indexed(op, gang, rows, chunk, active, reaches ? &reach : NULL))           \
+            return gang->stop;                                                                               \
+        reaches = reaches || reach_of(&request, &reach); /* the window was found on the way */               \
+    }                                                                                                        \
+    return op + 1;
 
 #define MOVE_IN(op, rows, chunk, active, pattern, located)                                                   \
     cell *const d = (cell *)__builtin_assume_aligned(FIRST_CHUNK(d), 64);                                    \
@@ -281,12 +444,71 @@ static inline uint64_t existing(const struct gang *gang, uint32_t chunk)
         *(element *)(located)->hosts.host[l] = (element)b[l];                                                \
     }
 
+/* Of few lanes, only those are looked at. */
+#define FEW_LANES              8
+#define EACH_GROUP(located)    for (uint32_t g = 0; g < (located)->groups * GROUP_LANES; g += GROUP_LANES)
+#define GROUP_ELEMENT(located) ((located)->at + ((size_t)index[g] << reach->scale_log2))
+#define GROUP_CELLS(cells)     __builtin_assume_aligned((cells) + g, 64)
+#define EACH_LANE_OF_GROUP     IVDEP for (int l = 0; l < GROUP_LANES; l++)
+#define MOVE_IN_INDEXED(op, rows, chunk, active, pattern, located)                                           \
+    cell *const d = (cell *)__builtin_assume_aligned(FIRST_CHUNK(d), 64);                                    \
+    const char *const base = (located)->at;                                                                  \
+    const int32_t *const steps = (located)->steps;                                                           \
+    const uint8_t *const mask = (located)->mask;                                                             \
+    if (pattern == PATTERN_RUNS) {                                                                           \
+        EACH_GROUP(located)                                                                                  \
+        {                                                                                                    \
+            element from[GROUP_LANES];                                                                       \
+            __builtin_memcpy(from, GROUP_ELEMENT(located), sizeof from);                                     \
+            cell *const to = GROUP_CELLS(d);                                                                 \
+            EACH_LANE_OF_GROUP to[l] = from[l];                                                              \
+        }                                                                                                    \
+    } else if (pattern == PATTERN_ONES) {                                                                    \
+        EACH_GROUP(located)                                                                                  \
+        {                                                                                                    \
+            const cell x = *(const element *)GROUP_ELEMENT(located);                                         \
+            cell *const to = GROUP_CELLS(d);                                                                 \
+            EACH_LANE_OF_GROUP to[l] = x;                                                                    \
+        }                                                                                                    \
+    } else if (active == UINT64_MAX) {                                                                       \
+        LANES d[l] = *(const element *)(base + steps[l]);                                                    \
+    } else if (__builtin_popcountll(active) <= FEW_LANES) {                                                  \
+        ACTIVE_LANES(l)                                                                                      \
+        d[l] = *(const element *)(base + steps[l]);                                                          \
+    } else {                                                                                                 \
+        _Alignas(64) cell x[LANES_PER_CHUNK];                                                                \
+        LANES x[l] = *(const element *)(base + steps[l]);                                                    \
+        blend((char *)d, (const char *)x, mask, sizeof(cell));                                               \
+    }
+#define MOVE_OUT_INDEXED(op, rows, chunk, active, pattern, located)                                          \
+    const cell *const b = (const cell *)__builtin_assume_aligned(FIRST_CHUNK(b), 64);                        \
+    if (pattern == PATTERN_RUNS) {                                                                           \
+        EACH_GROUP(located)                                                                                  \
+        {                                                                                                    \
+            element to[GROUP_LANES];                                                                         \
+            const cell *const from = GROUP_CELLS(b);                                                         \
+            EACH_LANE_OF_GROUP to[l] = (element)from[l];                                                     \
+            __builtin_memcpy(GROUP_ELEMENT(located), to, sizeof to);                                         \
+        }                                                                                                    \
+    } else if (pattern == PATTERN_ONES) {                                                                    \
+        EACH_GROUP(located)                                                                                  \
+        *(element *)GROUP_ELEMENT(located) = (element)b[g + GROUP_LANES - 1];                                \
+    } else {                                                                                                 \
+        ACTIVE_LANES(l)                                                                                      \
+        *(element *)((located)->at + (located)->steps[l]) = (element)b[l];                                   \
+    }
+
+#define ENTRY_INDEXED(view, type, name, ...)                                                                 \
+    [HX_TYPE_##type] = {name##_##view##_indexed_full, name##_##view##_indexed_masked},
+#define ROW_INDEXED(over, name)                                                                              \
+    static const struct handler_pair name##_indexed[HX_TYPE_COUNT] = {                                       \
+        SET_##over(ENTRY_INDEXED, ENTRY_INDEXED, name, )};
 #define MAKE_LOAD(view, type, name, space, ...)                                                              \
-    MAKE_MOVES(view, type, name, space, false, d, MOVE_IN, cells[l] = at[l])
+    MAKE_MOVES(view, type, name, space, false, d, MOVE_IN, MOVE_IN_INDEXED, cells[l] = at[l])
 #define MAKE_STORE(view, type, name, space, ...)                                                             \
-    MAKE_MOVES(view, type, name, space, true, b, MOVE_OUT, at[l] = (element)cells[l])
-#define LOAD(name, space, over, ...)  ROW(MAKE_LOAD, over, name, space)
-#define STORE(name, space, over, ...) ROW(MAKE_STORE, over, name, space)
+    MAKE_MOVES(view, type, name, space, true, b, MOVE_OUT, MOVE_OUT_INDEXED, at[l] = (element)cells[l])
+#define LOAD(name, space, over, ...)  ROW(MAKE_LOAD, over, name, space) ROW_INDEXED(over, name)
+#define STORE(name, space, over, ...) ROW(MAKE_STORE, over, name, space) ROW_INDEXED(over, name)
 
 /* A clock is read once for all lanes of an issue. */
 #define MAKE_SPECIAL(view, type, name, ...)                                                                  \

@@ -35,7 +35,7 @@ struct op {
     uint32_t instruction; /* index in the kernel's code */
     uint32_t cache;       /* global memory: index in gang->last_hit */
     uint8_t flags, rounding, access_bytes, align_log2;
-    uint8_t type, source_type, space;
+    uint8_t type, source_type, space, scale_log2;
 };
 
 /* A range of device addresses and where its bytes are. */
@@ -73,7 +73,8 @@ bool memory_resolve(const struct op *op, struct gang *gang, uint32_t chunk, cons
  * globaltimer (nanoseconds of the wall clock). */
 uint64_t special_clock(const struct gang *gang, int semantic);
 
-/* Handlers of one CPU level. `find` gives NULL when the row is not written over that type. */
+/* Handlers of one CPU level. `find` gives NULL when the row is not written over that type. `source_type`
+ * counts for conversions, and for loads and stores, as in struct micro_op. */
 struct handler_set {
     op_handler (*find)(int semantic, enum hx_type type, enum hx_type source_type, bool masked);
 };

@@ -92,6 +92,22 @@ static void print_rows(const struct listing *listing, const struct row *rows, si
     }
 }
 
+/* [base + index * scale + offset], what is stored, and how many bytes are checked */
+static void print_access(const struct listing *listing, const struct micro_op *op)
+{
+    print_rows(listing, &op->a, 1, " [");
+    print_rows(listing, &op->c, 1, " + ");
+    if (op->source_type != HX_TYPE_NONE)
+        text_print(listing->text, "%s * %u", op->source_type == HX_TYPE_I32 ? ".i32" : "",
+                   1u << op->scale_log2);
+    if (op->immediate)
+        text_print(listing->text, " %c %lld", op->immediate < 0 ? '-' : '+',
+                   op->immediate < 0 ? -(long long)op->immediate : (long long)op->immediate);
+    text_print(listing->text, "]");
+    print_rows(listing, &op->b, 1, ", ");
+    text_print(listing->text, "  checks %u", op->access_bytes);
+}
+
 static void print_op(const struct listing *listing, uint32_t index)
 {
     const struct micro_op *op = &listing->lowered->ops[index];
@@ -109,17 +125,20 @@ static void print_op(const struct listing *listing, uint32_t index)
     print_rows(listing, (const struct row[]){op->d, op->e}, 2, "  ");
     if (op->d.kind != ROW_NONE && (op->a.kind != ROW_NONE || op->b.kind != ROW_NONE))
         text_print(listing->text, " :=");
-    print_rows(listing, (const struct row[]){op->a, op->b, guards ? (struct row){ROW_NONE, 0} : op->c, op->f},
-               4, " ");
+    if (shape == SHAPE_LOAD || shape == SHAPE_STORE)
+        print_access(listing, op);
+    else
+        print_rows(listing,
+                   (const struct row[]){op->a, op->b, guards ? (struct row){ROW_NONE, 0} : op->c, op->f}, 4,
+                   " ");
     if (op->semantic == MICRO_GUARD_BEGIN) {
         text_print(listing->text, "  %s", op->flags & MICRO_GUARD_NEGATED ? "!" : "");
         print_row(listing, op->c);
     }
-    if (shape == SHAPE_LOAD || shape == SHAPE_STORE)
-        text_print(listing->text, "  offset %lld, checks %u", (long long)op->immediate, op->access_bytes);
-    else if (shape == SHAPE_ADDRESS)
+    if (shape == SHAPE_ADDRESS)
         text_print(listing->text, " * %lld", (long long)op->immediate);
-    else if (op->immediate != 0 || op->semantic == SEM_barrier_sync)
+    else if (shape != SHAPE_LOAD && shape != SHAPE_STORE &&
+             (op->immediate != 0 || op->semantic == SEM_barrier_sync))
         text_print(listing->text, "  #%lld", (long long)op->immediate);
     if (op->semantic == SEM_branch || op->semantic == SEM_call || op->semantic == SEM_loop)
         text_print(listing->text, "  -> %u", op->target);

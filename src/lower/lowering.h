@@ -60,8 +60,8 @@ struct row lower_register(struct lowering *lowering, uint32_t member, enum hx_ty
 struct row lower_source(struct lowering *lowering, unsigned index, enum hx_type type, unsigned extra);
 /* A predicate operand, negation done. */
 struct row lower_predicate(struct lowering *lowering, const struct operand *operand);
-/* An address, without its offset. */
-struct row lower_address(struct lowering *lowering, const struct operand *operand);
+/* Gives a load or store its address: rows a and c, scale and offset. */
+void lower_address(struct lowering *lowering, const struct operand *operand, struct micro_op *op);
 /* A uniform row that is filled as told; one of a number. */
 struct row lower_uniform(struct lowering *lowering, struct uniform uniform);
 struct row lower_immediate(struct lowering *lowering, uint64_t bits, enum hx_type type);

@@ -6,6 +6,10 @@
  * predicate rows of one byte a lane (0 or 1). *Uniform* values (immediates, parameters, block indices) have
  * rows of their own, filled by exec before a block runs and read with step 0.
  *
+ * A load or store has its address in row a (64 bits) and `immediate`. Or row a is uniform and row c holds an
+ * index for each lane, of 32 bits and signed as source_type says, which counts 1 << scale_log2 bytes;
+ * source_type is HX_TYPE_NONE where there are no indices.
+ *
  * An instruction is one or several micro-ops; exactly one is PRIMARY (it carries the meaning and is what is
  * counted), the first is FIRST and the last is LAST. Paths start and meet only at FIRST micro-ops. */
 #pragma once
@@ -63,6 +67,7 @@ struct micro_op {
     uint8_t align_log2;        /* memory: the address must be a multiple of 1 << align_log2 */
     uint8_t access_bytes; /* memory: bytes checked from the address on (a whole vector for its first element,
                              0 = checked by the first element) */
+    uint8_t scale_log2;   /* memory with indices */
     uint8_t rounding;     /* enum rounding, for *_directed rows */
     struct row d, e, a, b, c, f;
     int64_t

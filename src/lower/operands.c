@@ -233,24 +233,32 @@ static struct row address_base(struct lowering *lowering, const struct operand *
     }
 }
 
-struct row lower_address(struct lowering *lowering, const struct operand *operand)
+void lower_address(struct lowering *lowering, const struct operand *operand, struct micro_op *op)
 {
-    const struct row base = address_base(lowering, operand);
+    op->a = address_base(lowering, operand);
+    op->source_type = HX_TYPE_NONE;
+    op->immediate = operand->offset;
     if (operand->index_kind == INDEX_NONE)
-        return base;
+        return;
     struct row index = lower_member(lowering, operand->index_reg, false);
     enum hx_type type = operand->index_kind == INDEX_I32 ? HX_TYPE_I32 : HX_TYPE_U32;
     if (operand->index_kind == INDEX_64 && index.kind == ROW_8)
         type = HX_TYPE_U64; /* of 64 bits, or 32 that count as unsigned */
     index = resize(lowering, index, type);
+    if (op->a.kind == ROW_UNIFORM_8 && type != HX_TYPE_U64) {
+        op->c = index;
+        op->source_type = (uint8_t)type;
+        op->scale_log2 = (uint8_t)__builtin_ctz(operand->scale);
+        return;
+    }
     struct row address = lower_temporary(lowering, ROW_8);
     lower_emit(lowering, (struct micro_op){.semantic = SEM_address,
                                            .type = (uint8_t)type,
                                            .d = address,
-                                           .a = base,
+                                           .a = op->a,
                                            .b = index,
                                            .immediate = operand->scale});
-    return address;
+    op->a = address;
 }
 
 /* ---- Results ------------------------------------------------------------------------------------------- */

@@ -278,20 +278,20 @@ static void lower_memory(struct lowering *lowering)
     const enum hx_type type = (enum hx_type)instruction->type;
     const unsigned bytes = type_bytes(type);
     struct micro_op op = primary(lowering);
-    op.a = lower_address(lowering, operand_at(lowering, address));
+    lower_address(lowering, operand_at(lowering, address), &op);
     op.access_bytes = (uint8_t)(bytes * count);
     op.align_log2 = (uint8_t)__builtin_ctz(bytes * count);
-    op.immediate = operand_at(lowering, address)->offset;
+    struct row *const varies = op.c.kind == ROW_NONE ? &op.a : &op.c;
     struct result results[4];
     bool overwrites = false;
     for (unsigned i = 0; i < count && loads; i++) {
         results[i] = lower_result(lowering, value, type, i);
-        overwrites |= i + 1 < count && is_same_row(results[i].final, op.a);
+        overwrites |= i + 1 < count && is_same_row(results[i].final, *varies);
     }
     if (overwrites) {
-        const struct row copy = lower_temporary(lowering, ROW_8);
-        add_step(lowering, SEM_mov, HX_TYPE_U64, copy, op.a, no_row);
-        op.a = copy;
+        const struct row copy = lower_temporary(lowering, (enum row_kind)varies->kind);
+        add_step(lowering, SEM_mov, varies->kind == ROW_8 ? HX_TYPE_U64 : HX_TYPE_U32, copy, *varies, no_row);
+        *varies = copy;
     }
     for (unsigned i = 0; i < count; i++) {
         const bool is_register = operand_at(lowering, value)->kind == OPERAND_REGISTER;

@@ -106,8 +106,8 @@ static void expect(struct bench *bench, size_t which, bool is_store, bool masked
     for (uint32_t l = 0; l < bench->gang.lanes; l++) {
         if (masked && !bench->mask_bytes[l])
             continue;
-        const uint64_t address = bench_cell(bench_row(bench, ROW_A), 8, bench->ops[0].a.step ? l : l % 64) +
-                                 (uint64_t)bench->ops[0].immediate;
+        const uint64_t address =
+            bench_cell(bench_row(bench, ROW_A), 8, l) + (uint64_t)bench->ops[0].immediate;
         const size_t at = (size_t)(host_of(address, bytes) - buffers[0]);
         if (is_store)
             memcpy(ret->buffers[0] + at, (char *)bench_row(bench, ROW_B) + (size_t)l * cell, bytes);
@@ -130,6 +130,7 @@ static void set_up(struct bench *bench, size_t which, uint32_t lanes, enum patte
     op->d = bench_operand(ROW_D, cell, false);
     op->cache = 1;
     op->immediate = -24;
+    op->source_type = HX_TYPE_NONE;
     op->align_log2 = (uint8_t)__builtin_ctz(stored[which].bytes);
     op->access_bytes = (uint8_t)stored[which].bytes;
     for (uint32_t l = 0; l < BENCH_LANES; l++) /* lanes that do not exist have addresses that fault */
@@ -142,13 +143,34 @@ static void set_up(struct bench *bench, size_t which, uint32_t lanes, enum patte
         buffers[i / BUFFER_BYTES][i % BUFFER_BYTES] = (char)bench_random(bench);
 }
 
+/* The same addresses as a base for all lanes and 32-bit indices: in elements, or in bytes. */
+static void make_indexed(struct bench *bench, size_t which, enum hx_type index_type)
+{
+    struct op *op = &bench->ops[0];
+    const bool counts_bytes = bench_random(bench) % 4 == 0;
+    const unsigned scale = counts_bytes ? 1 : stored[which].bytes;
+    uint64_t base = LOW_A + 24 - bench_random(bench) % 9 * scale;
+    if (index_type == HX_TYPE_I32)
+        base += bench_random(bench) % 300 * scale;
+    op->a = bench_operand(ROW_E, 8, true);
+    op->c = bench_operand(ROW_C, 4, false);
+    op->source_type = (uint8_t)index_type;
+    op->scale_log2 = (uint8_t)__builtin_ctz(scale);
+    for (uint32_t l = 0; l < BENCH_LANES; l++) {
+        const uint64_t address = bench_cell(bench_row(bench, ROW_A), 8, l);
+        bench_put(bench_row(bench, ROW_E), 8, l, base);
+        bench_put(bench_row(bench, ROW_C), 4, l, (uint32_t)((int64_t)(address - base) / (int64_t)scale));
+    }
+}
+
 static void check_access(struct bench *bench, int semantic, size_t which, bool is_store, bool masked,
                          int level, const char *what)
 {
     static struct expected expected;
     expect(bench, which, is_store, masked, &expected);
     memset(&resolved, 0, sizeof resolved);
-    const op_handler handler = handlers_at(level)->find(semantic, stored[which].type, HX_TYPE_NONE, masked);
+    const op_handler handler = handlers_at(level)->find(semantic, stored[which].type,
+                                                        (enum hx_type)bench->ops[0].source_type, masked);
     ck_assert_ptr_nonnull(handler);
     ck_assert_ptr_eq(bench_run(bench, handler), &bench->ops[1]);
     ck_assert_msg(memcmp(expected.buffers, buffers, sizeof buffers) == 0, "%s %s: memory differs", what,
@@ -166,12 +188,16 @@ static void check_all(int semantic, bool is_store, bool windowed_alone)
     static const uint32_t lane_counts[] = {256, 200, 64, 32, 1, 65};
     for (int level = 0; level < level_count(); level++) {
         for (size_t which = 0; which < sizeof stored / sizeof *stored; which++) {
-            for (int round = 0; round < 12 * PATTERNS; round++) {
+            for (int round = 0; round < 36 * PATTERNS; round++) {
                 const enum pattern pattern = (enum pattern)(round % PATTERNS);
+                static const enum hx_type indices[] = {HX_TYPE_NONE, HX_TYPE_U32, HX_TYPE_I32};
+                const enum hx_type index = indices[round / PATTERNS / 12];
                 if (windowed_alone && pattern == BOTH_BUFFERS)
                     continue;
                 set_up(&bench, which, lane_counts[round / PATTERNS % 6], pattern);
-                const bool masked = round / PATTERNS >= 6;
+                if (index != HX_TYPE_NONE)
+                    make_indexed(&bench, which, index);
+                const bool masked = round / PATTERNS % 12 >= 6;
                 uint64_t bits[GANG_CHUNKS_MAX] = {bench_random(&bench), UINT64_MAX, 0,
                                                   bench_random(&bench) << 7 & bench_random(&bench)};
                 bench_mask(&bench, bits);
@@ -253,6 +279,62 @@ START_TEST(wrong_addresses_fault)
 }
 END_TEST
 
+/* The first and the last index that are inside, and those beyond; with a base inside and on both sides of the
+ * window, and indices whose distance has more than 31 bits. */
+START_TEST(indices_are_checked)
+{
+    static struct bench bench;
+    static const struct {
+        uint64_t base;
+        uint32_t index;
+        uint8_t scale_log2, align_log2;
+        enum hx_type type;
+        bool faults;
+    } cases[] = {{LOW_A, 0, 2, 2, HX_TYPE_U32, false},
+                 {LOW_A, 1023, 2, 2, HX_TYPE_U32, false},
+                 {LOW_A, 1024, 2, 2, HX_TYPE_U32, true},
+                 {LOW_A, UINT32_MAX, 2, 2, HX_TYPE_U32, true},
+                 {LOW_A, UINT32_MAX, 2, 2, HX_TYPE_I32, true},
+                 {LOW_A + 4, UINT32_MAX, 2, 2, HX_TYPE_I32, false},
+                 {LOW_A - 40, 10, 2, 2, HX_TYPE_U32, false},
+                 {LOW_A - 40, 9, 2, 2, HX_TYPE_U32, true},
+                 {LOW_A - 40, 1033, 2, 2, HX_TYPE_I32, false},
+                 {LOW_A - 40, 1034, 2, 2, HX_TYPE_I32, true},
+                 {LOW_A + 4092, 0, 4, 2, HX_TYPE_U32, false},
+                 {LOW_A + 4092, 1, 4, 2, HX_TYPE_U32, true},
+                 {LOW_A + 4096, 0, 2, 2, HX_TYPE_U32, true},
+                 {LOW_A + 4096, UINT32_MAX, 2, 2, HX_TYPE_I32, false},
+                 {LOW_A, 6, 1, 2, HX_TYPE_U32, false},
+                 {LOW_A, 7, 1, 2, HX_TYPE_U32, true},
+                 {LOW_A + 2, 4, 2, 2, HX_TYPE_U32, true},
+                 {LOW_A, 0x40000000, 2, 2, HX_TYPE_U32, true}, /* 2^32 bytes, not 0 */
+                 {LOW_A - 0x800000000, 0x80000000, 4, 2, HX_TYPE_U32, false},
+                 {LOW_A + 0x800000000, 0x80000000, 4, 2, HX_TYPE_I32, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (int masked = 0; masked < 2; masked++) {
+            for (int level = 0; level < level_count(); level++) {
+                set_up(&bench, 7, 192, RUN);
+                make_indexed(&bench, 7, cases[i].type);
+                bench.ops[0].scale_log2 = cases[i].scale_log2;
+                bench.ops[0].align_log2 = cases[i].align_log2;
+                bench.ops[0].immediate = 0;
+                bench_mask(&bench, (const uint64_t[]){0, 0, 0x7f0, 0});
+                for (uint32_t l = 0; l < BENCH_LANES; l++) {
+                    bench_put(bench_row(&bench, ROW_E), 8, l, cases[i].base);
+                    bench_put(bench_row(&bench, ROW_C), 4, l, cases[i].index);
+                }
+                memset(&resolved, 0, sizeof resolved);
+                const op_handler handler =
+                    handlers_at(level)->find(SEM_load_shared, HX_TYPE_U32, cases[i].type, masked);
+                bench_run(&bench, handler);
+                ck_assert_msg(resolved.fault == cases[i].faults, "case %zu, level %d, masked %d", i, level,
+                              masked);
+            }
+        }
+    }
+}
+END_TEST
+
 /* All lanes wrong in the way that only the first and last lane of a run show, or the alignment of all. */
 START_TEST(whole_runs_are_checked)
 {
@@ -308,5 +390,5 @@ START_TEST(the_highest_lane_wins)
 END_TEST
 
 UNIT_MAIN("handlers_memory", loads_from_global, loads_from_shared_and_constant, stores_to_global,
-          stores_to_shared, wrong_addresses_fault, whole_runs_are_checked, an_empty_window_fits_nothing,
-          the_highest_lane_wins)
+          stores_to_shared, wrong_addresses_fault, indices_are_checked, whole_runs_are_checked,
+          an_empty_window_fits_nothing, the_highest_lane_wins)

@@ -103,22 +103,25 @@ END_TEST
 START_TEST(test_addresses)
 {
     CHECK_NAMES("ldg.u32 r0, [$x + 8]\nexit", "load_global", "exit");
-    CHECK_NAMES("mov.u32 r1, 1\nldg.u32 r0, [$x + r1*4]\nexit", "mov", "address", "load_global", "exit");
-    CHECK_NAMES("mov.u64 r1, 1\nldg.u32 r0, [$x + r1.i32*4]\nexit", "mov", "cvt", "address", "load_global",
-                "exit");
+    CHECK_NAMES("mov.u32 r1, 1\nldg.u32 r0, [$x + r1*4]\nexit", "mov", "load_global", "exit");
+    CHECK_NAMES("mov.u64 r1, 1\nldg.u32 r0, [$x + r1.i32*4]\nexit", "mov", "cvt", "load_global", "exit");
+    CHECK_NAMES("mov.u64 r1, $x\nmov.u32 r2, 1\nldg.u32 r0, [r1 + r2*4]\nexit", "mov", "mov", "address",
+                "load_global", "exit");
     CHECK_NAMES("mov.u32 r1, 1\nldg.u32 r0, [r1]\nexit", "mov", "cvt", "load_global", "exit");
     struct lowered lowered = lower(
         "mov.u32 r1, 1\nmov.u64 r2, 1\nldg.u8 r0, [$x + r1.i32*8 - 3]\nlds.u32 r3, [tile + r2*4]\nexit");
     const struct micro_op *ops = lowered.kernel->ops;
-    ck_assert_int_eq(ops[2].type, HX_TYPE_I32);
-    ck_assert_int_eq(ops[2].immediate, 8);
-    ck_assert_int_eq(ops[3].immediate, -3);
-    ck_assert_uint_eq(ops[3].access_bytes, 1);
-    ck_assert_int_eq(ops[4].type, HX_TYPE_U64);
-    const struct uniform *tile = &lowered.kernel->uniforms[ops[4].a.index];
+    ck_assert_int_eq(ops[2].source_type, HX_TYPE_I32);
+    ck_assert_uint_eq(ops[2].scale_log2, 3);
+    ck_assert_int_eq(ops[2].immediate, -3);
+    ck_assert_uint_eq(ops[2].access_bytes, 1);
+    ck_assert_int_eq(ops[3].type, HX_TYPE_U64);
+    ck_assert_int_eq(ops[3].immediate, 4);
+    const struct uniform *tile = &lowered.kernel->uniforms[ops[3].a.index];
     ck_assert_int_eq(tile->kind, UNIFORM_ARRAY);
     ck_assert_int_eq(tile->space, SPACE_SHARED);
-    ck_assert_uint_eq(ops[5].align_log2, 2);
+    ck_assert_int_eq(ops[4].source_type, HX_TYPE_NONE);
+    ck_assert_uint_eq(ops[4].align_log2, 2);
     done(&lowered);
 }
 END_TEST
@@ -248,9 +251,7 @@ START_TEST(test_listing)
                                         "mov.u32  w0 := %tid.x",
                                         "setp_lt.u32  q0 := w0, $n",
                                         "guard_begin",
-                                        "$x",
-                                        "* 4",
-                                        "offset 8",
+                                        "[$x + w0 * 4 + 8]",
                                         "&tile",
                                         "@!q0 branch  -> ",
                                         "guard_end",
