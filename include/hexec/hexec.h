@@ -60,7 +60,12 @@ typedef struct hx_run_options {
     hx_status (*launched)(void *user, const char *kernel, const hx_launch_options *shape,
                           const hx_launch_result *result);
     void *user;
+    const char *replay; /* the token of an earlier run: its seed is used, and the run must be the same, else
+                           HX_INVALID tells what differs; NULL: any run */
 } hx_run_options;
+
+/* Room for a replay token, with its end. */
+#define HX_REPLAY_TOKEN_BYTES 48
 
 typedef struct hx_run_result {
     size_t size;
@@ -71,6 +76,7 @@ typedef struct hx_run_result {
     uint32_t workers, gang_lanes;
     hx_counts counts;
     hx_fault fault;
+    char replay[HX_REPLAY_TOKEN_BYTES]; /* what hx_run_options.replay takes; "" without a seed */
 } hx_run_result;
 
 /* Makes and fills the buffers, runs the launches in order. `options` may be NULL. The buffers hold what was

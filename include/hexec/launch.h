@@ -25,13 +25,15 @@ typedef struct hx_launch_options {
     size_t size;                   /* sizeof (hx_launch_options) */
     uint32_t grid[3], block[3];    /* 0 counts as 1 */
     uint64_t dynamic_shared_bytes; /* behind the static shared arrays */
-    uint32_t workers;              /* at most the device's; 0: all of them. 1 runs blocks in linear order */
+    uint32_t workers;              /* at most the device's; 0: all of them. 1 runs them one after another, in
+                                      linear order when there is no seed */
     uint32_t warp_size;            /* 1 to 64, a power of two; 0: 32 */
     uint32_t gang_lanes;           /* lanes that one dispatch serves, 1 to 256; 0: chosen from the kernel */
     uint64_t timeout_ns;           /* 0: none */
     uint64_t max_instructions;     /* thread-instructions; 0: no bound. Checked at backward jumps and calls,
                                       so a run ends a little after it */
-    uint64_t seed;                 /* not 0: order of blocks, gangs and paths drawn from it */
+    uint64_t seed;                 /* not 0: the order of blocks, gangs and paths is drawn from it; the same
+                                      seed gives the same order */
     int counts;                    /* not 0: fill in `counts` of the result (costs a few percent) */
     uint32_t launch_id;            /* %gridid */
 } hx_launch_options;

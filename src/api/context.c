@@ -4,6 +4,7 @@
  * stay until the next run, so that they can be compared, printed and saved whatever came of it. */
 #include "hexec/hexec.h"
 
+#include "api/replay.h"
 #include "base/file.h"
 #include "base/machine.h"
 #include "exec/observer.h"
@@ -119,6 +120,7 @@ void hx_context_interrupt(hx_context *context)
 struct running {
     hx_context *context;
     const hx_run_options *options;
+    uint64_t seed;
     hx_diag *diag;
     hx_kernel **kernels; /* one for each of the program's, made when first needed */
     hx_run_result result;
@@ -196,6 +198,7 @@ static hx_status launch_step(struct running *running, const struct launch_step *
     options.dynamic_shared_bytes =
         running->options->has_dynamic_shared ? given->dynamic_shared_bytes : step->dynamic_shared;
     options.launch_id = context->launches++;
+    options.seed = running->seed;
     hx_kernel **kernel = &running->kernels[code->index];
     if (!*kernel) {
         uint64_t start = machine_now_ns();
@@ -254,6 +257,20 @@ static hx_status launch_all(struct running *running)
     return status;
 }
 
+/* Where the order of the run comes from; the buffers are filled. */
+static hx_status draw_order(struct running *running)
+{
+    const hx_run_options *options = running->options;
+    hx_status status = HX_OK;
+    running->seed = options->launch.seed;
+    if (options->replay)
+        status = replay_seed(options->replay, running->diag, &running->seed);
+    if (status != HX_OK || !running->seed)
+        return status;
+    replay_token(running->context, options, running->seed, running->result.replay);
+    return options->replay ? replay_compare(options->replay, running->result.replay, running->diag) : HX_OK;
+}
+
 hx_status hx_context_run(hx_context *context, const hx_run_options *options, hx_diag *diag,
                          hx_run_result *ret_result)
 {
@@ -268,6 +285,8 @@ hx_status hx_context_run(hx_context *context, const hx_run_options *options, hx_
         status = hx_device_new(&context->device_options, diag, &context->device);
     if (status == HX_OK)
         status = make_buffers(context, diag);
+    if (status == HX_OK)
+        status = draw_order(&running);
     running.result.prepare_ns = machine_now_ns() - start;
     running.kernels = memory_allocate(context->allocator, program->kernel_count, sizeof *running.kernels);
     if (status == HX_OK)

@@ -9,6 +9,7 @@
 #include "base/machine.h"
 #include "exec/driver.h"
 #include "exec/faults.h"
+#include "exec/order.h"
 #include "exec/paths.h"
 
 #include <string.h>
@@ -212,6 +213,7 @@ void block_start(struct block *block, uint64_t number)
     block->ctaid[2] = (uint32_t)(number / grid[0] / grid[1]);
     block->live = (uint32_t)launch->threads_per_block;
     block->active = true;
+    block->rounds = 0;
     memset(block->barriers, 0, sizeof block->barriers);
     if (launch->shared_bytes > 0)
         memset(block->shared, SHARED_GARBAGE, launch->shared_bytes);
@@ -305,8 +307,11 @@ enum block_outcome block_run(struct block *block)
 {
     for (;;) {
         bool yielded = false;
+        const uint64_t seed = block->worker->launch->options.seed;
+        const uint64_t order = seed ? order_seed(seed, block->number, block->rounds++) : 0;
         for (uint32_t i = 0; i < block->gang_count; i++) {
-            enum gang_outcome outcome = gang_run(&block->gangs[i]);
+            const uint64_t number = seed ? order_item(order, block->gang_count, i) : i;
+            enum gang_outcome outcome = gang_run(&block->gangs[number]);
             if (outcome == GANG_STOPPED)
                 return BLOCK_STOPPED;
             yielded |= outcome == GANG_YIELDED;

@@ -71,7 +71,8 @@ struct block {
     uint32_t ctaid[3];
     struct gang_state *gangs;
     uint32_t gang_count;
-    uint32_t live; /* threads that have not exited */
+    uint32_t live;   /* threads that have not exited */
+    uint64_t rounds; /* how often its gangs were gone through */
     char *shared;
     bool active; /* a block is running in this slot */
     struct barrier barriers[BARRIER_COUNT];

@@ -9,6 +9,7 @@
 #include "base/machine.h"
 #include "exec/block.h"
 #include "exec/faults.h"
+#include "exec/order.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -99,9 +100,11 @@ uint32_t exec_access_bytes(const struct instruction *instruction)
 
 static bool take_block(struct launch *launch, uint64_t *ret_number)
 {
-    uint64_t number = atomic_fetch_add(&launch->next_block, 1);
-    *ret_number = number;
-    return number < launch->block_count;
+    const uint64_t turn = atomic_fetch_add(&launch->next_block, 1), seed = launch->options.seed;
+    if (turn >= launch->block_count)
+        return false;
+    *ret_number = seed ? order_item(seed, launch->block_count, turn) : turn;
+    return true;
 }
 
 static struct block *new_slot(struct worker *worker)

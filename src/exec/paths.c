@@ -7,7 +7,11 @@
  * place, and that is what lets a lane release a lock on which its neighbours spin. */
 #include "exec/paths.h"
 
+#include "exec/order.h"
+
 #include <string.h>
+
+#define ANY_PATH_EVERY 3 /* rarely enough that paths still meet */
 
 static bool same_place(const struct path *a, const struct path *b)
 {
@@ -69,9 +73,22 @@ static bool runs_before(const struct path *a, const struct path *b)
     return a->depth != b->depth ? a->depth > b->depth : a->pc < b->pc;
 }
 
+/* With a seed, now and then: any path that can run. NULL: the rule decides. */
+static struct path *pick_any(struct gang_state *state)
+{
+    const uint64_t seed = gang_launch(state)->options.seed;
+    if (!seed || state->rotate || state->path_count < 2)
+        return NULL;
+    const uint64_t drawn = order_seed(order_seed(seed, state->block->number, state->number), 0, state->turn);
+    struct path *path = &state->paths[(drawn >> 8) % state->path_count];
+    return drawn % ANY_PATH_EVERY == 0 && path->state == PATH_READY ? path : NULL;
+}
+
 static struct path *pick(struct gang_state *state)
 {
-    struct path *best = NULL;
+    struct path *best = pick_any(state);
+    if (best)
+        return best;
     for (uint32_t i = 0; i < state->path_count; i++) {
         struct path *path = &state->paths[i];
         if (path->state != PATH_READY)

@@ -146,12 +146,14 @@ static bool compare_buffers(struct trial *trial, uint32_t slots)
     return true;
 }
 
-static bool run_executor(struct trial *trial, const struct configuration *configuration, uint32_t slots)
+static bool run_executor(struct trial *trial, const struct configuration *configuration,
+                         const struct generated *generated)
 {
     const struct launch_step *step = &trial->program->steps[0];
     hx_launch_options options = {.size = sizeof options,
                                  .workers = configuration->workers,
                                  .gang_lanes = configuration->gang,
+                                 .seed = configuration->shuffled ? generated->seed + 1 : 0,
                                  .timeout_ns = TIMEOUT_NS,
                                  .max_instructions = 4 * INSTRUCTIONS_MAX};
     hx_launch_result result = {.size = sizeof result};
@@ -164,7 +166,7 @@ static bool run_executor(struct trial *trial, const struct configuration *config
                                        &options, trial->buffers, trial->diag, &result);
     if (status != HX_OK)
         return give_up(trial, VERDICT_DIFFERENT, hx_status_name(status), first_error(trial->diag));
-    return compare_buffers(trial, slots);
+    return compare_buffers(trial, generated->slots);
 }
 
 struct comparison compare_program(const struct comparer *comparer, const struct generated *generated,
@@ -179,7 +181,7 @@ struct comparison compare_program(const struct comparer *comparer, const struct 
             if (configurations[c].device != d)
                 continue;
             trial.result.configuration = configurations[c];
-            same = run_executor(&trial, &configurations[c], generated->slots);
+            same = run_executor(&trial, &configurations[c], generated);
         }
         free_buffers(&trial, comparer->devices[d]);
     }

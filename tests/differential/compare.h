@@ -20,6 +20,7 @@ void comparer_done(struct comparer *comparer);
 struct configuration {
     size_t device; /* index in the comparer */
     uint32_t workers, gang;
+    bool shuffled; /* blocks, gangs and paths in an order drawn from the program's seed */
 };
 enum verdict { VERDICT_SAME, VERDICT_DIFFERENT, VERDICT_UNUSABLE };
 struct comparison {

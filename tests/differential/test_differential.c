@@ -4,9 +4,9 @@
  * [--show]
  *
  * Program i has seed S + i. Without --gang, --workers and --level all of them are tried: gangs of 1, 32 and
- * 256 lanes, 1 and 2 workers, every CPU level of the machine. A program that differs is made small and
- * written to DIRECTORY, and hexec can run that file. --show prints the programs instead.
- * HEXEC_DIFFERENTIAL_COUNT bounds the count. */
+ * 256 lanes, 1 and 2 workers, every CPU level of the machine; some of them in a shuffled order. A program
+ * that differs is made small and written to DIRECTORY, and hexec can run that file. --show prints the
+ * programs instead. HEXEC_DIFFERENTIAL_COUNT bounds the count. */
 #include "compare.h"
 
 #include <getopt.h>
@@ -33,8 +33,8 @@ static size_t list_configurations(const struct options *options, size_t devices,
             for (size_t g = 0; g < HX_COUNT_OF(gangs); g++)
                 if ((!options->workers || workers == options->workers) &&
                     (!options->gang || gangs[g] == gangs[0]))
-                    list[count++] =
-                        (struct configuration){device, workers, options->gang ? options->gang : gangs[g]};
+                    list[count++] = (struct configuration){
+                        device, workers, options->gang ? options->gang : gangs[g], device % 3 == g};
     return count;
 }
 
@@ -44,9 +44,9 @@ static void keep(const struct comparer *comparer, const struct options *options,
 {
     char path[4096], comment[1024];
     const hx_device *device = comparer->devices[found->configuration.device];
-    snprintf(comment, sizeof comment, "seed %llu, %s, %u workers, gangs of %u: %s",
+    snprintf(comment, sizeof comment, "seed %llu, %s, %u workers, gangs of %u%s: %s",
              (unsigned long long)generated->seed, hx_device_cpu_level(device), found->configuration.workers,
-             found->configuration.gang, found->what);
+             found->configuration.gang, found->configuration.shuffled ? ", shuffled" : "", found->what);
     snprintf(path, sizeof path, "%s/differential-%llu.yaml", options->keep,
              (unsigned long long)generated->seed);
     if (found->verdict == VERDICT_DIFFERENT)

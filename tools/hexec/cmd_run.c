@@ -198,6 +198,7 @@ static hx_status run_program(struct run *run)
     const struct options *options = run->command->options;
     hx_run_options wanted = {.size = sizeof wanted,
                              .kernel = option_text(options, OPTION_KERNEL),
+                             .replay = option_text(options, OPTION_REPLAY),
                              .repeat = (uint32_t)option_number(options, OPTION_REPEAT, 1),
                              .launched = remember_launch,
                              .user = run,

@@ -25,6 +25,7 @@ _hexec() {
     --gang) COMPREPLY=(); return ;;
     --cpu-level) mapfile -t COMPREPLY < <(compgen -W 'auto plain v2 v3 v4' -- "$word"); return ;;
     --seed) COMPREPLY=(); return ;;
+    --replay) COMPREPLY=(); return ;;
     --timeout) COMPREPLY=(); return ;;
     --max-instructions) COMPREPLY=(); return ;;
     --max-memory) COMPREPLY=(); return ;;
@@ -34,7 +35,7 @@ _hexec() {
     esac
     local options='' commands=''
     case $command in
-    run) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --print --verify --workers --warp-size --gang --cpu-level --seed --strict --timeout --max-instructions --max-memory --json --quiet --verbose --log-file --color --help --version' ;;
+    run) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --print --verify --workers --warp-size --gang --cpu-level --seed --replay --strict --timeout --max-instructions --max-memory --json --quiet --verbose --log-file --color --help --version' ;;
     check) options=' --isa --strict --json --quiet --verbose --log-file --color --help --version' ;;
     asm) options=' --isa --strict --output --log-file --color --help --version' ;;
     disasm) options=' --kernel --isa --strict --output --lowered --log-file --color --help --version' ;;

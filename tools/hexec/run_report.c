@@ -116,6 +116,8 @@ static void print_head(struct text *out, const struct run *run)
     text_print(out, " loaded, ");
     text_print_size(out, total(result->counts.stored_bytes));
     text_print(out, " stored\n");
+    if (result->replay[0])
+        text_print(out, "replay   %s\n", result->replay);
     if (option_is_on(run->command->options, OPTION_VERBOSE))
         print_details(out, run);
     if (run->status == HX_FAULT || run->status == HX_LIMIT || run->status == HX_INTERRUPTED)
@@ -251,6 +253,8 @@ static void put_result(struct text *out, const struct run *run)
     put_number(out, "workers", result->workers);
     put_number(out, "gang_lanes", result->gang_lanes);
     put_number(out, "threads_per_second", (uint64_t)per_second(result->threads, result->duration_ns));
+    if (result->replay[0])
+        put_string(out, "replay", result->replay);
     put_number(out, "issues", result->counts.issues);
     put_number(out, "thread_instructions", result->counts.thread_instructions);
     put_number(out, "flops", result->counts.flops);

@@ -1,0 +1,94 @@
+/* Replay tokens.
+ *
+ * A token is four hexadecimal numbers, "PROGRAM-ISA-INPUT-SEED": checksums of the program's file, of the
+ * instruction set, and of everything that a run's options give it (parameters, shape, the buffers' first
+ * contents), and the seed that its order was drawn from. Who has the token and the files can run the same
+ * again, and learns which of them is another one if not. */
+#include "api/replay.h"
+
+#include "base/crc32.h"
+#include "program/program.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct token {
+    uint32_t checksums[3];
+    uint64_t seed;
+};
+
+static bool read_token(const char *text, struct token *ret_token)
+{
+    int length = 0;
+    struct token token;
+    if (strspn(text, "0123456789abcdefABCDEF-") != strlen(text) ||
+        sscanf(text, "%8" SCNx32 "-%8" SCNx32 "-%8" SCNx32 "-%16" SCNx64 "%n", &token.checksums[0],
+               &token.checksums[1], &token.checksums[2], &token.seed, &length) != 4 ||
+        text[length] != '\0' || token.seed == 0)
+        return false;
+    *ret_token = token;
+    return true;
+}
+
+hx_status replay_seed(const char *text, hx_diag *diag, uint64_t *ret_seed)
+{
+    struct token token;
+    if (!read_token(text, &token))
+        return diag_report(diag, DIAG_REPLAY_TOKEN, (struct place){0},
+                           "give the word that a run with --seed prints behind 'replay'",
+                           "'%s' is not a replay token", text);
+    *ret_seed = token.seed;
+    return HX_OK;
+}
+
+static void add(uint32_t *checksum, uint64_t value)
+{
+    const uint64_t pair[] = {*checksum, value};
+    *checksum = crc32_of(pair, sizeof pair);
+}
+
+static uint32_t checksum_of_inputs(hx_context *context, const hx_run_options *options)
+{
+    const hx_program *program = hx_context_program(context);
+    const hx_launch_options *launch = &options->launch;
+    uint32_t checksum = 0;
+    add(&checksum, options->repeat > 1 ? options->repeat : 1);
+    add(&checksum, options->kernel ? crc32_of(options->kernel, strlen(options->kernel)) : 0);
+    add(&checksum, launch->warp_size ? launch->warp_size : 32);
+    add(&checksum, options->has_dynamic_shared ? launch->dynamic_shared_bytes + 1 : 0);
+    for (int i = 0; i < 3; i++) {
+        add(&checksum, options->has_grid ? launch->grid[i] : 0);
+        add(&checksum, options->has_block ? launch->block[i] : 0);
+    }
+    for (size_t i = 0; i < program->param_count; i++)
+        add(&checksum, program->params[i].bits);
+    hx_array_view view;
+    for (size_t i = 0; (view = hx_context_buffer_at(context, i)).name; i++)
+        add(&checksum, crc32_of(view.data, view.count * hx_type_bytes(view.type)));
+    return checksum;
+}
+
+void replay_token(hx_context *context, const hx_run_options *options, uint64_t seed,
+                  char token[HX_REPLAY_TOKEN_BYTES])
+{
+    const hx_program *program = hx_context_program(context);
+    snprintf(token, HX_REPLAY_TOKEN_BYTES, "%08" PRIx32 "-%08" PRIx32 "-%08" PRIx32 "-%" PRIx64, program->crc,
+             program->isa->crc, checksum_of_inputs(context, options), seed);
+}
+
+hx_status replay_compare(const char *asked, const char *now, hx_diag *diag)
+{
+    static const char *const parts[] = {"the program's file", "the instruction set",
+                                        "the parameters, the shape or a buffer's contents"};
+    struct token then = {0}, here = {0};
+    hx_status status = HX_OK;
+    if (!read_token(asked, &then) || !read_token(now, &here))
+        return HX_INVALID;
+    for (size_t i = 0; i < HX_COUNT_OF(parts); i++)
+        if (then.checksums[i] != here.checksums[i])
+            status = diag_report(diag, DIAG_REPLAY_DIFFERS, (struct place){0},
+                                 "give the same files and options as the run that printed the token",
+                                 "this is not the run of the token: %s is another", parts[i]);
+    return status;
+}

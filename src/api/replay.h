@@ -1,0 +1,13 @@
+/* Replay tokens: what a run with a seed was made of, in one word. */
+#pragma once
+
+#include "hexec/hexec.h"
+
+/* The seed in a token. HX_INVALID when it is none. */
+HX_MUST_CHECK hx_status replay_seed(const char *token, hx_diag *diag, uint64_t *ret_seed);
+/* Writes the token of a run that is about to begin: its program, instruction set, parameters, shape, and what
+ * its buffers hold now. */
+void replay_token(hx_context *context, const hx_run_options *options, uint64_t seed,
+                  char token[HX_REPLAY_TOKEN_BYTES]);
+/* HX_INVALID, with what differs, unless both tokens tell of the same run. */
+HX_MUST_CHECK hx_status replay_compare(const char *asked, const char *now, hx_diag *diag);

@@ -1,0 +1,1 @@
+hexec good.yaml --replay 12345
