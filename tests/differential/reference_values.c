@@ -463,8 +463,9 @@ static uint64_t converted(const struct instruction *instruction, uint64_t a)
 
 static bool compared(const struct instruction *instruction, hx_type type, const uint64_t *source)
 {
-    const uint8_t compare = instruction->modifiers[GROUP_COMPARE];
-    const char *how = compare ? modifier_text(GROUP_COMPARE, compare) : "";
+    const char *how = modifier_text(GROUP_COMPARE, instruction->modifiers[GROUP_COMPARE]);
+    if (!how)
+        return false; /* the assembler lets no comparison without a condition through */
     const unsigned width = width_of(type);
     const uint64_t a = cut(source[0], width), b = cut(source[1], width);
     const double x = is_float(type) ? float_value(a, type) : 0, y = is_float(type) ? float_value(b, type) : 0;
