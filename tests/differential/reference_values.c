@@ -201,11 +201,12 @@ static uint64_t inserted(hx_type type, const uint64_t *source)
 /* The highest bit of a number that differs from its sign; -1 for none. */
 static int top_bit(hx_type type, uint64_t a)
 {
-    const signed_wide value = number(a, type);
-    int top = (int)width_of(type) - 1;
-    while (top >= 0 && bit(a, (unsigned)top) == (value < 0))
-        top--;
-    return top;
+    const unsigned width = width_of(type);
+    const bool sign = is_signed(type) && bit(a, width - 1);
+    for (unsigned at = width; at-- > 0;)
+        if (bit(a, at) != sign)
+            return (int)at;
+    return -1;
 }
 
 static uint64_t counted(const struct instruction *instruction, enum meaning meaning, uint64_t a)
@@ -461,45 +462,40 @@ static uint64_t converted(const struct instruction *instruction, uint64_t a)
 /* ---- Comparisons ------------------------------------------------------------------------------------------
  */
 
+/* What a condition is true of, and how it takes integers. */
+struct condition {
+    const char *name;
+    bool less, equal, greater, unordered, as_unsigned;
+};
+
+static const struct condition *find_condition(const char *name)
+{
+    static const struct condition conditions[] = {
+        {"eq", 0, 1, 0, 0, 0},  {"ne", 1, 0, 1, 0, 0},  {"lt", 1, 0, 0, 0, 0},  {"le", 1, 1, 0, 0, 0},
+        {"gt", 0, 0, 1, 0, 0},  {"ge", 0, 1, 1, 0, 0},  {"equ", 0, 1, 0, 1, 1}, {"neu", 1, 0, 1, 1, 1},
+        {"ltu", 1, 0, 0, 1, 1}, {"leu", 1, 1, 0, 1, 1}, {"gtu", 0, 0, 1, 1, 1}, {"geu", 0, 1, 1, 1, 1},
+        {"lo", 1, 0, 0, 0, 1},  {"ls", 1, 1, 0, 0, 1},  {"hi", 0, 0, 1, 0, 1},  {"hs", 0, 1, 1, 0, 1},
+        {"num", 1, 1, 1, 0, 0}, {"nan", 0, 0, 0, 1, 0}};
+    const struct condition *condition = conditions;
+    while (strcmp(condition->name, name) != 0)
+        condition++; /* the assembler lets no other through */
+    return condition;
+}
+
 static bool compared(const struct instruction *instruction, hx_type type, const uint64_t *source)
 {
-    const char *how = modifier_text(GROUP_COMPARE, instruction->modifiers[GROUP_COMPARE]);
-    if (!how)
-        return false; /* the assembler lets no comparison without a condition through */
-    const unsigned width = width_of(type);
-    const uint64_t a = cut(source[0], width), b = cut(source[1], width);
-    const double x = is_float(type) ? float_value(a, type) : 0, y = is_float(type) ? float_value(b, type) : 0;
-    const bool unordered = isnan(x) || isnan(y);
-    bool less = is_float(type) ? x < y : number(a, type) < number(b, type);
-    bool equal = is_float(type) ? x == y : a == b;
-    bool when_unordered = false;
-    char name[8];
-    if (strcmp(how, "num") == 0 || strcmp(how, "nan") == 0)
-        return unordered == (how[1] == 'a');
-    snprintf(name, sizeof name, "%s", how);
-    if (strcmp(how, "lo") == 0 || strcmp(how, "ls") == 0 || strcmp(how, "hi") == 0 ||
-        strcmp(how, "hs") == 0) {
-        less = a < b; /* as numbers without sign: lo = lt, ls = le, hi = gt, hs = ge */
-        snprintf(name, sizeof name, "%s",
-                 how[0] == 'l'   ? how[1] == 'o' ? "lt" : "le"
-                 : how[1] == 'i' ? "gt"
-                                 : "ge");
-    } else if (strlen(how) == 3) { /* equ, ltu, ...: true when unordered, or without sign */
-        name[2] = '\0';
-        when_unordered = true;
-        less = is_float(type) ? less : a < b;
+    const struct condition *condition =
+        find_condition(modifier_text(GROUP_COMPARE, instruction->modifiers[GROUP_COMPARE]));
+    const uint64_t a = cut(source[0], width_of(type)), b = cut(source[1], width_of(type));
+    if (is_float(type)) {
+        const double x = float_value(a, type), y = float_value(b, type);
+        return isnan(x) || isnan(y) ? condition->unordered
+               : x < y              ? condition->less
+               : x > y              ? condition->greater
+                                    : condition->equal;
     }
-    if (unordered)
-        return when_unordered;
-    if (strcmp(name, "eq") == 0)
-        return equal;
-    if (strcmp(name, "ne") == 0)
-        return !equal;
-    if (strcmp(name, "lt") == 0)
-        return less;
-    if (strcmp(name, "le") == 0)
-        return less || equal;
-    return strcmp(name, "gt") == 0 ? !less && !equal : !less; /* or ge */
+    const bool less = condition->as_unsigned ? a < b : number(a, type) < number(b, type);
+    return a == b ? condition->equal : less ? condition->less : condition->greater;
 }
 
 static void compare(const struct instruction *instruction, struct values *values)
