@@ -7,7 +7,8 @@
 
 START_TEST(test_every_item_comes_once)
 {
-    static const uint64_t counts[] = {1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31, 33, 100, 255, 256, 257, 1000, 65537};
+    static const uint64_t counts[] = {1,  2,  3,  4,   5,   7,   8,   9,    16,
+                                      17, 31, 33, 100, 255, 256, 257, 1000, 65537};
     for (uint64_t seed = 1; seed <= 5; seed++)
         for (size_t i = 0; i < HX_COUNT_OF(counts); i++) {
             const uint64_t count = counts[i];
