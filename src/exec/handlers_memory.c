@@ -224,10 +224,10 @@ static inline uint32_t is_beyond(const struct reach *reach, uint32_t index)
 
 typedef uint32_t group __attribute__((vector_size(GROUP_LANES * sizeof(uint32_t))));
 
-static inline bool is_zero(group lanes)
+static inline bool is_zero(const group *lanes)
 {
     uint64_t halves[GROUP_LANES / 2], any = 0;
-    __builtin_memcpy(halves, &lanes, sizeof halves);
+    __builtin_memcpy(halves, lanes, sizeof halves);
     for (int i = 0; i < GROUP_LANES / 2; i++)
         any |= halves[i];
     return any == 0;
@@ -252,7 +252,7 @@ static inline enum pattern locate_groups(const struct reach *reach, const uint32
         others |= lanes[g] ^ (expected + first);
         beyond |= is_beyond(reach, first) | is_beyond(reach, last);
     }
-    if (!is_zero(others))
+    if (!is_zero(&others))
         return PATTERN_SPREAD;
     return beyond ? PATTERN_BEYOND : stride ? PATTERN_RUNS : PATTERN_ONES;
 }

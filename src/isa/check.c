@@ -112,12 +112,18 @@ static void check_types(struct isa_loading *loading, const struct isa_opcode *op
                                       "opcode '%s' needs source_types", opcode->mnemonic));
 }
 
-/* Letters that a form may have beyond its shape's: those of micro-op sequences that lowering makes. */
-static bool letter_fits(const struct isa_opcode *opcode, const struct form *form)
+/* Has the semantics an operand of this letter? */
+static bool shape_has(const struct isa_opcode *opcode, enum semantic_operand letter)
 {
     enum hx_type probe = opcode->shape == SHAPE_TEST || opcode->shape == SHAPE_COMPARE || (opcode->types == 0)
                              ? HX_TYPE_U32
                              : (hx_type)__builtin_ctz(opcode->types);
+    return semantic_operand_type(opcode->shape, letter, probe, probe) != HX_TYPE_NONE;
+}
+
+/* Letters that a form may have beyond its shape's: those of micro-op sequences that lowering makes. */
+static bool letter_fits(const struct isa_opcode *opcode, const struct form *form)
+{
     switch (opcode->shape) {
     case SHAPE_FLOW:
         return form->kind == FORM_LABEL || form->kind == FORM_READ_WRITE || form->kind == FORM_SMALL ||
@@ -134,19 +140,52 @@ static bool letter_fits(const struct isa_opcode *opcode, const struct form *form
     default:
         if (form->kind == FORM_IMM8)
             return opcode->shape == SHAPE_TERNARY;
-        return form->extra == 0 &&
-               semantic_operand_type(opcode->shape, form->letter, probe, probe) != HX_TYPE_NONE;
+        return form->extra == 0 && form->kind != FORM_LABEL && form->kind != FORM_SMALL &&
+               form->kind != FORM_ADDRESS && shape_has(opcode, form->letter);
     }
 }
 
-static void check_forms(struct isa_loading *loading, struct isa_opcode *opcode, const struct yaml_node *node)
+/* Every operand of the semantics must be written, and each once. */
+static void check_letters(struct isa_loading *loading, const struct isa_opcode *opcode,
+                          const struct yaml_node *node)
 {
-    bool wide = false;
+    static const char letters[OPERAND_LETTERS] = {'d', 'e', 'a', 'b', 'c', 'f'};
+    uint8_t seen[OPERAND_LETTERS] = {0}; /* bit sets of `extra` */
+    char text[16];
+    for (unsigned i = 0; i < opcode->form_count; i++) {
+        const struct form *form = &opcode->forms[i];
+        if (form->kind == FORM_LABEL || form->kind == FORM_SMALL || form->kind == FORM_IMM8)
+            continue;
+        form_print(form, text);
+        if (seen[form->letter] >> form->extra & 1)
+            isa_note(loading,
+                     diag_report(loading->diag, DIAG_ISA_FORM, yaml_at(yaml_get(node, "operands"), i)->place,
+                                 NULL, "operand '%s' has the letter of one before it", text));
+        seen[form->letter] |= (uint8_t)(1u << form->extra);
+    }
+    const bool is_memory = opcode->shape == SHAPE_LOAD || opcode->shape == SHAPE_STORE;
+    for (int letter = 0; letter < OPERAND_LETTERS && opcode->shape != SHAPE_FLOW; letter++) {
+        bool needed = shape_has(opcode, (enum semantic_operand)letter);
+        if (is_memory)
+            needed = letter == OPERAND_A || letter == (opcode->shape == SHAPE_LOAD ? OPERAND_D : OPERAND_C);
+        if (needed && !seen[letter])
+            isa_note(loading, diag_report(loading->diag, DIAG_ISA_FORM, place_of(node, "operands"), NULL,
+                                          "semantics '%s' needs an operand '%c'", opcode->semantics_name,
+                                          letters[letter]));
+    }
+}
+
+/* False when some form is none, or does not fit. */
+static bool check_forms(struct isa_loading *loading, struct isa_opcode *opcode, const struct yaml_node *node)
+{
+    bool wide = false, all_fit = yaml_get(node, "operands")->count == opcode->form_count;
     for (unsigned i = 0; i < opcode->form_count; i++) {
         const struct form *form = &opcode->forms[i];
         char text[16];
         form_print(form, text);
-        if (!letter_fits(opcode, form))
+        const bool fits = letter_fits(opcode, form);
+        all_fit = all_fit && fits;
+        if (!fits)
             isa_note(loading,
                      diag_report(loading->diag, DIAG_ISA_FORM, yaml_at(yaml_get(node, "operands"), i)->place,
                                  NULL, "operand '%s' does not fit semantics '%s'", text,
@@ -159,6 +198,7 @@ static void check_forms(struct isa_loading *loading, struct isa_opcode *opcode, 
     bool has_address = opcode->shape == SHAPE_LOAD || opcode->shape == SHAPE_STORE;
     if (wide || has_address) /* the immediate is taken */
         opcode->may_literal = 0;
+    return all_fit;
 }
 
 void isa_check_opcode(struct isa_loading *loading, struct isa_opcode *opcode, const struct yaml_node *node)
@@ -203,7 +243,8 @@ void isa_check_opcode(struct isa_loading *loading, struct isa_opcode *opcode, co
         opcode->semantic == SEMANTIC_NONE) /* unpack: the low half comes first */
         opcode->semantic = (int16_t)semantic_find_variant(name, slice_of("low"));
     check_types(loading, opcode, node);
-    check_forms(loading, opcode, node);
+    if (check_forms(loading, opcode, node))
+        check_letters(loading, opcode, node);
 }
 
 /* ---- Across entries ------------------------------------------------------------------------------------ */

@@ -378,6 +378,18 @@ static void load_numbers(struct isa_loading *loading, const struct yaml_node *no
     }
 }
 
+static void check_class(struct isa_loading *loading, const struct yaml_node *node)
+{
+    static const char *const names[] = {"data",   "integer", "float", "logic", "compare", "control", "sync",
+                                        "memory", "atomic",  "warp",  "block", "math",    "special"};
+    for (size_t i = 0; i < HX_COUNT_OF(names); i++)
+        if (slice_equal(node->text, names[i]))
+            return;
+    isa_note(loading, diag_report(loading->diag, DIAG_ISA_CLASS, node->place,
+                                  text_suggest_from(node->text, names, HX_COUNT_OF(names)),
+                                  "there is no class '" SLICE_FORMAT "'", SLICE_ARGS(node->text)));
+}
+
 static void load_opcode(struct isa_loading *loading, const struct yaml_opcode *from,
                         const struct yaml_node *node, struct isa_opcode *opcode)
 {
@@ -396,6 +408,7 @@ static void load_opcode(struct isa_loading *loading, const struct yaml_opcode *f
     opcode->aliases = aliases;
     opcode->alias_count = from->aliases.count;
     opcode->class_name = from->class_name;
+    check_class(loading, yaml_get(node, "class"));
     opcode->summary = from->summary;
     opcode->detail = from->detail ? from->detail : "";
     opcode->see = from->see ? from->see : "";

@@ -1,8 +1,8 @@
 /* Programs for tests: loading text, and diagnostics that must stand exactly where the text marks them. */
 #pragma once
 
+#include "marked_unit.h"
 #include "program/program.h"
-#include "unit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -48,29 +48,6 @@ static inline hx_program *program_of(struct program_fixture *fixture, const char
     return program;
 }
 
-/* The text without << and >>, and where they stood. */
-struct marked_text {
-    char *text;
-    int line, column, length;
-};
-
-static inline struct marked_text marked_text_new(const char *marked)
-{
-    const char *open = strstr(marked, "<<"), *close = strstr(marked, ">>"), *start = open;
-    ck_assert_msg(open && close > open, "no << >> in:\n%s", marked);
-    struct marked_text result = {.text = strdup(marked), .line = 1, .length = (int)(close - open - 2)};
-    ck_assert_ptr_nonnull(result.text);
-    memmove(result.text + (close - marked), close + 2, strlen(close + 2) + 1);
-    char *opened = result.text + (open - marked);
-    memmove(opened, opened + 2, strlen(opened + 2) + 1);
-    while (start > marked && start[-1] != '\n')
-        start--;
-    result.column = (int)(open - start) + 1;
-    for (const char *at = marked; at < start; at++)
-        result.line += *at == '\n';
-    return result;
-}
-
 /* Loads a text that has one mistake, between << and >>, and no other. `part`: what the message says, among
  * other things. `hint`: what the hint says; NULL: not looked at. */
 static inline void expect_error(struct program_fixture *fixture, enum diag_code code, const char *marked,
@@ -84,13 +61,8 @@ static inline void expect_error(struct program_fixture *fixture, enum diag_code 
     const hx_diagnostic *first = hx_diag_at(fixture->diag, 0);
     program_print_diag(fixture->diag);
     ck_assert_int_eq(status, HX_INVALID);
-    ck_assert_uint_eq(hx_diag_count(fixture->diag), 1);
-    ck_assert_int_eq(first->code, (int)code);
     ck_assert_str_eq(first->file, "t.yaml");
-    ck_assert_int_eq(first->line, text.line);
-    ck_assert_int_eq(first->column, text.column);
-    ck_assert_int_eq(first->length, text.length > 0 ? text.length : 1);
-    ck_assert_msg(strstr(first->message, part), "'%s' is not in: %s", part, first->message);
+    marked_text_check(&text, fixture->diag, (int)code, part);
     if (hint)
         ck_assert_msg(first->hint && strstr(first->hint, hint), "'%s' is not in: %s", hint, first->hint);
     free(text.text);
