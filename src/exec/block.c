@@ -14,8 +14,10 @@
 
 #include <string.h>
 
-/* Turns of fuel that a gang may use before the next gang of the block runs. */
-#define GANG_TURNS 64
+/* How often the gangs of a block get their turns before another block may run: a gang that waits for another
+ * of its block soon gets what it waits for, while a block that computes for long keeps the caches to itself.
+ */
+#define BLOCK_ROUNDS 64
 /* What shared memory holds at first: no useful value, the same in each run. */
 #define SHARED_GARBAGE 0xcd
 
@@ -260,7 +262,6 @@ static enum gang_outcome gang_run(struct gang_state *state)
     driver_function drive = driver_at(launch->driver);
     const struct op *from, *limit;
     bool full;
-    int turns = 0;
     while (paths_choose(state, &from, &limit, &full)) {
         state->leave = LEAVE_NONE;
         if (state->fuel <= 0)
@@ -274,11 +275,7 @@ static enum gang_outcome gang_run(struct gang_state *state)
             break;
         case LEAVE_FUEL:
             state->rotate = true;
-            if (must_stop(state->block->worker))
-                return GANG_STOPPED;
-            if (++turns >= GANG_TURNS)
-                return GANG_YIELDED;
-            break;
+            return must_stop(state->block->worker) ? GANG_STOPPED : GANG_YIELDED;
         case LEAVE_FAULT:
             return GANG_STOPPED;
         }
@@ -305,7 +302,7 @@ static bool release_barriers(struct block *block)
 
 enum block_outcome block_run(struct block *block)
 {
-    for (;;) {
+    for (int turns = 0;;) {
         bool yielded = false;
         const uint64_t seed = block->worker->launch->options.seed;
         const uint64_t order = seed ? order_seed(seed, block->number, block->rounds++) : 0;
@@ -319,6 +316,8 @@ enum block_outcome block_run(struct block *block)
         if (block->live == 0)
             break;
         if (release_barriers(block))
+            continue;
+        if (yielded && ++turns < BLOCK_ROUNDS)
             continue;
         if (yielded)
             return BLOCK_YIELDED;

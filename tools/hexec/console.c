@@ -75,6 +75,8 @@ hx_status console_close(struct console *console, hx_diag *diag)
     flush(console);
     if (!console->error_number)
         return HX_OK;
+    if (console->error_number == EPIPE) /* `hexec isa | head`: the reader has what it wanted */
+        return HX_IO;
     hx_diag_clear(diag);
     (void)diag_report(diag, DIAG_OUTPUT_FAILED, (struct place){0}, NULL, "standard output: %s",
                       strerror(console->error_number));

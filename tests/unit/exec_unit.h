@@ -1,0 +1,77 @@
+/* Launches for tests: a kernel of kernel_unit.h, a device, and one buffer `x` of 32-bit elements. */
+#pragma once
+
+#include "hexec/launch.h"
+#include "kernel_unit.h"
+
+struct exec_unit {
+    struct loaded_kernel loaded;
+    hx_kernel *kernel;
+    hx_device *device;
+    hx_buffer *x;
+    hx_launch_options options;
+    hx_launch_result result;
+};
+
+/* `elements` of x, all 0; two workers at most. */
+static inline struct exec_unit exec_unit_new(const char *code, uint32_t elements)
+{
+    struct exec_unit unit = {.loaded = kernel_load("", code)};
+    const hx_device_options options = {.size = sizeof options, .workers = 2};
+    hx_status status = hx_kernel_new(unit.loaded.program, 0, NULL, unit.loaded.diag, &unit.kernel);
+    for (size_t i = 0; i < hx_diag_count_of(unit.loaded.diag, HX_ERROR); i++)
+        fprintf(stderr, "%s\n", hx_diag_at(unit.loaded.diag, i)->message);
+    ck_assert_int_eq(status, HX_OK);
+    ck_assert_int_eq(hx_device_new(&options, NULL, &unit.device), HX_OK);
+    ck_assert_int_eq(hx_buffer_new(unit.device, "x", 4ull * elements, HX_ACCESS_READWRITE, NULL, &unit.x),
+                     HX_OK);
+    unit.options = (hx_launch_options){.size = sizeof unit.options, .counts = 1};
+    return unit;
+}
+
+static inline void exec_unit_done(struct exec_unit *unit)
+{
+    hx_device_free(unit->device);
+    hx_kernel_free(unit->kernel);
+    kernel_unload(&unit->loaded);
+}
+
+static inline uint32_t *exec_unit_x(struct exec_unit *unit)
+{
+    return hx_buffer_data(unit->x);
+}
+
+static inline hx_status exec_unit_launch(struct exec_unit *unit, uint32_t grid, uint32_t block)
+{
+    unit->options.grid[0] = grid;
+    unit->options.block[0] = block;
+    unit->result = (hx_launch_result){.size = sizeof unit->result};
+    hx_diag_clear(unit->loaded.diag);
+    return hx_launch(unit->device, unit->kernel, &unit->options, &unit->x, unit->loaded.diag, &unit->result);
+}
+
+/* Runs the kernel with every way of forming gangs, one and two workers, in natural and in drawn order: each
+ * time x, zeroed before, must hold want(i). */
+static inline void exec_unit_check(struct exec_unit *unit, uint32_t grid, uint32_t block,
+                                   uint32_t (*want)(uint32_t))
+{
+    static const uint32_t gangs[] = {0, 1, 7, 32, 64, 200, 256};
+    const size_t bytes = hx_buffer_bytes(unit->x);
+    for (size_t g = 0; g < HX_COUNT_OF(gangs); g++)
+        for (uint32_t workers = 1; workers <= 2; workers++)
+            for (uint64_t seed = 0; seed < 3; seed++) {
+                unit->options.gang_lanes = gangs[g];
+                unit->options.workers = workers;
+                unit->options.seed = seed;
+                memset(exec_unit_x(unit), 0, bytes);
+                const hx_status status = exec_unit_launch(unit, grid, block);
+                ck_assert_msg(status == HX_OK, "gangs of %u, %u workers, seed %u: %s", gangs[g], workers,
+                              (unsigned)seed,
+                              hx_diag_count(unit->loaded.diag) ? hx_diag_at(unit->loaded.diag, 0)->message
+                                                               : hx_status_name(status));
+                for (uint32_t i = 0; i < bytes / 4; i++)
+                    ck_assert_msg(exec_unit_x(unit)[i] == want(i),
+                                  "gangs of %u, %u workers, seed %u: x[%u] is %u, not %u", gangs[g], workers,
+                                  (unsigned)seed, i, exec_unit_x(unit)[i], want(i));
+            }
+}

@@ -1,0 +1,205 @@
+/* The binary form against damage: whatever is changed or cut off, the file is refused with a reason, and
+ * nothing is read beyond it. Words of code: what decodes is a word that encodes to the same bytes. */
+#include "program_unit.h"
+
+static const char *const text =
+    "program: whole\n"
+    "description: \"of everything something\"\n"
+    "run:\n"
+    "  - {kernel: first, grid: [2, 1], block: [32], repeat: 2}\n"
+    "  - {kernel: second, grid: [1], block: [4, 4, 2], dynamic_shared: 64}\n"
+    "params:\n"
+    "  - {name: n, type: u32, value: 64}\n"
+    "  - {name: scale, type: f64, value: -2.5}\n"
+    "buffers:\n"
+    "  - {name: x, type: f32, count: n * 2, fill: random, seed: 3, min: -1, max: 1, access: read}\n"
+    "  - {name: y, type: u64, count: 8, values: [1, 2, 3, 4, 5, 6, 7, 8]}\n"
+    "constants:\n"
+    "  - {name: lut, type: i16, values: [-1, 2, 3]}\n"
+    "expect:\n"
+    "  - {buffer: y, values: [1, 2, 3, 4, 5, 6, 7, 8]}\n"
+    "kernels:\n"
+    "  - name: first\n"
+    "    shared: [{name: tile, type: u8, count: 3}]\n"
+    "    code: |\n"
+    "      mov.u32 r0, %tid.x\n"
+    "      loop_head:\n"
+    "      ldg.f32 r1, [$x + r0*4 - 4]\n"
+    "      setp.gtu.f32 p3, r1, 0.5\n"
+    "      @!p3 bra loop_head\n"
+    "      exit\n"
+    "  - name: second\n"
+    "    code: |\n"
+    "      mov.f64 r2, $scale\n"
+    "      fma.rz.f64 r2, r2, 3.25, r2\n"
+    "      exit\n";
+
+struct binary {
+    struct program_fixture fixture;
+    hx_program *program;
+    unsigned char *bytes;
+    size_t size;
+};
+
+static struct binary binary_new(void)
+{
+    struct binary binary = {.fixture = program_fixture_new()};
+    void *bytes;
+    binary.program = program_of(&binary.fixture, text);
+    ck_assert_int_eq(hx_program_to_binary(binary.program, NULL, &bytes, &binary.size), HX_OK);
+    binary.bytes = bytes;
+    return binary;
+}
+
+static void binary_done(struct binary *binary)
+{
+    hx_program_free_bytes(binary->program, binary->bytes);
+    hx_program_free(binary->program);
+    program_fixture_done(&binary->fixture);
+}
+
+/* A copy that ends where the file ends, so that a sanitizer sees a read beyond it. */
+static hx_status load(struct binary *binary, const unsigned char *bytes, size_t size,
+                      hx_program **ret_program)
+{
+    unsigned char *exact = malloc(size ? size : 1);
+    memcpy(exact, bytes, size);
+    hx_diag_clear(binary->fixture.diag);
+    const hx_status status = hx_program_load_bytes("t.hxb", NULL, exact, size, binary->fixture.isa, NULL,
+                                                   binary->fixture.diag, ret_program);
+    free(exact);
+    return status;
+}
+
+static void check_refused(struct binary *binary, const unsigned char *bytes, size_t size, const char *what,
+                          size_t at)
+{
+    hx_program *program = NULL;
+    const hx_status status = load(binary, bytes, size, &program);
+    ck_assert_msg(status == HX_INVALID, "%s %zu: status %d", what, at, (int)status);
+    ck_assert_uint_ge(hx_diag_count_of(binary->fixture.diag, HX_ERROR), 1);
+    ck_assert_str_eq(hx_diag_at(binary->fixture.diag, 0)->file, "t.hxb");
+}
+
+START_TEST(test_the_same_again)
+{
+    struct binary binary = binary_new();
+    hx_program *program = NULL;
+    void *again;
+    size_t size;
+    ck_assert_int_eq(load(&binary, binary.bytes, binary.size, &program), HX_OK);
+    ck_assert_str_eq(hx_program_name(program), "whole");
+    ck_assert_str_eq(program->description, "of everything something");
+    ck_assert_uint_eq(program->kernel_count, 2);
+    ck_assert_str_eq(hx_program_kernel_name(program, 1), "second");
+    ck_assert_uint_eq(hx_program_instruction_count(program, 0), 5);
+    ck_assert_uint_eq(program->buffers.items[0].count, 128);
+    ck_assert_uint_eq(program->params[1].bits, UINT64_C(0xc004000000000000));
+    ck_assert_uint_eq(program->steps[0].repeat, 2);
+    ck_assert_uint_eq(program->steps[1].block[2], 2);
+    ck_assert_uint_eq(program->steps[1].dynamic_shared, 64);
+    ck_assert_uint_eq(program->kernels[0].labels[0].target, 1);
+    ck_assert_int_eq(program->kernels[0].lines[1].place.line, 22);
+    ck_assert_int_eq(hx_program_to_binary(program, NULL, &again, &size), HX_OK);
+    ck_assert_uint_eq(size, binary.size);
+    ck_assert_mem_eq(again, binary.bytes, size);
+    hx_program_free_bytes(program, again);
+    hx_program_free(program);
+    binary_done(&binary);
+}
+END_TEST
+
+START_TEST(test_every_flipped_bit_is_found)
+{
+    struct binary binary = binary_new();
+    for (size_t bit = 0; bit < 8 * binary.size; bit++) {
+        binary.bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        if (bit >= 8 * 4) /* else it is no binary any more, but a document */
+            check_refused(&binary, binary.bytes, binary.size, "bit", bit);
+        binary.bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+    }
+    binary_done(&binary);
+}
+END_TEST
+
+START_TEST(test_every_cut_is_found)
+{
+    struct binary binary = binary_new();
+    for (size_t size = 4; size < binary.size; size++)
+        check_refused(&binary, binary.bytes, size, "cut at", size);
+    unsigned char *longer = calloc(1, binary.size + 1);
+    memcpy(longer, binary.bytes, binary.size);
+    check_refused(&binary, longer, binary.size + 1, "longer than", binary.size);
+    free(longer);
+    binary_done(&binary);
+}
+END_TEST
+
+START_TEST(test_words)
+{
+    struct binary binary = binary_new();
+    for (size_t k = 0; k < binary.program->kernel_count; k++) {
+        const struct kernel *kernel = &binary.program->kernels[k];
+        for (uint32_t i = 0; i < kernel->code_count; i++)
+            for (unsigned bit = 0; bit <= 128; bit++) { /* 128: as it is */
+                struct word word = kernel->words[i];
+                struct instruction instruction;
+                const char *why = NULL;
+                if (bit < 128)
+                    word.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+                const bool good = instruction_decode(binary.fixture.isa, &word, &instruction, &why);
+                ck_assert(good || (bit < 128 && why));
+                if (!good)
+                    continue;
+                const struct word again = instruction_encode(binary.fixture.isa, &instruction);
+                ck_assert_msg(memcmp(&again, &word, sizeof word) == 0, "instruction %u, bit %u", i, bit);
+            }
+    }
+    binary_done(&binary);
+}
+END_TEST
+
+START_TEST(test_another_instruction_set)
+{
+    struct binary binary = binary_new();
+    FILE *file = fopen(HX_SOURCE_DIR "/isa/hexec.yaml", "rb");
+    char *yaml = calloc(1, 1 << 20);
+    hx_isa *other = NULL;
+    hx_program *program = NULL;
+    ck_assert_ptr_nonnull(file);
+    size_t size = fread(yaml, 1, (1 << 20) - 2, file);
+    fclose(file);
+    yaml[size++] = '\n';
+    ck_assert_int_eq(hx_isa_load_text("other.yaml", yaml, size, NULL, NULL, &other), HX_OK);
+    hx_diag_clear(binary.fixture.diag);
+    ck_assert_int_eq(hx_program_load_bytes("t.hxb", NULL, binary.bytes, binary.size, other, NULL,
+                                           binary.fixture.diag, &program),
+                     HX_INVALID);
+    ck_assert_int_eq(hx_diag_at(binary.fixture.diag, 0)->code, DIAG_BINARY_ISA);
+    hx_isa_free(other);
+    free(yaml);
+    binary_done(&binary);
+}
+END_TEST
+
+START_TEST(test_memory_that_runs_out)
+{
+    struct binary binary = binary_new();
+    bool loaded = false;
+    for (size_t at = 1; !loaded; at++) {
+        struct failing_allocator failing;
+        hx_program *program = NULL;
+        failing_allocator_init(&failing, at);
+        const hx_status status = hx_program_load_bytes("t.hxb", NULL, binary.bytes, binary.size,
+                                                       binary.fixture.isa, &failing.hook, NULL, &program);
+        loaded = status == HX_OK;
+        ck_assert(loaded || status == HX_NO_MEMORY);
+        hx_program_free(program);
+        ck_assert_uint_eq(failing.live, 0);
+    }
+    binary_done(&binary);
+}
+END_TEST
+
+UNIT_MAIN("program_binary", test_the_same_again, test_every_flipped_bit_is_found, test_every_cut_is_found,
+          test_words, test_another_instruction_set, test_memory_that_runs_out)
