@@ -366,12 +366,14 @@ END_TEST
 /* ---- Files --------------------------------------------------------------------------------------------- */
 
 static char folder[] = "/tmp/hexec-values-XXXXXX";
+static bool has_folder;
 
 static void write_file(const char *name, const void *bytes, size_t size)
 {
     char path[200];
-    if (folder[strlen(folder) - 1] == 'X')
+    if (!has_folder)
         ck_assert_ptr_nonnull(mkdtemp(folder));
+    has_folder = true;
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *file = fopen(path, "wb");
     ck_assert_ptr_nonnull(file);
