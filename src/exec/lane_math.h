@@ -202,6 +202,10 @@ LANE double fused_double(double a, double b, double c, int type)
     {                                                                                                        \
         return __builtin_sqrt##f(x);                                                                         \
     }                                                                                                        \
+    LANE F remainder_##suffix(F a, F b) /* a call: it takes as many steps as the quotient has bits */        \
+    {                                                                                                        \
+        return __builtin_fmod##f(a, b);                                                                      \
+    }                                                                                                        \
     LANE F nearest_even_##suffix(F x) /* the mode in force is to nearest */                                  \
     {                                                                                                        \
         return __builtin_rint##f(x);                                                                         \
@@ -233,15 +237,16 @@ LANE double fused_double(double a, double b, double c, int type)
         return b != b ? a : most;                                                                            \
     }
 FLOAT_OVERLOADS(DEFINE_FLOAT_HELPERS)
-#define magnitude(x)      BY_FLOAT(magnitude, x)(x)
-#define square_root(x)    BY_FLOAT(square_root, x)(x)
-#define nearest_even(x)   BY_FLOAT(nearest_even, x)(x)
-#define toward_zero(x)    BY_FLOAT(toward_zero, x)(x)
-#define downward(x)       BY_FLOAT(downward, x)(x)
-#define upward(x)         BY_FLOAT(upward, x)(x)
-#define clamped_to_one(x) BY_FLOAT(clamped_to_one, x)(x)
-#define smaller(a, b)     BY_FLOAT(smaller, a)(a, b)
-#define larger(a, b)      BY_FLOAT(larger, a)(a, b)
+#define magnitude(x)       BY_FLOAT(magnitude, x)(x)
+#define remainder_of(a, b) BY_FLOAT(remainder, a)(a, b)
+#define square_root(x)     BY_FLOAT(square_root, x)(x)
+#define nearest_even(x)    BY_FLOAT(nearest_even, x)(x)
+#define toward_zero(x)     BY_FLOAT(toward_zero, x)(x)
+#define downward(x)        BY_FLOAT(downward, x)(x)
+#define upward(x)          BY_FLOAT(upward, x)(x)
+#define clamped_to_one(x)  BY_FLOAT(clamped_to_one, x)(x)
+#define smaller(a, b)      BY_FLOAT(smaller, a)(a, b)
+#define larger(a, b)       BY_FLOAT(larger, a)(a, b)
 
 #define SMALLEST_NORMAL ((T)(IS_F16 ? 0x1p-14 : IS_F64 ? 0x1p-1022 : 0x1p-126))
 

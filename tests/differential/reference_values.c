@@ -117,6 +117,8 @@ static uint64_t integer(enum meaning meaning, hx_type type, bool saturates, cons
         return (uint64_t)(a > b ? a : b);
     case MEANING_ABS:
         return (uint64_t)(a < 0 ? -a : a);
+    case MEANING_SAD:
+        return (uint64_t)(c + (a < b ? b - a : a - b));
     default:
         return (uint64_t)-a; /* MEANING_NEG */
     }
@@ -347,6 +349,22 @@ static uint64_t transcendental(enum meaning meaning, uint64_t a)
     return isnan(x) ? float_nan(HX_TYPE_F32) : bits;
 }
 
+/* Long division: the largest b * 2^k that is not above what is left goes off, again and again; all steps are
+ * exact. */
+static double remainder_by_subtraction(double a, double b)
+{
+    double left = fabs(a);
+    b = fabs(b);
+    if (isnan(a) || isnan(b) || isinf(a) || b == 0)
+        return NAN;
+    while (isfinite(b) && left >= b) {
+        const int distance = ilogb(left) - ilogb(b);
+        const double part = ldexp(b, distance);
+        left -= part > left ? ldexp(b, distance - 1) : part;
+    }
+    return copysign(left, a);
+}
+
 static uint64_t floating(const struct instruction *instruction, enum meaning meaning, const uint64_t *s)
 {
     const hx_type type = (hx_type)instruction->type;
@@ -361,6 +379,9 @@ static uint64_t floating(const struct instruction *instruction, enum meaning mea
         return float_compute(FLOAT_MULTIPLY, type, direction, s[0], s[1], 0);
     case MEANING_FDIV:
         return float_compute(FLOAT_DIVIDE, type, direction, s[0], s[1], 0);
+    case MEANING_FREM:
+        return float_bits(remainder_by_subtraction(float_value(s[0], type), float_value(s[1], type)), type,
+                          NEAREST_EVEN);
     case MEANING_FRCP:
         return float_compute(FLOAT_DIVIDE, type, direction, float_bits(1, type, NEAREST_EVEN), s[0], 0);
     case MEANING_FSQRT:

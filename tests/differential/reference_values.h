@@ -30,6 +30,7 @@
     X(NEG, "neg")                     \
     X(ADDC, "addc")                   \
     X(SUBC, "subc")                   \
+    X(SAD, "sad")  \
     X(DP4A, "dp4a")                   \
     X(FADD, "fadd")                   \
     X(FSUB, "fsub")                   \
@@ -37,6 +38,7 @@
     X(FFMA, "ffma")                   \
     X(FMAD, "fmad")                   \
     X(FDIV, "fdiv")                   \
+    X(FREM, "frem")  \
     X(FRCP, "frcp")                   \
     X(FSQRT, "fsqrt")                 \
     X(FRSQRT, "frsqrt")               \
