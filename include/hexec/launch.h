@@ -57,6 +57,7 @@ typedef struct hx_counts {
     X(CALL_DEPTH, "calls nested too deep")                                     \
     X(BARRIER_DEADLOCK, "threads wait at barriers that can never be complete") \
     X(BARRIER_COUNT, "barrier with a bad thread count")                        \
+    X(JUMP_TABLE, "jump beyond the end of a table")                            \
     X(TRAP, "trap instruction")                                                \
     X(FELL_OFF_END, "execution ran past the last instruction")                 \
     X(NO_MEMORY, "no memory for the kernel's state")

@@ -7,6 +7,7 @@
 
 #include "exec/faults.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef uint64_t lane_set[GANG_CHUNKS_MAX];
@@ -104,6 +105,72 @@ static const struct op *branch(const struct op *op, struct gang *gang, char *row
     lane_set taken;
     guarded_lanes(op, state, rows, taken);
     return part(state, op, taken, op->target);
+}
+
+static uint32_t index_of(const struct op *op, const char *rows, uint32_t lane)
+{
+    uint32_t index;
+    memcpy(&index,
+           rows + op->a.at + (size_t)(lane / LANES_PER_CHUNK) * op->a.step + lane % LANES_PER_CHUNK * 4,
+           sizeof index);
+    return index;
+}
+
+/* Moves the lanes that have the index of the first one left from `rest` to *ret_same. */
+static uint32_t take_same_index(const struct op *op, const char *rows, lane_set rest, lane_set ret_same)
+{
+    uint32_t chunk = 0;
+    while (!rest[chunk])
+        chunk++;
+    const uint32_t first = chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(rest[chunk]);
+    const uint32_t index = index_of(op, rows, first);
+    memset(ret_same, 0, sizeof(lane_set));
+    for (; chunk < GANG_CHUNKS_MAX; chunk++)
+        for (uint64_t left = rest[chunk]; left; left &= left - 1) {
+            const uint32_t bit = (uint32_t)__builtin_ctzll(left);
+            if (index_of(op, rows, chunk * LANES_PER_CHUNK + bit) == index)
+                ret_same[chunk] |= UINT64_C(1) << bit;
+        }
+    for (int i = 0; i < GANG_CHUNKS_MAX; i++)
+        rest[i] &= ~ret_same[i];
+    return index;
+}
+
+/* Lanes with one index go on together; those whose guard is false go on behind. */
+static const struct op *jump_table(const struct op *op, struct gang *gang, char *rows)
+{
+    struct gang_state *state = gang_state_of(gang);
+    const uint32_t depth = running(state)->depth, behind = (uint32_t)(op + 1 - ops_of(state));
+    lane_set lanes, same, others;
+    guarded_lanes(op, state, rows, lanes);
+    if (is_empty(lanes))
+        return op + 1;
+    bool is_placed = other_lanes(state, lanes, others);
+    if (is_placed) {
+        memcpy(running(state)->lanes, others, sizeof others);
+        running(state)->pc = behind;
+    }
+    state->fuel -= op->target <= behind;
+    while (!is_empty(lanes)) {
+        const uint32_t index = take_same_index(op, rows, lanes, same), target = op->target + index;
+        if (index >= (uint32_t)op->immediate) {
+            char detail[80];
+            snprintf(detail, sizeof detail, "index %u, and the table has %u entries", index,
+                     (uint32_t)op->immediate);
+            fault_at_lanes(state, op, HX_FAULT_JUMP_TABLE, same, detail);
+            return leave(state, LEAVE_FAULT);
+        }
+        if (!is_placed && is_empty(lanes) && state->fuel > 0)
+            return ops_of(state) + target; /* all the same */
+        if (is_placed) {
+            paths_add(state, same, target, depth);
+            continue;
+        }
+        memcpy(running(state)->lanes, same, sizeof same);
+        running(state)->pc = target;
+        is_placed = true;
+    }
+    return leave(state, state->fuel > 0 ? LEAVE_RESCHEDULE : LEAVE_FUEL);
 }
 
 /* Counts one lane's cell down; true when it is still above zero. Cells hold narrow values extended. */
@@ -398,6 +465,8 @@ op_handler flow_handler(int semantic)
     switch (semantic) {
     case SEM_branch:
         return branch;
+    case SEM_jump_table:
+        return jump_table;
     case SEM_call:
         return call;
     case SEM_return:

@@ -119,7 +119,8 @@ static void resolve_targets(struct lowering *lowering)
     const uint32_t *first_op = lowering->lowered->first_op, count = lowering->kernel->code_count;
     for (size_t i = 0; i < lowering->ops.count; i++) {
         struct micro_op *op = &lowering->ops.items[i];
-        if (op->semantic == SEM_branch || op->semantic == SEM_call || op->semantic == SEM_loop)
+        if (op->semantic == SEM_branch || op->semantic == SEM_call || op->semantic == SEM_loop ||
+            op->semantic == SEM_jump_table)
             op->target = first_op[op->target < count ? op->target : count];
     }
 }

@@ -240,11 +240,27 @@ static bool mark_walk(struct spread *spread, struct walk *walk, uint32_t cause)
     return changed;
 }
 
+/* The jump through the table that this branch stands in; FLOW_NONE for any other instruction. */
+static uint32_t find_table_jump(const struct spread *spread, uint32_t instruction)
+{
+    for (uint32_t i = 0; i < spread->kernel->code_count; i++) {
+        const struct instruction *jump = &spread->kernel->code[i];
+        const uint32_t entries = verify_flow_table(jump);
+        if (entries && instruction - verify_flow_target(spread->kernel, jump) < entries)
+            return i;
+    }
+    return FLOW_NONE;
+}
+
 static bool is_splitting(const struct spread *spread, uint32_t block)
 {
     const struct flow_node *node = &spread->flow->nodes[block];
     const struct instruction *last = &spread->kernel->code[node->end - 1];
     const int semantic = verify_flow_semantic(last);
+    if (semantic == SEM_branch && last->guard < 0) { /* splits only as part of a table */
+        const uint32_t jump = node->out_count > 1 ? find_table_jump(spread, node->end - 1) : FLOW_NONE;
+        return jump != FLOW_NONE && is_splitting(spread, spread->flow->node_of[jump]);
+    }
     if (semantic == SEMANTIC_NONE || semantic == SEM_exit || semantic == SEM_trap)
         return false;
     if (semantic == SEM_return && !has_leave_edge(spread->flow, node))

@@ -22,6 +22,7 @@ struct builder {
     uint32_t *stack;
     uint32_t stack_count;
     bool *is_return, *returns;
+    bool *chained; /* instructions of jump tables that have another behind them */
     LIST(struct flow_edge) edges;
     const hx_allocator *allocator;
 };
@@ -38,6 +39,7 @@ int verify_flow_semantic(const struct instruction *instruction)
         instruction->opcode->shape == SHAPE_FLOW ? instruction_semantic(instruction) : SEMANTIC_NONE;
     switch (semantic) {
     case SEM_branch:
+    case SEM_jump_table:
     case SEM_call:
     case SEM_return:
     case SEM_loop:
@@ -59,6 +61,16 @@ uint32_t verify_flow_target(const struct kernel *kernel, const struct instructio
     return FLOW_NONE;
 }
 
+uint32_t verify_flow_table(const struct instruction *instruction)
+{
+    if (verify_flow_semantic(instruction) != SEM_jump_table)
+        return 0;
+    for (unsigned i = 0; i < instruction->opcode->form_count; i++)
+        if (instruction->opcode->forms[i].kind == FORM_SMALL)
+            return (uint32_t)instruction->operands[i].bits;
+    return 0;
+}
+
 bool verify_flow_guard(const struct flow *flow, const struct flow_edge *edge, int *ret_predicate,
                        bool *ret_value)
 {
@@ -77,14 +89,26 @@ bool verify_flow_guard(const struct flow *flow, const struct flow_edge *edge, in
 
 /* ---- Blocks -------------------------------------------------------------------------------------------- */
 
+/* A jump table is a run of branches. In the graph the jump leads to the first, and from each there is a way
+ * to the next beside the one to its target: no instruction lies between, so what holds at the jump holds at
+ * all of them, and a block has two ways out as everywhere else. */
+static void mark_table(struct builder *builder, const struct instruction *instruction)
+{
+    const struct kernel *kernel = builder->kernel;
+    const uint32_t entries = verify_flow_table(instruction), first = verify_flow_target(kernel, instruction);
+    for (uint32_t i = 0; i + 1 < entries && first != FLOW_NONE && first + i < kernel->code_count; i++)
+        builder->chained[first + i] = true;
+}
+
 static hx_status make_blocks(struct builder *builder, struct arena *arena)
 {
     const struct kernel *kernel = builder->kernel;
     struct flow *flow = builder->flow;
     const uint32_t count = kernel->code_count;
     bool *leads = ARENA_ARRAY(&builder->scratch, bool, count);
+    builder->chained = ARENA_ARRAY(&builder->scratch, bool, count);
     flow->node_of = ARENA_ARRAY(arena, uint32_t, count);
-    if (!leads || !flow->node_of)
+    if (!leads || !flow->node_of || !builder->chained)
         return HX_NO_MEMORY;
     for (uint32_t i = 0; i < count; i++) {
         leads[i] |= i == 0;
@@ -93,6 +117,7 @@ static hx_status make_blocks(struct builder *builder, struct arena *arena)
         uint32_t target = verify_flow_target(kernel, &kernel->code[i]);
         if (target != FLOW_NONE)
             leads[target] = true;
+        mark_table(builder, &kernel->code[i]);
         if (i + 1 < count)
             leads[i + 1] = true;
     }
@@ -147,8 +172,9 @@ static void find_ways(struct builder *builder, uint32_t block)
     const struct instruction *last = &builder->kernel->code[node->end - 1];
     const int semantic = verify_flow_semantic(last);
     const uint32_t target = verify_flow_target(builder->kernel, last);
-    const bool jumps = semantic == SEM_branch || semantic == SEM_loop;
-    if (semantic == SEMANTIC_NONE || semantic == SEM_loop || last->guard >= 0) {
+    const bool jumps = semantic == SEM_branch || semantic == SEM_loop || semantic == SEM_jump_table;
+    const bool is_chained = semantic == SEM_branch && builder->chained[node->end - 1];
+    if (semantic == SEMANTIC_NONE || semantic == SEM_loop || last->guard >= 0 || is_chained) {
         builder->next[block] = behind(builder, block);
         node->falls_off = builder->next[block] == FLOW_NONE;
     }

@@ -82,6 +82,31 @@ static hx_status check_calls(struct verified_kernel *verified, hx_diag *diag)
                        (unsigned)CALL_DEPTH_MAX);
 }
 
+/* What a jump table must be; the graph and the executor rely on it. */
+static hx_status check_tables(struct verified_kernel *verified, hx_diag *diag)
+{
+    const struct kernel *kernel = verified->kernel;
+    hx_status status = HX_OK;
+    for (uint32_t i = 0; i < kernel->code_count; i++) {
+        const struct instruction *jump = &kernel->code[i];
+        if (verify_flow_semantic(jump) != SEM_jump_table)
+            continue;
+        const uint32_t entries = verify_flow_table(jump), first = verify_flow_target(kernel, jump);
+        uint32_t good = 0;
+        while (good < entries && first != FLOW_NONE && first + good < kernel->code_count &&
+               kernel->code[first + good].guard < 0 &&
+               verify_flow_semantic(&kernel->code[first + good]) == SEM_branch)
+            good++;
+        if (good < entries || entries == 0)
+            status = verify_graver(
+                status, diag_report(diag, DIAG_VERIFY_TABLE, kernel->lines[i].place,
+                                    "a table is as many bra without a guard, one behind the other",
+                                    "this jump table has %u entries, and %u branches stand at its label",
+                                    entries, good));
+    }
+    return status;
+}
+
 static void find_barriers(struct verified_kernel *verified)
 {
     for (uint32_t i = 0; i < verified->kernel->code_count; i++)
@@ -90,8 +115,9 @@ static void find_barriers(struct verified_kernel *verified)
 
 static hx_status verify(struct verified_kernel *verified, hx_diag *diag)
 {
-    hx_status (*const checks[])(struct verified_kernel *, hx_diag *) = {
-        check_end, check_reachable, check_calls, verify_addresses, verify_widths, verify_barriers};
+    hx_status (*const checks[])(struct verified_kernel *,
+                                hx_diag *) = {check_end,        check_reachable, check_tables,   check_calls,
+                                              verify_addresses, verify_widths,   verify_barriers};
     hx_status status = verify_flow_make(verified->kernel, &verified->arena, diag, &verified->flow);
     find_barriers(verified);
     for (size_t i = 0; i < HX_COUNT_OF(checks) && status != HX_NO_MEMORY; i++)

@@ -128,6 +128,32 @@ static void generate_if(struct generator *generator, struct context context)
     emit(generator, LINE_FRAME, "L%d:", end);
 }
 
+/* A jump table of two or four cases. */
+static void generate_switch(struct generator *generator, struct context context)
+{
+    const unsigned cases = chance(generator, 50) ? 2 : 4;
+    const int table = new_label(generator), end = new_label(generator);
+    int labels[4];
+    const char *guard = chance(generator, 30) ? "@p0 " : "";
+    emit(generator, LINE_FREE, "and.u32 r%d, r%u, %u", REG_INDEX, data_register(generator, HX_TYPE_U32),
+         cases - 1);
+    emit(generator, LINE_FREE, "%sbrx r%d, L%d, %u", guard, REG_INDEX, table, cases);
+    emit(generator, LINE_FRAME, "L%d:", table);
+    for (unsigned i = 0; i < cases; i++) {
+        labels[i] = chance(generator, 20) ? end : new_label(generator);
+        emit(generator, LINE_FREE, "bra L%d", labels[i]);
+    }
+    for (unsigned i = 0; i < cases; i++) {
+        if (labels[i] == end)
+            continue;
+        emit(generator, LINE_FRAME, "L%d:", labels[i]);
+        generate_body(generator, inside(context), 1 + below(generator, 3));
+        if (chance(generator, 80))
+            emit(generator, LINE_FREE, "bra L%d", end);
+    }
+    emit(generator, LINE_FRAME, "L%d:", end);
+}
+
 static unsigned counter_of(const struct context *context)
 {
     return context->subroutine < 0 ? REG_COUNTER + context->loops
@@ -262,7 +288,9 @@ static void generate_body(struct generator *generator, struct context context, u
             generate_if(generator, context);
         else if (choice < 24 && may_nest && context.loops < loops_max && context.weight * 4 <= WEIGHT_MAX)
             generate_loop(generator, context);
-        else if (choice < 30)
+        else if (choice < 26 && may_nest)
+            generate_switch(generator, context);
+        else if (choice < 31)
             generate_call(generator, &context);
         else if (choice < 36 && context.uniform)
             generate_exchange(generator);

@@ -43,8 +43,8 @@ struct step {
     uint8_t index, scale;
     int64_t offset;
     unsigned count, bytes;
-    uint32_t target;  /* branch, call, loop */
-    uint32_t barrier; /* its number */
+    uint32_t target; /* branch, call, loop */
+    uint32_t small;  /* the small number: a barrier, or how long a table is */
 };
 
 #define TURN_JUMPS 64 /* backward, before the next thread has its turn */
@@ -194,7 +194,7 @@ static void prepare_step(const struct reference_launch *launch, const struct ins
             prepare_address(launch, operand, step);
             break;
         case FORM_SMALL:
-            step->barrier = (uint32_t)operand->bits;
+            step->small = (uint32_t)operand->bits;
             break;
         case FORM_LABEL:
             step->target = (uint32_t)operand->bits;
@@ -437,6 +437,13 @@ static enum reference_end flow(struct machine *machine, struct thread *thread, c
     case MEANING_BRANCH:
         thread->at = step->target;
         return REFERENCE_DONE;
+    case MEANING_JUMP_TABLE: {
+        const uint32_t index = (uint32_t)read_place(machine, thread, &step->source[0]);
+        if (index >= step->small)
+            return REFERENCE_JUMP_TABLE;
+        thread->at = step->target + index;
+        return REFERENCE_DONE;
+    }
     case MEANING_LOOP:
         if (count_down(thread, step))
             thread->at = step->target;
@@ -460,7 +467,7 @@ static enum reference_end flow(struct machine *machine, struct thread *thread, c
         return REFERENCE_TRAP;
     case MEANING_BARRIER:
         thread->state = THREAD_WAITS;
-        thread->barrier = step->barrier;
+        thread->barrier = step->small;
         thread->barrier_count = (uint32_t)read_place(machine, thread, &step->source[0]);
         return REFERENCE_DONE;
     case MEANING_UNKNOWN:

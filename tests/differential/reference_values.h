@@ -81,6 +81,7 @@
     X(STORE_GLOBAL, "store_global")   \
     X(STORE_SHARED, "store_shared")   \
     X(BRANCH, "branch")               \
+    X(JUMP_TABLE, "jump_table")         \
     X(CALL, "call")                   \
     X(RETURN, "return")               \
     X(LOOP, "loop")                   \

@@ -75,7 +75,7 @@ def iota(count):
     return list(range(count))
 
 
-FORMATS = {"u32": "I", "f32": "f"}
+FORMATS = {"i32": "i", "u32": "I", "f32": "f"}
 
 
 def pack(kind, values):
@@ -273,6 +273,12 @@ def named_barriers():
     }
 
 
+def jump_table():
+    operations = [lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a * b, max]
+    codes, a, b = random_int(64, 1, 0, 3), random_int(64, 2, -100, 100), random_int(64, 3, -100, 100)
+    return {"result": Result("i32", [operations[code](x, y) for code, x, y in zip(codes, a, b)])}
+
+
 def multi_kernel(n):
     x = [8 * i for i in range(n)]
     return {
@@ -286,7 +292,7 @@ PROGRAMS = {
     name: globals()[name]
     for name in """
     copy_one vector_add saxpy matmul_naive matmul_tiled reduce_sum scan_block mandelbrot nbody transpose stencil2d
-    spmv_csr black_scholes bitonic_sort collatz call_ret loop_demo named_barriers multi_kernel
+    spmv_csr black_scholes bitonic_sort collatz call_ret loop_demo named_barriers jump_table multi_kernel
     """.split()
 }
 

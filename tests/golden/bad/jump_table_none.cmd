@@ -1,0 +1,1 @@
+hexec check jump_table_none.yaml

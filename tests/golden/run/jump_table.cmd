@@ -1,0 +1,1 @@
+hexec programs/jump_table.yaml --verify
