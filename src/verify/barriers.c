@@ -286,7 +286,8 @@ static bool spread_block(struct spread *spread, uint32_t block)
     for (uint32_t e = node->out; e < node->out + node->out_count; e++)
         if (is_call ? flow->edges[e].kind == EDGE_CALL : is_own(&flow->edges[e]))
             push_block(spread, &walk, flow->edges[e].to);
-    return mark_walk(spread, &walk, splits ? last : spread->cause[block]);
+    const uint32_t jump = splits ? find_table_jump(spread, last) : FLOW_NONE;
+    return mark_walk(spread, &walk, jump != FLOW_NONE ? jump : splits ? last : spread->cause[block]);
 }
 
 static hx_status spread_all(struct spread *spread, hx_diag *diag)

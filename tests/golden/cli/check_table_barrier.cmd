@@ -1,0 +1,1 @@
+hexec check check_table_barrier.yaml
