@@ -9,27 +9,7 @@
  *   };
  *   HANDLER_LIST(integer, rows)
  */
-#undef UNARY
-#undef BINARY
-#undef TERNARY
-#undef QUATERNARY
-#undef SHIFT
-#undef FUNNEL
-#undef FIELD
-#undef COUNT
-#undef COMPARE
-#undef TEST
-#undef SELECT
-#undef CARRY
-#undef WIDE
-#undef WIDE_ADD
-#undef PAIR
-#undef HALF
-#undef ADDRESS
-#undef CONVERT
-#undef LOAD
-#undef STORE
-#undef SPECIAL
+#include "semantics/undefine.h"
 #define LISTED(name, ...)  {SEM_##name, false, name##_handlers, NULL},
 #define INDEXED(name, ...) {SEM_##name, false, name##_handlers, name##_indexed},
 #define UNARY              LISTED

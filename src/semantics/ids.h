@@ -23,26 +23,5 @@
 #define SPECIAL           ROW_ID
 #define FLOW              ROW_ID
 #include "semantics/all.def"
-#undef UNARY
-#undef BINARY
-#undef TERNARY
-#undef QUATERNARY
-#undef SHIFT
-#undef FUNNEL
-#undef FIELD
-#undef COUNT
-#undef COMPARE
-#undef TEST
-#undef SELECT
-#undef CARRY
-#undef WIDE
-#undef WIDE_ADD
-#undef PAIR
-#undef HALF
-#undef CONVERT
-#undef ADDRESS
-#undef LOAD
-#undef STORE
-#undef SPECIAL
-#undef FLOW
+#include "semantics/undefine.h"
 #undef ROW_ID

@@ -167,41 +167,26 @@ static int machine_mode(enum direction direction)
     return modes[direction];
 }
 
-static double compute_double(enum float_operation operation, double a, double b, double c)
-{
-    switch (operation) {
-    case FLOAT_ADD:
-        return a + b;
-    case FLOAT_SUBTRACT:
-        return a - b;
-    case FLOAT_MULTIPLY:
-        return a * b;
-    case FLOAT_DIVIDE:
-        return a / b;
-    case FLOAT_ROOT:
-        return sqrt(a);
-    default:
-        return fma(a, b, c);
+#define DEFINE_COMPUTE(name, F, root, fused)                                                                 \
+    static F name(enum float_operation operation, F a, F b, F c)                                             \
+    {                                                                                                        \
+        switch (operation) {                                                                                 \
+        case FLOAT_ADD:                                                                                      \
+            return a + b;                                                                                    \
+        case FLOAT_SUBTRACT:                                                                                 \
+            return a - b;                                                                                    \
+        case FLOAT_MULTIPLY:                                                                                 \
+            return a * b;                                                                                    \
+        case FLOAT_DIVIDE:                                                                                   \
+            return a / b;                                                                                    \
+        case FLOAT_ROOT:                                                                                     \
+            return root(a);                                                                                  \
+        default:                                                                                             \
+            return fused(a, b, c);                                                                           \
+        }                                                                                                    \
     }
-}
-
-static float compute_single(enum float_operation operation, float a, float b, float c)
-{
-    switch (operation) {
-    case FLOAT_ADD:
-        return a + b;
-    case FLOAT_SUBTRACT:
-        return a - b;
-    case FLOAT_MULTIPLY:
-        return a * b;
-    case FLOAT_DIVIDE:
-        return a / b;
-    case FLOAT_ROOT:
-        return sqrtf(a);
-    default:
-        return fmaf(a, b, c);
-    }
-}
+DEFINE_COMPUTE(compute_double, double, sqrt, fma)
+DEFINE_COMPUTE(compute_single, float, sqrtf, fmaf)
 
 /* Truncated, with an odd last bit when anything was lost. */
 static double compute_odd(enum float_operation operation, double a, double b, double c)

@@ -8,6 +8,22 @@
 
 #include <string.h>
 
+/* For tests whose rows neither load nor store, nor look at a clock. */
+#define HANDLERS_WITHOUT_MEMORY                                                                              \
+    bool memory_resolve(const struct op *op, struct gang *gang, uint32_t chunk, const uint64_t *addresses,   \
+                        uint64_t active, unsigned element_bytes, bool is_store,                              \
+                        struct scattered *ret_scattered)                                                     \
+    {                                                                                                        \
+        (void)op, (void)gang, (void)chunk, (void)addresses, (void)active, (void)element_bytes;               \
+        (void)is_store, (void)ret_scattered;                                                                 \
+        return false;                                                                                        \
+    }                                                                                                        \
+    uint64_t special_clock(const struct gang *gang, int semantic)                                            \
+    {                                                                                                        \
+        (void)gang, (void)semantic;                                                                          \
+        return 0;                                                                                            \
+    }
+
 #define BENCH_LANES GANG_LANES_MAX
 #define ROW_BYTES   (BENCH_LANES * 8)
 
@@ -198,24 +214,7 @@ static const struct row_under_test rows_under_test[] = {
 #include "semantics/logic.def"
 #include "semantics/math.def"
 };
-#undef UNARY
-#undef BINARY
-#undef TERNARY
-#undef QUATERNARY
-#undef SHIFT
-#undef FUNNEL
-#undef FIELD
-#undef COUNT
-#undef COMPARE
-#undef TEST
-#undef SELECT
-#undef CARRY
-#undef WIDE
-#undef WIDE_ADD
-#undef PAIR
-#undef HALF
-#undef ADDRESS
-#undef CONVERT
+#include "semantics/undefine.h"
 #define ROWS_UNDER_TEST (sizeof rows_under_test / sizeof *rows_under_test)
 
 /* The types of the operands d, e, a, b, c, f of a row; NONE where there is none. */

@@ -8,18 +8,7 @@
 #include <float.h>
 #include <math.h>
 
-bool memory_resolve(const struct op *op, struct gang *gang, uint32_t chunk, const uint64_t *addresses,
-                    uint64_t active, unsigned element_bytes, bool is_store, struct scattered *ret_scattered)
-{
-    (void)op, (void)gang, (void)chunk, (void)addresses, (void)active, (void)element_bytes, (void)is_store;
-    (void)ret_scattered;
-    return false;
-}
-uint64_t special_clock(const struct gang *gang, int semantic)
-{
-    (void)gang, (void)semantic;
-    return 0;
-}
+HANDLERS_WITHOUT_MEMORY
 
 static const struct format {
     unsigned bits, precision; /* precision counts the leading 1 */
