@@ -13,18 +13,19 @@ struct marked_text {
 
 static inline struct marked_text marked_text_new(const char *marked)
 {
-    const char *open = strstr(marked, "<<"), *close = strstr(marked, ">>"), *start = open;
+    const char *open = strstr(marked, "<<"), *close = strstr(marked, ">>");
     ck_assert_msg(open && close > open, "no << >> in:\n%s", marked);
-    struct marked_text result = {.text = strdup(marked), .line = 1, .length = (int)(close - open - 2)};
+    const size_t before = (size_t)(open - marked), within = (size_t)(close - open) - 2;
+    struct marked_text result = {.line = 1, .column = 1, .length = (int)within};
+    result.text = calloc(1, strlen(marked) + 1);
     ck_assert_ptr_nonnull(result.text);
-    memmove(result.text + (close - marked), close + 2, strlen(close + 2) + 1);
-    char *opened = result.text + (open - marked);
-    memmove(opened, opened + 2, strlen(opened + 2) + 1);
-    while (start > marked && start[-1] != '\n')
-        start--;
-    result.column = (int)(open - start) + 1;
-    for (const char *at = marked; at < start; at++)
-        result.line += *at == '\n';
+    memcpy(result.text, marked, before);
+    memcpy(result.text + before, open + 2, within);
+    strcpy(result.text + before + within, close + 2);
+    for (size_t i = 0; i < before; i++) {
+        result.column = marked[i] == '\n' ? 1 : result.column + 1;
+        result.line += marked[i] == '\n';
+    }
     return result;
 }
 
