@@ -27,8 +27,9 @@ static char *document_of(const char *from, const char *to, const char *entries)
     const char *at = from ? strstr(head, from) : head;
     ck_assert_msg(at != NULL, "the head has no '%s'", from);
     const size_t skipped = from ? strlen(from) : 0;
-    ck_assert_int_gt(
-        asprintf(&result, "%.*s%s%s\n%s", (int)(at - head), head, from ? to : "", at + skipped, entries), 0);
+    ck_assert_int_gt(asprintf(&result, "%.*s%s%s\n%s", (int)(at - head), head, from && to ? to : "",
+                              at + skipped, entries),
+                     0);
     free(head);
     return result;
 }
