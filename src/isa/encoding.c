@@ -334,9 +334,11 @@ bool instruction_decode(const hx_isa *isa, const struct word *word, struct instr
     instruction.type = type == TYPE_FIELD_NONE ? HX_TYPE_NONE : (uint8_t)type;
     instruction.source_type = opcode->source_types ? (uint8_t)source_type : HX_TYPE_NONE;
     *ret_why = "the opcode has no such type";
+    if (type != TYPE_FIELD_NONE && type >= HX_TYPE_COUNT) /* the YAML may give types a wide field */
+        return false;
     if (instruction.type == HX_TYPE_NONE ? opcode->types != 0 : !(opcode->types >> type & 1))
         return false;
-    if (opcode->source_types && !(opcode->source_types >> source_type & 1))
+    if (opcode->source_types && (source_type >= HX_TYPE_COUNT || !(opcode->source_types >> source_type & 1)))
         return false;
     uint64_t guard = get(word, isa->fields.guard);
     *ret_why = "there is no such guard";

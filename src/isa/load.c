@@ -9,6 +9,7 @@
 #include "base/file.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- The document as libcyaml sees it ------------------------------------------------------------------ */
@@ -306,7 +307,7 @@ static const struct form_word form_words[] = {
 
 void form_print(const struct form *form, char *ret_text)
 {
-    strcpy(ret_text, "#");
+    snprintf(ret_text, sizeof "#255", "#%u", form->maximum & 255); /* the YAML allows no more */
     for (size_t i = 0; i < HX_COUNT_OF(form_words); i++) {
         const struct form *known = &form_words[i].form;
         if (form->kind != FORM_SMALL && known->kind == form->kind && known->letter == form->letter &&
