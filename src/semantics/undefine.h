@@ -1,5 +1,5 @@
-/* Takes the meaning off the shapes' names, behind a reading of rows, so that the next reading can give them another.
- * Included as often as it is needed. */
+/* Takes the meaning off the shapes' names, behind a reading of rows, so that the next reading can give them
+ * another. Included as often as it is needed. */
 #undef UNARY
 #undef BINARY
 #undef TERNARY

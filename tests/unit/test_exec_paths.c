@@ -101,13 +101,13 @@ END_TEST
  * wait. */
 static uint32_t chained(uint32_t i)
 {
-    return 32 - i;
+    return 12 - i;
 }
 START_TEST(test_lanes_wait_for_lanes)
 {
     struct exec_unit unit = exec_unit_new("mov.u32 r0, %tid.x\n"
                                           "mov.u32 r3, 0\n"
-                                          "setp.eq.u32 p0, r0, 31\n"
+                                          "setp.eq.u32 p0, r0, 11\n"
                                           "@p0 bra write\n"
                                           "wait: ldg.volatile.u32 r3, [$x + r0*4 + 4]\n"
                                           "setp.eq.u32 p1, r3, 0\n"
@@ -115,8 +115,8 @@ START_TEST(test_lanes_wait_for_lanes)
                                           "write: add.u32 r3, r3, 1\n"
                                           "stg.volatile.u32 [$x + r0*4], r3\n"
                                           "exit",
-                                          32);
-    exec_unit_check(&unit, 1, 32, chained);
+                                          12);
+    exec_unit_check(&unit, 1, 12, chained);
     exec_unit_done(&unit);
 }
 END_TEST
@@ -142,8 +142,8 @@ START_TEST(test_blocks_wait_for_blocks)
                                           "last: add.u32 r3, r0, 100\n"
                                           "stg.volatile.u32 [$x + r0*4], r3\n"
                                           "exit",
-                                          6);
-    exec_unit_check(&unit, 6, 1, between_blocks);
+                                          4);
+    exec_unit_check(&unit, 4, 1, between_blocks);
     exec_unit_done(&unit);
 }
 END_TEST
