@@ -11,6 +11,7 @@
  */
 #include "semantics/undefine.h"
 #define LISTED(name, ...)  {SEM_##name, false, name##_handlers, NULL},
+#define EITHER(name, ...)  {SEM_##name, false, name##_handlers, name##_handlers},
 #define INDEXED(name, ...) {SEM_##name, false, name##_handlers, name##_indexed},
 #define UNARY              LISTED
 #define BINARY             LISTED
@@ -31,6 +32,8 @@
 #define ADDRESS            LISTED
 #define LOAD               INDEXED
 #define STORE              INDEXED
+#define ATOMIC             EITHER
+#define CAS                EITHER
 #define SPECIAL            LISTED
 #define CONVERT(name, ...) {SEM_##name, true, name##_handlers[0], NULL},
 

@@ -25,4 +25,5 @@ struct handler_list {
 #define HANDLER_NAME_JOINED(name, level) handlers_##name##_##level
 
 /* The objects: X(name). */
-#define HANDLER_OBJECTS(X) X(integer) X(logic) X(compare) X(float) X(convert) X(directed) X(math) X(memory)
+#define HANDLER_OBJECTS(X)                                                                                   \
+    X(integer) X(logic) X(compare) X(float) X(convert) X(directed) X(math) X(memory) X(atomic)

@@ -92,7 +92,7 @@ const struct kernel *exec_kernel_code(const hx_kernel *kernel)
 
 uint32_t exec_access_bytes(const struct instruction *instruction)
 {
-    bool memory = instruction->opcode->shape == SHAPE_LOAD || instruction->opcode->shape == SHAPE_STORE;
+    const bool memory = shape_is_memory(instruction->opcode->shape);
     return memory ? (uint32_t)hx_type_bytes(instruction->type) * instruction_vector(instruction) : 0;
 }
 
@@ -269,8 +269,9 @@ static void add_counts(const struct launch *launch, const struct kernel *code, h
             counts->issues += count->issues;
             counts->thread_instructions += count->lanes;
             counts->flops += (uint64_t)(opcode->flops * (double)count->lanes);
-            uint64_t *bytes = opcode->shape == SHAPE_STORE ? counts->stored_bytes : counts->loaded_bytes;
-            bytes[opcode->space] += count->lanes * launch->access_bytes[i];
+            const uint64_t bytes = count->lanes * launch->access_bytes[i];
+            counts->loaded_bytes[opcode->space] += opcode->shape == SHAPE_STORE ? 0 : bytes;
+            counts->stored_bytes[opcode->space] += opcode->shape == SHAPE_LOAD ? 0 : bytes;
         }
 }
 

@@ -28,13 +28,14 @@ static bool is_generic(const struct isa_opcode *opcode, int group, unsigned valu
         return has_float;
     case GROUP_APPROX:
         return true;
-    case GROUP_VECTOR:
     case GROUP_CACHE:
+        return shape_is_memory(opcode->shape);
+    case GROUP_VECTOR:
         return opcode->shape == SHAPE_LOAD || opcode->shape == SHAPE_STORE;
     case GROUP_COMBINE:
         return opcode->shape == SHAPE_COMPARE;
     case GROUP_SCOPE:
-        return opcode->shape == SHAPE_FLOW;
+        return opcode->shape == SHAPE_FLOW || shape_is_atomic(opcode->shape);
     default:
         return false;
     }
@@ -132,6 +133,11 @@ static bool letter_fits(const struct isa_opcode *opcode, const struct form *form
     case SHAPE_STORE:
         return form->kind == FORM_ADDRESS ||
                (form->letter == (opcode->shape == SHAPE_LOAD ? OPERAND_D : OPERAND_C));
+    case SHAPE_ATOMIC:
+    case SHAPE_CAS:
+        return form->kind == FORM_ADDRESS || form->kind == FORM_DESTINATION ||
+               (form->kind == FORM_SOURCE &&
+                (form->letter == OPERAND_C || (form->letter == OPERAND_F && opcode->shape == SHAPE_CAS)));
     case SHAPE_PAIR:
     case SHAPE_HALF:
         return form->letter == OPERAND_D || form->kind == FORM_SOURCE;
@@ -163,11 +169,12 @@ static void check_letters(struct isa_loading *loading, const struct isa_opcode *
                                  NULL, "operand '%s' has the letter of one before it", text));
         seen[form->letter] |= (uint8_t)(1u << form->extra);
     }
-    const bool is_memory = opcode->shape == SHAPE_LOAD || opcode->shape == SHAPE_STORE;
+    const bool is_memory = shape_is_memory(opcode->shape);
     for (int letter = 0; letter < OPERAND_LETTERS && opcode->shape != SHAPE_FLOW; letter++) {
         bool needed = shape_has(opcode, (enum semantic_operand)letter);
         if (is_memory)
-            needed = letter == OPERAND_A || letter == (opcode->shape == SHAPE_LOAD ? OPERAND_D : OPERAND_C);
+            needed = letter == OPERAND_A || letter == (opcode->shape == SHAPE_LOAD ? OPERAND_D : OPERAND_C) ||
+                     (letter == OPERAND_F && opcode->shape == SHAPE_CAS);
         if (needed && !seen[letter])
             isa_note(loading, diag_report(loading->diag, DIAG_ISA_FORM, place_of(node, "operands"), NULL,
                                           "semantics '%s' needs an operand '%c'", opcode->semantics_name,
@@ -195,7 +202,7 @@ static bool check_forms(struct isa_loading *loading, struct isa_opcode *opcode, 
             opcode->may_literal |= (uint8_t)(1u << form->letter);
         wide |= form->kind == FORM_IMM8 || form->kind == FORM_LABEL || form->kind == FORM_ADDRESS;
     }
-    bool has_address = opcode->shape == SHAPE_LOAD || opcode->shape == SHAPE_STORE;
+    bool has_address = shape_is_memory(opcode->shape);
     if (wide || has_address) /* the immediate is taken */
         opcode->may_literal = 0;
     return all_fit;

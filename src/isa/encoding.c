@@ -311,7 +311,7 @@ static bool operands_are_sound(const struct instruction *instruction)
     unsigned vector = instruction_vector(instruction);
     for (unsigned i = 0; i < opcode->form_count; i++) {
         const struct operand *operand = &instruction->operands[i];
-        bool memory = opcode->shape == SHAPE_LOAD || opcode->shape == SHAPE_STORE;
+        bool memory = shape_is_memory(opcode->shape);
         if (memory && operand->kind == OPERAND_REGISTER && operand->reg + vector > REGISTER_COUNT)
             return false;
         unsigned bits = type_bits(instruction_operand_type(instruction, i));

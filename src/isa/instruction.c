@@ -47,6 +47,8 @@ enum hx_type instruction_operand_type(const struct instruction *instruction, uns
         return destination ? instruction->type : instruction->source_type;
     case SHAPE_LOAD:
     case SHAPE_STORE:
+    case SHAPE_ATOMIC:
+    case SHAPE_CAS:
         return instruction->type;
     case SHAPE_COMPARE:
         return destination || opcode->source_types == 0 ? instruction->type : instruction->source_type;
@@ -81,7 +83,7 @@ size_t instruction_accesses(const struct instruction *instruction, struct operan
                                                         .first = (uint8_t)instruction->guard,
                                                         .registers = 1,
                                                         .type = HX_TYPE_PRED};
-    bool memory = opcode->shape == SHAPE_LOAD || opcode->shape == SHAPE_STORE;
+    bool memory = shape_is_memory(opcode->shape);
     for (unsigned i = 0; i < opcode->form_count; i++) {
         const struct operand *operand = &instruction->operands[i];
         if (operand->kind == OPERAND_ADDRESS)

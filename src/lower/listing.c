@@ -104,7 +104,7 @@ static void print_access(const struct listing *listing, const struct micro_op *o
         text_print(listing->text, " %c %lld", op->immediate < 0 ? '-' : '+',
                    op->immediate < 0 ? -(long long)op->immediate : (long long)op->immediate);
     text_print(listing->text, "]");
-    print_rows(listing, &op->b, 1, ", ");
+    print_rows(listing, (const struct row[]){op->b, op->f}, 2, ", ");
     text_print(listing->text, "  checks %u", op->access_bytes);
 }
 
@@ -125,7 +125,7 @@ static void print_op(const struct listing *listing, uint32_t index)
     print_rows(listing, (const struct row[]){op->d, op->e}, 2, "  ");
     if (op->d.kind != ROW_NONE && (op->a.kind != ROW_NONE || op->b.kind != ROW_NONE))
         text_print(listing->text, " :=");
-    if (shape == SHAPE_LOAD || shape == SHAPE_STORE)
+    if (shape_is_memory(shape))
         print_access(listing, op);
     else
         print_rows(listing,
@@ -137,8 +137,7 @@ static void print_op(const struct listing *listing, uint32_t index)
     }
     if (shape == SHAPE_ADDRESS)
         text_print(listing->text, " * %lld", (long long)op->immediate);
-    else if (shape != SHAPE_LOAD && shape != SHAPE_STORE &&
-             (op->immediate != 0 || op->semantic == SEM_barrier_sync))
+    else if (!shape_is_memory(shape) && (op->immediate != 0 || op->semantic == SEM_barrier_sync))
         text_print(listing->text, "  #%lld", (long long)op->immediate);
     if (op->semantic == SEM_branch || op->semantic == SEM_call || op->semantic == SEM_loop ||
         op->semantic == SEM_jump_table)

@@ -307,6 +307,29 @@ static void lower_memory(struct lowering *lowering)
     }
 }
 
+/* The result goes to a row of its own when nobody wants it. */
+static void lower_atomic(struct lowering *lowering)
+{
+    const struct instruction *instruction = lowering->instruction;
+    const struct isa_opcode *opcode = instruction->opcode;
+    const enum hx_type type = (enum hx_type)instruction->type;
+    struct micro_op op = primary(lowering);
+    struct result result = {.type = type};
+    lower_address(lowering, operand_at(lowering, find_form(lowering, FORM_ADDRESS)), &op);
+    op.access_bytes = (uint8_t)type_bytes(type);
+    op.align_log2 = (uint8_t)__builtin_ctz(type_bytes(type));
+    for (unsigned i = 0; i < opcode->form_count; i++)
+        if (opcode->forms[i].kind == FORM_SOURCE)
+            *(opcode->forms[i].letter == OPERAND_F ? &op.f : &op.b) = lower_source(lowering, i, type, 0);
+    if (opcode->forms[find_form(lowering, FORM_DESTINATION)].kind == FORM_DESTINATION)
+        result = lower_result(lowering, find_form(lowering, FORM_DESTINATION), type, 0);
+    else
+        result.to = lower_temporary(lowering, row_kind_of(type));
+    op.d = result.to;
+    lower_emit(lowering, op);
+    lower_finish(lowering, &result);
+}
+
 /* ---- Control flow -------------------------------------------------------------------------------------- */
 
 static void add_guard(const struct lowering *lowering, struct micro_op *op)
@@ -402,6 +425,10 @@ void lower_instruction(struct lowering *lowering)
     case SHAPE_LOAD:
     case SHAPE_STORE:
         lower_memory(lowering);
+        break;
+    case SHAPE_ATOMIC:
+    case SHAPE_CAS:
+        lower_atomic(lowering);
         break;
     case SHAPE_FLOW:
         lower_flow(lowering);

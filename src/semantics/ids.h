@@ -20,6 +20,8 @@
 #define ADDRESS           ROW_ID
 #define LOAD              ROW_ID
 #define STORE             ROW_ID
+#define ATOMIC            ROW_ID
+#define CAS               ROW_ID
 #define SPECIAL           ROW_ID
 #define FLOW              ROW_ID
 #include "semantics/all.def"

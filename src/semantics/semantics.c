@@ -34,9 +34,11 @@
 #define SPECIAL(name, ...)    VALUE_ROW(SPECIAL, name, __VA_ARGS__)
 #define CONVERT(name, to, from, ...)                                                                         \
     {#name, SHAPE_CONVERT, SPACE_NONE, SET_TYPES(to), SOURCE_TYPES(from), #__VA_ARGS__},
-#define LOAD(name, ...)  MEMORY_ROW(LOAD, name, __VA_ARGS__)
-#define STORE(name, ...) MEMORY_ROW(STORE, name, __VA_ARGS__)
-#define FLOW(name, ...)  {#name, SHAPE_FLOW, SPACE_NONE, 0, 0, #__VA_ARGS__},
+#define LOAD(name, ...)   MEMORY_ROW(LOAD, name, __VA_ARGS__)
+#define STORE(name, ...)  MEMORY_ROW(STORE, name, __VA_ARGS__)
+#define ATOMIC(name, ...) MEMORY_ROW(ATOMIC, name, __VA_ARGS__)
+#define CAS(name, ...)    MEMORY_ROW(CAS, name, __VA_ARGS__)
+#define FLOW(name, ...)   {#name, SHAPE_FLOW, SPACE_NONE, 0, 0, #__VA_ARGS__},
 
 static const struct semantic rows[] = {
 #include "semantics/all.def"

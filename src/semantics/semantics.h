@@ -40,8 +40,10 @@
     X(ADDRESS, "d:Q a:Q b:T") /* base + index * scale; the scale is the micro-op's immediate */              \
     X(LOAD, "d:T a:Q")        /* of the element at address a + offset */                                     \
     X(STORE, "a:Q b:T")                                                                                      \
-    X(SPECIAL, "d:T") /* clocks: a value that changes while the kernel runs */                               \
-    X(FLOW, "")       /* branch, call, return, loop, exit, barrier, fence: exec's drivers */
+    X(ATOMIC, "d:T a:Q b:T")  /* of the element at address a + offset: d gets what it was */                 \
+    X(CAS, "d:T a:Q b:T f:T") /* compared with b, replaced by f */                                           \
+    X(SPECIAL, "d:T")         /* clocks: a value that changes while the kernel runs */                       \
+    X(FLOW, "")               /* branch, call, return, loop, exit, barrier, fence: exec's drivers */
 
 enum semantic_shape {
 #define SHAPE_VALUE(name, operands) SHAPE_##name,
@@ -49,6 +51,16 @@ enum semantic_shape {
 #undef SHAPE_VALUE
         SHAPE_KINDS
 };
+
+/* Shapes whose operand a is an address. */
+static inline bool shape_is_atomic(enum semantic_shape shape)
+{
+    return shape == SHAPE_ATOMIC || shape == SHAPE_CAS;
+}
+static inline bool shape_is_memory(enum semantic_shape shape)
+{
+    return shape == SHAPE_LOAD || shape == SHAPE_STORE || shape_is_atomic(shape);
+}
 
 /* Spaces of memory rows. */
 /* clang-format off */

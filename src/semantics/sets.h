@@ -49,6 +49,13 @@
 #define SET_FLOAT_BITS(OWN, SHARED, ...)                                                                     \
     OWN(U16, F16, __VA_ARGS__)                                                                               \
     SHARED(U16, BF16, __VA_ARGS__) OWN(U32, F32, __VA_ARGS__) OWN(U64, F64, __VA_ARGS__)
+#define SET_WIDE_FLOATS(OWN, SHARED, ...) OWN(F32, F32, __VA_ARGS__) OWN(F64, F64, __VA_ARGS__)
+/* What atomics add, and what they exchange. */
+#define SET_ATOMIC_SUMS(OWN, SHARED, ...)                                                                    \
+    SET_WORDS(OWN, SHARED, __VA_ARGS__) SET_FLOATS(OWN, SHARED, __VA_ARGS__)
+#define SET_ATOMIC_BITS(OWN, SHARED, ...)                                                                    \
+    OWN(U16, U16, __VA_ARGS__)                                                                               \
+    SET_WORDS(OWN, SHARED, __VA_ARGS__) SHARED(U32, F32, __VA_ARGS__) SHARED(U64, F64, __VA_ARGS__)
 #define SET_F32(OWN, SHARED, ...) OWN(F32, F32, __VA_ARGS__)
 
 /* All twelve, as values, as values of which integers are compared without sign, and as something to move. */

@@ -20,5 +20,7 @@
 #undef ADDRESS
 #undef LOAD
 #undef STORE
+#undef ATOMIC
+#undef CAS
 #undef SPECIAL
 #undef FLOW

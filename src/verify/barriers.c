@@ -2,10 +2,11 @@
  *
  * Takes the flow graph, leaves warnings. Two things spread until nothing changes: registers that may differ
  * between the threads of a block (they come from a thread's index or a clock, or are computed, loaded or
- * chosen by such a register), and blocks that only some threads may be in (those between a branch that
- * threads disagree on and the place where its ways meet again: its immediate post-dominator). What is written
- * in such a block differs afterwards. A subroutine that is called in such a block is such a place itself. A
- * guarded exit splits nothing: barriers do not wait for threads that have exited. */
+ * chosen by such a register, or are what an atomic found), and blocks that only some threads may be in (those
+ * between a branch that threads disagree on and the place where its ways meet again: its immediate
+ * post-dominator). What is written in such a block differs afterwards. A subroutine that is called in such a
+ * block is such a place itself. A guarded exit splits nothing: barriers do not wait for threads that have
+ * exited. */
 #include "verify/checks.h"
 
 #include <string.h>
@@ -169,7 +170,8 @@ static void pass_instruction(const struct instruction *instruction, bool some_th
 {
     struct operand_access accesses[ACCESS_COUNT_MAX];
     const size_t count = instruction_accesses(instruction, accesses);
-    const bool different = some_threads || reads_difference(instruction, accesses, count, differs);
+    const bool different = some_threads || shape_is_atomic(instruction->opcode->shape) ||
+                           reads_difference(instruction, accesses, count, differs);
     for (size_t i = 0; i < count; i++)
         for (unsigned r = 0; accesses[i].writes && r < accesses[i].registers; r++) {
             if (different)
