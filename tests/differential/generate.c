@@ -154,6 +154,18 @@ static void generate_switch(struct generator *generator, struct context context)
     emit(generator, LINE_FRAME, "L%d:", end);
 }
 
+/* All threads of the grid at one place; the operations of a place can come in any order. */
+static void generate_reduction(struct generator *generator)
+{
+    static const char *const operations[] = {"add.u32", "add.u64", "min.i32", "max.u64", "and.u32",
+                                             "or.u64",  "xor.u32", "sub.i64", "add.i32", "min.u64"};
+    const uint32_t which = below(generator, HX_COUNT_OF(operations));
+    const char *text = operations[which];
+    const unsigned value = data_register(generator, hx_type_find(strchr(text, '.') + 1));
+    const char *guard = chance(generator, 40) ? "@p1 " : "";
+    emit(generator, LINE_FREE, "%sredg.%s [$totals + %u], r%u", guard, text, 8 * which, value);
+}
+
 static unsigned counter_of(const struct context *context)
 {
     return context->subroutine < 0 ? REG_COUNTER + context->loops
@@ -294,7 +306,9 @@ static void generate_body(struct generator *generator, struct context context, u
             generate_call(generator, &context);
         else if (choice < 36 && context.uniform)
             generate_exchange(generator);
-        else if (choice < 39)
+        else if (choice < 38)
+            generate_reduction(generator);
+        else if (choice < 41)
             generate_way_out(generator, &context);
         else
             generate_operation(generator);
@@ -492,6 +506,8 @@ static char *make_data(struct generator *generator)
     fprintf(file, "  - {name: scratch, type: u64, count: %u}\n", generator->out->threads * SCRATCH_BYTES / 8);
     fprintf(file, "  - {name: output, type: u64, count: %u}\n",
             generator->out->threads * generator->out->slots);
+    fprintf(file, "  - {name: totals, type: u64, count: 10, fill: random, seed: 9, min: 0, max: "
+                  "18446744073709551615}\n");
     fprintf(file, "constants:\n  - {name: table, type: u64, values: ");
     write_values(generator, file, false);
     return fclose(file) == 0 ? text : NULL;

@@ -79,6 +79,8 @@ static enum meaning meaning_of(const struct isa_opcode *opcode)
         REFERENCE_MEANINGS(MEANING_NAME)
 #undef MEANING_NAME
     };
+    if (opcode->semantics_name && strncmp(opcode->semantics_name, "atomic_", 7) == 0)
+        return MEANING_ATOMIC;
     for (int meaning = 0; meaning < MEANING_COUNT && opcode->semantics_name; meaning++)
         if (strcmp(opcode->semantics_name, names[meaning]) == 0)
             return (enum meaning)meaning;
@@ -329,13 +331,12 @@ static char *within(char *data, uint64_t low, uint64_t bytes, uint64_t address, 
     return inside ? data + (address - low) : NULL;
 }
 
-static char *find_memory(const struct machine *machine, enum meaning meaning, uint64_t address,
-                         uint64_t width)
+static char *find_memory(const struct machine *machine, enum hx_space space, uint64_t address, uint64_t width)
 {
     const struct reference_launch *launch = machine->launch;
-    if (meaning == MEANING_LOAD_SHARED || meaning == MEANING_STORE_SHARED)
+    if (space == SPACE_SHARED)
         return within(machine->shared, 0, machine->shared_bytes, address, width);
-    if (meaning == MEANING_LOAD_CONSTANT)
+    if (space == SPACE_CONSTANT)
         return within(machine->constants, 0, machine->constant_bytes, address, width);
     for (size_t i = 0; i < launch->program->buffers.count; i++) {
         const struct reference_buffer *buffer = &launch->buffers[i];
@@ -389,9 +390,18 @@ static enum reference_end access_memory(const struct machine *machine, struct th
     const struct value_place *first = stores ? &step->source[0] : &step->result[0];
     if (address & (width - 1)) /* a power of two */
         return REFERENCE_MISALIGNED;
-    char *at = find_memory(machine, step->meaning, address, width);
+    char *at = find_memory(machine, step->instruction->opcode->space, address, width);
     if (!at)
         return REFERENCE_OUT_OF_RANGE;
+    if (step->meaning == MEANING_ATOMIC) {
+        const uint64_t old = load_element(at, step->bytes);
+        const uint64_t b = read_place(machine, thread, &step->source[0]);
+        const uint64_t f = step->sources > 1 ? read_place(machine, thread, &step->source[1]) : 0;
+        store_element(at, reference_atomic(step->instruction, old, b, f), step->bytes);
+        if (step->results > 0)
+            write_place(thread, &step->result[0], old, (hx_type)step->instruction->type);
+        return REFERENCE_DONE;
+    }
     for (unsigned i = 0; i < step->count; i++, at += step->bytes) {
         struct value_place place = *first;
         place.reg = (uint8_t)(place.reg + (place.kind == PLACE_REGISTER ? i : 0));

@@ -80,6 +80,7 @@
     X(LOAD_CONSTANT, "load_constant") \
     X(STORE_GLOBAL, "store_global")   \
     X(STORE_SHARED, "store_shared")   \
+    X(ATOMIC, "atomic")               \
     X(BRANCH, "branch")               \
     X(JUMP_TABLE, "jump_table")         \
     X(CALL, "call")                   \
@@ -111,3 +112,5 @@ struct values {
 };
 /* Computes what is neither memory nor control flow. */
 void reference_evaluate(const struct instruction *instruction, enum meaning meaning, struct values *values);
+/* What an atomic leaves where `old` was; the operands' bits above the type's do not count. */
+uint64_t reference_atomic(const struct instruction *instruction, uint64_t old, uint64_t b, uint64_t f);

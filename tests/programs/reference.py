@@ -279,6 +279,15 @@ def jump_table():
     return {"result": Result("i32", [operations[code](x, y) for code, x, y in zip(codes, a, b)])}
 
 
+def histogram(n):
+    values = random_int(n, 7, 0, 63)
+    return {"bins": Result("u32", [values.count(v) for v in range(64)])}
+
+
+def spin_lock():
+    return {"lock": Result("u32", [0]), "length": Result("u32", [64]), "sum": Result("u32", [sum(range(64))])}
+
+
 def multi_kernel(n):
     x = [8 * i for i in range(n)]
     return {
@@ -292,7 +301,7 @@ PROGRAMS = {
     name: globals()[name]
     for name in """
     copy_one vector_add saxpy matmul_naive matmul_tiled reduce_sum scan_block mandelbrot nbody transpose stencil2d
-    spmv_csr black_scholes bitonic_sort collatz call_ret loop_demo named_barriers jump_table multi_kernel
+    spmv_csr black_scholes bitonic_sort collatz call_ret loop_demo named_barriers jump_table histogram spin_lock multi_kernel
     """.split()
 }
 

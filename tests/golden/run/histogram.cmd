@@ -1,0 +1,1 @@
+hexec programs/histogram.yaml --verify

@@ -1,0 +1,1 @@
+hexec programs/spin_lock.yaml --verify --quiet --print length --print sum

@@ -1,0 +1,109 @@
+/* Atomics when many meet: nothing is lost between workers, each old value is seen once, and wrong places
+ * fault as they do for stores. What one atomic computes, the random programs compare with the reference. */
+#include "exec_unit.h"
+
+/* Each thread draws a ticket from x[0] and marks x[1 + ticket]. */
+static uint32_t tickets(uint32_t i)
+{
+    return i == 0 ? 6 * 150 : 1;
+}
+START_TEST(test_every_old_value_is_seen_once)
+{
+    struct exec_unit unit = exec_unit_new("mov.u32 r0, 1\n"
+                                          "atomg.add.u32 r1, [$x], r0\n"
+                                          "redg.add.u32 [$x + r1*4 + 4], r0\n"
+                                          "exit",
+                                          1 + 6 * 150);
+    exec_unit_check(&unit, 6, 150, tickets);
+    exec_unit_done(&unit);
+}
+END_TEST
+
+/* 1000 rounds of every kind at one place each, all threads of 4 blocks. */
+static uint32_t totals(uint32_t i)
+{
+    static const uint32_t want[] = {4 * 64 * 100, UINT32_MAX - 4 * 64 * 100 + 1, 4 * 64 - 1, 0, 0x43c80000};
+    return want[i]; /* the last one is 400 as f32 */
+}
+START_TEST(test_nothing_is_lost)
+{
+    struct exec_unit unit = exec_unit_new("mov.u32 r0, %ctaid.x\n"
+                                          "mov.u32 r1, %ntid.x\n"
+                                          "mov.u32 r2, %tid.x\n"
+                                          "mad.u32 r0, r0, r1, r2\n"
+                                          "mov.u32 r3, 1\n"
+                                          "mov.u32 r4, 100\n"
+                                          "mov.f32 r5, 0.015625\n"
+                                          "again: redg.add.u32 [$x], r3\n"
+                                          "redg.sub.u32 [$x + 4], r3\n"
+                                          "redg.max.u32 [$x + 8], r0\n"
+                                          "redg.xor.u32 [$x + 12], r0\n"
+                                          "redg.add.f32 [$x + 16], r5\n"
+                                          "loop.u32 r4, again\n"
+                                          "exit",
+                                          5);
+    exec_unit_check(&unit, 4, 64, totals);
+    exec_unit_done(&unit);
+}
+END_TEST
+
+/* A block's own count in shared memory; inc wraps at the bound. */
+static uint32_t counted(uint32_t i)
+{
+    return i % 2 ? 70 % 8 : 70;
+}
+START_TEST(test_shared_counts)
+{
+    struct exec_unit unit = exec_unit_new("mov.u32 r0, %tid.x\n"
+                                          "mov.u32 r1, 0\n"
+                                          "setp.lt.u32 p0, r0, 2\n"
+                                          "@p0 sts.u32 [tile + r0*4], r1\n"
+                                          "bar.sync 0\n"
+                                          "mov.u32 r2, 1\n"
+                                          "mov.u32 r3, 7\n"
+                                          "reds.add.u32 [tile], r2\n"
+                                          "reds.inc.u32 [tile + 4], r3\n"
+                                          "bar.sync 0\n"
+                                          "@p0 lds.u32 r4, [tile + r0*4]\n"
+                                          "mov.u32 r5, %ctaid.x\n"
+                                          "mad.u32 r5, r5, 2, r0\n"
+                                          "@p0 stg.u32 [$x + r5*4], r4\n"
+                                          "exit",
+                                          3 * 2);
+    exec_unit_check(&unit, 3, 70, counted);
+    exec_unit_done(&unit);
+}
+END_TEST
+
+static void check_fault(const char *code, hx_fault_kind kind)
+{
+    struct exec_unit unit = exec_unit_new(code, 4);
+    ck_assert_int_eq(exec_unit_launch(&unit, 1, 64), HX_FAULT);
+    ck_assert_int_eq(unit.result.fault.kind, kind);
+    ck_assert_uint_eq(unit.result.fault.bytes, 4);
+    exec_unit_done(&unit);
+}
+START_TEST(test_wrong_places)
+{
+    check_fault("mov.u32 r0, %tid.x\natomg.add.u32 r1, [$x + r0*4], r0\nexit", HX_FAULT_OUT_OF_RANGE);
+    check_fault("mov.u32 r0, %tid.x\nredg.add.u32 [$x + r0*2], r0\nexit", HX_FAULT_MISALIGNED);
+    check_fault("mov.u32 r0, %tid.x\nreds.add.u32 [tile + r0*4], r0\nexit", HX_FAULT_OUT_OF_RANGE);
+    check_fault("mov.u64 r2, 0\nmov.u32 r0, 1\nredg.add.u32 [r2], r0\nexit", HX_FAULT_OUT_OF_RANGE);
+}
+END_TEST
+
+START_TEST(test_counts)
+{
+    struct exec_unit unit =
+        exec_unit_new("mov.u64 r0, 1\natomg.add.u64 r1, [$x], r0\nreds.or.u32 [tile], r0\nexit", 2);
+    ck_assert_int_eq(exec_unit_launch(&unit, 2, 10), HX_OK);
+    ck_assert_uint_eq(unit.result.counts.loaded_bytes[1], 20 * 8);
+    ck_assert_uint_eq(unit.result.counts.stored_bytes[1], 20 * 8);
+    ck_assert_uint_eq(unit.result.counts.loaded_bytes[2], 20 * 4);
+    ck_assert_uint_eq(unit.result.counts.stored_bytes[2], 20 * 4);
+    exec_unit_done(&unit);
+}
+END_TEST
+
+UNIT_MAIN("exec_atomics", test_every_old_value_is_seen_once, test_nothing_is_lost, test_shared_counts,
+          test_wrong_places, test_counts)
