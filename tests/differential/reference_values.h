@@ -30,7 +30,7 @@
     X(NEG, "neg")                     \
     X(ADDC, "addc")                   \
     X(SUBC, "subc")                   \
-    X(SAD, "sad")  \
+    X(SAD, "sad")                     \
     X(DP4A, "dp4a")                   \
     X(FADD, "fadd")                   \
     X(FSUB, "fsub")                   \
@@ -38,7 +38,7 @@
     X(FFMA, "ffma")                   \
     X(FMAD, "fmad")                   \
     X(FDIV, "fdiv")                   \
-    X(FREM, "frem")  \
+    X(FREM, "frem")                   \
     X(FRCP, "frcp")                   \
     X(FSQRT, "fsqrt")                 \
     X(FRSQRT, "frsqrt")               \
@@ -82,7 +82,7 @@
     X(STORE_SHARED, "store_shared")   \
     X(ATOMIC, "atomic")               \
     X(BRANCH, "branch")               \
-    X(JUMP_TABLE, "jump_table")         \
+    X(JUMP_TABLE, "jump_table")       \
     X(CALL, "call")                   \
     X(RETURN, "return")               \
     X(LOOP, "loop")                   \
