@@ -17,6 +17,16 @@ static bool fits(const struct memory_window *window, uint64_t address, uint32_t 
            window->size - (address - window->low) >= bytes;
 }
 
+/* What the op does with memory: an atomic reads what it changes. */
+static unsigned access_of(const struct gang_state *state, const struct op *op, bool is_store)
+{
+    const struct bound_kernel *bound = gang_launch(state)->bound;
+    const struct semantic *semantic = semantic_at(bound->lowered->ops[op - bound->ops].semantic);
+    if (semantic && shape_is_atomic(semantic->shape))
+        return HX_ACCESS_READWRITE;
+    return is_store ? HX_ACCESS_WRITE : HX_ACCESS_READ;
+}
+
 bool memory_resolve(const struct op *op, struct gang *gang, uint32_t chunk, const uint64_t *addresses,
                     uint64_t active, unsigned element_bytes, bool is_store, struct scattered *ret_scattered)
 {
@@ -33,8 +43,8 @@ bool memory_resolve(const struct op *op, struct gang *gang, uint32_t chunk, cons
             const hx_buffer *buffer = op->space == SPACE_GLOBAL ? device_memory_find(memory, address) : NULL;
             if (!buffer || !fits(&buffer->window, address, bytes))
                 fault = HX_FAULT_OUT_OF_RANGE;
-            else if (!(buffer->access & (is_store ? HX_ACCESS_WRITE : HX_ACCESS_READ)))
-                fault = is_store ? HX_FAULT_WRITE_DENIED : HX_FAULT_READ_DENIED;
+            else if (access_of(state, op, is_store) & ~(unsigned)buffer->access)
+                fault = buffer->access & HX_ACCESS_WRITE ? HX_FAULT_READ_DENIED : HX_FAULT_WRITE_DENIED;
             else
                 gang->last_hit[op->cache] = window = buffer->window;
         }

@@ -92,6 +92,25 @@ START_TEST(test_wrong_places)
 }
 END_TEST
 
+START_TEST(test_buffers_that_forbid_it)
+{
+    static const struct {
+        hx_buffer_access access;
+        hx_fault_kind kind;
+    } cases[] = {{HX_ACCESS_READ, HX_FAULT_WRITE_DENIED},
+                 {HX_ACCESS_WRITE, HX_FAULT_READ_DENIED},
+                 {HX_ACCESS_READWRITE, HX_FAULT_NONE}};
+    struct exec_unit unit = exec_unit_new("mov.u32 r0, 1\nredg.add.u32 [$x], r0\nexit", 1);
+    for (size_t i = 0; i < HX_COUNT_OF(cases); i++) {
+        hx_buffer_free(unit.device, unit.x);
+        ck_assert_int_eq(hx_buffer_new(unit.device, "x", 4, cases[i].access, NULL, &unit.x), HX_OK);
+        ck_assert_int_eq(exec_unit_launch(&unit, 1, 1), cases[i].kind ? HX_FAULT : HX_OK);
+        ck_assert_int_eq(unit.result.fault.kind, cases[i].kind);
+    }
+    exec_unit_done(&unit);
+}
+END_TEST
+
 START_TEST(test_counts)
 {
     struct exec_unit unit =
@@ -106,4 +125,4 @@ START_TEST(test_counts)
 END_TEST
 
 UNIT_MAIN("exec_atomics", test_every_old_value_is_seen_once, test_nothing_is_lost, test_shared_counts,
-          test_wrong_places, test_counts)
+          test_wrong_places, test_buffers_that_forbid_it, test_counts)
