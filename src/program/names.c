@@ -39,8 +39,10 @@ const struct name *names_find(const struct names *names, struct slice text)
         else
             high = middle;
     }
+    if (low == names->list.count)
+        return NULL;
     const struct name *name = &names->list.items[low];
-    return low < names->list.count && compare_text(name->text, text) == 0 ? name : NULL;
+    return compare_text(name->text, text) == 0 ? name : NULL;
 }
 
 const struct name *names_twice(const struct names *names, size_t *at)
