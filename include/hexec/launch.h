@@ -42,7 +42,7 @@ typedef struct hx_launch_options {
 typedef struct hx_counts {
     uint64_t issues;                           /* instructions issued, once for each gang */
     uint64_t thread_instructions;              /* active lanes of all issues */
-    uint64_t loaded_bytes[5], stored_bytes[5]; /* by space: none, global, shared, constant, local */
+    uint64_t loaded_bytes[6], stored_bytes[6]; /* by space: none, global, shared, constant, local, generic */
     uint64_t flops;
 } hx_counts;
 
@@ -75,7 +75,7 @@ typedef struct hx_fault {
     uint64_t address;
     uint32_t bytes; /* of the access */
     int is_store;
-    int space;        /* 1 global, 2 shared, 3 constant */
+    int space;        /* 1 global, 2 shared, 3 constant, 4 local */
     char nearest[64]; /* name of the nearest buffer or array, "" for none */
     uint64_t nearest_low, nearest_bytes;
     char detail[512]; /* operands' values; who waits where */

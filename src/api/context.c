@@ -176,7 +176,7 @@ static void add(struct running *running, const hx_launch_result *result)
     sum->counts.issues += result->counts.issues;
     sum->counts.thread_instructions += result->counts.thread_instructions;
     sum->counts.flops += result->counts.flops;
-    for (int space = 0; space < 5; space++) {
+    for (size_t space = 0; space < HX_COUNT_OF(sum->counts.loaded_bytes); space++) {
         sum->counts.loaded_bytes[space] += result->counts.loaded_bytes[space];
         sum->counts.stored_bytes[space] += result->counts.stored_bytes[space];
     }

@@ -129,7 +129,7 @@ static hx_status bind_op(struct bound_kernel *bound, const struct layout *layout
         .source_type = micro->source_type,
         .space = semantic ? (uint8_t)semantic->space : SPACE_NONE,
     };
-    if (op->space == SPACE_GLOBAL)
+    if (op->space == SPACE_GLOBAL || op->space == SPACE_GENERIC)
         op->cache = bound->cache_count++;
     if (bind_handlers(micro, handlers, op) == HX_OK)
         return HX_OK;

@@ -18,8 +18,9 @@
  * of its block soon gets what it waits for, while a block that computes for long keeps the caches to itself.
  */
 #define BLOCK_ROUNDS 64
-/* What shared memory holds at first: no useful value, the same in each run. */
-#define SHARED_GARBAGE 0xcd
+/* What shared and local memory hold at first: no useful value, the same in each run. */
+#define MEMORY_GARBAGE  0xcd
+#define LOCAL_ALIGNMENT UINT64_C(16)
 
 static void fill_cells(char *row, unsigned bytes, uint64_t value, uint32_t lanes)
 {
@@ -163,7 +164,12 @@ static bool gang_init(struct block *block, struct gang_state *state, uint32_t nu
     /* two more than lanes: a path being taken apart is still in the table */
     state->paths = memory_allocate(allocator, state->gang.lanes + 2, sizeof *state->paths);
     state->rows = memory_allocate_aligned(allocator, bound->rows_bytes + 64);
-    if (!state->paths || !state->rows)
+    const uint64_t local_bytes = bound->lowered->kernel->local.bytes;
+    state->gang.local_stride = (local_bytes + LOCAL_ALIGNMENT - 1) & ~(LOCAL_ALIGNMENT - 1);
+    state->gang.local = (struct memory_window){
+        .size = local_bytes,
+        .host = memory_allocate_aligned(allocator, state->gang.local_stride * state->gang.lanes + 64)};
+    if (!state->paths || !state->rows || !state->gang.local.host)
         return false;
     fill_rows(block, state, false);
     return true;
@@ -199,6 +205,7 @@ void block_free(struct block *block)
         memory_free(allocator, block->gangs[i].paths);
         memory_free(allocator, block->gangs[i].returns);
         memory_free_aligned(allocator, block->gangs[i].rows);
+        memory_free_aligned(allocator, block->gangs[i].gang.local.host);
     }
     memory_free(allocator, block->gangs);
     memory_free_aligned(allocator, block->shared);
@@ -218,12 +225,14 @@ void block_start(struct block *block, uint64_t number)
     block->rounds = 0;
     memset(block->barriers, 0, sizeof block->barriers);
     if (launch->shared_bytes > 0)
-        memset(block->shared, SHARED_GARBAGE, launch->shared_bytes);
+        memset(block->shared, MEMORY_GARBAGE, launch->shared_bytes);
     for (uint32_t i = 0; i < block->gang_count; i++) {
         struct gang_state *state = &block->gangs[i];
         fill_rows(block, state, true);
         for (uint32_t k = 0; k < launch->bound->zeroed_count; k++)
             memset(state->rows + launch->bound->zeroed[k].at, 0, launch->bound->zeroed[k].bytes);
+        if (state->gang.local.size > 0)
+            memset(state->gang.local.host, MEMORY_GARBAGE, state->gang.local_stride * state->gang.lanes);
         paths_start(state);
     }
 }

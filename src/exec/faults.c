@@ -63,7 +63,9 @@ static void find_nearest(const struct gang_state *state, hx_fault *fault)
 {
     const struct launch *launch = gang_launch(state);
     const struct array_list *list =
-        fault->space == SPACE_SHARED ? &launch->bound->lowered->kernel->shared : &launch->program->constants;
+        fault->space == SPACE_SHARED  ? &launch->bound->lowered->kernel->shared
+        : fault->space == SPACE_LOCAL ? &launch->bound->lowered->kernel->local
+                                      : &launch->program->constants;
     if (fault->space == SPACE_GLOBAL) {
         const hx_buffer *buffer = device_memory_nearest(device_memory(launch->device), fault->address);
         if (buffer) {
@@ -126,10 +128,10 @@ static void tell_operands(const struct gang_state *state, const struct op *op, u
 }
 
 void fault_access(struct gang_state *state, const struct op *op, hx_fault_kind kind, uint32_t lane,
-                  uint64_t address, uint32_t bytes, bool is_store)
+                  enum hx_space space, uint64_t address, uint32_t bytes, bool is_store)
 {
     hx_fault fault = {
-        .kind = kind, .address = address, .bytes = bytes, .is_store = is_store, .space = op->space};
+        .kind = kind, .address = address, .bytes = bytes, .is_store = is_store, .space = (int)space};
     place_fault(state, op, lane, &fault);
     find_nearest(state, &fault);
     tell_operands(state, op, lane, &fault);

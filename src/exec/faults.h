@@ -8,7 +8,7 @@ void fault_at_lanes(struct gang_state *state, const struct op *op, hx_fault_kind
                     const char *detail);
 /* Records a faulting access. */
 void fault_access(struct gang_state *state, const struct op *op, hx_fault_kind kind, uint32_t lane,
-                  uint64_t address, uint32_t bytes, bool is_store);
+                  enum hx_space space, uint64_t address, uint32_t bytes, bool is_store);
 /* Records that the block cannot go on: everybody waits at barriers that can never be complete. */
 void fault_deadlock(struct block *block);
 /* Writes the fault to `diag` with the kernel's line; returns HX_FAULT. */

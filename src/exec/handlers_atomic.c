@@ -38,7 +38,8 @@ static NOINLINE bool find_elements(const struct op *op, struct gang *gang, const
 /* Puts `next` where `seen` is; false, with what is there now in `seen`, when that has changed. */
 #define REPLACE_GLOBAL(at, seen, next)                                                                       \
     __atomic_compare_exchange_n(at, &(seen), next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
-#define REPLACE_SHARED(at, seen, next) (*(at) = (next), true)
+#define REPLACE_SHARED(at, seen, next)  (*(at) = (next), true)
+#define REPLACE_GENERIC(at, seen, next) REPLACE_GLOBAL(at, seen, next)
 
 /* Elements that are replaced as a whole: aligned, unlike those of loads and stores. */
 #define WHOLE __attribute__((may_alias))

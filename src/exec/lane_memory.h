@@ -16,6 +16,9 @@ typedef uint64_t PACKED element_U64;
 #define WINDOW_GLOBAL   (&gang->last_hit[op->cache])
 #define WINDOW_SHARED   (&gang->shared)
 #define WINDOW_CONSTANT (&gang->constant)
+#define WINDOW_LOCAL    (&no_window) /* each lane has one of its own */
+#define WINDOW_GENERIC  WINDOW_GLOBAL
+static const struct memory_window no_window __attribute__((unused)) = {0, 0, NULL};
 #define ALL_LANES       for (int l = 0; l < LANES_PER_CHUNK; l++)
 #define ACTIVE_LANES(l)                                                                                      \
     for (uint64_t rest_ = active, l; rest_ && (l = (uint64_t)__builtin_ctzll(rest_), true);                  \

@@ -53,6 +53,8 @@ struct gang {
     const uint8_t *mask_bytes; /* the same, a byte (0 or 1) a lane, chunks * 64 of them */
     const struct op *stop;
     struct memory_window shared, constant;
+    struct memory_window local; /* of lane 0; lane l's is l * local_stride bytes on */
+    uint64_t local_stride;
     struct memory_window *last_hit; /* global memory, one for each memory op of the kernel */
     uint64_t clock_base;
 };

@@ -6,11 +6,6 @@
 
 #include <time.h>
 
-static const struct memory_window *window_of(const struct gang *gang, const struct op *op)
-{
-    return op->space == SPACE_SHARED ? &gang->shared : &gang->constant;
-}
-
 static bool fits(const struct memory_window *window, uint64_t address, uint32_t bytes)
 {
     return address >= window->low && address - window->low < window->size &&
@@ -27,35 +22,82 @@ static unsigned access_of(const struct gang_state *state, const struct op *op, b
     return is_store ? HX_ACCESS_WRITE : HX_ACCESS_READ;
 }
 
+/* Where an address of the op's space lies, of a generic one which space it means. */
+struct target {
+    enum hx_space space;
+    uint64_t address;             /* in that space */
+    struct memory_window window;  /* size 0: of global memory, which is to be searched */
+    unsigned access;              /* hx_buffer_access */
+};
+
+static struct target target_of(const struct gang *gang, const struct op *op, uint32_t lane, uint64_t address)
+{
+    static const struct {
+        enum hx_space space;
+        uint64_t low;
+    } windows[] = {{SPACE_SHARED, SHARED_WINDOW}, {SPACE_LOCAL, LOCAL_WINDOW}, {SPACE_CONSTANT, CONSTANT_WINDOW}};
+    struct target target = {.space = (enum hx_space)op->space, .address = address, .access = HX_ACCESS_READWRITE};
+    if (target.space == SPACE_GENERIC)
+        target.space = SPACE_GLOBAL;
+    for (size_t i = 0; op->space == SPACE_GENERIC && i < HX_COUNT_OF(windows); i++)
+        if (address - windows[i].low < WINDOW_BYTES) {
+            target.space = windows[i].space;
+            target.address -= windows[i].low;
+        }
+    if (target.space == SPACE_SHARED)
+        target.window = gang->shared;
+    if (target.space == SPACE_CONSTANT) {
+        target.window = gang->constant;
+        target.access = HX_ACCESS_READ;
+    }
+    if (target.space == SPACE_LOCAL) {
+        target.window = gang->local;
+        target.window.host += lane * gang->local_stride;
+    }
+    return target;
+}
+
+/* Finds the buffer of global memory, which is the next one that is looked at. */
+static void find_buffer(const struct device_memory *memory, const struct op *op, struct gang *gang,
+                        uint32_t bytes, struct target *target)
+{
+    target->window = gang->last_hit[op->cache];
+    if (fits(&target->window, target->address, bytes))
+        return;
+    const hx_buffer *buffer = device_memory_find(memory, target->address);
+    if (!buffer)
+        return;
+    target->window = buffer->window;
+    target->access = buffer->access;
+}
+
 bool memory_resolve(const struct op *op, struct gang *gang, uint32_t chunk, const uint64_t *addresses,
                     uint64_t active, unsigned element_bytes, bool is_store, struct scattered *ret_scattered)
 {
     struct gang_state *state = gang_state_of(gang);
     const struct device_memory *memory = device_memory(gang_launch(state)->device);
-    uint32_t bytes = op->access_bytes > element_bytes ? op->access_bytes : element_bytes;
-    struct memory_window window =
-        op->space == SPACE_GLOBAL ? gang->last_hit[op->cache] : *window_of(gang, op);
+    const unsigned wanted = access_of(state, op, is_store);
+    const uint32_t bytes = op->access_bytes > element_bytes ? op->access_bytes : element_bytes;
     for (; active; active &= active - 1) {
-        uint32_t bit = (uint32_t)__builtin_ctzll(active), lane = chunk * LANES_PER_CHUNK + bit;
-        uint64_t address = addresses[bit];
+        const uint32_t bit = (uint32_t)__builtin_ctzll(active), lane = chunk * LANES_PER_CHUNK + bit;
+        struct target target = target_of(gang, op, lane, addresses[bit]);
         hx_fault_kind fault = HX_FAULT_NONE;
-        if (!fits(&window, address, bytes)) {
-            const hx_buffer *buffer = op->space == SPACE_GLOBAL ? device_memory_find(memory, address) : NULL;
-            if (!buffer || !fits(&buffer->window, address, bytes))
-                fault = HX_FAULT_OUT_OF_RANGE;
-            else if (access_of(state, op, is_store) & ~(unsigned)buffer->access)
-                fault = buffer->access & HX_ACCESS_WRITE ? HX_FAULT_READ_DENIED : HX_FAULT_WRITE_DENIED;
-            else
-                gang->last_hit[op->cache] = window = buffer->window;
-        }
-        if (fault == HX_FAULT_NONE && (address & ((UINT64_C(1) << op->align_log2) - 1)))
+        if (target.space == SPACE_GLOBAL)
+            find_buffer(memory, op, gang, bytes, &target);
+        if (!fits(&target.window, target.address, bytes))
+            fault = HX_FAULT_OUT_OF_RANGE;
+        else if (wanted & ~target.access)
+            fault = target.access & HX_ACCESS_WRITE ? HX_FAULT_READ_DENIED : HX_FAULT_WRITE_DENIED;
+        else if (target.space == SPACE_GLOBAL)
+            gang->last_hit[op->cache] = target.window;
+        if (fault == HX_FAULT_NONE && (target.address & ((UINT64_C(1) << op->align_log2) - 1)))
             fault = HX_FAULT_MISALIGNED;
         if (fault != HX_FAULT_NONE) {
-            fault_access(state, op, fault, lane, address, bytes, is_store);
+            fault_access(state, op, fault, lane, target.space, target.address, bytes, is_store);
             state->leave = LEAVE_FAULT;
             return false;
         }
-        ret_scattered->host[bit] = window.host + (address - window.low);
+        ret_scattered->host[bit] = target.window.host + (target.address - target.window.low);
     }
     return true;
 }

@@ -29,13 +29,13 @@ static bool is_generic(const struct isa_opcode *opcode, int group, unsigned valu
     case GROUP_APPROX:
         return true;
     case GROUP_CACHE:
-        return shape_is_memory(opcode->shape);
+        return shape_is_memory(opcode->shape) || opcode->shape == SHAPE_FLOW;
     case GROUP_VECTOR:
         return opcode->shape == SHAPE_LOAD || opcode->shape == SHAPE_STORE;
     case GROUP_COMBINE:
         return opcode->shape == SHAPE_COMPARE;
     case GROUP_SCOPE:
-        return opcode->shape == SHAPE_FLOW || shape_is_atomic(opcode->shape);
+        return opcode->shape == SHAPE_FLOW || shape_is_memory(opcode->shape);
     default:
         return false;
     }

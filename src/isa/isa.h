@@ -20,12 +20,13 @@
     X(COMPARE, compare, "eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan", "lo", "ls", "hi", "hs") \
     X(COMBINE, combine, "and", "or", "xor")                                                                                                 \
     X(VECTOR, vector, "v2", "v4")                                                                                                           \
-    X(CACHE, cache, "ca", "cg", "cs", "nc", "volatile", "relaxed", "acquire", "release")                                                    \
+    X(CACHE, cache, "ca", "cg", "cs", "nc", "volatile", "relaxed", "acquire", "release", "acq_rel", "sc", "weak", "wb", "wt", "lu", "cv")                                              \
     X(FUNNEL, funnel, "wrap", "clamp")                                                                                                      \
     X(PERMUTE, permute, "f4e", "b4e", "rc8", "ecl", "ecr", "rc16")                                                                          \
-    X(SCOPE, scope, "block", "device", "system")                                                                                            \
+    X(SCOPE, scope, "block", "device", "system", "cta", "gpu", "sys", "gl", "cluster")                                                                                            \
     X(NUMBER, number, "finite", "infinite", "number", "notanumber", "normal", "subnormal")                                                  \
-    X(SHIFTAMT, shiftamt, "shiftamt")
+    X(SHIFTAMT, shiftamt, "shiftamt") \
+    X(SPACE, space, "global", "shared", "local", "const")
 /* clang-format on */
 
 enum modifier_group {

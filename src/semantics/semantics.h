@@ -69,7 +69,8 @@ static inline bool shape_is_memory(enum semantic_shape shape)
     X(GLOBAL, "global")     \
     X(SHARED, "shared")     \
     X(CONSTANT, "constant") \
-    X(LOCAL, "local")
+    X(LOCAL, "local")       \
+    X(GENERIC, "generic")
 /* clang-format on */
 enum hx_space {
 #define SPACE_VALUE(name, text) SPACE_##name,
@@ -77,6 +78,13 @@ enum hx_space {
 #undef SPACE_VALUE
         SPACE_COUNT
 };
+
+/* Generic addresses: those of global memory are themselves; the other spaces lie in windows beyond all of it, as
+ * PTX's do (PTX ISA, Generic Addressing). */
+#define SHARED_WINDOW   UINT64_C(0x0000a00000000000)
+#define LOCAL_WINDOW    UINT64_C(0x0000b00000000000)
+#define CONSTANT_WINDOW UINT64_C(0x0000c00000000000)
+#define WINDOW_BYTES    UINT64_C(0x0000010000000000)
 
 /* A row, read as data. `types` is a bit set of 1 << HX_TYPE_...; for CONVERT also `source_types`. */
 struct semantic {

@@ -1,6 +1,6 @@
 /* Addresses that are known before the kernel runs: are they within the array that they name, and aligned?
  *
- * Takes address operands whose base is a shared or constant array, leaves errors. What has an index is
+ * Takes address operands whose base is a shared, local or constant array, leaves errors. What has an index is
  * checked for alignment alone, as far as its scale allows. Addresses of buffers are left to the run, which
  * knows them. */
 #include "verify/checks.h"
@@ -62,6 +62,7 @@ static hx_status check_operand(const struct verified_kernel *verified, uint32_t 
     const struct instruction *instruction = &verified->kernel->code[at];
     const struct array_list *arrays = operand->base_kind == BASE_SHARED     ? &verified->kernel->shared
                                       : operand->base_kind == BASE_CONSTANT ? &verified->program->constants
+                                      : operand->base_kind == BASE_LOCAL    ? &verified->kernel->local
                                                                             : NULL;
     if (operand->kind != OPERAND_ADDRESS || !arrays || operand->symbol >= arrays->count)
         return HX_OK;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const char *const space_names[] = {NULL, "global", "shared", "constant", "local"};
+static const char *const space_names[] = {NULL, "global", "shared", "constant", "local", "generic"};
 
 /* --- for people ----------------------------------------------------------------------------------------- */
 
