@@ -62,10 +62,9 @@ void fault_at_lanes(struct gang_state *state, const struct op *op, hx_fault_kind
 static void find_nearest(const struct gang_state *state, hx_fault *fault)
 {
     const struct launch *launch = gang_launch(state);
-    const struct array_list *list =
-        fault->space == SPACE_SHARED  ? &launch->bound->lowered->kernel->shared
-        : fault->space == SPACE_LOCAL ? &launch->bound->lowered->kernel->local
-                                      : &launch->program->constants;
+    const struct array_list *list = fault->space == SPACE_SHARED  ? &launch->bound->lowered->kernel->shared
+                                    : fault->space == SPACE_LOCAL ? &launch->bound->lowered->kernel->local
+                                                                  : &launch->program->constants;
     if (fault->space == SPACE_GLOBAL) {
         const hx_buffer *buffer = device_memory_nearest(device_memory(launch->device), fault->address);
         if (buffer) {

@@ -19,7 +19,7 @@ typedef uint64_t PACKED element_U64;
 #define WINDOW_LOCAL    (&no_window) /* each lane has one of its own */
 #define WINDOW_GENERIC  WINDOW_GLOBAL
 static const struct memory_window no_window __attribute__((unused)) = {0, 0, NULL};
-#define ALL_LANES       for (int l = 0; l < LANES_PER_CHUNK; l++)
+#define ALL_LANES for (int l = 0; l < LANES_PER_CHUNK; l++)
 #define ACTIVE_LANES(l)                                                                                      \
     for (uint64_t rest_ = active, l; rest_ && (l = (uint64_t)__builtin_ctzll(rest_), true);                  \
          rest_ &= rest_ - 1)

@@ -25,9 +25,9 @@ static unsigned access_of(const struct gang_state *state, const struct op *op, b
 /* Where an address of the op's space lies, of a generic one which space it means. */
 struct target {
     enum hx_space space;
-    uint64_t address;             /* in that space */
-    struct memory_window window;  /* size 0: of global memory, which is to be searched */
-    unsigned access;              /* hx_buffer_access */
+    uint64_t address;            /* in that space */
+    struct memory_window window; /* size 0: of global memory, which is to be searched */
+    unsigned access;             /* hx_buffer_access */
 };
 
 static struct target target_of(const struct gang *gang, const struct op *op, uint32_t lane, uint64_t address)
@@ -35,8 +35,10 @@ static struct target target_of(const struct gang *gang, const struct op *op, uin
     static const struct {
         enum hx_space space;
         uint64_t low;
-    } windows[] = {{SPACE_SHARED, SHARED_WINDOW}, {SPACE_LOCAL, LOCAL_WINDOW}, {SPACE_CONSTANT, CONSTANT_WINDOW}};
-    struct target target = {.space = (enum hx_space)op->space, .address = address, .access = HX_ACCESS_READWRITE};
+    } windows[] = {
+        {SPACE_SHARED, SHARED_WINDOW}, {SPACE_LOCAL, LOCAL_WINDOW}, {SPACE_CONSTANT, CONSTANT_WINDOW}};
+    struct target target = {
+        .space = (enum hx_space)op->space, .address = address, .access = HX_ACCESS_READWRITE};
     if (target.space == SPACE_GENERIC)
         target.space = SPACE_GLOBAL;
     for (size_t i = 0; op->space == SPACE_GENERIC && i < HX_COUNT_OF(windows); i++)

@@ -138,8 +138,9 @@ static const char *parameter_problem(const hx_program *program, enum hx_space sp
     if (symbol >= program->param_count + program->buffers.count)
         return "there is no such parameter";
     if (symbol >= program->param_count)
-        return space == SPACE_GLOBAL || space == SPACE_GENERIC ? NULL
-                                     : "a buffer is in global memory, which this opcode does not reach";
+        return space == SPACE_GLOBAL || space == SPACE_GENERIC
+                   ? NULL
+                   : "a buffer is in global memory, which this opcode does not reach";
     const enum hx_type type = program->params[symbol].type;
     if (type_is_float(type))
         return "a parameter that is no integer is no address";

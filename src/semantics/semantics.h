@@ -79,8 +79,8 @@ enum hx_space {
         SPACE_COUNT
 };
 
-/* Generic addresses: those of global memory are themselves; the other spaces lie in windows beyond all of it, as
- * PTX's do (PTX ISA, Generic Addressing). */
+/* Generic addresses: those of global memory are themselves; the other spaces lie in windows beyond all of it,
+ * as PTX's do (PTX ISA, Generic Addressing). */
 #define SHARED_WINDOW   UINT64_C(0x0000a00000000000)
 #define LOCAL_WINDOW    UINT64_C(0x0000b00000000000)
 #define CONSTANT_WINDOW UINT64_C(0x0000c00000000000)

@@ -367,6 +367,10 @@ static void generate_start(struct generator *generator)
         emit(generator, LINE_FRAME, "ldg.u64 r%d, [$input + r%d*8 + %u]", REG_BASE, REG_INDEX, i);
         emit(generator, LINE_FRAME, "sts.u64 [cells + r%d*1 + %u], r%d", REG_CELL, i, REG_BASE);
     }
+    for (unsigned i = 0; i < LOCAL_BYTES; i += 8) {
+        emit(generator, LINE_FRAME, "ldg.u64 r%d, [$input + r%d*8 + %u]", REG_BASE, REG_INDEX, i);
+        emit(generator, LINE_FRAME, "stl.u64 [mine + %u], r%d", i, REG_BASE);
+    }
     emit(generator, LINE_FRAME, "sts.u16 [narrow + r%d*2], r%d", REG_THREAD, REG_GLOBAL);
 }
 
@@ -527,7 +531,10 @@ char *generated_text(const struct generated *generated, const char *comment)
             block[0], block[1], block[2], generated->data);
     fprintf(file, "shared:\n  - {name: cells, type: u64, count: %u}\n  - {name: gap, type: u8, count: 3}\n",
             threads * CELL_BYTES / 8);
-    fprintf(file, "  - {name: narrow, type: u16, count: %u}\ncode: |\n", threads);
+    fprintf(file, "  - {name: narrow, type: u16, count: %u}\n", threads);
+    fprintf(file,
+            "local:\n  - {name: mine, type: u64, count: %u}\n  - {name: rest, type: u8, count: 5}\ncode: |\n",
+            LOCAL_BYTES / 8);
     for (size_t i = 0; i < generated->count; i++) {
         const char *line = generated->lines[i].text;
         const bool is_label = line[strlen(line) - 1] == ':';

@@ -36,14 +36,14 @@ static bool is_float(hx_type type)
 /* ---- Opcode, types, modifiers -----------------------------------------------------------------------------
  */
 
-/* Control flow has its own generator; other spaces need frames that are not there. */
+/* Control flow has its own generator. */
 static bool is_operation(const struct isa_opcode *opcode)
 {
     if (opcode->expansion_count > 0)
         return false; /* macros are assembled from other opcodes, which are tried themselves */
     if (opcode->shape == SHAPE_FLOW)
         return strcmp(opcode->semantics_name, "nop") == 0 || strcmp(opcode->semantics_name, "fence") == 0;
-    return opcode->space != SPACE_LOCAL;
+    return true;
 }
 
 bool list_operations(struct generator *generator)
@@ -340,20 +340,74 @@ static void add_shared_address(struct generator *generator, struct draft *draft,
     }
 }
 
+static void add_local_address(struct generator *generator, struct draft *draft, unsigned bytes)
+{
+    const unsigned offset = bytes * below(generator, LOCAL_BYTES / bytes);
+    if (chance(generator, 50)) {
+        add(draft, "[mine + %u]", offset);
+        return;
+    }
+    emit(generator, LINE_FREE, "and.u32 r%d, r%u, %u", REG_INDEX, data_register(generator, HX_TYPE_U32),
+         LOCAL_BYTES - bytes);
+    emit(generator, LINE_FREE, "and.u32 r%d, r%d, %u", REG_INDEX, REG_INDEX, ~(bytes - 1));
+    add(draft, "[mine + r%d]", REG_INDEX);
+}
+
+/* The same places, each by way of its window. */
+static void add_generic_address(struct generator *generator, struct draft *draft, unsigned bytes, bool loads)
+{
+    const unsigned in_cells = bytes * below(generator, CELL_BYTES / bytes);
+    const unsigned in_local = bytes * below(generator, LOCAL_BYTES / bytes);
+    switch (below(generator, loads ? 5 : 3)) {
+    case 0:
+        add_own_global(generator, draft, bytes);
+        break;
+    case 1:
+        emit(generator, LINE_FREE, "mov.u64 r%d, cells", REG_BASE);
+        emit(generator, LINE_FREE, "cvta.shared.u64 r%d, r%d", REG_BASE, REG_BASE);
+        add(draft, "[r%d + r%d + %u]", REG_BASE, REG_CELL, in_cells);
+        break;
+    case 2:
+        emit(generator, LINE_FREE, "mov.u64 r%d, mine", REG_BASE);
+        emit(generator, LINE_FREE, "cvta.local.u64 r%d, r%d", REG_BASE, REG_BASE);
+        add(draft, "[r%d + %u]", REG_BASE, in_local);
+        break;
+    case 3:
+        emit(generator, LINE_FREE, "mov.u64 r%d, table", REG_BASE);
+        emit(generator, LINE_FREE, "cvta.const.u64 r%d, r%d", REG_BASE, REG_BASE);
+        emit(generator, LINE_FREE, "and.u32 r%d, r%u, 60", REG_INDEX, data_register(generator, HX_TYPE_U32));
+        add(draft, "[r%d + r%d*8 + %u]", REG_BASE, REG_INDEX, in_cells);
+        break;
+    default:
+        add_table_address(generator, draft, chance(generator, 50) ? "$input" : "$special", bytes);
+    }
+}
+
 static void add_address(struct generator *generator, struct draft *draft)
 {
     const struct isa_opcode *opcode = draft->instruction.opcode;
     const unsigned bytes =
         (unsigned)hx_type_bytes((hx_type)draft->instruction.type) * instruction_vector(&draft->instruction);
     const bool loads = opcode->shape == SHAPE_LOAD;
-    if (opcode->space == SPACE_SHARED)
+    switch (opcode->space) {
+    case SPACE_SHARED:
         add_shared_address(generator, draft, bytes, loads);
-    else if (opcode->space == SPACE_CONSTANT)
+        break;
+    case SPACE_CONSTANT:
         add_table_address(generator, draft, "table", bytes);
-    else if (loads && chance(generator, 50))
-        add_table_address(generator, draft, chance(generator, 50) ? "$input" : "$special", bytes);
-    else
-        add_own_global(generator, draft, bytes);
+        break;
+    case SPACE_LOCAL:
+        add_local_address(generator, draft, bytes);
+        break;
+    case SPACE_GENERIC:
+        add_generic_address(generator, draft, bytes, loads);
+        break;
+    default:
+        if (loads && chance(generator, 50))
+            add_table_address(generator, draft, chance(generator, 50) ? "$input" : "$special", bytes);
+        else
+            add_own_global(generator, draft, bytes);
+    }
 }
 
 /* ---- All of it --------------------------------------------------------------------------------------------

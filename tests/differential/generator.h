@@ -21,6 +21,7 @@ enum {
 #define SUBROUTINES   3
 #define SCRATCH_BYTES 64u /* of a thread */
 #define CELL_BYTES    32u
+#define LOCAL_BYTES   32u
 #define TABLE_COUNT   72u /* elements of `input`, `special` and `table`; indices up to 60 are used */
 
 struct generator {

@@ -66,8 +66,8 @@ struct machine {
     uint32_t step_count;
     struct thread *threads;
     uint32_t thread_count;
-    char *shared, *constants;
-    uint64_t shared_bytes, constant_bytes;
+    char *shared, *constants, *local;
+    uint64_t shared_bytes, constant_bytes, local_bytes;
     uint64_t block, block_x, block_y, block_z;
     struct reference_result result;
 };
@@ -126,10 +126,12 @@ static uint64_t symbol_value(const struct reference_launch *launch, unsigned sym
     return launch->buffers[symbol - program->param_count].address;
 }
 
-static uint64_t array_offset(const struct reference_launch *launch, bool is_shared, unsigned symbol)
+static uint64_t array_offset(const struct reference_launch *launch, enum hx_space space, unsigned symbol)
 {
-    return is_shared ? launch->kernel->shared.items[symbol].offset
-                     : launch->program->constants.items[symbol].offset;
+    const struct array_list *list = space == SPACE_SHARED  ? &launch->kernel->shared
+                                    : space == SPACE_LOCAL ? &launch->kernel->local
+                                                           : &launch->program->constants;
+    return list->items[symbol].offset;
 }
 
 static struct value_place number_place(uint64_t bits)
@@ -150,7 +152,7 @@ static struct value_place place_of(const struct reference_launch *launch, const 
     case OPERAND_PARAMETER:
         return number_place(symbol_value(launch, operand->symbol));
     case OPERAND_ARRAY:
-        return number_place(array_offset(launch, operand->space == SPACE_SHARED, operand->symbol));
+        return number_place(array_offset(launch, (enum hx_space)operand->space, operand->symbol));
     case OPERAND_SPECIAL:
         return (struct value_place){.kind = PLACE_SPECIAL, .bits = operand->symbol};
     default:
@@ -161,14 +163,15 @@ static struct value_place place_of(const struct reference_launch *launch, const 
 static void prepare_address(const struct reference_launch *launch, const struct operand *operand,
                             struct step *step)
 {
-    const bool is_array = operand->base_kind == BASE_SHARED || operand->base_kind == BASE_CONSTANT;
+    static const enum hx_space spaces[] = {
+        [BASE_SHARED] = SPACE_SHARED, [BASE_CONSTANT] = SPACE_CONSTANT, [BASE_LOCAL] = SPACE_LOCAL};
     step->base = number_place(0);
     if (operand->base_kind == BASE_REGISTER)
         step->base = (struct value_place){.kind = PLACE_REGISTER, .reg = operand->reg};
     else if (operand->base_kind == BASE_PARAMETER)
         step->base = number_place(symbol_value(launch, operand->symbol));
-    else if (is_array)
-        step->base = number_place(array_offset(launch, operand->base_kind == BASE_SHARED, operand->symbol));
+    else if (operand->base_kind != BASE_NONE)
+        step->base = number_place(array_offset(launch, spaces[operand->base_kind], operand->symbol));
     step->index_kind = (enum address_index)operand->index_kind;
     step->index = operand->index_reg;
     step->scale = operand->scale;
@@ -331,9 +334,26 @@ static char *within(char *data, uint64_t low, uint64_t bytes, uint64_t address, 
     return inside ? data + (address - low) : NULL;
 }
 
-static char *find_memory(const struct machine *machine, enum hx_space space, uint64_t address, uint64_t width)
+static bool in_window(uint64_t *address, uint64_t window)
+{
+    if (*address < window || *address >= window + WINDOW_BYTES)
+        return false;
+    *address -= window;
+    return true;
+}
+
+static char *find_memory(const struct machine *machine, const struct thread *thread, enum hx_space space,
+                         uint64_t address, uint64_t width)
 {
     const struct reference_launch *launch = machine->launch;
+    if (space == SPACE_GENERIC)
+        space = in_window(&address, SHARED_WINDOW)     ? SPACE_SHARED
+                : in_window(&address, LOCAL_WINDOW)    ? SPACE_LOCAL
+                : in_window(&address, CONSTANT_WINDOW) ? SPACE_CONSTANT
+                                                       : SPACE_GLOBAL;
+    if (space == SPACE_LOCAL)
+        return within(machine->local + (size_t)(thread - machine->threads) * machine->local_bytes, 0,
+                      machine->local_bytes, address, width);
     if (space == SPACE_SHARED)
         return within(machine->shared, 0, machine->shared_bytes, address, width);
     if (space == SPACE_CONSTANT)
@@ -386,11 +406,11 @@ static enum reference_end access_memory(const struct machine *machine, struct th
                                         const struct step *step)
 {
     const uint64_t width = (uint64_t)step->bytes * step->count, address = address_of(machine, thread, step);
-    const bool stores = step->meaning == MEANING_STORE_GLOBAL || step->meaning == MEANING_STORE_SHARED;
+    const bool stores = step->meaning >= MEANING_STORE_GLOBAL && step->meaning <= MEANING_STORE_GENERIC;
     const struct value_place *first = stores ? &step->source[0] : &step->result[0];
     if (address & (width - 1)) /* a power of two */
         return REFERENCE_MISALIGNED;
-    char *at = find_memory(machine, step->instruction->opcode->space, address, width);
+    char *at = find_memory(machine, thread, step->instruction->opcode->space, address, width);
     if (!at)
         return REFERENCE_OUT_OF_RANGE;
     if (step->meaning == MEANING_ATOMIC) {
@@ -550,6 +570,7 @@ static void start_block(struct machine *machine)
     machine->block_z = machine->block / launch->grid[0] / launch->grid[1];
     memset(machine->shared, 0xa5,
            machine->shared_bytes); /* no program of ours reads it before it is written */
+    memset(machine->local, 0xa5, machine->thread_count * machine->local_bytes);
     for (uint32_t t = 0; t < machine->thread_count; t++) {
         struct thread *thread = &machine->threads[t];
         memset(thread, 0, sizeof *thread);
@@ -605,7 +626,10 @@ static bool prepare(struct machine *machine)
     machine->threads = calloc(machine->thread_count, sizeof *machine->threads);
     machine->shared_bytes = kernel->shared.bytes + launch->dynamic_shared_bytes;
     machine->shared = calloc(machine->shared_bytes + 1, 1);
-    if (!machine->steps || !machine->threads || !machine->shared || !fill_constants(machine))
+    machine->local_bytes = kernel->local.bytes;
+    machine->local = calloc(machine->thread_count * machine->local_bytes + 1, 1);
+    if (!machine->steps || !machine->threads || !machine->shared || !machine->local ||
+        !fill_constants(machine))
         return false;
     for (uint32_t i = 0; i < kernel->code_count; i++)
         prepare_step(launch, &kernel->code[i], &machine->steps[i]);
@@ -627,6 +651,7 @@ struct reference_result reference_run(const struct reference_launch *launch)
     free(machine.steps);
     free(machine.threads);
     free(machine.shared);
+    free(machine.local);
     free(machine.constants);
     return machine.result;
 }

@@ -4,8 +4,8 @@
  * the descriptions of the instruction set and of PTX, and shares no code with the executor: integers are
  * 128-bit numbers that are cut to the width at the end, bit operations go bit by bit, floats are
  * reference_floats.c. */
-#include "reference_values.h"
 #include "reference_floats.h"
+#include "reference_types.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,66 +13,6 @@
 #if HX_SLEEF
 #include <sleef.h>
 #endif
-
-typedef unsigned __int128 wide; /* two's complement */
-typedef __int128 signed_wide;
-
-static unsigned width_of(hx_type type)
-{
-    return type == HX_TYPE_PRED ? 1 : (unsigned)hx_type_bytes(type) * 8;
-}
-
-static bool is_signed(hx_type type)
-{
-    return type == HX_TYPE_I8 || type == HX_TYPE_I16 || type == HX_TYPE_I32 || type == HX_TYPE_I64;
-}
-
-static bool is_float(hx_type type)
-{
-    return type == HX_TYPE_F16 || type == HX_TYPE_BF16 || type == HX_TYPE_F32 || type == HX_TYPE_F64;
-}
-
-static uint64_t cut(uint64_t bits, unsigned width)
-{
-    return width == 64 ? bits : bits & ((UINT64_C(1) << width) - 1);
-}
-
-/* The number that bits of an integer type stand for. */
-static signed_wide number(uint64_t bits, hx_type type)
-{
-    const unsigned width = width_of(type);
-    const uint64_t cell = cut(bits, width);
-    if (is_signed(type) && cell >> (width - 1) & 1)
-        return (signed_wide)cell - ((signed_wide)1 << width);
-    return (signed_wide)cell;
-}
-
-static signed_wide lowest(hx_type type)
-{
-    return is_signed(type) ? -((signed_wide)1 << (width_of(type) - 1)) : 0;
-}
-
-static signed_wide highest(hx_type type)
-{
-    return ((signed_wide)1 << (width_of(type) - is_signed(type))) - 1;
-}
-
-static signed_wide clamped(signed_wide value, hx_type type)
-{
-    return value < lowest(type) ? lowest(type) : value > highest(type) ? highest(type) : value;
-}
-
-static hx_type twice(hx_type type)
-{
-    switch (width_of(type)) {
-    case 8:
-        return is_signed(type) ? HX_TYPE_I16 : HX_TYPE_U16;
-    case 16:
-        return is_signed(type) ? HX_TYPE_I32 : HX_TYPE_U32;
-    default:
-        return is_signed(type) ? HX_TYPE_I64 : HX_TYPE_U64;
-    }
-}
 
 /* ---- Integers ---------------------------------------------------------------------------------------------
  */
@@ -140,128 +80,6 @@ static void carry(enum meaning meaning, hx_type type, struct values *values)
     const wide result = meaning == MEANING_ADDC ? a + b + c : a - b - c;
     values->result[0] = (uint64_t)result;
     values->result[1] = (uint64_t)(result >> width) & 1;
-}
-
-/* ---- Bits -------------------------------------------------------------------------------------------------
- */
-
-static bool bit(uint64_t bits, unsigned at)
-{
-    return bits >> at & 1;
-}
-
-static uint64_t shifted(enum meaning meaning, hx_type type, uint64_t a, uint32_t amount)
-{
-    const unsigned width = width_of(type);
-    const signed_wide value = number(a, type);
-    if (amount >= width)
-        return meaning == MEANING_SHR && value < 0 ? UINT64_MAX : 0;
-    return meaning == MEANING_SHL ? (uint64_t)value << amount : (uint64_t)(value >> amount);
-}
-
-static uint64_t funnel(enum meaning meaning, bool wraps, const uint64_t *source)
-{
-    const uint64_t pair = cut(source[1], 32) << 32 | cut(source[0], 32);
-    const uint32_t amount = (uint32_t)source[2], by = wraps ? amount % 32 : amount < 32 ? amount : 32;
-    return meaning == MEANING_SHF_L ? pair << by >> 32 : pair >> by;
-}
-
-static uint64_t looked_up(const uint64_t *source, uint64_t table)
-{
-    uint64_t result = 0;
-    for (unsigned i = 0; i < 32; i++) {
-        const unsigned row = bit(source[0], i) * 4u + bit(source[1], i) * 2u + bit(source[2], i);
-        result |= (uint64_t)bit(table, row) << i;
-    }
-    return result;
-}
-
-static uint64_t extracted(hx_type type, const uint64_t *source)
-{
-    const unsigned width = width_of(type), position = source[1] & 255, length = source[2] & 255;
-    const unsigned top = position + length - 1 < width - 1 ? position + length - 1 : width - 1;
-    const bool fill = is_signed(type) && length > 0 && bit(source[0], top);
-    uint64_t result = 0;
-    for (unsigned i = 0; i < width; i++) {
-        const bool inside = i < length && position + i < width;
-        result |= (uint64_t)(inside ? bit(source[0], position + i) : fill) << i;
-    }
-    return result;
-}
-
-static uint64_t inserted(hx_type type, const uint64_t *source)
-{
-    const unsigned width = width_of(type), position = source[2] & 255, length = source[3] & 255;
-    uint64_t result = source[1];
-    for (unsigned i = 0; i < length && position + i < width; i++) {
-        const uint64_t place = UINT64_C(1) << (position + i);
-        result = bit(source[0], i) ? result | place : result & ~place;
-    }
-    return result;
-}
-
-/* The highest bit of a number that differs from its sign; -1 for none. */
-static int top_bit(hx_type type, uint64_t a)
-{
-    const unsigned width = width_of(type);
-    const bool sign = is_signed(type) && bit(a, width - 1);
-    for (unsigned at = width; at-- > 0;)
-        if (bit(a, at) != sign)
-            return (int)at;
-    return -1;
-}
-
-static uint64_t counted(const struct instruction *instruction, enum meaning meaning, uint64_t a)
-{
-    const hx_type type = (hx_type)instruction->type;
-    const int width = (int)width_of(type);
-    int count = 0;
-    switch (meaning) {
-    case MEANING_POPC:
-        for (int i = 0; i < width; i++)
-            count += bit(a, (unsigned)i);
-        return (uint64_t)count;
-    case MEANING_CLZ:
-        while (count < width && !bit(a, (unsigned)(width - 1 - count)))
-            count++;
-        return (uint64_t)count;
-    default: /* MEANING_BFIND */
-        count = top_bit(type, a);
-        return (uint64_t)(count >= 0 && instruction->modifiers[GROUP_SHIFTAMT] ? width - 1 - count : count);
-    }
-}
-
-static uint64_t reversed(hx_type type, uint64_t a)
-{
-    uint64_t result = 0;
-    for (unsigned i = 0; i < width_of(type); i++)
-        result = result << 1 | bit(a, i);
-    return result;
-}
-
-/* PTX ISA, prmt: which of the eight bytes of {b, a} goes where. */
-static uint64_t permuted(unsigned mode, const uint64_t *source)
-{
-    const uint64_t bytes = cut(source[1], 32) << 32 | cut(source[0], 32);
-    const unsigned control = (unsigned)source[2], c = control & 3;
-    const unsigned pairs = (control & 1) * 2;
-    const unsigned picks[][4] = {
-        {control & 15, control >> 4 & 15, control >> 8 & 15, control >> 12 & 15},
-        {c, c + 1, c + 2, c + 3},                   /* f4e: forward from byte c */
-        {c, (c + 7) % 8, (c + 6) % 8, (c + 5) % 8}, /* b4e: backward */
-        {c, c, c, c},                               /* rc8 */
-        {c, c > 1 ? c : 1, c > 2 ? c : 2, 3},       /* ecl: edge clamp left */
-        {0, c < 1 ? c : 1, c < 2 ? c : 2, c},       /* ecr */
-        {pairs, pairs + 1, pairs, pairs + 1},       /* rc16 */
-    };
-    uint64_t result = 0;
-    for (unsigned i = 0; i < 4; i++) {
-        const unsigned pick = picks[mode][i];
-        const uint64_t byte = bytes >> (pick & 7) * 8 & 255;
-        const bool sign_only = mode == 0 && (pick & 8);
-        result |= (sign_only ? (byte >> 7) * 255 : byte) << (8 * i);
-    }
-    return result;
 }
 
 /* ---- Floats -----------------------------------------------------------------------------------------------
@@ -567,69 +385,6 @@ static void evaluate_float(const struct instruction *instruction, enum meaning m
     values->result[0] = flushes ? flushed(result, type) : result;
 }
 
-/* Halves: of two or of four parts, the lowest first. */
-static void pack_or_unpack(const struct instruction *instruction, enum meaning meaning, struct values *values)
-{
-    const bool packs = meaning == MEANING_PACK;
-    const unsigned parts = packs ? values->sources : values->results;
-    const unsigned width = width_of((hx_type)(packs ? instruction->source_type : instruction->type));
-    const uint64_t whole = values->source[0];
-    uint64_t packed = 0;
-    for (unsigned i = 0; i < parts; i++) {
-        packed |= packs ? cut(values->source[i], width) << (i * width) : 0;
-        values->result[packs ? 0 : i] = packs ? packed : cut(whole >> (i * width), width);
-    }
-}
-
-static void evaluate_bits(const struct instruction *instruction, enum meaning meaning, struct values *values)
-{
-    const hx_type type = (hx_type)instruction->type;
-    const uint64_t *s = values->source;
-    const unsigned last = instruction->opcode->form_count - 1u;
-    switch (meaning) {
-    case MEANING_AND:
-        values->result[0] = s[0] & s[1];
-        break;
-    case MEANING_OR:
-        values->result[0] = s[0] | s[1];
-        break;
-    case MEANING_XOR:
-        values->result[0] = s[0] ^ s[1];
-        break;
-    case MEANING_NOT:
-        values->result[0] = ~s[0];
-        break;
-    case MEANING_SHL:
-    case MEANING_SHR:
-        values->result[0] = shifted(meaning, type, s[0], (uint32_t)s[1]);
-        break;
-    case MEANING_LOP3:
-        values->result[0] = looked_up(s, instruction->operands[last].bits);
-        break;
-    case MEANING_SHF_L:
-    case MEANING_SHF_R:
-        values->result[0] =
-            funnel(meaning,
-                   strcmp(modifier_text(GROUP_FUNNEL, instruction->modifiers[GROUP_FUNNEL]), "wrap") == 0, s);
-        break;
-    case MEANING_BFE:
-        values->result[0] = extracted(type, s);
-        break;
-    case MEANING_BFI:
-        values->result[0] = inserted(type, s);
-        break;
-    case MEANING_BREV:
-        values->result[0] = reversed(type, s[0]);
-        break;
-    case MEANING_PRMT:
-        values->result[0] = permuted(instruction->modifiers[GROUP_PERMUTE], s);
-        break;
-    default:
-        values->result[0] = counted(instruction, meaning, s[0]);
-        values->result_type[0] = HX_TYPE_U32;
-    }
-}
-
 void reference_evaluate(const struct instruction *instruction, enum meaning meaning, struct values *values)
 {
     const hx_type type = (hx_type)instruction->type;
@@ -648,7 +403,7 @@ void reference_evaluate(const struct instruction *instruction, enum meaning mean
         break;
     case MEANING_PACK:
     case MEANING_UNPACK:
-        pack_or_unpack(instruction, meaning, values);
+        reference_halves(instruction, meaning, values);
         break;
     case MEANING_ADDC:
     case MEANING_SUBC:
@@ -682,9 +437,9 @@ void reference_evaluate(const struct instruction *instruction, enum meaning mean
         if (meaning >= MEANING_FADD && meaning <= MEANING_COS)
             evaluate_float(instruction, meaning, values);
         else if (meaning >= MEANING_AND && meaning <= MEANING_BREV)
-            evaluate_bits(instruction, meaning, values);
-        else if (meaning == MEANING_PRMT)
-            evaluate_bits(instruction, meaning, values);
+            reference_evaluate_bits(instruction, meaning, values);
+        else if (meaning >= MEANING_PRMT && meaning <= MEANING_ISSPACEP)
+            reference_evaluate_bits(instruction, meaning, values);
         else
             values->result[0] = integer(meaning, type, instruction->modifiers[GROUP_SATURATE] != 0, s);
     }

@@ -14,6 +14,9 @@
     X(PACK, "pack")                   \
     X(UNPACK, "unpack")               \
     X(PRMT, "prmt")                   \
+    X(CVTA, "cvta")                   \
+    X(CVTA_TO, "cvta_to")             \
+    X(ISSPACEP, "isspacep")           \
     X(ADD, "add")                     \
     X(SUB, "sub")                     \
     X(MUL, "mul")                     \
@@ -78,8 +81,12 @@
     X(LOAD_GLOBAL, "load_global")     \
     X(LOAD_SHARED, "load_shared")     \
     X(LOAD_CONSTANT, "load_constant") \
+    X(LOAD_LOCAL, "load_local")       \
+    X(LOAD_GENERIC, "load_generic")   \
     X(STORE_GLOBAL, "store_global")   \
     X(STORE_SHARED, "store_shared")   \
+    X(STORE_LOCAL, "store_local")     \
+    X(STORE_GENERIC, "store_generic") \
     X(ATOMIC, "atomic")               \
     X(BRANCH, "branch")               \
     X(JUMP_TABLE, "jump_table")       \
@@ -112,5 +119,9 @@ struct values {
 };
 /* Computes what is neither memory nor control flow. */
 void reference_evaluate(const struct instruction *instruction, enum meaning meaning, struct values *values);
+/* Its parts: what works on bits, bytes and addresses; pack and unpack, of two or of four parts. */
+void reference_evaluate_bits(const struct instruction *instruction, enum meaning meaning,
+                             struct values *values);
+void reference_halves(const struct instruction *instruction, enum meaning meaning, struct values *values);
 /* What an atomic leaves where `old` was; the operands' bits above the type's do not count. */
 uint64_t reference_atomic(const struct instruction *instruction, uint64_t old, uint64_t b, uint64_t f);
