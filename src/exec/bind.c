@@ -16,7 +16,8 @@ static uint32_t round_lanes(uint32_t lanes)
     return (lanes + LANES_PER_CHUNK - 1) / LANES_PER_CHUNK;
 }
 
-static uint32_t choose_lanes(const struct lowered_kernel *lowered, uint32_t asked, uint32_t block_threads)
+static uint32_t choose_lanes(const struct lowered_kernel *lowered, uint32_t asked, uint32_t block_threads,
+                             uint32_t warp_lanes)
 {
     uint32_t lanes = asked;
     if (lanes == 0) {
@@ -25,6 +26,8 @@ static uint32_t choose_lanes(const struct lowered_kernel *lowered, uint32_t aske
         while (lanes > LANES_PER_CHUNK && lane_bytes * lanes > ROWS_CACHE_BYTES)
             lanes /= 2;
     }
+    if (lowered->has_warp_ops) /* whole warps */
+        lanes = lanes > warp_lanes ? lanes - lanes % warp_lanes : warp_lanes;
     return lanes < block_threads ? lanes : block_threads;
 }
 
@@ -154,15 +157,15 @@ static hx_status bind_zeroed(struct bound_kernel *bound, const struct layout *la
 }
 
 hx_status bind_kernel(const struct lowered_kernel *lowered, const struct handler_set *handlers,
-                      uint32_t gang_lanes, uint32_t block_threads, struct arena *arena, hx_diag *diag,
-                      struct bound_kernel **ret_bound)
+                      uint32_t gang_lanes, uint32_t block_threads, uint32_t warp_lanes, struct arena *arena,
+                      hx_diag *diag, struct bound_kernel **ret_bound)
 {
     struct bound_kernel *bound = ARENA_NEW(arena, struct bound_kernel);
     if (!bound)
         return diag_no_memory(diag);
     bound->lowered = lowered;
     bound->op_count = lowered->op_count;
-    bound->gang_lanes = choose_lanes(lowered, gang_lanes, block_threads);
+    bound->gang_lanes = choose_lanes(lowered, gang_lanes, block_threads, warp_lanes);
     bound->chunks = round_lanes(bound->gang_lanes);
     bound->ops = ARENA_ARRAY(arena, struct op, lowered->op_count);
     if (!bound->ops)

@@ -23,8 +23,9 @@ struct bound_kernel {
 };
 
 /* Binds for gangs of `gang_lanes` lanes (0: chosen so that a gang's rows stay in the first-level cache) of
- * blocks of `block_threads`. *ret_bound lives in `arena`. HX_NO_MEMORY, HX_LIMIT when the rows exceed 4 GiB,
- * HX_INVALID when a handler is missing. */
+ * blocks of `block_threads`; of whole warps of `warp_lanes` where the kernel has warp instructions.
+ * *ret_bound lives in `arena`. HX_NO_MEMORY, HX_LIMIT when the rows exceed 4 GiB, HX_INVALID when a handler
+ * is missing. */
 HX_MUST_CHECK hx_status bind_kernel(const struct lowered_kernel *lowered, const struct handler_set *handlers,
-                                    uint32_t gang_lanes, uint32_t block_threads, struct arena *arena,
-                                    hx_diag *diag, struct bound_kernel **ret_bound);
+                                    uint32_t gang_lanes, uint32_t block_threads, uint32_t warp_lanes,
+                                    struct arena *arena, hx_diag *diag, struct bound_kernel **ret_bound);

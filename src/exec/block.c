@@ -9,6 +9,7 @@
 #include "base/machine.h"
 #include "exec/driver.h"
 #include "exec/faults.h"
+#include "exec/flow.h"
 #include "exec/order.h"
 #include "exec/paths.h"
 
@@ -156,6 +157,7 @@ static bool gang_init(struct block *block, struct gang_state *state, uint32_t nu
     state->gang.chunks = (state->gang.lanes + LANES_PER_CHUNK - 1) / LANES_PER_CHUNK;
     state->gang.stop = bound->ops + bound->op_count;
     state->gang.last_hit = block->worker->last_hit;
+    state->gang.warp_lanes = launch->options.warp_size;
     state->gang.constant = launch->constants;
     state->gang.shared =
         (struct memory_window){.low = 0, .size = launch->shared_bytes, .host = block->shared};
@@ -292,23 +294,6 @@ static enum gang_outcome gang_run(struct gang_state *state)
     return GANG_WAITS;
 }
 
-/* Lets the threads of complete barriers go; true when there was one. */
-static bool release_barriers(struct block *block)
-{
-    bool any = false;
-    for (unsigned id = 0; id < BARRIER_COUNT; id++) {
-        struct barrier *barrier = &block->barriers[id];
-        uint32_t expected = barrier->expected ? barrier->expected : block->live;
-        if (barrier->arrived == 0 || barrier->arrived < expected)
-            continue;
-        barrier->arrived = 0;
-        for (uint32_t i = 0; i < block->gang_count; i++)
-            paths_release(&block->gangs[i], id);
-        any = true;
-    }
-    return any;
-}
-
 enum block_outcome block_run(struct block *block)
 {
     for (int turns = 0;;) {
@@ -324,7 +309,7 @@ enum block_outcome block_run(struct block *block)
         }
         if (block->live == 0)
             break;
-        if (release_barriers(block))
+        if (barriers_release(block))
             continue;
         if (yielded && ++turns < BLOCK_ROUNDS)
             continue;

@@ -150,16 +150,23 @@ void fault_deadlock(struct block *block)
         const struct gang_state *state = &block->gangs[g];
         for (uint32_t i = 0; i < state->path_count; i++) {
             const struct path *path = &state->paths[i];
-            if (path->state != PATH_AT_BARRIER || used >= sizeof fault.detail - 1)
+            const bool at_warp = path->state == PATH_AT_WARP;
+            if (path->state == PATH_READY || used >= sizeof fault.detail - 1)
                 continue;
-            const struct op *op = &bound->ops[path->pc - 1]; /* the barrier itself */
+            const struct op *op = &bound->ops[at_warp ? path->pc : path->pc - 1]; /* what they wait at */
+            char what[40];
+            snprintf(what, sizeof what,
+                     at_warp                               ? "for lanes of their warp"
+                     : path->barrier == BARRIER_COLLECTIVE ? "for the block's threads"
+                                                           : "at barrier %u",
+                     path->barrier);
             if (!placed)
                 place_fault(state, op, first_lane(path->lanes), &fault);
             placed = true;
             used += (size_t)snprintf(fault.detail + used, sizeof fault.detail - used,
-                                     "%s%u threads (first: thread %u) wait at barrier %u, line %d",
-                                     used ? "; " : "", lanes_count(path->lanes, GANG_CHUNKS_MAX),
-                                     state->first_thread + first_lane(path->lanes), path->barrier,
+                                     "%s%u threads (first: thread %u) wait %s, line %d", used ? "; " : "",
+                                     lanes_count(path->lanes, GANG_CHUNKS_MAX),
+                                     state->first_thread + first_lane(path->lanes), what,
                                      bound->lowered->kernel->lines[op->instruction].place.line);
         }
     }

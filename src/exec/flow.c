@@ -10,27 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef uint64_t lane_set[GANG_CHUNKS_MAX];
-
-static const struct op *ops_of(const struct gang_state *state)
-{
-    return gang_launch(state)->bound->ops;
-}
-
-static struct path *running(struct gang_state *state)
-{
-    return &state->paths[state->running];
-}
-
-static const struct op *leave(struct gang_state *state, enum leave reason)
-{
-    state->leave = reason;
-    return state->gang.stop;
-}
-
-/* The lanes of the running path whose guard lets them do the op; all of them when there is no guard. */
-static void guarded_lanes(const struct op *op, const struct gang_state *state, const char *rows,
-                          lane_set ret_lanes)
+void guarded_lanes(const struct op *op, const struct gang_state *state, const char *rows, lane_set ret_lanes)
 {
     const uint64_t *lanes = state->paths[state->running].lanes;
     memset(ret_lanes, 0, sizeof(lane_set));
@@ -51,21 +31,12 @@ static void guarded_lanes(const struct op *op, const struct gang_state *state, c
     }
 }
 
-/* Lanes of the running path that are not in `lanes`; false when there are none. */
-static bool other_lanes(const struct gang_state *state, const lane_set lanes, lane_set ret_others)
+bool other_lanes(const struct gang_state *state, const lane_set lanes, lane_set ret_others)
 {
     uint64_t any = 0;
     for (int i = 0; i < GANG_CHUNKS_MAX; i++)
         any |= ret_others[i] = state->paths[state->running].lanes[i] & ~lanes[i];
     return any != 0;
-}
-
-static bool is_empty(const lane_set lanes)
-{
-    uint64_t any = 0;
-    for (int i = 0; i < GANG_CHUNKS_MAX; i++)
-        any |= lanes[i];
-    return any == 0;
 }
 
 /* Goes to `target`; a backward jump costs fuel, and without any the path's place is kept and the loop left.
@@ -75,7 +46,7 @@ static const struct op *jump(struct gang_state *state, const struct op *from, ui
     const struct op *to = ops_of(state) + target;
     if (to > from || --state->fuel > 0)
         return to;
-    running(state)->pc = target;
+    running_path(state)->pc = target;
     return leave(state, LEAVE_FUEL);
 }
 
@@ -84,13 +55,13 @@ static const struct op *part(struct gang_state *state, const struct op *op, cons
                              uint32_t target)
 {
     lane_set others;
-    if (is_empty(taken))
+    if (lanes_are_none(taken))
         return op + 1;
     if (!other_lanes(state, taken, others))
         return jump(state, op, target);
-    uint32_t depth = running(state)->depth, behind = (uint32_t)(op + 1 - ops_of(state));
-    memcpy(running(state)->lanes, others, sizeof others);
-    running(state)->pc = behind;
+    uint32_t depth = running_path(state)->depth, behind = (uint32_t)(op + 1 - ops_of(state));
+    memcpy(running_path(state)->lanes, others, sizeof others);
+    running_path(state)->pc = behind;
     if (target <= behind)
         state->fuel--;
     paths_add(state, taken, target, depth);
@@ -140,18 +111,18 @@ static uint32_t take_same_index(const struct op *op, const char *rows, lane_set 
 static const struct op *jump_table(const struct op *op, struct gang *gang, char *rows)
 {
     struct gang_state *state = gang_state_of(gang);
-    const uint32_t depth = running(state)->depth, behind = (uint32_t)(op + 1 - ops_of(state));
+    const uint32_t depth = running_path(state)->depth, behind = (uint32_t)(op + 1 - ops_of(state));
     lane_set lanes, same, others;
     guarded_lanes(op, state, rows, lanes);
-    if (is_empty(lanes))
+    if (lanes_are_none(lanes))
         return op + 1;
     bool is_placed = other_lanes(state, lanes, others);
     if (is_placed) {
-        memcpy(running(state)->lanes, others, sizeof others);
-        running(state)->pc = behind;
+        memcpy(running_path(state)->lanes, others, sizeof others);
+        running_path(state)->pc = behind;
     }
     state->fuel -= op->target <= behind;
-    while (!is_empty(lanes)) {
+    while (!lanes_are_none(lanes)) {
         const uint32_t index = take_same_index(op, rows, lanes, same), target = op->target + index;
         if (index >= (uint32_t)op->immediate) {
             char detail[80];
@@ -160,14 +131,14 @@ static const struct op *jump_table(const struct op *op, struct gang *gang, char 
             fault_at_lanes(state, op, HX_FAULT_JUMP_TABLE, same, detail);
             return leave(state, LEAVE_FAULT);
         }
-        if (!is_placed && is_empty(lanes) && state->fuel > 0)
+        if (!is_placed && lanes_are_none(lanes) && state->fuel > 0)
             return ops_of(state) + target; /* all the same */
         if (is_placed) {
             paths_add(state, same, target, depth);
             continue;
         }
-        memcpy(running(state)->lanes, same, sizeof same);
-        running(state)->pc = target;
+        memcpy(running_path(state)->lanes, same, sizeof same);
+        running_path(state)->pc = target;
         is_placed = true;
     }
     return leave(state, state->fuel > 0 ? LEAVE_RESCHEDULE : LEAVE_FUEL);
@@ -209,13 +180,13 @@ static const struct op *loop(const struct op *op, struct gang *gang, char *rows)
 static const struct op *end_lanes(struct gang_state *state, const struct op *op, const lane_set lanes)
 {
     lane_set others;
-    if (is_empty(lanes))
+    if (lanes_are_none(lanes))
         return op + 1;
     bool some_stay = other_lanes(state, lanes, others);
     state->block->live -= lanes_count(lanes, GANG_CHUNKS_MAX);
     if (some_stay) {
-        memcpy(running(state)->lanes, others, sizeof others);
-        running(state)->pc = (uint32_t)(op + 1 - ops_of(state));
+        memcpy(running_path(state)->lanes, others, sizeof others);
+        running_path(state)->pc = (uint32_t)(op + 1 - ops_of(state));
     } else {
         paths_remove_running(state);
     }
@@ -234,7 +205,7 @@ static const struct op *trap(const struct op *op, struct gang *gang, char *rows)
     struct gang_state *state = gang_state_of(gang);
     lane_set lanes;
     guarded_lanes(op, state, rows, lanes);
-    if (is_empty(lanes))
+    if (lanes_are_none(lanes))
         return op + 1;
     fault_at_lanes(state, op, HX_FAULT_TRAP, lanes, "");
     return leave(state, LEAVE_FAULT);
@@ -244,7 +215,7 @@ static const struct op *fell_off(const struct op *op, struct gang *gang, char *r
 {
     (void)rows;
     struct gang_state *state = gang_state_of(gang);
-    fault_at_lanes(state, op, HX_FAULT_FELL_OFF_END, running(state)->lanes, "");
+    fault_at_lanes(state, op, HX_FAULT_FELL_OFF_END, running_path(state)->lanes, "");
     return leave(state, LEAVE_FAULT);
 }
 
@@ -286,9 +257,9 @@ static const struct op *call(const struct op *op, struct gang *gang, char *rows)
     struct gang_state *state = gang_state_of(gang);
     lane_set lanes, others;
     guarded_lanes(op, state, rows, lanes);
-    if (is_empty(lanes))
+    if (lanes_are_none(lanes))
         return op + 1;
-    uint32_t depth = running(state)->depth, behind = (uint32_t)(op + 1 - ops_of(state));
+    uint32_t depth = running_path(state)->depth, behind = (uint32_t)(op + 1 - ops_of(state));
     if (depth >= CALL_DEPTH_MAX || !reserve_returns(state, depth + 1)) {
         fault_at_lanes(state, op, depth >= CALL_DEPTH_MAX ? HX_FAULT_CALL_DEPTH : HX_FAULT_NO_MEMORY, lanes,
                        "");
@@ -301,16 +272,16 @@ static const struct op *call(const struct op *op, struct gang *gang, char *rows)
     state->fuel--;
     bool some_stay = other_lanes(state, lanes, others);
     if (!some_stay && state->path_count == 1 && state->fuel > 0) {
-        running(state)->depth++;
+        running_path(state)->depth++;
         return ops_of(state) + op->target;
     }
     if (some_stay) {
-        memcpy(running(state)->lanes, others, sizeof others);
-        running(state)->pc = behind;
+        memcpy(running_path(state)->lanes, others, sizeof others);
+        running_path(state)->pc = behind;
         paths_add(state, lanes, op->target, depth + 1);
     } else {
-        running(state)->depth++;
-        running(state)->pc = op->target;
+        running_path(state)->depth++;
+        running_path(state)->pc = op->target;
     }
     return leave(state, state->fuel > 0 ? LEAVE_RESCHEDULE : LEAVE_FUEL);
 }
@@ -320,8 +291,8 @@ static const struct op *return_lanes(const struct op *op, struct gang *gang, cha
     struct gang_state *state = gang_state_of(gang);
     lane_set lanes, others;
     guarded_lanes(op, state, rows, lanes);
-    uint32_t depth = running(state)->depth;
-    if (is_empty(lanes))
+    uint32_t depth = running_path(state)->depth;
+    if (lanes_are_none(lanes))
         return op + 1;
     if (depth == 0)
         return end_lanes(state, op, lanes);
@@ -331,7 +302,7 @@ static const struct op *return_lanes(const struct op *op, struct gang *gang, cha
     bool some_stay = other_lanes(state, lanes, others);
     uint32_t behind = (uint32_t)(op + 1 - ops_of(state)), target = 0;
     bool first = true;
-    while (!is_empty(lanes)) {
+    while (!lanes_are_none(lanes)) {
         lane_set together = {0};
         bool chosen = false;
         for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)
@@ -344,86 +315,23 @@ static const struct op *return_lanes(const struct op *op, struct gang *gang, cha
             }
         for (int i = 0; i < GANG_CHUNKS_MAX; i++)
             lanes[i] &= ~together[i];
-        if (first && !some_stay && is_empty(lanes) && state->path_count == 1) {
-            running(state)->depth--;
+        if (first && !some_stay && lanes_are_none(lanes) && state->path_count == 1) {
+            running_path(state)->depth--;
             return ops_of(state) + target;
         }
         if (first && !some_stay) { /* the running path becomes the first of the parts */
-            memcpy(running(state)->lanes, together, sizeof together);
-            running(state)->depth--;
-            running(state)->pc = target;
+            memcpy(running_path(state)->lanes, together, sizeof together);
+            running_path(state)->depth--;
+            running_path(state)->pc = target;
         } else {
             paths_add(state, together, target, depth - 1);
         }
         first = false;
     }
     if (some_stay) {
-        memcpy(running(state)->lanes, others, sizeof others);
-        running(state)->pc = behind;
+        memcpy(running_path(state)->lanes, others, sizeof others);
+        running_path(state)->pc = behind;
     }
-    return leave(state, LEAVE_RESCHEDULE);
-}
-
-/* ---- Barriers ------------------------------------------------------------------------------------------ */
-
-/* The thread count of bar.sync id, count: one number for all lanes. False after a fault. */
-static bool barrier_count(const struct op *op, struct gang_state *state, const char *rows, lane_set lanes,
-                          uint32_t *ret_count)
-{
-    bool has_count = gang_launch(state)->bound->lowered->ops[op - ops_of(state)].a.kind != ROW_NONE;
-    uint32_t count = 0;
-    bool known = false;
-    for (uint32_t chunk = 0; has_count && chunk < state->gang.chunks; chunk++)
-        for (uint64_t left = lanes[chunk]; left; left &= left - 1) {
-            const uint32_t *cells = (const uint32_t *)(rows + op->a.at + (size_t)chunk * op->a.step);
-            uint32_t wanted = cells[__builtin_ctzll(left)];
-            if (wanted == 0 || wanted > gang_launch(state)->threads_per_block || (known && wanted != count)) {
-                fault_at_lanes(state, op, HX_FAULT_BARRIER_COUNT, lanes,
-                               "the count must be the same in all threads, and 1 to the block's threads");
-                return false;
-            }
-            count = wanted;
-            known = true;
-        }
-    *ret_count = count;
-    return true;
-}
-
-static const struct op *barrier(const struct op *op, struct gang *gang, char *rows)
-{
-    struct gang_state *state = gang_state_of(gang);
-    lane_set lanes, others;
-    uint32_t count;
-    guarded_lanes(op, state, rows, lanes);
-    if (is_empty(lanes))
-        return op + 1;
-    if (!barrier_count(op, state, rows, lanes, &count))
-        return leave(state, LEAVE_FAULT);
-    struct barrier *here = &state->block->barriers[op->immediate];
-    uint32_t arriving = lanes_count(lanes, GANG_CHUNKS_MAX);
-    if (here->arrived > 0 && here->expected != count) {
-        fault_at_lanes(state, op, HX_FAULT_BARRIER_COUNT, lanes,
-                       "other threads wait at this barrier with another count");
-        return leave(state, LEAVE_FAULT);
-    }
-    if (here->arrived == 0 && arriving == (count ? count : state->block->live) &&
-        !other_lanes(state, lanes, others))
-        return op + 1; /* all that must come are here */
-    here->expected = count;
-    here->arrived += arriving;
-    uint32_t behind = (uint32_t)(op + 1 - ops_of(state));
-    struct path *path = running(state);
-    if (other_lanes(state, lanes, others)) {
-        struct path waiting = *path;
-        memcpy(waiting.lanes, lanes, sizeof lanes);
-        memcpy(path->lanes, others, sizeof others);
-        path->pc = behind;
-        state->paths[state->path_count++] = waiting;
-        path = &state->paths[state->path_count - 1];
-    }
-    path->state = PATH_AT_BARRIER;
-    path->barrier = (uint8_t)op->immediate;
-    path->pc = behind;
     return leave(state, LEAVE_RESCHEDULE);
 }
 
@@ -454,7 +362,7 @@ static const struct op *guard_end(const struct op *op, struct gang *gang, char *
 {
     (void)rows;
     struct gang_state *state = gang_state_of(gang);
-    gang->mask_bits = running(state)->lanes;
+    gang->mask_bits = running_path(state)->lanes;
     gang->mask_bytes = state->path_bytes;
     state->active = state->running_active;
     return op + 1;
@@ -479,8 +387,6 @@ op_handler flow_handler(int semantic)
         return trap;
     case SEM_nop:
         return nop;
-    case SEM_barrier_sync:
-        return barrier;
     case SEM_fence:
         return fence;
     case MICRO_GUARD_BEGIN:
@@ -489,7 +395,9 @@ op_handler flow_handler(int semantic)
         return guard_end;
     case MICRO_END:
         return fell_off;
-    default:
-        return NULL;
+    default: {
+        const op_handler handler = barrier_handler(semantic);
+        return handler ? handler : warp_handler(semantic);
+    }
     }
 }

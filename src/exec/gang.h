@@ -13,13 +13,18 @@
 
 #include <pthread.h>
 
-enum path_state { PATH_READY, PATH_AT_BARRIER };
+enum path_state {
+    PATH_READY,
+    PATH_AT_BARRIER,
+    PATH_AT_WARP /* waits for lanes of its warps; pc is the micro-op that waits */
+};
 
 struct path {
     uint32_t pc;     /* index of a FIRST micro-op */
     uint16_t depth;  /* of calls */
     uint8_t state;   /* enum path_state */
-    uint8_t barrier; /* PATH_AT_BARRIER: its id; pc is the micro-op behind it */
+    uint8_t barrier; /* PATH_AT_BARRIER: its id, or BARRIER_COLLECTIVE; pc is the micro-op behind it */
+    bool together;   /* its lanes need not wait at the micro-op of PATH_AT_WARP where they stand */
     uint64_t turn;   /* when it last ran, in turns of the gang */
     uint64_t lanes[GANG_CHUNKS_MAX];
 };
@@ -59,9 +64,11 @@ struct gang_state {
     uint32_t return_depths; /* rows there is room for */
 };
 
+/* Reductions and scans over the block wait at a barrier of their own. */
+#define BARRIER_COLLECTIVE BARRIER_COUNT
 struct barrier {
-    uint32_t arrived;
-    uint32_t expected; /* 0: all threads of the block that have not exited */
+    uint32_t arrived, ayes; /* ayes: with a true predicate (bar.red) */
+    uint32_t expected;      /* 0: all threads of the block that have not exited */
 };
 
 /* A block that is resident on a worker. */
@@ -75,7 +82,7 @@ struct block {
     uint64_t rounds; /* how often its gangs were gone through */
     char *shared;
     bool active; /* a block is running in this slot */
-    struct barrier barriers[BARRIER_COUNT];
+    struct barrier barriers[BARRIER_COUNT + 1];
 };
 
 enum stop { STOP_NO, STOP_FAULT, STOP_TIMEOUT, STOP_INSTRUCTIONS, STOP_INTERRUPTED, STOP_NO_MEMORY };

@@ -34,6 +34,16 @@
 #define STORE              INDEXED
 #define ATOMIC             EITHER
 #define CAS                EITHER
+#define SHUFFLE            LISTED
+#define VOTE               LISTED
+#define BALLOT             LISTED
+#define MEMBERS            LISTED
+#define MATCH              LISTED
+#define MATCH_ALL          LISTED
+#define REDUX              LISTED
+#define REDUCE             LISTED
+#define SCAN               LISTED
+#define SCAN_BEFORE        LISTED
 #define SPECIAL            LISTED
 #define CONVERT(name, ...) {SEM_##name, true, name##_handlers[0], NULL},
 

@@ -26,4 +26,4 @@ struct handler_list {
 
 /* The objects: X(name). */
 #define HANDLER_OBJECTS(X)                                                                                   \
-    X(integer) X(logic) X(compare) X(float) X(convert) X(directed) X(math) X(memory) X(atomic)
+    X(integer) X(logic) X(compare) X(float) X(convert) X(directed) X(math) X(memory) X(atomic) X(warp)

@@ -367,8 +367,9 @@ hx_status exec_launch(hx_device *device, const hx_kernel *kernel, const hx_launc
         (struct memory_window){.size = kernel->program->constants.bytes, .host = kernel->constants};
     hx_status status = check_shape(&launch, kernel->code->local.bytes, diag);
     if (status == HX_OK)
-        status = bind_kernel(kernel->lowered, device_handlers(device), launch.options.gang_lanes,
-                             (uint32_t)launch.threads_per_block, &arena, diag, &bound);
+        status =
+            bind_kernel(kernel->lowered, device_handlers(device), launch.options.gang_lanes,
+                        (uint32_t)launch.threads_per_block, launch.options.warp_size, &arena, diag, &bound);
     if (status == HX_OK) {
         launch.bound = bound;
         launch.parameters = gather_parameters(kernel->program, buffers, &arena);

@@ -56,7 +56,10 @@ struct gang {
     struct memory_window local; /* of lane 0; lane l's is l * local_stride bytes on */
     uint64_t local_stride;
     struct memory_window *last_hit; /* global memory, one for each memory op of the kernel */
-    uint64_t clock_base;
+    uint32_t warp_lanes; /* lanes of a warp, a power of two up to 64; gangs begin with one when they
+                            have rows of warp.def */
+    uint64_t so_far;     /* reductions and scans: the cell of the threads before */
+    bool has_so_far;
 };
 
 /* Where the lanes' elements are when they do not all lie in the window at hand. */

@@ -7,6 +7,7 @@
  * place, and that is what lets a lane release a lock on which its neighbours spin. */
 #include "exec/paths.h"
 
+#include "exec/flow.h"
 #include "exec/order.h"
 
 #include <string.h>
@@ -41,6 +42,7 @@ void paths_add(struct gang_state *state, const uint64_t *lanes, uint32_t pc, uin
     for (uint32_t i = 0; i < state->path_count; i++) {
         if (i != state->running && same_place(&state->paths[i], &path)) {
             lanes_unite(state->paths[i].lanes, lanes);
+            state->paths[i].together = false;
             return;
         }
     }
@@ -59,6 +61,7 @@ static void merge(struct gang_state *state)
         for (uint32_t j = i + 1; j < state->path_count;) {
             if (same_place(&state->paths[i], &state->paths[j])) {
                 lanes_unite(state->paths[i].lanes, state->paths[j].lanes);
+                state->paths[i].together &= state->paths[j].together;
                 if (state->paths[j].turn > state->paths[i].turn)
                     state->paths[i].turn = state->paths[j].turn;
                 state->paths[j] = state->paths[--state->path_count];
@@ -66,11 +69,6 @@ static void merge(struct gang_state *state)
                 j++;
             }
         }
-}
-
-static bool runs_before(const struct path *a, const struct path *b)
-{
-    return a->depth != b->depth ? a->depth > b->depth : a->pc < b->pc;
 }
 
 /* With a seed, now and then: any path that can run. NULL: the rule decides. */
@@ -93,7 +91,7 @@ static struct path *pick(struct gang_state *state)
         struct path *path = &state->paths[i];
         if (path->state != PATH_READY)
             continue;
-        if (!best || (state->rotate ? path->turn < best->turn : runs_before(path, best)))
+        if (!best || (state->rotate ? path->turn < best->turn : path_runs_before(path, best)))
             best = path;
     }
     state->rotate = false;
@@ -131,6 +129,7 @@ bool paths_choose(struct gang_state *state, const struct op **ret_from, const st
                   bool *ret_full)
 {
     merge(state);
+    warps_wake(state);
     struct path *path = pick(state);
     if (!path)
         return false;

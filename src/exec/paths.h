@@ -11,6 +11,12 @@ static inline uint32_t lanes_count(const uint64_t *lanes, uint32_t chunks)
     return count;
 }
 
+/* Which of two paths the rule prefers: the deeper call, then the lower program counter. */
+static inline bool path_runs_before(const struct path *a, const struct path *b)
+{
+    return a->depth != b->depth ? a->depth > b->depth : a->pc < b->pc;
+}
+
 /* One path of all lanes at the kernel's first micro-op. */
 void paths_start(struct gang_state *state);
 /* Takes `lanes` out of the running path and puts them at `pc` and `depth` as a path of their own (or into one

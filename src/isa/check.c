@@ -128,7 +128,8 @@ static bool letter_fits(const struct isa_opcode *opcode, const struct form *form
     switch (opcode->shape) {
     case SHAPE_FLOW:
         return form->kind == FORM_LABEL || form->kind == FORM_READ_WRITE || form->kind == FORM_SMALL ||
-               form->kind == FORM_SOURCE;
+               form->kind == FORM_SOURCE || form->kind == FORM_DESTINATION ||
+               form->kind == FORM_PREDICATE_DESTINATION || form->kind == FORM_PREDICATE_SOURCE;
     case SHAPE_LOAD:
     case SHAPE_STORE:
         return form->kind == FORM_ADDRESS ||

@@ -110,8 +110,12 @@ static void claim_forms(struct bit_owner *bits, const hx_isa *isa, const struct 
         default:
             claim(bits, register_field(isa, form), names[i]);
         }
-        if (form->may_sink)
+        if (form->may_sink && form->kind == FORM_DESTINATION)
             claim(bits, isa->fields.sinks, "sinks");
+        else if (form->may_sink)
+            claim(bits, isa->fields.no_e, "no_e");
+        if (form->optional && form->kind == FORM_SOURCE)
+            claim(bits, isa->fields.omitted, "omitted");
     }
 }
 
@@ -169,8 +173,6 @@ static void put_operand(const hx_isa *isa, struct word *word, const struct isa_o
     const struct form *form = &opcode->forms[index];
     switch ((enum operand_kind)operand->kind) {
     case OPERAND_ABSENT:
-        if (form->kind == FORM_SOURCE) /* told from register 0 by the slot that no other operand has */
-            put(word, isa->fields.literal, 7);
         break;
     case OPERAND_REGISTER:
         put(word, register_field(isa, form), operand->reg);
@@ -179,7 +181,10 @@ static void put_operand(const hx_isa *isa, struct word *word, const struct isa_o
         put(word, register_field(isa, form), operand->reg | (unsigned)operand->negated << 4);
         break;
     case OPERAND_SINK:
-        put(word, isa->fields.sinks, 1u << form->extra);
+        if (form->kind == FORM_DESTINATION)
+            put(word, isa->fields.sinks, 1u << form->extra);
+        else
+            put(word, isa->fields.no_e, 1);
         break;
     case OPERAND_ADDRESS:
         put_address(isa, word, operand);
@@ -191,7 +196,7 @@ static void put_operand(const hx_isa *isa, struct word *word, const struct isa_o
         if (form->kind == FORM_IMM8)
             put(word, isa->fields.imm8, operand->bits);
         else if (form->kind == FORM_SMALL)
-            put(word, isa->fields.d, operand->bits);
+            put(word, register_field(isa, form), operand->bits);
         else
             put_literal(isa, word, opcode, form, operand);
     }
@@ -210,8 +215,13 @@ struct word instruction_encode(const hx_isa *isa, const struct instruction *inst
     for (int group = 0; group < GROUP_COUNT; group++)
         if (opcode->modifiers[group])
             put(&word, isa->group_fields[group], instruction->modifiers[group]);
-    for (unsigned i = 0; i < opcode->form_count; i++)
+    uint64_t omitted = 0;
+    for (unsigned i = 0; i < opcode->form_count; i++) {
         put_operand(isa, &word, opcode, i, &instruction->operands[i]);
+        omitted += opcode->forms[i].kind == FORM_SOURCE && instruction->operands[i].kind == OPERAND_ABSENT;
+    }
+    if (omitted)
+        put(&word, isa->fields.omitted, omitted);
     return word;
 }
 
@@ -278,12 +288,17 @@ static bool get_operand(const hx_isa *isa, const struct word *word, const struct
         *operand = (struct operand){.kind = OPERAND_IMMEDIATE, .bits = get(word, isa->fields.imm8)};
         return true;
     case FORM_SMALL:
-        *operand = (struct operand){.kind = OPERAND_IMMEDIATE, .bits = get(word, isa->fields.d)};
+        *operand = (struct operand){.kind = OPERAND_IMMEDIATE, .bits = reg};
         return operand->bits <= form->maximum;
     case FORM_PREDICATE_DESTINATION:
     case FORM_PREDICATE_SOURCE:
+        if (form->may_sink && get(word, isa->fields.no_e)) {
+            *operand = (struct operand){.kind = OPERAND_SINK};
+            return true;
+        }
         *operand = (struct operand){.kind = OPERAND_PREDICATE, .reg = reg & 15, .negated = reg >> 4 & 1};
-        if (form->optional && instruction->modifiers[GROUP_COMBINE] == 0)
+        if (form->optional && form->kind == FORM_PREDICATE_SOURCE &&
+            instruction->modifiers[GROUP_COMBINE] == 0)
             operand->kind = OPERAND_ABSENT;
         return reg < 32 && (form->kind == FORM_PREDICATE_SOURCE || reg < 16);
     default:
@@ -293,7 +308,7 @@ static bool get_operand(const hx_isa *isa, const struct word *word, const struct
         *operand = (struct operand){.kind = OPERAND_SINK};
         return true;
     }
-    if (form->optional && slot == 7) {
+    if (form->optional && index + get(word, isa->fields.omitted) >= opcode->form_count) {
         *operand = (struct operand){.kind = OPERAND_ABSENT};
         return true;
     }

@@ -41,7 +41,7 @@ enum hx_type instruction_operand_type(const struct instruction *instruction, uns
     }
     switch (opcode->shape) {
     case SHAPE_FLOW:
-        return form->kind == FORM_READ_WRITE ? instruction->type : HX_TYPE_U32;
+        return form->kind == FORM_READ_WRITE || destination ? instruction->type : HX_TYPE_U32;
     case SHAPE_PAIR:
     case SHAPE_HALF:
         return destination ? instruction->type : instruction->source_type;

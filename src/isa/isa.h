@@ -107,7 +107,7 @@ int special_find(struct slice name); /* without '%', any case; -1 when there is 
  * literal pa pb pc   a predicate that is read, "!" allowed x           a register that is read and written
  * (loop's counter; field d) d2 d3 d4    further destinations (unpack), "_" allowed (fields e of the encoding:
  * see hexec.yaml) m           as a, and special registers and array addresses too (field a) [a]         an
- * address (base in field a, index in field b, the rest in the immediate) #n          a small number, 0 to n,
+ * address (base in field a, index in field b, the rest in the immediate) #n b#n      a small number, 0 to n,
  * held in its field d (barrier ids) imm8        an 8-bit number held in the immediate (lop3's table) label an
  * instruction's index, held in the immediate A "?" behind a word: the operand may be left out. */
 enum form_kind {
@@ -176,7 +176,7 @@ struct isa_field {
 /* clang-format off */
 #define ISA_FIELDS(X)                                                                                    \
     X(opcode) X(type) X(source_type) X(guard) X(literal) X(d) X(a) X(b) X(c) X(e) X(f) X(d2) X(d3) X(d4) \
-    X(sinks) X(immediate) X(target) X(imm8) X(offset) X(symbol) X(base) X(scale) X(index)
+    X(sinks) X(no_e) X(omitted) X(immediate) X(target) X(imm8) X(offset) X(symbol) X(base) X(scale) X(index)
 /* clang-format on */
 
 struct hx_isa {

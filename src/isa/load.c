@@ -307,7 +307,8 @@ static const struct form_word form_words[] = {
 
 void form_print(const struct form *form, char *ret_text)
 {
-    snprintf(ret_text, sizeof "#255", "#%u", form->maximum & 255); /* the YAML allows no more */
+    snprintf(ret_text, sizeof "b#255", "%s#%u", form->letter == OPERAND_B ? "b" : "",
+             form->maximum & 255); /* the YAML allows no more */
     for (size_t i = 0; i < HX_COUNT_OF(form_words); i++) {
         const struct form *known = &form_words[i].form;
         if (form->kind != FORM_SMALL && known->kind == form->kind && known->letter == form->letter &&
@@ -323,17 +324,23 @@ static bool parse_form(struct slice word, struct form *ret_form)
     bool optional = word.length > 1 && word.at[word.length - 1] == '?';
     word.length -= optional;
     uint64_t maximum;
+    const bool in_b = word.length > 1 && word.at[0] == 'b' && word.at[1] == '#';
+    word.at += in_b;
+    word.length -= in_b;
     if (word.length > 1 && word.at[0] == '#' &&
         number_parse_u64((struct slice){word.at + 1, word.length - 1}, &maximum) == NUMBER_OK &&
         maximum < 256) {
-        *ret_form = (struct form){
-            .kind = FORM_SMALL, .letter = OPERAND_D, .optional = optional, .maximum = (uint32_t)maximum};
+        *ret_form = (struct form){.kind = FORM_SMALL,
+                                  .letter = in_b ? OPERAND_B : OPERAND_D,
+                                  .optional = optional,
+                                  .maximum = (uint32_t)maximum};
         return true;
     }
     for (size_t i = 0; i < HX_COUNT_OF(form_words); i++)
         if (slice_equal(word, form_words[i].text)) {
             *ret_form = form_words[i].form;
             ret_form->optional = optional;
+            ret_form->may_sink |= optional && ret_form->kind == FORM_PREDICATE_DESTINATION;
             return true;
         }
     return false;

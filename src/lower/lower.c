@@ -38,7 +38,8 @@ static void assign_rows(struct lowering *lowering)
 
 static bool is_masked(const struct instruction *instruction)
 {
-    return instruction->guard >= 0 && instruction->opcode->shape != SHAPE_FLOW;
+    const enum semantic_shape shape = instruction->opcode->shape;
+    return instruction->guard >= 0 && shape != SHAPE_FLOW && !shape_is_collective(shape);
 }
 
 static bool writes_guard(const struct instruction *instruction)
@@ -58,7 +59,18 @@ static bool shares_mask(const struct lowering *lowering, uint32_t at)
     return at + 1 < lowering->kernel->code_count && is_masked(one) && is_masked(two) &&
            one->guard == two->guard && one->guard_negated == two->guard_negated &&
            lowering->verified->flow.node_of[at] == lowering->verified->flow.node_of[at + 1] &&
-           !writes_guard(one);
+           !writes_guard(one) && !shape_gathers_warp(two->opcode->shape);
+}
+
+/* Where the instruction's time ends: where its lanes wait for others, it ends with the wait. */
+static size_t last_op(const struct lowering *lowering, size_t first)
+{
+    const enum semantic_shape shape = lowering->instruction->opcode->shape;
+    size_t at = lowering->ops.count - 1;
+    while ((shape == SHAPE_FLOW || shape_is_collective(shape)) && at > first &&
+           !(lowering->ops.items[at].flags & MICRO_PRIMARY))
+        at--;
+    return at;
 }
 
 static void lower_one(struct lowering *lowering, uint32_t at, bool shared_before)
@@ -71,6 +83,8 @@ static void lower_one(struct lowering *lowering, uint32_t at, bool shared_before
     lowering->knows_rows = false;
     lowering->lowered->first_op[at] = (uint32_t)first;
     web_cursor_pass(&lowering->cursor, at);
+    if (shape_gathers_warp(instruction->opcode->shape))
+        lower_warp_wait(lowering);
     if (masked && !shared_before)
         lower_emit(lowering,
                    (struct micro_op){
@@ -87,7 +101,7 @@ static void lower_one(struct lowering *lowering, uint32_t at, bool shared_before
     if (lowering->status != HX_OK)
         return;
     lowering->ops.items[first].flags |= MICRO_FIRST;
-    lowering->ops.items[lowering->ops.count - 1].flags |= MICRO_LAST;
+    lowering->ops.items[last_op(lowering, first)].flags |= MICRO_LAST;
 }
 
 static void lower_code(struct lowering *lowering)
@@ -160,6 +174,11 @@ static void deliver(struct lowering *lowering)
     lowered->rows_4 = lowering->counts.used[ROW_CLASS(ROW_4)];
     lowered->rows_8 = lowering->counts.used[ROW_CLASS(ROW_8)];
     lowered->rows_predicate = lowering->counts.used[ROW_CLASS(ROW_PREDICATE)];
+    for (uint32_t i = 0; i < lowering->kernel->code_count; i++) {
+        const struct instruction *instruction = &lowering->kernel->code[i];
+        lowered->has_warp_ops |=
+            shape_is_warp(instruction->opcode->shape) || instruction_semantic(instruction) == SEM_warp_sync;
+    }
     lowered->barriers_used = lowering->verified->has_barriers;
     lowered->call_depth = lowering->verified->call_depth;
 }

@@ -72,6 +72,9 @@ void lower_finish(struct lowering *lowering, const struct result *result);
 /* Are subnormal operands of this type to be flushed to zero in the current instruction? */
 bool lower_flushes(const struct lowering *lowering, enum hx_type type);
 
+/* Adds the micro-op before the guard of an instruction that works on warps. */
+void lower_warp_wait(struct lowering *lowering);
+
 /* ---- shapes.c ------------------------------------------------------------------------------------------ */
 
 /* Adds the micro-ops of the current instruction, without its guard; exactly one is PRIMARY. */

@@ -80,7 +80,9 @@ struct micro_op {
 enum micro_internal {
     MICRO_GUARD_BEGIN = SEMANTIC_COUNT, /* mask := path's mask and (c, negated by GUARD_NEGATED) */
     MICRO_GUARD_END,                    /* mask := path's mask */
-    MICRO_END                           /* behind the last instruction: falling off is a fault */
+    MICRO_WARP_WAIT,                    /* lanes of a warp come together; row a: the mask, if there is one */
+    MICRO_COLLECTIVE, /* all threads of the block come together; the micro-op behind is done then */
+    MICRO_END         /* behind the last instruction: falling off is a fault */
 };
 
 struct lowered_kernel {
@@ -98,6 +100,7 @@ struct lowered_kernel {
     uint32_t zero_row_count;
     uint32_t specials;     /* bit set of 1 << special_register that appear as ROW_SPECIAL_* */
     uint8_t barriers_used; /* not 0: the kernel has barriers, so all gangs of a block must keep their state */
+    bool has_warp_ops;     /* gangs must be whole warps */
     uint32_t call_depth; /* rows of return addresses needed; CALL_DEPTH_MAX when recursion makes it unknown */
 };
 

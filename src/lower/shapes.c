@@ -383,6 +383,8 @@ static void lower_flow(struct lowering *lowering)
     const struct instruction *instruction = lowering->instruction;
     const struct isa_opcode *opcode = instruction->opcode;
     struct micro_op op = primary(lowering);
+    struct result result;
+    bool has_result = false;
     for (unsigned i = 0; i < opcode->form_count; i++) {
         const struct operand *operand = operand_at(lowering, i);
         switch (opcode->forms[i].kind) {
@@ -394,6 +396,15 @@ static void lower_flow(struct lowering *lowering)
             break;
         case FORM_READ_WRITE:
             op.d = lower_member(lowering, operand->reg, true);
+            break;
+        case FORM_PREDICATE_SOURCE:
+            op.b = lower_predicate(lowering, operand);
+            break;
+        case FORM_DESTINATION:
+        case FORM_PREDICATE_DESTINATION:
+            result = lower_result(lowering, i, instruction_operand_type(instruction, i), 0);
+            op.d = result.to;
+            has_result = true;
             break;
         default:
             op.a = lower_source(lowering, i, HX_TYPE_U32, 0);
@@ -407,12 +418,87 @@ static void lower_flow(struct lowering *lowering)
     }
     add_guard(lowering, &op);
     lower_emit(lowering, op);
+    if (has_result)
+        lower_finish(lowering, &result);
+}
+
+/* ---- Warps and blocks ---------------------------------------------------------------------------------- */
+
+/* The mask is the last source. */
+static struct row member_mask(struct lowering *lowering)
+{
+    const unsigned last = lowering->instruction->opcode->form_count - 1u;
+    return operand_at(lowering, last)->kind == OPERAND_ABSENT ? no_row
+                                                              : lower_source(lowering, last, HX_TYPE_U32, 0);
+}
+
+void lower_warp_wait(struct lowering *lowering)
+{
+    struct micro_op op = {.semantic = MICRO_WARP_WAIT, .type = HX_TYPE_U32, .a = member_mask(lowering)};
+    add_guard(lowering, &op);
+    lower_emit(lowering, op);
+}
+
+/* What may be left out: a mask names all lanes, a shuffle's bound is the warp's end (up: its begin). */
+static struct row warp_source(struct lowering *lowering, unsigned index)
+{
+    const bool is_up = lowering->semantic == SEM_shfl_up;
+    if (operand_at(lowering, index)->kind != OPERAND_ABSENT)
+        return source(lowering, index);
+    const bool is_bound = lowering->instruction->opcode->forms[index].letter == OPERAND_C;
+    return lower_immediate(lowering, !is_bound ? UINT32_MAX : is_up ? 0 : 63, HX_TYPE_U32);
+}
+
+static void lower_warp(struct lowering *lowering)
+{
+    const struct isa_opcode *opcode = lowering->instruction->opcode;
+    struct micro_op op = primary(lowering);
+    struct result results[2];
+    unsigned count = 0;
+    for (unsigned i = 0; i < opcode->form_count; i++)
+        if (opcode->forms[i].kind == FORM_SOURCE || opcode->forms[i].kind == FORM_PREDICATE_SOURCE)
+            *row_of(&op, opcode->forms[i].letter) = warp_source(lowering, i);
+    for (unsigned i = 0; i < opcode->form_count; i++) {
+        const struct form *form = &opcode->forms[i];
+        if (form->kind != FORM_DESTINATION && form->kind != FORM_PREDICATE_DESTINATION)
+            continue;
+        results[count] = lower_result(lowering, i, instruction_operand_type(lowering->instruction, i), 0);
+        *row_of(&op, form->letter) = results[count++].to;
+    }
+    lower_emit(lowering, op);
+    for (unsigned i = 0; i < count; i++)
+        lower_finish(lowering, &results[i]);
+}
+
+/* First the wait, which is what is counted, then the row that exec does when all have come. */
+static void lower_collective(struct lowering *lowering)
+{
+    const enum hx_type type = (enum hx_type)lowering->instruction->type;
+    struct micro_op op = primary(lowering), wait = {.semantic = MICRO_COLLECTIVE, .flags = MICRO_PRIMARY};
+    op.flags = 0;
+    op.a = source(lowering, find_form(lowering, FORM_SOURCE));
+    const struct result result = lower_result(lowering, find_form(lowering, FORM_DESTINATION), type, 0);
+    op.d = result.to;
+    wait.type = (uint8_t)type;
+    add_guard(lowering, &wait);
+    lower_emit(lowering, wait);
+    lower_emit(lowering, op);
+    lower_finish(lowering, &result);
 }
 
 void lower_instruction(struct lowering *lowering)
 {
     choose_semantic(lowering);
+    if (shape_is_warp(lowering->instruction->opcode->shape)) {
+        lower_warp(lowering);
+        return;
+    }
     switch (lowering->instruction->opcode->shape) {
+    case SHAPE_REDUCE:
+    case SHAPE_SCAN:
+    case SHAPE_SCAN_BEFORE:
+        lower_collective(lowering);
+        break;
     case SHAPE_COMPARE:
         lower_compare(lowering);
         break;

@@ -41,20 +41,43 @@ static void no_memory(struct assembly *assembly)
 
 /* ---- Operands of an instruction together --------------------------------------------------------------- */
 
-/* The operand that may be left out, or NULL; it is the last one. */
-static const struct form *optional_form(const struct isa_opcode *opcode)
+/* How many operands at the end may be left out. */
+static unsigned optional_count(const struct isa_opcode *opcode)
 {
-    const struct form *last = opcode->form_count > 0 ? &opcode->forms[opcode->form_count - 1] : NULL;
-    return last && last->optional ? last : NULL;
+    unsigned count = 0;
+    while (count < opcode->form_count && opcode->forms[opcode->form_count - 1 - count].optional)
+        count++;
+    return count;
+}
+
+static bool is_predicate_result(struct slice text)
+{
+    uint8_t number;
+    return slice_equal(text, "_") || operand_register(text, 'p', PREDICATE_COUNT, &number);
+}
+
+/* A predicate that nobody wants may be left out where it is the second result: then it is dropped. */
+static void add_sink(const struct isa_opcode *opcode, struct statement *statement)
+{
+    for (unsigned i = 0; i < opcode->form_count && i < statement->operand_count; i++) {
+        const struct form *form = &opcode->forms[i];
+        if (form->kind != FORM_PREDICATE_DESTINATION || !form->optional ||
+            is_predicate_result(statement->operands[i].text) ||
+            statement->operand_count >= STATEMENT_OPERANDS_MAX)
+            continue;
+        for (unsigned k = statement->operand_count++; k > i; k--)
+            statement->operands[k] = statement->operands[k - 1];
+        statement->operands[i].text = slice_of("_");
+    }
 }
 
 /* The predicate of a combining modifier is there exactly when the modifier is. */
 static bool count_fits(const struct instruction *instruction, unsigned count)
 {
     const struct isa_opcode *opcode = instruction->opcode;
-    if (optional_form(opcode) && opcode->modifiers[GROUP_COMBINE])
+    if (optional_count(opcode) && opcode->modifiers[GROUP_COMBINE])
         return count + (instruction->modifiers[GROUP_COMBINE] == 0) == opcode->form_count;
-    return count == opcode->form_count || (optional_form(opcode) && count + 1 == opcode->form_count);
+    return count <= opcode->form_count && count + optional_count(opcode) >= opcode->form_count;
 }
 
 static void report_count(struct assembly *assembly, const struct instruction *instruction, unsigned count,
@@ -62,7 +85,7 @@ static void report_count(struct assembly *assembly, const struct instruction *in
 {
     const struct isa_opcode *opcode = instruction->opcode;
     const unsigned most = opcode->form_count;
-    const bool combines = optional_form(opcode) && opcode->modifiers[GROUP_COMBINE];
+    const bool combines = optional_count(opcode) && opcode->modifiers[GROUP_COMBINE];
     struct text hint HX_AUTO(text_done) = assembly_text(assembly);
     text_print(&hint, "the form is: %s", opcode->mnemonic);
     for (unsigned i = 0; i < most; i++) {
@@ -73,8 +96,8 @@ static void report_count(struct assembly *assembly, const struct instruction *in
     if (combines)
         text_print(&hint, " (the last with .and, .or, .xor)");
     struct text wanted HX_AUTO(text_done) = assembly_text(assembly);
-    if (optional_form(opcode) && !combines)
-        text_print(&wanted, "%u or ", most - 1);
+    for (unsigned less = optional_count(opcode); less > 0 && !combines; less--)
+        text_print(&wanted, less > 1 ? "%u, " : "%u or ", most - less);
     const unsigned takes = combines && !instruction->modifiers[GROUP_COMBINE] ? most - 1 : most;
     text_print(&wanted, "%u operand%s", takes, takes == 1 ? "" : "s");
     if (hint.failed || wanted.failed)
@@ -222,16 +245,18 @@ static bool check_characters(struct assembly *assembly, const struct statement *
 }
 
 /* What cannot be read leaves an instruction without opcode, so that labels before it name something. */
-static void read_statement(struct assembly *assembly, const struct statement *statement, struct piece shown)
+static void read_statement(struct assembly *assembly, const struct statement *written, struct piece shown)
 {
     struct instruction instruction = {0};
     struct mnemonic mnemonic;
+    struct statement with_sink = *written, *const statement = &with_sink;
     if (!read_guard(assembly, statement, &instruction) ||
         !mnemonic_read(assembly, statement->mnemonic, &mnemonic, &instruction) ||
         !check_characters(assembly, statement)) {
         keep(assembly, &instruction, shown);
         return;
     }
+    add_sink(instruction.opcode, statement);
     if (!count_fits(&instruction, statement->operand_count)) {
         report_count(assembly, &instruction, statement->operand_count, mnemonic.name.place);
     } else if (instruction.opcode->expansion_count == 0) {

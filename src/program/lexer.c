@@ -92,7 +92,8 @@ static void cut_operands(const struct line *line, struct slice text, struct stat
         char c = i < text.length ? text.at[i] : ',';
         depth += c == '[';
         depth -= c == ']';
-        if (c != ',' || (depth > 0 && i < text.length))
+        /* r0|p0 are two results, as PTX writes them */
+        if ((c != ',' && c != '|') || (depth > 0 && i < text.length))
             continue;
         if (statement->operand_count < STATEMENT_OPERANDS_MAX)
             statement->operands[statement->operand_count] =

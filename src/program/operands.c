@@ -361,11 +361,15 @@ static void read_register(struct assembly *assembly, bool may_sink, struct piece
         wrong_kind(assembly, piece, may_sink ? "a register, r0 to r255, or _" : "a register, r0 to r255");
 }
 
-static void read_predicate(struct assembly *assembly, bool may_negate, struct piece piece,
+static void read_predicate(struct assembly *assembly, bool may_negate, bool may_sink, struct piece piece,
                            struct operand *operand)
 {
     struct piece name = piece;
     operand->kind = OPERAND_PREDICATE;
+    if (may_sink && slice_equal(piece.text, "_")) {
+        operand->kind = OPERAND_SINK;
+        return;
+    }
     if (may_negate && piece.text.at[0] == '!') {
         operand->negated = true;
         name = piece_part(piece, 1, piece.text.length - 1);
@@ -410,7 +414,7 @@ void operand_read(struct assembly *assembly, struct instruction *instruction, un
         break;
     case FORM_PREDICATE_DESTINATION:
     case FORM_PREDICATE_SOURCE:
-        read_predicate(assembly, form->kind == FORM_PREDICATE_SOURCE, piece, operand);
+        read_predicate(assembly, form->kind == FORM_PREDICATE_SOURCE, form->may_sink, piece, operand);
         break;
     case FORM_ADDRESS:
         read_address(assembly, piece, operand);

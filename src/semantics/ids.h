@@ -22,6 +22,16 @@
 #define STORE             ROW_ID
 #define ATOMIC            ROW_ID
 #define CAS               ROW_ID
+#define SHUFFLE           ROW_ID
+#define VOTE              ROW_ID
+#define BALLOT            ROW_ID
+#define MEMBERS           ROW_ID
+#define MATCH             ROW_ID
+#define MATCH_ALL         ROW_ID
+#define REDUX             ROW_ID
+#define REDUCE            ROW_ID
+#define SCAN              ROW_ID
+#define SCAN_BEFORE       ROW_ID
 #define SPECIAL           ROW_ID
 #define FLOW              ROW_ID
 #include "semantics/all.def"

@@ -42,8 +42,20 @@
     X(STORE, "a:Q b:T")                                                                                      \
     X(ATOMIC, "d:T a:Q b:T")  /* of the element at address a + offset: d gets what it was */                 \
     X(CAS, "d:T a:Q b:T f:T") /* compared with b, replaced by f */                                           \
-    X(SPECIAL, "d:T")         /* clocks: a value that changes while the kernel runs */                       \
-    X(FLOW, "")               /* branch, call, return, loop, exit, barrier, fence: exec's drivers */
+    /* between the lanes of a warp, and between the threads of a block; the last operand is the mask of      \
+     * members */                                                                                            \
+    X(SHUFFLE, "d:T e:P a:T b:L c:L f:L")                                                                    \
+    X(VOTE, "d:P a:P b:L")                                                                                   \
+    X(BALLOT, "d:T a:P b:L")                                                                                 \
+    X(MEMBERS, "d:T")                                                                                        \
+    X(MATCH, "d:L a:T b:L")                                                                                  \
+    X(MATCH_ALL, "d:L e:P a:T b:L")                                                                          \
+    X(REDUX, "d:T a:T b:L")                                                                                  \
+    X(REDUCE, "d:T a:T")                                                                                     \
+    X(SCAN, "d:T a:T")                                                                                       \
+    X(SCAN_BEFORE, "d:T a:T")                                                                                \
+    X(SPECIAL, "d:T") /* clocks: a value that changes while the kernel runs */                               \
+    X(FLOW, "")       /* branch, call, return, loop, exit, barrier, fence: exec's drivers */
 
 enum semantic_shape {
 #define SHAPE_VALUE(name, operands) SHAPE_##name,
@@ -60,6 +72,21 @@ static inline bool shape_is_atomic(enum semantic_shape shape)
 static inline bool shape_is_memory(enum semantic_shape shape)
 {
     return shape == SHAPE_LOAD || shape == SHAPE_STORE || shape_is_atomic(shape);
+}
+
+/* Between the lanes of a warp: they come together first. (MEMBERS looks at who is there.) */
+static inline bool shape_gathers_warp(enum semantic_shape shape)
+{
+    return shape >= SHAPE_SHUFFLE && shape <= SHAPE_REDUX && shape != SHAPE_MEMBERS;
+}
+static inline bool shape_is_warp(enum semantic_shape shape)
+{
+    return shape >= SHAPE_SHUFFLE && shape <= SHAPE_REDUX;
+}
+/* Over all threads of a block. */
+static inline bool shape_is_collective(enum semantic_shape shape)
+{
+    return shape >= SHAPE_REDUCE && shape <= SHAPE_SCAN_BEFORE;
 }
 
 /* Spaces of memory rows. */

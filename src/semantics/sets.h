@@ -56,7 +56,13 @@
 #define SET_ATOMIC_BITS(OWN, SHARED, ...)                                                                    \
     OWN(U16, U16, __VA_ARGS__)                                                                               \
     SET_WORDS(OWN, SHARED, __VA_ARGS__) SHARED(U32, F32, __VA_ARGS__) SHARED(U64, F64, __VA_ARGS__)
-#define SET_F32(OWN, SHARED, ...) OWN(F32, F32, __VA_ARGS__)
+/* What lanes and threads give each other: whole cells as bits, as numbers. */
+#define SET_CELLS_WIDE(OWN, SHARED, ...)                                                                     \
+    SET_WORDS(OWN, SHARED, __VA_ARGS__) SHARED(U32, F32, __VA_ARGS__) SHARED(U64, F64, __VA_ARGS__)
+#define SET_WIDE_NUMBERS(OWN, SHARED, ...)                                                                   \
+    SET_WIDE_INTEGERS(OWN, SHARED, __VA_ARGS__) SET_WIDE_FLOATS(OWN, SHARED, __VA_ARGS__)
+#define SET_MASKS(OWN, SHARED, ...) OWN(U32, U32, __VA_ARGS__) OWN(U64, U64, __VA_ARGS__)
+#define SET_F32(OWN, SHARED, ...)   OWN(F32, F32, __VA_ARGS__)
 
 /* All twelve, as values, as values of which integers are compared without sign, and as something to move. */
 #define SET_NUMBERS(OWN, SHARED, ...)                                                                        \

@@ -22,5 +22,15 @@
 #undef STORE
 #undef ATOMIC
 #undef CAS
+#undef SHUFFLE
+#undef VOTE
+#undef BALLOT
+#undef MEMBERS
+#undef MATCH
+#undef MATCH_ALL
+#undef REDUX
+#undef REDUCE
+#undef SCAN
+#undef SCAN_BEFORE
 #undef SPECIAL
 #undef FLOW

@@ -149,6 +149,19 @@ static void find_meets(struct spread *spread)
     memset(spread->seen, 0, ((size_t)flow->node_count + 1) * sizeof *spread->seen);
 }
 
+bool verify_waits_for_block(const struct instruction *instruction)
+{
+    switch (instruction_semantic(instruction)) {
+    case SEM_barrier_sync:
+    case SEM_barrier_red_popc:
+    case SEM_barrier_red_and:
+    case SEM_barrier_red_or:
+        return true;
+    default:
+        return shape_is_collective(instruction->opcode->shape);
+    }
+}
+
 /* ---- What differs -------------------------------------------------------------------------------------- */
 
 static bool reads_difference(const struct instruction *instruction, const struct operand_access *accesses,
@@ -170,8 +183,12 @@ static void pass_instruction(const struct instruction *instruction, bool some_th
 {
     struct operand_access accesses[ACCESS_COUNT_MAX];
     const size_t count = instruction_accesses(instruction, accesses);
-    const bool different = some_threads || shape_is_atomic(instruction->opcode->shape) ||
-                           reads_difference(instruction, accesses, count, differs);
+    const enum semantic_shape shape = instruction->opcode->shape;
+    const bool own =
+        shape_is_atomic(shape) || shape == SHAPE_MEMBERS || shape == SHAPE_SCAN || shape == SHAPE_SCAN_BEFORE;
+    const bool shared = shape == SHAPE_REDUCE || verify_waits_for_block(instruction); /* one result for all */
+    const bool different =
+        some_threads || own || (!shared && reads_difference(instruction, accesses, count, differs));
     for (size_t i = 0; i < count; i++)
         for (unsigned r = 0; accesses[i].writes && r < accesses[i].registers; r++) {
             if (different)
@@ -347,7 +364,8 @@ static hx_status check(const struct spread *spread, hx_diag *diag)
         struct flow_set differs = spread->differs[b];
         for (uint32_t i = node->first; node->reachable && i < node->end; i++) {
             const struct instruction *instruction = &spread->kernel->code[i];
-            if (instruction_semantic(instruction) == SEM_barrier_sync && !has_count(instruction))
+            if (verify_waits_for_block(instruction) &&
+                (shape_is_collective(instruction->opcode->shape) || !has_count(instruction)))
                 status = verify_graver(status, check_barrier(spread, i, spread->cause[b], &differs, diag));
             pass_instruction(instruction, spread->cause[b] != FLOW_NONE, &differs);
         }

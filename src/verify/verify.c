@@ -110,7 +110,7 @@ static hx_status check_tables(struct verified_kernel *verified, hx_diag *diag)
 static void find_barriers(struct verified_kernel *verified)
 {
     for (uint32_t i = 0; i < verified->kernel->code_count; i++)
-        verified->has_barriers |= instruction_semantic(&verified->kernel->code[i]) == SEM_barrier_sync;
+        verified->has_barriers |= verify_waits_for_block(&verified->kernel->code[i]);
 }
 
 static hx_status verify(struct verified_kernel *verified, hx_diag *diag)

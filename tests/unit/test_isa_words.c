@@ -100,6 +100,8 @@ static struct operand draw_operand(const struct instruction *instruction, unsign
         return (struct operand){
             .kind = OPERAND_PREDICATE, .reg = (uint8_t)draw(PREDICATE_COUNT), .negated = draw(2)};
     case FORM_PREDICATE_DESTINATION:
+        if (form->may_sink && draw(3) == 0)
+            return (struct operand){.kind = OPERAND_SINK};
         return (struct operand){.kind = OPERAND_PREDICATE, .reg = (uint8_t)draw(PREDICATE_COUNT)};
     default:
         break;
