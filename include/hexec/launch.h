@@ -58,6 +58,8 @@ typedef struct hx_counts {
     X(BARRIER_DEADLOCK, "threads wait at barriers that can never be complete") \
     X(BARRIER_COUNT, "barrier with a bad thread count")                        \
     X(JUMP_TABLE, "jump beyond the end of a table")                            \
+    X(MEMBER_MASK, "member mask that does not name its own lane")              \
+    X(ASSERT, "assertion failed")                                              \
     X(TRAP, "trap instruction")                                                \
     X(FELL_OFF_END, "execution ran past the last instruction")                 \
     X(NO_MEMORY, "no memory for the kernel's state")

@@ -280,7 +280,10 @@ const char *text_suggest(struct slice word, const char *(*next)(void *user, size
             continue;
         size_t distance = edit_distance(word, other);
         /* a word of which every letter would have to change is no suggestion */
-        if (distance < nearer_than && distance < (word.length > other.length ? word.length : other.length)) {
+        const bool is_nearer =
+            distance < nearer_than ||
+            (best && distance == nearer_than && other.length == word.length && strlen(best) != word.length);
+        if (is_nearer && distance < (word.length > other.length ? word.length : other.length)) {
             best = candidate;
             nearer_than = distance;
         }

@@ -8,6 +8,9 @@
  * ever. */
 #include "exec/flow.h"
 
+#include "exec/faults.h"
+
+#include <stdio.h>
 #include <string.h>
 
 static uint64_t warp_mask(const struct gang_state *state, uint32_t first)
@@ -59,25 +62,68 @@ static bool incomplete_lanes(const struct gang_state *state, const struct op *op
     return any != 0;
 }
 
+/* False after a fault: what such a lane would wait for is never complete (PTX ISA: undefined). */
+static bool name_themselves(struct gang_state *state, const struct op *op, const lane_set lanes)
+{
+    lane_set strangers = {0};
+    char detail[80];
+    uint32_t shown = 0;
+    for (uint32_t chunk = 0; chunk < state->gang.chunks; chunk++) {
+        const uint32_t *masks = (const uint32_t *)(state->rows + op->a.at + (size_t)chunk * op->a.step);
+        for (uint64_t left = lanes[chunk]; left; left &= left - 1) {
+            const uint32_t lane = (uint32_t)__builtin_ctzll(left),
+                           bit = lane & (state->gang.warp_lanes - 1) & 31;
+            if (masks[lane] >> bit & 1)
+                continue;
+            shown = lanes_are_none(strangers) ? masks[lane] : shown;
+            strangers[chunk] |= UINT64_C(1) << lane;
+        }
+    }
+    if (lanes_are_none(strangers))
+        return true;
+    snprintf(detail, sizeof detail, "its mask is 0x%08x", shown);
+    fault_at_lanes(state, op, HX_FAULT_MEMBER_MASK, strangers, detail);
+    return false;
+}
+
+/* Those who may wait here, and who is alive and elsewhere. With a mask a lane whose guard is false goes on,
+ * and is missed by those that name it; without one all lanes that come here are here. */
+static void find_waiting(const struct gang_state *state, const struct op *op, const char *rows,
+                         lane_set ret_lanes, lane_set ret_absent)
+{
+    const struct path *path = &state->paths[state->running];
+    memset(ret_absent, 0, sizeof(lane_set));
+    for (uint32_t i = 0; i < state->path_count; i++)
+        for (uint32_t chunk = 0; i != state->running && chunk < state->gang.chunks; chunk++)
+            ret_absent[chunk] |= state->paths[i].lanes[chunk];
+    memcpy(ret_lanes, path->lanes, sizeof(lane_set));
+    if (!has_mask(state, op))
+        return;
+    guarded_lanes(op, state, rows, ret_lanes);
+    for (int i = 0; i < GANG_CHUNKS_MAX; i++)
+        ret_absent[i] |= path->lanes[i] & ~ret_lanes[i];
+}
+
 static const struct op *warp_wait(const struct op *op, struct gang *gang, char *rows)
 {
     struct gang_state *state = gang_state_of(gang);
     struct path *path = running_path(state);
-    lane_set lanes, absent = {0}, waiting, others;
-    if (state->path_count == 1 || path->together) {
+    lane_set lanes, absent, waiting, others;
+    const bool is_masked = has_mask(state, op);
+    if (path->together || (state->path_count == 1 && !is_masked)) {
         path->together = false;
         return op + 1;
     }
-    guarded_lanes(op, state, rows, lanes);
-    for (uint32_t i = 0; i < state->path_count; i++)
-        for (uint32_t chunk = 0; i != state->running && chunk < gang->chunks; chunk++)
-            absent[chunk] |= state->paths[i].lanes[chunk];
+    find_waiting(state, op, rows, lanes, absent);
+    if (is_masked && !name_themselves(state, op, lanes))
+        return leave(state, LEAVE_FAULT);
     if (!incomplete_lanes(state, op, lanes, absent, waiting))
         return op + 1;
+    const uint32_t here = (uint32_t)(op - ops_of(state));
     if (other_lanes(state, waiting, others)) {
         struct path parked = *path;
         parked.state = PATH_AT_WARP;
-        parked.pc = (uint32_t)(op - ops_of(state));
+        parked.pc = here;
         memcpy(parked.lanes, waiting, sizeof waiting);
         memcpy(path->lanes, others, sizeof others);
         path->together = true;
@@ -85,7 +131,7 @@ static const struct op *warp_wait(const struct op *op, struct gang *gang, char *
     } else {
         path->state = PATH_AT_WARP;
     }
-    path->pc = (uint32_t)(op - ops_of(state));
+    path->pc = here;
     return leave(state, LEAVE_RESCHEDULE);
 }
 
@@ -121,9 +167,33 @@ static void find_complete(const struct gang_state *state, const struct path *pat
             ret_lanes[first / LANES_PER_CHUNK] &= ~warp_mask(state, first);
 }
 
+/* Wakes what may go on of path `index`, and adds it to `ready`. */
+static void wake(struct gang_state *state, uint32_t index, const lane_set live, lane_set ready)
+{
+    struct path *path = &state->paths[index];
+    lane_set lanes;
+    find_complete(state, path, live, ready, lanes);
+    if (lanes_are_none(lanes))
+        return;
+    struct path awake = *path;
+    uint64_t rest = 0;
+    memcpy(awake.lanes, lanes, sizeof lanes);
+    awake.state = PATH_READY;
+    awake.together = true;
+    for (int k = 0; k < GANG_CHUNKS_MAX; k++) {
+        rest |= path->lanes[k] &= ~lanes[k];
+        ready[k] |= lanes[k];
+    }
+    if (rest)
+        state->paths[state->path_count++] = awake;
+    else
+        *path = awake;
+}
+
+/* Those with a mask first: they have what they wait for, whoever else is on his way. */
 void warps_wake(struct gang_state *state)
 {
-    lane_set live = {0}, ready = {0}, lanes;
+    lane_set live = {0}, ready = {0};
     bool any = false;
     for (uint32_t i = 0; i < state->path_count; i++) {
         const struct path *path = &state->paths[i];
@@ -133,25 +203,11 @@ void warps_wake(struct gang_state *state)
             ready[chunk] |= path->state == PATH_READY ? path->lanes[chunk] : 0;
         }
     }
-    for (uint32_t i = 0, count = state->path_count; any && i < count; i++) {
-        struct path *path = &state->paths[i];
-        if (path->state != PATH_AT_WARP)
-            continue;
-        find_complete(state, path, live, ready, lanes);
-        if (lanes_are_none(lanes))
-            continue;
-        struct path awake = *path;
-        memcpy(awake.lanes, lanes, sizeof lanes);
-        awake.state = PATH_READY;
-        awake.together = true;
-        uint64_t rest = 0;
-        for (int k = 0; k < GANG_CHUNKS_MAX; k++)
-            rest |= path->lanes[k] &= ~lanes[k];
-        if (rest)
-            state->paths[state->path_count++] = awake;
-        else
-            *path = awake;
-    }
+    for (int masked = 1; any && masked >= 0; masked--)
+        for (uint32_t i = 0, count = state->path_count; i < count; i++)
+            if (state->paths[i].state == PATH_AT_WARP &&
+                has_mask(state, &ops_of(state)[state->paths[i].pc]) == (masked == 1))
+                wake(state, i, live, ready);
 }
 
 op_handler warp_handler(int semantic)

@@ -245,7 +245,13 @@ static void generate_call(struct generator *generator, const struct context *con
 static void generate_barrier(struct generator *generator)
 {
     const unsigned id = chance(generator, 60) ? 0 : below(generator, BARRIER_COUNT);
-    if (!generator->has_exits && chance(generator, 20))
+    const unsigned result = data_register(generator, HX_TYPE_U32), p = any_predicate(generator);
+    if (chance(generator, 10))
+        emit(generator, LINE_MEETING, "bar.red.popc.u32 r%u, %u, %sp%u", result, id, id % 3 ? "" : "!", p);
+    else if (chance(generator, 15))
+        emit(generator, LINE_MEETING, "bar.red.%s p%u, %u, p%u", id % 2 ? "and" : "or",
+             any_predicate(generator), id, p);
+    else if (!generator->has_exits && chance(generator, 20))
         emit(generator, LINE_MEETING, "bar.sync %u, r%d", id, REG_THREADS);
     else
         emit(generator, LINE_MEETING, "bar.sync %u", id);
@@ -310,8 +316,10 @@ static void generate_body(struct generator *generator, struct context context, u
             generate_reduction(generator);
         else if (choice < 41)
             generate_way_out(generator, &context);
-        else
+        else {
+            generator->meets = context.uniform;
             generate_operation(generator);
+        }
     }
 }
 

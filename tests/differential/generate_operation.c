@@ -42,8 +42,10 @@ static bool is_operation(const struct isa_opcode *opcode)
     if (opcode->expansion_count > 0)
         return false; /* macros are assembled from other opcodes, which are tried themselves */
     if (opcode->shape == SHAPE_FLOW)
-        return strcmp(opcode->semantics_name, "nop") == 0 || strcmp(opcode->semantics_name, "fence") == 0;
-    return true;
+        return strcmp(opcode->semantics_name, "nop") == 0 || strcmp(opcode->semantics_name, "fence") == 0 ||
+               strcmp(opcode->semantics_name, "warp_sync") == 0;
+    /* clocks and active lanes depend on how a program is run */
+    return opcode->shape != SHAPE_SPECIAL && opcode->shape != SHAPE_MEMBERS;
 }
 
 bool list_operations(struct generator *generator)
@@ -189,6 +191,8 @@ void write_number(struct generator *generator, hx_type type, bool fits_32_bits, 
                                     ? f32_numbers[below(generator, HX_COUNT_OF(f32_numbers))]
                                     : (uint32_t)random_bits(generator);
         snprintf(text, room, "0f%08x", number);
+    } else if (type == HX_TYPE_F64 && fits_32_bits) {
+        snprintf(text, room, "0");
     } else if (type == HX_TYPE_F64) {
         const uint64_t number = chance(generator, 60)
                                     ? f64_numbers[below(generator, HX_COUNT_OF(f64_numbers))]
@@ -413,6 +417,24 @@ static void add_address(struct generator *generator, struct draft *draft)
 /* ---- All of it --------------------------------------------------------------------------------------------
  */
 
+static bool is_member_mask(const struct isa_opcode *opcode, unsigned index)
+{
+    return shape_is_warp(opcode->shape) && index + 1u == opcode->form_count && opcode->forms[index].optional;
+}
+
+/* All lanes, or the half of the warp that the lane is in. */
+static void add_member_mask(struct generator *generator, struct draft *draft)
+{
+    emit(generator, LINE_FRAME, "mov.u32 r%d, 0xffffffff", REG_INDEX);
+    if (chance(generator, 40)) {
+        emit(generator, LINE_FRAME, "mov.u32 r%d, %%laneid", REG_NEIGHBOUR);
+        emit(generator, LINE_FRAME, "and.u32 r%d, r%d, 16", REG_NEIGHBOUR, REG_NEIGHBOUR);
+        emit(generator, LINE_FRAME, "shr.u32 r%d, r%d, 16", REG_INDEX, REG_INDEX);
+        emit(generator, LINE_FRAME, "shl.u32 r%d, r%d, r%d", REG_INDEX, REG_INDEX, REG_NEIGHBOUR);
+    }
+    add(draft, "r%d", REG_INDEX);
+}
+
 static void add_operand(struct generator *generator, struct draft *draft, unsigned index)
 {
     switch (draft->instruction.opcode->forms[index].kind) {
@@ -433,23 +455,44 @@ static void add_operand(struct generator *generator, struct draft *draft, unsign
         add(draft, "%u", below(generator, 256));
         break;
     default:
-        add_source(generator, draft, index);
+        if (is_member_mask(draft->instruction.opcode, index))
+            add_member_mask(generator, draft);
+        else
+            add_source(generator, draft, index);
     }
+}
+
+/* A mask of members names lanes that must come, so it stands only where all do; a bound may be left out. */
+static bool is_left_out(struct generator *generator, const struct draft *draft, unsigned index, bool has_mask)
+{
+    const struct isa_opcode *opcode = draft->instruction.opcode;
+    const struct form *form = &opcode->forms[index];
+    if (!form->optional)
+        return false;
+    if (!shape_is_warp(opcode->shape))
+        return draft->instruction.modifiers[GROUP_COMBINE] == 0;
+    if (form->kind == FORM_PREDICATE_DESTINATION)
+        return chance(generator, 40);
+    return !has_mask && (index + 1u == opcode->form_count || chance(generator, 50));
 }
 
 void generate_operation(struct generator *generator)
 {
     struct draft draft;
-    while (!draft_head(generator, &draft)) {
+    /* threads of the whole block meet in a reduction or scan */
+    while (!draft_head(generator, &draft) ||
+           (!generator->meets && shape_is_collective(draft.instruction.opcode->shape))) {
     }
     const struct isa_opcode *opcode = draft.instruction.opcode;
+    const bool has_mask = generator->meets && chance(generator, 40);
     for (unsigned i = 0; i < opcode->form_count; i++) {
-        if (opcode->forms[i].optional && draft.instruction.modifiers[GROUP_COMBINE] == 0)
+        if (is_left_out(generator, &draft, i, has_mask))
             continue;
         add(&draft, "%s ", i > 0 ? "," : "");
         add_operand(generator, &draft, i);
     }
-    const bool is_guarded = chance(generator, 25), is_negated = chance(generator, 30);
+    const bool must_come = shape_is_collective(opcode->shape) || (shape_is_warp(opcode->shape) && has_mask);
+    const bool is_guarded = chance(generator, 25) && !must_come, is_negated = chance(generator, 30);
     if (is_guarded)
         emit(generator, LINE_FREE, "@%sp%u %s", is_negated ? "!" : "", below(generator, PREDICATE_COUNT),
              draft.text);

@@ -33,6 +33,7 @@ struct generator {
     uint32_t data_first, data_count;
     uint64_t wide;  /* bit i: data register i mostly holds 64 bits */
     bool has_exits; /* some threads leave early */
+    bool meets;     /* all threads that have not left come by here */
     unsigned labels;
     unsigned subroutines, cost[SUBROUTINES]; /* instructions of a call, roughly */
     bool uniform[SUBROUTINES];               /* has barriers: only for calls that all threads make */

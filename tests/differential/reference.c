@@ -5,8 +5,7 @@
  * often, so that threads that spin on each other go on. Everything is as plain as the description of the
  * machine; speed is no aim, but the steps are prepared once, so that a comparison of times is with a sensible
  * scalar interpreter. */
-#include "reference.h"
-#include "reference_values.h"
+#include "reference_machine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,56 +20,10 @@ const char *reference_end_text(enum reference_end end)
     return texts[end];
 }
 
-/* ---- Steps ------------------------------------------------------------------------------------------------
- */
-
-enum place_kind { PLACE_NOTHING, PLACE_REGISTER, PLACE_PREDICATE, PLACE_NUMBER, PLACE_SPECIAL };
-struct value_place {
-    enum place_kind kind;
-    uint8_t reg;
-    bool negated;
-    uint64_t bits; /* PLACE_NUMBER: the value, as a register would hold it; PLACE_SPECIAL: which */
-};
-
-struct step {
-    const struct instruction *instruction;
-    enum meaning meaning;
-    struct value_place source[4], result[4];
-    unsigned sources, results;
-    /* memory: base + index * scale + offset, `count` elements of `bytes` */
-    struct value_place base;
-    enum address_index index_kind;
-    uint8_t index, scale;
-    int64_t offset;
-    unsigned count, bytes;
-    uint32_t target; /* branch, call, loop */
-    uint32_t small;  /* the small number: a barrier, or how long a table is */
-};
-
 #define TURN_JUMPS 64 /* backward, before the next thread has its turn */
 
-enum thread_state { THREAD_READY, THREAD_WAITS, THREAD_DONE };
-struct thread {
-    uint64_t registers[REGISTER_COUNT];
-    bool predicates[PREDICATE_COUNT];
-    uint32_t at, depth;
-    uint32_t returns[CALL_DEPTH_MAX];
-    enum thread_state state;
-    uint32_t barrier, barrier_count; /* where it waits; 0: for every thread */
-    uint32_t x, y, z;
-};
-
-struct machine {
-    const struct reference_launch *launch;
-    struct step *steps;
-    uint32_t step_count;
-    struct thread *threads;
-    uint32_t thread_count;
-    char *shared, *constants, *local;
-    uint64_t shared_bytes, constant_bytes, local_bytes;
-    uint64_t block, block_x, block_y, block_z;
-    struct reference_result result;
-};
+/* ---- Steps ------------------------------------------------------------------------------------------------
+ */
 
 static enum meaning meaning_of(const struct isa_opcode *opcode)
 {
@@ -81,6 +34,10 @@ static enum meaning meaning_of(const struct isa_opcode *opcode)
     };
     if (opcode->semantics_name && strncmp(opcode->semantics_name, "atomic_", 7) == 0)
         return MEANING_ATOMIC;
+    if (shape_gathers_warp(opcode->shape))
+        return MEANING_WARP;
+    if (shape_is_collective(opcode->shape))
+        return MEANING_COLLECTIVE;
     for (int meaning = 0; meaning < MEANING_COUNT && opcode->semantics_name; meaning++)
         if (strcmp(opcode->semantics_name, names[meaning]) == 0)
             return (enum meaning)meaning;
@@ -190,7 +147,8 @@ static void prepare_step(const struct reference_launch *launch, const struct ins
         switch (opcode->forms[i].kind) {
         case FORM_DESTINATION:
         case FORM_PREDICATE_DESTINATION:
-            step->result[step->results++] = place_of(launch, operand);
+            step->result[step->results] = place_of(launch, operand);
+            step->result_form[step->results++] = (uint8_t)i;
             break;
         case FORM_READ_WRITE:
             step->source[step->sources++] = step->result[step->results++] = place_of(launch, operand);
@@ -274,8 +232,8 @@ static uint64_t special_value(const struct machine *machine, const struct thread
     }
 }
 
-static uint64_t read_place(const struct machine *machine, const struct thread *thread,
-                           const struct value_place *place)
+uint64_t reference_read(const struct machine *machine, const struct thread *thread,
+                        const struct value_place *place)
 {
     switch (place->kind) {
     case PLACE_REGISTER:
@@ -291,7 +249,7 @@ static uint64_t read_place(const struct machine *machine, const struct thread *t
     }
 }
 
-static void write_place(struct thread *thread, const struct value_place *place, uint64_t bits, hx_type type)
+void reference_write(struct thread *thread, const struct value_place *place, uint64_t bits, hx_type type)
 {
     if (place->kind == PLACE_REGISTER)
         thread->registers[place->reg] = extended(bits, type);
@@ -305,11 +263,12 @@ static void compute(const struct machine *machine, struct thread *thread, const 
     values.sources = step->sources;
     values.results = step->results;
     for (unsigned i = 0; i < 4; i++)
-        values.source[i] = i < step->sources ? read_place(machine, thread, &step->source[i]) : 0;
+        values.source[i] = i < step->sources ? reference_read(machine, thread, &step->source[i]) : 0;
     reference_evaluate(step->instruction, step->meaning, &values);
     for (unsigned i = 0; i < step->results; i++)
-        write_place(thread, &step->result[i], values.result[i],
-                    step->result[i].kind == PLACE_PREDICATE ? HX_TYPE_PRED : (hx_type)values.result_type[i]);
+        reference_write(thread, &step->result[i], values.result[i],
+                        step->result[i].kind == PLACE_PREDICATE ? HX_TYPE_PRED
+                                                                : (hx_type)values.result_type[i]);
 }
 
 /* ---- Memory -----------------------------------------------------------------------------------------------
@@ -318,7 +277,7 @@ static void compute(const struct machine *machine, struct thread *thread, const 
 static uint64_t address_of(const struct machine *machine, const struct thread *thread,
                            const struct step *step)
 {
-    uint64_t address = read_place(machine, thread, &step->base), index = thread->registers[step->index];
+    uint64_t address = reference_read(machine, thread, &step->base), index = thread->registers[step->index];
     if (step->index_kind == INDEX_NONE)
         return address + (uint64_t)step->offset;
     if (step->index_kind == INDEX_U32)
@@ -415,20 +374,20 @@ static enum reference_end access_memory(const struct machine *machine, struct th
         return REFERENCE_OUT_OF_RANGE;
     if (step->meaning == MEANING_ATOMIC) {
         const uint64_t old = load_element(at, step->bytes);
-        const uint64_t b = read_place(machine, thread, &step->source[0]);
-        const uint64_t f = step->sources > 1 ? read_place(machine, thread, &step->source[1]) : 0;
+        const uint64_t b = reference_read(machine, thread, &step->source[0]);
+        const uint64_t f = step->sources > 1 ? reference_read(machine, thread, &step->source[1]) : 0;
         store_element(at, reference_atomic(step->instruction, old, b, f), step->bytes);
         if (step->results > 0)
-            write_place(thread, &step->result[0], old, (hx_type)step->instruction->type);
+            reference_write(thread, &step->result[0], old, (hx_type)step->instruction->type);
         return REFERENCE_DONE;
     }
     for (unsigned i = 0; i < step->count; i++, at += step->bytes) {
         struct value_place place = *first;
         place.reg = (uint8_t)(place.reg + (place.kind == PLACE_REGISTER ? i : 0));
         if (stores)
-            store_element(at, read_place(machine, thread, &place), step->bytes);
+            store_element(at, reference_read(machine, thread, &place), step->bytes);
         else
-            write_place(thread, &place, load_element(at, step->bytes), (hx_type)step->instruction->type);
+            reference_write(thread, &place, load_element(at, step->bytes), (hx_type)step->instruction->type);
     }
     return REFERENCE_DONE;
 }
@@ -468,7 +427,7 @@ static enum reference_end flow(struct machine *machine, struct thread *thread, c
         thread->at = step->target;
         return REFERENCE_DONE;
     case MEANING_JUMP_TABLE: {
-        const uint32_t index = (uint32_t)read_place(machine, thread, &step->source[0]);
+        const uint32_t index = (uint32_t)reference_read(machine, thread, &step->source[0]);
         if (index >= step->small)
             return REFERENCE_JUMP_TABLE;
         thread->at = step->target + index;
@@ -498,7 +457,31 @@ static enum reference_end flow(struct machine *machine, struct thread *thread, c
     case MEANING_BARRIER:
         thread->state = THREAD_WAITS;
         thread->barrier = step->small;
-        thread->barrier_count = (uint32_t)read_place(machine, thread, &step->source[0]);
+        thread->barrier_count = (uint32_t)reference_read(machine, thread, &step->source[0]);
+        thread->waits_for = step;
+        return REFERENCE_DONE;
+    case MEANING_BARRIER_ARRIVE:
+        machine->arrived[step->small]++;
+        machine->arrived_count[step->small] = (uint32_t)reference_read(machine, thread, &step->source[0]);
+        return REFERENCE_DONE;
+    case MEANING_BARRIER_RED_POPC:
+    case MEANING_BARRIER_RED_AND:
+    case MEANING_BARRIER_RED_OR:
+        thread->state = THREAD_WAITS;
+        thread->barrier = step->small;
+        thread->barrier_count = (uint32_t)reference_read(machine, thread, &step->source[1]);
+        thread->waits_for = step;
+        return REFERENCE_DONE;
+    case MEANING_COLLECTIVE:
+        thread->state = THREAD_WAITS;
+        thread->barrier = BARRIER_OF_BLOCK;
+        thread->barrier_count = 0;
+        thread->waits_for = step;
+        return REFERENCE_DONE;
+    case MEANING_WARP:
+    case MEANING_WARP_SYNC:
+        thread->state = THREAD_AT_WARP;
+        thread->waits_for = step;
         return REFERENCE_DONE;
     case MEANING_UNKNOWN:
         return REFERENCE_UNKNOWN;
@@ -521,7 +504,9 @@ static enum reference_end run_thread(struct machine *machine, struct thread *thr
         const struct step *step = &machine->steps[here];
         const struct instruction *instruction = step->instruction;
         machine->result.instruction = here;
-        if (instruction->guard >= 0 && thread->predicates[instruction->guard] == instruction->guard_negated)
+        thread->takes_part =
+            instruction->guard < 0 || thread->predicates[instruction->guard] != instruction->guard_negated;
+        if (!thread->takes_part && !reference_meets(step))
             continue;
         if (step->meaning < MEANING_LOAD_GLOBAL)
             compute(machine, thread, step);
@@ -542,7 +527,11 @@ static enum reference_end run_thread(struct machine *machine, struct thread *thr
 /* Lets the threads go that wait at a barrier which is complete; returns how many. */
 static uint32_t release(struct machine *machine)
 {
-    uint32_t waiting[BARRIER_COUNT] = {0}, wanted[BARRIER_COUNT] = {0}, alive = 0, released = 0;
+    uint32_t waiting[BARRIER_COUNT + 1] = {0}, wanted[BARRIER_COUNT + 1] = {0}, alive = 0, released = 0;
+    for (uint32_t b = 0; b < BARRIER_COUNT; b++) {
+        waiting[b] = machine->arrived[b];
+        wanted[b] = machine->arrived_count[b];
+    }
     for (uint32_t t = 0; t < machine->thread_count; t++) {
         const struct thread *thread = &machine->threads[t];
         alive += thread->state != THREAD_DONE;
@@ -551,13 +540,22 @@ static uint32_t release(struct machine *machine)
         waiting[thread->barrier]++;
         wanted[thread->barrier] = thread->barrier_count;
     }
-    for (uint32_t t = 0; t < machine->thread_count; t++) {
-        struct thread *thread = &machine->threads[t];
-        const uint32_t b = thread->barrier;
-        if (thread->state != THREAD_WAITS || waiting[b] < (wanted[b] ? wanted[b] : alive))
+    for (uint32_t b = 0; b <= BARRIER_COUNT; b++) {
+        if (waiting[b] == 0 || waiting[b] < (wanted[b] ? wanted[b] : alive))
             continue;
-        thread->state = THREAD_READY;
-        released++;
+        if (b == BARRIER_OF_BLOCK)
+            reference_collective(machine);
+        else
+            reference_votes(machine, b);
+        for (uint32_t t = 0; t < machine->thread_count; t++) {
+            struct thread *thread = &machine->threads[t];
+            if (thread->state == THREAD_WAITS && thread->barrier == b) {
+                thread->state = THREAD_READY;
+                released++;
+            }
+        }
+        if (b < BARRIER_COUNT)
+            machine->arrived[b] = 0;
     }
     return released;
 }
@@ -570,6 +568,7 @@ static void start_block(struct machine *machine)
     machine->block_z = machine->block / launch->grid[0] / launch->grid[1];
     memset(machine->shared, 0xa5,
            machine->shared_bytes); /* no program of ours reads it before it is written */
+    memset(machine->arrived, 0, sizeof machine->arrived);
     memset(machine->local, 0xa5, machine->thread_count * machine->local_bytes);
     for (uint32_t t = 0; t < machine->thread_count; t++) {
         struct thread *thread = &machine->threads[t];
@@ -590,8 +589,11 @@ static enum reference_end run_block(struct machine *machine)
             if (end != REFERENCE_DONE)
                 return end;
             any_ready |= machine->threads[t].state == THREAD_READY;
-            any_waits |= machine->threads[t].state == THREAD_WAITS;
+            any_waits |=
+                machine->threads[t].state != THREAD_READY && machine->threads[t].state != THREAD_DONE;
         }
+        if (reference_warps(machine))
+            continue;
         if (!any_ready && !any_waits)
             return REFERENCE_DONE;
         if (any_waits && release(machine) == 0 && !any_ready)

@@ -97,7 +97,14 @@
     X(TRAP, "trap")                   \
     X(NOP, "nop")                     \
     X(BARRIER, "barrier_sync")        \
-    X(FENCE, "fence")
+    X(FENCE, "fence")                 \
+    X(BARRIER_ARRIVE, "barrier_arrive")     \
+    X(BARRIER_RED_POPC, "barrier_red_popc") \
+    X(BARRIER_RED_AND, "barrier_red_and")   \
+    X(BARRIER_RED_OR, "barrier_red_or")     \
+    X(WARP_SYNC, "warp_sync")               \
+    X(WARP, "a row between lanes")          \
+    X(COLLECTIVE, "a row over a block")
 /* clang-format on */
 
 enum meaning {

@@ -67,13 +67,19 @@ START_TEST(programs_meet_their_expectations)
 }
 END_TEST
 
+/* Clocks, and which lanes happen to be together: no two interpreters agree on them. */
+static bool depends_on_schedule(const struct isa_opcode *opcode)
+{
+    return opcode->shape == SHAPE_SPECIAL || opcode->shape == SHAPE_MEMBERS;
+}
+
 /* An opcode that the reference does not know would never be tried by the differential tests. */
 START_TEST(every_opcode_is_known)
 {
     setup();
     for (size_t i = 0; i < isa->opcode_count; i++)
-        ck_assert_msg(reference_knows(&isa->opcodes[i]), "%s is unknown: add it to reference_values.h",
-                      isa->opcodes[i].mnemonic);
+        ck_assert_msg(reference_knows(&isa->opcodes[i]) || depends_on_schedule(&isa->opcodes[i]),
+                      "%s is unknown: add it to reference_values.h", isa->opcodes[i].mnemonic);
     hx_isa_free(isa);
     hx_diag_free(diag);
 }

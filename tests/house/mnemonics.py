@@ -5,8 +5,9 @@ import re
 
 import house
 
-# Words that mean something else too: modifiers of setp; a feature of CPUs; keys of a fill; a sink; the end of a span.
-ALSO = {"and", "or", "xor", "fma", "min", "max", "log", "exit"}
+# Words that mean something else too: modifiers of setp; a feature of CPUs; keys of a fill; a sink; the end of a span;
+# a special register; options.
+ALSO = {"and", "or", "xor", "fma", "min", "max", "log", "exit", "clock", "print", "assert"}
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 text = (house.ROOT / "isa/hexec.yaml").read_text(encoding="utf-8")

@@ -146,6 +146,9 @@ static struct instruction draw_instruction(const struct isa_opcode *opcode, enum
     }
     for (unsigned i = 0; i < opcode->form_count; i++)
         instruction.operands[i] = draw_operand(&instruction, i, &literals);
+    for (unsigned i = 1; i < opcode->form_count; i++) /* behind one that is left out nothing follows */
+        if (instruction.operands[i - 1].kind == OPERAND_ABSENT && opcode->forms[i].kind == FORM_SOURCE)
+            instruction.operands[i] = (struct operand){.kind = OPERAND_ABSENT};
     return instruction;
 }
 

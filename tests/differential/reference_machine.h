@@ -1,0 +1,73 @@
+/* The reference interpreter's machine: prepared instructions, threads, a block. */
+#pragma once
+
+#include "reference.h"
+#include "reference_values.h"
+
+enum place_kind { PLACE_NOTHING, PLACE_REGISTER, PLACE_PREDICATE, PLACE_NUMBER, PLACE_SPECIAL };
+struct value_place {
+    enum place_kind kind;
+    uint8_t reg;
+    bool negated;
+    uint64_t bits; /* PLACE_NUMBER: the value, as a register would hold it; PLACE_SPECIAL: which */
+};
+
+struct step {
+    const struct instruction *instruction;
+    enum meaning meaning;
+    struct value_place source[4], result[4];
+    unsigned sources, results;
+    uint8_t result_form[4]; /* which operand each is */
+    /* memory: base + index * scale + offset, `count` elements of `bytes` */
+    struct value_place base;
+    enum address_index index_kind;
+    uint8_t index, scale;
+    int64_t offset;
+    unsigned count, bytes;
+    uint32_t target; /* branch, call, loop */
+    uint32_t small;  /* the small number: a barrier, or how long a table is */
+};
+
+/* THREAD_AT_WARP: for lanes of its warp, at the instruction before `at`. */
+enum thread_state { THREAD_READY, THREAD_WAITS, THREAD_AT_WARP, THREAD_DONE };
+#define BARRIER_OF_BLOCK BARRIER_COUNT /* where the threads of a reduction or scan wait */
+struct thread {
+    uint64_t registers[REGISTER_COUNT];
+    bool predicates[PREDICATE_COUNT];
+    uint32_t at, depth;
+    uint32_t returns[CALL_DEPTH_MAX];
+    enum thread_state state;
+    uint32_t barrier, barrier_count; /* where it waits; 0: for every thread */
+    bool takes_part;                 /* at the warp: its guard is true */
+    const struct step *waits_for;    /* the barrier, reduction or scan itself */
+    uint32_t x, y, z;
+};
+
+struct machine {
+    const struct reference_launch *launch;
+    struct step *steps;
+    uint32_t step_count;
+    struct thread *threads;
+    uint32_t thread_count;
+    char *shared, *constants, *local;
+    uint64_t shared_bytes, constant_bytes, local_bytes;
+    uint32_t arrived[BARRIER_COUNT], arrived_count[BARRIER_COUNT]; /* by bar.arrive; what that wanted */
+    uint64_t block, block_x, block_y, block_z;
+    struct reference_result result;
+};
+
+/* What a register or other place of a thread holds; gives it a value of that type. */
+uint64_t reference_read(const struct machine *machine, const struct thread *thread,
+                        const struct value_place *place);
+void reference_write(struct thread *thread, const struct value_place *place, uint64_t bits, hx_type type);
+
+/* ---- reference_warps.c */
+
+/* Do all lanes that come wait for each other, whatever their guards say? */
+bool reference_meets(const struct step *step);
+/* Lets lanes of warps go on that need not wait any longer, with their results; true when there were any. */
+bool reference_warps(struct machine *machine);
+/* Gives the threads that wait for the whole block what they came to together. */
+void reference_collective(struct machine *machine);
+/* The result of bar.red for the threads at that barrier. */
+void reference_votes(struct machine *machine, uint32_t barrier);
