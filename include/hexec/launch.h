@@ -36,6 +36,10 @@ typedef struct hx_launch_options {
                                       seed gives the same order */
     int counts;                    /* not 0: fill in `counts` of the result (costs a few percent) */
     uint32_t launch_id;            /* %gridid */
+    /* What kernels print, block by block in their order, within a block thread by thread; called by one
+     * thread at a time, of whichever worker. NULL: nothing is printed. `text` is good for the call only. */
+    void (*print)(void *user, const char *text, size_t bytes);
+    void *print_user;
 } hx_launch_options;
 
 /* What a run did, exactly. */

@@ -12,6 +12,7 @@
 #include "exec/flow.h"
 #include "exec/order.h"
 #include "exec/paths.h"
+#include "exec/print.h"
 
 #include <string.h>
 
@@ -185,6 +186,7 @@ struct block *block_new(struct worker *worker)
     if (!block)
         return NULL;
     block->worker = worker;
+    block->printed.allocator = allocator;
     block->gang_count =
         (uint32_t)((launch->threads_per_block + launch->bound->gang_lanes - 1) / launch->bound->gang_lanes);
     block->gangs = memory_allocate(allocator, block->gang_count, sizeof *block->gangs);
@@ -209,6 +211,7 @@ void block_free(struct block *block)
         memory_free_aligned(allocator, block->gangs[i].rows);
         memory_free_aligned(allocator, block->gangs[i].gang.local.host);
     }
+    print_block_done(block);
     memory_free(allocator, block->gangs);
     memory_free_aligned(allocator, block->shared);
     memory_free(allocator, block);
@@ -319,5 +322,6 @@ enum block_outcome block_run(struct block *block)
         return BLOCK_STOPPED;
     }
     block->active = false;
+    print_finish_block(block);
     return must_stop(block->worker) ? BLOCK_STOPPED : BLOCK_DONE;
 }

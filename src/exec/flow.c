@@ -6,6 +6,7 @@
 #include "exec/flow.h"
 
 #include "exec/faults.h"
+#include "exec/print.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -396,8 +397,9 @@ op_handler flow_handler(int semantic)
     case MICRO_END:
         return fell_off;
     default: {
-        const op_handler handler = barrier_handler(semantic);
-        return handler ? handler : warp_handler(semantic);
+        const op_handler handlers[] = {barrier_handler(semantic), warp_handler(semantic),
+                                       print_handler(semantic)};
+        return handlers[0] ? handlers[0] : handlers[1] ? handlers[1] : handlers[2];
     }
     }
 }

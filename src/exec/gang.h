@@ -7,6 +7,7 @@
  * to run. */
 #pragma once
 
+#include "base/text.h"
 #include "exec/bind.h"
 #include "exec/device.h"
 #include "exec/observer.h"
@@ -71,6 +72,17 @@ struct barrier {
     uint32_t expected;      /* 0: all threads of the block that have not exited */
 };
 
+/* What a thread printed: a part of the block's text. */
+struct printed {
+    uint32_t thread;
+    size_t at, length;
+};
+/* What a block printed, until its turn comes. */
+struct output {
+    uint64_t block;
+    struct text text;
+};
+
 /* A block that is resident on a worker. */
 struct block {
     struct worker *worker;
@@ -82,6 +94,8 @@ struct block {
     uint64_t rounds; /* how often its gangs were gone through */
     char *shared;
     bool active; /* a block is running in this slot */
+    struct text printed;
+    LIST(struct printed) prints;
     struct barrier barriers[BARRIER_COUNT + 1];
 };
 
@@ -111,9 +125,11 @@ struct launch {
 
     struct worker *worker_states; /* workers of them */
     _Atomic uint64_t next_block, blocks_done, instructions;
-    _Atomic uint32_t stop; /* enum stop */
-    pthread_mutex_t fault_lock;
+    _Atomic uint32_t stop;      /* enum stop */
+    pthread_mutex_t fault_lock; /* of what follows */
     hx_fault fault;
+    LIST(struct output) outputs; /* of blocks that are done, by number */
+    uint64_t next_output;        /* the block whose turn it is */
 };
 
 struct worker {

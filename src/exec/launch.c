@@ -10,6 +10,7 @@
 #include "exec/block.h"
 #include "exec/faults.h"
 #include "exec/order.h"
+#include "exec/print.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -319,10 +320,15 @@ static void release(struct launch *launch)
     const hx_allocator *allocator = device_allocator(launch->device);
     for (uint32_t i = 0; i < launch->workers && launch->worker_states; i++) {
         struct worker *worker = &launch->worker_states[i];
-        for (size_t k = 0; k < worker->slots.count; k++)
-            block_free(worker->slots.items[k]);
+        for (size_t k = 0; k < worker->slots.count; k++) {
+            struct block *block = worker->slots.items[k];
+            if (block->active) /* stopped on its way */
+                print_finish_block(block);
+            block_free(block);
+        }
         LIST_DONE(allocator, &worker->slots);
     }
+    print_finish_launch(launch);
     pthread_mutex_destroy(&launch->fault_lock);
     atomic_store(device_interrupted(launch->device), false);
 }

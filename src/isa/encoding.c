@@ -114,7 +114,7 @@ static void claim_forms(struct bit_owner *bits, const hx_isa *isa, const struct 
             claim(bits, isa->fields.sinks, "sinks");
         else if (form->may_sink)
             claim(bits, isa->fields.no_e, "no_e");
-        if (form->optional && form->kind == FORM_SOURCE)
+        if (form->optional && (form->kind == FORM_SOURCE || form->kind == FORM_ANY_SOURCE))
             claim(bits, isa->fields.omitted, "omitted");
     }
 }
@@ -218,7 +218,9 @@ struct word instruction_encode(const hx_isa *isa, const struct instruction *inst
     uint64_t omitted = 0;
     for (unsigned i = 0; i < opcode->form_count; i++) {
         put_operand(isa, &word, opcode, i, &instruction->operands[i]);
-        omitted += opcode->forms[i].kind == FORM_SOURCE && instruction->operands[i].kind == OPERAND_ABSENT;
+        const enum form_kind kind = opcode->forms[i].kind;
+        omitted += (kind == FORM_SOURCE || kind == FORM_ANY_SOURCE) &&
+                   instruction->operands[i].kind == OPERAND_ABSENT;
     }
     if (omitted)
         put(&word, isa->fields.omitted, omitted);

@@ -106,7 +106,7 @@ int special_find(struct slice name); /* without '%', any case; -1 when there is 
  * that is written            pd pe      a predicate that is written a b c f     a register that is read, or a
  * literal pa pb pc   a predicate that is read, "!" allowed x           a register that is read and written
  * (loop's counter; field d) d2 d3 d4    further destinations (unpack), "_" allowed (fields e of the encoding:
- * see hexec.yaml) m           as a, and special registers and array addresses too (field a) [a]         an
+ * see hexec.yaml) m mb        as a, and special registers and array addresses too (field a) [a]         an
  * address (base in field a, index in field b, the rest in the immediate) #n b#n      a small number, 0 to n,
  * held in its field d (barrier ids) imm8        an 8-bit number held in the immediate (lop3's table) label an
  * instruction's index, held in the immediate A "?" behind a word: the operand may be left out. */

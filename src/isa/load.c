@@ -300,6 +300,7 @@ static const struct form_word form_words[] = {
     {"pc", {FORM_PREDICATE_SOURCE, OPERAND_C, 0, false, false, false, 0}},
     {"x", {FORM_READ_WRITE, OPERAND_D, 0, false, false, false, 0}},
     {"m", {FORM_ANY_SOURCE, OPERAND_A, 0, false, false, false, 0}},
+    {"mb", {FORM_ANY_SOURCE, OPERAND_B, 0, false, false, false, 0}},
     {"[a]", {FORM_ADDRESS, OPERAND_A, 0, false, false, false, 0}},
     {"imm8", {FORM_IMM8, OPERAND_D, 0, false, false, true, 0}},
     {"label", {FORM_LABEL, OPERAND_D, 0, false, false, true, 0}},

@@ -100,7 +100,8 @@ struct lowered_kernel {
     uint32_t zero_row_count;
     uint32_t specials;     /* bit set of 1 << special_register that appear as ROW_SPECIAL_* */
     uint8_t barriers_used; /* not 0: the kernel has barriers, so all gangs of a block must keep their state */
-    bool has_warp_ops;     /* gangs must be whole warps */
+    bool prints;
+    bool has_warp_ops;   /* gangs must be whole warps */
     uint32_t call_depth; /* rows of return addresses needed; CALL_DEPTH_MAX when recursion makes it unknown */
 };
 

@@ -106,6 +106,8 @@ static void lower_plain(struct lowering *lowering)
     unsigned count = 0;
     for (unsigned i = 0; i < opcode->form_count; i++) {
         const struct form *form = &opcode->forms[i];
+        if (operand_at(lowering, i)->kind == OPERAND_ABSENT)
+            continue;
         if (form->kind == FORM_SOURCE || form->kind == FORM_ANY_SOURCE || form->kind == FORM_PREDICATE_SOURCE)
             *row_of(&op, form->letter) = source(lowering, i);
         else if (form->kind == FORM_IMM8)

@@ -33,6 +33,8 @@
 #define SCAN              ROW_ID
 #define SCAN_BEFORE       ROW_ID
 #define SPECIAL           ROW_ID
+#define PRINT             ROW_ID
+#define CHECK             ROW_ID
 #define FLOW              ROW_ID
 #include "semantics/all.def"
 #include "semantics/undefine.h"

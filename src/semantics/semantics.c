@@ -48,6 +48,8 @@
 #define STORE(name, ...)  MEMORY_ROW(STORE, name, __VA_ARGS__)
 #define ATOMIC(name, ...) MEMORY_ROW(ATOMIC, name, __VA_ARGS__)
 #define CAS(name, ...)    MEMORY_ROW(CAS, name, __VA_ARGS__)
+#define PRINT(name, ...)  VALUE_ROW(PRINT, name, __VA_ARGS__)
+#define CHECK(name, ...)  {#name, SHAPE_CHECK, SPACE_NONE, 0, 0, #__VA_ARGS__},
 #define FLOW(name, ...)   {#name, SHAPE_FLOW, SPACE_NONE, 0, 0, #__VA_ARGS__},
 
 static const struct semantic rows[] = {

@@ -54,8 +54,10 @@
     X(REDUCE, "d:T a:T")                                                                                     \
     X(SCAN, "d:T a:T")                                                                                       \
     X(SCAN_BEFORE, "d:T a:T")                                                                                \
-    X(SPECIAL, "d:T") /* clocks: a value that changes while the kernel runs */                               \
-    X(FLOW, "")       /* branch, call, return, loop, exit, barrier, fence: exec's drivers */
+    X(SPECIAL, "d:T")           /* clocks: a value that changes while the kernel runs */                     \
+    X(PRINT, "a:Q b:T c:T f:T") /* the format's address, then numbers */                                     \
+    X(CHECK, "a:P b:Q")         /* assert: a condition, a message's address */                               \
+    X(FLOW, "")                 /* branch, call, return, loop, exit, barrier, fence: exec's drivers */
 
 enum semantic_shape {
 #define SHAPE_VALUE(name, operands) SHAPE_##name,

@@ -33,4 +33,6 @@
 #undef SCAN
 #undef SCAN_BEFORE
 #undef SPECIAL
+#undef PRINT
+#undef CHECK
 #undef FLOW

@@ -45,7 +45,8 @@ static bool is_operation(const struct isa_opcode *opcode)
         return strcmp(opcode->semantics_name, "nop") == 0 || strcmp(opcode->semantics_name, "fence") == 0 ||
                strcmp(opcode->semantics_name, "warp_sync") == 0;
     /* clocks and active lanes depend on how a program is run */
-    return opcode->shape != SHAPE_SPECIAL && opcode->shape != SHAPE_MEMBERS;
+    return opcode->shape != SHAPE_SPECIAL && opcode->shape != SHAPE_MEMBERS && opcode->shape != SHAPE_PRINT &&
+           opcode->shape != SHAPE_CHECK;
 }
 
 bool list_operations(struct generator *generator)

@@ -452,6 +452,8 @@ static enum reference_end flow(struct machine *machine, struct thread *thread, c
     case MEANING_EXIT:
         thread->state = THREAD_DONE;
         return REFERENCE_DONE;
+    case MEANING_ASSERT:
+        return reference_read(machine, thread, &step->source[0]) ? REFERENCE_DONE : REFERENCE_ASSERT;
     case MEANING_TRAP:
         return REFERENCE_TRAP;
     case MEANING_BARRIER:

@@ -97,6 +97,8 @@
     X(TRAP, "trap")                   \
     X(NOP, "nop")                     \
     X(BARRIER, "barrier_sync")        \
+    X(PRINT, "print")                 \
+    X(ASSERT, "assert")               \
     X(FENCE, "fence")                 \
     X(BARRIER_ARRIVE, "barrier_arrive")     \
     X(BARRIER_RED_POPC, "barrier_red_popc") \

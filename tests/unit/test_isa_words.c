@@ -217,7 +217,7 @@ static void check_round_trip(const hx_isa *isa, const struct instruction *instru
 START_TEST(test_every_instruction_comes_back)
 {
     hx_isa *isa = load();
-    for_each_draw(isa, 100, check_round_trip);
+    for_each_draw(isa, 200, check_round_trip);
     for (size_t i = 0; i < isa->opcode_count; i++)
         for (int group = 0; group < GROUP_COUNT; group++)
             for (unsigned value = 1; modifier_text((enum modifier_group)group, value); value++)

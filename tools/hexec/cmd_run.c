@@ -8,6 +8,16 @@
 #include <string.h>
 
 static hx_status prepare(struct run *run);
+/* Text of the kernel goes out as it comes, before the summary. */
+static void print_kernel_text(void *user, const char *text, size_t bytes)
+{
+    struct run *run = user;
+    if (option_is_on(run->command->options, OPTION_JSON))
+        text_append(&run->printed, text, bytes);
+    else
+        (void)console_write(run->command->console, text, bytes);
+}
+
 static hx_status run_program(struct run *run);
 static hx_status save_buffers(const struct run *run);
 
@@ -30,6 +40,7 @@ hx_status cmd_run(struct command *command)
     else if (run.ran)
         printed = run_print_summary(&run);
     hx_context_free(run.context);
+    text_done(&run.printed);
     return command_keep(run.status, printed);
 }
 
@@ -219,6 +230,8 @@ static hx_status run_program(struct run *run)
     launch->max_instructions = option_number(options, OPTION_MAX_INSTRUCTIONS, 0);
     launch->seed = option_number(options, OPTION_SEED, 0);
     launch->counts = 1;
+    launch->print = print_kernel_text;
+    launch->print_user = run;
 
     catch_signals(run->context);
     hx_status status = hx_context_run(run->context, &wanted, run->command->diag, &run->result);

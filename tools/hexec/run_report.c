@@ -255,6 +255,10 @@ static void put_result(struct text *out, const struct run *run)
     put_number(out, "threads_per_second", (uint64_t)per_second(result->threads, result->duration_ns));
     if (result->replay[0])
         put_string(out, "replay", result->replay);
+    if (run->printed.length) {
+        text_print_json_key(out, "printed");
+        text_print_json_string(out, run->printed.at, run->printed.length);
+    }
     put_number(out, "issues", result->counts.issues);
     put_number(out, "thread_instructions", result->counts.thread_instructions);
     put_number(out, "flops", result->counts.flops);

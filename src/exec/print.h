@@ -1,0 +1,13 @@
+/* What kernels print: texts of threads, in the order of blocks and threads. */
+#pragma once
+
+#include "exec/gang.h"
+
+/* The handlers of print and assert; NULL for every other semantic. */
+op_handler print_handler(int semantic);
+
+/* Hands over what a block's threads printed, in their order; the block is done, or will not go on. */
+void print_finish_block(struct block *block);
+/* At the launch's end: what is left, of blocks that others before them never reached. */
+void print_finish_launch(struct launch *launch);
+void print_block_done(struct block *block);
