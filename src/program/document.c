@@ -20,7 +20,7 @@ struct yaml_param {
     char *name, *type, *value;
 };
 struct yaml_array {
-    char *name, *type, *count_text, *fill, *seed, *minimum, *maximum, *file, *access;
+    char *name, *type, *count_text, *fill, *seed, *minimum, *maximum, *file, *text, *access;
     struct words values;
 };
 struct yaml_arrays {
@@ -74,7 +74,7 @@ static const cyaml_schema_value_t param_schema = {
         TEXT("min", MAY, struct yaml_array, minimum), TEXT("max", MAY, struct yaml_array, maximum),          \
         LIST_OF("values", MAY, struct yaml_array, values.items, values.count, word_schema, 0,                \
                 CYAML_UNLIMITED),                                                                            \
-        TEXT("file", MAY, struct yaml_array, file)
+        TEXT("file", MAY, struct yaml_array, file), TEXT("text", MAY, struct yaml_array, text)
 static const cyaml_schema_field_t buffer_fields[] = {
     ARRAY_FIELDS, FILL_FIELDS, TEXT("access", MAY, struct yaml_array, access), CYAML_FIELD_END};
 static const cyaml_schema_field_t constant_fields[] = {ARRAY_FIELDS, FILL_FIELDS, CYAML_FIELD_END};
@@ -253,16 +253,35 @@ static void read_random(struct reading *reading, const struct yaml_array *writte
         note(reading, fill_check_random(fill, type, reading->diag));
 }
 
+/* The bytes of a text and the 0 behind them, as C has strings. */
+static void read_text(struct reading *reading, const char *text, enum hx_type type, struct fill *fill)
+{
+    const size_t bytes = strlen(text) + 1;
+    char *copy = allocate(reading, bytes, 1);
+    if (hx_type_bytes(type) > 1)
+        note(reading, diag_report(reading->diag, DIAG_PROGRAM_FILL, fill->place, "make it type: u8",
+                                  "a text is an array of bytes, not of %s", hx_type_name(type)));
+    fill->kind = FILL_VALUES;
+    fill->value_count = bytes;
+    fill->values = copy;
+    if (copy)
+        memcpy(copy, text, bytes);
+}
+
 static void read_fill(struct reading *reading, const struct yaml_array *written, const struct yaml_node *node,
                       enum hx_type type, struct fill *fill)
 {
     const bool has_values = yaml_get(node, "values") != NULL,
                random = written->fill && slice_equal(slice_of(written->fill), "random");
-    const char *key = written->fill ? "fill" : has_values ? "values" : written->file ? "file" : "name";
+    const char *key = written->fill   ? "fill"
+                      : has_values    ? "values"
+                      : written->file ? "file"
+                      : written->text ? "text"
+                                      : "name";
     fill->place = yaml_get(node, key)->place;
-    if ((written->fill != NULL) + has_values + (written->file != NULL) > 1)
+    if ((written->fill != NULL) + has_values + (written->file != NULL) + (written->text != NULL) > 1)
         note(reading, diag_report(reading->diag, DIAG_PROGRAM_FILL, fill->place, NULL,
-                                  "one of fill, values and file may be given, not several"));
+                                  "one of fill, values, file and text may be given, not several"));
     for (const struct yaml_node *child = node->first; child && !random; child = child->next)
         if (slice_equal(child->key, "seed") || slice_equal(child->key, "min") ||
             slice_equal(child->key, "max"))
@@ -274,6 +293,8 @@ static void read_fill(struct reading *reading, const struct yaml_array *written,
         fill->kind = FILL_VALUES;
         fill->value_count = written->values.count;
         fill->values = read_values(reading, &written->values, yaml_get(node, "values"), type);
+    } else if (written->text) {
+        read_text(reading, written->text, type, fill);
     } else if (written->file) {
         fill->kind = FILL_FILE;
         fill->path = written->file;
