@@ -1,67 +1,144 @@
-/* Handlers of the transcendental functions of f32, for the CPU level HANDLER_LEVEL. Takes the rows of
- * math.def, leaves handlers_math_LEVEL.
+/* Handlers of the transcendental functions, for the CPU level HANDLER_LEVEL. Takes the rows of math.def,
+ * leaves handlers_math_LEVEL.
  *
- * A row names a function of SLEEF, which works on vectors, so its body gives each chunk to the widest form
- * that the level has. These are the u10 functions (within 1 ulp) in their `cinz` forms: compiled without FMA,
- * they give the same bits at every vector width, which the unit test compares. Without SLEEF the C library's
- * double functions are rounded to float: within 1 ulp too, but the last bit may differ from that of a build
- * with SLEEF. */
+ * A row names a function of SLEEF, which works on vectors: for each there is one that does 64 floats and one
+ * that does 64 doubles in the widest form that the level has; f16 and bf16 go through the floats. These are
+ * the u10 functions (within 1 ulp) in their `cinz` forms: compiled without FMA, they give the same bits at
+ * every vector width, which the unit test compares. Without SLEEF the C library's double functions stand in,
+ * those of f32 rounded to float: within 1 ulp too, but the last bit may differ from that of a build with
+ * SLEEF. */
 #include "exec/handler_template.h"
 
 #if HX_SLEEF
 #include <sleef.h>
 #if defined(__AVX512F__)
-#define VECTOR_LANES        16
-#define VECTOR_FUNCTION(fn) Sleef_cinz_##fn##f16_u10avx512fnofma
-#define VECTOR_LOAD         _mm512_load_ps
-#define VECTOR_STORE        _mm512_store_ps
+#define FLOATS_AT_ONCE      16
+#define FLOAT_FUNCTION(fn)  Sleef_cinz_##fn##f16_u10avx512fnofma
+#define FLOAT_LOAD          _mm512_load_ps
+#define FLOAT_STORE         _mm512_store_ps
+#define DOUBLES_AT_ONCE     8
+#define DOUBLE_FUNCTION(fn) Sleef_cinz_##fn##d8_u10avx512fnofma
+#define DOUBLE_LOAD         _mm512_load_pd
+#define DOUBLE_STORE        _mm512_store_pd
 #elif defined(__AVX__)
-#define VECTOR_LANES        8
-#define VECTOR_FUNCTION(fn) Sleef_cinz_##fn##f8_u10avx
-#define VECTOR_LOAD         _mm256_load_ps
-#define VECTOR_STORE        _mm256_store_ps
+#define FLOATS_AT_ONCE      8
+#define FLOAT_FUNCTION(fn)  Sleef_cinz_##fn##f8_u10avx
+#define FLOAT_LOAD          _mm256_load_ps
+#define FLOAT_STORE         _mm256_store_ps
+#define DOUBLES_AT_ONCE     4
+#define DOUBLE_FUNCTION(fn) Sleef_cinz_##fn##d4_u10avx
+#define DOUBLE_LOAD         _mm256_load_pd
+#define DOUBLE_STORE        _mm256_store_pd
 #elif defined(__SSE2__)
-#define VECTOR_LANES        4
-#define VECTOR_FUNCTION(fn) Sleef_cinz_##fn##f4_u10sse2
-#define VECTOR_LOAD         _mm_load_ps
-#define VECTOR_STORE        _mm_store_ps
+#define FLOATS_AT_ONCE      4
+#define FLOAT_FUNCTION(fn)  Sleef_cinz_##fn##f4_u10sse2
+#define FLOAT_LOAD          _mm_load_ps
+#define FLOAT_STORE         _mm_store_ps
+#define DOUBLES_AT_ONCE     2
+#define DOUBLE_FUNCTION(fn) Sleef_cinz_##fn##d2_u10sse2
+#define DOUBLE_LOAD         _mm_load_pd
+#define DOUBLE_STORE        _mm_store_pd
 #else
-#define VECTOR_LANES        1
-#define VECTOR_FUNCTION(fn) Sleef_cinz_##fn##f1_u10purec
-#define VECTOR_LOAD(x)      (*(x))
-#define VECTOR_STORE(x, y)  (*(x) = (y))
+#define ONE_AT_A_TIME
+#define FLOAT_FUNCTION(fn)  Sleef_cinz_##fn##f1_u10purec
+#define DOUBLE_FUNCTION(fn) Sleef_cinz_##fn##d1_u10purec
 #endif
 #else
-#define VECTOR_LANES        1
-#define VECTOR_FUNCTION(fn) (float)fn
-#define VECTOR_LOAD(x)      (*(x))
-#define VECTOR_STORE(x, y)  (*(x) = (y))
+#define ONE_AT_A_TIME
+#define FLOAT_FUNCTION(fn)  (float)fn
+#define DOUBLE_FUNCTION(fn) fn
+#endif
+#ifdef ONE_AT_A_TIME
+#define FLOATS_AT_ONCE     1
+#define FLOAT_LOAD(x)      (*(x))
+#define FLOAT_STORE(x, y)  (*(x) = (y))
+#define DOUBLES_AT_ONCE    1
+#define DOUBLE_LOAD(x)     (*(x))
+#define DOUBLE_STORE(x, y) (*(x) = (y))
 #endif
 
-/* The row's expression is the function's name and (a). */
-#define MATH_ROW(name, over, function)                                                                       \
-    static NOINLINE void name##_F32(const struct op *op, char *rows, char *to, size_t to_step,               \
-                                    uint32_t chunk, uint32_t end)                                            \
+/* ---- 64 lanes of a function: a and b aligned to 64 bytes, d may be a */
+
+#define OF_ONE(fn, LOAD, at) fn(LOAD(a + (at)))
+#define OF_TWO(fn, LOAD, at) fn(LOAD(a + (at)), LOAD(b + (at)))
+#define DEFINE_LANES(name, fn, OF)                                                                           \
+    static NOINLINE void name##_of_floats(const float *a, const float *b, float *d)                          \
+    {                                                                                                        \
+        (void)b;                                                                                             \
+        for (int l = 0; l < LANES_PER_CHUNK; l += FLOATS_AT_ONCE)                                            \
+            FLOAT_STORE(d + l, OF(FLOAT_FUNCTION(fn), FLOAT_LOAD, l));                                       \
+    }                                                                                                        \
+    static NOINLINE void name##_of_doubles(const double *a, const double *b, double *d)                      \
+    {                                                                                                        \
+        (void)b;                                                                                             \
+        for (int l = 0; l < LANES_PER_CHUNK; l += DOUBLES_AT_ONCE)                                           \
+            DOUBLE_STORE(d + l, OF(DOUBLE_FUNCTION(fn), DOUBLE_LOAD, l));                                    \
+    }
+DEFINE_LANES(ex2, exp2, OF_ONE)
+DEFINE_LANES(exp, exp, OF_ONE)
+DEFINE_LANES(lg2, log2, OF_ONE)
+DEFINE_LANES(log, log, OF_ONE)
+DEFINE_LANES(log10, log10, OF_ONE)
+DEFINE_LANES(sin, sin, OF_ONE)
+DEFINE_LANES(cos, cos, OF_ONE)
+DEFINE_LANES(tan, tan, OF_ONE)
+DEFINE_LANES(tanh, tanh, OF_ONE)
+DEFINE_LANES(erf, erf, OF_ONE)
+DEFINE_LANES(pow, pow, OF_TWO)
+
+/* Of negative numbers e^a / (1 + e^a), so that nothing overflows. */
+static NOINLINE void sigmoid_of_doubles(const double *a, const double *b, double *d)
+{
+    _Alignas(64) double power[LANES_PER_CHUNK];
+    LANES power[l] = a[l] > 0 ? -a[l] : a[l];
+    exp_of_doubles(power, b, power);
+    LANES d[l] = (a[l] > 0 ? 1 : power[l]) / (1 + power[l]);
+}
+static NOINLINE void sigmoid_of_floats(const float *a, const float *b, float *d)
+{
+    _Alignas(64) double wide[LANES_PER_CHUNK];
+    (void)b;
+    LANES wide[l] = (double)a[l];
+    sigmoid_of_doubles(wide, wide, wide);
+    LANES d[l] = (float)wide[l];
+}
+
+/* ---- From 64 lanes to the handlers of a view */
+
+#define CELLS(view, letter) ((const cell_##view *)__builtin_assume_aligned(FIRST_CHUNK(letter), 64))
+#define MAKE_MATH(view, type, name, T, of_lanes, second)                                                     \
+    static NOINLINE void name##_##view(const struct op *op, char *rows, char *to, size_t to_step,            \
+                                       uint32_t chunk, uint32_t end)                                         \
     {                                                                                                        \
         for (; chunk < end; chunk++, to += to_step) {                                                        \
-            const float *a = (const float *)__builtin_assume_aligned(FIRST_CHUNK(a), 64);                    \
-            float *d = (float *)__builtin_assume_aligned(to, 64);                                            \
-            for (int l = 0; l < LANES_PER_CHUNK; l += VECTOR_LANES)                                          \
-                VECTOR_STORE(d + l, VECTOR_FUNCTION(function)(VECTOR_LOAD(a + l)));                          \
-            LANES d[l] = canonical_float(d[l]);                                                              \
+            _Alignas(64) T x[LANES_PER_CHUNK], y[LANES_PER_CHUNK] UNUSED;                                    \
+            const cell_##view *const a = CELLS(view, a);                                                     \
+            cell_##view *const d = (cell_##view *)__builtin_assume_aligned(to, 64);                          \
+            LANES x[l] = IN_##view(a[l]);                                                                    \
+            second(view);                                                                                    \
+            name##_of_##of_lanes(x, y, x);                                                                   \
+            LANES d[l] = OUT_##view(x[l]);                                                                   \
         }                                                                                                    \
     }                                                                                                        \
-    HANDLERS_OF(name##_F32, F32)                                                                             \
-    static const struct handler_pair name##_handlers[HX_TYPE_COUNT] = {SET_##over(ENTRY, ENTRY, name, )};
+    HANDLERS_OF(name##_##view, view)
+#define NO_SECOND(view) (void)0
+#define SECOND(view)                                                                                         \
+    const cell_##view *const b = CELLS(view, b);                                                             \
+    LANES y[l] = IN_##view(b[l])
+#define MAKE_MATH_F16(name, second)         MAKE_MATH(F16, F16, name, float, floats, second)
+#define MAKE_MATH_BF16(name, second)        MAKE_MATH(BF16, BF16, name, float, floats, second)
+#define MAKE_MATH_F32(name, second)         MAKE_MATH(F32, F32, name, float, floats, second)
+#define MAKE_MATH_F64(name, second)         MAKE_MATH(F64, F64, name, double, doubles, second)
+#define MATH_VIEW(view, type, name, second) MAKE_MATH_##view(name, second)
+#define MATH_ROW(name, over, second)                                                                         \
+    SET_##over(MATH_VIEW, SKIP, name,                                                                        \
+               second) static const struct handler_pair name##_handlers[HX_TYPE_COUNT] = {                   \
+        SET_##over(ENTRY, ENTRY, name, )};
 
-#define FUNCTION_exp2(a) exp2
-#define FUNCTION_exp(a)  exp
-#define FUNCTION_log2(a) log2
-#define FUNCTION_log(a)  log
-#define FUNCTION_sin(a)  sin
-#define FUNCTION_cos(a)  cos
 #undef UNARY
-#define UNARY(name, over, call) MATH_ROW(name, over, FUNCTION_##call)
+#undef BINARY
+#define UNARY(name, over, ...)  MATH_ROW(name, over, NO_SECOND)
+#define BINARY(name, over, ...) MATH_ROW(name, over, SECOND)
 #include "semantics/math.def"
 
 #include "exec/handler_list.h"

@@ -10,9 +10,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#if HX_SLEEF
-#include <sleef.h>
-#endif
 
 /* ---- Integers ---------------------------------------------------------------------------------------------
  */
@@ -132,41 +129,6 @@ static uint64_t reciprocal_root(hx_type type, uint64_t a)
     return float_bits(1 / root, type, NEAREST_EVEN);
 }
 
-#if HX_SLEEF
-#define F32_FUNCTION(name, x) Sleef_cinz_##name##f1_u10purec(x)
-#else
-#define F32_FUNCTION(name, x) (float)name((double)(x))
-#endif
-
-static uint64_t transcendental(enum meaning meaning, uint64_t a)
-{
-    const uint32_t cell = (uint32_t)a;
-    float x;
-    uint32_t bits;
-    memcpy(&x, &cell, sizeof x);
-    switch (meaning) {
-    case MEANING_EX2:
-        x = F32_FUNCTION(exp2, x);
-        break;
-    case MEANING_EXP:
-        x = F32_FUNCTION(exp, x);
-        break;
-    case MEANING_LG2:
-        x = F32_FUNCTION(log2, x);
-        break;
-    case MEANING_LOG:
-        x = F32_FUNCTION(log, x);
-        break;
-    case MEANING_SIN:
-        x = F32_FUNCTION(sin, x);
-        break;
-    default:
-        x = F32_FUNCTION(cos, x);
-    }
-    memcpy(&bits, &x, sizeof bits);
-    return isnan(x) ? float_nan(HX_TYPE_F32) : bits;
-}
-
 /* Long division: the largest b * 2^k that is not above what is left goes off, again and again; all steps are
  * exact. */
 static double remainder_by_subtraction(double a, double b)
@@ -221,7 +183,7 @@ static uint64_t floating(const struct instruction *instruction, enum meaning mea
     case MEANING_FCOPYSIGN:
         return (s[0] & sign) | (s[1] & ~sign);
     default:
-        return transcendental(meaning, s[0]);
+        return reference_math(meaning, type, s[0], s[1]);
     }
 }
 
@@ -434,7 +396,7 @@ void reference_evaluate(const struct instruction *instruction, enum meaning mean
         values->result_type[0] = (uint8_t)twice(type); /* and as the integers below */
         __attribute__((fallthrough));
     default:
-        if (meaning >= MEANING_FADD && meaning <= MEANING_COS)
+        if (meaning >= MEANING_FADD && meaning <= MEANING_POW)
             evaluate_float(instruction, meaning, values);
         else if (meaning >= MEANING_AND && meaning <= MEANING_BREV)
             reference_evaluate_bits(instruction, meaning, values);

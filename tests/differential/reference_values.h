@@ -57,6 +57,12 @@
     X(LOG, "log")                     \
     X(SIN, "sin")                     \
     X(COS, "cos")                     \
+    X(LOG10, "log10")                 \
+    X(TAN, "tan")                     \
+    X(TANH, "tanh")                   \
+    X(SIGMOID, "sigmoid")             \
+    X(ERF, "erf")                     \
+    X(POW, "pow")                     \
     X(AND, "and")                     \
     X(OR, "or")                       \
     X(XOR, "xor")                     \
@@ -132,5 +138,7 @@ void reference_evaluate(const struct instruction *instruction, enum meaning mean
 void reference_evaluate_bits(const struct instruction *instruction, enum meaning meaning,
                              struct values *values);
 void reference_halves(const struct instruction *instruction, enum meaning meaning, struct values *values);
+/* A transcendental function of bits of a float type; b is pow's exponent. */
+uint64_t reference_math(enum meaning meaning, hx_type type, uint64_t a, uint64_t b);
 /* What an atomic leaves where `old` was; the operands' bits above the type's do not count. */
 uint64_t reference_atomic(const struct instruction *instruction, uint64_t old, uint64_t b, uint64_t f);

@@ -20,7 +20,7 @@ struct run {
     size_t launch_count;
     uint64_t launches_left_out;
     hx_run_result result;
-    struct text printed;  /* by the kernels; with --json it is part of the document */
+    struct text printed; /* by the kernels; with --json it is part of the document */
     size_t expectations; /* checked by --verify */
     bool ran, verified;  /* the buffers hold something; --verify compared them */
     hx_status status;
