@@ -17,6 +17,7 @@
 #include "hexec/launch.h"
 #include "hexec/program.h"
 #include "hexec/status.h"
+#include "hexec/test.h"
 #include "hexec/trace.h"
 
 #ifdef __cplusplus
@@ -34,6 +35,7 @@ typedef struct hx_context_options {
     size_t size;          /* sizeof (hx_context_options) */
     const char *isa_path; /* NULL: the embedded instruction set */
     hx_device_options device;
+    const hx_isa *isa; /* not NULL: this one instead, borrowed until the context is freed */
 } hx_context_options;
 
 /* Makes a context: loads the instruction set; the device is made when the first run needs it. *ret_context is
@@ -45,6 +47,9 @@ HX_API const hx_isa *hx_context_isa(const hx_context *context);
 
 /* Loads a program into the context, in place of the one before. */
 HX_API HX_MUST_CHECK hx_status hx_context_load(hx_context *context, const char *path, hx_diag *diag);
+/* The same from bytes, as hx_program_load_bytes. */
+HX_API HX_MUST_CHECK hx_status hx_context_load_bytes(hx_context *context, const char *name, const void *bytes,
+                                                     size_t size, hx_diag *diag);
 /* The program, for hx_program_set_param and the like; borrowed. NULL before a load. */
 HX_API hx_program *hx_context_program(hx_context *context);
 /* Verifies all kernels of the program (what `hexec check` does) without running anything. */
@@ -104,6 +109,11 @@ HX_API hx_array_view hx_context_buffer_at(hx_context *context, size_t index);
  * *ret_checked: how many expectations there are. */
 HX_API HX_MUST_CHECK hx_status hx_context_check_expectations(hx_context *context, hx_diag *diag,
                                                              size_t *ret_checked);
+/* The same with how the run ended: `status` is what hx_context_run returned. HX_OK when everything is as
+ * `expect` has it, an expected fault among it; else what the run ended with, or HX_MISMATCH. */
+HX_API HX_MUST_CHECK hx_status hx_context_verdict(hx_context *context, hx_status status,
+                                                  const hx_run_result *result, hx_diag *diag,
+                                                  size_t *ret_checked);
 /* Writes a buffer to a file: .npy with its type (bf16 as u16), raw bytes for any other ending. */
 HX_API HX_MUST_CHECK hx_status hx_context_save_buffer(hx_context *context, const char *name, const char *path,
                                                       hx_diag *diag);

@@ -104,6 +104,8 @@ HX_API HX_MUST_CHECK hx_status hx_launch(hx_device *device, const hx_kernel *ker
                                          const hx_launch_options *options, hx_buffer *const *buffers,
                                          hx_diag *diag, hx_launch_result *ret_result);
 HX_API const char *hx_fault_text(hx_fault_kind kind);
+/* Its name, "OUT_OF_RANGE", as `expect` has it in any case; "" beyond the last. Static. */
+HX_API const char *hx_fault_name(hx_fault_kind kind);
 
 #ifdef __cplusplus
 }

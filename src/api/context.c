@@ -16,7 +16,8 @@
 struct hx_context {
     const hx_allocator *allocator;
     hx_device_options device_options;
-    hx_isa *isa;
+    hx_isa *own_isa; /* NULL: isa is borrowed */
+    const hx_isa *isa;
     hx_device *device;
     hx_program *program;
     hx_buffer **buffers; /* of the last run; NULL before */
@@ -41,7 +42,10 @@ hx_status hx_context_new(const hx_context_options *options, hx_diag *diag, hx_co
         return diag_no_memory(diag);
     context->allocator = allocator;
     context->device_options = asked.device;
-    hx_status status = hx_isa_load(asked.isa_path, allocator, diag, &context->isa);
+    hx_status status = HX_OK;
+    if (!asked.isa)
+        status = hx_isa_load(asked.isa_path, allocator, diag, &context->own_isa);
+    context->isa = asked.isa ? asked.isa : context->own_isa;
     if (status == HX_OK && (asked.device.cpu_level || asked.device.workers)) /* tell a bad option at once */
         status = hx_device_new(&context->device_options, diag, &context->device);
     if (status != HX_OK) {
@@ -68,7 +72,7 @@ void hx_context_free(hx_context *context)
     free_buffers(context);
     hx_program_free(context->program);
     hx_device_free(context->device);
-    hx_isa_free(context->isa);
+    hx_isa_free(context->own_isa);
     memory_free(context->allocator, context);
 }
 
@@ -82,6 +86,15 @@ hx_program *hx_context_program(hx_context *context)
     return context->program;
 }
 
+/* In place of the one before. */
+static void take_program(hx_context *context, hx_program *program, uint64_t start_ns)
+{
+    free_buffers(context);
+    hx_program_free(context->program);
+    context->program = program;
+    context->load_ns = machine_now_ns() - start_ns;
+}
+
 hx_status hx_context_load(hx_context *context, const char *path, hx_diag *diag)
 {
     HX_SPAN(HX_DEBUG, "hexec::program", "load", HX_STR("file", path));
@@ -90,11 +103,20 @@ hx_status hx_context_load(hx_context *context, const char *path, hx_diag *diag)
     hx_status status = hx_program_load(path, context->isa, context->allocator, diag, &program);
     if (status != HX_OK)
         return status;
-    free_buffers(context);
-    hx_program_free(context->program);
-    context->program = program;
-    context->load_ns = machine_now_ns() - start;
+    take_program(context, program, start);
     return HX_OK;
+}
+
+hx_status hx_context_load_bytes(hx_context *context, const char *name, const void *bytes, size_t size,
+                                hx_diag *diag)
+{
+    const uint64_t start = machine_now_ns();
+    hx_program *program;
+    hx_status status =
+        hx_program_load_bytes(name, NULL, bytes, size, context->isa, context->allocator, diag, &program);
+    if (status == HX_OK)
+        take_program(context, program, start);
+    return status;
 }
 
 hx_status hx_context_verify(hx_context *context, hx_diag *diag)
@@ -347,7 +369,8 @@ hx_status hx_context_check_expectations(hx_context *context, hx_diag *diag, size
     for (size_t i = 0; i < program->expectation_count; i++) {
         const struct expectation *expectation = &program->expectations[i];
         hx_status status =
-            expectation->buffer < context->buffer_count
+            expectation->kind == EXPECT_FAULT ? HX_OK
+            : expectation->buffer < context->buffer_count
                 ? program_check_expectation(program, expectation,
                                             hx_buffer_data(context->buffers[expectation->buffer]),
                                             context->allocator, diag)
@@ -356,6 +379,24 @@ hx_status hx_context_check_expectations(hx_context *context, hx_diag *diag, size
     }
     *ret_checked = program->expectation_count;
     return worst;
+}
+
+hx_status hx_context_verdict(hx_context *context, hx_status status, const hx_run_result *result,
+                             hx_diag *diag, size_t *ret_checked)
+{
+    const hx_program *program = context->program;
+    const struct expectation *fault = NULL;
+    *ret_checked = 0;
+    for (size_t i = 0; program && i < program->expectation_count; i++)
+        fault = program->expectations[i].kind == EXPECT_FAULT ? &program->expectations[i] : fault;
+    if (status == HX_FAULT && fault && (uint32_t)result->fault.kind == fault->fault)
+        status = HX_OK;
+    else if (status == HX_OK && fault) {
+        diag_report(diag, DIAG_EXPECT_MISMATCH, fault->place, NULL,
+                    "the program ran to its end, expected '%s'", hx_fault_text((hx_fault_kind)fault->fault));
+        return HX_MISMATCH;
+    }
+    return status == HX_OK ? hx_context_check_expectations(context, diag, ret_checked) : status;
 }
 
 hx_status hx_context_save_buffer(hx_context *context, const char *name, const char *path, hx_diag *diag)

@@ -272,6 +272,28 @@ hx_status diag_report_noted(hx_diag *diag, enum diag_code code, struct place pla
     return status;
 }
 
+void diag_append(hx_diag *diag, const hx_diag *from)
+{
+    for (size_t i = 0; diag && i < hx_diag_count(from); i++) {
+        struct kept item = {.shown = *hx_diag_at(from, i)};
+        hx_diagnostic *shown = &item.shown;
+        const char **const texts[] = {&shown->file, &shown->source_line, &shown->message, &shown->hint,
+                                      &shown->note};
+        bool good = LIST_RESERVE(diag->allocator, &diag->items, 2);
+        for (size_t k = 0; good && k < HX_COUNT_OF(texts); k++) {
+            const char *kept = copy(&diag->arena, *texts[k]);
+            good = kept || !*texts[k];
+            *texts[k] = kept;
+        }
+        if (!good) {
+            (void)diag_no_memory(diag);
+            return;
+        }
+        diag->items.items[diag->items.count++] = item;
+        diag->of_severity[shown->severity]++;
+    }
+}
+
 hx_status diag_no_memory(hx_diag *diag)
 {
     /* once in a row is enough; and if the room is used up, the report stands there already */

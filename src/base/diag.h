@@ -38,6 +38,8 @@ hx_status diag_report_noted(hx_diag *diag, enum diag_code code, struct place pla
     HX_PRINTF(7, 8);
 /* Reports that memory ran out and returns HX_NO_MEMORY. Never allocates. */
 hx_status diag_no_memory(hx_diag *diag);
+/* Adds what another list has. */
+void diag_append(hx_diag *diag, const hx_diag *from);
 /* More than `most` errors: stop collecting (a hostile file could make millions). The limit is 100 errors and
  * 100 warnings; one more note says how many were left out. */
 bool diag_is_full(const hx_diag *diag);

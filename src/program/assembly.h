@@ -56,6 +56,11 @@ struct mnemonic {
 bool mnemonic_read(struct assembly *assembly, struct piece word, struct mnemonic *ret_mnemonic,
                    struct instruction *instruction);
 
+/* A mnemonic alone, for those who work with instructions and have no program. HX_INVALID, HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status mnemonic_parse(const hx_isa *isa, const hx_allocator *allocator, struct slice word,
+                                       struct place place, hx_diag *diag,
+                                       struct instruction *ret_instruction);
+
 /* Reads one operand for form `index` of the instruction's opcode; reports what is wrong with it. The operand
  * of a label becomes an OPERAND_TARGET and an entry of assembly->jumps for the instruction that comes next.
  */

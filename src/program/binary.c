@@ -13,6 +13,7 @@
  * damage; against hostility every count, string, index and word is checked, then the program is checked as
  * one from YAML is, and in the end it must give the same bytes when it is written again. */
 #include "base/crc32.h"
+#include "hexec/launch.h"
 #include "program/names.h"
 #include "program/parts.h"
 
@@ -433,10 +434,18 @@ static void visit_step(struct stream *stream, struct launch_step *step)
 static void visit_expectation(struct stream *stream, struct expectation *expectation)
 {
     const hx_program *program = stream->program;
-    VISIT(stream, expectation->kind, 0, EXPECT_CRC32);
+    VISIT(stream, expectation->kind, 0, EXPECT_FAULT);
     VISIT(stream, expectation->buffer, 0, PROGRAM_LIST_MAX);
     visit_f64(stream, &expectation->rtol);
     visit_f64(stream, &expectation->atol);
+    if (stream->status == HX_OK && expectation->kind == EXPECT_FAULT) {
+        VISIT(stream, expectation->fault, 1, HX_FAULT_NO_MEMORY);
+        if (stream->reading)
+            expectation->place = nowhere(stream);
+        if (expectation->buffer != 0 || expectation->rtol != 0 || expectation->atol != 0)
+            refuse(stream, "an expected fault has no buffer");
+        return;
+    }
     if (stream->status == HX_OK && expectation->buffer >= program->buffers.count)
         refuse(stream, "an expectation names no buffer");
     if (stream->status != HX_OK)

@@ -3,6 +3,7 @@
  * It knows forms, not opcodes: each operand is printed by its kind. Numbers are printed so that they come
  * back as they were; labels keep their names. Where the instructions came from stands apart, as `lines` of a
  * kernel, so that the code can be read. */
+#include "hexec/launch.h"
 #include "program/parts.h"
 
 #include <math.h>
@@ -276,6 +277,10 @@ static void print_expectations(struct output *output)
         text_print(text, "expect:\n");
     for (size_t i = 0; i < program->expectation_count; i++) {
         const struct expectation *expectation = &program->expectations[i];
+        if (expectation->kind == EXPECT_FAULT) {
+            text_print(text, "  - {fault: %s}\n", hx_fault_name((hx_fault_kind)expectation->fault));
+            continue;
+        }
         const struct array *array = &program->buffers.items[expectation->buffer];
         text_print(text, "  - {buffer: %s, ", array->name);
         if (expectation->kind == EXPECT_CRC32)

@@ -36,7 +36,7 @@ struct yaml_kernel {
     struct yaml_arrays shared, local;
 };
 struct yaml_expect {
-    char *buffer, *file, *crc32, *rtol, *atol;
+    char *buffer, *file, *crc32, *rtol, *atol, *fault;
     struct words values;
 };
 struct yaml_program {
@@ -110,12 +110,13 @@ static const cyaml_schema_value_t kernel_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_kernel, kernel_fields)};
 
 static const cyaml_schema_field_t expect_fields[] = {
-    TEXT("buffer", 0, struct yaml_expect, buffer),
+    TEXT("buffer", MAY, struct yaml_expect, buffer),
     LIST_OF("values", MAY, struct yaml_expect, values.items, values.count, word_schema, 1, CYAML_UNLIMITED),
     TEXT("file", MAY, struct yaml_expect, file),
     TEXT("crc32", MAY, struct yaml_expect, crc32),
     TEXT("rtol", MAY, struct yaml_expect, rtol),
     TEXT("atol", MAY, struct yaml_expect, atol),
+    TEXT("fault", MAY, struct yaml_expect, fault),
     CYAML_FIELD_END};
 static const cyaml_schema_value_t expect_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_expect, expect_fields)};
@@ -507,10 +508,30 @@ static void read_tolerance(struct reading *reading, const struct yaml_node *node
                                   "tolerances are for floats; integers are compared exactly"));
 }
 
+/* That the run ends in a fault; this stands alone. */
+static void read_fault(struct reading *reading, const struct yaml_node *node, const struct yaml_node *fault,
+                       struct expectation *expectation)
+{
+    expectation->kind = EXPECT_FAULT;
+    expectation->place = fault ? fault->place : node->place;
+    expectation->fault = fault ? program_find_fault(fault->text) : 0;
+    if (!fault || node->count > 1)
+        note(reading, diag_report(reading->diag, DIAG_PROGRAM_EXPECT, node->place, NULL,
+                                  "an expectation has a buffer, or a fault alone"));
+    else if (!expectation->fault)
+        note(reading, diag_report(reading->diag, DIAG_PROGRAM_EXPECT, fault->place,
+                                  "out_of_range, misaligned, trap, assert, ...",
+                                  "there is no fault '" SLICE_FORMAT "'", SLICE_ARGS(fault->text)));
+}
+
 static void read_expectation(struct reading *reading, const struct yaml_expect *written,
                              const struct yaml_node *node, struct expectation *expectation)
 {
-    const struct yaml_node *values = yaml_get(node, "values");
+    const struct yaml_node *values = yaml_get(node, "values"), *fault = yaml_get(node, "fault");
+    if (fault || !written->buffer) {
+        read_fault(reading, node, fault, expectation);
+        return;
+    }
     const struct array *buffer = find_buffer(reading, written->buffer, yaml_get(node, "buffer"));
     const enum hx_type type = buffer ? buffer->type : HX_TYPE_NONE;
     expectation->place = yaml_get(node, "buffer")->place;

@@ -325,3 +325,18 @@ bool mnemonic_read(struct assembly *assembly, struct piece word, struct mnemonic
     read_modifiers(assembly, ret_mnemonic, instruction);
     return true;
 }
+
+hx_status mnemonic_parse(const hx_isa *isa, const hx_allocator *allocator, struct slice word,
+                         struct place place, hx_diag *diag, struct instruction *ret_instruction)
+{
+    hx_program program = {.isa = isa};
+    struct assembly assembly = {.program = &program, .diag = diag};
+    struct instruction instruction = {.guard = -1};
+    struct mnemonic mnemonic;
+    arena_init(&program.arena, allocator);
+    if (mnemonic_read(&assembly, (struct piece){word, place, true}, &mnemonic, &instruction) &&
+        assembly.status == HX_OK)
+        *ret_instruction = instruction;
+    arena_done(&program.arena);
+    return assembly.status;
+}

@@ -79,7 +79,7 @@ struct launch_step {
     struct place place, block_place;
 };
 
-enum expect_kind { EXPECT_VALUES, EXPECT_FILE, EXPECT_CRC32 };
+enum expect_kind { EXPECT_VALUES, EXPECT_FILE, EXPECT_CRC32, EXPECT_FAULT };
 struct expectation {
     enum expect_kind kind;
     size_t buffer; /* index in buffers */
@@ -87,6 +87,7 @@ struct expectation {
     size_t value_count;
     struct fill file; /* EXPECT_FILE: path and place */
     uint32_t crc32;
+    uint32_t fault; /* EXPECT_FAULT: enum hx_fault_kind; there is no buffer */
     double rtol, atol;
     struct place place;
 };
@@ -137,6 +138,8 @@ const char *program_symbol_name(const hx_program *program, unsigned symbol);
 HX_MUST_CHECK hx_status program_check_expectation(const hx_program *program,
                                                   const struct expectation *expectation, const void *bytes,
                                                   const hx_allocator *allocator, hx_diag *diag);
+/* "misaligned", in any case, as an hx_fault_kind; 0 when there is none. */
+uint32_t program_find_fault(struct slice name);
 /* An element as text that reads back; the .npy header of a vector. */
 void values_print(struct text *text, const void *element, enum hx_type type);
 void npy_header(struct text *text, enum hx_type type, uint64_t count);

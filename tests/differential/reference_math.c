@@ -24,8 +24,8 @@ static double sigmoid(double x)
 /* X(MEANING, name of the function) */
 #define FUNCTIONS(X)                                                                                         \
     X(EX2, exp2)                                                                                             \
-    X(EXP, exp) X(LG2, log2) X(LOG, log) X(LOG10, log10) X(SIN, sin) X(COS, cos) X(TAN, tan) X(TANH, tanh)   \
-        X(ERF, erf)
+    X(EXP, exp)                                                                                              \
+    X(LG2, log2) X(LOG, log) X(LOG10, log10) X(SIN, sin) X(COS, cos) X(TAN, tan) X(TANH, tanh) X(ERF, erf)
 
 static float of_float(enum meaning meaning, float a, float b)
 {

@@ -30,9 +30,10 @@ hx_status cmd_run(struct command *command)
         run.status = command_keep(run.status, save_buffers(&run));
     }
     bool verify = option_is_on(command->options, OPTION_VERIFY);
-    if (run.status == HX_OK && verify) {
+    if (run.ran && verify) {
         run.verified = true;
-        run.status = hx_context_check_expectations(run.context, command->diag, &run.expectations);
+        run.status =
+            hx_context_verdict(run.context, run.status, &run.result, command->diag, &run.expectations);
     }
     hx_status printed = HX_OK;
     if (option_is_on(command->options, OPTION_JSON))

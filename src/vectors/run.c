@@ -1,0 +1,357 @@
+/* Running tests.
+ *
+ * Takes a vector file or a program, leaves points. The vectors of a case that can share a program are a batch
+ * (those with one immediate, and one constant memory); each batch is run in each mode, and each slot
+ * compared. Vectors that end in a fault are run alone. */
+#include "base/machine.h"
+#include "vectors/vectors.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MESSAGES_MAX 4 /* failures of a point that are spelled out */
+
+struct case_run {
+    struct file_run *run;
+    hx_context *context;
+    const struct vector_case *test;
+    const struct vector **batch; /* room for all vectors of the case */
+    bool *failed;                /* a flag for each vector */
+    struct text message;
+    size_t told;
+};
+
+static bool wants(const struct file_run *run, const char *name)
+{
+    return !run->options->filter || strstr(name, run->options->filter);
+}
+
+static hx_context *new_context(struct file_run *run)
+{
+    const hx_context_options options = {.size = sizeof options,
+                                        .isa = run->isa,
+                                        .device = {.size = sizeof options.device,
+                                                   .allocator = run->options->allocator,
+                                                   .workers = 1,
+                                                   .cpu_level = run->options->cpu_level}};
+    hx_context *context = NULL;
+    run->status = hx_context_new(&options, run->diag, &context);
+    return run->status == HX_OK ? context : NULL;
+}
+
+static void add_point(struct file_run *run, hx_test_point point)
+{
+    const char *message = point.message;
+    point.file = run->path;
+    point.name = arena_copy(&run->arena, point.name, strlen(point.name));
+    point.message = message && *message ? arena_copy(&run->arena, message, strlen(message)) : "";
+    if (!point.name || !point.message || !LIST_PUSH(run->options->allocator, &run->points, point))
+        run->status = diag_no_memory(run->diag);
+}
+
+/* ---- Comparing ----------------------------------------------------------------------------------------- */
+
+/* A narrow result as its register holds it: extended to 32 bits. */
+static uint64_t extended(uint64_t bits, enum hx_type type)
+{
+    if (type == HX_TYPE_I8)
+        return (uint32_t)(int32_t)(int8_t)bits;
+    return type == HX_TYPE_I16 ? (uint32_t)(int32_t)(int16_t)bits : bits;
+}
+
+/* Bits of floats in the order of their values, -0 just below +0. */
+static int64_t ordered(uint64_t bits, enum hx_type type)
+{
+    const unsigned width = type_bits(type);
+    const uint64_t sign = UINT64_C(1) << (width - 1), magnitude = bits & (sign - 1);
+    return bits & sign ? -(int64_t)magnitude - 1 : (int64_t)magnitude;
+}
+
+static bool is_nan(uint64_t bits, enum hx_type type)
+{
+    static const uint64_t infinities[HX_TYPE_COUNT] = {[HX_TYPE_F16] = 0x7c00,
+                                                       [HX_TYPE_BF16] = 0x7f80,
+                                                       [HX_TYPE_F32] = 0x7f800000,
+                                                       [HX_TYPE_F64] = UINT64_C(0x7ff0000000000000)};
+    return (bits & ~(UINT64_C(1) << (type_bits(type) - 1))) > infinities[type];
+}
+
+static bool agrees(uint64_t have, uint64_t want, enum hx_type type, double ulp)
+{
+    if (have == want || !type_is_float(type) || ulp == 0)
+        return have == want;
+    if (is_nan(have, type) || is_nan(want, type))
+        return is_nan(have, type) && is_nan(want, type);
+    return fabs((double)ordered(have, type) - (double)ordered(want, type)) <= ulp;
+}
+
+/* ---- Telling ------------------------------------------------------------------------------------------- */
+
+static void print_bits(struct text *text, uint64_t bits, enum hx_type type)
+{
+    if (type == HX_TYPE_PRED) {
+        text_print(text, bits ? "true" : "false");
+        return;
+    }
+    text_print(text, "0x%0*llx",
+               (int)(type_bits(type) < 64 && bits >> type_bits(type) ? 8 : type_bits(type) / 4),
+               (unsigned long long)bits);
+    if (bits >> (type_bits(type) - 1) >> 1)
+        return; /* a wrong extension has no value of the type */
+    text_print(text, " (");
+    values_print(text, &bits, type);
+    text_print(text, ")");
+}
+
+static void print_inputs(const struct case_run *run, const struct vector *vector, struct text *text)
+{
+    const struct vector_case *test = run->test;
+    text_print(text, "%s", test->op);
+    for (unsigned i = 0; i < test->in_count; i++) {
+        text_print(text, i ? ", " : " ");
+        print_bits(text, vector->in[i], test->in[i].type);
+    }
+    if (test->has_address)
+        text_print(text, "%s[%lld]", test->in_count ? ", " : " ", (long long)vector->at);
+}
+
+/* Begins a message about a vector, once for each; false when there are enough. */
+static bool fail(struct case_run *run, const struct vector *vector, enum vector_mode mode)
+{
+    const size_t index = (size_t)(vector - run->test->vectors);
+    const bool is_first = !run->failed[index];
+    run->failed[index] = true;
+    if (!is_first || run->told++ >= MESSAGES_MAX)
+        return false;
+    text_print(&run->message, "%s%s:%d: ", run->message.length ? "\n" : "", run->run->path,
+               vector->place.line);
+    print_inputs(run, vector, &run->message);
+    text_print(&run->message, " in %s: ", vector_mode_names[mode]);
+    return true;
+}
+
+/* ---- Batches ------------------------------------------------------------------------------------------- */
+
+static void compare_slot(struct case_run *run, const struct vector_batch *batch, enum vector_mode mode,
+                         uint32_t slot, const uint64_t *out, const uint8_t *memory)
+{
+    const struct vector_case *test = run->test;
+    const struct vector *vector = batch->vectors[batch_vector(batch, mode, slot)];
+    for (unsigned i = 0; i < test->out_count; i++) {
+        const enum hx_type type = test->out[i].type;
+        const uint64_t have = out[slot * test->out_count + i], want = extended(vector->out[i], type);
+        if (agrees(have, want, type, test->ulp) || !fail(run, vector, mode))
+            continue;
+        text_print(&run->message, "result %u is ", i + 1);
+        print_bits(&run->message, have, type);
+        text_print(&run->message, ", expected ");
+        print_bits(&run->message, want, type);
+    }
+    if (!memory || !vector->after)
+        return;
+    const uint8_t *own = memory + (size_t)slot * batch->copy_bytes;
+    size_t at = 0;
+    while (at < vector->memory_bytes && own[at] == vector->after[at])
+        at++;
+    if (at < vector->memory_bytes && fail(run, vector, mode))
+        text_print(&run->message, "byte %zu of memory is 0x%02x, expected 0x%02x", at, own[at],
+                   vector->after[at]);
+}
+
+static const void *buffer_data(hx_context *context, const char *name)
+{
+    hx_array_view view = {0};
+    return hx_context_buffer(context, name, NULL, &view) == HX_OK ? view.data : NULL;
+}
+
+/* What a program of ours says when it fails. */
+static void tell_failure(struct case_run *run, const struct vector *vector, enum vector_mode mode,
+                         const hx_diag *diag, hx_status status)
+{
+    if (!fail(run, vector, mode))
+        return;
+    const hx_diagnostic *first = hx_diag_at(diag, 0);
+    for (size_t i = 0; i < hx_diag_count(diag) && first->severity != HX_ERROR; i++)
+        first = hx_diag_at(diag, i);
+    text_print(&run->message, "%s", first ? first->message : hx_status_sentence(status));
+}
+
+static hx_status run_text(struct case_run *run, const struct vector_batch *batch, enum vector_mode mode,
+                          hx_diag *diag, hx_run_result *result)
+{
+    HX_AUTO(text_done) struct text text = {.allocator = run->run->options->allocator};
+    batch_text(batch, mode, &text);
+    if (text.failed)
+        return diag_no_memory(diag);
+    hx_status status = hx_context_load_bytes(run->context, "vectors", text.at, text.length, diag);
+    return status == HX_OK ? hx_context_run(run->context, NULL, diag, result) : status;
+}
+
+static void run_batch(struct case_run *run, const struct vector_batch *batch, enum vector_mode mode)
+{
+    hx_diag *diag = NULL;
+    hx_run_result result = {.size = sizeof result};
+    if (hx_diag_new(run->run->options->allocator, &diag) != HX_OK) {
+        run->run->status = HX_NO_MEMORY;
+        return;
+    }
+    const hx_status status = run_text(run, batch, mode, diag, &result);
+    const struct vector *first = batch->vectors[0];
+    if (status == HX_NO_MEMORY) {
+        run->run->status = status;
+    } else if (mode == MODE_FAULT) {
+        const bool right = status == HX_FAULT && result.fault.kind == first->fault;
+        if (!right && fail(run, first, mode))
+            text_print(&run->message, "%s, expected '%s'",
+                       status == HX_FAULT ? hx_fault_text(result.fault.kind) : "it ran to its end",
+                       hx_fault_text(first->fault));
+    } else if (status != HX_OK) {
+        for (uint32_t i = 0; i < batch->count; i++)
+            tell_failure(run, batch->vectors[i], mode, diag, status);
+    } else {
+        const uint64_t *out = buffer_data(run->context, "out");
+        const uint8_t *memory = run->test->has_address ? buffer_data(run->context, "mem") : NULL;
+        for (uint32_t slot = 0; slot < batch_slots(batch, mode); slot++)
+            compare_slot(run, batch, mode, slot, out, memory);
+    }
+    hx_diag_free(diag);
+}
+
+static bool share_program(const struct vector_case *test, const struct vector *a, const struct vector *b)
+{
+    for (unsigned i = 0; i < test->in_count; i++)
+        if (test->in[i].is_immediate && a->in[i] != b->in[i])
+            return false;
+    if (test->has_address && test->instruction.opcode->space == SPACE_CONSTANT)
+        return a->memory_bytes == b->memory_bytes && memcmp(a->memory, b->memory, a->memory_bytes) == 0;
+    return true;
+}
+
+static void run_batches(struct case_run *run)
+{
+    const struct vector_case *test = run->test;
+    bool *taken = memory_allocate(run->run->options->allocator, test->vector_count + 1, sizeof *taken);
+    if (!taken) {
+        run->run->status = HX_NO_MEMORY;
+        return;
+    }
+    for (size_t i = 0; i < test->vector_count && run->run->status != HX_NO_MEMORY; i++) {
+        struct vector_batch batch = {.test = test, .vectors = run->batch};
+        if (taken[i])
+            continue;
+        for (size_t k = i; k < test->vector_count; k++) {
+            const struct vector *vector = &test->vectors[k];
+            if (taken[k] || (vector->fault != HX_FAULT_NONE) != (test->vectors[i].fault != HX_FAULT_NONE) ||
+                !share_program(test, &test->vectors[i], vector) || (batch.count > 0 && vector->fault))
+                continue;
+            taken[k] = true;
+            run->batch[batch.count++] = vector;
+            const uint32_t bytes = (uint32_t)((vector->memory_bytes + 63) & ~(size_t)63);
+            batch.copy_bytes = bytes > batch.copy_bytes ? bytes : batch.copy_bytes;
+        }
+        if (test->vectors[i].fault != HX_FAULT_NONE)
+            run_batch(run, &batch, MODE_FAULT);
+        else
+            for (int mode = MODE_FULL; mode <= MODE_DIVERGED; mode++)
+                run_batch(run, &batch, (enum vector_mode)mode);
+    }
+    memory_free(run->run->options->allocator, taken);
+}
+
+static void run_case(struct file_run *file, hx_context *context, const struct vector_case *test)
+{
+    const hx_allocator *allocator = file->options->allocator;
+    const uint64_t start = machine_now_ns();
+    struct case_run run = {
+        .run = file, .context = context, .test = test, .message = {.allocator = allocator}};
+    run.batch = memory_allocate(allocator, test->vector_count + 1, sizeof *run.batch);
+    run.failed = memory_allocate(allocator, test->vector_count + 1, sizeof *run.failed);
+    size_t failures = 0;
+    if (run.batch && run.failed)
+        run_batches(&run);
+    else
+        file->status = HX_NO_MEMORY;
+    for (size_t i = 0; run.failed && i < test->vector_count; i++)
+        failures += run.failed[i];
+    if (failures == 0)
+        coverage_add(&file->coverage, &test->instruction);
+    file->vectors += test->vector_count;
+    if (run.message.failed)
+        file->status = HX_NO_MEMORY;
+    add_point(file, (hx_test_point){.name = test->op,
+                                    .line = test->place.line,
+                                    .vectors = test->vector_count,
+                                    .failures = failures,
+                                    .message = run.message.length ? run.message.at : "",
+                                    .duration_ns = machine_now_ns() - start});
+    text_done(&run.message);
+    memory_free(allocator, run.batch);
+    memory_free(allocator, run.failed);
+}
+
+void run_vectors(struct file_run *run, const struct vector_file *file)
+{
+    hx_context *context = new_context(run);
+    for (size_t i = 0; context && i < file->case_count && run->status == HX_OK; i++)
+        if (wants(run, file->cases[i].op))
+            run_case(run, context, &file->cases[i]);
+    hx_context_free(context);
+}
+
+/* ---- Programs ------------------------------------------------------------------------------------------ */
+
+static void add_program_coverage(struct file_run *run, const hx_program *program)
+{
+    for (size_t k = 0; k < program->kernel_count; k++)
+        for (uint32_t i = 0; i < program->kernels[k].code_count; i++)
+            coverage_add(&run->coverage, &program->kernels[k].code[i]);
+}
+
+static void print_problems(const hx_diag *diag, const char *path, struct text *text)
+{
+    size_t told = 0;
+    for (size_t i = 0; i < hx_diag_count(diag) && told < MESSAGES_MAX; i++) {
+        const hx_diagnostic *one = hx_diag_at(diag, i);
+        if (one->severity == HX_ERROR)
+            text_print(text, "%s%s:%d: %s", told++ ? "\n" : "", path, one->line, one->message);
+    }
+}
+
+void run_program(struct file_run *run)
+{
+    const uint64_t start = machine_now_ns();
+    size_t expectations = 0;
+    hx_diag *diag = NULL;
+    hx_context *context = new_context(run);
+    HX_AUTO(text_done) struct text message = {.allocator = run->options->allocator};
+    if (context && hx_diag_new(run->options->allocator, &diag) != HX_OK)
+        run->status = HX_NO_MEMORY;
+    if (run->status == HX_OK) {
+        hx_run_result result = {.size = sizeof result};
+        hx_status status = hx_context_load(context, run->path, diag);
+        const char *name = status == HX_OK ? hx_program_name(hx_context_program(context)) : run->path;
+        if (wants(run, name)) {
+            if (status == HX_OK)
+                status = hx_context_run(context, NULL, diag, &result);
+            status = hx_context_verdict(context, status, &result, diag, &expectations);
+            if (status == HX_OK && expectations == 0)
+                text_print(&message, "%s: the program expects nothing: it has no `expect`", run->path);
+            else if (status == HX_OK)
+                add_program_coverage(run, hx_context_program(context));
+            else
+                print_problems(diag, run->path, &message);
+            if (status != HX_OK && message.length == 0)
+                text_print(&message, "%s: %s", run->path, hx_status_sentence(status));
+            run->programs++;
+            add_point(run, (hx_test_point){.name = name,
+                                           .line = 1,
+                                           .failures = message.length > 0,
+                                           .message = message.length ? message.at : "",
+                                           .duration_ns = machine_now_ns() - start});
+        }
+    }
+    hx_diag_free(diag);
+    hx_context_free(context);
+}
