@@ -1,0 +1,143 @@
+"""Loads, stores, atomics, addresses and halves of words."""
+import exact
+import model_float
+import samples
+from cases import name
+from exact import WIDTH, cut, is_float
+
+WINDOWS = {"global": 0, "shared": 0xa00000000000, "local": 0xb00000000000, "const": 0xc00000000000}
+WINDOW_BYTES = 1 << 40
+NO_EFFECT = ["ca", "cg", "cs", "nc", "wb", "wt", "lu", "cv", "weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "block",
+             "device", "system", "cta", "gpu", "sys", "cluster"]
+
+
+def is_access(semantics):
+    return semantics.startswith(("load_", "store_", "atomic_"))
+
+
+def is_address(semantics):
+    return semantics in ("cvta", "cvta_to", "isspacep")
+
+
+def drawn(count, kind, *names):
+    rng = samples.generator("memory", kind, *names)
+    return [rng.getrandbits(WIDTH[kind]) for _ in range(count)]
+
+
+def cases(entry):
+    semantics = entry["semantics"]
+    for kind in entry["types"]:
+        mods = [mod for mod in entry.get("modifiers", []) if mod in NO_EFFECT]
+        if semantics.startswith("atomic_"):
+            yield name(entry, [], kind, None), kind, list(atomic_vectors(entry, kind))
+            for mod in mods:
+                yield name(entry, [mod], kind, None), kind, list(atomic_vectors(entry, kind))[:1]
+            continue
+        for vector, mod in ((1, None), (2, "v2"), (4, "v4")):
+            if mod is None or mod in entry.get("modifiers", []):
+                yield name(entry, [mod] if mod else [], kind, None), kind, list(move_vectors(entry, kind, vector))
+        for mod in mods:
+            yield name(entry, [mod], kind, None), kind, list(move_vectors(entry, kind, 1))[:1]
+
+
+# ---- Loads and stores
+
+def move_vectors(entry, kind, vector):
+    size, loads = WIDTH[kind] // 8, entry["semantics"].startswith("load_")
+    width = size * vector
+    memory = drawn(2 * vector + (vector == 1), kind, entry["semantics"], vector)
+    end = len(memory) * size
+    places = [0, end // width * width - width] if vector > 1 else [0, size, end - size]
+    for at in dict.fromkeys(places):
+        first = at // size
+        if loads:
+            yield {"memory": memory, "at": at, "in": [], "out": memory[first:first + vector], "after": None}
+        else:
+            values = drawn(vector, kind, entry["semantics"], vector, at)
+            yield {"memory": memory, "at": at, "in": values, "out": [], "after": memory[:first] + values + memory[first + vector:]}
+    values = [] if loads else drawn(vector, kind, "faulting")
+    for at in ((1, size, width // 2) if vector > 1 else (1, size // 2)):
+        if 0 < at < width and at % width:
+            yield {"memory": memory, "at": at, "in": values, "fault": "misaligned"}
+    yield {"memory": memory, "at": (end + width - 1) // width * width, "in": values, "fault": "out_of_range"}
+    yield {"memory": memory, "at": -width, "in": values, "fault": "out_of_range"}
+
+
+# ---- Atomics
+
+def replaced(operation, kind, old, b, f):
+    """What is there afterwards (PTX ISA, atom)."""
+    if operation == "add":
+        return model_float.CASES["fadd"](kind, [], old, b) if is_float(kind) else cut(old + b, kind)
+    if operation == "sub":
+        return cut(old - b, kind)
+    if operation in ("min", "max"):
+        pick = min if operation == "min" else max
+        return cut(pick(exact.number(old, kind), exact.number(b, kind)), kind)
+    if operation in ("fmin", "fmax"):
+        return model_float.CASES[operation](kind, [], old, b)
+    if operation == "inc":
+        return 0 if old >= b else old + 1
+    if operation == "dec":
+        return b if old == 0 or old > b else old - 1
+    if operation == "cas":
+        return f if same(kind, old, b) else old
+    return {"and": old & b, "or": old | b, "xor": old ^ b, "exch": b}[operation]
+
+
+def same(kind, a, b):
+    return a == b
+
+
+def atomic_vectors(entry, kind):
+    operation = entry["semantics"].split("_")[1]
+    has_result = "d" in entry["operands"]
+    size = WIDTH[kind] // 8
+    rng = samples.generator("atomic", operation, kind)
+    rows = samples.tuples([kind, kind, kind], 7, "atomic", operation)
+    if operation == "cas":
+        rows = [(old, old if n % 2 else b, f) for n, (old, b, f) in enumerate(rows)]
+    if operation in ("inc", "dec"):
+        rows = [(3, 5, 0), (5, 5, 0), (6, 5, 0), (0, 5, 0), (0, 0, 0)] + rows[:2]
+    for n, (old, b, f) in enumerate(rows):
+        memory = drawn(3, kind, operation, n)
+        place = n % 3
+        memory[place] = old
+        after = list(memory)
+        after[place] = replaced(operation, kind, old, b, f)
+        yield {"memory": memory, "at": place * size, "in": [b, f] if operation == "cas" else [b], "out": [old] if has_result else [],
+               "after": after}
+    values = [rng.getrandbits(WIDTH[kind]) for _ in range(2 if operation == "cas" else 1)]
+    yield {"memory": [0, 1], "at": size // 2, "in": values, "fault": "misaligned"}
+    yield {"memory": [0, 1], "at": 2 * size, "in": values, "fault": "out_of_range"}
+
+
+# ---- Addresses; halves
+
+def address_cases(entry):
+    semantics = entry["semantics"]
+    for space in WINDOWS:
+        vectors = []
+        for bits in (0, 16, WINDOWS[space], WINDOWS[space] + 0xfff8, WINDOWS["local"] + WINDOW_BYTES, WINDOWS["shared"] + WINDOW_BYTES - 1,
+                     (1 << 64) - 1, 0x100000000):
+            inside = {other: low <= bits < low + WINDOW_BYTES for other, low in WINDOWS.items() if other != "global"}
+            if semantics == "isspacep":
+                out = [((not any(inside.values())) if space == "global" else inside[space], "pred")]
+            else:
+                out = [(cut(bits + WINDOWS[space] if semantics == "cvta" else bits - WINDOWS[space], "u64"), "u64")]
+            vectors.append(([(bits, "u64")], out))
+        yield name(entry, [space], "u64", None), 0, vectors
+
+
+def half_cases(entry):
+    packs = entry["semantics"] == "pack"
+    parts = len(entry["operands"]) - 1
+    for kind in entry["types"]:
+        for source in entry["source_types"]:
+            vectors = []
+            for n in range(5):
+                whole_kind, part_kind = (kind, source) if packs else (source, kind)
+                whole = drawn(1, whole_kind, "halves", part_kind, n)[0]
+                pieces = [(cut(whole >> i * WIDTH[part_kind], part_kind), part_kind) for i in range(parts)]
+                vectors.append((pieces, [(whole, whole_kind)]) if packs else ([(whole, whole_kind)], pieces))
+            yield name(entry, [], kind, source), 0, vectors
