@@ -65,12 +65,15 @@ struct vector_batch {
     const struct vector_case *test;
     const struct vector *const *vectors;
     uint32_t count;
-    uint32_t copy_bytes; /* of memory that belongs to a slot */
+    uint32_t copy_bytes;   /* of memory that belongs to a slot */
+    uint32_t instructions; /* that the tested one becomes: a macro-opcode may be several */
 };
 /* How many threads write a result, and which vector slot `slot` has. */
 uint32_t batch_slots(const struct vector_batch *batch, enum vector_mode mode);
 uint32_t batch_vector(const struct vector_batch *batch, enum vector_mode mode, uint32_t slot);
-/* The program of a batch in one mode. */
+/* A program of the tested instruction alone, for the set that is tested. */
+void batch_instruction(const struct vector_batch *batch, struct text *text);
+/* The program of a batch in one mode, for the set that is built in, with nops for the instruction. */
 void batch_text(const struct vector_batch *batch, enum vector_mode mode, struct text *text);
 
 /* ---- coverage.c */
@@ -91,7 +94,7 @@ hx_status coverage_gaps(const struct coverage *coverage, bool modified, hx_write
 
 /* Where a file's points go. */
 struct file_run {
-    const hx_isa *isa;
+    const hx_isa *isa, *built_in;
     const hx_test_options *options;
     const char *path;
     hx_diag *diag;
