@@ -5,7 +5,7 @@
 #include "hexec/hexec.h"
 #include "hexec/test.h"
 #include "program/program.h"
-#include "yaml/places.h"
+#include "yaml/load.h"
 
 #define VECTOR_OPERANDS_MAX 16 /* elements of sources or of results, vector forms included */
 #define VECTOR_MEMORY_MAX   1024u
@@ -48,6 +48,8 @@ struct vector_file {
     size_t case_count;
 };
 
+/* The table that says what a vector file may have. */
+const cyaml_schema_value_t *vectors_document_schema(void);
 /* Has a text the key `vectors` at its outermost level? (A program's code may not be YAML as it stands.) */
 bool vectors_is_text(const char *text);
 /* Reads a vector file's document into `file`, whose arena and source are in use. Reports every mistake:
