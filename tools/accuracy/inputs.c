@@ -82,6 +82,13 @@ static double any_sign(struct inputs *inputs, double magnitude)
     return next_random(inputs) >> 63 ? -magnitude : magnitude;
 }
 
+/* All inputs in an order that jumps about: along a slope in ascending order each would be a new maximum, and
+ * go to MPFR. */
+static uint64_t scattered(const struct inputs *inputs)
+{
+    return inputs->done * 0x9e3779b97f4a7c15u % inputs->total;
+}
+
 static uint64_t mask(const struct format *format)
 {
     return ~(uint64_t)0 >> (64 - format->bytes * 8);
@@ -199,8 +206,8 @@ static void next_pair(struct inputs *inputs, uint64_t *ret_a, uint64_t *ret_b)
 {
     const uint64_t values = SPECIALS * FORMS;
     if (inputs->all) {
-        *ret_a = inputs->done / format_patterns(inputs->format);
-        *ret_b = inputs->done;
+        *ret_a = scattered(inputs) / format_patterns(inputs->format);
+        *ret_b = scattered(inputs);
     } else if (inputs->done < values * values) {
         *ret_a = special(inputs->format, inputs->done / values);
         *ret_b = special(inputs->format, inputs->done % values);
@@ -213,10 +220,12 @@ size_t inputs_next(struct inputs *inputs, void *a, void *b, size_t room)
 {
     size_t count = 0;
     for (; count < room && inputs->done < inputs->total; count++, inputs->done++) {
-        uint64_t first = inputs->done, second = 0;
+        uint64_t first, second = 0;
         if (inputs->sources == 2)
             next_pair(inputs, &first, &second);
-        else if (!inputs->all)
+        else if (inputs->all)
+            first = scattered(inputs);
+        else
             first = inputs->done < SPECIALS * FORMS ? special(inputs->format, inputs->done) : sampled(inputs);
         format_store(inputs->format, a, count, first);
         if (b)
