@@ -134,14 +134,19 @@ static bool is_special_wrong(const struct judge *judge, double result)
     return (isinf(result) || result == 0) && !same_sign;
 }
 
+static void count_special(struct witness witness, struct tally *tally)
+{
+    if (tally->special++ == 0)
+        tally->first_special = witness;
+}
+
 static void ask(struct judge *judge, double x, double y, double result, struct witness witness,
                 struct tally *tally)
 {
     tally->asked++;
     find_exact(judge, x, y);
     if (is_special_wrong(judge, result)) {
-        if (tally->special++ == 0)
-            tally->first_special = witness;
+        count_special(witness, tally);
         return;
     }
     if (!mpfr_regular_p(judge->exact))
@@ -151,6 +156,10 @@ static void ask(struct judge *judge, double x, double y, double result, struct w
     if (isinf(result) && result == rounded)
         return;
     const double error = error_of(judge, result);
+    if (isinf(result) && error > 1) { /* it says nothing about the other results, and would hide them */
+        count_special(witness, tally);
+        return;
+    }
     if (error > tally->error) {
         tally->error = error;
         tally->worst = witness;

@@ -12,9 +12,8 @@ struct tally {
     uint64_t inputs;
     uint64_t asked; /* of them were given to MPFR */
     uint64_t not_rounded;
-    uint64_t
-        special;  /* NaN for a number, a wrong infinity, a zero of the wrong sign, or the other way round */
-    double error; /* the largest, in ulp of the exact value */
+    uint64_t special; /* NaN, an infinity or a zero that is wrong, or missing */
+    double error;     /* the largest, in ulp of the exact value */
     struct witness worst, first_special;
 };
 

@@ -54,7 +54,7 @@ void report_begin(FILE *to, enum report_form form)
         fprintf(to, "| opcode | inputs | largest error (ulp) | at | result | not correctly rounded | "
                     "special values wrong |\n| --- | ---: | ---: | --- | --- | ---: | ---: |\n");
     else if (form == REPORT_TEXT)
-        fprintf(to, "%-14s %13s  %8s  %5s  %13s  %7s  %s\n", "opcode", "inputs", "max ulp", "limit",
+        fprintf(to, "%-14s %13s  %8s  %7s  %13s  %7s  %s\n", "opcode", "inputs", "max ulp", "limit",
                 "not rounded", "special", "at -> result");
     else
         fprintf(to, "[");
@@ -65,7 +65,7 @@ static void write_json(FILE *to, const struct row *row, const struct place *wors
     const struct tally *tally = &row->tally;
     fprintf(to,
             "%s\n{\"opcode\":\"%s\",\"type\":\"%s\",\"all\":%s,\"inputs\":%" PRIu64 ",\"asked\":%" PRIu64
-            ",\"max_ulp\":%.9g,\"limit_ulp\":%g,\"passed\":%s,\"at\":\"%s\",\"at_bits\":[\"0x%" PRIx64 "\"",
+            ",\"max_ulp\":%.17g,\"limit_ulp\":%g,\"passed\":%s,\"at\":\"%s\",\"at_bits\":[\"0x%" PRIx64 "\"",
             first ? "" : ",", row->opcode, hx_type_name(row->format->type), row->all ? "true" : "false",
             tally->inputs, tally->asked, tally->error, row->limit, row->passed ? "true" : "false", worst->at,
             tally->worst.a);
@@ -97,8 +97,8 @@ void report_row(FILE *to, enum report_form form, const struct row *row, bool fir
         fprintf(to, "| `%s` | %s%s | %.4f | `%s` | `%s` | %s | %s |\n", name, row->all ? "all " : "", inputs,
                 tally->error, worst.at, worst.result, wrong, special);
     } else {
-        fprintf(to, "%-14s %13s  %8.5f  %5g  %13s  %7s  %s -> %s%s\n", name, inputs, tally->error, row->limit,
-                wrong, special, worst.at, worst.result, row->passed ? "" : "  OVER THE LIMIT");
+        fprintf(to, "%-14s %13s  %8.5f  %7.5g  %13s  %7s  %s -> %s%s\n", name, inputs, tally->error,
+                row->limit, wrong, special, worst.at, worst.result, row->passed ? "" : "  OVER THE LIMIT");
         if (tally->special) {
             const struct place at = place_of(row, &tally->first_special);
             fprintf(to, "%-14s first wrong special value: %s -> %s\n", "", at.at, at.result);
