@@ -2,9 +2,10 @@
  * correctly rounded, how many special values are wrong.
  *
  * The error is |result - exact| / ulp(exact), where ulp(y) is the distance of the format's numbers in the
- * binade [2^e, 2^(e+1)) that y is in (Goldberg's, with subnormals); an infinity that should be a number
- * counts as 2^(emax + 1). Exact values come from MPFR: 320 bits, the last of them odd when the value is not
- * exact, so that neither ties nor powers of two are hit by accident.
+ * binade [2^e, 2^(e+1)) that y is in (Goldberg's, with subnormals). An infinity that should be a number
+ * counts as 2^(emax + 1), and as a wrong special value when that is more than 1 ulp away. Exact values come
+ * from MPFR: 320 bits, the last of them odd when the value is not exact, so that neither ties nor powers of
+ * two are hit by accident.
  *
  * MPFR takes microseconds. So the C library's function of a wider type says first about how large the error
  * is; only when that could be a new maximum, or could be on either side of half an ulp, is MPFR asked. The
