@@ -48,11 +48,18 @@ static const char *grouped(uint64_t number, char *text)
     return text;
 }
 
+/* To four digits behind the point, so that what is shown is a bound. */
+static double rounded_up(double error)
+{
+    return ceil(error * 1e4) / 1e4;
+}
+
 void report_begin(FILE *to, enum report_form form)
 {
     if (form == REPORT_MARKDOWN)
-        fprintf(to, "| opcode | inputs | largest error (ulp) | at | result | not correctly rounded | "
-                    "special values wrong |\n| --- | ---: | ---: | --- | --- | ---: | ---: |\n");
+        fprintf(to, "| opcode | inputs | largest error | limit | at | result | not correctly rounded | "
+                    "special values wrong |\n"
+                    "| --- | ---: | ---: | ---: | --- | --- | ---: | ---: |\n");
     else if (form == REPORT_TEXT)
         fprintf(to, "%-14s %13s  %8s  %7s  %13s  %7s  %s\n", "opcode", "inputs", "max ulp", "limit",
                 "not rounded", "special", "at -> result");
@@ -94,8 +101,9 @@ void report_row(FILE *to, enum report_form form, const struct row *row, bool fir
     if (form == REPORT_JSON) {
         write_json(to, row, &worst, first);
     } else if (form == REPORT_MARKDOWN) {
-        fprintf(to, "| `%s` | %s%s | %.4f | `%s` | `%s` | %s | %s |\n", name, row->all ? "all " : "", inputs,
-                tally->error, worst.at, worst.result, wrong, special);
+        fprintf(to, "| `%s` | %s%s | %.4f | %.5g%s | `%s` | `%s` | %s | %s |\n", name, row->all ? "all " : "",
+                inputs, rounded_up(tally->error), row->limit, row->passed ? "" : " **over**", worst.at,
+                worst.result, wrong, special);
     } else {
         fprintf(to, "%-14s %13s  %8.5f  %7.5g  %13s  %7s  %s -> %s%s\n", name, inputs, tally->error,
                 row->limit, wrong, special, worst.at, worst.result, row->passed ? "" : "  OVER THE LIMIT");
