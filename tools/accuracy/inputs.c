@@ -145,7 +145,7 @@ static uint64_t extreme_input(struct inputs *inputs)
     const int below = inputs->format->precision - 1;
     const uint64_t bits = next_random(inputs), fraction = bits & (((uint64_t)1 << below) - 1);
     const uint64_t sign = bits & (uint64_t)1 << (inputs->format->bytes * 8 - 1);
-    if (bits >> 63) /* subnormals of all sizes */
+    if (next_random(inputs) >> 63) /* subnormals of all sizes */
         return sign | fraction >> next_random(inputs) % (unsigned)below;
     const int top = inputs->format->max_exponent;
     return sign |
