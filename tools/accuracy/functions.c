@@ -98,7 +98,8 @@ static const struct limit {
     {"rsqrt",   "f64",  1.5},
     {"",        "f16",  0.5 + 0x1p-13},
     {"",        "bf16", 0.5 + 0x1p-16},
-    {"sigmoid", "f64",  2},
+    {"sigmoid", "f64",  3},
+    {"pow",     "f64",  3},
     {"",        "",     1},
 };
 /* clang-format on */
