@@ -18,7 +18,6 @@
 #define FUEL_DEFAULT     2048
 #define FUEL_BOUNDED     64 /* with --max-instructions: checked more often */
 #define SHARED_MAX_BYTES (228u << 10)
-#define LOCAL_MAX_BYTES  (512u << 10)
 #define THREADS_MAX      1024u
 #define RESIDENT_MAX     4096
 
@@ -189,7 +188,7 @@ static hx_status bad_shape(hx_diag *diag, const char *what, uint64_t value, cons
                        "%s of %llu is not possible: it is %s", what, (unsigned long long)value, most);
 }
 
-static hx_status check_shape(struct launch *launch, uint64_t local_bytes, hx_diag *diag)
+static hx_status check_shape(struct launch *launch, hx_diag *diag)
 {
     static const uint32_t grid_max[] = {2147483647u, 65535u, 65535u}, block_max[] = {1024u, 1024u, 64u};
     static const char *const grid_text[] = {"1 to 2147483647 in x", "1 to 65535 in y", "1 to 65535 in z"};
@@ -219,8 +218,6 @@ static hx_status check_shape(struct launch *launch, uint64_t local_bytes, hx_dia
         return bad_shape(diag, "shared memory", fixed + options->dynamic_shared_bytes,
                          "at most 233472 bytes (228 KiB) of a block");
     launch->shared_bytes = fixed + options->dynamic_shared_bytes;
-    if (local_bytes > LOCAL_MAX_BYTES)
-        return bad_shape(diag, "local memory", local_bytes, "at most 524288 bytes (512 KiB) of a thread");
     return HX_OK;
 }
 
@@ -371,7 +368,7 @@ hx_status exec_launch(hx_device *device, const hx_kernel *kernel, const hx_launc
     launch.shared_bytes = kernel->code->shared.bytes;
     launch.constants =
         (struct memory_window){.size = kernel->program->constants.bytes, .host = kernel->constants};
-    hx_status status = check_shape(&launch, kernel->code->local.bytes, diag);
+    hx_status status = check_shape(&launch, diag);
     if (status == HX_OK)
         status =
             bind_kernel(kernel->lowered, device_handlers(device), launch.options.gang_lanes,

@@ -10,7 +10,8 @@
  * run.c replaces by what the tested set made of it. */
 #include "vectors/vectors.h"
 
-const char *const vector_mode_names[MODE_COUNT] = {"full warps", "a lone lane", "a diverged warp", "a fault"};
+const char *const vector_mode_names[MODE_COUNT] = {"full warps", "a lone lane", "a diverged warp",
+                                                   "a run that should fault"};
 
 /* Registers of these kernels; operands have room for vector forms. */
 enum {

@@ -1,0 +1,1 @@
+hexec expect_fault_unknown.yaml

@@ -1,0 +1,1 @@
+hexec fault_assert.yaml

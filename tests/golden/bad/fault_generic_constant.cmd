@@ -1,0 +1,1 @@
+hexec fault_generic_constant.yaml

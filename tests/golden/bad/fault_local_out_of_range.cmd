@@ -1,0 +1,1 @@
+hexec fault_local_out_of_range.yaml

@@ -1,0 +1,1 @@
+hexec fault_member_mask.yaml

@@ -1,0 +1,1 @@
+hexec local_too_large.yaml

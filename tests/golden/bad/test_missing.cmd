@@ -1,0 +1,1 @@
+hexec test no_such_folder

@@ -1,0 +1,1 @@
+hexec test vectors_keys.yaml

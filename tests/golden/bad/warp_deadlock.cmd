@@ -1,0 +1,1 @@
+hexec warp_deadlock.yaml

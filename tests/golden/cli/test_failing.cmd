@@ -1,0 +1,1 @@
+hexec test test_failing.yaml

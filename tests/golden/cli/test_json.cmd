@@ -1,0 +1,1 @@
+hexec test test_failing.yaml --json | sed 's/"duration_ns":[0-9]*/"duration_ns":0/g' | head -c 400; hexec test test_failing.yaml --json | python3 -c 'import json,sys; r=json.load(sys.stdin); print(); print(r["failed"], [(x["name"], x["failures"]) for x in r["results"]])'
