@@ -1,4 +1,5 @@
 """Vectors of value instructions: which operands an entry has, which modifiers are tried, and what comes out."""
+import corners
 import exact
 import model_float
 import model_integer
@@ -17,6 +18,7 @@ SHAPES = {"shl": "T:Tu", "shr": "T:Tu", "shf_l": "T:TTu", "shf_r": "T:TTu", "bfe
           "clz": "u:T", "mulw": "W:TT", "madw": "W:TTW", "addc": "Tp:TTp", "subc": "Tp:TTp", "testp": "p:T", "lop3": "T:TTTi", "prmt": "T:TTT",
           "dp4a": "T:TTT", "sel": "T:TTp", "isspacep": "p:T"}
 ULP = {"frsqrt": 1, "sigmoid": 1}
+DRAWN = 2  # vectors beside the corners, at least
 # how far from the corners of amounts and positions it is worth going
 AMOUNTS = [0, 1, 5, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 255, 256, 257, 0xffffffff]
 
@@ -184,7 +186,8 @@ def one_case(entry, semantics, kind, source, mods, source_count, count):
     if kinds and all(entry_kind == "pred" for entry_kind in kinds):
         rows = [[n >> i & 1 for i in range(len(kinds))] for n in range(1 << len(kinds))]
     else:
-        rows = draw_operands(kinds, count, semantics, kind, source, *mods)
+        always = corners.rows(semantics, kind, source, mods, kinds)
+        rows = always + draw_operands(kinds, max(count - len(always), DRAWN), semantics, kind, source, *mods)
     vectors = []
     for row in rows:
         out = evaluate(semantics, kind, source, mods, row)
