@@ -110,14 +110,13 @@ def usable_conditions(mods, kind):
 
 
 def usable_modifier(entry, kind, source, mod):
+    """What the assembler takes; of cvt that is more than PTX allows: ftz where nothing is f32, rni and such to another float."""
     if entry["semantics"] != "cvt":
         return is_float(kind) or mod not in ("ftz", "approx", "rn", "rz", "rm", "rp")
     if mod in ("rn", "rz", "rm", "rp"):
         return is_float(kind)
     if mod in ROUNDING:
-        return is_float(source) and (not is_float(kind) or kind == source)
-    if mod == "ftz":
-        return "f32" in (kind, source)
+        return is_float(source)
     return True
 
 
