@@ -18,7 +18,8 @@ SHAPES = {"shl": "T:Tu", "shr": "T:Tu", "shf_l": "T:TTu", "shf_r": "T:TTu", "bfe
           "clz": "u:T", "mulw": "W:TT", "madw": "W:TTW", "addc": "Tp:TTp", "subc": "Tp:TTp", "testp": "p:T", "lop3": "T:TTTi", "prmt": "T:TTT",
           "dp4a": "T:TTT", "sel": "T:TTp", "isspacep": "p:T"}
 ULP = {"frsqrt": 1, "sigmoid": 1}
-DRAWN = 2  # vectors beside the corners, at least
+# vectors beside the corners, at least
+DRAWN = {"cvt": 1, "set": 1}
 # how far from the corners of amounts and positions it is worth going
 AMOUNTS = [0, 1, 5, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 255, 256, 257, 0xffffffff]
 
@@ -172,6 +173,17 @@ def value_cases(entry, count):
                 yield one_case(entry, semantics, kind, source, mods, source_count, count)
 
 
+def operand_rows(semantics, kind, source, mods, kinds, count):
+    """The corners, then drawn ones: of what is drawn the last third, for samples begin with corners too."""
+    names = (semantics, kind, source, *mods)
+    always = [tuple(row) for row in corners.rows(semantics, kind, source, mods, kinds)]
+    if mods in (["rn"], ["approx"]):  # nothing but the base says
+        always = always[::3]
+    more = max(count - len(always), DRAWN.get(semantics, 2))
+    drawn = [tuple(row) for row in draw_operands(kinds, 3 * more if always else more, *names)]
+    return list(dict.fromkeys(always + drawn[-more:]))
+
+
 def one_case(entry, semantics, kind, source, mods, source_count, count):
     if semantics in ("pmov", "pnot", "pand", "por", "pxor"):
         kinds, outs = ["pred"] * source_count, ["pred"]
@@ -185,8 +197,7 @@ def one_case(entry, semantics, kind, source, mods, source_count, count):
     if kinds and all(entry_kind == "pred" for entry_kind in kinds):
         rows = [[n >> i & 1 for i in range(len(kinds))] for n in range(1 << len(kinds))]
     else:
-        always = corners.rows(semantics, kind, source, mods, kinds)
-        rows = always + draw_operands(kinds, max(count - len(always), DRAWN), semantics, kind, source, *mods)
+        rows = operand_rows(semantics, kind, source, mods, kinds, count)
     vectors = []
     for row in rows:
         out = evaluate(semantics, kind, source, mods, row)

@@ -26,35 +26,55 @@ def integer_to_float(to, source):
     return [value for value in values if fits(value, source)]
 
 
-def float_to_integer(to, source, m):
+def float_to_integer(to, source, m, mods):
     half = Fraction(1, 2)
-    values = [half, 3 * half, 5 * half, -half, -3 * half, highest(to), highest(to) + 1, highest(to) + half, lowest(to), lowest(to) - 1]
-    rows = [m(value) for value in values]
+    rows = [m(value) for value in (half, 3 * half, 5 * half, -half, -3 * half, highest(to) + half, lowest(to) - 1)]
+    if mods:
+        return rows + [m.signalling, m.least]
+    rows += [m(value) for value in (highest(to), highest(to) + 1, lowest(to))]
     return rows + [m.signalling, m.inf, m.minus(m.inf), m.minus(0), m.least, m.minus(m.greatest)]
 
 
-def float_to_float(to, source, m, integral):
+def to_integral(m):
+    half = Fraction(1, 2)
+    return [m(value) for value in (half, 3 * half, 5 * half, -half, -3 * half, 7)] + [m.signalling, m.minus(m.inf), m.minus(0), m.least]
+
+
+def float_to_float(to, source, m, mods):
     """What is halfway between two numbers of the result's type, around 1 and at both ends of its range."""
     half, ulp = Fraction(1, 2), Fraction(2) ** (1 - exact.FORMATS[to][0])
     top = exact.FORMATS[to][1]
     least = Fraction(2) ** (1 - top) * ulp
-    if integral:
-        values = [half, 3 * half, 5 * half, -half, -3 * half, Fraction(-1, 4), 7]
-    else:
-        values = [1 + ulp / 2, 1 + 3 * ulp / 2, -1 - ulp / 2, (2 - ulp / 2) * Fraction(2) ** top, -(2 - ulp) * Fraction(2) ** top, least / 2,
-                  3 * least / 2, -least / 4, Fraction(2) ** (1 - top) - least / 2, half]
-    rows = [m(value) for value in values]
-    return rows + [m.signalling, m.minus(m.quiet), m.inf, m.minus(0), m.greatest, m.least, m.minus(m.normal - 1)]
+    if "sat" in mods:
+        rows = [m(value) for value in (half, 2, -half, 1 - ulp / 4)]
+        return rows + [m.signalling, m.minus(m.quiet), m.inf, m.minus(m.inf), m.minus(0), m.least]
+    rows = [m(value) for value in (1 + ulp / 2, 1 + 3 * ulp / 2, -1 - ulp / 2, (2 - ulp / 2) * Fraction(2) ** top,
+                                   -(2 - ulp / 2) * Fraction(2) ** top, 3 * least / 2, -least / 4)]
+    rows += [m.signalling, m.least, m.minus(m.normal - 1)]
+    if mods:
+        return rows
+    rows += [m(value) for value in (least / 2, Fraction(2) ** (1 - top) - least / 2, half)]
+    return rows + [m.minus(m.quiet), m.inf, m.minus(0), m.greatest]
+
+
+def of_float(to, source, mods):
+    m = corners_float.Marks(source)
+    if mods == ["ftz"] and "f32" not in (to, source):  # has no effect
+        return [m.least, m.minus(m.normal - 1), m.one]
+    if not is_float(to):
+        return float_to_integer(to, source, m, mods)
+    integral = any(mod in mods for mod in ("rni", "rzi", "rmi", "rpi"))
+    return to_integral(m) if integral else float_to_float(to, source, m, mods)
 
 
 def conversions(to, source, mods):
     if is_float(source):
-        m = corners_float.Marks(source)
-        integral = any(mod in mods for mod in ("rni", "rzi", "rmi", "rpi"))
-        found = float_to_float(to, source, m, integral) if is_float(to) else float_to_integer(to, source, m)
+        found = of_float(to, source, mods)
     else:
         values = integer_to_float(to, source) if is_float(to) else integer_to_integer(to, source)
         found = [cut(value, source) for value in values]
+        if mods == ["ftz"]:  # has no effect: no integer is a subnormal
+            found = found[:2]
     return [(bits,) for bits in dict.fromkeys(found)]
 
 

@@ -33,7 +33,7 @@ def cases(entry):
         if semantics.startswith("atomic_"):
             yield name(entry, [], kind, None), kind, list(atomic_vectors(entry, kind))
             for mod in mods:
-                yield name(entry, [mod], kind, None), kind, [atomic_vector(entry, kind, *atomic_rows(semantics.split("_")[1], kind)[0])]
+                yield name(entry, [mod], kind, None), kind, [atomic_vector(entry, kind, 3, 3, 1)]
             continue
         for vector, mod in ((1, None), (2, "v2"), (4, "v4")):
             if mod is None or mod in entry.get("modifiers", []):
@@ -55,11 +55,10 @@ def remarkable(kind):
 
 def hint_vectors(entry, kind):
     """One vector, for modifiers that have no effect."""
-    value = remarkable(kind)[0]
     if entry["semantics"].startswith("load_"):
-        yield {"memory": [value], "at": 0, "in": [], "out": [value], "after": None}
+        yield {"memory": [3], "at": 0, "in": [], "out": [3], "after": None}
     else:
-        yield {"memory": [1], "at": 0, "in": [value], "out": [], "after": [value]}
+        yield {"memory": [1], "at": 0, "in": [3], "out": [], "after": [3]}
 
 
 def move_vectors(entry, kind, vector):
@@ -79,7 +78,7 @@ def move_vectors(entry, kind, vector):
                 values[0] = remarkable(kind)[0]
             yield {"memory": memory, "at": at, "in": values, "out": [], "after": memory[:first] + values + memory[first + vector:]}
     values = [] if loads else drawn(vector, kind, "faulting")
-    for at in ((1, size, width // 2) if vector > 1 else (1, size // 2)):
+    for at in sorted({1, size, width // 2} if vector > 1 else {1, size // 2}):
         if 0 < at < width and at % width:
             yield {"memory": memory, "at": at, "in": values, "fault": "misaligned"}
     yield {"memory": memory, "at": (end + width - 1) // width * width, "in": values, "fault": "out_of_range"}
@@ -166,8 +165,8 @@ def address_cases(entry):
     semantics = entry["semantics"]
     for space in WINDOWS:
         vectors = []
-        for bits in (0, 16, WINDOWS[space], WINDOWS[space] + 0xfff8, WINDOWS["local"] + WINDOW_BYTES, WINDOWS["shared"] + WINDOW_BYTES - 1,
-                     (1 << 64) - 1, 0x100000000):
+        for bits in dict.fromkeys((0, 16, WINDOWS[space], WINDOWS[space] - 1 & (1 << 64) - 1, WINDOWS[space] + 0xfff8,
+                                   WINDOWS["local"] + WINDOW_BYTES, WINDOWS["shared"] + WINDOW_BYTES - 1, (1 << 64) - 1, 0x100000000)):
             inside = {other: low <= bits < low + WINDOW_BYTES for other, low in WINDOWS.items() if other != "global"}
             if semantics == "isspacep":
                 out = [((not any(inside.values())) if space == "global" else inside[space], "pred")]
