@@ -16,6 +16,7 @@
 #include "hexec/isa.h"
 #include "hexec/launch.h"
 #include "hexec/program.h"
+#include "hexec/schema.h"
 #include "hexec/status.h"
 #include "hexec/test.h"
 #include "hexec/trace.h"

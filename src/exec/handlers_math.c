@@ -61,19 +61,21 @@
 
 #define OF_ONE(fn, LOAD, at) fn(LOAD(a + (at)))
 #define OF_TWO(fn, LOAD, at) fn(LOAD(a + (at)), LOAD(b + (at)))
-#define DEFINE_LANES(name, fn, OF)                                                                           \
+#define DEFINE_FLOATS(name, fn, OF)                                                                          \
     static NOINLINE void name##_of_floats(const float *a, const float *b, float *d)                          \
     {                                                                                                        \
         (void)b;                                                                                             \
         for (int l = 0; l < LANES_PER_CHUNK; l += FLOATS_AT_ONCE)                                            \
             FLOAT_STORE(d + l, OF(FLOAT_FUNCTION(fn), FLOAT_LOAD, l));                                       \
-    }                                                                                                        \
+    }
+#define DEFINE_DOUBLES(name, fn, OF)                                                                         \
     static NOINLINE void name##_of_doubles(const double *a, const double *b, double *d)                      \
     {                                                                                                        \
         (void)b;                                                                                             \
         for (int l = 0; l < LANES_PER_CHUNK; l += DOUBLES_AT_ONCE)                                           \
             DOUBLE_STORE(d + l, OF(DOUBLE_FUNCTION(fn), DOUBLE_LOAD, l));                                    \
     }
+#define DEFINE_LANES(name, fn, OF) DEFINE_FLOATS(name, fn, OF) DEFINE_DOUBLES(name, fn, OF)
 DEFINE_LANES(ex2, exp2, OF_ONE)
 DEFINE_LANES(exp, exp, OF_ONE)
 DEFINE_LANES(lg2, log2, OF_ONE)
@@ -81,10 +83,64 @@ DEFINE_LANES(log, log, OF_ONE)
 DEFINE_LANES(log10, log10, OF_ONE)
 DEFINE_LANES(sin, sin, OF_ONE)
 DEFINE_LANES(cos, cos, OF_ONE)
-DEFINE_LANES(tan, tan, OF_ONE)
-DEFINE_LANES(tanh, tanh, OF_ONE)
-DEFINE_LANES(erf, erf, OF_ONE)
-DEFINE_LANES(pow, pow, OF_TWO)
+DEFINE_FLOATS(tan, tan, OF_ONE)
+DEFINE_DOUBLES(tan_anywhere, tan, OF_ONE)
+DEFINE_DOUBLES(tanh_anywhere, tanh, OF_ONE)
+DEFINE_DOUBLES(erf_anywhere, erf, OF_ONE)
+DEFINE_FLOATS(pow, pow, OF_TWO)
+DEFINE_DOUBLES(pow_below_infinity, pow, OF_TWO)
+
+/* Near 0 these are straight lines, to more digits than there are; SLEEF loses some to subnormals there. */
+#define NEAR_ZERO(x)        (magnitude_of(x) < 0x1p-28)
+#define TWO_OVER_ROOT_OF_PI 1.1283791670955126
+LANE double magnitude_of(double x)
+{
+    return __builtin_fabs(x);
+}
+#define DEFINE_STRAIGHT(name, slope)                                                                         \
+    static NOINLINE void name##_of_doubles(const double *a, const double *b, double *d)                      \
+    {                                                                                                        \
+        _Alignas(64) double x[LANES_PER_CHUNK];                                                              \
+        name##_anywhere_of_doubles(a, b, x);                                                                 \
+        LANES d[l] = NEAR_ZERO(a[l]) ? a[l] * (slope) : x[l];                                                \
+    }
+DEFINE_STRAIGHT(tan, 1.0)
+DEFINE_STRAIGHT(tanh, 1.0)
+DEFINE_STRAIGHT(erf, TWO_OVER_ROOT_OF_PI)
+
+/* The f32 forms of these are not good enough: by way of f64. */
+#define DEFINE_BY_DOUBLES(name)                                                                              \
+    static NOINLINE void name##_of_floats(const float *a, const float *b, float *d)                          \
+    {                                                                                                        \
+        _Alignas(64) double wide[LANES_PER_CHUNK];                                                           \
+        (void)b;                                                                                             \
+        LANES wide[l] = (double)a[l];                                                                        \
+        name##_of_doubles(wide, wide, wide);                                                                 \
+        LANES d[l] = (float)wide[l];                                                                         \
+    }
+DEFINE_BY_DOUBLES(tanh)
+DEFINE_BY_DOUBLES(erf)
+
+#define IS_EARLY(power, x, y)                                                                                \
+    (__builtin_isinf(power) && (x) != 0 && __builtin_isfinite(x) && __builtin_isfinite(y))
+/* SLEEF goes over to infinity a little early: where it says so, the square of half the power decides. */
+static NOINLINE void pow_of_doubles(const double *a, const double *b, double *d)
+{
+    _Alignas(64) double whole[LANES_PER_CHUNK], base[LANES_PER_CHUNK], half[LANES_PER_CHUNK];
+    int any = 0;
+    pow_below_infinity_of_doubles(a, b, whole);
+    for (int l = 0; l < LANES_PER_CHUNK; l++)
+        any |= IS_EARLY(whole[l], a[l], b[l]);
+    if (any) {
+        LANES base[l] = magnitude_of(a[l]);
+        LANES half[l] = b[l] * 0.5;
+        pow_below_infinity_of_doubles(base, half, half);
+        for (int l = 0; l < LANES_PER_CHUNK; l++)
+            if (IS_EARLY(whole[l], a[l], b[l]))
+                whole[l] = __builtin_copysign(b[l] == 1 ? a[l] : half[l] * half[l], whole[l]);
+    }
+    LANES d[l] = whole[l];
+}
 
 /* Of negative numbers e^a / (1 + e^a), so that nothing overflows. */
 static NOINLINE void sigmoid_of_doubles(const double *a, const double *b, double *d)
@@ -94,14 +150,7 @@ static NOINLINE void sigmoid_of_doubles(const double *a, const double *b, double
     exp_of_doubles(power, b, power);
     LANES d[l] = (a[l] > 0 ? 1 : power[l]) / (1 + power[l]);
 }
-static NOINLINE void sigmoid_of_floats(const float *a, const float *b, float *d)
-{
-    _Alignas(64) double wide[LANES_PER_CHUNK];
-    (void)b;
-    LANES wide[l] = (double)a[l];
-    sigmoid_of_doubles(wide, wide, wide);
-    LANES d[l] = (float)wide[l];
-}
+DEFINE_BY_DOUBLES(sigmoid)
 
 /* ---- From 64 lanes to the handlers of a view */
 

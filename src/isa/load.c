@@ -112,6 +112,11 @@ static const cyaml_schema_field_t isa_fields[] = {
 static const cyaml_schema_value_t isa_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct yaml_isa, isa_fields)};
 
+const cyaml_schema_value_t *isa_document_schema(void)
+{
+    return &isa_schema;
+}
+
 /* ---- The encoding -------------------------------------------------------------------------------------- */
 
 #define WORD_BITS 128

@@ -16,6 +16,8 @@ static inline void isa_note(struct isa_loading *loading, hx_status status)
     if (loading->status == HX_OK)
         loading->status = status;
 }
+/* The table that says what the YAML of an instruction set may have. */
+const cyaml_schema_value_t *isa_document_schema(void);
 /* The semantics of an entry: row, shape, variants; that its form, types and modifiers fit it. */
 void isa_check_opcode(struct isa_loading *loading, struct isa_opcode *opcode, const struct yaml_node *node);
 /* Across entries: clashes, codes, macros' cycles, overlaps in the encoding. */

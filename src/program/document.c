@@ -141,6 +141,11 @@ static const cyaml_schema_field_t program_fields[] = {
 static const cyaml_schema_value_t program_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct yaml_program, program_fields)};
 
+const cyaml_schema_value_t *program_document_schema(void)
+{
+    return &program_schema;
+}
+
 /* ---- Reading ------------------------------------------------------------------------------------------- */
 
 struct reading {

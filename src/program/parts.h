@@ -2,7 +2,7 @@
 #pragma once
 
 #include "program/program.h"
-#include "yaml/places.h"
+#include "yaml/load.h"
 
 #define PROGRAM_LIST_MAX     4096 /* parameters; arrays of a list */
 #define PROGRAM_KERNELS_MAX  1000
@@ -72,3 +72,5 @@ HX_MUST_CHECK hx_status npy_read(const hx_program *program, const struct fill *f
 /* How many elements a file has. */
 HX_MUST_CHECK hx_status npy_count(const hx_program *program, const struct fill *file, enum hx_type type,
                                   const hx_allocator *allocator, hx_diag *diag, uint64_t *ret_count);
+/* The table that says what the YAML of a program may have. */
+const cyaml_schema_value_t *program_document_schema(void);

@@ -5,9 +5,66 @@
  * false for predicates. */
 #include "program/assembly.h"
 #include "vectors/vectors.h"
+#include "yaml/load.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* ---- The document as libcyaml's tables have it: yaml_check and `hexec schema` read them -------------------
+ */
+
+struct no_data {
+    int nothing;
+};
+#define ANY(text, options)                                                                                   \
+    {                                                                                                        \
+        .key = (text), .value = {.type = CYAML_IGNORE, .flags = (options) }                                  \
+    }
+#define WORD(text, options)                                                                                  \
+    {                                                                                                        \
+        .key = (text), .value = {                                                                            \
+            .type = CYAML_STRING,                                                                            \
+            .flags = CYAML_FLAG_POINTER | (options),                                                         \
+            .string = {.max = CYAML_UNLIMITED}                                                               \
+        }                                                                                                    \
+    }
+#define LIST_IN(text, options, schema, least)                                                                \
+    {                                                                                                        \
+        .key = (text), .value = {                                                                            \
+            .type = CYAML_SEQUENCE,                                                                          \
+            .flags = CYAML_FLAG_POINTER | (options),                                                         \
+            .sequence = {.entry = &(schema), .min = (least), .max = CYAML_UNLIMITED}                         \
+        }                                                                                                    \
+    }
+#define MAY CYAML_FLAG_OPTIONAL
+
+static const cyaml_schema_value_t word_schema = {
+    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 0, CYAML_UNLIMITED)};
+static const cyaml_schema_field_t vector_fields[] = {ANY("in", MAY),
+                                                     ANY("out", MAY),
+                                                     WORD("at", MAY),
+                                                     LIST_IN("memory", MAY, word_schema, 1),
+                                                     LIST_IN("after", MAY, word_schema, 1),
+                                                     WORD("fault", MAY),
+                                                     CYAML_FIELD_END};
+static const cyaml_schema_value_t vector_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct no_data, vector_fields)};
+static const cyaml_schema_field_t case_fields[] = {WORD("op", 0), WORD("ulp", MAY),
+                                                   LIST_IN("memory", MAY, word_schema, 1),
+                                                   LIST_IN("vectors", 0, vector_schema, 1), CYAML_FIELD_END};
+static const cyaml_schema_value_t case_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct no_data, case_fields)};
+static const cyaml_schema_field_t file_fields[] = {WORD("vectors", 0), WORD("description", MAY),
+                                                   LIST_IN("cases", 0, case_schema, 1), CYAML_FIELD_END};
+static const cyaml_schema_value_t file_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct no_data, file_fields)};
+
+const cyaml_schema_value_t *vectors_document_schema(void)
+{
+    return &file_schema;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------------------- */
 
 struct reading {
     struct vector_file *file;
@@ -33,40 +90,6 @@ bool vectors_is_text(const char *text)
     while (found && found != text && found[-1] != '\n')
         found = strstr(found + 1, key);
     return found != NULL;
-}
-
-/* Refuses keys that mean nothing here; false when the node is no mapping. */
-static bool check_keys(struct reading *reading, const struct yaml_node *node, const char *const *known,
-                       size_t count)
-{
-    if (!node || node->kind != YAML_MAPPING) {
-        wrong(reading, node ? node->place : (struct place){0}, NULL, "a mapping is wanted here");
-        return false;
-    }
-    for (const struct yaml_node *child = node->first; child; child = child->next) {
-        bool found = false;
-        char key[32];
-        for (size_t i = 0; i < count; i++)
-            found |= slice_equal(child->key, known[i]);
-        if (found)
-            continue;
-        const char *meant = text_suggest_from(child->key, known, count);
-        snprintf(key, sizeof key, "did you mean '%s'?", meant ? meant : "");
-        note(reading, diag_report(reading->diag, DIAG_VECTORS, child->key_place, meant ? key : NULL,
-                                  "there is no key '" SLICE_FORMAT "' here", SLICE_ARGS(child->key)));
-    }
-    return true;
-}
-
-static const struct yaml_node *sequence(struct reading *reading, const struct yaml_node *node,
-                                        const char *key)
-{
-    const struct yaml_node *list = yaml_get(node, key);
-    if (list && list->kind == YAML_SEQUENCE)
-        return list;
-    note(reading, diag_report(reading->diag, DIAG_VECTORS, list ? list->place : node->place, NULL,
-                              "a list '%s' is wanted here", key));
-    return NULL;
 }
 
 /* ---- Values -------------------------------------------------------------------------------------------- */
@@ -194,12 +217,9 @@ static void leave_out(struct vector_case *test, const struct yaml_node *vectors)
 static void read_vector(struct reading *reading, const struct yaml_node *node, const struct yaml_node *shared,
                         const struct vector_case *test, struct vector *vector)
 {
-    static const char *const keys[] = {"in", "out", "at", "memory", "after", "fault"};
     const enum hx_type type = (enum hx_type)test->instruction.type;
     size_t after_bytes = 0;
     vector->place = node->place;
-    if (!check_keys(reading, node, keys, HX_COUNT_OF(keys)))
-        return;
     const struct yaml_node *out = yaml_get(node, "out"), *at = yaml_get(node, "at"),
                            *in = yaml_get(node, "in");
     const struct yaml_node *memory = yaml_get(node, "memory");
@@ -224,21 +244,14 @@ static void read_vector(struct reading *reading, const struct yaml_node *node, c
 
 static void read_case(struct reading *reading, const struct yaml_node *node, struct vector_case *test)
 {
-    static const char *const keys[] = {"op", "ulp", "memory", "vectors"};
-    if (!check_keys(reading, node, keys, HX_COUNT_OF(keys)))
-        return;
     const struct yaml_node *op = yaml_get(node, "op"), *ulp = yaml_get(node, "ulp");
-    const struct yaml_node *list = sequence(reading, node, "vectors");
+    const struct yaml_node *list = yaml_get(node, "vectors");
     test->place = node->place;
-    if (!op || op->kind != YAML_SCALAR) {
-        wrong(reading, node->place, "op: add.f32", "'op' is missing, the instruction that is tested");
-        return;
-    }
     test->op = op->text.at;
     const hx_status known = mnemonic_parse(reading->file->isa, reading->file->arena.allocator, op->text,
                                            op->place, reading->diag, &test->instruction);
     note(reading, known);
-    if (known != HX_OK || !list)
+    if (known != HX_OK)
         return;
     if (!find_operands(test)) {
         wrong(reading, op->place, "write a program with expect for it",
@@ -259,12 +272,9 @@ static void read_case(struct reading *reading, const struct yaml_node *node, str
 
 hx_status vectors_read(const struct yaml_document *document, hx_diag *diag, struct vector_file *file)
 {
-    static const char *const keys[] = {"vectors", "description", "cases"};
-    struct reading reading = {.file = file, .diag = diag};
-    if (!check_keys(&reading, document->root, keys, HX_COUNT_OF(keys)))
-        return reading.status;
-    const struct yaml_node *list = sequence(&reading, document->root, "cases");
-    if (!list)
+    struct reading reading = {.file = file, .diag = diag, .status = yaml_check(document, &file_schema, diag)};
+    const struct yaml_node *list = yaml_get(document->root, "cases");
+    if (reading.status != HX_OK)
         return reading.status;
     file->cases = ARENA_ARRAY(&file->arena, struct vector_case, list->count);
     if (!file->cases)

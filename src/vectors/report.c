@@ -19,6 +19,7 @@ struct hx_test_report {
     size_t file_count;
     LIST(const hx_test_point *) points;
     struct coverage coverage;
+    hx_isa *built_in; /* what is around tested instructions is written for it */
 };
 
 /* ---- Files --------------------------------------------------------------------------------------------- */
@@ -162,7 +163,8 @@ static hx_status make_files(hx_test_report *report, const struct path_list *list
         return diag_no_memory(diag);
     for (size_t i = 0; i < list->paths.count; i++) {
         struct file_run *run = &report->files[i];
-        *run = (struct file_run){.isa = isa, .options = options, .path = list->paths.items[i]};
+        *run = (struct file_run){
+            .isa = isa, .built_in = report->built_in, .options = options, .path = list->paths.items[i]};
         arena_init(&run->arena, report->allocator);
         report->file_count++;
         if (hx_diag_new(report->allocator, &run->diag) != HX_OK ||
@@ -207,6 +209,8 @@ hx_status hx_test_run(const hx_isa *isa, const char *const *paths, size_t path_c
     struct path_list list = {.allocator = allocator, .arena = &report->arena, .diag = diag};
     hx_status status = gather(&list, paths, path_count);
     if (status == HX_OK)
+        status = hx_isa_load(NULL, allocator, diag, &report->built_in);
+    if (status == HX_OK)
         status = make_files(report, &list, isa, &asked, diag);
     if (status == HX_OK && !coverage_init(&report->coverage, isa, allocator))
         status = diag_no_memory(diag);
@@ -234,6 +238,7 @@ void hx_test_report_free(hx_test_report *report)
     }
     coverage_done(&report->coverage, report->allocator);
     LIST_DONE(report->allocator, &report->points);
+    hx_isa_free(report->built_in);
     memory_free(report->allocator, report->files);
     arena_done(&report->arena);
     memory_free(report->allocator, report);

@@ -28,10 +28,10 @@ static bool wants(const struct file_run *run, const char *name)
     return !run->options->filter || strstr(name, run->options->filter);
 }
 
-static hx_context *new_context(struct file_run *run)
+static hx_context *new_context(struct file_run *run, const hx_isa *isa)
 {
     const hx_context_options options = {.size = sizeof options,
-                                        .isa = run->isa,
+                                        .isa = isa,
                                         .device = {.size = sizeof options.device,
                                                    .allocator = run->options->allocator,
                                                    .workers = 1,
@@ -178,26 +178,62 @@ static void tell_failure(struct case_run *run, const struct vector *vector, enum
     text_print(&run->message, "%s", first ? first->message : hx_status_sentence(status));
 }
 
-static hx_status run_text(struct case_run *run, const struct vector_batch *batch, enum vector_mode mode,
-                          hx_diag *diag, hx_run_result *result)
+/* The set that is built in, and the one that is tested, meet here: in the place of each run of nops goes what
+ * the tested one made of the instruction. Everything behind this looks at instructions, and never at whose
+ * they are. */
+static void put_instruction(hx_program *program, const hx_program *tested)
+{
+    struct kernel *kernel = &program->kernels[0];
+    const struct kernel *from = &tested->kernels[0];
+    for (uint32_t i = 0; i + from->code_count <= kernel->code_count; i++) {
+        if (instruction_semantic(&kernel->code[i]) != SEM_nop)
+            continue;
+        memcpy(&kernel->code[i], from->code, from->code_count * sizeof *from->code);
+        i += from->code_count - 1;
+    }
+}
+
+/* The instruction as the tested set assembles it. */
+static hx_status assemble(struct case_run *run, struct vector_batch *batch, hx_diag *diag,
+                          hx_program **ret_tested)
+{
+    HX_AUTO(text_done) struct text text = {.allocator = run->run->options->allocator};
+    batch_instruction(batch, &text);
+    if (text.failed)
+        return diag_no_memory(diag);
+    hx_status status = hx_program_load_bytes(run->run->path, NULL, text.at, text.length, run->run->isa,
+                                             run->run->options->allocator, diag, ret_tested);
+    if (status == HX_OK)
+        batch->instructions = (*ret_tested)->kernels[0].code_count;
+    return status;
+}
+
+static hx_status run_text(struct case_run *run, struct vector_batch *batch, enum vector_mode mode,
+                          const hx_program *tested, hx_diag *diag, hx_run_result *result)
 {
     HX_AUTO(text_done) struct text text = {.allocator = run->run->options->allocator};
     batch_text(batch, mode, &text);
     if (text.failed)
         return diag_no_memory(diag);
     hx_status status = hx_context_load_bytes(run->context, "vectors", text.at, text.length, diag);
-    return status == HX_OK ? hx_context_run(run->context, NULL, diag, result) : status;
+    if (status != HX_OK)
+        return status;
+    put_instruction(hx_context_program(run->context), tested);
+    return hx_context_run(run->context, NULL, diag, result);
 }
 
-static void run_batch(struct case_run *run, const struct vector_batch *batch, enum vector_mode mode)
+static void run_batch(struct case_run *run, struct vector_batch *batch, enum vector_mode mode)
 {
     hx_diag *diag = NULL;
+    hx_program *tested = NULL;
     hx_run_result result = {.size = sizeof result};
     if (hx_diag_new(run->run->options->allocator, &diag) != HX_OK) {
         run->run->status = HX_NO_MEMORY;
         return;
     }
-    const hx_status status = run_text(run, batch, mode, diag, &result);
+    hx_status status = assemble(run, batch, diag, &tested);
+    if (status == HX_OK)
+        status = run_text(run, batch, mode, tested, diag, &result);
     const struct vector *first = batch->vectors[0];
     if (status == HX_NO_MEMORY) {
         run->run->status = status;
@@ -216,6 +252,7 @@ static void run_batch(struct case_run *run, const struct vector_batch *batch, en
         for (uint32_t slot = 0; slot < batch_slots(batch, mode); slot++)
             compare_slot(run, batch, mode, slot, out, memory);
     }
+    hx_program_free(tested);
     hx_diag_free(diag);
 }
 
@@ -293,7 +330,7 @@ static void run_case(struct file_run *file, hx_context *context, const struct ve
 
 void run_vectors(struct file_run *run, const struct vector_file *file)
 {
-    hx_context *context = new_context(run);
+    hx_context *context = new_context(run, run->built_in);
     for (size_t i = 0; context && i < file->case_count && run->status == HX_OK; i++)
         if (wants(run, file->cases[i].op))
             run_case(run, context, &file->cases[i]);
@@ -324,7 +361,7 @@ void run_program(struct file_run *run)
     const uint64_t start = machine_now_ns();
     size_t expectations = 0;
     hx_diag *diag = NULL;
-    hx_context *context = new_context(run);
+    hx_context *context = new_context(run, run->isa);
     HX_AUTO(text_done) struct text message = {.allocator = run->options->allocator};
     if (context && hx_diag_new(run->options->allocator, &diag) != HX_OK)
         run->status = HX_NO_MEMORY;

@@ -3,8 +3,11 @@
  * Takes a batch of vectors of one instruction, leaves a program in which each thread reads the operands of
  * one vector, runs the instruction and writes its results to a slot of its own. How threads share the warp is
  * the mode: all lanes have a vector (full), one lane of a warp has one and the others have exited (lone),
- * even and odd lanes come to two copies of the instruction apart from each other (diverged). The program is
- * text like any other: what is tested is what a user would write. */
+ * even and odd lanes come to two copies of the instruction apart from each other (diverged).
+ *
+ * What is around the instruction is written for the instruction set that is built in, whatever set is tested:
+ * that one may lack what it takes, or call it otherwise. In the place of the instruction stand nops, which
+ * run.c replaces by what the tested set made of it. */
 #include "vectors/vectors.h"
 
 const char *const vector_mode_names[MODE_COUNT] = {"full warps", "a lone lane", "a diverged warp", "a fault"};
@@ -116,12 +119,12 @@ static void write_operand(const struct vector_batch *batch, unsigned form, struc
     text_print(text, "[r%d + r%d]", REG_BASE, REG_AT);
 }
 
-static void write_instruction(const struct vector_batch *batch, struct text *text)
+void batch_instruction(const struct vector_batch *batch, struct text *text)
 {
     const struct vector_case *test = batch->test;
     const struct isa_opcode *opcode = test->instruction.opcode;
     const unsigned last = test->in_count ? test->in[test->in_count - 1].form : 0;
-    text_print(text, "  %s", test->op);
+    text_print(text, "program: instruction\ncode: |\n  %s", test->op);
     for (unsigned i = 0; i < opcode->form_count; i++) {
         if (i > last && opcode->forms[i].optional)
             break;
@@ -129,6 +132,12 @@ static void write_instruction(const struct vector_batch *batch, struct text *tex
         write_operand(batch, i, text);
     }
     text_append(text, "\n", 1);
+}
+
+static void write_instruction(const struct vector_batch *batch, struct text *text)
+{
+    for (uint32_t i = 0; i < batch->instructions; i++)
+        text_print(text, "  nop\n");
 }
 
 static void write_results(const struct vector_batch *batch, struct text *text)

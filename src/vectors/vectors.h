@@ -5,7 +5,7 @@
 #include "hexec/hexec.h"
 #include "hexec/test.h"
 #include "program/program.h"
-#include "yaml/places.h"
+#include "yaml/load.h"
 
 #define VECTOR_OPERANDS_MAX 16 /* elements of sources or of results, vector forms included */
 #define VECTOR_MEMORY_MAX   1024u
@@ -48,6 +48,8 @@ struct vector_file {
     size_t case_count;
 };
 
+/* The table that says what a vector file may have. */
+const cyaml_schema_value_t *vectors_document_schema(void);
 /* Has a text the key `vectors` at its outermost level? (A program's code may not be YAML as it stands.) */
 bool vectors_is_text(const char *text);
 /* Reads a vector file's document into `file`, whose arena and source are in use. Reports every mistake:
@@ -65,12 +67,15 @@ struct vector_batch {
     const struct vector_case *test;
     const struct vector *const *vectors;
     uint32_t count;
-    uint32_t copy_bytes; /* of memory that belongs to a slot */
+    uint32_t copy_bytes;   /* of memory that belongs to a slot */
+    uint32_t instructions; /* that the tested one becomes: a macro-opcode may be several */
 };
 /* How many threads write a result, and which vector slot `slot` has. */
 uint32_t batch_slots(const struct vector_batch *batch, enum vector_mode mode);
 uint32_t batch_vector(const struct vector_batch *batch, enum vector_mode mode, uint32_t slot);
-/* The program of a batch in one mode. */
+/* A program of the tested instruction alone, for the set that is tested. */
+void batch_instruction(const struct vector_batch *batch, struct text *text);
+/* The program of a batch in one mode, for the set that is built in, with nops for the instruction. */
 void batch_text(const struct vector_batch *batch, enum vector_mode mode, struct text *text);
 
 /* ---- coverage.c */
@@ -91,7 +96,7 @@ hx_status coverage_gaps(const struct coverage *coverage, bool modified, hx_write
 
 /* Where a file's points go. */
 struct file_run {
-    const hx_isa *isa;
+    const hx_isa *isa, *built_in;
     const hx_test_options *options;
     const char *path;
     hx_diag *diag;

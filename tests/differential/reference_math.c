@@ -21,25 +21,23 @@ static double sigmoid(double x)
     return (x > 0 ? 1 : power) / (1 + power);
 }
 
-/* X(MEANING, name of the function) */
-#define FUNCTIONS(X)                                                                                         \
-    X(EX2, exp2)                                                                                             \
-    X(EXP, exp)                                                                                              \
-    X(LG2, log2) X(LOG, log) X(LOG10, log10) X(SIN, sin) X(COS, cos) X(TAN, tan) X(TANH, tanh) X(ERF, erf)
-
-static float of_float(enum meaning meaning, float a, float b)
+/* As the instruction set has them near 0, where they are straight lines. */
+static double near_zero(double x, double slope, double elsewhere)
 {
-    switch (meaning) {
-#define SINGLE_CASE(MEANING, name)                                                                           \
-    case MEANING_##MEANING:                                                                                  \
-        return SINGLE(name, a);
-        FUNCTIONS(SINGLE_CASE)
-    case MEANING_SIGMOID:
-        return (float)sigmoid((double)a);
-    default:
-        return SINGLE(pow, a, b);
-    }
+    return fabs(x) < 0x1p-28 ? x * slope : elsewhere;
 }
+
+/* The largest powers: SLEEF's become infinite too early. */
+static double power(double x, double y)
+{
+    const double whole = DOUBLE_OF(pow, x, y), half = DOUBLE_OF(pow, fabs(x), y * 0.5);
+    if (!isinf(whole) || x == 0 || !isfinite(x) || !isfinite(y))
+        return whole;
+    return copysign(y == 1 ? x : half * half, whole);
+}
+
+/* X(MEANING, name of the function) */
+#define FUNCTIONS(X) X(EX2, exp2) X(EXP, exp) X(LG2, log2) X(LOG, log) X(LOG10, log10) X(SIN, sin) X(COS, cos)
 
 static double of_double(enum meaning meaning, double a, double b)
 {
@@ -50,8 +48,30 @@ static double of_double(enum meaning meaning, double a, double b)
         FUNCTIONS(DOUBLE_CASE)
     case MEANING_SIGMOID:
         return sigmoid(a);
+    case MEANING_TAN:
+        return near_zero(a, 1, DOUBLE_OF(tan, a));
+    case MEANING_TANH:
+        return near_zero(a, 1, DOUBLE_OF(tanh, a));
+    case MEANING_ERF:
+        return near_zero(a, 1.1283791670955126, DOUBLE_OF(erf, a));
     default:
-        return DOUBLE_OF(pow, a, b);
+        return power(a, b);
+    }
+}
+
+static float of_float(enum meaning meaning, float a, float b)
+{
+    switch (meaning) {
+#define SINGLE_CASE(MEANING, name)                                                                           \
+    case MEANING_##MEANING:                                                                                  \
+        return SINGLE(name, a);
+        FUNCTIONS(SINGLE_CASE)
+    case MEANING_TAN:
+        return SINGLE(tan, a);
+    case MEANING_POW:
+        return SINGLE(pow, a, b);
+    default:
+        return (float)of_double(meaning, (double)a, (double)b);
     }
 }
 

@@ -75,7 +75,7 @@ def iota(count):
     return list(range(count))
 
 
-FORMATS = {"i32": "i", "u32": "I", "f32": "f"}
+FORMATS = {"i32": "i", "u32": "I", "f32": "f", "u64": "Q", "f16": "e"}
 
 
 def pack(kind, values):
@@ -297,13 +297,100 @@ def multi_kernel(n):
     }
 
 
+def print_():
+    return {"squares": Result("u32", [i * i for i in range(128)])}
+
+
+def warp_reduce(n):
+    x = random_int(n, 3, 0, 1000)
+    return {"sums": Result("u32", [sum(x[256 * b : 256 * b + 256]) for b in range(4)])}
+
+
+def compact(n):
+    kept = [v for v in random_int(n, 11, 0, 999) if v % 2 == 0]
+    return {"kept": Result("u32", kept + [0] * (n - len(kept))), "count": Result("u32", [len(kept)])}
+
+
+def last_block(n):
+    x = random_int(n, 5, 0, 100000)
+    sums = [sum(x[128 * b : 128 * b + 128]) for b in range(7)]
+    return {"sums": Result("u32", sums), "done": Result("u32", [7]), "total": Result("u32", [sum(x)])}
+
+
+def work_queue(n):
+    # a ticket for each task, and one for each of the six warps that finds none
+    return {
+        "next": Result("u32", [n + 6]),
+        "answers": Result("u32", [k * (k + 1) // 2 for k in random_int(n, 21, 0, 2000)]),
+    }
+
+
+def f16(x):
+    return struct.unpack("<e", struct.pack("<e", x))[0]
+
+
+def random_f16(count, seed, low, high):
+    return [f16(low + random_unit(seed, i) * (high - low)) for i in range(count)]
+
+
+def dot_f16(n):
+    x = random_f16(n, 1, -1, 1)
+    y = random_f16(n, 2, -1, 1)
+    parts, parts16 = [0.0] * 64, [0.0] * 64
+    for i in range(n):
+        parts[i % 64] = f32(x[i] * y[i] + parts[i % 64])  # the product of f16 is exact, the sum in double too
+        parts16[i % 64] = f16(x[i] * y[i] + parts16[i % 64])
+    return {"parts": Result("f32", parts), "parts16": Result("f16", parts16)}
+
+
+def hash64(p1, p2, p3):
+    x = [random_bits(77, i) for i in range(512)]  # min + floor(z * 2^64 / 2^64)
+    hashes = []
+    for i in range(128):
+        a = p3
+        for word in x[4 * i : 4 * i + 4]:
+            a = (a + word * p2) & MASK
+            a = ((a << 31 | a >> 33) & MASK) * p1 & MASK
+        a = (a ^ a >> 33) * p2 & MASK
+        a = (a ^ a >> 29) * p3 & MASK
+        hashes.append(a ^ a >> 32)
+    folded = [(h * p1 >> 64) ^ (h * p1 & MASK) for h in hashes]
+    return {"hash": Result("u64", hashes), "folded": Result("u64", folded)}
+
+
+def philox(counter, key):
+    """Philox 4x32-10 of Salmon et al., 2011."""
+    a, b, c, d = counter
+    k, l = key
+    for _ in range(10):
+        p, q = a * 0xD2511F53, c * 0xCD9E8D57
+        a, b, c, d = (q >> 32) ^ b ^ k, q & 0xFFFFFFFF, (p >> 32) ^ d ^ l, p & 0xFFFFFFFF
+        k, l = (k + 0x9E3779B9) & 0xFFFFFFFF, (l + 0xBB67AE85) & 0xFFFFFFFF
+    return a, b, c, d
+
+
+def monte_carlo(steps, seed):
+    # the known answer that Random123 publishes for counter and key of zeros
+    assert philox((0, 0, 0, 0), (0, 0)) == (0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8)
+    hits = []
+    for thread in range(256):
+        count = 0
+        for step in range(steps):
+            a, b, c, d = philox((thread, step, 0, 0), (seed, 0))
+            count += sum((x >> 16) ** 2 + (y >> 16) ** 2 < 1 << 32 for x, y in ((a, b), (c, d)))
+        hits.append(count)
+    return {"hits": Result("u32", hits)}
+
+
 PROGRAMS = {
     name: globals()[name]
     for name in """
     copy_one vector_add saxpy matmul_naive matmul_tiled reduce_sum scan_block mandelbrot nbody transpose stencil2d
     spmv_csr black_scholes bitonic_sort collatz call_ret loop_demo named_barriers jump_table histogram spin_lock multi_kernel
+    warp_reduce compact last_block work_queue dot_f16 hash64 monte_carlo
     """.split()
 }
+PROGRAMS["print"] = print_
 
 # ---- Files --------------------------------------------------------------------------------------------------------
 
@@ -314,16 +401,16 @@ FIRST_VALUES = 8  # of larger ones these, for people, and the checksum of all
 def parameters(text):
     """The scalar parameters of a program's text, by name."""
     found = re.findall(r"^ *- \{name: (\w+), type: (\w+), value: ([^,}]+)\}", text, re.MULTILINE)
-    return {name: f32(float(value)) if kind == "f32" else int(value) for name, kind, value in found}
+    return {name: f32(float(value)) if kind == "f32" else int(value, 0) for name, kind, value in found}
 
 
 def shortest(kind, value):
     """The shortest text that reads back as the same value."""
-    if kind != "f32" or (value == int(value) and abs(value) < 1e6):
+    if kind not in ("f32", "f16") or (value == int(value) and abs(value) < 1e6):
         return str(int(value))
     for digits in range(1, 10):
         text = f"{value:.{digits}g}"
-        if f32(float(text)) == f32(value):
+        if (f16 if kind == "f16" else f32)(float(text)) == value:
             return text
     raise ValueError(value)
 

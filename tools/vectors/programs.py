@@ -40,7 +40,7 @@ class Program:
         parts = [f"program: {self.name}", f'description: "{self.description}"', "buffers:", *self.buffers]
         parts.append("kernels:")
         for name, _, _, extra, lines in self.kernels:
-            parts += [f"  - name: {name}", *([extra] if extra else []), "    code: |", lines]
+            parts += [f"  - name: {name}", *([extra] if extra else []), "    code: |2", lines]
         parts.append("run:")
         parts += [f"  - {{kernel: {name}, grid: [{grid}], block: [{block}]}}" for name, grid, block, _, _ in self.kernels]
         if self.expects:

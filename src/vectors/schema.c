@@ -1,0 +1,24 @@
+/* The JSON Schemas of all files that hexec reads. */
+#include "hexec/schema.h"
+
+#include "isa/load.h"
+#include "program/parts.h"
+#include "vectors/vectors.h"
+#include "yaml/schema.h"
+
+hx_status hx_schema_print(hx_schema_kind kind, hx_write_function write, void *user)
+{
+    const struct {
+        const cyaml_schema_value_t *schema;
+        const char *title;
+    } files[] = {
+        [HX_SCHEMA_PROGRAM] = {program_document_schema(), "hexec program"},
+        [HX_SCHEMA_ISA] = {isa_document_schema(), "hexec instruction set"},
+        [HX_SCHEMA_TEST] = {vectors_document_schema(), "hexec test vectors"},
+    };
+    if ((unsigned)kind >= HX_COUNT_OF(files))
+        return HX_INVALID;
+    HX_AUTO(text_done) struct text text = {0};
+    yaml_schema_print(files[kind].schema, files[kind].title, &text);
+    return text.failed ? HX_NO_MEMORY : write(user, text.at, text.length);
+}

@@ -1,0 +1,1 @@
+hexec programs/compact.yaml --verify

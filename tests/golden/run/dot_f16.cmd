@@ -1,0 +1,1 @@
+hexec programs/dot_f16.yaml --verify

@@ -1,0 +1,1 @@
+hexec programs/hash64.yaml --verify

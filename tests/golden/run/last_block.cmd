@@ -1,0 +1,1 @@
+hexec programs/last_block.yaml --verify

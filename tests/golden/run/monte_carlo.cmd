@@ -1,0 +1,1 @@
+hexec programs/monte_carlo.yaml --verify

@@ -1,0 +1,1 @@
+hexec programs/print.yaml --verify

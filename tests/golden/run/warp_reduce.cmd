@@ -1,0 +1,1 @@
+hexec programs/warp_reduce.yaml --verify

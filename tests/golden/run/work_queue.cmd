@@ -1,0 +1,1 @@
+hexec programs/work_queue.yaml --verify
