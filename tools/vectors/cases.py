@@ -1,4 +1,5 @@
 """Vectors of value instructions: which operands an entry has, which modifiers are tried, and what comes out."""
+import corners
 import exact
 import model_float
 import model_integer
@@ -16,6 +17,8 @@ TABLES = [0x00, 0xff, 0x80, 0xfe, 0x96, 0xca, 0xe8, 0x3a]
 SHAPES = {"shl": "T:Tu", "shr": "T:Tu", "shf_l": "T:TTu", "shf_r": "T:TTu", "bfe": "T:Tuu", "bfi": "T:TTuu", "bfind": "u:T", "popc": "u:T",
           "clz": "u:T", "mulw": "W:TT", "madw": "W:TTW", "addc": "Tp:TTp", "subc": "Tp:TTp", "testp": "p:T", "lop3": "T:TTTi", "prmt": "T:TTT",
           "dp4a": "T:TTT", "sel": "T:TTp", "isspacep": "p:T"}
+# vectors beside the corners, at least
+DRAWN = {"cvt": 1, "set": 1}
 # how far from the corners of amounts and positions it is worth going
 AMOUNTS = [0, 1, 5, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 255, 256, 257, 0xffffffff]
 
@@ -107,14 +110,13 @@ def usable_conditions(mods, kind):
 
 
 def usable_modifier(entry, kind, source, mod):
+    """What the assembler takes; of cvt that is more than PTX allows: ftz where nothing is f32, rni and such to another float."""
     if entry["semantics"] != "cvt":
         return is_float(kind) or mod not in ("ftz", "approx", "rn", "rz", "rm", "rp")
     if mod in ("rn", "rz", "rm", "rp"):
         return is_float(kind)
     if mod in ROUNDING:
-        return is_float(source) and (not is_float(kind) or kind == source)
-    if mod == "ftz":
-        return "f32" in (kind, source)
+        return is_float(source)
     return True
 
 
@@ -155,6 +157,18 @@ def tolerance(semantics, kind, vectors):
     return 1
 
 
+def is_certain(semantics, kind, mods, vector):
+    """Of a function that may be some ulp off: has it one result here? Of what is no finite number or zero, of 1 for logarithms,
+    and 2 to an integral power; and where the result is a NaN, which is the canonical one."""
+    (inputs, ((out, _),)) = vector
+    values = [exact.decode(exact.flush(bits, kind) if "ftz" in mods else bits, kind) for bits, _ in inputs]
+    if any(value.nan or value.infinite or value.zero for value in values) or exact.decode(out, kind).nan:
+        return True
+    if semantics in ("lg2", "log", "log10"):
+        return values[0].signed == 1
+    return semantics == "ex2" and values[0].magnitude.denominator == 1
+
+
 def name(entry, mods, kind, source):
     return ".".join([entry["mnemonic"], *mods, *([kind] if kind else []), *([source] if source else [])])
 
@@ -167,7 +181,22 @@ def value_cases(entry, count):
     for kind in entry.get("types", [None]):
         for source in entry.get("source_types", [None]):
             for mods in plans(entry, kind, source):
-                yield one_case(entry, semantics, kind, source, mods, source_count, count)
+                op, ulp, vectors = one_case(entry, semantics, kind, source, mods, source_count, count)
+                certain = [vector for vector in vectors if ulp and is_certain(semantics, kind, mods, vector)]
+                if certain:
+                    yield op, 0, certain
+                yield op, ulp, [vector for vector in vectors if vector not in certain]
+
+
+def operand_rows(semantics, kind, source, mods, kinds, count):
+    """The corners, then drawn ones: of what is drawn the last third, for samples begin with corners too."""
+    names = (semantics, kind, source, *mods)
+    always = [tuple(row) for row in corners.rows(semantics, kind, source, mods, kinds)]
+    if mods in (["rn"], ["approx"]):  # nothing but the base says
+        always = always[::3]
+    more = max(count - len(always), DRAWN.get(semantics, 2))
+    drawn = [tuple(row) for row in draw_operands(kinds, 3 * more if always else more, *names)]
+    return list(dict.fromkeys(always + drawn[-more:]))
 
 
 def one_case(entry, semantics, kind, source, mods, source_count, count):
@@ -183,7 +212,7 @@ def one_case(entry, semantics, kind, source, mods, source_count, count):
     if kinds and all(entry_kind == "pred" for entry_kind in kinds):
         rows = [[n >> i & 1 for i in range(len(kinds))] for n in range(1 << len(kinds))]
     else:
-        rows = draw_operands(kinds, count, semantics, kind, source, *mods)
+        rows = operand_rows(semantics, kind, source, mods, kinds, count)
     vectors = []
     for row in rows:
         out = evaluate(semantics, kind, source, mods, row)

@@ -19,7 +19,7 @@ import programs
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEAD = "# Made by tools/vectors/generate.py from a model of its own; do not edit.\n"
 # vectors of one instruction
-COUNTS = {"cvt": 5, "set": 5, "setp": 6, "mov": 6, "sel": 6}
+COUNTS = {"cvt": 3, "set": 5, "setp": 6, "mov": 6, "sel": 6}
 COUNT = 8
 
 

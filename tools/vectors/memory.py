@@ -1,4 +1,6 @@
 """Loads, stores, atomics, addresses and halves of words."""
+import corners_float
+import corners_integer
 import exact
 import model_float
 import samples
@@ -31,21 +33,39 @@ def cases(entry):
         if semantics.startswith("atomic_"):
             yield name(entry, [], kind, None), kind, list(atomic_vectors(entry, kind))
             for mod in mods:
-                yield name(entry, [mod], kind, None), kind, list(atomic_vectors(entry, kind))[:1]
+                yield name(entry, [mod], kind, None), kind, [atomic_vector(entry, kind, 3, 3, 1)]
             continue
         for vector, mod in ((1, None), (2, "v2"), (4, "v4")):
             if mod is None or mod in entry.get("modifiers", []):
                 yield name(entry, [mod] if mod else [], kind, None), kind, list(move_vectors(entry, kind, vector))
         for mod in mods:
-            yield name(entry, [mod], kind, None), kind, list(move_vectors(entry, kind, 1))[:1]
+            yield name(entry, [mod], kind, None), kind, list(hint_vectors(entry, kind))
 
 
 # ---- Loads and stores
+
+def remarkable(kind):
+    """Two that loads and stores must leave as they are: a signalling NaN and -0; the ends of an integer's range."""
+    if is_float(kind):
+        m = corners_float.Marks(kind)
+        return [m.signalling, m.minus(0)]
+    m = corners_integer.Marks(kind)
+    return [m.top, m.ones]
+
+
+def hint_vectors(entry, kind):
+    """One vector, for modifiers that have no effect."""
+    if entry["semantics"].startswith("load_"):
+        yield {"memory": [3], "at": 0, "in": [], "out": [3], "after": None}
+    else:
+        yield {"memory": [1], "at": 0, "in": [3], "out": [], "after": [3]}
+
 
 def move_vectors(entry, kind, vector):
     size, loads = WIDTH[kind] // 8, entry["semantics"].startswith("load_")
     width = size * vector
     memory = drawn(2 * vector + (vector == 1), kind, entry["semantics"], vector)
+    memory[:2] = remarkable(kind)
     end = len(memory) * size
     places = [0, end // width * width - width] if vector > 1 else [0, size, end - size]
     for at in dict.fromkeys(places):
@@ -54,13 +74,17 @@ def move_vectors(entry, kind, vector):
             yield {"memory": memory, "at": at, "in": [], "out": memory[first:first + vector], "after": None}
         else:
             values = drawn(vector, kind, entry["semantics"], vector, at)
+            if at == 0:
+                values[0] = remarkable(kind)[0]
             yield {"memory": memory, "at": at, "in": values, "out": [], "after": memory[:first] + values + memory[first + vector:]}
     values = [] if loads else drawn(vector, kind, "faulting")
-    for at in ((1, size, width // 2) if vector > 1 else (1, size // 2)):
+    for at in sorted({1, size, width // 2} if vector > 1 else {1, size // 2}):
         if 0 < at < width and at % width:
             yield {"memory": memory, "at": at, "in": values, "fault": "misaligned"}
     yield {"memory": memory, "at": (end + width - 1) // width * width, "in": values, "fault": "out_of_range"}
     yield {"memory": memory, "at": -width, "in": values, "fault": "out_of_range"}
+    if vector > 1:  # it begins inside
+        yield {"memory": memory[:-1], "at": end - width, "in": values, "fault": "out_of_range"}
 
 
 # ---- Atomics
@@ -89,27 +113,50 @@ def same(kind, a, b):
     return a == b
 
 
-def atomic_vectors(entry, kind):
-    operation = entry["semantics"].split("_")[1]
-    has_result = "d" in entry["operands"]
-    size = WIDTH[kind] // 8
-    rng = samples.generator("atomic", operation, kind)
-    rows = samples.tuples([kind, kind, kind], 7, "atomic", operation)
+def atomic_corners(operation, kind):
+    """What is there, b, and f for cas."""
+    if is_float(kind):
+        m = corners_float.Marks(kind)
+        sums = [(m.least, m.least), (m.inf, m.minus(m.inf)), (m.minus(0), m.minus(0)), (m.greatest, m.greatest), (m.one + 1, m.half_ulp)]
+        extremes = [(m.quiet, m.one), (m.one, m.signalling), (m.quiet, m.minus(m.signalling)), (m.minus(0), 0), (0, m.minus(0))]
+        found = {"add": sums, "fmin": extremes, "fmax": extremes}.get(operation, [(m.signalling, m.one), (m.minus(0), 0)])
+        swaps = [(m.signalling, m.signalling, m.one), (m.minus(0), 0, m.one), (0, 0, m.minus(m.signalling))]
+    else:
+        m = corners_integer.Marks(kind)
+        counts = [(3, 5), (5, 5), (6, 5), (0, 5), (0, 0), (m.ones, m.ones), (m.ones, 0)]
+        found = {"add": corners_integer.sums(m)[:4], "sub": corners_integer.differences(m)[:4], "min": corners_integer.orders(m)[:5],
+                 "max": corners_integer.orders(m)[:5], "inc": counts, "dec": counts}.get(operation, corners_integer.bitwise(m)[:3])
+        swaps = [(m.top, m.top, m.ones), (m.top, 0, m.ones), (m.ones, m.ones, 0)]
+    return swaps if operation == "cas" else [(*pair, 0) for pair in found]
+
+
+def atomic_rows(operation, kind):
+    rows = samples.tuples([kind, kind, kind], 3, "atomic", operation)
     if operation == "cas":
         rows = [(old, old if n % 2 else b, f) for n, (old, b, f) in enumerate(rows)]
-    if operation in ("inc", "dec"):
-        rows = [(3, 5, 0), (5, 5, 0), (6, 5, 0), (0, 5, 0), (0, 0, 0)] + rows[:2]
-    for n, (old, b, f) in enumerate(rows):
-        memory = drawn(3, kind, operation, n)
-        place = n % 3
-        memory[place] = old
-        after = list(memory)
-        after[place] = replaced(operation, kind, old, b, f)
-        yield {"memory": memory, "at": place * size, "in": [b, f] if operation == "cas" else [b], "out": [old] if has_result else [],
-               "after": after}
+    return atomic_corners(operation, kind) + rows
+
+
+def atomic_vector(entry, kind, old, b, f, memory=(0,), place=0):
+    operation = entry["semantics"].split("_")[1]
+    before, after = list(memory), list(memory)
+    before[place], after[place] = old, replaced(operation, kind, old, b, f)
+    return {"memory": before, "at": place * WIDTH[kind] // 8, "in": [b, f] if operation == "cas" else [b],
+            "out": [old] if "d" in entry["operands"] else [], "after": after}
+
+
+def atomic_vectors(entry, kind):
+    operation = entry["semantics"].split("_")[1]
+    size = WIDTH[kind] // 8
+    for n, row in enumerate(atomic_rows(operation, kind)):
+        # the first three between neighbours, which stay as they are
+        yield atomic_vector(entry, kind, *row, [7, 8, 9], n) if n < 3 else atomic_vector(entry, kind, *row)
+    rng = samples.generator("atomic", operation, kind)
     values = [rng.getrandbits(WIDTH[kind]) for _ in range(2 if operation == "cas" else 1)]
-    yield {"memory": [0, 1], "at": size // 2, "in": values, "fault": "misaligned"}
-    yield {"memory": [0, 1], "at": 2 * size, "in": values, "fault": "out_of_range"}
+    for at in sorted({1, size // 2}):
+        yield {"memory": [0, 1], "at": at, "in": values, "fault": "misaligned"}
+    for at in (2 * size, -size):
+        yield {"memory": [0, 1], "at": at, "in": values, "fault": "out_of_range"}
 
 
 # ---- Addresses; halves
@@ -118,8 +165,8 @@ def address_cases(entry):
     semantics = entry["semantics"]
     for space in WINDOWS:
         vectors = []
-        for bits in (0, 16, WINDOWS[space], WINDOWS[space] + 0xfff8, WINDOWS["local"] + WINDOW_BYTES, WINDOWS["shared"] + WINDOW_BYTES - 1,
-                     (1 << 64) - 1, 0x100000000):
+        for bits in dict.fromkeys((0, 16, WINDOWS[space], WINDOWS[space] - 1 & (1 << 64) - 1, WINDOWS[space] + 0xfff8,
+                                   WINDOWS["local"] + WINDOW_BYTES, WINDOWS["shared"] + WINDOW_BYTES - 1, (1 << 64) - 1, 0x100000000)):
             inside = {other: low <= bits < low + WINDOW_BYTES for other, low in WINDOWS.items() if other != "global"}
             if semantics == "isspacep":
                 out = [((not any(inside.values())) if space == "global" else inside[space], "pred")]

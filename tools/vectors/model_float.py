@@ -56,9 +56,9 @@ def order(bits, kind):
 def is_kind(kind, mods, a):
     value = decode(a, kind)
     finite = not value.nan and not value.infinite
-    normal = finite and (a & (exact.sign_bit(kind) - 1)) >= exact.smallest_normal(kind)
+    normal = finite and (value.zero or (a & (exact.sign_bit(kind) - 1)) >= exact.smallest_normal(kind))  # PTX ISA, testp: zeros are normal
     return {"finite": finite, "infinite": value.infinite, "number": not value.nan, "notanumber": value.nan, "normal": normal,
-            "subnormal": finite and not normal and not value.zero}[next(word for word in mods)]
+            "subnormal": finite and not normal}[next(word for word in mods)]
 
 
 # ---- Conversions
