@@ -227,6 +227,16 @@ static const struct op *nop(const struct op *op, struct gang *gang, char *rows)
     return op + 1;
 }
 
+/* Another path, gang or block may have what this one waits for. */
+static const struct op *yield(const struct op *op, struct gang *gang, char *rows)
+{
+    (void)rows;
+    struct gang_state *state = gang_state_of(gang);
+    running_path(state)->pc = (uint32_t)(op + 1 - ops_of(state));
+    state->fuel = 0;
+    return leave(state, LEAVE_FUEL);
+}
+
 static const struct op *fence(const struct op *op, struct gang *gang, char *rows)
 {
     (void)gang;
@@ -388,6 +398,8 @@ op_handler flow_handler(int semantic)
         return trap;
     case SEM_nop:
         return nop;
+    case SEM_yield:
+        return yield;
     case SEM_fence:
         return fence;
     case MICRO_GUARD_BEGIN:

@@ -419,7 +419,56 @@ LANE uint32_t dot_bytes_i32(int32_t a, int32_t b)
 }
 #define dot_bytes(a, b) _Generic((a), int32_t : dot_bytes_i32, uint32_t : dot_bytes_u32)(a, b)
 
+/* The same of two halves and the low two bytes. */
+LANE uint32_t dot_halves_u32(uint32_t a, uint32_t b)
+{
+    return (a & 0xffff) * (b & 255) + (a >> 16) * (b >> 8 & 255);
+}
+LANE uint32_t dot_halves_i32(int32_t a, int32_t b)
+{
+    return (uint32_t)((int32_t)(int16_t)a * signed_byte(b, 0) + (a >> 16) * signed_byte(b, 8));
+}
+#define dot_halves(a, b) _Generic((a), int32_t : dot_halves_i32, uint32_t : dot_halves_u32)(a, b)
+
+/* The sum of the distances of four bytes. */
+LANE uint32_t distance_of(int32_t a, int32_t b)
+{
+    return (uint32_t)(a < b ? b - a : a - b);
+}
+LANE uint32_t byte_differences_u32(uint32_t a, uint32_t b)
+{
+    return distance_of((int32_t)(a & 255), (int32_t)(b & 255)) +
+           distance_of((int32_t)(a >> 8 & 255), (int32_t)(b >> 8 & 255)) +
+           distance_of((int32_t)(a >> 16 & 255), (int32_t)(b >> 16 & 255)) +
+           distance_of((int32_t)(a >> 24), (int32_t)(b >> 24));
+}
+LANE uint32_t byte_differences_i32(int32_t a, int32_t b)
+{
+    return distance_of(signed_byte(a, 0), signed_byte(b, 0)) +
+           distance_of(signed_byte(a, 8), signed_byte(b, 8)) +
+           distance_of(signed_byte(a, 16), signed_byte(b, 16)) +
+           distance_of(signed_byte(a, 24), signed_byte(b, 24));
+}
+#define byte_differences(a, b)                                                                               \
+    _Generic((a), int32_t : byte_differences_i32, uint32_t : byte_differences_u32)(a, b)
+
+/* The low 24 bits, extended by the highest of them or by 0. */
+LANE uint32_t low24_u32(uint32_t x)
+{
+    return x & 0xffffff;
+}
+LANE int32_t low24_i32(int32_t x)
+{
+    return (int32_t)((uint32_t)x << 8) >> 8;
+}
+#define low24(x) _Generic((x), int32_t : low24_i32, uint32_t : low24_u32)(x)
+
 /* ---- Bits ---- */
+
+LANE uint32_t bits_from(uint32_t position, uint32_t bits)
+{
+    return position < 32 ? bits << (position & 31) : 0;
+}
 
 /* The function of three bits whose truth table is `table`: bit 4a + 2b + c of it. */
 LANE uint32_t lookup3(uint32_t a, uint32_t b, uint32_t c, uint32_t table)

@@ -6,7 +6,6 @@
 #include "base/machine.h"
 #include "vectors/vectors.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +83,8 @@ static bool agrees(uint64_t have, uint64_t want, enum hx_type type, double ulp)
         return have == want;
     if (is_nan(have, type) || is_nan(want, type))
         return is_nan(have, type) && is_nan(want, type);
-    return fabs((double)ordered(have, type) - (double)ordered(want, type)) <= ulp;
+    const int64_t x = ordered(have, type), y = ordered(want, type);
+    return (double)(x > y ? (uint64_t)x - (uint64_t)y : (uint64_t)y - (uint64_t)x) <= ulp;
 }
 
 /* ---- Telling ------------------------------------------------------------------------------------------- */

@@ -201,6 +201,17 @@ void reference_evaluate_bits(const struct instruction *instruction, enum meaning
     case MEANING_BFI:
         values->result[0] = inserted(type, s);
         break;
+    case MEANING_BMSK: {
+        const bool wraps =
+            strcmp(modifier_text(GROUP_FUNNEL, instruction->modifiers[GROUP_FUNNEL]), "wrap") == 0;
+        const uint64_t position = wraps ? s[0] & 31 : (uint32_t)s[0],
+                       length = wraps ? s[1] & 31 : (uint32_t)s[1];
+        uint64_t mask = 0;
+        for (uint64_t i = 0; i < 32; i++)
+            mask |= (uint64_t)(i >= position && i - position < length) << i;
+        values->result[0] = mask;
+        break;
+    }
     case MEANING_BREV:
         values->result[0] = reversed(type, s[0]);
         break;

@@ -70,6 +70,42 @@ static uint64_t dot_of_bytes(hx_type type, const uint64_t *source)
     return (uint64_t)sum;
 }
 
+static signed_wide low24(uint64_t bits, hx_type type)
+{
+    const signed_wide low = (signed_wide)(bits & 0xffffff);
+    return is_signed(type) && low >> 23 ? low - (1 << 24) : low;
+}
+
+/* Products of 24 bits, dot products and differences of parts. */
+static uint64_t of_parts(enum meaning meaning, hx_type type, const uint64_t *source)
+{
+    const hx_type byte = is_signed(type) ? HX_TYPE_I8 : HX_TYPE_U8,
+                  half = is_signed(type) ? HX_TYPE_I16 : HX_TYPE_U16;
+    const signed_wide product = low24(source[0], type) * low24(source[1], type);
+    const unsigned first = meaning == MEANING_DP2A_HI ? 16 : 0;
+    signed_wide sum = number(source[2], type);
+    switch (meaning) {
+    case MEANING_MUL24_LO:
+        return (uint64_t)product;
+    case MEANING_MUL24_HI:
+        return (uint64_t)(product >> 16);
+    case MEANING_MAD24_LO:
+        return (uint64_t)(product + sum);
+    case MEANING_MAD24_HI:
+        return (uint64_t)((product >> 16) + sum);
+    case MEANING_SAD4:
+        for (unsigned i = 0; i < 32; i += 8) {
+            const signed_wide a = number(source[0] >> i, byte), b = number(source[1] >> i, byte);
+            sum += a < b ? b - a : a - b;
+        }
+        return (uint64_t)sum;
+    default:
+        for (unsigned i = 0; i < 2; i++)
+            sum += number(source[0] >> (16 * i), half) * number(source[1] >> (first + 8 * i), byte);
+        return (uint64_t)sum;
+    }
+}
+
 static void carry(enum meaning meaning, hx_type type, struct values *values)
 {
     const unsigned width = width_of(type);
@@ -192,7 +228,7 @@ static bool is_of_kind(const struct instruction *instruction, uint64_t bits)
     const hx_type type = (hx_type)instruction->type;
     const double value = float_value(bits, type);
     const char *kind = modifier_text(GROUP_NUMBER, instruction->modifiers[GROUP_NUMBER]);
-    const bool normal = isfinite(value) && fabs(value) >= float_smallest_normal(type);
+    const bool normal = isfinite(value) && (value == 0 || fabs(value) >= float_smallest_normal(type));
     if (strcmp(kind, "finite") == 0)
         return isfinite(value);
     if (strcmp(kind, "infinite") == 0)
@@ -372,6 +408,9 @@ void reference_evaluate(const struct instruction *instruction, enum meaning mean
         carry(meaning, type, values);
         values->result_type[1] = HX_TYPE_PRED;
         break;
+    case MEANING_CNOT:
+        values->result[0] = cut(s[0], width_of(type)) == 0;
+        break;
     case MEANING_DP4A:
         values->result[0] = dot_of_bytes(type, s);
         break;
@@ -398,10 +437,12 @@ void reference_evaluate(const struct instruction *instruction, enum meaning mean
     default:
         if (meaning >= MEANING_FADD && meaning <= MEANING_POW)
             evaluate_float(instruction, meaning, values);
-        else if (meaning >= MEANING_AND && meaning <= MEANING_BREV)
+        else if (meaning >= MEANING_AND && meaning <= MEANING_BMSK)
             reference_evaluate_bits(instruction, meaning, values);
         else if (meaning >= MEANING_PRMT && meaning <= MEANING_ISSPACEP)
             reference_evaluate_bits(instruction, meaning, values);
+        else if (meaning >= MEANING_MUL24_LO && meaning <= MEANING_SAD4)
+            values->result[0] = of_parts(meaning, type, s);
         else
             values->result[0] = integer(meaning, type, instruction->modifiers[GROUP_SATURATE] != 0, s);
     }

@@ -35,6 +35,14 @@
     X(SUBC, "subc")                   \
     X(SAD, "sad")                     \
     X(DP4A, "dp4a")                   \
+    X(CNOT, "cnot")                   \
+    X(MUL24_LO, "mul24_lo")           \
+    X(MUL24_HI, "mul24_hi")           \
+    X(MAD24_LO, "mad24_lo")           \
+    X(MAD24_HI, "mad24_hi")           \
+    X(DP2A_LO, "dp2a_lo")             \
+    X(DP2A_HI, "dp2a_hi")             \
+    X(SAD4, "sad4")                   \
     X(FADD, "fadd")                   \
     X(FSUB, "fsub")                   \
     X(FMUL, "fmul")                   \
@@ -78,6 +86,7 @@
     X(POPC, "popc")                   \
     X(CLZ, "clz")                     \
     X(BREV, "brev")                   \
+    X(BMSK, "bmsk")                   \
     X(SETP, "setp")                   \
     X(PMOV, "pmov")                   \
     X(PAND, "pand")                   \
@@ -102,6 +111,7 @@
     X(EXIT, "exit")                   \
     X(TRAP, "trap")                   \
     X(NOP, "nop")                     \
+    X(YIELD, "yield")                 \
     X(BARRIER, "barrier_sync")        \
     X(PRINT, "print")                 \
     X(ASSERT, "assert")               \

@@ -252,7 +252,7 @@ static bool expected_predicate(int semantic, enum hx_type type, const long doubl
     case SEM_testp_notanumber:
         return *ret = isnan(a), true;
     case SEM_testp_normal:
-        return *ret = isfinite(a) && fabsl(a) >= normal, true;
+        return *ret = isfinite(a) && (a == 0 || fabsl(a) >= normal), true;
     case SEM_testp_subnormal:
         return *ret = a != 0 && fabsl(a) < normal, true;
     default:

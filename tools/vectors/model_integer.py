@@ -51,7 +51,39 @@ def dot_bytes(kind, mods, a, b, c):
     return cut(c + sum(number(a >> 8 * i, part) * number(b >> 8 * i, part) for i in range(4)), kind)
 
 
+def low24(a, kind):
+    """PTX ISA, mul24: the low 24 bits, as a number of that sign."""
+    low = a & 0xffffff
+    return low - (1 << 24) if kind == "i32" and low >> 23 else low
+
+
+def product24(high, adds):
+    def evaluate(kind, mods, a, b, c=0):
+        product = low24(a, kind) * low24(b, kind)
+        return cut((product >> 16 if high else product) + (number(c, kind) if adds else 0), kind)
+    return evaluate
+
+
+def dot_halves(first):
+    def evaluate(kind, mods, a, b, c):
+        half, byte = ("i16", "i8") if kind == "i32" else ("u16", "u8")
+        return cut(c + sum(number(a >> 16 * i, half) * number(b >> 8 * (first + i), byte) for i in range(2)), kind)
+    return evaluate
+
+
+def byte_differences(kind, mods, a, b, c):
+    part = "i8" if kind == "i32" else "u8"
+    return cut(c + sum(abs(number(a >> 8 * i, part) - number(b >> 8 * i, part)) for i in range(4)), kind)
+
+
 # ---- Logic
+
+def bit_mask(kind, mods, a, b):
+    """PTX ISA, bmsk: b ones from bit a on."""
+    if "wrap" in mods:
+        a, b = a & 31, b & 31
+    return cut(((1 << min(b, 32)) - 1) << a, kind) if a < 32 else 0
+
 
 def shift_left(kind, mods, a, amount):
     return cut(a << amount, kind) if amount < WIDTH[kind] else 0
@@ -131,6 +163,9 @@ def permute(kind, mods, a, b, selector):
 
 
 CASES = {
+    "cnot": lambda kind, mods, a: int(cut(a, kind) == 0), "bmsk": bit_mask, "sad4": byte_differences,
+    "mul24_lo": product24(False, False), "mul24_hi": product24(True, False), "mad24_lo": product24(False, True),
+    "mad24_hi": product24(True, True), "dp2a_lo": dot_halves(0), "dp2a_hi": dot_halves(2),
     "add": wrapped(lambda a, b: a + b), "sub": wrapped(lambda a, b: a - b), "mul": wrapped(lambda a, b: a * b),
     "mulhi": lambda kind, mods, a, b: cut(number(a, kind) * number(b, kind) >> WIDTH[kind], kind),
     "mulw": wide(lambda a, b: a * b), "madw": wide(lambda a, b, c: a * b + c),

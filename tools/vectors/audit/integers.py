@@ -164,7 +164,38 @@ def reverse(kind, _mods, a):
     return int(format(a, f"0{width_of(kind)}b")[::-1], 2)
 
 
+def parts(bits, kind, width):
+    """The values of the parts of a word, the lowest first; signed when the word is."""
+    return [value_of(bits >> at & ((1 << width) - 1), f"{kind[0]}{width}") for at in range(0, 32, width)]
+
+
+def product_of_24(shift):
+    def instruction(kind, mods, a, b, c=0):
+        a, b = ((part & 0xffffff) - (0x1000000 if is_signed(kind) and part & 0x800000 else 0) for part in (a, b))
+        return wrap((a * b >> shift) + c, kind)
+    return instruction
+
+
+def halves_by_bytes(skip):
+    def instruction(kind, mods, a, b, c):
+        (x, y), z = parts(a, kind, 16), parts(b, kind, 8)[skip:]
+        return wrap(c + x * z[0] + y * z[1], kind)
+    return instruction
+
+
+def differences(kind, mods, a, b, c):
+    return wrap(c + sum(abs(x - y) for x, y in zip(parts(a, kind, 8), parts(b, kind, 8))), kind)
+
+
+def ones_in_a_row(kind, mods, a, b):
+    start, count = (a % 32, b % 32) if "wrap" in mods else (a, b)
+    return sum(1 << i for i in range(32) if start <= i < start + count)
+
+
 INSTRUCTIONS = {
+    "cnot": lambda kind, mods, a: 0 if a & mask(kind) else 1, "bmsk": ones_in_a_row, "sad4": differences,
+    "mul24_lo": product_of_24(0), "mul24_hi": product_of_24(16), "mad24_lo": product_of_24(0), "mad24_hi": product_of_24(16),
+    "dp2a_lo": halves_by_bytes(0), "dp2a_hi": halves_by_bytes(2),
     "add": on_values(lambda a, b: a + b), "sub": on_values(lambda a, b: a - b), "mul": on_values(lambda a, b: a * b),
     "mad": on_values(lambda a, b, c: a * b + c), "div": on_values(divided), "rem": on_values(remainder),
     "min": on_values(min), "max": on_values(max), "abs": on_values(abs), "neg": on_values(lambda a: -a),
