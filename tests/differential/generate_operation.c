@@ -42,7 +42,8 @@ static bool is_operation(const struct isa_opcode *opcode)
     if (opcode->expansion_count > 0)
         return false; /* macros are assembled from other opcodes, which are tried themselves */
     if (opcode->shape == SHAPE_FLOW)
-        return (strcmp(opcode->semantics_name, "nop") == 0 && opcode->form_count == 0) || strcmp(opcode->semantics_name, "fence") == 0 ||
+        return (strcmp(opcode->semantics_name, "nop") == 0 && opcode->form_count == 0) ||
+               strcmp(opcode->semantics_name, "fence") == 0 ||
                strcmp(opcode->semantics_name, "warp_sync") == 0 ||
                strcmp(opcode->semantics_name, "yield") == 0;
     /* clocks and active lanes depend on how a program is run */

@@ -244,8 +244,15 @@ static inline void operand_types(enum semantic_shape shape, enum hx_type type, e
     }
 }
 
-/* The levels that this machine can run: handlers_at(level) for 0 to level_count() - 1. */
+/* The best level that this machine can run and the build has; from 0 on there are level_count() of them. */
+static inline int best_level(void)
+{
+    int level = (int)machine_cpu_level();
+    while (!handlers_at(level))
+        level--;
+    return level;
+}
 static inline int level_count(void)
 {
-    return (int)machine_cpu_level() + 1;
+    return best_level() + 1;
 }

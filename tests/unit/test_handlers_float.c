@@ -284,7 +284,7 @@ static void check_row(struct bench *bench, const struct row_under_test *row, enu
 {
     enum hx_type operands[6];
     fill_operands(bench, row, type, HX_TYPE_NONE, operands, mode);
-    bench_run(bench, handlers_at(machine_cpu_level())->find(row->semantic, type, HX_TYPE_NONE, false));
+    bench_run(bench, handlers_at(best_level())->find(row->semantic, type, HX_TYPE_NONE, false));
     ck_assert_int_eq(fegetround(), FE_TONEAREST);
     for (uint32_t l = 0; l < BENCH_LANES; l++) {
         long double x[3] = {0};
@@ -349,8 +349,7 @@ START_TEST(signs_are_bits)
             bench.ops[0].b = bench_operand(ROW_B, cell, false);
             bench_fill(&bench, ROW_A, floats[f]);
             bench_fill(&bench, ROW_B, floats[f]);
-            bench_run(&bench,
-                      handlers_at(machine_cpu_level())->find(semantics[i], floats[f], HX_TYPE_NONE, false));
+            bench_run(&bench, handlers_at(best_level())->find(semantics[i], floats[f], HX_TYPE_NONE, false));
             for (uint32_t l = 0; l < BENCH_LANES; l++) {
                 const uint64_t a = bench_cell(bench_row(&bench, ROW_A), cell, l) & all;
                 const uint64_t b = bench_cell(bench_row(&bench, ROW_B), cell, l) & all;
@@ -435,8 +434,7 @@ START_TEST(conversions_round_once_and_clamp)
         for (unsigned pair = 0; row->shape == SHAPE_CONVERT && pair < HX_TYPE_PRED * HX_TYPE_PRED; pair++) {
             const enum hx_type type = (enum hx_type)(pair / HX_TYPE_PRED),
                                from = (enum hx_type)(pair % HX_TYPE_PRED);
-            const op_handler handler =
-                handlers_at(machine_cpu_level())->find(row->semantic, type, from, false);
+            const op_handler handler = handlers_at(best_level())->find(row->semantic, type, from, false);
             if (!handler || (!is_float(type) && !is_float(from)))
                 continue;
             checked++;
@@ -507,11 +505,11 @@ START_TEST(every_half_converts_exactly)
         for (uint32_t first = 0; first < 65536; first += BENCH_LANES) {
             for (uint32_t l = 0; l < BENCH_LANES; l++)
                 bench_put(bench_row(&bench, ROW_A), 4, l, first + l);
-            bench_run(&bench, handlers_at(machine_cpu_level())->find(SEM_cvt, HX_TYPE_F32, halves[h], false));
+            bench_run(&bench, handlers_at(best_level())->find(SEM_cvt, HX_TYPE_F32, halves[h], false));
             for (uint32_t l = 0; l < BENCH_LANES; l++)
                 ck_assert_uint_eq(bench_cell(bench_row(&bench, ROW_A), 4, l),
                                   encode(decode(first + l, halves[h]), HX_TYPE_F32, ROUNDING_RN));
-            bench_run(&bench, handlers_at(machine_cpu_level())->find(SEM_cvt, halves[h], HX_TYPE_F32, false));
+            bench_run(&bench, handlers_at(best_level())->find(SEM_cvt, halves[h], HX_TYPE_F32, false));
             for (uint32_t l = 0; l < BENCH_LANES; l++)
                 ck_assert_uint_eq(bench_cell(bench_row(&bench, ROW_A), 4, l),
                                   encode(decode(first + l, halves[h]), halves[h], ROUNDING_RN));
@@ -546,7 +544,7 @@ START_TEST(functions_are_within_one_ulp)
     bench.ops[0].a = bench_operand(ROW_A, 4, false);
     for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
         const op_handler handler =
-            handlers_at(machine_cpu_level())->find(functions[f].semantic, HX_TYPE_F32, HX_TYPE_NONE, false);
+            handlers_at(best_level())->find(functions[f].semantic, HX_TYPE_F32, HX_TYPE_NONE, false);
         for (int round = 0; round < 400; round++) {
             bench_fill(&bench, ROW_A, HX_TYPE_F32);
             bench_run(&bench, handler);

@@ -335,7 +335,7 @@ static struct lane lane_of(struct bench *bench, const enum hx_type operands[6], 
 static bool run_row(struct bench *bench, const struct row_under_test *row, enum hx_type type,
                     enum hx_type from, enum hx_type operands[6])
 {
-    const op_handler handler = handlers_at(machine_cpu_level())->find(row->semantic, type, from, false);
+    const op_handler handler = handlers_at(best_level())->find(row->semantic, type, from, false);
     if (!handler)
         return false;
     operand_types(row->shape, type, from, operands);
