@@ -13,10 +13,10 @@ struct exec_unit {
     hx_launch_result result;
 };
 
-/* `elements` of x, all 0; two workers at most. */
-static inline struct exec_unit exec_unit_new(const char *code, uint32_t elements)
+/* `elements` of x, all 0; two workers at most. `more` is a line of the program, "" for none. */
+static inline struct exec_unit exec_unit_new_with(const char *more, const char *code, uint32_t elements)
 {
-    struct exec_unit unit = {.loaded = kernel_load("", code)};
+    struct exec_unit unit = {.loaded = kernel_load(more, code)};
     const hx_device_options options = {.size = sizeof options, .workers = 2};
     hx_status status = hx_kernel_new(unit.loaded.program, 0, NULL, unit.loaded.diag, &unit.kernel);
     for (size_t i = 0; i < hx_diag_count_of(unit.loaded.diag, HX_ERROR); i++)
@@ -27,6 +27,11 @@ static inline struct exec_unit exec_unit_new(const char *code, uint32_t elements
                      HX_OK);
     unit.options = (hx_launch_options){.size = sizeof unit.options, .counts = 1};
     return unit;
+}
+
+static inline struct exec_unit exec_unit_new(const char *code, uint32_t elements)
+{
+    return exec_unit_new_with("", code, elements);
 }
 
 static inline void exec_unit_done(struct exec_unit *unit)

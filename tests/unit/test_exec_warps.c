@@ -1,0 +1,438 @@
+/* Lanes of a warp that wait for each other: whom a shuffle, vote or redux waits for does not depend on gangs,
+ * workers and the order of paths. What one of them computes, the vectors of isa/tests say. */
+#include "exec_unit.h"
+
+#define THREAD                                                                                               \
+    "mov.u32 r0, %ctaid.x\n"                                                                                 \
+    "mov.u32 r1, %ntid.x\n"                                                                                  \
+    "mov.u32 r2, %tid.x\n"                                                                                   \
+    "mad.u32 r0, r0, r1, r2\n"                                                                               \
+    "mov.u32 r1, %laneid\n"
+
+/* Runs it in many orders more; what waits in vain is stopped by a bound on instructions. */
+static void check(struct exec_unit *unit, uint32_t grid, uint32_t block, uint32_t (*want)(uint32_t))
+{
+    static const uint32_t gangs[] = {1, 32, 64, 256};
+    const size_t bytes = hx_buffer_bytes(unit->x);
+    unit->options.max_instructions = 100 * 1000 * 1000;
+    exec_unit_check(unit, grid, block, want);
+    for (uint64_t seed = 3; seed < 40; seed++) {
+        unit->options.seed = seed * UINT64_C(0x9e3779b97f4a7c15);
+        unit->options.workers = 1 + seed % 2;
+        unit->options.gang_lanes = gangs[seed % HX_COUNT_OF(gangs)];
+        memset(exec_unit_x(unit), 0, bytes);
+        ck_assert_int_eq(exec_unit_launch(unit, grid, block), HX_OK);
+        for (uint32_t i = 0; i < bytes / 4; i++)
+            ck_assert_msg(exec_unit_x(unit)[i] == want(i), "seed %llu, gangs of %u: x[%u] is %u, not %u",
+                          (unsigned long long)unit->options.seed, unit->options.gang_lanes, i,
+                          exec_unit_x(unit)[i], want(i));
+    }
+}
+
+static void check_code(const char *code, uint32_t grid, uint32_t block, uint32_t elements,
+                       uint32_t (*want)(uint32_t))
+{
+    struct exec_unit unit = exec_unit_new(code, elements);
+    check(&unit, grid, block, want);
+    exec_unit_done(&unit);
+}
+
+/* ---- Without a mask ------------------------------------------------------------------------------------ */
+
+/* Lane 5 counts to 5000, more than a path may jump in one turn: in front of the shuffle, or far behind it. */
+static uint32_t counted_by_lane_5(uint32_t i)
+{
+    return 5000 + i % 80;
+}
+START_TEST(test_long_loops_are_waited_for)
+{
+    check_code(THREAD "mov.u32 r4, 0\n"
+                      "setp.ne.u32 p0, r1, 5\n"
+                      "@p0 bra meet\n"
+                      "mov.u32 r3, 5000\n"
+                      "again: add.u32 r4, r4, 1\n"
+                      "loop.u32 r3, again\n"
+                      "meet: mov.u32 r6, 5\n"
+                      "shfl.idx.u32 r5, r4, r6\n"
+                      "add.u32 r5, r5, r2\n"
+                      "stg.u32 [$x + r0*4], r5\n"
+                      "exit",
+               2, 80, 2 * 80, counted_by_lane_5);
+    check_code(THREAD "mov.u32 r4, 0\n"
+                      "setp.eq.u32 p0, r1, 5\n"
+                      "@p0 bra far\n"
+                      "meet: mov.u32 r6, 5\n"
+                      "shfl.idx.u32 r5, r4, r6\n"
+                      "add.u32 r5, r5, r2\n"
+                      "stg.u32 [$x + r0*4], r5\n"
+                      "exit\n"
+                      "far: mov.u32 r3, 5000\n"
+                      "again: add.u32 r4, r4, 1\n"
+                      "loop.u32 r3, again\n"
+                      "bra meet",
+               2, 80, 2 * 80, counted_by_lane_5);
+}
+END_TEST
+
+/* Sums of lane numbers: of the odd lanes among themselves, of the even ones, and then of all. */
+static uint32_t odd_even_all(uint32_t i)
+{
+    return (i % 2 ? 256 : 240) + 1000 * 496;
+}
+START_TEST(test_lanes_that_parted)
+{
+    check_code(THREAD "and.u32 r3, r1, 1\n"
+                      "setp.eq.u32 p0, r3, 0\n"
+                      "@p0 bra even\n"
+                      "redux.add.u32 r4, r1\n"
+                      "bra meet\n"
+                      "even: redux.add.u32 r4, r1\n"
+                      "meet: redux.add.u32 r5, r1\n"
+                      "mad.u32 r4, r5, 1000, r4\n"
+                      "stg.u32 [$x + r0*4], r4\n"
+                      "exit",
+               2, 96, 2 * 96, odd_even_all);
+}
+END_TEST
+
+/* One lane after the other leaves the loop; each round's ballot has those that are left. */
+static uint32_t left_in_rounds(uint32_t i)
+{
+    const uint32_t lane = i % 32;
+    uint32_t sum = 0;
+    for (uint32_t round = 0; round <= lane; round++)
+        sum += 32 - round;
+    return sum + 100000 * 32;
+}
+START_TEST(test_loops_of_different_length)
+{
+    check_code(THREAD "mov.u32 r3, 0\n"
+                      "mov.u32 r4, 0\n"
+                      "setp.eq.u32 p1, r4, r4\n"
+                      "again: vote.ballot.u32 r5, p1\n"
+                      "popc.u32 r5, r5\n"
+                      "add.u32 r4, r4, r5\n"
+                      "add.u32 r3, r3, 1\n"
+                      "setp.le.u32 p0, r3, r1\n"
+                      "@p0 bra again\n"
+                      "vote.ballot.u32 r5, p1\n"
+                      "popc.u32 r5, r5\n"
+                      "mad.u32 r4, r5, 100000, r4\n"
+                      "stg.u32 [$x + r0*4], r4\n"
+                      "exit",
+               2, 64, 2 * 64, left_in_rounds);
+}
+END_TEST
+
+/* At depth n vote the lanes that go n deep; those that are back at the top sum up what they counted. */
+static uint32_t counted_by_depth(uint32_t i)
+{
+    static const uint32_t counts[] = {0, 24, 24 + 16, 24 + 16 + 8};
+    return counts[i % 4] + 1000 * 8 * (24 + 24 + 16 + 24 + 16 + 8);
+}
+START_TEST(test_votes_within_recursion)
+{
+    check_code(THREAD "and.u32 r3, r1, 3\n"
+                      "mov.u32 r4, 0\n"
+                      "mov.u32 r5, 0\n"
+                      "setp.eq.u32 p1, r4, r4\n"
+                      "call deeper\n"
+                      "redux.add.u32 r6, r4\n"
+                      "mad.u32 r4, r6, 1000, r4\n"
+                      "stg.u32 [$x + r0*4], r4\n"
+                      "exit\n"
+                      "deeper: setp.ge.u32 p0, r5, r3\n"
+                      "@p0 ret\n"
+                      "add.u32 r5, r5, 1\n"
+                      "call deeper\n"
+                      "vote.ballot.u32 r6, p1\n"
+                      "popc.u32 r6, r6\n"
+                      "add.u32 r4, r4, r6\n"
+                      "ret",
+               2, 64, 2 * 64, counted_by_depth);
+}
+END_TEST
+
+/* ---- With masks ---------------------------------------------------------------------------------------- */
+
+/* Lanes 0 to 7 name each other, and 4 to 7 come late. All others wait for what comes of it: x[96 + warp]. */
+static uint32_t eight_of_a_warp(uint32_t i)
+{
+    if (i >= 96)
+        return 1;
+    return i % 32 < 8 ? 1 + (i ^ 7) : 1;
+}
+START_TEST(test_masks)
+{
+    check_code(THREAD "mov.u32 r9, %warpid\n"
+                      "mov.u32 r10, 1\n"
+                      "setp.ge.u32 p0, r1, 8\n"
+                      "@p0 bra wait\n"
+                      "setp.lt.u32 p1, r1, 4\n"
+                      "@p1 bra meet\n"
+                      "mov.u32 r3, 5000\n"
+                      "again: loop.u32 r3, again\n"
+                      "meet: mov.u32 r6, 7\n"
+                      "mov.u32 r7, 0x1f\n"
+                      "mov.u32 r8, 0xff\n"
+                      "shfl.bfly.u32 r5, r0, r6, r7, r8\n"
+                      "stg.volatile.u32 [$x + r9*4 + 384], r10\n"
+                      "add.u32 r10, r5, 1\n"
+                      "bra write\n"
+                      "wait: ldg.volatile.u32 r3, [$x + r9*4 + 384]\n"
+                      "setp.eq.u32 p1, r3, 0\n"
+                      "@p1 bra wait\n"
+                      "write: stg.u32 [$x + r0*4], r10\n"
+                      "exit",
+               1, 96, 96 + 3, eight_of_a_warp);
+}
+END_TEST
+
+/* Every third lane exits at once, every third after a long loop; the rest names all. Each counts who is
+ * there.
+ */
+static uint32_t those_who_stay(uint32_t i)
+{
+    uint32_t count = 0;
+    for (uint32_t other = i & ~31u; other < (i & ~31u) + 32; other++)
+        count += other % 3 == 0;
+    return i % 3 == 0 ? count : 0;
+}
+START_TEST(test_lanes_that_have_exited)
+{
+    check_code("mov.u32 r0, %tid.x\n"
+               "rem.u32 r3, r0, 3\n"
+               "setp.eq.u32 p0, r3, 1\n"
+               "@p0 exit\n"
+               "setp.eq.u32 p0, r3, 0\n"
+               "@p0 bra meet\n"
+               "mov.u32 r3, 5000\n"
+               "again: loop.u32 r3, again\n"
+               "exit\n"
+               "meet: mov.u32 r4, 0xffffffff\n"
+               "mov.u32 r5, 1\n"
+               "redux.add.u32 r5, r5, r4\n"
+               "stg.u32 [$x + r0*4], r5\n"
+               "exit",
+               1, 96, 96, those_who_stay);
+}
+END_TEST
+
+/* Neighbours hand over through memory, the odd one late, and on to the one beyond: all lanes, or four by
+ * four. */
+#define HAND_OVER(mask, sync)                                                                                \
+    THREAD "add.u32 r3, r0, 100\n"                                                                           \
+           "and.u32 r4, r1, 1\n"                                                                             \
+           "setp.eq.u32 p0, r4, 0\n"                                                                         \
+           "@p0 bra give\n"                                                                                  \
+           "mov.u32 r4, 3000\n"                                                                              \
+           "again: loop.u32 r4, again\n"                                                                     \
+           "give: xor.u32 r5, r0, 1\n" mask "stg.u32 [$x + r5*4], r3\n" sync "\n"                            \
+           "ldg.u32 r3, [$x + r0*4]\n" sync "\n"                                                             \
+           "xor.u32 r5, r0, 3\n"                                                                             \
+           "stg.u32 [$x + r5*4], r3\n" sync "\n"                                                             \
+           "exit"
+static uint32_t handed_over(uint32_t i)
+{
+    return 100 + (i ^ 3 ^ 1); /* what lane i ^ 3 got from its neighbour */
+}
+START_TEST(test_warpsync)
+{
+    check_code(HAND_OVER("", "warpsync"), 2, 64, 2 * 64, handed_over);
+    check_code(HAND_OVER("and.u32 r6, r1, 28\nmov.u32 r7, 15\nshl.u32 r6, r7, r6\n", "warpsync r6"), 2, 64,
+               2 * 64, handed_over);
+}
+END_TEST
+
+/* Odd lanes only, by a guard. Without a mask they are who is here; with one that names all, they wait until
+ * the even lanes have exited. */
+static uint32_t odd_lanes(uint32_t i)
+{
+    return i % 2 ? 256 : i % 32;
+}
+START_TEST(test_guards)
+{
+    check_code(THREAD "and.u32 r3, r1, 1\n"
+                      "setp.ne.u32 p0, r3, 0\n"
+                      "mov.u32 r4, r1\n"
+                      "@p0 redux.add.u32 r4, r1\n"
+                      "stg.u32 [$x + r0*4], r4\n"
+                      "exit",
+               2, 64, 2 * 64, odd_lanes);
+    check_code(THREAD "and.u32 r3, r1, 1\n"
+                      "setp.eq.u32 p0, r3, 0\n"
+                      "mov.u32 r4, r1\n"
+                      "mov.u32 r5, 0xaaaaaaaa\n"
+                      "@!p0 redux.add.u32 r4, r1, r5\n"
+                      "stg.u32 [$x + r0*4], r4\n"
+                      "exit",
+               2, 64, 2 * 64, odd_lanes);
+    check_code(THREAD "and.u32 r3, r1, 1\n"
+                      "setp.ne.u32 p0, r3, 0\n"
+                      "mov.u32 r4, r1\n"
+                      "mov.u32 r5, 0xffffffff\n"
+                      "@p0 redux.add.u32 r4, r1, r5\n"
+                      "stg.u32 [$x + r0*4], r4\n"
+                      "exit",
+               2, 64, 2 * 64, odd_lanes);
+}
+END_TEST
+
+/* ---- Sizes --------------------------------------------------------------------------------------------- */
+
+/* Two words of x for a thread: the ballot of those whose number is a multiple of three. */
+static uint32_t warp_size;
+static uint32_t ballot_of_thirds(uint32_t i)
+{
+    const uint32_t first = i / 2 & ~(warp_size - 1);
+    uint64_t ballot = 0;
+    for (uint32_t thread = first; thread < first + warp_size && thread < 100; thread++)
+        ballot |= (uint64_t)(thread % 3 == 0) << (thread - first);
+    return (uint32_t)(ballot >> 32 * (i % 2));
+}
+START_TEST(test_warp_sizes)
+{
+    static const uint32_t sizes[] = {1, 2, 4, 8, 16, 32, 64};
+    struct exec_unit unit = exec_unit_new("mov.u32 r0, %tid.x\n"
+                                          "rem.u32 r3, r0, 3\n"
+                                          "setp.eq.u32 p0, r3, 0\n"
+                                          "and.u32 r4, r0, 1\n"
+                                          "setp.eq.u32 p1, r4, 0\n"
+                                          "@p1 bra vote\n"
+                                          "mov.u32 r4, 3000\n"
+                                          "again: loop.u32 r4, again\n"
+                                          "vote: vote.ballot.u64 r4, p0\n"
+                                          "stg.u64 [$x + r0*8], r4\n"
+                                          "exit",
+                                          2 * 100);
+    for (size_t i = 0; i < HX_COUNT_OF(sizes); i++) {
+        unit.options.warp_size = warp_size = sizes[i];
+        check(&unit, 1, 100, ballot_of_thirds);
+    }
+    exec_unit_done(&unit);
+}
+END_TEST
+
+/* In a warp of 64 lanes each bit of a mask names two. */
+static uint32_t with_its_twin(uint32_t i)
+{
+    return i < 64 ? i + (i ^ 32) : i;
+}
+START_TEST(test_masks_of_64_lanes)
+{
+    struct exec_unit unit = exec_unit_new("mov.u32 r0, %tid.x\n"
+                                          "setp.lt.u32 p0, r0, 32\n"
+                                          "@p0 bra meet\n"
+                                          "mov.u32 r4, 3000\n"
+                                          "again: loop.u32 r4, again\n"
+                                          "meet: and.u32 r3, r0, 31\n"
+                                          "mov.u32 r4, 1\n"
+                                          "shl.u32 r4, r4, r3\n"
+                                          "redux.add.u32 r3, r0, r4\n"
+                                          "stg.u32 [$x + r0*4], r3\n"
+                                          "exit",
+                                          96);
+    unit.options.warp_size = 64;
+    check(&unit, 1, 96, with_its_twin);
+    exec_unit_done(&unit);
+}
+END_TEST
+
+/* ---- Faults -------------------------------------------------------------------------------------------- */
+
+static void check_message(const struct exec_unit *unit, int code, const char *in_message, const char *in_note)
+{
+    const hx_diagnostic *first = hx_diag_at(unit->loaded.diag, 0);
+    ck_assert_ptr_nonnull(first);
+    ck_assert_int_eq(first->code, code);
+    ck_assert_msg(strstr(first->message, in_message), "%s", first->message);
+    ck_assert_msg(first->note && strstr(first->note, in_note), "%s", first->note);
+}
+
+/* Thread 37, which is lane 5, has a mask without itself. */
+START_TEST(test_lanes_that_do_not_name_themselves)
+{
+    static const char *const codes[] = {"shfl.idx.u32 r4, r0, r6, r7, r3", "vote.any p1, p0, r3",
+                                        "vote.ballot.u32 r4, p0, r3",      "match.any.u32 r4, r0, r3",
+                                        "redux.min.u32 r4, r0, r3",        "warpsync r3"};
+    for (size_t i = 0; i < HX_COUNT_OF(codes); i++) {
+        char code[400];
+        snprintf(code, sizeof code,
+                 "mov.u32 r0, %%tid.x\nmov.u32 r6, 0\nmov.u32 r7, 31\nmov.u32 r3, 0xffffffff\n"
+                 "setp.eq.u32 p0, r0, 37\n@p0 mov.u32 r3, 0xffffffdf\n%s\nexit",
+                 codes[i]);
+        struct exec_unit unit = exec_unit_new(code, 1);
+        static const uint32_t gangs[] = {1, 32, 256};
+        for (size_t g = 0; g < HX_COUNT_OF(gangs); g++) {
+            unit.options.gang_lanes = gangs[g];
+            ck_assert_int_eq(exec_unit_launch(&unit, 1, 64), HX_FAULT);
+            ck_assert_int_eq(unit.result.fault.kind, HX_FAULT_MEMBER_MASK);
+            ck_assert_uint_eq(unit.result.fault.thread[0], 37);
+            ck_assert_uint_eq(unit.result.fault.instruction, 6);
+            check_message(&unit, 1660, "thread (37,0,0)", "0xffffffdf");
+        }
+        exec_unit_done(&unit);
+    }
+    /* nor does it matter where the guard is false */
+    struct exec_unit unit = exec_unit_new("mov.u32 r0, %tid.x\nmov.u32 r3, 0x1f\nsetp.lt.u32 p0, r0, 5\n"
+                                          "@p0 warpsync r3\nredux.add.u32 r3, r0\nstg.u32 [$x + r0*4], r3\n"
+                                          "exit",
+                                          8);
+    ck_assert_int_eq(exec_unit_launch(&unit, 1, 8), HX_OK);
+    ck_assert_uint_eq(exec_unit_x(&unit)[0], 28);
+    exec_unit_done(&unit);
+}
+END_TEST
+
+START_TEST(test_lanes_that_wait_for_lanes_at_a_barrier)
+{
+    struct exec_unit unit = exec_unit_new("mov.u32 r0, %tid.x\n"
+                                          "mov.u32 r3, 0xffffffff\n"
+                                          "setp.ge.u32 p0, r0, 10\n"
+                                          "@p0 bra other\n"
+                                          "redux.add.u32 r4, r0, r3\n"
+                                          "exit\n"
+                                          "other: bar.sync 3\n"
+                                          "exit",
+                                          1);
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        char place[40];
+        unit.options.seed = seed;
+        unit.options.gang_lanes = seed % 2 ? 32 : 256;
+        ck_assert_int_eq(exec_unit_launch(&unit, 1, 64), HX_FAULT);
+        ck_assert_int_eq(unit.result.fault.kind, HX_FAULT_BARRIER_DEADLOCK);
+        snprintf(place, sizeof place, "for lanes of their warp, line %d", kernel_line(5));
+        check_message(&unit, 1654, "wait", place);
+        check_message(&unit, 1654, "wait", "10 threads (first: thread 0) wait for lanes");
+        snprintf(place, sizeof place, "at barrier 3, line %d", kernel_line(7));
+        check_message(&unit, 1654, "wait", place);
+    }
+    exec_unit_done(&unit);
+}
+END_TEST
+
+/* Two groups of a warp that name each other, at two places. */
+START_TEST(test_lanes_that_wait_for_each_other)
+{
+    struct exec_unit unit = exec_unit_new("mov.u32 r0, %tid.x\n"
+                                          "mov.u32 r3, 0xffffffff\n"
+                                          "setp.ge.u32 p0, r0, 10\n"
+                                          "@p0 bra other\n"
+                                          "redux.add.u32 r4, r0, r3\n"
+                                          "exit\n"
+                                          "other: warpsync r3\n"
+                                          "exit",
+                                          1);
+    ck_assert_int_eq(exec_unit_launch(&unit, 1, 32), HX_FAULT);
+    ck_assert_int_eq(unit.result.fault.kind, HX_FAULT_BARRIER_DEADLOCK);
+    check_message(&unit, 1654, "wait", "10 threads (first: thread 0) wait for lanes");
+    check_message(&unit, 1654, "wait", "22 threads (first: thread 10) wait for lanes");
+    exec_unit_done(&unit);
+}
+END_TEST
+
+UNIT_MAIN("exec_warps", test_long_loops_are_waited_for, test_lanes_that_parted,
+          test_loops_of_different_length, test_votes_within_recursion, test_masks,
+          test_lanes_that_have_exited, test_warpsync, test_guards, test_warp_sizes, test_masks_of_64_lanes,
+          test_lanes_that_do_not_name_themselves, test_lanes_that_wait_for_lanes_at_a_barrier,
+          test_lanes_that_wait_for_each_other)
