@@ -80,3 +80,38 @@ static inline void exec_unit_check(struct exec_unit *unit, uint32_t grid, uint32
                                   (unsigned)seed, i, exec_unit_x(unit)[i], want(i));
             }
 }
+
+/* The same in many orders more; what waits in vain is stopped by a bound on instructions. */
+static inline void exec_unit_check_orders(struct exec_unit *unit, uint32_t grid, uint32_t block,
+                                          uint32_t (*want)(uint32_t))
+{
+    static const uint32_t gangs[] = {1, 32, 64, 256};
+    const size_t bytes = hx_buffer_bytes(unit->x);
+    unit->options.max_instructions = 100 * 1000 * 1000;
+    exec_unit_check(unit, grid, block, want);
+    for (uint64_t seed = 3; seed < 40; seed++) {
+        unit->options.seed = seed * UINT64_C(0x9e3779b97f4a7c15);
+        unit->options.workers = 1 + seed % 2;
+        unit->options.gang_lanes = gangs[seed % HX_COUNT_OF(gangs)];
+        memset(exec_unit_x(unit), 0, bytes);
+        ck_assert_int_eq(exec_unit_launch(unit, grid, block), HX_OK);
+        for (uint32_t i = 0; i < bytes / 4; i++)
+            ck_assert_msg(exec_unit_x(unit)[i] == want(i), "seed %llu, gangs of %u: x[%u] is %u, not %u",
+                          (unsigned long long)unit->options.seed, unit->options.gang_lanes, i,
+                          exec_unit_x(unit)[i], want(i));
+    }
+}
+
+/* The first diagnostic of the last launch. `in_note`: NULL when there is to be no note. */
+static inline void exec_unit_check_message(const struct exec_unit *unit, int code, const char *in_message,
+                                           const char *in_note)
+{
+    const hx_diagnostic *first = hx_diag_at(unit->loaded.diag, 0);
+    ck_assert_ptr_nonnull(first);
+    ck_assert_int_eq(first->code, code);
+    ck_assert_msg(strstr(first->message, in_message), "%s", first->message);
+    if (in_note)
+        ck_assert_msg(first->note && strstr(first->note, in_note), "%s", first->note);
+    else
+        ck_assert_ptr_null(first->note);
+}

@@ -9,31 +9,11 @@
     "mad.u32 r0, r0, r1, r2\n"                                                                               \
     "mov.u32 r1, %laneid\n"
 
-/* Runs it in many orders more; what waits in vain is stopped by a bound on instructions. */
-static void check(struct exec_unit *unit, uint32_t grid, uint32_t block, uint32_t (*want)(uint32_t))
-{
-    static const uint32_t gangs[] = {1, 32, 64, 256};
-    const size_t bytes = hx_buffer_bytes(unit->x);
-    unit->options.max_instructions = 100 * 1000 * 1000;
-    exec_unit_check(unit, grid, block, want);
-    for (uint64_t seed = 3; seed < 40; seed++) {
-        unit->options.seed = seed * UINT64_C(0x9e3779b97f4a7c15);
-        unit->options.workers = 1 + seed % 2;
-        unit->options.gang_lanes = gangs[seed % HX_COUNT_OF(gangs)];
-        memset(exec_unit_x(unit), 0, bytes);
-        ck_assert_int_eq(exec_unit_launch(unit, grid, block), HX_OK);
-        for (uint32_t i = 0; i < bytes / 4; i++)
-            ck_assert_msg(exec_unit_x(unit)[i] == want(i), "seed %llu, gangs of %u: x[%u] is %u, not %u",
-                          (unsigned long long)unit->options.seed, unit->options.gang_lanes, i,
-                          exec_unit_x(unit)[i], want(i));
-    }
-}
-
 static void check_code(const char *code, uint32_t grid, uint32_t block, uint32_t elements,
                        uint32_t (*want)(uint32_t))
 {
     struct exec_unit unit = exec_unit_new(code, elements);
-    check(&unit, grid, block, want);
+    exec_unit_check_orders(&unit, grid, block, want);
     exec_unit_done(&unit);
 }
 
@@ -307,7 +287,7 @@ START_TEST(test_warp_sizes)
                                           2 * 100);
     for (size_t i = 0; i < HX_COUNT_OF(sizes); i++) {
         unit.options.warp_size = warp_size = sizes[i];
-        check(&unit, 1, 100, ballot_of_thirds);
+        exec_unit_check_orders(&unit, 1, 100, ballot_of_thirds);
     }
     exec_unit_done(&unit);
 }
@@ -333,106 +313,11 @@ START_TEST(test_masks_of_64_lanes)
                                           "exit",
                                           96);
     unit.options.warp_size = 64;
-    check(&unit, 1, 96, with_its_twin);
-    exec_unit_done(&unit);
-}
-END_TEST
-
-/* ---- Faults -------------------------------------------------------------------------------------------- */
-
-static void check_message(const struct exec_unit *unit, int code, const char *in_message, const char *in_note)
-{
-    const hx_diagnostic *first = hx_diag_at(unit->loaded.diag, 0);
-    ck_assert_ptr_nonnull(first);
-    ck_assert_int_eq(first->code, code);
-    ck_assert_msg(strstr(first->message, in_message), "%s", first->message);
-    ck_assert_msg(first->note && strstr(first->note, in_note), "%s", first->note);
-}
-
-/* Thread 37, which is lane 5, has a mask without itself. */
-START_TEST(test_lanes_that_do_not_name_themselves)
-{
-    static const char *const codes[] = {"shfl.idx.u32 r4, r0, r6, r7, r3", "vote.any p1, p0, r3",
-                                        "vote.ballot.u32 r4, p0, r3",      "match.any.u32 r4, r0, r3",
-                                        "redux.min.u32 r4, r0, r3",        "warpsync r3"};
-    for (size_t i = 0; i < HX_COUNT_OF(codes); i++) {
-        char code[400];
-        snprintf(code, sizeof code,
-                 "mov.u32 r0, %%tid.x\nmov.u32 r6, 0\nmov.u32 r7, 31\nmov.u32 r3, 0xffffffff\n"
-                 "setp.eq.u32 p0, r0, 37\n@p0 mov.u32 r3, 0xffffffdf\n%s\nexit",
-                 codes[i]);
-        struct exec_unit unit = exec_unit_new(code, 1);
-        static const uint32_t gangs[] = {1, 32, 256};
-        for (size_t g = 0; g < HX_COUNT_OF(gangs); g++) {
-            unit.options.gang_lanes = gangs[g];
-            ck_assert_int_eq(exec_unit_launch(&unit, 1, 64), HX_FAULT);
-            ck_assert_int_eq(unit.result.fault.kind, HX_FAULT_MEMBER_MASK);
-            ck_assert_uint_eq(unit.result.fault.thread[0], 37);
-            ck_assert_uint_eq(unit.result.fault.instruction, 6);
-            check_message(&unit, 1660, "thread (37,0,0)", "0xffffffdf");
-        }
-        exec_unit_done(&unit);
-    }
-    /* nor does it matter where the guard is false */
-    struct exec_unit unit = exec_unit_new("mov.u32 r0, %tid.x\nmov.u32 r3, 0x1f\nsetp.lt.u32 p0, r0, 5\n"
-                                          "@p0 warpsync r3\nredux.add.u32 r3, r0\nstg.u32 [$x + r0*4], r3\n"
-                                          "exit",
-                                          8);
-    ck_assert_int_eq(exec_unit_launch(&unit, 1, 8), HX_OK);
-    ck_assert_uint_eq(exec_unit_x(&unit)[0], 28);
-    exec_unit_done(&unit);
-}
-END_TEST
-
-START_TEST(test_lanes_that_wait_for_lanes_at_a_barrier)
-{
-    struct exec_unit unit = exec_unit_new("mov.u32 r0, %tid.x\n"
-                                          "mov.u32 r3, 0xffffffff\n"
-                                          "setp.ge.u32 p0, r0, 10\n"
-                                          "@p0 bra other\n"
-                                          "redux.add.u32 r4, r0, r3\n"
-                                          "exit\n"
-                                          "other: bar.sync 3\n"
-                                          "exit",
-                                          1);
-    for (uint64_t seed = 0; seed < 20; seed++) {
-        char place[40];
-        unit.options.seed = seed;
-        unit.options.gang_lanes = seed % 2 ? 32 : 256;
-        ck_assert_int_eq(exec_unit_launch(&unit, 1, 64), HX_FAULT);
-        ck_assert_int_eq(unit.result.fault.kind, HX_FAULT_BARRIER_DEADLOCK);
-        snprintf(place, sizeof place, "for lanes of their warp, line %d", kernel_line(5));
-        check_message(&unit, 1654, "wait", place);
-        check_message(&unit, 1654, "wait", "10 threads (first: thread 0) wait for lanes");
-        snprintf(place, sizeof place, "at barrier 3, line %d", kernel_line(7));
-        check_message(&unit, 1654, "wait", place);
-    }
-    exec_unit_done(&unit);
-}
-END_TEST
-
-/* Two groups of a warp that name each other, at two places. */
-START_TEST(test_lanes_that_wait_for_each_other)
-{
-    struct exec_unit unit = exec_unit_new("mov.u32 r0, %tid.x\n"
-                                          "mov.u32 r3, 0xffffffff\n"
-                                          "setp.ge.u32 p0, r0, 10\n"
-                                          "@p0 bra other\n"
-                                          "redux.add.u32 r4, r0, r3\n"
-                                          "exit\n"
-                                          "other: warpsync r3\n"
-                                          "exit",
-                                          1);
-    ck_assert_int_eq(exec_unit_launch(&unit, 1, 32), HX_FAULT);
-    ck_assert_int_eq(unit.result.fault.kind, HX_FAULT_BARRIER_DEADLOCK);
-    check_message(&unit, 1654, "wait", "10 threads (first: thread 0) wait for lanes");
-    check_message(&unit, 1654, "wait", "22 threads (first: thread 10) wait for lanes");
+    exec_unit_check_orders(&unit, 1, 96, with_its_twin);
     exec_unit_done(&unit);
 }
 END_TEST
 
 UNIT_MAIN("exec_warps", test_long_loops_are_waited_for, test_lanes_that_parted,
           test_loops_of_different_length, test_votes_within_recursion, test_masks,
-          test_lanes_that_have_exited, test_warpsync, test_guards, test_warp_sizes, test_masks_of_64_lanes,
-          test_lanes_that_do_not_name_themselves, test_lanes_that_wait_for_lanes_at_a_barrier,
-          test_lanes_that_wait_for_each_other)
+          test_lanes_that_have_exited, test_warpsync, test_guards, test_warp_sizes, test_masks_of_64_lanes)
