@@ -222,11 +222,11 @@ static void read_vector(struct reading *reading, const struct yaml_node *node, c
     vector->place = node->place;
     const struct yaml_node *out = yaml_get(node, "out"), *at = yaml_get(node, "at"),
                            *in = yaml_get(node, "in");
-    const struct yaml_node *memory = yaml_get(node, "memory");
-    vector->fault = read_fault(reading, yaml_get(node, "fault"));
+    const struct yaml_node *memory = yaml_get(node, "memory"), *fault = yaml_get(node, "fault");
+    vector->fault = read_fault(reading, fault);
     if (!in && test->in_count > 0)
         wrong(reading, node->place, NULL, "'in' is missing");
-    if (!out && test->out_count > 0 && vector->fault == HX_FAULT_NONE)
+    if (!out && test->out_count > 0 && !fault)
         wrong(reading, node->place, NULL, "'out' is missing");
     read_values(reading, in, "in", test->in, test->in_count, vector->in);
     read_values(reading, out, "out", test->out, test->out_count, vector->out);
