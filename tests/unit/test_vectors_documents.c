@@ -21,16 +21,19 @@ START_TEST(test_mistakes)
         {1405, "  - op: <<call>>\n    vectors: [{at: 0}]\n", "cannot test"},
         {1405, "  - op: <<bar.sync>>\n    vectors: [{in: 0}]\n", "cannot test"},
         {1405, "  - op: add.u32\n    vectors: [{in: <<>>[1], out: 3}]\n", "2 values are wanted in 'in'"},
-        {1405, "  - op: add.u32\n    vectors: [{in: <<>>[1, 2, 3], out: 3}]\n", "2 values are wanted in 'in'"},
+        {1405, "  - op: add.u32\n    vectors: [{in: <<>>[1, 2, 3], out: 3}]\n",
+         "2 values are wanted in 'in'"},
         {1405, "  - op: add.u32\n    vectors: [{in: <<>>{a: 1}, out: 3}]\n", "2 values are wanted in 'in'"},
-        {1405, "  - op: add.u32\n    vectors: [{in: [1, 2], out: <<>>[3, 4]}]\n", "1 value is wanted in 'out'"},
+        {1405, "  - op: add.u32\n    vectors: [{in: [1, 2], out: <<>>[3, 4]}]\n",
+         "1 value is wanted in 'out'"},
         {1405, "  - op: addc.u32\n    vectors: [{in: [1, 2, true], out: <<4>>}]\n", "2 values are wanted"},
         {1405, "  - op: add.u32\n    vectors: [{in: [<<>>[1], 2], out: 3}]\n", "one value"},
         {1405, "  - op: add.u32\n    vectors: [<<>>{in: [1, 2]}]\n", "'out' is missing"},
         {1405, "  - op: add.u32\n    vectors: [<<>>{out: 3}]\n", "'in' is missing"},
         {1405, "  - op: add.u32\n    vectors: [{in: [1, <<0x100000000>>], out: 3}]\n", "no bits of type u32"},
         {1405, "  - op: mov.f16\n    vectors: [{in: <<0x13c00>>, out: 1}]\n", "no bits of type f16"},
-        {1405, "  - op: mov.u64\n    vectors: [{in: <<0x1ffffffffffffffff>>, out: 1}]\n", "no bits of type u64"},
+        {1405, "  - op: mov.u64\n    vectors: [{in: <<0x1ffffffffffffffff>>, out: 1}]\n",
+         "no bits of type u64"},
         {1405, "  - op: mov.u32\n    vectors: [{in: <<0xfg>>, out: 1}]\n", "no bits of type u32"},
         {1112, "  - op: add.u32\n    vectors: [{in: [1, <<-2>>], out: 3}]\n", "'-2' is out of range"},
         {1112, "  - op: mov.i8\n    vectors: [{in: <<128>>, out: 1}]\n", "'128' is out of range"},
@@ -38,7 +41,8 @@ START_TEST(test_mistakes)
         {1405, "  - op: add.u32\n    vectors: [{in: [1, 2], fault: <<fire>>}]\n", "no such fault"},
         {1111, "  - op: add.f32\n    ulp: <<much>>\n    vectors: [{in: [1, 2], out: 3}]\n", "not a number"},
         {1405, "  - op: ldg.u32\n    vectors: [<<>>{at: 0, out: 3}]\n", "'memory' is missing"},
-        {1111, "  - op: ldg.u32\n    memory: [1]\n    vectors: [{at: <<x>>, out: 3}]\n", "'x' is not an integer"},
+        {1111, "  - op: ldg.u32\n    memory: [1]\n    vectors: [{at: <<x>>, out: 3}]\n",
+         "'x' is not an integer"},
         {1405, "  - op: stg.u32\n    vectors: [<<>>{at: 0, in: 3, memory: [1], after: [1, 2]}]\n",
          "'after' must have as many elements"},
         {1112, "  - op: ldg.u8\n    memory: [1, <<256>>]\n    vectors: [{at: 0, out: 3}]\n", "out of range"},
@@ -64,8 +68,10 @@ START_TEST(test_memory_of_a_vector)
     struct vectors_unit unit = vectors_unit_new();
     for (unsigned count = 127; count <= 129; count++) {
         char cases[1000];
-        int length = snprintf(cases, sizeof cases, "  - op: ldg.u64\n    vectors:\n      - at: %u\n"
-                                                   "        out: 7\n        memory: [7", 8 * (count - 1));
+        int length = snprintf(cases, sizeof cases,
+                              "  - op: ldg.u64\n    vectors:\n      - at: %u\n"
+                              "        out: 7\n        memory: [7",
+                              8 * (count - 1));
         for (unsigned i = 1; i < count; i++)
             length += snprintf(cases + length, sizeof cases - (size_t)length, ", 7");
         snprintf(cases + length, sizeof cases - (size_t)length, "]\n");
@@ -81,13 +87,15 @@ END_TEST
 START_TEST(test_several_mistakes)
 {
     struct vectors_unit unit = vectors_unit_new();
-    vectors_unit_write(&unit, "a.yaml", "vectors: t\ncases:\n"
-                                        "  - op: add.u32\n    vectors: [{in: 1, out: 2}, {in: [1, 2], out: x}]\n"
-                                        "  - op: nothing\n    vectors: [{in: 1, out: 2}]\n"
-                                        "  - op: ldg.u32\n    vectors: [{at: 0, out: 2}]\n");
+    vectors_unit_write(&unit, "a.yaml",
+                       "vectors: t\ncases:\n"
+                       "  - op: add.u32\n    vectors: [{in: 1, out: 2}, {in: [1, 2], out: x}]\n"
+                       "  - op: nothing\n    vectors: [{in: 1, out: 2}]\n"
+                       "  - op: ldg.u32\n    vectors: [{at: 0, out: 2}]\n");
     vectors_unit_write(&unit, "b.yaml", "vectors: t\ncases: [\n");
-    vectors_unit_write(&unit, "c.yaml", "vectors: t\ncases:\n"
-                                        "  - op: add.u32\n    vectors: [{in: [1, 2], out: 3}]\n");
+    vectors_unit_write(&unit, "c.yaml",
+                       "vectors: t\ncases:\n"
+                       "  - op: add.u32\n    vectors: [{in: [1, 2], out: 3}]\n");
     ck_assert_int_eq(vectors_unit_run(&unit, NULL), HX_INVALID);
     ck_assert_uint_eq(hx_diag_count(unit.diag), 5);
     static const int lines[] = {4, 4, 5, 8};
