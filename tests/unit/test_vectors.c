@@ -72,9 +72,9 @@ START_TEST(test_vectors_that_fail)
         {"  - op: stg.u32\n    memory: [1, 2]\n    vectors: [{at: 4, in: 9, after: [1, 8]}]\n", "stg.u32", 1,
          1, "stg.u32 0x00000009 (9), [4] in|byte 4 of memory is 0x09, expected 0x08"},
         {"  - op: ldg.u32\n    memory: [1]\n    vectors: [{at: 0, fault: misaligned}]\n", "ldg.u32", 1, 1,
-         "ldg.u32 [0] in a fault: it ran to its end, expected 'misaligned access'"},
+         "ldg.u32 [0] in a run that should fault: it ran to its end, expected 'misaligned access'"},
         {"  - op: ldg.u32\n    memory: [1, 2]\n    vectors: [{at: 2, fault: out_of_range}]\n", "ldg.u32", 1,
-         1, "in a fault: misaligned access, expected 'access outside every buffer'"},
+         1, "in a run that should fault: misaligned access, expected 'access outside every buffer'"},
         {"  - op: lds.u32\n    memory: [1]\n    vectors: [{at: 2, out: 1}]\n", "lds.u32", 1, 1,
          "lds.u32 [2] in full warps: misaligned access"},
         {"  - op: mov.u32\n    vectors: [{in: 0, out: 1}, {in: 0, out: 2}, {in: 0, out: 3}, {in: 0, out: 4}, "
