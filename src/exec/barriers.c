@@ -95,7 +95,7 @@ static const struct op *wait_at(struct gang_state *state, const lane_set lanes, 
 /* The micro-op behind the whole instruction. */
 static uint32_t behind_instruction(const struct gang_state *state, const struct op *op)
 {
-    return gang_launch(state)->bound->lowered->first_op[op->instruction + 1];
+    return bound_first_op(gang_launch(state)->bound, (uint32_t)(op - ops_of(state)), op->instruction + 1);
 }
 
 static const struct op *barrier(const struct op *op, struct gang *gang, char *rows)
@@ -188,18 +188,20 @@ static bool release(struct block *block, unsigned id)
     return true;
 }
 
-/* The lanes of a gang that wait at a reduction or scan; *ret_pc is where, other than it was on entry (not 0):
- * at another one, which is false. */
-static bool collect(const struct gang_state *state, lane_set ret_lanes, uint32_t *ret_pc)
+/* The lanes of a gang that wait at a reduction or scan, and where: *ret_op is the row to be done; unchanged
+ * when no lane waits. False when they wait at different ones, or at another instruction than *ret_op's was.
+ */
+static bool collect(const struct gang_state *state, lane_set ret_lanes, const struct op **ret_op)
 {
     memset(ret_lanes, 0, sizeof(lane_set));
     for (uint32_t i = 0; i < state->path_count; i++) {
         const struct path *path = &state->paths[i];
         if (path->state != PATH_AT_BARRIER || path->barrier != BARRIER_COLLECTIVE)
             continue;
-        if (*ret_pc && *ret_pc != path->pc)
+        const struct op *op = &ops_of(state)[path->pc - 1];
+        if (*ret_op && (*ret_op)->instruction != op->instruction)
             return false;
-        *ret_pc = path->pc;
+        *ret_op = op;
         for (int k = 0; k < GANG_CHUNKS_MAX; k++)
             ret_lanes[k] |= path->lanes[k];
     }
@@ -207,17 +209,17 @@ static bool collect(const struct gang_state *state, lane_set ret_lanes, uint32_t
 }
 
 /* Once over all gangs: what the threads came to together. False when they stand at different instructions. */
-static bool fold(struct block *block, uint64_t *ret_result, uint32_t *ret_pc)
+static bool fold(struct block *block, uint64_t *ret_result)
 {
     lane_set lanes;
+    const struct op *op = NULL;
     for (uint32_t g = 0; g < block->gang_count; g++)
-        if (!collect(&block->gangs[g], lanes, ret_pc))
+        if (!collect(&block->gangs[g], lanes, &op))
             return false;
     bool has_so_far = false;
     for (uint32_t g = 0; g < block->gang_count; g++) {
         struct gang_state *state = &block->gangs[g];
-        (void)collect(state, lanes, ret_pc);
-        const struct op *op = &ops_of(state)[*ret_pc - 1];
+        (void)collect(state, lanes, &op); /* of a gang that has exited, any will do */
         state->gang.so_far = *ret_result;
         state->gang.has_so_far = has_so_far;
         state->gang.mask_bits = lanes;
@@ -232,15 +234,14 @@ static bool release_collective(struct block *block)
 {
     struct barrier *barrier = &block->barriers[BARRIER_COLLECTIVE];
     uint64_t result = 0;
-    uint32_t pc = 0;
-    if (barrier->arrived == 0 || barrier->arrived < block->live || !fold(block, &result, &pc))
+    if (barrier->arrived == 0 || barrier->arrived < block->live || !fold(block, &result))
         return false;
     for (uint32_t g = 0; g < block->gang_count; g++) {
         struct gang_state *state = &block->gangs[g];
-        const struct op *op = &ops_of(state)[pc - 1];
+        const struct op *op = NULL;
         lane_set lanes;
-        (void)collect(state, lanes, &pc);
-        if (semantic_at(lowered_op(state, op)->semantic)->shape == SHAPE_REDUCE)
+        (void)collect(state, lanes, &op);
+        if (op && semantic_at(lowered_op(state, op)->semantic)->shape == SHAPE_REDUCE)
             give_all(state, op, lanes, result, type_bits(op->type) / 8);
         paths_release(state, BARRIER_COLLECTIVE);
     }

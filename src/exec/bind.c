@@ -33,7 +33,7 @@ static uint32_t choose_lanes(const struct lowered_kernel *lowered, uint32_t aske
 
 /* Where each class of rows begins. */
 struct layout {
-    uint32_t base_8, base_4, base_predicate;
+    uint32_t base_8, base_4, base_predicate, base_same_8, base_same_4, base_same_predicate;
     uint32_t chunks;
 };
 
@@ -42,7 +42,8 @@ static hx_status lay_out(struct bound_kernel *bound, struct arena *arena, hx_dia
 {
     const struct lowered_kernel *lowered = bound->lowered;
     bound->uniform_at = ARENA_ARRAY(arena, uint32_t, lowered->uniform_count);
-    if (!bound->uniform_at)
+    bound->pattern_at = ARENA_ARRAY(arena, uint32_t, lowered->pattern_count);
+    if (!bound->uniform_at || !bound->pattern_at)
         return diag_no_memory(diag);
     uint64_t at = 0, lanes = (uint64_t)bound->chunks * LANES_PER_CHUNK;
     for (uint32_t i = 0; i < lowered->uniform_count; i++) {
@@ -55,6 +56,11 @@ static hx_status lay_out(struct bound_kernel *bound, struct arena *arena, hx_dia
         bound->special_at[special] = (uint32_t)at;
         at += lanes * (type_bits(special_type(special)) == 64 ? 8 : 4);
     }
+    for (uint32_t p = 0; p < lowered->pattern_count; p++, at += lanes * 4)
+        bound->pattern_at[p] = (uint32_t)at;
+    const uint64_t base_same_8 = at, base_same_4 = at + (uint64_t)lowered->same_8 * LANES_PER_CHUNK * 8;
+    const uint64_t base_same_predicate = base_same_4 + (uint64_t)lowered->same_4 * LANES_PER_CHUNK * 4;
+    at = base_same_predicate + (uint64_t)lowered->same_predicate * LANES_PER_CHUNK;
     uint64_t base_8 = at, base_4 = base_8 + lanes * 8 * lowered->rows_8;
     uint64_t base_predicate = base_4 + lanes * 4 * lowered->rows_4;
     uint64_t end = base_predicate + lanes * lowered->rows_predicate;
@@ -65,7 +71,13 @@ static hx_status lay_out(struct bound_kernel *bound, struct arena *arena, hx_dia
         return HX_LIMIT;
     }
     bound->rows_bytes = (uint32_t)((end + 63) & ~63ull);
-    *layout = (struct layout){(uint32_t)base_8, (uint32_t)base_4, (uint32_t)base_predicate, bound->chunks};
+    *layout = (struct layout){.base_8 = (uint32_t)base_8,
+                              .base_4 = (uint32_t)base_4,
+                              .base_predicate = (uint32_t)base_predicate,
+                              .base_same_8 = (uint32_t)base_same_8,
+                              .base_same_4 = (uint32_t)base_same_4,
+                              .base_same_predicate = (uint32_t)base_same_predicate,
+                              .chunks = bound->chunks};
     return HX_OK;
 }
 
@@ -81,6 +93,12 @@ static struct op_row bind_row(const struct bound_kernel *bound, const struct lay
         return (struct op_row){layout->base_4 + row.index * lanes * 4, LANES_PER_CHUNK * 4};
     case ROW_PREDICATE:
         return (struct op_row){layout->base_predicate + row.index * lanes, LANES_PER_CHUNK};
+    case ROW_SAME_8:
+        return (struct op_row){layout->base_same_8 + row.index * LANES_PER_CHUNK * 8, 0};
+    case ROW_SAME_4:
+        return (struct op_row){layout->base_same_4 + row.index * LANES_PER_CHUNK * 4, 0};
+    case ROW_SAME_PREDICATE:
+        return (struct op_row){layout->base_same_predicate + row.index * LANES_PER_CHUNK, 0};
     case ROW_UNIFORM_4:
     case ROW_UNIFORM_8:
         return (struct op_row){bound->uniform_at[row.index], 0};
@@ -88,8 +106,27 @@ static struct op_row bind_row(const struct bound_kernel *bound, const struct lay
         return (struct op_row){bound->special_at[row.index], LANES_PER_CHUNK * 4};
     case ROW_SPECIAL_8:
         return (struct op_row){bound->special_at[row.index], LANES_PER_CHUNK * 8};
+    case ROW_PATTERN:
+        return (struct op_row){bound->pattern_at[row.index - 1], LANES_PER_CHUNK * 4};
     }
     return (struct op_row){0, 0};
+}
+
+static bool has_one_value(struct row row)
+{
+    return row.kind == ROW_NONE || (row.kind >= ROW_SAME_4 && row.kind <= ROW_SAME_PREDICATE) ||
+           row.kind == ROW_UNIFORM_4 || row.kind == ROW_UNIFORM_8;
+}
+
+static enum access_form access_form(const struct micro_op *micro)
+{
+    const struct semantic *semantic = semantic_at(micro->semantic);
+    if (micro->pattern)
+        return ACCESS_PATTERNED;
+    if (semantic && semantic->shape == SHAPE_LOAD && micro->d.kind >= ROW_SAME_4 &&
+        micro->d.kind <= ROW_SAME_PREDICATE && has_one_value(micro->a) && has_one_value(micro->c))
+        return ACCESS_SAME;
+    return micro->source_type == HX_TYPE_NONE ? ACCESS_ADDRESSED : ACCESS_INDEXED;
 }
 
 static hx_status bind_handlers(const struct micro_op *micro, const struct handler_set *handlers,
@@ -100,17 +137,19 @@ static hx_status bind_handlers(const struct micro_op *micro, const struct handle
         op->run[0] = op->run[1] = flow;
         return HX_OK;
     }
-    op->run[1] = handlers->find(micro->semantic, micro->type, micro->source_type, true);
+    const enum access_form form = access_form(micro),
+                           masked_form = form == ACCESS_ADDRESSED ? form : ACCESS_INDEXED;
+    op->run[1] = handlers->find(micro->semantic, micro->type, micro->source_type, masked_form, true);
     op->run[0] = micro->flags & MICRO_MASKED
                      ? op->run[1]
-                     : handlers->find(micro->semantic, micro->type, micro->source_type, false);
+                     : handlers->find(micro->semantic, micro->type, micro->source_type, form, false);
     return op->run[0] && op->run[1] ? HX_OK : HX_INVALID;
 }
 
 static hx_status bind_op(struct bound_kernel *bound, const struct layout *layout,
                          const struct handler_set *handlers, uint32_t index, hx_diag *diag)
 {
-    const struct micro_op *micro = &bound->lowered->ops[index];
+    const struct micro_op *micro = bound_micro_op(bound, index);
     struct op *op = &bound->ops[index];
     const struct semantic *semantic = semantic_at(micro->semantic);
     *op = (struct op){
@@ -121,13 +160,14 @@ static hx_status bind_op(struct bound_kernel *bound, const struct layout *layout
         .c = bind_row(bound, layout, micro->c),
         .f = bind_row(bound, layout, micro->f),
         .immediate = micro->immediate,
-        .target = micro->target,
+        .target = micro->target + (index < bound->converged_at ? 0 : bound->converged_at),
         .instruction = micro->instruction,
         .flags = micro->flags,
         .rounding = micro->rounding,
         .access_bytes = micro->access_bytes,
         .align_log2 = micro->align_log2,
         .scale_log2 = micro->scale_log2,
+        .pattern = micro->pattern,
         .type = micro->type,
         .source_type = micro->source_type,
         .space = semantic ? (uint8_t)semantic->space : SPACE_NONE,
@@ -156,6 +196,26 @@ static hx_status bind_zeroed(struct bound_kernel *bound, const struct layout *la
     return HX_OK;
 }
 
+static hx_status bind_transfers(struct bound_kernel *bound, const struct layout *layout, struct arena *arena,
+                                hx_diag *diag)
+{
+    const struct lowered_kernel *lowered = bound->lowered;
+    bound->transfers = ARENA_ARRAY(arena, struct bound_transfer, lowered->transfer_count);
+    if (!bound->transfers)
+        return diag_no_memory(diag);
+    for (uint32_t i = 0; i < lowered->transfer_count; i++) {
+        const struct transfer *transfer = &lowered->transfers[i];
+        const struct op_row vector = bind_row(bound, layout, transfer->vector);
+        bound->transfers[i] = (struct bound_transfer){
+            .same_at = bind_row(bound, layout, transfer->same).at,
+            .vector_at = vector.at,
+            .pattern_at = transfer->pattern ? bound->pattern_at[transfer->pattern - 1] : 0,
+            .cell_bytes = (uint8_t)(vector.step / LANES_PER_CHUNK),
+            .back_only = transfer->back_only};
+    }
+    return HX_OK;
+}
+
 hx_status bind_kernel(const struct lowered_kernel *lowered, const struct handler_set *handlers,
                       uint32_t gang_lanes, uint32_t block_threads, uint32_t warp_lanes, struct arena *arena,
                       hx_diag *diag, struct bound_kernel **ret_bound)
@@ -164,16 +224,19 @@ hx_status bind_kernel(const struct lowered_kernel *lowered, const struct handler
     if (!bound)
         return diag_no_memory(diag);
     bound->lowered = lowered;
-    bound->op_count = lowered->op_count;
+    bound->converged_at = lowered->general.op_count;
+    bound->op_count = lowered->general.op_count + lowered->converged.op_count;
     bound->gang_lanes = choose_lanes(lowered, gang_lanes, block_threads, warp_lanes);
     bound->chunks = round_lanes(bound->gang_lanes);
-    bound->ops = ARENA_ARRAY(arena, struct op, lowered->op_count);
+    bound->ops = ARENA_ARRAY(arena, struct op, bound->op_count);
     if (!bound->ops)
         return diag_no_memory(diag);
     struct layout layout = {0};
     hx_status status = lay_out(bound, arena, diag, &layout);
-    for (uint32_t i = 0; i < lowered->op_count && status == HX_OK; i++)
+    for (uint32_t i = 0; i < bound->op_count && status == HX_OK; i++)
         status = bind_op(bound, &layout, handlers, i, diag);
+    if (status == HX_OK)
+        status = bind_transfers(bound, &layout, arena, diag);
     if (status == HX_OK)
         status = bind_zeroed(bound, &layout, arena, diag);
     if (status == HX_OK)

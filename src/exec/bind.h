@@ -9,13 +9,24 @@ struct bound_range {
     uint32_t at, bytes;
 };
 
+/* Rows of a transfer. */
+struct bound_transfer {
+    uint32_t same_at, vector_at;
+    uint32_t pattern_at; /* 0: none */
+    uint8_t cell_bytes;  /* 0: the end of the list */
+    bool back_only;
+};
+
 struct bound_kernel {
     const struct lowered_kernel *lowered;
-    struct op *ops; /* op_count of them, then nothing: ops + op_count is what `stop` points to */
+    struct op *ops; /* the general code, then the converged one; ops + op_count is what `stop` points to */
     uint32_t op_count;
-    uint32_t gang_lanes, chunks; /* of a full gang */
-    uint32_t rows_bytes;         /* of a gang's rows */
-    uint32_t *uniform_at;        /* for each of lowered->uniforms */
+    uint32_t converged_at;            /* where that one begins; op_count: there is none */
+    struct bound_transfer *transfers; /* as lowered->transfers */
+    uint32_t *pattern_at;             /* rows of the patterns */
+    uint32_t gang_lanes, chunks;      /* of a full gang */
+    uint32_t rows_bytes;              /* of a gang's rows */
+    uint32_t *uniform_at;             /* for each of lowered->uniforms */
     uint32_t special_at[SPECIAL_COUNT];
     struct bound_range *zeroed; /* rows to be cleared before a block runs */
     uint32_t zeroed_count;
@@ -29,3 +40,21 @@ struct bound_kernel {
 HX_MUST_CHECK hx_status bind_kernel(const struct lowered_kernel *lowered, const struct handler_set *handlers,
                                     uint32_t gang_lanes, uint32_t block_threads, uint32_t warp_lanes,
                                     struct arena *arena, hx_diag *diag, struct bound_kernel **ret_bound);
+
+/* The micro-op of the lowered kernel that ops[index] was made from, and the code that it belongs to. */
+static inline const struct micro_code *bound_code(const struct bound_kernel *bound, uint32_t index)
+{
+    return index < bound->converged_at ? &bound->lowered->general : &bound->lowered->converged;
+}
+static inline const struct micro_op *bound_micro_op(const struct bound_kernel *bound, uint32_t index)
+{
+    return &bound_code(bound, index)->ops[index < bound->converged_at ? index : index - bound->converged_at];
+}
+/* Where the code of ops[index] has the first micro-op of an instruction (or, behind the last one, of the
+ * end).
+ */
+static inline uint32_t bound_first_op(const struct bound_kernel *bound, uint32_t index, uint32_t instruction)
+{
+    return bound_code(bound, index)->first_op[instruction] +
+           (index < bound->converged_at ? 0 : bound->converged_at);
+}

@@ -7,6 +7,7 @@
 #include "exec/block.h"
 
 #include "base/machine.h"
+#include "exec/converge.h"
 #include "exec/driver.h"
 #include "exec/faults.h"
 #include "exec/flow.h"
@@ -175,7 +176,7 @@ static bool gang_init(struct block *block, struct gang_state *state, uint32_t nu
     if (!state->paths || !state->rows || !state->gang.local.host)
         return false;
     fill_rows(block, state, false);
-    return true;
+    return converge_init(state);
 }
 
 struct block *block_new(struct worker *worker)
@@ -207,6 +208,7 @@ void block_free(struct block *block)
     const hx_allocator *allocator = device_allocator(block->worker->launch->device);
     for (uint32_t i = 0; block->gangs && i < block->gang_count; i++) {
         memory_free(allocator, block->gangs[i].paths);
+        memory_free(allocator, (void *)block->gangs[i].gang.patterns);
         memory_free(allocator, block->gangs[i].returns);
         memory_free_aligned(allocator, block->gangs[i].rows);
         memory_free_aligned(allocator, block->gangs[i].gang.local.host);

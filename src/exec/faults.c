@@ -116,7 +116,7 @@ static void tell_operands(const struct gang_state *state, const struct op *op, u
         return;
     }
     for (const struct op *at = op; at >= bound->ops && at->instruction == op->instruction; at--) {
-        if (bound->lowered->ops[at - bound->ops].semantic != SEM_address)
+        if (bound_micro_op(bound, (uint32_t)(at - bound->ops))->semantic != SEM_address)
             continue;
         tell_indexed(state, op, lane, fault, cell_at(state, at->a, lane, 8), at->b, (enum hx_type)at->type,
                      at->immediate);

@@ -15,6 +15,11 @@ void guarded_lanes(const struct op *op, const struct gang_state *state, const ch
 {
     const uint64_t *lanes = state->paths[state->running].lanes;
     memset(ret_lanes, 0, sizeof(lane_set));
+    if ((op->flags & MICRO_GUARDED) && op->c.step == 0) { /* one value for all */
+        if ((rows[op->c.at] != 0) != ((op->flags & MICRO_GUARD_NEGATED) != 0))
+            memcpy(ret_lanes, lanes, sizeof(lane_set));
+        return;
+    }
     for (uint32_t chunk = 0; chunk < state->gang.chunks; chunk++) {
         uint64_t bits = ~UINT64_C(0);
         if (op->flags & MICRO_GUARDED) {
@@ -74,6 +79,9 @@ static const struct op *branch(const struct op *op, struct gang *gang, char *row
     struct gang_state *state = gang_state_of(gang);
     if (!(op->flags & MICRO_GUARDED))
         return jump(state, op, op->target);
+    if (op->c.step == 0)
+        return (rows[op->c.at] != 0) != ((op->flags & MICRO_GUARD_NEGATED) != 0) ? jump(state, op, op->target)
+                                                                                 : op + 1;
     lane_set taken;
     guarded_lanes(op, state, rows, taken);
     return part(state, op, taken, op->target);
@@ -162,11 +170,22 @@ static bool count_down(const struct op *op, char *rows, uint32_t lane)
     return above && *cell != 0;
 }
 
+/* The same for a counter that a row has 64 times. */
+static bool count_down_once(const struct op *op, char *rows)
+{
+    bool again = false;
+    for (uint32_t lane = 0; lane < LANES_PER_CHUNK; lane++)
+        again = count_down(op, rows, lane);
+    return again;
+}
+
 static const struct op *loop(const struct op *op, struct gang *gang, char *rows)
 {
     struct gang_state *state = gang_state_of(gang);
     lane_set lanes, taken = {0};
     guarded_lanes(op, state, rows, lanes);
+    if (op->d.step == 0) /* one counter for all lanes */
+        return count_down_once(op, rows) ? jump(state, op, op->target) : op + 1;
     for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)
         for (uint64_t left = lanes[chunk]; left; left &= left - 1) {
             uint32_t bit = (uint32_t)__builtin_ctzll(left);
@@ -279,7 +298,7 @@ static const struct op *call(const struct op *op, struct gang *gang, char *rows)
     uint32_t *returns = state->returns + (size_t)depth * GANG_LANES_MAX;
     for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)
         for (uint64_t left = lanes[chunk]; left; left &= left - 1)
-            returns[chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(left)] = behind;
+            returns[chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(left)] = op->instruction + 1;
     state->fuel--;
     bool some_stay = other_lanes(state, lanes, others);
     if (!some_stay && state->path_count == 1 && state->fuel > 0) {
@@ -326,6 +345,7 @@ static const struct op *return_lanes(const struct op *op, struct gang *gang, cha
             }
         for (int i = 0; i < GANG_CHUNKS_MAX; i++)
             lanes[i] &= ~together[i];
+        target = bound_first_op(gang_launch(state)->bound, (uint32_t)(op - ops_of(state)), target);
         if (first && !some_stay && lanes_are_none(lanes) && state->path_count == 1) {
             running_path(state)->depth--;
             return ops_of(state) + target;

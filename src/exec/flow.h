@@ -24,7 +24,7 @@ static inline const struct op *ops_of(const struct gang_state *state)
 }
 static inline const struct micro_op *lowered_op(const struct gang_state *state, const struct op *op)
 {
-    return &gang_launch(state)->bound->lowered->ops[op - ops_of(state)];
+    return bound_micro_op(gang_launch(state)->bound, (uint32_t)(op - ops_of(state)));
 }
 static inline struct path *running_path(struct gang_state *state)
 {

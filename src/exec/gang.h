@@ -61,7 +61,10 @@ struct gang_state {
     uint64_t issue_start; /* DRIVER_EVENTS: of the instruction that runs */
     uint32_t issue_lanes;
 
-    uint32_t *returns;      /* rows of return addresses, a row a depth */
+    bool is_converged;   /* its one path is in the converged code */
+    uint32_t joins_left; /* how often it may still go there in this block */
+
+    uint32_t *returns;      /* rows of return addresses, a row a depth: instructions to go on with */
     uint32_t return_depths; /* rows there is room for */
 };
 

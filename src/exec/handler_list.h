@@ -10,9 +10,10 @@
  *   HANDLER_LIST(integer, rows)
  */
 #include "semantics/undefine.h"
-#define LISTED(name, ...)  {SEM_##name, false, name##_handlers, NULL},
-#define EITHER(name, ...)  {SEM_##name, false, name##_handlers, name##_handlers},
-#define INDEXED(name, ...) {SEM_##name, false, name##_handlers, name##_indexed},
+#define LISTED(name, ...)  {SEM_##name, false, name##_handlers, NULL, NULL, NULL},
+#define EITHER(name, ...)  {SEM_##name, false, name##_handlers, name##_handlers, NULL, NULL},
+#define LOADED(name, ...)  {SEM_##name, false, name##_handlers, name##_indexed, name##_patterned, name##_same},
+#define STORED(name, ...)  {SEM_##name, false, name##_handlers, name##_indexed, name##_patterned, NULL},
 #define UNARY              LISTED
 #define BINARY             LISTED
 #define TERNARY            LISTED
@@ -30,8 +31,8 @@
 #define PAIR               LISTED
 #define HALF               LISTED
 #define ADDRESS            LISTED
-#define LOAD               INDEXED
-#define STORE              INDEXED
+#define LOAD               LOADED
+#define STORE              STORED
 #define ATOMIC             EITHER
 #define CAS                EITHER
 #define SHUFFLE            LISTED
@@ -45,7 +46,7 @@
 #define SCAN               LISTED
 #define SCAN_BEFORE        LISTED
 #define SPECIAL            LISTED
-#define CONVERT(name, ...) {SEM_##name, true, name##_handlers[0], NULL},
+#define CONVERT(name, ...) {SEM_##name, true, name##_handlers[0], NULL, NULL, NULL},
 
 #define HANDLER_LIST(name, rows)                                                                             \
     const struct handler_list HANDLER_NAME(name) = {(rows), sizeof(rows) / sizeof *(rows)};

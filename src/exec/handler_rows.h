@@ -12,6 +12,7 @@ struct handler_row {
     bool converts;                      /* pairs[type][source_type] instead of pairs[type] */
     const struct handler_pair *pairs;   /* HX_TYPE_COUNT of them, or that many rows of them */
     const struct handler_pair *indexed; /* loads and stores: of an address with a row of indices */
+    const op_handler *patterned, *same; /* the same with a pattern; loads of one element */
 };
 
 struct handler_list {

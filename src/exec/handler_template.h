@@ -254,12 +254,14 @@ static NOINLINE UNUSED void run_masked_pair(const struct op *op, const struct ga
     }
 }
 
+/* A row with one value for all lanes is one chunk. */
+#define CHUNKS_OF(letter)        (op->letter.step ? gang->chunks : 1)
 #define HANDLER(function)        static const struct op *function(const struct op *op, struct gang *gang, char *rows)
 #define HANDLERS_OF(function, D) HANDLERS_BY(function, D, run_masked)
 #define HANDLERS_BY(function, D, masked)                                                                     \
     HANDLER(function##_full)                                                                                 \
     {                                                                                                        \
-        function(op, rows, rows + op->d.at, op->d.step, 0, gang->chunks);                                    \
+        function(op, rows, rows + op->d.at, op->d.step, 0, CHUNKS_OF(d));                                    \
         return op + 1;                                                                                       \
     }                                                                                                        \
     HANDLER(function##_masked)                                                                               \

@@ -6,27 +6,31 @@
 #define DECLARE_LIST(name) extern const struct handler_list HANDLER_NAME(name);
 HANDLER_OBJECTS(DECLARE_LIST)
 
-static op_handler find(int semantic, enum hx_type type, enum hx_type source_type, bool masked)
+static const struct handler_row *find_row(int semantic)
 {
 #define ADDRESS_OF_LIST(name) &HANDLER_NAME(name),
     static const struct handler_list *const lists[] = {HANDLER_OBJECTS(ADDRESS_OF_LIST)};
-    if ((unsigned)type >= HX_TYPE_COUNT)
-        return NULL;
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        for (size_t k = 0; k < lists[i]->count; k++) {
-            const struct handler_row *row = &lists[i]->rows[k];
-            if (row->semantic != semantic)
-                continue;
-            if (row->converts && (unsigned)source_type >= HX_TYPE_COUNT)
-                return NULL;
-            const bool is_indexed = row->indexed && source_type != HX_TYPE_NONE;
-            const struct handler_pair *pair =
-                (is_indexed ? row->indexed : row->pairs) +
-                (row->converts ? (size_t)type * HX_TYPE_COUNT + source_type : (size_t)type);
-            return masked ? pair->masked : pair->full;
-        }
-    }
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        for (size_t k = 0; k < lists[i]->count; k++)
+            if (lists[i]->rows[k].semantic == semantic)
+                return &lists[i]->rows[k];
     return NULL;
+}
+
+static op_handler find(int semantic, enum hx_type type, enum hx_type source_type, enum access_form form,
+                       bool masked)
+{
+    const struct handler_row *row = find_row(semantic);
+    if (!row || (unsigned)type >= HX_TYPE_COUNT || (row->converts && (unsigned)source_type >= HX_TYPE_COUNT))
+        return NULL;
+    if (form == ACCESS_PATTERNED)
+        return row->patterned[type];
+    if (form == ACCESS_SAME)
+        return row->same[type];
+    const struct handler_pair *pair =
+        (form == ACCESS_INDEXED && row->indexed ? row->indexed : row->pairs) +
+        (row->converts ? (size_t)type * HX_TYPE_COUNT + source_type : (size_t)type);
+    return masked ? pair->masked : pair->full;
 }
 
 extern const struct handler_set HANDLER_NAME(set);

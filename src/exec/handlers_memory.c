@@ -288,6 +288,8 @@ static inline enum pattern locate_indexed(const struct reach *reach, const uint3
     return locate_spread(reach, index, active, located);
 }
 
+#include "exec/lane_patterns.inc"
+
 /* ---- The rows */
 
 /* `other` is the letter of the operand that is not the address */
@@ -466,15 +468,27 @@ static inline enum pattern locate_indexed(const struct reach *reach, const uint3
 
 #define ENTRY_INDEXED(view, type, name, ...)                                                                 \
     [HX_TYPE_##type] = {name##_##view##_indexed_full, name##_##view##_indexed_masked},
-#define ROW_INDEXED(over, name)                                                                              \
+#define ENTRY_OF(view, type, name, form, ...) [HX_TYPE_##type] = name##_##view##_##form,
+#define ENTRY_PATTERNED(view, type, name, space, ...)                                                        \
+    PATTERNED_IN_##space(ENTRY_OF, view, type, name, patterned, )
+#define ENTRY_SAME(view, type, name, space, ...) PATTERNED_IN_##space(ENTRY_OF, view, type, name, same, )
+#define ROW_OF_FORMS(over, name, space)                                                                      \
     static const struct handler_pair name##_indexed[HX_TYPE_COUNT] = {                                       \
-        SET_##over(ENTRY_INDEXED, ENTRY_INDEXED, name, )};
+        SET_##over(ENTRY_INDEXED, ENTRY_INDEXED, name, )};                                                   \
+    static const op_handler name##_patterned[HX_TYPE_COUNT] = {                                              \
+        SET_##over(ENTRY_PATTERNED, ENTRY_PATTERNED, name, space, )};
+#define ROW_SAME(over, name, space)                                                                          \
+    static const op_handler name##_same[HX_TYPE_COUNT] = {SET_##over(ENTRY_SAME, ENTRY_SAME, name, space, )};
 #define MAKE_LOAD(view, type, name, space, ...)                                                              \
-    MAKE_MOVES(view, type, name, space, false, d, MOVE_IN, MOVE_IN_INDEXED, cells[l] = at[l])
+    MAKE_MOVES(view, type, name, space, false, d, MOVE_IN, MOVE_IN_INDEXED, cells[l] = at[l])                \
+    PATTERNED_IN_##space(MAKE_PATTERNED, view, name, space, false, MOVE_IN_PATTERNED)                        \
+        PATTERNED_IN_##space(MAKE_SAME, view, name, space)
 #define MAKE_STORE(view, type, name, space, ...)                                                             \
-    MAKE_MOVES(view, type, name, space, true, b, MOVE_OUT, MOVE_OUT_INDEXED, at[l] = (element)cells[l])
-#define LOAD(name, space, over, ...)  ROW(MAKE_LOAD, over, name, space) ROW_INDEXED(over, name)
-#define STORE(name, space, over, ...) ROW(MAKE_STORE, over, name, space) ROW_INDEXED(over, name)
+    MAKE_MOVES(view, type, name, space, true, b, MOVE_OUT, MOVE_OUT_INDEXED, at[l] = (element)cells[l])      \
+    PATTERNED_IN_##space(MAKE_PATTERNED, view, name, space, true, MOVE_OUT_PATTERNED)
+#define LOAD(name, space, over, ...)                                                                         \
+    ROW(MAKE_LOAD, over, name, space) ROW_OF_FORMS(over, name, space) ROW_SAME(over, name, space)
+#define STORE(name, space, over, ...) ROW(MAKE_STORE, over, name, space) ROW_OF_FORMS(over, name, space)
 
 /* A clock is read once for all lanes of an issue. */
 #define MAKE_SPECIAL(view, type, name, ...)                                                                  \

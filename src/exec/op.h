@@ -36,6 +36,20 @@ struct op {
     uint32_t cache;       /* global memory: index in gang->last_hit */
     uint8_t flags, rounding, access_bytes, align_log2;
     uint8_t type, source_type, space, scale_log2;
+    uint8_t pattern; /* as in struct micro_op */
+};
+
+/* What a pattern adds in the lanes of one gang; its row has it for each lane. */
+enum pattern_kind {
+    LANES_ANYHOW,
+    LANES_IN_RUN,  /* one more from each lane to the next */
+    GROUPS_IN_RUN, /* the same within each group of PATTERN_GROUP lanes */
+    GROUPS_AT_ONE  /* the same for all lanes of a group */
+};
+#define PATTERN_GROUP 16
+struct lane_pattern {
+    int32_t low, high; /* the least and the most */
+    uint8_t kind;      /* enum pattern_kind; groups only where all of them are whole */
 };
 
 /* A range of device addresses and where its bytes are. */
@@ -58,7 +72,8 @@ struct gang {
     struct memory_window *last_hit; /* global memory, one for each memory op of the kernel */
     uint32_t warp_lanes; /* lanes of a warp, a power of two up to 64; gangs begin with one when they
                             have rows of warp.def */
-    uint64_t so_far;     /* reductions and scans: the cell of the threads before */
+    const struct lane_pattern *patterns; /* pattern p is patterns[p - 1] */
+    uint64_t so_far;                     /* reductions and scans: the cell of the threads before */
     bool has_so_far;
 };
 
@@ -78,10 +93,19 @@ bool memory_resolve(const struct op *op, struct gang *gang, uint32_t chunk, cons
  * globaltimer (nanoseconds of the wall clock). */
 uint64_t special_clock(const struct gang *gang, int semantic);
 
+/* What a load or store is told of its address. */
+enum access_form {
+    ACCESS_ADDRESSED, /* an address for each lane */
+    ACCESS_INDEXED,   /* a base, and an index for each lane */
+    ACCESS_PATTERNED, /* a base, an index, and a pattern; full only */
+    ACCESS_SAME       /* a load of one element for all lanes, into a row of one value; full only */
+};
+
 /* Handlers of one CPU level. `find` gives NULL when the row is not written over that type. `source_type`
- * counts for conversions, and for loads and stores, as in struct micro_op. */
+ * counts for conversions, `form` for loads and stores. */
 struct handler_set {
-    op_handler (*find)(int semantic, enum hx_type type, enum hx_type source_type, bool masked);
+    op_handler (*find)(int semantic, enum hx_type type, enum hx_type source_type, enum access_form form,
+                       bool masked);
 };
 /* The set for a level that this build has, or NULL. */
 const struct handler_set *handlers_at(int cpu_level);

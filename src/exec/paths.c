@@ -7,6 +7,7 @@
  * place, and that is what lets a lane release a lock on which its neighbours spin. */
 #include "exec/paths.h"
 
+#include "exec/converge.h"
 #include "exec/flow.h"
 #include "exec/order.h"
 
@@ -32,6 +33,7 @@ void paths_start(struct gang_state *state)
     state->turn = 0;
     state->rotate = false;
     state->paths[0] = (struct path){0};
+    converge_start(state);
     memcpy(state->paths[0].lanes, state->exists, sizeof state->exists);
 }
 
@@ -130,6 +132,7 @@ bool paths_choose(struct gang_state *state, const struct op **ret_from, const st
 {
     merge(state);
     warps_wake(state);
+    converge_part(state);
     struct path *path = pick(state);
     if (!path)
         return false;
@@ -142,6 +145,8 @@ bool paths_choose(struct gang_state *state, const struct op **ret_from, const st
     *ret_from = gang_launch(state)->bound->ops + path->pc;
     *ret_limit = find_limit(state, path);
     *ret_full = state->running_active == state->gang.lanes;
+    if (*ret_full && converge_join(state))
+        *ret_from = gang_launch(state)->bound->ops + path->pc;
     return true;
 }
 

@@ -16,7 +16,8 @@ static bool fits(const struct memory_window *window, uint64_t address, uint32_t 
 static unsigned access_of(const struct gang_state *state, const struct op *op, bool is_store)
 {
     const struct bound_kernel *bound = gang_launch(state)->bound;
-    const struct semantic *semantic = semantic_at(bound->lowered->ops[op - bound->ops].semantic);
+    const struct semantic *semantic =
+        semantic_at(bound_micro_op(bound, (uint32_t)(op - bound->ops))->semantic);
     if (semantic && shape_is_atomic(semantic->shape))
         return HX_ACCESS_READWRITE;
     return is_store ? HX_ACCESS_WRITE : HX_ACCESS_READ;

@@ -7,6 +7,7 @@
 
 struct listing {
     const struct lowered_kernel *lowered;
+    const struct micro_code *code;
     struct text *text;
 };
 
@@ -39,6 +40,24 @@ static void print_uniform(const struct listing *listing, const struct uniform *u
     }
 }
 
+/* The multiples of a thread's place: {16 tid.y + tid.x} */
+static void print_pattern(const struct listing *listing, const struct lane_sum *sum)
+{
+    static const char *const names[] = {"tid.x", "tid.y", "tid.z"};
+    const uint32_t by[] = {sum->x, sum->y, sum->z};
+    const char *before = "{";
+    for (int i = 0; i < 3; i++) {
+        if (by[i] == 0)
+            continue;
+        text_print(listing->text, "%s", before);
+        if (by[i] != 1)
+            text_print(listing->text, "%d ", (int32_t)by[i]);
+        text_print(listing->text, "%s", names[i]);
+        before = " + ";
+    }
+    text_print(listing->text, "}");
+}
+
 static void print_row(const struct listing *listing, struct row row)
 {
     switch ((enum row_kind)row.kind) {
@@ -52,6 +71,18 @@ static void print_row(const struct listing *listing, struct row row)
         break;
     case ROW_PREDICATE:
         text_print(listing->text, "q%u", row.index);
+        break;
+    case ROW_SAME_4:
+        text_print(listing->text, "uw%u", row.index);
+        break;
+    case ROW_SAME_8:
+        text_print(listing->text, "ud%u", row.index);
+        break;
+    case ROW_SAME_PREDICATE:
+        text_print(listing->text, "uq%u", row.index);
+        break;
+    case ROW_PATTERN:
+        print_pattern(listing, &listing->lowered->patterns[row.index - 1]);
         break;
     case ROW_UNIFORM_4:
     case ROW_UNIFORM_8:
@@ -92,11 +123,36 @@ static void print_rows(const struct listing *listing, const struct row *rows, si
     }
 }
 
+/* How the lanes' elements lie, as far as is known before the kernel runs. */
+static const char *access_text(const struct listing *listing, const struct micro_op *op)
+{
+    const bool is_one =
+        (op->a.kind >= ROW_SAME_4 && op->a.kind <= ROW_SAME_PREDICATE) || op->a.kind == ROW_UNIFORM_8;
+    const uint8_t index = op->c.kind;
+    if (op->pattern) {
+        const struct lane_sum *sum = &listing->lowered->patterns[op->pattern - 1];
+        const uint32_t step = sum->x << op->scale_log2, bytes = (uint32_t)hx_type_bytes(op->type);
+        return step == bytes ? "contiguous along x" : step == 0 ? "one element along x" : "strided";
+    }
+    if (is_one &&
+        (index == ROW_NONE || (index >= ROW_SAME_4 && index <= ROW_SAME_PREDICATE) || index == ROW_UNIFORM_4))
+        return "one element";
+    return "gather";
+}
+
 /* [base + index * scale + offset], what is stored, and how many bytes are checked */
 static void print_access(const struct listing *listing, const struct micro_op *op)
 {
     print_rows(listing, &op->a, 1, " [");
-    print_rows(listing, &op->c, 1, " + ");
+    if (op->pattern) {
+        text_print(listing->text, " + (");
+        print_row(listing, op->f);
+        text_print(listing->text, " + ");
+        print_row(listing, op->e);
+        text_print(listing->text, ")");
+    } else {
+        print_rows(listing, &op->c, 1, " + ");
+    }
     if (op->source_type != HX_TYPE_NONE)
         text_print(listing->text, "%s * %u", op->source_type == HX_TYPE_I32 ? ".i32" : "",
                    1u << op->scale_log2);
@@ -104,13 +160,14 @@ static void print_access(const struct listing *listing, const struct micro_op *o
         text_print(listing->text, " %c %lld", op->immediate < 0 ? '-' : '+',
                    op->immediate < 0 ? -(long long)op->immediate : (long long)op->immediate);
     text_print(listing->text, "]");
-    print_rows(listing, (const struct row[]){op->b, op->f}, 2, ", ");
-    text_print(listing->text, "  checks %u", op->access_bytes);
+    print_rows(listing, (const struct row[]){op->b, op->pattern ? (struct row){ROW_NONE, 0} : op->f}, 2,
+               ", ");
+    text_print(listing->text, "  checks %u, %s", op->access_bytes, access_text(listing, op));
 }
 
 static void print_op(const struct listing *listing, uint32_t index)
 {
-    const struct micro_op *op = &listing->lowered->ops[index];
+    const struct micro_op *op = &listing->code->ops[index];
     const struct semantic *semantic = semantic_at(op->semantic);
     const enum semantic_shape shape = semantic ? semantic->shape : SHAPE_FLOW;
     const bool guards = (op->flags & MICRO_GUARDED) || op->semantic == MICRO_GUARD_BEGIN;
@@ -122,7 +179,8 @@ static void print_op(const struct listing *listing, uint32_t index)
         text_print(listing->text, " ");
     }
     print_name(listing, op);
-    print_rows(listing, (const struct row[]){op->d, op->e}, 2, "  ");
+    print_rows(listing, (const struct row[]){op->d, op->pattern ? (struct row){ROW_NONE, 0} : op->e}, 2,
+               "  ");
     if (op->d.kind != ROW_NONE && (op->a.kind != ROW_NONE || op->b.kind != ROW_NONE))
         text_print(listing->text, " :=");
     if (shape_is_memory(shape))
@@ -151,7 +209,7 @@ static void print_head(const struct listing *listing)
     text_print(listing->text,
                "kernel %s: %u instructions, %u micro-ops; rows: %u of 4 bytes, %u of 8 bytes, %u predicates, "
                "%u uniform\n",
-               lowered->kernel->name, lowered->kernel->code_count, lowered->op_count, lowered->rows_4,
+               lowered->kernel->name, lowered->kernel->code_count, lowered->general.op_count, lowered->rows_4,
                lowered->rows_8, lowered->rows_predicate, lowered->uniform_count);
     if (lowered->zero_row_count > 0) {
         text_print(listing->text, "cleared at the start:");
@@ -160,18 +218,33 @@ static void print_head(const struct listing *listing)
     }
 }
 
+static void print_code(const struct listing *listing)
+{
+    const struct lowered_kernel *lowered = listing->lowered;
+    for (uint32_t i = 0; i < listing->code->op_count; i++) {
+        const struct micro_op *op = &listing->code->ops[i];
+        if ((op->flags & MICRO_FIRST) && op->semantic != MICRO_END)
+            text_print(listing->text, "%4d  %s\n", lowered->kernel->lines[op->instruction].place.line,
+                       lowered->kernel->lines[op->instruction].text);
+        print_op(listing, i);
+    }
+}
+
 hx_status lower_print(const struct lowered_kernel *lowered, hx_write_function write, void *user)
 {
     struct text text;
     text_init(&text, lowered->arena.allocator);
-    const struct listing listing = {.lowered = lowered, .text = &text};
+    struct listing listing = {.lowered = lowered, .code = &lowered->general, .text = &text};
     print_head(&listing);
-    for (uint32_t i = 0; i < lowered->op_count; i++) {
-        const struct micro_op *op = &lowered->ops[i];
-        if ((op->flags & MICRO_FIRST) && op->semantic != MICRO_END)
-            text_print(&text, "%4d  %s\n", lowered->kernel->lines[op->instruction].place.line,
-                       lowered->kernel->lines[op->instruction].text);
-        print_op(&listing, i);
+    print_code(&listing);
+    if (lowered->converged.op_count > 0) {
+        text_print(
+            &text,
+            "while all threads of a gang stand together: %u micro-ops; one value for all lanes: %u of 4 "
+            "bytes (uw), %u of 8 (ud), %u predicates (uq)\n",
+            lowered->converged.op_count, lowered->same_4, lowered->same_8, lowered->same_predicate);
+        listing.code = &lowered->converged;
+        print_code(&listing);
     }
     hx_status status = text.failed ? HX_NO_MEMORY : write(user, text.at, text.length);
     text_done(&text);

@@ -3,8 +3,9 @@
  * Takes a verified kernel, leaves a lowered one that stands alone but for the kernel it names. The work is a
  * list of passes over one state. Instructions under one guard that follow each other share a mask:
  * GUARD_BEGIN belongs to the first of them, GUARD_END to the last, and nothing jumps into the run because it
- * lies within a basic block. */
-#include "lower/lowering.h"
+ * lies within a basic block. The micro-ops are made twice: for the general code, and, if some value is the
+ * same in all lanes, for the converged one. */
+#include "lower/affine.h"
 
 #include <string.h>
 
@@ -12,6 +13,8 @@ static void lowering_done(struct lowering *lowering)
 {
     LIST_DONE(lowering->allocator, &lowering->ops);
     LIST_DONE(lowering->allocator, &lowering->uniforms);
+    LIST_DONE(lowering->allocator, &lowering->patterns);
+    LIST_DONE(lowering->allocator, &lowering->transfers);
     LIST_DONE(lowering->allocator, &lowering->uniform_next);
     arena_done(&lowering->scratch);
 }
@@ -21,6 +24,8 @@ static void lowering_done(struct lowering *lowering)
 static void assign_rows(struct lowering *lowering)
 {
     lowering->status = web_list_make(lowering->verified, &lowering->scratch, lowering->diag, &lowering->webs);
+    if (lowering->status == HX_OK)
+        affine_analyse(lowering);
     if (lowering->status == HX_OK)
         lowering->status =
             rows_assign(&lowering->webs, lowering->allocator, lowering->diag, &lowering->counts);
@@ -34,7 +39,50 @@ static void assign_rows(struct lowering *lowering)
     lowering->cursor.list = &lowering->webs;
 }
 
-/* ---- Pass 2: micro-ops --------------------------------------------------------------------------------- */
+/* ---- Pass 2: where the code may change ----------------------------------------------------------------- */
+
+/* Where a path may stop and go on: where blocks begin, and around what lanes wait for. */
+static bool is_stop(const struct lowering *lowering, uint32_t at)
+{
+    const struct flow *flow = &lowering->verified->flow;
+    if (flow->nodes[flow->node_of[at]].first == at)
+        return true;
+    const enum semantic_shape shapes[] = {lowering->kernel->code[at].opcode->shape,
+                                          lowering->kernel->code[at - 1].opcode->shape};
+    for (int i = 0; i < 2; i++)
+        if (shapes[i] == SHAPE_FLOW || shape_gathers_warp(shapes[i]) || shape_is_collective(shapes[i]))
+            return true;
+    return false;
+}
+
+static bool add_transfer(struct lowering *lowering, const struct web *web)
+{
+    const struct transfer transfer = {.same = {(uint8_t)ROW_SAME_OF(web->kind), web->same_row},
+                                      .vector = {web->kind, web->row},
+                                      .pattern = web->pattern,
+                                      .back_only = (web->form & WEB_VECTOR) != 0};
+    return !(web->form & WEB_SAME) || LIST_PUSH(lowering->allocator, &lowering->transfers, transfer);
+}
+
+/* The cursor stands before the instruction. */
+static void list_transfers(struct lowering *lowering, uint32_t at)
+{
+    const struct web_list *webs = &lowering->webs;
+    const struct flow *flow = &lowering->verified->flow;
+    const bool is_first = flow->nodes[flow->node_of[at]].first == at;
+    const struct flow_set *live =
+        is_first ? &webs->live_before[flow->node_of[at]] : &webs->live_after[at - 1];
+    bool good = true;
+    if (!is_stop(lowering, at))
+        return;
+    lowering->lowered->transfer_at[at] = 1 + (uint32_t)lowering->transfers.count;
+    for (uint32_t m = flow_set_next(live, 0); m < FLOW_SET_BITS; m = flow_set_next(live, m + 1))
+        good = good && add_transfer(lowering, &webs->webs[lowering->cursor.current[m]]);
+    if (!good || !LIST_PUSH(lowering->allocator, &lowering->transfers, (struct transfer){.pattern = 0}))
+        lowering->status = diag_no_memory(lowering->diag);
+}
+
+/* ---- Pass 3: micro-ops --------------------------------------------------------------------------------- */
 
 static bool is_masked(const struct instruction *instruction)
 {
@@ -73,6 +121,18 @@ static size_t last_op(const struct lowering *lowering, size_t first)
     return at;
 }
 
+/* Does the instruction give a web's same part from those of its operands, by a pattern? */
+static bool makes_same(const struct lowering *lowering)
+{
+    const struct web_list *webs = &lowering->webs;
+    if (!affine_is_linear(lowering->instruction))
+        return false;
+    for (uint32_t i = webs->first[lowering->at]; i < webs->first[lowering->at + 1]; i++)
+        if (webs->references[i].writes)
+            return webs->webs[webs->references[i].web].pattern != 0;
+    return false;
+}
+
 static void lower_one(struct lowering *lowering, uint32_t at, bool shared_before)
 {
     const size_t first = lowering->ops.count;
@@ -81,7 +141,9 @@ static void lower_one(struct lowering *lowering, uint32_t at, bool shared_before
     lowering->at = at;
     lowering->instruction = instruction;
     lowering->knows_rows = false;
-    lowering->lowered->first_op[at] = (uint32_t)first;
+    lowering->code->first_op[at] = (uint32_t)first;
+    if (lowering->is_converged)
+        list_transfers(lowering, at);
     web_cursor_pass(&lowering->cursor, at);
     if (shape_gathers_warp(instruction->opcode->shape))
         lower_warp_wait(lowering);
@@ -93,9 +155,12 @@ static void lower_one(struct lowering *lowering, uint32_t at, bool shared_before
                        .flags = instruction->guard_negated ? MICRO_GUARD_NEGATED : 0,
                        .c = lower_member(lowering, REGISTER_COUNT + (uint32_t)instruction->guard, false)});
     const size_t body = lowering->ops.count;
+    lowering->makes_same = lowering->is_converged && makes_same(lowering);
     lower_instruction(lowering);
-    for (size_t i = body; i < lowering->ops.count && masked; i++)
-        lowering->ops.items[i].flags |= MICRO_MASKED;
+    lowering->makes_same = false;
+    for (size_t i = body; i < lowering->ops.count && masked;
+         i++) /* what has one value has it without a mask */
+        lowering->ops.items[i].flags |= lower_is_same(lowering->ops.items[i].d) ? 0 : MICRO_MASKED;
     if (masked && !shares_mask(lowering, at))
         lower_emit(lowering, (struct micro_op){.semantic = MICRO_GUARD_END, .type = HX_TYPE_PRED});
     if (lowering->status != HX_OK)
@@ -104,39 +169,77 @@ static void lower_one(struct lowering *lowering, uint32_t at, bool shared_before
     lowering->ops.items[last_op(lowering, first)].flags |= MICRO_LAST;
 }
 
-static void lower_code(struct lowering *lowering)
-{
-    const struct kernel *kernel = lowering->kernel;
-    const struct flow *flow = &lowering->verified->flow;
-    struct lowered_kernel *lowered = lowering->lowered;
-    lowered->first_op = ARENA_ARRAY(&lowered->arena, uint32_t, (size_t)kernel->code_count + 1);
-    if (!lowered->first_op) {
-        lowering->status = diag_no_memory(lowering->diag);
-        return;
-    }
-    for (uint32_t i = 0; i < kernel->code_count && lowering->status == HX_OK; i++) {
-        if (flow->nodes[flow->node_of[i]].first == i)
-            web_cursor_enter(&lowering->cursor, flow->node_of[i]);
-        lower_one(lowering, i, i > 0 && shares_mask(lowering, i - 1));
-    }
-    lowered->first_op[kernel->code_count] = (uint32_t)lowering->ops.count;
-    lowering->at = kernel->code_count - 1; /* a fault there is told of the last instruction */
-    lower_emit(lowering, (struct micro_op){
-                             .semantic = MICRO_END, .type = HX_TYPE_NONE, .flags = MICRO_FIRST | MICRO_LAST});
-}
-
-/* ---- Pass 3: targets ----------------------------------------------------------------------------------- */
-
 /* From instructions, which is what labels name, to their first micro-ops. */
 static void resolve_targets(struct lowering *lowering)
 {
-    const uint32_t *first_op = lowering->lowered->first_op, count = lowering->kernel->code_count;
+    const uint32_t *first_op = lowering->code->first_op, count = lowering->kernel->code_count;
     for (size_t i = 0; i < lowering->ops.count; i++) {
         struct micro_op *op = &lowering->ops.items[i];
         if (op->semantic == SEM_branch || op->semantic == SEM_call || op->semantic == SEM_loop ||
             op->semantic == SEM_jump_table)
             op->target = first_op[op->target < count ? op->target : count];
     }
+}
+
+/* Hands over what was made of all instructions. */
+static void deliver_code(struct lowering *lowering)
+{
+    struct micro_code *code = lowering->code;
+    code->op_count = (uint32_t)lowering->ops.count;
+    code->ops = ARENA_ARRAY(&lowering->lowered->arena, struct micro_op, code->op_count);
+    if (!code->ops) {
+        lowering->status = diag_no_memory(lowering->diag);
+        return;
+    }
+    memcpy(code->ops, lowering->ops.items, code->op_count * sizeof *code->ops);
+    lowering->ops.count = 0;
+}
+
+static void lower_code(struct lowering *lowering, struct micro_code *code)
+{
+    const struct kernel *kernel = lowering->kernel;
+    const struct flow *flow = &lowering->verified->flow;
+    lowering->code = code;
+    code->first_op = ARENA_ARRAY(&lowering->lowered->arena, uint32_t, (size_t)kernel->code_count + 1);
+    if (!code->first_op) {
+        lowering->status = diag_no_memory(lowering->diag);
+        return;
+    }
+    for (int c = 0; c < ROW_CLASSES; c++) /* rows that the other code found in use */
+        memset(lowering->taken[c], 0,
+               ((size_t)lowering->web_counts.used[c] + TEMPORARIES_MAX) * sizeof *lowering->taken[c]);
+    for (uint32_t i = 0; i < kernel->code_count && lowering->status == HX_OK; i++) {
+        if (flow->nodes[flow->node_of[i]].first == i)
+            web_cursor_enter(&lowering->cursor, flow->node_of[i]);
+        lower_one(lowering, i, i > 0 && shares_mask(lowering, i - 1));
+    }
+    code->first_op[kernel->code_count] = (uint32_t)lowering->ops.count;
+    lowering->at = kernel->code_count - 1; /* a fault there is told of the last instruction */
+    lower_emit(lowering, (struct micro_op){
+                             .semantic = MICRO_END, .type = HX_TYPE_NONE, .flags = MICRO_FIRST | MICRO_LAST});
+    if (lowering->status == HX_OK)
+        resolve_targets(lowering);
+    if (lowering->status == HX_OK)
+        deliver_code(lowering);
+}
+
+static void lower_general(struct lowering *lowering)
+{
+    lower_code(lowering, &lowering->lowered->general);
+}
+
+static void lower_converged(struct lowering *lowering)
+{
+    struct lowered_kernel *lowered = lowering->lowered;
+    if (!lowering->has_same)
+        return;
+    lowered->transfer_at = ARENA_ARRAY(&lowered->arena, uint32_t, lowering->kernel->code_count);
+    if (!lowered->transfer_at) {
+        lowering->status = diag_no_memory(lowering->diag);
+        return;
+    }
+    lowering->is_converged = true;
+    lower_code(lowering, &lowered->converged);
 }
 
 /* ---- Pass 4: what exec is given ------------------------------------------------------------------------ */
@@ -156,24 +259,38 @@ static bool list_zeroed(const struct lowering *lowering)
     return true;
 }
 
+/* A copy of a list's items in the kernel's arena. */
+static void *keep_items(struct lowering *lowering, const void *items, size_t count, size_t size)
+{
+    void *kept = arena_allocate(&lowering->lowered->arena, count, size);
+    if (!kept)
+        lowering->status = diag_no_memory(lowering->diag);
+    else if (count > 0)
+        memcpy(kept, items, count * size);
+    return kept;
+}
+#define KEEP(list)                                                                                           \
+    keep_items(lowering, lowering->list.items, lowering->list.count, sizeof *lowering->list.items)
+
 static void deliver(struct lowering *lowering)
 {
     struct lowered_kernel *lowered = lowering->lowered;
-    lowered->op_count = (uint32_t)lowering->ops.count;
+    lowered->uniforms = KEEP(uniforms);
+    lowered->transfers = KEEP(transfers);
+    lowered->patterns = KEEP(patterns);
     lowered->uniform_count = (uint32_t)lowering->uniforms.count;
-    lowered->ops = ARENA_ARRAY(&lowered->arena, struct micro_op, lowered->op_count);
-    lowered->uniforms = ARENA_ARRAY(&lowered->arena, struct uniform, lowered->uniform_count);
-    if (!lowered->ops || !lowered->uniforms || !list_zeroed(lowering)) {
+    lowered->transfer_count = (uint32_t)lowering->transfers.count;
+    lowered->pattern_count = (uint32_t)lowering->patterns.count;
+    if (lowering->status == HX_OK && !list_zeroed(lowering))
         lowering->status = diag_no_memory(lowering->diag);
+    if (lowering->status != HX_OK)
         return;
-    }
-    memcpy(lowered->ops, lowering->ops.items, lowered->op_count * sizeof *lowered->ops);
-    if (lowered->uniform_count > 0)
-        memcpy(lowered->uniforms, lowering->uniforms.items,
-               lowered->uniform_count * sizeof *lowered->uniforms);
     lowered->rows_4 = lowering->counts.used[ROW_CLASS(ROW_4)];
     lowered->rows_8 = lowering->counts.used[ROW_CLASS(ROW_8)];
     lowered->rows_predicate = lowering->counts.used[ROW_CLASS(ROW_PREDICATE)];
+    lowered->same_4 = lowering->counts.used[ROW_CLASS(ROW_SAME_4)];
+    lowered->same_8 = lowering->counts.used[ROW_CLASS(ROW_SAME_8)];
+    lowered->same_predicate = lowering->counts.used[ROW_CLASS(ROW_SAME_PREDICATE)];
     for (uint32_t i = 0; i < lowering->kernel->code_count; i++) {
         const struct instruction *instruction = &lowering->kernel->code[i];
         lowered->prints |= instruction->opcode->shape == SHAPE_PRINT;
@@ -187,7 +304,7 @@ static void deliver(struct lowering *lowering)
 hx_status lower_kernel(const hx_program *program, const struct verified_kernel *verified,
                        const hx_allocator *allocator, hx_diag *diag, struct lowered_kernel **ret_lowered)
 {
-    void (*const passes[])(struct lowering *) = {assign_rows, lower_code, resolve_targets, deliver};
+    void (*const passes[])(struct lowering *) = {assign_rows, lower_general, lower_converged, deliver};
     struct lowered_kernel *lowered = memory_allocate(allocator, 1, sizeof *lowered);
     if (!lowered)
         return diag_no_memory(diag);

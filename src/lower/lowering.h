@@ -26,8 +26,13 @@ struct lowering {
     struct arena scratch;
     LIST(struct micro_op) ops;
     LIST(struct uniform) uniforms;
+    LIST(struct lane_sum) patterns;
+    LIST(struct transfer) transfers;
     LIST(uint32_t) uniform_next; /* 1 + the next uniform of the same bucket */
     uint32_t uniform_heads[UNIFORM_BUCKETS];
+    bool has_same;     /* some web has a same part */
+    bool is_converged; /* the code that is made is the converged one */
+    struct micro_code *code;
     uint32_t *taken[ROW_CLASSES]; /* 1 + the instruction at which a row was last in use */
 
     /* of the instruction that is being lowered */
@@ -36,11 +41,14 @@ struct lowering {
     int semantic;
     uint8_t rounding;
     bool saturates, knows_rows; /* knows_rows: `taken` is filled in for this instruction */
+    bool makes_same;            /* it works on the same parts of what it reads, and its result has one */
 };
 
 /* Where an instruction's result goes: `to` for the micro-op that makes it, the rest is lower_finish's. */
 struct result {
     struct row to, final;
+    struct row vector; /* of a same part that is needed in each lane as well, with its pattern */
+    uint8_t pattern;
     enum hx_type type;
     bool saturates, flushes, widens;
 };
@@ -51,6 +59,14 @@ struct result {
 void lower_emit(struct lowering *lowering, struct micro_op op);
 /* A row that is free during the current instruction. */
 struct row lower_temporary(struct lowering *lowering, enum row_kind kind);
+/* The same for what is made of row `from`: of one value in converged code, if `from` is. */
+struct row lower_temporary_like(struct lowering *lowering, enum row_kind kind, struct row from);
+/* Is the row's value the same in all lanes, and kept once? */
+bool lower_is_same(struct row row);
+bool lower_has_8_bytes(struct row row);
+/* The web that register `member` is before (or, with `writes`, after) the instruction; NULL: it is not there.
+ */
+const struct web *lower_web(const struct lowering *lowering, uint32_t member, bool writes);
 /* The row of what register `member` holds before (or, with `writes`, after) the instruction; its kind is the
  * web's. */
 struct row lower_member(const struct lowering *lowering, uint32_t member, bool writes);
@@ -67,7 +83,8 @@ struct row lower_uniform(struct lowering *lowering, struct uniform uniform);
 struct row lower_immediate(struct lowering *lowering, uint64_t bits, enum hx_type type);
 /* Where a result of `type` for operand `index` goes; a sink gets a temporary. */
 struct result lower_result(struct lowering *lowering, unsigned index, enum hx_type type, unsigned extra);
-/* Adds what comes behind the micro-op that makes the result: saturation, flushing, widening. */
+/* Adds what comes behind the micro-op that makes the result: saturation, flushing, widening, the vector of
+ * what was made as a same part. */
 void lower_finish(struct lowering *lowering, const struct result *result);
 /* Are subnormal operands of this type to be flushed to zero in the current instruction? */
 bool lower_flushes(const struct lowering *lowering, enum hx_type type);

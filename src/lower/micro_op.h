@@ -10,6 +10,13 @@
  * index for each lane, of 32 bits and signed as source_type says, which counts 1 << scale_log2 bytes;
  * source_type is HX_TYPE_NONE where there are no indices.
  *
+ * Two codes. The *general* code is right wherever a gang's lanes stand. The *converged* code is for a gang
+ * whose threads all stand at one place: there a value that is the same in all lanes has a row of 64 equal
+ * cells (ROW_SAME_*) and is computed once, and one that differs from such a value by a pattern (a fixed sum
+ * of multiples of tid.x, tid.y and tid.z) may be kept as the same part alone, which is enough for an address.
+ * Exec goes from one to the other at instructions that have a list of transfers. A load or store whose row e
+ * is a pattern has the same part of its indices in row f, and in row c room for the indices themselves.
+ *
  * An instruction is one or several micro-ops; exactly one is PRIMARY (it carries the meaning and is what is
  * counted), the first is FIRST and the last is LAST. Paths start and meet only at FIRST micro-ops. */
 #pragma once
@@ -24,11 +31,15 @@ enum row_kind {
     ROW_4,         /* vector row of 4-byte lanes */
     ROW_8,         /* vector row of 8-byte lanes */
     ROW_PREDICATE, /* row of byte lanes */
+    ROW_SAME_4,    /* as these three, of values that are the same in all lanes: one chunk */
+    ROW_SAME_8,
+    ROW_SAME_PREDICATE,
     ROW_UNIFORM_4, /* index into lowered_kernel.uniforms */
     ROW_UNIFORM_8,
     ROW_SPECIAL_4, /* index is an enum special_register that differs between lanes: tid, laneid, warpid,
                       lanemask_* */
-    ROW_SPECIAL_8  /* gtid */
+    ROW_SPECIAL_8, /* gtid */
+    ROW_PATTERN    /* 4-byte lanes: what pattern `index` adds in each lane */
 };
 struct row {
     uint8_t kind;
@@ -50,6 +61,20 @@ struct uniform {
     uint64_t bits;
 };
 
+/* A sum of multiples of a thread's place in its block, modulo 2^32. */
+struct lane_sum {
+    uint32_t x, y, z; /* what tid.x, tid.y and tid.z are multiplied by */
+};
+#define LANE_SUMS_MAX 255u
+
+/* One value on its way from the converged code to the general one: vector[lane] = same + pattern[lane]. On
+ * the way back the sum must hold in every lane, or the gang stays where it is. */
+struct transfer {
+    struct row same, vector;
+    uint8_t pattern; /* 0: none */
+    bool back_only;  /* the vector has the value already */
+};
+
 enum micro_flags {
     MICRO_FIRST = 1,
     MICRO_LAST = 2,
@@ -69,6 +94,7 @@ struct micro_op {
                              0 = checked by the first element) */
     uint8_t scale_log2;   /* memory with indices */
     uint8_t rounding;     /* enum rounding, for *_directed rows */
+    uint8_t pattern;      /* memory in converged code: of the indices, 0 for none; row e is that pattern */
     struct row d, e, a, b, c, f;
     int64_t
         immediate; /* address: scale; memory: offset; fence: scope; barrier: id; lop3: table; unpack: lane */
@@ -85,16 +111,29 @@ enum micro_internal {
     MICRO_END         /* behind the last instruction: falling off is a fault */
 };
 
+/* A kernel's code in one of its two forms. */
+struct micro_code {
+    struct micro_op *ops; /* op_count of them; the last one is MICRO_END */
+    uint32_t op_count;
+    uint32_t *first_op; /* for instruction i its first micro-op; code_count + 1 entries */
+};
+
 struct lowered_kernel {
     struct arena arena;
     const hx_program *program;
     const struct kernel *kernel;
-    struct micro_op *ops; /* op_count of them; the last one is MICRO_END */
-    uint32_t op_count;
-    uint32_t *first_op; /* for instruction i its first micro-op; code_count + 1 entries */
+    struct micro_code general;
+    struct micro_code
+        converged;         /* op_count 0: there is none. Its targets count from its own first micro-op */
+    uint32_t *transfer_at; /* for instruction i: 1 + its first transfer; 0: the code cannot change here */
+    struct transfer *transfers; /* a list ends with one of kind ROW_NONE */
+    uint32_t transfer_count;
+    struct lane_sum *patterns; /* pattern p is patterns[p - 1] */
+    uint32_t pattern_count;
     struct uniform *uniforms;
     uint32_t uniform_count;
     uint32_t rows_4, rows_8, rows_predicate; /* vector rows needed */
+    uint32_t same_4, same_8, same_predicate; /* rows needed for values that are the same in all lanes */
     struct row
         *zero_rows; /* vector rows to clear before a block runs: registers that may be read unwritten */
     uint32_t zero_row_count;

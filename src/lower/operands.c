@@ -4,7 +4,7 @@
  * on the way. A register that data flow found to be as wide as it is read needs nothing; literals, parameters
  * and special registers have rows that exec fills. Temporary rows are those that no web lives in at the
  * instruction. */
-#include "lower/lowering.h"
+#include "lower/affine.h"
 
 void lower_emit(struct lowering *lowering, struct micro_op op)
 {
@@ -19,12 +19,26 @@ static void fail_too_many(struct lowering *lowering)
         lowering->status = rows_too_many(lowering->kernel, lowering->diag);
 }
 
+bool lower_has_8_bytes(struct row row)
+{
+    return row.kind == ROW_8 || row.kind == ROW_SAME_8 || row.kind == ROW_UNIFORM_8 ||
+           row.kind == ROW_SPECIAL_8;
+}
+
+bool lower_is_same(struct row row)
+{
+    return (row.kind >= ROW_SAME_4 && row.kind <= ROW_SAME_PREDICATE) || row.kind == ROW_UNIFORM_4 ||
+           row.kind == ROW_UNIFORM_8;
+}
+
 /* ---- Temporaries --------------------------------------------------------------------------------------- */
 
 static void take_web(struct lowering *lowering, uint32_t number)
 {
     const struct web *web = &lowering->webs.webs[number];
     lowering->taken[ROW_CLASS(web->kind)][web->row] = lowering->at + 1;
+    if (web->form & WEB_SAME)
+        lowering->taken[ROW_CLASS(ROW_SAME_OF(web->kind))][web->same_row] = lowering->at + 1;
 }
 
 /* The cursor stands behind the instruction: what is live there, and what the instruction itself reads and
@@ -59,31 +73,41 @@ struct row lower_temporary(struct lowering *lowering, enum row_kind kind)
     return (struct row){(uint8_t)kind, (uint16_t)row};
 }
 
+struct row lower_temporary_like(struct lowering *lowering, enum row_kind kind, struct row from)
+{
+    return lower_temporary(
+        lowering, lowering->is_converged && lower_is_same(from) ? (enum row_kind)ROW_SAME_OF(kind) : kind);
+}
+
 /* ---- Registers ----------------------------------------------------------------------------------------- */
+
+const struct web *lower_web(const struct lowering *lowering, uint32_t member, bool writes)
+{
+    const struct web_list *list = &lowering->webs;
+    for (uint32_t i = list->first[lowering->at]; i < list->first[lowering->at + 1]; i++)
+        if (list->references[i].member == member && list->references[i].writes == writes)
+            return &list->webs[list->references[i].web];
+    return NULL;
+}
 
 struct row lower_member(const struct lowering *lowering, uint32_t member, bool writes)
 {
-    const struct web_list *list = &lowering->webs;
-    for (uint32_t i = list->first[lowering->at]; i < list->first[lowering->at + 1]; i++) {
-        const struct web_reference *reference = &list->references[i];
-        if (reference->member == member && reference->writes == writes)
-            return (struct row){list->webs[reference->web].kind, list->webs[reference->web].row};
-    }
-    return (struct row){ROW_NONE, 0};
-}
-
-static bool has_8_bytes(struct row row)
-{
-    return row.kind == ROW_8 || row.kind == ROW_UNIFORM_8 || row.kind == ROW_SPECIAL_8;
+    const struct web *web = lower_web(lowering, member, writes);
+    if (!web)
+        return (struct row){ROW_NONE, 0};
+    if (lowering->is_converged && (web->form & WEB_SAME) &&
+        (writes || lowering->makes_same || web->pattern == 0))
+        return (struct row){(uint8_t)ROW_SAME_OF(web->kind), web->same_row};
+    return (struct row){web->kind, web->row};
 }
 
 /* The row as one of 8 or 4 bytes: zero-extended, or the lower half. */
 static struct row resize(struct lowering *lowering, struct row row, enum hx_type type)
 {
     const bool wide = type_bits(type) == 64;
-    if (type == HX_TYPE_PRED || has_8_bytes(row) == wide)
+    if (type == HX_TYPE_PRED || lower_has_8_bytes(row) == wide)
         return row;
-    struct row sized = lower_temporary(lowering, wide ? ROW_8 : ROW_4);
+    struct row sized = lower_temporary_like(lowering, wide ? ROW_8 : ROW_4, row);
     lower_emit(lowering, (struct micro_op){.semantic = SEM_cvt,
                                            .type = wide ? HX_TYPE_U64 : HX_TYPE_U32,
                                            .source_type = wide ? HX_TYPE_U32 : HX_TYPE_U64,
@@ -149,9 +173,9 @@ static struct row parameter(struct lowering *lowering, uint16_t symbol, enum hx_
         symbol < lowering->program->param_count ? lowering->program->params[symbol].type : HX_TYPE_U64;
     if (!type_is_signed(own) || type_bits(own) >= 32 || type_bits(own) >= type_bits(type))
         return row;
-    struct row extended = lower_temporary(lowering, ROW_4);
     struct row narrow =
         lower_uniform(lowering, (struct uniform){.kind = UNIFORM_PARAMETER, .width = 4, .symbol = symbol});
+    struct row extended = lower_temporary_like(lowering, ROW_4, narrow);
     lower_emit(lowering,
                (struct micro_op){.semantic = SEM_mov, .type = (uint8_t)own, .d = extended, .a = narrow});
     return resize(lowering, extended, type);
@@ -174,6 +198,8 @@ static struct row special(struct lowering *lowering, enum special_register numbe
         return lower_uniform(
             lowering,
             (struct uniform){.kind = UNIFORM_SPECIAL, .width = width_of(type), .symbol = (uint16_t)number});
+    if (lowering->makes_same) /* a thread's place: all of it is in the pattern */
+        return lower_immediate(lowering, 0, type);
     lowering->lowered->specials |= 1u << number;
     return resize(lowering, (struct row){wide ? ROW_SPECIAL_8 : ROW_SPECIAL_4, (uint16_t)number}, type);
 }
@@ -206,7 +232,7 @@ struct row lower_predicate(struct lowering *lowering, const struct operand *oper
     struct row row = lower_member(lowering, REGISTER_COUNT + operand->reg, false);
     if (!operand->negated)
         return row;
-    struct row negated = lower_temporary(lowering, ROW_PREDICATE);
+    struct row negated = lower_temporary_like(lowering, ROW_PREDICATE, row);
     lower_emit(lowering,
                (struct micro_op){.semantic = SEM_pnot, .type = HX_TYPE_PRED, .d = negated, .a = row});
     return negated;
@@ -233,25 +259,43 @@ static struct row address_base(struct lowering *lowering, const struct operand *
     }
 }
 
+/* Indices of which the same part is kept: that part, the pattern, and room for the indices themselves. */
+static bool take_pattern(struct lowering *lowering, const struct operand *operand, struct micro_op *op)
+{
+    const struct web *index = lower_web(lowering, operand->index_reg, false);
+    const struct web *base =
+        operand->base_kind == BASE_REGISTER ? lower_web(lowering, operand->reg, false) : NULL;
+    if (!lowering->is_converged || !index || !affine_fits_access(lowering->instruction, index, base))
+        return false;
+    op->pattern = index->pattern;
+    op->e = (struct row){ROW_PATTERN, index->pattern};
+    op->f = (struct row){ROW_SAME_4, index->same_row};
+    op->c = lower_temporary(lowering, ROW_4);
+    op->source_type = operand->index_kind == INDEX_I32 ? HX_TYPE_I32 : HX_TYPE_U32;
+    op->scale_log2 = (uint8_t)__builtin_ctz(operand->scale);
+    return true;
+}
+
 void lower_address(struct lowering *lowering, const struct operand *operand, struct micro_op *op)
 {
     op->a = address_base(lowering, operand);
     op->source_type = HX_TYPE_NONE;
     op->immediate = operand->offset;
-    if (operand->index_kind == INDEX_NONE)
+    if (operand->index_kind == INDEX_NONE || take_pattern(lowering, operand, op))
         return;
     struct row index = lower_member(lowering, operand->index_reg, false);
     enum hx_type type = operand->index_kind == INDEX_I32 ? HX_TYPE_I32 : HX_TYPE_U32;
-    if (operand->index_kind == INDEX_64 && index.kind == ROW_8)
+    if (operand->index_kind == INDEX_64 && lower_has_8_bytes(index))
         type = HX_TYPE_U64; /* of 64 bits, or 32 that count as unsigned */
     index = resize(lowering, index, type);
-    if (op->a.kind == ROW_UNIFORM_8 && type != HX_TYPE_U64) {
+    if (lower_is_same(op->a) && type != HX_TYPE_U64) {
         op->c = index;
         op->source_type = (uint8_t)type;
         op->scale_log2 = (uint8_t)__builtin_ctz(operand->scale);
         return;
     }
-    struct row address = lower_temporary(lowering, ROW_8);
+    struct row address = lower_is_same(op->a) ? lower_temporary_like(lowering, ROW_8, index)
+                                              : lower_temporary(lowering, ROW_8);
     lower_emit(lowering, (struct micro_op){.semantic = SEM_address,
                                            .type = (uint8_t)type,
                                            .d = address,
@@ -285,9 +329,16 @@ struct result lower_result(struct lowering *lowering, unsigned index, enum hx_ty
         lower_member(lowering, operand->kind == OPERAND_PREDICATE ? REGISTER_COUNT + number : number, true);
     result.saturates = lowering->saturates;
     result.flushes = lower_flushes(lowering, type);
-    result.widens = result.final.kind == ROW_8 && kind == ROW_4;
-    result.to =
-        result.saturates || result.flushes || result.widens ? lower_temporary(lowering, kind) : result.final;
+    result.widens = lower_has_8_bytes(result.final) && kind == ROW_4;
+    result.to = result.saturates || result.flushes || result.widens
+                    ? lower_temporary_like(lowering, kind, result.final)
+                    : result.final;
+    if (lowering->makes_same) {
+        const struct web *web = lower_web(lowering, number, true);
+        result.pattern = web->pattern;
+        result.vector =
+            web->form & WEB_VECTOR ? (struct row){web->kind, web->row} : (struct row){ROW_NONE, 0};
+    }
     return result;
 }
 
@@ -307,4 +358,10 @@ void lower_finish(struct lowering *lowering, const struct result *result)
         steps[i].d = i + 1 == count ? result->final : result->to;
         lower_emit(lowering, steps[i]);
     }
+    if (result->vector.kind != ROW_NONE)
+        lower_emit(lowering, (struct micro_op){.semantic = SEM_add,
+                                               .type = HX_TYPE_U32,
+                                               .d = result->vector,
+                                               .a = result->final,
+                                               .b = {ROW_PATTERN, result->pattern}});
 }

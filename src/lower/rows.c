@@ -106,7 +106,8 @@ hx_status rows_too_many(const struct kernel *kernel, hx_diag *diag)
     return status == HX_NO_MEMORY ? status : HX_LIMIT;
 }
 
-static hx_status colour(struct colouring *colouring, hx_diag *diag, struct row_counts *counts)
+/* Rows that belong to one web each. */
+static hx_status number_zeroed(struct colouring *colouring, hx_diag *diag, struct row_counts *counts)
 {
     struct web_list *list = colouring->list;
     for (uint32_t w = 0; w < list->web_count; w++) {
@@ -117,28 +118,42 @@ static hx_status colour(struct colouring *colouring, hx_diag *diag, struct row_c
             web->row = (uint16_t)counts->zeroed[ROW_CLASS(web->kind)]++;
     }
     memcpy(counts->used, counts->zeroed, sizeof counts->used);
+    return HX_OK;
+}
+
+static uint16_t *row_of_web(struct web *web, bool same)
+{
+    return same ? &web->same_row : &web->row;
+}
+
+/* Colours the vectors of webs, or their same parts. */
+static hx_status colour(struct colouring *colouring, bool same, hx_diag *diag, struct row_counts *counts)
+{
+    struct web_list *list = colouring->list;
+    struct arena scratch = {.allocator = colouring->allocator};
     /* taken[row] is 1 + the web for which a neighbour was found to have it */
-    uint32_t *taken = ARENA_ARRAY(&colouring->arena, uint32_t, (size_t)list->web_count + 1);
-    bool *coloured = ARENA_ARRAY(&colouring->arena, bool, list->web_count);
-    if (!taken || !coloured)
-        return diag_no_memory(diag);
-    for (uint32_t w = 0; w < list->web_count; w++) {
+    uint32_t *taken = ARENA_ARRAY(&scratch, uint32_t, (size_t)list->web_count + 1);
+    bool *coloured = ARENA_ARRAY(&scratch, bool, list->web_count);
+    hx_status status = taken && coloured ? HX_OK : diag_no_memory(diag);
+    for (uint32_t w = 0; w < list->web_count && status == HX_OK; w++) {
         struct web *web = &list->webs[w];
-        if (web->zeroed)
+        if (same ? !(web->form & WEB_SAME) : web->zeroed)
             continue;
         for (uint32_t i = colouring->first[w]; i < colouring->first[w + 1]; i++)
             if (coloured[colouring->neighbours[i]])
-                taken[list->webs[colouring->neighbours[i]].row] = w + 1;
-        uint32_t row = counts->zeroed[ROW_CLASS(web->kind)], *used = &counts->used[ROW_CLASS(web->kind)];
+                taken[*row_of_web(&list->webs[colouring->neighbours[i]], same)] = w + 1;
+        const int class = ROW_CLASS(same ? ROW_SAME_OF(web->kind) : web->kind);
+        uint32_t row = counts->zeroed[class];
         while (row < ROW_COUNT_MAX && taken[row] == w + 1)
             row++;
         if (row == ROW_COUNT_MAX)
-            return rows_too_many(list->verified->kernel, diag);
-        web->row = (uint16_t)row;
+            status = rows_too_many(list->verified->kernel, diag);
+        *row_of_web(web, same) = (uint16_t)row;
         coloured[w] = true;
-        *used = row + 1 > *used ? row + 1 : *used;
+        counts->used[class] = row + 1 > counts->used[class] ? row + 1 : counts->used[class];
     }
-    return HX_OK;
+    arena_done(&scratch);
+    return status;
 }
 
 hx_status rows_assign(struct web_list *list, const hx_allocator *allocator, hx_diag *diag,
@@ -146,10 +161,12 @@ hx_status rows_assign(struct web_list *list, const hx_allocator *allocator, hx_d
 {
     HX_AUTO(colouring_done) struct colouring colouring = {.list = list, .allocator = allocator};
     arena_init(&colouring.arena, allocator);
-    struct row_counts counts = {{0}, {0}};
+    struct row_counts counts = {.used = {0}};
     if (!find_conflicts(&colouring) || !sort_conflicts(&colouring))
         return diag_no_memory(diag);
-    hx_status status = colour(&colouring, diag, &counts);
+    hx_status status = number_zeroed(&colouring, diag, &counts);
+    for (int same = 0; same < 2 && status == HX_OK; same++)
+        status = colour(&colouring, same == 1, diag, &counts);
     if (status == HX_OK)
         *ret_counts = counts;
     return status;

@@ -3,10 +3,12 @@
 
 #include "lower/webs.h"
 
-/* Classes of rows that webs are given; ROW_4, ROW_8 and ROW_PREDICATE follow each other. */
-#define ROW_CLASSES     3
-#define ROW_CLASS(kind) ((kind)-ROW_4)
-#define ROW_COUNT_MAX   65535u
+/* Classes of rows that webs are given: ROW_4, ROW_8 and ROW_PREDICATE, and behind them the ROW_SAME_* ones.
+ */
+#define ROW_CLASSES       6
+#define ROW_SAME_OF(kind) ((kind)-ROW_4 + ROW_SAME_4)
+#define ROW_CLASS(kind)   ((kind)-ROW_4)
+#define ROW_COUNT_MAX     65535u
 
 struct row_counts {
     uint32_t used[ROW_CLASSES]; /* rows of each class */
@@ -14,7 +16,8 @@ struct row_counts {
         zeroed[ROW_CLASSES]; /* of which the first ones are cleared at the start and belong to one web each */
 };
 
-/* Gives each web of the list its row. HX_NO_MEMORY, HX_LIMIT when there are too many. */
+/* Gives each web of the list its row, and one for its same part if it has one. HX_NO_MEMORY, HX_LIMIT when
+ * there are too many. */
 HX_MUST_CHECK hx_status rows_assign(struct web_list *list, const hx_allocator *allocator, hx_diag *diag,
                                     struct row_counts *ret_counts);
 /* Reports that a kernel needs too many rows of one kind: HX_LIMIT, or HX_NO_MEMORY. */

@@ -74,7 +74,7 @@ static struct row source(struct lowering *lowering, unsigned index)
     const struct row row = lower_source(lowering, index, type, 0);
     if (!lower_flushes(lowering, type))
         return row;
-    struct row flushed = lower_temporary(lowering, row_kind_of(type));
+    struct row flushed = lower_temporary_like(lowering, row_kind_of(type), row);
     add_step(lowering, SEM_flush, type, flushed, row, no_row);
     return flushed;
 }
@@ -292,7 +292,8 @@ static void lower_memory(struct lowering *lowering)
     }
     if (overwrites) {
         const struct row copy = lower_temporary(lowering, (enum row_kind)varies->kind);
-        add_step(lowering, SEM_mov, varies->kind == ROW_8 ? HX_TYPE_U64 : HX_TYPE_U32, copy, *varies, no_row);
+        add_step(lowering, SEM_mov, lower_has_8_bytes(*varies) ? HX_TYPE_U64 : HX_TYPE_U32, copy, *varies,
+                 no_row);
         *varies = copy;
     }
     for (unsigned i = 0; i < count; i++) {
@@ -414,7 +415,7 @@ static void lower_flow(struct lowering *lowering)
     }
     if (lowering->semantic == SEM_fence)
         op.immediate = instruction->modifiers[GROUP_SCOPE];
-    if (op.d.kind == ROW_8 && row_kind_of((enum hx_type)op.type) == ROW_4) {
+    if (lower_has_8_bytes(op.d) && row_kind_of((enum hx_type)op.type) == ROW_4) {
         lower_wide_loop(lowering, op);
         return;
     }

@@ -12,10 +12,16 @@ struct web_reference {
     uint32_t web;
 };
 
+/* What the converged code keeps of a web: its same part, its vector, or both. */
+enum web_form { WEB_VECTOR = 1, WEB_SAME = 2 };
+
 struct web {
     uint8_t kind; /* ROW_4, ROW_8 or ROW_PREDICATE */
     bool zeroed;  /* may be read before it is written */
     uint16_t row;
+    uint8_t form;      /* enum web_form; affine.c decides */
+    uint8_t pattern;   /* of a web with a same part: what each lane adds to it; 0: nothing */
+    uint16_t same_row; /* of that part */
 };
 
 struct web_list {

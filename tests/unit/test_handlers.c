@@ -72,8 +72,12 @@ static void check_agreement(struct bench *bench, const struct under_test *test)
     before = *bench;
     for (int level = 0; level < level_count(); level++) {
         const struct handler_set *set = handlers_at(level);
-        const op_handler full = set->find(test->row->semantic, test->type, test->from, false);
-        const op_handler masked = set->find(test->row->semantic, test->type, test->from, true);
+        const op_handler full =
+            set->find(test->row->semantic, test->type, test->from,
+                      test->from == HX_TYPE_NONE ? ACCESS_ADDRESSED : ACCESS_INDEXED, false);
+        const op_handler masked =
+            set->find(test->row->semantic, test->type, test->from,
+                      test->from == HX_TYPE_NONE ? ACCESS_ADDRESSED : ACCESS_INDEXED, true);
         ck_assert_ptr_nonnull(full);
         ck_assert_ptr_nonnull(masked);
         *bench = before;
@@ -118,7 +122,8 @@ START_TEST(all_levels_and_masks_agree)
         for (int type = 0; type < HX_TYPE_COUNT; type++) {
             for (int from = 0; from < (converts ? HX_TYPE_COUNT : 1); from++) {
                 const enum hx_type source = converts ? (enum hx_type)from : HX_TYPE_NONE;
-                if (!handlers_at(0)->find(row->semantic, (enum hx_type)type, source, false))
+                if (!handlers_at(0)->find(row->semantic, (enum hx_type)type, source,
+                                          source == HX_TYPE_NONE ? ACCESS_ADDRESSED : ACCESS_INDEXED, false))
                     continue;
                 check_row(&bench, row, (enum hx_type)type, source);
                 types++;
@@ -158,8 +163,8 @@ START_TEST(narrow_results_are_extended)
             bench_put(bench_row(&bench, ROW_B), 4, l, cases[i].b);
         }
         for (int level = 0; level < level_count(); level++) {
-            bench_run(&bench,
-                      handlers_at(level)->find(cases[i].semantic, cases[i].type, HX_TYPE_NONE, false));
+            bench_run(&bench, handlers_at(level)->find(cases[i].semantic, cases[i].type, HX_TYPE_NONE,
+                                                       ACCESS_ADDRESSED, false));
             for (uint32_t l = 0; l < 64; l++)
                 ck_assert_uint_eq(bench_cell(bench_row(&bench, ROW_D), 4, l), cases[i].d);
         }
@@ -170,15 +175,15 @@ END_TEST
 START_TEST(rows_are_found_over_their_types_alone)
 {
     const struct handler_set *set = handlers_at(CPU_LEVEL_PLAIN);
-    ck_assert_ptr_null(set->find(SEM_add, HX_TYPE_F32, HX_TYPE_NONE, false));
-    ck_assert_ptr_null(set->find(SEM_fadd, HX_TYPE_U32, HX_TYPE_NONE, true));
-    ck_assert_ptr_null(set->find(SEM_mulw, HX_TYPE_U64, HX_TYPE_NONE, false));
-    ck_assert_ptr_null(set->find(SEM_cvt_rni, HX_TYPE_I32, HX_TYPE_I32, false));
-    ck_assert_ptr_null(set->find(SEM_cvt, HX_TYPE_I32, HX_TYPE_NONE, false));
-    ck_assert_ptr_null(set->find(SEM_add, HX_TYPE_NONE, HX_TYPE_NONE, false));
-    ck_assert_ptr_null(set->find(SEM_branch, HX_TYPE_U32, HX_TYPE_NONE, false));
-    ck_assert_ptr_eq(set->find(SEM_mov, HX_TYPE_F32, HX_TYPE_NONE, false),
-                     set->find(SEM_mov, HX_TYPE_U32, HX_TYPE_NONE, false));
+    ck_assert_ptr_null(set->find(SEM_add, HX_TYPE_F32, HX_TYPE_NONE, ACCESS_ADDRESSED, false));
+    ck_assert_ptr_null(set->find(SEM_fadd, HX_TYPE_U32, HX_TYPE_NONE, ACCESS_ADDRESSED, true));
+    ck_assert_ptr_null(set->find(SEM_mulw, HX_TYPE_U64, HX_TYPE_NONE, ACCESS_ADDRESSED, false));
+    ck_assert_ptr_null(set->find(SEM_cvt_rni, HX_TYPE_I32, HX_TYPE_I32, ACCESS_INDEXED, false));
+    ck_assert_ptr_null(set->find(SEM_cvt, HX_TYPE_I32, HX_TYPE_NONE, ACCESS_ADDRESSED, false));
+    ck_assert_ptr_null(set->find(SEM_add, HX_TYPE_NONE, HX_TYPE_NONE, ACCESS_ADDRESSED, false));
+    ck_assert_ptr_null(set->find(SEM_branch, HX_TYPE_U32, HX_TYPE_NONE, ACCESS_ADDRESSED, false));
+    ck_assert_ptr_eq(set->find(SEM_mov, HX_TYPE_F32, HX_TYPE_NONE, ACCESS_ADDRESSED, false),
+                     set->find(SEM_mov, HX_TYPE_U32, HX_TYPE_NONE, ACCESS_ADDRESSED, false));
     ck_assert_ptr_null(handlers_at(CPU_LEVEL_COUNT));
     ck_assert_ptr_nonnull(handlers_at(best_level()));
 }
@@ -192,13 +197,14 @@ START_TEST(clocks_fill_active_lanes)
     bench.ops[0].d = bench_operand(ROW_D, 8, false);
     for (int level = 0; level < level_count(); level++) {
         memset(bench.rows, 0, sizeof bench.rows);
-        bench_run(&bench, handlers_at(level)->find(SEM_clock64, HX_TYPE_U64, HX_TYPE_NONE, true));
+        bench_run(&bench,
+                  handlers_at(level)->find(SEM_clock64, HX_TYPE_U64, HX_TYPE_NONE, ACCESS_ADDRESSED, true));
         for (uint32_t l = 0; l < BENCH_LANES; l++)
             ck_assert_uint_eq(bench_cell(bench.rows, 8, l),
                               bench.mask_bytes[l] ? 0x123456789abcdef0u + SEM_clock64 : 0);
     }
     bench.ops[0].d = bench_operand(ROW_D, 4, false);
-    bench_run(&bench, handlers_at(0)->find(SEM_clock, HX_TYPE_U32, HX_TYPE_NONE, false));
+    bench_run(&bench, handlers_at(0)->find(SEM_clock, HX_TYPE_U32, HX_TYPE_NONE, ACCESS_ADDRESSED, false));
     ck_assert_uint_eq(bench_cell(bench.rows, 4, 199), 0x9abcdef0u + SEM_clock);
 }
 END_TEST

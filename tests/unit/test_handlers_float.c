@@ -284,7 +284,8 @@ static void check_row(struct bench *bench, const struct row_under_test *row, enu
 {
     enum hx_type operands[6];
     fill_operands(bench, row, type, HX_TYPE_NONE, operands, mode);
-    bench_run(bench, handlers_at(best_level())->find(row->semantic, type, HX_TYPE_NONE, false));
+    bench_run(bench,
+              handlers_at(best_level())->find(row->semantic, type, HX_TYPE_NONE, ACCESS_ADDRESSED, false));
     ck_assert_int_eq(fegetround(), FE_TONEAREST);
     for (uint32_t l = 0; l < BENCH_LANES; l++) {
         long double x[3] = {0};
@@ -349,7 +350,8 @@ START_TEST(signs_are_bits)
             bench.ops[0].b = bench_operand(ROW_B, cell, false);
             bench_fill(&bench, ROW_A, floats[f]);
             bench_fill(&bench, ROW_B, floats[f]);
-            bench_run(&bench, handlers_at(best_level())->find(semantics[i], floats[f], HX_TYPE_NONE, false));
+            bench_run(&bench, handlers_at(best_level())
+                                  ->find(semantics[i], floats[f], HX_TYPE_NONE, ACCESS_ADDRESSED, false));
             for (uint32_t l = 0; l < BENCH_LANES; l++) {
                 const uint64_t a = bench_cell(bench_row(&bench, ROW_A), cell, l) & all;
                 const uint64_t b = bench_cell(bench_row(&bench, ROW_B), cell, l) & all;
@@ -434,7 +436,10 @@ START_TEST(conversions_round_once_and_clamp)
         for (unsigned pair = 0; row->shape == SHAPE_CONVERT && pair < HX_TYPE_PRED * HX_TYPE_PRED; pair++) {
             const enum hx_type type = (enum hx_type)(pair / HX_TYPE_PRED),
                                from = (enum hx_type)(pair % HX_TYPE_PRED);
-            const op_handler handler = handlers_at(best_level())->find(row->semantic, type, from, false);
+            const op_handler handler =
+                handlers_at(best_level())
+                    ->find(row->semantic, type, from,
+                           from == HX_TYPE_NONE ? ACCESS_ADDRESSED : ACCESS_INDEXED, false);
             if (!handler || (!is_float(type) && !is_float(from)))
                 continue;
             checked++;
@@ -486,7 +491,9 @@ START_TEST(halves_are_rounded_once)
         for (uint32_t l = 0; l < 64; l++)
             bench_put(bench_row(&bench, ROW_A), cell_of_type(cases[i].from), l, cases[i].a);
         for (int level = 0; level < level_count(); level++) {
-            bench_run(&bench, handlers_at(level)->find(SEM_cvt, cases[i].type, cases[i].from, false));
+            bench_run(&bench, handlers_at(level)->find(
+                                  SEM_cvt, cases[i].type, cases[i].from,
+                                  cases[i].from == HX_TYPE_NONE ? ACCESS_ADDRESSED : ACCESS_INDEXED, false));
             for (uint32_t l = 0; l < 64; l++)
                 ck_assert_msg(bench_cell(bench.rows, 4, l) == cases[i].d, "case %zu: %llx", i,
                               (unsigned long long)bench_cell(bench.rows, 4, l));
@@ -505,11 +512,16 @@ START_TEST(every_half_converts_exactly)
         for (uint32_t first = 0; first < 65536; first += BENCH_LANES) {
             for (uint32_t l = 0; l < BENCH_LANES; l++)
                 bench_put(bench_row(&bench, ROW_A), 4, l, first + l);
-            bench_run(&bench, handlers_at(best_level())->find(SEM_cvt, HX_TYPE_F32, halves[h], false));
+            bench_run(&bench,
+                      handlers_at(best_level())
+                          ->find(SEM_cvt, HX_TYPE_F32, halves[h],
+                                 halves[h] == HX_TYPE_NONE ? ACCESS_ADDRESSED : ACCESS_INDEXED, false));
             for (uint32_t l = 0; l < BENCH_LANES; l++)
                 ck_assert_uint_eq(bench_cell(bench_row(&bench, ROW_A), 4, l),
                                   encode(decode(first + l, halves[h]), HX_TYPE_F32, ROUNDING_RN));
-            bench_run(&bench, handlers_at(best_level())->find(SEM_cvt, halves[h], HX_TYPE_F32, false));
+            bench_run(
+                &bench,
+                handlers_at(best_level())->find(SEM_cvt, halves[h], HX_TYPE_F32, ACCESS_INDEXED, false));
             for (uint32_t l = 0; l < BENCH_LANES; l++)
                 ck_assert_uint_eq(bench_cell(bench_row(&bench, ROW_A), 4, l),
                                   encode(decode(first + l, halves[h]), halves[h], ROUNDING_RN));
@@ -544,7 +556,8 @@ START_TEST(functions_are_within_one_ulp)
     bench.ops[0].a = bench_operand(ROW_A, 4, false);
     for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
         const op_handler handler =
-            handlers_at(best_level())->find(functions[f].semantic, HX_TYPE_F32, HX_TYPE_NONE, false);
+            handlers_at(best_level())
+                ->find(functions[f].semantic, HX_TYPE_F32, HX_TYPE_NONE, ACCESS_ADDRESSED, false);
         for (int round = 0; round < 400; round++) {
             bench_fill(&bench, ROW_A, HX_TYPE_F32);
             bench_run(&bench, handler);
@@ -604,7 +617,8 @@ START_TEST(functions_at_their_special_values)
         for (uint32_t l = 0; l < 64; l++)
             bench_put(bench_row(&bench, ROW_A), 4, l, cases[i].a);
         for (int level = 0; level < level_count(); level++) {
-            bench_run(&bench, handlers_at(level)->find(cases[i].semantic, HX_TYPE_F32, HX_TYPE_NONE, false));
+            bench_run(&bench, handlers_at(level)->find(cases[i].semantic, HX_TYPE_F32, HX_TYPE_NONE,
+                                                       ACCESS_ADDRESSED, false));
             for (uint32_t l = 0; l < 64; l++)
                 ck_assert_msg(bench_cell(bench.rows, 4, l) == cases[i].d, "case %zu: %llx", i,
                               (unsigned long long)bench_cell(bench.rows, 4, l));

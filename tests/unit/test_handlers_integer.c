@@ -335,7 +335,9 @@ static struct lane lane_of(struct bench *bench, const enum hx_type operands[6], 
 static bool run_row(struct bench *bench, const struct row_under_test *row, enum hx_type type,
                     enum hx_type from, enum hx_type operands[6])
 {
-    const op_handler handler = handlers_at(best_level())->find(row->semantic, type, from, false);
+    const op_handler handler = handlers_at(best_level())
+                                   ->find(row->semantic, type, from,
+                                          from == HX_TYPE_NONE ? ACCESS_ADDRESSED : ACCESS_INDEXED, false);
     if (!handler)
         return false;
     operand_types(row->shape, type, from, operands);
@@ -506,7 +508,8 @@ START_TEST(halves_and_addresses)
             bench_put(bench_row(&bench, ROW_A), cell_a, l, cases[i].a);
             bench_put(bench_row(&bench, ROW_B), narrow, l, cases[i].b);
         }
-        bench_run(&bench, handlers_at(0)->find(cases[i].semantic, cases[i].type, HX_TYPE_NONE, false));
+        bench_run(&bench, handlers_at(0)->find(cases[i].semantic, cases[i].type, HX_TYPE_NONE,
+                                               ACCESS_ADDRESSED, false));
         for (uint32_t l = 0; l < 64; l++)
             ck_assert_msg(bench_cell(bench.rows, cell_d, l) == cases[i].d, "case %zu: %llx", i,
                           (unsigned long long)bench_cell(bench.rows, cell_d, l));

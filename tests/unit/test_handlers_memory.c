@@ -169,8 +169,9 @@ static void check_access(struct bench *bench, int semantic, size_t which, bool i
     static struct expected expected;
     expect(bench, which, is_store, masked, &expected);
     memset(&resolved, 0, sizeof resolved);
-    const op_handler handler = handlers_at(level)->find(semantic, stored[which].type,
-                                                        (enum hx_type)bench->ops[0].source_type, masked);
+    const op_handler handler = handlers_at(level)->find(
+        semantic, stored[which].type, (enum hx_type)bench->ops[0].source_type,
+        (enum hx_type)bench->ops[0].source_type == HX_TYPE_NONE ? ACCESS_ADDRESSED : ACCESS_INDEXED, masked);
     ck_assert_ptr_nonnull(handler);
     ck_assert_ptr_eq(bench_run(bench, handler), &bench->ops[1]);
     ck_assert_msg(memcmp(expected.buffers, buffers, sizeof buffers) == 0, "%s %s: memory differs", what,
@@ -246,7 +247,8 @@ static void check_fault(int semantic, bool is_store, uint64_t address, uint8_t a
             bench_mask(&bench, (const uint64_t[]){0, 1ull << 9 | 2, 0, 0});
             bench_put(bench_row(&bench, ROW_A), 8, 64 + 9, address + 24);
             memset(&resolved, 0, sizeof resolved);
-            const op_handler handler = handlers_at(level)->find(semantic, HX_TYPE_U32, HX_TYPE_NONE, masked);
+            const op_handler handler =
+                handlers_at(level)->find(semantic, HX_TYPE_U32, HX_TYPE_NONE, ACCESS_ADDRESSED, masked);
             ck_assert_ptr_eq(bench_run(&bench, handler), bench.gang.stop);
             ck_assert(resolved.fault);
             ck_assert_int_eq(resolved.calls, 1);
@@ -256,7 +258,8 @@ static void check_fault(int semantic, bool is_store, uint64_t address, uint8_t a
             /* not active: no fault */
             memset(&resolved, 0, sizeof resolved);
             bench_mask(&bench, (const uint64_t[]){0, 2, 0, 0});
-            bench_run(&bench, handlers_at(level)->find(semantic, HX_TYPE_U32, HX_TYPE_NONE, true));
+            bench_run(&bench,
+                      handlers_at(level)->find(semantic, HX_TYPE_U32, HX_TYPE_NONE, ACCESS_ADDRESSED, true));
             ck_assert(!resolved.fault);
         }
     }
@@ -324,8 +327,9 @@ START_TEST(indices_are_checked)
                     bench_put(bench_row(&bench, ROW_C), 4, l, cases[i].index);
                 }
                 memset(&resolved, 0, sizeof resolved);
-                const op_handler handler =
-                    handlers_at(level)->find(SEM_load_shared, HX_TYPE_U32, cases[i].type, masked);
+                const op_handler handler = handlers_at(level)->find(
+                    SEM_load_shared, HX_TYPE_U32, cases[i].type,
+                    cases[i].type == HX_TYPE_NONE ? ACCESS_ADDRESSED : ACCESS_INDEXED, masked);
                 bench_run(&bench, handler);
                 ck_assert_msg(resolved.fault == cases[i].faults, "case %zu, level %d, masked %d", i, level,
                               masked);
@@ -352,7 +356,8 @@ START_TEST(whole_runs_are_checked)
             for (uint32_t l = 0; l < 64; l++)
                 bench_put(bench_row(&bench, ROW_A), 8, l, wrong[i].first + l * 4 + 24);
             memset(&resolved, 0, sizeof resolved);
-            bench_run(&bench, handlers_at(level)->find(SEM_load_global, HX_TYPE_U32, HX_TYPE_NONE, false));
+            bench_run(&bench, handlers_at(level)->find(SEM_load_global, HX_TYPE_U32, HX_TYPE_NONE,
+                                                       ACCESS_ADDRESSED, false));
             ck_assert_msg(resolved.fault, "case %zu", i);
         }
     }
@@ -380,7 +385,8 @@ START_TEST(the_highest_lane_wins)
         for (int masked = 0; masked < 2; masked++) {
             set_up(&bench, 7, 256, ONE);
             bench_mask(&bench, (const uint64_t[]){UINT64_MAX, 0, 1ull << 62 | 1, 0});
-            bench_run(&bench, handlers_at(level)->find(SEM_store_shared, HX_TYPE_U32, HX_TYPE_NONE, masked));
+            bench_run(&bench, handlers_at(level)->find(SEM_store_shared, HX_TYPE_U32, HX_TYPE_NONE,
+                                                       ACCESS_ADDRESSED, masked));
             uint32_t stored_value;
             memcpy(&stored_value, buffers[0] + 128, 4);
             ck_assert_uint_eq(stored_value, bench_cell(bench_row(&bench, ROW_B), 4, masked ? 128 + 62 : 255));

@@ -32,18 +32,18 @@ static void check_names(const char *code, const char *const *want, size_t count)
 {
     struct lowered lowered = lower(code);
     const struct lowered_kernel *kernel = lowered.kernel;
-    for (uint32_t i = 0; i < kernel->op_count; i++) {
-        const struct semantic *semantic = semantic_at(kernel->ops[i].semantic);
-        const char *name = semantic                                       ? semantic->name
-                           : kernel->ops[i].semantic == MICRO_GUARD_BEGIN ? "guard_begin"
-                           : kernel->ops[i].semantic == MICRO_GUARD_END   ? "guard_end"
-                                                                          : "end";
-        const bool masked = kernel->ops[i].flags & MICRO_MASKED;
+    for (uint32_t i = 0; i < kernel->general.op_count; i++) {
+        const struct semantic *semantic = semantic_at(kernel->general.ops[i].semantic);
+        const char *name = semantic                                               ? semantic->name
+                           : kernel->general.ops[i].semantic == MICRO_GUARD_BEGIN ? "guard_begin"
+                           : kernel->general.ops[i].semantic == MICRO_GUARD_END   ? "guard_end"
+                                                                                  : "end";
+        const bool masked = kernel->general.ops[i].flags & MICRO_MASKED;
         ck_assert_msg(i < count, "%s: one more: %s", code, name);
         ck_assert_msg(masked == (want[i][0] == '|') && strcmp(want[i] + masked, name) == 0,
                       "%s: op %u is %s%s, not %s", code, i, masked ? "|" : "", name, want[i]);
     }
-    ck_assert_msg(kernel->op_count == count, "%s: %u micro-ops", code, kernel->op_count);
+    ck_assert_msg(kernel->general.op_count == count, "%s: %u micro-ops", code, kernel->general.op_count);
     done(&lowered);
 }
 #define CHECK_NAMES(code, ...)                                                                               \
@@ -79,11 +79,12 @@ START_TEST(test_comparisons)
                 "setp_lt", "pnot", "setp_eq", "pxor", "exit");
     CHECK_NAMES("mov.f32 r0, 1.0\nset.gt.f32.f32 r1, r0, 2.0\nexit", "mov", "setp_gt", "sel", "exit");
     struct lowered lowered = lower("mov.u32 r0, 1\nset.gt.f32.u32 r1, r0, 2\nset.gt.i32.u32 r2, r0, 2\nexit");
-    const struct micro_op *floats = &lowered.kernel->ops[2], *integers = &lowered.kernel->ops[4];
+    const struct micro_op *floats = &lowered.kernel->general.ops[2],
+                          *integers = &lowered.kernel->general.ops[4];
     ck_assert_uint_eq(lowered.kernel->uniforms[floats->a.index].bits, 0x3f800000u);
     ck_assert_uint_eq(lowered.kernel->uniforms[integers->a.index].bits, 0xffffffffu);
     ck_assert_uint_eq(lowered.kernel->uniforms[integers->b.index].bits, 0);
-    ck_assert_int_eq(lowered.kernel->ops[1].type, HX_TYPE_U32);
+    ck_assert_int_eq(lowered.kernel->general.ops[1].type, HX_TYPE_U32);
     done(&lowered);
 }
 END_TEST
@@ -110,7 +111,7 @@ START_TEST(test_addresses)
     CHECK_NAMES("mov.u32 r1, 1\nldg.u32 r0, [r1]\nexit", "mov", "cvt", "load_global", "exit");
     struct lowered lowered = lower(
         "mov.u32 r1, 1\nmov.u64 r2, 1\nldg.u8 r0, [$x + r1.i32*8 - 3]\nlds.u32 r3, [tile + r2*4]\nexit");
-    const struct micro_op *ops = lowered.kernel->ops;
+    const struct micro_op *ops = lowered.kernel->general.ops;
     ck_assert_int_eq(ops[2].source_type, HX_TYPE_I32);
     ck_assert_uint_eq(ops[2].scale_log2, 3);
     ck_assert_int_eq(ops[2].immediate, -3);
@@ -135,7 +136,7 @@ START_TEST(test_vectors)
                 "load_global", "load_global", "load_global", "exit");
     struct lowered lowered = lower("mov.u64 r8, $x\nldg.f32.v4 r0, [r8 + 16]\nexit");
     for (unsigned i = 0; i < 4; i++) {
-        const struct micro_op *op = &lowered.kernel->ops[1 + i];
+        const struct micro_op *op = &lowered.kernel->general.ops[1 + i];
         ck_assert_int_eq(op->immediate, 16 + 4 * (int)i);
         ck_assert_uint_eq(op->access_bytes, i == 0 ? 16 : 0);
         ck_assert_uint_eq(op->align_log2, i == 0 ? 4 : 0);
@@ -160,7 +161,7 @@ START_TEST(test_guards)
                 "branch", "exit");
     struct lowered lowered =
         lower("mov.u32 r0, 1\nsetp.lt.u32 p0, r0, 2\n@!p0 bar.sync 0\n@!p0 mov.u32 r1, 1\nexit");
-    const struct micro_op *ops = lowered.kernel->ops;
+    const struct micro_op *ops = lowered.kernel->general.ops;
     ck_assert_int_eq(ops[2].flags & (MICRO_GUARDED | MICRO_GUARD_NEGATED),
                      MICRO_GUARDED | MICRO_GUARD_NEGATED);
     ck_assert_int_eq(ops[2].c.kind, ROW_PREDICATE);
@@ -175,15 +176,15 @@ START_TEST(test_flow)
     struct lowered lowered = lower("mov.u32 r0, 4\nagain: @p0 mov.u32 r1, 1\nloop.u32 r0, again\ncall "
                                    "f\nbar.sync 2, r1\nbra out\nf: ret\nout: exit");
     const struct lowered_kernel *kernel = lowered.kernel;
-    const uint32_t *first = kernel->first_op;
-    ck_assert_uint_eq(kernel->ops[first[2]].target, first[1]);
-    ck_assert_int_eq(kernel->ops[first[1]].semantic, MICRO_GUARD_BEGIN);
-    ck_assert_int_eq(kernel->ops[first[2]].d.kind, ROW_4);
-    ck_assert_uint_eq(kernel->ops[first[3]].target, first[6]);
-    ck_assert_int_eq(kernel->ops[first[4]].immediate, 2);
-    ck_assert_int_eq(kernel->ops[first[4]].a.kind, ROW_4);
-    ck_assert_uint_eq(kernel->ops[first[5]].target, first[7]);
-    ck_assert_uint_eq(first[8] + 1, kernel->op_count);
+    const uint32_t *first = kernel->general.first_op;
+    ck_assert_uint_eq(kernel->general.ops[first[2]].target, first[1]);
+    ck_assert_int_eq(kernel->general.ops[first[1]].semantic, MICRO_GUARD_BEGIN);
+    ck_assert_int_eq(kernel->general.ops[first[2]].d.kind, ROW_4);
+    ck_assert_uint_eq(kernel->general.ops[first[3]].target, first[6]);
+    ck_assert_int_eq(kernel->general.ops[first[4]].immediate, 2);
+    ck_assert_int_eq(kernel->general.ops[first[4]].a.kind, ROW_4);
+    ck_assert_uint_eq(kernel->general.ops[first[5]].target, first[7]);
+    ck_assert_uint_eq(first[8] + 1, kernel->general.op_count);
     ck_assert_int_eq(kernel->barriers_used, 1);
     ck_assert_uint_eq(kernel->call_depth, 1);
     done(&lowered);
@@ -224,7 +225,8 @@ START_TEST(test_unwritten_registers_are_cleared)
     bool cleared[3] = {false, false, false};
     for (uint32_t i = 0; i < kernel->zero_row_count; i++) {
         const struct row row = kernel->zero_rows[i];
-        const struct row reads[] = {kernel->ops[0].a, kernel->ops[1].c, kernel->ops[4].b};
+        const struct row reads[] = {kernel->general.ops[0].a, kernel->general.ops[1].c,
+                                    kernel->general.ops[4].b};
         for (int r = 0; r < 3; r++)
             cleared[r] |= reads[r].kind == row.kind && reads[r].index == row.index;
     }

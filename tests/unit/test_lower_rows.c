@@ -102,8 +102,8 @@ static void walk_instruction(struct walk *walk, uint32_t at, bool guard)
     const size_t count = instruction_accesses(instruction, accesses);
     uint32_t expected[64];
     unsigned expected_count = 0;
-    const uint32_t first = lowered->first_op[at], end = lowered->first_op[at + 1];
-    const bool in_run = (lowered->ops[first].flags & MICRO_MASKED) != 0;
+    const uint32_t first = lowered->general.first_op[at], end = lowered->general.first_op[at + 1];
+    const bool in_run = (lowered->general.ops[first].flags & MICRO_MASKED) != 0;
     walk->step++;
     walk->read_count = 0;
     memset(walk->written, 0, sizeof walk->written);
@@ -117,7 +117,7 @@ static void walk_instruction(struct walk *walk, uint32_t at, bool guard)
                 expected[expected_count++] = token;
         }
     for (uint32_t i = first; i < end; i++)
-        walk_op(walk, &lowered->ops[i], guard);
+        walk_op(walk, &lowered->general.ops[i], guard);
     for (unsigned i = 0; i < walk->read_count && (guard || instruction->guard < 0); i++)
         REQUIRE(has(expected, expected_count, walk->reads[i]), "instruction %u reads step %d of\n%s", at,
                 (int)walk->reads[i], walk->code);
@@ -159,11 +159,11 @@ static void check_form(const struct lowered_kernel *lowered)
 {
     bool masked = false;
     for (uint32_t i = 0; i < lowered->kernel->code_count; i++) {
-        const uint32_t first = lowered->first_op[i], end = lowered->first_op[i + 1];
+        const uint32_t first = lowered->general.first_op[i], end = lowered->general.first_op[i + 1];
         unsigned primaries = 0;
         REQUIRE(first < end, "instruction %u has no micro-ops", i);
         for (uint32_t o = first; o < end; o++) {
-            const struct micro_op *op = &lowered->ops[o];
+            const struct micro_op *op = &lowered->general.ops[o];
             REQUIRE(op->instruction == i, "op %u is not of instruction %u", o, i);
             REQUIRE(!(op->flags & MICRO_FIRST) == (o != first), "FIRST of op %u", o);
             REQUIRE(!(op->flags & MICRO_LAST) == (o + 1 != end), "LAST of op %u", o);
@@ -174,14 +174,16 @@ static void check_form(const struct lowered_kernel *lowered)
             } else
                 REQUIRE(!(op->flags & MICRO_MASKED) == !masked, "MASKED of op %u", o);
             if (op->semantic == SEM_branch || op->semantic == SEM_call || op->semantic == SEM_loop)
-                REQUIRE(lowered->ops[op->target].flags & MICRO_FIRST, "op %u jumps into an instruction", o);
+                REQUIRE(lowered->general.ops[op->target].flags & MICRO_FIRST,
+                        "op %u jumps into an instruction", o);
         }
         REQUIRE(primaries == 1, "instruction %u has %u primaries", i, primaries);
     }
-    const struct micro_op *last = &lowered->ops[lowered->op_count - 1];
+    const struct micro_op *last = &lowered->general.ops[lowered->general.op_count - 1];
     REQUIRE(!masked, "a mask is left");
     REQUIRE(last->semantic == MICRO_END, "the last op is %d", last->semantic);
-    REQUIRE(lowered->first_op[lowered->kernel->code_count] == lowered->op_count - 1, "the end is elsewhere");
+    REQUIRE(lowered->general.first_op[lowered->kernel->code_count] == lowered->general.op_count - 1,
+            "the end is elsewhere");
 }
 
 START_TEST(test_random_programs)

@@ -145,7 +145,8 @@ static void print_levels(const struct op *op, int semantic, enum hx_type type, e
     printf("%-26s", name);
     for (int level = 0; level <= (int)machine_cpu_level(); level++) {
         for (int masked = 0; masked < 2; masked++) {
-            const op_handler handler = handlers_at(level)->find(semantic, type, from, masked);
+            const op_handler handler = handlers_at(level)->find(
+                semantic, type, from, from == HX_TYPE_NONE ? ACCESS_ADDRESSED : ACCESS_INDEXED, masked);
             printf(handler ? masked ? " %7.1f" : " %10.1f" : "       -",
                    handler ? best_ns(op, handler) : 0.0);
         }

@@ -1,0 +1,209 @@
+/* Between the general code and the converged one.
+ *
+ * Takes a gang that has just parted, or come together, leaves it in the code that fits. On the way to the
+ * general code a value that was kept once is written to the lanes that have it; on the way back it is
+ * compared in all of them. Nothing is taken on trust: lanes that came together in different rounds of a loop
+ * have different counters, and stay in the general code until they agree. A gang that parts again and again
+ * in a block does not go back for ever: what going to and fro costs would be more than the converged code
+ * saves. */
+#include "exec/converge.h"
+
+#include "exec/flow.h"
+
+#include <string.h>
+
+#define JOINS_PER_BLOCK 16
+
+/* ---- Patterns ------------------------------------------------------------------------------------------ */
+
+static uint32_t sum_at(const struct lane_sum *sum, const uint32_t *block, uint32_t thread)
+{
+    return sum->x * (thread % block[0]) + sum->y * (thread / block[0] % block[1]) +
+           sum->z * (thread / block[0] / block[1]);
+}
+
+static enum pattern_kind kind_of(const int32_t *steps, uint32_t lanes)
+{
+    bool in_run = true, groups_in_run = lanes % PATTERN_GROUP == 0, groups_at_one = groups_in_run;
+    for (uint32_t l = 0; l < lanes; l++) {
+        const uint32_t in_group = l % PATTERN_GROUP;
+        const uint32_t first = (uint32_t)steps[l - in_group], step = (uint32_t)steps[l];
+        in_run &= step == (uint32_t)steps[0] + l;
+        groups_in_run &= step == first + in_group;
+        groups_at_one &= step == first;
+    }
+    return in_run          ? LANES_IN_RUN
+           : groups_in_run ? GROUPS_IN_RUN
+           : groups_at_one ? GROUPS_AT_ONE
+                           : LANES_ANYHOW;
+}
+
+bool converge_init(struct gang_state *state)
+{
+    const struct launch *launch = gang_launch(state);
+    const struct lowered_kernel *lowered = launch->bound->lowered;
+    struct lane_pattern *patterns =
+        memory_allocate(device_allocator(launch->device), lowered->pattern_count + 1, sizeof *patterns);
+    state->gang.patterns = patterns;
+    for (uint32_t p = 0; patterns && p < lowered->pattern_count; p++) {
+        int32_t *steps = (int32_t *)(void *)(state->rows + launch->bound->pattern_at[p]);
+        const uint32_t lanes = state->gang.lanes;
+        patterns[p] = (struct lane_pattern){.low = INT32_MAX, .high = INT32_MIN};
+        for (uint32_t l = 0; l < state->gang.chunks * LANES_PER_CHUNK; l++) {
+            /* lanes that do not exist load what the first one does */
+            steps[l] = (int32_t)sum_at(&lowered->patterns[p], launch->options.block,
+                                       state->first_thread + (l < lanes ? l : 0));
+            patterns[p].low = steps[l] < patterns[p].low ? steps[l] : patterns[p].low;
+            patterns[p].high = steps[l] > patterns[p].high ? steps[l] : patterns[p].high;
+        }
+        patterns[p].kind = (uint8_t)kind_of(steps, lanes);
+    }
+    return patterns != NULL;
+}
+
+/* ---- Values -------------------------------------------------------------------------------------------- */
+
+static uint64_t cell_at(const char *row, uint32_t lane, uint8_t bytes)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, row + (size_t)lane * bytes, bytes);
+    return bits;
+}
+
+static void put_cell(char *row, uint32_t lane, uint8_t bytes, uint64_t bits)
+{
+    memcpy(row + (size_t)lane * bytes, &bits, bytes);
+}
+
+static uint32_t step_at(const struct gang_state *state, const struct bound_transfer *transfer, uint32_t lane)
+{
+    uint32_t step = 0;
+    if (transfer->pattern_at)
+        memcpy(&step, state->rows + transfer->pattern_at + (size_t)lane * sizeof step, sizeof step);
+    return step;
+}
+
+/* The values that instruction `at` finds kept once, into the cells of `lanes`. */
+static void spread_values(struct gang_state *state, uint32_t at, const uint64_t *lanes)
+{
+    const struct bound_kernel *bound = gang_launch(state)->bound;
+    const struct bound_transfer *transfer = bound->transfers + (bound->lowered->transfer_at[at] - 1);
+    for (; transfer->cell_bytes != 0; transfer++) {
+        char *const vector = state->rows + transfer->vector_at;
+        const uint64_t same = cell_at(state->rows + transfer->same_at, 0, transfer->cell_bytes);
+        if (transfer->back_only)
+            continue;
+        for (uint32_t chunk = 0; chunk < state->gang.chunks; chunk++)
+            for (uint64_t left = lanes[chunk]; left; left &= left - 1) {
+                const uint32_t lane = chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(left);
+                put_cell(vector, lane, transfer->cell_bytes, same + step_at(state, transfer, lane));
+            }
+    }
+}
+
+/* Is the value, less the pattern, the same in all lanes? */
+static bool is_same(const struct gang_state *state, const struct bound_transfer *transfer)
+{
+    const char *const vector = state->rows + transfer->vector_at;
+    const uint8_t bytes = transfer->cell_bytes;
+    const uint64_t first = cell_at(vector, 0, bytes);
+    if (!transfer->pattern_at) /* each cell is like the one before it */
+        return memcmp(vector, vector + bytes, (size_t)(state->gang.lanes - 1) * bytes) == 0;
+    const uint32_t same = (uint32_t)first - step_at(state, transfer, 0);
+    for (uint32_t lane = 1; lane < state->gang.lanes; lane++)
+        if ((uint32_t)cell_at(vector, lane, bytes) - step_at(state, transfer, lane) != same)
+            return false;
+    return true;
+}
+
+static void gather_value(struct gang_state *state, const struct bound_transfer *transfer)
+{
+    const uint64_t first = cell_at(state->rows + transfer->vector_at, 0, transfer->cell_bytes);
+    for (uint32_t lane = 0; lane < LANES_PER_CHUNK; lane++)
+        put_cell(state->rows + transfer->same_at, lane, transfer->cell_bytes,
+                 first - step_at(state, transfer, 0));
+}
+
+/* ---- Places -------------------------------------------------------------------------------------------- */
+
+/* Which instruction finds a path's values: the one that comes next. */
+static uint32_t instruction_at(const struct bound_kernel *bound, uint32_t pc)
+{
+    const struct op *op = &bound->ops[pc];
+    return op->flags & MICRO_FIRST ? op->instruction : op->instruction + 1;
+}
+
+static bool is_end(const struct bound_kernel *bound, uint32_t pc)
+{
+    return bound_micro_op(bound, pc)->semantic == MICRO_END;
+}
+
+static uint32_t primary_of(const struct bound_kernel *bound, uint32_t pc)
+{
+    while (!(bound->ops[pc].flags & MICRO_PRIMARY))
+        pc++;
+    return pc;
+}
+
+/* The place in the general code that a place in the converged one means. Behind what is waited for, both
+ * codes are the same up to the end of the instruction. */
+static uint32_t general_place(const struct bound_kernel *bound, uint32_t pc)
+{
+    const struct lowered_kernel *lowered = bound->lowered;
+    const uint32_t instruction = bound->ops[pc].instruction;
+    if (is_end(bound, pc))
+        return lowered->general.op_count - 1;
+    if (bound->ops[pc].flags & MICRO_FIRST)
+        return lowered->general.first_op[instruction];
+    const uint32_t here = primary_of(bound, bound->converged_at + lowered->converged.first_op[instruction]);
+    return primary_of(bound, lowered->general.first_op[instruction]) + (pc - here);
+}
+
+void converge_start(struct gang_state *state)
+{
+    const struct bound_kernel *bound = gang_launch(state)->bound;
+    state->joins_left = JOINS_PER_BLOCK;
+    state->is_converged = bound->converged_at < bound->op_count;
+    if (state->is_converged)
+        state->paths[0].pc = bound->converged_at;
+}
+
+void converge_part(struct gang_state *state)
+{
+    const struct bound_kernel *bound = gang_launch(state)->bound;
+    if (!state->is_converged || state->path_count == 0)
+        return;
+    if (state->path_count == 1 && lanes_count(state->paths[0].lanes, state->gang.chunks) == state->gang.lanes)
+        return;
+    state->is_converged = false;
+    for (uint32_t i = 0; i < state->path_count; i++) {
+        struct path *path = &state->paths[i];
+        const uint32_t at = instruction_at(bound, path->pc);
+        if (!is_end(bound, path->pc) && at < bound->lowered->kernel->code_count)
+            spread_values(state, at, path->lanes);
+        path->pc = general_place(bound, path->pc);
+    }
+}
+
+bool converge_join(struct gang_state *state)
+{
+    const struct bound_kernel *bound = gang_launch(state)->bound;
+    struct path *path = &state->paths[state->running];
+    if (state->is_converged || bound->converged_at == bound->op_count || state->joins_left == 0)
+        return false;
+    const struct op *op = &bound->ops[path->pc];
+    if (!(op->flags & MICRO_FIRST) || is_end(bound, path->pc) ||
+        !bound->lowered->transfer_at[op->instruction])
+        return false;
+    const struct bound_transfer *first =
+        bound->transfers + (bound->lowered->transfer_at[op->instruction] - 1);
+    for (const struct bound_transfer *transfer = first; transfer->cell_bytes != 0; transfer++)
+        if (!is_same(state, transfer))
+            return false;
+    for (const struct bound_transfer *transfer = first; transfer->cell_bytes != 0; transfer++)
+        gather_value(state, transfer);
+    path->pc = bound->converged_at + bound->lowered->converged.first_op[op->instruction];
+    state->is_converged = true;
+    state->joins_left--;
+    return true;
+}

@@ -1,0 +1,18 @@
+/* Gangs whose threads all stand at one place, and the code for them (lower/micro_op.h): going to it and from
+ * it.
+ */
+#pragma once
+
+#include "exec/gang.h"
+
+/* Fills the rows of the kernel's patterns for this gang, and tells how they lie. state->gang.patterns is
+ * given (memory_free). False when memory runs out. */
+bool converge_init(struct gang_state *state);
+/* The gang's one path begins at the start of a block: in the converged code, if there is one. */
+void converge_start(struct gang_state *state);
+/* When lanes have parted, takes the gang to the general code: all paths' places, and each value that was kept
+ * once into the lanes that need it. */
+void converge_part(struct gang_state *state);
+/* When the running path, which has all lanes, stands where the code may change and what is kept once there is
+ * the same in all lanes: takes it to the converged code. True if so. */
+bool converge_join(struct gang_state *state);
