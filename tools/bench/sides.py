@@ -1,0 +1,119 @@
+"""The sides of the benchmark: programs that run one kernel when they are told to (see side.h for what is said)."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import threading
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+BUILD = ROOT / "build/release"
+PROGRAMS = BUILD / "tools/bench"
+ANSWER_LIMIT_S = 300
+PACKAGES = {"pocl": "pocl-opencl-icd", "oclgrind": "oclgrind", "opencl": "ocl-icd-opencl-dev opencl-c-headers"}
+
+
+class SideError(Exception):
+    """A side cannot do what it is asked to; says why."""
+
+
+class Kind:
+    """A side that may take part: what it is called, the size it runs, how its program is started."""
+
+    def __init__(self, name, size, command, environment=None):
+        self.name, self.size, self.command, self.environment = name, size, command, environment or {}
+
+    def start(self, kernel):
+        return Side(self, kernel)
+
+
+class Side:
+    """A running side. Ends with close(), or at the latest with the benchmark."""
+
+    def __init__(self, kind, kernel):
+        self.kind = kind
+        command = [str(part) for part in kind.command]
+        place = command.index("KERNEL")
+        command[place:place + 1] = [kernel, kind.size]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                        stderr=subprocess.DEVNULL, env=os.environ | kind.environment, cwd=ROOT)
+        try:
+            self.about = self.answer()
+        except SideError:
+            self.close()
+            raise
+
+    def answer(self):
+        watch = threading.Timer(ANSWER_LIMIT_S, self.process.kill)
+        watch.start()
+        try:
+            line = self.process.stdout.readline()
+        finally:
+            watch.cancel()
+        if not line:
+            raise SideError(f"ended, or gave no answer for {ANSWER_LIMIT_S} s")
+        answer = json.loads(line)
+        if "error" in answer:
+            raise SideError(answer["error"].strip())
+        return answer
+
+    def ask(self, line):
+        try:
+            self.process.stdin.write(line + "\n")
+            self.process.stdin.flush()
+        except BrokenPipeError as error:
+            raise SideError("ended") from error
+        return self.answer()
+
+    def close(self):
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:
+            pass
+        try:
+            self.process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.process.stdout.close()
+
+
+def hexec(name, size="real", **options):
+    arguments = [text for key, value in options.items() for text in (f"--{key}", value)]
+    return Kind(name, size, [PROGRAMS / "bench_hexec", "KERNEL", "--programs", ROOT / "programs", *arguments])
+
+
+def native(size="real"):
+    return Kind("native", size, [PROGRAMS / "bench_native", "KERNEL"])
+
+
+def reference():
+    return Kind("reference", "small", [PROGRAMS / "bench_reference", "KERNEL", "--programs", ROOT / "programs"])
+
+
+def opencl_command():
+    return [PROGRAMS / "bench_opencl", "KERNEL", "--source", ROOT / "tools/bench/kernels.cl"]
+
+
+def pocl(size="real"):
+    # PoCL 3.1 and 5.0 name the number of threads differently; its cache belongs to the build folder
+    cache = PROGRAMS / "pocl-cache"
+    cache.mkdir(parents=True, exist_ok=True)
+    return Kind("pocl", size, opencl_command(),
+                {"POCL_MAX_PTHREAD_COUNT": "1", "POCL_CPU_MAX_CU_COUNT": "1", "POCL_CACHE_DIR": str(cache),
+                 "OCL_ICD_VENDORS": "pocl.icd"})
+
+
+def oclgrind():
+    return Kind("oclgrind", "small", ["oclgrind", "--num-threads", "1", *opencl_command()])
+
+
+def why_missing(name):
+    """Why a side cannot take part on this machine; None when it can."""
+    if name in ("pocl", "oclgrind") and not (PROGRAMS / "bench_opencl").exists():
+        return f"built without OpenCL's headers and loader: install {PACKAGES['opencl']}"
+    if name == "pocl" and not list(pathlib.Path("/etc/OpenCL/vendors").glob("pocl*.icd")):
+        return f"PoCL is not installed: install {PACKAGES['pocl']}"
+    if name == "oclgrind" and not shutil.which("oclgrind"):
+        return f"Oclgrind is not installed: install {PACKAGES['oclgrind']}"
+    return None
