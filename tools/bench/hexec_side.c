@@ -2,11 +2,12 @@
  *
  *     bench_hexec KERNEL SIZE [--programs DIR] [--workers N] [--level L] [--mode off|counts|spans]
  *
- * Loads DIR/KERNEL.yaml, gives it the workload's parameters and buffers, and launches it. Loading, verifying
- * and lowering are not part of a run's time; they are told at the start, with what one launch issues. */
-#include "hexec/hexec.h"
+ * Launches DIR/KERNEL.yaml with the workload's parameters and buffers. Loading, verifying and lowering are
+ * not part of a run's time; they are told at the start, with what one launch issues. The modes are what can
+ * be watched: nothing, exact counts, or a perf span for each issue, which goes to the ring of its thread and
+ * from there to no sink. */
 #include "profile/spans.h"
-#include "side.h"
+#include "program_side.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,14 +15,12 @@
 
 struct hexec {
     struct side side;
-    hx_diag *diag;
-    hx_context *context; /* for the program alone */
+    struct loaded_program loaded;
     hx_kernel *kernel;
     hx_device *device;
     hx_buffer *buffers[WORKLOAD_BUFFERS_MAX];
     hx_launch_options options;
-    bool has_spans;
-    uint64_t load_ns, prepare_ns, dropped;
+    uint64_t prepare_ns;      /* of verifying and lowering */
     hx_launch_result counted; /* a launch with counts, before all others */
 };
 
@@ -31,32 +30,15 @@ static void *map(void *self, size_t buffer, bool is_write)
     return hx_buffer_data(((struct hexec *)self)->buffers[buffer]);
 }
 
-static hx_status append(void *user, const char *text, size_t bytes)
-{
-    char *error = user;
-    const size_t length = strlen(error), room = sizeof((struct side *)NULL)->error - 1 - length;
-    strncat(error, text, bytes < room ? bytes : room);
-    return HX_OK;
-}
-
-/* False, with what the diagnostics say as the side's error, unless the status is good. */
 static bool good(struct hexec *hexec, hx_status status)
 {
-    if (status == HX_OK)
-        return true;
-    hexec->side.error[0] = '\0';
-    if (hx_diag_count(hexec->diag) > 0)
-        hx_diagnostic_render(hx_diag_at(hexec->diag, hx_diag_count(hexec->diag) - 1), NULL, append,
-                             hexec->side.error);
-    else
-        strcpy(hexec->side.error, "no memory");
-    return false;
+    return loaded_program_good(&hexec->loaded, &hexec->side, status);
 }
 
 static bool launch(struct hexec *hexec, hx_launch_result *ret_result)
 {
     return good(hexec, spans_launch(hexec->device, hexec->kernel, &hexec->options, hexec->buffers,
-                                    hexec->diag, ret_result));
+                                    hexec->loaded.diag, ret_result));
 }
 
 static bool run(void *self)
@@ -65,48 +47,23 @@ static bool run(void *self)
     return launch(self, &result);
 }
 
-static bool load(struct hexec *hexec, const char *folder)
+static bool make_kernel(struct hexec *hexec)
 {
-    const struct workload *workload = &hexec->side.workload;
-    char path[4096], value[32];
-    snprintf(path, sizeof path, "%s/%s.yaml", folder, workload->name);
     const uint64_t start = side_now_ns();
-    if (!good(hexec, hx_context_new(NULL, hexec->diag, &hexec->context)) ||
-        !good(hexec, hx_context_load(hexec->context, path, hexec->diag)))
-        return false;
-    hx_program *program = hx_context_program(hexec->context);
-    for (size_t i = 0; i < workload->param_count; i++) {
-        const struct workload_param *param = &workload->params[i];
-        if (param->type == ELEMENT_F32)
-            snprintf(value, sizeof value, "%.9g", (double)param->value.f32);
-        else
-            snprintf(value, sizeof value, "%" PRIu64,
-                     param->type == ELEMENT_U32 ? param->value.u32 : param->value.u64);
-        if (!good(hexec, hx_program_set_param(program, param->name, value, hexec->diag)))
-            return false;
-    }
-    const uint64_t loaded = side_now_ns();
-    if (!good(hexec, hx_kernel_new(program, 0, NULL, hexec->diag, &hexec->kernel)))
-        return false;
-    hexec->load_ns = loaded - start;
-    hexec->prepare_ns = side_now_ns() - loaded;
-    return true;
+    const hx_status status =
+        hx_kernel_new(hexec->loaded.program, 0, NULL, hexec->loaded.diag, &hexec->kernel);
+    hexec->prepare_ns = side_now_ns() - start;
+    return good(hexec, status);
 }
 
-/* The workload's buffers must be the program's, in its order. */
 static bool make_buffers(struct hexec *hexec)
 {
     const struct workload *workload = &hexec->side.workload;
     for (size_t i = 0; i < workload->buffer_count; i++) {
         const struct workload_buffer *buffer = &workload->buffers[i];
-        const hx_array_view array = hx_context_buffer_at(hexec->context, i);
-        if (!array.name || strcmp(array.name, buffer->name) != 0) {
-            snprintf(hexec->side.error, sizeof hexec->side.error, "buffer %zu of the program is not '%s'", i,
-                     buffer->name);
-            return false;
-        }
-        if (!good(hexec, hx_buffer_new(hexec->device, buffer->name, workload_buffer_bytes(buffer),
-                                       array.access, hexec->diag, &hexec->buffers[i])))
+        const hx_buffer_access access = hx_context_buffer_at(hexec->loaded.context, i).access;
+        if (!good(hexec, hx_buffer_new(hexec->device, buffer->name, workload_buffer_bytes(buffer), access,
+                                       hexec->loaded.diag, &hexec->buffers[i])))
             return false;
         workload_fill(workload, i, hx_buffer_data(hexec->buffers[i]), true);
     }
@@ -116,24 +73,22 @@ static bool make_buffers(struct hexec *hexec)
 /* Counts are exact and always the same, so one launch tells what all of them issue. */
 static bool count(struct hexec *hexec)
 {
-    const int counts = hexec->options.counts;
     hexec->counted = (hx_launch_result){.size = sizeof hexec->counted};
     hexec->options.counts = 1;
     const bool is_good = launch(hexec, &hexec->counted);
-    hexec->options.counts = counts;
+    hexec->options.counts = 0;
     return is_good;
 }
 
 static bool start_mode(struct hexec *hexec, const char *mode)
 {
     const hx_trace_options spans = {.size = sizeof spans, .perf = 1, .no_log = 1, .has_threshold = 1};
+    if (HX_TRACING && strcmp(mode, "spans") == 0)
+        return good(hexec, hx_trace_init(&spans, hexec->loaded.diag));
     hexec->options.counts = strcmp(mode, "counts") == 0;
-    hexec->has_spans = strcmp(mode, "spans") == 0;
-    if (hexec->has_spans)
-        return good(hexec, hx_trace_init(&spans, hexec->diag));
     if (hexec->options.counts || strcmp(mode, "off") == 0)
         return true;
-    snprintf(hexec->side.error, sizeof hexec->side.error, "no mode '%s'", mode);
+    snprintf(hexec->side.error, sizeof hexec->side.error, "this library has no mode '%s'", mode);
     return false;
 }
 
@@ -147,10 +102,10 @@ static bool prepare(struct hexec *hexec, int argc, char **argv)
     hexec->options = (hx_launch_options){.size = sizeof hexec->options, .workers = device.workers};
     memcpy(hexec->options.grid, workload->grid, sizeof workload->grid);
     memcpy(hexec->options.block, workload->block, sizeof workload->block);
-    return hx_diag_new(NULL, &hexec->diag) == HX_OK &&
-           load(hexec, side_option(argc, argv, "programs", "programs")) &&
-           good(hexec, hx_device_new(&device, hexec->diag, &hexec->device)) && make_buffers(hexec) &&
-           count(hexec) && start_mode(hexec, side_option(argc, argv, "mode", "off"));
+    return loaded_program_init(&hexec->loaded, &hexec->side,
+                               side_option(argc, argv, "programs", "programs")) &&
+           make_kernel(hexec) && good(hexec, hx_device_new(&device, hexec->loaded.diag, &hexec->device)) &&
+           make_buffers(hexec) && count(hexec) && start_mode(hexec, side_option(argc, argv, "mode", "off"));
 }
 
 static void describe(void *self, FILE *out)
@@ -161,20 +116,32 @@ static void describe(void *self, FILE *out)
             ", \"level\": \"%s\", \"workers\": %" PRIu32 ", \"gang_lanes\": %" PRIu32 ", \"issues\": %" PRIu64
             ", \"thread_instructions\": %" PRIu64 ", \"load_ns\": %" PRIu64 ", \"prepare_ns\": %" PRIu64,
             hx_device_cpu_level(hexec->device), counted->workers, counted->gang_lanes, counted->counts.issues,
-            counted->counts.thread_instructions, hexec->load_ns, hexec->prepare_ns);
+            counted->counts.thread_instructions, hexec->loaded.load_ns, hexec->prepare_ns);
+}
+
+/* Spans that found the ring full were cheaper than they should be: whoever reads the times must know. */
+static void sum_up(void *self, FILE *out)
+{
+    (void)self;
+#if HX_TRACING
+    hx_trace_flush();
+    fprintf(out, ", \"dropped_spans\": %" PRIu64, hx_trace_dropped());
+#else
+    (void)out;
+#endif
 }
 
 int main(int argc, char **argv)
 {
     struct hexec hexec = {
-        .side = {.name = "hexec", .self = &hexec, .map = map, .run = run, .describe = describe}};
+        .side = {
+            .name = "hexec", .self = &hexec, .map = map, .run = run, .describe = describe, .sum_up = sum_up}};
     if (!side_plan(&hexec.side, argc, argv))
         return 2;
     const int code = prepare(&hexec, argc, argv) ? side_serve(&hexec.side) : side_fail(hexec.side.error);
     hx_trace_shutdown();
     hx_device_free(hexec.device); /* and its buffers */
     hx_kernel_free(hexec.kernel);
-    hx_context_free(hexec.context);
-    hx_diag_free(hexec.diag);
+    loaded_program_done(&hexec.loaded);
     return code;
 }

@@ -239,7 +239,7 @@ kernel void hash64(global const ulong *x, global ulong *hash, global ulong *fold
     ulong i = get_global_id(0), sum = p3;
     for (uint k = 0; k < 4; k++) {
         sum += x[4 * i + k] * p2;
-        sum = (sum << 31 | sum >> 33) * p1;
+        sum = rotate(sum, 31ul) * p1;
     }
     sum = (sum ^ sum >> 33) * p2;
     sum = (sum ^ sum >> 29) * p3;

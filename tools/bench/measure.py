@@ -3,6 +3,8 @@ import tempfile
 
 import sides
 
+CLOCKS = ("wall_ns", "cpu_ns")
+
 
 class Mismatch(Exception):
     """Two sides computed different results."""
@@ -17,21 +19,23 @@ def check(side, folder, kernel):
 
 
 def start(kinds, kernel, left_out):
-    """Starts what can be started; what can not is left out with its reason. Each has had its first run."""
+    """Starts what can be started; what cannot is left out with its reason. Each has had its first run."""
     running = []
     for kind in kinds:
+        side = None
         try:
             side = kind.start(kernel)
-            running.append(side)
             side.ask("run")
+            running.append(side)
         except sides.SideError as error:
             left_out.append({"kernel": kernel, "side": kind.name, "why": str(error)})
-            if running and running[-1].kind is kind:
-                running.pop().close()
+            if side:
+                side.close()
     return running
 
 
-def expected_results(kernel, size, folder):
+def keep_expected(kernel, size, folder):
+    """What plain C computes is what all others are compared with."""
     side = sides.native(size).start(kernel)
     try:
         side.ask("run")
@@ -40,23 +44,34 @@ def expected_results(kernel, size, folder):
         side.close()
 
 
+def take_turns(running, kernel, runs, progress):
+    """Another side begins in each turn: none always finds the caches as the same other one left them."""
+    found = {side.kind.name: {"about": side.about, **{clock: [] for clock in CLOCKS}} for side in running}
+    for turn in range(runs):
+        progress(f"{kernel}: run {turn + 1} of {runs}")
+        first = turn % len(running)
+        for side in running[first:] + running[:first]:
+            for _ in range(side.kind.per_turn):
+                sample = side.ask("run")
+                for clock in CLOCKS:
+                    found[side.kind.name][clock].append(sample[clock])
+    return found
+
+
 def measure(kernel, kinds, runs, progress, left_out):
-    """Samples of one kernel, one size: {name of the side: {"wall_ns": [...], "cpu_ns": [...], "about": {...}, ...}}."""
+    """Samples of one kernel at one size, by the names of the sides."""
     with tempfile.TemporaryDirectory(prefix="hexec-bench-") as folder:
-        expected_results(kernel, kinds[0].size, folder)
+        progress(f"{kernel}: starting")
+        keep_expected(kernel, kinds[0].size, folder)
         running = start(kinds, kernel, left_out)
         try:
-            found = {side.kind.name: {"wall_ns": [], "cpu_ns": [], "about": side.about} for side in running}
-            for turn in range(runs):
-                progress(kernel, turn, runs)
-                first = turn % len(running) if running else 0
-                for side in running[first:] + running[:first]:
-                    sample = side.ask("run")
-                    for clock in ("wall_ns", "cpu_ns"):
-                        found[side.kind.name][clock].append(sample[clock])
+            found = take_turns(running, kernel, runs, progress) if running else {}
             for side in running:
+                progress(f"{kernel}: comparing results")
                 found[side.kind.name]["check"] = check(side, folder, kernel)
-                found[side.kind.name]["peak_rss_kib"] = side.ask("end")["peak_rss_kib"]
+                ended = side.ask("end")
+                found[side.kind.name]["peak_rss_kib"] = ended["peak_rss_kib"]
+                found[side.kind.name]["about"] |= ended
         finally:
             for side in running:
                 side.close()

@@ -1,6 +1,7 @@
 /* A side of the benchmark: a program that runs one kernel again and again, as it is told on standard input,
  * so that tools/bench/run can make all sides take turns.
  *
+ *     SIDE list   prints the names of the kernels
  *     SIDE KERNEL SIZE [OPTION...]      then, a line each:
  *     run         puts the buffers' contents back, runs the kernel, answers with its time
  *     keep DIR    writes the buffers that the kernel wrote to DIR
@@ -24,12 +25,15 @@ struct side {
     void (*release)(void *self, size_t buffer, void *data);
     /* Runs the kernel to its end. False when it failed; then `error` says why. */
     bool (*run)(void *self);
-    /* Writes more members of the answer to the start, each with a comma before it; may be NULL. */
+    /* Write more members of the answers to the start and to the end, each with a comma before it; may be
+     * NULL. */
     void (*describe)(void *self, FILE *out);
+    void (*sum_up)(void *self, FILE *out);
     char error[512];
 };
 
-/* Plans what the first two arguments say. False, with an answer on standard output, when that is nothing. */
+/* Plans what the first two arguments say. False, with an answer on standard output, when there is nothing to
+ * run. */
 bool side_plan(struct side *side, int argc, char **argv);
 /* The value of `--NAME VALUE` behind them; `otherwise` when it is not there. */
 const char *side_option(int argc, char **argv, const char *name, const char *otherwise);

@@ -7,10 +7,16 @@ import subprocess
 import threading
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-BUILD = ROOT / "build/release"
+BUILD = ROOT / "build/release"  # --build sets both to another folder
 PROGRAMS = BUILD / "tools/bench"
 ANSWER_LIMIT_S = 300
 PACKAGES = {"pocl": "pocl-opencl-icd", "oclgrind": "oclgrind", "opencl": "ocl-icd-opencl-dev opencl-c-headers"}
+
+
+def use_build(folder):
+    global BUILD, PROGRAMS
+    BUILD = pathlib.Path(folder).resolve()
+    PROGRAMS = BUILD / "tools/bench"
 
 
 class SideError(Exception):
@@ -18,10 +24,12 @@ class SideError(Exception):
 
 
 class Kind:
-    """A side that may take part: what it is called, the size it runs, how its program is started."""
+    """A side that may take part: what it is called, the size it runs, how its program is started, how many samples a
+    turn takes."""
 
-    def __init__(self, name, size, command, environment=None):
-        self.name, self.size, self.command, self.environment = name, size, command, environment or {}
+    def __init__(self, name, size, command, environment=None, per_turn=1):
+        self.name, self.size, self.command = name, size, command
+        self.environment, self.per_turn = environment or {}, per_turn
 
     def start(self, kernel):
         return Side(self, kernel)
@@ -78,24 +86,25 @@ class Side:
         self.process.stdout.close()
 
 
-def hexec(name, size="real", **options):
+def hexec(name, size, per_turn=1, **options):
     arguments = [text for key, value in options.items() for text in (f"--{key}", value)]
-    return Kind(name, size, [PROGRAMS / "bench_hexec", "KERNEL", "--programs", ROOT / "programs", *arguments])
+    return Kind(name, size, [PROGRAMS / "bench_hexec", "KERNEL", "--programs", ROOT / "programs", *arguments],
+                per_turn=per_turn)
 
 
-def native(size="real"):
+def native(size):
     return Kind("native", size, [PROGRAMS / "bench_native", "KERNEL"])
 
 
-def reference():
-    return Kind("reference", "small", [PROGRAMS / "bench_reference", "KERNEL", "--programs", ROOT / "programs"])
+def reference(size):
+    return Kind("reference", size, [PROGRAMS / "bench_reference", "KERNEL", "--programs", ROOT / "programs"])
 
 
 def opencl_command():
     return [PROGRAMS / "bench_opencl", "KERNEL", "--source", ROOT / "tools/bench/kernels.cl"]
 
 
-def pocl(size="real"):
+def pocl(size):
     # PoCL 3.1 and 5.0 name the number of threads differently; its cache belongs to the build folder
     cache = PROGRAMS / "pocl-cache"
     cache.mkdir(parents=True, exist_ok=True)
@@ -104,8 +113,14 @@ def pocl(size="real"):
                  "OCL_ICD_VENDORS": "pocl.icd"})
 
 
-def oclgrind():
-    return Kind("oclgrind", "small", ["oclgrind", "--num-threads", "1", *opencl_command()])
+def oclgrind(size):
+    return Kind("oclgrind", size, ["oclgrind", "--num-threads", "1", *opencl_command()])
+
+
+def kernels():
+    """The names of what can be measured."""
+    shown = subprocess.run([PROGRAMS / "bench_native", "list"], stdout=subprocess.PIPE, text=True, check=False)
+    return json.loads(shown.stdout)["kernels"]
 
 
 def why_missing(name):

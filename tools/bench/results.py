@@ -1,0 +1,51 @@
+"""What the samples say: medians and ratios, by kernel.
+
+Results are one mapping, as --json writes it: "kernels" has for each kernel its sides by name, each with the samples of
+both clocks. The names of sides:
+
+    hexec/1 hexec/2       with one worker, with two        native pocl       at real sizes
+    hexec/v2 ...          one worker, code for a CPU level
+    hexec/counts ...      one worker, with a kind of instrumentation
+    hexec/small oclgrind reference                          at sizes that a simulator can bear
+"""
+import stats
+
+LEVELS = ("x86-64-v2", "x86-64-v3", "x86-64-v4")
+MODES = ("counts", "sampled", "spans")
+
+
+class Results:
+    """The results of one run of the benchmark, and which clock the numbers are from."""
+
+    def __init__(self, data):
+        self.data = data
+        self.clock = data["clock"] + "_ns"
+
+    def kernels(self):
+        return list(self.data["kernels"])
+
+    def samples(self, kernel, side, clock=None):
+        found = self.data["kernels"].get(kernel, {}).get(side)
+        return found[clock or self.clock] if found else None
+
+    def about(self, kernel, side):
+        found = self.data["kernels"].get(kernel, {}).get(side)
+        return found["about"] | {"peak_rss_kib": found["peak_rss_kib"]} if found else {}
+
+    def median(self, kernel, side, clock=None):
+        samples = self.samples(kernel, side, clock)
+        return stats.median(samples) if samples else None
+
+    def ratio(self, kernel, above, below, clock=None):
+        """Of the medians of two sides; None when one of them was left out."""
+        first, second = self.median(kernel, above, clock), self.median(kernel, below, clock)
+        return first / second if first and second else None
+
+    def ratios(self, above, below, kernels=None, clock=None):
+        """{kernel: ratio} where there is one."""
+        found = {kernel: self.ratio(kernel, above, below, clock) for kernel in kernels or self.kernels()}
+        return {kernel: value for kernel, value in found.items() if value}
+
+    def workers(self, kernel):
+        """How much faster two workers are: by the clock on the wall, as CPU time only grows with workers."""
+        return self.ratio(kernel, "hexec/1", "hexec/2", "wall_ns")

@@ -1,0 +1,62 @@
+"""What hexec wants to reach, and whether a run did. All are ratios within one run, but for the start-up."""
+import stats
+
+OF_NATIVE = {"nbody": 4.5, "matmul_tiled": 4, "mandelbrot": 1, "black_scholes": 3, "saxpy": 3, "vector_add": 3,
+             "spmv_csr": 3, "transpose": 4, "stencil2d": 6, "collatz": 2}
+FROM_DRAM = ("saxpy", "vector_add")
+COMPUTE_BOUND = ("nbody", "matmul_tiled", "mandelbrot", "black_scholes", "collatz", "monte_carlo", "bitonic_sort")
+
+
+class Target:
+    """`value` None: this run did not measure it."""
+
+    def __init__(self, what, value, limit, is_most):
+        self.what, self.value, self.limit, self.is_most = what, value, limit, is_most
+
+    def verdict(self):
+        if self.value is None:
+            return "not measured"
+        return "met" if (self.value <= self.limit if self.is_most else self.value >= self.limit) else "missed"
+
+
+def mean(found, above, below):
+    return stats.geometric_mean(found.ratios(above, below).values())
+
+
+def peers(found):
+    yield Target("PoCL's time, geometric mean", mean(found, "pocl", "hexec/1"), 3, False)
+    for kernel, value in found.ratios("pocl", "hexec/1").items():
+        yield Target(f"PoCL's time, {kernel}", value, 0.9 if kernel in FROM_DRAM else 1, False)
+    yield Target("Oclgrind's time, geometric mean", mean(found, "oclgrind", "hexec/small"), 1000, False)
+    yield Target("reference interpreter's time, geometric mean", mean(found, "reference", "hexec/small"), 25, False)
+    for kernel, limit in OF_NATIVE.items():
+        yield Target(f"time of plain C's, {kernel}", found.ratio(kernel, "hexec/1", "native"), limit, True)
+
+
+def variants(found):
+    for kernel in COMPUTE_BOUND:
+        yield Target(f"two workers, {kernel}", found.workers(kernel), 1.8, False)
+    yield Target("x86-64-v3 of v4's time, geometric mean", mean(found, "hexec/x86-64-v3", "hexec/x86-64-v4"), 1.6, True)
+    for mode, what, limit in (("counts", "exact counts", 1.1), ("sampled", "sampled times", 1.2), ("spans", "all spans", 3)):
+        yield Target(f"{what}, geometric mean", mean(found, f"hexec/{mode}", "hexec/1"), limit, True)
+
+
+def start(found):
+    startup = found.data.get("startup")
+    if not startup:
+        return
+    nothing, whole = stats.median(startup["true_ns"]) / 1e6, stats.median(startup["hexec_ns"]) / 1e6
+    yield Target("start-up: vector_add.yaml, ms", whole, 3 * nothing + 10, True)
+    loaded = [load + prepare for load, prepare in zip(startup["load_ns"], startup["prepare_ns"])]
+    yield Target(f"start-up: {startup['instructions']:,} instructions, ms", stats.median(loaded) / 1e6, 50, True)
+
+
+def all_of(found):
+    return [*peers(found), *variants(found), *start(found)]
+
+
+def rows(found):
+    """(what, measured, limit, verdict) as text."""
+    return [(target.what, "-" if target.value is None else f"{target.value:,.2f}",
+             f"{'at most' if target.is_most else 'at least'} {target.limit:,.4g}", target.verdict())
+            for target in all_of(found)]
