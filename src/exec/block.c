@@ -159,6 +159,7 @@ static bool gang_init(struct block *block, struct gang_state *state, uint32_t nu
     state->gang.chunks = (state->gang.lanes + LANES_PER_CHUNK - 1) / LANES_PER_CHUNK;
     state->gang.stop = bound->ops + bound->op_count;
     state->gang.last_hit = block->worker->last_hit;
+    state->gang.masks = device_handlers(launch->device)->masks;
     state->gang.warp_lanes = launch->options.warp_size;
     state->gang.constant = launch->constants;
     state->gang.shared =

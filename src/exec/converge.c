@@ -63,24 +63,42 @@ bool converge_init(struct gang_state *state)
 
 /* ---- Values -------------------------------------------------------------------------------------------- */
 
-static uint64_t cell_at(const char *row, uint32_t lane, uint8_t bytes)
+static const uint32_t *steps_of(const struct gang_state *state, const struct bound_transfer *transfer)
+{
+    return transfer->pattern_at ? (const uint32_t *)(const void *)(state->rows + transfer->pattern_at) : NULL;
+}
+
+static uint64_t first_cell(const char *row, uint8_t bytes)
 {
     uint64_t bits = 0;
-    memcpy(&bits, row + (size_t)lane * bytes, bytes);
+    memcpy(&bits, row, bytes);
     return bits;
 }
 
-static void put_cell(char *row, uint32_t lane, uint8_t bytes, uint64_t bits)
-{
-    memcpy(row + (size_t)lane * bytes, &bits, bytes);
-}
+/* cells[lane] = same + steps[lane] for the lanes of a chunk; all of them at once where none is left out. */
+#define FILL_CELLS(type, cells, same, steps, lanes)                                                          \
+    do {                                                                                                     \
+        type *const cells_ = (type *)(void *)(cells);                                                        \
+        if ((lanes) == UINT64_MAX)                                                                           \
+            for (uint32_t l = 0; l < LANES_PER_CHUNK; l++)                                                   \
+                cells_[l] = (type)((same) + ((steps) ? (steps)[l] : 0));                                     \
+        else                                                                                                 \
+            for (uint64_t left = (lanes); left; left &= left - 1) {                                          \
+                const uint32_t l = (uint32_t)__builtin_ctzll(left);                                          \
+                cells_[l] = (type)((same) + ((steps) ? (steps)[l] : 0));                                     \
+            }                                                                                                \
+    } while (0)
 
-static uint32_t step_at(const struct gang_state *state, const struct bound_transfer *transfer, uint32_t lane)
+static void fill_chunk(char *cells, uint8_t bytes, uint64_t same, const uint32_t *steps, uint64_t lanes)
 {
-    uint32_t step = 0;
-    if (transfer->pattern_at)
-        memcpy(&step, state->rows + transfer->pattern_at + (size_t)lane * sizeof step, sizeof step);
-    return step;
+    if (bytes == 8)
+        FILL_CELLS(uint64_t, cells, same, (const uint32_t *)NULL, lanes);
+    else if (bytes == 1)
+        FILL_CELLS(uint8_t, cells, same, (const uint32_t *)NULL, lanes);
+    else if (steps)
+        FILL_CELLS(uint32_t, cells, same, steps, lanes);
+    else
+        FILL_CELLS(uint32_t, cells, same, (const uint32_t *)NULL, lanes);
 }
 
 /* The values that instruction `at` finds kept once, into the cells of `lanes`. */
@@ -89,15 +107,16 @@ static void spread_values(struct gang_state *state, uint32_t at, const uint64_t 
     const struct bound_kernel *bound = gang_launch(state)->bound;
     const struct bound_transfer *transfer = bound->transfers + (bound->lowered->transfer_at[at] - 1);
     for (; transfer->cell_bytes != 0; transfer++) {
-        char *const vector = state->rows + transfer->vector_at;
-        const uint64_t same = cell_at(state->rows + transfer->same_at, 0, transfer->cell_bytes);
+        const uint32_t *const steps = steps_of(state, transfer);
+        const uint64_t same = first_cell(state->rows + transfer->same_at, transfer->cell_bytes);
         if (transfer->back_only)
             continue;
         for (uint32_t chunk = 0; chunk < state->gang.chunks; chunk++)
-            for (uint64_t left = lanes[chunk]; left; left &= left - 1) {
-                const uint32_t lane = chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(left);
-                put_cell(vector, lane, transfer->cell_bytes, same + step_at(state, transfer, lane));
-            }
+            if (lanes[chunk])
+                fill_chunk(state->rows + transfer->vector_at +
+                               (size_t)chunk * LANES_PER_CHUNK * transfer->cell_bytes,
+                           transfer->cell_bytes, same, steps ? steps + chunk * LANES_PER_CHUNK : NULL,
+                           lanes[chunk]);
     }
 }
 
@@ -105,23 +124,24 @@ static void spread_values(struct gang_state *state, uint32_t at, const uint64_t 
 static bool is_same(const struct gang_state *state, const struct bound_transfer *transfer)
 {
     const char *const vector = state->rows + transfer->vector_at;
-    const uint8_t bytes = transfer->cell_bytes;
-    const uint64_t first = cell_at(vector, 0, bytes);
-    if (!transfer->pattern_at) /* each cell is like the one before it */
-        return memcmp(vector, vector + bytes, (size_t)(state->gang.lanes - 1) * bytes) == 0;
-    const uint32_t same = (uint32_t)first - step_at(state, transfer, 0);
+    const uint32_t *const steps = steps_of(state, transfer), *const cells =
+                                                                 (const uint32_t *)(const void *)vector;
+    if (!steps) /* each cell is like the one before it */
+        return memcmp(vector, vector + transfer->cell_bytes,
+                      (size_t)(state->gang.lanes - 1) * transfer->cell_bytes) == 0;
+    const uint32_t same = cells[0] - steps[0];
+    uint32_t others = 0;
     for (uint32_t lane = 1; lane < state->gang.lanes; lane++)
-        if ((uint32_t)cell_at(vector, lane, bytes) - step_at(state, transfer, lane) != same)
-            return false;
-    return true;
+        others |= (cells[lane] - steps[lane]) ^ same;
+    return others == 0;
 }
 
 static void gather_value(struct gang_state *state, const struct bound_transfer *transfer)
 {
-    const uint64_t first = cell_at(state->rows + transfer->vector_at, 0, transfer->cell_bytes);
-    for (uint32_t lane = 0; lane < LANES_PER_CHUNK; lane++)
-        put_cell(state->rows + transfer->same_at, lane, transfer->cell_bytes,
-                 first - step_at(state, transfer, 0));
+    const uint32_t *const steps = steps_of(state, transfer);
+    const uint64_t first = first_cell(state->rows + transfer->vector_at, transfer->cell_bytes);
+    fill_chunk(state->rows + transfer->same_at, transfer->cell_bytes, first - (steps ? steps[0] : 0), NULL,
+               UINT64_MAX);
 }
 
 /* ---- Places -------------------------------------------------------------------------------------------- */

@@ -14,27 +14,14 @@
 void guarded_lanes(const struct op *op, const struct gang_state *state, const char *rows, lane_set ret_lanes)
 {
     const uint64_t *lanes = state->paths[state->running].lanes;
-    memset(ret_lanes, 0, sizeof(lane_set));
-    if ((op->flags & MICRO_GUARDED) && op->c.step == 0) { /* one value for all */
-        if ((rows[op->c.at] != 0) != ((op->flags & MICRO_GUARD_NEGATED) != 0))
-            memcpy(ret_lanes, lanes, sizeof(lane_set));
+    if (!(op->flags & MICRO_GUARDED)) {
+        memcpy(ret_lanes, lanes, sizeof(lane_set));
         return;
     }
-    for (uint32_t chunk = 0; chunk < state->gang.chunks; chunk++) {
-        uint64_t bits = ~UINT64_C(0);
-        if (op->flags & MICRO_GUARDED) {
-            const char *bytes = rows + op->c.at + (size_t)chunk * op->c.step;
-            bits = 0;
-            for (int group = 0; group < 8; group++) { /* eight bytes of 0 or 1 become eight bits */
-                uint64_t eight;
-                memcpy(&eight, bytes + group * 8, 8);
-                bits |= ((eight * UINT64_C(0x0102040810204080)) >> 56) << (8 * group);
-            }
-            if (op->flags & MICRO_GUARD_NEGATED)
-                bits = ~bits;
-        }
-        ret_lanes[chunk] = lanes[chunk] & bits;
-    }
+    memset(ret_lanes, 0, sizeof(lane_set));
+    (void)state->gang.masks->restrict_lanes((const uint8_t *)rows + op->c.at, op->c.step,
+                                            (op->flags & MICRO_GUARD_NEGATED) != 0, state->gang.chunks, lanes,
+                                            ret_lanes);
 }
 
 bool other_lanes(const struct gang_state *state, const lane_set lanes, lane_set ret_others)
@@ -368,24 +355,21 @@ static const struct op *return_lanes(const struct op *op, struct gang *gang, cha
 
 /* ---- Guards of other instructions ---------------------------------------------------------------------- */
 
+/* The mask is narrowed to `lanes`, which state->guard_bits has, `count` of them. */
+static void use_guard(struct gang_state *state, uint32_t count)
+{
+    state->gang.masks->spread_lanes(state->guard_bits, state->gang.chunks, state->guard_bytes);
+    state->gang.mask_bits = state->guard_bits;
+    state->gang.mask_bytes = state->guard_bytes;
+    state->active = count;
+}
+
 static const struct op *guard_begin(const struct op *op, struct gang *gang, char *rows)
 {
     struct gang_state *state = gang_state_of(gang);
-    uint8_t flip = op->flags & MICRO_GUARD_NEGATED ? 1 : 0;
-    lane_set lanes;
-    struct op as_guarded = *op;
-    as_guarded.flags |= MICRO_GUARDED;
-    guarded_lanes(&as_guarded, state, rows, lanes);
-    memcpy(state->guard_bits, lanes, sizeof lanes);
-    for (uint32_t chunk = 0; chunk < gang->chunks; chunk++) {
-        const uint8_t *bytes = (const uint8_t *)(rows + op->c.at + (size_t)chunk * op->c.step);
-        for (uint32_t lane = 0; lane < LANES_PER_CHUNK; lane++)
-            state->guard_bytes[chunk * LANES_PER_CHUNK + lane] =
-                state->path_bytes[chunk * LANES_PER_CHUNK + lane] & (bytes[lane] ^ flip);
-    }
-    gang->mask_bits = state->guard_bits;
-    gang->mask_bytes = state->guard_bytes;
-    state->active = lanes_count(lanes, gang->chunks);
+    use_guard(state, gang->masks->restrict_lanes((const uint8_t *)rows + op->c.at, op->c.step,
+                                                 (op->flags & MICRO_GUARD_NEGATED) != 0, gang->chunks,
+                                                 state->base_bits, state->guard_bits));
     return op + 1;
 }
 
@@ -393,9 +377,61 @@ static const struct op *guard_end(const struct op *op, struct gang *gang, char *
 {
     (void)rows;
     struct gang_state *state = gang_state_of(gang);
-    gang->mask_bits = running_path(state)->lanes;
-    gang->mask_bytes = state->path_bytes;
-    state->active = state->running_active;
+    gang->mask_bits = state->base_bits;
+    gang->mask_bytes = state->base_bytes;
+    state->active = state->base_active;
+    return op + 1;
+}
+
+/* ---- Converged code: the sides of a branch, one after the other under masks ---------------------------- */
+
+static void use_base(struct gang_state *state, const uint64_t *bits, const uint8_t *bytes, uint32_t active)
+{
+    state->gang.mask_bits = state->base_bits = bits;
+    state->gang.mask_bytes = state->base_bytes = bytes;
+    state->active = state->base_active = active;
+}
+
+/* Back to all lanes of the path. */
+static void use_path(struct gang_state *state)
+{
+    use_base(state, running_path(state)->lanes, state->path_bytes, state->running_active);
+}
+
+/* Lanes whose guard is false stay for the first side; where all jump, it is passed over. */
+static const struct op *side_begin(const struct op *op, struct gang *gang, char *rows)
+{
+    struct gang_state *state = gang_state_of(gang);
+    const uint32_t staying = gang->masks->restrict_lanes((const uint8_t *)rows + op->c.at, op->c.step,
+                                                         (op->flags & MICRO_GUARD_NEGATED) == 0, gang->chunks,
+                                                         running_path(state)->lanes, state->side_bits);
+    if (staying == 0)
+        return ops_of(state) + op->target;
+    if (staying == state->running_active)
+        return op + 1;
+    gang->masks->spread_lanes(state->side_bits, gang->chunks, state->side_bytes);
+    use_base(state, state->side_bits, state->side_bytes, staying);
+    return op + 1;
+}
+
+/* Behind the first side: the lanes that jumped. */
+static const struct op *side_other(const struct op *op, struct gang *gang, char *rows)
+{
+    (void)rows;
+    struct gang_state *state = gang_state_of(gang);
+    if (state->base_active == state->running_active)
+        return ops_of(state) + op->target;
+    for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)
+        state->side_bits[chunk] = running_path(state)->lanes[chunk] & ~state->side_bits[chunk];
+    use_base(state, state->side_bits, state->side_bytes,
+             gang->masks->spread_lanes(state->side_bits, gang->chunks, state->side_bytes));
+    return op + 1;
+}
+
+static const struct op *side_end(const struct op *op, struct gang *gang, char *rows)
+{
+    (void)rows;
+    use_path(gang_state_of(gang));
     return op + 1;
 }
 
@@ -426,6 +462,12 @@ op_handler flow_handler(int semantic)
         return guard_begin;
     case MICRO_GUARD_END:
         return guard_end;
+    case MICRO_SIDE_BEGIN:
+        return side_begin;
+    case MICRO_SIDE_OTHER:
+        return side_other;
+    case MICRO_SIDE_END:
+        return side_end;
     case MICRO_END:
         return fell_off;
     default: {

@@ -51,12 +51,15 @@ struct gang_state {
     uint32_t running; /* index of the path that runs */
     uint64_t turn;
     enum leave leave;
-    bool rotate;             /* the next path is the one that has waited longest, not the lowest */
-    int32_t fuel;            /* backward jumps and calls left before the loop is left */
-    uint32_t active;         /* lanes of the mask in force */
-    uint32_t running_active; /* lanes of the running path */
-    uint64_t guard_bits[GANG_CHUNKS_MAX];
-    uint8_t path_bytes[GANG_LANES_MAX], guard_bytes[GANG_LANES_MAX];
+    bool rotate;               /* the next path is the one that has waited longest, not the lowest */
+    int32_t fuel;              /* backward jumps and calls left before the loop is left */
+    uint32_t active;           /* lanes of the mask in force */
+    uint32_t running_active;   /* lanes of the running path */
+    const uint64_t *base_bits; /* the mask behind a guard: of the running path, or of a side of a branch */
+    const uint8_t *base_bytes;
+    uint32_t base_active;
+    uint64_t guard_bits[GANG_CHUNKS_MAX], side_bits[GANG_CHUNKS_MAX];
+    uint8_t path_bytes[GANG_LANES_MAX], guard_bytes[GANG_LANES_MAX], side_bytes[GANG_LANES_MAX];
 
     uint64_t issue_start; /* DRIVER_EVENTS: of the instruction that runs */
     uint32_t issue_lanes;

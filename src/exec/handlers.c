@@ -33,5 +33,6 @@ static op_handler find(int semantic, enum hx_type type, enum hx_type source_type
     return masked ? pair->masked : pair->full;
 }
 
+extern const struct mask_functions HANDLER_NAME(masks);
 extern const struct handler_set HANDLER_NAME(set);
-const struct handler_set HANDLER_NAME(set) = {find};
+const struct handler_set HANDLER_NAME(set) = {find, &HANDLER_NAME(masks)};

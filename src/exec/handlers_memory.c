@@ -13,6 +13,7 @@
  * Only elements of active lanes that exist are touched, and stores happen in ascending order of lanes, so
  * that of several lanes that store to one place the highest wins. */
 #include "exec/handler_template.h"
+#include "exec/lane_masks.h"
 #include "exec/lane_memory.h"
 
 enum pattern {
@@ -47,16 +48,6 @@ struct request {
     unsigned element_bytes;
     bool is_store;
 };
-
-/* A bit for each lane becomes a byte, eight at a time: every byte keeps one bit of its copy. */
-static void spread_mask(uint64_t bits, uint8_t *mask)
-{
-    for (int i = 0; i < 8; i++) {
-        const uint64_t copies = (bits >> (8 * i) & 255) * 0x0101010101010101u & 0x8040201008040201u;
-        const uint64_t bytes = (copies + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u;
-        __builtin_memcpy(mask + 8 * i, &bytes, sizeof bytes);
-    }
-}
 
 /* The way through memory_resolve. The window may be another one afterwards. */
 static NOINLINE enum pattern resolve(const struct request *request, struct located *located)
@@ -103,7 +94,7 @@ static NOINLINE enum pattern locate_part(const struct request *request, struct l
     const unsigned first_lane = (unsigned)__builtin_ctzll(request->active);
     const uint64_t first = a[first_lane], origin = first - first_lane * element;
     uint64_t not_run = element & bounds.align, misaligned = 0, in_run = origin;
-    spread_mask(request->active, located->mask);
+    lane_bytes(request->active, located->mask);
     for (int l = 0; l < LANES_PER_CHUNK; l++, in_run += element) {
         const uint64_t active = 0 - (uint64_t)located->mask[l];
         const uint64_t address = first ^ ((a[l] ^ first) & active);
@@ -263,7 +254,7 @@ static NOINLINE enum pattern locate_spread(const struct reach *reach, const uint
 {
     const uint32_t first = index[__builtin_ctzll(active)], least = reach->least, room = reach->room;
     uint32_t beyond = 0;
-    spread_mask(active, located->mask);
+    lane_bytes(active, located->mask);
     for (int l = 0; l < LANES_PER_CHUNK; l++) {
         const uint32_t x = first ^ ((index[l] ^ first) & (0 - (uint32_t)located->mask[l]));
         beyond |= (x - least) | (room - (x - least)); /* the top bit: x - least > room, which has 31 bits */

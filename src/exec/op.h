@@ -72,6 +72,7 @@ struct gang {
     struct memory_window *last_hit; /* global memory, one for each memory op of the kernel */
     uint32_t warp_lanes; /* lanes of a warp, a power of two up to 64; gangs begin with one when they
                             have rows of warp.def */
+    const struct mask_functions *masks;
     const struct lane_pattern *patterns; /* pattern p is patterns[p - 1] */
     uint64_t so_far;                     /* reductions and scans: the cell of the threads before */
     bool has_so_far;
@@ -101,11 +102,21 @@ enum access_form {
     ACCESS_SAME       /* a load of one element for all lanes, into a row of one value; full only */
 };
 
+/* What a CPU level makes of masks. A predicate row has bytes of 0 and 1, `step` bytes from chunk to chunk. */
+struct mask_functions {
+    /* The lanes of `within` whose predicate is true (or, negated, false), and how many they are. */
+    uint32_t (*restrict_lanes)(const uint8_t *predicate, uint32_t step, bool negated, uint32_t chunks,
+                               const uint64_t *within, uint64_t *ret_lanes);
+    /* A byte for each lane; how many are 1. */
+    uint32_t (*spread_lanes)(const uint64_t *lanes, uint32_t chunks, uint8_t *ret_bytes);
+};
+
 /* Handlers of one CPU level. `find` gives NULL when the row is not written over that type. `source_type`
  * counts for conversions, `form` for loads and stores. */
 struct handler_set {
     op_handler (*find)(int semantic, enum hx_type type, enum hx_type source_type, enum access_form form,
                        bool masked);
+    const struct mask_functions *masks;
 };
 /* The set for a level that this build has, or NULL. */
 const struct handler_set *handlers_at(int cpu_level);

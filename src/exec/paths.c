@@ -114,19 +114,6 @@ static const struct op *find_limit(const struct gang_state *state, const struct 
     return limit == UINT32_MAX ? state->gang.stop : ops + limit;
 }
 
-/* Byte masks from bits, eight lanes at a time: each byte of the product's selected bits becomes 0 or 1. */
-static void spread(const uint64_t *bits, uint8_t *bytes, uint32_t chunks)
-{
-    for (uint32_t chunk = 0; chunk < chunks; chunk++)
-        for (uint32_t group = 0; group < 8; group++) {
-            uint64_t eight = (bits[chunk] >> (8 * group)) & 0xff;
-            uint64_t picked = (eight * UINT64_C(0x0101010101010101)) & UINT64_C(0x8040201008040201);
-            uint64_t spread_bytes =
-                ((picked + UINT64_C(0x7f7f7f7f7f7f7f7f)) | picked) >> 7 & UINT64_C(0x0101010101010101);
-            memcpy(bytes + chunk * LANES_PER_CHUNK + group * 8, &spread_bytes, 8);
-        }
-}
-
 bool paths_choose(struct gang_state *state, const struct op **ret_from, const struct op **ret_limit,
                   bool *ret_full)
 {
@@ -138,10 +125,10 @@ bool paths_choose(struct gang_state *state, const struct op **ret_from, const st
         return false;
     state->running = (uint32_t)(path - state->paths);
     path->turn = ++state->turn;
-    state->running_active = state->active = lanes_count(path->lanes, state->gang.chunks);
-    spread(path->lanes, state->path_bytes, state->gang.chunks);
-    state->gang.mask_bits = path->lanes;
-    state->gang.mask_bytes = state->path_bytes;
+    state->running_active = state->active = state->base_active =
+        state->gang.masks->spread_lanes(path->lanes, state->gang.chunks, state->path_bytes);
+    state->gang.mask_bits = state->base_bits = path->lanes;
+    state->gang.mask_bytes = state->base_bytes = state->path_bytes;
     *ret_from = gang_launch(state)->bound->ops + path->pc;
     *ret_limit = find_limit(state, path);
     *ret_full = state->running_active == state->gang.lanes;

@@ -5,6 +5,7 @@
  * code until nothing changes ends. Then, backwards, which affine webs are worth their same part (those that
  * addresses are made of) and which are needed as vectors (all other uses). */
 #include "lower/affine.h"
+#include "lower/sides.h"
 
 #include <string.h>
 
@@ -60,14 +61,9 @@ static int combine(struct analysis *analysis, int a, uint32_t by, int b)
 
 /* ---- Operands ------------------------------------------------------------------------------------------ */
 
-static const struct web_reference *reference_of(const struct lowering *lowering, uint32_t at, uint32_t member,
-                                                bool writes)
+static int value_of(const struct analysis *analysis, const struct web *web)
 {
-    const struct web_list *list = &lowering->webs;
-    for (uint32_t i = list->first[at]; i < list->first[at + 1]; i++)
-        if (list->references[i].member == member && list->references[i].writes == writes)
-            return &list->references[i];
-    return NULL;
+    return web ? analysis->values[web - analysis->lowering->webs.webs] : VALUE_VARIES;
 }
 
 static int special_value(struct analysis *analysis, enum special_register special)
@@ -86,8 +82,7 @@ static int operand_value(struct analysis *analysis, uint32_t at, const struct op
         return special_value(analysis, (enum special_register)operand->symbol);
     if (operand->kind != OPERAND_REGISTER)
         return VALUE_SAME;
-    const struct web_reference *reference = reference_of(analysis->lowering, at, operand->reg, false);
-    return reference ? analysis->values[reference->web] : VALUE_VARIES;
+    return value_of(analysis, web_of(&analysis->lowering->webs, at, operand->reg, false));
 }
 
 static const struct operand *operand_of_letter(const struct instruction *instruction,
@@ -205,6 +200,23 @@ static int join(int a, int b)
     return a == VALUE_UNKNOWN || a == b ? b : b == VALUE_UNKNOWN ? a : VALUE_VARIES;
 }
 
+/* Lanes on the other side of a branch keep what they have, if anybody asks for it where the sides join. */
+static bool is_kept_by_others(const struct analysis *analysis, uint32_t at, uint32_t member)
+{
+    const struct lowering *lowering = analysis->lowering;
+    const struct side *side = &lowering->sides[at];
+    if (!sides_contain(lowering, at))
+        return false;
+    const int8_t guard = lowering->kernel->code[side->branch].guard;
+    const struct web *decides =
+        web_of(&lowering->webs, side->branch, REGISTER_COUNT + (uint32_t)guard, false);
+    if (value_of(analysis, decides) != VALUE_VARIES)
+        return false;
+    const uint32_t join = lowering->verified->flow.node_of[side->join];
+    /* rows of one value are given as if the second side did not come behind the first */
+    return side->role == SIDE_FIRST || flow_set_has(&lowering->webs.live_before[join], member);
+}
+
 /* Results of one instruction are all kept once, or none is. */
 static bool pass_forward(struct analysis *analysis, uint32_t at)
 {
@@ -218,7 +230,8 @@ static bool pass_forward(struct analysis *analysis, uint32_t at)
         const uint32_t web = list->references[i].web;
         value = join(is_seen ? value : result_value(analysis, at), analysis->values[web]);
         is_seen = true;
-        if (has_pattern(value) && list->webs[web].kind != ROW_4)
+        if ((has_pattern(value) && list->webs[web].kind != ROW_4) ||
+            is_kept_by_others(analysis, at, list->references[i].member))
             value = VALUE_VARIES;
     }
     for (uint32_t i = first; i < end && value != VALUE_UNKNOWN; i++) {
@@ -233,13 +246,15 @@ static bool pass_forward(struct analysis *analysis, uint32_t at)
 
 /* ---- Backward: what is needed -------------------------------------------------------------------------- */
 
-bool affine_fits_access(const struct instruction *instruction, const struct web *index,
+bool affine_fits_access(const struct lowering *lowering, uint32_t at, const struct web *index,
                         const struct web *base)
 {
+    const struct instruction *instruction = &lowering->kernel->code[at];
     const enum semantic_shape shape = instruction->opcode->shape;
     return (shape == SHAPE_LOAD || shape == SHAPE_STORE) && instruction->guard < 0 &&
-           is_common_space(instruction->opcode->space) && index->kind == ROW_4 && index->pattern != 0 &&
-           (index->form & WEB_SAME) && (!base || (base->form == WEB_SAME && base->pattern == 0));
+           !sides_contain(lowering, at) && is_common_space(instruction->opcode->space) &&
+           index->kind == ROW_4 && index->pattern != 0 && (index->form & WEB_SAME) &&
+           (!base || (base->form == WEB_SAME && base->pattern == 0));
 }
 
 static const struct operand *address_of(const struct instruction *instruction)
@@ -251,24 +266,23 @@ static const struct operand *address_of(const struct instruction *instruction)
 }
 
 /* The web of the access's index if its same part would do; NULL: it would not. */
-static struct web *based_index(struct analysis *analysis, uint32_t at)
+static const struct web *based_index(struct analysis *analysis, uint32_t at)
 {
-    struct lowering *lowering = analysis->lowering;
-    const struct instruction *instruction = &lowering->kernel->code[at];
-    const struct operand *address = address_of(instruction);
+    const struct lowering *lowering = analysis->lowering;
+    const struct operand *address = address_of(&lowering->kernel->code[at]);
     if (!address || address->index_kind == INDEX_NONE)
         return NULL;
-    const struct web_reference *index = reference_of(lowering, at, address->index_reg, false);
-    const struct web_reference *base =
-        address->base_kind == BASE_REGISTER ? reference_of(lowering, at, address->reg, false) : NULL;
-    if (!index || !has_pattern(analysis->values[index->web]))
+    const struct web *index = web_of(&lowering->webs, at, address->index_reg, false);
+    const struct web *base =
+        address->base_kind == BASE_REGISTER ? web_of(&lowering->webs, at, address->reg, false) : NULL;
+    if (!index || !has_pattern(value_of(analysis, index)))
         return NULL;
-    struct web as_based = lowering->webs.webs[index->web];
+    struct web as_based = *index;
     as_based.form = WEB_SAME;
     as_based.pattern = 1;
-    const bool fits = affine_fits_access(instruction, &as_based, NULL) &&
-                      (!base || analysis->values[base->web] == VALUE_SAME);
-    return fits ? &lowering->webs.webs[index->web] : NULL;
+    const bool fits = affine_fits_access(lowering, at, &as_based, NULL) &&
+                      (!base || value_of(analysis, base) == VALUE_SAME);
+    return fits ? index : NULL;
 }
 
 /* The web that a linear instruction writes, if it is affine. */
@@ -388,4 +402,5 @@ void affine_analyse(struct lowering *lowering)
     for (uint32_t i = 0; i < lowering->kernel->code_count; i++)
         find_vectors(&analysis, i);
     set_forms(&analysis);
+    sides_drop_uniform(lowering);
 }

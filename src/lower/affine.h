@@ -13,7 +13,8 @@ void affine_analyse(struct lowering *lowering);
 /* Is the instruction one whose result has a same part that follows from the same parts of its operands: sums,
  * differences, and products and shifts by a constant, of 32 bits? */
 bool affine_is_linear(const struct instruction *instruction);
-/* Does this access take the same part of its indices (the register of its address's index) with a pattern?
- * `index` is the web of that register, `base` that of its base register, NULL when it has none. */
-bool affine_fits_access(const struct instruction *instruction, const struct web *index,
+/* Does the access of instruction `at` take the same part of its indices (the register of its address's index)
+ * with a pattern? `index` is the web of that register, `base` that of its base register, NULL when it has
+ * none. */
+bool affine_fits_access(const struct lowering *lowering, uint32_t at, const struct web *index,
                         const struct web *base);

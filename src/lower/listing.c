@@ -101,6 +101,11 @@ static void print_name(const struct listing *listing, const struct micro_op *op)
     const char *name = semantic                            ? semantic->name
                        : op->semantic == MICRO_GUARD_BEGIN ? "guard_begin"
                        : op->semantic == MICRO_GUARD_END   ? "guard_end"
+                       : op->semantic == MICRO_SIDE_BEGIN  ? "side_begin"
+                       : op->semantic == MICRO_SIDE_OTHER  ? "side_other"
+                       : op->semantic == MICRO_SIDE_END    ? "side_end"
+                       : op->semantic == MICRO_WARP_WAIT   ? "warp_wait"
+                       : op->semantic == MICRO_COLLECTIVE  ? "wait_for_block"
                                                            : "end";
     text_print(listing->text, "%s", name);
     if (semantic && op->type < HX_TYPE_NONE)
@@ -198,7 +203,8 @@ static void print_op(const struct listing *listing, uint32_t index)
     else if (!shape_is_memory(shape) && (op->immediate != 0 || op->semantic == SEM_barrier_sync))
         text_print(listing->text, "  #%lld", (long long)op->immediate);
     if (op->semantic == SEM_branch || op->semantic == SEM_call || op->semantic == SEM_loop ||
-        op->semantic == SEM_jump_table)
+        op->semantic == SEM_jump_table || op->semantic == MICRO_SIDE_BEGIN ||
+        op->semantic == MICRO_SIDE_OTHER)
         text_print(listing->text, "  -> %u", op->target);
     text_print(listing->text, "\n");
 }

@@ -6,6 +6,7 @@
  * lies within a basic block. The micro-ops are made twice: for the general code, and, if some value is the
  * same in all lanes, for the converged one. */
 #include "lower/affine.h"
+#include "lower/sides.h"
 
 #include <string.h>
 
@@ -24,6 +25,8 @@ static void lowering_done(struct lowering *lowering)
 static void assign_rows(struct lowering *lowering)
 {
     lowering->status = web_list_make(lowering->verified, &lowering->scratch, lowering->diag, &lowering->webs);
+    if (lowering->status == HX_OK)
+        sides_find(lowering);
     if (lowering->status == HX_OK)
         affine_analyse(lowering);
     if (lowering->status == HX_OK)
@@ -137,7 +140,9 @@ static void lower_one(struct lowering *lowering, uint32_t at, bool shared_before
 {
     const size_t first = lowering->ops.count;
     const struct instruction *instruction = &lowering->kernel->code[at];
+    const struct side *side = &lowering->sides[at];
     const bool masked = is_masked(instruction);
+    const bool in_side = lowering->is_converged && sides_contain(lowering, at);
     lowering->at = at;
     lowering->instruction = instruction;
     lowering->knows_rows = false;
@@ -156,13 +161,18 @@ static void lower_one(struct lowering *lowering, uint32_t at, bool shared_before
                        .c = lower_member(lowering, REGISTER_COUNT + (uint32_t)instruction->guard, false)});
     const size_t body = lowering->ops.count;
     lowering->makes_same = lowering->is_converged && makes_same(lowering);
-    lower_instruction(lowering);
+    if (lowering->is_converged && (side->role == SIDE_BRANCH || side->role == SIDE_JUMP))
+        lower_side_branch(lowering, side->role == SIDE_BRANCH);
+    else
+        lower_instruction(lowering);
     lowering->makes_same = false;
-    for (size_t i = body; i < lowering->ops.count && masked;
+    for (size_t i = body; i < lowering->ops.count && (masked || in_side);
          i++) /* what has one value has it without a mask */
         lowering->ops.items[i].flags |= lower_is_same(lowering->ops.items[i].d) ? 0 : MICRO_MASKED;
     if (masked && !shares_mask(lowering, at))
         lower_emit(lowering, (struct micro_op){.semantic = MICRO_GUARD_END, .type = HX_TYPE_PRED});
+    if (in_side && side->role != SIDE_FIRST && at + 1 == side->join)
+        lower_emit(lowering, (struct micro_op){.semantic = MICRO_SIDE_END, .type = HX_TYPE_PRED});
     if (lowering->status != HX_OK)
         return;
     lowering->ops.items[first].flags |= MICRO_FIRST;
@@ -176,7 +186,8 @@ static void resolve_targets(struct lowering *lowering)
     for (size_t i = 0; i < lowering->ops.count; i++) {
         struct micro_op *op = &lowering->ops.items[i];
         if (op->semantic == SEM_branch || op->semantic == SEM_call || op->semantic == SEM_loop ||
-            op->semantic == SEM_jump_table)
+            op->semantic == SEM_jump_table || op->semantic == MICRO_SIDE_BEGIN ||
+            op->semantic == MICRO_SIDE_OTHER)
             op->target = first_op[op->target < count ? op->target : count];
     }
 }

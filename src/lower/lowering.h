@@ -11,6 +11,12 @@
 /* More rows of a class than any one instruction needs beside those of the webs. */
 #define TEMPORARIES_MAX 64u
 
+/* What a branch that lanes may disagree on makes of an instruction (sides.h). */
+struct side {
+    uint8_t role;          /* enum side_role */
+    uint32_t branch, join; /* instructions */
+};
+
 struct lowering {
     const hx_program *program;
     const struct verified_kernel *verified;
@@ -30,8 +36,9 @@ struct lowering {
     LIST(struct transfer) transfers;
     LIST(uint32_t) uniform_next; /* 1 + the next uniform of the same bucket */
     uint32_t uniform_heads[UNIFORM_BUCKETS];
-    bool has_same;     /* some web has a same part */
-    bool is_converged; /* the code that is made is the converged one */
+    struct side *sides; /* of each instruction */
+    bool has_same;      /* some web has a same part */
+    bool is_converged;  /* the code that is made is the converged one */
     struct micro_code *code;
     uint32_t *taken[ROW_CLASSES]; /* 1 + the instruction at which a row was last in use */
 
@@ -94,5 +101,7 @@ void lower_warp_wait(struct lowering *lowering);
 
 /* ---- shapes.c ------------------------------------------------------------------------------------------ */
 
+/* Adds the micro-op of a branch or jump whose sides run under masks. */
+void lower_side_branch(struct lowering *lowering, bool begins);
 /* Adds the micro-ops of the current instruction, without its guard; exactly one is PRIMARY. */
 void lower_instruction(struct lowering *lowering);

@@ -106,7 +106,11 @@ struct micro_op {
 enum micro_internal {
     MICRO_GUARD_BEGIN = SEMANTIC_COUNT, /* mask := path's mask and (c, negated by GUARD_NEGATED) */
     MICRO_GUARD_END,                    /* mask := path's mask */
-    MICRO_WARP_WAIT,                    /* lanes of a warp come together; row a: the mask, if there is one */
+    MICRO_SIDE_BEGIN, /* converged: a branch; lanes that do not jump go on under a mask, all together to
+                         `target` if there are none */
+    MICRO_SIDE_OTHER, /* converged, the jump behind the first side: now the other lanes, if there are any */
+    MICRO_SIDE_END,   /* converged: all lanes again */
+    MICRO_WARP_WAIT,  /* lanes of a warp come together; row a: the mask, if there is one */
     MICRO_COLLECTIVE, /* all threads of the block come together; the micro-op behind is done then */
     MICRO_END         /* behind the last instruction: falling off is a fault */
 };

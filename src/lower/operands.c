@@ -5,6 +5,7 @@
  * and special registers have rows that exec fills. Temporary rows are those that no web lives in at the
  * instruction. */
 #include "lower/affine.h"
+#include "lower/sides.h"
 
 void lower_emit(struct lowering *lowering, struct micro_op op)
 {
@@ -83,11 +84,7 @@ struct row lower_temporary_like(struct lowering *lowering, enum row_kind kind, s
 
 const struct web *lower_web(const struct lowering *lowering, uint32_t member, bool writes)
 {
-    const struct web_list *list = &lowering->webs;
-    for (uint32_t i = list->first[lowering->at]; i < list->first[lowering->at + 1]; i++)
-        if (list->references[i].member == member && list->references[i].writes == writes)
-            return &list->webs[list->references[i].web];
-    return NULL;
+    return web_of(&lowering->webs, lowering->at, member, writes);
 }
 
 struct row lower_member(const struct lowering *lowering, uint32_t member, bool writes)
@@ -265,7 +262,7 @@ static bool take_pattern(struct lowering *lowering, const struct operand *operan
     const struct web *index = lower_web(lowering, operand->index_reg, false);
     const struct web *base =
         operand->base_kind == BASE_REGISTER ? lower_web(lowering, operand->reg, false) : NULL;
-    if (!lowering->is_converged || !index || !affine_fits_access(lowering->instruction, index, base))
+    if (!lowering->is_converged || !index || !affine_fits_access(lowering, lowering->at, index, base))
         return false;
     op->pattern = index->pattern;
     op->e = (struct row){ROW_PATTERN, index->pattern};

@@ -381,6 +381,16 @@ static void lower_wide_loop(struct lowering *lowering, struct micro_op op)
     lower_emit(lowering, op);
 }
 
+void lower_side_branch(struct lowering *lowering, bool begins)
+{
+    struct micro_op op = primary(lowering);
+    op.semantic = begins ? MICRO_SIDE_BEGIN : MICRO_SIDE_OTHER;
+    op.target = verify_flow_target(lowering->kernel, lowering->instruction);
+    if (begins)
+        add_guard(lowering, &op);
+    lower_emit(lowering, op);
+}
+
 static void lower_flow(struct lowering *lowering)
 {
     const struct instruction *instruction = lowering->instruction;

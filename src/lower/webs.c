@@ -371,6 +371,14 @@ hx_status web_list_make(const struct verified_kernel *verified, struct arena *ar
     return HX_OK;
 }
 
+struct web *web_of(const struct web_list *list, uint32_t at, uint32_t member, bool writes)
+{
+    for (uint32_t i = list->first[at]; i < list->first[at + 1]; i++)
+        if (list->references[i].member == member && list->references[i].writes == writes)
+            return &list->webs[list->references[i].web];
+    return NULL;
+}
+
 void web_cursor_enter(struct web_cursor *cursor, uint32_t node)
 {
     const struct web_list *list = cursor->list;

@@ -40,6 +40,9 @@ struct web_list {
 HX_MUST_CHECK hx_status web_list_make(const struct verified_kernel *verified, struct arena *arena,
                                       hx_diag *diag, struct web_list *ret_list);
 
+/* The web that member is to instruction `at`, which reads or writes it; NULL: it does not. */
+struct web *web_of(const struct web_list *list, uint32_t at, uint32_t member, bool writes);
+
 /* The web that each live register is, while one walks along a block. */
 struct web_cursor {
     const struct web_list *list;

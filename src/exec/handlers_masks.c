@@ -1,0 +1,28 @@
+/* What exec does with masks, for the CPU level HANDLER_LEVEL: leaves masks_LEVEL. */
+#include "exec/handler_rows.h"
+#include "exec/lane_masks.h"
+
+static uint32_t restrict_lanes(const uint8_t *predicate, uint32_t step, bool negated, uint32_t chunks,
+                               const uint64_t *within, uint64_t *ret_lanes)
+{
+    uint32_t count = 0;
+    for (uint32_t chunk = 0; chunk < chunks; chunk++, predicate += step) {
+        const uint64_t bits = lane_bits(predicate);
+        ret_lanes[chunk] = within[chunk] & (negated ? ~bits : bits);
+        count += (uint32_t)__builtin_popcountll(ret_lanes[chunk]);
+    }
+    return count;
+}
+
+static uint32_t spread_lanes(const uint64_t *lanes, uint32_t chunks, uint8_t *ret_bytes)
+{
+    uint32_t count = 0;
+    for (uint32_t chunk = 0; chunk < chunks; chunk++) {
+        lane_bytes(lanes[chunk], ret_bytes + (size_t)chunk * LANES_PER_CHUNK);
+        count += (uint32_t)__builtin_popcountll(lanes[chunk]);
+    }
+    return count;
+}
+
+extern const struct mask_functions HANDLER_NAME(masks);
+const struct mask_functions HANDLER_NAME(masks) = {restrict_lanes, spread_lanes};
