@@ -43,11 +43,16 @@ static hx_status lay_out(struct bound_kernel *bound, struct arena *arena, hx_dia
     const struct lowered_kernel *lowered = bound->lowered;
     bound->uniform_at = ARENA_ARRAY(arena, uint32_t, lowered->uniform_count);
     bound->pattern_at = ARENA_ARRAY(arena, uint32_t, lowered->pattern_count);
-    if (!bound->uniform_at || !bound->pattern_at)
+    bound->places = ARENA_ARRAY(arena, uint32_t, lowered->uniform_count);
+    if (!bound->uniform_at || !bound->pattern_at || !bound->places)
         return diag_no_memory(diag);
     uint64_t at = 0, lanes = (uint64_t)bound->chunks * LANES_PER_CHUNK;
     for (uint32_t i = 0; i < lowered->uniform_count; i++) {
         bound->uniform_at[i] = (uint32_t)at;
+        const struct uniform *uniform = &lowered->uniforms[i];
+        if (uniform->kind == UNIFORM_SPECIAL && uniform->symbol >= SPECIAL_CTAID_X &&
+            uniform->symbol <= SPECIAL_CTAID_Z)
+            bound->places[bound->place_count++] = i;
         at += (uint64_t)lowered->uniforms[i].width * LANES_PER_CHUNK;
     }
     for (int special = 0; special < SPECIAL_COUNT; special++) {

@@ -27,6 +27,8 @@ struct bound_kernel {
     uint32_t gang_lanes, chunks;      /* of a full gang */
     uint32_t rows_bytes;              /* of a gang's rows */
     uint32_t *uniform_at;             /* for each of lowered->uniforms */
+    uint32_t *places;                 /* those of them that tell a block's place in the grid */
+    uint32_t place_count;
     uint32_t special_at[SPECIAL_COUNT];
     struct bound_range *zeroed; /* rows to be cleared before a block runs */
     uint32_t zeroed_count;

@@ -25,11 +25,15 @@
 #define MEMORY_GARBAGE  0xcd
 #define LOCAL_ALIGNMENT UINT64_C(16)
 
-static void fill_cells(char *row, unsigned bytes, uint64_t value, uint32_t lanes)
+/* A row of one chunk, all of one value. */
+static void fill_uniform(char *row, unsigned bytes, uint64_t value)
 {
-    uint32_t narrow = (uint32_t)value;
-    for (uint32_t lane = 0; lane < lanes; lane++)
-        memcpy(row + (size_t)lane * bytes, bytes == 8 ? (const void *)&value : (const void *)&narrow, bytes);
+    uint64_t *wide = (uint64_t *)(void *)row;
+    uint32_t *narrow = (uint32_t *)(void *)row;
+    for (uint32_t l = 0; l < LANES_PER_CHUNK && bytes == 8; l++)
+        wide[l] = value;
+    for (uint32_t l = 0; l < LANES_PER_CHUNK && bytes == 4; l++)
+        narrow[l] = (uint32_t)value;
 }
 
 static uint64_t uniform_special(const struct block *block, enum special_register special)
@@ -123,25 +127,43 @@ static uint64_t uniform_value(const struct block *block, const struct uniform *u
     return 0;
 }
 
-/* Fills uniform and special rows; `again`: only those that differ between blocks. */
-static void fill_rows(struct block *block, struct gang_state *state, bool again)
+/* Rows that are the same for all blocks. */
+static void fill_rows(struct block *block, struct gang_state *state)
 {
     const struct bound_kernel *bound = block->worker->launch->bound;
     const struct lowered_kernel *lowered = bound->lowered;
-    for (uint32_t i = 0; i < lowered->uniform_count; i++) {
-        const struct uniform *uniform = &lowered->uniforms[i];
-        if (!again || uniform->kind == UNIFORM_SPECIAL)
-            fill_cells(state->rows + bound->uniform_at[i], uniform->width, uniform_value(block, uniform),
-                       LANES_PER_CHUNK);
-    }
+    for (uint32_t i = 0; i < lowered->uniform_count; i++)
+        fill_uniform(state->rows + bound->uniform_at[i], lowered->uniforms[i].width,
+                     uniform_value(block, &lowered->uniforms[i]));
     for (int special = 0; special < SPECIAL_COUNT; special++) {
-        if (!(lowered->specials & (1u << special)) || (again && special != SPECIAL_GTID))
+        if (!(lowered->specials & (1u << special)))
             continue;
-        unsigned bytes = type_bits(special_type(special)) == 64 ? 8 : 4;
-        for (uint32_t lane = 0; lane < state->gang.lanes; lane++)
-            fill_cells(state->rows + bound->special_at[special] + (size_t)lane * bytes, bytes,
-                       lane_special(block, special, state->first_thread + lane), 1);
+        const unsigned bytes = type_bits(special_type(special)) == 64 ? 8 : 4;
+        for (uint32_t lane = 0; lane < state->gang.lanes; lane++) {
+            const uint64_t value = lane_special(block, special, state->first_thread + lane);
+            const uint32_t narrow = (uint32_t)value;
+            memcpy(state->rows + bound->special_at[special] + (size_t)lane * bytes,
+                   bytes == 8 ? (const void *)&value : (const void *)&narrow, bytes);
+        }
     }
+}
+
+/* Rows that differ between blocks. */
+static void renew_rows(struct block *block, struct gang_state *state)
+{
+    const struct bound_kernel *bound = block->worker->launch->bound;
+    const struct lowered_kernel *lowered = bound->lowered;
+    for (uint32_t i = 0; i < bound->place_count; i++) {
+        const struct uniform *uniform = &lowered->uniforms[bound->places[i]];
+        fill_uniform(state->rows + bound->uniform_at[bound->places[i]], uniform->width,
+                     block->ctaid[uniform->symbol - SPECIAL_CTAID_X]);
+    }
+    if (!(lowered->specials & (1u << SPECIAL_GTID)))
+        return;
+    uint64_t *const threads = (uint64_t *)(void *)(state->rows + bound->special_at[SPECIAL_GTID]);
+    const uint64_t first = block->number * block->worker->launch->threads_per_block + state->first_thread;
+    for (uint32_t lane = 0; lane < state->gang.chunks * LANES_PER_CHUNK; lane++)
+        threads[lane] = first + lane;
 }
 
 /* ---- Slots --------------------------------------------------------------------------------------------- */
@@ -176,7 +198,7 @@ static bool gang_init(struct block *block, struct gang_state *state, uint32_t nu
         .host = memory_allocate_aligned(allocator, state->gang.local_stride * state->gang.lanes + 64)};
     if (!state->paths || !state->rows || !state->gang.local.host)
         return false;
-    fill_rows(block, state, false);
+    fill_rows(block, state);
     return converge_init(state);
 }
 
@@ -236,7 +258,7 @@ void block_start(struct block *block, uint64_t number)
         memset(block->shared, MEMORY_GARBAGE, launch->shared_bytes);
     for (uint32_t i = 0; i < block->gang_count; i++) {
         struct gang_state *state = &block->gangs[i];
-        fill_rows(block, state, true);
+        renew_rows(block, state);
         for (uint32_t k = 0; k < launch->bound->zeroed_count; k++)
             memset(state->rows + launch->bound->zeroed[k].at, 0, launch->bound->zeroed[k].bytes);
         if (state->gang.local.size > 0)

@@ -160,9 +160,13 @@ static bool count_down(const struct op *op, char *rows, uint32_t lane)
 /* The same for a counter that a row has 64 times. */
 static bool count_down_once(const struct op *op, char *rows)
 {
-    bool again = false;
-    for (uint32_t lane = 0; lane < LANES_PER_CHUNK; lane++)
-        again = count_down(op, rows, lane);
+    const bool again = count_down(op, rows, 0);
+    uint64_t *const wide = (uint64_t *)(void *)(rows + op->d.at);
+    uint32_t *const narrow = (uint32_t *)(void *)(rows + op->d.at);
+    for (uint32_t l = 1; l < LANES_PER_CHUNK && type_bits(op->type) == 64; l++)
+        wide[l] = wide[0];
+    for (uint32_t l = 1; l < LANES_PER_CHUNK && type_bits(op->type) != 64; l++)
+        narrow[l] = narrow[0];
     return again;
 }
 
@@ -170,9 +174,9 @@ static const struct op *loop(const struct op *op, struct gang *gang, char *rows)
 {
     struct gang_state *state = gang_state_of(gang);
     lane_set lanes, taken = {0};
-    guarded_lanes(op, state, rows, lanes);
     if (op->d.step == 0) /* one counter for all lanes */
         return count_down_once(op, rows) ? jump(state, op, op->target) : op + 1;
+    guarded_lanes(op, state, rows, lanes);
     for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)
         for (uint64_t left = lanes[chunk]; left; left &= left - 1) {
             uint32_t bit = (uint32_t)__builtin_ctzll(left);

@@ -125,7 +125,8 @@ struct launch {
     struct memory_window constants;
     uint64_t block_count, threads_per_block, shared_bytes;
     uint32_t workers;
-    int32_t fuel; /* a path's turn */
+    uint32_t handout; /* blocks that a worker is given at once */
+    int32_t fuel;     /* a path's turn */
     uint64_t start_ns, deadline_ns;
     uint32_t *access_bytes; /* for each instruction, DRIVER_EVENTS */
 
@@ -146,6 +147,7 @@ struct worker {
     uint64_t instructions, instructions_told; /* counted so far; of which launch->instructions knows */
     LIST(struct block *) slots;               /* resident blocks; the first is made when the worker begins */
     uint64_t blocks_done;
+    uint64_t next_turn, end_turn; /* of the grid's order: blocks that were handed to this worker */
 };
 
 static inline struct gang_state *gang_state_of(struct gang *gang)

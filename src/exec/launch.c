@@ -20,6 +20,9 @@
 #define SHARED_MAX_BYTES (228u << 10)
 #define THREADS_MAX      1024u
 #define RESIDENT_MAX     4096
+/* Blocks that a worker is handed at once: few enough that all workers come to the end together. */
+#define HANDOUT_MAX    16u
+#define HANDOUTS_LEAST 16u
 
 struct hx_kernel {
     const hx_allocator *allocator;
@@ -99,11 +102,21 @@ uint32_t exec_access_bytes(const struct instruction *instruction)
 
 /* ---- Workers ------------------------------------------------------------------------------------------- */
 
-static bool take_block(struct launch *launch, uint64_t *ret_number)
+/* The next block of those that the worker was handed, or of a further handful: asking for each one costs more
+ * than a small block takes. */
+static bool take_block(struct worker *worker, uint64_t *ret_number)
 {
-    const uint64_t turn = atomic_fetch_add(&launch->next_block, 1), seed = launch->options.seed;
-    if (turn >= launch->block_count)
+    struct launch *launch = worker->launch;
+    const uint64_t seed = launch->options.seed;
+    if (worker->next_turn == worker->end_turn) {
+        const uint64_t first = atomic_fetch_add(&launch->next_block, launch->handout);
+        const uint64_t left = first < launch->block_count ? launch->block_count - first : 0;
+        worker->next_turn = first;
+        worker->end_turn = first + (left < launch->handout ? left : launch->handout);
+    }
+    if (worker->next_turn == worker->end_turn)
         return false;
+    const uint64_t turn = worker->next_turn++;
     *ret_number = seed ? order_item(seed, launch->block_count, turn) : turn;
     return true;
 }
@@ -126,9 +139,10 @@ static bool start_another(struct worker *worker)
     for (size_t i = 0; i < worker->slots.count && !slot; i++)
         slot = worker->slots.items[i]->active ? NULL : worker->slots.items[i];
     if (!slot && worker->slots.count < RESIDENT_MAX &&
-        atomic_load(&worker->launch->next_block) < worker->launch->block_count)
+        (worker->next_turn < worker->end_turn ||
+         atomic_load(&worker->launch->next_block) < worker->launch->block_count))
         slot = new_slot(worker);
-    if (!slot || !take_block(worker->launch, &number))
+    if (!slot || !take_block(worker, &number))
         return false;
     block_start(slot, number);
     return true;
@@ -173,7 +187,7 @@ static void work(void *user, uint32_t number)
         atomic_compare_exchange_strong(&launch->stop, &running, STOP_NO_MEMORY);
         return;
     }
-    while (take_block(launch, &block)) {
+    while (take_block(worker, &block)) {
         block_start(first, block);
         if (!run_resident(worker))
             return;
@@ -241,6 +255,8 @@ static hx_status prepare_workers(struct launch *launch, const struct kernel *cod
         launch->options.workers && launch->options.workers < most ? launch->options.workers : most;
     if (launch->workers > launch->block_count)
         launch->workers = (uint32_t)launch->block_count;
+    const uint64_t share = launch->block_count / ((uint64_t)launch->workers * HANDOUTS_LEAST);
+    launch->handout = share < 1 ? 1 : share > HANDOUT_MAX ? HANDOUT_MAX : (uint32_t)share;
     launch->worker_states = ARENA_ARRAY(arena, struct worker, launch->workers);
     launch->access_bytes = ARENA_ARRAY(arena, uint32_t, code->code_count);
     if (!launch->worker_states || !launch->access_bytes)

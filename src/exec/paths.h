@@ -3,11 +3,20 @@
 
 #include "exec/gang.h"
 
+/* Without an instruction for it, which not every level has: sums of two, four, and eight bits. */
+static inline uint32_t bits_count(uint64_t bits)
+{
+    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
+    return (uint32_t)(((bits + (bits >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f)) * UINT64_C(0x0101010101010101) >>
+                      56);
+}
+
 static inline uint32_t lanes_count(const uint64_t *lanes, uint32_t chunks)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < chunks; i++)
-        count += (uint32_t)__builtin_popcountll(lanes[i]);
+        count += bits_count(lanes[i]);
     return count;
 }
 
