@@ -58,7 +58,7 @@ def describe(root, compiler):
         "caches": caches(),
         "memory": f"{int(memory) / 2**20:.0f} GiB, huge pages: {pages}" if memory and pages else None,
         "system": f"{field(read('/etc/os-release'), r'^PRETTY_NAME=.(.*).$')}, Linux {os.uname().release}",
-        "compiler": first_line(compiler, "--version") if shutil.which(compiler) else None,
+        "compiler": first_line(os.path.realpath(shutil.which(compiler) or compiler), "--version"),
         "PoCL": pocl,
         "Oclgrind": oclgrind,
         "hexec": first_line("git", "-C", str(root), "describe", "--always", "--dirty"),

@@ -22,7 +22,8 @@ def startup_lines(found):
     loaded = [load + prepare for load, prepare in zip(startup["load_ns"], startup["prepare_ns"])]
     return [f"`hexec programs/vector_add.yaml` as a process: {milliseconds(startup['hexec_ns'])}; "
             f"`true`: {milliseconds(startup['true_ns'])}",
-            f"loading, verifying and lowering a kernel of {startup['instructions']:,} instructions: {milliseconds(loaded)}"]
+            f"loading, verifying and lowering a kernel of {startup['instructions']:,} instructions: "
+            f"{milliseconds(loaded)}"]
 
 
 def left_out_lines(found):
@@ -46,20 +47,16 @@ def dropped_lines(found):
             dropped[kernel] = 100 * about["dropped_spans"] / ((len(samples) + 1) * about["issues"])
     if not dropped:
         return []
-    return [f"spans that found the ring full: {', '.join(f'{kernel} {part:.0f} %' for kernel, part in dropped.items())}"]
-
-
-LEGEND = """\
-ms ±%: one worker, median and median deviation; G/s: thread-instructions; 2 work.: two workers, times as fast as one;
-of C: time over plain C's; PoCL, Oclgrind, ref.: times as fast as these; MiB: peak of the process; load ms: until it runs"""
+    parts = ", ".join(f"{kernel} {part:.0f} %" for kernel, part in dropped.items())
+    return [f"spans that found the ring full: {parts}"]
 
 
 def text(found, with_targets, is_coloured):
-    parts = [f"{found.data['machine'].get('processor', '')}; medians of {found.data['runs']} runs, {found.data['clock']} time"]
+    data = found.data
+    parts = [f"{data['machine'].get('processor', 'a machine')}; medians of {data['runs']} runs, {data['clock']} time"]
     for title, columns in table.sections(found):
         parts.append((title + "\n" if title else "") + table.as_text(found, columns, is_coloured))
-        if not title:
-            parts.append(LEGEND)
+        parts.append(table.legend(columns))
     parts.append("\n".join(startup_lines(found)).replace("`", ""))
     if with_targets:
         parts.append(target_text(found, is_coloured))
@@ -89,17 +86,22 @@ def markdown(found, with_targets):
     return "\n\n".join(part for part in parts if part)
 
 
+def around_markers(path):
+    """What stands before and behind the tables of a file."""
+    before, begin, rest = pathlib.Path(path).read_text(encoding="utf-8").partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"{path} has no lines {BEGIN} and {END}")
+    return before, after
+
+
 def put_between_markers(path, tables):
     """Into a file that has the markers; "-" prints."""
     if path == "-":
         print(tables)
         return
-    file = pathlib.Path(path)
-    before, begin, rest = file.read_text(encoding="utf-8").partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"{path} has no lines {BEGIN} and {END}")
-    file.write_text(f"{before}{BEGIN}\n{tables}\n{END}{after}", encoding="utf-8")
+    before, after = around_markers(path)
+    pathlib.Path(path).write_text(f"{before}{BEGIN}\n{tables}\n{END}{after}", encoding="utf-8")
 
 
 def as_csv(found):

@@ -24,6 +24,10 @@ class Results:
     def kernels(self):
         return list(self.data["kernels"])
 
+    def sides(self):
+        """The names of all that took part, in the order of the first kernel that has them."""
+        return list(dict.fromkeys(side for sides in self.data["kernels"].values() for side in sides))
+
     def samples(self, kernel, side, clock=None):
         found = self.data["kernels"].get(kernel, {}).get(side)
         return found[clock or self.clock] if found else None

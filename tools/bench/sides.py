@@ -4,6 +4,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import tempfile
 import threading
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -43,8 +44,9 @@ class Side:
         command = [str(part) for part in kind.command]
         place = command.index("KERNEL")
         command[place:place + 1] = [kernel, kind.size]
+        self.said = tempfile.TemporaryFile("w+", errors="replace")  # on standard error, in case it ends
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                                        stderr=subprocess.DEVNULL, env=os.environ | kind.environment, cwd=ROOT)
+                                        stderr=self.said, env=os.environ | kind.environment, cwd=ROOT)
         try:
             self.about = self.answer()
         except SideError:
@@ -59,18 +61,23 @@ class Side:
         finally:
             watch.cancel()
         if not line:
-            raise SideError(f"ended, or gave no answer for {ANSWER_LIMIT_S} s")
+            raise SideError(self.last_words())
         answer = json.loads(line)
         if "error" in answer:
             raise SideError(answer["error"].strip())
         return answer
+
+    def last_words(self):
+        self.said.seek(0)
+        lines = [line.strip() for line in self.said if line.strip()]
+        return f"ended, or gave no answer for {ANSWER_LIMIT_S} s{': ' if lines else ''}{' / '.join(lines[-3:])}"
 
     def ask(self, line):
         try:
             self.process.stdin.write(line + "\n")
             self.process.stdin.flush()
         except BrokenPipeError as error:
-            raise SideError("ended") from error
+            raise SideError(self.last_words()) from error
         return self.answer()
 
     def close(self):
@@ -84,6 +91,7 @@ class Side:
             self.process.kill()
             self.process.wait()
         self.process.stdout.close()
+        self.said.close()
 
 
 def hexec(name, size, per_turn=1, **options):

@@ -3,14 +3,19 @@
 A table is a list of columns; a column knows its head, how a kernel's number is found, how it is written, and whether
 the geometric mean of it says something."""
 import csv
+import textwrap
 
 import results as names
 import stats
 
 
 class Column:
-    def __init__(self, head, value, digits=2, mean=False, good=None):
-        self.head, self.value, self.digits, self.mean, self.good = head, value, digits, mean, good
+    """`value` maps a kernel to a number or None; `note` is for the legend; `good` says of a number whether hexec is the
+    faster one."""
+
+    def __init__(self, head, value, digits=2, mean=False, good=None, note=""):
+        self.head, self.value, self.digits = head, value, digits
+        self.mean, self.good, self.note = mean, good, note
 
     def text(self, number):
         if number is None:
@@ -30,7 +35,7 @@ def per(above, below, factor=1.0):
 
 
 def main_columns(found):
-    """Only of sides that took part."""
+    """Of hexec and what it is compared with; only of sides that took part."""
     def about(kernel, key):
         return found.about(kernel, "hexec/1").get(key)
 
@@ -41,37 +46,46 @@ def main_columns(found):
         samples = found.samples(kernel, "hexec/1")
         return 100 * stats.spread(samples) if samples else None
 
-    def times_faster(peer, own):
-        return lambda kernel: found.ratio(kernel, peer, own)
+    def until_ready(kernel):
+        return (about(kernel, "load_ns") or 0) + (about(kernel, "prepare_ns") or 0)
+
+    def peer(head, above, below, good, note):
+        return Column(head, lambda kernel: found.ratio(kernel, above, below), mean=True, good=good, note=note)
 
     def is_more(number):
         return number >= 1
 
-    present = {side for kernel in found.kernels() for side in found.data["kernels"][kernel]}
+    present = found.sides()
+    if "hexec/1" not in present and "hexec/small" not in present:
+        return [Column(f"{side} ms", lambda k, side=side: per(found.median(k, side), 1e6)) for side in present]
     columns = []
     if "hexec/1" in present:
-        columns += [Column("ms", lambda k: per(median(k), 1e6)), Column("±%", spread, 1),
-                    Column("G/s", lambda k: per(about(k, "thread_instructions"), median(k))),
+        columns += [Column("ms", lambda k: per(median(k), 1e6), note="median, one worker"),
+                    Column("±%", spread, 1, note="median deviation"),
+                    Column("G/s", lambda k: per(about(k, "thread_instructions"), median(k)),
+                           note="thread-instructions"),
                     Column("ns/issue", lambda k: per(median(k), about(k, "issues")), 1)]
     if "hexec/2" in present:
-        columns.append(Column("2 work.", found.workers, mean=True))
+        columns.append(Column("2 work.", found.workers, mean=True, note="times as fast with two workers"))
     if "native" in present:
-        columns.append(Column("of C", times_faster("hexec/1", "native"), mean=True, good=lambda x: x <= 1))
-    if "pocl" in present:
-        columns.append(Column("PoCL", times_faster("pocl", "hexec/1"), mean=True, good=is_more))
-    if "oclgrind" in present:
-        columns.append(Column("Oclgrind", times_faster("oclgrind", "hexec/small"), mean=True, good=is_more))
-    if "reference" in present:
-        columns.append(Column("ref.", times_faster("reference", "hexec/small"), mean=True, good=is_more))
+        columns.append(peer("of C", "hexec/1", "native", lambda number: number <= 1, "time over plain C's"))
+    peers = (("PoCL", "pocl", "hexec/1", "PoCL"), ("Oclgrind", "oclgrind", "hexec/small", "Oclgrind"),
+             ("ref.", "reference", "hexec/small", "the reference interpreter"))
+    for head, side, own, what in peers:
+        if side in present:
+            columns.append(peer(head, side, own, is_more, f"times as fast as {what}"))
     if "hexec/1" in present:
-        columns += [Column("MiB", lambda k: per(about(k, "peak_rss_kib"), 1024), 1),
-                    Column("load ms", lambda k: per((about(k, "load_ns") or 0) + (about(k, "prepare_ns") or 0), 1e6), 1)]
+        columns += [Column("MiB", lambda k: per(about(k, "peak_rss_kib"), 1024), 1, note="peak memory"),
+                    Column("load ms", lambda k: per(until_ready(k), 1e6), 1, note="until the kernel is ready")]
     return columns
 
 
 def variant_columns(found, variants, base):
     """Times of variants of hexec as multiples of one of them."""
-    return [Column(variant, lambda kernel, side=f"hexec/{variant}": found.ratio(kernel, side, f"hexec/{base}"), mean=True)
+    def times(side):
+        return lambda kernel: found.ratio(kernel, side, f"hexec/{base}")
+
+    return [Column(variant, times(f"hexec/{variant}"), mean=True)
             for variant in variants if found.ratios(f"hexec/{variant}", f"hexec/{base}")]
 
 
@@ -105,6 +119,12 @@ def as_text(found, columns, is_coloured):
                                for i, (text, code) in enumerate(line)).rstrip() for line in lines)
 
 
+def legend(columns):
+    """What the heads mean, those that need it."""
+    notes = "; ".join(f"{column.head}: {column.note}" for column in columns if column.note)
+    return textwrap.fill(notes, 110)
+
+
 def as_markdown(found, columns):
     lines = ["| kernel | " + " | ".join(column.head for column in columns) + " |",
              "| --- |" + " ---: |" * len(columns)]
@@ -127,7 +147,8 @@ def write_csv(found, out):
 
 def sections(found):
     """(title, columns) of every table that there is something for."""
+    best = names.LEVELS[-1]
     every = [("", main_columns(found)),
-             ("Code for a CPU level: time as a multiple of x86-64-v4's", variant_columns(found, names.LEVELS, "x86-64-v4")),
+             (f"Code for a CPU level: time as a multiple of {best}'s", variant_columns(found, names.LEVELS, best)),
              ("Instrumentation: time as a multiple of none", variant_columns(found, names.MODES, "1"))]
     return [(title, columns) for title, columns in every if columns]

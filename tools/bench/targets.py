@@ -24,21 +24,25 @@ def mean(found, above, below):
 
 
 def peers(found):
-    yield Target("PoCL's time, geometric mean", mean(found, "pocl", "hexec/1"), 3, False)
+    yield Target("PoCL's time over hexec's, geometric mean", mean(found, "pocl", "hexec/1"), 3, False)
     for kernel, value in found.ratios("pocl", "hexec/1").items():
-        yield Target(f"PoCL's time, {kernel}", value, 0.9 if kernel in FROM_DRAM else 1, False)
-    yield Target("Oclgrind's time, geometric mean", mean(found, "oclgrind", "hexec/small"), 1000, False)
-    yield Target("reference interpreter's time, geometric mean", mean(found, "reference", "hexec/small"), 25, False)
+        yield Target(f"PoCL's time over hexec's, {kernel}", value, 0.9 if kernel in FROM_DRAM else 1, False)
+    yield Target("Oclgrind's time over hexec's, geometric mean", mean(found, "oclgrind", "hexec/small"), 1000, False)
+    slowest = mean(found, "reference", "hexec/small")
+    yield Target("the reference's time over hexec's, geometric mean", slowest, 25, False)
     for kernel, limit in OF_NATIVE.items():
-        yield Target(f"time of plain C's, {kernel}", found.ratio(kernel, "hexec/1", "native"), limit, True)
+        yield Target(f"hexec's time over plain C's, {kernel}", found.ratio(kernel, "hexec/1", "native"), limit, True)
 
 
 def variants(found):
     for kernel in COMPUTE_BOUND:
-        yield Target(f"two workers, {kernel}", found.workers(kernel), 1.8, False)
-    yield Target("x86-64-v3 of v4's time, geometric mean", mean(found, "hexec/x86-64-v3", "hexec/x86-64-v4"), 1.6, True)
-    for mode, what, limit in (("counts", "exact counts", 1.1), ("sampled", "sampled times", 1.2), ("spans", "all spans", 3)):
-        yield Target(f"{what}, geometric mean", mean(found, f"hexec/{mode}", "hexec/1"), limit, True)
+        yield Target(f"one worker's time over two's, {kernel}", found.workers(kernel), 1.8, False)
+    level = mean(found, "hexec/x86-64-v3", "hexec/x86-64-v4")
+    yield Target("x86-64-v3's time over v4's, geometric mean", level, 1.6, True)
+    modes = (("counts", "exact counts", 1.1), ("sampled", "sampled times", 1.2), ("spans", "all spans", 3))
+    for mode, what, limit in modes:
+        cost = mean(found, f"hexec/{mode}", "hexec/1")
+        yield Target(f"time with {what}, over none, geometric mean", cost, limit, True)
 
 
 def start(found):
