@@ -10,7 +10,8 @@
 
 #include <stdlib.h>
 
-#define GROUP 16 /* instructions of a loop */
+#define GROUP    16 /* instructions of a loop */
+#define RUNS_MAX 100
 
 /* The text of a program with one kernel; free with free. NULL when there is no memory. */
 static char *make_program(unsigned instructions, size_t *ret_bytes)
@@ -53,9 +54,14 @@ static int fail(const hx_diag *diag)
     return side_fail(first ? first->message : "no memory");
 }
 
+struct load_times {
+    uint64_t load_ns, prepare_ns; /* of the text; of verifying and lowering */
+    size_t instructions;
+};
+
 /* One run: false when it failed. */
-static bool load(const hx_isa *isa, const char *text, size_t bytes, hx_diag *diag, uint64_t *ret_load_ns,
-                 uint64_t *ret_prepare_ns, size_t *ret_instructions)
+static bool load(const hx_isa *isa, const char *text, size_t bytes, hx_diag *diag,
+                 struct load_times *ret_times)
 {
     hx_program *program = NULL;
     hx_kernel *kernel = NULL;
@@ -64,9 +70,8 @@ static bool load(const hx_isa *isa, const char *text, size_t bytes, hx_diag *dia
     const uint64_t loaded = side_now_ns();
     if (status == HX_OK)
         status = hx_kernel_new(program, 0, NULL, diag, &kernel);
-    *ret_load_ns = loaded - start;
-    *ret_prepare_ns = side_now_ns() - loaded;
-    *ret_instructions = program ? hx_program_instruction_count(program, 0) : 0;
+    *ret_times = (struct load_times){loaded - start, side_now_ns() - loaded,
+                                     program ? hx_program_instruction_count(program, 0) : 0};
     hx_kernel_free(kernel);
     hx_program_free(program);
     return status == HX_OK;
@@ -74,20 +79,17 @@ static bool load(const hx_isa *isa, const char *text, size_t bytes, hx_diag *dia
 
 static int measure(const hx_isa *isa, const char *text, size_t bytes, unsigned runs, hx_diag *diag)
 {
-    uint64_t load_ns, prepare_ns;
-    size_t instructions;
-    printf("{\"runs\": [");
+    struct load_times times[RUNS_MAX + 1]; /* the first one warms up */
     for (unsigned i = 0; i <= runs; i++) {
-        if (!load(isa, text, bytes, diag, &load_ns, &prepare_ns, &instructions)) {
-            printf("]}\n");
+        if (!load(isa, text, bytes, diag, &times[i]))
             return fail(diag);
-        }
-        if (i > 0) /* the first one warms up */
-            printf("%s{\"load_ns\": %llu, \"prepare_ns\": %llu}", i > 1 ? ", " : "",
-                   (unsigned long long)load_ns, (unsigned long long)prepare_ns);
         hx_diag_clear(diag);
     }
-    printf("], \"instructions\": %zu}\n", instructions);
+    printf("{\"instructions\": %zu, \"runs\": [", times[0].instructions);
+    for (unsigned i = 1; i <= runs; i++)
+        printf("%s{\"load_ns\": %llu, \"prepare_ns\": %llu}", i > 1 ? ", " : "",
+               (unsigned long long)times[i].load_ns, (unsigned long long)times[i].prepare_ns);
+    printf("]}\n");
     return 0;
 }
 
@@ -98,7 +100,7 @@ int main(int argc, char **argv)
     hx_diag *diag = NULL;
     hx_isa *isa = NULL;
     size_t bytes = 0;
-    if (instructions == 0 || runs == 0)
+    if (instructions == 0 || runs == 0 || runs > RUNS_MAX)
         return side_fail("usage: bench_load INSTRUCTIONS RUNS");
     char *text = make_program(instructions, &bytes);
     int code = 2;

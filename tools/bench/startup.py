@@ -26,8 +26,10 @@ def measure(runs):
             if turn > 0:
                 found[name].append(taken)
     shown = subprocess.run([sides.PROGRAMS / "bench_load", str(INSTRUCTIONS), str(runs)], stdout=subprocess.PIPE,
-                           check=True, text=True)
+                           check=False, text=True)
     loaded = json.loads(shown.stdout)
+    if "error" in loaded:
+        raise sides.SideError(f"bench_load: {loaded['error']}")
     found["instructions"] = loaded["instructions"]
     for name in ("load_ns", "prepare_ns"):
         found[name] = [run[name] for run in loaded["runs"]]
