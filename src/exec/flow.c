@@ -163,9 +163,10 @@ static bool count_down_once(const struct op *op, char *rows)
     const bool again = count_down(op, rows, 0);
     uint64_t *const wide = (uint64_t *)(void *)(rows + op->d.at);
     uint32_t *const narrow = (uint32_t *)(void *)(rows + op->d.at);
-    for (uint32_t l = 1; l < LANES_PER_CHUNK && type_bits(op->type) == 64; l++)
+    const bool is_wide = type_bits(op->type) == 64;
+    for (uint32_t l = 1; l < LANES_PER_CHUNK && is_wide; l++)
         wide[l] = wide[0];
-    for (uint32_t l = 1; l < LANES_PER_CHUNK && type_bits(op->type) != 64; l++)
+    for (uint32_t l = 1; l < LANES_PER_CHUNK && !is_wide; l++)
         narrow[l] = narrow[0];
     return again;
 }

@@ -18,17 +18,9 @@
 #pragma once
 
 #include "exec/handler_rows.h"
+#include "exec/lane_masks.h"
 #include "exec/lane_math.h"
 #include "semantics/sets.h"
-
-#define UNUSED   __attribute__((unused))
-#define NOINLINE __attribute__((noinline))
-#if defined(__clang__)
-#define IVDEP _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define IVDEP _Pragma("GCC ivdep")
-#endif
-#define LANES IVDEP for (int l = 0; l < LANES_PER_CHUNK; l++)
 
 /* ---- Views: T value, U unsigned and at least 32 bits wide (floats: T), W twice as wide, UW the
  * same without sign; what a cell is, and the ways from and to it. */
@@ -188,27 +180,6 @@ typedef uint8_t cell_PRED;
 typedef void lanes_body(const struct op *op, char *rows, char *to, size_t to_step, uint32_t chunk,
                         uint32_t end);
 
-/* d where the mask's byte is 0, x where it is 1: by arithmetic, so that it vectorises on every level */
-#define DEFINE_BLEND(bytes, cell)                                                                            \
-    static void blend_##bytes(char *d, const char *x, const uint8_t *mask)                                   \
-    {                                                                                                        \
-        cell *const d_cells = (cell *)__builtin_assume_aligned(d, 64);                                       \
-        const cell *const x_cells = (const cell *)__builtin_assume_aligned(x, 64);                           \
-        LANES d_cells[l] ^= (cell)((d_cells[l] ^ x_cells[l]) & (cell)(0 - (cell)mask[l]));                   \
-    }
-DEFINE_BLEND(1, uint8_t)
-DEFINE_BLEND(4, uint32_t)
-DEFINE_BLEND(8, uint64_t)
-static inline void blend(char *d, const char *x, const uint8_t *mask, size_t cell_bytes)
-{
-    if (cell_bytes == 4)
-        blend_4(d, x, mask);
-    else if (cell_bytes == 8)
-        blend_8(d, x, mask);
-    else
-        blend_1(d, x, mask);
-}
-
 /* Chunks next to each other that have active lanes are run together: straight into d when all their lanes are
  * active, else by way of the scratch row. */
 static NOINLINE UNUSED void run_masked(const struct op *op, const struct gang *gang, char *rows,
@@ -229,8 +200,8 @@ static NOINLINE UNUSED void run_masked(const struct op *op, const struct gang *g
         }
         body(op, rows, scratch, chunk_bytes, chunk, end);
         for (uint32_t i = chunk; i < end; i++, d += op->d.step)
-            blend(d, scratch + (i - chunk) * chunk_bytes, gang->mask_bytes + (size_t)i * LANES_PER_CHUNK,
-                  cell_bytes);
+            blend(d, scratch + (i - chunk) * chunk_bytes, gang->mask_bits[i],
+                  gang->mask_bytes + (size_t)i * LANES_PER_CHUNK, cell_bytes);
     }
 }
 
@@ -249,8 +220,9 @@ static NOINLINE UNUSED void run_masked_pair(const struct op *op, const struct ga
         body(op, rows, scratch, sizeof scratch, chunk, chunk + 1);
         __builtin_memcpy(made, e, sizeof made);
         __builtin_memcpy(e, before, sizeof before);
-        blend_1((char *)e, (const char *)made, mask);
-        blend(rows + op->d.at + (size_t)chunk * op->d.step, scratch, mask, cell_bytes);
+        blend((char *)e, (const char *)made, gang->mask_bits[chunk], mask, 1);
+        blend(rows + op->d.at + (size_t)chunk * op->d.step, scratch, gang->mask_bits[chunk], mask,
+              cell_bytes);
     }
 }
 

@@ -13,7 +13,7 @@
  * Only elements of active lanes that exist are touched, and stores happen in ascending order of lanes, so
  * that of several lanes that store to one place the highest wins. */
 #include "exec/handler_template.h"
-#include "exec/lane_masks.h"
+#include "exec/lane_gather.h"
 #include "exec/lane_memory.h"
 
 enum pattern {
@@ -175,13 +175,6 @@ static NOINLINE char *run_of_gang(const struct request *request)
 
 /* ---- Indexed: a base for all lanes, and an index each */
 
-/* Which indices are inside the window: those with index - least <= room. */
-struct reach {
-    char *base; /* of index 0, which may lie outside */
-    uint32_t least, room;
-    uint8_t scale_log2;
-};
-
 /* False when no index is inside, or more has to be tested than indices. The largest byte distance fits 31
  * bits, which makes one gather instruction of 32-bit distances enough. */
 static bool reach_of(const struct request *request, struct reach *ret_reach)
@@ -263,28 +256,28 @@ static NOINLINE enum pattern locate_spread(const struct reach *reach, const uint
     return beyond >> 31 ? PATTERN_BEYOND : PATTERN_SPREAD;
 }
 
-static inline enum pattern locate_indexed(const struct reach *reach, const uint32_t *index, uint64_t active,
-                                          unsigned element_bytes, struct located *located)
+/* SPREAD: nothing is known of them. */
+static inline enum pattern locate_dense(const struct reach *reach, const uint32_t *index, uint64_t active,
+                                        unsigned element_bytes, struct located *located)
 {
     located->at = reach->base;
-    if ((active & (active + 1)) == 0) { /* the first lanes */
-        const uint32_t lanes = (uint32_t)__builtin_popcountll(active);
-        located->groups = lanes / GROUP_LANES;
-        const enum pattern pattern = lanes % GROUP_LANES == 0
-                                         ? locate_groups(reach, index, located->groups, element_bytes)
-                                         : PATTERN_SPREAD;
-        if (pattern != PATTERN_SPREAD)
-            return pattern;
-    }
-    return locate_spread(reach, index, active, located);
+    if (active & (active + 1)) /* not the first lanes */
+        return PATTERN_SPREAD;
+    const uint32_t lanes = (uint32_t)__builtin_popcountll(active);
+    located->groups = lanes / GROUP_LANES;
+    return lanes % GROUP_LANES == 0 ? locate_groups(reach, index, located->groups, element_bytes)
+                                    : PATTERN_SPREAD;
 }
 
 #include "exec/lane_patterns.inc"
 
 /* ---- The rows */
 
+/* Do elements lie in memory as in cells, and are there instructions for those of any place? */
+#define IS_SPARSE(element, cell) (SPARSE_MOVES && sizeof(element) == sizeof(cell) && sizeof(cell) >= 4)
 /* `other` is the letter of the operand that is not the address */
-#define MAKE_MOVES(view, type, name, space, is_store, other, move_chunk, move_indexed, move_run)             \
+#define MAKE_MOVES(view, type, name, space, is_store, other, move_chunk, move_indexed, move_sparse,          \
+                   move_run)                                                                                 \
     static NOINLINE bool name##_##view(const struct op *op, struct gang *gang, char *rows, uint32_t chunk,   \
                                        uint64_t active, const uint64_t *addresses)                           \
     {                                                                                                        \
@@ -332,8 +325,14 @@ static inline enum pattern locate_indexed(const struct reach *reach, const uint3
         typedef cell_##view cell;                                                                            \
         const uint32_t *const index = (const uint32_t *)__builtin_assume_aligned(FIRST_CHUNK(c), 64);        \
         struct located located;                                                                              \
-        const enum pattern pattern =                                                                         \
-            reach ? locate_indexed(reach, index, active, sizeof(element), &located) : PATTERN_BEYOND;        \
+        enum pattern pattern =                                                                               \
+            reach ? locate_dense(reach, index, active, sizeof(element), &located) : PATTERN_BEYOND;          \
+        if (pattern == PATTERN_SPREAD && IS_SPARSE(element, cell) && all_inside(reach, index, active)) {     \
+            move_sparse(reach, index, active, FIRST_CHUNK(other), sizeof(cell));                             \
+            return true;                                                                                     \
+        }                                                                                                    \
+        if (pattern == PATTERN_SPREAD)                                                                       \
+            pattern = locate_spread(reach, index, active, &located);                                         \
         if (pattern == PATTERN_BEYOND) {                                                                     \
             _Alignas(64) uint64_t addresses[LANES_PER_CHUNK];                                                \
             make_addresses(op, rows, chunk, addresses);                                                      \
@@ -437,7 +436,7 @@ static inline enum pattern locate_indexed(const struct reach *reach, const uint3
     } else {                                                                                                 \
         _Alignas(64) cell x[LANES_PER_CHUNK];                                                                \
         LANES x[l] = *(const element *)(base + steps[l]);                                                    \
-        blend((char *)d, (const char *)x, mask, sizeof(cell));                                               \
+        blend((char *)d, (const char *)x, active, mask, sizeof(cell));                                       \
     }
 #define MOVE_OUT_INDEXED(op, rows, chunk, active, pattern, located)                                          \
     const cell *const b = (const cell *)__builtin_assume_aligned(FIRST_CHUNK(b), 64);                        \
@@ -471,11 +470,12 @@ static inline enum pattern locate_indexed(const struct reach *reach, const uint3
 #define ROW_SAME(over, name, space)                                                                          \
     static const op_handler name##_same[HX_TYPE_COUNT] = {SET_##over(ENTRY_SAME, ENTRY_SAME, name, space, )};
 #define MAKE_LOAD(view, type, name, space, ...)                                                              \
-    MAKE_MOVES(view, type, name, space, false, d, MOVE_IN, MOVE_IN_INDEXED, cells[l] = at[l])                \
+    MAKE_MOVES(view, type, name, space, false, d, MOVE_IN, MOVE_IN_INDEXED, load_sparse, cells[l] = at[l])   \
     PATTERNED_IN_##space(MAKE_PATTERNED, view, name, space, false, MOVE_IN_PATTERNED)                        \
         PATTERNED_IN_##space(MAKE_SAME, view, name, space)
 #define MAKE_STORE(view, type, name, space, ...)                                                             \
-    MAKE_MOVES(view, type, name, space, true, b, MOVE_OUT, MOVE_OUT_INDEXED, at[l] = (element)cells[l])      \
+    MAKE_MOVES(view, type, name, space, true, b, MOVE_OUT, MOVE_OUT_INDEXED, store_sparse,                   \
+               at[l] = (element)cells[l])                                                                    \
     PATTERNED_IN_##space(MAKE_PATTERNED, view, name, space, true, MOVE_OUT_PATTERNED)
 #define LOAD(name, space, over, ...)                                                                         \
     ROW(MAKE_LOAD, over, name, space) ROW_OF_FORMS(over, name, space) ROW_SAME(over, name, space)

@@ -1,4 +1,5 @@
-/* Between a bit and a byte (0 or 1) for each of 64 lanes, at CPU level HANDLER_LEVEL.
+/* Lanes under masks, at CPU level HANDLER_LEVEL: between a bit and a byte (0 or 1) for each of 64 lanes, and
+ * what two rows come to under a mask.
  *
  * Compilers make no good code of taking a bit from each byte and of the way back; a branch that lanes
  * disagree on spends most of its time there (collatz: a third of the whole run), so the vector instructions
@@ -10,6 +11,15 @@
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif
+
+#define UNUSED   __attribute__((unused))
+#define NOINLINE __attribute__((noinline))
+#if defined(__clang__)
+#define IVDEP _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define IVDEP _Pragma("GCC ivdep")
+#endif
+#define LANES IVDEP for (int l = 0; l < LANES_PER_CHUNK; l++)
 
 /* The lowest bits of 64 bytes. */
 static inline uint64_t lane_bits(const uint8_t *bytes)
@@ -48,3 +58,43 @@ static inline void lane_bytes(uint64_t bits, uint8_t *bytes)
     }
 #endif
 }
+
+/* ---- d where the lane's bit (and its byte) is 0, x where it is 1. d is stored whole: what a masked store
+ * leaves behind would have to reach the cache before it can be loaded again. */
+
+#if defined(__AVX512BW__)
+static inline void blend(char *d, const char *x, uint64_t bits, const uint8_t *bytes UNUSED,
+                         size_t cell_bytes)
+{
+    const int vectors = (int)cell_bytes; /* of 64 bytes; 64 cells */
+    for (int i = 0; i < vectors; i++) {
+        const __m512i old = _mm512_load_si512(d + 64 * i), now = _mm512_loadu_si512(x + 64 * i);
+        const __m512i both = cell_bytes == 4 ? _mm512_mask_mov_epi32(old, (__mmask16)(bits >> (16 * i)), now)
+                             : cell_bytes == 8 ? _mm512_mask_mov_epi64(old, (__mmask8)(bits >> (8 * i)), now)
+                                               : _mm512_mask_mov_epi8(old, bits, now);
+        _mm512_store_si512(d + 64 * i, both);
+    }
+}
+#else
+/* by arithmetic, so that it vectorises on every level */
+#define DEFINE_BLEND(bytes, cell)                                                                            \
+    static inline void blend_##bytes(char *d, const char *x, const uint8_t *mask)                            \
+    {                                                                                                        \
+        cell *const d_cells = (cell *)__builtin_assume_aligned(d, 64);                                       \
+        const cell *const x_cells = (const cell *)__builtin_assume_aligned(x, 64);                           \
+        LANES d_cells[l] ^= (cell)((d_cells[l] ^ x_cells[l]) & (cell)(0 - (cell)mask[l]));                   \
+    }
+DEFINE_BLEND(1, uint8_t)
+DEFINE_BLEND(4, uint32_t)
+DEFINE_BLEND(8, uint64_t)
+static inline void blend(char *d, const char *x, uint64_t bits UNUSED, const uint8_t *bytes,
+                         size_t cell_bytes)
+{
+    if (cell_bytes == 4)
+        blend_4(d, x, bytes);
+    else if (cell_bytes == 8)
+        blend_8(d, x, bytes);
+    else
+        blend_1(d, x, bytes);
+}
+#endif
