@@ -1,6 +1,6 @@
 /* The side of hexec.
  *
- *     bench_hexec KERNEL SIZE [--programs DIR] [--workers N] [--level L] [--mode off|counts|spans]
+ *     bench_hexec KERNEL SIZE [--programs DIR] [--workers N] [--level L] [--gang N] [--mode off|counts|spans]
  *
  * Launches DIR/KERNEL.yaml with the workload's parameters and buffers. Loading, verifying and lowering are
  * not part of a run's time; they are told at the start, with what one launch issues. The modes are what can
@@ -99,7 +99,10 @@ static bool prepare(struct hexec *hexec, int argc, char **argv)
         .size = sizeof device,
         .workers = (uint32_t)strtoul(side_option(argc, argv, "workers", "1"), NULL, 10),
         .cpu_level = side_option(argc, argv, "level", NULL)};
-    hexec->options = (hx_launch_options){.size = sizeof hexec->options, .workers = device.workers};
+    hexec->options =
+        (hx_launch_options){.size = sizeof hexec->options,
+                            .workers = device.workers,
+                            .gang_lanes = (uint32_t)strtoul(side_option(argc, argv, "gang", "0"), NULL, 10)};
     memcpy(hexec->options.grid, workload->grid, sizeof workload->grid);
     memcpy(hexec->options.block, workload->block, sizeof workload->block);
     return loaded_program_init(&hexec->loaded, &hexec->side,
