@@ -103,6 +103,11 @@ static const struct op *barrier(const struct op *op, struct gang *gang, char *ro
     struct gang_state *state = gang_state_of(gang);
     struct barrier *here = &state->block->barriers[op->immediate];
     lane_set lanes, others;
+    const struct micro_op *micro = lowered_op(state, op);
+    /* a block that is one gang, all of it here: nobody waits */
+    if (state->running_active == state->block->live && here->arrived == 0 &&
+        micro->semantic == SEM_barrier_sync && micro->a.kind == ROW_NONE && !(op->flags & MICRO_GUARDED))
+        return op + 1;
     guarded_lanes(op, state, rows, lanes);
     if (lanes_are_none(lanes))
         return ops_of(state) + behind_instruction(state, op);

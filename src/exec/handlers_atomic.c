@@ -7,14 +7,22 @@
 #include "exec/handler_template.h"
 #include "exec/lane_memory.h"
 
+/* room - distance is negative, as the distance itself may be, when an element is not inside. */
 static bool all_in_window(const struct op *op, const struct memory_window *window, const uint64_t *addresses,
                           uint64_t active, unsigned bytes)
 {
-    const uint64_t align = ((uint64_t)1 << op->align_log2) - 1;
-    bool good = window->size >= bytes;
-    ACTIVE_LANES(l)
-    good = good && addresses[l] - window->low <= window->size - bytes && !(addresses[l] & align);
-    return good;
+    const uint64_t align = ((uint64_t)1 << op->align_log2) - 1, room = window->size - bytes,
+                   low = window->low;
+    uint64_t outside = 0;
+    uint8_t mask[LANES_PER_CHUNK];
+    lane_bytes(active, mask);
+    LANES
+    {
+        const uint64_t distance = addresses[l] - low;
+        outside |=
+            (0 - (uint64_t)mask[l]) & (((distance | (room - distance)) >> 63) | (addresses[l] & align));
+    }
+    return window->size >= bytes && outside == 0;
 }
 
 /* Where each active lane's element is; false after a fault. */
@@ -30,8 +38,8 @@ static NOINLINE bool find_elements(const struct op *op, struct gang *gang, const
     ALL_LANES addresses[l] += (uint64_t)op->immediate;
     if (!all_in_window(op, window, addresses, active, bytes))
         return memory_resolve(op, gang, chunk, addresses, active, bytes, true, ret_elements);
-    ACTIVE_LANES(l)
-    ret_elements->host[l] = window->host + (addresses[l] - window->low);
+    char *const origin = (char *)((uintptr_t)window->host - (uintptr_t)window->low);
+    LANES ret_elements->host[l] = (char *)((uintptr_t)origin + (uintptr_t)addresses[l]);
     return true;
 }
 

@@ -340,17 +340,36 @@ static inline enum pattern locate_dense(const struct reach *reach, const uint32_
         }                                                                                                    \
         move_indexed(op, rows, chunk, active, pattern, &located) return true;                                \
     }                                                                                                        \
+    /* the whole gang at once, if its groups are runs or at one place */                                     \
+    static NOINLINE bool name##_##view##_groups(const struct op *op, const struct gang *gang, char *rows,    \
+                                                const struct reach *reach)                                   \
+    {                                                                                                        \
+        typedef element_##view element;                                                                      \
+        typedef cell_##view cell;                                                                            \
+        const uint32_t chunk = 0, *const index = (const uint32_t *)FIRST_CHUNK(c);                           \
+        const uint64_t active = UINT64_MAX;                                                                  \
+        struct located located;                                                                              \
+        located.at = reach->base;                                                                            \
+        located.groups = gang->lanes / GROUP_LANES;                                                          \
+        const enum pattern pattern = locate_groups(reach, index, located.groups, sizeof(element));           \
+        if (pattern != PATTERN_RUNS && pattern != PATTERN_ONES)                                              \
+            return false;                                                                                    \
+        move_indexed(op, rows, chunk, active, pattern, &located) return true;                                \
+    }                                                                                                        \
     HANDLER(name##_##view##_indexed_full){                                                                   \
         RUN_INDEXED(name##_##view, space, is_store, element_##view,                                          \
+                    gang->lanes % GROUP_LANES == 0 && op->c.step && op->other.step,                          \
                     existing(gang, chunk))} HANDLER(name##_##view##_indexed_masked)                          \
     {                                                                                                        \
-        RUN_INDEXED(name##_##view, space, is_store, element_##view, gang->mask_bits[chunk])                  \
+        RUN_INDEXED(name##_##view, space, is_store, element_##view, false, gang->mask_bits[chunk])           \
     }
-#define RUN_INDEXED(function, space, is_store, element, lanes)                                               \
+#define RUN_INDEXED(function, space, is_store, element, has_groups, lanes)                                   \
     const struct request request = {op, gang, WINDOW_##space,  (const uint64_t *)(rows + op->a.at),          \
                                     0,  0,    sizeof(element), is_store};                                    \
     struct reach reach;                                                                                      \
     bool reaches = reach_of(&request, &reach);                                                               \
+    if (reaches && (has_groups) && function##_groups(op, gang, rows, &reach))                                \
+        return op + 1;                                                                                       \
     for (uint32_t chunk = 0; chunk < gang->chunks; chunk++) {                                                \
         const uint64_t active = lanes;                                                                       \
         if (active && !function##_indexed(op, gang, rows, chunk, active, reaches ? &reach : NULL))           \
@@ -471,12 +490,12 @@ static inline enum pattern locate_dense(const struct reach *reach, const uint32_
     static const op_handler name##_same[HX_TYPE_COUNT] = {SET_##over(ENTRY_SAME, ENTRY_SAME, name, space, )};
 #define MAKE_LOAD(view, type, name, space, ...)                                                              \
     MAKE_MOVES(view, type, name, space, false, d, MOVE_IN, MOVE_IN_INDEXED, load_sparse, cells[l] = at[l])   \
-    PATTERNED_IN_##space(MAKE_PATTERNED, view, name, space, false, MOVE_IN_PATTERNED)                        \
+    PATTERNED_IN_##space(MAKE_PATTERNED, view, name, space, MOVE_IN_PATTERNED)                               \
         PATTERNED_IN_##space(MAKE_SAME, view, name, space)
 #define MAKE_STORE(view, type, name, space, ...)                                                             \
     MAKE_MOVES(view, type, name, space, true, b, MOVE_OUT, MOVE_OUT_INDEXED, store_sparse,                   \
                at[l] = (element)cells[l])                                                                    \
-    PATTERNED_IN_##space(MAKE_PATTERNED, view, name, space, true, MOVE_OUT_PATTERNED)
+    PATTERNED_IN_##space(MAKE_PATTERNED, view, name, space, MOVE_OUT_PATTERNED)
 #define LOAD(name, space, over, ...)                                                                         \
     ROW(MAKE_LOAD, over, name, space) ROW_OF_FORMS(over, name, space) ROW_SAME(over, name, space)
 #define STORE(name, space, over, ...) ROW(MAKE_STORE, over, name, space) ROW_OF_FORMS(over, name, space)

@@ -238,9 +238,9 @@ LANE double fused_double(double a, double b, double c, int type)
     }
 FLOAT_OVERLOADS(DEFINE_FLOAT_HELPERS)
 
-/* 1 / sqrt(x), correctly rounded: for all positive floats equal to the quotient in double, and three times faster.
- * What root and quotient in float leave is found in double, where the square of a float is exact, and taken off by
- * a step of third order, to an error below 2^-52. */
+/* 1 / sqrt(x), correctly rounded: for all positive floats equal to the quotient in double, and three times
+ * faster. What root and quotient in float leave is found in double, where the square of a float is exact, and
+ * taken off by a step of third order, to an error below 2^-52. */
 LANE float reciprocal_root_float(float x)
 {
     const float guess = 1 / __builtin_sqrtf(x);
