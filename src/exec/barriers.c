@@ -228,6 +228,7 @@ static bool fold(struct block *block, uint64_t *ret_result)
         state->gang.so_far = *ret_result;
         state->gang.has_so_far = has_so_far;
         state->gang.mask_bits = lanes;
+        state->gang.is_whole = false;
         op->run[1](op, &state->gang, state->rows);
         *ret_result = state->gang.so_far;
         has_so_far = state->gang.has_so_far;

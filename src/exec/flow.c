@@ -366,6 +366,7 @@ static void use_guard(struct gang_state *state, uint32_t count)
     state->gang.masks->spread_lanes(state->guard_bits, state->gang.chunks, state->guard_bytes);
     state->gang.mask_bits = state->guard_bits;
     state->gang.mask_bytes = state->guard_bytes;
+    state->gang.is_whole = count == state->gang.lanes;
     state->active = count;
 }
 
@@ -384,6 +385,7 @@ static const struct op *guard_end(const struct op *op, struct gang *gang, char *
     struct gang_state *state = gang_state_of(gang);
     gang->mask_bits = state->base_bits;
     gang->mask_bytes = state->base_bytes;
+    gang->is_whole = state->base_active == gang->lanes;
     state->active = state->base_active;
     return op + 1;
 }
@@ -395,6 +397,7 @@ static void use_base(struct gang_state *state, const uint64_t *bits, const uint8
     state->gang.mask_bits = state->base_bits = bits;
     state->gang.mask_bytes = state->base_bytes = bytes;
     state->active = state->base_active = active;
+    state->gang.is_whole = active == state->gang.lanes;
 }
 
 /* Back to all lanes of the path. */

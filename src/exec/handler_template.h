@@ -238,6 +238,8 @@ static NOINLINE UNUSED void run_masked_pair(const struct op *op, const struct ga
     }                                                                                                        \
     HANDLER(function##_masked)                                                                               \
     {                                                                                                        \
+        if (gang->is_whole)                                                                                  \
+            return function##_full(op, gang, rows);                                                          \
         masked(op, gang, rows, function, sizeof(cell_##D));                                                  \
         return op + 1;                                                                                       \
     }

@@ -312,6 +312,8 @@ static inline enum pattern locate_dense(const struct reach *reach, const uint32_
     }                                                                                                        \
     HANDLER(name##_##view##_masked)                                                                          \
     {                                                                                                        \
+        if (gang->is_whole)                                                                                  \
+            return name##_##view##_full(op, gang, rows);                                                     \
         for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)                                              \
             if (gang->mask_bits[chunk] && !name##_##view(op, gang, rows, chunk, gang->mask_bits[chunk],      \
                                                          (const uint64_t *)FIRST_CHUNK(a)))                  \
@@ -356,12 +358,16 @@ static inline enum pattern locate_dense(const struct reach *reach, const uint32_
             return false;                                                                                    \
         move_indexed(op, rows, chunk, active, pattern, &located) return true;                                \
     }                                                                                                        \
-    HANDLER(name##_##view##_indexed_full){                                                                   \
-        RUN_INDEXED(name##_##view, space, is_store, element_##view,                                          \
-                    gang->lanes % GROUP_LANES == 0 && op->c.step && op->other.step,                          \
-                    existing(gang, chunk))} HANDLER(name##_##view##_indexed_masked)                          \
+    HANDLER(name##_##view##_indexed_full)                                                                    \
     {                                                                                                        \
-        RUN_INDEXED(name##_##view, space, is_store, element_##view, false, gang->mask_bits[chunk])           \
+        const bool has_groups = gang->lanes % GROUP_LANES == 0 && op->c.step && op->other.step;              \
+        RUN_INDEXED(name##_##view, space, is_store, element_##view, has_groups, existing(gang, chunk));      \
+    }                                                                                                        \
+    HANDLER(name##_##view##_indexed_masked)                                                                  \
+    {                                                                                                        \
+        if (gang->is_whole)                                                                                  \
+            return name##_##view##_indexed_full(op, gang, rows);                                             \
+        RUN_INDEXED(name##_##view, space, is_store, element_##view, false, gang->mask_bits[chunk]);          \
     }
 #define RUN_INDEXED(function, space, is_store, element, has_groups, lanes)                                   \
     const struct request request = {op, gang, WINDOW_##space,  (const uint64_t *)(rows + op->a.at),          \
@@ -376,7 +382,7 @@ static inline enum pattern locate_dense(const struct reach *reach, const uint32_
             return gang->stop;                                                                               \
         reaches = reaches || reach_of(&request, &reach); /* the window was found on the way */               \
     }                                                                                                        \
-    return op + 1;
+    return op + 1
 
 #define MOVE_IN(op, rows, chunk, active, pattern, located)                                                   \
     cell *const d = (cell *)__builtin_assume_aligned(FIRST_CHUNK(d), 64);                                    \

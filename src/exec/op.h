@@ -65,6 +65,7 @@ struct gang {
     uint32_t chunks;           /* of 64 lanes, rounded up */
     const uint64_t *mask_bits; /* the active lanes, a word a chunk; bits of lanes that do not exist are 0 */
     const uint8_t *mask_bytes; /* the same, a byte (0 or 1) a lane, chunks * 64 of them */
+    bool is_whole; /* the mask has all lanes that exist: a masked handler may do what the full one does */
     const struct op *stop;
     struct memory_window shared, constant;
     struct memory_window local; /* of lane 0; lane l's is l * local_stride bytes on */

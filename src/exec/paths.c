@@ -131,7 +131,7 @@ bool paths_choose(struct gang_state *state, const struct op **ret_from, const st
     state->gang.mask_bytes = state->base_bytes = state->path_bytes;
     *ret_from = gang_launch(state)->bound->ops + path->pc;
     *ret_limit = find_limit(state, path);
-    *ret_full = state->running_active == state->gang.lanes;
+    *ret_full = state->gang.is_whole = state->running_active == state->gang.lanes;
     if (*ret_full && converge_join(state))
         *ret_from = gang_launch(state)->bound->ops + path->pc;
     return true;
