@@ -145,6 +145,8 @@ static hx_status bind_handlers(const struct micro_op *micro, const struct handle
     const enum access_form form = access_form(micro),
                            masked_form = form == ACCESS_ADDRESSED ? form : ACCESS_INDEXED;
     op->run[1] = handlers->find(micro->semantic, micro->type, micro->source_type, masked_form, true);
+    if (micro->flags & MICRO_WHOLE)
+        op->run[1] = handlers->find(micro->semantic, micro->type, micro->source_type, form, false);
     op->run[0] = micro->flags & MICRO_MASKED
                      ? op->run[1]
                      : handlers->find(micro->semantic, micro->type, micro->source_type, form, false);

@@ -34,7 +34,7 @@ static void assign_rows(struct lowering *lowering)
             rows_assign(&lowering->webs, lowering->allocator, lowering->diag, &lowering->counts);
     for (int c = 0; c < ROW_CLASSES && lowering->status == HX_OK; c++) {
         lowering->taken[c] =
-            ARENA_ARRAY(&lowering->scratch, uint32_t, (size_t)lowering->counts.used[c] + TEMPORARIES_MAX);
+            ARENA_ARRAY(&lowering->scratch, uint32_t, (size_t)lowering->counts.used[c] + 2 * TEMPORARIES_MAX);
         if (!lowering->taken[c])
             lowering->status = diag_no_memory(lowering->diag);
     }
@@ -43,20 +43,6 @@ static void assign_rows(struct lowering *lowering)
 }
 
 /* ---- Pass 2: where the code may change ----------------------------------------------------------------- */
-
-/* Where a path may stop and go on: where blocks begin, and around what lanes wait for. */
-static bool is_stop(const struct lowering *lowering, uint32_t at)
-{
-    const struct flow *flow = &lowering->verified->flow;
-    if (flow->nodes[flow->node_of[at]].first == at)
-        return true;
-    const enum semantic_shape shapes[] = {lowering->kernel->code[at].opcode->shape,
-                                          lowering->kernel->code[at - 1].opcode->shape};
-    for (int i = 0; i < 2; i++)
-        if (shapes[i] == SHAPE_FLOW || shape_gathers_warp(shapes[i]) || shape_is_collective(shapes[i]))
-            return true;
-    return false;
-}
 
 static bool add_transfer(struct lowering *lowering, const struct web *web)
 {
@@ -76,7 +62,7 @@ static void list_transfers(struct lowering *lowering, uint32_t at)
     const struct flow_set *live =
         is_first ? &webs->live_before[flow->node_of[at]] : &webs->live_after[at - 1];
     bool good = true;
-    if (!is_stop(lowering, at))
+    if (!web_stops_at(flow, at))
         return;
     lowering->lowered->transfer_at[at] = 1 + (uint32_t)lowering->transfers.count;
     for (uint32_t m = flow_set_next(live, 0); m < FLOW_SET_BITS; m = flow_set_next(live, m + 1))
@@ -136,6 +122,28 @@ static bool makes_same(const struct lowering *lowering)
     return false;
 }
 
+/* Is the row one whose value no lane needs that is elsewhere? Then whoever writes it needs no mask. */
+static bool is_passing(const struct lowering *lowering, struct row row)
+{
+    if (row.kind < ROW_4 || row.kind > ROW_PREDICATE)
+        return false;
+    const int class = ROW_CLASS(row.kind);
+    return row.index >= lowering->web_counts.settled[class] &&
+           row.index < lowering->web_counts.used[class] + TEMPORARIES_MAX;
+}
+
+static uint8_t mask_flags(const struct lowering *lowering, const struct micro_op *op, bool masked,
+                          bool in_side)
+{
+    const struct semantic *semantic = semantic_at(op->semantic);
+    if (lower_is_same(op->d)) /* what has one value has it without a mask */
+        return 0;
+    if (!masked && semantic && semantic->shape <= SHAPE_ADDRESS && is_passing(lowering, op->d) &&
+        (op->e.kind == ROW_NONE || is_passing(lowering, op->e)))
+        return MICRO_WHOLE;
+    return masked || in_side ? MICRO_MASKED : 0;
+}
+
 static void lower_one(struct lowering *lowering, uint32_t at, bool shared_before)
 {
     const size_t first = lowering->ops.count;
@@ -166,9 +174,8 @@ static void lower_one(struct lowering *lowering, uint32_t at, bool shared_before
     else
         lower_instruction(lowering);
     lowering->makes_same = false;
-    for (size_t i = body; i < lowering->ops.count && (masked || in_side);
-         i++) /* what has one value has it without a mask */
-        lowering->ops.items[i].flags |= lower_is_same(lowering->ops.items[i].d) ? 0 : MICRO_MASKED;
+    for (size_t i = body; i < lowering->ops.count; i++)
+        lowering->ops.items[i].flags |= mask_flags(lowering, &lowering->ops.items[i], masked, in_side);
     if (masked && !shares_mask(lowering, at))
         lower_emit(lowering, (struct micro_op){.semantic = MICRO_GUARD_END, .type = HX_TYPE_PRED});
     if (in_side && side->role != SIDE_FIRST && at + 1 == side->join)
@@ -218,7 +225,7 @@ static void lower_code(struct lowering *lowering, struct micro_code *code)
     }
     for (int c = 0; c < ROW_CLASSES; c++) /* rows that the other code found in use */
         memset(lowering->taken[c], 0,
-               ((size_t)lowering->web_counts.used[c] + TEMPORARIES_MAX) * sizeof *lowering->taken[c]);
+               ((size_t)lowering->web_counts.used[c] + 2 * TEMPORARIES_MAX) * sizeof *lowering->taken[c]);
     for (uint32_t i = 0; i < kernel->code_count && lowering->status == HX_OK; i++) {
         if (flow->nodes[flow->node_of[i]].first == i)
             web_cursor_enter(&lowering->cursor, flow->node_of[i]);

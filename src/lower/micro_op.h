@@ -82,7 +82,8 @@ enum micro_flags {
     MICRO_MASKED = 8, /* between guard_begin and guard_end: run the masked handler whatever the path's mask */
     MICRO_GUARDED =
         16, /* flow only: row c is the guard; lanes where it is false go on behind the instruction */
-    MICRO_GUARD_NEGATED = 32
+    MICRO_GUARD_NEGATED = 32,
+    MICRO_WHOLE = 64 /* what lanes elsewhere have in row d is of no use to them: no mask is needed */
 };
 
 struct micro_op {

@@ -60,8 +60,12 @@ struct row lower_temporary(struct lowering *lowering, enum row_kind kind)
     const int class = ROW_CLASS(kind);
     if (!lowering->knows_rows)
         take_rows(lowering);
-    const uint32_t end = lowering->web_counts.used[class] + TEMPORARIES_MAX;
-    uint32_t row = lowering->web_counts.zeroed[class];
+    /* what an instruction needs while its lanes wait must not be written over by lanes that go on */
+    const enum semantic_shape shape = lowering->instruction->opcode->shape;
+    const bool waits = shape == SHAPE_FLOW || shape_gathers_warp(shape) || shape_is_collective(shape);
+    const uint32_t used = lowering->web_counts.used[class];
+    const uint32_t end = used + (waits ? 2 : 1) * TEMPORARIES_MAX;
+    uint32_t row = waits ? used + TEMPORARIES_MAX : lowering->web_counts.settled[class];
     while (row < end && lowering->taken[class][row] == lowering->at + 1)
         row++;
     if (row == end || row >= ROW_COUNT_MAX) {

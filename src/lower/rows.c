@@ -126,9 +126,23 @@ static uint16_t *row_of_web(struct web *web, bool same)
     return same ? &web->same_row : &web->row;
 }
 
-/* Colours the vectors of webs, or their same parts. */
-static hx_status colour(struct colouring *colouring, bool same, hx_diag *diag, struct row_counts *counts)
+/* Webs are given rows in three rounds: those that are live where paths may stop, the others, which have rows
+ * of their own behind those of the first, and the same parts. */
+enum round { ROUND_SETTLED, ROUND_PASSING, ROUND_SAME, ROUNDS };
+
+static bool is_of_round(const struct web *web, enum round round)
 {
+    return round == ROUND_SAME ? (web->form & WEB_SAME) != 0
+                               : !web->zeroed && web->settled == (round == ROUND_SETTLED);
+}
+
+static hx_status colour(struct colouring *colouring, enum round round, hx_diag *diag,
+                        struct row_counts *counts)
+{
+    const bool same = round == ROUND_SAME;
+    uint32_t first_row[ROW_CLASSES];
+    memcpy(first_row, round == ROUND_PASSING ? counts->settled : counts->zeroed, sizeof first_row);
+
     struct web_list *list = colouring->list;
     struct arena scratch = {.allocator = colouring->allocator};
     /* taken[row] is 1 + the web for which a neighbour was found to have it */
@@ -137,13 +151,13 @@ static hx_status colour(struct colouring *colouring, bool same, hx_diag *diag, s
     hx_status status = taken && coloured ? HX_OK : diag_no_memory(diag);
     for (uint32_t w = 0; w < list->web_count && status == HX_OK; w++) {
         struct web *web = &list->webs[w];
-        if (same ? !(web->form & WEB_SAME) : web->zeroed)
+        if (!is_of_round(web, round))
             continue;
         for (uint32_t i = colouring->first[w]; i < colouring->first[w + 1]; i++)
             if (coloured[colouring->neighbours[i]])
                 taken[*row_of_web(&list->webs[colouring->neighbours[i]], same)] = w + 1;
         const int class = ROW_CLASS(same ? ROW_SAME_OF(web->kind) : web->kind);
-        uint32_t row = counts->zeroed[class];
+        uint32_t row = first_row[class];
         while (row < ROW_COUNT_MAX && taken[row] == w + 1)
             row++;
         if (row == ROW_COUNT_MAX)
@@ -153,6 +167,8 @@ static hx_status colour(struct colouring *colouring, bool same, hx_diag *diag, s
         counts->used[class] = row + 1 > counts->used[class] ? row + 1 : counts->used[class];
     }
     arena_done(&scratch);
+    if (round == ROUND_SETTLED)
+        memcpy(counts->settled, counts->used, sizeof counts->settled);
     return status;
 }
 
@@ -165,8 +181,8 @@ hx_status rows_assign(struct web_list *list, const hx_allocator *allocator, hx_d
     if (!find_conflicts(&colouring) || !sort_conflicts(&colouring))
         return diag_no_memory(diag);
     hx_status status = number_zeroed(&colouring, diag, &counts);
-    for (int same = 0; same < 2 && status == HX_OK; same++)
-        status = colour(&colouring, same == 1, diag, &counts);
+    for (int round = 0; round < ROUNDS && status == HX_OK; round++)
+        status = colour(&colouring, (enum round)round, diag, &counts);
     if (status == HX_OK)
         *ret_counts = counts;
     return status;

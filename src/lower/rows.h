@@ -13,6 +13,8 @@
 struct row_counts {
     uint32_t used[ROW_CLASSES]; /* rows of each class */
     uint32_t
+        settled[ROW_CLASSES]; /* of which the first ones belong to webs that are live where paths may stop */
+    uint32_t
         zeroed[ROW_CLASSES]; /* of which the first ones are cleared at the start and belong to one web each */
 };
 

@@ -342,6 +342,35 @@ static void find_zeroed(struct web_list *list)
     }
 }
 
+bool web_stops_at(const struct flow *flow, uint32_t at)
+{
+    const struct instruction *code = flow->kernel->code;
+    if (flow->nodes[flow->node_of[at]].first == at)
+        return true;
+    const enum semantic_shape shapes[] = {code[at].opcode->shape, code[at - 1].opcode->shape};
+    for (int i = 0; i < 2; i++)
+        if (shapes[i] == SHAPE_FLOW || shape_gathers_warp(shapes[i]) || shape_is_collective(shapes[i]))
+            return true;
+    return false;
+}
+
+static void find_settled(struct web_list *list)
+{
+    const struct flow *flow = &list->verified->flow;
+    struct web_cursor cursor = {.list = list};
+    for (uint32_t n = 0; n < flow->block_count; n++) {
+        web_cursor_enter(&cursor, n);
+        for (uint32_t i = flow->nodes[n].first; i < flow->nodes[n].end; i++) {
+            const struct flow_set *live =
+                i == flow->nodes[n].first ? &list->live_before[n] : &list->live_after[i - 1];
+            for (uint32_t m = flow_set_next(live, 0); web_stops_at(flow, i) && m < FLOW_SET_BITS;
+                 m = flow_set_next(live, m + 1))
+                list->webs[cursor.current[m]].settled = true;
+            web_cursor_pass(&cursor, i);
+        }
+    }
+}
+
 hx_status web_list_make(const struct verified_kernel *verified, struct arena *arena, hx_diag *diag,
                         struct web_list *ret_list)
 {
@@ -367,6 +396,7 @@ hx_status web_list_make(const struct verified_kernel *verified, struct arena *ar
         return diag_no_memory(diag);
     find_kinds(&list);
     find_zeroed(&list);
+    find_settled(&list);
     *ret_list = list;
     return HX_OK;
 }

@@ -18,6 +18,7 @@ enum web_form { WEB_VECTOR = 1, WEB_SAME = 2 };
 struct web {
     uint8_t kind; /* ROW_4, ROW_8 or ROW_PREDICATE */
     bool zeroed;  /* may be read before it is written */
+    bool settled; /* live where a path may stop */
     uint16_t row;
     uint8_t form;      /* enum web_form; affine.c decides */
     uint8_t pattern;   /* of a web with a same part: what each lane adds to it; 0: nothing */
@@ -40,6 +41,10 @@ struct web_list {
 HX_MUST_CHECK hx_status web_list_make(const struct verified_kernel *verified, struct arena *arena,
                                       hx_diag *diag, struct web_list *ret_list);
 
+/* May a path stop before instruction `at`, and other lanes run? Where blocks begin, and around what lanes
+ * wait for.
+ */
+bool web_stops_at(const struct flow *flow, uint32_t at);
 /* The web that member is to instruction `at`, which reads or writes it; NULL: it does not. */
 struct web *web_of(const struct web_list *list, uint32_t at, uint32_t member, bool writes);
 
