@@ -253,7 +253,8 @@ void block_start(struct block *block, uint64_t number)
     block->live = (uint32_t)launch->threads_per_block;
     block->active = true;
     block->rounds = 0;
-    memset(block->barriers, 0, sizeof block->barriers);
+    if (launch->bound->lowered->barriers_used)
+        memset(block->barriers, 0, sizeof block->barriers);
     if (launch->shared_bytes > 0)
         memset(block->shared, MEMORY_GARBAGE, launch->shared_bytes);
     for (uint32_t i = 0; i < block->gang_count; i++) {

@@ -191,9 +191,8 @@ void converge_start(struct gang_state *state)
 void converge_part(struct gang_state *state)
 {
     const struct bound_kernel *bound = gang_launch(state)->bound;
-    if (!state->is_converged || state->path_count == 0)
-        return;
-    if (state->path_count == 1 && lanes_count(state->paths[0].lanes, state->gang.chunks) == state->gang.lanes)
+    if (state->path_count == 0 ||
+        (state->path_count == 1 && memcmp(state->paths[0].lanes, state->exists, sizeof state->exists) == 0))
         return;
     state->is_converged = false;
     for (uint32_t i = 0; i < state->path_count; i++) {

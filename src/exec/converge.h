@@ -10,8 +10,8 @@
 bool converge_init(struct gang_state *state);
 /* The gang's one path begins at the start of a block: in the converged code, if there is one. */
 void converge_start(struct gang_state *state);
-/* When lanes have parted, takes the gang to the general code: all paths' places, and each value that was kept
- * once into the lanes that need it. */
+/* A converged gang: when lanes have parted, takes it to the general code: all paths' places, and each value
+ * that was kept once into the lanes that need it. */
 void converge_part(struct gang_state *state);
 /* When the running path, which has all lanes, stands where the code may change and what is kept once there is
  * the same in all lanes: takes it to the converged code. True if so. */

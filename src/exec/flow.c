@@ -11,17 +11,18 @@
 #include <stdio.h>
 #include <string.h>
 
-void guarded_lanes(const struct op *op, const struct gang_state *state, const char *rows, lane_set ret_lanes)
+uint32_t guarded_lanes(const struct op *op, const struct gang_state *state, const char *rows,
+                       lane_set ret_lanes)
 {
     const uint64_t *lanes = state->paths[state->running].lanes;
     if (!(op->flags & MICRO_GUARDED)) {
         memcpy(ret_lanes, lanes, sizeof(lane_set));
-        return;
+        return state->running_active;
     }
     memset(ret_lanes, 0, sizeof(lane_set));
-    (void)state->gang.masks->restrict_lanes((const uint8_t *)rows + op->c.at, op->c.step,
-                                            (op->flags & MICRO_GUARD_NEGATED) != 0, state->gang.chunks, lanes,
-                                            ret_lanes);
+    return state->gang.masks->restrict_lanes((const uint8_t *)rows + op->c.at, op->c.step,
+                                             (op->flags & MICRO_GUARD_NEGATED) != 0, state->gang.chunks,
+                                             lanes, ret_lanes);
 }
 
 bool other_lanes(const struct gang_state *state, const lane_set lanes, lane_set ret_others)
@@ -43,15 +44,16 @@ static const struct op *jump(struct gang_state *state, const struct op *from, ui
     return leave(state, LEAVE_FUEL);
 }
 
-/* `taken` go to `target`, the rest of the path goes on behind `op`. */
+/* `taken`, `count` of them, go to `target`, the rest of the path goes on behind `op`. */
 static const struct op *part(struct gang_state *state, const struct op *op, const lane_set taken,
-                             uint32_t target)
+                             uint32_t count, uint32_t target)
 {
     lane_set others;
-    if (lanes_are_none(taken))
+    if (count == 0)
         return op + 1;
-    if (!other_lanes(state, taken, others))
+    if (count == state->running_active)
         return jump(state, op, target);
+    (void)other_lanes(state, taken, others);
     uint32_t depth = running_path(state)->depth, behind = (uint32_t)(op + 1 - ops_of(state));
     memcpy(running_path(state)->lanes, others, sizeof others);
     running_path(state)->pc = behind;
@@ -70,8 +72,8 @@ static const struct op *branch(const struct op *op, struct gang *gang, char *row
         return (rows[op->c.at] != 0) != ((op->flags & MICRO_GUARD_NEGATED) != 0) ? jump(state, op, op->target)
                                                                                  : op + 1;
     lane_set taken;
-    guarded_lanes(op, state, rows, taken);
-    return part(state, op, taken, op->target);
+    const uint32_t count = guarded_lanes(op, state, rows, taken);
+    return part(state, op, taken, count, op->target);
 }
 
 static uint32_t index_of(const struct op *op, const char *rows, uint32_t lane)
@@ -184,32 +186,34 @@ static const struct op *loop(const struct op *op, struct gang *gang, char *rows)
             if (count_down(op, rows, chunk * LANES_PER_CHUNK + bit))
                 taken[chunk] |= UINT64_C(1) << bit;
         }
-    return part(state, op, taken, op->target);
+    return part(state, op, taken, lanes_count(taken, GANG_CHUNKS_MAX), op->target);
 }
 
 /* ---- Ending -------------------------------------------------------------------------------------------- */
 
-static const struct op *end_lanes(struct gang_state *state, const struct op *op, const lane_set lanes)
+/* `lanes` of the running path, `count` of them, exit. */
+static const struct op *end_lanes(struct gang_state *state, const struct op *op, const lane_set lanes,
+                                  uint32_t count)
 {
     lane_set others;
-    if (lanes_are_none(lanes))
+    if (count == 0)
         return op + 1;
-    bool some_stay = other_lanes(state, lanes, others);
-    state->block->live -= lanes_count(lanes, GANG_CHUNKS_MAX);
-    if (some_stay) {
-        memcpy(running_path(state)->lanes, others, sizeof others);
-        running_path(state)->pc = (uint32_t)(op + 1 - ops_of(state));
-    } else {
+    state->block->live -= count;
+    if (count == state->running_active) {
         paths_remove_running(state);
+        return leave(state, LEAVE_RESCHEDULE);
     }
+    (void)other_lanes(state, lanes, others);
+    memcpy(running_path(state)->lanes, others, sizeof others);
+    running_path(state)->pc = (uint32_t)(op + 1 - ops_of(state));
     return leave(state, LEAVE_RESCHEDULE);
 }
 
 static const struct op *exit_lanes(const struct op *op, struct gang *gang, char *rows)
 {
     lane_set lanes;
-    guarded_lanes(op, gang_state_of(gang), rows, lanes);
-    return end_lanes(gang_state_of(gang), op, lanes);
+    const uint32_t count = guarded_lanes(op, gang_state_of(gang), rows, lanes);
+    return end_lanes(gang_state_of(gang), op, lanes, count);
 }
 
 static const struct op *trap(const struct op *op, struct gang *gang, char *rows)
@@ -317,7 +321,7 @@ static const struct op *return_lanes(const struct op *op, struct gang *gang, cha
     if (lanes_are_none(lanes))
         return op + 1;
     if (depth == 0)
-        return end_lanes(state, op, lanes);
+        return end_lanes(state, op, lanes, lanes_count(lanes, GANG_CHUNKS_MAX));
     /* Lanes that came from different places part here: each round takes those that go where the first goes.
      */
     const uint32_t *returns = state->returns + (size_t)(depth - 1) * GANG_LANES_MAX;

@@ -42,7 +42,9 @@ static inline bool lanes_are_none(const lane_set lanes)
         any |= lanes[i];
     return any == 0;
 }
-/* The lanes of the running path whose guard lets them do the op; all of them when there is no guard. */
-void guarded_lanes(const struct op *op, const struct gang_state *state, const char *rows, lane_set ret_lanes);
+/* The lanes of the running path whose guard lets them do the op (all of them when there is no guard), and how
+ * many they are. */
+uint32_t guarded_lanes(const struct op *op, const struct gang_state *state, const char *rows,
+                       lane_set ret_lanes);
 /* Lanes of the running path that are not in `lanes`; false when there are none. */
 bool other_lanes(const struct gang_state *state, const lane_set lanes, lane_set ret_others);

@@ -105,6 +105,8 @@ static const struct op *find_limit(const struct gang_state *state, const struct 
 {
     const struct op *ops = gang_launch(state)->bound->ops;
     uint32_t limit = UINT32_MAX;
+    if (state->path_count == 1)
+        return state->gang.stop;
     for (uint32_t i = 0; i < state->path_count; i++) {
         const struct path *other = &state->paths[i];
         if (other->state == PATH_READY && other->depth == path->depth && other->pc > path->pc &&
@@ -117,9 +119,12 @@ static const struct op *find_limit(const struct gang_state *state, const struct 
 bool paths_choose(struct gang_state *state, const struct op **ret_from, const struct op **ret_limit,
                   bool *ret_full)
 {
-    merge(state);
-    warps_wake(state);
-    converge_part(state);
+    if (state->path_count > 1)
+        merge(state);
+    if (gang_launch(state)->bound->lowered->has_warp_ops)
+        warps_wake(state);
+    if (state->is_converged)
+        converge_part(state);
     struct path *path = pick(state);
     if (!path)
         return false;

@@ -312,10 +312,11 @@ static void deliver(struct lowering *lowering)
     for (uint32_t i = 0; i < lowering->kernel->code_count; i++) {
         const struct instruction *instruction = &lowering->kernel->code[i];
         lowered->prints |= instruction->opcode->shape == SHAPE_PRINT;
+        lowered->barriers_used |= instruction_semantic(instruction) == SEM_barrier_arrive;
         lowered->has_warp_ops |=
             shape_is_warp(instruction->opcode->shape) || instruction_semantic(instruction) == SEM_warp_sync;
     }
-    lowered->barriers_used = lowering->verified->has_barriers;
+    lowered->barriers_used |= lowering->verified->has_barriers;
     lowered->call_depth = lowering->verified->call_depth;
 }
 
