@@ -24,6 +24,7 @@ struct hx_device {
     enum cpu_level level;
     uint32_t workers;
     atomic_bool interrupted;
+    struct machine_timer timer; /* not calibrated while ns_per_tick is 0; guarded by lock */
 
     pthread_mutex_t lock;
     pthread_cond_t offered, left;
@@ -201,6 +202,15 @@ void hx_device_interrupt(hx_device *device)
 struct device_memory *device_memory(hx_device *device)
 {
     return &device->memory;
+}
+
+const struct machine_timer *device_timer(hx_device *device)
+{
+    pthread_mutex_lock(&device->lock);
+    if (device->timer.ns_per_tick == 0)
+        machine_timer_calibrate(&device->timer);
+    pthread_mutex_unlock(&device->lock);
+    return &device->timer;
 }
 
 const hx_allocator *device_allocator(const hx_device *device)

@@ -9,6 +9,8 @@
 typedef void (*device_job)(void *user, uint32_t worker);
 
 struct device_memory *device_memory(hx_device *device);
+/* Calibrated when it is first asked for; by one launch at a time, as launches are. */
+const struct machine_timer *device_timer(hx_device *device);
 const hx_allocator *device_allocator(const hx_device *device);
 const struct handler_set *device_handlers(const hx_device *device);
 /* The flag that hx_device_interrupt sets; a launch clears it when it ends. */

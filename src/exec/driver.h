@@ -8,3 +8,7 @@
 typedef const struct op *(*driver_function)(struct gang_state *state, const struct op *op,
                                             const struct op *limit, bool full);
 driver_function driver_at(enum driver driver);
+/* What timing an issue takes that takes no time, in ticks. */
+uint64_t driver_empty_ticks(void);
+/* Draws the first issue that a worker times. */
+void driver_start_samples(struct worker *worker);

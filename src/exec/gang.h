@@ -61,7 +61,8 @@ struct gang_state {
     uint64_t guard_bits[GANG_CHUNKS_MAX], side_bits[GANG_CHUNKS_MAX];
     uint8_t path_bytes[GANG_LANES_MAX], guard_bytes[GANG_LANES_MAX], side_bytes[GANG_LANES_MAX];
 
-    uint64_t issue_start; /* DRIVER_EVENTS: of the instruction that runs */
+    uint64_t
+        issue_start; /* DRIVER_EVENTS, DRIVER_SAMPLED (0: it is not timed): of the instruction that runs */
     uint32_t issue_lanes;
 
     bool is_converged;   /* its one path is in the converged code */
@@ -110,9 +111,11 @@ enum stop { STOP_NO, STOP_FAULT, STOP_TIMEOUT, STOP_INSTRUCTIONS, STOP_INTERRUPT
 /* Counters of one instruction; a worker has one for each instruction of the kernel. */
 struct issue_count {
     uint64_t issues, lanes;
+    uint64_t sampled, ticks; /* DRIVER_SAMPLED: issues that were timed, and their times */
+    double squares;          /* of these */
 };
 
-enum driver { DRIVER_PLAIN, DRIVER_COUNTED, DRIVER_EVENTS };
+enum driver { DRIVER_PLAIN, DRIVER_COUNTED, DRIVER_SAMPLED, DRIVER_EVENTS };
 
 struct launch {
     hx_device *device;
@@ -128,6 +131,7 @@ struct launch {
     uint32_t handout; /* blocks that a worker is given at once */
     int32_t fuel;     /* a path's turn */
     uint64_t start_ns, deadline_ns;
+    uint64_t empty_ticks;   /* DRIVER_SAMPLED: what timing nothing takes */
     uint32_t *access_bytes; /* for each instruction, DRIVER_EVENTS */
 
     struct worker *worker_states; /* workers of them */
@@ -147,6 +151,8 @@ struct worker {
     uint64_t instructions, instructions_told; /* counted so far; of which launch->instructions knows */
     LIST(struct block *) slots;               /* resident blocks; the first is made when the worker begins */
     uint64_t blocks_done;
+    uint32_t to_sample;           /* issues to go to the next one that is timed */
+    uint64_t drawn;               /* state of the draw */
     uint64_t next_turn, end_turn; /* of the grid's order: blocks that were handed to this worker */
 };
 

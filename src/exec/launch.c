@@ -8,6 +8,7 @@
 
 #include "base/machine.h"
 #include "exec/block.h"
+#include "exec/driver.h"
 #include "exec/faults.h"
 #include "exec/order.h"
 #include "exec/print.h"
@@ -87,6 +88,11 @@ void hx_kernel_free(hx_kernel *kernel)
 hx_status hx_kernel_print(const hx_kernel *kernel, hx_write_function write, void *user)
 {
     return lower_print(kernel->lowered, write, user);
+}
+
+uint32_t hx_kernel_instructions(const hx_kernel *kernel)
+{
+    return kernel->code->code_count;
 }
 
 const struct kernel *exec_kernel_code(const hx_kernel *kernel)
@@ -267,6 +273,7 @@ static hx_status prepare_workers(struct launch *launch, const struct kernel *cod
         struct worker *worker = &launch->worker_states[i];
         worker->launch = launch;
         worker->number = i;
+        driver_start_samples(worker);
         worker->last_hit = ARENA_ARRAY(arena, struct memory_window, launch->bound->cache_count);
         worker->counts = ARENA_ARRAY(arena, struct issue_count, code->code_count);
         if (!worker->last_hit || !worker->counts)
@@ -292,6 +299,20 @@ static void add_counts(const struct launch *launch, const struct kernel *code, h
         }
 }
 
+static void add_profile(const struct launch *launch, const struct kernel *code, double ns_per_tick)
+{
+    for (uint32_t w = 0; w < launch->workers; w++)
+        for (uint32_t i = 0; i < code->code_count; i++) {
+            const struct issue_count *count = &launch->worker_states[w].counts[i];
+            struct hx_instruction_profile *to = &launch->options.profile[i];
+            to->issues += count->issues;
+            to->lanes += count->lanes;
+            to->sampled += count->sampled;
+            to->sampled_ns += (double)count->ticks * ns_per_tick;
+            to->sampled_ns_squares += count->squares * ns_per_tick * ns_per_tick;
+        }
+}
+
 static hx_status conclude(struct launch *launch, hx_diag *diag, hx_launch_result *result)
 {
     const struct kernel *code = launch->bound->lowered->kernel;
@@ -303,6 +324,8 @@ static hx_status conclude(struct launch *launch, hx_diag *diag, hx_launch_result
     for (uint32_t i = 0; i < launch->workers; i++)
         result->blocks_done += launch->worker_states[i].blocks_done;
     add_counts(launch, code, &result->counts);
+    if (launch->options.profile)
+        add_profile(launch, code, device_timer(launch->device)->ns_per_tick);
     result->fault = launch->fault;
     switch ((enum stop)atomic_load(&launch->stop)) {
     case STOP_NO:
@@ -353,8 +376,10 @@ static hx_status run(struct launch *launch, const hx_kernel *kernel, const struc
          whole = observer && (observer->events & OBSERVE_LAUNCH);
     launch->observer = observer;
     launch->driver = issues                                                       ? DRIVER_EVENTS
+                     : launch->options.profile                                    ? DRIVER_SAMPLED
                      : launch->options.counts || launch->options.max_instructions ? DRIVER_COUNTED
                                                                                   : DRIVER_PLAIN;
+    launch->empty_ticks = launch->driver == DRIVER_SAMPLED ? driver_empty_ticks() : 0;
     if (whole) {
         hx_status status = observer->begin(observer->user, kernel->program, kernel->code, &launch->options);
         if (status != HX_OK)

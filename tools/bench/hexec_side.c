@@ -1,11 +1,11 @@
 /* The side of hexec.
  *
- *     bench_hexec KERNEL SIZE [--programs DIR] [--workers N] [--level L] [--gang N] [--mode off|counts|spans]
+ *     bench_hexec KERNEL SIZE [--programs DIR] [--workers N] [--level L] [--gang N] [--mode MODE]
  *
  * Launches DIR/KERNEL.yaml with the workload's parameters and buffers. Loading, verifying and lowering are
  * not part of a run's time; they are told at the start, with what one launch issues. The modes are what can
- * be watched: nothing, exact counts, or a perf span for each issue, which goes to the ring of its thread and
- * from there to no sink. */
+ * be watched: nothing (off), exact counts (counts), these and the times of one issue in 64 (sampled), or
+ * (spans) a perf span for each issue, which goes to the ring of its thread and from there to no sink. */
 #include "profile/spans.h"
 #include "program_side.h"
 
@@ -85,6 +85,11 @@ static bool start_mode(struct hexec *hexec, const char *mode)
     const hx_trace_options spans = {.size = sizeof spans, .perf = 1, .no_log = 1, .has_threshold = 1};
     if (HX_TRACING && strcmp(mode, "spans") == 0)
         return good(hexec, hx_trace_init(&spans, hexec->loaded.diag));
+    if (strcmp(mode, "sampled") == 0) {
+        hexec->options.profile =
+            calloc(hx_kernel_instructions(hexec->kernel), sizeof *hexec->options.profile);
+        return hexec->options.profile != NULL;
+    }
     hexec->options.counts = strcmp(mode, "counts") == 0;
     if (hexec->options.counts || strcmp(mode, "off") == 0)
         return true;
@@ -144,6 +149,7 @@ int main(int argc, char **argv)
     const int code = prepare(&hexec, argc, argv) ? side_serve(&hexec.side) : side_fail(hexec.side.error);
     hx_trace_shutdown();
     hx_device_free(hexec.device); /* and its buffers */
+    free(hexec.options.profile);
     hx_kernel_free(hexec.kernel);
     loaded_program_done(&hexec.loaded);
     return code;
