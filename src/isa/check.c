@@ -17,9 +17,10 @@ static struct place place_of(const struct yaml_node *node, const char *key)
 /* Modifiers that change nothing, or that lowering does with micro-ops of their own. */
 static bool is_generic(const struct isa_opcode *opcode, int group, unsigned value)
 {
-    uint32_t floats =
-        TYPE_BIT(HX_TYPE_F16) | TYPE_BIT(HX_TYPE_BF16) | TYPE_BIT(HX_TYPE_F32) | TYPE_BIT(HX_TYPE_F64);
-    bool has_float = ((opcode->types | opcode->source_types) & floats) != 0;
+    bool has_float = false;
+    for (int type = 0; type < HX_TYPE_COUNT; type++)
+        has_float |= ((opcode->types | opcode->source_types) >> type & 1) &&
+                     type_is_float(type_half((enum hx_type)type));
     switch ((enum modifier_group)group) {
     case GROUP_ROUNDING:
         return value == ROUNDING_RN || (value <= ROUNDING_RP && opcode->has_directed);
@@ -70,6 +71,18 @@ static void find_variants(struct isa_loading *loading, struct isa_opcode *opcode
 
 /* ---- Types and forms ----------------------------------------------------------------------------------- */
 
+/* The packed types that lowering makes of a row over their halves: where there are operands of one type, and
+ * comparisons into a register. */
+static uint32_t packed_types(const struct isa_opcode *opcode, uint32_t types)
+{
+    const enum semantic_shape shape = opcode->shape;
+    const bool is_split = shape == SHAPE_UNARY || shape == SHAPE_BINARY || shape == SHAPE_TERNARY ||
+                          (shape == SHAPE_COMPARE && opcode->source_types != 0);
+    return is_split ? (types & TYPE_BIT(HX_TYPE_F16) ? TYPE_BIT(HX_TYPE_F16X2) : 0) |
+                          (types & TYPE_BIT(HX_TYPE_BF16) ? TYPE_BIT(HX_TYPE_BF16X2) : 0)
+                    : 0;
+}
+
 /* The union over the rows that an entry may mean. */
 static void row_types(const struct isa_opcode *opcode, uint32_t *types, uint32_t *source_types)
 {
@@ -80,6 +93,7 @@ static void row_types(const struct isa_opcode *opcode, uint32_t *types, uint32_t
         *types |= semantic_at(opcode->variants[i].semantic)->types;
         *source_types |= semantic_at(opcode->variants[i].semantic)->source_types;
     }
+    *types |= packed_types(opcode, *types);
 }
 
 /* A comparison whose result is a register, a pack or an unpack: the row's type is the source's. */

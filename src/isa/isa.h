@@ -270,6 +270,10 @@ struct operand_access {
 /* The type at which operand i is read or written: PRED for predicates, U64 for addresses, NONE for what holds
  * no value (labels). */
 enum hx_type instruction_operand_type(const struct instruction *instruction, unsigned operand);
+/* Does it compute with both halves of packed operands? (An atomic over a packed type is a row of its own.) */
+bool instruction_is_packed(const struct instruction *instruction);
+/* Floating-point operations of one lane. */
+double instruction_flops(const struct instruction *instruction);
 /* Registers that operand i stands for: 1, or 2 and 4 in vector forms. */
 unsigned instruction_vector(const struct instruction *instruction);
 /* Fills the accesses of an instruction, its guard and address registers among them; returns how many. */

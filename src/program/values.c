@@ -82,6 +82,8 @@ const char *values_range(enum hx_type type)
         [HX_TYPE_BF16] = "a number of magnitude below 3.4e38",
         [HX_TYPE_F32] = "a number of magnitude below 3.41e38",
         [HX_TYPE_F64] = "a number of magnitude below 1.8e308",
+        [HX_TYPE_F16X2] = "the bits of two f16, 0x0 to 0xffffffff,",
+        [HX_TYPE_BF16X2] = "the bits of two bf16, 0x0 to 0xffffffff,",
     };
     return (unsigned)type < HX_COUNT_OF(ranges) ? ranges[type] : "a number";
 }
@@ -213,6 +215,8 @@ void values_print(struct text *text, const void *element, enum hx_type type)
         text_print_f64(text, values_to_f64(element, type));
     else if (type_is_float(type))
         text_print_f32(text, (float)values_to_f64(element, type));
+    else if (type_is_packed(type))
+        text_print(text, "0x%08llx", (unsigned long long)bits);
     else if (type_is_signed(type))
         text_print(text, "%lld", (long long)((int64_t)(bits << shift) >> shift));
     else

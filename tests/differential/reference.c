@@ -67,6 +67,8 @@ static uint64_t extended(uint64_t bits, hx_type type)
     case HX_TYPE_I32:
     case HX_TYPE_U32:
     case HX_TYPE_F32:
+    case HX_TYPE_F16X2:
+    case HX_TYPE_BF16X2:
         return (uint32_t)bits;
     case HX_TYPE_PRED:
         return bits & 1;

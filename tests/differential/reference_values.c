@@ -345,7 +345,10 @@ static void compare(const struct instruction *instruction, struct values *values
     const bool is_true = compared(instruction, type, values->source);
     values->result[0] = is_true;
     if (into_register)
-        values->result[0] = !is_true ? 0 : instruction->type == HX_TYPE_F32 ? 0x3f800000 : UINT32_MAX;
+        values->result[0] = !is_true ? 0
+                            : is_float((hx_type)instruction->type)
+                                ? float_bits(1, (hx_type)instruction->type, NEAREST_EVEN)
+                                : UINT32_MAX;
     switch (instruction->modifiers[GROUP_COMBINE]) {
     case COMBINE_AND:
         values->result[0] &= values->source[2];
@@ -387,6 +390,10 @@ void reference_evaluate(const struct instruction *instruction, enum meaning mean
 {
     const hx_type type = (hx_type)instruction->type;
     const uint64_t *s = values->source;
+    if (reference_is_packed(instruction)) {
+        reference_evaluate_packed(instruction, meaning, values);
+        return;
+    }
     for (unsigned i = 0; i < values->results; i++)
         values->result_type[i] = (uint8_t)type;
     switch (meaning) {

@@ -148,6 +148,11 @@ void reference_evaluate(const struct instruction *instruction, enum meaning mean
 void reference_evaluate_bits(const struct instruction *instruction, enum meaning meaning,
                              struct values *values);
 void reference_halves(const struct instruction *instruction, enum meaning meaning, struct values *values);
+/* Instructions over f16x2 and bf16x2, half by half; atomics among them. */
+bool reference_is_packed(const struct instruction *instruction);
+void reference_evaluate_packed(const struct instruction *instruction, enum meaning meaning,
+                               struct values *values);
+uint64_t reference_atomic_packed(const struct instruction *instruction, uint64_t old, uint64_t b);
 /* A transcendental function of bits of a float type; b is pow's exponent. */
 uint64_t reference_math(enum meaning meaning, hx_type type, uint64_t a, uint64_t b);
 /* What an atomic leaves where `old` was; the operands' bits above the type's do not count. */

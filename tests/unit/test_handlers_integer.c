@@ -428,8 +428,8 @@ START_TEST(conversions_between_integers)
         const struct row_under_test *row = &rows_under_test[i];
         if (row->semantic != SEM_cvt && row->semantic != SEM_cvt_sat)
             continue;
-        for (int to = 0; to < HX_TYPE_PRED; to++) {
-            for (int from = 0; from < HX_TYPE_PRED; from++) {
+        for (int to = 0; to <= HX_TYPE_F64; to++) {
+            for (int from = 0; from <= HX_TYPE_F64; from++) {
                 enum hx_type operands[6];
                 if (is_float_type((enum hx_type)to) || is_float_type((enum hx_type)from))
                     continue;

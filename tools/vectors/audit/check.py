@@ -5,6 +5,7 @@ A second opinion on the vectors in isa/tests: works each of them out again with 
 generator's (nor with hexec), written from PTX's text and the design alone, and prints those where the two differ.
 """
 import argparse
+import copy
 import pathlib
 import sys
 
@@ -15,12 +16,13 @@ import floats
 import functions
 import ieee
 import integers
+import packed
 import places
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 HALVES = {"u32": 32, "i32": 32, "f32": 32, "u16": 16, "i16": 16, "f16": 16, "bf16": 16}
 WIDTHS = {"i8": 8, "u8": 8, "i16": 16, "u16": 16, "i32": 32, "u32": 32, "i64": 64, "u64": 64, "f16": 16, "bf16": 16,
-          "f32": 32, "f64": 64, "imm": 8}
+          "f32": 32, "f64": 64, "imm": 8, "f16x2": 32, "bf16x2": 32}
 
 
 class Op:
@@ -45,6 +47,13 @@ class Op:
         self.kind = kinds[0] if kinds else None
         self.source = kinds[1] if len(kinds) > 1 else None
         return all(kind in entry[key] for kind, key in zip(kinds, ("types", "source_types")))
+
+
+    def over(self, kind, source):
+        """The same instruction over other types."""
+        other = copy.copy(self)
+        other.kind, other.source = kind, source
+        return other
 
 
 def bits_of(text, kind):
@@ -91,6 +100,8 @@ def halves(op, values):
 
 def results(op, values):
     """A list of results."""
+    if op.kind in packed.HALVES or op.source in packed.HALVES:
+        return [packed.each_half(lambda kind, source, part: results(op.over(kind, source), part)[0], op.kind, op.source, values)]
     semantics, kind, mods = op.entry["semantics"], op.kind, op.mods
     if semantics in conversions.PREDICATES:
         found = conversions.PREDICATES[semantics](*values)

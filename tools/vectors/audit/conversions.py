@@ -82,7 +82,7 @@ def setp(kind, mods, a, b, c=None):
 def set_register(kind, source, mods, a, b):
     if not compare(source, mods, a, b):
         return 0
-    return ieee.pack(ieee.ONE, "f32") if kind == "f32" else integers.mask(kind)
+    return ieee.pack(ieee.ONE, kind) if kind in FORMATS else integers.mask(kind)
 
 
 PREDICATES = {"pmov": lambda a: a, "pnot": lambda a: not a, "pand": lambda a, b: a and b, "por": lambda a, b: a or b,
