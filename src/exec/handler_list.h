@@ -26,6 +26,7 @@
 #define TEST               LISTED
 #define SELECT             LISTED
 #define CARRY              LISTED
+#define MAD_CARRY          LISTED
 #define WIDE               LISTED
 #define WIDE_ADD           LISTED
 #define PAIR               LISTED

@@ -104,7 +104,7 @@ int special_find(struct slice name); /* without '%', any case; -1 when there is 
  * The YAML writes an entry's operands as a list of words; this is what a word may be. The letter is the
  * operand of the semantic's shape, and the field of the word that holds the register. d e         a register
  * that is written            pd pe      a predicate that is written a b c f     a register that is read, or a
- * literal pa pb pc   a predicate that is read, "!" allowed x           a register that is read and written
+ * literal pa pb pc pf a predicate that is read, "!" allowed x           a register that is read and written
  * (loop's counter; field d) d2 d3 d4    further destinations (unpack), "_" allowed (fields e of the encoding:
  * see hexec.yaml) m mb        as a, and special registers and array addresses too (field a) [a]         an
  * address (base in field a, index in field b, the rest in the immediate) #n b#n      a small number, 0 to n,

@@ -12,6 +12,7 @@
 #define TEST              ROW_ID
 #define SELECT            ROW_ID
 #define CARRY             ROW_ID
+#define MAD_CARRY         ROW_ID
 #define WIDE              ROW_ID
 #define WIDE_ADD          ROW_ID
 #define PAIR              ROW_ID

@@ -26,6 +26,7 @@
 #define TEST(name, ...)        VALUE_ROW(TEST, name, __VA_ARGS__)
 #define SELECT(name, ...)      VALUE_ROW(SELECT, name, __VA_ARGS__)
 #define CARRY(name, ...)       VALUE_ROW(CARRY, name, __VA_ARGS__)
+#define MAD_CARRY(name, ...)   VALUE_ROW(MAD_CARRY, name, __VA_ARGS__)
 #define WIDE(name, ...)        VALUE_ROW(WIDE, name, __VA_ARGS__)
 #define WIDE_ADD(name, ...)    VALUE_ROW(WIDE_ADD, name, __VA_ARGS__)
 #define PAIR(name, ...)        VALUE_ROW(PAIR, name, __VA_ARGS__)

@@ -12,6 +12,7 @@
 #undef TEST
 #undef SELECT
 #undef CARRY
+#undef MAD_CARRY
 #undef WIDE
 #undef WIDE_ADD
 #undef PAIR

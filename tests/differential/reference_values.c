@@ -115,6 +115,17 @@ static void carry(enum meaning meaning, hx_type type, struct values *values)
     values->result[1] = (uint64_t)(result >> width) & 1;
 }
 
+/* A half of the product and c are added as numbers without sign, whatever the product's was. */
+static void multiply_with_carry(enum meaning meaning, hx_type type, struct values *values)
+{
+    const unsigned width = width_of(type);
+    const wide product = (wide)number(values->source[0], type) * (wide)number(values->source[1], type);
+    const wide half = cut((uint64_t)(meaning == MEANING_MADC_HI ? product >> width : product), width);
+    const wide result = half + cut(values->source[2], width) + values->source[3];
+    values->result[0] = (uint64_t)result;
+    values->result[1] = (uint64_t)(result >> width);
+}
+
 /* ---- Floats -----------------------------------------------------------------------------------------------
  */
 
@@ -413,6 +424,11 @@ void reference_evaluate(const struct instruction *instruction, enum meaning mean
     case MEANING_ADDC:
     case MEANING_SUBC:
         carry(meaning, type, values);
+        values->result_type[1] = HX_TYPE_PRED;
+        break;
+    case MEANING_MADC_LO:
+    case MEANING_MADC_HI:
+        multiply_with_carry(meaning, type, values);
         values->result_type[1] = HX_TYPE_PRED;
         break;
     case MEANING_CNOT:

@@ -33,6 +33,8 @@
     X(NEG, "neg")                     \
     X(ADDC, "addc")                   \
     X(SUBC, "subc")                   \
+    X(MADC_LO, "madc_lo")             \
+    X(MADC_HI, "madc_hi")             \
     X(SAD, "sad")                     \
     X(DP4A, "dp4a")                   \
     X(CNOT, "cnot")                   \

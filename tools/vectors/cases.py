@@ -15,7 +15,7 @@ NUMBER = ["finite", "infinite", "number", "notanumber", "normal", "subnormal"]
 TABLES = [0x00, 0xff, 0x80, 0xfe, 0x96, 0xca, 0xe8, 0x3a]
 # result and sources, where they differ from the instruction's type: T, u (u32), p (predicate), W (twice the width)
 SHAPES = {"shl": "T:Tu", "shr": "T:Tu", "shf_l": "T:TTu", "shf_r": "T:TTu", "bfe": "T:Tuu", "bfi": "T:TTuu", "bfind": "u:T", "popc": "u:T",
-          "clz": "u:T", "mulw": "W:TT", "madw": "W:TTW", "addc": "Tp:TTp", "subc": "Tp:TTp", "testp": "p:T", "lop3": "T:TTTi", "prmt": "T:TTT",
+          "clz": "u:T", "mulw": "W:TT", "madw": "W:TTW", "addc": "Tp:TTp", "subc": "Tp:TTp", "madc_lo": "Tp:TTTp", "madc_hi": "Tp:TTTp", "testp": "p:T", "lop3": "T:TTTi", "prmt": "T:TTT",
           "dp4a": "T:TTT", "sel": "T:TTp", "isspacep": "p:T"}
 # vectors beside the corners, at least
 DRAWN = {"cvt": 1, "set": 1}

@@ -86,6 +86,7 @@ def operand_kinds(op, count):
         "bfi": ([kind, kind, "u32", "u32"], [kind]), "bfind": ([kind], ["u32"]), "popc": ([kind], ["u32"]),
         "clz": ([kind], ["u32"]), "mulw": ([kind, kind], [wide]), "madw": ([kind, kind, wide], [wide]),
         "addc": ([kind, kind, "pred"], [kind, "pred"]), "subc": ([kind, kind, "pred"], [kind, "pred"]),
+        "madc_lo": ([kind] * 3 + ["pred"], [kind, "pred"]), "madc_hi": ([kind] * 3 + ["pred"], [kind, "pred"]),
         "testp": ([kind], ["pred"]), "isspacep": ([kind], ["pred"])}
     return special.get(semantics, ([kind] * count, [kind]))
 
