@@ -25,6 +25,7 @@
 #define COMPARE            LISTED
 #define TEST               LISTED
 #define SELECT             LISTED
+#define CHOOSE             LISTED
 #define CARRY              LISTED
 #define MAD_CARRY          LISTED
 #define WIDE               LISTED

@@ -96,10 +96,16 @@ static void row_types(const struct isa_opcode *opcode, uint32_t *types, uint32_t
     *types |= packed_types(opcode, *types);
 }
 
+/* Rows over two types. */
+static bool has_source_type(const struct isa_opcode *opcode)
+{
+    return opcode->shape == SHAPE_CONVERT || opcode->shape == SHAPE_CHOOSE;
+}
+
 /* A comparison whose result is a register, a pack or an unpack: the row's type is the source's. */
 static bool types_are_swapped(const struct isa_opcode *opcode)
 {
-    return opcode->shape != SHAPE_CONVERT && opcode->source_types != 0;
+    return !has_source_type(opcode) && opcode->source_types != 0;
 }
 
 static void check_types(struct isa_loading *loading, const struct isa_opcode *opcode,
@@ -110,7 +116,7 @@ static void check_types(struct isa_loading *loading, const struct isa_opcode *op
     uint32_t missing = opcode->types & ~types;
     if (types_are_swapped(opcode))
         missing = opcode->shape == SHAPE_HALF ? opcode->types & ~types : opcode->source_types & ~types;
-    else if (opcode->shape == SHAPE_CONVERT)
+    else if (has_source_type(opcode))
         missing |= opcode->source_types & ~source_types;
     if (opcode->shape == SHAPE_FLOW)
         missing = 0;
@@ -122,7 +128,7 @@ static void check_types(struct isa_loading *loading, const struct isa_opcode *op
     if (needs_type && opcode->types == 0)
         isa_note(loading, diag_report(loading->diag, DIAG_ISA_TYPE, node->place, NULL,
                                       "opcode '%s' needs types", opcode->mnemonic));
-    if (opcode->shape == SHAPE_CONVERT && opcode->source_types == 0)
+    if (has_source_type(opcode) && opcode->source_types == 0)
         isa_note(loading, diag_report(loading->diag, DIAG_ISA_TYPE, node->place, NULL,
                                       "opcode '%s' needs source_types", opcode->mnemonic));
 }
@@ -141,8 +147,8 @@ static bool letter_fits(const struct isa_opcode *opcode, const struct form *form
 {
     switch (opcode->shape) {
     case SHAPE_FLOW:
-        return form->kind == FORM_LABEL || form->kind == FORM_READ_WRITE || form->kind == FORM_SMALL ||
-               form->kind == FORM_SOURCE || form->kind == FORM_DESTINATION ||
+        return form->kind == FORM_ADDRESS || form->kind == FORM_LABEL || form->kind == FORM_READ_WRITE ||
+               form->kind == FORM_SMALL || form->kind == FORM_SOURCE || form->kind == FORM_DESTINATION ||
                form->kind == FORM_PREDICATE_DESTINATION || form->kind == FORM_PREDICATE_SOURCE;
     case SHAPE_LOAD:
     case SHAPE_STORE:

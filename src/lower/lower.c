@@ -193,8 +193,8 @@ static void resolve_targets(struct lowering *lowering)
     for (size_t i = 0; i < lowering->ops.count; i++) {
         struct micro_op *op = &lowering->ops.items[i];
         if (op->semantic == SEM_branch || op->semantic == SEM_call || op->semantic == SEM_loop ||
-            op->semantic == SEM_jump_table || op->semantic == MICRO_SIDE_BEGIN ||
-            op->semantic == MICRO_SIDE_OTHER)
+            op->semantic == SEM_jump_table || op->semantic == SEM_call_table ||
+            op->semantic == MICRO_SIDE_BEGIN || op->semantic == MICRO_SIDE_OTHER)
             op->target = first_op[op->target < count ? op->target : count];
     }
 }

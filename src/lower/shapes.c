@@ -408,6 +408,8 @@ static void lower_flow(struct lowering *lowering)
         case FORM_LABEL:
             op.target = verify_flow_target(lowering->kernel, instruction);
             break;
+        case FORM_ADDRESS:
+            break; /* of a hint: nobody goes there */
         case FORM_SMALL:
             op.immediate = (int64_t)operand->bits;
             break;

@@ -11,6 +11,7 @@
 #define COMPARE           ROW_ID
 #define TEST              ROW_ID
 #define SELECT            ROW_ID
+#define CHOOSE            ROW_ID
 #define CARRY             ROW_ID
 #define MAD_CARRY         ROW_ID
 #define WIDE              ROW_ID

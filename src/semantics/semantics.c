@@ -45,6 +45,8 @@
 #define SPECIAL(name, ...)     VALUE_ROW(SPECIAL, name, __VA_ARGS__)
 #define CONVERT(name, to, from, ...)                                                                         \
     {#name, SHAPE_CONVERT, SPACE_NONE, SET_TYPES(to), SOURCE_TYPES(from), #__VA_ARGS__},
+#define CHOOSE(name, over, by, ...)                                                                          \
+    {#name, SHAPE_CHOOSE, SPACE_NONE, SET_TYPES(over), 1u << HX_TYPE_##by, #__VA_ARGS__},
 #define LOAD(name, ...)   MEMORY_ROW(LOAD, name, __VA_ARGS__)
 #define STORE(name, ...)  MEMORY_ROW(STORE, name, __VA_ARGS__)
 #define ATOMIC(name, ...) MEMORY_ROW(ATOMIC, name, __VA_ARGS__)

@@ -31,7 +31,8 @@
     X(COMPARE, "d:P a:T b:T")                                                                                \
     X(TEST, "d:P a:T")                                                                                       \
     X(SELECT, "d:T a:T b:T c:P")                                                                             \
-    X(CARRY, "d:T e:P a:T b:T c:P")         /* addc, subc */                                                 \
+    X(CHOOSE, "d:T a:T b:T c:S")    /* slct: a or b, by the sign of c, which has the row's other type */     \
+    X(CARRY, "d:T e:P a:T b:T c:P") /* addc, subc */                                                         \
     X(MAD_CARRY, "d:T e:P a:T b:T c:T f:P") /* madc */                                                       \
     X(WIDE, "d:W a:T b:T")                                                                                   \
     X(WIDE_ADD, "d:W a:T b:T c:W")                                                                           \

@@ -11,6 +11,7 @@
 #undef COMPARE
 #undef TEST
 #undef SELECT
+#undef CHOOSE
 #undef CARRY
 #undef MAD_CARRY
 #undef WIDE

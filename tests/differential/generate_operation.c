@@ -42,8 +42,7 @@ static bool is_operation(const struct isa_opcode *opcode)
     if (opcode->expansion_count > 0)
         return false; /* macros are assembled from other opcodes, which are tried themselves */
     if (opcode->shape == SHAPE_FLOW)
-        return (strcmp(opcode->semantics_name, "nop") == 0 && opcode->form_count == 0) ||
-               strcmp(opcode->semantics_name, "fence") == 0 ||
+        return strcmp(opcode->semantics_name, "nop") == 0 || strcmp(opcode->semantics_name, "fence") == 0 ||
                strcmp(opcode->semantics_name, "warp_sync") == 0 ||
                strcmp(opcode->semantics_name, "yield") == 0;
     /* clocks and active lanes depend on how a program is run */
@@ -396,6 +395,10 @@ static void add_address(struct generator *generator, struct draft *draft)
     const unsigned bytes =
         (unsigned)hx_type_bytes((hx_type)draft->instruction.type) * instruction_vector(&draft->instruction);
     const bool loads = opcode->shape == SHAPE_LOAD;
+    if (!shape_is_memory(opcode->shape)) { /* a hint: any address will do */
+        add(draft, "[r%u + %u]", data_register(generator, HX_TYPE_U64), below(generator, 100));
+        return;
+    }
     switch (opcode->space) {
     case SPACE_SHARED:
         add_shared_address(generator, draft, bytes, loads);
@@ -453,6 +456,9 @@ static void add_operand(struct generator *generator, struct draft *draft, unsign
         break;
     case FORM_ADDRESS:
         add_address(generator, draft);
+        break;
+    case FORM_SMALL:
+        add(draft, "%u", below(generator, draft->instruction.opcode->forms[index].maximum + 1));
         break;
     case FORM_IMM8:
         add(draft, "%u", below(generator, 256));

@@ -253,6 +253,13 @@ static bool is_of_kind(const struct instruction *instruction, uint64_t bits)
     return isfinite(value) && value != 0 && !normal; /* subnormal */
 }
 
+static bool at_least_zero(const struct instruction *instruction, uint64_t bits)
+{
+    const uint64_t cell = cut(bits, 32);
+    return float_value(instruction->modifiers[GROUP_FLUSH] ? flushed(cell, HX_TYPE_F32) : cell,
+                       HX_TYPE_F32) >= 0;
+}
+
 /* ---- Conversions ------------------------------------------------------------------------------------------
  */
 
@@ -416,6 +423,12 @@ void reference_evaluate(const struct instruction *instruction, enum meaning mean
         break;
     case MEANING_SEL:
         values->result[0] = s[2] ? s[0] : s[1];
+        break;
+    case MEANING_SLCT_I32:
+        values->result[0] = s[2] >> 31 & 1 ? s[1] : s[0];
+        break;
+    case MEANING_SLCT_F32:
+        values->result[0] = at_least_zero(instruction, s[2]) ? s[0] : s[1];
         break;
     case MEANING_PACK:
     case MEANING_UNPACK:

@@ -11,6 +11,8 @@
     X(MOV, "mov")                     \
     X(CVT, "cvt")                     \
     X(SEL, "sel")                     \
+    X(SLCT_I32, "slct_i32")           \
+    X(SLCT_F32, "slct_f32")           \
     X(PACK, "pack")                   \
     X(UNPACK, "unpack")               \
     X(PRMT, "prmt")                   \
@@ -108,6 +110,7 @@
     X(BRANCH, "branch")               \
     X(JUMP_TABLE, "jump_table")       \
     X(CALL, "call")                   \
+    X(CALL_TABLE, "call_table")       \
     X(RETURN, "return")               \
     X(LOOP, "loop")                   \
     X(EXIT, "exit")                   \

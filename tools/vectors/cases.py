@@ -13,10 +13,10 @@ COMBINE = ["and", "or", "xor"]
 FUNNEL = ["wrap", "clamp"]
 NUMBER = ["finite", "infinite", "number", "notanumber", "normal", "subnormal"]
 TABLES = [0x00, 0xff, 0x80, 0xfe, 0x96, 0xca, 0xe8, 0x3a]
-# result and sources, where they differ from the instruction's type: T, u (u32), p (predicate), W (twice the width)
+# result and sources, where they differ from the instruction's type: T, u (u32), s (i32), f (f32), p (predicate), W (twice the width)
 SHAPES = {"shl": "T:Tu", "shr": "T:Tu", "shf_l": "T:TTu", "shf_r": "T:TTu", "bfe": "T:Tuu", "bfi": "T:TTuu", "bfind": "u:T", "popc": "u:T",
           "clz": "u:T", "mulw": "W:TT", "madw": "W:TTW", "addc": "Tp:TTp", "subc": "Tp:TTp", "madc_lo": "Tp:TTTp", "madc_hi": "Tp:TTTp", "testp": "p:T", "lop3": "T:TTTi", "prmt": "T:TTT",
-          "dp4a": "T:TTT", "sel": "T:TTp", "isspacep": "p:T"}
+          "dp4a": "T:TTT", "sel": "T:TTp", "slct_i32": "T:TTs", "slct_f32": "T:TTf", "isspacep": "p:T"}
 # vectors beside the corners, at least
 DRAWN = {"cvt": 1, "set": 1}
 # how far from the corners of amounts and positions it is worth going
@@ -24,7 +24,7 @@ AMOUNTS = [0, 1, 5, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 255, 256, 257, 0xfffff
 
 
 def operand_types(letters, kind):
-    return [{"T": kind, "u": "u32", "p": "pred", "W": TWICE.get(kind), "i": "imm"}[letter] for letter in letters]
+    return [{"T": kind, "u": "u32", "p": "pred", "W": TWICE.get(kind), "i": "imm", "s": "i32", "f": "f32"}[letter] for letter in letters]
 
 
 def sources(semantics, kind, count):
@@ -113,7 +113,7 @@ def usable_conditions(mods, kind):
 def usable_modifier(entry, kind, source, mod):
     """What the assembler takes; of cvt that is more than PTX allows: ftz where nothing is f32, rni and such to another float."""
     if entry["semantics"] != "cvt":
-        return is_float(kind) or mod not in ("ftz", "approx", "rn", "rz", "rm", "rp")
+        return is_float(kind) or is_float(source) or mod not in ("ftz", "approx", "rn", "rz", "rm", "rp")
     if mod in ("rn", "rz", "rm", "rp"):
         return is_float(kind)
     if mod in ROUNDING:

@@ -172,6 +172,7 @@ def permute(kind, mods, a, b, selector):
 
 
 CASES = {
+    "slct_i32": lambda kind, mods, a, b, c: a if number(c, "i32") >= 0 else b,
     "cnot": lambda kind, mods, a: int(cut(a, kind) == 0), "bmsk": bit_mask, "sad4": byte_differences,
     "mul24_lo": product24(False, False), "mul24_hi": product24(True, False), "mad24_lo": product24(False, True),
     "mad24_hi": product24(True, True), "dp2a_lo": dot_halves(0), "dp2a_hi": dot_halves(2),

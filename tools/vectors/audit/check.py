@@ -87,7 +87,7 @@ def operand_kinds(op, count):
         "clz": ([kind], ["u32"]), "mulw": ([kind, kind], [wide]), "madw": ([kind, kind, wide], [wide]),
         "addc": ([kind, kind, "pred"], [kind, "pred"]), "subc": ([kind, kind, "pred"], [kind, "pred"]),
         "madc_lo": ([kind] * 3 + ["pred"], [kind, "pred"]), "madc_hi": ([kind] * 3 + ["pred"], [kind, "pred"]),
-        "testp": ([kind], ["pred"]), "isspacep": ([kind], ["pred"])}
+        "slct_i32": ([kind, kind, "i32"], [kind]), "slct_f32": ([kind, kind, "f32"], [kind]), "testp": ([kind], ["pred"]), "isspacep": ([kind], ["pred"])}
     return special.get(semantics, ([kind] * count, [kind]))
 
 
@@ -110,6 +110,8 @@ def results(op, values):
         found = values[0]
     elif semantics == "sel":
         found = values[0] if values[2] else values[1]
+    elif semantics in ("slct_i32", "slct_f32"):
+        found = values[0] if conversions.at_least_zero(op.source, mods, values[2]) else values[1]
     elif semantics in ("pack", "unpack"):
         found = halves(op, values)
     elif semantics == "cvt":

@@ -79,6 +79,11 @@ def setp(kind, mods, a, b, c=None):
     return {"and": truth and bool(c), "or": truth or bool(c), "xor": truth != bool(c)}[combine]
 
 
+def at_least_zero(kind, mods, bits):
+    """slct: by the sign of an integer; a float's must be a number, and -0 is one."""
+    return compare(kind, ["ge", *mods], bits, 0)
+
+
 def set_register(kind, source, mods, a, b):
     if not compare(source, mods, a, b):
         return 0
