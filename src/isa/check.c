@@ -29,6 +29,8 @@ static bool is_generic(const struct isa_opcode *opcode, int group, unsigned valu
         return has_float;
     case GROUP_APPROX:
         return true;
+    case GROUP_NOFTZ:
+        return has_float;
     case GROUP_CACHE:
         return shape_is_memory(opcode->shape) || opcode->shape == SHAPE_FLOW;
     case GROUP_VECTOR:

@@ -26,6 +26,7 @@
     X(SCOPE, scope, "block", "device", "system", "cta", "gpu", "sys", "gl", "cluster")                                                                                            \
     X(NUMBER, number, "finite", "infinite", "number", "notanumber", "normal", "subnormal")                                                  \
     X(SHIFTAMT, shiftamt, "shiftamt") \
+    X(NOFTZ, noftz, "noftz") \
     X(SPACE, space, "global", "shared", "local", "const")
 /* clang-format on */
 

@@ -311,7 +311,7 @@ static void deliver(struct lowering *lowering)
     lowered->same_predicate = lowering->counts.used[ROW_CLASS(ROW_SAME_PREDICATE)];
     for (uint32_t i = 0; i < lowering->kernel->code_count; i++) {
         const struct instruction *instruction = &lowering->kernel->code[i];
-        lowered->prints |= instruction->opcode->shape == SHAPE_PRINT;
+        lowered->prints |= shape_is_print(instruction->opcode->shape);
         lowered->has_warp_ops |=
             shape_is_warp(instruction->opcode->shape) || instruction_semantic(instruction) == SEM_warp_sync;
     }

@@ -36,6 +36,7 @@
 #define SCAN_BEFORE       ROW_ID
 #define SPECIAL           ROW_ID
 #define PRINT             ROW_ID
+#define PRINT_BLOCK       ROW_ID
 #define CHECK             ROW_ID
 #define FLOW              ROW_ID
 #include "semantics/all.def"

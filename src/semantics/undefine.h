@@ -36,5 +36,6 @@
 #undef SCAN_BEFORE
 #undef SPECIAL
 #undef PRINT
+#undef PRINT_BLOCK
 #undef CHECK
 #undef FLOW

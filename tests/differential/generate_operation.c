@@ -46,8 +46,8 @@ static bool is_operation(const struct isa_opcode *opcode)
                strcmp(opcode->semantics_name, "warp_sync") == 0 ||
                strcmp(opcode->semantics_name, "yield") == 0;
     /* clocks and active lanes depend on how a program is run */
-    return opcode->shape != SHAPE_SPECIAL && opcode->shape != SHAPE_MEMBERS && opcode->shape != SHAPE_PRINT &&
-           opcode->shape != SHAPE_CHECK;
+    return opcode->shape != SHAPE_SPECIAL && opcode->shape != SHAPE_MEMBERS &&
+           !shape_is_print(opcode->shape) && opcode->shape != SHAPE_CHECK;
 }
 
 bool list_operations(struct generator *generator)

@@ -119,6 +119,7 @@
     X(YIELD, "yield")                 \
     X(BARRIER, "barrier_sync")        \
     X(PRINT, "print")                 \
+    X(VPRINT, "vprint")               \
     X(ASSERT, "assert")               \
     X(FENCE, "fence")                 \
     X(BARRIER_ARRIVE, "barrier_arrive")     \

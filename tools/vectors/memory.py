@@ -9,7 +9,7 @@ from exact import PACKED, WIDTH, cut, is_float, joined, parted
 
 WINDOWS = {"global": 0, "shared": 0xa00000000000, "local": 0xb00000000000, "const": 0xc00000000000}
 WINDOW_BYTES = 1 << 40
-NO_EFFECT = ["ca", "cg", "cs", "nc", "wb", "wt", "lu", "cv", "weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "block",
+NO_EFFECT = ["noftz", "ca", "cg", "cs", "nc", "wb", "wt", "lu", "cv", "weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "block",
              "device", "system", "cta", "gpu", "sys", "cluster"]
 
 
