@@ -213,6 +213,21 @@ void write_number(struct generator *generator, hx_type type, bool fits_32_bits, 
     }
 }
 
+/* A number that stands in code: without a sign's type it may have one, too. */
+static void write_immediate(struct generator *generator, hx_type type, bool fits_32_bits, char *text,
+                            size_t room)
+{
+    static const hx_type unsigned_types[] = {HX_TYPE_U8, HX_TYPE_U16, HX_TYPE_U32, HX_TYPE_U64};
+    bool has_no_sign = false;
+    for (size_t i = 0; i < HX_COUNT_OF(unsigned_types); i++)
+        has_no_sign |= type == unsigned_types[i];
+    if (has_no_sign && !fits_32_bits && chance(generator, 20))
+        snprintf(text, room, "-%llu",
+                 1 + (unsigned long long)(random_bits(generator) >> (65 - 8 * hx_type_bytes(type))));
+    else
+        write_number(generator, type, fits_32_bits, text, room);
+}
+
 /* Those whose value does not depend on how a program is run. */
 static const enum special_register specials[] = {SPECIAL_TID_X,
                                                  SPECIAL_TID_Y,
@@ -258,7 +273,7 @@ static void add_source(struct generator *generator, struct draft *draft, unsigne
     draft->has_literal |= choice < 30;
     const enum special_register special = specials[below(generator, HX_COUNT_OF(specials))];
     if (choice < 18) {
-        write_number(generator, type, opcode->form_count > 4, number, sizeof number);
+        write_immediate(generator, type, opcode->form_count > 4, number, sizeof number);
         add(draft, "%s", number);
     } else if (choice < 24 || (choice < 30 && form->kind != FORM_ANY_SOURCE)) {
         add(draft, "%s", parameters[below(generator, HX_COUNT_OF(parameters))]);
