@@ -141,9 +141,9 @@ static void select_numbers(struct lowering *lowering, struct micro_op compare, u
                               : type == HX_TYPE_F16  ? 0x3c00u
                               : type == HX_TYPE_BF16 ? 0x3f80u
                                                      : UINT32_MAX;
-    compare.d = lower_temporary(lowering, ROW_PREDICATE);
-    lower_emit(lowering, compare);
     const struct result result = lower_result(lowering, index, type, 0);
+    compare.d = lower_temporary_like(lowering, ROW_PREDICATE, result.final);
+    lower_emit(lowering, compare);
     lower_emit(lowering, (struct micro_op){.semantic = SEM_sel,
                                            .type = (uint8_t)type,
                                            .d = result.to,
@@ -175,7 +175,8 @@ static void lower_compare(struct lowering *lowering)
         return;
     }
     const struct result result = lower_result(lowering, destination, HX_TYPE_PRED, 0);
-    op.d = combined.kind == ROW_NONE ? result.to : lower_temporary(lowering, ROW_PREDICATE);
+    op.d =
+        combined.kind == ROW_NONE ? result.to : lower_temporary_like(lowering, ROW_PREDICATE, result.final);
     lower_emit(lowering, op);
     if (combined.kind != ROW_NONE)
         add_step(lowering, combining_semantic(instruction->modifiers[GROUP_COMBINE]), HX_TYPE_PRED, result.to,
@@ -184,9 +185,10 @@ static void lower_compare(struct lowering *lowering)
 
 /* ---- Halves -------------------------------------------------------------------------------------------- */
 
-static struct row pack_two(struct lowering *lowering, struct micro_op op, struct row low, struct row high)
+static struct row pack_two(struct lowering *lowering, struct micro_op op, struct row low, struct row high,
+                           struct row like)
 {
-    op.d = lower_temporary(lowering, ROW_4);
+    op.d = lower_temporary_like(lowering, ROW_4, like);
     op.a = low;
     op.b = high;
     lower_emit(lowering, op);
@@ -203,16 +205,16 @@ static void lower_pack(struct lowering *lowering)
         if (opcode->forms[i].kind == FORM_SOURCE)
             parts[count++] = source(lowering, i);
     struct micro_op op = primary(lowering);
+    const struct result result = lower_result(lowering, find_form(lowering, FORM_DESTINATION),
+                                              (enum hx_type)lowering->instruction->type, 0);
     op.type = lowering->instruction->source_type;
     if (count == 4) {
         struct micro_op half = op;
         half.flags = 0;
-        parts[0] = pack_two(lowering, half, parts[0], parts[1]);
-        parts[1] = pack_two(lowering, half, parts[2], parts[3]);
+        parts[0] = pack_two(lowering, half, parts[0], parts[1], result.final);
+        parts[1] = pack_two(lowering, half, parts[2], parts[3], result.final);
         op.type = HX_TYPE_U32;
     }
-    const struct result result = lower_result(lowering, find_form(lowering, FORM_DESTINATION),
-                                              (enum hx_type)lowering->instruction->type, 0);
     op.d = result.to;
     op.a = parts[0];
     op.b = parts[1];
@@ -246,7 +248,7 @@ static void lower_unpack(struct lowering *lowering)
     struct row halves[2] = {whole, whole};
     if (opcode->form_count - 1 == 4)
         for (int h = 0; h < 2; h++) {
-            halves[h] = lower_temporary(lowering, ROW_4);
+            halves[h] = lower_temporary_like(lowering, ROW_4, whole);
             add_step(lowering, h == 0 ? SEM_unpack_low : SEM_unpack_high, HX_TYPE_U32, halves[h], whole,
                      no_row);
         }
