@@ -7,7 +7,8 @@
 extern "C" {
 #endif
 
-/* X(NAME, text, bits): the twelve types of values; PRED is a predicate. */
+/* X(NAME, text, bits): the twelve types of values and of memory; the packed ones, two numbers of 16 bits in
+ * 32, which only instructions have; PRED is a predicate. */
 /* clang-format off */
 #define HX_TYPE_LIST(X) \
     X(I8, "i8", 8)      \
@@ -22,6 +23,8 @@ extern "C" {
     X(I64, "i64", 64)   \
     X(U64, "u64", 64)   \
     X(F64, "f64", 64)   \
+    X(F16X2, "f16x2", 32) \
+    X(BF16X2, "bf16x2", 32) \
     X(PRED, "pred", 1)
 /* clang-format on */
 

@@ -105,21 +105,19 @@ static uint32_t take_same_index(const struct op *op, const char *rows, lane_set 
     return index;
 }
 
-/* Lanes with one index go on together; those whose guard is false go on behind. */
-static const struct op *jump_table(const struct op *op, struct gang *gang, char *rows)
+/* Sends `lanes` to the branches of the table that their indices name, at call depth `depth`: those with one
+ * index together. The rest of the path goes on behind. */
+static const struct op *go_by_table(struct gang_state *state, const struct op *op, const char *rows,
+                                    lane_set lanes, uint32_t depth)
 {
-    struct gang_state *state = gang_state_of(gang);
-    const uint32_t depth = running_path(state)->depth, behind = (uint32_t)(op + 1 - ops_of(state));
-    lane_set lanes, same, others;
-    guarded_lanes(op, state, rows, lanes);
-    if (lanes_are_none(lanes))
-        return op + 1;
+    /* a deeper path goes first, so it is chosen anew when there are others */
+    const bool may_stay = depth == running_path(state)->depth || state->path_count == 1;
+    lane_set same, others;
     bool is_placed = other_lanes(state, lanes, others);
     if (is_placed) {
         memcpy(running_path(state)->lanes, others, sizeof others);
-        running_path(state)->pc = behind;
+        running_path(state)->pc = (uint32_t)(op + 1 - ops_of(state));
     }
-    state->fuel -= op->target <= behind;
     while (!lanes_are_none(lanes)) {
         const uint32_t index = take_same_index(op, rows, lanes, same), target = op->target + index;
         if (index >= (uint32_t)op->immediate) {
@@ -129,17 +127,29 @@ static const struct op *jump_table(const struct op *op, struct gang *gang, char 
             fault_at_lanes(state, op, HX_FAULT_JUMP_TABLE, same, detail);
             return leave(state, LEAVE_FAULT);
         }
-        if (!is_placed && lanes_are_none(lanes) && state->fuel > 0)
-            return ops_of(state) + target; /* all the same */
         if (is_placed) {
             paths_add(state, same, target, depth);
             continue;
         }
+        running_path(state)->depth = depth;
+        if (lanes_are_none(lanes) && state->fuel > 0 && may_stay)
+            return ops_of(state) + target; /* all the same */
         memcpy(running_path(state)->lanes, same, sizeof same);
         running_path(state)->pc = target;
         is_placed = true;
     }
     return leave(state, state->fuel > 0 ? LEAVE_RESCHEDULE : LEAVE_FUEL);
+}
+
+static const struct op *jump_table(const struct op *op, struct gang *gang, char *rows)
+{
+    struct gang_state *state = gang_state_of(gang);
+    lane_set lanes;
+    guarded_lanes(op, state, rows, lanes);
+    if (lanes_are_none(lanes))
+        return op + 1;
+    state->fuel -= op->target <= (uint32_t)(op + 1 - ops_of(state));
+    return go_by_table(state, op, rows, lanes, running_path(state)->depth);
 }
 
 /* Counts one lane's cell down; true when it is still above zero. Cells hold narrow values extended. */
@@ -278,6 +288,35 @@ static bool reserve_returns(struct gang_state *state, uint32_t depths)
     return true;
 }
 
+/* The place behind `op` becomes the one that `lanes` return to. False after a fault. */
+static bool push_returns(struct gang_state *state, const struct op *op, const lane_set lanes)
+{
+    const uint32_t depth = running_path(state)->depth;
+    if (depth >= CALL_DEPTH_MAX || !reserve_returns(state, depth + 1)) {
+        fault_at_lanes(state, op, depth >= CALL_DEPTH_MAX ? HX_FAULT_CALL_DEPTH : HX_FAULT_NO_MEMORY, lanes,
+                       "");
+        return false;
+    }
+    uint32_t *returns = state->returns + (size_t)depth * GANG_LANES_MAX;
+    for (uint32_t chunk = 0; chunk < state->gang.chunks; chunk++)
+        for (uint64_t left = lanes[chunk]; left; left &= left - 1)
+            returns[chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(left)] = op->instruction + 1;
+    state->fuel--;
+    return true;
+}
+
+static const struct op *call_by_table(const struct op *op, struct gang *gang, char *rows)
+{
+    struct gang_state *state = gang_state_of(gang);
+    lane_set lanes;
+    guarded_lanes(op, state, rows, lanes);
+    if (lanes_are_none(lanes))
+        return op + 1;
+    if (!push_returns(state, op, lanes))
+        return leave(state, LEAVE_FAULT);
+    return go_by_table(state, op, rows, lanes, running_path(state)->depth + 1);
+}
+
 static const struct op *call(const struct op *op, struct gang *gang, char *rows)
 {
     struct gang_state *state = gang_state_of(gang);
@@ -285,17 +324,9 @@ static const struct op *call(const struct op *op, struct gang *gang, char *rows)
     guarded_lanes(op, state, rows, lanes);
     if (lanes_are_none(lanes))
         return op + 1;
-    uint32_t depth = running_path(state)->depth, behind = (uint32_t)(op + 1 - ops_of(state));
-    if (depth >= CALL_DEPTH_MAX || !reserve_returns(state, depth + 1)) {
-        fault_at_lanes(state, op, depth >= CALL_DEPTH_MAX ? HX_FAULT_CALL_DEPTH : HX_FAULT_NO_MEMORY, lanes,
-                       "");
+    if (!push_returns(state, op, lanes))
         return leave(state, LEAVE_FAULT);
-    }
-    uint32_t *returns = state->returns + (size_t)depth * GANG_LANES_MAX;
-    for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)
-        for (uint64_t left = lanes[chunk]; left; left &= left - 1)
-            returns[chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(left)] = op->instruction + 1;
-    state->fuel--;
+    const uint32_t depth = running_path(state)->depth, behind = (uint32_t)(op + 1 - ops_of(state));
     bool some_stay = other_lanes(state, lanes, others);
     if (!some_stay && state->path_count == 1 && state->fuel > 0) {
         running_path(state)->depth++;
@@ -456,6 +487,8 @@ op_handler flow_handler(int semantic)
         return jump_table;
     case SEM_call:
         return call;
+    case SEM_call_table:
+        return call_by_table;
     case SEM_return:
         return return_lanes;
     case SEM_loop:

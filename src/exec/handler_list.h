@@ -25,7 +25,9 @@
 #define COMPARE            LISTED
 #define TEST               LISTED
 #define SELECT             LISTED
+#define CHOOSE             LISTED
 #define CARRY              LISTED
+#define MAD_CARRY          LISTED
 #define WIDE               LISTED
 #define WIDE_ADD           LISTED
 #define PAIR               LISTED

@@ -269,6 +269,7 @@ static NOINLINE UNUSED void run_masked_pair(const struct op *op, const struct ga
 #define MAKE_COMPARE(view, type, name, ...)    MAKE(name, view, view, PRED, view, view, NONE, NONE, __VA_ARGS__)
 #define MAKE_TEST(view, type, name, ...)       MAKE(name, view, view, PRED, view, NONE, NONE, NONE, __VA_ARGS__)
 #define MAKE_SELECT(view, type, name, ...)     MAKE(name, view, view, view, view, view, PRED, NONE, __VA_ARGS__)
+#define MAKE_CHOOSE(view, type, name, by, ...) MAKE(name, view, view, view, view, view, by, NONE, __VA_ARGS__)
 #define MAKE_PAIR(view, type, name, ...)       MAKE_TWICE(name, view, TWICE_##view, __VA_ARGS__)
 #define MAKE_WIDE(view, type, name, ...)       MAKE_TWICE(name, view, TWICE_##view, __VA_ARGS__)
 #define MAKE_WIDE_ADD(view, type, name, ...)   MAKE_TWICE_ADD(name, view, TWICE_##view, __VA_ARGS__)
@@ -281,9 +282,10 @@ static NOINLINE UNUSED void run_masked_pair(const struct op *op, const struct ga
 #define MAKE_FROM_TWICE(name, view, twice, ...)                                                              \
     MAKE(name, view, view, view, twice, NONE, NONE, NONE, __VA_ARGS__)
 /* d first: e's expression may name it */
-#define MAKE_CARRY(view, type, name, ...) MAKE_CARRY_OF(name, view, __VA_ARGS__)
-#define MAKE_CARRY_OF(name, view, sum, carry)                                                                \
-    BODY_WITH(name##_##view, view, view, view, view, view, PRED, NONE, const T d = (T)(sum); d_cells[l] = d; \
+#define MAKE_CARRY(view, type, name, ...)     MAKE_CARRY_OF(name, view, PRED, NONE, __VA_ARGS__)
+#define MAKE_MAD_CARRY(view, type, name, ...) MAKE_CARRY_OF(name, view, view, PRED, __VA_ARGS__)
+#define MAKE_CARRY_OF(name, view, C, F, sum, carry)                                                          \
+    BODY_WITH(name##_##view, view, view, view, view, view, C, F, const T d = (T)(sum); d_cells[l] = d;       \
               ((uint8_t *)at_e)[l] = (uint8_t)(carry))                                                       \
     HANDLERS_BY(name##_##view, view, run_masked_pair)
 #define MAKE_CONVERT(from, from_type, name, view, ...)                                                       \
@@ -308,7 +310,9 @@ static NOINLINE UNUSED void run_masked_pair(const struct op *op, const struct ga
 #define COMPARE(name, over, ...)    ROW(MAKE_COMPARE, over, name, __VA_ARGS__)
 #define TEST(name, over, ...)       ROW(MAKE_TEST, over, name, __VA_ARGS__)
 #define SELECT(name, over, ...)     ROW(MAKE_SELECT, over, name, __VA_ARGS__)
+#define CHOOSE(name, over, by, ...) ROW(MAKE_CHOOSE, over, name, by, __VA_ARGS__)
 #define CARRY(name, over, ...)      ROW(MAKE_CARRY, over, name, __VA_ARGS__)
+#define MAD_CARRY(name, over, ...)  ROW(MAKE_MAD_CARRY, over, name, __VA_ARGS__)
 #define WIDE(name, over, ...)       ROW(MAKE_WIDE, over, name, __VA_ARGS__)
 #define WIDE_ADD(name, over, ...)   ROW(MAKE_WIDE_ADD, over, name, __VA_ARGS__)
 #define PAIR(name, over, ...)       ROW(MAKE_PAIR, over, name, __VA_ARGS__)

@@ -289,10 +289,11 @@ static void add_counts(const struct launch *launch, const struct kernel *code, h
     for (uint32_t w = 0; w < launch->workers; w++)
         for (uint32_t i = 0; i < code->code_count; i++) {
             const struct issue_count *count = &launch->worker_states[w].counts[i];
-            const struct isa_opcode *opcode = code->code[i].opcode;
+            const struct instruction *instruction = &code->code[i];
+            const struct isa_opcode *opcode = instruction->opcode;
             counts->issues += count->issues;
             counts->thread_instructions += count->lanes;
-            counts->flops += (uint64_t)(opcode->flops * (double)count->lanes);
+            counts->flops += (uint64_t)(instruction_flops(instruction) * (double)count->lanes);
             const uint64_t bytes = count->lanes * launch->access_bytes[i];
             counts->loaded_bytes[opcode->space] += opcode->shape == SHAPE_STORE ? 0 : bytes;
             counts->stored_bytes[opcode->space] += opcode->shape == SHAPE_LOAD ? 0 : bytes;

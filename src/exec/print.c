@@ -87,10 +87,27 @@ static uint64_t as_integer(struct argument argument)
     return fits ? (uint64_t)(int64_t)value : 0;
 }
 
-/* Cuts a conversion, "%-8.3llf", out of a format: into what snprintf is given, without the length of its
- * argument. Returns its letter, 0 when there is none; *at moves behind it. */
-static char cut_conversion(const char *format, size_t room, size_t *at, char *ret_text)
+/* Where a format's arguments come from: a list, or a block in the lane's memory. */
+struct argument_source {
+    const struct argument *list;
+    unsigned count; /* of the list that are left */
+    bool is_block;
+    uint64_t address; /* of the block's next argument */
+};
+
+/* A conversion, cut out of a format. */
+struct conversion {
+    char text[CONVERSION]; /* what snprintf is given */
+    char letter;           /* 0: there is none */
+    bool is_long;          /* an integer of 64 bits, as its argument lies in a block */
+};
+
+/* Cuts "%-8.3llf" out of a format: into what snprintf is given, without the length of its argument. *at moves
+ * behind it. */
+static struct conversion cut_conversion(const char *format, size_t room, size_t *at)
 {
+    struct conversion conversion = {.letter = 0};
+    char *const ret_text = conversion.text;
     size_t length = 0, i = *at + 1, digits = 0;
     ret_text[length++] = '%';
     for (; i < room && format[i] && strchr("-+ #0123456789.", format[i]); i++) {
@@ -98,27 +115,51 @@ static char cut_conversion(const char *format, size_t room, size_t *at, char *re
         if (digits <= 3 && length < CONVERSION - 5)
             ret_text[length++] = format[i];
     }
-    while (i < room && format[i] && strchr("hljztL", format[i]))
-        i++;
+    for (; i < room && format[i] && strchr("hljztL", format[i]); i++)
+        conversion.is_long |= format[i] != 'h';
     const char letter = i < room ? format[i] : 0;
     if (!letter || !strchr("diouxXcsfFeEgGaAp%", letter))
-        return 0;
+        return conversion;
     if (strchr("dioux", letter) || letter == 'X') {
         ret_text[length++] = 'l';
         ret_text[length++] = 'l';
     }
     ret_text[length++] = letter == 'p' ? 's' : letter;
-    ret_text[length] = 0;
+    conversion.letter = letter;
     *at = i + 1;
-    return letter;
+    return conversion;
 }
 
-static void convert(struct gang_state *state, uint32_t lane, const char *conversion, char letter,
+/* The next argument that lies in a block, as C's variable arguments do for CUDA's vprintf: aligned to its
+ * size, floats as doubles. False when nothing is mapped there. */
+static bool take_from_block(struct gang_state *state, uint32_t lane, const struct conversion *conversion,
+                            struct argument_source *source, struct argument *ret_argument)
+{
+    const bool is_integer = strchr("diouxX", conversion->letter) != NULL;
+    const bool is_narrow = conversion->letter == 'c' || (is_integer && !conversion->is_long);
+    const bool is_signed = conversion->letter == 'd' || conversion->letter == 'i';
+    const size_t bytes = is_narrow ? 4 : 8;
+    const uint64_t address = (source->address + bytes - 1) & ~(uint64_t)(bytes - 1);
+    size_t room = 0;
+    const char *from = string_at(state, lane, address, &room);
+    source->address = address + bytes;
+    if (!from || room < bytes)
+        return false;
+    ret_argument->bits = 0;
+    ret_argument->type = is_narrow    ? is_signed ? HX_TYPE_I32 : HX_TYPE_U32
+                         : is_integer ? is_signed ? HX_TYPE_I64 : HX_TYPE_U64
+                                      : HX_TYPE_F64;
+    memcpy(&ret_argument->bits, from, bytes);
+    return true;
+}
+
+static void convert(struct gang_state *state, uint32_t lane, const struct conversion *cut,
                     struct argument argument, struct text *out)
 {
+    const char *const conversion = cut->text;
     char text[CONVERTED], string[CONVERTED - 64] = "(unmapped)";
     size_t room;
-    switch (letter) {
+    switch (cut->letter) {
     case 'd':
     case 'i':
         snprintf(text, sizeof text, conversion, (long long)as_integer(argument));
@@ -153,24 +194,37 @@ static void convert(struct gang_state *state, uint32_t lane, const char *convers
     text_append(out, text, strlen(text));
 }
 
+static bool take_argument(struct gang_state *state, uint32_t lane, const struct conversion *conversion,
+                          struct argument_source *source, struct argument *ret_argument)
+{
+    if (source->is_block)
+        return take_from_block(state, lane, conversion, source, ret_argument);
+    if (source->count == 0)
+        return false;
+    source->count--;
+    *ret_argument = *source->list++;
+    return true;
+}
+
 /* Conversions without an argument, and what is none, stay as they are. */
 static void format_text(struct gang_state *state, uint32_t lane, uint64_t address,
-                        const struct argument *arguments, unsigned count, struct text *out)
+                        struct argument_source source, struct text *out)
 {
     size_t room = 0;
     const char *format = string_at(state, lane, address, &room);
-    unsigned used = 0;
     for (size_t at = 0; format && at < room && format[at];) {
-        char conversion[CONVERSION];
+        struct conversion conversion = {.letter = 0};
+        struct argument argument;
         size_t behind = at;
-        const char letter = format[at] == '%' ? cut_conversion(format, room, &behind, conversion) : 0;
-        if (letter == '%')
+        if (format[at] == '%')
+            conversion = cut_conversion(format, room, &behind);
+        if (conversion.letter == '%')
             text_append(out, "%", 1);
-        else if (letter && used < count)
-            convert(state, lane, conversion, letter, arguments[used++], out);
+        else if (conversion.letter && take_argument(state, lane, &conversion, &source, &argument))
+            convert(state, lane, &conversion, argument, out);
         else
-            text_append(out, format + at, letter ? behind - at : 1);
-        at = letter ? behind : at + 1;
+            text_append(out, format + at, conversion.letter ? behind - at : 1);
+        at = conversion.letter ? behind : at + 1;
     }
 }
 
@@ -192,13 +246,15 @@ static void print_lane(struct gang_state *state, const struct op *op, uint32_t l
     const struct op_row rows[ARGUMENT_MAX] = {op->b, op->c, op->f};
     const uint8_t kinds[ARGUMENT_MAX] = {micro->b.kind, micro->c.kind, micro->f.kind};
     struct argument arguments[ARGUMENT_MAX];
-    unsigned count = 0;
-    for (; count < ARGUMENT_MAX && kinds[count] != ROW_NONE; count++)
-        arguments[count] = (struct argument){
-            (enum hx_type)op->type, cell(state, rows[count], lane, type_bits(op->type) == 64 ? 8 : 4)};
+    struct argument_source source = {.list = arguments, .is_block = micro->semantic == SEM_vprint};
+    if (source.is_block)
+        source.address = cell(state, op->b, lane, 8);
+    for (unsigned i = 0; !source.is_block && i < ARGUMENT_MAX && kinds[i] != ROW_NONE; source.count = ++i)
+        arguments[i] = (struct argument){(enum hx_type)op->type,
+                                         cell(state, rows[i], lane, type_bits(op->type) == 64 ? 8 : 4)};
     struct text *text = &state->block->printed;
     struct printed printed = {state->first_thread + lane, text->length, 0};
-    format_text(state, lane, cell(state, op->a, lane, 8), arguments, count, text);
+    format_text(state, lane, cell(state, op->a, lane, 8), source, text);
     printed.length = text->length - printed.at;
     if (!LIST_PUSH(text->allocator, &state->block->prints, printed))
         text->failed = true;
@@ -230,7 +286,8 @@ static const struct op *check(const struct op *op, struct gang *gang, char *rows
             HX_AUTO(text_done)
             struct text message = {.allocator = device_allocator(gang_launch(state)->device)};
             if (lowered_op(state, op)->b.kind != ROW_NONE)
-                format_text(state, lane, cell(state, op->b, lane, 8), NULL, 0, &message);
+                format_text(state, lane, cell(state, op->b, lane, 8), (struct argument_source){.count = 0},
+                            &message);
             failing[chunk] = UINT64_C(1) << bit;
             fault_at_lanes(state, op, HX_FAULT_ASSERT, failing, message.length ? message.at : "");
             return leave(state, LEAVE_FAULT);
@@ -240,7 +297,7 @@ static const struct op *check(const struct op *op, struct gang *gang, char *rows
 
 op_handler print_handler(int semantic)
 {
-    return semantic == SEM_print ? print : semantic == SEM_assert ? check : NULL;
+    return semantic == SEM_print || semantic == SEM_vprint ? print : semantic == SEM_assert ? check : NULL;
 }
 
 /* ---- Order --------------------------------------------------------------------------------------------- */

@@ -17,9 +17,10 @@ static struct place place_of(const struct yaml_node *node, const char *key)
 /* Modifiers that change nothing, or that lowering does with micro-ops of their own. */
 static bool is_generic(const struct isa_opcode *opcode, int group, unsigned value)
 {
-    uint32_t floats =
-        TYPE_BIT(HX_TYPE_F16) | TYPE_BIT(HX_TYPE_BF16) | TYPE_BIT(HX_TYPE_F32) | TYPE_BIT(HX_TYPE_F64);
-    bool has_float = ((opcode->types | opcode->source_types) & floats) != 0;
+    bool has_float = false;
+    for (int type = 0; type < HX_TYPE_COUNT; type++)
+        has_float |= ((opcode->types | opcode->source_types) >> type & 1) &&
+                     type_is_float(type_half((enum hx_type)type));
     switch ((enum modifier_group)group) {
     case GROUP_ROUNDING:
         return value == ROUNDING_RN || (value <= ROUNDING_RP && opcode->has_directed);
@@ -28,6 +29,8 @@ static bool is_generic(const struct isa_opcode *opcode, int group, unsigned valu
         return has_float;
     case GROUP_APPROX:
         return true;
+    case GROUP_NOFTZ:
+        return has_float;
     case GROUP_CACHE:
         return shape_is_memory(opcode->shape) || opcode->shape == SHAPE_FLOW;
     case GROUP_VECTOR:
@@ -70,6 +73,18 @@ static void find_variants(struct isa_loading *loading, struct isa_opcode *opcode
 
 /* ---- Types and forms ----------------------------------------------------------------------------------- */
 
+/* The packed types that lowering makes of a row over their halves: where there are operands of one type, and
+ * comparisons into a register. */
+static uint32_t packed_types(const struct isa_opcode *opcode, uint32_t types)
+{
+    const enum semantic_shape shape = opcode->shape;
+    const bool is_split = shape == SHAPE_UNARY || shape == SHAPE_BINARY || shape == SHAPE_TERNARY ||
+                          (shape == SHAPE_COMPARE && opcode->source_types != 0);
+    return is_split ? (types & TYPE_BIT(HX_TYPE_F16) ? TYPE_BIT(HX_TYPE_F16X2) : 0) |
+                          (types & TYPE_BIT(HX_TYPE_BF16) ? TYPE_BIT(HX_TYPE_BF16X2) : 0)
+                    : 0;
+}
+
 /* The union over the rows that an entry may mean. */
 static void row_types(const struct isa_opcode *opcode, uint32_t *types, uint32_t *source_types)
 {
@@ -80,12 +95,19 @@ static void row_types(const struct isa_opcode *opcode, uint32_t *types, uint32_t
         *types |= semantic_at(opcode->variants[i].semantic)->types;
         *source_types |= semantic_at(opcode->variants[i].semantic)->source_types;
     }
+    *types |= packed_types(opcode, *types);
+}
+
+/* Rows over two types. */
+static bool has_source_type(const struct isa_opcode *opcode)
+{
+    return opcode->shape == SHAPE_CONVERT || opcode->shape == SHAPE_CHOOSE;
 }
 
 /* A comparison whose result is a register, a pack or an unpack: the row's type is the source's. */
 static bool types_are_swapped(const struct isa_opcode *opcode)
 {
-    return opcode->shape != SHAPE_CONVERT && opcode->source_types != 0;
+    return !has_source_type(opcode) && opcode->source_types != 0;
 }
 
 static void check_types(struct isa_loading *loading, const struct isa_opcode *opcode,
@@ -96,7 +118,7 @@ static void check_types(struct isa_loading *loading, const struct isa_opcode *op
     uint32_t missing = opcode->types & ~types;
     if (types_are_swapped(opcode))
         missing = opcode->shape == SHAPE_HALF ? opcode->types & ~types : opcode->source_types & ~types;
-    else if (opcode->shape == SHAPE_CONVERT)
+    else if (has_source_type(opcode))
         missing |= opcode->source_types & ~source_types;
     if (opcode->shape == SHAPE_FLOW)
         missing = 0;
@@ -108,7 +130,7 @@ static void check_types(struct isa_loading *loading, const struct isa_opcode *op
     if (needs_type && opcode->types == 0)
         isa_note(loading, diag_report(loading->diag, DIAG_ISA_TYPE, node->place, NULL,
                                       "opcode '%s' needs types", opcode->mnemonic));
-    if (opcode->shape == SHAPE_CONVERT && opcode->source_types == 0)
+    if (has_source_type(opcode) && opcode->source_types == 0)
         isa_note(loading, diag_report(loading->diag, DIAG_ISA_TYPE, node->place, NULL,
                                       "opcode '%s' needs source_types", opcode->mnemonic));
 }
@@ -127,8 +149,8 @@ static bool letter_fits(const struct isa_opcode *opcode, const struct form *form
 {
     switch (opcode->shape) {
     case SHAPE_FLOW:
-        return form->kind == FORM_LABEL || form->kind == FORM_READ_WRITE || form->kind == FORM_SMALL ||
-               form->kind == FORM_SOURCE || form->kind == FORM_DESTINATION ||
+        return form->kind == FORM_ADDRESS || form->kind == FORM_LABEL || form->kind == FORM_READ_WRITE ||
+               form->kind == FORM_SMALL || form->kind == FORM_SOURCE || form->kind == FORM_DESTINATION ||
                form->kind == FORM_PREDICATE_DESTINATION || form->kind == FORM_PREDICATE_SOURCE;
     case SHAPE_LOAD:
     case SHAPE_STORE:

@@ -7,13 +7,30 @@ int instruction_semantic(const struct instruction *instruction)
     for (size_t i = 0; i < opcode->variant_count; i++) {
         const struct isa_variant *variant = &opcode->variants[i];
         const struct semantic *row = semantic_at(variant->semantic);
-        enum hx_type type = opcode->shape == SHAPE_COMPARE && opcode->source_types ? instruction->source_type
-                                                                                   : instruction->type;
+        enum hx_type type = type_half(opcode->shape == SHAPE_COMPARE && opcode->source_types
+                                          ? (enum hx_type)instruction->source_type
+                                          : (enum hx_type)instruction->type);
         bool over = row->types == 0 || (type != HX_TYPE_NONE && (row->types >> type & 1));
         if (instruction->modifiers[variant->group] == variant->value && over)
             return variant->semantic;
     }
     return opcode->semantic;
+}
+
+static bool has_packed_type(const struct instruction *instruction)
+{
+    return type_is_packed((enum hx_type)instruction->type) ||
+           type_is_packed((enum hx_type)instruction->source_type);
+}
+
+bool instruction_is_packed(const struct instruction *instruction)
+{
+    return has_packed_type(instruction) && !shape_is_memory(instruction->opcode->shape);
+}
+
+double instruction_flops(const struct instruction *instruction)
+{
+    return instruction->opcode->flops * (has_packed_type(instruction) ? 2 : 1);
 }
 
 unsigned instruction_vector(const struct instruction *instruction)

@@ -26,6 +26,7 @@
     X(SCOPE, scope, "block", "device", "system", "cta", "gpu", "sys", "gl", "cluster")                                                                                            \
     X(NUMBER, number, "finite", "infinite", "number", "notanumber", "normal", "subnormal")                                                  \
     X(SHIFTAMT, shiftamt, "shiftamt") \
+    X(NOFTZ, noftz, "noftz") \
     X(SPACE, space, "global", "shared", "local", "const")
 /* clang-format on */
 
@@ -104,7 +105,7 @@ int special_find(struct slice name); /* without '%', any case; -1 when there is 
  * The YAML writes an entry's operands as a list of words; this is what a word may be. The letter is the
  * operand of the semantic's shape, and the field of the word that holds the register. d e         a register
  * that is written            pd pe      a predicate that is written a b c f     a register that is read, or a
- * literal pa pb pc   a predicate that is read, "!" allowed x           a register that is read and written
+ * literal pa pb pc pf a predicate that is read, "!" allowed x           a register that is read and written
  * (loop's counter; field d) d2 d3 d4    further destinations (unpack), "_" allowed (fields e of the encoding:
  * see hexec.yaml) m mb        as a, and special registers and array addresses too (field a) [a]         an
  * address (base in field a, index in field b, the rest in the immediate) #n b#n      a small number, 0 to n,
@@ -270,6 +271,10 @@ struct operand_access {
 /* The type at which operand i is read or written: PRED for predicates, U64 for addresses, NONE for what holds
  * no value (labels). */
 enum hx_type instruction_operand_type(const struct instruction *instruction, unsigned operand);
+/* Does it compute with both halves of packed operands? (An atomic over a packed type is a row of its own.) */
+bool instruction_is_packed(const struct instruction *instruction);
+/* Floating-point operations of one lane. */
+double instruction_flops(const struct instruction *instruction);
 /* Registers that operand i stands for: 1, or 2 and 4 in vector forms. */
 unsigned instruction_vector(const struct instruction *instruction);
 /* Fills the accesses of an instruction, its guard and address registers among them; returns how many. */

@@ -303,6 +303,7 @@ static const struct form_word form_words[] = {
     {"pa", {FORM_PREDICATE_SOURCE, OPERAND_A, 0, false, false, false, 0}},
     {"pb", {FORM_PREDICATE_SOURCE, OPERAND_B, 0, false, false, false, 0}},
     {"pc", {FORM_PREDICATE_SOURCE, OPERAND_C, 0, false, false, false, 0}},
+    {"pf", {FORM_PREDICATE_SOURCE, OPERAND_F, 0, false, false, false, 0}},
     {"x", {FORM_READ_WRITE, OPERAND_D, 0, false, false, false, 0}},
     {"m", {FORM_ANY_SOURCE, OPERAND_A, 0, false, false, false, 0}},
     {"mb", {FORM_ANY_SOURCE, OPERAND_B, 0, false, false, false, 0}},

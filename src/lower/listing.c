@@ -203,8 +203,8 @@ static void print_op(const struct listing *listing, uint32_t index)
     else if (!shape_is_memory(shape) && (op->immediate != 0 || op->semantic == SEM_barrier_sync))
         text_print(listing->text, "  #%lld", (long long)op->immediate);
     if (op->semantic == SEM_branch || op->semantic == SEM_call || op->semantic == SEM_loop ||
-        op->semantic == SEM_jump_table || op->semantic == MICRO_SIDE_BEGIN ||
-        op->semantic == MICRO_SIDE_OTHER)
+        op->semantic == SEM_jump_table || op->semantic == SEM_call_table ||
+        op->semantic == MICRO_SIDE_BEGIN || op->semantic == MICRO_SIDE_OTHER)
         text_print(listing->text, "  -> %u", op->target);
     text_print(listing->text, "\n");
 }

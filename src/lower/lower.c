@@ -193,8 +193,8 @@ static void resolve_targets(struct lowering *lowering)
     for (size_t i = 0; i < lowering->ops.count; i++) {
         struct micro_op *op = &lowering->ops.items[i];
         if (op->semantic == SEM_branch || op->semantic == SEM_call || op->semantic == SEM_loop ||
-            op->semantic == SEM_jump_table || op->semantic == MICRO_SIDE_BEGIN ||
-            op->semantic == MICRO_SIDE_OTHER)
+            op->semantic == SEM_jump_table || op->semantic == SEM_call_table ||
+            op->semantic == MICRO_SIDE_BEGIN || op->semantic == MICRO_SIDE_OTHER)
             op->target = first_op[op->target < count ? op->target : count];
     }
 }
@@ -311,7 +311,7 @@ static void deliver(struct lowering *lowering)
     lowered->same_predicate = lowering->counts.used[ROW_CLASS(ROW_SAME_PREDICATE)];
     for (uint32_t i = 0; i < lowering->kernel->code_count; i++) {
         const struct instruction *instruction = &lowering->kernel->code[i];
-        lowered->prints |= instruction->opcode->shape == SHAPE_PRINT;
+        lowered->prints |= shape_is_print(instruction->opcode->shape);
         lowered->barriers_used |= instruction_semantic(instruction) == SEM_barrier_arrive;
         lowered->has_warp_ops |=
             shape_is_warp(instruction->opcode->shape) || instruction_semantic(instruction) == SEM_warp_sync;

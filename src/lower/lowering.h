@@ -96,6 +96,9 @@ void lower_finish(struct lowering *lowering, const struct result *result);
 /* Are subnormal operands of this type to be flushed to zero in the current instruction? */
 bool lower_flushes(const struct lowering *lowering, enum hx_type type);
 
+/* The micro-op's row for a letter of the semantic's shape. */
+struct row *lower_row_of(struct micro_op *op, enum semantic_operand letter);
+
 /* Adds the micro-op before the guard of an instruction that works on warps. */
 void lower_warp_wait(struct lowering *lowering);
 
@@ -105,3 +108,8 @@ void lower_warp_wait(struct lowering *lowering);
 void lower_side_branch(struct lowering *lowering, bool begins);
 /* Adds the micro-ops of the current instruction, without its guard; exactly one is PRIMARY. */
 void lower_instruction(struct lowering *lowering);
+
+/* ---- packed.c ------------------------------------------------------------------------------------------ */
+
+/* The same for an instruction over a packed type that is no memory access. */
+void lower_packed(struct lowering *lowering);

@@ -308,12 +308,14 @@ void lower_address(struct lowering *lowering, const struct operand *operand, str
 
 /* ---- Results ------------------------------------------------------------------------------------------- */
 
-/* A conversion flushes f32 alone (PTX cvt.ftz); other instructions whatever float they work on. */
+/* A conversion flushes f32 alone (PTX cvt.ftz), a choice only looks at a number; other instructions flush
+ * whatever float they work on. */
 bool lower_flushes(const struct lowering *lowering, enum hx_type type)
 {
     if (!lowering->instruction->modifiers[GROUP_FLUSH])
         return false;
-    return lowering->instruction->opcode->shape == SHAPE_CONVERT ? type == HX_TYPE_F32 : type_is_float(type);
+    const enum semantic_shape shape = lowering->instruction->opcode->shape;
+    return shape == SHAPE_CONVERT ? type == HX_TYPE_F32 : shape != SHAPE_CHOOSE && type_is_float(type);
 }
 
 struct result lower_result(struct lowering *lowering, unsigned index, enum hx_type type, unsigned extra)

@@ -37,17 +37,18 @@ static void choose_semantic(struct lowering *lowering)
     const struct isa_opcode *opcode = instruction->opcode;
     const struct slice name = slice_of(opcode->semantics_name);
     const uint8_t rounding = instruction->modifiers[GROUP_ROUNDING];
+    const enum hx_type type = type_half((enum hx_type)instruction->type);
     lowering->semantic = instruction_semantic(instruction);
     lowering->rounding = ROUNDING_NONE;
     lowering->saturates = false;
-    if (instruction->modifiers[GROUP_SATURATE] && type_is_float((enum hx_type)instruction->type)) {
+    if (instruction->modifiers[GROUP_SATURATE] && type_is_float(type)) {
         const char *text = modifier_text(GROUP_SATURATE, instruction->modifiers[GROUP_SATURATE]);
         lowering->saturates = lowering->semantic != semantic_find_variant(name, slice_of(text));
     }
     if (!opcode->has_directed || rounding < ROUNDING_RZ || rounding > ROUNDING_RP)
         return;
     const int directed = semantic_find_variant(name, slice_of("directed"));
-    if (directed == SEMANTIC_NONE || !(semantic_at(directed)->types & TYPE_BIT(instruction->type)))
+    if (directed == SEMANTIC_NONE || !(semantic_at(directed)->types & TYPE_BIT(type)))
         return;
     lowering->semantic = directed;
     lowering->rounding = rounding;
@@ -79,7 +80,7 @@ static struct row source(struct lowering *lowering, unsigned index)
     return flushed;
 }
 
-static struct row *row_of(struct micro_op *op, enum semantic_operand letter)
+struct row *lower_row_of(struct micro_op *op, enum semantic_operand letter)
 {
     switch (letter) {
     case OPERAND_D:
@@ -109,7 +110,7 @@ static void lower_plain(struct lowering *lowering)
         if (operand_at(lowering, i)->kind == OPERAND_ABSENT)
             continue;
         if (form->kind == FORM_SOURCE || form->kind == FORM_ANY_SOURCE || form->kind == FORM_PREDICATE_SOURCE)
-            *row_of(&op, form->letter) = source(lowering, i);
+            *lower_row_of(&op, form->letter) = source(lowering, i);
         else if (form->kind == FORM_IMM8)
             op.immediate = (int64_t)operand_at(lowering, i)->bits;
     }
@@ -118,7 +119,7 @@ static void lower_plain(struct lowering *lowering)
         if (form->kind != FORM_DESTINATION && form->kind != FORM_PREDICATE_DESTINATION)
             continue;
         results[count] = lower_result(lowering, i, instruction_operand_type(lowering->instruction, i), 0);
-        *row_of(&op, form->letter) = results[count++].to;
+        *lower_row_of(&op, form->letter) = results[count++].to;
     }
     lower_emit(lowering, op);
     for (unsigned i = 0; i < count; i++)
@@ -136,10 +137,13 @@ static int combining_semantic(unsigned combine)
 static void select_numbers(struct lowering *lowering, struct micro_op compare, unsigned index)
 {
     const enum hx_type type = (enum hx_type)lowering->instruction->type;
-    const uint64_t one_bits = type == HX_TYPE_F32 ? 0x3f800000u : UINT32_MAX; /* 1.0, or all ones */
-    compare.d = lower_temporary(lowering, ROW_PREDICATE);
-    lower_emit(lowering, compare);
+    const uint64_t one_bits = type == HX_TYPE_F32    ? 0x3f800000u /* 1.0, or all ones */
+                              : type == HX_TYPE_F16  ? 0x3c00u
+                              : type == HX_TYPE_BF16 ? 0x3f80u
+                                                     : UINT32_MAX;
     const struct result result = lower_result(lowering, index, type, 0);
+    compare.d = lower_temporary_like(lowering, ROW_PREDICATE, result.final);
+    lower_emit(lowering, compare);
     lower_emit(lowering, (struct micro_op){.semantic = SEM_sel,
                                            .type = (uint8_t)type,
                                            .d = result.to,
@@ -164,14 +168,15 @@ static void lower_compare(struct lowering *lowering)
         else if (form->kind == FORM_PREDICATE_SOURCE && operand_at(lowering, i)->kind == OPERAND_PREDICATE)
             combined = lower_predicate(lowering, operand_at(lowering, i));
         else if (form->kind == FORM_SOURCE)
-            *row_of(&op, form->letter) = source(lowering, i);
+            *lower_row_of(&op, form->letter) = source(lowering, i);
     }
     if (opcode->forms[destination].kind == FORM_DESTINATION) {
         select_numbers(lowering, op, destination);
         return;
     }
     const struct result result = lower_result(lowering, destination, HX_TYPE_PRED, 0);
-    op.d = combined.kind == ROW_NONE ? result.to : lower_temporary(lowering, ROW_PREDICATE);
+    op.d =
+        combined.kind == ROW_NONE ? result.to : lower_temporary_like(lowering, ROW_PREDICATE, result.final);
     lower_emit(lowering, op);
     if (combined.kind != ROW_NONE)
         add_step(lowering, combining_semantic(instruction->modifiers[GROUP_COMBINE]), HX_TYPE_PRED, result.to,
@@ -180,9 +185,10 @@ static void lower_compare(struct lowering *lowering)
 
 /* ---- Halves -------------------------------------------------------------------------------------------- */
 
-static struct row pack_two(struct lowering *lowering, struct micro_op op, struct row low, struct row high)
+static struct row pack_two(struct lowering *lowering, struct micro_op op, struct row low, struct row high,
+                           struct row like)
 {
-    op.d = lower_temporary(lowering, ROW_4);
+    op.d = lower_temporary_like(lowering, ROW_4, like);
     op.a = low;
     op.b = high;
     lower_emit(lowering, op);
@@ -199,16 +205,16 @@ static void lower_pack(struct lowering *lowering)
         if (opcode->forms[i].kind == FORM_SOURCE)
             parts[count++] = source(lowering, i);
     struct micro_op op = primary(lowering);
+    const struct result result = lower_result(lowering, find_form(lowering, FORM_DESTINATION),
+                                              (enum hx_type)lowering->instruction->type, 0);
     op.type = lowering->instruction->source_type;
     if (count == 4) {
         struct micro_op half = op;
         half.flags = 0;
-        parts[0] = pack_two(lowering, half, parts[0], parts[1]);
-        parts[1] = pack_two(lowering, half, parts[2], parts[3]);
+        parts[0] = pack_two(lowering, half, parts[0], parts[1], result.final);
+        parts[1] = pack_two(lowering, half, parts[2], parts[3], result.final);
         op.type = HX_TYPE_U32;
     }
-    const struct result result = lower_result(lowering, find_form(lowering, FORM_DESTINATION),
-                                              (enum hx_type)lowering->instruction->type, 0);
     op.d = result.to;
     op.a = parts[0];
     op.b = parts[1];
@@ -242,7 +248,7 @@ static void lower_unpack(struct lowering *lowering)
     struct row halves[2] = {whole, whole};
     if (opcode->form_count - 1 == 4)
         for (int h = 0; h < 2; h++) {
-            halves[h] = lower_temporary(lowering, ROW_4);
+            halves[h] = lower_temporary_like(lowering, ROW_4, whole);
             add_step(lowering, h == 0 ? SEM_unpack_low : SEM_unpack_high, HX_TYPE_U32, halves[h], whole,
                      no_row);
         }
@@ -404,6 +410,8 @@ static void lower_flow(struct lowering *lowering)
         case FORM_LABEL:
             op.target = verify_flow_target(lowering->kernel, instruction);
             break;
+        case FORM_ADDRESS:
+            break; /* of a hint: nobody goes there */
         case FORM_SMALL:
             op.immediate = (int64_t)operand->bits;
             break;
@@ -470,13 +478,13 @@ static void lower_warp(struct lowering *lowering)
     unsigned count = 0;
     for (unsigned i = 0; i < opcode->form_count; i++)
         if (opcode->forms[i].kind == FORM_SOURCE || opcode->forms[i].kind == FORM_PREDICATE_SOURCE)
-            *row_of(&op, opcode->forms[i].letter) = warp_source(lowering, i);
+            *lower_row_of(&op, opcode->forms[i].letter) = warp_source(lowering, i);
     for (unsigned i = 0; i < opcode->form_count; i++) {
         const struct form *form = &opcode->forms[i];
         if (form->kind != FORM_DESTINATION && form->kind != FORM_PREDICATE_DESTINATION)
             continue;
         results[count] = lower_result(lowering, i, instruction_operand_type(lowering->instruction, i), 0);
-        *row_of(&op, form->letter) = results[count++].to;
+        *lower_row_of(&op, form->letter) = results[count++].to;
     }
     lower_emit(lowering, op);
     for (unsigned i = 0; i < count; i++)
@@ -502,6 +510,10 @@ static void lower_collective(struct lowering *lowering)
 void lower_instruction(struct lowering *lowering)
 {
     choose_semantic(lowering);
+    if (instruction_is_packed(lowering->instruction)) {
+        lower_packed(lowering);
+        return;
+    }
     if (shape_is_warp(lowering->instruction->opcode->shape)) {
         lower_warp(lowering);
         return;

@@ -171,7 +171,7 @@ const char *program_operand_problem(const hx_program *program, const struct kern
     const struct operand *read = &instruction->operands[operand];
     const struct array_list *arrays;
     const enum hx_type type = instruction_operand_type(instruction, operand);
-    const bool is_integer = type < HX_TYPE_PRED && !type_is_float(type);
+    const bool is_integer = type_is_element(type) && !type_is_float(type);
     switch ((enum operand_kind)read->kind) {
     case OPERAND_PARAMETER:
         return read->symbol < program->param_count + program->buffers.count ? NULL
@@ -186,7 +186,9 @@ const char *program_operand_problem(const hx_program *program, const struct kern
                    ? NULL
                    : "this special register wants an integer type that holds it";
     case OPERAND_ADDRESS:
-        return address_problem(program, kernel, instruction->opcode->space, read);
+        return address_problem(
+            program, kernel,
+            shape_is_memory(instruction->opcode->shape) ? instruction->opcode->space : SPACE_GENERIC, read);
     default:
         return NULL;
     }

@@ -181,22 +181,24 @@ static const char *read_name(struct reading *reading, const char *name, const st
 static const char *next_type(void *user, size_t index)
 {
     (void)user;
-    return index < HX_TYPE_PRED ? hx_type_name((enum hx_type)index) : NULL;
+    return type_is_element((enum hx_type)index) ? hx_type_name((enum hx_type)index) : NULL;
 }
 
 static enum hx_type read_type(struct reading *reading, const char *name, const struct yaml_node *node)
 {
     const enum hx_type type = hx_type_find(name);
-    if (type != HX_TYPE_NONE)
+    if (type_is_element(type))
         return type;
     const char *near = text_suggest(slice_of(name), next_type, NULL);
     char hint[96];
     if (near)
         snprintf(hint, sizeof hint, "did you mean '%s'?", near);
-    note(reading, diag_report(reading->diag, DIAG_PROGRAM_TYPE, node->place,
-                              near ? hint : "i8 u8 i16 u16 f16 bf16 i32 u32 f32 i64 u64 f64",
-                              "there is no type '%s'", name));
-    return type;
+    note(reading,
+         diag_report(reading->diag, DIAG_PROGRAM_TYPE, node->place,
+                     near ? hint : "i8 u8 i16 u16 f16 bf16 i32 u32 f32 i64 u64 f64",
+                     type == HX_TYPE_NONE ? "there is no type '%s'" : "'%s' is a type of instructions alone",
+                     name));
+    return HX_TYPE_NONE;
 }
 
 /* A number as the bits of a type; nothing when the type itself is wrong. */

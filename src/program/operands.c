@@ -266,14 +266,14 @@ static void read_number(struct assembly *assembly, enum hx_type type, struct pie
                         struct operand *operand)
 {
     operand->kind = OPERAND_IMMEDIATE;
-    const enum number_result result = values_number_bits(piece.text, type, &operand->bits);
+    const enum number_result result = values_immediate_bits(piece.text, type, &operand->bits);
     if (result == NUMBER_OK)
         return;
     const char *why = result == NUMBER_LEADING_ZERO   ? "begins with 0: decimal or octal?"
                       : result == NUMBER_OUT_OF_RANGE ? "does not fit"
                                                       : "is not right here";
     struct text hint HX_AUTO(text_done) = assembly_text(assembly);
-    text_print(&hint, "%s is wanted", values_range(type));
+    text_print(&hint, "%s is wanted", values_immediate_range(type));
     assembly_note(assembly, diag_report(assembly->diag, DIAG_ASM_NUMBER, piece.place, hint.at,
                                         "'" SLICE_FORMAT "' %s", SLICE_ARGS(piece.text), why));
 }

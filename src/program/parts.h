@@ -48,8 +48,12 @@ bool binary_is(const void *bytes, size_t size);
 
 /* The bits of a number for a type; not OK when it does not fit. */
 enum number_result values_number_bits(struct slice text, enum hx_type type, uint64_t *ret_bits);
-/* Which numbers fit a type, in words. */
+/* The same for a number that stands in code: of a type without a sign it may be negative, too, and then is
+ * its two's complement (as PTX takes it). */
+enum number_result values_immediate_bits(struct slice text, enum hx_type type, uint64_t *ret_bits);
+/* Which numbers fit a type, in words; of those in code. */
 const char *values_range(enum hx_type type);
+const char *values_immediate_range(enum hx_type type);
 /* Rounds a double to a float type's bits, once, to nearest even. */
 uint64_t values_float_bits(double value, enum hx_type type);
 /* An element's bits, and as a double. */

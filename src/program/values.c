@@ -82,8 +82,26 @@ const char *values_range(enum hx_type type)
         [HX_TYPE_BF16] = "a number of magnitude below 3.4e38",
         [HX_TYPE_F32] = "a number of magnitude below 3.41e38",
         [HX_TYPE_F64] = "a number of magnitude below 1.8e308",
+        [HX_TYPE_F16X2] = "a number of 32 bits, 0x0 to 0xffffffff,",
+        [HX_TYPE_BF16X2] = "a number of 32 bits, 0x0 to 0xffffffff,",
     };
     return (unsigned)type < HX_COUNT_OF(ranges) ? ranges[type] : "a number";
+}
+
+const char *values_immediate_range(enum hx_type type)
+{
+    switch (type) {
+    case HX_TYPE_U8:
+        return "an integer from -128 to 255";
+    case HX_TYPE_U16:
+        return "an integer from -32768 to 65535";
+    case HX_TYPE_U32:
+        return "an integer from -2147483648 to 4294967295";
+    case HX_TYPE_U64:
+        return "an integer from -2^63 to 2^64 - 1";
+    default:
+        return values_range(type);
+    }
 }
 
 /* 0f and eight digits, 0d and sixteen, as PTX writes raw bits; 0h and four for the types of 16 bits. */
@@ -136,7 +154,7 @@ static enum number_result float_bits(struct slice text, enum hx_type type, uint6
     return NUMBER_OK;
 }
 
-enum number_result values_number_bits(struct slice text, enum hx_type type, uint64_t *ret_bits)
+static enum number_result number_bits(struct slice text, enum hx_type type, bool any_sign, uint64_t *ret_bits)
 {
     if (raw_bits(text, type, ret_bits))
         return NUMBER_OK;
@@ -152,12 +170,24 @@ enum number_result values_number_bits(struct slice text, enum hx_type type, uint
                                                                                      << (bits - 1);
     /* 0xff is the bits of an i8, 255 is a number that does not fit */
     const bool is_pattern = text.length > 1 && text.at[0] == '0';
-    const uint64_t most =
-        negative ? (type_is_signed(type) ? half : 0) : (type_is_signed(type) && !is_pattern ? half - 1 : all);
+    const bool is_signed = type_is_signed(type);
+    const uint64_t most = negative                   ? (is_signed || any_sign ? half : 0)
+                          : is_signed && !is_pattern ? half - 1
+                                                     : all;
     if (magnitude > most)
         return NUMBER_OUT_OF_RANGE;
     *ret_bits = (negative ? 0 - magnitude : magnitude) & all;
     return NUMBER_OK;
+}
+
+enum number_result values_number_bits(struct slice text, enum hx_type type, uint64_t *ret_bits)
+{
+    return number_bits(text, type, false, ret_bits);
+}
+
+enum number_result values_immediate_bits(struct slice text, enum hx_type type, uint64_t *ret_bits)
+{
+    return number_bits(text, type, true, ret_bits);
 }
 
 hx_status program_number_bits(struct slice text, enum hx_type type, struct place place, hx_diag *diag,
@@ -213,6 +243,8 @@ void values_print(struct text *text, const void *element, enum hx_type type)
         text_print_f64(text, values_to_f64(element, type));
     else if (type_is_float(type))
         text_print_f32(text, (float)values_to_f64(element, type));
+    else if (type_is_packed(type))
+        text_print(text, "0x%08llx", (unsigned long long)bits);
     else if (type_is_signed(type))
         text_print(text, "%lld", (long long)((int64_t)(bits << shift) >> shift));
     else

@@ -11,7 +11,9 @@
 #define COMPARE           ROW_ID
 #define TEST              ROW_ID
 #define SELECT            ROW_ID
+#define CHOOSE            ROW_ID
 #define CARRY             ROW_ID
+#define MAD_CARRY         ROW_ID
 #define WIDE              ROW_ID
 #define WIDE_ADD          ROW_ID
 #define PAIR              ROW_ID
@@ -34,6 +36,7 @@
 #define SCAN_BEFORE       ROW_ID
 #define SPECIAL           ROW_ID
 #define PRINT             ROW_ID
+#define PRINT_BLOCK       ROW_ID
 #define CHECK             ROW_ID
 #define FLOW              ROW_ID
 #include "semantics/all.def"

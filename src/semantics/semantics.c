@@ -26,6 +26,7 @@
 #define TEST(name, ...)        VALUE_ROW(TEST, name, __VA_ARGS__)
 #define SELECT(name, ...)      VALUE_ROW(SELECT, name, __VA_ARGS__)
 #define CARRY(name, ...)       VALUE_ROW(CARRY, name, __VA_ARGS__)
+#define MAD_CARRY(name, ...)   VALUE_ROW(MAD_CARRY, name, __VA_ARGS__)
 #define WIDE(name, ...)        VALUE_ROW(WIDE, name, __VA_ARGS__)
 #define WIDE_ADD(name, ...)    VALUE_ROW(WIDE_ADD, name, __VA_ARGS__)
 #define PAIR(name, ...)        VALUE_ROW(PAIR, name, __VA_ARGS__)
@@ -44,13 +45,16 @@
 #define SPECIAL(name, ...)     VALUE_ROW(SPECIAL, name, __VA_ARGS__)
 #define CONVERT(name, to, from, ...)                                                                         \
     {#name, SHAPE_CONVERT, SPACE_NONE, SET_TYPES(to), SOURCE_TYPES(from), #__VA_ARGS__},
-#define LOAD(name, ...)   MEMORY_ROW(LOAD, name, __VA_ARGS__)
-#define STORE(name, ...)  MEMORY_ROW(STORE, name, __VA_ARGS__)
-#define ATOMIC(name, ...) MEMORY_ROW(ATOMIC, name, __VA_ARGS__)
-#define CAS(name, ...)    MEMORY_ROW(CAS, name, __VA_ARGS__)
-#define PRINT(name, ...)  VALUE_ROW(PRINT, name, __VA_ARGS__)
-#define CHECK(name, ...)  {#name, SHAPE_CHECK, SPACE_NONE, 0, 0, #__VA_ARGS__},
-#define FLOW(name, ...)   {#name, SHAPE_FLOW, SPACE_NONE, 0, 0, #__VA_ARGS__},
+#define CHOOSE(name, over, by, ...)                                                                          \
+    {#name, SHAPE_CHOOSE, SPACE_NONE, SET_TYPES(over), 1u << HX_TYPE_##by, #__VA_ARGS__},
+#define LOAD(name, ...)        MEMORY_ROW(LOAD, name, __VA_ARGS__)
+#define STORE(name, ...)       MEMORY_ROW(STORE, name, __VA_ARGS__)
+#define ATOMIC(name, ...)      MEMORY_ROW(ATOMIC, name, __VA_ARGS__)
+#define CAS(name, ...)         MEMORY_ROW(CAS, name, __VA_ARGS__)
+#define PRINT(name, ...)       VALUE_ROW(PRINT, name, __VA_ARGS__)
+#define PRINT_BLOCK(name, ...) {#name, SHAPE_PRINT_BLOCK, SPACE_NONE, 0, 0, #__VA_ARGS__},
+#define CHECK(name, ...)       {#name, SHAPE_CHECK, SPACE_NONE, 0, 0, #__VA_ARGS__},
+#define FLOW(name, ...)        {#name, SHAPE_FLOW, SPACE_NONE, 0, 0, #__VA_ARGS__},
 
 static const struct semantic rows[] = {
 #include "semantics/all.def"

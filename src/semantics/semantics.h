@@ -31,7 +31,9 @@
     X(COMPARE, "d:P a:T b:T")                                                                                \
     X(TEST, "d:P a:T")                                                                                       \
     X(SELECT, "d:T a:T b:T c:P")                                                                             \
+    X(CHOOSE, "d:T a:T b:T c:S")    /* slct: a or b, by the sign of c, which has the row's other type */     \
     X(CARRY, "d:T e:P a:T b:T c:P") /* addc, subc */                                                         \
+    X(MAD_CARRY, "d:T e:P a:T b:T c:T f:P") /* madc */                                                       \
     X(WIDE, "d:W a:T b:T")                                                                                   \
     X(WIDE_ADD, "d:W a:T b:T c:W")                                                                           \
     X(PAIR, "d:W a:T b:T") /* two halves become one */                                                       \
@@ -56,6 +58,7 @@
     X(SCAN_BEFORE, "d:T a:T")                                                                                \
     X(SPECIAL, "d:T")           /* clocks: a value that changes while the kernel runs */                     \
     X(PRINT, "a:Q b:T c:T f:T") /* the format's address, then numbers */                                     \
+    X(PRINT_BLOCK, "a:Q b:Q")   /* the format's address, that of a block of arguments */                     \
     X(CHECK, "a:P b:Q")         /* assert: a condition, a message's address */                               \
     X(FLOW, "")                 /* branch, call, return, loop, exit, barrier, fence: exec's drivers */
 
@@ -84,6 +87,10 @@ static inline bool shape_gathers_warp(enum semantic_shape shape)
 static inline bool shape_is_warp(enum semantic_shape shape)
 {
     return shape >= SHAPE_SHUFFLE && shape <= SHAPE_REDUX;
+}
+static inline bool shape_is_print(enum semantic_shape shape)
+{
+    return shape == SHAPE_PRINT || shape == SHAPE_PRINT_BLOCK;
 }
 /* Over all threads of a block. */
 static inline bool shape_is_collective(enum semantic_shape shape)

@@ -52,7 +52,8 @@
 #define SET_WIDE_FLOATS(OWN, SHARED, ...) OWN(F32, F32, __VA_ARGS__) OWN(F64, F64, __VA_ARGS__)
 /* What atomics add, and what they exchange. */
 #define SET_ATOMIC_SUMS(OWN, SHARED, ...)                                                                    \
-    SET_WORDS(OWN, SHARED, __VA_ARGS__) SET_FLOATS(OWN, SHARED, __VA_ARGS__)
+    SET_WORDS(OWN, SHARED, __VA_ARGS__)                                                                      \
+    SET_FLOATS(OWN, SHARED, __VA_ARGS__) OWN(F16X2, F16X2, __VA_ARGS__) OWN(BF16X2, BF16X2, __VA_ARGS__)
 #define SET_ATOMIC_BITS(OWN, SHARED, ...)                                                                    \
     OWN(U16, U16, __VA_ARGS__)                                                                               \
     SET_WORDS(OWN, SHARED, __VA_ARGS__) SHARED(U32, F32, __VA_ARGS__) SHARED(U64, F64, __VA_ARGS__)

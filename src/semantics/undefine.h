@@ -11,7 +11,9 @@
 #undef COMPARE
 #undef TEST
 #undef SELECT
+#undef CHOOSE
 #undef CARRY
+#undef MAD_CARRY
 #undef WIDE
 #undef WIDE_ADD
 #undef PAIR
@@ -34,5 +36,6 @@
 #undef SCAN_BEFORE
 #undef SPECIAL
 #undef PRINT
+#undef PRINT_BLOCK
 #undef CHECK
 #undef FLOW

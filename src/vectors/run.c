@@ -79,6 +79,9 @@ static bool is_nan(uint64_t bits, enum hx_type type)
 
 static bool agrees(uint64_t have, uint64_t want, enum hx_type type, double ulp)
 {
+    if (type_is_packed(type) && ulp > 0)
+        return agrees(have & UINT16_MAX, want & UINT16_MAX, type_half(type), ulp) &&
+               agrees(have >> 16, want >> 16, type_half(type), ulp);
     if (have == want || !type_is_float(type) || ulp == 0)
         return have == want;
     if (is_nan(have, type) || is_nan(want, type))
@@ -101,7 +104,12 @@ static void print_bits(struct text *text, uint64_t bits, enum hx_type type)
     if (bits >> (type_bits(type) - 1) >> 1)
         return; /* a wrong extension has no value of the type */
     text_print(text, " (");
-    values_print(text, &bits, type);
+    values_print(text, &bits, type_half(type));
+    if (type_is_packed(type)) {
+        const uint64_t high = bits >> 16;
+        text_print(text, ", ");
+        values_print(text, &high, type_half(type));
+    }
     text_print(text, ")");
 }
 

@@ -90,7 +90,8 @@ static void write_inputs(const struct vector_batch *batch, struct text *text)
             text_print(text, "  ldg.u32 r%d, [$in + r%d + %u]\n  setp.ne.u32 p%d, r%d, r%d\n", REG_WORK,
                        REG_INDEX, i * 8, P_IN + operand->form, REG_WORK, REG_ZERO);
         else
-            text_print(text, "  ldg.%s r%u, [$in + r%d + %u]\n", hx_type_name(operand->type),
+            text_print(text, "  ldg.%s r%u, [$in + r%d + %u]\n",
+                       hx_type_name(type_is_packed(operand->type) ? HX_TYPE_U32 : operand->type),
                        in_register(operand), REG_INDEX, i * 8);
     }
     if (test->has_address)

@@ -64,7 +64,8 @@ static hx_status check_operand(const struct verified_kernel *verified, uint32_t 
                                       : operand->base_kind == BASE_CONSTANT ? &verified->program->constants
                                       : operand->base_kind == BASE_LOCAL    ? &verified->kernel->local
                                                                             : NULL;
-    if (operand->kind != OPERAND_ADDRESS || !arrays || operand->symbol >= arrays->count)
+    if (operand->kind != OPERAND_ADDRESS || !shape_is_memory(instruction->opcode->shape) || !arrays ||
+        operand->symbol >= arrays->count)
         return HX_OK;
     const struct access_check check = {
         .verified = verified,

@@ -296,7 +296,7 @@ static bool spread_block(struct spread *spread, uint32_t block)
     const struct flow *flow = spread->flow;
     const struct flow_node *node = &flow->nodes[block];
     const uint32_t last = node->end - 1;
-    const bool is_call = verify_flow_semantic(&spread->kernel->code[last]) == SEM_call;
+    const bool is_call = verify_flow_calls(&spread->kernel->code[last]);
     const bool splits = is_splitting(spread, block);
     if (!splits && !(is_call && spread->cause[block] != FLOW_NONE))
         return false;

@@ -41,6 +41,7 @@ int verify_flow_semantic(const struct instruction *instruction)
     case SEM_branch:
     case SEM_jump_table:
     case SEM_call:
+    case SEM_call_table:
     case SEM_return:
     case SEM_loop:
     case SEM_exit:
@@ -49,6 +50,12 @@ int verify_flow_semantic(const struct instruction *instruction)
     default:
         return SEMANTIC_NONE;
     }
+}
+
+bool verify_flow_calls(const struct instruction *instruction)
+{
+    const int semantic = verify_flow_semantic(instruction);
+    return semantic == SEM_call || semantic == SEM_call_table;
 }
 
 uint32_t verify_flow_target(const struct kernel *kernel, const struct instruction *instruction)
@@ -63,7 +70,8 @@ uint32_t verify_flow_target(const struct kernel *kernel, const struct instructio
 
 uint32_t verify_flow_table(const struct instruction *instruction)
 {
-    if (verify_flow_semantic(instruction) != SEM_jump_table)
+    const int semantic = verify_flow_semantic(instruction);
+    if (semantic != SEM_jump_table && semantic != SEM_call_table)
         return 0;
     for (unsigned i = 0; i < instruction->opcode->form_count; i++)
         if (instruction->opcode->forms[i].kind == FORM_SMALL)
@@ -91,7 +99,8 @@ bool verify_flow_guard(const struct flow *flow, const struct flow_edge *edge, in
 
 /* A jump table is a run of branches. In the graph the jump leads to the first, and from each there is a way
  * to the next beside the one to its target: no instruction lies between, so what holds at the jump holds at
- * all of them, and a block has two ways out as everywhere else. */
+ * all of them, and a block has two ways out as everywhere else. A call by a table calls the table: a
+ * subroutine that does nothing but to go on to another. */
 static void mark_table(struct builder *builder, const struct instruction *instruction)
 {
     const struct kernel *kernel = builder->kernel;
@@ -178,14 +187,14 @@ static void find_ways(struct builder *builder, uint32_t block)
         builder->next[block] = behind(builder, block);
         node->falls_off = builder->next[block] == FLOW_NONE;
     }
-    if ((jumps || semantic == SEM_call) && target == FLOW_NONE)
+    if ((jumps || verify_flow_calls(last)) && target == FLOW_NONE)
         node->falls_off = true;
     else if (jumps) {
         uint32_t to = builder->flow->node_of[target];
         builder->jump[block] = to;
         builder->jump_link[block] = builder->jump_head[to];
         builder->jump_head[to] = block;
-    } else if (semantic == SEM_call) {
+    } else if (verify_flow_calls(last)) {
         uint32_t to = builder->flow->node_of[target];
         builder->callee[block] = to;
         builder->call_link[block] = builder->call_head[to];

@@ -78,9 +78,12 @@ HX_MUST_CHECK hx_status verify_flow_solve(const struct flow *flow, const struct 
 
 /* The row of an instruction that ends a block; SEMANTIC_NONE for one that only goes on. */
 int verify_flow_semantic(const struct instruction *instruction);
+/* Does it call a subroutine, by name or by a table? */
+bool verify_flow_calls(const struct instruction *instruction);
 /* The instruction that a jump or call names; FLOW_NONE when it is behind the last one. */
 uint32_t verify_flow_target(const struct kernel *kernel, const struct instruction *instruction);
-/* Branches in the table that a jump_table instruction names, from its target on; 0 for any other instruction.
+/* Branches in the table that an instruction jumps or calls by, from its target on; 0 for any other
+ * instruction.
  */
 uint32_t verify_flow_table(const struct instruction *instruction);
 /* What a way out of a block tells about a guard: that predicate *ret_predicate has *ret_value. False:

@@ -89,7 +89,8 @@ static hx_status check_tables(struct verified_kernel *verified, hx_diag *diag)
     hx_status status = HX_OK;
     for (uint32_t i = 0; i < kernel->code_count; i++) {
         const struct instruction *jump = &kernel->code[i];
-        if (verify_flow_semantic(jump) != SEM_jump_table)
+        const int semantic = verify_flow_semantic(jump);
+        if (semantic != SEM_jump_table && semantic != SEM_call_table)
             continue;
         const uint32_t entries = verify_flow_table(jump), first = verify_flow_target(kernel, jump);
         uint32_t good = 0;

@@ -242,6 +242,29 @@ static void generate_call(struct generator *generator, const struct context *con
         emit(generator, LINE_FREE, "@%sp%u call S%u", sense, predicate, which);
 }
 
+/* Calls one of several subroutines, by a number from data. */
+static void generate_table_call(struct generator *generator, const struct context *context)
+{
+    const unsigned cases = 1u << below(generator, 3);
+    const int table = new_label(generator), end = new_label(generator);
+    unsigned callable[SUBROUTINES], count = 0;
+    for (unsigned which = (unsigned)(context->subroutine + 1); which < generator->subroutines; which++)
+        if (context->weight * generator->cost[which] <= CALL_COST_MAX && !generator->uniform[which])
+            callable[count++] = which;
+    if (count == 0)
+        return;
+    emit(generator, LINE_FREE, "and.u32 r%d, r%u, 7", REG_DEPTH, data_register(generator, HX_TYPE_U32));
+    emit(generator, LINE_FREE, "and.u32 r%d, r%u, %u", REG_INDEX, data_register(generator, HX_TYPE_U32),
+         cases - 1);
+    emit(generator, LINE_FREE, "%scallx r%d, L%d, %u", chance(generator, 30) ? "@!p2 " : "", REG_INDEX, table,
+         cases);
+    emit(generator, LINE_FREE, "bra L%d", end);
+    emit(generator, LINE_FRAME, "L%d:", table);
+    for (unsigned i = 0; i < cases; i++)
+        emit(generator, LINE_FREE, "bra S%u", callable[below(generator, count)]);
+    emit(generator, LINE_FRAME, "L%d:", end);
+}
+
 static void generate_barrier(struct generator *generator)
 {
     const unsigned id = chance(generator, 60) ? 0 : below(generator, BARRIER_COUNT);
@@ -308,8 +331,10 @@ static void generate_body(struct generator *generator, struct context context, u
             generate_loop(generator, context);
         else if (choice < 26 && may_nest)
             generate_switch(generator, context);
-        else if (choice < 31)
+        else if (choice < 30)
             generate_call(generator, &context);
+        else if (choice < 31)
+            generate_table_call(generator, &context);
         else if (choice < 36 && context.uniform)
             generate_exchange(generator);
         else if (choice < 38)

@@ -42,13 +42,12 @@ static bool is_operation(const struct isa_opcode *opcode)
     if (opcode->expansion_count > 0)
         return false; /* macros are assembled from other opcodes, which are tried themselves */
     if (opcode->shape == SHAPE_FLOW)
-        return (strcmp(opcode->semantics_name, "nop") == 0 && opcode->form_count == 0) ||
-               strcmp(opcode->semantics_name, "fence") == 0 ||
+        return strcmp(opcode->semantics_name, "nop") == 0 || strcmp(opcode->semantics_name, "fence") == 0 ||
                strcmp(opcode->semantics_name, "warp_sync") == 0 ||
                strcmp(opcode->semantics_name, "yield") == 0;
     /* clocks and active lanes depend on how a program is run */
-    return opcode->shape != SHAPE_SPECIAL && opcode->shape != SHAPE_MEMBERS && opcode->shape != SHAPE_PRINT &&
-           opcode->shape != SHAPE_CHECK;
+    return opcode->shape != SHAPE_SPECIAL && opcode->shape != SHAPE_MEMBERS &&
+           !shape_is_print(opcode->shape) && opcode->shape != SHAPE_CHECK;
 }
 
 bool list_operations(struct generator *generator)
@@ -214,6 +213,21 @@ void write_number(struct generator *generator, hx_type type, bool fits_32_bits, 
     }
 }
 
+/* A number that stands in code: without a sign's type it may have one, too. */
+static void write_immediate(struct generator *generator, hx_type type, bool fits_32_bits, char *text,
+                            size_t room)
+{
+    static const hx_type unsigned_types[] = {HX_TYPE_U8, HX_TYPE_U16, HX_TYPE_U32, HX_TYPE_U64};
+    bool has_no_sign = false;
+    for (size_t i = 0; i < HX_COUNT_OF(unsigned_types); i++)
+        has_no_sign |= type == unsigned_types[i];
+    if (has_no_sign && !fits_32_bits && chance(generator, 20))
+        snprintf(text, room, "-%llu",
+                 1 + (unsigned long long)(random_bits(generator) >> (65 - 8 * hx_type_bytes(type))));
+    else
+        write_number(generator, type, fits_32_bits, text, room);
+}
+
 /* Those whose value does not depend on how a program is run. */
 static const enum special_register specials[] = {SPECIAL_TID_X,
                                                  SPECIAL_TID_Y,
@@ -259,7 +273,7 @@ static void add_source(struct generator *generator, struct draft *draft, unsigne
     draft->has_literal |= choice < 30;
     const enum special_register special = specials[below(generator, HX_COUNT_OF(specials))];
     if (choice < 18) {
-        write_number(generator, type, opcode->form_count > 4, number, sizeof number);
+        write_immediate(generator, type, opcode->form_count > 4, number, sizeof number);
         add(draft, "%s", number);
     } else if (choice < 24 || (choice < 30 && form->kind != FORM_ANY_SOURCE)) {
         add(draft, "%s", parameters[below(generator, HX_COUNT_OF(parameters))]);
@@ -396,6 +410,10 @@ static void add_address(struct generator *generator, struct draft *draft)
     const unsigned bytes =
         (unsigned)hx_type_bytes((hx_type)draft->instruction.type) * instruction_vector(&draft->instruction);
     const bool loads = opcode->shape == SHAPE_LOAD;
+    if (!shape_is_memory(opcode->shape)) { /* a hint: any address will do */
+        add(draft, "[r%u + %u]", data_register(generator, HX_TYPE_U64), below(generator, 100));
+        return;
+    }
     switch (opcode->space) {
     case SPACE_SHARED:
         add_shared_address(generator, draft, bytes, loads);
@@ -453,6 +471,9 @@ static void add_operand(struct generator *generator, struct draft *draft, unsign
         break;
     case FORM_ADDRESS:
         add_address(generator, draft);
+        break;
+    case FORM_SMALL:
+        add(draft, "%u", below(generator, draft->instruction.opcode->forms[index].maximum + 1));
         break;
     case FORM_IMM8:
         add(draft, "%u", below(generator, 256));

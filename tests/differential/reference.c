@@ -67,6 +67,8 @@ static uint64_t extended(uint64_t bits, hx_type type)
     case HX_TYPE_I32:
     case HX_TYPE_U32:
     case HX_TYPE_F32:
+    case HX_TYPE_F16X2:
+    case HX_TYPE_BF16X2:
         return (uint32_t)bits;
     case HX_TYPE_PRED:
         return bits & 1;
@@ -438,11 +440,17 @@ static enum reference_end flow(struct machine *machine, struct thread *thread, c
             thread->at = step->target;
         return REFERENCE_DONE;
     case MEANING_CALL:
+    case MEANING_CALL_TABLE: {
+        const bool by_table = step->meaning == MEANING_CALL_TABLE;
+        const uint32_t index = by_table ? (uint32_t)reference_read(machine, thread, &step->source[0]) : 0;
         if (thread->depth == CALL_DEPTH_MAX)
             return REFERENCE_CALL_DEPTH;
+        if (by_table && index >= step->small)
+            return REFERENCE_JUMP_TABLE;
         thread->returns[thread->depth++] = thread->at;
-        thread->at = step->target;
+        thread->at = step->target + index;
         return REFERENCE_DONE;
+    }
     case MEANING_RETURN:
         if (thread->depth == 0)
             thread->state = THREAD_DONE;

@@ -44,6 +44,8 @@ uint64_t reference_atomic(const struct instruction *instruction, uint64_t old, u
         type == HX_TYPE_F16 || type == HX_TYPE_BF16 || type == HX_TYPE_F32 || type == HX_TYPE_F64;
     b &= mask;
     f &= mask;
+    if (reference_is_packed(instruction))
+        return reference_atomic_packed(instruction, old, b);
     if (is(instruction, "add"))
         return is_float ? float_compute(FLOAT_ADD, type, NEAREST_EVEN, old, b, 0) : old + b;
     if (is(instruction, "sub"))

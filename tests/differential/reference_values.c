@@ -115,6 +115,17 @@ static void carry(enum meaning meaning, hx_type type, struct values *values)
     values->result[1] = (uint64_t)(result >> width) & 1;
 }
 
+/* A half of the product and c are added as numbers without sign, whatever the product's was. */
+static void multiply_with_carry(enum meaning meaning, hx_type type, struct values *values)
+{
+    const unsigned width = width_of(type);
+    const wide product = (wide)number(values->source[0], type) * (wide)number(values->source[1], type);
+    const wide half = cut((uint64_t)(meaning == MEANING_MADC_HI ? product >> width : product), width);
+    const wide result = half + cut(values->source[2], width) + values->source[3];
+    values->result[0] = (uint64_t)result;
+    values->result[1] = (uint64_t)(result >> width);
+}
+
 /* ---- Floats -----------------------------------------------------------------------------------------------
  */
 
@@ -242,6 +253,13 @@ static bool is_of_kind(const struct instruction *instruction, uint64_t bits)
     return isfinite(value) && value != 0 && !normal; /* subnormal */
 }
 
+static bool at_least_zero(const struct instruction *instruction, uint64_t bits)
+{
+    const uint64_t cell = cut(bits, 32);
+    return float_value(instruction->modifiers[GROUP_FLUSH] ? flushed(cell, HX_TYPE_F32) : cell,
+                       HX_TYPE_F32) >= 0;
+}
+
 /* ---- Conversions ------------------------------------------------------------------------------------------
  */
 
@@ -345,7 +363,10 @@ static void compare(const struct instruction *instruction, struct values *values
     const bool is_true = compared(instruction, type, values->source);
     values->result[0] = is_true;
     if (into_register)
-        values->result[0] = !is_true ? 0 : instruction->type == HX_TYPE_F32 ? 0x3f800000 : UINT32_MAX;
+        values->result[0] = !is_true ? 0
+                            : is_float((hx_type)instruction->type)
+                                ? float_bits(1, (hx_type)instruction->type, NEAREST_EVEN)
+                                : UINT32_MAX;
     switch (instruction->modifiers[GROUP_COMBINE]) {
     case COMBINE_AND:
         values->result[0] &= values->source[2];
@@ -387,6 +408,10 @@ void reference_evaluate(const struct instruction *instruction, enum meaning mean
 {
     const hx_type type = (hx_type)instruction->type;
     const uint64_t *s = values->source;
+    if (reference_is_packed(instruction)) {
+        reference_evaluate_packed(instruction, meaning, values);
+        return;
+    }
     for (unsigned i = 0; i < values->results; i++)
         values->result_type[i] = (uint8_t)type;
     switch (meaning) {
@@ -399,6 +424,12 @@ void reference_evaluate(const struct instruction *instruction, enum meaning mean
     case MEANING_SEL:
         values->result[0] = s[2] ? s[0] : s[1];
         break;
+    case MEANING_SLCT_I32:
+        values->result[0] = s[2] >> 31 & 1 ? s[1] : s[0];
+        break;
+    case MEANING_SLCT_F32:
+        values->result[0] = at_least_zero(instruction, s[2]) ? s[0] : s[1];
+        break;
     case MEANING_PACK:
     case MEANING_UNPACK:
         reference_halves(instruction, meaning, values);
@@ -406,6 +437,11 @@ void reference_evaluate(const struct instruction *instruction, enum meaning mean
     case MEANING_ADDC:
     case MEANING_SUBC:
         carry(meaning, type, values);
+        values->result_type[1] = HX_TYPE_PRED;
+        break;
+    case MEANING_MADC_LO:
+    case MEANING_MADC_HI:
+        multiply_with_carry(meaning, type, values);
         values->result_type[1] = HX_TYPE_PRED;
         break;
     case MEANING_CNOT:

@@ -11,6 +11,8 @@
     X(MOV, "mov")                     \
     X(CVT, "cvt")                     \
     X(SEL, "sel")                     \
+    X(SLCT_I32, "slct_i32")           \
+    X(SLCT_F32, "slct_f32")           \
     X(PACK, "pack")                   \
     X(UNPACK, "unpack")               \
     X(PRMT, "prmt")                   \
@@ -33,6 +35,8 @@
     X(NEG, "neg")                     \
     X(ADDC, "addc")                   \
     X(SUBC, "subc")                   \
+    X(MADC_LO, "madc_lo")             \
+    X(MADC_HI, "madc_hi")             \
     X(SAD, "sad")                     \
     X(DP4A, "dp4a")                   \
     X(CNOT, "cnot")                   \
@@ -106,6 +110,7 @@
     X(BRANCH, "branch")               \
     X(JUMP_TABLE, "jump_table")       \
     X(CALL, "call")                   \
+    X(CALL_TABLE, "call_table")       \
     X(RETURN, "return")               \
     X(LOOP, "loop")                   \
     X(EXIT, "exit")                   \
@@ -114,6 +119,7 @@
     X(YIELD, "yield")                 \
     X(BARRIER, "barrier_sync")        \
     X(PRINT, "print")                 \
+    X(VPRINT, "vprint")               \
     X(ASSERT, "assert")               \
     X(FENCE, "fence")                 \
     X(BARRIER_ARRIVE, "barrier_arrive")     \
@@ -148,6 +154,11 @@ void reference_evaluate(const struct instruction *instruction, enum meaning mean
 void reference_evaluate_bits(const struct instruction *instruction, enum meaning meaning,
                              struct values *values);
 void reference_halves(const struct instruction *instruction, enum meaning meaning, struct values *values);
+/* Instructions over f16x2 and bf16x2, half by half; atomics among them. */
+bool reference_is_packed(const struct instruction *instruction);
+void reference_evaluate_packed(const struct instruction *instruction, enum meaning meaning,
+                               struct values *values);
+uint64_t reference_atomic_packed(const struct instruction *instruction, uint64_t old, uint64_t b);
 /* A transcendental function of bits of a float type; b is pow's exponent. */
 uint64_t reference_math(enum meaning meaning, hx_type type, uint64_t a, uint64_t b);
 /* What an atomic leaves where `old` was; the operands' bits above the type's do not count. */

@@ -279,6 +279,12 @@ def jump_table():
     return {"result": Result("i32", [operations[code](x, y) for code, x, y in zip(codes, a, b)])}
 
 
+def call_table():
+    steps = [lambda x: x // 2, lambda x: 3 * x + 1, lambda x: x * x % 1000]
+    codes, values = random_int(64, 1, 0, 2), random_int(64, 2, 0, 999)
+    return {"result": Result("u32", [steps[(code + 1) % 3](steps[code](x)) for code, x in zip(codes, values)])}
+
+
 def histogram(n):
     values = random_int(n, 7, 0, 63)
     return {"bins": Result("u32", [values.count(v) for v in range(64)])}
@@ -386,7 +392,8 @@ PROGRAMS = {
     name: globals()[name]
     for name in """
     copy_one vector_add saxpy matmul_naive matmul_tiled reduce_sum scan_block mandelbrot nbody transpose stencil2d
-    spmv_csr black_scholes bitonic_sort collatz call_ret loop_demo named_barriers jump_table histogram spin_lock multi_kernel
+    spmv_csr black_scholes bitonic_sort collatz call_ret loop_demo named_barriers jump_table call_table histogram spin_lock
+    multi_kernel
     warp_reduce compact last_block work_queue dot_f16 hash64 monte_carlo
     """.split()
 }

@@ -197,7 +197,9 @@ struct row_under_test {
 #define COMPARE(name, ...)    AS_ROW(COMPARE, name)
 #define TEST(name, ...)       AS_ROW(TEST, name)
 #define SELECT(name, ...)     AS_ROW(SELECT, name)
+#define CHOOSE(name, ...)     AS_ROW(CHOOSE, name)
 #define CARRY(name, ...)      AS_ROW(CARRY, name)
+#define MAD_CARRY(name, ...)  AS_ROW(MAD_CARRY, name)
 #define WIDE(name, ...)       AS_ROW(WIDE, name)
 #define WIDE_ADD(name, ...)   AS_ROW(WIDE_ADD, name)
 #define PAIR(name, ...)       AS_ROW(PAIR, name)
@@ -222,12 +224,13 @@ static inline void operand_types(enum semantic_shape shape, enum hx_type type, e
                                  enum hx_type ret_types[6])
 {
     static const char *const letters[SHAPE_KINDS] = {
-        [SHAPE_UNARY] = "T-T---",      [SHAPE_BINARY] = "T-TT--",   [SHAPE_TERNARY] = "T-TTT-",
-        [SHAPE_QUATERNARY] = "T-TTLL", [SHAPE_SHIFT] = "T-TL--",    [SHAPE_FUNNEL] = "T-TTL-",
-        [SHAPE_FIELD] = "T-TLL-",      [SHAPE_COUNT] = "L-T---",    [SHAPE_COMPARE] = "P-TT--",
-        [SHAPE_TEST] = "P-T---",       [SHAPE_SELECT] = "T-TTP-",   [SHAPE_CARRY] = "TPTTP-",
-        [SHAPE_WIDE] = "W-TT--",       [SHAPE_WIDE_ADD] = "W-TTW-", [SHAPE_PAIR] = "W-TT--",
-        [SHAPE_HALF] = "T-W---",       [SHAPE_CONVERT] = "T-S---",  [SHAPE_ADDRESS] = "Q-QT--"};
+        [SHAPE_UNARY] = "T-T---",      [SHAPE_BINARY] = "T-TT--", [SHAPE_TERNARY] = "T-TTT-",
+        [SHAPE_QUATERNARY] = "T-TTLL", [SHAPE_SHIFT] = "T-TL--",  [SHAPE_FUNNEL] = "T-TTL-",
+        [SHAPE_FIELD] = "T-TLL-",      [SHAPE_COUNT] = "L-T---",  [SHAPE_COMPARE] = "P-TT--",
+        [SHAPE_TEST] = "P-T---",       [SHAPE_SELECT] = "T-TTP-", [SHAPE_CARRY] = "TPTTP-",
+        [SHAPE_MAD_CARRY] = "TPTTTP",  [SHAPE_CHOOSE] = "T-TTL-", [SHAPE_WIDE] = "W-TT--",
+        [SHAPE_WIDE_ADD] = "W-TTW-",   [SHAPE_PAIR] = "W-TT--",   [SHAPE_HALF] = "T-W---",
+        [SHAPE_CONVERT] = "T-S---",    [SHAPE_ADDRESS] = "Q-QT--"};
     static const enum hx_type twice[HX_TYPE_COUNT] = {
         [HX_TYPE_I8] = HX_TYPE_I16,  [HX_TYPE_U8] = HX_TYPE_U16,  [HX_TYPE_I16] = HX_TYPE_I32,
         [HX_TYPE_U16] = HX_TYPE_U32, [HX_TYPE_F16] = HX_TYPE_U32, [HX_TYPE_BF16] = HX_TYPE_U32,

@@ -47,6 +47,28 @@ START_TEST(test_nothing_is_lost)
 }
 END_TEST
 
+/* Each half of a packed sum by itself: 256 threads add 1 and -0.5, seven times in f16x2. */
+static uint32_t packed_totals(uint32_t i)
+{
+    static const uint32_t want[] = {0xe3006700, 0xc3004380}; /* 1792 and -896, 256 and -128 */
+    return want[i];
+}
+START_TEST(test_halves_are_summed_alone)
+{
+    struct exec_unit unit = exec_unit_new("mov.u32 r1, 0xb8003c00\n"
+                                          "mov.u32 r2, 0xbf003f80\n"
+                                          "mov.u32 r4, 7\n"
+                                          "again: redg.add.f16x2 [$x], r1\n"
+                                          "loop.u32 r4, again\n"
+                                          "mov.u64 r3, $x\n"
+                                          "atom.add.bf16x2 r5, [r3 + 4], r2\n"
+                                          "exit",
+                                          2);
+    exec_unit_check(&unit, 4, 64, packed_totals);
+    exec_unit_done(&unit);
+}
+END_TEST
+
 /* A block's own count in shared memory; inc wraps at the bound. */
 static uint32_t counted(uint32_t i)
 {
@@ -124,5 +146,6 @@ START_TEST(test_counts)
 }
 END_TEST
 
-UNIT_MAIN("exec_atomics", test_every_old_value_is_seen_once, test_nothing_is_lost, test_shared_counts,
-          test_wrong_places, test_buffers_that_forbid_it, test_counts)
+UNIT_MAIN("exec_atomics", test_every_old_value_is_seen_once, test_nothing_is_lost,
+          test_halves_are_summed_alone, test_shared_counts, test_wrong_places, test_buffers_that_forbid_it,
+          test_counts)

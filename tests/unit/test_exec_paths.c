@@ -205,5 +205,40 @@ START_TEST(test_block_sizes)
 }
 END_TEST
 
-UNIT_MAIN("exec_paths", test_nested_loops, test_early_exits, test_recursion_of_different_depth,
-          test_lanes_wait_for_lanes, test_blocks_wait_for_blocks, test_barriers, test_block_sizes)
+/* Values that are the same in all lanes, made in several steps where only the later lanes of a gang come by.
+ */
+static uint32_t some_sides(uint32_t i)
+{
+    const uint32_t n = 128; /* threads of the block */
+    return i < 64 ? 7 : 0 + (n << 16 | n) + n + (0x100u << 16 | 0x100u) + i;
+}
+START_TEST(test_same_values_on_one_side)
+{
+    struct exec_unit unit = exec_unit_new("mov.u32 r0, %tid.x\n"
+                                          "mov.u32 r1, %ntid.x\n"
+                                          "mov.u32 r9, 7\n"
+                                          "setp.lt.u32 p1, r0, 64\n"
+                                          "@p1 bra skip\n"
+                                          "set.lt.u32.u32 r2, r1, 5\n"        /* 0 */
+                                          "pack.u64.u16 r3, r1, r1, r1, r1\n" /* n four times */
+                                          "unpack.u16.u64 _, _, r4, _, r3\n"  /* n */
+                                          "cvt.u32.u64 r5, r3\n"
+                                          "add.f16x2 r6, r5, r5\n" /* 2 n in each half: subnormals */
+                                          "setp.lt.u32 p3, r1, 5\n"
+                                          "setp.gt.or.u32 p2, r1, 500, p3\n" /* false */
+                                          "sel.u32 r7, 1, r2, p2\n"
+                                          "add.u32 r9, r7, r0\n"
+                                          "add.u32 r9, r9, r5\n"
+                                          "add.u32 r9, r9, r4\n"
+                                          "add.u32 r9, r9, r6\n"
+                                          "skip: stg.u32 [$x + r0*4], r9\n"
+                                          "exit",
+                                          128);
+    exec_unit_check(&unit, 1, 128, some_sides);
+    exec_unit_done(&unit);
+}
+END_TEST
+
+UNIT_MAIN("exec_paths", test_same_values_on_one_side, test_nested_loops, test_early_exits,
+          test_recursion_of_different_depth, test_lanes_wait_for_lanes, test_blocks_wait_for_blocks,
+          test_barriers, test_block_sizes)

@@ -428,8 +428,8 @@ START_TEST(conversions_between_integers)
         const struct row_under_test *row = &rows_under_test[i];
         if (row->semantic != SEM_cvt && row->semantic != SEM_cvt_sat)
             continue;
-        for (int to = 0; to < HX_TYPE_PRED; to++) {
-            for (int from = 0; from < HX_TYPE_PRED; from++) {
+        for (int to = 0; to <= HX_TYPE_F64; to++) {
+            for (int from = 0; from <= HX_TYPE_F64; from++) {
                 enum hx_type operands[6];
                 if (is_float_type((enum hx_type)to) || is_float_type((enum hx_type)from))
                     continue;
@@ -469,6 +469,40 @@ START_TEST(carries)
             }
         }
     }
+}
+END_TEST
+
+/* A half of a product, by the type's sign, and what is added to it, without. */
+START_TEST(carries_of_products)
+{
+    static struct bench bench;
+    bench_init(&bench, BENCH_LANES);
+    size_t carried = 0, checked = 0;
+    for (size_t i = 0; i < ROWS_UNDER_TEST; i++) {
+        const struct row_under_test *row = &rows_under_test[i];
+        enum hx_type operands[6];
+        for (int type = HX_TYPE_I32; row->shape == SHAPE_MAD_CARRY && type <= HX_TYPE_U64; type++) {
+            if (!run_row(&bench, row, (enum hx_type)type, HX_TYPE_NONE, operands))
+                continue;
+            const unsigned cell = cell_of_type((enum hx_type)type);
+            for (uint32_t l = 0; l < BENCH_LANES; l++) {
+                const struct lane lane = lane_of(&bench, operands, (enum hx_type)type, l);
+                const unsigned __int128 product = (unsigned __int128)lane.a * (unsigned __int128)lane.b;
+                const uint64_t half =
+                    (uint64_t)(row->semantic == SEM_madc_hi ? product >> lane.width : product);
+                const uint64_t c = low_bits(bench_cell(bench_row(&bench, ROW_C), cell, l), lane.width);
+                const unsigned __int128 sum =
+                    (unsigned __int128)low_bits(half, lane.width) + c + (lane.raw_f & 1);
+                ck_assert_uint_eq(bench_cell(bench_row(&bench, ROW_D), cell, l),
+                                  low_bits((uint64_t)sum, lane.width));
+                ck_assert_uint_eq(bench_cell(bench_row(&bench, ROW_E), 1, l), sum >> lane.width);
+                carried += sum >> lane.width != 0;
+                checked++;
+            }
+        }
+    }
+    ck_assert_uint_eq(checked, 8 * BENCH_LANES);
+    ck_assert_uint_gt(carried, BENCH_LANES);
 }
 END_TEST
 
@@ -518,4 +552,4 @@ START_TEST(halves_and_addresses)
 END_TEST
 
 UNIT_MAIN("handlers_integer", arithmetic_and_bits, comparisons, conversions_between_integers, carries,
-          halves_and_addresses)
+          carries_of_products, halves_and_addresses)

@@ -107,6 +107,11 @@ static const struct mistake {
      "not written over type f32"},
     {ENTRY("mnemonic: m, code: 1, semantics: fadd, operands: [d, a, b], types: <<[>>u64]"), DIAG_ISA_TYPE,
      "not written over type u64"},
+    {ENTRY("mnemonic: m, code: 1, semantics: testp, operands: [pd, a], types: <<[>>f16x2], modifiers: "
+           "[normal]"),
+     DIAG_ISA_TYPE, "not written over type f16x2"},
+    {ENTRY("mnemonic: m, code: 1, semantics: load_global, operands: [d, \"[a]\"], types: <<[>>u32, bf16x2]"),
+     DIAG_ISA_TYPE, "not written over type bf16x2"},
     {ENTRY("mnemonic: m, code: 1, semantics: cvt, operands: [d, a], types: [u32], source_types: [u8, "
            "<<pred>>]"),
      DIAG_ISA_TYPE, "no type 'pred'"},

@@ -247,12 +247,12 @@ START_TEST(test_types)
         hx_type type;
         size_t bytes;
     } types[] = {
-        {"i8", HX_TYPE_I8, 1},     {"S8", HX_TYPE_I8, 1},   {"b8", HX_TYPE_U8, 1},
-        {"u16", HX_TYPE_U16, 2},   {"F16", HX_TYPE_F16, 2}, {"bf16", HX_TYPE_BF16, 2},
-        {"s32", HX_TYPE_I32, 4},   {"b32", HX_TYPE_U32, 4}, {"f32", HX_TYPE_F32, 4},
-        {"s64", HX_TYPE_I64, 8},   {"B64", HX_TYPE_U64, 8}, {"f64", HX_TYPE_F64, 8},
-        {"f31", HX_TYPE_NONE, 0},  {"", HX_TYPE_NONE, 0},   {"u", HX_TYPE_NONE, 0},
-        {"u322", HX_TYPE_NONE, 0},
+        {"i8", HX_TYPE_I8, 1},       {"S8", HX_TYPE_I8, 1},         {"b8", HX_TYPE_U8, 1},
+        {"u16", HX_TYPE_U16, 2},     {"F16", HX_TYPE_F16, 2},       {"bf16", HX_TYPE_BF16, 2},
+        {"s32", HX_TYPE_I32, 4},     {"b32", HX_TYPE_U32, 4},       {"f32", HX_TYPE_F32, 4},
+        {"s64", HX_TYPE_I64, 8},     {"B64", HX_TYPE_U64, 8},       {"f64", HX_TYPE_F64, 8},
+        {"F16x2", HX_TYPE_F16X2, 4}, {"bf16x2", HX_TYPE_BF16X2, 4}, {"f31", HX_TYPE_NONE, 0},
+        {"", HX_TYPE_NONE, 0},       {"u", HX_TYPE_NONE, 0},        {"u322", HX_TYPE_NONE, 0},
     };
     for (size_t i = 0; i < HX_COUNT_OF(types); i++) {
         ck_assert_msg(hx_type_find(types[i].name) == types[i].type, "%s", types[i].name);

@@ -101,6 +101,25 @@ START_TEST(test_halves)
 }
 END_TEST
 
+/* An instruction over a packed type is one over each half. The low half needs no taking apart. */
+START_TEST(test_packed_types)
+{
+    CHECK_NAMES("mov.u32 r0, 1\nmul.f16x2 r1, r0, r0\nexit", "mov", "fmul", "unpack_high", "unpack_high",
+                "fmul", "pack", "exit");
+    CHECK_NAMES("mov.u32 r0, 1\nmul.rz.bf16x2 r1, r0, 0x3f803f80\nexit", "mov", "fmul_directed",
+                "unpack_high", "fmul_directed", "pack", "exit");
+    CHECK_NAMES("mov.u32 r0, 1\nneg.ftz.f16x2 r0, r0\nexit", "mov", "flush", "fneg", "flush", "unpack_high",
+                "flush", "fneg", "flush", "pack", "exit");
+    CHECK_NAMES("mov.u32 r0, 1\nmax.nan.f16x2 r0, r0, $n\nexit", "mov", "fmax_nan", "unpack_high",
+                "unpack_high", "fmax_nan", "pack", "exit");
+    CHECK_NAMES("mov.u32 r0, 1\nset.gt.u32.f16x2 r1, r0, r0\nexit", "mov", "setp_gt", "sel", "unpack_high",
+                "unpack_high", "setp_gt", "sel", "pack", "exit");
+    CHECK_NAMES("mov.u32 r0, 1\n@p0 add.sat.f16x2 r0, r0, 0\nexit", "mov", "guard_begin", "|fadd",
+                "|saturate", "|unpack_high", "|fadd", "|saturate", "|pack", "guard_end", "exit");
+    CHECK_NAMES("mov.u32 r0, 1\nredg.add.f16x2 [$x], r0\nexit", "mov", "atomic_add_global", "exit");
+}
+END_TEST
+
 START_TEST(test_addresses)
 {
     CHECK_NAMES("ldg.u32 r0, [$x + 8]\nexit", "load_global", "exit");
@@ -294,6 +313,6 @@ START_TEST(test_lack_of_memory)
 }
 END_TEST
 
-UNIT_MAIN("lower", test_plain_instructions, test_comparisons, test_halves, test_addresses, test_vectors,
-          test_guards, test_flow, test_widths, test_rows_are_few, test_unwritten_registers_are_cleared,
-          test_listing, test_lack_of_memory)
+UNIT_MAIN("lower", test_plain_instructions, test_comparisons, test_halves, test_packed_types, test_addresses,
+          test_vectors, test_guards, test_flow, test_widths, test_rows_are_few,
+          test_unwritten_registers_are_cleared, test_listing, test_lack_of_memory)

@@ -116,6 +116,12 @@ START_TEST(numbers_become_bits_of_their_type)
     } rows[] = {
         {"add.u32 r0, r1, 0xffffffff", 2, 0xffffffff},
         {"add.i32 r0, r1, -1", 2, 0xffffffff},
+        {"add.u32 r0, r1, -1", 2, 0xffffffff},
+        {"and.b32 r0, r1, -2147483648", 2, 0x80000000},
+        {"mov.b64 r0, -2", 1, UINT64_MAX - 1},
+        {"mov.u8 r0, -0x80", 1, 0x80},
+        {"add.bf16x2 r0, r1, -1", 2, 0xffffffff},
+        {"shl.u64 r0, r1, -1", 2, 0xffffffff},
         {"add.i32 r0, r1, 0xffffffff", 2, 0xffffffff},
         {"add.i8 r0, r1, -128", 2, 0x80},
         {"add.i64 r0, r1, -9223372036854775808", 2, UINT64_C(1) << 63},
@@ -385,10 +391,14 @@ END_TEST
 
 START_TEST(numbers)
 {
-    bad(DIAG_ASM_NUMBER, "mov.u8 r0, <<256>>", "'256' does not fit", "from 0 to 255");
+    bad(DIAG_ASM_NUMBER, "mov.u8 r0, <<256>>", "'256' does not fit", "from -128 to 255");
     bad(DIAG_ASM_NUMBER, "mov.i8 r0, <<-129>>", "'-129' does not fit", "from -128 to 127");
     bad(DIAG_ASM_NUMBER, "mov.i8 r0, <<128>>", "'128' does not fit", NULL);
-    bad(DIAG_ASM_NUMBER, "mov.u32 r0, <<-1>>", "'-1' does not fit", NULL);
+    bad(DIAG_ASM_NUMBER, "mov.u32 r0, <<-2147483649>>", "does not fit", "from -2147483648 to 4294967295");
+    bad(DIAG_ASM_NUMBER, "mov.u64 r0, <<-9223372036854775809>>", "does not fit", NULL);
+    bad(DIAG_ASM_NUMBER, "mov.u8 r0, <<-129>>", "does not fit", NULL);
+    bad(DIAG_ASM_NUMBER, "lop3.u32 r0, r1, r2, r3, <<-1>>", "is not a number from 0 to 255", NULL);
+    bad(DIAG_ASM_NUMBER, "bfi.u64 r0, r1, <<-1>>, r2, r3", "room for a number of 32 bits", NULL);
     bad(DIAG_ASM_NUMBER, "mov.u32 r0, <<0x100000000>>", "does not fit", NULL);
     bad(DIAG_ASM_NUMBER, "mov.u64 r0, <<18446744073709551616>>", "does not fit", NULL);
     bad(DIAG_ASM_NUMBER, "mov.u32 r0, <<010>>", "begins with 0", NULL);

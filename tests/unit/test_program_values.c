@@ -110,6 +110,20 @@ START_TEST(numbers_that_are_none)
 }
 END_TEST
 
+START_TEST(negative_numbers_of_code)
+{
+    uint64_t bits = 0;
+    ck_assert_int_eq(values_immediate_bits(slice_of("-1"), HX_TYPE_U64, &bits), NUMBER_OK);
+    ck_assert_uint_eq(bits, UINT64_MAX);
+    ck_assert_int_eq(values_immediate_bits(slice_of("-32768"), HX_TYPE_U16, &bits), NUMBER_OK);
+    ck_assert_uint_eq(bits, 0x8000);
+    ck_assert_int_eq(values_immediate_bits(slice_of("-32769"), HX_TYPE_U16, &bits), NUMBER_OUT_OF_RANGE);
+    ck_assert_int_eq(values_immediate_bits(slice_of("-129"), HX_TYPE_I8, &bits), NUMBER_OUT_OF_RANGE);
+    ck_assert_int_eq(values_immediate_bits(slice_of("128"), HX_TYPE_I8, &bits), NUMBER_OUT_OF_RANGE);
+    ck_assert_uint_eq(bits, 0x8000); /* untouched */
+}
+END_TEST
+
 START_TEST(integers_as_bits)
 {
     static const struct {
@@ -607,8 +621,8 @@ START_TEST(expectations_from_files)
 }
 END_TEST
 
-UNIT_MAIN("program/values", floats_are_rounded_once, numbers_that_are_none, integers_as_bits,
-          what_is_printed_reads_back, counts, counts_that_cannot_be, plain_fills,
+UNIT_MAIN("program/values", floats_are_rounded_once, numbers_that_are_none, negative_numbers_of_code,
+          integers_as_bits, what_is_printed_reads_back, counts, counts_that_cannot_be, plain_fills,
           random_fills_are_the_same_everywhere, random_fills_stay_within_their_bounds, fills_that_cannot_be,
           files_of_elements, files_that_cannot_be_used, the_header_of_a_vector, expectations,
           expectations_from_files)

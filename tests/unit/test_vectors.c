@@ -67,6 +67,12 @@ START_TEST(test_vectors_that_fail)
         {"  - op: add.f32\n    ulp: 1\n    vectors: [{in: [1, 2], out: 0x40400002}, {in: [1, 2], out: "
          "nan}]\n",
          "add.f32", 2, 2, "0x3f800000 (1), 0x40000000 (2)|is 0x40400000 (3), expected 0x40400002|(nan)"},
+        {"  - op: add.f16x2\n    ulp: 1\n    vectors: [{in: [0x3c003c00, 0], out: 0x3c013c00}, {in: "
+         "[0x3c003c00, "
+         "0], out: 0x3c003c02}, {in: [0x3c004000, 0], out: 0x3c024000}]\n",
+         "add.f16x2", 3, 2,
+         "0x3c003c00 (1, 1), 0x00000000 (0, 0) in|expected 0x3c003c02 (1.0019531, 1)|expected 0x3c024000 (2, "
+         "1.0019531)"},
         {"  - op: addc.u32\n    vectors: [{in: [1, 2, true], out: [4, true]}]\n", "addc.u32", 1, 1,
          "0x00000002 (2), true in|result 2 is false, expected true"},
         {"  - op: stg.u32\n    memory: [1, 2]\n    vectors: [{at: 4, in: 9, after: [1, 8]}]\n", "stg.u32", 1,

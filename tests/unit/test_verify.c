@@ -99,6 +99,15 @@ START_TEST(test_flow)
         {"recursion that never ends",
          "call f\nexit\nf: call f\nret",
          {{DIAG_VERIFY_UNREACHABLE, 2, 0, NULL}, {DIAG_VERIFY_UNREACHABLE, 4, 0, NULL}}},
+        {"a call by a table goes on when one of its subroutines returns",
+         "mov.u32 r0, 1\ncallx r0, t, 2\nexit\nt: bra f\nbra g\nf: exit\ng: ret",
+         {{0}}},
+        {"a call by a table from which nobody returns ends it",
+         "mov.u32 r0, 1\ncallx r0, t, 2\nexit\nt: bra f\nbra f\nf: exit",
+         {{DIAG_VERIFY_UNREACHABLE, 3, 0, "this instruction"}}},
+        {"subroutines that stand in no table",
+         "mov.u32 r0, 1\ncallx r0, t, 1\nexit\nt: bra f\nbra g\nf: ret\ng: ret",
+         {{DIAG_VERIFY_UNREACHABLE, 5, 0, NULL}, {DIAG_VERIFY_UNREACHABLE, 7, 0, NULL}}},
     };
     CHECK_SCENARIOS(scenarios);
 }
@@ -264,6 +273,12 @@ START_TEST(test_barriers)
         {"in a subroutine that some threads call",
          THREAD "@p0 call f\nexit\nf: bar.sync 0\nret",
          {{DIAG_VERIFY_DIVERGENT_BARRIER, 5, 3, NULL}}},
+        {"in a subroutine of a table that threads choose differently from",
+         THREAD "and.u32 r0, r0, 1\ncallx r0, t, 2\nexit\nt: bra f\nbra g\nf: bar.sync 0\ng: ret",
+         {{DIAG_VERIFY_DIVERGENT_BARRIER, 8, 4, NULL}}},
+        {"in a subroutine of a table that all choose alike",
+         "mov.u32 r1, $n\ncallx r1, t, 2\nexit\nt: bra f\nbra g\nf: bar.sync 0\ng: ret",
+         {{0}}},
         {"in a subroutine called where some threads are",
          THREAD "@p0 bra skip\ncall f\nskip: exit\nf: bar.sync 0\nret",
          {{DIAG_VERIFY_DIVERGENT_BARRIER, 6, 3, NULL}}},
@@ -375,6 +390,25 @@ START_TEST(test_recursion_hides_the_depth)
 }
 END_TEST
 
+START_TEST(test_tables_of_calls_are_as_deep_as_their_deepest)
+{
+    struct loaded_kernel loaded = kernel_load("", "mov.u32 r0, 1\ncallx r0, t, 2\nexit\n"
+                                                  "t: bra f\nbra g\nf: ret\ng: call h\nret\nh: call f\nret");
+    struct verified_kernel *verified = NULL;
+    ck_assert_int_eq(verify_kernel(loaded.program, loaded.kernel, NULL, loaded.diag, &verified), HX_OK);
+    ck_assert_uint_eq(verified->call_depth, 3);
+    ck_assert_uint_eq(hx_diag_count(loaded.diag), 0);
+    verify_free(verified);
+    kernel_unload(&loaded);
+    loaded = kernel_load("", "mov.u32 r0, 0\ncallx r0, t, 2\nexit\n"
+                             "t: bra f\nbra g\nf: ret\ng: callx r0, t, 2\nret");
+    ck_assert_int_eq(verify_kernel(loaded.program, loaded.kernel, NULL, loaded.diag, &verified), HX_OK);
+    ck_assert_uint_eq(verified->call_depth, CALL_DEPTH_MAX);
+    verify_free(verified);
+    kernel_unload(&loaded);
+}
+END_TEST
+
 START_TEST(test_strict_makes_warnings_errors)
 {
     struct loaded_kernel loaded = kernel_load("", "add.u32 r0, r7, 1\nexit");
@@ -421,5 +455,5 @@ START_TEST(test_lack_of_memory)
 END_TEST
 
 UNIT_MAIN("verify", test_flow, test_widths, test_initialisation, test_barriers, test_addresses,
-          test_call_depth, test_recursion_hides_the_depth, test_strict_makes_warnings_errors,
-          test_diag_may_be_null, test_lack_of_memory)
+          test_call_depth, test_recursion_hides_the_depth, test_tables_of_calls_are_as_deep_as_their_deepest,
+          test_strict_makes_warnings_errors, test_diag_may_be_null, test_lack_of_memory)

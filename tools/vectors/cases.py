@@ -4,7 +4,7 @@ import exact
 import model_float
 import model_integer
 import samples
-from exact import is_float
+from exact import PACKED, half_of, is_float, joined, parted
 from model_integer import TWICE
 
 ROUNDING = {"rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"}
@@ -13,10 +13,10 @@ COMBINE = ["and", "or", "xor"]
 FUNNEL = ["wrap", "clamp"]
 NUMBER = ["finite", "infinite", "number", "notanumber", "normal", "subnormal"]
 TABLES = [0x00, 0xff, 0x80, 0xfe, 0x96, 0xca, 0xe8, 0x3a]
-# result and sources, where they differ from the instruction's type: T, u (u32), p (predicate), W (twice the width)
+# result and sources, where they differ from the instruction's type: T, u (u32), s (i32), f (f32), p (predicate), W (twice the width)
 SHAPES = {"shl": "T:Tu", "shr": "T:Tu", "shf_l": "T:TTu", "shf_r": "T:TTu", "bfe": "T:Tuu", "bfi": "T:TTuu", "bfind": "u:T", "popc": "u:T",
-          "clz": "u:T", "mulw": "W:TT", "madw": "W:TTW", "addc": "Tp:TTp", "subc": "Tp:TTp", "testp": "p:T", "lop3": "T:TTTi", "prmt": "T:TTT",
-          "dp4a": "T:TTT", "sel": "T:TTp", "isspacep": "p:T"}
+          "clz": "u:T", "mulw": "W:TT", "madw": "W:TTW", "addc": "Tp:TTp", "subc": "Tp:TTp", "madc_lo": "Tp:TTTp", "madc_hi": "Tp:TTTp", "testp": "p:T", "lop3": "T:TTTi", "prmt": "T:TTT",
+          "dp4a": "T:TTT", "sel": "T:TTp", "slct_i32": "T:TTs", "slct_f32": "T:TTf", "isspacep": "p:T"}
 # vectors beside the corners, at least
 DRAWN = {"cvt": 1, "set": 1}
 # how far from the corners of amounts and positions it is worth going
@@ -24,7 +24,7 @@ AMOUNTS = [0, 1, 5, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 255, 256, 257, 0xfffff
 
 
 def operand_types(letters, kind):
-    return [{"T": kind, "u": "u32", "p": "pred", "W": TWICE.get(kind), "i": "imm"}[letter] for letter in letters]
+    return [{"T": kind, "u": "u32", "p": "pred", "W": TWICE.get(kind), "i": "imm", "s": "i32", "f": "f32"}[letter] for letter in letters]
 
 
 def sources(semantics, kind, count):
@@ -72,6 +72,7 @@ def plans(entry, kind, source):
     """The sets of modifiers that an entry is tried with over a type: each alone, and some together."""
     mods = entry.get("modifiers", [])
     semantics = meaning(entry)
+    kind, source = half_of(kind), half_of(source)
     if semantics == "setp" or semantics == "set":
         given = source if semantics == "set" else kind
         for condition in usable_conditions(mods, given):
@@ -112,7 +113,7 @@ def usable_conditions(mods, kind):
 def usable_modifier(entry, kind, source, mod):
     """What the assembler takes; of cvt that is more than PTX allows: ftz where nothing is f32, rni and such to another float."""
     if entry["semantics"] != "cvt":
-        return is_float(kind) or mod not in ("ftz", "approx", "rn", "rz", "rm", "rp")
+        return is_float(kind) or is_float(source) or mod not in ("ftz", "approx", "rn", "rz", "rm", "rp")
     if mod in ("rn", "rz", "rm", "rp"):
         return is_float(kind)
     if mod in ROUNDING:
@@ -123,6 +124,10 @@ def usable_modifier(entry, kind, source, mod):
 # ---- What comes out
 
 def evaluate(semantics, kind, source, mods, values):
+    if kind in PACKED or source in PACKED:
+        result = PACKED.get(kind, "u16")  # of integers that a comparison gives each half is all ones or 0
+        halves = [evaluate(semantics, result, half_of(source), mods, half) for half in zip(*map(parted, values))]
+        return joined(*halves)
     if semantics == "mov":
         return values[0]
     if semantics == "sel":
@@ -133,7 +138,7 @@ def evaluate(semantics, kind, source, mods, values):
         given = source if semantics == "set" else kind
         truth = model_float.compare(given, mods[0], values[0], values[1], "ftz" in mods)
         if semantics == "set":
-            return (0x3f800000 if kind == "f32" else (1 << exact.WIDTH[kind]) - 1) if truth else 0
+            return (exact.encode(exact.Value(1), kind) if is_float(kind) else (1 << exact.WIDTH[kind]) - 1) if truth else 0
         return model_float.combined(mods, truth, bool(values[2])) if len(values) > 2 else truth
     if semantics in ("pmov", "pnot"):
         return bool(values[0]) != (semantics == "pnot")
@@ -161,6 +166,9 @@ def is_certain(semantics, kind, mods, vector):
     """Of a function that may be some ulp off: has it one result here? Of what is no finite number or zero, of 1 for logarithms,
     and 2 to an integral power; and where the result is a NaN, which is the canonical one."""
     (inputs, ((out, _),)) = vector
+    if kind in PACKED:
+        parts = zip(*(parted(bits) for bits, _ in [*inputs, (out, kind)]))
+        return all(is_certain(semantics, half_of(kind), mods, ([(bits, kind) for bits in part[:-1]], [(part[-1], kind)])) for part in parts)
     values = [exact.decode(exact.flush(bits, kind) if "ftz" in mods else bits, kind) for bits, _ in inputs]
     if any(value.nan or value.infinite or value.zero for value in values) or exact.decode(out, kind).nan:
         return True
@@ -190,6 +198,9 @@ def value_cases(entry, count):
 
 def operand_rows(semantics, kind, source, mods, kinds, count):
     """The corners, then drawn ones: of what is drawn the last third, for samples begin with corners too."""
+    if kind in PACKED or source in PACKED:  # each row of the half's type in the low halves, and in the high ones beside another
+        rows = operand_rows(semantics, half_of(kind), half_of(source), mods, [half_of(operand) for operand in kinds], count)
+        return [tuple(map(joined, row, other)) for row, other in zip(rows, rows[1:] + rows[:1])]
     names = (semantics, kind, source, *mods)
     always = [tuple(row) for row in corners.rows(semantics, kind, source, mods, kinds)]
     if mods in (["rn"], ["approx"]):  # nothing but the base says

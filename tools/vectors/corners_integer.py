@@ -53,6 +53,13 @@ def borrows(m):
     return [(0, 0, 1), (0, 1, 0), (0, m.ones, 1), (5, 5, 0), (5, 5, 1), (m.top, 1, 0), (m.ones, m.ones, 1)]
 
 
+def product_carries(m):
+    """The sum at and beyond the top, by c and by the carry that comes in; products with and without a sign."""
+    return [(m.ones, m.ones, m.ones, 1), (m.ones, m.ones, 0, 0), (0, m.top, m.ones, 0), (0, m.top, m.ones, 1), (m.low, m.ones, 0, 1),
+            (m.low, m.ones, m.top, 0), (m.high, m.high, m.ones, 1), (1, 1, m.ones, 0), (1, 1, m(-2), 1), (m.root, m.root, m.ones, 0),
+            (m.ones, 1, m.ones, 0), (m.ones, 1, 0, 1)]
+
+
 def with_addend(rows, addends):
     return [(*row, addends[n % len(addends)]) for n, row in enumerate(rows)]
 
@@ -114,6 +121,7 @@ ROWS = {"add": sums, "sub": differences, "mul": products, "mulhi": products, "mu
         "mad": lambda m: with_addend(products(m), [m.high, 1, m.ones]), "madhi": lambda m: with_addend(products(m), [m.high, 1, m.ones]),
         "madw": lambda m: with_addend(products(m), wide_addends(m)),
         "div": quotients, "rem": quotients, "min": orders, "max": orders, "abs": alone, "neg": alone, "addc": carries, "subc": borrows,
+        "madc_lo": product_carries, "madc_hi": product_carries,
         "sad": distances, "dp4a": dots, "and": bitwise, "or": bitwise, "xor": bitwise, "not": alone, "shl": shifts, "shr": shifts,
         "shf_l": funnels, "shf_r": funnels, "lop3": truth_tables, "bfe": extracts, "bfi": inserts, "bfind": alone, "popc": alone,
         "clz": alone, "brev": alone, "prmt": permutations, "mov": alone,

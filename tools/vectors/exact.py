@@ -7,7 +7,8 @@ import math
 
 Fraction = fractions.Fraction
 WIDTH = {"i8": 8, "u8": 8, "i16": 16, "u16": 16, "i32": 32, "u32": 32, "i64": 64, "u64": 64,
-         "f16": 16, "bf16": 16, "f32": 32, "f64": 64}
+         "f16": 16, "bf16": 16, "f32": 32, "f64": 64, "f16x2": 32, "bf16x2": 32}
+PACKED = {"f16x2": "f16", "bf16x2": "bf16"}  # two of them, the first in the low half
 SIGNED = {"i8", "i16", "i32", "i64"}
 # bits of the significand with the hidden one, largest exponent
 FORMATS = {"f16": (11, 15), "bf16": (8, 127), "f32": (24, 127), "f64": (53, 1023)}
@@ -16,6 +17,18 @@ MODES = ("rn", "rz", "rm", "rp")
 
 def is_float(kind):
     return kind in FORMATS
+
+
+def half_of(kind):
+    return PACKED.get(kind, kind)
+
+
+def joined(low, high):
+    return cut(high, "u16") << 16 | cut(low, "u16")
+
+
+def parted(bits):
+    return bits & 0xffff, bits >> 16
 
 
 def cut(value, kind):

@@ -28,7 +28,7 @@ def literal(bits, kind):
         return "true" if bits else "false"
     if kind == "imm":
         return f"0x{bits:02x}"
-    if exact.is_float(kind):
+    if exact.is_float(kind) or kind in exact.PACKED:
         return f"0x{bits:0{exact.WIDTH[kind] // 4}x}"
     return str(exact.number(bits, kind))
 

@@ -5,11 +5,11 @@ import exact
 import model_float
 import samples
 from cases import name
-from exact import WIDTH, cut, is_float
+from exact import PACKED, WIDTH, cut, is_float, joined, parted
 
 WINDOWS = {"global": 0, "shared": 0xa00000000000, "local": 0xb00000000000, "const": 0xc00000000000}
 WINDOW_BYTES = 1 << 40
-NO_EFFECT = ["ca", "cg", "cs", "nc", "wb", "wt", "lu", "cv", "weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "block",
+NO_EFFECT = ["noftz", "ca", "cg", "cs", "nc", "wb", "wt", "lu", "cv", "weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "block",
              "device", "system", "cta", "gpu", "sys", "cluster"]
 
 
@@ -91,6 +91,8 @@ def move_vectors(entry, kind, vector):
 
 def replaced(operation, kind, old, b, f):
     """What is there afterwards (PTX ISA, atom)."""
+    if kind in PACKED:
+        return joined(*(replaced(operation, PACKED[kind], x, y, 0) for x, y in zip(parted(old), parted(b))))
     if operation == "add":
         return model_float.CASES["fadd"](kind, [], old, b) if is_float(kind) else cut(old + b, kind)
     if operation == "sub":
@@ -115,6 +117,9 @@ def same(kind, a, b):
 
 def atomic_corners(operation, kind):
     """What is there, b, and f for cas."""
+    if kind in PACKED:
+        rows = atomic_corners(operation, PACKED[kind])
+        return [tuple(map(joined, row, other)) for row, other in zip(rows, rows[1:] + rows[:1])]
     if is_float(kind):
         m = corners_float.Marks(kind)
         sums = [(m.least, m.least), (m.inf, m.minus(m.inf)), (m.minus(0), m.minus(0)), (m.greatest, m.greatest), (m.one + 1, m.half_ulp)]

@@ -185,7 +185,14 @@ def sign_of(kind, mods, a, b):
     return (a & sign) | (b & ~sign)
 
 
+def choice(kind, mods, a, b, c):
+    """PTX ISA, slct: c >= 0 ? a : b, by a float."""
+    value = decode(exact.flush(c, "f32") if "ftz" in mods else c, "f32")
+    return a if not value.nan and (value.zero or not value.negative) else b
+
+
 CASES = {
+    "slct_f32": choice,
     "fadd": arithmetic(lambda mode, a, b: exact.add(a, b, mode)),
     "fsub": arithmetic(lambda mode, a, b: exact.add(a, exact.negated(b), mode)),
     "fmul": arithmetic(lambda mode, a, b: exact.multiply(a, b)),

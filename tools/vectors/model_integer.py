@@ -46,6 +46,15 @@ def with_carry(sign):
     return evaluate
 
 
+def product_with_carry(high):
+    """PTX ISA, madc: the product by the type's sign; the sum, and what is carried out of it, without."""
+    def evaluate(kind, mods, a, b, c, carry):
+        product = number(a, kind) * number(b, kind)
+        result = cut(product >> WIDTH[kind] if high else product, kind) + c + carry
+        return [cut(result, kind), result >> WIDTH[kind] != 0]
+    return evaluate
+
+
 def dot_bytes(kind, mods, a, b, c):
     part = "i8" if kind == "i32" else "u8"
     return cut(c + sum(number(a >> 8 * i, part) * number(b >> 8 * i, part) for i in range(4)), kind)
@@ -163,6 +172,7 @@ def permute(kind, mods, a, b, selector):
 
 
 CASES = {
+    "slct_i32": lambda kind, mods, a, b, c: a if number(c, "i32") >= 0 else b,
     "cnot": lambda kind, mods, a: int(cut(a, kind) == 0), "bmsk": bit_mask, "sad4": byte_differences,
     "mul24_lo": product24(False, False), "mul24_hi": product24(True, False), "mad24_lo": product24(False, True),
     "mad24_hi": product24(True, True), "dp2a_lo": dot_halves(0), "dp2a_hi": dot_halves(2),
@@ -172,7 +182,8 @@ CASES = {
     "mad": wrapped(lambda a, b, c: a * b + c),
     "madhi": lambda kind, mods, a, b, c: cut((number(a, kind) * number(b, kind) >> WIDTH[kind]) + c, kind),
     "div": divide, "rem": remainder, "min": wrapped(min), "max": wrapped(max), "abs": wrapped(abs),
-    "neg": wrapped(lambda a: -a), "addc": with_carry(1), "subc": with_carry(-1), "dp4a": dot_bytes,
+    "neg": wrapped(lambda a: -a), "addc": with_carry(1), "subc": with_carry(-1), "madc_lo": product_with_carry(False),
+    "madc_hi": product_with_carry(True), "dp4a": dot_bytes,
     "sad": wrapped(lambda a, b, c: c + abs(a - b)),
     "and": wrapped(lambda a, b: a & b), "or": wrapped(lambda a, b: a | b), "xor": wrapped(lambda a, b: a ^ b),
     "not": wrapped(lambda a: ~a), "shl": shift_left, "shr": shift_right, "lop3": lookup,

@@ -306,6 +306,13 @@ def control_program(loops):
     calls = f"{HEAD}\nmov.u32 r2, r0\nand.u32 r3, r0, 7\ncall power\nstg.u32 [$powers + r0*4], r2\nexit\npower:\nsetp.eq.u32 p0, r3, r9\n@p0 ret\n" \
             "sub.u32 r3, r3, 1\nmul.u32 r2, r2, 3\ncall power\nret"
     program.add("calls", calls, {"powers": ("u32", [i * 3 ** (i & 7) % 2**32 for i in range(THREADS)])})
+    by_table = f"{HEAD}\nrem.u32 r2, r0, 3\nsetp.ne.u32 p0, r0, 7\nmov.u32 r3, 0\n@p0 callx r2, table, 3\ncall.idx r9, table, 1\n" \
+               "stg.u32 [$called + r0*4], r3\nexit\ntable:\nbra zero\nbra one\nbra two\nzero:\nadd.u32 r3, r3, 100\nret\none:\n" \
+               "callx r9, table, 3\nadd.u32 r3, r3, 200\nret\ntwo:\nmad.u32 r3, r3, 7, r0\nret"
+    program.add("by_table", by_table, {"called": ("u32", [100 + (0 if i == 7 else [100, 300, i][i % 3]) for i in range(THREADS)])})
+    hints = f"{HEAD}\nmov.u64 r2, 0xdeadbeef00000001\nprefetch [r2]\nprefetch.global.L2 [$hints + r0*4 - 4096]\nprefetchu.L1 [r2 + 8]\n" \
+            "discard.global.L2 [$hints], 128\ngriddepcontrol.wait\ngriddepcontrol.launch_dependents\nstg.u32 [$hints + r0*4], r0\nexit"
+    program.add("hint", hints, {"hints": ("u32", list(range(THREADS)))})
     for kind in loops:
         move = "cvt.u64.u32 r2, r2\n" if kind in WIDE else ""
         sign = f"sub.{kind} r2, r2, 4\n" if kind.startswith("i") else ""
@@ -326,7 +333,7 @@ def print_program(kinds):
     for kind in kinds:
         code.append(f"cvt.{kind}.u32 r2, r0" if kind != "u32" else "mov.u32 r2, r0")
         code.append(f"@p0 print.{kind} text, r2, r2, r2")
-    code += ["stg.u32 [$done + r0*4], r0", "exit"]
+    code += ["mov.u64 r2, text", "cvta.const.u64 r2, r2", "@p0 vprint text, r2", "stg.u32 [$done + r0*4], r0", "exit"]
     program.add("say", "\n".join(code), {"done": ("u32", list(range(THREADS)))})
     return program.text().replace("kernels:", 'constants:\n  - {name: text, type: u8, text: "%d %5.1f %x\\n"}\nkernels:')
 
@@ -335,6 +342,8 @@ FAULTS = {
     "trap": ("trap", f"{HEAD}\nsetp.eq.u32 p0, r0, 5\n@p0 trap\nexit"),
     "assert": ("assert", f"{HEAD}\nsetp.ne.u32 p0, r0, 5\nassert p0\nexit"),
     "brx": ("jump_table", f"{HEAD}\nbrx r0, table, 2\ntable:\nbra end\nbra end\nend:\nexit"),
+    "callx": ("jump_table", f"{HEAD}\ncallx r0, table, 2\nexit\ntable:\nbra end\nbra end\nend:\nret"),
+    "callx_depth": ("call_depth", f"{HEAD}\ncallx r9, table, 1\nexit\ntable:\nbra deeper\ndeeper:\ncallx r9, table, 1\nret"),
     "call": ("call_depth", f"{HEAD}\ncall deeper\nexit\ndeeper:\ncall deeper\nret"),
     "warpsync": ("member_mask", f"{HEAD}\nmov.u32 r2, 0xfffe\nwarpsync r2\nexit"),
     "bar": ("barrier_deadlock", f"{HEAD}\nsetp.lt.u32 p0, r0, 3\n@p0 bra other\nbar.sync 0\nexit\nother:\nbar.sync 1\nexit"),

@@ -5,6 +5,7 @@ A second opinion on the vectors in isa/tests: works each of them out again with 
 generator's (nor with hexec), written from PTX's text and the design alone, and prints those where the two differ.
 """
 import argparse
+import copy
 import pathlib
 import sys
 
@@ -15,12 +16,13 @@ import floats
 import functions
 import ieee
 import integers
+import packed
 import places
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 HALVES = {"u32": 32, "i32": 32, "f32": 32, "u16": 16, "i16": 16, "f16": 16, "bf16": 16}
 WIDTHS = {"i8": 8, "u8": 8, "i16": 16, "u16": 16, "i32": 32, "u32": 32, "i64": 64, "u64": 64, "f16": 16, "bf16": 16,
-          "f32": 32, "f64": 64, "imm": 8}
+          "f32": 32, "f64": 64, "imm": 8, "f16x2": 32, "bf16x2": 32}
 
 
 class Op:
@@ -45,6 +47,13 @@ class Op:
         self.kind = kinds[0] if kinds else None
         self.source = kinds[1] if len(kinds) > 1 else None
         return all(kind in entry[key] for kind, key in zip(kinds, ("types", "source_types")))
+
+
+    def over(self, kind, source):
+        """The same instruction over other types."""
+        other = copy.copy(self)
+        other.kind, other.source = kind, source
+        return other
 
 
 def bits_of(text, kind):
@@ -77,7 +86,8 @@ def operand_kinds(op, count):
         "bfi": ([kind, kind, "u32", "u32"], [kind]), "bfind": ([kind], ["u32"]), "popc": ([kind], ["u32"]),
         "clz": ([kind], ["u32"]), "mulw": ([kind, kind], [wide]), "madw": ([kind, kind, wide], [wide]),
         "addc": ([kind, kind, "pred"], [kind, "pred"]), "subc": ([kind, kind, "pred"], [kind, "pred"]),
-        "testp": ([kind], ["pred"]), "isspacep": ([kind], ["pred"])}
+        "madc_lo": ([kind] * 3 + ["pred"], [kind, "pred"]), "madc_hi": ([kind] * 3 + ["pred"], [kind, "pred"]),
+        "slct_i32": ([kind, kind, "i32"], [kind]), "slct_f32": ([kind, kind, "f32"], [kind]), "testp": ([kind], ["pred"]), "isspacep": ([kind], ["pred"])}
     return special.get(semantics, ([kind] * count, [kind]))
 
 
@@ -91,6 +101,8 @@ def halves(op, values):
 
 def results(op, values):
     """A list of results."""
+    if op.kind in packed.HALVES or op.source in packed.HALVES:
+        return [packed.each_half(lambda kind, source, part: results(op.over(kind, source), part)[0], op.kind, op.source, values)]
     semantics, kind, mods = op.entry["semantics"], op.kind, op.mods
     if semantics in conversions.PREDICATES:
         found = conversions.PREDICATES[semantics](*values)
@@ -98,6 +110,8 @@ def results(op, values):
         found = values[0]
     elif semantics == "sel":
         found = values[0] if values[2] else values[1]
+    elif semantics in ("slct_i32", "slct_f32"):
+        found = values[0] if conversions.at_least_zero(op.source, mods, values[2]) else values[1]
     elif semantics in ("pack", "unpack"):
         found = halves(op, values)
     elif semantics == "cvt":

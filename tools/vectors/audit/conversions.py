@@ -79,10 +79,15 @@ def setp(kind, mods, a, b, c=None):
     return {"and": truth and bool(c), "or": truth or bool(c), "xor": truth != bool(c)}[combine]
 
 
+def at_least_zero(kind, mods, bits):
+    """slct: by the sign of an integer; a float's must be a number, and -0 is one."""
+    return compare(kind, ["ge", *mods], bits, 0)
+
+
 def set_register(kind, source, mods, a, b):
     if not compare(source, mods, a, b):
         return 0
-    return ieee.pack(ieee.ONE, "f32") if kind == "f32" else integers.mask(kind)
+    return ieee.pack(ieee.ONE, kind) if kind in FORMATS else integers.mask(kind)
 
 
 PREDICATES = {"pmov": lambda a: a, "pnot": lambda a: not a, "pand": lambda a, b: a and b, "por": lambda a, b: a or b,

@@ -85,6 +85,13 @@ def subtract_with_borrow(kind, _mods, a, b, borrow):
     return [wrap(value, kind), value < 0]
 
 
+def multiply_add_with_carry(half):
+    def instruction(kind, _mods, a, b, c, carry):
+        part = wrap(value_of(a, kind) * value_of(b, kind) >> (width_of(kind) if half == "hi" else 0), kind)
+        return add_with_carry(kind, _mods, part, c, carry)
+    return instruction
+
+
 def dot_bytes(kind, _mods, a, b, c):
     byte = "i8" if is_signed(kind) else "u8"
     terms = (value_of(a >> at & 0xff, byte) * value_of(b >> at & 0xff, byte) for at in (0, 8, 16, 24))
@@ -201,7 +208,8 @@ INSTRUCTIONS = {
     "min": on_values(min), "max": on_values(max), "abs": on_values(abs), "neg": on_values(lambda a: -a),
     "sad": on_values(lambda a, b, c: c + abs(a - b)),
     "mulhi": high_half, "madhi": high_half_add, "mulw": wide_product, "madw": wide_product_add,
-    "addc": add_with_carry, "subc": subtract_with_borrow, "dp4a": dot_bytes,
+    "addc": add_with_carry, "subc": subtract_with_borrow, "madc_lo": multiply_add_with_carry("lo"),
+    "madc_hi": multiply_add_with_carry("hi"), "dp4a": dot_bytes,
     "and": on_values(lambda a, b: a & b), "or": on_values(lambda a, b: a | b), "xor": on_values(lambda a, b: a ^ b),
     "not": on_values(lambda a: ~a), "shl": shift_left, "shr": shift_right, "lop3": lop3,
     "shf_l": funnel(True), "shf_r": funnel(False), "bfe": bit_field_extract, "bfi": bit_field_insert,

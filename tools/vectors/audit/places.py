@@ -2,6 +2,7 @@
 import floats
 import ieee
 import integers
+import packed
 
 SHARED, LOCAL, CONST = 0xa00000000000, 0xb00000000000, 0xc00000000000
 WINDOWS = {"shared": SHARED, "local": LOCAL, "const": CONST}
@@ -46,6 +47,8 @@ def expected_fault(at, length, end):
 
 
 def atomic_result(operation, kind, old, b, f):
+    if kind in packed.HALVES:
+        return packed.each_half(lambda half, _, part: atomic_result(operation, half, *part, None), kind, None, [old, b])
     if operation in ("fmin", "fmax"):
         return floats.INSTRUCTIONS[operation](kind, [], old, b)
     if operation == "add" and kind in ieee.FORMATS:
@@ -66,7 +69,7 @@ def atomic_result(operation, kind, old, b, f):
 def check(op, case, vector, bits_of):
     """None, or a pair: what the vector says, what it should."""
     parts = op.entry["semantics"].split("_")
-    kind, size = op.kind, integers.width_of(op.kind.replace("bf", "f")) // 8
+    kind, size = op.kind, (4 if op.kind in packed.HALVES else integers.width_of(op.kind.replace("bf", "f")) // 8)
     memory = [bits_of(text, kind) for text in vector.get("memory", case.get("memory"))]
     given = [bits_of(text, kind) for text in vector.get("in", [])]
     data, at, length = bytearray(bytes_of(memory, size)), int(vector["at"]), size * count_of(op.mods)

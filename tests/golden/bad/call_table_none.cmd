@@ -1,0 +1,1 @@
+hexec check call_table_none.yaml

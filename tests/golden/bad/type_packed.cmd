@@ -1,0 +1,1 @@
+hexec check type_packed.yaml

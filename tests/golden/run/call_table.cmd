@@ -1,0 +1,1 @@
+hexec programs/call_table.yaml --verify
