@@ -146,11 +146,23 @@ static void gather_value(struct gang_state *state, const struct bound_transfer *
 
 /* ---- Places -------------------------------------------------------------------------------------------- */
 
-/* Which instruction finds a path's values: the one that comes next. */
+/* Which instruction finds a path's values: the one that comes next, or the one that lanes of a warp wait in,
+ * before they read anything. */
 static uint32_t instruction_at(const struct bound_kernel *bound, uint32_t pc)
 {
     const struct op *op = &bound->ops[pc];
-    return op->flags & MICRO_FIRST ? op->instruction : op->instruction + 1;
+    const int semantic = bound_micro_op(bound, pc)->semantic;
+    const bool is_before =
+        (op->flags & MICRO_FIRST) || semantic == MICRO_WARP_WAIT || semantic == SEM_warp_sync;
+    return is_before ? op->instruction : op->instruction + 1;
+}
+
+/* Lanes that wait in a reduction or scan have yet to be asked for their values, which nobody else may want.
+ */
+static void spread_awaited(struct gang_state *state, const struct path *path)
+{
+    if (path->state == PATH_AT_BARRIER && path->barrier == BARRIER_COLLECTIVE)
+        spread_values(state, gang_launch(state)->bound->ops[path->pc - 1].instruction, path->lanes);
 }
 
 static bool is_end(const struct bound_kernel *bound, uint32_t pc)
@@ -165,8 +177,8 @@ static uint32_t primary_of(const struct bound_kernel *bound, uint32_t pc)
     return pc;
 }
 
-/* The place in the general code that a place in the converged one means. Behind what is waited for, both
- * codes are the same up to the end of the instruction. */
+/* The place in the general code that a place in the converged one means. From where lanes wait up to the end
+ * of the instruction both codes are the same. */
 static uint32_t general_place(const struct bound_kernel *bound, uint32_t pc)
 {
     const struct lowered_kernel *lowered = bound->lowered;
@@ -198,6 +210,7 @@ void converge_part(struct gang_state *state)
     for (uint32_t i = 0; i < state->path_count; i++) {
         struct path *path = &state->paths[i];
         const uint32_t at = instruction_at(bound, path->pc);
+        spread_awaited(state, path);
         if (!is_end(bound, path->pc) && at < bound->lowered->kernel->code_count)
             spread_values(state, at, path->lanes);
         path->pc = general_place(bound, path->pc);

@@ -142,8 +142,8 @@ struct lowered_kernel {
     struct row
         *zero_rows; /* vector rows to clear before a block runs: registers that may be read unwritten */
     uint32_t zero_row_count;
-    uint32_t specials;     /* bit set of 1 << special_register that appear as ROW_SPECIAL_* */
-    bool barriers_used;  /* there are barriers, or threads that arrive at one */
+    uint32_t specials;  /* bit set of 1 << special_register that appear as ROW_SPECIAL_* */
+    bool barriers_used; /* there are barriers, or threads that arrive at one */
     bool prints;
     bool has_warp_ops;   /* gangs must be whole warps */
     uint32_t call_depth; /* rows of return addresses needed; CALL_DEPTH_MAX when recursion makes it unknown */

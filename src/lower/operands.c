@@ -78,10 +78,36 @@ struct row lower_temporary(struct lowering *lowering, enum row_kind kind)
     return (struct row){(uint8_t)kind, (uint16_t)row};
 }
 
+/* Lanes that wait in the middle of an instruction may part there: then what was made before must be where the
+ * general code has it. */
+static bool waits_inside(const struct lowering *lowering)
+{
+    const enum semantic_shape shape = lowering->instruction->opcode->shape;
+    return shape_gathers_warp(shape) || shape_is_collective(shape) ||
+           instruction_semantic(lowering->instruction) == SEM_warp_sync;
+}
+
 struct row lower_temporary_like(struct lowering *lowering, enum row_kind kind, struct row from)
 {
-    return lower_temporary(
-        lowering, lowering->is_converged && lower_is_same(from) ? (enum row_kind)ROW_SAME_OF(kind) : kind);
+    /* in the first side of a branch, rows of one value may hold what the second side still needs */
+    const bool may_same =
+        lowering->is_converged && !waits_inside(lowering) && lowering->sides[lowering->at].role != SIDE_FIRST;
+    return lower_temporary(lowering,
+                           may_same && lower_is_same(from) ? (enum row_kind)ROW_SAME_OF(kind) : kind);
+}
+
+/* For a result that is dropped: of one value, if the others of the instruction are, so that one handler can
+ * write them all. */
+static struct row lower_temporary_beside(struct lowering *lowering, enum row_kind kind)
+{
+    const struct web_list *webs = &lowering->webs;
+    for (uint32_t i = webs->first[lowering->at]; i < webs->first[lowering->at + 1]; i++) {
+        const struct web *web = &webs->webs[webs->references[i].web];
+        if (webs->references[i].writes && (web->form & WEB_SAME))
+            return lower_temporary_like(lowering, kind,
+                                        (struct row){(uint8_t)ROW_SAME_OF(web->kind), web->same_row});
+    }
+    return lower_temporary(lowering, kind);
 }
 
 /* ---- Registers ----------------------------------------------------------------------------------------- */
@@ -324,7 +350,7 @@ struct result lower_result(struct lowering *lowering, unsigned index, enum hx_ty
     const enum row_kind kind = row_kind_of(type);
     struct result result = {.type = type};
     if (operand->kind == OPERAND_SINK) {
-        result.to = result.final = lower_temporary(lowering, kind);
+        result.to = result.final = lower_temporary_beside(lowering, kind);
         return result;
     }
     const uint32_t number = operand->reg + extra;

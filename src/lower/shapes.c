@@ -276,6 +276,13 @@ static void lower_unpack(struct lowering *lowering)
 
 /* ---- Memory -------------------------------------------------------------------------------------------- */
 
+static struct row copy_of(struct lowering *lowering, struct row row)
+{
+    const struct row copy = lower_temporary(lowering, (enum row_kind)row.kind);
+    add_step(lowering, SEM_mov, lower_has_8_bytes(row) ? HX_TYPE_U64 : HX_TYPE_U32, copy, row, no_row);
+    return copy;
+}
+
 /* Element by element; the first one checks the access as a whole. */
 static void lower_memory(struct lowering *lowering)
 {
@@ -289,19 +296,17 @@ static void lower_memory(struct lowering *lowering)
     lower_address(lowering, operand_at(lowering, address), &op);
     op.access_bytes = (uint8_t)(bytes * count);
     op.align_log2 = (uint8_t)__builtin_ctz(bytes * count);
-    struct row *const varies = op.c.kind == ROW_NONE ? &op.a : &op.c;
     struct result results[4];
-    bool overwrites = false;
+    bool overwrites_a = false, overwrites_c = false;
     for (unsigned i = 0; i < count && loads; i++) {
         results[i] = lower_result(lowering, value, type, i);
-        overwrites |= i + 1 < count && is_same_row(results[i].final, *varies);
+        overwrites_a |= i + 1 < count && is_same_row(results[i].final, op.a);
+        overwrites_c |= i + 1 < count && is_same_row(results[i].final, op.c);
     }
-    if (overwrites) {
-        const struct row copy = lower_temporary(lowering, (enum row_kind)varies->kind);
-        add_step(lowering, SEM_mov, lower_has_8_bytes(*varies) ? HX_TYPE_U64 : HX_TYPE_U32, copy, *varies,
-                 no_row);
-        *varies = copy;
-    }
+    if (overwrites_a)
+        op.a = copy_of(lowering, op.a);
+    if (overwrites_c)
+        op.c = copy_of(lowering, op.c);
     for (unsigned i = 0; i < count; i++) {
         const bool is_register = operand_at(lowering, value)->kind == OPERAND_REGISTER;
         if (loads)
