@@ -94,6 +94,30 @@ START_TEST(test_one_counter_for_all)
 }
 END_TEST
 
+/* The counter counts in the loop, with what each thread has of its own. */
+static uint32_t counted(uint32_t i)
+{
+    return (5 + 4 + 3 + 2 + 1) * thread_of(i) + (3 + 2 + 1) * thread_of(i);
+}
+START_TEST(test_counters_are_read)
+{
+    check_code(THREAD "mov.u32 r4, 5\n"
+                      "mov.u32 r6, 0\n"
+                      "again: mad.u32 r6, r4, r1, r6\n"
+                      "loop.u32 r4, again\n"
+                      "mov.i64 r4, 3\n"
+                      "mov.u64 r7, 0\n"
+                      "mov.u64 r8, r1\n"
+                      "more: mad.u64 r7, r4, r8, r7\n"
+                      "loop.i64 r4, more\n"
+                      "cvt.u32.u64 r7, r7\n"
+                      "add.u32 r6, r6, r7\n"
+                      "stg.u32 [$x + r0*4], r6\n"
+                      "exit",
+               counted);
+}
+END_TEST
+
 /* Some threads loop longer than a turn lasts, others wait behind the loop with the same counter. */
 static uint32_t long_rounds(uint32_t i)
 {
@@ -324,5 +348,5 @@ START_TEST(test_guards_of_warpsync)
 END_TEST
 
 UNIT_MAIN("exec_converge", test_counters_of_different_rounds, test_one_counter_for_all,
-          test_turns_end_in_loops, test_calls, test_exits_and_barriers, test_guards_of_sums, test_switches,
-          test_warps, test_guards_of_shuffles, test_guards_of_warpsync)
+          test_counters_are_read, test_turns_end_in_loops, test_calls, test_exits_and_barriers,
+          test_guards_of_sums, test_switches, test_warps, test_guards_of_shuffles, test_guards_of_warpsync)

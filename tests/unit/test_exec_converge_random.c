@@ -87,18 +87,30 @@ static enum kind draw_kind(uint32_t deep, bool in_function)
     return whole[draw(HX_COUNT_OF(whole) - in_function)];
 }
 
+/* Half of the statements work on values that are the same in all threads to begin with, so that some of them
+ * stay so for long. */
+static uint32_t draw_value(bool is_same)
+{
+    static const uint32_t same[] = {3, 4, 5, 7};
+    return is_same ? same[draw(HX_COUNT_OF(same))] : draw(VALUES);
+}
+
 /* The number of the first node. */
 static uint32_t make_list(uint32_t count, uint32_t deep, bool in_function)
 {
     uint32_t first = 0, last = 0;
     for (uint32_t i = 0; i < count && node_count + 1 < NODES_MAX; i++) {
         const uint32_t number = ++node_count;
+        const bool is_same = draw(2), reads_same = is_same && draw(8);
         struct node *node = &nodes[number];
         *node = (struct node){
-            .kind = draw_kind(deep, in_function), .a = draw(VALUES), .deep = deep, .how = draw(1000)};
+            .kind = draw_kind(deep, in_function), .a = draw_value(is_same), .deep = deep, .how = draw(1000)};
+        if (node->kind == MOVE && reads_same)
+            node->how = draw_value(true);
         const bool tests = node->kind >= GUARD || node->kind == TEST;
-        node->b = draw(node->kind == SUM ? VALUES : tests && node->kind != TEST ? PREDICATES : VALUES);
-        node->c = draw(VALUES);
+        node->b =
+            tests && node->kind != TEST && node->kind != SUM ? draw(PREDICATES) : draw_value(reads_same);
+        node->c = draw_value(reads_same);
         make_inside(node, in_function);
         if (last)
             nodes[last].next = number;
