@@ -77,21 +77,19 @@ void emit(struct generator *generator, enum line_role role, const char *format, 
     add_line(generator->out, role, text);
 }
 
-static int new_label(struct generator *generator)
+int new_label(struct generator *generator)
 {
     return (int)generator->labels++;
 }
 
-static unsigned any_predicate(struct generator *generator)
-{
-    return below(generator, PREDICATE_COUNT);
-}
-
 /* A condition that depends on data: a predicate as it is, or one that is made for it. */
-static unsigned condition(struct generator *generator)
+unsigned generate_condition(struct generator *generator)
 {
+    const struct pool before = generator->pool;
     static const char *const types[] = {"u32", "i32", "f32", "u64", "f64"};
     static const char *const compares[] = {"lt", "ne", "gt", "ge"};
+    if (chance(generator, 20))
+        generator->pool = uniform_pool;
     const unsigned predicate = any_predicate(generator);
     const char *type = types[below(generator, HX_COUNT_OF(types))];
     const char *compare = compares[below(generator, HX_COUNT_OF(compares))];
@@ -99,6 +97,7 @@ static unsigned condition(struct generator *generator)
     const unsigned b = data_register(generator, hx_type_find(type));
     if (chance(generator, 60))
         emit(generator, LINE_FREE, "setp.%s.%s p%u, r%u, r%u", compare, type, predicate, a, b);
+    generator->pool = before;
     return predicate;
 }
 
@@ -117,7 +116,7 @@ static void generate_if(struct generator *generator, struct context context)
     const int other = new_label(generator), end = new_label(generator);
     const bool has_else = chance(generator, 50);
     const char *sense = chance(generator, 30) ? "!" : "";
-    const unsigned predicate = condition(generator);
+    const unsigned predicate = generate_condition(generator);
     emit(generator, LINE_FREE, "@%sp%u bra L%d", sense, predicate, has_else ? other : end);
     generate_body(generator, inside(context), 1 + below(generator, 4));
     if (has_else) {
@@ -180,7 +179,7 @@ static void start_counter(struct generator *generator, bool uniform, unsigned co
         emit(generator, LINE_MEETING, "mov.%s r%u, %u", type, counter, number);
     else
         emit(generator, LINE_FREE, "and.%s r%u, r%u, 3", type, counter,
-             data_register(generator, hx_type_find(type)));
+             chance(generator, 40) ? any_uniform(generator) : data_register(generator, hx_type_find(type)));
 }
 
 static void generate_loop(struct generator *generator, struct context context)
@@ -302,7 +301,7 @@ static void generate_exchange(struct generator *generator)
 static void generate_way_out(struct generator *generator, const struct context *context)
 {
     const bool in_plain_subroutine = context->subroutine >= 0 && !generator->uniform[context->subroutine];
-    const unsigned predicate = condition(generator);
+    const unsigned predicate = generate_condition(generator);
     if (context->leave >= 0)
         emit(generator, LINE_FREE, "@p%u bra L%d", predicate, context->leave);
     else if (in_plain_subroutine)
@@ -341,6 +340,14 @@ static void generate_body(struct generator *generator, struct context context, u
             generate_reduction(generator);
         else if (choice < 41)
             generate_way_out(generator, &context);
+        else if (choice < 49 && may_nest)
+            generate_straight_sides(generator);
+        else if (choice < 54)
+            generate_uniform(generator);
+        else if (choice < 60)
+            generate_chain(generator);
+        else if (choice < 65 && context.weight * 4 <= WEIGHT_MAX)
+            generate_walk(generator);
         else {
             generator->meets = context.uniform;
             generate_operation(generator);
@@ -404,6 +411,7 @@ static void generate_start(struct generator *generator)
         emit(generator, LINE_FRAME, "ldg.u64 r%d, [$input + r%d*8 + %u]", REG_BASE, REG_INDEX, i);
         emit(generator, LINE_FRAME, "stl.u64 [mine + %u], r%d", i, REG_BASE);
     }
+    generate_lane_places(generator);
     emit(generator, LINE_FRAME, "sts.u16 [narrow + r%d*2], r%d", REG_THREAD, REG_GLOBAL);
 }
 
@@ -411,11 +419,11 @@ static void fill_registers(struct generator *generator)
 {
     static const char *const wide[] = {"u64", "i64", "f64"};
     static const char *const narrow[] = {"u32", "i32", "f32", "f16", "i16", "u8", "bf16", "i8"};
-    for (unsigned i = 0; i < generator->data_count; i++) {
-        const bool is_wide = generator->wide >> i & 1;
+    for (unsigned i = 0; i < generator->data.count; i++) {
+        const bool is_wide = generator->data.wide >> i & 1;
         const char *type = is_wide ? wide[below(generator, HX_COUNT_OF(wide))]
                                    : narrow[below(generator, HX_COUNT_OF(narrow))];
-        const unsigned reg = generator->data_first + i, choice = below(generator, 100);
+        const unsigned reg = generator->data.first + i, choice = below(generator, 100);
         char number[32];
         write_number(generator, hx_type_find(type), false, number, sizeof number);
         if (choice < 20) {
@@ -428,26 +436,53 @@ static void fill_registers(struct generator *generator)
                  choice < 65 ? "input" : "special", REG_INDEX);
         }
     }
-    for (unsigned p = 0; p < PREDICATE_COUNT; p++)
+    for (unsigned p = 0; p < PREDICATE_PASSING; p++)
         if (chance(generator, 60))
             emit(generator, LINE_FREE, "setp.lt.u32 p%u, r%d, r%u", p, REG_THREAD,
                  data_register(generator, HX_TYPE_U32));
+}
+
+/* Some threads wait for each other while the rest goes on to the end: then they are those that are left. */
+static void generate_last_wait(struct generator *generator)
+{
+    static const char *const waits[] = {"reduce.add.u32 r%u, r%u", "scan.min.incl.i32 r%u, r%u",
+                                        "reduce.xor.u64 r%u, r%u", "scan.add.excl.u32 r%u, r%u",
+                                        "scan.add.incl.u64 r%u, r%u"};
+    const uint32_t which = below(generator, HX_COUNT_OF(waits) + 1);
+    const bool wide = chance(generator, 40);
+    const unsigned from = REG_CHAIN + wide; /* nobody asks for it afterwards */
+    const unsigned to = data_register(generator, HX_TYPE_U32), predicate = generate_condition(generator);
+    char text[64];
+    emit(generator, LINE_FREE, "mov.%s r%u, r%u", wide ? "u64" : "u32", from, any_uniform(generator) + wide);
+    if (which < HX_COUNT_OF(waits)) {
+        snprintf(text, sizeof text, waits[which], to, from);
+    } else {
+        emit(generator, LINE_FRAME, "mov.u64 r%d, 0xffffffff", REG_BASE);
+        snprintf(text, sizeof text, "shfl.bfly.b32 r%u, r%u, r%u, 31, r%d", to, from, any_uniform(generator),
+                 REG_BASE);
+    }
+    emit(generator, LINE_MEETING, "@%sp%u %s", chance(generator, 50) ? "!" : "", predicate, text);
 }
 
 /* Writes what a thread has: its data registers, counters and predicates. */
 static void generate_end(struct generator *generator)
 {
     unsigned slot = 0;
+    if (chance(generator, 25))
+        generate_last_wait(generator);
     emit(generator, LINE_FRAME, "mul.u32 r%d, r%d, %u", REG_INDEX, REG_GLOBAL, generator->out->slots);
-    for (unsigned i = 0; i < generator->data_count; i++) {
-        const bool all = (generator->wide >> i & 1) || chance(generator, 10);
+    for (unsigned i = 0; i < generator->data.count; i++) {
+        const bool all = (generator->data.wide >> i & 1) || chance(generator, 10);
         emit(generator, LINE_FREE, "stg.%s [$output + r%d*8 + %u], r%u", all ? "u64" : "u32", REG_INDEX,
-             8 * slot++, generator->data_first + i);
+             8 * slot++, generator->data.first + i);
     }
+    for (unsigned i = 0; i < UNIFORM_COUNT; i++)
+        emit(generator, LINE_FREE, "stg.u64 [$output + r%d*8 + %u], r%u", REG_INDEX, 8 * slot++,
+             REG_UNIFORM + i);
     for (unsigned reg = REG_COUNTER; reg <= REG_DEPTH; reg++)
         emit(generator, LINE_FREE, "stg.u32 [$output + r%d*8 + %u], r%u", REG_INDEX, 8 * slot++, reg);
     emit(generator, LINE_FREE, "mov.u32 r%d, 0", REG_NEIGHBOUR);
-    for (unsigned p = 0; p < PREDICATE_COUNT; p++)
+    for (unsigned p = 0; p < PREDICATE_PASSING; p++)
         emit(generator, LINE_FREE, "@p%u or.u32 r%d, r%d, %u", p, REG_NEIGHBOUR, REG_NEIGHBOUR, 1u << p);
     emit(generator, LINE_FREE, "stg.u32 [$output + r%d*8 + %u], r%d", REG_INDEX, 8 * slot, REG_NEIGHBOUR);
     emit(generator, LINE_MEETING, "exit");
@@ -481,75 +516,6 @@ static void choose_shape(struct generator *generator)
     out->threads = out->grid[0] * out->grid[1] * out->grid[2] * out->block[0] * out->block[1] * out->block[2];
 }
 
-/* 64 bits that hold special numbers of one width. */
-static uint64_t special_bits(struct generator *generator)
-{
-    static const uint16_t halves[] = {0x7c00, 0xfc00, 0x7e01, 0x0001, 0x03ff, 0x0400, 0x7bff, 0x8000,
-                                      0x3c00, 0x7f80, 0xff80, 0x7fc1, 0x007f, 0x0080, 0x7f7f, 0x3f80};
-    static const uint32_t words[] = {0x7f800000, 0xff800000, 0x7fc00001, 0x00000001, 0x007fffff, 0x00800000,
-                                     0x7f7fffff, 0x80000000, 0x3f800000, 0x4f000000, 0xdf000000, 0x7fffffff,
-                                     0xffffffff, 0x477fefff, 0x33000000, 0x38800000};
-    static const uint64_t longs[] = {
-        UINT64_C(0x7ff0000000000000), UINT64_C(0xfff0000000000000), UINT64_C(0x7ff0000000000001),
-        UINT64_C(0x0000000000000001), UINT64_C(0x000fffffffffffff), UINT64_C(0x0010000000000000),
-        UINT64_C(0x7fefffffffffffff), UINT64_C(0x8000000000000000), UINT64_C(0x47efffffefffffff),
-        UINT64_C(0x36a0000000000000), UINT64_C(0xffffffffffffffff), UINT64_C(0x7fffffffffffffff),
-        UINT64_C(0x43e0000000000000), UINT64_C(0x40effdffffffffff), UINT64_C(0x3f10000000000000),
-        UINT64_C(0xbff0000000000000)};
-    uint64_t bits = 0;
-    switch (below(generator, 3)) {
-    case 0:
-        for (int i = 0; i < 4; i++)
-            bits = bits << 16 | halves[below(generator, HX_COUNT_OF(halves))];
-        return bits;
-    case 1:
-        bits = words[below(generator, HX_COUNT_OF(words))];
-        return bits << 32 | words[below(generator, HX_COUNT_OF(words))];
-    default:
-        return longs[below(generator, HX_COUNT_OF(longs))];
-    }
-}
-
-static void write_values(struct generator *generator, FILE *file, bool special)
-{
-    for (unsigned i = 0; i < TABLE_COUNT; i++) {
-        const uint32_t zeros = below(generator, 64);
-        const uint64_t bits = special ? special_bits(generator) : random_bits(generator) >> zeros;
-        fprintf(file, "%s%llu", i == 0 ? "[" : i % 8 == 0 ? ",\n      " : ", ", (unsigned long long)bits);
-    }
-    fprintf(file, "]}\n");
-}
-
-static char *make_data(struct generator *generator)
-{
-    static const char *const types[] = {"u32", "i32", "i64", "u64", "f32", "f64", "f16", "i8", "i16"};
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-    if (!file)
-        return NULL;
-    fprintf(file, "params:\n");
-    for (size_t i = 0; i < HX_COUNT_OF(types); i++) {
-        char number[32];
-        write_number(generator, hx_type_find(types[i]), false, number, sizeof number);
-        fprintf(file, "  - {name: p_%s, type: %s, value: \"%s\"}\n", types[i], types[i], number);
-    }
-    fprintf(file,
-            "buffers:\n  - {name: input, type: u32, count: %u, fill: random, seed: %llu, min: 0, max: "
-            "4294967295}\n",
-            2 * TABLE_COUNT, (unsigned long long)(generator->out->seed & 0xffff));
-    fprintf(file, "  - {name: special, type: u64, access: read, values: ");
-    write_values(generator, file, true);
-    fprintf(file, "  - {name: scratch, type: u64, count: %u}\n", generator->out->threads * SCRATCH_BYTES / 8);
-    fprintf(file, "  - {name: output, type: u64, count: %u}\n",
-            generator->out->threads * generator->out->slots);
-    fprintf(file, "  - {name: totals, type: u64, count: 10, fill: random, seed: 9, min: 0, max: "
-                  "18446744073709551615}\n");
-    fprintf(file, "constants:\n  - {name: table, type: u64, values: ");
-    write_values(generator, file, false);
-    return fclose(file) == 0 ? text : NULL;
-}
-
 char *generated_text(const struct generated *generated, const char *comment)
 {
     const uint32_t *grid = generated->grid, *block = generated->block;
@@ -562,7 +528,8 @@ char *generated_text(const struct generated *generated, const char *comment)
     fprintf(file, "# %s\nprogram: random_%llu\n", comment, (unsigned long long)generated->seed);
     fprintf(file, "launch: {grid: [%u, %u, %u], block: [%u, %u, %u]}\n%s", grid[0], grid[1], grid[2],
             block[0], block[1], block[2], generated->data);
-    fprintf(file, "shared:\n  - {name: cells, type: u64, count: %u}\n  - {name: gap, type: u8, count: 3}\n",
+    fprintf(file, "shared:\n  - {name: common, type: u64, count: %u}\n", COMMON_BYTES / 8);
+    fprintf(file, "  - {name: cells, type: u64, count: %u}\n  - {name: gap, type: u8, count: 3}\n",
             threads * CELL_BYTES / 8);
     fprintf(file, "  - {name: narrow, type: u16, count: %u}\n", threads);
     fprintf(file,
@@ -583,11 +550,13 @@ static void choose_registers(struct generator *generator)
 {
     static const uint64_t widths[] = {0, UINT64_MAX, UINT64_C(0x5555555555555555)};
     const uint32_t kind = below(generator, 4);
-    generator->data_count = 5 + below(generator, 20);
-    generator->data_first = chance(generator, 20) ? REGISTER_COUNT - generator->data_count : REG_DATA;
-    generator->wide = kind < 3 ? widths[kind] : random_bits(generator);
+    generator->data.count = 5 + below(generator, 20);
+    generator->data.first = chance(generator, 20) ? REGISTER_COUNT - generator->data.count : REG_DATA;
+    generator->data.wide = kind < 3 ? widths[kind] : random_bits(generator);
     generator->has_exits = chance(generator, 25);
-    generator->out->slots = generator->data_count + (REG_DEPTH - REG_COUNTER + 1) + 1;
+    generator->data.predicates = PREDICATE_PASSING;
+    generator->pool = generator->data;
+    generator->out->slots = UNIFORM_COUNT + generator->data.count + (REG_DEPTH - REG_COUNTER + 1) + 1;
 }
 
 void generated_init(struct generated *generated, const hx_isa *isa, uint64_t seed)
@@ -598,10 +567,11 @@ void generated_init(struct generated *generated, const hx_isa *isa, uint64_t see
     *generated = (struct generated){.seed = seed};
     choose_shape(&generator);
     choose_registers(&generator);
-    generated->data = make_data(&generator);
+    generated->data = generate_data(&generator);
     generated->failed = !generated->data || !list_operations(&generator);
     if (generated->failed)
         return;
+    memcpy(subroutines.block, generated->block, sizeof subroutines.block);
     generator.out = &subroutines;
     generate_subroutines(&generator);
     generator.out = generated;

@@ -4,6 +4,7 @@
  * and operands are chosen from what the table allows, by form and shape and never by name, so that an opcode
  * that is added to the instruction set is tried at once. */
 #include "generator.h"
+#include "verify/verify.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -133,17 +134,22 @@ unsigned data_register(struct generator *generator, hx_type type)
     const bool wide = hx_type_bytes(type) == 8;
     unsigned number = 0;
     for (int tries = 0; tries < 5; tries++) {
-        number = below(generator, generator->data_count);
-        if ((generator->wide >> number & 1) == wide)
+        number = below(generator, generator->pool.count);
+        if ((generator->pool.wide >> number & 1) == wide)
             break;
     }
-    return generator->data_first + number;
+    return generator->pool.first + number;
+}
+
+unsigned any_predicate(struct generator *generator)
+{
+    return generator->pool.first_predicate + below(generator, generator->pool.predicates);
 }
 
 /* The first of several registers that follow each other. */
 static unsigned vector_register(struct generator *generator, unsigned count)
 {
-    return generator->data_first + below(generator, generator->data_count - count + 1);
+    return generator->pool.first + below(generator, generator->pool.count - count + 1);
 }
 
 static const char *const half_numbers[] = {"0",      "-0",   "1",    "-1",    "0.5",   "2",
@@ -271,7 +277,9 @@ static void add_source(struct generator *generator, struct draft *draft, unsigne
     const bool may_literal = !draft->has_literal && (opcode->may_literal >> form->letter & 1) && vector == 1;
     const uint32_t choice = may_literal ? below(generator, 100) : 100;
     draft->has_literal |= choice < 30;
-    const enum special_register special = specials[below(generator, HX_COUNT_OF(specials))];
+    enum special_register special = specials[below(generator, HX_COUNT_OF(specials))];
+    if (generator->pool.uniform && verify_special_varies(special))
+        special = SPECIAL_CTAID_X;
     if (choice < 18) {
         write_immediate(generator, type, opcode->form_count > 4, number, sizeof number);
         add(draft, "%s", number);
@@ -283,8 +291,10 @@ static void add_source(struct generator *generator, struct draft *draft, unsigne
         add(draft, "%s", chance(generator, 50) ? "cells" : "narrow");
     } else if (vector > 1) {
         add(draft, "r%u", vector_register(generator, vector));
-    } else if (chance(generator, 5)) {
+    } else if (!generator->pool.uniform && chance(generator, 5)) {
         add(draft, "r%u", chance(generator, 50) ? REG_THREAD : REG_GLOBAL);
+    } else if (!generator->pool.uniform && chance(generator, 15)) {
+        add(draft, "r%u", chance(generator, 70) ? any_uniform(generator) : REG_PLACE + below(generator, 4));
     } else {
         add(draft, "r%u", data_register(generator, type));
     }
@@ -333,9 +343,13 @@ static void add_table_address(struct generator *generator, struct draft *draft, 
 static void add_own_global(struct generator *generator, struct draft *draft, unsigned bytes)
 {
     const unsigned offset = bytes * below(generator, SCRATCH_BYTES / bytes);
-    switch (below(generator, 4)) {
+    switch (below(generator, 6)) {
     case 0:
         add(draft, "[$scratch + r%d + %u]", REG_SCRATCH, offset);
+        break;
+    case 4:
+    case 5:
+        add(draft, "[$scratch + r%d%s*1 + %u]", REG_PLACE + 2, chance(generator, 50) ? ".i32" : "", offset);
         break;
     case 1:
         add(draft, "[$scratch + r%d.u32*1 + %u]", REG_SCRATCH, offset);
@@ -348,8 +362,16 @@ static void add_own_global(struct generator *generator, struct draft *draft, uns
 static void add_shared_address(struct generator *generator, struct draft *draft, unsigned bytes, bool loads)
 {
     const unsigned offset = bytes * below(generator, CELL_BYTES / bytes);
-    if (bytes == 2 && chance(generator, 40)) {
-        add(draft, "[narrow + r%d*2]", REG_THREAD);
+    char text[80];
+    if (loads && chance(generator, 40)) {
+        write_affine_address(generator, SPACE_SHARED, bytes, text, sizeof text);
+        add(draft, "%s", text);
+    } else if (loads && generator->pool.uniform && chance(generator, 80)) {
+        add_table_address(generator, draft, "common", bytes);
+    } else if (bytes == 2 && chance(generator, 40)) {
+        add(draft, "[narrow + r%d*2]", chance(generator, 50) ? REG_THREAD : REG_PLACE);
+    } else if (chance(generator, 30)) {
+        add(draft, "[cells + r%d*1 + %u]", REG_PLACE + 1, offset);
     } else if (chance(generator, 60)) {
         add(draft, "[cells + r%d*1 + %u]", REG_CELL, offset);
     } else {
@@ -410,6 +432,7 @@ static void add_address(struct generator *generator, struct draft *draft)
     const unsigned bytes =
         (unsigned)hx_type_bytes((hx_type)draft->instruction.type) * instruction_vector(&draft->instruction);
     const bool loads = opcode->shape == SHAPE_LOAD;
+    char text[80] = "";
     if (!shape_is_memory(opcode->shape)) { /* a hint: any address will do */
         add(draft, "[r%u + %u]", data_register(generator, HX_TYPE_U64), below(generator, 100));
         return;
@@ -419,7 +442,11 @@ static void add_address(struct generator *generator, struct draft *draft)
         add_shared_address(generator, draft, bytes, loads);
         break;
     case SPACE_CONSTANT:
-        add_table_address(generator, draft, "table", bytes);
+        if (chance(generator, 40))
+            write_affine_address(generator, SPACE_CONSTANT, bytes, text, sizeof text);
+        else
+            add_table_address(generator, draft, "table", bytes);
+        add(draft, "%s", text);
         break;
     case SPACE_LOCAL:
         add_local_address(generator, draft, bytes);
@@ -428,7 +455,10 @@ static void add_address(struct generator *generator, struct draft *draft)
         add_generic_address(generator, draft, bytes, loads);
         break;
     default:
-        if (loads && chance(generator, 50))
+        if (loads && !generator->pool.uniform && chance(generator, 30)) {
+            write_affine_address(generator, SPACE_GLOBAL, bytes, text, sizeof text);
+            add(draft, "%s", text);
+        } else if (loads && chance(generator, generator->pool.uniform ? 90 : 50))
             add_table_address(generator, draft, chance(generator, 50) ? "$input" : "$special", bytes);
         else
             add_own_global(generator, draft, bytes);
@@ -463,11 +493,11 @@ static void add_operand(struct generator *generator, struct draft *draft, unsign
         add_destination(generator, draft, index);
         break;
     case FORM_PREDICATE_DESTINATION:
-        add(draft, "p%u", below(generator, PREDICATE_COUNT));
+        add(draft, "p%u", any_predicate(generator));
         break;
     case FORM_PREDICATE_SOURCE:
         add(draft, "%s", chance(generator, 30) ? "!" : "");
-        add(draft, "p%u", below(generator, PREDICATE_COUNT));
+        add(draft, "p%u", any_predicate(generator));
         break;
     case FORM_ADDRESS:
         add_address(generator, draft);
@@ -505,7 +535,8 @@ void generate_operation(struct generator *generator)
     struct draft draft;
     /* threads of the whole block meet in a reduction or scan */
     while (!draft_head(generator, &draft) ||
-           (!generator->meets && shape_is_collective(draft.instruction.opcode->shape))) {
+           (!generator->meets && shape_is_collective(draft.instruction.opcode->shape)) ||
+           (generator->straight && draft.instruction.opcode->shape > SHAPE_CAS)) {
     }
     const struct isa_opcode *opcode = draft.instruction.opcode;
     const bool has_mask = generator->meets && chance(generator, 40);
@@ -516,10 +547,11 @@ void generate_operation(struct generator *generator)
         add_operand(generator, &draft, i);
     }
     const bool must_come = shape_is_collective(opcode->shape) || (shape_is_warp(opcode->shape) && has_mask);
-    const bool is_guarded = chance(generator, 25) && !must_come, is_negated = chance(generator, 30);
+    const bool is_guarded =
+                   chance(generator, generator->pool.first == generator->data.first ? 25 : 8) && !must_come,
+               is_negated = chance(generator, 30);
     if (is_guarded)
-        emit(generator, LINE_FREE, "@%sp%u %s", is_negated ? "!" : "", below(generator, PREDICATE_COUNT),
-             draft.text);
+        emit(generator, LINE_FREE, "@%sp%u %s", is_negated ? "!" : "", any_predicate(generator), draft.text);
     else
         emit(generator, LINE_FREE, "%s", draft.text);
 }

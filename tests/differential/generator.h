@@ -16,13 +16,37 @@ enum {
     REG_COUNTER = 8,   /* three for nested loops, then one for each subroutine */
     REG_DEPTH = 14,    /* of the recursion */
     REG_BASE = 15,     /* address of an array */
-    REG_DATA = 16
+    REG_DATA = 16,
+    REG_UNIFORM = 48, /* eight that mostly hold the same in all threads of a block; the odd ones 64 bits */
+    REG_PLACE = 56,  /* four of a thread's places, made of multiples of tid: number in the block, number times
+                        CELL_BYTES, and times SCRATCH_BYTES behind those of the blocks before; block */
+    REG_AFFINE = 60, /* four for indices that are sums of multiples of tid */
+    REG_WALK = 64,   /* counts the steps of a walk */
+    REG_CHAIN = 65   /* six that live for a few instructions; the odd ones 64 bits */
 };
+#define UNIFORM_COUNT     8
+#define CHAIN_COUNT       6
+#define PREDICATE_PASSING 14 /* those behind live for a few instructions, as the registers of a chain */
+#define PREDICATE_UNIFORM 12
+/* Tables for affine indices: of global, shared and constant memory, alike for all blocks. */
+#define PLANE_BYTES   4096u
+#define COMMON_BYTES  1024u
+#define BOARD_BYTES   2048u
 #define SUBROUTINES   3
 #define SCRATCH_BYTES 64u /* of a thread */
 #define CELL_BYTES    32u
 #define LOCAL_BYTES   32u
 #define TABLE_COUNT   72u /* elements of `input`, `special` and `table`; indices up to 60 are used */
+
+/* The registers and predicates that operations choose from. */
+struct pool {
+    uint32_t first, count;
+    uint64_t wide; /* bit i: register first + i mostly holds 64 bits */
+    uint32_t first_predicate, predicates;
+    bool uniform; /* what differs between threads is left out where it can be */
+};
+static const struct pool uniform_pool = {
+    REG_UNIFORM, UNIFORM_COUNT, 0xaa, PREDICATE_UNIFORM, PREDICATE_PASSING - PREDICATE_UNIFORM, true};
 
 struct generator {
     const hx_isa *isa;
@@ -30,10 +54,11 @@ struct generator {
     uint64_t state; /* of the random numbers */
     const struct isa_opcode **operations;
     size_t operation_count;
-    uint32_t data_first, data_count;
-    uint64_t wide;  /* bit i: data register i mostly holds 64 bits */
-    bool has_exits; /* some threads leave early */
-    bool meets;     /* all threads that have not left come by here */
+    struct pool data, /* what a program is about */
+        pool;         /* what operations work on now */
+    bool straight;    /* operations are such that lanes do not wait in them */
+    bool has_exits;   /* some threads leave early */
+    bool meets;       /* all threads that have not left come by here */
     unsigned labels;
     unsigned subroutines, cost[SUBROUTINES]; /* instructions of a call, roughly */
     bool uniform[SUBROUTINES];               /* has barriers: only for calls that all threads make */
@@ -45,11 +70,34 @@ bool chance(struct generator *generator, unsigned percent);
 /* Adds a line of code. */
 void emit(struct generator *generator, enum line_role role, const char *format, ...) HX_PRINTF(3, 4);
 
-/* A data register, rather one that mostly holds values of that width. */
+int new_label(struct generator *generator);
+/* A register of the pool, rather one that mostly holds values of that width. */
 unsigned data_register(struct generator *generator, hx_type type);
+unsigned any_predicate(struct generator *generator);
+unsigned any_uniform(struct generator *generator);
+/* A predicate that depends on data, perhaps made for it. */
+unsigned generate_condition(struct generator *generator);
 /* The opcodes that generate_operation chooses from. */
 bool list_operations(struct generator *generator);
 /* One instruction that computes or moves data, perhaps guarded, and what must stand before it. */
 void generate_operation(struct generator *generator);
 /* A number of a type as the assembler takes it. */
 void write_number(struct generator *generator, hx_type type, bool fits_32_bits, char *ret_text, size_t room);
+/* The YAML of parameters, buffers and constants; NULL without memory. */
+char *generate_data(struct generator *generator);
+
+/* ---- generate_lanes.c: what is the same in all lanes, or differs by multiples of tid */
+
+/* Part of the frame: REG_PLACE, the shared table. */
+void generate_lane_places(struct generator *generator);
+/* Gives registers values that are the same for all threads, and computes with them. */
+void generate_uniform(struct generator *generator);
+/* A few instructions over registers that nobody reads behind them but for one result. */
+void generate_chain(struct generator *generator);
+/* An if, or if and else, of straight code. */
+void generate_straight_sides(struct generator *generator);
+/* A loop over a table whose index goes on with each step. */
+void generate_walk(struct generator *generator);
+/* The address, as text, of `bytes` in a table of the space, by an index that is affine in tid. */
+void write_affine_address(struct generator *generator, enum hx_space space, unsigned bytes, char *ret_text,
+                          size_t room);

@@ -353,7 +353,7 @@ START_TEST(test_sides)
                 "add.u32 r2, r1, 1\n"
                 "join: stg.u32 [$x], r2\n"
                 "exit",
-                "v v { vm vm | s vm} -[1] -");
+                "v v { v vm | s vm} -[1] -");
     check_forms("mov.u32 r0, $n\n"
                 "mov.u32 r2, %tid.x\n"
                 "setp.lt.u32 p0, r0, 3\n"
