@@ -347,6 +347,67 @@ START_TEST(test_guards_of_warpsync)
 }
 END_TEST
 
+/* ---- Blocks -------------------------------------------------------------------------------------------- */
+
+/* A block's place is the same in all its threads, and another one in the next block. */
+static uint32_t placed(uint32_t i)
+{
+    const uint32_t block = i / 5;
+    return block % 7 + 100 * (block / 7 % 11) + 10000 * (block / 77) + i % 5 + 10;
+}
+START_TEST(test_places_of_blocks)
+{
+    struct exec_unit unit = exec_unit_new(THREAD "mov.u32 r3, %ctaid.x\n"
+                                                 "mov.u32 r4, %ctaid.y\n"
+                                                 "mad.u32 r3, r4, 100, r3\n"
+                                                 "mov.u32 r4, %ctaid.z\n"
+                                                 "mad.u32 r3, r4, 10000, r3\n"
+                                                 "add.u32 r3, r3, r5\n"
+                                                 "add.u32 r3, r3, r1\n"
+                                                 "stg.u32 [$x + r0*4], r3\n"
+                                                 "exit",
+                                          7 * 11 * 13 * 5);
+    unit.options.grid[1] = 11;
+    unit.options.grid[2] = 13;
+    exec_unit_check(&unit, 7, 5, placed);
+    ck_assert_uint_eq(unit.result.blocks_done, 7 * 11 * 13);
+    exec_unit_done(&unit);
+}
+END_TEST
+
+/* Every other block waits for the one behind it, which is perhaps in the handful that its worker was given.
+ */
+static uint32_t told_by_the_next(uint32_t i)
+{
+    return i % 2 ? i : i + 2;
+}
+START_TEST(test_blocks_wait_in_their_handful)
+{
+    struct exec_unit unit = exec_unit_new("mov.u32 r0, %ctaid.x\n"
+                                          "and.u32 r3, r0, 1\n"
+                                          "setp.eq.u32 p0, r3, 1\n"
+                                          "mov.u32 r4, r0\n"
+                                          "@p0 bra write\n"
+                                          "wait: ldg.volatile.u32 r4, [$x + r0*4 + 4]\n"
+                                          "setp.eq.u32 p1, r4, 0\n"
+                                          "@p1 bra wait\n"
+                                          "add.u32 r4, r4, 1\n"
+                                          "write: stg.volatile.u32 [$x + r0*4], r4\n"
+                                          "exit",
+                                          600);
+    for (uint32_t workers = 1; workers <= 2; workers++) {
+        unit.options.workers = workers;
+        memset(exec_unit_x(&unit), 0, 4 * 600);
+        ck_assert_int_eq(exec_unit_launch(&unit, 600, 1), HX_OK);
+        ck_assert_uint_eq(unit.result.blocks_done, 600);
+        for (uint32_t i = 0; i < 600; i++)
+            ck_assert_uint_eq(exec_unit_x(&unit)[i], told_by_the_next(i));
+    }
+    exec_unit_done(&unit);
+}
+END_TEST
+
 UNIT_MAIN("exec_converge", test_counters_of_different_rounds, test_one_counter_for_all,
           test_counters_are_read, test_turns_end_in_loops, test_calls, test_exits_and_barriers,
-          test_guards_of_sums, test_switches, test_warps, test_guards_of_shuffles, test_guards_of_warpsync)
+          test_guards_of_sums, test_switches, test_warps, test_guards_of_shuffles, test_guards_of_warpsync,
+          test_places_of_blocks, test_blocks_wait_in_their_handful)
