@@ -443,6 +443,12 @@ static void lower_flow(struct lowering *lowering)
         return;
     }
     add_guard(lowering, &op);
+    if (lowering->semantic == SEM_warp_sync) { /* lanes that wait come again: counted is what comes behind */
+        op.semantic = MICRO_WARP_WAIT;
+        op.flags &= (uint8_t)~MICRO_PRIMARY;
+        lower_emit(lowering, op);
+        op = (struct micro_op){.semantic = SEM_nop, .type = HX_TYPE_NONE, .flags = MICRO_PRIMARY};
+    }
     lower_emit(lowering, op);
     if (has_result)
         lower_finish(lowering, &result);

@@ -318,6 +318,28 @@ START_TEST(test_masks_of_64_lanes)
 }
 END_TEST
 
-UNIT_MAIN("exec_warps", test_long_loops_are_waited_for, test_lanes_that_parted,
+/* Who waits comes to the instruction again, and counts once: 32 threads do three instructions, then 16 do two
+ * and 16 do three. */
+START_TEST(test_waiting_counts_once)
+{
+    struct exec_unit unit = exec_unit_new("mov.u32 r0, %tid.x\n"
+                                          "setp.lt.u32 p0, r0, 16\n"
+                                          "@p0 bra other\n"
+                                          "meet: warpsync 0xffffffff\n"
+                                          "exit\n"
+                                          "other: nop\n"
+                                          "bra meet",
+                                          32);
+    unit.options.counts = 1;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        unit.options.seed = seed;
+        ck_assert_int_eq(exec_unit_launch(&unit, 1, 32), HX_OK);
+        ck_assert_uint_eq(unit.result.counts.thread_instructions, 32 * 5 + 16 * 2);
+    }
+    exec_unit_done(&unit);
+}
+END_TEST
+
+UNIT_MAIN("exec_warps", test_waiting_counts_once, test_long_loops_are_waited_for, test_lanes_that_parted,
           test_loops_of_different_length, test_votes_within_recursion, test_masks,
           test_lanes_that_have_exited, test_warpsync, test_guards, test_warp_sizes, test_masks_of_64_lanes)
