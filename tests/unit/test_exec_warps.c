@@ -318,8 +318,8 @@ START_TEST(test_masks_of_64_lanes)
 }
 END_TEST
 
-/* Who waits comes to the instruction again, and counts once: 32 threads do three instructions, then 16 do two
- * and 16 do three. */
+/* Who waits comes to the instruction again, and counts once: all do five instructions, half of them two more.
+ */
 START_TEST(test_waiting_counts_once)
 {
     struct exec_unit unit = exec_unit_new("mov.u32 r0, %tid.x\n"
