@@ -165,7 +165,9 @@ static bool letter_fits(const struct isa_opcode *opcode, const struct form *form
     case SHAPE_HALF:
         return form->letter == OPERAND_D || form->kind == FORM_SOURCE;
     case SHAPE_COMPARE:
-        return form->letter != OPERAND_E && form->letter != OPERAND_F;
+        if (form->letter == OPERAND_E)
+            return form->kind == FORM_PREDICATE_DESTINATION && opcode->forms[0].kind == form->kind;
+        return form->letter != OPERAND_F;
     default:
         if (form->kind == FORM_IMM8)
             return opcode->shape == SHAPE_TERNARY;

@@ -32,9 +32,28 @@ static uint64_t get(const struct word *word, struct isa_field field)
     return value;
 }
 
-/* Where the register of a form's operand stands. */
-static struct isa_field register_field(const hx_isa *isa, const struct form *form)
+/* Comparisons have their modifiers where others have a second result, so this one goes behind the first. */
+static bool has_short_results(const struct isa_opcode *opcode, const struct form *form)
 {
+    return form->kind == FORM_PREDICATE_DESTINATION && opcode->modifiers[GROUP_COMPARE] != 0;
+}
+
+/* A comparison whose second result may be dropped says that it is there, where others say that it is not: so
+ * a word without either bit has one result. */
+static bool has_flag_for_q(const struct isa_opcode *opcode, const struct form *form)
+{
+    return form->may_sink && has_short_results(opcode, form);
+}
+
+/* Where the register of a form's operand stands. */
+static struct isa_field register_field(const hx_isa *isa, const struct isa_opcode *opcode,
+                                       const struct form *form)
+{
+    if (has_short_results(opcode, form)) {
+        struct isa_field field = form->letter == OPERAND_E ? isa->fields.q : isa->fields.d;
+        field.bits = field.bits < 4 ? field.bits : 4; /* predicates have 4 bits */
+        return field;
+    }
     const struct isa_field extra[] = {isa->fields.d, isa->fields.d2, isa->fields.d3, isa->fields.d4};
     switch (form->letter) {
     case OPERAND_D:
@@ -108,10 +127,12 @@ static void claim_forms(struct bit_owner *bits, const hx_isa *isa, const struct 
             claim(bits, isa->fields.imm8, "imm8");
             break;
         default:
-            claim(bits, register_field(isa, form), names[i]);
+            claim(bits, register_field(isa, opcode, form), names[i]);
         }
         if (form->may_sink && form->kind == FORM_DESTINATION)
             claim(bits, isa->fields.sinks, "sinks");
+        else if (has_flag_for_q(opcode, form))
+            claim(bits, isa->fields.has_q, "has_q");
         else if (form->may_sink)
             claim(bits, isa->fields.no_e, "no_e");
         if (form->optional && (form->kind == FORM_SOURCE || form->kind == FORM_ANY_SOURCE))
@@ -163,7 +184,7 @@ static void put_literal(const hx_isa *isa, struct word *word, const struct isa_o
                              : operand->space == SPACE_CONSTANT   ? LITERAL_CONSTANT
                                                                   : LITERAL_LOCAL;
     put(word, isa->fields.literal, literal_slot(form));
-    put(word, register_field(isa, form), kind);
+    put(word, register_field(isa, opcode, form), kind);
     put(word, immediate_field(isa, opcode), kind == LITERAL_IMMEDIATE ? operand->bits : operand->symbol);
 }
 
@@ -175,15 +196,17 @@ static void put_operand(const hx_isa *isa, struct word *word, const struct isa_o
     case OPERAND_ABSENT:
         break;
     case OPERAND_REGISTER:
-        put(word, register_field(isa, form), operand->reg);
+        put(word, register_field(isa, opcode, form), operand->reg);
         break;
     case OPERAND_PREDICATE:
-        put(word, register_field(isa, form), operand->reg | (unsigned)operand->negated << 4);
+        put(word, register_field(isa, opcode, form), operand->reg | (unsigned)operand->negated << 4);
+        if (has_flag_for_q(opcode, form))
+            put(word, isa->fields.has_q, 1);
         break;
     case OPERAND_SINK:
         if (form->kind == FORM_DESTINATION)
             put(word, isa->fields.sinks, 1u << form->extra);
-        else
+        else if (!has_flag_for_q(opcode, form))
             put(word, isa->fields.no_e, 1);
         break;
     case OPERAND_ADDRESS:
@@ -196,7 +219,7 @@ static void put_operand(const hx_isa *isa, struct word *word, const struct isa_o
         if (form->kind == FORM_IMM8)
             put(word, isa->fields.imm8, operand->bits);
         else if (form->kind == FORM_SMALL)
-            put(word, register_field(isa, form), operand->bits);
+            put(word, register_field(isa, opcode, form), operand->bits);
         else
             put_literal(isa, word, opcode, form, operand);
     }
@@ -250,7 +273,8 @@ static bool get_address(const hx_isa *isa, const struct word *word, struct opera
 static bool get_literal(const hx_isa *isa, const struct word *word, const struct isa_opcode *opcode,
                         const struct form *form, struct operand *operand)
 {
-    uint64_t kind = get(word, register_field(isa, form)), bits = get(word, immediate_field(isa, opcode));
+    uint64_t kind = get(word, register_field(isa, opcode, form)),
+             bits = get(word, immediate_field(isa, opcode));
     bool any = form->kind == FORM_ANY_SOURCE;
     if (kind == LITERAL_IMMEDIATE) {
         *operand = (struct operand){.kind = OPERAND_IMMEDIATE, .bits = bits};
@@ -274,12 +298,19 @@ static bool get_literal(const hx_isa *isa, const struct word *word, const struct
     return any;
 }
 
+/* Of a second result that is a predicate. */
+static bool is_dropped(const hx_isa *isa, const struct word *word, const struct isa_opcode *opcode,
+                       const struct form *form)
+{
+    return has_flag_for_q(opcode, form) ? !get(word, isa->fields.has_q) : get(word, isa->fields.no_e) != 0;
+}
+
 static bool get_operand(const hx_isa *isa, const struct word *word, const struct instruction *instruction,
                         unsigned index, struct operand *operand)
 {
     const struct isa_opcode *opcode = instruction->opcode;
     const struct form *form = &opcode->forms[index];
-    uint64_t slot = get(word, isa->fields.literal), reg = get(word, register_field(isa, form));
+    uint64_t slot = get(word, isa->fields.literal), reg = get(word, register_field(isa, opcode, form));
     switch (form->kind) {
     case FORM_ADDRESS:
         return get_address(isa, word, operand);
@@ -294,7 +325,7 @@ static bool get_operand(const hx_isa *isa, const struct word *word, const struct
         return operand->bits <= form->maximum;
     case FORM_PREDICATE_DESTINATION:
     case FORM_PREDICATE_SOURCE:
-        if (form->may_sink && get(word, isa->fields.no_e)) {
+        if (form->may_sink && is_dropped(isa, word, opcode, form)) {
             *operand = (struct operand){.kind = OPERAND_SINK};
             return true;
         }

@@ -104,13 +104,14 @@ int special_find(struct slice name); /* without '%', any case; -1 when there is 
 /* ---- Operand forms ------------------------------------------------------------------------------------
  * The YAML writes an entry's operands as a list of words; this is what a word may be. The letter is the
  * operand of the semantic's shape, and the field of the word that holds the register. d e         a register
- * that is written            pd pe      a predicate that is written a b c f     a register that is read, or a
- * literal pa pb pc pf a predicate that is read, "!" allowed x           a register that is read and written
- * (loop's counter; field d) d2 d3 d4    further destinations (unpack), "_" allowed (fields e of the encoding:
- * see hexec.yaml) m mb        as a, and special registers and array addresses too (field a) [a]         an
- * address (base in field a, index in field b, the rest in the immediate) #n b#n      a small number, 0 to n,
- * held in its field d (barrier ids) imm8        an 8-bit number held in the immediate (lop3's table) label an
- * instruction's index, held in the immediate A "?" behind a word: the operand may be left out. */
+ * that is written            pd pe      a predicate that is written (pe of a comparison: field q) a b c f a
+ * register that is read, or a literal pa pb pc pf a predicate that is read, "!" allowed x           a
+ * register that is read and written (loop's counter; field d) d2 d3 d4    further destinations (unpack), "_"
+ * allowed (fields e of the encoding: see hexec.yaml) m mb        as a, and special registers and array
+ * addresses too (field a) [a]         an address (base in field a, index in field b, the rest in the
+ * immediate) #n b#n      a small number, 0 to n, held in its field d (barrier ids) imm8        an 8-bit
+ * number held in the immediate (lop3's table) label an instruction's index, held in the immediate A "?"
+ * behind a word: the operand may be left out. */
 enum form_kind {
     FORM_DESTINATION,
     FORM_SOURCE,
@@ -177,7 +178,8 @@ struct isa_field {
 /* clang-format off */
 #define ISA_FIELDS(X)                                                                                    \
     X(opcode) X(type) X(source_type) X(guard) X(literal) X(d) X(a) X(b) X(c) X(e) X(f) X(d2) X(d3) X(d4) \
-    X(sinks) X(no_e) X(omitted) X(immediate) X(target) X(imm8) X(offset) X(symbol) X(base) X(scale) X(index)
+    X(sinks) X(no_e) X(q) X(has_q) X(omitted) X(immediate) X(target) X(imm8) X(offset) X(symbol) X(base) \
+    X(scale) X(index)
 /* clang-format on */
 
 struct hx_isa {

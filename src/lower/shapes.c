@@ -30,6 +30,11 @@ static void add_step(struct lowering *lowering, int semantic, enum hx_type type,
 }
 static const struct row no_row = {ROW_NONE, 0};
 
+static bool is_same_row(struct row a, struct row b)
+{
+    return a.kind == b.kind && a.index == b.index;
+}
+
 /* The row and modifiers that the instruction means. */
 static void choose_semantic(struct lowering *lowering)
 {
@@ -153,6 +158,34 @@ static void select_numbers(struct lowering *lowering, struct micro_op compare, u
     lower_finish(lowering, &result);
 }
 
+static void combine_predicates(struct lowering *lowering, struct row d, struct row truth, struct row other)
+{
+    add_step(lowering, combining_semantic(lowering->instruction->modifiers[GROUP_COMBINE]), HX_TYPE_PRED, d,
+             truth, other);
+}
+
+/* Both results of a comparison, of which `truth` is what was found; the second one is written last, and what
+ * they are combined with may be in the row of either. */
+static void add_results(struct lowering *lowering, unsigned opposite, struct row truth, struct row combined,
+                        struct row p)
+{
+    const struct row q = lower_result(lowering, opposite, HX_TYPE_PRED, 0).to;
+    if (combined.kind == ROW_NONE) { /* p is written */
+        add_step(lowering, SEM_pnot, HX_TYPE_PRED, q, truth, no_row);
+        return;
+    }
+    struct row inverse = lower_temporary_like(lowering, ROW_PREDICATE, p);
+    add_step(lowering, SEM_pnot, HX_TYPE_PRED, inverse, truth, no_row);
+    if (is_same_row(combined, p)) {
+        combine_predicates(lowering, inverse, inverse, combined);
+        combine_predicates(lowering, p, truth, combined);
+        add_step(lowering, SEM_pmov, HX_TYPE_PRED, q, inverse, no_row);
+        return;
+    }
+    combine_predicates(lowering, p, truth, combined);
+    combine_predicates(lowering, q, inverse, combined);
+}
+
 static void lower_compare(struct lowering *lowering)
 {
     const struct instruction *instruction = lowering->instruction;
@@ -160,10 +193,12 @@ static void lower_compare(struct lowering *lowering)
     struct micro_op op = primary(lowering);
     op.type = opcode->source_types ? instruction->source_type : instruction->type;
     struct row combined = no_row;
-    unsigned destination = 0;
+    unsigned destination = 0, opposite = 0; /* which is never the first operand */
     for (unsigned i = 0; i < opcode->form_count; i++) {
         const struct form *form = &opcode->forms[i];
-        if (form->kind == FORM_DESTINATION || form->kind == FORM_PREDICATE_DESTINATION)
+        if (form->letter == OPERAND_E)
+            opposite = operand_at(lowering, i)->kind == OPERAND_SINK ? 0 : i;
+        else if (form->kind == FORM_DESTINATION || form->kind == FORM_PREDICATE_DESTINATION)
             destination = i;
         else if (form->kind == FORM_PREDICATE_SOURCE && operand_at(lowering, i)->kind == OPERAND_PREDICATE)
             combined = lower_predicate(lowering, operand_at(lowering, i));
@@ -174,13 +209,13 @@ static void lower_compare(struct lowering *lowering)
         select_numbers(lowering, op, destination);
         return;
     }
-    const struct result result = lower_result(lowering, destination, HX_TYPE_PRED, 0);
-    op.d =
-        combined.kind == ROW_NONE ? result.to : lower_temporary_like(lowering, ROW_PREDICATE, result.final);
+    const struct row p = lower_result(lowering, destination, HX_TYPE_PRED, 0).to;
+    op.d = combined.kind == ROW_NONE ? p : lower_temporary_like(lowering, ROW_PREDICATE, p);
     lower_emit(lowering, op);
-    if (combined.kind != ROW_NONE)
-        add_step(lowering, combining_semantic(instruction->modifiers[GROUP_COMBINE]), HX_TYPE_PRED, result.to,
-                 op.d, combined);
+    if (opposite)
+        add_results(lowering, opposite, op.d, combined, p);
+    else if (combined.kind != ROW_NONE)
+        combine_predicates(lowering, p, op.d, combined);
 }
 
 /* ---- Halves -------------------------------------------------------------------------------------------- */
@@ -220,11 +255,6 @@ static void lower_pack(struct lowering *lowering)
     op.b = parts[1];
     lower_emit(lowering, op);
     lower_finish(lowering, &result);
-}
-
-static bool is_same_row(struct row a, struct row b)
-{
-    return a.kind == b.kind && a.index == b.index;
 }
 
 /* The low half of `from`, or the high one. */

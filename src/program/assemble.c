@@ -53,7 +53,8 @@ static unsigned optional_count(const struct isa_opcode *opcode)
 static bool is_predicate_result(struct slice text)
 {
     uint8_t number;
-    return slice_equal(text, "_") || operand_register(text, 'p', PREDICATE_COUNT, &number);
+    return slice_equal(text, "_") ||
+           operand_register(text, 'p', REGISTER_COUNT, &number); /* p16 is a mistake */
 }
 
 /* A predicate that nobody wants may be left out where it is the second result: then it is dropped. */
@@ -80,15 +81,16 @@ static bool count_fits(const struct instruction *instruction, unsigned count)
     return count <= opcode->form_count && count + optional_count(opcode) >= opcode->form_count;
 }
 
+/* `dropped`: how many of the operands that are counted stand for results that were left out. */
 static void report_count(struct assembly *assembly, const struct instruction *instruction, unsigned count,
-                         struct place place)
+                         unsigned dropped, struct place place)
 {
     const struct isa_opcode *opcode = instruction->opcode;
-    const unsigned most = opcode->form_count;
+    const unsigned forms = opcode->form_count, most = forms - dropped;
     const bool combines = optional_count(opcode) && opcode->modifiers[GROUP_COMBINE];
     struct text hint HX_AUTO(text_done) = assembly_text(assembly);
     text_print(&hint, "the form is: %s", opcode->mnemonic);
-    for (unsigned i = 0; i < most; i++) {
+    for (unsigned i = 0; i < forms; i++) {
         char form[16];
         form_print(&opcode->forms[i], form);
         text_print(&hint, "%s %s", i ? "," : "", form);
@@ -258,7 +260,8 @@ static void read_statement(struct assembly *assembly, const struct statement *wr
     }
     add_sink(instruction.opcode, statement);
     if (!count_fits(&instruction, statement->operand_count)) {
-        report_count(assembly, &instruction, statement->operand_count, mnemonic.name.place);
+        report_count(assembly, &instruction, written->operand_count,
+                     statement->operand_count - written->operand_count, mnemonic.name.place);
     } else if (instruction.opcode->expansion_count == 0) {
         read_operands(assembly, &instruction, statement);
     } else if (assembly->macro_depth < MACRO_DEPTH_MAX) {

@@ -163,6 +163,8 @@ void disassemble_instruction(const hx_program *program, const struct kernel *ker
     if (opcode->source_types)
         text_print(text, ".%s", hx_type_name(instruction->source_type));
     for (unsigned i = 0; i < opcode->form_count && instruction->operands[i].kind != OPERAND_ABSENT; i++) {
+        if (instruction->operands[i].kind == OPERAND_SINK && opcode->forms[i].optional)
+            continue; /* who reads it drops the result as well */
         text_print(text, i ? ", " : " ");
         print_operand(&output, instruction, i);
     }

@@ -204,14 +204,22 @@ static bool find_operands(struct vector_case *test)
     return true;
 }
 
-/* Operands that may be left out are left out in all vectors of a case, or in none. */
+static size_t count_of(const struct yaml_node *values)
+{
+    return !values ? 0 : values->kind == YAML_SEQUENCE ? values->count : 1;
+}
+
+/* Operands that may be left out, results among them, are left out in all vectors of a case, or in none. */
 static void leave_out(struct vector_case *test, const struct yaml_node *vectors)
 {
     const struct isa_opcode *opcode = test->instruction.opcode;
-    const struct yaml_node *in = vectors->first ? yaml_get(vectors->first, "in") : NULL;
-    const size_t given = !in ? 0 : in->kind == YAML_SEQUENCE ? in->count : 1;
-    while (test->in_count > given && opcode->forms[test->in[test->in_count - 1].form].optional)
+    const struct yaml_node *first = vectors->first;
+    const size_t in = first ? count_of(yaml_get(first, "in")) : 0,
+                 out = first ? count_of(yaml_get(first, "out")) : 0;
+    while (test->in_count > in && opcode->forms[test->in[test->in_count - 1].form].optional)
         test->in_count--;
+    while (test->out_count > out && opcode->forms[test->out[test->out_count - 1].form].optional)
+        test->out_count--;
 }
 
 static void read_vector(struct reading *reading, const struct yaml_node *node, const struct yaml_node *shared,

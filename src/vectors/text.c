@@ -121,6 +121,14 @@ static void write_operand(const struct vector_batch *batch, unsigned form, struc
     text_print(text, "[r%d + r%d]", REG_BASE, REG_AT);
 }
 
+static bool has_result(const struct vector_case *test, unsigned form)
+{
+    for (unsigned i = 0; i < test->out_count; i++)
+        if (test->out[i].form == form)
+            return true;
+    return false;
+}
+
 void batch_instruction(const struct vector_batch *batch, struct text *text)
 {
     const struct vector_case *test = batch->test;
@@ -130,6 +138,9 @@ void batch_instruction(const struct vector_batch *batch, struct text *text)
     for (unsigned i = 0; i < opcode->form_count; i++) {
         if (i > last && opcode->forms[i].optional)
             break;
+        if (opcode->forms[i].optional && opcode->forms[i].kind == FORM_PREDICATE_DESTINATION &&
+            !has_result(test, i))
+            continue;
         text_print(text, i ? ", " : " ");
         write_operand(batch, i, text);
     }

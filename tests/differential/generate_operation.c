@@ -493,7 +493,10 @@ static void add_operand(struct generator *generator, struct draft *draft, unsign
         add_destination(generator, draft, index);
         break;
     case FORM_PREDICATE_DESTINATION:
-        add(draft, "p%u", any_predicate(generator));
+        if (draft->instruction.opcode->forms[index].may_sink && chance(generator, 10))
+            add(draft, "_");
+        else
+            add(draft, "p%u", any_predicate(generator));
         break;
     case FORM_PREDICATE_SOURCE:
         add(draft, "%s", chance(generator, 30) ? "!" : "");
@@ -523,10 +526,10 @@ static bool is_left_out(struct generator *generator, const struct draft *draft, 
     const struct form *form = &opcode->forms[index];
     if (!form->optional)
         return false;
-    if (!shape_is_warp(opcode->shape))
-        return draft->instruction.modifiers[GROUP_COMBINE] == 0;
     if (form->kind == FORM_PREDICATE_DESTINATION)
         return chance(generator, 40);
+    if (!shape_is_warp(opcode->shape))
+        return draft->instruction.modifiers[GROUP_COMBINE] == 0;
     return !has_mask && (index + 1u == opcode->form_count || chance(generator, 50));
 }
 

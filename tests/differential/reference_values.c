@@ -367,19 +367,21 @@ static void compare(const struct instruction *instruction, struct values *values
                             : is_float((hx_type)instruction->type)
                                 ? float_bits(1, (hx_type)instruction->type, NEAREST_EVEN)
                                 : UINT32_MAX;
-    switch (instruction->modifiers[GROUP_COMBINE]) {
-    case COMBINE_AND:
-        values->result[0] &= values->source[2];
-        break;
-    case COMBINE_OR:
-        values->result[0] |= values->source[2];
-        break;
-    case COMBINE_XOR:
-        values->result[0] ^= values->source[2];
-        break;
-    default:
-        break;
-    }
+    values->result[1] = !is_true; /* of those that have two */
+    for (unsigned i = 0; i < values->results; i++)
+        switch (instruction->modifiers[GROUP_COMBINE]) {
+        case COMBINE_AND:
+            values->result[i] &= values->source[2];
+            break;
+        case COMBINE_OR:
+            values->result[i] |= values->source[2];
+            break;
+        case COMBINE_XOR:
+            values->result[i] ^= values->source[2];
+            break;
+        default:
+            break;
+        }
 }
 
 /* ---- All of them ------------------------------------------------------------------------------------------

@@ -87,6 +87,12 @@ static const struct mistake {
      "'d2'"},
     {ENTRY("mnemonic: m, code: 1, semantics: add, operands: [d, a, b, <<\"[a]\">>], types: [u32]"),
      DIAG_ISA_FORM, "'[a]'"},
+    {ENTRY("mnemonic: m, code: 1, semantics: setp, operands: [d, <<pe>>, a, b], types: [u32],"
+           " source_types: [u32], modifiers: [eq]"),
+     DIAG_ISA_FORM, "'pe'"},
+    {ENTRY(
+         "mnemonic: m, code: 1, semantics: setp, operands: [pd, <<e>>, a, b], types: [u32], modifiers: [eq]"),
+     DIAG_ISA_FORM, "'e'"},
     {ENTRY("mnemonic: m, code: 1, semantics: add, operands: [d, a, b, <<ra>>], types: [u32]"), DIAG_ISA_FORM,
      "has the letter of one before it"},
     {ENTRY("mnemonic: m, code: 1, semantics: add, operands: <<[>>d, a], types: [u32]"), DIAG_ISA_FORM,

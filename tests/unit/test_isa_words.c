@@ -278,7 +278,8 @@ END_TEST
 
 /* By hand: opcode in byte 0; type, and source type or what stands there, in byte 1; guard 1 + 2 * predicate +
  * negated in 6 bits of byte 2, which operand is a literal (1 a, 2 b) above it; modifiers from bit 25 on; d a
- * b c in bytes 4 to 7. Types count from i8, 0: u32 is 7, f32 8. */
+ * b c in bytes 4 to 7. Types count from i8, 0: u32 is 7, f32 8. A comparison's second result is in the upper
+ * half of byte 4, and bit 31 says that it is there. */
 static const struct {
     const char *mnemonic;
     uint8_t type, a_kind;
@@ -292,6 +293,9 @@ static const struct {
     {"add", HX_TYPE_F32, OPERAND_REGISTER, {{40, 8, 0, 0x04, 1, 2, 3}}},
     /* @p0 mov.u32 r4, 0x01020304: the literal is operand a */
     {"mov", HX_TYPE_U32, OPERAND_IMMEDIATE, {{1, 7, 0x41, 0, 4, 0, 0, 0, 4, 3, 2, 1}}},
+    /* setp.lt.u32 p3, r1, r2, and p3|p5: lt is the third comparison, from bit 25 on */
+    {"setp", HX_TYPE_U32, OPERAND_SINK, {{112, 7, 0, 0x06, 0x03, 1, 2}}},
+    {"setp", HX_TYPE_U32, OPERAND_PREDICATE, {{112, 7, 0, 0x86, 0x53, 1, 2}}},
     /* exit: no type is 15 */
     {"exit", HX_TYPE_NONE, OPERAND_ABSENT, {{132, 15}}},
 };
@@ -321,6 +325,9 @@ START_TEST(test_known_words)
     ck_assert(instruction_decode(isa, &known[3].word, &at, &why));
     ck_assert_int_eq(at.guard, 0);
     ck_assert_uint_eq(at.operands[1].bits, 0x01020304);
+    ck_assert(instruction_decode(isa, &known[5].word, &at, &why));
+    ck_assert_uint_eq(at.operands[0].reg, 3);
+    ck_assert_uint_eq(at.operands[1].reg, 5);
     hx_isa_free(isa);
 }
 END_TEST
@@ -347,6 +354,7 @@ static const struct {
     {{{64, 7, 0, 2, 255}}, "out of range"},                /* ldg.v2 into r255 and one more */
     {{{144, 15, 0xC0, 1, 16}}, "out of range"},            /* bar.sync 16 */
     {{{112, 7}}, "no row"},                                /* setp without a comparison */
+    {{{112, 7, 0, 6, 0x53, 1, 2}}, "mean nothing"},        /* setp with a q that is not there */
 };
 
 START_TEST(test_words_that_are_refused)

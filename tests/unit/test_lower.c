@@ -77,6 +77,10 @@ START_TEST(test_comparisons)
                 "setp_eq", "pand", "exit");
     CHECK_NAMES("mov.u32 r0, 1\nsetp.lt.u32 p0, r0, 2\nsetp.eq.xor.u32 p1, r0, 3, !p0\nexit", "mov",
                 "setp_lt", "pnot", "setp_eq", "pxor", "exit");
+    CHECK_NAMES("mov.u32 r0, 1\nsetp.lt.u32 p0|p1, r0, 2\nexit", "mov", "setp_lt", "pnot", "exit");
+    CHECK_NAMES("mov.u32 r0, 1\nsetp.lt.u32 p0|_, r0, 2\nexit", "mov", "setp_lt", "exit");
+    CHECK_NAMES("mov.u32 r0, 1\nsetp.lt.u32 p0, r0, 2\nsetp.eq.or.u32 p1|p2, r0, 3, p0\nexit", "mov",
+                "setp_lt", "setp_eq", "pnot", "por", "por", "exit");
     CHECK_NAMES("mov.f32 r0, 1.0\nset.gt.f32.f32 r1, r0, 2.0\nexit", "mov", "setp_gt", "sel", "exit");
     struct lowered lowered = lower("mov.u32 r0, 1\nset.gt.f32.u32 r1, r0, 2\nset.gt.i32.u32 r2, r0, 2\nexit");
     const struct micro_op *floats = &lowered.kernel->general.ops[2],

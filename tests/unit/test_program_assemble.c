@@ -229,11 +229,17 @@ START_TEST(optional_operands_predicates_and_sinks)
     const struct instruction *instruction = good("setp.lt.and.f32 p1, r1, r2, !p3", &program);
     ck_assert_int_eq(instruction->modifiers[GROUP_COMBINE], COMBINE_AND);
     ck_assert_int_eq(instruction->operands[0].reg, 1);
-    ck_assert_int_eq(instruction->operands[3].reg, 3);
-    ck_assert(instruction->operands[3].negated);
+    ck_assert_int_eq(instruction->operands[1].kind, OPERAND_SINK);
+    ck_assert_int_eq(instruction->operands[4].reg, 3);
+    ck_assert(instruction->operands[4].negated);
     hx_program_free(program);
-    instruction = good("setp.lt.f32 p1, r1, r2", &program);
-    ck_assert_int_eq(instruction->operands[3].kind, OPERAND_ABSENT);
+    instruction = good("setp.lt.f32 p1|p2, r1, r2", &program);
+    ck_assert_int_eq(instruction->operands[1].kind, OPERAND_PREDICATE);
+    ck_assert_int_eq(instruction->operands[1].reg, 2);
+    ck_assert_int_eq(instruction->operands[4].kind, OPERAND_ABSENT);
+    hx_program_free(program);
+    instruction = good("setp.lt.f32 p1|_, r1, r2", &program);
+    ck_assert_int_eq(instruction->operands[1].kind, OPERAND_SINK);
     hx_program_free(program);
     instruction = good("unpack.u32.u64 _, r3, r4", &program);
     ck_assert_int_eq(instruction->operands[0].kind, OPERAND_SINK);
@@ -344,6 +350,11 @@ START_TEST(operand_counts)
         NULL);
     bad(DIAG_ASM_OPERAND_COUNT, "<<setp>>.lt.or.u32 p0, r0, r1", "'setp' takes 4 operands, here are 3",
         "the last with .and");
+    bad(DIAG_ASM_REGISTER, "setp.lt.u32 p0|<<p16>>, r0, r1", "there is no predicate 'p16'", NULL);
+    bad(DIAG_ASM_OPERAND_COUNT, "<<setp>>.lt.u32 p0, p1, r0", "'setp' takes 4 operands, here are 3",
+        "setp pd, pe?, a, b, pc?");
+    bad(DIAG_ASM_OPERAND_COUNT, "<<setp>>.lt.or.u32 p0|p1, r0, r1", "'setp' takes 5 operands, here are 4",
+        NULL);
 }
 END_TEST
 

@@ -27,6 +27,12 @@ START_TEST(test_mistakes)
         {1405, "  - op: add.u32\n    vectors: [{in: [1, 2], out: <<>>[3, 4]}]\n",
          "1 value is wanted in 'out'"},
         {1405, "  - op: addc.u32\n    vectors: [{in: [1, 2, true], out: <<4>>}]\n", "2 values are wanted"},
+        {1405,
+         "  - op: setp.lt.u32\n    vectors: [{in: [1, 2], out: [true, false]}, {in: [1, 2], out: "
+         "<<true>>}]\n",
+         "2 values are wanted"},
+        {1405, "  - op: setp.lt.u32\n    vectors: [{in: [1, 2], out: <<>>[true, false, true]}]\n",
+         "2 values are wanted in 'out'"},
         {1405, "  - op: add.u32\n    vectors: [{in: [<<>>[1], 2], out: 3}]\n", "one value"},
         {1405, "  - op: add.u32\n    vectors: [<<>>{in: [1, 2]}]\n", "'out' is missing"},
         {1405, "  - op: add.u32\n    vectors: [<<>>{out: 3}]\n", "'in' is missing"},

@@ -17,6 +17,8 @@ TABLES = [0x00, 0xff, 0x80, 0xfe, 0x96, 0xca, 0xe8, 0x3a]
 SHAPES = {"shl": "T:Tu", "shr": "T:Tu", "shf_l": "T:TTu", "shf_r": "T:TTu", "bfe": "T:Tuu", "bfi": "T:TTuu", "bfind": "u:T", "popc": "u:T",
           "clz": "u:T", "mulw": "W:TT", "madw": "W:TTW", "addc": "Tp:TTp", "subc": "Tp:TTp", "madc_lo": "Tp:TTTp", "madc_hi": "Tp:TTTp", "testp": "p:T", "lop3": "T:TTTi", "prmt": "T:TTT",
           "dp4a": "T:TTT", "sel": "T:TTp", "slct_i32": "T:TTs", "slct_f32": "T:TTf", "isspacep": "p:T"}
+# types over which comparisons are tried with their second result, too
+BOTH_RESULTS = ("i8", "u32", "i64", "f16", "bf16", "f32", "f64")
 # vectors beside the corners, at least
 DRAWN = {"cvt": 1, "set": 1}
 # how far from the corners of amounts and positions it is worth going
@@ -149,6 +151,14 @@ def evaluate(semantics, kind, source, mods, values):
     return model(kind, mods, *values)
 
 
+def both_results(kind, mods, vector):
+    """A comparison's vector with its second result beside the first: the opposite, combined as that one is."""
+    (a, b, *more), (first,) = vector
+    opposite = not model_float.compare(kind, mods[0], a[0], b[0], "ftz" in mods)
+    second = model_float.combined(mods, opposite, bool(more[0][0])) if more else opposite
+    return vector[0], [first, (second, "pred")]
+
+
 def known(semantics):
     return semantics in ("mov", "sel", "cvt", "setp", "set", "pmov", "pnot", "pand", "por", "pxor") or \
         semantics in model_integer.CASES or semantics in model_float.CASES
@@ -194,6 +204,8 @@ def value_cases(entry, count):
                 if certain:
                     yield op, 0, certain
                 yield op, ulp, [vector for vector in vectors if vector not in certain]
+                if "pe?" in entry["operands"] and semantics == "setp" and kind in BOTH_RESULTS:
+                    yield op, ulp, [both_results(kind, mods, vector) for vector in vectors]
 
 
 def operand_rows(semantics, kind, source, mods, kinds, count):

@@ -101,7 +101,7 @@ TABLE = {
     ("copysign", "f"): ("T:TT", "copysign.{t} d, a, b;"),  # the sign of a in both
     ("testp", "f"): ("p:T", "testp{other}.{t} d, a;"),
     # Comparisons, choices, conversions, moves. sel is selp; halves are chosen and moved as b16
-    ("setp", "*"): ("p:TTp", "setp{other}{ftz}.{t} d, {compared};"),
+    ("setp", "*"): ("pp:TTp", "setp{other}{ftz}.{t} {both}, {compared};"),
     ("set", "*"): ("T:SS", "set{other}{ftz}.{t}.{s} d, a, b;"),
     ("sel", "*"): ("T:TTp", "selp.{b} d, a, b, c;"),
     ("slct", "*"): ("T:TTS", "slct{ftz}.{b}.{s} d, a, b, c;"),
@@ -194,11 +194,14 @@ def counterpart(op, source_count, result_count, immediate=None):
     """Types of the results and sources of an instruction, and its PTX."""
     mnemonic, mods, types = parse(op)
     operands, template = entry_of(mnemonic, types)
+    if mnemonic == "setp" and result_count > 1 and types[0] in ("f16", "bf16"):
+        raise NoForm("a comparison of halves with two results")
     present = {field for _, field, _, _ in string.Formatter().parse(template) if field}
     result_letters, source_letters = operands.split(":")
     results, sources = operand_kinds(result_letters, types, result_count), operand_kinds(source_letters, types, source_count)
     fields = {**modifier_fields(mods, present), **CARRIES, "imm": immediate, "compared": ", ".join("abc"[:source_count]),
-              "sources": ", ".join(SOURCES[:source_count]), "results": ", ".join(RESULTS[:result_count])}
+              "sources": ", ".join(SOURCES[:source_count]), "results": ", ".join(RESULTS[:result_count]),
+              "both": "|".join(RESULTS[:result_count])}
     if types:
         fields.update(t=ptx_type(types[0]), b=f"b{WIDTH[types[0]]}")
     if len(types) > 1:

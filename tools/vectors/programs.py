@@ -289,6 +289,34 @@ def barrier_program():
     return program
 
 
+# ---- Comparisons
+
+def compare_program():
+    program = Program("compare", "both results of a comparison, in the registers of what they are combined with and of the guard")
+    combine = {"and": lambda t, c: t and c, "or": lambda t, c: t or c, "xor": lambda t, c: t != c}
+    begin = f"{HEAD}\nand.u32 r2, r0, 1\nsetp.ne.u32 p1, r2, r9\nrem.u32 r3, r0, 3\nsetp.ne.u32 p4, r3, r9\n" \
+            "pxor p2, p1, p4\nmov.u32 r5, 20"
+
+    def add(name, line, of_thread, first=begin):
+        """of_thread(t, c, g): p1 and p2 of a thread, of what the comparison with 20 says, p1 and p4; p2 was p1 xor p4."""
+        found = [of_thread(i < 20, bool(i & 1), i % 3 != 0) for i in range(THREADS)]
+        code = f"{first}\n{line}\n{store_predicate(name + '_p', 'p1')}\n{store_predicate(name + '_q', 'p2')}\nexit"
+        program.add(name, code, {f"{name}_p": ("u32", [int(p) for p, _ in found]), f"{name}_q": ("u32", [int(q) for _, q in found])})
+
+    add("plain", "setp.lt.u32 p1|p2, r0, r5", lambda t, c, g: (t, not t))
+    add("guard", "@p1 setp.lt.u32 p1|p2, r0, r5", lambda t, c, g: (t, not t) if c else (c, c != g))
+    add("one", "setp.lt.u32 p1|p1, r0, r5", lambda t, c, g: (not t, c != g))
+    for op, of in combine.items():
+        add(f"{op}_p", f"@p4 setp.lt.{op}.u32 p1|p2, r0, r5, p1", lambda t, c, g: (of(t, c), of(not t, c)) if g else (c, c != g))
+        add(f"{op}_q", f"@p4 setp.lt.{op}.u32 p2|p1, r0, r5, p1", lambda t, c, g: (of(not t, c), of(t, c)) if g else (c, c != g))
+        add(f"{op}_one", f"setp.lt.{op}.u32 p1|p1, r0, r5, !p1", lambda t, c, g: (of(not t, not c), c != g))
+        # what is the same in all threads is computed once
+        same = f"{HEAD}\nmov.u32 r3, %ctaid.x\nmov.u32 r5, 20\nsetp.eq.u32 p1, r3, r9\nsetp.ne.u32 p2, r3, r9"
+        add(f"{op}_same", f"setp.lt.{op}.u32 p1|p2, r3, r5, p1\nsetp.gt.{op}.u32 p2|p1, r3, r5, p1",
+            lambda t, c, g: (of(True, of(True, True)), of(False, of(True, True))), same)
+    return program
+
+
 # ---- Control
 
 def control_program(loops):
@@ -378,6 +406,7 @@ def make(isa):
     yield "reduce.yaml", reduce_program(types_of(isa, "reduce.")).text()
     yield "scan.yaml", scan_program(types_of(isa, "scan.")).text()
     yield "bar.yaml", barrier_program().text()
+    yield "compare.yaml", compare_program().text()
     yield "control.yaml", control_program(types_of(isa, "loop")[""]).text()
     yield "print.yaml", print_program(types_of(isa, "print")[""])
     yield from fault_programs()

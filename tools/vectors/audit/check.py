@@ -77,7 +77,7 @@ def operand_kinds(op, count):
     if semantics in conversions.PREDICATES:
         return ["pred"] * count, ["pred"]
     if semantics == "setp":
-        return [source or kind] * 2 + ["pred"] * (count - 2), [kind if source else "pred"]
+        return [source or kind] * 2 + ["pred"] * (count - 2), [kind] if source else ["pred", "pred"]
     special = {
         "cvt": ([source], [kind]), "sel": ([kind, kind, "pred"], [kind]), "pack": ([source] * count, [kind]),
         "unpack": ([source], [kind] * (WIDTHS.get(source, 0) // WIDTHS[kind])), "lop3": ([kind] * 3 + ["imm"], [kind]),
@@ -138,8 +138,11 @@ def check_values(op, vector):
     if len(kinds) != len(texts):
         return "how many sources", f"{len(kinds)}"
     values = [bits_of(text, kind) for text, kind in zip(texts, kinds)]
-    given = [bits_of(text, kind) for text, kind in zip(as_list(vector["out"]), out_kinds)]
+    outs = as_list(vector["out"])
+    given = [bits_of(text, kind) for text, kind in zip(outs, out_kinds)]
     mine = results(op, values)
+    if "pe?" in op.entry["operands"]:  # the second result may be left out
+        mine = mine[:max(len(outs), 1)]
     return None if given == mine else (given, mine)
 
 

@@ -72,11 +72,12 @@ def compare(kind, mods, a, b):
 
 
 def setp(kind, mods, a, b, c=None):
+    """Both results: t := a CC b; p := t op c, q := !t op c."""
     truth = compare(kind, mods, a, b)
     combine = next((mod for mod in mods if mod in ("and", "or", "xor")), None)
     if combine is None:
-        return truth
-    return {"and": truth and bool(c), "or": truth or bool(c), "xor": truth != bool(c)}[combine]
+        return [truth, not truth]
+    return [{"and": t and bool(c), "or": t or bool(c), "xor": t != bool(c)}[combine] for t in (truth, not truth)]
 
 
 def at_least_zero(kind, mods, bits):
