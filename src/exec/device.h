@@ -9,7 +9,7 @@
 typedef void (*device_job)(void *user, uint32_t worker);
 
 struct device_memory *device_memory(hx_device *device);
-/* Calibrated when it is first asked for; by one launch at a time, as launches are. */
+/* Calibrated, which takes 5 ms, when it is first asked for; from any thread. */
 const struct machine_timer *device_timer(hx_device *device);
 const hx_allocator *device_allocator(const hx_device *device);
 const struct handler_set *device_handlers(const hx_device *device);

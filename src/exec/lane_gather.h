@@ -3,7 +3,7 @@
  * is 0 and the caller goes from lane to lane.
  *
  * Without the instructions by name, compilers gather under no mask, so that lanes left out need a valid
- * place, a blend and two rows in memory: sorting in shared memory took twice as long. */
+ * place, a blend and two rows in memory: sorting in shared memory took half as long again. */
 #pragma once
 
 #include "exec/lane_masks.h"

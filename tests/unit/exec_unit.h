@@ -102,6 +102,15 @@ static inline void exec_unit_check_orders(struct exec_unit *unit, uint32_t grid,
     }
 }
 
+/* The same for a kernel's code, and x of `elements`. */
+static inline void exec_unit_check_code(const char *code, uint32_t grid, uint32_t block, uint32_t elements,
+                                        uint32_t (*want)(uint32_t))
+{
+    struct exec_unit unit = exec_unit_new(code, elements);
+    exec_unit_check_orders(&unit, grid, block, want);
+    exec_unit_done(&unit);
+}
+
 /* The first diagnostic of the last launch. `in_note`: NULL when there is to be no note. */
 static inline void exec_unit_check_message(const struct exec_unit *unit, int code, const char *in_message,
                                            const char *in_note)

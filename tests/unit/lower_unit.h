@@ -33,3 +33,10 @@ static inline bool is_same(struct row row)
 {
     return row.kind >= ROW_SAME_4 && row.kind <= ROW_SAME_PREDICATE;
 }
+
+/* A writer whose user is a struct text. */
+static inline hx_status append_text(void *user, const char *text, size_t bytes)
+{
+    text_append(user, text, bytes);
+    return HX_OK;
+}

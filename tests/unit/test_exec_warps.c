@@ -9,14 +9,6 @@
     "mad.u32 r0, r0, r1, r2\n"                                                                               \
     "mov.u32 r1, %laneid\n"
 
-static void check_code(const char *code, uint32_t grid, uint32_t block, uint32_t elements,
-                       uint32_t (*want)(uint32_t))
-{
-    struct exec_unit unit = exec_unit_new(code, elements);
-    exec_unit_check_orders(&unit, grid, block, want);
-    exec_unit_done(&unit);
-}
-
 /* ---- Without a mask ------------------------------------------------------------------------------------ */
 
 /* Lane 5 counts to 5000, more than a path may jump in one turn: in front of the shuffle, or far behind it. */
@@ -26,31 +18,31 @@ static uint32_t counted_by_lane_5(uint32_t i)
 }
 START_TEST(test_long_loops_are_waited_for)
 {
-    check_code(THREAD "mov.u32 r4, 0\n"
-                      "setp.ne.u32 p0, r1, 5\n"
-                      "@p0 bra meet\n"
-                      "mov.u32 r3, 5000\n"
-                      "again: add.u32 r4, r4, 1\n"
-                      "loop.u32 r3, again\n"
-                      "meet: mov.u32 r6, 5\n"
-                      "shfl.idx.u32 r5, r4, r6\n"
-                      "add.u32 r5, r5, r2\n"
-                      "stg.u32 [$x + r0*4], r5\n"
-                      "exit",
-               2, 80, 2 * 80, counted_by_lane_5);
-    check_code(THREAD "mov.u32 r4, 0\n"
-                      "setp.eq.u32 p0, r1, 5\n"
-                      "@p0 bra far\n"
-                      "meet: mov.u32 r6, 5\n"
-                      "shfl.idx.u32 r5, r4, r6\n"
-                      "add.u32 r5, r5, r2\n"
-                      "stg.u32 [$x + r0*4], r5\n"
-                      "exit\n"
-                      "far: mov.u32 r3, 5000\n"
-                      "again: add.u32 r4, r4, 1\n"
-                      "loop.u32 r3, again\n"
-                      "bra meet",
-               2, 80, 2 * 80, counted_by_lane_5);
+    exec_unit_check_code(THREAD "mov.u32 r4, 0\n"
+                                "setp.ne.u32 p0, r1, 5\n"
+                                "@p0 bra meet\n"
+                                "mov.u32 r3, 5000\n"
+                                "again: add.u32 r4, r4, 1\n"
+                                "loop.u32 r3, again\n"
+                                "meet: mov.u32 r6, 5\n"
+                                "shfl.idx.u32 r5, r4, r6\n"
+                                "add.u32 r5, r5, r2\n"
+                                "stg.u32 [$x + r0*4], r5\n"
+                                "exit",
+                         2, 80, 2 * 80, counted_by_lane_5);
+    exec_unit_check_code(THREAD "mov.u32 r4, 0\n"
+                                "setp.eq.u32 p0, r1, 5\n"
+                                "@p0 bra far\n"
+                                "meet: mov.u32 r6, 5\n"
+                                "shfl.idx.u32 r5, r4, r6\n"
+                                "add.u32 r5, r5, r2\n"
+                                "stg.u32 [$x + r0*4], r5\n"
+                                "exit\n"
+                                "far: mov.u32 r3, 5000\n"
+                                "again: add.u32 r4, r4, 1\n"
+                                "loop.u32 r3, again\n"
+                                "bra meet",
+                         2, 80, 2 * 80, counted_by_lane_5);
 }
 END_TEST
 
@@ -61,17 +53,17 @@ static uint32_t odd_even_all(uint32_t i)
 }
 START_TEST(test_lanes_that_parted)
 {
-    check_code(THREAD "and.u32 r3, r1, 1\n"
-                      "setp.eq.u32 p0, r3, 0\n"
-                      "@p0 bra even\n"
-                      "redux.add.u32 r4, r1\n"
-                      "bra meet\n"
-                      "even: redux.add.u32 r4, r1\n"
-                      "meet: redux.add.u32 r5, r1\n"
-                      "mad.u32 r4, r5, 1000, r4\n"
-                      "stg.u32 [$x + r0*4], r4\n"
-                      "exit",
-               2, 96, 2 * 96, odd_even_all);
+    exec_unit_check_code(THREAD "and.u32 r3, r1, 1\n"
+                                "setp.eq.u32 p0, r3, 0\n"
+                                "@p0 bra even\n"
+                                "redux.add.u32 r4, r1\n"
+                                "bra meet\n"
+                                "even: redux.add.u32 r4, r1\n"
+                                "meet: redux.add.u32 r5, r1\n"
+                                "mad.u32 r4, r5, 1000, r4\n"
+                                "stg.u32 [$x + r0*4], r4\n"
+                                "exit",
+                         2, 96, 2 * 96, odd_even_all);
 }
 END_TEST
 
@@ -86,21 +78,21 @@ static uint32_t left_in_rounds(uint32_t i)
 }
 START_TEST(test_loops_of_different_length)
 {
-    check_code(THREAD "mov.u32 r3, 0\n"
-                      "mov.u32 r4, 0\n"
-                      "setp.eq.u32 p1, r4, r4\n"
-                      "again: vote.ballot.u32 r5, p1\n"
-                      "popc.u32 r5, r5\n"
-                      "add.u32 r4, r4, r5\n"
-                      "add.u32 r3, r3, 1\n"
-                      "setp.le.u32 p0, r3, r1\n"
-                      "@p0 bra again\n"
-                      "vote.ballot.u32 r5, p1\n"
-                      "popc.u32 r5, r5\n"
-                      "mad.u32 r4, r5, 100000, r4\n"
-                      "stg.u32 [$x + r0*4], r4\n"
-                      "exit",
-               2, 64, 2 * 64, left_in_rounds);
+    exec_unit_check_code(THREAD "mov.u32 r3, 0\n"
+                                "mov.u32 r4, 0\n"
+                                "setp.eq.u32 p1, r4, r4\n"
+                                "again: vote.ballot.u32 r5, p1\n"
+                                "popc.u32 r5, r5\n"
+                                "add.u32 r4, r4, r5\n"
+                                "add.u32 r3, r3, 1\n"
+                                "setp.le.u32 p0, r3, r1\n"
+                                "@p0 bra again\n"
+                                "vote.ballot.u32 r5, p1\n"
+                                "popc.u32 r5, r5\n"
+                                "mad.u32 r4, r5, 100000, r4\n"
+                                "stg.u32 [$x + r0*4], r4\n"
+                                "exit",
+                         2, 64, 2 * 64, left_in_rounds);
 }
 END_TEST
 
@@ -112,24 +104,24 @@ static uint32_t counted_by_depth(uint32_t i)
 }
 START_TEST(test_votes_within_recursion)
 {
-    check_code(THREAD "and.u32 r3, r1, 3\n"
-                      "mov.u32 r4, 0\n"
-                      "mov.u32 r5, 0\n"
-                      "setp.eq.u32 p1, r4, r4\n"
-                      "call deeper\n"
-                      "redux.add.u32 r6, r4\n"
-                      "mad.u32 r4, r6, 1000, r4\n"
-                      "stg.u32 [$x + r0*4], r4\n"
-                      "exit\n"
-                      "deeper: setp.ge.u32 p0, r5, r3\n"
-                      "@p0 ret\n"
-                      "add.u32 r5, r5, 1\n"
-                      "call deeper\n"
-                      "vote.ballot.u32 r6, p1\n"
-                      "popc.u32 r6, r6\n"
-                      "add.u32 r4, r4, r6\n"
-                      "ret",
-               2, 64, 2 * 64, counted_by_depth);
+    exec_unit_check_code(THREAD "and.u32 r3, r1, 3\n"
+                                "mov.u32 r4, 0\n"
+                                "mov.u32 r5, 0\n"
+                                "setp.eq.u32 p1, r4, r4\n"
+                                "call deeper\n"
+                                "redux.add.u32 r6, r4\n"
+                                "mad.u32 r4, r6, 1000, r4\n"
+                                "stg.u32 [$x + r0*4], r4\n"
+                                "exit\n"
+                                "deeper: setp.ge.u32 p0, r5, r3\n"
+                                "@p0 ret\n"
+                                "add.u32 r5, r5, 1\n"
+                                "call deeper\n"
+                                "vote.ballot.u32 r6, p1\n"
+                                "popc.u32 r6, r6\n"
+                                "add.u32 r4, r4, r6\n"
+                                "ret",
+                         2, 64, 2 * 64, counted_by_depth);
 }
 END_TEST
 
@@ -144,27 +136,27 @@ static uint32_t eight_of_a_warp(uint32_t i)
 }
 START_TEST(test_masks)
 {
-    check_code(THREAD "mov.u32 r9, %warpid\n"
-                      "mov.u32 r10, 1\n"
-                      "setp.ge.u32 p0, r1, 8\n"
-                      "@p0 bra wait\n"
-                      "setp.lt.u32 p1, r1, 4\n"
-                      "@p1 bra meet\n"
-                      "mov.u32 r3, 5000\n"
-                      "again: loop.u32 r3, again\n"
-                      "meet: mov.u32 r6, 7\n"
-                      "mov.u32 r7, 0x1f\n"
-                      "mov.u32 r8, 0xff\n"
-                      "shfl.bfly.u32 r5, r0, r6, r7, r8\n"
-                      "stg.volatile.u32 [$x + r9*4 + 384], r10\n"
-                      "add.u32 r10, r5, 1\n"
-                      "bra write\n"
-                      "wait: ldg.volatile.u32 r3, [$x + r9*4 + 384]\n"
-                      "setp.eq.u32 p1, r3, 0\n"
-                      "@p1 bra wait\n"
-                      "write: stg.u32 [$x + r0*4], r10\n"
-                      "exit",
-               1, 96, 96 + 3, eight_of_a_warp);
+    exec_unit_check_code(THREAD "mov.u32 r9, %warpid\n"
+                                "mov.u32 r10, 1\n"
+                                "setp.ge.u32 p0, r1, 8\n"
+                                "@p0 bra wait\n"
+                                "setp.lt.u32 p1, r1, 4\n"
+                                "@p1 bra meet\n"
+                                "mov.u32 r3, 5000\n"
+                                "again: loop.u32 r3, again\n"
+                                "meet: mov.u32 r6, 7\n"
+                                "mov.u32 r7, 0x1f\n"
+                                "mov.u32 r8, 0xff\n"
+                                "shfl.bfly.u32 r5, r0, r6, r7, r8\n"
+                                "stg.volatile.u32 [$x + r9*4 + 384], r10\n"
+                                "add.u32 r10, r5, 1\n"
+                                "bra write\n"
+                                "wait: ldg.volatile.u32 r3, [$x + r9*4 + 384]\n"
+                                "setp.eq.u32 p1, r3, 0\n"
+                                "@p1 bra wait\n"
+                                "write: stg.u32 [$x + r0*4], r10\n"
+                                "exit",
+                         1, 96, 96 + 3, eight_of_a_warp);
 }
 END_TEST
 
@@ -180,21 +172,21 @@ static uint32_t those_who_stay(uint32_t i)
 }
 START_TEST(test_lanes_that_have_exited)
 {
-    check_code("mov.u32 r0, %tid.x\n"
-               "rem.u32 r3, r0, 3\n"
-               "setp.eq.u32 p0, r3, 1\n"
-               "@p0 exit\n"
-               "setp.eq.u32 p0, r3, 0\n"
-               "@p0 bra meet\n"
-               "mov.u32 r3, 5000\n"
-               "again: loop.u32 r3, again\n"
-               "exit\n"
-               "meet: mov.u32 r4, 0xffffffff\n"
-               "mov.u32 r5, 1\n"
-               "redux.add.u32 r5, r5, r4\n"
-               "stg.u32 [$x + r0*4], r5\n"
-               "exit",
-               1, 96, 96, those_who_stay);
+    exec_unit_check_code("mov.u32 r0, %tid.x\n"
+                         "rem.u32 r3, r0, 3\n"
+                         "setp.eq.u32 p0, r3, 1\n"
+                         "@p0 exit\n"
+                         "setp.eq.u32 p0, r3, 0\n"
+                         "@p0 bra meet\n"
+                         "mov.u32 r3, 5000\n"
+                         "again: loop.u32 r3, again\n"
+                         "exit\n"
+                         "meet: mov.u32 r4, 0xffffffff\n"
+                         "mov.u32 r5, 1\n"
+                         "redux.add.u32 r5, r5, r4\n"
+                         "stg.u32 [$x + r0*4], r5\n"
+                         "exit",
+                         1, 96, 96, those_who_stay);
 }
 END_TEST
 
@@ -218,9 +210,9 @@ static uint32_t handed_over(uint32_t i)
 }
 START_TEST(test_warpsync)
 {
-    check_code(HAND_OVER("", "warpsync"), 2, 64, 2 * 64, handed_over);
-    check_code(HAND_OVER("and.u32 r6, r1, 28\nmov.u32 r7, 15\nshl.u32 r6, r7, r6\n", "warpsync r6"), 2, 64,
-               2 * 64, handed_over);
+    exec_unit_check_code(HAND_OVER("", "warpsync"), 2, 64, 2 * 64, handed_over);
+    exec_unit_check_code(HAND_OVER("and.u32 r6, r1, 28\nmov.u32 r7, 15\nshl.u32 r6, r7, r6\n", "warpsync r6"),
+                         2, 64, 2 * 64, handed_over);
 }
 END_TEST
 
@@ -232,29 +224,29 @@ static uint32_t odd_lanes(uint32_t i)
 }
 START_TEST(test_guards)
 {
-    check_code(THREAD "and.u32 r3, r1, 1\n"
-                      "setp.ne.u32 p0, r3, 0\n"
-                      "mov.u32 r4, r1\n"
-                      "@p0 redux.add.u32 r4, r1\n"
-                      "stg.u32 [$x + r0*4], r4\n"
-                      "exit",
-               2, 64, 2 * 64, odd_lanes);
-    check_code(THREAD "and.u32 r3, r1, 1\n"
-                      "setp.eq.u32 p0, r3, 0\n"
-                      "mov.u32 r4, r1\n"
-                      "mov.u32 r5, 0xaaaaaaaa\n"
-                      "@!p0 redux.add.u32 r4, r1, r5\n"
-                      "stg.u32 [$x + r0*4], r4\n"
-                      "exit",
-               2, 64, 2 * 64, odd_lanes);
-    check_code(THREAD "and.u32 r3, r1, 1\n"
-                      "setp.ne.u32 p0, r3, 0\n"
-                      "mov.u32 r4, r1\n"
-                      "mov.u32 r5, 0xffffffff\n"
-                      "@p0 redux.add.u32 r4, r1, r5\n"
-                      "stg.u32 [$x + r0*4], r4\n"
-                      "exit",
-               2, 64, 2 * 64, odd_lanes);
+    exec_unit_check_code(THREAD "and.u32 r3, r1, 1\n"
+                                "setp.ne.u32 p0, r3, 0\n"
+                                "mov.u32 r4, r1\n"
+                                "@p0 redux.add.u32 r4, r1\n"
+                                "stg.u32 [$x + r0*4], r4\n"
+                                "exit",
+                         2, 64, 2 * 64, odd_lanes);
+    exec_unit_check_code(THREAD "and.u32 r3, r1, 1\n"
+                                "setp.eq.u32 p0, r3, 0\n"
+                                "mov.u32 r4, r1\n"
+                                "mov.u32 r5, 0xaaaaaaaa\n"
+                                "@!p0 redux.add.u32 r4, r1, r5\n"
+                                "stg.u32 [$x + r0*4], r4\n"
+                                "exit",
+                         2, 64, 2 * 64, odd_lanes);
+    exec_unit_check_code(THREAD "and.u32 r3, r1, 1\n"
+                                "setp.ne.u32 p0, r3, 0\n"
+                                "mov.u32 r4, r1\n"
+                                "mov.u32 r5, 0xffffffff\n"
+                                "@p0 redux.add.u32 r4, r1, r5\n"
+                                "stg.u32 [$x + r0*4], r4\n"
+                                "exit",
+                         2, 64, 2 * 64, odd_lanes);
 }
 END_TEST
 

@@ -1,31 +1,5 @@
 /* Lowering through small kernels: what instructions become, and that what they become is well formed. */
-#include "kernel_unit.h"
-#include "lower/micro_op.h"
-
-struct lowered {
-    struct loaded_kernel loaded;
-    struct verified_kernel *verified;
-    struct lowered_kernel *kernel;
-};
-
-static struct lowered lower(const char *code)
-{
-    struct lowered lowered = {.loaded = kernel_load("", code)};
-    ck_assert_int_eq(verify_kernel(lowered.loaded.program, lowered.loaded.kernel, NULL, lowered.loaded.diag,
-                                   &lowered.verified),
-                     HX_OK);
-    ck_assert_int_eq(
-        lower_kernel(lowered.loaded.program, lowered.verified, NULL, lowered.loaded.diag, &lowered.kernel),
-        HX_OK);
-    return lowered;
-}
-
-static void done(struct lowered *lowered)
-{
-    lower_free(lowered->kernel);
-    verify_free(lowered->verified);
-    kernel_unload(&lowered->loaded);
-}
+#include "lower_unit.h"
 
 /* The names of the micro-ops, with '|' before masked ones. */
 static void check_names(const char *code, const char *const *want, size_t count)
@@ -258,12 +232,6 @@ START_TEST(test_unwritten_registers_are_cleared)
 }
 END_TEST
 
-static hx_status collect(void *user, const char *text, size_t bytes)
-{
-    text_append(user, text, bytes);
-    return HX_OK;
-}
-
 START_TEST(test_listing)
 {
     struct lowered lowered =
@@ -271,7 +239,7 @@ START_TEST(test_listing)
               "@p0 sts.u32 [tile], r1\n@!p0 bra out\nout: exit");
     struct text text;
     text_init(&text, NULL);
-    ck_assert_int_eq(lower_print(lowered.kernel, collect, &text), HX_OK);
+    ck_assert_int_eq(lower_print(lowered.kernel, append_text, &text), HX_OK);
     static const char *const parts[] = {"kernel t: 6 instructions",
                                         "mov.u32  w0 := %tid.x",
                                         "setp_lt.u32  q0 := w0, $n",
@@ -304,7 +272,7 @@ START_TEST(test_lack_of_memory)
         text_init(&text, NULL);
         status = lower_kernel(loaded.program, verified, &failing.hook, NULL, &kernel);
         if (status == HX_OK)
-            status = lower_print(kernel, collect, &text);
+            status = lower_print(kernel, append_text, &text);
         ck_assert(status == HX_NO_MEMORY || status == HX_OK);
         ck_assert(n > 3 || status == HX_NO_MEMORY);
         ck_assert(status != HX_OK || text.length > 100);

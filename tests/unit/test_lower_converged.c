@@ -90,12 +90,6 @@ START_TEST(test_transfers)
 }
 END_TEST
 
-static hx_status collect(void *user, const char *text, size_t bytes)
-{
-    text_append(user, text, bytes);
-    return HX_OK;
-}
-
 START_TEST(test_listing)
 {
     struct lowered lowered = lower("mov.u32 r0, %tid.x\nmov.u32 r1, %tid.y\nmad.u32 r2, r1, 16, r0\n"
@@ -105,7 +99,7 @@ START_TEST(test_listing)
                                    "join: exit");
     struct text text;
     text_init(&text, NULL);
-    ck_assert_int_eq(lower_print(lowered.kernel, collect, &text), HX_OK);
+    ck_assert_int_eq(lower_print(lowered.kernel, append_text, &text), HX_OK);
     static const char *const parts[] = {"while all threads of a gang stand together",
                                         " + {tid.x + 16 tid.y}) * 4 + 8]",
                                         "contiguous along x",
