@@ -43,19 +43,68 @@ typedef struct hx_launch_options {
     void (*print)(void *user, const char *text, size_t bytes);
     void *print_user;
     /* Not NULL: room for hx_kernel_instructions(kernel) entries, to which the launch adds what each
-     * instruction did and what it took. Written when the launch ends. Costs 10 to 20 percent. */
+     * instruction did, as `collect` says. Written when the launch ends, however it does. */
     struct hx_instruction_profile *profile;
+    uint32_t collect; /* hx_collect; 0 is HX_COLLECT_TIME when there is a `profile` */
+    /* Not NULL: room for as many entries as the launch has workers (hx_launch_result.workers, at most
+     * hx_device_workers), to which the launch adds where each one's time went. */
+    struct hx_worker_profile *worker_profile;
 } hx_launch_options;
 
-/* What one instruction of a kernel did, exactly, and what it took, measured on some of its issues: of all
- * issues of the launch one in 64, drawn at random, is timed between fences. */
+/* What a launch collects for each instruction, besides issues and lanes. Each costs time, so that times are
+ * those of a launch that collects nothing else. */
+typedef enum hx_collect {
+    HX_COLLECT_TIME = 1,   /* one issue in 64, drawn at random, is timed between fences; 10 to 20 percent */
+    HX_COLLECT_WARPS = 2,  /* what each warp of a gang did: divergence and predication */
+    HX_COLLECT_MEMORY = 4, /* the addresses of each access: sectors and bank conflicts */
+} hx_collect;
+
+/* Times are counted in buckets of a quarter of an octave: bucket b counts those of at least 2^(b/4) and less
+ * than 2^((b + 1)/4) nanoseconds, the first also what is less, the last also what is more. */
+#define HX_TIME_BUCKETS 96
+
+/* What one instruction of a kernel did, exactly, and what it took, measured on some of its issues. A *warp
+ * issue* is one warp with at least one lane that stands at the instruction, its guard not considered: what a
+ * GPU would issue. It does not depend on gangs. */
 typedef struct hx_instruction_profile {
-    uint64_t issues;                       /* once for each gang */
-    uint64_t lanes;                        /* active lanes of all issues */
+    uint64_t issues; /* dispatches, once for each gang: depends on the gangs' width */
+    uint64_t lanes;  /* active lanes of all issues, the guard considered: thread-instructions */
+
+    /* HX_COLLECT_TIME */
     uint64_t sampled;                      /* issues that were timed */
     double sampled_ns, sampled_ns_squares; /* sums of their times, and of the squares; what timing an empty
                                               instruction takes is taken off */
+    uint32_t histogram[HX_TIME_BUCKETS];   /* of these times */
+
+    /* HX_COLLECT_WARPS */
+    uint64_t warps;         /* warp issues */
+    uint64_t standing;      /* lanes of these, the guard not considered; standing - lanes: predicated off */
+    uint64_t warps_partial; /* of which some lanes did it and some did not (guards; of a branch: it diverged;
+                               of brx: not all lanes go to one place) */
+    uint64_t warps_none;    /* of which no lane did it */
+
+    /* HX_COLLECT_MEMORY, of loads, stores and atomics. A request is a warp issue with an active lane. */
+    uint64_t requests;
+    uint64_t sectors;       /* global and local memory: 32-byte sectors touched, each once a request */
+    uint64_t lines;         /* 128-byte lines touched, likewise */
+    uint64_t sectors_least; /* the fewest that could hold the distinct bytes the request touched */
+    uint64_t wavefronts;    /* shared memory: passes over the 32 banks of 4 bytes */
+    uint64_t
+        wavefronts_least; /* the fewest for so many bytes; wavefronts - wavefronts_least: bank conflicts */
 } hx_instruction_profile;
+
+/* Where the time of one worker went, from the launch's begin to its end: the parts add up to wall_ns. */
+typedef struct hx_worker_profile {
+    uint64_t blocks;
+    double wall_ns;
+    double running_ns;         /* in instructions */
+    double scheduling_ns;      /* handing out and starting blocks, choosing paths, barriers' bookkeeping */
+    double instrumentation_ns; /* counting and reading the clock, estimated from its calibrated costs */
+    double idle_ns;            /* before its first block and after its last, while others still ran */
+    /* Of the threads of its blocks, not of the worker: warp-nanoseconds from arriving at a barrier to being
+     * let go on, and from a block's start to its end. */
+    double barrier_warp_ns, resident_warp_ns;
+} hx_worker_profile;
 
 /* What a run did, exactly. */
 typedef struct hx_counts {

@@ -7,7 +7,13 @@
 #include "isa/isa.h"
 #include "program/program.h"
 
-enum observe { OBSERVE_LAUNCH = 1, OBSERVE_ISSUE = 2 };
+enum observe {
+    OBSERVE_LAUNCH = 1,
+    OBSERVE_ISSUE = 2,
+    OBSERVE_ACCESS = 4,
+    OBSERVE_BLOCK = 8,
+    OBSERVE_GANG = 16
+};
 
 /* One issue of one instruction to a gang, complete. */
 struct issue {
@@ -19,6 +25,24 @@ struct issue {
     uint64_t start_ticks, end_ticks; /* of machine_ticks */
 };
 
+/* What the active lanes of one warp access in one issue, before it is done. */
+struct warp_access {
+    uint32_t instruction, lane_bytes; /* lane_bytes: of one lane, a whole vector for .v2 .v4 */
+    uint64_t block;                   /* linear number in the grid */
+    uint32_t first_thread;            /* linear number in the block of the warp's first lane */
+    uint8_t space;                    /* where it goes: generic addresses are resolved */
+    bool is_store, is_load;           /* both: an atomic */
+    uint64_t lanes;                   /* bit l: lane l of the warp is active */
+    const uint64_t *addresses; /* of each lane of the warp; offsets in shared, local and constant memory */
+};
+
+/* A block that ran, or one turn of a gang, on its worker; complete. */
+struct stay {
+    uint64_t block;
+    uint32_t first_thread; /* of the gang; of a block 0 */
+    uint64_t start_ticks, end_ticks;
+};
+
 struct observer {
     uint32_t events; /* enum observe */
     void *user;
@@ -27,6 +51,9 @@ struct observer {
                        const hx_launch_options *options);
     void (*issue)(void *user, uint32_t worker, const struct issue *issue);
     void (*end)(void *user, const hx_launch_result *result);
+    void (*access)(void *user, uint32_t worker, const struct warp_access *access);
+    void (*block)(void *user, uint32_t worker, const struct stay *stay);
+    void (*gang)(void *user, uint32_t worker, const struct stay *stay);
 };
 
 /* hx_launch with an observer, which may be NULL. Borrowed for the call. */
