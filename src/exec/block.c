@@ -50,6 +50,8 @@ static uint64_t uniform_special(const struct block *block, enum special_register
     case SPECIAL_CTAID_Y:
     case SPECIAL_CTAID_Z:
         return block->ctaid[special - SPECIAL_CTAID_X];
+    case SPECIAL_GTID: /* of the first thread */
+        return block->number * launch->threads_per_block;
     case SPECIAL_NCTAID_X:
     case SPECIAL_NCTAID_Y:
     case SPECIAL_NCTAID_Z:
@@ -156,7 +158,7 @@ static void renew_rows(struct block *block, struct gang_state *state)
     for (uint32_t i = 0; i < bound->place_count; i++) {
         const struct uniform *uniform = &lowered->uniforms[bound->places[i]];
         fill_uniform(state->rows + bound->uniform_at[bound->places[i]], uniform->width,
-                     block->ctaid[uniform->symbol - SPECIAL_CTAID_X]);
+                     uniform_special(block, uniform->symbol));
     }
     if (!(lowered->specials & (1u << SPECIAL_GTID)))
         return;
