@@ -6,6 +6,10 @@
  * so: all blocks but the last ones are inside. */
 #include "exec/handler_template.h"
 
+#if defined(__AVX512BW__) && defined(__AVX512DQ__)
+#include "exec/lane_compare.h"
+#endif
+
 #include "semantics/compare.def"
 
 /* The row d in all lanes that exist or not. */
