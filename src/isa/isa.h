@@ -27,7 +27,9 @@
     X(NUMBER, number, "finite", "infinite", "number", "notanumber", "normal", "subnormal")                                                  \
     X(SHIFTAMT, shiftamt, "shiftamt") \
     X(NOFTZ, noftz, "noftz") \
-    X(SPACE, space, "global", "shared", "local", "const")
+    X(SPACE, space, "global", "shared", "local", "const") \
+    X(PRIORITY, priority, "evict_last", "evict_normal", "evict_first", "evict_unchanged") \
+    X(REST, rest, "rest_evict_first", "rest_evict_unchanged")
 /* clang-format on */
 
 enum modifier_group {

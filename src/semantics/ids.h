@@ -19,6 +19,8 @@
 #define PAIR              ROW_ID
 #define HALF              ROW_ID
 #define CONVERT           ROW_ID
+#define POLICY            ROW_ID
+#define POLICY_RANGE      ROW_ID
 #define ADDRESS           ROW_ID
 #define LOAD              ROW_ID
 #define STORE             ROW_ID

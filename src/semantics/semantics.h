@@ -17,7 +17,8 @@
 
 /* X(SHAPE, operands in words). An operand has a role and a width:
  *   d e    written          a b c f   read         p  a predicate byte
- *   T the instruction's type, S its source type, W the type of twice T's width, Q 64-bit, P predicate, L u32
+ *   T the instruction's type, S its source type, W the type of twice T's width, Q 64-bit, P predicate, L u32,
+ *   F f32
  */
 #define SEMANTIC_SHAPES(X)                                                                                   \
     X(UNARY, "d:T a:T")                                                                                      \
@@ -39,6 +40,8 @@
     X(PAIR, "d:W a:T b:T") /* two halves become one */                                                       \
     X(HALF, "d:T a:W")     /* a half of a wide one */                                                        \
     X(CONVERT, "d:T a:S")                                                                                    \
+    X(POLICY, "d:T a:F") /* a number, whatever part of the accesses a says */                                \
+    X(POLICY_RANGE, "d:T a:Q c:L f:L")                                                                       \
     X(ADDRESS, "d:Q a:Q b:T") /* base + index * scale; the scale is the micro-op's immediate */              \
     X(LOAD, "d:T a:Q")        /* of the element at address a + offset */                                     \
     X(STORE, "a:Q b:T")                                                                                      \
@@ -121,6 +124,10 @@ enum hx_space {
 #define LOCAL_WINDOW    UINT64_C(0x0000b00000000000)
 #define CONSTANT_WINDOW UINT64_C(0x0000c00000000000)
 #define WINDOW_BYTES    UINT64_C(0x0000010000000000)
+
+/* The cache policy of an ordinary access: what createpolicy gives, since there are no caches. The number is
+ * the one that CUTLASS has for it (cute/arch/copy_sm90_desc.hpp, CacheHintSm90::EVICT_NORMAL). */
+#define POLICY_EVICT_NORMAL UINT64_C(0x1000000000000000)
 
 /* A row, read as data. `types` is a bit set of 1 << HX_TYPE_...; for CONVERT also `source_types`. */
 struct semantic {

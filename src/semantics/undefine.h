@@ -19,6 +19,8 @@
 #undef PAIR
 #undef HALF
 #undef CONVERT
+#undef POLICY
+#undef POLICY_RANGE
 #undef ADDRESS
 #undef LOAD
 #undef STORE

@@ -526,7 +526,7 @@ static bool is_left_out(struct generator *generator, const struct draft *draft, 
     const struct form *form = &opcode->forms[index];
     if (!form->optional)
         return false;
-    if (form->kind == FORM_PREDICATE_DESTINATION)
+    if (form->kind == FORM_PREDICATE_DESTINATION || opcode->shape == SHAPE_POLICY)
         return chance(generator, 40);
     if (!shape_is_warp(opcode->shape))
         return draft->instruction.modifiers[GROUP_COMBINE] == 0;

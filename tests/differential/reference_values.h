@@ -19,6 +19,8 @@
     X(CVTA, "cvta")                   \
     X(CVTA_TO, "cvta_to")             \
     X(ISSPACEP, "isspacep")           \
+    X(POLICY_PART, "policy_fractional") \
+    X(POLICY_RANGE, "policy_range")   \
     X(ADD, "add")                     \
     X(SUB, "sub")                     \
     X(MUL, "mul")                     \

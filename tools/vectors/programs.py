@@ -289,6 +289,39 @@ def barrier_program():
     return program
 
 
+# ---- Fences
+
+def passed_on(name, fence, shared):
+    """Code that gives numbers to others and says so behind a fence, and of those who wait for it: the second block, or, through
+    shared memory, the second warp of a block; everybody reads what another thread wrote."""
+    half = WARP if shared else THREADS
+    load, store, add = ("lds", "sts", "reds") if shared else ("ldg", "stg", "redg")
+    data, flag = ("data", "flag") if shared else (f"$data_{name}", f"$flag_{name}")
+    begin = f"sts.u32 [flag], r9\nbar.sync 0\nshr.u32 r2, r0, {WARP.bit_length() - 1}" if shared else "mov.u32 r2, %ctaid.x"
+    seen = f"and.u32 r0, r0, {half - 1}\nstg.u32 [$seen_{name} + r0*4], r3"
+    return f"{HEAD}\nmov.u32 r4, 1\nmov.u32 r6, {half}\n{begin}\nsetp.ne.u32 p0, r2, r9\n@p0 bra others\n" \
+           f"mad.u32 r3, r0, r0, {len(fence)}\n{store}.u32 [{data} + r0*4], r3\n{fence}\n{add}.add.u32 [{flag}], r4\nexit\n" \
+           f"others:\n{load}.volatile.u32 r5, [{flag}]\nsetp.lt.u32 p1, r5, r6\n@p1 bra others\n{fence}\n" \
+           f"xor.u32 r7, r0, {THREADS - 1}\n{load}.u32 r3, [{data} + r7*4]\n{seen}\nexit"
+
+
+def fence_program(modifiers):
+    program = Program("memfence", "numbers passed on behind a fence: from block to block, and from warp to warp of a block")
+    orders = ("acquire", "release", "acq_rel", "sc")
+    spellings = {"plain": "memfence", "cta": "membar.cta", "gl": "membar.gl", "sys": "membar.sys"}
+    for modifier in ("plain", *modifiers):
+        fence = f"fence.{modifier}.gpu" if modifier in orders else spellings.get(modifier, f"memfence.{modifier}")
+        shared = modifier in ("block", "cta")
+        half = WARP if shared else THREADS
+        sent = [i * i + len(fence) for i in range(half)]
+        outputs = {f"seen_{modifier}": ("u32", sent[::-1])}
+        if not shared:
+            outputs |= {f"data_{modifier}": ("u32", sent), f"flag_{modifier}": ("u32", [half])}
+        program.add(f"behind_{modifier}", passed_on(modifier, fence, shared), outputs, grid=1 if shared else 2,
+                    extra=f"    shared:\n      - {{name: data, type: u32, count: {half}}}\n      - {{name: flag, type: u32, count: 1}}" if shared else "")
+    return program
+
+
 # ---- Comparisons
 
 def compare_program():
@@ -319,7 +352,18 @@ def compare_program():
 
 # ---- Control
 
-def control_program(loops):
+def policy_kernels(program, priorities):
+    """Policies of caches are all that of an ordinary access: of a range, which need not be one, and without a fraction."""
+    forms = [f"createpolicy.range{modifier}.u64 r4, [r2 + 8], r0, r3" for modifier in ("", *(f".{word}" for word in priorities))]
+    forms += ["createpolicy.range.global.evict_last.rest_evict_unchanged.b64 r4, [$policy_1], r3, r0",
+              "createpolicy.fractional.evict_first.b64 r4", "createpolicy.fractional.evict_first.rest_evict_unchanged.b64 r4, 0.5"]
+    for n, form in enumerate(forms):
+        code = f"{HEAD}\nmov.u64 r2, 0xdeadbeef00000001\nmov.u32 r3, 4096\nmov.u64 r4, 7\nsetp.ne.u32 p0, r0, 5\n@p0 {form}\n" + \
+            store("u64", f"policy_{n}", "r4")
+        program.add(f"policy_{n}", f"{code}\nexit", {f"policy_{n}": ("u64", [7 if i == 5 else 1 << 60 for i in range(THREADS)])})
+
+
+def control_program(loops, priorities):
     program = Program("control", "branches, jump tables, calls, loops")
     collatz = f"{HEAD}\nadd.u32 r2, r0, 1\nmov.u32 r3, 0\nagain:\nsetp.le.u32 p0, r2, 1\n@p0 bra done\nand.u32 r4, r2, 1\nsetp.eq.u32 p1, r4, r9\n" \
               "add.u32 r3, r3, 1\n@!p1 bra odd\nshr.u32 r2, r2, 1\nbra again\nodd:\nmad.u32 r2, r2, 3, r4\nbra again\ndone:\n" \
@@ -341,6 +385,7 @@ def control_program(loops):
     hints = f"{HEAD}\nmov.u64 r2, 0xdeadbeef00000001\nprefetch [r2]\nprefetch.global.L2 [$hints + r0*4 - 4096]\nprefetchu.L1 [r2 + 8]\n" \
             "discard.global.L2 [$hints], 128\ngriddepcontrol.wait\ngriddepcontrol.launch_dependents\nstg.u32 [$hints + r0*4], r0\nexit"
     program.add("hint", hints, {"hints": ("u32", list(range(THREADS)))})
+    policy_kernels(program, priorities)
     for kind in loops:
         move = "cvt.u64.u32 r2, r2\n" if kind in WIDE else ""
         sign = f"sub.{kind} r2, r2, 4\n" if kind.startswith("i") else ""
@@ -394,6 +439,10 @@ def types_of(isa, prefix):
     return {entry["mnemonic"][len(prefix):]: entry.get("types", []) for entry in isa["opcodes"] if entry["mnemonic"].startswith(prefix)}
 
 
+def modifiers_of(isa, mnemonic):
+    return next((entry.get("modifiers", []) for entry in isa["opcodes"] if entry["mnemonic"] == mnemonic), [])
+
+
 def make(isa):
     shuffles = types_of(isa, "shfl.")
     if not shuffles:
@@ -407,6 +456,7 @@ def make(isa):
     yield "scan.yaml", scan_program(types_of(isa, "scan.")).text()
     yield "bar.yaml", barrier_program().text()
     yield "compare.yaml", compare_program().text()
-    yield "control.yaml", control_program(types_of(isa, "loop")[""]).text()
+    yield "control.yaml", control_program(types_of(isa, "loop")[""], modifiers_of(isa, "createpolicy.range")).text()
+    yield "memfence.yaml", fence_program(modifiers_of(isa, "memfence")).text()
     yield "print.yaml", print_program(types_of(isa, "print")[""])
     yield from fault_programs()
