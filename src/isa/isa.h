@@ -101,6 +101,7 @@ int special_find(struct slice name); /* without '%', any case; -1 when there is 
 #define REGISTER_COUNT  256
 #define PREDICATE_COUNT 16
 #define CALL_DEPTH_MAX  256
+#define STACK_BYTES     16384 /* of a thread that takes memory while it runs */
 #define BARRIER_COUNT   16
 
 /* ---- Operand forms ------------------------------------------------------------------------------------

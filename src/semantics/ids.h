@@ -40,6 +40,9 @@
 #define PRINT             ROW_ID
 #define PRINT_BLOCK       ROW_ID
 #define CHECK             ROW_ID
+#define STACK_TAKE        ROW_ID
+#define STACK_SAVE        ROW_ID
+#define STACK_RESTORE     ROW_ID
 #define FLOW              ROW_ID
 #include "semantics/all.def"
 #include "semantics/undefine.h"

@@ -49,14 +49,17 @@
     {#name, SHAPE_CONVERT, SPACE_NONE, SET_TYPES(to), SOURCE_TYPES(from), #__VA_ARGS__},
 #define CHOOSE(name, over, by, ...)                                                                          \
     {#name, SHAPE_CHOOSE, SPACE_NONE, SET_TYPES(over), 1u << HX_TYPE_##by, #__VA_ARGS__},
-#define LOAD(name, ...)        MEMORY_ROW(LOAD, name, __VA_ARGS__)
-#define STORE(name, ...)       MEMORY_ROW(STORE, name, __VA_ARGS__)
-#define ATOMIC(name, ...)      MEMORY_ROW(ATOMIC, name, __VA_ARGS__)
-#define CAS(name, ...)         MEMORY_ROW(CAS, name, __VA_ARGS__)
-#define PRINT(name, ...)       VALUE_ROW(PRINT, name, __VA_ARGS__)
-#define PRINT_BLOCK(name, ...) {#name, SHAPE_PRINT_BLOCK, SPACE_NONE, 0, 0, #__VA_ARGS__},
-#define CHECK(name, ...)       {#name, SHAPE_CHECK, SPACE_NONE, 0, 0, #__VA_ARGS__},
-#define FLOW(name, ...)        {#name, SHAPE_FLOW, SPACE_NONE, 0, 0, #__VA_ARGS__},
+#define LOAD(name, ...)          MEMORY_ROW(LOAD, name, __VA_ARGS__)
+#define STORE(name, ...)         MEMORY_ROW(STORE, name, __VA_ARGS__)
+#define ATOMIC(name, ...)        MEMORY_ROW(ATOMIC, name, __VA_ARGS__)
+#define CAS(name, ...)           MEMORY_ROW(CAS, name, __VA_ARGS__)
+#define PRINT(name, ...)         VALUE_ROW(PRINT, name, __VA_ARGS__)
+#define STACK_TAKE(name, ...)    VALUE_ROW(STACK_TAKE, name, __VA_ARGS__)
+#define STACK_SAVE(name, ...)    VALUE_ROW(STACK_SAVE, name, __VA_ARGS__)
+#define STACK_RESTORE(name, ...) VALUE_ROW(STACK_RESTORE, name, __VA_ARGS__)
+#define PRINT_BLOCK(name, ...)   {#name, SHAPE_PRINT_BLOCK, SPACE_NONE, 0, 0, #__VA_ARGS__},
+#define CHECK(name, ...)         {#name, SHAPE_CHECK, SPACE_NONE, 0, 0, #__VA_ARGS__},
+#define FLOW(name, ...)          {#name, SHAPE_FLOW, SPACE_NONE, 0, 0, #__VA_ARGS__},
 
 static const struct semantic rows[] = {
 #include "semantics/all.def"

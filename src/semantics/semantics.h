@@ -59,11 +59,14 @@
     X(REDUCE, "d:T a:T")                                                                                     \
     X(SCAN, "d:T a:T")                                                                                       \
     X(SCAN_BEFORE, "d:T a:T")                                                                                \
-    X(SPECIAL, "d:T")           /* clocks: a value that changes while the kernel runs */                     \
-    X(PRINT, "a:Q b:T c:T f:T") /* the format's address, then numbers */                                     \
-    X(PRINT_BLOCK, "a:Q b:Q")   /* the format's address, that of a block of arguments */                     \
-    X(CHECK, "a:P b:Q")         /* assert: a condition, a message's address */                               \
-    X(FLOW, "")                 /* branch, call, return, loop, exit, barrier, fence: exec's drivers */
+    X(SPECIAL, "d:T")            /* clocks: a value that changes while the kernel runs */                    \
+    X(PRINT, "a:Q b:T c:T f:T")  /* the format's address, then numbers */                                    \
+    X(PRINT_BLOCK, "a:Q b:Q")    /* the format's address, that of a block of arguments */                    \
+    X(CHECK, "a:P b:Q")          /* assert: a condition, a message's address */                              \
+    X(STACK_TAKE, "d:T a:T b:L") /* bytes and alignment; d: an address in local memory */                    \
+    X(STACK_SAVE, "d:T")                                                                                     \
+    X(STACK_RESTORE, "a:T")                                                                                  \
+    X(FLOW, "") /* branch, call, return, loop, exit, barrier, fence: exec's drivers */
 
 enum semantic_shape {
 #define SHAPE_VALUE(name, operands) SHAPE_##name,
@@ -94,6 +97,11 @@ static inline bool shape_is_warp(enum semantic_shape shape)
 static inline bool shape_is_print(enum semantic_shape shape)
 {
     return shape == SHAPE_PRINT || shape == SHAPE_PRINT_BLOCK;
+}
+/* A thread's stack, behind its arrays in local memory. */
+static inline bool shape_is_stack(enum semantic_shape shape)
+{
+    return shape >= SHAPE_STACK_TAKE && shape <= SHAPE_STACK_RESTORE;
 }
 /* Over all threads of a block. */
 static inline bool shape_is_collective(enum semantic_shape shape)

@@ -40,4 +40,7 @@
 #undef PRINT
 #undef PRINT_BLOCK
 #undef CHECK
+#undef STACK_TAKE
+#undef STACK_SAVE
+#undef STACK_RESTORE
 #undef FLOW

@@ -48,7 +48,7 @@ static bool is_operation(const struct isa_opcode *opcode)
                strcmp(opcode->semantics_name, "yield") == 0;
     /* clocks and active lanes depend on how a program is run */
     return opcode->shape != SHAPE_SPECIAL && opcode->shape != SHAPE_MEMBERS &&
-           !shape_is_print(opcode->shape) && opcode->shape != SHAPE_CHECK;
+           !shape_is_print(opcode->shape) && opcode->shape != SHAPE_CHECK && !shape_is_stack(opcode->shape);
 }
 
 bool list_operations(struct generator *generator)

@@ -129,6 +129,9 @@
     X(BARRIER_RED_AND, "barrier_red_and")   \
     X(BARRIER_RED_OR, "barrier_red_or")     \
     X(WARP_SYNC, "warp_sync")               \
+    X(STACK_TAKE, "stack_take")             \
+    X(STACK_SAVE, "stack_save")             \
+    X(STACK_RESTORE, "stack_restore")       \
     X(WARP, "a row between lanes")          \
     X(COLLECTIVE, "a row over a block")
 /* clang-format on */

@@ -322,6 +322,45 @@ def fence_program(modifiers):
     return program
 
 
+# ---- Stacks
+
+def stack_program(kinds):
+    program = Program("stack", "memory from threads' stacks: sizes and alignments, what returns and restores give back, guards")
+    local = "    local:\n      - {name: fixed, type: u8, count: 20}"
+
+    def taken(end, size, align=8):
+        begin = -(-end // align) * align
+        return begin, begin + size
+
+    for kind in kinds:
+        wide = f"cvt.{kind}.u32 r2, r0" if kind != "u32" else "mov.u32 r2, r0"
+        code = f"{HEAD}\n{wide}\nadd.{kind} r2, r2, 8\nstacksave.{kind} r3\nalloca.{kind} r4, r2\nalloca.{kind} r5, r2, 32\nstacksave.{kind} r6\n" \
+               f"stackrestore.{kind} r5\nalloca.{kind} r7, 16\nstackrestore.{kind} r3\nalloca.{kind} r8, r9, 1\n"
+        names = {"start": "r3", "first": "r4", "second": "r5", "end": "r6", "again": "r7", "none": "r8"}
+        rows = []
+        for size in range(8, 8 + THREADS):
+            first, end = taken(20, size)
+            second, end = taken(end, size, 32)
+            rows.append({"start": 20, "first": first, "second": second, "end": end, "again": second, "none": 20})
+        code += "\n".join(store(kind, f"{name}_{kind}", reg) for name, reg in names.items())
+        program.add(f"places_{kind}", f"{code}\nexit", {f"{name}_{kind}": (kind, [row[name] for row in rows]) for name in names}, extra=local)
+    # each call adds what it has on its stack to the sum of those it called: threads go to depths of their own
+    down = f"{HEAD}\nand.u32 r2, r0, 15\nmov.u64 r10, 0\ncall sum\nstacksave.u64 r8\nstg.u32 [$sum + r0*4], r3\nstg.u64 [$left + r0*8], r8\nexit\n" \
+           "sum:\nalloca.u64 r4, 24\nmov.u32 r3, 0\nsetp.eq.u32 p0, r2, r9\n@p0 ret\nmul.u32 r5, r2, r2\nstl.u32 [r4 + 16], r5\nstl.u64 [r4 + 8], r10\n" \
+           "mov.u64 r10, r4\nsub.u32 r2, r2, 1\ncall sum\nmov.u64 r4, r10\nldl.u64 r10, [r4 + 8]\nldl.u32 r5, [r4 + 16]\nadd.u32 r3, r3, r5\nret"
+    program.add("recursion", down, {"sum": ("u32", [sum(n * n for n in range((i & 15) + 1)) for i in range(THREADS)]), "left": ("u64", [20] * THREADS)},
+                extra=local)
+    guarded = f"{HEAD}\nand.u32 r2, r0, 1\nsetp.ne.u32 p0, r2, r9\nmov.u64 r3, 5\n@p0 alloca.u64 r3, 40\n@!p0 alloca.u64 r4, 8\n@p0 alloca.u64 r4, 8\n" \
+              "cvta.local.u64 r5, r4\nst.u32 [r5], r0\nldl.u32 r6, [r4]\nstg.u64 [$guarded + r0*8], r3\nstg.u64 [$behind + r0*8], r4\nstg.u32 [$kept + r0*4], r6\nexit"
+    program.add("guarded", guarded, {"guarded": ("u64", [0 if i & 1 else 5 for i in range(THREADS)]), "kept": ("u32", list(range(THREADS))),
+                                     "behind": ("u64", [40 if i & 1 else 0 for i in range(THREADS)])})
+    # half of the stack, taken and given back more often than it would last
+    loop = f"{HEAD}\nmov.u32 r2, 9\nagain:\nstacksave.u64 r3\nalloca.u64 r4, 8192\nstl.u32 [r4 + 8188], r2\nldl.u32 r5, [r4 + 8188]\nadd.u32 r9, r9, r5\n" \
+           "stackrestore.u64 r3\nloop.u32 r2, again\nalloca.u64 r4, 16384\nstg.u32 [$rounds + r0*4], r9\nexit"
+    program.add("loop", loop, {"rounds": ("u32", [45] * THREADS)})
+    return program
+
+
 # ---- Comparisons
 
 def compare_program():
@@ -420,6 +459,12 @@ FAULTS = {
     "call": ("call_depth", f"{HEAD}\ncall deeper\nexit\ndeeper:\ncall deeper\nret"),
     "warpsync": ("member_mask", f"{HEAD}\nmov.u32 r2, 0xfffe\nwarpsync r2\nexit"),
     "bar": ("barrier_deadlock", f"{HEAD}\nsetp.lt.u32 p0, r0, 3\n@p0 bra other\nbar.sync 0\nexit\nother:\nbar.sync 1\nexit"),
+    "stack_overflow": ("stack", f"{HEAD}\nmul.u32 r2, r0, 512\nalloca.u32 r3, r2\nexit"),
+    "stack_recursion": ("stack", f"{HEAD}\ncall deeper\nexit\ndeeper:\nalloca.u64 r2, 1024\ncall deeper\nret"),
+    "stack_alignment": ("stack", f"{HEAD}\nmov.u64 r2, 8\nalloca.u64 r3, r2, 24\nexit"),
+    "stack_restore": ("stack", f"{HEAD}\nmov.u64 r2, 8\nstackrestore.u64 r2\nexit"),
+    "stack_given_back": ("out_of_range", f"{HEAD}\nstacksave.u64 r2\nalloca.u64 r3, 16\nstl.u32 [r3 + 12], r0\nstackrestore.u64 r2\nldl.u32 r4, [r3 + 12]\nexit"),
+    "stack_returned": ("out_of_range", f"{HEAD}\ncall gives\nldl.u32 r4, [r3]\nexit\ngives:\nalloca.u64 r3, 16\nstl.u32 [r3], r0\nret"),
     "barrier_count": ("barrier_count", f"{HEAD}\nmov.u32 r2, 65\nbar.sync 0, r2\nexit"),
 }
 
@@ -457,6 +502,7 @@ def make(isa):
     yield "bar.yaml", barrier_program().text()
     yield "compare.yaml", compare_program().text()
     yield "control.yaml", control_program(types_of(isa, "loop")[""], modifiers_of(isa, "createpolicy.range")).text()
+    yield "stack.yaml", stack_program(types_of(isa, "alloca")[""]).text()
     yield "memfence.yaml", fence_program(modifiers_of(isa, "memfence")).text()
     yield "print.yaml", print_program(types_of(isa, "print")[""])
     yield from fault_programs()
