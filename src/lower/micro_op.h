@@ -150,6 +150,7 @@ struct lowered_kernel {
     bool barriers_used; /* there are barriers, or threads that arrive at one */
     bool prints;
     bool has_warp_ops;   /* gangs must be whole warps */
+    bool uses_stack;     /* threads take local memory while they run */
     uint32_t call_depth; /* rows of return addresses needed; CALL_DEPTH_MAX when recursion makes it unknown */
 };
 

@@ -131,6 +131,19 @@ static void lower_plain(struct lowering *lowering)
         lower_finish(lowering, &results[i]);
 }
 
+/* The policy that all accesses have: nobody keeps what the operands say. */
+static void lower_policy(struct lowering *lowering)
+{
+    const enum hx_type type = (enum hx_type)lowering->instruction->type;
+    const struct result result = lower_result(lowering, find_form(lowering, FORM_DESTINATION), type, 0);
+    struct micro_op op = primary(lowering);
+    op.semantic = SEM_mov;
+    op.d = result.to;
+    op.a = lower_immediate(lowering, POLICY_EVICT_NORMAL, type);
+    lower_emit(lowering, op);
+    lower_finish(lowering, &result);
+}
+
 /* ---- Comparisons --------------------------------------------------------------------------------------- */
 
 static int combining_semantic(unsigned combine)
@@ -593,6 +606,10 @@ void lower_instruction(struct lowering *lowering)
     case SHAPE_ATOMIC:
     case SHAPE_CAS:
         lower_atomic(lowering);
+        break;
+    case SHAPE_POLICY:
+    case SHAPE_POLICY_RANGE:
+        lower_policy(lowering);
         break;
     case SHAPE_FLOW:
         lower_flow(lowering);
