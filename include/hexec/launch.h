@@ -67,9 +67,9 @@ typedef enum hx_collect {
 /* What one instruction of a kernel did, exactly, and what it took, measured on some of its issues. A *warp
  * issue* is one warp with at least one lane that stands at the instruction, its guard not considered: what a
  * GPU would issue. Of a warp's lanes those at the deepest call and then the lowest place in the code go
- * first, and those at one place go together; only when lanes have jumped back 2048 to 4096 times (or called,
- * or once paused) while others of their warp wait, the one that waited longest goes on first, as it must
- * where lanes spin until a neighbour has done something. */
+ * first, and those at one place go together. Only when lanes have jumped back or called 2048 to 4096 times
+ * while others of their warp wait (a pause counts as 64 times) does the one that waited longest go on first,
+ * as it must where lanes spin until a neighbour has done something. */
 typedef struct hx_instruction_profile {
     uint64_t issues; /* dispatches, once for each gang: depends on the gangs' width */
     uint64_t lanes;  /* active lanes of all issues, the guard considered: thread-instructions. Of control flow

@@ -353,6 +353,8 @@ static enum gang_outcome gang_run(struct gang_state *state)
             break;
         case LEAVE_FUEL:
             let_others_run(state);
+            /* fall through */
+        case LEAVE_PAUSE:
             return must_stop(state->block->worker) ? GANG_STOPPED : GANG_YIELDED;
         case LEAVE_FAULT:
             return GANG_STOPPED;

@@ -36,6 +36,7 @@ enum leave {
     LEAVE_NONE,       /* the loop came to its limit: the place where another path waits */
     LEAVE_RESCHEDULE, /* the path table has changed */
     LEAVE_FUEL,       /* many backward jumps: others get their turn */
+    LEAVE_PAUSE,      /* DRIVER_WATCHED: other gangs and blocks get theirs, but no path of this one */
     LEAVE_FAULT
 };
 

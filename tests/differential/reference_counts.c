@@ -87,7 +87,8 @@ void reference_note_access(const struct machine *machine, const struct thread *t
     event->address = address;
 }
 
-void reference_note_group(struct machine *machine, const struct thread *lanes, uint32_t together)
+void reference_note_group(struct machine *machine, const struct thread *lanes, uint32_t together,
+                          uint32_t gone)
 {
     uint32_t count = 0;
     machine->groups++;
@@ -98,6 +99,7 @@ void reference_note_group(struct machine *machine, const struct thread *lanes, u
             struct trace *trace = trace_of(machine, &lanes[lane]);
             trace->events[trace->count - 1].group = machine->groups;
             trace->events[trace->count - 1].group_lanes = count;
+            trace->events[trace->count - 1].gone = gone;
         }
 }
 
@@ -124,6 +126,8 @@ static bool has_come(const struct warp *warp, const struct event *event)
     for (uint32_t lane = 0; lane < warp->lanes; lane++) {
         const struct event *other = event_of(warp, lane);
         here += other && other->kind == EVENT_NAMED && other->group == event->group;
+        if ((event->gone >> lane & 1) && (other || warp->waits[lane]))
+            return false;
     }
     return here == event->group_lanes;
 }

@@ -54,6 +54,7 @@ struct event {
     uint64_t address; /* of an access, in `space` */
     uint32_t at, depth;
     uint32_t group, group_lanes; /* EVENT_NAMED: those who went on together */
+    uint32_t gone;               /* lanes of the warp that had to end first */
     uint8_t kind, space;
     bool takes_part;
 };
@@ -90,10 +91,11 @@ bool reference_traces_init(struct machine *machine);
 void reference_traces_done(struct machine *machine);
 /* A thread has come to a step. REFERENCE_DONE or REFERENCE_NO_MEMORY. */
 enum reference_end reference_note(struct machine *machine, const struct thread *thread, uint32_t at);
-/* Where it accesses memory; who did the step together with it. */
+/* Where it accesses memory; which lanes of a warp did the step together, when others had ended. */
 void reference_note_access(const struct machine *machine, const struct thread *thread, enum hx_space space,
                            uint64_t address);
-void reference_note_group(struct machine *machine, const struct thread *lanes, uint32_t together);
+void reference_note_group(struct machine *machine, const struct thread *lanes, uint32_t together,
+                          uint32_t gone);
 /* Adds up what the warps of a block did, and forgets it. */
 void reference_count_block(struct machine *machine);
 

@@ -1,7 +1,7 @@
 /* Counts are exact: for every program of programs/, what each instruction did by the executor's profile is
  * what the reference interpreter counts, which runs each thread by itself and puts warps together afterwards.
  */
-#include "hexec/launch.h"
+#include "compare_profile.h"
 #include "host_program.h"
 #include "unit.h"
 
@@ -41,13 +41,6 @@ static void compare(const struct run *run, const struct kernel *kernel, uint32_t
                   (unsigned long long)have, (unsigned long long)want);
 }
 
-/* Control flow is done by all that come there; its guard says where they go. */
-static uint64_t wanted_lanes(const struct instruction *instruction, const struct reference_count *count)
-{
-    const enum semantic_shape shape = instruction->opcode->shape;
-    return shape == SHAPE_FLOW || shape_is_collective(shape) ? count->standing : count->doing;
-}
-
 /* True when the program spins; then all that is certain is compared. */
 static bool compare_spinning(const struct run *run, const struct kernel *kernel,
                              const hx_instruction_profile *have, const struct reference_count *want)
@@ -57,7 +50,8 @@ static bool compare_spinning(const struct run *run, const struct kernel *kernel,
             continue;
         for (uint32_t i = 0; i < kernel->code_count; i++)
             if (i < spins[s].first || i >= spins[s].end)
-                compare(run, kernel, i, "lanes", have[i].lanes, wanted_lanes(&kernel->code[i], &want[i]));
+                compare(run, kernel, i, "lanes", have[i].lanes,
+                        profile_wanted_lanes(&kernel->code[i], &want[i]));
         return true;
     }
     return false;
@@ -66,19 +60,9 @@ static bool compare_spinning(const struct run *run, const struct kernel *kernel,
 static void compare_step(const struct run *run, const struct kernel *kernel,
                          const hx_instruction_profile *have, const struct reference_count *want)
 {
-    for (uint32_t i = 0; i < kernel->code_count; i++, have++, want++) {
-        compare(run, kernel, i, "lanes", have->lanes, wanted_lanes(&kernel->code[i], want));
-        compare(run, kernel, i, "warps", have->warps, want->warps);
-        compare(run, kernel, i, "standing", have->standing, want->standing);
-        compare(run, kernel, i, "warps_partial", have->warps_partial, want->partial);
-        compare(run, kernel, i, "warps_none", have->warps_none, want->none);
-        compare(run, kernel, i, "requests", have->requests, want->requests);
-        compare(run, kernel, i, "sectors", have->sectors, want->sectors);
-        compare(run, kernel, i, "lines", have->lines, want->lines);
-        compare(run, kernel, i, "sectors_least", have->sectors_least, want->sectors_least);
-        compare(run, kernel, i, "wavefronts", have->wavefronts, want->wavefronts);
-        compare(run, kernel, i, "wavefronts_least", have->wavefronts_least, want->wavefronts_least);
-    }
+    struct profile_difference found;
+    if (profile_differs(kernel, have, want, &found))
+        compare(run, kernel, found.instruction, found.what, found.have, found.want);
 }
 
 static void compare_counts(const struct run *run, const struct kernel *kernel, const hx_counts *have,
@@ -86,7 +70,7 @@ static void compare_counts(const struct run *run, const struct kernel *kernel, c
 {
     uint64_t lanes = 0, loaded[SPACE_COUNT] = {0}, stored[SPACE_COUNT] = {0};
     for (uint32_t i = 0; i < kernel->code_count; i++) {
-        lanes += wanted_lanes(&kernel->code[i], &want[i]);
+        lanes += profile_wanted_lanes(&kernel->code[i], &want[i]);
         loaded[kernel->code[i].opcode->space] += want[i].loaded;
         stored[kernel->code[i].opcode->space] += want[i].stored;
     }
