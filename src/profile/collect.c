@@ -1,0 +1,231 @@
+/* The passes: what each launch of each pass collects, and where it goes.
+ *
+ * Takes launches as they come, leaves sums for each instruction and, launch by launch, what is told of
+ * launches. The n-th launch of each pass is the same launch, for what decides the sequence is the program
+ * alone. */
+#include "profile/build.h"
+
+#include <string.h>
+
+void profile_step_done(struct profile_step *step, const hx_allocator *allocator)
+{
+    LIST_DONE(allocator, &step->workers);
+}
+
+/* ---- Before a launch ----------------------------------------------------------------------------------- */
+
+static hx_status find_kernel(hx_profile *profile, const struct kernel *code, const hx_launch_options *options,
+                             hx_diag *diag, struct profile_kernel **ret_kernel)
+{
+    uint32_t *place = &profile->kernel_of[code->index];
+    if (*place) {
+        *ret_kernel = &profile->kernels[*place - 1];
+        return HX_OK;
+    }
+    struct profile_kernel *kernel = &profile->kernels[profile->kernel_count];
+    hx_status status = profile_take_code(code, &profile->arena, diag, kernel);
+    if (status != HX_OK)
+        return status;
+    for (int i = 0; i < 3; i++) {
+        kernel->view.grid[i] = options->grid[i] ? options->grid[i] : 1;
+        kernel->view.block[i] = options->block[i] ? options->block[i] : 1;
+    }
+    kernel->view.warp_size = options->warp_size ? options->warp_size : 32;
+    kernel->view.shared_bytes = code->shared.bytes + options->dynamic_shared_bytes;
+    *place = (uint32_t)++profile->kernel_count;
+    *ret_kernel = kernel;
+    return HX_OK;
+}
+
+static hx_status find_launch(hx_profile *profile, const struct profile_kernel *kernel,
+                             const hx_launch_options *options, hx_diag *diag,
+                             struct profile_launch **ret_launch)
+{
+    const uint64_t number = profile->step;
+    *ret_launch = NULL;
+    if (number >= HX_PROFILE_LAUNCHES_MAX)
+        return HX_OK;
+    if (number == profile->launches.count) {
+        struct profile_launch launch = {.view.kernel = (uint32_t)(kernel - profile->kernels)};
+        for (int i = 0; i < 3; i++) {
+            launch.view.grid[i] = options->grid[i] ? options->grid[i] : 1;
+            launch.view.block[i] = options->block[i] ? options->block[i] : 1;
+        }
+        if (!LIST_PUSH(profile->arena.allocator, &profile->launches, launch))
+            return diag_no_memory(diag);
+    }
+    *ret_launch = &profile->launches.items[number];
+    return HX_OK;
+}
+
+static hx_status make_room(const hx_profile *profile, uint32_t workers, hx_diag *diag,
+                           struct profile_step *step)
+{
+    step->workers.count = 0;
+    if (!LIST_RESERVE(profile->arena.allocator, &step->workers, workers))
+        return diag_no_memory(diag);
+    memset(step->workers.items, 0, workers * sizeof *step->workers.items);
+    step->workers.count = workers;
+    return HX_OK;
+}
+
+hx_status profile_launch_begin(hx_profile *profile, const struct kernel *code, uint32_t workers,
+                               hx_launch_options *options, hx_diag *diag, struct profile_step *step)
+{
+    hx_status status = find_kernel(profile, code, options, diag, &step->kernel);
+    if (status == HX_OK)
+        status = find_launch(profile, step->kernel, options, diag, &step->launch);
+    if (status == HX_OK && step->pass == PASS_TIMED)
+        status = make_room(profile, workers, diag, step);
+    if (status != HX_OK)
+        return status;
+    profile->step++;
+    options->counts = 0;
+    options->collect = 0;
+    options->profile = NULL;
+    options->worker_profile = NULL;
+    switch (step->pass) {
+    case PASS_PLAIN:
+        break;
+    case PASS_TIMED:
+        options->collect = HX_COLLECT_TIME;
+        options->profile = step->kernel->timed;
+        options->worker_profile = step->workers.items;
+        break;
+    case PASS_COUNTED:
+        options->collect = HX_COLLECT_WARPS | HX_COLLECT_MEMORY;
+        options->profile = step->kernel->scratch;
+        break;
+    }
+    return HX_OK;
+}
+
+/* ---- After it ------------------------------------------------------------------------------------------ */
+
+static void end_plain(hx_profile *profile, const hx_launch_result *result, const struct profile_step *step)
+{
+    const double ns = (double)result->duration_ns;
+    profile->pass_ns += ns;
+    step->kernel->run_ns += ns;
+    if (profile->run_ns.count == 0)
+        step->kernel->view.launches++;
+    if (!step->launch)
+        return;
+    samples_add(&step->launch->wall, ns);
+    step->launch->view.threads = result->threads;
+    step->launch->view.blocks = result->blocks;
+    step->launch->view.workers = result->workers;
+}
+
+static void add_worker(hx_worker_profile *to, const hx_worker_profile *from)
+{
+    to->blocks += from->blocks;
+    to->wall_ns += from->wall_ns;
+    to->running_ns += from->running_ns;
+    to->scheduling_ns += from->scheduling_ns;
+    to->instrumentation_ns += from->instrumentation_ns;
+    to->idle_ns += from->idle_ns;
+    to->barrier_warp_ns += from->barrier_warp_ns;
+    to->resident_warp_ns += from->resident_warp_ns;
+}
+
+/* Ratios of this one launch; where nothing ran, there is nothing to tell. */
+static void take_ratios(const hx_worker_profile *workers, uint32_t count, const struct profile_step *step)
+{
+    double barrier = 0, resident = 0, busy = 0, busiest = 0;
+    for (uint32_t w = 0; w < count; w++) {
+        const double own = workers[w].running_ns + workers[w].scheduling_ns;
+        barrier += workers[w].barrier_warp_ns;
+        resident += workers[w].resident_warp_ns;
+        busy += own;
+        busiest = own > busiest ? own : busiest;
+    }
+    if (resident > 0) {
+        samples_add(&step->kernel->barrier, barrier / resident);
+        if (step->launch)
+            samples_add(&step->launch->barrier, barrier / resident);
+    }
+    if (busiest > 0) {
+        samples_add(&step->kernel->worker_balance, busy / (busiest * count));
+        if (step->launch)
+            samples_add(&step->launch->worker_balance, busy / (busiest * count));
+    }
+}
+
+static void end_timed(hx_profile *profile, const hx_launch_result *result, const struct profile_step *step)
+{
+    const uint32_t count =
+        result->workers < step->workers.count ? result->workers : (uint32_t)step->workers.count;
+    struct profile_launch *launch = step->launch;
+    for (uint32_t w = 0; w < count; w++)
+        add_worker(&profile->workers, &step->workers.items[w]);
+    take_ratios(step->workers.items, count, step);
+    if (!launch)
+        return;
+    if (!launch->workers) { /* without it nothing is told of workers; the sums above have them */
+        launch->workers = ARENA_ARRAY(&profile->arena, hx_worker_profile, count);
+        launch->worker_count = launch->workers ? count : 0;
+    }
+    for (uint32_t w = 0; w < count && w < launch->worker_count; w++)
+        add_worker(&launch->workers[w], &step->workers.items[w]);
+    launch->timed++;
+}
+
+static void end_counted(const struct profile_step *step)
+{
+    struct profile_kernel *kernel = step->kernel;
+    for (size_t pc = 0; pc < kernel->view.instructions; pc++) {
+        hx_instruction_profile *counts = &kernel->scratch[pc];
+        if (counts->issues == 0)
+            continue;
+        profile_add_counts(&kernel->counted[pc], counts);
+        if (step->launch)
+            profile_add_instruction(&kernel->instructions[pc], counts, &step->launch->whole);
+        *counts = (hx_instruction_profile){0};
+    }
+}
+
+void profile_launch_end(hx_profile *profile, const hx_launch_result *result, struct profile_step *step)
+{
+    switch (step->pass) {
+    case PASS_PLAIN:
+        end_plain(profile, result, step);
+        break;
+    case PASS_TIMED:
+        end_timed(profile, result, step);
+        break;
+    case PASS_COUNTED:
+        end_counted(step);
+        break;
+    }
+}
+
+hx_status profile_pass_end(hx_profile *profile, enum profile_pass pass, hx_diag *diag)
+{
+    const hx_allocator *allocator = profile->arena.allocator;
+    profile->timed_passes += pass == PASS_TIMED;
+    profile->counted_passes += pass == PASS_COUNTED;
+    if (profile->step > HX_PROFILE_LAUNCHES_MAX)
+        profile->launches_left_out = profile->step - HX_PROFILE_LAUNCHES_MAX;
+    profile->step = 0;
+    if (pass != PASS_PLAIN)
+        return HX_OK;
+    if (!LIST_PUSH(allocator, &profile->run_ns, profile->pass_ns))
+        return diag_no_memory(diag);
+    profile->pass_ns = 0;
+    for (size_t k = 0; k < profile->kernel_count; k++) {
+        samples_add(&profile->kernels[k].wall, profile->kernels[k].run_ns);
+        profile->kernels[k].run_ns = 0;
+    }
+    return HX_OK;
+}
+
+void profile_sampled(const hx_profile *profile, uint64_t *ret_sampled, uint64_t *ret_instructions)
+{
+    *ret_sampled = *ret_instructions = 0;
+    for (size_t k = 0; k < profile->kernel_count; k++)
+        for (size_t pc = 0; pc < profile->kernels[k].view.instructions; pc++) {
+            *ret_sampled += profile->kernels[k].timed[pc].sampled;
+            *ret_instructions += profile->kernels[k].timed[pc].issues > 0;
+        }
+}

@@ -1,0 +1,79 @@
+/* Numbers that were measured several times, and how far they can be trusted.
+ *
+ * Takes samples one by one, leaves mean and interval: an interval of 95 % by Student's t, which is right for
+ * samples of a normal distribution and fair for others from some tens on (any textbook; the table is that of
+ * NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2). Quantiles of times come from their buckets. */
+#include "profile/profile.h"
+
+#include <math.h>
+
+/* For 1 to 30 degrees of freedom, two-sided, 95 %. */
+static const double student[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+                                 2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
+                                 2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
+
+double samples_student(uint64_t degrees)
+{
+    if (degrees == 0)
+        return NAN;
+    return degrees <= HX_COUNT_OF(student) ? student[degrees - 1] : NORMAL_95;
+}
+
+void samples_add(struct samples *samples, double value)
+{
+    samples->count++;
+    samples->sum += value;
+    samples->squares += value * value;
+}
+
+double samples_variance(uint64_t count, double sum, double squares)
+{
+    if (count < 2)
+        return NAN;
+    const double variance = (squares - sum * sum / (double)count) / (double)(count - 1);
+    return variance > 0 ? variance : 0; /* rounding may leave a little less than nothing */
+}
+
+struct interval samples_mean(const struct samples *samples)
+{
+    if (samples->count == 0)
+        return (struct interval){NAN, NAN, NAN};
+    const double mean = samples->sum / (double)samples->count,
+                 variance = samples_variance(samples->count, samples->sum, samples->squares),
+                 half = samples_student(samples->count - 1) * sqrt(variance / (double)samples->count);
+    return (struct interval){mean, mean - half, mean + half};
+}
+
+/* ---- Quantiles ----------------------------------------------------------------------------------------- */
+
+double samples_bucket_ns(double bucket)
+{
+    return exp2(bucket / 4);
+}
+
+/* The time below which `rank` of the samples lie, as if those of a bucket stood evenly in it. */
+static double at_rank(const uint32_t *histogram, double rank)
+{
+    double below = 0;
+    for (int bucket = 0; bucket < HX_TIME_BUCKETS; bucket++) {
+        const double here = histogram[bucket];
+        if (here > 0 && below + here >= rank)
+            return samples_bucket_ns(bucket + (rank > below ? (rank - below) / here : 0));
+        below += here;
+    }
+    return NAN;
+}
+
+/* The ends are the times at the ranks that a binomial distribution gives (Conover, Practical Nonparametric
+ * Statistics, 3.2), by its normal approximation. */
+struct interval samples_quantile(const uint32_t *histogram, double share)
+{
+    double count = 0;
+    for (int bucket = 0; bucket < HX_TIME_BUCKETS; bucket++)
+        count += histogram[bucket];
+    if (count == 0)
+        return (struct interval){NAN, NAN, NAN};
+    const double half = NORMAL_95 * sqrt(count * share * (1 - share)), rank = count * share;
+    return (struct interval){at_rank(histogram, rank), at_rank(histogram, rank > half ? rank - half : 0),
+                             at_rank(histogram, rank + half < count ? rank + half : count)};
+}
