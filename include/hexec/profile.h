@@ -34,7 +34,7 @@ typedef struct hx_profile_options {
     size_t size;               /* sizeof (hx_profile_options) */
     const hx_run_options *run; /* what to run; NULL: as hx_context_run takes it. profile, worker_profile,
                                   collect and counts of its launch are the passes' own business */
-    uint32_t runs;             /* plain runs; 0: 5 */
+    uint32_t runs;             /* plain runs; 0: 7 */
 } hx_profile_options;
 
 /* Runs the context's program in passes. `options` may be NULL. *ret_profile is given (hx_profile_free) when
@@ -59,7 +59,7 @@ typedef struct hx_profile_kernel {
     uint32_t warp_size, registers; /* lanes of a warp; general registers that its code names */
     uint64_t shared_bytes;         /* of a block: arrays, and the dynamic part of the first launch */
     size_t instructions, functions, lines, opcodes, buffers; /* how many of each the kernel has */
-    double wall_ns; /* of its launches in one run: the mean of the plain runs */
+    double wall_ns; /* of its launches in one run: the median of the plain runs */
     double time_ns; /* sum of the instructions' time_ns: of all workers together */
 } hx_profile_kernel;
 
@@ -70,11 +70,12 @@ typedef struct hx_profile_instruction {
     const char *class_name, *span; /* as in the instruction set: "float"; "cpu_add" */
     const char *text;              /* as written, without label and comment */
     const char *file;
-    uint32_t line, column; /* 1-based; 0: unknown */
-    uint32_t function;     /* which it belongs to, of hx_profile_function_at */
-    uint32_t callee;       /* of a call: the function that it calls; HX_PROFILE_NONE: it is no call,
-                              or one through a table */
-    int is_call, is_branch, is_guarded;            /* is_branch: it jumps, or may jump, within the function */
+    uint32_t line, column;  /* 1-based; 0: unknown */
+    uint32_t function;      /* which it belongs to, of hx_profile_function_at */
+    uint32_t callee;        /* of a call: the function that it calls; HX_PROFILE_NONE: it is no call,
+                               or one through a table */
+    int is_call, is_branch; /* is_branch: it jumps, or may jump, within the function */
+    int is_conditional;     /* a branch with a guard, or a loop: it may not jump */
     uint32_t lane_loaded_bytes, lane_stored_bytes; /* that one active lane moves; both of an atomic */
     double lane_flops;
     int space; /* of an access: 1 global, 2 shared, 3 constant, 4 local, 5 generic; 0: none */
@@ -126,7 +127,7 @@ typedef struct hx_profile_launch {
     uint32_t grid[3], block[3];
     uint64_t threads, blocks;
     uint32_t workers;
-    double wall_ns, wall_low_ns, wall_high_ns; /* mean of the plain runs and its 95 % confidence interval */
+    double wall_ns, wall_low_ns, wall_high_ns; /* median of the plain runs and its 95 % confidence interval */
 } hx_profile_launch;
 HX_API size_t hx_profile_launch_count(const hx_profile *profile);
 HX_API uint64_t hx_profile_launches_left_out(const hx_profile *profile);

@@ -169,14 +169,14 @@ static void put_functions(struct json *json, const struct profile_kernel *kernel
     json_close_array(json);
 }
 
-/* Warp issues by the way they went. A loop jumps by its counter, of which only divergence is seen. */
+/* Warp issues by the way that their lanes went. */
 static void put_branches(struct json *json, const struct profile_kernel *kernel)
 {
     json_key(json, "branches");
     json_open_array(json);
     for (size_t pc = 0; pc < kernel->view.instructions; pc++) {
         const hx_profile_instruction *one = &kernel->instructions[pc];
-        if (!one->is_branch || !one->is_guarded)
+        if (!one->is_conditional)
             continue;
         const hx_instruction_profile *counts = &one->counts;
         const uint64_t other = counts->warps_partial + counts->warps_none;
@@ -259,6 +259,27 @@ static void put_worker(struct json *json, uint32_t number, const hx_worker_profi
     json_close_object(json);
 }
 
+/* [worker, block, start_ns, end_ns] */
+static void put_blocks(struct document *document, const struct profile_launch *launch)
+{
+    struct json *json = &document->json;
+    json_key(json, "blocks");
+    json_open_array(json);
+    for (size_t i = 0; i < launch->block_count; i++) {
+        const struct profile_block *block = &launch->blocks[i];
+        json_open_array(json);
+        json_u64(json, block->worker);
+        json_u64(json, block->block);
+        json_f64(json, block->start_ns);
+        json_f64(json, block->end_ns);
+        json_close_array(json);
+    }
+    json_close_array(json);
+    put_u64(json, "blocks_shown", launch->block_count);
+    put_u64(json, "blocks_total", launch->view.blocks);
+    flush(document, PIECE_BYTES);
+}
+
 static void put_launches(struct document *document)
 {
     struct json *json = &document->json;
@@ -278,6 +299,7 @@ static void put_launches(struct document *document)
         for (uint32_t w = 0; w < launch->worker_count; w++)
             put_worker(json, w, &launch->workers[w]);
         json_close_array(json);
+        put_blocks(document, launch);
         json_close_object(json);
     }
     json_close_array(json);

@@ -50,6 +50,8 @@ static const char *copy(hx_profile *profile, const char *text)
 
 static bool fill(hx_profile *profile, const hx_program *program, const hx_run_options *options)
 {
+    struct machine_timer timer;
+    machine_timer_calibrate(&timer);
     const struct source nothing = {0};
     profile->program = copy(profile, program->name);
     profile->file = copy(profile, program->path);
@@ -61,17 +63,20 @@ static bool fill(hx_profile *profile, const hx_program *program, const hx_run_op
     profile->compiler = COMPILER;
     profile->build_type = HX_BUILD_TYPE;
     profile->cores = machine_cores();
-    return profile->program && profile->file && profile->isa && profile->kernels && profile->kernel_of &&
-           copy_source(profile, program->is_binary ? &nothing : &program->source);
+    profile->cpu = copy(profile, machine_cpu_name((char[64]){0}));
+    profile->timer_is_tsc = timer.is_tsc;
+    return profile->program && profile->file && profile->cpu && profile->isa && profile->kernels &&
+           profile->kernel_of && copy_source(profile, program->is_binary ? &nothing : &program->source);
 }
 
-hx_status profile_new(const hx_program *program, const hx_run_options *options, const hx_allocator *allocator,
-                      hx_diag *diag, hx_profile **ret_profile)
+hx_status profile_new(const hx_program *program, const hx_run_options *options, uint32_t runs,
+                      const hx_allocator *allocator, hx_diag *diag, hx_profile **ret_profile)
 {
     hx_profile *profile = memory_allocate(allocator, 1, sizeof *profile);
     if (!profile)
         return diag_no_memory(diag);
     arena_init(&profile->arena, allocator);
+    profile->runs = runs;
     if (!fill(profile, program, options)) {
         hx_profile_free(profile);
         return diag_no_memory(diag);
@@ -102,6 +107,25 @@ static void take_means(hx_worker_profile *worker, uint64_t passes)
     worker->blocks = passes > 0 ? worker->blocks / passes : 0;
 }
 
+/* What a run that counts would have told. */
+static void take_counts(hx_profile *profile)
+{
+    hx_counts *counts = &profile->result.counts;
+    *counts = (hx_counts){0};
+    for (size_t k = 0; k < profile->kernel_count; k++) {
+        double flops = 0;
+        for (size_t pc = 0; pc < profile->kernels[k].view.instructions; pc++) {
+            const hx_profile_instruction *one = &profile->kernels[k].instructions[pc];
+            counts->issues += one->counts.issues;
+            counts->thread_instructions += one->counts.lanes;
+            counts->loaded_bytes[one->space] += one->counts.lanes * one->lane_loaded_bytes;
+            counts->stored_bytes[one->space] += one->counts.lanes * one->lane_stored_bytes;
+            flops += one->lane_flops * (double)one->counts.lanes;
+        }
+        counts->flops += (uint64_t)flops;
+    }
+}
+
 hx_status profile_finish(hx_profile *profile, hx_diag *diag)
 {
     for (size_t k = 0; k < profile->kernel_count; k++) {
@@ -117,6 +141,7 @@ hx_status profile_finish(hx_profile *profile, hx_diag *diag)
             take_means(&launch->workers[w], launch->timed);
     }
     take_means(&profile->workers, profile->timed_passes);
+    take_counts(profile);
     return HX_OK;
 }
 

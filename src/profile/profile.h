@@ -36,7 +36,7 @@
 /* Of all launches of a kernel, or of one; and what a smaller thing is part of. */
 #define PROFILE_WHOLES(X) \
     X(warp_size,        "lanes of a warp") \
-    X(wall_ns,          "wall time of the launches: mean of the plain runs") \
+    X(wall_ns,          "wall time of the launches: median of the plain runs") \
     X(duration_ns,      "wall_ns of kernels and launches, instruction_ns of all else") \
     X(kernel_ns,        "instruction_ns of the kernel that it is part of") \
     X(barrier_share,    "warp time from arriving at a barrier to going on, over warp time in blocks: mean of the timed passes") \
@@ -64,6 +64,9 @@ struct interval {
 void samples_add(struct samples *samples, double value);
 /* The interval by Student's t distribution; of one sample low and high are NaN. */
 struct interval samples_mean(const struct samples *samples);
+/* The median and its interval by order statistics (Conover, Practical Nonparametric Statistics, 3.2). Sorts
+ * the samples. NaN of none. */
+struct interval samples_median(double *samples, size_t count);
 /* Student's t for 95 % at so many degrees of freedom; NaN for none. Of a sum and squares the variance that
  * the whole is guessed to have; NaN of fewer than two. */
 double samples_student(uint64_t degrees);
@@ -92,16 +95,28 @@ struct profile_kernel {
     hx_instruction_profile *timed, *counted; /* sums of the passes, for each instruction */
     hx_instruction_profile *scratch;         /* of one launch; zero between two */
     double run_ns;                           /* of the plain run that goes on */
-    struct samples wall, barrier, worker_balance, block_balance;
+    double *wall_ns;                         /* of each plain run */
+    struct samples barrier, worker_balance, block_balance;
+};
+
+/* A block that ran, in nanoseconds from the launch's begin. */
+struct profile_block {
+    uint32_t worker;
+    uint64_t block;
+    double start_ns, end_ns;
 };
 
 struct profile_launch {
     hx_profile_launch view;
     struct measure whole;
-    struct samples wall, barrier, worker_balance, block_balance;
+    double *wall_ns; /* of each plain run */
+    size_t wall_count;
+    struct samples barrier, worker_balance, block_balance;
     hx_worker_profile *workers; /* view.workers of them, sums of the timed passes, in the end means; NULL */
     uint32_t worker_count;
-    uint64_t timed; /* passes in these sums */
+    uint64_t timed;               /* passes in these sums */
+    struct profile_block *blocks; /* the first that each worker ran, in the first timed pass */
+    size_t block_count;
 };
 
 struct profile_source_text {
@@ -120,7 +135,9 @@ struct hx_profile {
     uint32_t *kernel_of; /* of the program's kernels 1 + the place in `kernels`; 0: never launched */
     LIST(struct profile_launch) launches;
     uint64_t launches_left_out;
+    uint32_t runs;                               /* plain runs that there will be at most */
     LIST(double) run_ns;                         /* launches of each plain run, one after the other */
+    size_t blocks_told;                          /* of all launches */
     hx_worker_profile workers;                   /* sums over all workers, launches and timed passes */
     uint64_t timed_passes, counted_passes, step; /* step: launches of the pass that goes on */
     double pass_ns;                              /* of the plain run that goes on */

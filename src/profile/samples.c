@@ -1,11 +1,13 @@
 /* Numbers that were measured several times, and how far they can be trusted.
  *
  * Takes samples one by one, leaves mean and interval: an interval of 95 % by Student's t, which is right for
- * samples of a normal distribution and fair for others from some tens on (any textbook; the table is that of
- * NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2). Quantiles of times come from their buckets. */
+ * samples of a normal distribution and fair for others from some tens on (the table is that of NIST/SEMATECH
+ * e-Handbook of Statistical Methods, 1.3.6.7.2). Wall times have outliers to one side, and few samples: their
+ * median is taken. Quantiles of the times of instructions come from their buckets. */
 #include "profile/profile.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* For 1 to 30 degrees of freedom, two-sided, 95 %. */
 static const double student[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
@@ -32,6 +34,26 @@ double samples_variance(uint64_t count, double sum, double squares)
         return NAN;
     const double variance = (squares - sum * sum / (double)count) / (double)(count - 1);
     return variance > 0 ? variance : 0; /* rounding may leave a little less than nothing */
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double one = *(const double *)a, other = *(const double *)b;
+    return one < other ? -1 : one > other;
+}
+
+/* Ranks by the binomial distribution with its normal approximation, never beyond the ends; of fewer than six
+ * samples the whole range, which then holds the median with less than 95 %. */
+struct interval samples_median(double *samples, size_t count)
+{
+    if (count == 0)
+        return (struct interval){NAN, NAN, NAN};
+    qsort(samples, count, sizeof *samples, by_value);
+    const double half = NORMAL_95 * sqrt((double)count) / 2, middle = (double)(count - 1) / 2;
+    const size_t reach = (size_t)ceil(half), low = middle > (double)reach ? (size_t)floor(middle) - reach : 0,
+                 high = count - 1 - low;
+    return (struct interval){(samples[(count - 1) / 2] + samples[count / 2]) / 2, samples[low],
+                             samples[high]};
 }
 
 struct interval samples_mean(const struct samples *samples)

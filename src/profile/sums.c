@@ -288,17 +288,17 @@ static void time_instructions(const hx_profile *profile, struct profile_kernel *
     }
 }
 
-/* What the counted pass saw, with the times of the timed ones. Where there was no counted pass (a program
- * that was interrupted), what the timed ones counted. */
+/* What the counted pass saw, with the times of the timed ones, and with their dispatches: the counted pass
+ * runs gangs of one warp. Where there was no counted pass (the program was interrupted), their lanes too. */
 static hx_instruction_profile merge_passes(const hx_profile *profile, const struct profile_kernel *kernel,
                                            uint32_t pc)
 {
     const hx_instruction_profile *timed = &kernel->timed[pc];
     hx_instruction_profile merged = kernel->counted[pc];
-    if (profile->counted_passes == 0 && profile->timed_passes > 0) {
+    if (profile->timed_passes > 0)
         merged.issues = timed->issues / profile->timed_passes;
+    if (profile->counted_passes == 0 && profile->timed_passes > 0)
         merged.lanes = timed->lanes / profile->timed_passes;
-    }
     merged.sampled = timed->sampled;
     merged.sampled_ns = timed->sampled_ns;
     merged.sampled_ns_squares = timed->sampled_ns_squares;
@@ -306,11 +306,11 @@ static hx_instruction_profile merge_passes(const hx_profile *profile, const stru
     return merged;
 }
 
-static void set_wholes(struct measure *whole, const struct samples *wall, const struct samples *barrier,
+static void set_wholes(struct measure *whole, struct interval times, const struct samples *barrier,
                        const struct samples *workers, const struct samples *blocks)
 {
-    const struct interval times = samples_mean(wall), waits = samples_mean(barrier),
-                          balance = samples_mean(workers), spread = samples_mean(blocks);
+    const struct interval waits = samples_mean(barrier), balance = samples_mean(workers),
+                          spread = samples_mean(blocks);
     struct sums *const sums[] = {&whole->sums, &whole->low, &whole->high};
     const double values[][3] = {{times.value, times.low, times.high},
                                 {waits.value, waits.low, waits.high},
@@ -351,19 +351,18 @@ hx_status profile_sum_kernel(hx_profile *profile, struct profile_kernel *kernel,
     for (uint32_t pc = 0; pc < count; pc++)
         complete_part(&kernel->instruction_measures[pc], kernel);
     complete_part(&kernel->whole, kernel);
-    set_wholes(&kernel->whole, &kernel->wall, &kernel->barrier, &kernel->worker_balance,
-               &kernel->block_balance);
-    kernel->view.wall_ns = kernel->wall.count ? kernel->wall.sum / (double)kernel->wall.count : 0;
+    const struct interval wall = samples_median(kernel->wall_ns, profile->run_ns.count);
+    set_wholes(&kernel->whole, wall, &kernel->barrier, &kernel->worker_balance, &kernel->block_balance);
+    kernel->view.wall_ns = isnan(wall.value) ? 0 : wall.value;
     return HX_OK;
 }
 
 void profile_sum_launch(const hx_profile *profile, struct profile_launch *launch)
 {
-    const struct interval wall = samples_mean(&launch->wall);
-    launch->view.wall_ns = launch->wall.count ? wall.value : 0;
-    launch->view.wall_low_ns = isnan(wall.low) ? launch->view.wall_ns : wall.low;
-    launch->view.wall_high_ns = isnan(wall.high) ? launch->view.wall_ns : wall.high;
+    const struct interval wall = samples_median(launch->wall_ns, launch->wall_count);
+    launch->view.wall_ns = launch->wall_count ? wall.value : 0;
+    launch->view.wall_low_ns = launch->wall_count ? wall.low : 0;
+    launch->view.wall_high_ns = launch->wall_count ? wall.high : 0;
     complete(&launch->whole, profile->kernels[launch->view.kernel].view.warp_size, NAN, NAN, NAN);
-    set_wholes(&launch->whole, &launch->wall, &launch->barrier, &launch->worker_balance,
-               &launch->block_balance);
+    set_wholes(&launch->whole, wall, &launch->barrier, &launch->worker_balance, &launch->block_balance);
 }
