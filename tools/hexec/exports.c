@@ -23,39 +23,48 @@ bool exports_wanted(const struct options *options)
     return wanted;
 }
 
-/* The word before the colon of format:FILE, or weight:FILE; empty when there is none. A path with a colon in it
- * is written ./a:b. */
+/* The word before the colon of format:FILE, or weight:FILE; empty when there is none. A path with a colon in
+ * it is written ./a:b. */
 static struct slice prefix_of(const char *text)
 {
     const size_t length = strcspn(text, ":/.");
     return (struct slice){text, text[length] == ':' ? length : 0};
 }
 
+/* Takes FORMAT: off the value of --metrics, and WEIGHT: off that of --flamegraph. */
+static hx_status read_prefix(const struct command *command, enum option_id id,
+                             const struct option_value *value, struct text *word, hx_export_options *export)
+{
+    static const char *const formats[] = {"prometheus", "openmetrics"};
+    if (id != OPTION_METRICS && id != OPTION_FLAMEGRAPH)
+        return HX_OK;
+    const struct slice prefix = prefix_of(value->text);
+    text_append(word, prefix.at, prefix.length);
+    export->path += prefix.length ? prefix.length + 1 : 0;
+    if (word->failed)
+        return diag_no_memory(command->diag);
+    if (id == OPTION_FLAMEGRAPH) {
+        export->weight = prefix.length ? word->at : NULL;
+        return HX_OK;
+    }
+    for (size_t i = 0; i < HX_COUNT_OF(formats); i++)
+        export->format = slice_equal(prefix, formats[i]) ? formats[i] : export->format;
+    char title[64];
+    return export->format ? HX_OK
+                          : diag_report(command->diag, DIAG_USAGE_BAD_VALUE, (struct place){0},
+                                        "write prometheus:FILE or openmetrics:FILE",
+                                        "%s: '%s' does not say which of two formats to write",
+                                        option_title(id, value, title), value->text);
+}
+
 static hx_status export_one(const struct command *command, const hx_profile *profile, size_t which,
                             const struct option_value *value)
 {
     struct text word HX_AUTO(text_done) = {0};
-    const char *path = value->text;
-    char title[64];
-    hx_export_options export = {.size = sizeof export, .format = exports[which].format};
-    if (exports[which].id == OPTION_METRICS || exports[which].id == OPTION_FLAMEGRAPH) {
-        const struct slice prefix = prefix_of(path);
-        text_append(&word, prefix.at, prefix.length);
-        path += prefix.length ? prefix.length + 1 : 0;
-        if (word.failed)
-            return diag_no_memory(command->diag);
-        if (exports[which].id == OPTION_METRICS)
-            export.format = prefix.length ? word.at : NULL;
-        else
-            export.weight = prefix.length ? word.at : NULL;
-    }
-    export.path = path;
-    if (!export.format || !*path)
-        return diag_report(command->diag, DIAG_USAGE_BAD_VALUE, (struct place){0},
-                           "write prometheus:FILE or openmetrics:FILE; a flame graph's file ends in .svg, "
-                           ".speedscope.json or .folded",
-                           "%s: '%s' does not say which format to write to which file",
-                           option_title(exports[which].id, value, title), value->text);
+    hx_export_options export = {.size = sizeof export, .format = exports[which].format, .path = value->text};
+    const hx_status status = read_prefix(command, exports[which].id, value, &word, &export);
+    if (status != HX_OK)
+        return status;
     return profile ? hx_profile_export(profile, &export, command->diag)
                    : hx_export_check(&export, command->diag);
 }
