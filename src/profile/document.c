@@ -353,6 +353,7 @@ static void put_options(struct document *document)
     put_u64(json, "repeat", profile->options.repeat ? profile->options.repeat : 1);
     put_u64(json, "runs", profile->run_ns.count);
     put_u64(json, "timed_runs", profile->timed_passes);
+    put_f64(json, "time_scale", profile->time_scale);
     json_close_object(json);
 }
 

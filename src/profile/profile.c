@@ -5,6 +5,7 @@
 #include "profile/build.h"
 #include "profile/metrics.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #ifndef HX_BUILD_TYPE
@@ -92,8 +93,21 @@ void hx_profile_free(hx_profile *profile)
     const hx_allocator *allocator = profile->arena.allocator;
     LIST_DONE(allocator, &profile->launches);
     LIST_DONE(allocator, &profile->run_ns);
+    LIST_DONE(allocator, &profile->timed_workers);
     arena_done(&profile->arena);
     memory_free(allocator, profile);
+}
+
+void profile_add_worker(hx_worker_profile *to, const hx_worker_profile *from)
+{
+    to->blocks += from->blocks;
+    to->wall_ns += from->wall_ns;
+    to->running_ns += from->running_ns;
+    to->scheduling_ns += from->scheduling_ns;
+    to->instrumentation_ns += from->instrumentation_ns;
+    to->idle_ns += from->idle_ns;
+    to->barrier_warp_ns += from->barrier_warp_ns;
+    to->resident_warp_ns += from->resident_warp_ns;
 }
 
 /* Sums of the timed passes become means of one. */
@@ -126,8 +140,28 @@ static void take_counts(hx_profile *profile)
     }
 }
 
+static int by_wall(const void *a, const void *b)
+{
+    const double one = ((const hx_worker_profile *)a)->wall_ns,
+                 other = ((const hx_worker_profile *)b)->wall_ns;
+    return one < other ? -1 : one > other;
+}
+
+/* The mean of the middle half of the timed passes: its parts still add up, and a pass in which the machine
+ * did something else is not in it. */
+static void take_workers(hx_profile *profile)
+{
+    const size_t count = profile->timed_workers.count, left_out = count / 4;
+    qsort(profile->timed_workers.items, count, sizeof *profile->timed_workers.items, by_wall);
+    for (size_t i = left_out; i + left_out < count; i++)
+        profile_add_worker(&profile->workers, &profile->timed_workers.items[i]);
+    take_means(&profile->workers, count - 2 * left_out);
+}
+
 hx_status profile_finish(hx_profile *profile, hx_diag *diag)
 {
+    take_workers(profile);
+    profile_scale_times(profile);
     for (size_t k = 0; k < profile->kernel_count; k++) {
         hx_status status = profile_sum_kernel(profile, &profile->kernels[k], diag);
         if (status != HX_OK)
@@ -140,7 +174,6 @@ hx_status profile_finish(hx_profile *profile, hx_diag *diag)
         for (uint32_t w = 0; w < launch->worker_count; w++)
             take_means(&launch->workers[w], launch->timed);
     }
-    take_means(&profile->workers, profile->timed_passes);
     take_counts(profile);
     return HX_OK;
 }
