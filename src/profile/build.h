@@ -42,7 +42,12 @@ HX_MUST_CHECK hx_status profile_finish(hx_profile *profile, hx_diag *diag);
 HX_MUST_CHECK hx_status profile_take_code(const struct kernel *code, struct arena *arena, hx_diag *diag,
                                           struct profile_kernel *kernel);
 
-/* sums.c: from the passes' counters to what is told. */
+/* profile.c */
+void profile_add_worker(hx_worker_profile *to, const hx_worker_profile *from);
+
+/* sums.c: from the passes' counters to what is told. Times first: interruptions are taken out of the samples,
+ * and profile->time_scale is set. */
+void profile_scale_times(hx_profile *profile);
 void profile_add_counts(hx_instruction_profile *to, const hx_instruction_profile *from);
 void profile_add_instruction(const hx_profile_instruction *one, const hx_instruction_profile *counts,
                              struct measure *to);

@@ -132,18 +132,6 @@ static void end_plain(hx_profile *profile, const hx_launch_result *result, const
     step->launch->view.workers = result->workers;
 }
 
-static void add_worker(hx_worker_profile *to, const hx_worker_profile *from)
-{
-    to->blocks += from->blocks;
-    to->wall_ns += from->wall_ns;
-    to->running_ns += from->running_ns;
-    to->scheduling_ns += from->scheduling_ns;
-    to->instrumentation_ns += from->instrumentation_ns;
-    to->idle_ns += from->idle_ns;
-    to->barrier_warp_ns += from->barrier_warp_ns;
-    to->resident_warp_ns += from->resident_warp_ns;
-}
-
 /* Ratios of this one launch; where nothing ran, there is nothing to tell. */
 static void take_ratios(const hx_worker_profile *workers, uint32_t count, const struct profile_step *step)
 {
@@ -198,7 +186,7 @@ static void end_timed(hx_profile *profile, const hx_launch_result *result, const
         result->workers < step->workers.count ? result->workers : (uint32_t)step->workers.count;
     struct profile_launch *launch = step->launch;
     for (uint32_t w = 0; w < count; w++)
-        add_worker(&profile->workers, &step->workers.items[w]);
+        profile_add_worker(&profile->pass_workers, &step->workers.items[w]);
     take_ratios(step->workers.items, count, step);
     take_blocks(profile, step);
     if (!launch)
@@ -208,7 +196,7 @@ static void end_timed(hx_profile *profile, const hx_launch_result *result, const
         launch->worker_count = launch->workers ? count : 0;
     }
     for (uint32_t w = 0; w < count && w < launch->worker_count; w++)
-        add_worker(&launch->workers[w], &step->workers.items[w]);
+        profile_add_worker(&launch->workers[w], &step->workers.items[w]);
     launch->timed++;
 }
 
@@ -249,6 +237,11 @@ hx_status profile_pass_end(hx_profile *profile, enum profile_pass pass, hx_diag 
     if (profile->step > HX_PROFILE_LAUNCHES_MAX)
         profile->launches_left_out = profile->step - HX_PROFILE_LAUNCHES_MAX;
     profile->step = 0;
+    if (pass == PASS_TIMED) {
+        if (!LIST_PUSH(allocator, &profile->timed_workers, profile->pass_workers))
+            return diag_no_memory(diag);
+        profile->pass_workers = (hx_worker_profile){0};
+    }
     if (pass != PASS_PLAIN)
         return HX_OK;
     for (size_t k = 0; k < profile->kernel_count; k++) {
