@@ -34,7 +34,7 @@ typedef struct hx_profile_options {
     size_t size;               /* sizeof (hx_profile_options) */
     const hx_run_options *run; /* what to run; NULL: as hx_context_run takes it. profile, worker_profile,
                                   collect and counts of its launch are the passes' own business */
-    uint32_t runs;             /* plain runs; 0: 5 */
+    uint32_t runs;             /* plain runs; 0: 7 */
 } hx_profile_options;
 
 /* Runs the context's program in passes. `options` may be NULL. *ret_profile is given (hx_profile_free) when
@@ -59,7 +59,7 @@ typedef struct hx_profile_kernel {
     uint32_t warp_size, registers; /* lanes of a warp; general registers that its code names */
     uint64_t shared_bytes;         /* of a block: arrays, and the dynamic part of the first launch */
     size_t instructions, functions, lines, opcodes, buffers; /* how many of each the kernel has */
-    double wall_ns; /* of its launches in one run: the mean of the plain runs */
+    double wall_ns; /* of its launches in one run: the median of the plain runs */
     double time_ns; /* sum of the instructions' time_ns: of all workers together */
 } hx_profile_kernel;
 
@@ -70,11 +70,12 @@ typedef struct hx_profile_instruction {
     const char *class_name, *span; /* as in the instruction set: "float"; "cpu_add" */
     const char *text;              /* as written, without label and comment */
     const char *file;
-    uint32_t line, column; /* 1-based; 0: unknown */
-    uint32_t function;     /* which it belongs to, of hx_profile_function_at */
-    uint32_t callee;       /* of a call: the function that it calls; HX_PROFILE_NONE: it is no call,
-                              or one through a table */
-    int is_call, is_branch, is_guarded;            /* is_branch: it jumps, or may jump, within the function */
+    uint32_t line, column;  /* 1-based; 0: unknown */
+    uint32_t function;      /* which it belongs to, of hx_profile_function_at */
+    uint32_t callee;        /* of a call: the function that it calls; HX_PROFILE_NONE: it is no call,
+                               or one through a table */
+    int is_call, is_branch; /* is_branch: it jumps, or may jump, within the function */
+    int is_conditional;     /* a branch with a guard, or a loop: it may not jump */
     uint32_t lane_loaded_bytes, lane_stored_bytes; /* that one active lane moves; both of an atomic */
     double lane_flops;
     int space; /* of an access: 1 global, 2 shared, 3 constant, 4 local, 5 generic; 0: none */
@@ -126,7 +127,7 @@ typedef struct hx_profile_launch {
     uint32_t grid[3], block[3];
     uint64_t threads, blocks;
     uint32_t workers;
-    double wall_ns, wall_low_ns, wall_high_ns; /* mean of the plain runs and its 95 % confidence interval */
+    double wall_ns, wall_low_ns, wall_high_ns; /* median of the plain runs and its 95 % confidence interval */
 } hx_profile_launch;
 HX_API size_t hx_profile_launch_count(const hx_profile *profile);
 HX_API uint64_t hx_profile_launches_left_out(const hx_profile *profile);
@@ -150,8 +151,9 @@ typedef enum hx_profile_scope {
 } hx_profile_scope;
 
 typedef struct hx_metric {
-    const char *name; /* "sectors_per_request": the column, the JSON key */
-    const char *unit; /* "sectors", "ns", "" for a share or a number */
+    const char *name;  /* "sectors_per_request": the CSV column, the JSON key */
+    const char *title; /* "sect/req": of a column for people */
+    const char *unit;  /* "sectors", "ns", "" for a share of a whole */
     hx_metric_kind kind;
     uint32_t scopes;     /* hx_profile_scope */
     const char *formula; /* of the counters that docs/metrics.md lists */
@@ -172,13 +174,48 @@ typedef struct hx_metric_value {
 HX_API hx_metric_value hx_profile_metric(const hx_profile *profile, size_t metric, hx_profile_scope scope,
                                          size_t kernel, size_t index);
 
+/* ---- Hints ----------------------------------------------------------------------------------------------
+ */
+
+/* What could be changed to make a kernel faster, in plain words with its figures; those that promise most
+ * come first. docs/profiling.md has the rules. */
+typedef struct hx_profile_hint {
+    uint32_t kernel, line; /* line 0: the kernel as a whole */
+    const char *rule;      /* "uncoalesced", "bank-conflicts", "divergence", ... */
+    const char *text;
+    double share; /* of the kernel's time or lanes that it is about, to compare hints with */
+} hx_profile_hint;
+HX_API size_t hx_profile_hint_count(const hx_profile *profile);
+/* NULL beyond the end. */
+HX_API const hx_profile_hint *hx_profile_hint_at(const hx_profile *profile, size_t hint);
+
 /* ---- Printing -------------------------------------------------------------------------------------------
  */
 
-/* Writes the profile as one JSON document, "hexec-profile" version 1 (docs/profiling.md; its schema is that
- * of hx_schema_print). HX_NO_MEMORY, or what `write` returned. */
-HX_API HX_MUST_CHECK hx_status hx_profile_print_json(const hx_profile *profile, hx_write_function write,
-                                                     void *user);
+typedef enum hx_profile_format { HX_PROFILE_TEXT, HX_PROFILE_JSON, HX_PROFILE_CSV } hx_profile_format;
+
+typedef struct hx_profile_print_options {
+    size_t size;
+    hx_profile_format format;
+    uint32_t scope;   /* TEXT: only the table of this hx_profile_scope; CSV: its rows. 0: of TEXT all that
+                         fits a screen, of CSV HX_SCOPE_OPCODE */
+    const char *sort; /* name of a metric, largest first, or "source" for the order of the source; NULL:
+                         time_ns, of launches "source" */
+    uint32_t top;     /* rows of a table; 0: TEXT 10, CSV all */
+    int color;        /* not 0: ANSI colours, TEXT only */
+} hx_profile_print_options;
+
+/* Writes the profile: tables of at most 80 columns for people; one JSON document, "hexec-profile" version 1
+ * (docs/profiling.md; its schema is that of hx_schema_print); or comma-separated values, whose first line
+ * names the columns. `options` may be NULL. HX_INVALID, with a suggestion in `diag`, for a metric that there
+ * is not; HX_NO_MEMORY, or what `write` returned. */
+HX_API HX_MUST_CHECK hx_status hx_profile_print(const hx_profile *profile,
+                                                const hx_profile_print_options *options, hx_diag *diag,
+                                                hx_write_function write, void *user);
+/* The table of metrics, or the row of `metric` (NULL: all): as text for people, or as Markdown, of which
+ * docs/metrics.md is made. HX_INVALID, with a suggestion in `diag`, for a name that there is not. */
+HX_API HX_MUST_CHECK hx_status hx_metric_print(const char *metric, int markdown, hx_diag *diag,
+                                               hx_write_function write, void *user);
 
 #ifdef __cplusplus
 }

@@ -13,7 +13,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define RUNS_DEFAULT 5
+#define RUNS_DEFAULT 7
 /* Timed passes go on until there are so many samples for each instruction that ran, or so long. */
 #define SAMPLES_ENOUGH   200
 #define TIMED_LONGEST_NS UINT64_C(300000000)
@@ -43,14 +43,14 @@ static hx_status launching(void *user, hx_device *device, const hx_kernel *kerne
                            const struct observer **ret_observer)
 {
     struct profiling *profiling = user;
-    (void)ret_observer;
     /* Reading all buffers warms the caches: not where times are taken. */
     hx_status status = profiling->step.pass == PASS_COUNTED ? take_inputs(profiling) : HX_OK;
     profiling->profile->cpu_level = hx_device_cpu_level(device);
-    return status == HX_OK
-               ? profile_launch_begin(profiling->profile, exec_kernel_code(kernel), hx_device_workers(device),
-                                      options, profiling->diag, &profiling->step)
-               : status;
+    if (status == HX_OK)
+        status = profile_launch_begin(profiling->profile, exec_kernel_code(kernel), device, options,
+                                      profiling->diag, &profiling->step);
+    *ret_observer = profiling->step.observer;
+    return status;
 }
 
 static void launched(void *user, const hx_launch_options *options, const hx_launch_result *result)
@@ -95,6 +95,8 @@ static hx_status run_others(struct profiling *profiling, uint32_t runs, hx_statu
     hx_status status = first;
     profiling->options.launch.print = NULL;
     profiling->options.launched = NULL;
+    if (first != HX_LIMIT) /* looking takes longer, and the program is known to end */
+        profiling->options.launch.timeout_ns = 0;
     for (uint32_t run = 1; run < runs && status == first; run++)
         status = run_pass(profiling, PASS_PLAIN, NULL, &result);
     const uint64_t start = machine_now_ns();
@@ -129,11 +131,12 @@ hx_status hx_profile_run(hx_context *context, const hx_profile_options *options,
     if (asked.run)
         profiling.options = *asked.run;
     const hx_allocator *allocator = context_allocator(context);
-    hx_status status =
-        profile_new(hx_context_program(context), &profiling.options, allocator, diag, &profiling.profile);
+    const uint32_t runs = asked.runs ? asked.runs : RUNS_DEFAULT;
+    hx_status status = profile_new(hx_context_program(context), &profiling.options, runs, allocator, diag,
+                                   &profiling.profile);
     if (status != HX_OK)
         return status;
-    status = run_all(&profiling, asked.runs ? asked.runs : RUNS_DEFAULT);
+    status = run_all(&profiling, runs);
     profile_step_done(&profiling.step, allocator);
     if (status != HX_OK && !has_stopped(status)) {
         hx_profile_free(profiling.profile);

@@ -4,7 +4,8 @@
  *     profile_pass_end after each pass; profile_finish. */
 #pragma once
 
-#include "profile/profile.h"
+#include "exec/device.h"
+#include "profile/blocks.h"
 
 enum profile_pass { PASS_PLAIN, PASS_TIMED, PASS_COUNTED };
 
@@ -14,17 +15,18 @@ struct profile_step {
     struct profile_kernel *kernel;
     struct profile_launch *launch; /* NULL: one too many to be kept */
     LIST(hx_worker_profile) workers;
+    struct block_watch blocks;
+    const struct observer *observer; /* what the launch is to be given; may be NULL */
 };
 void profile_step_done(struct profile_step *step, const hx_allocator *allocator);
 
-/* Makes an empty profile of a program that runs as `options` say. *ret_profile is given (hx_profile_free).
- * HX_NO_MEMORY. */
-HX_MUST_CHECK hx_status profile_new(const hx_program *program, const hx_run_options *options,
+/* Makes an empty profile of a program that runs as `options` say, `runs` times plainly. *ret_profile is given
+ * (hx_profile_free). HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status profile_new(const hx_program *program, const hx_run_options *options, uint32_t runs,
                                     const hx_allocator *allocator, hx_diag *diag, hx_profile **ret_profile);
-/* Before a launch: makes `options` collect what step->pass is for. `workers`: as many as it may have.
- * HX_NO_MEMORY. */
-HX_MUST_CHECK hx_status profile_launch_begin(hx_profile *profile, const struct kernel *code, uint32_t workers,
-                                             hx_launch_options *options, hx_diag *diag,
+/* Before a launch: makes `options` and step->observer collect what step->pass is for. HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status profile_launch_begin(hx_profile *profile, const struct kernel *code,
+                                             hx_device *device, hx_launch_options *options, hx_diag *diag,
                                              struct profile_step *step);
 /* After it, however it ended: adds what it did. */
 void profile_launch_end(hx_profile *profile, const hx_launch_result *result, struct profile_step *step);
@@ -40,7 +42,12 @@ HX_MUST_CHECK hx_status profile_finish(hx_profile *profile, hx_diag *diag);
 HX_MUST_CHECK hx_status profile_take_code(const struct kernel *code, struct arena *arena, hx_diag *diag,
                                           struct profile_kernel *kernel);
 
-/* sums.c: from the passes' counters to what is told. */
+/* profile.c */
+void profile_add_worker(hx_worker_profile *to, const hx_worker_profile *from);
+
+/* sums.c: from the passes' counters to what is told. Times first: interruptions are taken out of the samples,
+ * and profile->time_scale is set. */
+void profile_scale_times(hx_profile *profile);
 void profile_add_counts(hx_instruction_profile *to, const hx_instruction_profile *from);
 void profile_add_instruction(const hx_profile_instruction *one, const hx_instruction_profile *counts,
                              struct measure *to);

@@ -55,7 +55,7 @@ static bool fill_instruction(struct profile_kernel *kernel, uint32_t pc, const c
     one->callee = HX_PROFILE_NONE;
     one->is_call = verify_flow_calls(code);
     one->is_branch = is_jump(code);
-    one->is_guarded = code->guard >= 0;
+    one->is_conditional = one->is_branch && (code->guard >= 0 || verify_flow_semantic(code) == SEM_loop);
     one->lane_loaded_bytes = opcode->shape == SHAPE_STORE ? 0 : bytes;
     one->lane_stored_bytes = opcode->shape == SHAPE_LOAD ? 0 : bytes;
     one->space = (int)opcode->space;

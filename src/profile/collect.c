@@ -5,11 +5,17 @@
  * alone. */
 #include "profile/build.h"
 
+#include <math.h>
 #include <string.h>
+
+/* Blocks that are told of one by one: of a launch, of all. */
+#define BLOCKS_OF_LAUNCH 1000
+#define BLOCKS_OF_ALL    20000
 
 void profile_step_done(struct profile_step *step, const hx_allocator *allocator)
 {
     LIST_DONE(allocator, &step->workers);
+    blocks_done(&step->blocks);
 }
 
 /* ---- Before a launch ----------------------------------------------------------------------------------- */
@@ -31,6 +37,9 @@ static hx_status find_kernel(hx_profile *profile, const struct kernel *code, con
         kernel->view.block[i] = options->block[i] ? options->block[i] : 1;
     }
     kernel->view.warp_size = options->warp_size ? options->warp_size : 32;
+    kernel->wall_ns = ARENA_ARRAY(&profile->arena, double, profile->runs);
+    if (!kernel->wall_ns)
+        return diag_no_memory(diag);
     kernel->view.shared_bytes = code->shared.bytes + options->dynamic_shared_bytes;
     *place = (uint32_t)++profile->kernel_count;
     *ret_kernel = kernel;
@@ -51,32 +60,38 @@ static hx_status find_launch(hx_profile *profile, const struct profile_kernel *k
             launch.view.grid[i] = options->grid[i] ? options->grid[i] : 1;
             launch.view.block[i] = options->block[i] ? options->block[i] : 1;
         }
-        if (!LIST_PUSH(profile->arena.allocator, &profile->launches, launch))
+        launch.wall_ns = ARENA_ARRAY(&profile->arena, double, profile->runs);
+        if (!launch.wall_ns || !LIST_PUSH(profile->arena.allocator, &profile->launches, launch))
             return diag_no_memory(diag);
     }
     *ret_launch = &profile->launches.items[number];
     return HX_OK;
 }
 
-static hx_status make_room(const hx_profile *profile, uint32_t workers, hx_diag *diag,
-                           struct profile_step *step)
+static hx_status watch_times(const hx_profile *profile, hx_device *device, hx_diag *diag,
+                             struct profile_step *step)
 {
+    const uint32_t workers = hx_device_workers(device);
+    const size_t left = profile->timed_passes == 0 && step->launch ? BLOCKS_OF_ALL - profile->blocks_told : 0;
     step->workers.count = 0;
     if (!LIST_RESERVE(profile->arena.allocator, &step->workers, workers))
         return diag_no_memory(diag);
     memset(step->workers.items, 0, workers * sizeof *step->workers.items);
     step->workers.count = workers;
-    return HX_OK;
+    step->observer = &step->blocks.observer;
+    return blocks_begin(&step->blocks, device_timer(device), workers,
+                        left < BLOCKS_OF_LAUNCH ? left : BLOCKS_OF_LAUNCH, profile->arena.allocator, diag);
 }
 
-hx_status profile_launch_begin(hx_profile *profile, const struct kernel *code, uint32_t workers,
+hx_status profile_launch_begin(hx_profile *profile, const struct kernel *code, hx_device *device,
                                hx_launch_options *options, hx_diag *diag, struct profile_step *step)
 {
+    step->observer = NULL;
     hx_status status = find_kernel(profile, code, options, diag, &step->kernel);
     if (status == HX_OK)
         status = find_launch(profile, step->kernel, options, diag, &step->launch);
     if (status == HX_OK && step->pass == PASS_TIMED)
-        status = make_room(profile, workers, diag, step);
+        status = watch_times(profile, device, diag, step);
     if (status != HX_OK)
         return status;
     profile->step++;
@@ -111,22 +126,10 @@ static void end_plain(hx_profile *profile, const hx_launch_result *result, const
         step->kernel->view.launches++;
     if (!step->launch)
         return;
-    samples_add(&step->launch->wall, ns);
+    step->launch->wall_ns[step->launch->wall_count++] = ns;
     step->launch->view.threads = result->threads;
     step->launch->view.blocks = result->blocks;
     step->launch->view.workers = result->workers;
-}
-
-static void add_worker(hx_worker_profile *to, const hx_worker_profile *from)
-{
-    to->blocks += from->blocks;
-    to->wall_ns += from->wall_ns;
-    to->running_ns += from->running_ns;
-    to->scheduling_ns += from->scheduling_ns;
-    to->instrumentation_ns += from->instrumentation_ns;
-    to->idle_ns += from->idle_ns;
-    to->barrier_warp_ns += from->barrier_warp_ns;
-    to->resident_warp_ns += from->resident_warp_ns;
 }
 
 /* Ratios of this one launch; where nothing ran, there is nothing to tell. */
@@ -152,14 +155,40 @@ static void take_ratios(const hx_worker_profile *workers, uint32_t count, const 
     }
 }
 
+/* Without memory for them the blocks are not told one by one; the balance has them. */
+static void take_blocks(hx_profile *profile, const struct profile_step *step)
+{
+    const double balance = blocks_balance(&step->blocks);
+    struct profile_launch *launch = step->launch;
+    size_t count = 0;
+    if (!isnan(balance))
+        samples_add(&step->kernel->block_balance, balance);
+    if (!launch)
+        return;
+    if (!isnan(balance))
+        samples_add(&launch->block_balance, balance);
+    for (size_t w = 0; w < step->blocks.workers.count; w++)
+        count += step->blocks.workers.items[w].shown.count;
+    if (launch->blocks || count == 0)
+        return;
+    launch->blocks = ARENA_ARRAY(&profile->arena, struct profile_block, count);
+    for (size_t w = 0; launch->blocks && w < step->blocks.workers.count; w++) {
+        const struct block_times *times = &step->blocks.workers.items[w];
+        for (size_t i = 0; i < times->shown.count; i++)
+            launch->blocks[launch->block_count++] = times->shown.items[i];
+    }
+    profile->blocks_told += launch->block_count;
+}
+
 static void end_timed(hx_profile *profile, const hx_launch_result *result, const struct profile_step *step)
 {
     const uint32_t count =
         result->workers < step->workers.count ? result->workers : (uint32_t)step->workers.count;
     struct profile_launch *launch = step->launch;
     for (uint32_t w = 0; w < count; w++)
-        add_worker(&profile->workers, &step->workers.items[w]);
+        profile_add_worker(&profile->pass_workers, &step->workers.items[w]);
     take_ratios(step->workers.items, count, step);
+    take_blocks(profile, step);
     if (!launch)
         return;
     if (!launch->workers) { /* without it nothing is told of workers; the sums above have them */
@@ -167,7 +196,7 @@ static void end_timed(hx_profile *profile, const hx_launch_result *result, const
         launch->worker_count = launch->workers ? count : 0;
     }
     for (uint32_t w = 0; w < count && w < launch->worker_count; w++)
-        add_worker(&launch->workers[w], &step->workers.items[w]);
+        profile_add_worker(&launch->workers[w], &step->workers.items[w]);
     launch->timed++;
 }
 
@@ -208,15 +237,20 @@ hx_status profile_pass_end(hx_profile *profile, enum profile_pass pass, hx_diag 
     if (profile->step > HX_PROFILE_LAUNCHES_MAX)
         profile->launches_left_out = profile->step - HX_PROFILE_LAUNCHES_MAX;
     profile->step = 0;
+    if (pass == PASS_TIMED) {
+        if (!LIST_PUSH(allocator, &profile->timed_workers, profile->pass_workers))
+            return diag_no_memory(diag);
+        profile->pass_workers = (hx_worker_profile){0};
+    }
     if (pass != PASS_PLAIN)
         return HX_OK;
+    for (size_t k = 0; k < profile->kernel_count; k++) {
+        profile->kernels[k].wall_ns[profile->run_ns.count] = profile->kernels[k].run_ns;
+        profile->kernels[k].run_ns = 0;
+    }
     if (!LIST_PUSH(allocator, &profile->run_ns, profile->pass_ns))
         return diag_no_memory(diag);
     profile->pass_ns = 0;
-    for (size_t k = 0; k < profile->kernel_count; k++) {
-        samples_add(&profile->kernels[k].wall, profile->kernels[k].run_ns);
-        profile->kernels[k].run_ns = 0;
-    }
     return HX_OK;
 }
 

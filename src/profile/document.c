@@ -4,6 +4,7 @@
  * it is handed on whenever some of it has gathered. What a metric is, stands once, in the document's own
  * table; where it has no value there is null, and beside it `why` says for which and why. */
 #include "profile/metrics.h"
+#include "profile/print.h"
 #include "trace/json.h"
 
 #include <inttypes.h>
@@ -169,14 +170,14 @@ static void put_functions(struct json *json, const struct profile_kernel *kernel
     json_close_array(json);
 }
 
-/* Warp issues by the way they went. A loop jumps by its counter, of which only divergence is seen. */
+/* Warp issues by the way that their lanes went. */
 static void put_branches(struct json *json, const struct profile_kernel *kernel)
 {
     json_key(json, "branches");
     json_open_array(json);
     for (size_t pc = 0; pc < kernel->view.instructions; pc++) {
         const hx_profile_instruction *one = &kernel->instructions[pc];
-        if (!one->is_branch || !one->is_guarded)
+        if (!one->is_conditional)
             continue;
         const hx_instruction_profile *counts = &one->counts;
         const uint64_t other = counts->warps_partial + counts->warps_none;
@@ -244,6 +245,25 @@ static void put_kernels(struct document *document)
     json_close_array(json);
 }
 
+static void put_hints(struct document *document)
+{
+    struct json *json = &document->json;
+    const hx_profile *profile = document->profile;
+    json_key(json, "hints");
+    json_open_array(json);
+    for (size_t i = 0; i < profile->hints.count; i++) {
+        const hx_profile_hint *hint = &profile->hints.items[i];
+        json_open_object(json);
+        put_string(json, "kernel", profile->kernels[hint->kernel].view.name);
+        put_u64(json, "line", hint->line);
+        put_string(json, "rule", hint->rule);
+        put_string(json, "text", hint->text);
+        put_f64(json, "share", hint->share);
+        json_close_object(json);
+    }
+    json_close_array(json);
+}
+
 /* ---- Launches ------------------------------------------------------------------------------------------ */
 
 static void put_worker(struct json *json, uint32_t number, const hx_worker_profile *worker)
@@ -257,6 +277,27 @@ static void put_worker(struct json *json, uint32_t number, const hx_worker_profi
     put_f64(json, "instrumentation_ns", worker->instrumentation_ns);
     put_f64(json, "idle_ns", worker->idle_ns);
     json_close_object(json);
+}
+
+/* [worker, block, start_ns, end_ns] */
+static void put_blocks(struct document *document, const struct profile_launch *launch)
+{
+    struct json *json = &document->json;
+    json_key(json, "blocks");
+    json_open_array(json);
+    for (size_t i = 0; i < launch->block_count; i++) {
+        const struct profile_block *block = &launch->blocks[i];
+        json_open_array(json);
+        json_u64(json, block->worker);
+        json_u64(json, block->block);
+        json_f64(json, block->start_ns);
+        json_f64(json, block->end_ns);
+        json_close_array(json);
+    }
+    json_close_array(json);
+    put_u64(json, "blocks_shown", launch->block_count);
+    put_u64(json, "blocks_total", launch->view.blocks);
+    flush(document, PIECE_BYTES);
 }
 
 static void put_launches(struct document *document)
@@ -278,6 +319,7 @@ static void put_launches(struct document *document)
         for (uint32_t w = 0; w < launch->worker_count; w++)
             put_worker(json, w, &launch->workers[w]);
         json_close_array(json);
+        put_blocks(document, launch);
         json_close_object(json);
     }
     json_close_array(json);
@@ -331,6 +373,7 @@ static void put_options(struct document *document)
     put_u64(json, "repeat", profile->options.repeat ? profile->options.repeat : 1);
     put_u64(json, "runs", profile->run_ns.count);
     put_u64(json, "timed_runs", profile->timed_passes);
+    put_f64(json, "time_scale", profile->time_scale);
     json_close_object(json);
 }
 
@@ -408,7 +451,7 @@ static void put_wall(struct document *document)
     json_close_object(json);
 }
 
-hx_status hx_profile_print_json(const hx_profile *profile, hx_write_function write, void *user)
+hx_status print_json(const hx_profile *profile, hx_write_function write, void *user)
 {
     struct document document = {.profile = profile, .write = write, .user = user};
     document.text.allocator = profile->arena.allocator;
@@ -421,6 +464,7 @@ hx_status hx_profile_print_json(const hx_profile *profile, hx_write_function wri
     put_wall(&document);
     put_kernels(&document);
     put_launches(&document);
+    put_hints(&document);
     json_close_object(&document.json);
     text_append(&document.text, "\n", 1);
     flush(&document, 0);

@@ -208,5 +208,10 @@ void flame_print_name(const struct frame *frame, struct text *text)
 {
     if (frame->kind == FRAME_LINE)
         text_print(text, "%u: ", frame->line);
-    text_append(text, frame->name, strlen(frame->name));
+    const char *at = frame->name;
+    while (*at) { /* columns of a listing are no use in one line: one blank for several */
+        const size_t length = strcspn(at, " "), blanks = strspn(at + length, " ");
+        text_append(text, at, length + (blanks > 0));
+        at += length + blanks;
+    }
 }

@@ -3,8 +3,10 @@
 
 #include "base/machine.h"
 #include "profile/build.h"
+#include "profile/hints.h"
 #include "profile/metrics.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #ifndef HX_BUILD_TYPE
@@ -50,6 +52,8 @@ static const char *copy(hx_profile *profile, const char *text)
 
 static bool fill(hx_profile *profile, const hx_program *program, const hx_run_options *options)
 {
+    struct machine_timer timer;
+    machine_timer_calibrate(&timer);
     const struct source nothing = {0};
     profile->program = copy(profile, program->name);
     profile->file = copy(profile, program->path);
@@ -61,17 +65,20 @@ static bool fill(hx_profile *profile, const hx_program *program, const hx_run_op
     profile->compiler = COMPILER;
     profile->build_type = HX_BUILD_TYPE;
     profile->cores = machine_cores();
-    return profile->program && profile->file && profile->isa && profile->kernels && profile->kernel_of &&
-           copy_source(profile, program->is_binary ? &nothing : &program->source);
+    profile->cpu = copy(profile, machine_cpu_name((char[64]){0}));
+    profile->timer_is_tsc = timer.is_tsc;
+    return profile->program && profile->file && profile->cpu && profile->isa && profile->kernels &&
+           profile->kernel_of && copy_source(profile, program->is_binary ? &nothing : &program->source);
 }
 
-hx_status profile_new(const hx_program *program, const hx_run_options *options, const hx_allocator *allocator,
-                      hx_diag *diag, hx_profile **ret_profile)
+hx_status profile_new(const hx_program *program, const hx_run_options *options, uint32_t runs,
+                      const hx_allocator *allocator, hx_diag *diag, hx_profile **ret_profile)
 {
     hx_profile *profile = memory_allocate(allocator, 1, sizeof *profile);
     if (!profile)
         return diag_no_memory(diag);
     arena_init(&profile->arena, allocator);
+    profile->runs = runs;
     if (!fill(profile, program, options)) {
         hx_profile_free(profile);
         return diag_no_memory(diag);
@@ -87,8 +94,22 @@ void hx_profile_free(hx_profile *profile)
     const hx_allocator *allocator = profile->arena.allocator;
     LIST_DONE(allocator, &profile->launches);
     LIST_DONE(allocator, &profile->run_ns);
+    LIST_DONE(allocator, &profile->hints);
+    LIST_DONE(allocator, &profile->timed_workers);
     arena_done(&profile->arena);
     memory_free(allocator, profile);
+}
+
+void profile_add_worker(hx_worker_profile *to, const hx_worker_profile *from)
+{
+    to->blocks += from->blocks;
+    to->wall_ns += from->wall_ns;
+    to->running_ns += from->running_ns;
+    to->scheduling_ns += from->scheduling_ns;
+    to->instrumentation_ns += from->instrumentation_ns;
+    to->idle_ns += from->idle_ns;
+    to->barrier_warp_ns += from->barrier_warp_ns;
+    to->resident_warp_ns += from->resident_warp_ns;
 }
 
 /* Sums of the timed passes become means of one. */
@@ -102,8 +123,62 @@ static void take_means(hx_worker_profile *worker, uint64_t passes)
     worker->blocks = passes > 0 ? worker->blocks / passes : 0;
 }
 
+/* What a run that counts would have told. */
+static void take_counts(hx_profile *profile)
+{
+    hx_counts *counts = &profile->result.counts;
+    *counts = (hx_counts){0};
+    for (size_t k = 0; k < profile->kernel_count; k++) {
+        double flops = 0;
+        for (size_t pc = 0; pc < profile->kernels[k].view.instructions; pc++) {
+            const hx_profile_instruction *one = &profile->kernels[k].instructions[pc];
+            counts->issues += one->counts.issues;
+            counts->thread_instructions += one->counts.lanes;
+            counts->loaded_bytes[one->space] += one->counts.lanes * one->lane_loaded_bytes;
+            counts->stored_bytes[one->space] += one->counts.lanes * one->lane_stored_bytes;
+            flops += one->lane_flops * (double)one->counts.lanes;
+        }
+        counts->flops += (uint64_t)flops;
+    }
+}
+
+static int by_wall(const void *a, const void *b)
+{
+    const double one = ((const hx_worker_profile *)a)->wall_ns,
+                 other = ((const hx_worker_profile *)b)->wall_ns;
+    return one < other ? -1 : one > other;
+}
+
+/* The mean of the middle half of the timed passes: its parts still add up, and a pass in which the machine
+ * did something else is not in it. */
+static void take_workers(hx_profile *profile)
+{
+    const size_t count = profile->timed_workers.count, left_out = count / 4;
+    qsort(profile->timed_workers.items, count, sizeof *profile->timed_workers.items, by_wall);
+    for (size_t i = left_out; i + left_out < count; i++)
+        profile_add_worker(&profile->workers, &profile->timed_workers.items[i]);
+    take_means(&profile->workers, count - 2 * left_out);
+}
+
+/* Of a copy: the samples are told in the order in which they came. */
+static bool take_wall(hx_profile *profile)
+{
+    const size_t count = profile->run_ns.count;
+    double *sorted = ARENA_ARRAY(&profile->arena, double, count);
+    if (!sorted)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = profile->run_ns.items[i];
+    profile->wall = samples_median(sorted, count);
+    return true;
+}
+
 hx_status profile_finish(hx_profile *profile, hx_diag *diag)
 {
+    take_workers(profile);
+    if (!take_wall(profile))
+        return diag_no_memory(diag);
+    profile_scale_times(profile);
     for (size_t k = 0; k < profile->kernel_count; k++) {
         hx_status status = profile_sum_kernel(profile, &profile->kernels[k], diag);
         if (status != HX_OK)
@@ -116,8 +191,8 @@ hx_status profile_finish(hx_profile *profile, hx_diag *diag)
         for (uint32_t w = 0; w < launch->worker_count; w++)
             take_means(&launch->workers[w], launch->timed);
     }
-    take_means(&profile->workers, profile->timed_passes);
-    return HX_OK;
+    take_counts(profile);
+    return hints_make(profile) ? HX_OK : diag_no_memory(diag);
 }
 
 size_t profile_parts(const hx_profile *profile, struct profile_part ret_parts[PROFILE_PARTS])
@@ -132,6 +207,11 @@ size_t profile_parts(const hx_profile *profile, struct profile_part ret_parts[PR
         {"idle", "without a block while others still ran", all->idle_ns}};
     memcpy(ret_parts, parts, sizeof parts);
     return PROFILE_PARTS;
+}
+
+struct interval profile_wall(const hx_profile *profile)
+{
+    return profile->wall;
 }
 
 /* ---- Asking -------------------------------------------------------------------------------------------- */
@@ -175,6 +255,16 @@ const hx_profile_sum *hx_profile_opcode_at(const hx_profile *profile, size_t ker
 const hx_profile_sum *hx_profile_line_at(const hx_profile *profile, size_t kernel, size_t index)
 {
     return ITEM_AT(lines, lines);
+}
+
+size_t hx_profile_hint_count(const hx_profile *profile)
+{
+    return profile->hints.count;
+}
+
+const hx_profile_hint *hx_profile_hint_at(const hx_profile *profile, size_t hint)
+{
+    return hint < profile->hints.count ? &profile->hints.items[hint] : NULL;
 }
 
 size_t hx_profile_launch_count(const hx_profile *profile)

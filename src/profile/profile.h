@@ -36,12 +36,12 @@
 /* Of all launches of a kernel, or of one; and what a smaller thing is part of. */
 #define PROFILE_WHOLES(X) \
     X(warp_size,        "lanes of a warp") \
-    X(wall_ns,          "wall time of the launches: mean of the plain runs") \
+    X(wall_ns,          "wall time of the launches: median of the plain runs") \
     X(duration_ns,      "wall_ns of kernels and launches, instruction_ns of all else") \
     X(kernel_ns,        "instruction_ns of the kernel that it is part of") \
-    X(barrier_share,    "warp time from arriving at a barrier to going on, over warp time in blocks: mean of the timed passes") \
-    X(worker_balance,   "mean time of a worker in its blocks over that of the busiest: mean of the timed passes") \
-    X(block_balance,    "mean time of a block over that of the longest: mean of the timed passes")
+    X(barrier_share,    "warp time from arriving at a barrier to going on, over warp time in blocks: median of the timed passes") \
+    X(worker_balance,   "mean time of a worker in its blocks over that of the busiest: median of the timed passes") \
+    X(block_balance,    "mean time of a block over that of the longest: median of the timed passes")
 /* clang-format on */
 
 struct sums {
@@ -52,9 +52,11 @@ struct sums {
 };
 
 /* A number that was measured several times; its mean and 95 % confidence interval. */
+/* The first of them are kept: enough for an interval. */
+#define SAMPLES_MAX 31
 struct samples {
-    uint64_t count;
-    double sum, squares;
+    size_t count;
+    double items[SAMPLES_MAX];
 };
 struct interval {
     double value, low, high; /* NaN: it was not measured */
@@ -62,11 +64,10 @@ struct interval {
 /* Two-sided quantile of the normal distribution for 95 %. */
 #define NORMAL_95 1.959964
 void samples_add(struct samples *samples, double value);
-/* The interval by Student's t distribution; of one sample low and high are NaN. */
-struct interval samples_mean(const struct samples *samples);
-/* Student's t for 95 % at so many degrees of freedom; NaN for none. Of a sum and squares the variance that
- * the whole is guessed to have; NaN of fewer than two. */
-double samples_student(uint64_t degrees);
+/* The median and its interval by order statistics (Conover, Practical Nonparametric Statistics, 3.2). Sorts
+ * the samples. NaN of none. */
+struct interval samples_median(double *samples, size_t count);
+/* Of a sum and a sum of squares the variance that the whole is guessed to have; NaN of fewer than two. */
 double samples_variance(uint64_t count, double sum, double squares);
 /* Of the times in a histogram of HX_TIME_BUCKETS: the quantile of `share`. NaN of an empty one. */
 struct interval samples_quantile(const uint32_t *histogram, double share);
@@ -92,16 +93,28 @@ struct profile_kernel {
     hx_instruction_profile *timed, *counted; /* sums of the passes, for each instruction */
     hx_instruction_profile *scratch;         /* of one launch; zero between two */
     double run_ns;                           /* of the plain run that goes on */
-    struct samples wall, barrier, worker_balance, block_balance;
+    double *wall_ns;                         /* of each plain run */
+    struct samples barrier, worker_balance, block_balance;
+};
+
+/* A block that ran, in nanoseconds from the launch's begin. */
+struct profile_block {
+    uint32_t worker;
+    uint64_t block;
+    double start_ns, end_ns;
 };
 
 struct profile_launch {
     hx_profile_launch view;
     struct measure whole;
-    struct samples wall, barrier, worker_balance, block_balance;
+    double *wall_ns; /* of each plain run */
+    size_t wall_count;
+    struct samples barrier, worker_balance, block_balance;
     hx_worker_profile *workers; /* view.workers of them, sums of the timed passes, in the end means; NULL */
     uint32_t worker_count;
-    uint64_t timed; /* passes in these sums */
+    uint64_t timed;               /* passes in these sums */
+    struct profile_block *blocks; /* the first that each worker ran, in the first timed pass */
+    size_t block_count;
 };
 
 struct profile_source_text {
@@ -120,8 +133,16 @@ struct hx_profile {
     uint32_t *kernel_of; /* of the program's kernels 1 + the place in `kernels`; 0: never launched */
     LIST(struct profile_launch) launches;
     uint64_t launches_left_out;
-    LIST(double) run_ns;                         /* launches of each plain run, one after the other */
-    hx_worker_profile workers;                   /* sums over all workers, launches and timed passes */
+    uint32_t runs;                         /* plain runs that there will be at most */
+    LIST(double) run_ns;                   /* launches of each plain run, one after the other */
+    size_t blocks_told;                    /* of all launches */
+    hx_worker_profile pass_workers;        /* of all workers in the timed pass that goes on */
+    LIST(hx_worker_profile) timed_workers; /* of each timed pass */
+    LIST(hx_profile_hint) hints;
+    struct interval wall; /* of run_ns */
+    double time_scale;    /* from sampled times to those of the running program; see sums.c */
+    hx_worker_profile
+        workers; /* in the end: of all workers in a timed pass, mean of the middle half of them */
     uint64_t timed_passes, counted_passes, step; /* step: launches of the pass that goes on */
     double pass_ns;                              /* of the plain run that goes on */
     hx_run_options options;
@@ -139,3 +160,5 @@ struct profile_part {
     double ns;
 };
 size_t profile_parts(const hx_profile *profile, struct profile_part ret_parts[PROFILE_PARTS]);
+/* Of the launches of one plain run: the median and its interval; NaN when there was none. */
+struct interval profile_wall(const hx_profile *profile);

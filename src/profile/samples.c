@@ -1,29 +1,17 @@
 /* Numbers that were measured several times, and how far they can be trusted.
  *
- * Takes samples one by one, leaves mean and interval: an interval of 95 % by Student's t, which is right for
- * samples of a normal distribution and fair for others from some tens on (any textbook; the table is that of
- * NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2). Quantiles of times come from their buckets. */
+ * Takes samples one by one, leaves their median with an interval of 95 %, by order statistics: on a machine
+ * that does other things too, times have outliers to one side, and a mean would tell of them alone. Quantiles
+ * of the times of instructions come from their buckets. */
 #include "profile/profile.h"
 
 #include <math.h>
-
-/* For 1 to 30 degrees of freedom, two-sided, 95 %. */
-static const double student[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
-                                 2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
-                                 2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
-
-double samples_student(uint64_t degrees)
-{
-    if (degrees == 0)
-        return NAN;
-    return degrees <= HX_COUNT_OF(student) ? student[degrees - 1] : NORMAL_95;
-}
+#include <stdlib.h>
 
 void samples_add(struct samples *samples, double value)
 {
-    samples->count++;
-    samples->sum += value;
-    samples->squares += value * value;
+    if (samples->count < SAMPLES_MAX)
+        samples->items[samples->count++] = value;
 }
 
 double samples_variance(uint64_t count, double sum, double squares)
@@ -34,14 +22,24 @@ double samples_variance(uint64_t count, double sum, double squares)
     return variance > 0 ? variance : 0; /* rounding may leave a little less than nothing */
 }
 
-struct interval samples_mean(const struct samples *samples)
+static int by_value(const void *a, const void *b)
 {
-    if (samples->count == 0)
+    const double one = *(const double *)a, other = *(const double *)b;
+    return one < other ? -1 : one > other;
+}
+
+/* Ranks by the binomial distribution with its normal approximation, never beyond the ends; of fewer than six
+ * samples the whole range, which then holds the median with less than 95 %. */
+struct interval samples_median(double *samples, size_t count)
+{
+    if (count == 0)
         return (struct interval){NAN, NAN, NAN};
-    const double mean = samples->sum / (double)samples->count,
-                 variance = samples_variance(samples->count, samples->sum, samples->squares),
-                 half = samples_student(samples->count - 1) * sqrt(variance / (double)samples->count);
-    return (struct interval){mean, mean - half, mean + half};
+    qsort(samples, count, sizeof *samples, by_value);
+    const double half = NORMAL_95 * sqrt((double)count) / 2, middle = (double)(count - 1) / 2;
+    const size_t reach = (size_t)ceil(half), low = middle > (double)reach ? (size_t)floor(middle) - reach : 0,
+                 high = count - 1 - low;
+    return (struct interval){(samples[(count - 1) / 2] + samples[count / 2]) / 2, samples[low],
+                             samples[high]};
 }
 
 /* ---- Quantiles ----------------------------------------------------------------------------------------- */

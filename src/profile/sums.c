@@ -3,7 +3,11 @@
  * Takes the counters that the timed and the counted passes left for each instruction, leaves measures. Times
  * of a sample are scaled to all issues; their variance is that of a stratified sample, each instruction being
  * a stratum (Cochran, Sampling Techniques, 5.3), so that it adds up over instructions. An instruction of
- * which no issue was drawn is given the mean time of its form in this kernel, or of the kernel. */
+ * which no issue was drawn is given the mean time of its form in this kernel, or of the kernel.
+ *
+ * An issue that is timed stands between fences, and takes longer than in the stream, where it overlaps with
+ * its neighbours. So samples give each instruction's part, and the whole is the time that the workers spent
+ * in instructions, of which whole turns of gangs were timed. */
 #include "profile/build.h"
 
 #include <math.h>
@@ -121,12 +125,13 @@ static void add_to_pool(struct pool *pool, const hx_instruction_profile *timed)
     pool->squares += timed->sampled_ns_squares;
 }
 
-/* The time of one run's issues of an instruction; `pool` stands in for what it lacks. */
-static void scale_time(const hx_instruction_profile *timed, const struct pool *pool, double passes,
+/* The time of one run's issues of an instruction; `pool` stands in for what it lacks, `scale` goes from all
+ * timed passes to one run. */
+static void scale_time(const hx_instruction_profile *timed, const struct pool *pool, double scale,
                        struct measure *measure)
 {
     const double issues = (double)timed->issues, sampled = (double)timed->sampled;
-    if (issues == 0 || pool->count == 0 || passes == 0)
+    if (issues == 0 || pool->count == 0)
         return;
     const double pooled = samples_variance((uint64_t)pool->count, pool->sum, pool->squares),
                  own = samples_variance(timed->sampled, timed->sampled_ns, timed->sampled_ns_squares),
@@ -136,8 +141,52 @@ static void scale_time(const hx_instruction_profile *timed, const struct pool *p
                  mean = sampled > 0 ? timed->sampled_ns / sampled : pool->sum / pool->count,
                  drawn = sampled > 0 ? sampled : 1, /* a mean that was borrowed is trusted as one sample is */
         left = drawn < issues ? 1 - drawn / issues : 0;
-    measure->sums.instruction_ns = mean * issues / passes;
-    measure->variance = issues * issues * spread / drawn * left / (passes * passes);
+    measure->sums.instruction_ns = mean * issues * scale;
+    measure->variance = issues * issues * spread / drawn * left * scale * scale;
+}
+
+/* A sample beyond both of these was interrupted: the thread lost its core, or a page was made. */
+#define INTERRUPTED_NS       5000.0
+#define INTERRUPTED_QUARTERS 24 /* of an octave, above the median: 64 times as long */
+
+/* Drops what was interrupted. The sums that are left are then those of the buckets' middles. */
+static void drop_interruptions(hx_instruction_profile *timed)
+{
+    const struct interval middle = samples_quantile(timed->histogram, 0.5);
+    double count = 0, sum = 0, squares = 0;
+    bool dropped = false;
+    for (int bucket = 0; bucket < HX_TIME_BUCKETS; bucket++) {
+        const double ns = samples_bucket_ns(bucket + 0.5), here = timed->histogram[bucket];
+        if (here > 0 && ns > INTERRUPTED_NS &&
+            samples_bucket_ns(bucket - INTERRUPTED_QUARTERS) > middle.value) {
+            timed->histogram[bucket] = 0;
+            dropped = true;
+            continue;
+        }
+        count += here;
+        sum += here * ns;
+        squares += here * ns * ns;
+    }
+    if (!dropped)
+        return;
+    timed->sampled = (uint64_t)count;
+    timed->sampled_ns = sum;
+    timed->sampled_ns_squares = squares;
+}
+
+void profile_scale_times(hx_profile *profile)
+{
+    double sampled_ns = 0;
+    for (size_t k = 0; k < profile->kernel_count; k++)
+        for (size_t pc = 0; pc < profile->kernels[k].view.instructions; pc++) {
+            hx_instruction_profile *timed = &profile->kernels[k].timed[pc];
+            drop_interruptions(timed);
+            if (timed->sampled > 0)
+                sampled_ns += timed->sampled_ns / (double)timed->sampled * (double)timed->issues;
+        }
+    sampled_ns /= profile->timed_passes ? (double)profile->timed_passes : 1;
+    const double running_ns = profile->workers.running_ns;
+    profile->time_scale = sampled_ns > 0 && running_ns > 0 ? running_ns / sampled_ns : 1;
 }
 
 /* ---- Groups of instructions ---------------------------------------------------------------------------- */
@@ -274,6 +323,7 @@ static void time_instructions(const hx_profile *profile, struct profile_kernel *
                               const struct grouping *forms)
 {
     struct pool whole = {0};
+    const double scale = profile->timed_passes ? profile->time_scale / (double)profile->timed_passes : 0;
     for (size_t i = 0; i < forms->count; i++)
         add_to_pool(&whole, &kernel->timed[i]);
     for (size_t first = 0, end; first < forms->count; first = end) {
@@ -282,23 +332,23 @@ static void time_instructions(const hx_profile *profile, struct profile_kernel *
             add_to_pool(&form, &kernel->timed[forms->order[end]->pc]);
         for (size_t i = first; i < end; i++) {
             const uint32_t pc = forms->order[i]->pc;
-            scale_time(&kernel->timed[pc], form.count > 0 ? &form : &whole, (double)profile->timed_passes,
+            scale_time(&kernel->timed[pc], form.count > 0 ? &form : &whole, scale,
                        &kernel->instruction_measures[pc]);
         }
     }
 }
 
-/* What the counted pass saw, with the times of the timed ones. Where there was no counted pass (a program
- * that was interrupted), what the timed ones counted. */
+/* What the counted pass saw, with the times of the timed ones, and with their dispatches: the counted pass
+ * runs gangs of one warp. Where there was no counted pass (the program was interrupted), their lanes too. */
 static hx_instruction_profile merge_passes(const hx_profile *profile, const struct profile_kernel *kernel,
                                            uint32_t pc)
 {
     const hx_instruction_profile *timed = &kernel->timed[pc];
     hx_instruction_profile merged = kernel->counted[pc];
-    if (profile->counted_passes == 0 && profile->timed_passes > 0) {
+    if (profile->timed_passes > 0)
         merged.issues = timed->issues / profile->timed_passes;
+    if (profile->counted_passes == 0 && profile->timed_passes > 0)
         merged.lanes = timed->lanes / profile->timed_passes;
-    }
     merged.sampled = timed->sampled;
     merged.sampled_ns = timed->sampled_ns;
     merged.sampled_ns_squares = timed->sampled_ns_squares;
@@ -306,11 +356,12 @@ static hx_instruction_profile merge_passes(const hx_profile *profile, const stru
     return merged;
 }
 
-static void set_wholes(struct measure *whole, const struct samples *wall, const struct samples *barrier,
-                       const struct samples *workers, const struct samples *blocks)
+static void set_wholes(struct measure *whole, struct interval times, struct samples *barrier,
+                       struct samples *workers, struct samples *blocks)
 {
-    const struct interval times = samples_mean(wall), waits = samples_mean(barrier),
-                          balance = samples_mean(workers), spread = samples_mean(blocks);
+    const struct interval waits = samples_median(barrier->items, barrier->count),
+                          balance = samples_median(workers->items, workers->count),
+                          spread = samples_median(blocks->items, blocks->count);
     struct sums *const sums[] = {&whole->sums, &whole->low, &whole->high};
     const double values[][3] = {{times.value, times.low, times.high},
                                 {waits.value, waits.low, waits.high},
@@ -351,19 +402,18 @@ hx_status profile_sum_kernel(hx_profile *profile, struct profile_kernel *kernel,
     for (uint32_t pc = 0; pc < count; pc++)
         complete_part(&kernel->instruction_measures[pc], kernel);
     complete_part(&kernel->whole, kernel);
-    set_wholes(&kernel->whole, &kernel->wall, &kernel->barrier, &kernel->worker_balance,
-               &kernel->block_balance);
-    kernel->view.wall_ns = kernel->wall.count ? kernel->wall.sum / (double)kernel->wall.count : 0;
+    const struct interval wall = samples_median(kernel->wall_ns, profile->run_ns.count);
+    set_wholes(&kernel->whole, wall, &kernel->barrier, &kernel->worker_balance, &kernel->block_balance);
+    kernel->view.wall_ns = isnan(wall.value) ? 0 : wall.value;
     return HX_OK;
 }
 
 void profile_sum_launch(const hx_profile *profile, struct profile_launch *launch)
 {
-    const struct interval wall = samples_mean(&launch->wall);
-    launch->view.wall_ns = launch->wall.count ? wall.value : 0;
-    launch->view.wall_low_ns = isnan(wall.low) ? launch->view.wall_ns : wall.low;
-    launch->view.wall_high_ns = isnan(wall.high) ? launch->view.wall_ns : wall.high;
+    const struct interval wall = samples_median(launch->wall_ns, launch->wall_count);
+    launch->view.wall_ns = launch->wall_count ? wall.value : 0;
+    launch->view.wall_low_ns = launch->wall_count ? wall.low : 0;
+    launch->view.wall_high_ns = launch->wall_count ? wall.high : 0;
     complete(&launch->whole, profile->kernels[launch->view.kernel].view.warp_size, NAN, NAN, NAN);
-    set_wholes(&launch->whole, &launch->wall, &launch->barrier, &launch->worker_balance,
-               &launch->block_balance);
+    set_wholes(&launch->whole, wall, &launch->barrier, &launch->worker_balance, &launch->block_balance);
 }

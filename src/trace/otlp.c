@@ -167,6 +167,12 @@ static unsigned timeout_ms(void)
     return !given ? TIMEOUT_MS : value < TIMEOUT_MAX_MS ? (unsigned)value : TIMEOUT_MAX_MS;
 }
 
+static const char *resolve(const char *destination)
+{
+    const char *endpoint = variable("OTEL_EXPORTER_OTLP_ENDPOINT");
+    return strcmp(destination, "env") != 0 ? destination : endpoint ? endpoint : "http://localhost:4318";
+}
+
 static hx_status post(const char *destination, const char *signal, const char *bytes, size_t size,
                       const hx_allocator *allocator, hx_diag *diag)
 {
@@ -199,6 +205,7 @@ static hx_status post(const char *destination, const char *signal, const char *b
 hx_status otlp_deliver(const char *destination, const char *signal, const char *bytes, size_t size,
                        const hx_allocator *allocator, hx_diag *diag)
 {
+    destination = resolve(destination);
     if (otlp_is_url(destination))
         return post(destination, signal, bytes, size, allocator, diag);
     struct text path HX_AUTO(text_done) = {.allocator = allocator};

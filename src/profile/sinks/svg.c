@@ -109,14 +109,17 @@ static void put_title(struct drawing *drawing, const struct frame *frame, const 
     put(drawing, "</title>");
 }
 
-/* The name, or as much of it as there is room for. */
+/* The name, or as much of it as there is room for; of a line at least its number. */
 static void put_label(struct drawing *drawing, const char *name, double x, double y, double width)
 {
     const size_t room = width > 2 * LETTER ? (size_t)((width - 6) / LETTER) : 0;
     const bool fits = strlen(name) <= room;
     text_print(drawing->out, "<text x=\"%.2f\" y=\"%.0f\">", x + 3, y);
+    const size_t number = strspn(name, "0123456789");
     if (fits)
         put_escaped(drawing, name, SIZE_MAX);
+    else if (room < 9 && number > 0 && number <= room)
+        put_escaped(drawing, name, number);
     else if (room >= 4) {
         size_t cut = 0; /* between two characters */
         for (size_t next = 0; name[cut] && cut + next <= room - 2; cut += next)
@@ -192,7 +195,10 @@ static const char script[] =
     "  function name(g) { return g.querySelector('title').textContent.split('\\n')[0]; }\n"
     "  function label(g, w) {\n"
     "    var text = name(g), room = Math.floor((w - 6) / letter);\n"
-    "    return text.length <= room ? text : room < 4 ? '' : text.slice(0, room - 2) + '..';\n"
+    "    var line = /^[0-9]+/.exec(text);\n"
+    "    if (text.length <= room) return text;\n"
+    "    if (room < 9 && line && line[0].length <= room) return line[0];\n"
+    "    return room < 4 ? '' : text.slice(0, room - 2) + '..';\n"
     "  }\n"
     "  function zoom(to) {\n"
     "    var x0 = number(to, 'x'), w0 = number(to, 'w'), d0 = number(to, 'd'), tiny = 1e-9;\n"
