@@ -42,7 +42,7 @@ PATTERNS = [
     (r"duration_us=[0-9.]+", "duration_us=<us>"),
     (r"duration_ms=[0-9.]+", "duration_ms=<ms>"),
     (r"duration_ns=[0-9.]+", "duration_ns=<ns>"),
-    (r"instructions_per_sec=[0-9.]+", "instructions_per_sec=<rate>"),
+    (r"(\w+_per_sec|gflops|bandwidth_\w+)=[0-9.e-]+", r"\1=<rate>"),
     # what a bound on time or a signal left undone
     (r"after [0-9.]+ (?:s|ms|us|seconds)\b", "after <time>"),
 ]

@@ -4,8 +4,8 @@
 
 #if HX_TRACING
 #include "base/file.h"
-#include "trace/context.h"
 #include "trace/spool.h"
+#include "trace/traceparent.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -240,19 +240,19 @@ START_TEST(traceparents)
     };
     for (size_t i = 0; i < HX_COUNT_OF(cases); i++) {
         struct trace_context context = {0};
-        ck_assert_msg(context_parse(slice_of(cases[i].header), &context) == cases[i].good, "%s",
+        ck_assert_msg(traceparent_parse(slice_of(cases[i].header), &context) == cases[i].good, "%s",
                       cases[i].header);
         if (!cases[i].good)
             continue;
-        context_draw(&context);
+        traceparent_draw(&context);
         ck_assert_str_eq(context.trace_id, "0af7651916cd43dd8448eb211c80319c");
         ck_assert_str_eq(context.parent_id, "b7ad6b7169203331");
         ck_assert_uint_eq(strlen(context.root_id), 16);
         ck_assert_int_eq(context.is_sampled, strstr(cases[i].header, "-01") != NULL);
     }
     struct trace_context one = {0}, other = {0};
-    context_draw(&one);
-    context_draw(&other);
+    traceparent_draw(&one);
+    traceparent_draw(&other);
     ck_assert_uint_eq(strlen(one.trace_id), 32);
     ck_assert_str_ne(one.trace_id, other.trace_id);
     ck_assert_str_ne(one.root_id, other.root_id);
