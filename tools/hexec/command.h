@@ -20,6 +20,7 @@ hx_status cmd_isa(struct command *command);
 hx_status cmd_explain(struct command *command);
 hx_status cmd_test(struct command *command);
 hx_status cmd_schema(struct command *command);
+hx_status cmd_compare(struct command *command);
 
 /* Makes a context with the instruction set that --isa names; in main.c. */
 HX_MUST_CHECK hx_status command_open(struct command *command, hx_context **ret_context);

@@ -6,7 +6,7 @@ _hexec() {
     if [ "$before" = = ] && [ "$COMP_CWORD" -ge 2 ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        run|check|asm|disasm|isa|explain|test|schema) command=${COMP_WORDS[i]}; break ;;
+        run|check|asm|disasm|isa|explain|test|schema|compare) command=${COMP_WORDS[i]}; break ;;
         esac
     done
     case $before in
@@ -32,6 +32,8 @@ _hexec() {
     --filter) COMPREPLY=(); return ;;
     --junit) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --jobs|-j) COMPREPLY=(); return ;;
+    --threshold) COMPREPLY=(); return ;;
+    --save-baseline) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --output|-o) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --log-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --color) mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$word"); return ;;
@@ -46,8 +48,9 @@ _hexec() {
     explain) options=' --color --help --version' ;;
     test) options=' --isa --cpu-level --filter --junit --jobs --gaps --json --quiet --log-file --color --help --version' ;;
     schema) options=' --color --help --version' ;;
+    compare) options=' --threshold --save-baseline --markdown --json --verbose --color --help --version' ;;
     esac
-    if [ "$COMP_CWORD" -eq 1 ]; then commands='run check asm disasm isa explain test schema'; fi
+    if [ "$COMP_CWORD" -eq 1 ]; then commands='run check asm disasm isa explain test schema compare'; fi
     case $word in
     -*) mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word") ;;
     *) mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word"; compgen -f -- "$word") ;;
