@@ -259,6 +259,7 @@ static const struct op *yield(const struct op *op, struct gang *gang, char *rows
     struct gang_state *state = gang_state_of(gang);
     running_path(state)->pc = (uint32_t)(op + 1 - ops_of(state));
     state->fuel = 0;
+    state->has_parted = false; /* at once */
     return leave(state, LEAVE_FUEL);
 }
 
