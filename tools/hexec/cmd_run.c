@@ -1,7 +1,8 @@
 /* hexec run, and what hexec profile does before it prints: loads a program, overrides what the options say,
- * runs its launches, keeps and compares buffers. It takes the options and leaves files (--out) and a struct
- * run for run_report.c. The idea behind its form: what can be wrong with an option is found before anything
- * runs, and what a run wrote is kept whatever ended it. */
+ * runs its launches, keeps and compares buffers. It takes the options and leaves files (--out, exports) and a
+ * struct run for run_report.c. The idea behind its form: what can be wrong with an option is found before
+ * anything runs, and what a run wrote is kept whatever ended it. */
+#include "exports.h"
 #include "run.h"
 
 #include <signal.h>
@@ -25,10 +26,13 @@ void run_execute(struct run *run)
 {
     struct command *command = run->command;
     run->result.size = sizeof run->result;
+    run->wants_profile |= exports_wanted(command->options);
     run->status = prepare(run);
     if (run->status == HX_OK) {
         run->status = run_program(run);
         run->status = command_keep(run->status, save_buffers(run));
+        if (run->profile)
+            run->status = command_keep(run->status, exports_write(command, run->profile));
     }
     if (run->ran && option_is_on(command->options, OPTION_VERIFY)) {
         run->verified = true;
@@ -153,7 +157,7 @@ static hx_status prepare(struct run *run)
 {
     struct command *command = run->command;
     const struct options *options = command->options;
-    hx_status status = open_context(run);
+    hx_status status = command_keep(exports_check(command), open_context(run));
     if (status == HX_OK)
         status = hx_context_load(run->context, options->arguments[0], command->diag);
     if (status != HX_OK)
