@@ -66,8 +66,9 @@ typedef enum hx_compare_scope {
 } hx_compare_scope;
 
 /* A figure that is another now: an exact or modelled one that is not equal, or a measured one whose interval
- * of the difference does not hold 0. Of independent estimates that interval is made from theirs (Zou and
- * Donner, Construction of confidence limits about effect measures, Statistics in Medicine 27, 2008). */
+ * of the difference does not hold 0; without intervals there is no telling. Of independent estimates that
+ * interval is made from theirs (Zou and Donner, Construction of confidence limits about effect measures,
+ * Statistics in Medicine 27, 2008). */
 typedef struct hx_compare_change {
     const char *kernel, *of;
     hx_compare_scope scope;

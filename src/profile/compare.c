@@ -97,10 +97,14 @@ static hx_status check_key(hx_comparison *comparison, const char *key)
     return is_same_node(before, now) ? HX_OK : differ(comparison, key, before, now);
 }
 
-/* How often it was run changes how sure the answer is, not what is asked. */
+/* How often it was run, and how, changes how sure the answer is, not what is asked. */
 static bool is_condition(const struct yaml_node *node)
 {
-    return node->kind == YAML_SCALAR && !slice_equal(node->key, "repeat");
+    static const char *const others[] = {"runs", "timed_runs", "time_scale"};
+    bool is_other = node->kind != YAML_SCALAR;
+    for (size_t i = 0; i < HX_COUNT_OF(others); i++)
+        is_other |= slice_equal(node->key, others[i]);
+    return !is_other;
 }
 
 /* The single values of a mapping, those that only the old one has last. */
@@ -185,8 +189,8 @@ static hx_compare_interval subtract(struct stored_value now, struct stored_value
 static bool is_changed(struct stored_value before, struct stored_value now, hx_compare_interval difference,
                        bool is_measured)
 {
-    if (is_measured)
-        return difference.low > 0 || difference.high < 0;
+    if (is_measured) /* without an interval nobody knows what is noise */
+        return before.low < before.high && now.low < now.high && (difference.low > 0 || difference.high < 0);
     const bool is_unknown = isnan(before.value), is_unknown_now = isnan(now.value);
     return is_unknown != is_unknown_now || (!is_unknown && before.value != now.value);
 }
