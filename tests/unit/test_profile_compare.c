@@ -140,7 +140,7 @@ struct parts {
 };
 static const struct parts usual = {"1",
                                    "100, 101, 99, 100, 102",
-                                   "\"issues\": 64, \"time_ns\": 10",
+                                   "\"issues\": 64, \"time_ns\": {\"value\": 10, \"low\": 9.5, \"high\": 11}",
                                    "{\"line\": 5, \"metrics\": {\"issues\": 64}}",
                                    "nop",
                                    ""};
@@ -211,8 +211,8 @@ START_TEST(figures)
     change = hx_comparison_change_at(comparison, 1);
     ck_assert_str_eq(change->metric, "time_ns");
     ck_assert_str_eq(change->kind, "measured");
-    ck_assert_double_eq(change->difference.low, 1);
-    ck_assert_double_eq(change->difference.high, 3);
+    ck_assert_double_eq_tol(change->difference.low, 2 - hypot(12 - 11, 11 - 10), 1e-12);
+    ck_assert_double_eq_tol(change->difference.high, 2 + hypot(13 - 12, 10 - 9.5), 1e-12);
     change = hx_comparison_change_at(comparison, 2);
     ck_assert_int_eq(change->scope, HX_COMPARE_LINE);
     ck_assert_str_eq(change->of, "5");
@@ -233,6 +233,18 @@ START_TEST(no_news)
     now.text = "exit";
     hx_comparison *comparison = compare_parts(now, 0);
     ck_assert_ptr_null(hx_comparison_change_at(comparison, 0));
+    hx_comparison_free(comparison);
+}
+END_TEST
+
+/* A measured figure without an interval may be anything. */
+START_TEST(no_interval)
+{
+    struct parts now = usual;
+    now.metrics = "\"issues\": 64, \"time_ns\": {\"value\": 1000, \"low\": 1000, \"high\": 1000}";
+    hx_comparison *comparison = compare_parts(now, 0);
+    ck_assert_ptr_null(hx_comparison_change_at(comparison, 0));
+    ck_assert_uint_eq(hx_comparison_measured(comparison), 1);
     hx_comparison_free(comparison);
 }
 END_TEST
@@ -384,8 +396,8 @@ END_TEST
 int main(void)
 {
     const TTest *plain[] = {medians, covers_the_truth, width_of_uniform, same_samples_same_interval, too_few};
-    const TTest *with_files[] = {conditions, figures,   no_news,       unknown_figures, verdicts,
-                                 baselines,  bad_files, bad_threshold, memory};
+    const TTest *with_files[] = {conditions, figures,   no_news,   no_interval,   unknown_figures,
+                                 verdicts,   baselines, bad_files, bad_threshold, memory};
     Suite *suite = suite_create("profile compare");
     TCase *bootstrap = tcase_create("bootstrap"), *files = tcase_create("files");
     tcase_set_timeout(bootstrap, 300);

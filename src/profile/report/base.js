@@ -98,11 +98,13 @@ function write(value, unit) {
     return significant(value);
 }
 
-// Half of the interval in percent of the value, where it is worth a word.
+// Half of the interval in percent of the value, where it is worth a word. An interval wider than its value is mostly
+// lopsided, and a number for it would mislead: the tip has both ends.
 function uncertainty(held) {
     if (held?.low === undefined || held.low === held.high || !held.value) return null;
     const half = (50 * (held.high - held.low)) / Math.abs(held.value);
-    return half < 0.05 ? null : `±${half < 10 ? half.toFixed(1) : half.toFixed(0)} %`;
+    if (half < 0.05) return null;
+    return half > 100 ? "± much" : `±${half < 10 ? half.toFixed(1) : half.toFixed(0)} %`;
 }
 
 // "sectors_per_request" is "sectors per request"; units stand with the values.

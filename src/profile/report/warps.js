@@ -149,7 +149,7 @@ const globalAccess = {
     unit: "sectors",
     seen: (row) => amount(row, "sectors_per_request"),
     least: (row) => amount(row, "sectors_per_request") * amount(row, "coalescing_efficiency", 1),
-    usual: ["coalescing_efficiency", "lines_per_request", "l1_hit_rate", "l2_hit_rate", "dram_bytes", "time_share"],
+    usual: ["lines_per_request", "l1_hit_rate", "l2_hit_rate", "dram_bytes", "time_share"],
 };
 
 const sharedAccess = {
