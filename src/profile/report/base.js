@@ -110,18 +110,8 @@ function uncertainty(held) {
 // "sectors_per_request" is "sectors per request"; units stand with the values.
 function title(name) {
     const words = name.replace(/_(ns|gbps)$/, "").replaceAll("_", " ");
-    return (
-        {
-            wall: "wall time",
-            gflops: "GFLOP/s",
-            flops: "FLOPs",
-            "l1 hit rate": "L1 hit rate",
-            "l2 hit rate": "L2 hit rate",
-            "dram bytes": "DRAM bytes",
-            p50: "median",
-            p99: "99th percentile",
-        }[words] ?? words
-    );
+    const said = { wall: "wall time", gflops: "GFLOP/s", flops: "FLOPs", p50: "median", p99: "99th percentile" };
+    return said[words] ?? words.replace(/\bl(?=[12]\b)/, "L").replace(/\bdram\b/, "DRAM");
 }
 
 function kindMark(kind) {

@@ -10,6 +10,7 @@ const views = [
     ["timeline", "Timeline", timelineView],
     ["divergence", "Divergence", divergenceView],
     ["memory", "Memory", memoryView],
+    ["model", "Modelled GPU", modelView],
     ["roofline", "Roofline", rooflineView],
     ["metrics", "Metrics", glossaryView],
 ];

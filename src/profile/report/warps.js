@@ -175,17 +175,19 @@ function memoryView({ report, kernel }) {
                 table,
             );
     }
-    if (kernel.buffers?.length) {
+    const buffers = (kernel.buffers ?? []).filter((one) =>
+        report.metrics.some((metric) => amount(one, metric.name) > 0),
+    );
+    if (buffers.length) {
         const first = [textColumn("buffer", (row) => row.name), countColumn("size", (row) => row.bytes, "bytes")];
         const usual = [
-            "bytes_loaded",
-            "bytes_stored",
             "requests",
             "sectors",
             "sectors_per_request",
             "coalescing_efficiency",
             "l1_hit_rate",
             "l2_hit_rate",
+            "l2_traffic_bytes",
             "dram_bytes",
         ];
         parts.push(
@@ -193,10 +195,10 @@ function memoryView({ report, kernel }) {
             metricTable({
                 report,
                 caption: "Buffers",
-                rows: kernel.buffers,
+                rows: buffers,
                 first,
                 usual,
-                sort: ["sectors", "descending"],
+                sort: ["l2_traffic_bytes", "descending"],
             }).holder,
         );
     }
