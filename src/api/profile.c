@@ -66,11 +66,14 @@ static bool has_stopped(hx_status status)
     return status == HX_FAULT || status == HX_LIMIT || status == HX_INTERRUPTED;
 }
 
-/* One run. What stopped the first was told then, and stops the others too. */
+/* One run. What stopped the first was told then, and stops the others too; spans tell of the first alone. */
 static hx_status run_pass(struct profiling *profiling, enum profile_pass pass, hx_diag *diag,
                           hx_run_result *ret_result)
 {
-    const struct context_watch watch = {profiling, launching, launched};
+    const struct context_watch watch = {.user = profiling,
+                                        .launching = launching,
+                                        .launched = launched,
+                                        .is_told = ret_result == &profiling->profile->result};
     profiling->step.pass = pass;
     hx_status status = context_run(profiling->context, &profiling->options, &watch, diag, ret_result);
     if (status != HX_OK && !has_stopped(status))

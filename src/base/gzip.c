@@ -5,6 +5,11 @@
 #include <limits.h>
 #include <zlib.h>
 
+struct gzip {
+    struct text *text;
+    z_stream stream;
+};
+
 static void *allocate(void *user, unsigned count, unsigned size)
 {
     return memory_allocate(user, count, size);
@@ -15,39 +20,70 @@ static void release(void *user, void *pointer)
     memory_free(user, pointer);
 }
 
-/* Puts what zlib has to say into the text, piece by piece, until it wants more input or has ended. */
-static int drain(z_stream *stream, int flush, struct text *text)
+struct gzip *gzip_open(struct text *text)
 {
+    const int level = 6, window_bits = 15 + 16 /* with a gzip header */, memory_level = 8;
+    struct gzip *gzip = memory_allocate(text->allocator, 1, sizeof *gzip);
+    if (!gzip)
+        return NULL;
+    *gzip = (struct gzip){
+        text, {.zalloc = allocate, .zfree = release, .opaque = (void *)(uintptr_t)text->allocator}};
+    if (deflateInit2(&gzip->stream, level, Z_DEFLATED, window_bits, memory_level, Z_DEFAULT_STRATEGY) == Z_OK)
+        return gzip;
+    memory_free(text->allocator, gzip);
+    return NULL;
+}
+
+/* Puts what zlib has to say into the text, piece by piece, until it wants more input or has ended. */
+static int drain(struct gzip *gzip, int flush)
+{
+    z_stream *stream = &gzip->stream;
     unsigned char piece[16384];
     int result;
     do {
         stream->next_out = piece;
         stream->avail_out = sizeof piece;
         result = deflate(stream, flush);
-        text_append(text, (const char *)piece, sizeof piece - stream->avail_out);
+        text_append(gzip->text, (const char *)piece, sizeof piece - stream->avail_out);
     } while (result == Z_OK && (stream->avail_out == 0 || flush == Z_FINISH));
     return result;
 }
 
+void gzip_put(struct gzip *gzip, const void *bytes, size_t size)
+{
+    const unsigned char *at = bytes;
+    while (size > 0) {
+        const unsigned some = size < UINT_MAX ? (unsigned)size : UINT_MAX;
+        gzip->stream.next_in = (unsigned char *)(uintptr_t)at;
+        gzip->stream.avail_in = some;
+        (void)drain(gzip, Z_NO_FLUSH);
+        at += some;
+        size -= some;
+    }
+}
+
+void gzip_close(struct gzip *gzip)
+{
+    if (drain(gzip, Z_FINISH) != Z_STREAM_END)
+        gzip->text->failed = true;
+    gzip_abandon(gzip);
+}
+
+void gzip_abandon(struct gzip *gzip)
+{
+    if (!gzip)
+        return;
+    (void)deflateEnd(&gzip->stream);
+    memory_free(gzip->text->allocator, gzip);
+}
+
 void gzip_append(struct text *ret_text, const void *bytes, size_t size)
 {
-    const int level = 6, window_bits = 15 + 16 /* with a gzip header */, memory_level = 8;
-    z_stream stream = {.zalloc = allocate, .zfree = release, .opaque = (void *)ret_text->allocator};
-    if (deflateInit2(&stream, level, Z_DEFLATED, window_bits, memory_level, Z_DEFAULT_STRATEGY) != Z_OK) {
+    struct gzip *gzip = gzip_open(ret_text);
+    if (!gzip) {
         ret_text->failed = true;
         return;
     }
-    const unsigned char *at = bytes;
-    while (size > UINT_MAX) {
-        stream.next_in = (unsigned char *)at;
-        stream.avail_in = UINT_MAX;
-        (void)drain(&stream, Z_NO_FLUSH, ret_text);
-        at += UINT_MAX;
-        size -= UINT_MAX;
-    }
-    stream.next_in = (unsigned char *)at;
-    stream.avail_in = (unsigned)size;
-    if (drain(&stream, Z_FINISH, ret_text) != Z_STREAM_END)
-        ret_text->failed = true;
-    (void)deflateEnd(&stream);
+    gzip_put(gzip, bytes, size);
+    gzip_close(gzip);
 }

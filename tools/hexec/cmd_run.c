@@ -58,7 +58,8 @@ hx_status cmd_run(struct command *command)
         printed = run_print_json(&run);
     else if (run.ran)
         printed = run_print_summary(&run);
-    if (run.profile && !option_is_on(command->options, OPTION_JSON))
+    if (run.profile && option_is_on(command->options, OPTION_PROFILE) &&
+        !option_is_on(command->options, OPTION_JSON))
         printed = command_keep(printed, profile_print(&run));
     return command_keep(run.status, printed);
 }

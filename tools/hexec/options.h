@@ -45,6 +45,8 @@ struct command_row {
 
 struct option_row {
     const char *name, *argument, *words, *help;
+    const char *alone; /* the value of an option that is written without one; NULL: it needs one, after '=' or
+                          as the next word */
     uint64_t minimum, maximum;
     uint64_t maximum_yz, product; /* SHAPE: of the second and third number; of all together; 0: no bound */
     uint32_t commands;            /* a bit for each command_id that takes it */
