@@ -327,17 +327,23 @@ static hx_status compare_launches(hx_comparison *comparison)
 /* ---- Wall time --------------------------------------------------------------------------------------------
  */
 
+/* The bootstrap draws each sample some thousand times; a profile with more runs than this is none that
+ * anybody made. */
+#define RUNS_MAX 10000
+
 static hx_status read_samples(hx_comparison *comparison, struct stored_profile *profile, double **ret_samples,
                               size_t *ret_count)
 {
-    const struct yaml_node *list =
-        yaml_find(&(struct yaml_document){NULL, (struct yaml_node *)profile->root}, "/wall/samples_ns");
+    const struct yaml_node *list = yaml_get(yaml_get(profile->root, "wall"), "samples_ns");
     const size_t count = list && list->kind == YAML_SEQUENCE ? list->count : 0;
+    if (count > RUNS_MAX)
+        return diag_report(comparison->diag, DIAG_STORED_FORMAT, list->place, "profile it with fewer --runs",
+                           "a profile of %zu runs, where at most %d can be compared", count, RUNS_MAX);
     double *samples = ARENA_ARRAY(&profile->arena, double, count);
     hx_status status = samples ? HX_OK : no_memory(comparison);
     size_t i = 0;
     for (const struct yaml_node *one = count ? list->first : NULL; one && status == HX_OK; one = one->next)
-        status = yaml_number_f64(one, comparison->diag, &samples[i++]);
+        status = stored_number_read(one, comparison->diag, &samples[i++]);
     *ret_samples = samples;
     *ret_count = count;
     return status;

@@ -122,6 +122,17 @@ void stored_close(struct stored_profile *profile)
 
 /* ---- Values -------------------------------------------------------------------------------------------- */
 
+hx_status stored_number_read(const struct yaml_node *node, hx_diag *diag, double *ret_number)
+{
+    double number = 0;
+    hx_status status = yaml_number_f64(node, diag, &number);
+    if (status == HX_OK && !isfinite(number))
+        status = refuse(diag, node->place, "a figure of a profile is a finite number, or null");
+    if (status == HX_OK)
+        *ret_number = number;
+    return status;
+}
+
 static bool is_null(const struct yaml_node *node)
 {
     return node->kind == YAML_SCALAR && node->is_plain && slice_equal(node->text, "null");
@@ -141,10 +152,10 @@ hx_status stored_value_read(const struct yaml_node *node, hx_diag *diag, struct 
                 status = diag_report(diag, DIAG_STORED_FORMAT, node->place, rewrite, "'%s' is missing here",
                                      keys[i]);
             else if (!is_null(part))
-                status = yaml_number_f64(part, diag, parts[i]);
+                status = stored_number_read(part, diag, parts[i]);
         }
     } else if (!is_null(node)) {
-        status = yaml_number_f64(node, diag, &value.value);
+        status = stored_number_read(node, diag, &value.value);
         value.low = value.high = value.value;
     }
     if (status == HX_OK)
@@ -159,10 +170,10 @@ hx_status stored_threshold_read(const struct stored_profile *profile, hx_diag *d
     const struct yaml_node *node = yaml_get(profile->root, "threshold");
     double percent = (double)NAN;
     if (node) {
-        hx_status status = yaml_number_f64(node, diag, &percent);
+        hx_status status = stored_number_read(node, diag, &percent);
         if (status != HX_OK)
             return status;
-        if (!(percent > 0) || !isfinite(percent))
+        if (!(percent > 0))
             return diag_report(diag, DIAG_STORED_FORMAT, node->place,
                                "hexec compare --threshold PERCENT --save-baseline FILE stores another",
                                "a threshold is a number of percent above 0");

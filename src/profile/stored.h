@@ -23,6 +23,8 @@ HX_MUST_CHECK hx_status stored_open(const char *path, const hx_allocator *alloca
 /* Fine on a zeroed struct. */
 void stored_close(struct stored_profile *profile);
 
+/* Reads a number of a profile, which is finite. HX_INVALID for anything else. */
+HX_MUST_CHECK hx_status stored_number_read(const struct yaml_node *node, hx_diag *diag, double *ret_number);
 /* Reads a value of a `metrics` mapping. HX_INVALID for what is none. */
 HX_MUST_CHECK hx_status stored_value_read(const struct yaml_node *node, hx_diag *diag,
                                           struct stored_value *ret_value);

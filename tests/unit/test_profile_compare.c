@@ -346,6 +346,13 @@ START_TEST(bad_files)
     parts = usual;
     parts.samples = "1, two";
     refuse(write_profile(parts), 2);
+    parts.samples = "1, .inf";
+    refuse(write_profile(parts), 2);
+    parts.samples = "inf, 1";
+    refuse(write_profile(parts), 2);
+    parts = usual;
+    parts.metrics = "\"issues\": 1e999";
+    refuse(write_profile(parts), 3);
     parts = usual;
     parts.lines = "{\"line\": 5";
     refuse(write_profile(parts), 4);
