@@ -9,18 +9,18 @@
 
 #include <string.h>
 
-/* Members of an object: all must be there, and no others. */
+/* Members of an object: all must be there, but for `optional`, and no others. */
 struct member {
     const char *name, *schema;
 };
 
-static void print_object(struct text *text, const struct member *members, const char *optional)
+static void print_object(struct text *text, const struct member *members, const struct member *optional)
 {
     text_print(text, "{\"type\":\"object\",\"properties\":{");
     for (size_t i = 0; members[i].name; i++)
         text_print(text, "%s\"%s\":%s", i ? "," : "", members[i].name, members[i].schema);
     if (optional)
-        text_print(text, ",\"%s\":{\"$ref\":\"#/$defs/why\"}", optional);
+        text_print(text, ",\"%s\":%s", optional->name, optional->schema);
     text_print(text, "},\"required\":[");
     for (size_t i = 0; members[i].name; i++)
         text_print(text, "%s\"%s\"", i ? "," : "", members[i].name);
@@ -37,6 +37,9 @@ static void print_object(struct text *text, const struct member *members, const 
 #define SHAPE                                                                                                \
     "{\"type\":\"array\",\"items\":{\"type\":\"integer\",\"minimum\":1},\"minItems\":3,\"maxItems\":3}"
 
+static const struct member why = {"why", OF("why")};
+/* of baselines: percent (hexec compare) */
+static const struct member threshold = {"threshold", "{\"type\":\"number\",\"exclusiveMinimum\":0}"};
 static const struct member isa[] = {{"name", NAME}, {"hash", NAME}, {NULL, NULL}};
 static const struct member build[] = {{"compiler", NAME}, {"type", NAME}, {NULL, NULL}};
 static const struct member machine[] = {{"cpu", NAME},
@@ -182,9 +185,9 @@ void profile_schema_print(struct text *text)
     print_metrics(text, "opcode", HX_SCOPE_OPCODE);
     for (size_t i = 0; i < HX_COUNT_OF(objects); i++) {
         text_print(text, ",\"%s\":", objects[i].name);
-        print_object(text, objects[i].members, objects[i].has_why ? "why" : NULL);
+        print_object(text, objects[i].members, objects[i].has_why ? &why : NULL);
     }
     text_print(text, ",\"document\":");
-    print_object(text, document, NULL);
+    print_object(text, document, &threshold);
     text_print(text, "}}\n");
 }
