@@ -252,8 +252,10 @@ static void record_result(const char *name, const hx_launch_result *result)
         hx_record_flops(name, result->counts.flops, ns);
 }
 
-hx_status spans_launch(hx_device *device, const hx_kernel *kernel, const hx_launch_options *options,
-                       hx_buffer *const *buffers, hx_diag *diag, hx_launch_result *ret_result)
+/* A launch within its span; `observer` may be NULL, and with_issues makes one in its place. */
+static hx_status launch_in_span(hx_device *device, const hx_kernel *kernel, const hx_launch_options *options,
+                                hx_buffer *const *buffers, const struct observer *observer,
+                                bool with_issues HX_UNUSED, hx_diag *diag, hx_launch_result *ret_result)
 {
     const char *name = exec_kernel_code(kernel)->name;
     HX_SPAN(HX_DEBUG, "hexec::exec", "launch", HX_STR("kernel.name", name),
@@ -262,11 +264,24 @@ hx_status spans_launch(hx_device *device, const hx_kernel *kernel, const hx_laun
             HX_STR("mode", "checked"), HX_U64("stream_id", 0));
     hx_status status;
 #if HX_TRACING
-    if (hx_trace_perf_enabled())
+    if (with_issues)
         status = launch_with_spans(device, kernel, options, buffers, diag, ret_result);
     else
 #endif
-        status = hx_launch(device, kernel, options, buffers, diag, ret_result);
+        status = exec_launch(device, kernel, options, buffers, observer, diag, ret_result);
     record_result(name, ret_result);
     return status;
+}
+
+hx_status spans_launch(hx_device *device, const hx_kernel *kernel, const hx_launch_options *options,
+                       hx_buffer *const *buffers, hx_diag *diag, hx_launch_result *ret_result)
+{
+    return launch_in_span(device, kernel, options, buffers, NULL, hx_trace_perf_enabled(), diag, ret_result);
+}
+
+hx_status spans_launch_watched(hx_device *device, const hx_kernel *kernel, const hx_launch_options *options,
+                               hx_buffer *const *buffers, const struct observer *observer, hx_diag *diag,
+                               hx_launch_result *ret_result)
+{
+    return launch_in_span(device, kernel, options, buffers, observer, false, diag, ret_result);
 }

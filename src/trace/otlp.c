@@ -167,55 +167,59 @@ static unsigned timeout_ms(void)
     return !given ? TIMEOUT_MS : value < TIMEOUT_MAX_MS ? (unsigned)value : TIMEOUT_MAX_MS;
 }
 
-static const char *resolve(const char *destination)
+const char *otlp_destination(const char *wanted)
 {
     const char *endpoint = variable("OTEL_EXPORTER_OTLP_ENDPOINT");
-    return strcmp(destination, "env") != 0 ? destination : endpoint ? endpoint : "http://localhost:4318";
+    return strcmp(wanted, "env") != 0 ? wanted : endpoint ? endpoint : "http://localhost:4318";
 }
 
-static hx_status post(const char *destination, const char *signal, const char *bytes, size_t size,
-                      const hx_allocator *allocator, hx_diag *diag)
+/* The collector's address with /v1/SIGNAL behind it, once. */
+static void print_url(struct text *url, const char *base, const char *signal)
+{
+    size_t length = strlen(base);
+    while (length > 0 && base[length - 1] == '/')
+        length--;
+    text_append(url, base, length);
+    text_print(url, "/v1/%s", signal);
+    const size_t path = url->length - length;
+    if (!url->failed && length > path && memcmp(url->at + length - path, url->at + length, path) == 0)
+        url->at[length] = '\0';
+}
+
+hx_status otlp_send(const char *base, const char *signal, const char *bytes, size_t size,
+                    const hx_allocator *allocator, struct text *ret_reason)
 {
     struct text url HX_AUTO(text_done) = {.allocator = allocator};
-    struct text reason HX_AUTO(text_done) = {.allocator = allocator};
-    size_t length = strlen(destination);
-    while (length > 0 && destination[length - 1] == '/')
-        length--;
-    text_append(&url, destination, length);
-    text_print(&url, "/v1/%s", signal);
-    const size_t path = url.length - length;
-    if (!url.failed && length > path && memcmp(url.at + length - path, url.at + length, path) == 0)
-        url.at[length] = '\0'; /* it was there already */
+    print_url(&url, base, signal);
     if (url.failed)
-        return diag_no_memory(diag);
-    const struct http_post request = {.url = url.at,
-                                      .content_type = "application/json",
-                                      .headers = variable("OTEL_EXPORTER_OTLP_HEADERS"),
-                                      .body = bytes,
-                                      .size = size,
-                                      .timeout_ms = timeout_ms()};
-    if (http_post(&request, &reason) == HX_OK)
-        return HX_OK;
-    return diag_report(diag, DIAG_EXPORT_NOT_SENT, (struct place){0},
-                       "the run itself is not touched by that; --otlp=FILE keeps them in files",
-                       "the %s could not be sent to %s: %s", signal, url.at,
-                       reason.at ? reason.at : "out of memory");
+        return HX_NO_MEMORY;
+    const struct http_post post = {.url = url.at,
+                                   .content_type = "application/json",
+                                   .headers = variable("OTEL_EXPORTER_OTLP_HEADERS"),
+                                   .body = bytes,
+                                   .size = size,
+                                   .timeout_ms = timeout_ms()};
+    return http_post(&post, ret_reason);
 }
 
-hx_status otlp_deliver(const char *destination, const char *signal, const char *bytes, size_t size,
-                       const hx_allocator *allocator, hx_diag *diag)
+hx_status otlp_not_sent(const char *what, const char *base, const struct text *reason, hx_diag *diag)
 {
-    destination = resolve(destination);
-    if (otlp_is_url(destination))
-        return post(destination, signal, bytes, size, allocator, diag);
-    struct text path HX_AUTO(text_done) = {.allocator = allocator};
-    const char *name = strrchr(destination, '/');
-    const char *ending = strrchr(name ? name : destination, '.');
-    const size_t stem =
-        ending && ending != destination ? (size_t)(ending - destination) : strlen(destination);
-    text_append(&path, destination, stem);
-    text_print(&path, ".%s%s", signal, destination[stem] ? destination + stem : ".jsonl");
-    if (path.failed)
+    return diag_report(diag, DIAG_EXPORT_NOT_SENT, (struct place){0},
+                       "the run itself is not touched by that; --otlp=FILE keeps them in files",
+                       "%s could not be sent to %s: %s", what, base,
+                       reason->at ? reason->at : "out of memory");
+}
+
+hx_status otlp_write(const char *path, const char *signal, const char *bytes, size_t size,
+                     const hx_allocator *allocator, hx_diag *diag)
+{
+    struct text name HX_AUTO(text_done) = {.allocator = allocator};
+    const char *base = strrchr(path, '/');
+    const char *ending = strrchr(base ? base : path, '.');
+    const size_t stem = ending && ending != path ? (size_t)(ending - path) : strlen(path);
+    text_append(&name, path, stem);
+    text_print(&name, ".%s%s", signal, path[stem] ? path + stem : ".jsonl");
+    if (name.failed)
         return diag_no_memory(diag);
-    return file_write(path.at, bytes, size, diag);
+    return file_write(name.at, bytes, size, diag);
 }

@@ -13,11 +13,18 @@ void otlp_attribute(struct json *json, const hx_field *field);
 void otlp_resource(struct json *json);
 void otlp_scope(struct json *json);
 
+/* What --otlp stands for: "env" is the URL of OTEL_EXPORTER_OTLP_ENDPOINT, or the usual one. */
+const char *otlp_destination(const char *wanted);
 /* Is it an address rather than a file? */
 bool otlp_is_url(const char *destination);
-/* Brings a document of one signal ("traces", "metrics") where --otlp says. A URL is that of the collector:
- * /v1/SIGNAL is put behind it unless it is there; OTEL_EXPORTER_OTLP_HEADERS and OTEL_EXPORTER_OTLP_TIMEOUT
- * (ms) count. That it does not get there is a warning, and HX_OK. A file is written and renamed, one for each
- * signal, as OTLP wants it: FILE.jsonl is FILE.traces.jsonl and FILE.metrics.jsonl; HX_IO. */
-HX_MUST_CHECK hx_status otlp_deliver(const char *destination, const char *signal, const char *bytes,
-                                     size_t size, const hx_allocator *allocator, hx_diag *diag);
+/* Posts a document of one signal ("traces", "metrics") to a collector: /v1/SIGNAL is put behind its URL
+ * unless it is there; OTEL_EXPORTER_OTLP_HEADERS and OTEL_EXPORTER_OTLP_TIMEOUT (ms) count. HX_IO with the
+ * reason appended to `ret_reason` when it does not get there, HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status otlp_send(const char *base, const char *signal, const char *bytes, size_t size,
+                                  const hx_allocator *allocator, struct text *ret_reason);
+/* Warns that something was not sent, for telemetry is no reason to fail: HX_OK unless warnings are errors. */
+hx_status otlp_not_sent(const char *what, const char *base, const struct text *reason, hx_diag *diag);
+/* Writes a document to a file, one for each signal, as OTLP wants it: FILE.jsonl is FILE.traces.jsonl and
+ * FILE.metrics.jsonl. HX_IO, HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status otlp_write(const char *path, const char *signal, const char *bytes, size_t size,
+                                   const hx_allocator *allocator, hx_diag *diag);

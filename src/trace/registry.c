@@ -251,7 +251,7 @@ static hx_status open_file(const struct session *session, const char *file, hx_d
                            "'%s': this build writes no Perfetto traces", file);
     if (!is_kind || !*request.path)
         return diag_report(diag, DIAG_TRACE_OPTION, (struct place){0},
-                           "write chrome:FILE, perfetto:FILE or firefox:FILE",
+                           "write chrome:FILE, perfetto:FILE, firefox:FILE or otlp:FILE",
                            "'%s' says no kind of event file and where it goes", file);
     hx_status status = sinks_open(&registry.sinks, kind, &request, diag);
     return status == HX_LIMIT

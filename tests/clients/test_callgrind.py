@@ -7,7 +7,7 @@ from clients import HEXEC, expect, folder, must_refuse, run, tool
 annotate = tool("callgrind_annotate", "valgrind")
 with folder() as work:
     profile = work / "callgrind.out.hexec"
-    run(HEXEC, "profile", "programs/call_ret.yaml", "--quiet", f"--callgrind={profile}")
+    run(HEXEC, "run", "programs/call_ret.yaml", "--quiet", f"--callgrind={profile}")
     text = run(annotate, "--show-percs=no", "--show=WarpInstr,ThreadInstr,Stored", "--sort=WarpInstr", profile).stdout
     expect(re.search(r"^\s*224\s+4,088\s+512\s+PROGRAM TOTALS$", text, re.MULTILINE), text)
     expect(re.search(r"^\s*4\s+128\s+0\s+mul.u32\s+r2, r1, r1$", text, re.MULTILINE), text)

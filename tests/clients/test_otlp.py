@@ -68,7 +68,40 @@ def check_metrics(path, work):
         expect(node("otlp.js", "metrics", broken, check=False).returncode != 0, f"accepted: {what}")
 
 
+def check_traces(work):
+    """The process is a span below that of TRACEPARENT; what it did is below that; ids are of this trace and differ."""
+    trace, parent = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
+    run(HEXEC, "run", "programs/multi_kernel.yaml", "--quiet", f"--otlp={work}/spans.jsonl",
+        env={**os.environ, "TRACEPARENT": f"00-{trace}-{parent}-01"})
+    decoded = json.loads(node("otlp.js", "traces", work / "spans.traces.jsonl").stdout)
+    spans = [span for request in decoded for resource in request["resourceSpans"] for scope in resource["scopeSpans"]
+             for span in scope["spans"]]
+    root = [span for span in spans if span["parentSpanId"] == parent]
+    expect(len(root) == 1 and root[0]["name"] == "hexec multi_kernel", f"{root}")
+    expect({span["traceId"] for span in spans} == {trace}, "spans of another trace")
+    ids = {span["spanId"] for span in spans}
+    expect(len(ids) == len(spans), "two spans have one id")
+    expect(all(span["parentSpanId"] in ids for span in spans if span is not root[0]), "a span below none")
+    launches = [values(span["attributes"])["kernel.name"] for span in spans if span["name"] == "launch"]
+    expect(launches == ["double"] * 3 + ["add_parts", "add_all"], f"{launches}")
+    events = [event["name"] for span in spans if span["name"] == "launch" for event in span["events"]]
+    expect(events.count("execution") == 5, f"{events}")
+    for span in spans:
+        expect(int(root[0]["startTimeUnixNano"]) <= int(span["startTimeUnixNano"]) <= int(span["endTimeUnixNano"])
+               <= int(root[0]["endTimeUnixNano"]), f"{span['name']} is not within the process")
+    broken = work / "broken.traces.jsonl"
+    broken.write_text((work / "spans.traces.jsonl").read_text().replace(f'"{trace}"', f'"{trace[:-1]}"', 1))
+    expect(node("otlp.js", "traces", broken, check=False).returncode != 0, "accepted: an id that is too short")
+    # spans of instructions, on request, as many as were issued
+    run(HEXEC, "run", "programs/saxpy.yaml", "--quiet", f"--trace=otlp:{work}/all.jsonl")
+    decoded = json.loads(node("otlp.js", "traces", work / "all.traces.jsonl").stdout)
+    issues = [span for request in decoded for resource in request["resourceSpans"] for scope in resource["scopeSpans"]
+              for span in scope["spans"] if span["name"] == "cpu_ldg"]
+    expect(sum(int(values(span["attributes"])["bytes"]) for span in issues) == 8000, f"{len(issues)} loads")
+
+
 with folder() as work:
+    check_traces(work)
     run(HEXEC, *QUIET, f"--otlp={work}/run.jsonl",
         env={**os.environ, "OTEL_SERVICE_NAME": "gpu tests", "OTEL_RESOURCE_ATTRIBUTES": "team=a%2Cb,service.name=other"})
     check_metrics(work / "run.metrics.jsonl", work)
@@ -80,13 +113,14 @@ with folder() as work:
         expect(headers["Content-Type"] == "application/json" and headers["x-key"] == "a b" and headers["x-other"] == "1", headers)
         sent = work / "sent.jsonl"
         sent.write_bytes(body)
+        (headers, body), = of_signal("traces")
+        expect(headers["Content-Type"] == "application/json" and b'"name":"launch"' in body, headers)
         expect(points(json.loads(node("otlp.js", "metrics", sent).stdout))["hexec.thread.instructions"] > 0, "nothing was sent")
-        said, _ = run_against(url + "/v1/metrics")
-        expect(said == "" and len(of_signal("metrics")) == 1, f"{said}{[path for path, _, _ in requests]}")
 
     with server(receiver(500)) as url:
         said, _ = run_against(url)
-        expect("HX1982" in said and "it answered 500" in said and len(of_signal("metrics")) == 1, said)
+        expect(said.count("HX1982") == 2 and "it answered 500" in said and len(of_signal("metrics")) == 1, said)
+        expect(len(of_signal("traces")) == 1 and " spans could not be sent" in said, said)
     with server(receiver(429)) as url: # tried three times, and not in a hurry
         said, took = run_against(url)
         expect("it answered 429" in said and len(of_signal("metrics")) == 3 and took > 0.25, f"{said} {took}")

@@ -7,7 +7,7 @@ from clients import HEXEC, expect, folder, must_refuse, run, skip, tool
 go = tool("go", "golang-go")
 with folder() as work:
     profile = work / "call_ret.pb.gz"
-    made = run(HEXEC, "profile", "programs/call_ret.yaml", "--quiet", f"--pprof={profile}", check=False)
+    made = run(HEXEC, "run", "programs/call_ret.yaml", "--quiet", f"--pprof={profile}", check=False)
     if "HX1981" in made.stderr:
         skip("hexec was built without protobuf-c")
     expect(made.returncode == 0, made.stderr)

@@ -39,7 +39,7 @@ def wait_for(address, ready):
 
 with folder() as work:
     files = {"/prom": work / "hexec.prom", "/open": work / "hexec.txt", "/broken": work / "broken.prom"}
-    run(HEXEC, "profile", "programs/multi_kernel.yaml", "--quiet", f"--metrics=prometheus:{files['/prom']}",
+    run(HEXEC, "run", "programs/multi_kernel.yaml", "--quiet", f"--metrics=prometheus:{files['/prom']}",
         f"--metrics=openmetrics:{files['/open']}")
     text = files["/prom"].read_text()
     for name in ("prom", "open"):

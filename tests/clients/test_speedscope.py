@@ -10,7 +10,7 @@ browser = chromium()
 schema = modules / "speedscope/dist/release/file-format-schema.json"
 with folder() as work:
     good, folded, broken = work / "matmul.speedscope.json", work / "matmul.folded", work / "broken.speedscope.json"
-    run(HEXEC, "profile", "programs/matmul_tiled.yaml", "--quiet", f"--flamegraph={good}", f"--flamegraph=lanes:{folded}")
+    run(HEXEC, "run", "programs/matmul_tiled.yaml", "--quiet", f"--flamegraph={good}", f"--flamegraph=lanes:{folded}")
     node("schema.js", schema, good)
     document = json.loads(good.read_text())
     expect(document["profiles"][0]["name"].startswith("time"), "time is not the first profile")

@@ -6,7 +6,7 @@ npm()
 browser = chromium()
 with folder() as work:
     good, broken = work / "call_ret.svg", work / "broken.svg"
-    run(HEXEC, "profile", "programs/call_ret.yaml", "--quiet", f"--flamegraph=lanes:{good}")
+    run(HEXEC, "run", "programs/call_ret.yaml", "--quiet", f"--flamegraph=lanes:{good}")
     node("svg.js", browser, good.as_uri())
     broken.write_text(good.read_text().replace("</title>", "", 1))
     expect(node("svg.js", browser, broken.as_uri(), check=False).returncode != 0, "a browser accepts a tag that is not closed")

@@ -27,29 +27,49 @@ static const char *process_name(const struct command *command, struct arena *are
     return arena_format(arena, "hexec %.*s", (int)length, name);
 }
 
+/* KIND:FILE of one --trace. */
+static const char *trace_file(struct arena *arena, const char *text)
+{
+    const char *made_up = made_up_name(arena, text);
+    if (!made_up)
+        return NULL;
+    return strchr(text, ':') ? text : arena_format(arena, "%s:%s", text, made_up);
+}
+
+/* What --otlp sends are spans too. Those of instructions only come with --trace or --trace-limit: a profile,
+ * which
+ * --otlp sends as well, tells the same in less. */
+static const char *file_filter(const struct command *command)
+{
+    const char *limit = option_text(command->options, OPTION_TRACE_LIMIT);
+    return limit || option_value(command->options, OPTION_TRACE) ? limit : "off";
+}
+
 hx_status command_trace_files(const struct command *command, struct arena *arena,
                               hx_trace_options *ret_options)
 {
-    const struct option_values *values = &command->options->values[OPTION_TRACE];
-    if (values->count == 0)
+    const struct option_values *traces = &command->options->values[OPTION_TRACE],
+                               *otlp = &command->options->values[OPTION_OTLP];
+    const size_t count = traces->count + (HX_TRACING ? otlp->count : 0);
+    if (count == 0)
         return HX_OK;
-    const char **files = ARENA_ARRAY(arena, const char *, values->count);
+    const char **files = ARENA_ARRAY(arena, const char *, count);
     const char *name = process_name(command, arena);
-    if (!files || !name)
-        return diag_no_memory(command->diag);
-    for (size_t i = 0; i < values->count; i++) {
-        const char *text = values->items[i].text, *made_up = made_up_name(arena, text);
-        files[i] = strchr(text, ':') ? text : arena_format(arena, "%s:%s", text, made_up ? made_up : "");
-        if (!made_up || !files[i])
-            return diag_no_memory(command->diag);
+    bool fine = files && name;
+    for (size_t i = 0; fine && i < count; i++) {
+        files[i] = i < traces->count ? trace_file(arena, traces->items[i].text)
+                                     : arena_format(arena, "otlp:%s", otlp->items[i - traces->count].text);
+        fine = files[i] != NULL;
     }
+    if (!fine)
+        return diag_no_memory(command->diag);
 #if !HX_TRACING
     return diag_report(command->diag, DIAG_TRACE_OPTION, (struct place){0}, NULL,
                        "--trace: this hexec was built without tracing");
 #endif
     ret_options->files = files;
-    ret_options->file_count = values->count;
-    ret_options->file_filter = option_text(command->options, OPTION_TRACE_LIMIT);
+    ret_options->file_count = count;
+    ret_options->file_filter = file_filter(command);
     ret_options->file_budget_bytes = option_number(command->options, OPTION_TRACE_BUDGET, 0);
     ret_options->process_name = name;
     return HX_OK;

@@ -104,6 +104,16 @@ hx_status export_print(const struct export_class *class, const struct export_req
     return status == HX_OK && out->failed ? diag_no_memory(diag) : status;
 }
 
+static hx_status deliver_otlp(const char *path, const struct text *out, hx_diag *diag)
+{
+    struct text reason HX_AUTO(text_done) = {.allocator = out->allocator};
+    const char *destination = otlp_destination(path);
+    if (!otlp_is_url(destination))
+        return otlp_write(destination, "metrics", out->at, out->length, out->allocator, diag);
+    const hx_status status = otlp_send(destination, "metrics", out->at, out->length, out->allocator, &reason);
+    return status == HX_IO ? otlp_not_sent("metrics", destination, &reason, diag) : status;
+}
+
 hx_status hx_profile_export(const hx_profile *profile, const hx_export_options *options, hx_diag *diag)
 {
     const struct export_class *class = NULL;
@@ -127,7 +137,6 @@ hx_status hx_profile_export(const hx_profile *profile, const hx_export_options *
         status = export_print(class, &request, &out, diag);
     if (status != HX_OK)
         return status;
-    if (class == &export_otlp)
-        return otlp_deliver(options->path, "metrics", out.at, out.length, request.allocator, diag);
-    return file_write(options->path, out.at, out.length, diag);
+    return class == &export_otlp ? deliver_otlp(options->path, &out, diag)
+                                 : file_write(options->path, out.at, out.length, diag);
 }

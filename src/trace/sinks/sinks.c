@@ -3,7 +3,7 @@
 #include "trace/sinks/sinks.h"
 
 #if HX_TRACING
-extern const struct sink_class sink_log, sink_user, sink_chrome, sink_perfetto, sink_firefox;
+extern const struct sink_class sink_log, sink_user, sink_chrome, sink_perfetto, sink_firefox, sink_otlp;
 
 static const struct sink_class *const classes[] = {
     &sink_log,    /* log.c: lines of text or JSON */
@@ -13,6 +13,7 @@ static const struct sink_class *const classes[] = {
     &sink_perfetto, /* perfetto.c: the same, smaller */
 #endif
     &sink_firefox, /* firefox.c: JSON of Firefox's profiler */
+    &sink_otlp,    /* otlp.c: spans for an OpenTelemetry collector */
 };
 
 hx_status sinks_open(struct sinks *sinks, const char *name, const struct sink_request *request, hx_diag *diag)
