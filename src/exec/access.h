@@ -11,10 +11,10 @@
  * consecutive thread IDs").
  *
  * Shared memory: 32 banks of 4 bytes, successive words in successive banks; one pass gives one word of each
- * bank to any number of lanes (Programming Guide, Shared Memory of compute capability 5.x and later). Lanes
- * of 8 bytes go in two halves of the warp, of 16 bytes in four quarters, each on its own (there, 64-bit and
- * 128-bit accesses). Atomics on one word are serialized (there, SIMT Architecture), so that each lane takes
- * its own pass over the bank.
+ * bank to any number of lanes (Programming Guide, Shared Memory, compute capability 5.x and later). Lanes of
+ * 8 bytes go in two halves of the warp, of 16 bytes in four quarters, each on its own (there, compute
+ * capability 2.x, 64-bit and 128-bit accesses). Atomics on one word are done one after the other (there, SIMT
+ * Architecture), so that each lane takes its own pass over the bank.
  *
  * Constant memory costs nothing here. */
 #pragma once

@@ -1,7 +1,7 @@
-/* hexec run: loads a program, overrides what the options say, runs its launches, keeps and compares buffers.
- * It takes the options and leaves files (--out) and a struct run for run_report.c. The idea behind its form:
- * what can be wrong with an option is found before anything runs, and what a run wrote is kept whatever ended
- * it. */
+/* hexec run, and what hexec profile does before it prints: loads a program, overrides what the options say,
+ * runs its launches, keeps and compares buffers. It takes the options and leaves files (--out) and a struct
+ * run for run_report.c. The idea behind its form: what can be wrong with an option is found before anything
+ * runs, and what a run wrote is kept whatever ended it. */
 #include "run.h"
 
 #include <signal.h>
@@ -21,27 +21,38 @@ static void print_kernel_text(void *user, const char *text, size_t bytes)
 static hx_status run_program(struct run *run);
 static hx_status save_buffers(const struct run *run);
 
+void run_execute(struct run *run)
+{
+    struct command *command = run->command;
+    run->result.size = sizeof run->result;
+    run->status = prepare(run);
+    if (run->status == HX_OK) {
+        run->status = run_program(run);
+        run->status = command_keep(run->status, save_buffers(run));
+    }
+    if (run->ran && option_is_on(command->options, OPTION_VERIFY)) {
+        run->verified = true;
+        run->status =
+            hx_context_verdict(run->context, run->status, &run->result, command->diag, &run->expectations);
+    }
+}
+
+void run_done(struct run *run)
+{
+    hx_profile_free(run->profile);
+    hx_context_free(run->context);
+    text_done(&run->printed);
+}
+
 hx_status cmd_run(struct command *command)
 {
-    struct run run = {.command = command, .result = {.size = sizeof run.result}};
-    run.status = prepare(&run);
-    if (run.status == HX_OK) {
-        run.status = run_program(&run);
-        run.status = command_keep(run.status, save_buffers(&run));
-    }
-    bool verify = option_is_on(command->options, OPTION_VERIFY);
-    if (run.ran && verify) {
-        run.verified = true;
-        run.status =
-            hx_context_verdict(run.context, run.status, &run.result, command->diag, &run.expectations);
-    }
+    struct run run HX_AUTO(run_done) = {.command = command};
     hx_status printed = HX_OK;
+    run_execute(&run);
     if (option_is_on(command->options, OPTION_JSON))
         printed = run_print_json(&run);
     else if (run.ran)
         printed = run_print_summary(&run);
-    hx_context_free(run.context);
-    text_done(&run.printed);
     return command_keep(run.status, printed);
 }
 
@@ -205,6 +216,18 @@ static hx_status remember_launch(void *user, const char *kernel, const hx_launch
     return HX_OK;
 }
 
+static hx_status profile_program(struct run *run, const hx_run_options *wanted)
+{
+    const hx_profile_options options = {.size = sizeof options,
+                                        .run = wanted,
+                                        .runs =
+                                            (uint32_t)option_number(run->command->options, OPTION_RUNS, 0)};
+    hx_status status = hx_profile_run(run->context, &options, run->command->diag, &run->profile);
+    if (run->profile)
+        run->result = *hx_profile_result(run->profile);
+    return status;
+}
+
 static hx_status run_program(struct run *run)
 {
     const struct options *options = run->command->options;
@@ -235,7 +258,9 @@ static hx_status run_program(struct run *run)
     launch->print_user = run;
 
     catch_signals(run->context);
-    hx_status status = hx_context_run(run->context, &wanted, run->command->diag, &run->result);
+    hx_status status = run->wants_profile
+                           ? profile_program(run, &wanted)
+                           : hx_context_run(run->context, &wanted, run->command->diag, &run->result);
     catch_signals(NULL);
     run->ran = status == HX_OK || run->launch_count > 0;
     return status;

@@ -13,6 +13,7 @@ struct command {
 
 /* A command returns what decides the exit code; the details are in `diag`. */
 hx_status cmd_run(struct command *command);
+hx_status cmd_profile(struct command *command);
 hx_status cmd_check(struct command *command);
 hx_status cmd_asm(struct command *command);
 hx_status cmd_disasm(struct command *command);
