@@ -151,8 +151,9 @@ typedef enum hx_profile_scope {
 } hx_profile_scope;
 
 typedef struct hx_metric {
-    const char *name; /* "sectors_per_request": the column, the JSON key */
-    const char *unit; /* "sectors", "ns", "" for a share or a number */
+    const char *name;  /* "sectors_per_request": the CSV column, the JSON key */
+    const char *title; /* "sect/req": of a column for people */
+    const char *unit;  /* "sectors", "ns", "" for a share of a whole */
     hx_metric_kind kind;
     uint32_t scopes;     /* hx_profile_scope */
     const char *formula; /* of the counters that docs/metrics.md lists */
@@ -173,13 +174,48 @@ typedef struct hx_metric_value {
 HX_API hx_metric_value hx_profile_metric(const hx_profile *profile, size_t metric, hx_profile_scope scope,
                                          size_t kernel, size_t index);
 
+/* ---- Hints ----------------------------------------------------------------------------------------------
+ */
+
+/* What could be changed to make a kernel faster, in plain words with its figures; those that promise most
+ * come first. docs/profiling.md has the rules. */
+typedef struct hx_profile_hint {
+    uint32_t kernel, line; /* line 0: the kernel as a whole */
+    const char *rule;      /* "uncoalesced", "bank-conflicts", "divergence", ... */
+    const char *text;
+    double share; /* of the kernel's time or lanes that it is about, to compare hints with */
+} hx_profile_hint;
+HX_API size_t hx_profile_hint_count(const hx_profile *profile);
+/* NULL beyond the end. */
+HX_API const hx_profile_hint *hx_profile_hint_at(const hx_profile *profile, size_t hint);
+
 /* ---- Printing -------------------------------------------------------------------------------------------
  */
 
-/* Writes the profile as one JSON document, "hexec-profile" version 1 (docs/profiling.md; its schema is that
- * of hx_schema_print). HX_NO_MEMORY, or what `write` returned. */
-HX_API HX_MUST_CHECK hx_status hx_profile_print_json(const hx_profile *profile, hx_write_function write,
-                                                     void *user);
+typedef enum hx_profile_format { HX_PROFILE_TEXT, HX_PROFILE_JSON, HX_PROFILE_CSV } hx_profile_format;
+
+typedef struct hx_profile_print_options {
+    size_t size;
+    hx_profile_format format;
+    uint32_t scope;   /* TEXT: only the table of this hx_profile_scope; CSV: its rows. 0: of TEXT all that
+                         fits a screen, of CSV HX_SCOPE_OPCODE */
+    const char *sort; /* name of a metric, largest first, or "source" for the order of the source; NULL:
+                         time_ns, of launches "source" */
+    uint32_t top;     /* rows of a table; 0: TEXT 10, CSV all */
+    int color;        /* not 0: ANSI colours, TEXT only */
+} hx_profile_print_options;
+
+/* Writes the profile: tables of at most 80 columns for people; one JSON document, "hexec-profile" version 1
+ * (docs/profiling.md; its schema is that of hx_schema_print); or comma-separated values, whose first line
+ * names the columns. `options` may be NULL. HX_INVALID, with a suggestion in `diag`, for a metric that there
+ * is not; HX_NO_MEMORY, or what `write` returned. */
+HX_API HX_MUST_CHECK hx_status hx_profile_print(const hx_profile *profile,
+                                                const hx_profile_print_options *options, hx_diag *diag,
+                                                hx_write_function write, void *user);
+/* The table of metrics, or the row of `metric` (NULL: all): as text for people, or as Markdown, of which
+ * docs/metrics.md is made. HX_INVALID, with a suggestion in `diag`, for a name that there is not. */
+HX_API HX_MUST_CHECK hx_status hx_metric_print(const char *metric, int markdown, hx_diag *diag,
+                                               hx_write_function write, void *user);
 
 #ifdef __cplusplus
 }

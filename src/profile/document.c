@@ -4,6 +4,7 @@
  * it is handed on whenever some of it has gathered. What a metric is, stands once, in the document's own
  * table; where it has no value there is null, and beside it `why` says for which and why. */
 #include "profile/metrics.h"
+#include "profile/print.h"
 #include "trace/json.h"
 
 #include <inttypes.h>
@@ -244,6 +245,25 @@ static void put_kernels(struct document *document)
     json_close_array(json);
 }
 
+static void put_hints(struct document *document)
+{
+    struct json *json = &document->json;
+    const hx_profile *profile = document->profile;
+    json_key(json, "hints");
+    json_open_array(json);
+    for (size_t i = 0; i < profile->hints.count; i++) {
+        const hx_profile_hint *hint = &profile->hints.items[i];
+        json_open_object(json);
+        put_string(json, "kernel", profile->kernels[hint->kernel].view.name);
+        put_u64(json, "line", hint->line);
+        put_string(json, "rule", hint->rule);
+        put_string(json, "text", hint->text);
+        put_f64(json, "share", hint->share);
+        json_close_object(json);
+    }
+    json_close_array(json);
+}
+
 /* ---- Launches ------------------------------------------------------------------------------------------ */
 
 static void put_worker(struct json *json, uint32_t number, const hx_worker_profile *worker)
@@ -431,7 +451,7 @@ static void put_wall(struct document *document)
     json_close_object(json);
 }
 
-hx_status hx_profile_print_json(const hx_profile *profile, hx_write_function write, void *user)
+hx_status print_json(const hx_profile *profile, hx_write_function write, void *user)
 {
     struct document document = {.profile = profile, .write = write, .user = user};
     document.text.allocator = profile->arena.allocator;
@@ -444,6 +464,7 @@ hx_status hx_profile_print_json(const hx_profile *profile, hx_write_function wri
     put_wall(&document);
     put_kernels(&document);
     put_launches(&document);
+    put_hints(&document);
     json_close_object(&document.json);
     text_append(&document.text, "\n", 1);
     flush(&document, 0);

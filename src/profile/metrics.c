@@ -8,19 +8,20 @@
 #include <math.h>
 #include <string.h>
 
-#define CODE       (HX_SCOPE_KERNEL | HX_SCOPE_INSTRUCTION | HX_SCOPE_LINE | HX_SCOPE_OPCODE)
+#define PARTS      (HX_SCOPE_INSTRUCTION | HX_SCOPE_LINE | HX_SCOPE_OPCODE)
+#define CODE       (HX_SCOPE_KERNEL | PARTS)
 #define EVERYWHERE (CODE | HX_SCOPE_LAUNCH)
 #define WHOLE      (HX_SCOPE_KERNEL | HX_SCOPE_LAUNCH)
 
 #define LOCAL(name, text) HX_UNUSED const double name = sums->name;
-#define METRIC(name, kind, scopes, unit, formula, why, ncu, help)                                            \
+#define METRIC(name, title, kind, scopes, unit, formula, why, ncu, help)                                     \
     static double value_of_##name(const struct sums *sums)                                                   \
     {                                                                                                        \
         PROFILE_SUMS(LOCAL)                                                                                  \
         PROFILE_WHOLES(LOCAL)                                                                                \
         return formula;                                                                                      \
     }
-#define QUANTILE_METRIC(name, share, scopes, help)
+#define QUANTILE_METRIC(name, title, share, scopes, help)
 #include "profile/metrics.def"
 #undef METRIC
 #undef QUANTILE_METRIC
@@ -33,10 +34,11 @@ struct row {
 };
 
 static const struct row rows[] = {
-#define METRIC(name, kind, scopes, unit, formula, why, ncu, help)                                            \
-    {{#name, unit, HX_METRIC_##kind, scopes, #formula, help, ncu}, why, value_of_##name, 0},
-#define QUANTILE_METRIC(name, share, scopes, help)                                                           \
-    {{#name, "ns", HX_METRIC_MEASURED, scopes, "quantile " #share " of the times sampled", help, NULL},      \
+#define METRIC(name, title, kind, scopes, unit, formula, why, ncu, help)                                     \
+    {{#name, title, unit, HX_METRIC_##kind, scopes, #formula, help, ncu}, why, value_of_##name, 0},
+#define QUANTILE_METRIC(name, title, share, scopes, help)                                                    \
+    {{#name, title, "ns", HX_METRIC_MEASURED, scopes, "quantile " #share " of the times sampled", help,      \
+      NULL},                                                                                                 \
      "none of its issues was timed",                                                                         \
      NULL,                                                                                                   \
      share},

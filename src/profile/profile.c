@@ -3,6 +3,7 @@
 
 #include "base/machine.h"
 #include "profile/build.h"
+#include "profile/hints.h"
 #include "profile/metrics.h"
 
 #include <stdlib.h>
@@ -93,6 +94,7 @@ void hx_profile_free(hx_profile *profile)
     const hx_allocator *allocator = profile->arena.allocator;
     LIST_DONE(allocator, &profile->launches);
     LIST_DONE(allocator, &profile->run_ns);
+    LIST_DONE(allocator, &profile->hints);
     LIST_DONE(allocator, &profile->timed_workers);
     arena_done(&profile->arena);
     memory_free(allocator, profile);
@@ -158,9 +160,24 @@ static void take_workers(hx_profile *profile)
     take_means(&profile->workers, count - 2 * left_out);
 }
 
+/* Of a copy: the samples are told in the order in which they came. */
+static bool take_wall(hx_profile *profile)
+{
+    const size_t count = profile->run_ns.count;
+    double *sorted = ARENA_ARRAY(&profile->arena, double, count);
+    if (!sorted)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = profile->run_ns.items[i];
+    profile->wall = samples_median(sorted, count);
+    return true;
+}
+
 hx_status profile_finish(hx_profile *profile, hx_diag *diag)
 {
     take_workers(profile);
+    if (!take_wall(profile))
+        return diag_no_memory(diag);
     profile_scale_times(profile);
     for (size_t k = 0; k < profile->kernel_count; k++) {
         hx_status status = profile_sum_kernel(profile, &profile->kernels[k], diag);
@@ -175,7 +192,7 @@ hx_status profile_finish(hx_profile *profile, hx_diag *diag)
             take_means(&launch->workers[w], launch->timed);
     }
     take_counts(profile);
-    return HX_OK;
+    return hints_make(profile) ? HX_OK : diag_no_memory(diag);
 }
 
 size_t profile_parts(const hx_profile *profile, struct profile_part ret_parts[PROFILE_PARTS])
@@ -190,6 +207,11 @@ size_t profile_parts(const hx_profile *profile, struct profile_part ret_parts[PR
         {"idle", "without a block while others still ran", all->idle_ns}};
     memcpy(ret_parts, parts, sizeof parts);
     return PROFILE_PARTS;
+}
+
+struct interval profile_wall(const hx_profile *profile)
+{
+    return profile->wall;
 }
 
 /* ---- Asking -------------------------------------------------------------------------------------------- */
@@ -233,6 +255,16 @@ const hx_profile_sum *hx_profile_opcode_at(const hx_profile *profile, size_t ker
 const hx_profile_sum *hx_profile_line_at(const hx_profile *profile, size_t kernel, size_t index)
 {
     return ITEM_AT(lines, lines);
+}
+
+size_t hx_profile_hint_count(const hx_profile *profile)
+{
+    return profile->hints.count;
+}
+
+const hx_profile_hint *hx_profile_hint_at(const hx_profile *profile, size_t hint)
+{
+    return hint < profile->hints.count ? &profile->hints.items[hint] : NULL;
 }
 
 size_t hx_profile_launch_count(const hx_profile *profile)

@@ -138,7 +138,9 @@ struct hx_profile {
     size_t blocks_told;                    /* of all launches */
     hx_worker_profile pass_workers;        /* of all workers in the timed pass that goes on */
     LIST(hx_worker_profile) timed_workers; /* of each timed pass */
-    double time_scale; /* from sampled times to those of the running program; see sums.c */
+    LIST(hx_profile_hint) hints;
+    struct interval wall; /* of run_ns */
+    double time_scale;    /* from sampled times to those of the running program; see sums.c */
     hx_worker_profile
         workers; /* in the end: of all workers in a timed pass, mean of the middle half of them */
     uint64_t timed_passes, counted_passes, step; /* step: launches of the pass that goes on */
@@ -158,3 +160,5 @@ struct profile_part {
     double ns;
 };
 size_t profile_parts(const hx_profile *profile, struct profile_part ret_parts[PROFILE_PARTS]);
+/* Of the launches of one plain run: the median and its interval; NaN when there was none. */
+struct interval profile_wall(const hx_profile *profile);

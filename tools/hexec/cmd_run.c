@@ -46,13 +46,16 @@ void run_done(struct run *run)
 
 hx_status cmd_run(struct command *command)
 {
-    struct run run HX_AUTO(run_done) = {.command = command};
+    struct run run HX_AUTO(run_done) = {.command = command,
+                                        .wants_profile = option_is_on(command->options, OPTION_PROFILE)};
     hx_status printed = HX_OK;
     run_execute(&run);
     if (option_is_on(command->options, OPTION_JSON))
         printed = run_print_json(&run);
     else if (run.ran)
         printed = run_print_summary(&run);
+    if (run.profile && !option_is_on(command->options, OPTION_JSON))
+        printed = command_keep(printed, profile_print(&run));
     return command_keep(run.status, printed);
 }
 

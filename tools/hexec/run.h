@@ -32,6 +32,8 @@ struct run {
 /* Does what the options of run say, up to printing; leaves run->status. The command is set. */
 void run_execute(struct run *run);
 void run_done(struct run *run);
+/* In cmd_profile.c: as the options say. */
+hx_status profile_print(const struct run *run);
 
 /* A few lines for people, or with --json one document; the buffers of --print are in both. */
 hx_status run_print_summary(const struct run *run);
