@@ -5,6 +5,8 @@
  * that will fault come here too. */
 #include "exec/access.h"
 
+#include "exec/paths.h"
+
 #include <string.h>
 
 #define SECTOR_BYTES 32u
@@ -22,7 +24,7 @@ struct distinct {
 };
 
 /* False when it is there already. */
-static bool add_distinct(struct distinct *distinct, uint64_t item)
+static bool insert_distinct(struct distinct *distinct, uint64_t item)
 {
     uint32_t at = distinct->count;
     while (at > 0 && distinct->items[at - 1] > item)
@@ -35,9 +37,42 @@ static bool add_distinct(struct distinct *distinct, uint64_t item)
     return true;
 }
 
+static inline bool add_distinct(struct distinct *distinct, uint64_t item)
+{
+    const uint32_t count = distinct->count;
+    if (count > 0 && distinct->items[count - 1] >= item)
+        return distinct->items[count - 1] != item && insert_distinct(distinct, item);
+    distinct->items[count] = item;
+    distinct->count = count + 1;
+    return true;
+}
+
 static uint32_t pieces(uint64_t bytes, uint32_t piece)
 {
     return (uint32_t)((bytes + piece - 1) / piece);
+}
+
+/* ---- The commonest accesses ---------------------------------------------------------------------------- */
+
+enum layout { LAYOUT_ANY, LAYOUT_ONE, LAYOUT_RUN };
+
+/* Addresses that wrap around will fault, and need no care but that no loop depends on them. */
+#define ADDRESS_MAX (UINT64_MAX - 64 * 32)
+
+/* Do all active lanes, which have none between them that is not, access one place, or each the place behind
+ * its neighbour's? */
+static enum layout layout_of(const struct warp_access *access)
+{
+    const uint32_t first = (uint32_t)__builtin_ctzll(access->lanes);
+    const uint64_t *const addresses = access->addresses + first, lanes = access->lanes >> first;
+    uint64_t others = 0;
+    if (lanes & (lanes + 1) || addresses[0] > ADDRESS_MAX)
+        return LAYOUT_ANY;
+    const uint32_t count = bits_count(lanes);
+    const uint64_t stride = addresses[count - 1] == addresses[0] ? 0 : access->lane_bytes;
+    for (uint32_t l = 0; l < count; l++)
+        others |= addresses[l] ^ (addresses[0] + l * stride);
+    return others ? LAYOUT_ANY : stride ? LAYOUT_RUN : LAYOUT_ONE;
 }
 
 /* ---- Global and local memory --------------------------------------------------------------------------- */
@@ -56,9 +91,25 @@ static void count_sectors(const struct distinct *sectors, uint64_t bytes, struct
     cost->sectors_least = pieces(bytes, SECTOR_BYTES);
 }
 
+/* Bytes that lie together. */
+static void count_range(uint64_t low, uint64_t bytes, struct access_cost *cost)
+{
+    const uint64_t first = low / SECTOR_BYTES, last = (low + bytes - 1) / SECTOR_BYTES;
+    cost->sectors = (uint32_t)(last - first + 1);
+    cost->lines = (uint32_t)(last / LINE_SECTORS - first / LINE_SECTORS + 1);
+    cost->sectors_least = pieces(bytes, SECTOR_BYTES);
+}
+
 static void count_global(const struct warp_access *access, struct access_cost *cost)
 {
+    const enum layout layout = layout_of(access);
     struct distinct sectors, places;
+    if (layout != LAYOUT_ANY) {
+        const uint32_t lanes = layout == LAYOUT_RUN ? bits_count(access->lanes) : 1;
+        count_range(access->addresses[__builtin_ctzll(access->lanes)], (uint64_t)lanes * access->lane_bytes,
+                    cost);
+        return;
+    }
     sectors.count = places.count = 0;
     for (uint64_t left = access->lanes; left; left &= left - 1) {
         const uint64_t address = access->addresses[__builtin_ctzll(left)];
@@ -87,12 +138,33 @@ static void count_local(const struct warp_access *access, uint32_t warp_lanes, s
 
 /* ---- Shared memory ------------------------------------------------------------------------------------- */
 
-/* Those of `lanes`, which go together. */
-static void count_part(const struct warp_access *access, uint64_t lanes, struct access_cost *cost)
+/* Has no bank more than one word of `lanes`? Most accesses are like that, and to find it takes no list. */
+static bool is_one_pass(const struct warp_access *access, uint64_t lanes, bool is_atomic)
+{
+    uint64_t word_of[BANKS], before = UINT64_MAX;
+    uint32_t seen = 0;
+    for (uint64_t left = lanes; left; left &= left - 1) {
+        const uint64_t address = access->addresses[__builtin_ctzll(left)];
+        if (address == before && !is_atomic)
+            continue;
+        before = address;
+        const uint64_t last = (address + access->lane_bytes - 1) / WORD_BYTES;
+        for (uint64_t word = address / WORD_BYTES; word <= last; word++) {
+            const uint32_t bank = word % BANKS, bit = 1u << bank;
+            if ((seen & bit) && (is_atomic || word_of[bank] != word))
+                return false;
+            seen |= bit;
+            word_of[bank] = word;
+        }
+    }
+    return true;
+}
+
+/* The passes for those of `lanes`, which go together. */
+static uint32_t count_passes(const struct warp_access *access, uint64_t lanes, bool is_atomic)
 {
     struct distinct words;
     uint32_t in_bank[BANKS] = {0}, most = 0;
-    const bool is_atomic = access->is_load && access->is_store;
     words.count = 0;
     for (uint64_t left = lanes; left; left &= left - 1) {
         const uint64_t address = access->addresses[__builtin_ctzll(left)];
@@ -104,17 +176,24 @@ static void count_part(const struct warp_access *access, uint64_t lanes, struct 
             most = passes > most ? passes : most;
         }
     }
-    cost->wavefronts += most;
-    cost->wavefronts_least += lanes != 0;
+    return most;
 }
 
 static void count_shared(const struct warp_access *access, struct access_cost *cost)
 {
+    const bool is_atomic = access->is_load && access->is_store;
     const uint32_t bytes = access->lane_bytes > WORD_BYTES ? access->lane_bytes : WORD_BYTES;
     const uint32_t together = BANKS * WORD_BYTES / bytes;
     const uint64_t part = (UINT64_C(1) << together) - 1;
-    for (uint32_t first = 0; first < 64; first += together)
-        count_part(access, access->lanes & part << first, cost);
+    const bool is_plain = !is_atomic && layout_of(access) != LAYOUT_ANY;
+    for (uint32_t first = 0; first < 64; first += together) {
+        const uint64_t lanes = access->lanes & part << first;
+        if (!lanes)
+            continue;
+        cost->wavefronts_least++;
+        cost->wavefronts +=
+            is_plain || is_one_pass(access, lanes, is_atomic) ? 1 : count_passes(access, lanes, is_atomic);
+    }
 }
 
 /* -------------------------------------------------------------------------------------------------------- */

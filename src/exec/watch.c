@@ -70,18 +70,26 @@ static bool indices_differ(const struct gang_state *state, const struct op *op, 
 
 /* ---- Memory -------------------------------------------------------------------------------------------- */
 
-static uint64_t address_of(const struct op *op, const char *rows, uint32_t lane)
+/* Of every lane that exists, active or not, so that the loops have no branches. */
+static void find_addresses(const struct op *op, const struct gang_state *state, uint64_t *ret_addresses)
 {
-    const uint64_t base = cell_8(rows, op->a, lane) + (uint64_t)op->immediate;
-    uint32_t index;
-    if (op->pattern) /* the part that all lanes have, and what the pattern adds; row c may be out of date */
-        index = cell_4(rows, op->f, lane) + cell_4(rows, op->e, lane);
-    else if (op->source_type != HX_TYPE_NONE)
-        index = cell_4(rows, op->c, lane);
-    else
-        return base;
-    const uint64_t wide = op->source_type == HX_TYPE_I32 ? (uint64_t)(int64_t)(int32_t)index : index;
-    return base + (wide << op->scale_log2);
+    const uint32_t lanes = state->gang.lanes;
+    const uint64_t *const base = (const uint64_t *)(const void *)(state->rows + op->a.at);
+    const uint32_t *index = (const uint32_t *)(const void *)(state->rows + op->c.at), *steps = NULL;
+    if (op->pattern) { /* the part that all lanes have, and what the pattern adds; row c may be out of date */
+        index = (const uint32_t *)(const void *)(state->rows + op->f.at);
+        steps = (const uint32_t *)(const void *)(state->rows + op->e.at);
+    } else if (op->source_type == HX_TYPE_NONE) {
+        for (uint32_t l = 0; l < lanes; l++)
+            ret_addresses[l] = base[l] + (uint64_t)op->immediate;
+        return;
+    }
+    const uint64_t sign = op->source_type == HX_TYPE_I32 ? (uint64_t)1 << 31 : 0;
+    const uint64_t origin = base[0] + (uint64_t)op->immediate;
+    for (uint32_t l = 0; l < lanes; l++) {
+        const uint32_t of_lane = index[l] + (steps ? steps[l] : 0);
+        ret_addresses[l] = origin + (((of_lane ^ sign) - sign) << op->scale_log2);
+    }
 }
 
 static void add_cost(const struct access_cost *cost, struct warp_count *count)
@@ -93,52 +101,70 @@ static void add_cost(const struct access_cost *cost, struct warp_count *count)
     count->wavefronts_least += cost->wavefronts_least;
 }
 
-/* A generic access may go to several spaces: it is one request, and one access of each space. */
-static void watch_access(const struct gang_state *state, const struct op *op, uint64_t lanes,
-                         struct warp_count *count)
+static void watch_space(const struct gang_state *state, const struct warp_access *access,
+                        struct warp_count *count)
 {
     const struct launch *launch = gang_launch(state);
-    const enum semantic_shape shape = launch->bound->lowered->kernel->code[op->instruction].opcode->shape;
-    uint64_t addresses[LANES_PER_CHUNK] = {0}, of_space[SPACE_COUNT] = {0};
+    if (launch->watches & WATCH_MEMORY) {
+        const struct access_cost cost = access_cost(access, launch->options.warp_size);
+        add_cost(&cost, count);
+    }
+    if (launch->watches & WATCH_ACCESSES)
+        launch->observer->access(launch->observer->user, state->block->worker->number, access);
+}
+
+/* A generic access may go to several spaces: it is one request, and one access of each space. */
+static void watch_generic(const struct gang_state *state, struct warp_access *access, uint64_t *addresses,
+                          struct warp_count *count)
+{
+    uint64_t of_space[SPACE_COUNT] = {0};
+    for (uint64_t left = access->lanes; left; left &= left - 1)
+        of_space[access_resolve(&addresses[__builtin_ctzll(left)])] |= left & -left;
+    for (int space = 0; space < SPACE_COUNT; space++)
+        if (of_space[space]) {
+            access->space = (uint8_t)space;
+            access->lanes = of_space[space];
+            watch_space(state, access, count);
+        }
+}
+
+static void watch_access(const struct gang_state *state, const struct op *op, enum semantic_shape shape,
+                         uint64_t lanes, struct warp_count *count)
+{
+    uint64_t addresses[LANES_PER_CHUNK];
     struct warp_access access = {.instruction = op->instruction,
-                                 .lane_bytes = launch->access_bytes[op->instruction],
+                                 .lane_bytes = gang_launch(state)->access_bytes[op->instruction],
                                  .block = state->block->number,
                                  .first_thread = state->first_thread,
+                                 .space = op->space,
                                  .is_store = shape != SHAPE_LOAD,
                                  .is_load = shape != SHAPE_STORE,
+                                 .lanes = lanes,
                                  .addresses = addresses};
-    for (uint64_t left = lanes; left; left &= left - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(left);
-        addresses[lane] = address_of(op, state->rows, lane);
-        of_space[op->space == SPACE_GENERIC ? access_resolve(&addresses[lane]) : op->space] |= left & -left;
-    }
+    find_addresses(op, state, addresses);
+    for (uint32_t l = state->gang.lanes; l < LANES_PER_CHUNK; l++)
+        addresses[l] = 0;
     count->requests++;
-    for (int space = 0; space < SPACE_COUNT; space++) {
-        if (!of_space[space])
-            continue;
-        access.space = (uint8_t)space;
-        access.lanes = of_space[space];
-        if (launch->watches & WATCH_MEMORY) {
-            const struct access_cost cost = access_cost(&access, launch->options.warp_size);
-            add_cost(&cost, count);
-        }
-        if (launch->watches & WATCH_ACCESSES)
-            launch->observer->access(launch->observer->user, state->block->worker->number, &access);
-    }
+    if (op->space == SPACE_GENERIC)
+        watch_generic(state, &access, addresses, count);
+    else
+        watch_space(state, &access, count);
 }
 
 /* -------------------------------------------------------------------------------------------------------- */
 
 void watch_issue(struct gang_state *state, const struct op *op)
 {
+    const struct launch *launch = gang_launch(state);
     struct warp_count *count = &state->block->worker->warps[op->instruction];
-    const int semantic = lowered_op(state, op)->semantic;
+    const enum semantic_shape shape = launch->bound->lowered->kernel->code[op->instruction].opcode->shape;
+    const int semantic = shape == SHAPE_FLOW ? lowered_op(state, op)->semantic : SEMANTIC_NONE;
     const bool by_table = semantic == SEM_jump_table || semantic == SEM_call_table;
     const uint64_t standing = state->base_bits[0], doing = doing_lanes(state, op, semantic);
     count->warps++;
     count->standing += bits_count(standing);
     count->none += doing == 0;
     count->partial += doing != 0 && (doing != standing || (by_table && indices_differ(state, op, doing)));
-    if (doing && gang_launch(state)->access_bytes[op->instruction])
-        watch_access(state, op, doing, count);
+    if (doing && shape_is_memory(shape) && (launch->watches & (WATCH_MEMORY | WATCH_ACCESSES)))
+        watch_access(state, op, shape, doing, count);
 }

@@ -303,18 +303,24 @@ static bool in_window(uint64_t *address, uint64_t window)
     return true;
 }
 
+enum hx_space reference_space(enum hx_space space, uint64_t *address)
+{
+    if (space != SPACE_GENERIC)
+        return space;
+    return in_window(address, SHARED_WINDOW)     ? SPACE_SHARED
+           : in_window(address, LOCAL_WINDOW)    ? SPACE_LOCAL
+           : in_window(address, CONSTANT_WINDOW) ? SPACE_CONSTANT
+                                                 : SPACE_GLOBAL;
+}
+
 static char *find_memory(const struct machine *machine, const struct thread *thread, enum hx_space space,
                          uint64_t address, uint64_t width)
 {
     const struct reference_launch *launch = machine->launch;
-    if (space == SPACE_GENERIC)
-        space = in_window(&address, SHARED_WINDOW)     ? SPACE_SHARED
-                : in_window(&address, LOCAL_WINDOW)    ? SPACE_LOCAL
-                : in_window(&address, CONSTANT_WINDOW) ? SPACE_CONSTANT
-                                                       : SPACE_GLOBAL;
+    space = reference_space(space, &address);
     if (space == SPACE_LOCAL)
         return within(machine->local + (size_t)(thread - machine->threads) * machine->local_bytes, 0,
-                      machine->local_bytes, address, width);
+                      thread->local_end, address, width);
     if (space == SPACE_SHARED)
         return within(machine->shared, 0, machine->shared_bytes, address, width);
     if (space == SPACE_CONSTANT)
@@ -374,6 +380,7 @@ static enum reference_end access_memory(const struct machine *machine, struct th
     char *at = find_memory(machine, thread, step->instruction->opcode->space, address, width);
     if (!at)
         return REFERENCE_OUT_OF_RANGE;
+    reference_note_access(machine, thread, step->instruction->opcode->space, address);
     if (step->meaning == MEANING_ATOMIC) {
         const uint64_t old = load_element(at, step->bytes);
         const uint64_t b = reference_read(machine, thread, &step->source[0]);
@@ -447,15 +454,18 @@ static enum reference_end flow(struct machine *machine, struct thread *thread, c
             return REFERENCE_CALL_DEPTH;
         if (by_table && index >= step->small)
             return REFERENCE_JUMP_TABLE;
+        thread->caller_local[thread->depth] = thread->local_end;
         thread->returns[thread->depth++] = thread->at;
         thread->at = step->target + index;
         return REFERENCE_DONE;
     }
     case MEANING_RETURN:
-        if (thread->depth == 0)
+        if (thread->depth == 0) {
             thread->state = THREAD_DONE;
-        else
-            thread->at = thread->returns[--thread->depth];
+            return REFERENCE_DONE;
+        }
+        thread->at = thread->returns[--thread->depth];
+        thread->local_end = thread->caller_local[thread->depth];
         return REFERENCE_DONE;
     case MEANING_EXIT:
         thread->state = THREAD_DONE;
@@ -493,6 +503,10 @@ static enum reference_end flow(struct machine *machine, struct thread *thread, c
         thread->state = THREAD_AT_WARP;
         thread->waits_for = step;
         return REFERENCE_DONE;
+    case MEANING_STACK_TAKE:
+    case MEANING_STACK_SAVE:
+    case MEANING_STACK_RESTORE:
+        return reference_stack(machine, thread, step);
     case MEANING_UNKNOWN:
         return REFERENCE_UNKNOWN;
     default:
@@ -516,6 +530,8 @@ static enum reference_end run_thread(struct machine *machine, struct thread *thr
         machine->result.instruction = here;
         thread->takes_part =
             instruction->guard < 0 || thread->predicates[instruction->guard] != instruction->guard_negated;
+        if (reference_note(machine, thread, here) != REFERENCE_DONE)
+            return REFERENCE_NO_MEMORY;
         if (!thread->takes_part && !reference_meets(step))
             continue;
         if (step->meaning < MEANING_LOAD_GLOBAL)
@@ -583,6 +599,7 @@ static void start_block(struct machine *machine)
     for (uint32_t t = 0; t < machine->thread_count; t++) {
         struct thread *thread = &machine->threads[t];
         memset(thread, 0, sizeof *thread);
+        thread->local_end = launch->kernel->local.bytes;
         thread->x = t % launch->block[0];
         thread->y = t / launch->block[0] % launch->block[1];
         thread->z = t / launch->block[0] / launch->block[1];
@@ -638,10 +655,10 @@ static bool prepare(struct machine *machine)
     machine->threads = calloc(machine->thread_count, sizeof *machine->threads);
     machine->shared_bytes = kernel->shared.bytes + launch->dynamic_shared_bytes;
     machine->shared = calloc(machine->shared_bytes + 1, 1);
-    machine->local_bytes = kernel->local.bytes;
+    machine->local_bytes = kernel->local.bytes + reference_stack_bytes(kernel);
     machine->local = calloc(machine->thread_count * machine->local_bytes + 1, 1);
     if (!machine->steps || !machine->threads || !machine->shared || !machine->local ||
-        !fill_constants(machine))
+        !fill_constants(machine) || !reference_traces_init(machine))
         return false;
     for (uint32_t i = 0; i < kernel->code_count; i++)
         prepare_step(launch, &kernel->code[i], &machine->steps[i]);
@@ -658,8 +675,10 @@ struct reference_result reference_run(const struct reference_launch *launch)
         machine.result.end = REFERENCE_NO_MEMORY;
     for (; machine.result.end == REFERENCE_DONE && machine.block < blocks; machine.block++) {
         machine.result.end = run_block(&machine);
+        reference_count_block(&machine);
         machine.result.blocks += machine.result.end == REFERENCE_DONE;
     }
+    reference_traces_done(&machine);
     free(machine.steps);
     free(machine.threads);
     free(machine.shared);
