@@ -35,6 +35,8 @@ typedef struct hx_profile_options {
     const hx_run_options *run; /* what to run; NULL: as hx_context_run takes it. profile, worker_profile,
                                   collect and counts of its launch are the passes' own business */
     uint32_t runs;             /* plain runs; 0: 7 */
+    const char *device; /* the GPU whose caches and time are modelled: one that hexec knows by name, the path
+                           of a file (docs/models.md), "none"; NULL: "a100" */
 } hx_profile_options;
 
 /* Runs the context's program in passes. `options` may be NULL. *ret_profile is given (hx_profile_free) when

@@ -449,6 +449,20 @@ const struct hierarchy_counts *hierarchy_total(const struct hierarchy *hierarchy
     return &hierarchy->total;
 }
 
+void hierarchy_add(struct hierarchy_counts *to, const struct hierarchy_counts *from)
+{
+    to->requests += from->requests;
+    to->l1_sectors += from->l1_sectors;
+    to->l1_hits += from->l1_hits;
+    to->l2_sectors += from->l2_sectors;
+    to->l2_hits += from->l2_hits;
+    to->stored_sectors += from->stored_sectors;
+    to->dram_sectors += from->dram_sectors;
+    to->written_sectors += from->written_sectors;
+    for (int i = 0; i < HIERARCHY_LEVELS; i++)
+        to->levels[i] += from->levels[i];
+}
+
 uint64_t hierarchy_dirty(const struct hierarchy *hierarchy)
 {
     return cache_dirty(hierarchy->l2);

@@ -68,5 +68,7 @@ const struct hierarchy_counts *hierarchy_of_instruction(const struct hierarchy *
 /* `buffer` from 0; as many as were set, then one for global memory that is no buffer's, and one for local. */
 const struct hierarchy_counts *hierarchy_of_buffer(const struct hierarchy *hierarchy, size_t buffer);
 const struct hierarchy_counts *hierarchy_total(const struct hierarchy *hierarchy);
+/* Adds counts, as of several launches. */
+void hierarchy_add(struct hierarchy_counts *to, const struct hierarchy_counts *from);
 /* Sectors in the L2 cache that DRAM does not have yet. */
 uint64_t hierarchy_dirty(const struct hierarchy *hierarchy);

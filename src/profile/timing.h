@@ -8,14 +8,14 @@
 
 /* Bounds: X(NAME, name, help). */
 /* clang-format off */
-#define TIMING_PARTS(X)                                                                                 \
-    X(ISSUE, "issue", "the schedulers' slots for issuing instructions")                                 \
-    X(UNIT, "unit", "the busiest kind of execution units")                                              \
-    X(SHARED, "shared", "passes over the banks of shared memory")                                       \
-    X(L1, "l1", "bytes from and to the L1 caches")                                                      \
-    X(L2, "l2", "bytes from and to the L2 cache")                                                       \
-    X(DRAM, "dram", "bytes from and to DRAM")                                                           \
-    X(LATENCY, "latency", "waiting for results, with only so many warps to run meanwhile")
+#define TIMING_PARTS(X)                                                \
+    X(ISSUE, "issue", "issuing, one instruction a scheduler and clock") \
+    X(UNIT, "unit", "the busiest kind of execution units")              \
+    X(SHARED, "shared", "passes over the banks of shared memory")       \
+    X(L1, "l1", "bytes to and from the L1 caches")                      \
+    X(L2, "l2", "bytes to and from the L2 cache")                       \
+    X(DRAM, "dram", "bytes to and from DRAM")                           \
+    X(LATENCY, "latency", "waiting for results")
 /* clang-format on */
 enum timing_part {
 #define TIMING_VALUE(NAME, name, help) TIMING_##NAME,

@@ -223,6 +223,7 @@ static hx_status profile_program(struct run *run, const hx_run_options *wanted)
 {
     const hx_profile_options options = {.size = sizeof options,
                                         .run = wanted,
+                                        .device = option_text(run->command->options, OPTION_DEVICE),
                                         .runs =
                                             (uint32_t)option_number(run->command->options, OPTION_RUNS, 0)};
     hx_status status = hx_profile_run(run->context, &options, run->command->diag, &run->profile);
