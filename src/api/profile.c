@@ -25,7 +25,8 @@ struct profiling {
     hx_profile *profile;
     hx_diag *diag;
     struct profile_step step;
-    bool has_inputs;
+    uint32_t runs, timed_runs; /* timed_runs 0: as many as it takes */
+    bool has_inputs, no_times;
 };
 
 static hx_status take_inputs(struct profiling *profiling)
@@ -87,6 +88,10 @@ static hx_status run_pass(struct profiling *profiling, enum profile_pass pass, h
 
 static bool wants_time(const struct profiling *profiling, uint64_t passes, uint64_t start_ns)
 {
+    if (profiling->no_times || passes == 0)
+        return !profiling->no_times;
+    if (profiling->timed_runs)
+        return passes < profiling->timed_runs;
     uint64_t sampled, instructions;
     profile_sampled(profiling->profile, &sampled, &instructions);
     return passes < TIMED_PASSES_MAX && sampled < instructions * SAMPLES_ENOUGH &&
@@ -95,7 +100,7 @@ static bool wants_time(const struct profiling *profiling, uint64_t passes, uint6
 
 /* All passes but the first. What there is to say of the program, a fault or a warning, comes in each of them,
  * and was said in the first. */
-static hx_status run_others(struct profiling *profiling, uint32_t runs, hx_status first)
+static hx_status run_others(struct profiling *profiling, hx_status first)
 {
     hx_run_result result = {.size = sizeof result};
     hx_status status = first;
@@ -103,24 +108,23 @@ static hx_status run_others(struct profiling *profiling, uint32_t runs, hx_statu
     profiling->options.launched = NULL;
     if (first != HX_LIMIT) /* looking takes longer, and the program is known to end */
         profiling->options.launch.timeout_ns = 0;
-    for (uint32_t run = 1; run < runs && status == first; run++)
+    for (uint32_t run = 1; run < profiling->runs && status == first; run++)
         status = run_pass(profiling, PASS_PLAIN, NULL, &result);
     const uint64_t start = machine_now_ns();
-    for (uint64_t passes = 0; status == first && (passes == 0 || wants_time(profiling, passes, start));
-         passes++)
+    for (uint64_t passes = 0; status == first && wants_time(profiling, passes, start); passes++)
         status = run_pass(profiling, PASS_TIMED, NULL, &result);
     if (status == first)
         status = run_pass(profiling, PASS_COUNTED, NULL, &result);
     return status;
 }
 
-static hx_status run_all(struct profiling *profiling, uint32_t runs)
+static hx_status run_all(struct profiling *profiling)
 {
     hx_profile *profile = profiling->profile;
     profile->result.size = sizeof profile->result;
     hx_status status = run_pass(profiling, PASS_PLAIN, profiling->diag, &profile->result);
     if (status == HX_OK || status == HX_FAULT || status == HX_LIMIT)
-        status = run_others(profiling, runs, status);
+        status = run_others(profiling, status);
     if (status != HX_OK && !has_stopped(status))
         return status;
     const hx_status finished = profile_finish(profile, profiling->diag);
@@ -133,16 +137,20 @@ hx_status hx_profile_run(hx_context *context, const hx_profile_options *options,
     hx_profile_options asked = {0};
     if (options)
         memcpy(&asked, options, options->size && options->size < sizeof asked ? options->size : sizeof asked);
-    struct profiling profiling = {.context = context, .diag = diag, .options.size = sizeof profiling.options};
+    struct profiling profiling = {.context = context,
+                                  .diag = diag,
+                                  .options.size = sizeof profiling.options,
+                                  .runs = asked.runs ? asked.runs : RUNS_DEFAULT,
+                                  .timed_runs = asked.runs,
+                                  .no_times = asked.no_times != 0};
     if (asked.run)
         profiling.options = *asked.run;
     const hx_allocator *allocator = context_allocator(context);
-    const uint32_t runs = asked.runs ? asked.runs : RUNS_DEFAULT;
-    hx_status status = profile_new(hx_context_program(context), &profiling.options, runs, asked.device,
-                                   allocator, diag, &profiling.profile);
+    hx_status status = profile_new(hx_context_program(context), &profiling.options, profiling.runs,
+                                   asked.device, allocator, diag, &profiling.profile);
     if (status != HX_OK)
         return status;
-    status = run_all(&profiling, runs);
+    status = run_all(&profiling);
     profile_step_done(&profiling.step, allocator);
     if (status != HX_OK && !has_stopped(status)) {
         hx_profile_free(profiling.profile);

@@ -469,7 +469,7 @@ static void put_wall(struct document *document)
     json_close_object(json);
 }
 
-hx_status print_json(const hx_profile *profile, hx_write_function write, void *user)
+hx_status profile_print_json(const hx_profile *profile, hx_write_function write, void *user)
 {
     struct document document = {.profile = profile, .write = write, .user = user};
     document.text.allocator = profile->arena.allocator;

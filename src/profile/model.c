@@ -127,6 +127,15 @@ static hx_status prepare_tables(struct model *model, const struct kernel *kernel
     return HX_OK;
 }
 
+/* Local memory of a thread: arrays, and room for a stack when it has one. */
+static uint64_t local_bytes(const struct kernel *kernel)
+{
+    for (uint32_t i = 0; i < kernel->code_count; i++)
+        if (shape_is_stack(kernel->code[i].opcode->shape))
+            return kernel->local.bytes + STACK_BYTES;
+    return kernel->local.bytes;
+}
+
 static hx_status prepare_caches(struct model *model)
 {
     const struct model_launch *launch = &model->launch;
@@ -136,7 +145,7 @@ static hx_status prepare_caches(struct model *model)
         .warp_size = launch->warp_size,
         .resident_blocks = launch->occupancy.blocks ? launch->occupancy.blocks : 1,
         .l1_bytes = launch->occupancy.l1_bytes,
-        .local_bytes = launch->kernel->local.bytes,
+        .local_bytes = local_bytes(launch->kernel),
         .instructions = launch->kernel->code_count,
         .keep_l2 = model->options.keep_l2,
     };

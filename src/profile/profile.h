@@ -7,6 +7,7 @@
 
 #include "exec/observer.h"
 #include "hexec/profile.h"
+#include "profile/lcov.h"
 
 /* What formulas name: X(name, "what it is"). All add up over instructions and launches but those of OF_WHOLE.
  * The list is the table of counters in docs/metrics.md. */
@@ -141,6 +142,7 @@ struct profile_source_text {
 struct hx_profile {
     struct arena arena;
     const char *program, *file, *isa, *inputs;
+    struct covered covered;
     uint32_t isa_crc;
     struct profile_source_text source;
     struct profile_kernel *kernels;

@@ -29,6 +29,7 @@ void run_execute(struct run *run)
     if (run->status == HX_OK) {
         run->status = run_program(run);
         run->status = command_keep(run->status, save_buffers(run));
+        run->status = command_keep(run->status, profile_save(run));
     }
     if (run->ran && option_is_on(command->options, OPTION_VERIFY)) {
         run->verified = true;
@@ -47,15 +48,19 @@ void run_done(struct run *run)
 hx_status cmd_run(struct command *command)
 {
     struct run run HX_AUTO(run_done) = {.command = command,
-                                        .wants_profile = option_is_on(command->options, OPTION_PROFILE)};
+                                        .wants_profile = option_is_on(command->options, OPTION_PROFILE),
+                                        .wants_coverage =
+                                            option_value(command->options, OPTION_COVERAGE) != NULL};
     hx_status printed = HX_OK;
     run_execute(&run);
     if (option_is_on(command->options, OPTION_JSON))
         printed = run_print_json(&run);
     else if (run.ran)
         printed = run_print_summary(&run);
-    if (run.profile && !option_is_on(command->options, OPTION_JSON))
+    if (run.profile && run.wants_profile && !option_is_on(command->options, OPTION_JSON)) {
+        printed = command_keep(printed, console_print(command->console, "\n"));
         printed = command_keep(printed, profile_print(&run));
+    }
     return command_keep(run.status, printed);
 }
 
@@ -221,11 +226,13 @@ static hx_status remember_launch(void *user, const char *kernel, const hx_launch
 
 static hx_status profile_program(struct run *run, const hx_run_options *wanted)
 {
-    const hx_profile_options options = {.size = sizeof options,
-                                        .run = wanted,
-                                        .device = option_text(run->command->options, OPTION_DEVICE),
-                                        .runs =
-                                            (uint32_t)option_number(run->command->options, OPTION_RUNS, 0)};
+    const struct options *asked = run->command->options;
+    const hx_profile_options options = {
+        .size = sizeof options,
+        .run = wanted,
+        .runs = (uint32_t)option_number(asked, OPTION_RUNS, run->wants_profile ? 0 : 1),
+        .no_times = !run->wants_profile,
+        .device = run->wants_profile ? option_text(asked, OPTION_DEVICE) : "none"};
     hx_status status = hx_profile_run(run->context, &options, run->command->diag, &run->profile);
     if (run->profile)
         run->result = *hx_profile_result(run->profile);
@@ -262,7 +269,7 @@ static hx_status run_program(struct run *run)
     launch->print_user = run;
 
     catch_signals(run->context);
-    hx_status status = run->wants_profile
+    hx_status status = run->wants_profile || run->wants_coverage
                            ? profile_program(run, &wanted)
                            : hx_context_run(run->context, &wanted, run->command->diag, &run->result);
     catch_signals(NULL);
