@@ -36,7 +36,7 @@ typedef struct hx_profile_options {
                                   collect and counts of its launch are the passes' own business */
     uint32_t
         runs; /* plain runs, and as many timed ones; 0: 7, and timed ones until there are enough samples */
-    int no_times; /* not 0: no timed passes; times are not told then */
+    int no_times;       /* not 0: no timed passes; times are not told then */
     const char *device; /* the GPU whose caches and time are modelled: one that hexec knows by name, the path
                            of a file (docs/models.md), "none"; NULL: "a100" */
 } hx_profile_options;

@@ -226,6 +226,7 @@ static void put_buffers(struct document *document, const struct profile_kernel *
     for (size_t i = 0; i < kernel->view.buffers; i++) {
         json_open_object(json);
         put_string(json, "name", document->profile->buffer_names[i]);
+        put_u64(json, "bytes", document->profile->buffer_bytes[i]);
         put_metrics(document, HX_SCOPE_BUFFER, &kernel->buffer_measures[i]);
         json_close_object(json);
     }

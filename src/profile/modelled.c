@@ -15,7 +15,8 @@ hx_status modelled_open(hx_profile *profile, const char *device, const hx_progra
     if (device && strcmp(device, "none") == 0)
         return HX_OK;
     profile->buffer_names = ARENA_ARRAY(&profile->arena, const char *, count + 2);
-    if (!profile->buffer_names)
+    profile->buffer_bytes = ARENA_ARRAY(&profile->arena, uint64_t, count + 2);
+    if (!profile->buffer_names || !profile->buffer_bytes)
         return diag_no_memory(diag);
     for (size_t i = 0; i < count; i++) {
         const char *name = program->buffers.items[i].name;
@@ -61,6 +62,8 @@ hx_status modelled_launch_begin(hx_profile *profile, hx_buffer *const *buffers, 
     hx_status status = model_set_buffers(profile->model, buffers, count, diag);
     if (status != HX_OK)
         return status;
+    for (size_t i = 0; i < count && i < profile->buffer_count; i++)
+        profile->buffer_bytes[i] = hx_buffer_bytes(buffers[i]);
     options->workers = 1;
     profile->model_observer = model_observer(profile->model);
     step->observer = &profile->model_observer;

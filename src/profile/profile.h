@@ -170,6 +170,7 @@ struct hx_profile {
     struct model *model; /* NULL: likewise, or none can be */
     struct observer model_observer;
     const char **buffer_names; /* buffer_count, and two more: other global memory, local memory */
+    uint64_t *buffer_bytes;
     size_t buffer_count;
     bool timer_is_tsc;
 };

@@ -9,7 +9,7 @@
 /* Bounds: X(NAME, name, help). */
 /* clang-format off */
 #define TIMING_PARTS(X)                                                \
-    X(ISSUE, "issue", "issuing, one instruction a scheduler and clock") \
+    X(ISSUE, "issue", "slots of the schedulers") \
     X(UNIT, "unit", "the busiest kind of execution units")              \
     X(SHARED, "shared", "passes over the banks of shared memory")       \
     X(L1, "l1", "bytes to and from the L1 caches")                      \
