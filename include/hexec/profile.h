@@ -34,9 +34,9 @@ typedef struct hx_profile_options {
     size_t size;               /* sizeof (hx_profile_options) */
     const hx_run_options *run; /* what to run; NULL: as hx_context_run takes it. profile, worker_profile,
                                   collect and counts of its launch are the passes' own business */
-    uint32_t
-        runs; /* plain runs, and as many timed ones; 0: 7, and timed ones until there are enough samples */
-    int no_times;       /* not 0: no timed passes; times are not told then */
+    uint32_t runs; /* plain runs, and as many timed ones; 0: 7, fewer of a long program, and timed ones until
+                      there are enough samples */
+    int no_times;  /* not 0: no timed passes; times are not told then */
     const char *device; /* the GPU whose caches and time are modelled: one that hexec knows by name, the path
                            of a file (docs/models.md), "none"; NULL: "a100" */
 } hx_profile_options;

@@ -14,6 +14,9 @@
 #include <string.h>
 
 #define RUNS_DEFAULT 7
+/* Of these, so many at least; the others only while all of them took less than this. */
+#define RUNS_LEAST      2
+#define RUNS_LONGEST_NS UINT64_C(2000000000)
 /* Timed passes go on until there are so many samples for each instruction that ran, or so long. */
 #define SAMPLES_ENOUGH   200
 #define TIMED_LONGEST_NS UINT64_C(300000000)
@@ -26,6 +29,7 @@ struct profiling {
     hx_diag *diag;
     struct profile_step step;
     uint32_t runs, timed_runs; /* timed_runs 0: as many as it takes */
+    uint64_t start_ns;
     bool has_inputs, no_times;
 };
 
@@ -98,6 +102,14 @@ static bool wants_time(const struct profiling *profiling, uint64_t passes, uint6
            machine_now_ns() - start_ns < TIMED_LONGEST_NS;
 }
 
+/* Is another plain run worth its while? */
+static bool wants_plain(const struct profiling *profiling, uint32_t passes)
+{
+    const bool is_long = profiling->timed_runs == 0 && passes >= RUNS_LEAST &&
+                         machine_now_ns() - profiling->start_ns > RUNS_LONGEST_NS;
+    return passes < profiling->runs && !is_long;
+}
+
 /* All passes but the first. What there is to say of the program, a fault or a warning, comes in each of them,
  * and was said in the first. */
 static hx_status run_others(struct profiling *profiling, hx_status first)
@@ -108,7 +120,7 @@ static hx_status run_others(struct profiling *profiling, hx_status first)
     profiling->options.launched = NULL;
     if (first != HX_LIMIT) /* looking takes longer, and the program is known to end */
         profiling->options.launch.timeout_ns = 0;
-    for (uint32_t run = 1; run < profiling->runs && status == first; run++)
+    for (uint32_t passes = 1; status == first && wants_plain(profiling, passes); passes++)
         status = run_pass(profiling, PASS_PLAIN, NULL, &result);
     const uint64_t start = machine_now_ns();
     for (uint64_t passes = 0; status == first && wants_time(profiling, passes, start); passes++)
@@ -127,6 +139,7 @@ static hx_status run_all(struct profiling *profiling)
         status = run_others(profiling, status);
     if (status != HX_OK && !has_stopped(status))
         return status;
+    profile->status = status;
     const hx_status finished = profile_finish(profile, profiling->diag);
     return finished == HX_OK ? status : finished;
 }
@@ -142,6 +155,7 @@ hx_status hx_profile_run(hx_context *context, const hx_profile_options *options,
                                   .options.size = sizeof profiling.options,
                                   .runs = asked.runs ? asked.runs : RUNS_DEFAULT,
                                   .timed_runs = asked.runs,
+                                  .start_ns = machine_now_ns(),
                                   .no_times = asked.no_times != 0};
     if (asked.run)
         profiling.options = *asked.run;

@@ -47,6 +47,7 @@ HX_MUST_CHECK hx_status profile_take_code(const struct kernel *code, struct aren
 /* profile.c */
 void profile_add_worker(hx_worker_profile *to, const hx_worker_profile *from);
 
+/* A guarded instruction that goes elsewhere (a jump, call, return, exit), or a loop. */
 bool profile_is_conditional(const struct instruction *instruction);
 
 /* sums.c: from the passes' counters to what is told. Times first, of all kernels: interruptions are taken out

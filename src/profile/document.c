@@ -356,6 +356,7 @@ static void put_head(struct document *document)
     put_string(json, "format", "hexec-profile");
     put_u64(json, "version", 1);
     put_string(json, "hexec", HX_VERSION);
+    put_string(json, "status", hx_status_name(profile->status));
     put_string(json, "program", profile->program);
     put_string(json, "file", profile->file);
     json_key(json, "isa");

@@ -84,6 +84,8 @@ hx_metric_value metrics_value(size_t metric, const struct measure *measure)
             return (hx_metric_value){.why = row->why};
         return (hx_metric_value){NULL, time.value, time.low, time.high};
     }
+    if (row->metric.kind == HX_METRIC_EXACT && !measure->is_counted)
+        return (hx_metric_value){.why = "the program was stopped before"};
     const double value = row->value(&measure->sums);
     if (!isfinite(value))
         return (hx_metric_value){.why = row->why};

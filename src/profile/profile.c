@@ -10,9 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef HX_BUILD_TYPE
-#define HX_BUILD_TYPE "unknown"
-#endif
 #if defined(__clang__)
 #define COMPILER "clang " __clang_version__
 #else

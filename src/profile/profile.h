@@ -90,6 +90,7 @@ struct measure {
     struct sums sums, low, high; /* low and high: with the ends of what was measured */
     double variance;             /* of instruction_ns */
     hx_instruction_profile counts;
+    bool is_counted; /* else the program was stopped before anything was counted */
 };
 
 struct profile_kernel {
@@ -164,6 +165,7 @@ struct hx_profile {
     double pass_ns;                              /* of the plain run that goes on */
     hx_run_options options;
     hx_run_result result;
+    hx_status status; /* how the passes ended */
     const char *cpu_level, *cpu, *compiler, *build_type;
     int cores;
     struct gpu *gpu;     /* NULL: none is modelled */

@@ -140,6 +140,7 @@ static const struct member hint[] = {{"kernel", NAME}, {"line", COUNT},   {"rule
 static const struct member document[] = {{"format", "{\"const\":\"hexec-profile\"}"},
                                          {"version", "{\"const\":1}"},
                                          {"hexec", NAME},
+                                         {"status", NAME},
                                          {"program", NAME},
                                          {"file", STRING},
                                          {"isa", OF("isa")},

@@ -107,8 +107,9 @@ static struct interval time_interval(const struct measure *measure)
     return (struct interval){time, time > half ? time - half : 0, time + half};
 }
 
-static void complete_part(struct measure *measure, const struct profile_kernel *kernel)
+static void complete_part(struct measure *measure, const struct profile_kernel *kernel, bool is_counted)
 {
+    measure->is_counted = is_counted;
     const struct interval time = time_interval(measure);
     complete(measure, kernel->view.warp_size, kernel->view.time_ns, time.low, time.high);
 }
@@ -252,14 +253,15 @@ static void conclude_group(struct group *group)
 }
 
 static bool split_groups(const struct group *groups, size_t count, const struct profile_kernel *kernel,
-                         struct arena *arena, hx_profile_sum **ret_sums, struct measure **ret_measures)
+                         bool is_counted, struct arena *arena, hx_profile_sum **ret_sums,
+                         struct measure **ret_measures)
 {
     hx_profile_sum *sums = ARENA_ARRAY(arena, hx_profile_sum, count);
     struct measure *measures = ARENA_ARRAY(arena, struct measure, count);
     for (size_t i = 0; sums && measures && i < count; i++) {
         sums[i] = groups[i].sum;
         measures[i] = groups[i].measure;
-        complete_part(&measures[i], kernel);
+        complete_part(&measures[i], kernel, is_counted);
     }
     *ret_sums = sums;
     *ret_measures = measures;
@@ -295,11 +297,13 @@ static bool sum_groups(hx_profile *profile, struct profile_kernel *kernel, const
         return false;
     if (grouping->lines) {
         kernel->view.lines = count;
-        return split_groups(groups, count, kernel, &profile->arena, &kernel->lines, &kernel->line_measures);
+        return split_groups(groups, count, kernel, profile->counted_passes > 0, &profile->arena,
+                            &kernel->lines, &kernel->line_measures);
     }
     qsort(groups, count, sizeof *groups, by_time);
     kernel->view.opcodes = count;
-    return split_groups(groups, count, kernel, &profile->arena, &kernel->opcodes, &kernel->opcode_measures);
+    return split_groups(groups, count, kernel, profile->counted_passes > 0, &profile->arena, &kernel->opcodes,
+                        &kernel->opcode_measures);
 }
 
 /* ---- Kernels and launches ------------------------------------------------------------------------------ */
@@ -421,8 +425,8 @@ hx_status profile_sum_kernel(hx_profile *profile, struct profile_kernel *kernel,
     if (!sum_groups(profile, kernel, &forms, &scratch) || !sum_groups(profile, kernel, &lines, &scratch))
         return diag_no_memory(diag);
     for (uint32_t pc = 0; pc < count; pc++)
-        complete_part(&kernel->instruction_measures[pc], kernel);
-    complete_part(&kernel->whole, kernel);
+        complete_part(&kernel->instruction_measures[pc], kernel, profile->counted_passes > 0);
+    complete_part(&kernel->whole, kernel, profile->counted_passes > 0);
     const struct interval wall = samples_median(kernel->wall_ns, profile->run_ns.count);
     set_wholes(&kernel->whole, wall, &kernel->barrier, &kernel->worker_balance, &kernel->block_balance);
     kernel->view.wall_ns = isnan(wall.value) ? 0 : wall.value;
@@ -436,6 +440,7 @@ void profile_sum_launch(const hx_profile *profile, struct profile_launch *launch
     launch->view.wall_low_ns = launch->wall_count ? wall.low : 0;
     launch->view.wall_high_ns = launch->wall_count ? wall.high : 0;
     complete(&launch->whole, profile->kernels[launch->view.kernel].view.warp_size, NAN, NAN, NAN);
+    launch->whole.is_counted = profile->counted_passes > 0;
     set_wholes(&launch->whole, wall, &launch->barrier, &launch->worker_balance, &launch->block_balance);
     modelled_sum_launch(launch);
 }

@@ -338,6 +338,8 @@ static void print_head(const struct printing *printing)
                profile->run_ns.count, (unsigned long long)profile->timed_passes,
                (unsigned long long)profile->counted_passes, profile->result.workers,
                profile->result.workers == 1 ? "" : "s", profile->result.gang_lanes);
+    if (profile->status != HX_OK)
+        text_print(out, "stopped  %s\n", hx_status_sentence(profile->status));
     print_wall(printing);
 }
 

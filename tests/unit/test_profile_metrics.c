@@ -17,6 +17,7 @@ static struct measure of(const hx_profile_instruction *one, hx_instruction_profi
     struct measure measure = {0};
     profile_add_instruction(one, &counts, &measure);
     measure.sums.warp_size = 32;
+    measure.is_counted = true;
     measure.low = measure.high = measure.sums;
     return measure;
 }

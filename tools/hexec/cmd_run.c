@@ -5,6 +5,7 @@
 #include "run.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 
 static hx_status prepare(struct run *run);
@@ -12,7 +13,11 @@ static hx_status prepare(struct run *run);
 static void print_kernel_text(void *user, const char *text, size_t bytes)
 {
     struct run *run = user;
-    if (option_is_on(run->command->options, OPTION_JSON))
+    const struct options *options = run->command->options;
+    const bool is_document = option_is_on(options, OPTION_JSON) || option_is_on(options, OPTION_CSV);
+    if (options->command == COMMAND_PROFILE && is_document) /* it is no part of the profile */
+        (void)!fwrite(text, 1, bytes, stderr);
+    else if (is_document)
         text_append(&run->printed, text, bytes);
     else
         (void)console_write(run->command->console, text, bytes);
