@@ -17,10 +17,12 @@
 /* Of these, so many at least; the others only while all of them took less than this. */
 #define RUNS_LEAST      2
 #define RUNS_LONGEST_NS UINT64_C(2000000000)
-/* Timed passes go on until there are so many samples for each instruction that ran, or so long. */
-#define SAMPLES_ENOUGH   200
-#define TIMED_LONGEST_NS UINT64_C(300000000)
-#define TIMED_PASSES_MAX 10000
+/* Timed passes go on until there are so many of them, and so many samples for each instruction that ran; but
+ * no longer than this. */
+#define TIMED_PASSES_LEAST 3
+#define SAMPLES_ENOUGH     200
+#define TIMED_LONGEST_NS   UINT64_C(300000000)
+#define TIMED_PASSES_MAX   10000
 
 struct profiling {
     hx_context *context;
@@ -98,8 +100,8 @@ static bool wants_time(const struct profiling *profiling, uint64_t passes, uint6
         return passes < profiling->timed_runs;
     uint64_t sampled, instructions;
     profile_sampled(profiling->profile, &sampled, &instructions);
-    return passes < TIMED_PASSES_MAX && sampled < instructions * SAMPLES_ENOUGH &&
-           machine_now_ns() - start_ns < TIMED_LONGEST_NS;
+    const bool is_enough = passes >= TIMED_PASSES_LEAST && sampled >= instructions * SAMPLES_ENOUGH;
+    return passes < TIMED_PASSES_MAX && !is_enough && machine_now_ns() - start_ns < TIMED_LONGEST_NS;
 }
 
 /* Is another plain run worth its while? */
