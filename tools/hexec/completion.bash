@@ -37,6 +37,7 @@ _hexec() {
     --sort) COMPREPLY=(); return ;;
     --top) COMPREPLY=(); return ;;
     --explain) COMPREPLY=(); return ;;
+    --device) COMPREPLY=(); return ;;
     --runs) COMPREPLY=(); return ;;
     --timeout) COMPREPLY=(); return ;;
     --max-instructions) COMPREPLY=(); return ;;
