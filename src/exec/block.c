@@ -253,7 +253,8 @@ void block_start(struct block *block, uint64_t number)
     block->live = (uint32_t)launch->threads_per_block;
     block->active = true;
     block->rounds = 0;
-    if (launch->keeps_times || (launch->observed & OBSERVE_BLOCK))
+    block->weight = launch->keeps_times ? times_next(block->worker, &block->worker->times.blocks) : 0;
+    if (block->weight || (launch->observed & OBSERVE_BLOCK))
         block->start_ticks = times_now(launch);
     if (launch->bound->lowered->barriers_used)
         memset(block->barriers, 0, sizeof block->barriers);
@@ -273,8 +274,8 @@ void block_start(struct block *block, uint64_t number)
 void block_tell_end(struct block *block)
 {
     const struct launch *launch = block->worker->launch;
-    if (launch->keeps_times)
-        times_end_block(block);
+    if (block->weight)
+        times_add_block(block);
     if (!(launch->observed & OBSERVE_BLOCK))
         return;
     const struct stay stay = {
@@ -315,11 +316,13 @@ static const struct op *drive(struct gang_state *state, const struct op *from, c
 {
     const struct launch *launch = gang_launch(state);
     const driver_function run = driver_at(launch->driver);
-    if (!launch->keeps_times)
+    struct worker *worker = state->block->worker;
+    const uint32_t weight = launch->keeps_times ? times_next(worker, &worker->times.turns) : 0;
+    if (!weight)
         return run(state, from, limit, full);
-    times_begin_turn(state->block->worker);
+    const uint64_t start = times_now(launch);
     const struct op *at = run(state, from, limit, full);
-    times_end_turn(state->block->worker);
+    times_add_turn(worker, start, weight);
     return at;
 }
 

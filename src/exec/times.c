@@ -7,8 +7,9 @@
 
 #include "exec/driver.h"
 
-#define TURNS_PER_SAMPLE 16u
-#define LONG_TURN_NS     1000.0
+#define FIRST_ONES   64u
+#define DRAWN_ONE_IN 16u
+#define LONG_NS      1000.0 /* reading the clock twice is little against it */
 
 /* ---- What drivers cost --------------------------------------------------------------------------------- */
 
@@ -57,36 +58,39 @@ double times_issue_cost(const struct launch *launch)
     return taken > plain ? (double)(taken - plain) / IDLE_OPS : 0;
 }
 
-/* ---- Turns --------------------------------------------------------------------------------------------- */
+/* ---- Turns and blocks ---------------------------------------------------------------------------------- */
 
-void times_begin_turn(struct worker *worker)
+uint32_t times_draw(struct worker *worker, struct draw *draw)
 {
-    struct worker_times *times = &worker->times;
-    times->turn_weight = times->was_long || times->reads == 0          ? 1
-                         : driver_draw(worker) % TURNS_PER_SAMPLE == 0 ? TURNS_PER_SAMPLE
-                                                                       : 0;
-    if (times->turn_weight)
-        times->turn_start = times_now(worker->launch);
+    const bool is_drawn = draw->to_go == 1;
+    draw->to_go = 0;
+    if (draw->timed < FIRST_ONES || draw->was_long)
+        return 1;
+    draw->to_go = 1 + driver_draw(worker) % (2 * DRAWN_ONE_IN - 1); /* all alike, DRAWN_ONE_IN on average */
+    return is_drawn ? DRAWN_ONE_IN : times_next(worker, draw);
 }
 
-void times_end_turn(struct worker *worker)
+static void note(struct worker *worker, struct draw *draw, uint64_t taken)
 {
-    struct worker_times *times = &worker->times;
-    if (!times->turn_weight)
-        return;
-    const uint64_t taken = times_now(worker->launch) - times->turn_start;
-    times->running += taken * times->turn_weight;
-    times->reads += 2;
-    times->was_long = (double)taken * worker->launch->timer->ns_per_tick >= LONG_TURN_NS;
+    draw->timed += draw->timed < FIRST_ONES;
+    draw->was_long = (double)taken * worker->launch->timer->ns_per_tick >= LONG_NS;
+    draw->to_go = draw->was_long ? 0 : draw->to_go;
+    worker->times.reads += 2;
 }
 
-/* ---- Blocks and barriers ------------------------------------------------------------------------------- */
+void times_add_turn(struct worker *worker, uint64_t start, uint32_t weight)
+{
+    const uint64_t taken = times_now(worker->launch) - start;
+    worker->times.running += taken * weight;
+    note(worker, &worker->times.turns, taken);
+}
 
-void times_end_block(struct block *block)
+void times_add_block(const struct block *block)
 {
     struct worker *worker = block->worker;
-    worker->times.resident += times_now(worker->launch) - block->start_ticks;
-    worker->times.reads += 2;
+    const uint64_t taken = times_now(worker->launch) - block->start_ticks;
+    worker->times.resident += taken * block->weight;
+    note(worker, &worker->times.blocks, taken);
 }
 
 /* Sums of ticks may wrap around: their differences do not. */
@@ -100,7 +104,8 @@ void times_wait(struct block *block, struct barrier *barrier, uint32_t lanes)
 void times_go_on(struct block *block, const struct barrier *barrier)
 {
     struct worker *worker = block->worker;
-    worker->times.barrier_lanes += barrier->waiting * times_now(worker->launch) - barrier->waiting_since;
+    const uint64_t taken = barrier->waiting * times_now(worker->launch) - barrier->waiting_since;
+    worker->times.barrier_lanes += taken * block->weight;
     worker->times.reads++;
 }
 
