@@ -253,7 +253,8 @@ void block_start(struct block *block, uint64_t number)
     block->live = (uint32_t)launch->threads_per_block;
     block->active = true;
     block->rounds = 0;
-    block->weight = launch->keeps_times ? times_next(block->worker, &block->worker->times.blocks) : 0;
+    block->weight = launch->keeps_times ? times_next(block->worker, &block->worker->times.draw_block) : 0;
+    block->waited = 0;
     if (block->weight || (launch->observed & OBSERVE_BLOCK))
         block->start_ticks = times_now(launch);
     if (launch->bound->lowered->barriers_used)
@@ -275,7 +276,7 @@ void block_tell_end(struct block *block)
 {
     const struct launch *launch = block->worker->launch;
     if (block->weight)
-        times_add_block(block);
+        times_end_block(block);
     if (!(launch->observed & OBSERVE_BLOCK))
         return;
     const struct stay stay = {
@@ -317,12 +318,15 @@ static const struct op *drive(struct gang_state *state, const struct op *from, c
     const struct launch *launch = gang_launch(state);
     const driver_function run = driver_at(launch->driver);
     struct worker *worker = state->block->worker;
-    const uint32_t weight = launch->keeps_times ? times_next(worker, &worker->times.turns) : 0;
-    if (!weight)
+    const uint32_t weight = launch->keeps_times ? times_next(worker, &worker->times.draw_turn) : 0;
+    if (!weight && !worker->times.gap_weight)
         return run(state, from, limit, full);
     const uint64_t start = times_now(launch);
+    if (worker->times.gap_weight)
+        times_end_gap(worker, start);
     const struct op *at = run(state, from, limit, full);
-    times_add_turn(worker, start, weight);
+    if (weight)
+        times_end_turn(worker, start, weight);
     return at;
 }
 

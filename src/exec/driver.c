@@ -145,16 +145,16 @@ void driver_start_samples(struct worker *worker)
 {
     worker->drawn = UINT64_C(0x9e3779b97f4a7c15) * (worker->number + 1);
     worker->to_sample = draw_distance(worker);
-    worker->times.to_watch = draw_distance(worker);
+    worker->times.to_look = draw_distance(worker);
 }
 
 /* What looking at an issue takes is no part of the instructions' time: of one look in DISTANCE it is known.
  */
 static uint64_t start_look(struct worker *worker)
 {
-    if (!worker->launch->keeps_times || --worker->times.to_watch > 0)
+    if (!worker->launch->keeps_times || --worker->times.to_look > 0)
         return 0;
-    worker->times.to_watch = draw_distance(worker);
+    worker->times.to_look = draw_distance(worker);
     return fenced_ticks();
 }
 
@@ -163,7 +163,7 @@ static void end_look(struct worker *worker, uint64_t start)
     if (!start)
         return;
     const uint64_t taken = fenced_ticks() - start, empty = worker->launch->empty_ticks;
-    worker->times.watching += taken > empty ? (taken - empty) * DISTANCE : 0;
+    times_add_look(worker, taken > empty ? taken - empty : 0, DISTANCE);
 }
 
 /* ---- events */

@@ -108,6 +108,7 @@ struct block {
     bool active;          /* a block is running in this slot */
     uint64_t start_ticks; /* of a timed block, or blocks are observed */
     uint32_t weight;      /* blocks that a timed one stands for; 0: it is not timed */
+    uint64_t waited;      /* of a timed block: lanes at barriers, sum of ticks */
     struct text printed;
     LIST(struct printed) prints;
     struct barrier barriers[BARRIER_COUNT + 1];
@@ -145,16 +146,24 @@ struct draw {
     bool was_long;  /* the last one that was timed */
 };
 
-/* Where a worker's time goes, in ticks; see exec/times.h. */
+/* What many things took, from those that were timed, in ticks. */
+struct estimate {
+    uint64_t usual_ticks, usual; /* of those, and of the ones that they stand for */
+    uint64_t rare_ticks;         /* of very long ones, each for itself; `others` they should have stood for */
+    uint64_t others;
+};
+
+/* Where a worker's time goes; see exec/times.h. */
 struct worker_times {
-    uint64_t begin, end;    /* of its work */
-    uint64_t running;       /* in drivers */
-    uint64_t watching;      /* in DRIVER_WATCHED's and DRIVER_EVENTS' looking */
-    uint64_t resident;      /* sum over blocks */
-    uint64_t barrier_lanes; /* sum over lanes, of waiting at barriers */
-    uint64_t reads;         /* of the clock */
-    struct draw turns, blocks;
-    uint32_t to_watch; /* issues to go to the next one whose looking is timed */
+    uint64_t begin, end;          /* of its work */
+    struct estimate turns, gaps;  /* in drivers, and between them */
+    struct estimate looks;        /* DRIVER_WATCHED's and DRIVER_EVENTS' looking */
+    struct estimate stays, waits; /* of blocks; of their lanes at barriers, for all of them together */
+    uint64_t reads;               /* of the clock */
+    struct draw draw_turn, draw_block;
+    uint64_t gap_start; /* the end of a turn that was timed, which stands for gap_weight of them; 0: none */
+    uint32_t gap_weight;
+    uint32_t to_look; /* issues to go to the next one whose looking is timed */
 };
 
 struct launch {

@@ -1,9 +1,9 @@
 /* Where a worker's time goes, for hx_worker_profile.
  *
- * When a worker begins and ends is measured. The rest is estimated from what is timed: of turns of gangs (one
- * call of the driver) and of blocks the first ones, all long ones, and of short ones one in 16 on average,
- * drawn at random, which stands for so many. Scheduling is what is left. All calls but times_now are for
- * launches with keeps_times. */
+ * When a worker begins and ends is measured. How its time divides is estimated: turns of gangs (calls of the
+ * driver), what lies between them, and blocks are timed, the first ones, all long ones, and of short ones one
+ * in 16 on average, drawn at random, which stands for so many. One that took very long, because something
+ * else had the core, stands for itself alone. All calls but times_now are for launches with keeps_times. */
 #pragma once
 
 #include "exec/gang.h"
@@ -24,9 +24,12 @@ static inline uint32_t times_next(struct worker *worker, struct draw *draw)
     draw->to_go--;
     return 0;
 }
-/* A turn, or a block, that was timed and stands for `weight` of them. */
-void times_add_turn(struct worker *worker, uint64_t start, uint32_t weight);
-void times_add_block(const struct block *block);
+/* The gap behind a timed turn ends; a turn ends that stands for `weight` of them; a timed block ends. */
+void times_end_gap(struct worker *worker, uint64_t now);
+void times_end_turn(struct worker *worker, uint64_t start, uint32_t weight);
+void times_end_block(const struct block *block);
+/* Looking at an issue took so long, and stands for `weight` of them. */
+void times_add_look(struct worker *worker, uint64_t taken, uint32_t weight);
 /* `lanes` of a timed block wait at a barrier from now on; all that wait there go on. */
 void times_wait(struct block *block, struct barrier *barrier, uint32_t lanes);
 void times_go_on(struct block *block, const struct barrier *barrier);
