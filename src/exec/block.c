@@ -333,7 +333,7 @@ static bool must_stop(struct worker *worker)
     return true;
 }
 
-enum gang_outcome { GANG_WAITS, GANG_YIELDED, GANG_STOPPED };
+enum gang_outcome { GANG_WAITS, GANG_GAVE_WAY, GANG_YIELDED, GANG_STOPPED };
 
 static const struct op *drive(struct gang_state *state, const struct op *from, const struct op *limit,
                               bool full)
@@ -386,6 +386,8 @@ static enum gang_outcome gang_run(struct gang_state *state)
             /* fall through */
         case LEAVE_PAUSE:
             return must_stop(state->block->worker) ? GANG_STOPPED : GANG_YIELDED;
+        case LEAVE_TURN:
+            return GANG_GAVE_WAY;
         case LEAVE_FAULT:
             return GANG_STOPPED;
         }
@@ -412,7 +414,7 @@ static enum gang_outcome gang_run_told(struct gang_state *state)
 enum block_outcome block_run(struct block *block)
 {
     for (int turns = 0;;) {
-        bool yielded = false;
+        bool yielded = false, gave_way = false;
         const uint64_t seed = block->worker->launch->options.seed;
         const uint64_t order = seed ? order_seed(seed, block->number, block->rounds++) : 0;
         for (uint32_t i = 0; i < block->gang_count; i++) {
@@ -421,10 +423,11 @@ enum block_outcome block_run(struct block *block)
             if (outcome == GANG_STOPPED)
                 return BLOCK_STOPPED;
             yielded |= outcome == GANG_YIELDED;
+            gave_way |= outcome == GANG_GAVE_WAY;
         }
         if (block->live == 0)
             break;
-        if (barriers_release(block))
+        if (barriers_release(block) || (gave_way && !yielded))
             continue;
         if (yielded && ++turns < BLOCK_ROUNDS)
             continue;

@@ -37,6 +37,7 @@ enum leave {
     LEAVE_RESCHEDULE, /* the path table has changed */
     LEAVE_FUEL,       /* many backward jumps: others get their turn */
     LEAVE_PAUSE,      /* DRIVER_WATCHED: other gangs and blocks get theirs, but no path of this one */
+    LEAVE_TURN,       /* DRIVER_WATCHED: only the other gangs of the block */
     LEAVE_FAULT
 };
 

@@ -2,6 +2,7 @@
  * what the reference interpreter counts, which runs each thread by itself and puts warps together afterwards.
  */
 #include "compare_profile.h"
+#include "exec/observer.h"
 #include "host_program.h"
 #include "unit.h"
 
@@ -11,7 +12,8 @@
 
 static const struct {
     uint32_t gang, workers;
-} configurations[] = {{1, 1}, {32, 2}, {64, 1}, {256, 2}, {0, 1}};
+    bool observed; /* each access is told to an observer, and warps take turns */
+} configurations[] = {{1, 1, false}, {32, 2, false}, {64, 1, false}, {256, 2, false}, {0, 1, true}};
 
 struct run {
     const char *path;
@@ -81,12 +83,31 @@ static void compare_counts(const struct run *run, const struct kernel *kernel, c
     }
 }
 
+/* Lanes that an observer was told of, for each instruction. */
+static void see_access(void *user, uint32_t worker, const struct warp_access *access)
+{
+    uint64_t *lanes = user;
+    ck_assert_uint_eq(worker, 0);
+    for (uint64_t left = access->lanes; left; left &= left - 1)
+        lanes[access->instruction]++;
+}
+
+static void compare_seen(const struct run *run, const struct kernel *kernel, const uint64_t *lanes,
+                         const hx_instruction_profile *profile)
+{
+    for (uint32_t i = 0; i < kernel->code_count; i++)
+        if (configurations[run->configuration].observed && shape_is_memory(kernel->code[i].opcode->shape))
+            compare(run, kernel, i, "lanes seen", lanes[i], profile[i].lanes);
+}
+
 static void run_step(struct run *run, const struct launch_step *step)
 {
     const size_t index = (size_t)(step->kernel - run->program->kernels);
     const uint32_t count = step->kernel->code_count;
     hx_instruction_profile *profile = calloc(count, sizeof *profile);
     struct reference_count *counts = calloc(count, sizeof *counts);
+    uint64_t *seen = calloc(count, sizeof *seen);
+    const struct observer observer = {.events = OBSERVE_ACCESS, .user = seen, .access = see_access};
     struct reference_launch launch = host_program_launch(&run->host, step);
     hx_launch_options options = {.size = sizeof options,
                                  .gang_lanes = configurations[run->configuration].gang,
@@ -100,15 +121,20 @@ static void run_step(struct run *run, const struct launch_step *step)
     memcpy(options.block, step->block, sizeof options.block);
     launch.counts = counts;
     ck_assert_int_eq(hx_kernel_new(run->program, index, NULL, run->diag, &kernel), HX_OK);
-    ck_assert_int_eq(hx_launch(run->device, kernel, &options, run->buffers, run->diag, &result), HX_OK);
+    ck_assert_int_eq(exec_launch(run->device, kernel, &options, run->buffers,
+                                 configurations[run->configuration].observed ? &observer : NULL, run->diag,
+                                 &result),
+                     HX_OK);
     ck_assert_int_eq(reference_run(&launch).end, REFERENCE_DONE);
     if (!compare_spinning(run, step->kernel, profile, counts)) {
         compare_step(run, step->kernel, profile, counts);
         compare_counts(run, step->kernel, &result.counts, counts);
     }
+    compare_seen(run, step->kernel, seen, profile);
     hx_kernel_free(kernel);
     free(profile);
     free(counts);
+    free(seen);
 }
 
 /* ---- Programs ------------------------------------------------------------------------------------------ */
