@@ -235,7 +235,8 @@ static hx_status profile_program(struct run *run, const hx_run_options *wanted)
         .size = sizeof options,
         .run = wanted,
         .runs = (uint32_t)option_number(run->command->options, OPTION_RUNS, run->wants_profile ? 0 : 1),
-        .no_times = !run->wants_profile};
+        .no_times = !run->wants_profile,
+        .launch = option_number(run->command->options, OPTION_LAUNCH, 0)};
     hx_status status = hx_profile_run(run->context, &options, run->command->diag, &run->profile);
     if (run->profile)
         run->result = *hx_profile_result(run->profile);
