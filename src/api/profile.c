@@ -32,6 +32,7 @@ struct profiling {
     struct profile_step step;
     uint32_t runs, timed_runs; /* timed_runs 0: as many as it takes */
     uint64_t start_ns;
+    uint64_t wanted, number; /* the only launch that is told of, 0: all are; launches of this pass so far */
     bool has_inputs, no_times;
 };
 
@@ -46,16 +47,23 @@ static hx_status take_inputs(struct profiling *profiling)
     return profile->inputs ? HX_OK : diag_no_memory(profiling->diag);
 }
 
+static bool is_told(const struct profiling *profiling)
+{
+    return profiling->wanted == 0 || profiling->wanted == profiling->number;
+}
+
 static hx_status launching(void *user, hx_device *device, const hx_kernel *kernel, hx_launch_options *options,
                            const struct observer **ret_observer)
 {
     struct profiling *profiling = user;
     /* Reading all buffers warms the caches: not where times are taken. */
     hx_status status = profiling->step.pass == PASS_COUNTED ? take_inputs(profiling) : HX_OK;
+    profiling->number++;
     profiling->profile->cpu_level = hx_device_cpu_level(device);
-    if (status == HX_OK)
-        status = profile_launch_begin(profiling->profile, exec_kernel_code(kernel), device, options,
-                                      profiling->diag, &profiling->step);
+    if (status != HX_OK || !is_told(profiling))
+        return status;
+    status = profile_launch_begin(profiling->profile, exec_kernel_code(kernel), device, options,
+                                  profiling->diag, &profiling->step);
     if (status == HX_OK && profiling->step.pass == PASS_COUNTED) {
         size_t count;
         hx_buffer *const *buffers = context_buffers(profiling->context, &count);
@@ -70,7 +78,8 @@ static void launched(void *user, const hx_launch_options *options, const hx_laun
 {
     struct profiling *profiling = user;
     (void)options;
-    profile_launch_end(profiling->profile, result, &profiling->step);
+    if (is_told(profiling))
+        profile_launch_end(profiling->profile, result, &profiling->step);
 }
 
 /* Did the program stop, rather than fail to begin? Then what it did until there is told. */
@@ -88,6 +97,7 @@ static hx_status run_pass(struct profiling *profiling, enum profile_pass pass, h
                                         .launched = launched,
                                         .is_told = ret_result == &profiling->profile->result};
     profiling->step.pass = pass;
+    profiling->number = 0;
     hx_status status = context_run(profiling->context, &profiling->options, &watch, diag, ret_result);
     if (status != HX_OK && !has_stopped(status))
         return status;
@@ -140,6 +150,10 @@ static hx_status run_all(struct profiling *profiling)
     hx_profile *profile = profiling->profile;
     profile->result.size = sizeof profile->result;
     hx_status status = run_pass(profiling, PASS_PLAIN, profiling->diag, &profile->result);
+    if (status == HX_OK && profiling->wanted > profiling->number)
+        return diag_report(profiling->diag, DIAG_PROFILE_LAUNCH, (struct place){0}, NULL,
+                           "there is no launch %llu: a run has %llu", (unsigned long long)profiling->wanted,
+                           (unsigned long long)profiling->number);
     if (status == HX_OK || status == HX_FAULT || status == HX_LIMIT)
         status = run_others(profiling, status);
     if (status != HX_OK && !has_stopped(status))
@@ -160,10 +174,14 @@ hx_status hx_profile_run(hx_context *context, const hx_profile_options *options,
                                   .options.size = sizeof profiling.options,
                                   .runs = asked.runs ? asked.runs : RUNS_DEFAULT,
                                   .timed_runs = asked.runs,
+                                  .wanted = asked.launch,
                                   .start_ns = machine_now_ns(),
                                   .no_times = asked.no_times != 0};
     if (asked.run)
         profiling.options = *asked.run;
+    profiling.options.launch.counts = 0;
+    profiling.options.launch.profile = NULL;
+    profiling.options.launch.worker_profile = NULL;
     const hx_allocator *allocator = context_allocator(context);
     hx_status status = profile_new(hx_context_program(context), &profiling.options, profiling.runs,
                                    asked.device, allocator, diag, &profiling.profile);

@@ -96,10 +96,6 @@ hx_status profile_launch_begin(hx_profile *profile, const struct kernel *code, h
     if (status != HX_OK)
         return status;
     profile->step++;
-    options->counts = 0;
-    options->collect = 0;
-    options->profile = NULL;
-    options->worker_profile = NULL;
     switch (step->pass) {
     case PASS_PLAIN:
         break;

@@ -242,6 +242,7 @@ static hx_status profile_program(struct run *run, const hx_run_options *wanted)
         .run = wanted,
         .runs = (uint32_t)option_number(asked, OPTION_RUNS, with_times ? 0 : 1),
         .no_times = !with_times,
+        .launch = option_number(asked, OPTION_LAUNCH, 0),
         .device = run->wants_profile ? option_text(asked, OPTION_DEVICE) : "none"};
     hx_status status = hx_profile_run(run->context, &options, run->command->diag, &run->profile);
     if (run->profile)

@@ -34,6 +34,7 @@ _hexec() {
     --replay) COMPREPLY=(); return ;;
     --coverage) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --by) mapfile -t COMPREPLY < <(compgen -W 'all kernel opcode line instruction launch' -- "$word"); return ;;
+    --launch) COMPREPLY=(); return ;;
     --sort) COMPREPLY=(); return ;;
     --top) COMPREPLY=(); return ;;
     --explain) COMPREPLY=(); return ;;
@@ -56,8 +57,8 @@ _hexec() {
     esac
     local options='' commands=''
     case $command in
-    run) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --print --flamegraph --pprof --callgrind --metrics --otlp --verify --workers --warp-size --gang --cpu-level --seed --replay --profile --coverage --by --sort --top --runs --strict --timeout --max-instructions --max-memory --json --quiet --verbose --trace --trace-limit --trace-budget --log-file --color --help --version' ;;
-    profile) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --flamegraph --pprof --callgrind --metrics --otlp --verify --workers --warp-size --gang --cpu-level --seed --replay --coverage --by --sort --top --explain --csv --runs --strict --timeout --max-instructions --max-memory --json --quiet --log-file --color --help --version' ;;
+    run) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --print --verify --workers --warp-size --gang --cpu-level --seed --replay --profile --coverage --by --sort --top --runs --strict --timeout --max-instructions --max-memory --json --quiet --verbose --log-file --color --help --version' ;;
+    profile) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --verify --workers --warp-size --gang --cpu-level --seed --replay --coverage --by --launch --sort --top --explain --csv --runs --strict --timeout --max-instructions --max-memory --json --quiet --log-file --color --help --version' ;;
     check) options=' --isa --strict --json --quiet --verbose --log-file --color --help --version' ;;
     asm) options=' --isa --strict --output --log-file --color --help --version' ;;
     disasm) options=' --kernel --isa --strict --output --lowered --log-file --color --help --version' ;;
