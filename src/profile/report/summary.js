@@ -132,9 +132,8 @@ function kernelTable(report, show) {
     ];
     return [
         make("h3", {}, "Kernels"),
-        make(
-            "div",
-            { class: "panel scroll", tabindex: 0, role: "region", "aria-label": "Kernels" },
+        region(
+            "Kernels",
             sortable({ caption: "Kernels", columns, rows: report.kernels, sort: ["time", "descending"] }),
         ),
     ];
@@ -210,9 +209,8 @@ function glossaryView({ report, kernel }) {
     );
     return {
         intro: "Exact figures are counted and are the same in each run. Measured ones come with a 95 % interval. Modelled ones are those of the device that is modelled.",
-        content: make(
-            "div",
-            { class: "panel scroll glossary", tabindex: 0, role: "region", "aria-label": "Metrics" },
+        content: region(
+            "Metrics",
             make(
                 "table",
                 {},
@@ -220,6 +218,7 @@ function glossaryView({ report, kernel }) {
                 make("thead", {}, make("tr", {}, heads)),
                 make("tbody", {}, rows),
             ),
+            "glossary",
         ),
     };
 }

@@ -161,11 +161,7 @@ function workerTable(launch) {
                 ),
         })),
     ];
-    return make(
-        "div",
-        { class: "panel scroll", tabindex: 0, role: "region", "aria-label": "Workers" },
-        sortable({ caption: "Workers", columns, rows, sort: ["worker", "ascending"] }),
-    );
+    return region("Workers", sortable({ caption: "Workers", columns, rows, sort: ["worker", "ascending"] }));
 }
 
 function timelineView({ report, kernel }) {
