@@ -156,6 +156,8 @@ static hx_status check_conditions(hx_comparison *comparison)
     static const char *const sections[] = {"isa", "build", "machine", "options"};
     hx_status status = check_key(comparison, "program");
     if (status == HX_OK)
+        status = check_key(comparison, "status"); /* that one was stopped */
+    if (status == HX_OK)
         status = check_key(comparison, "inputs");
     for (size_t i = 0; i < HX_COUNT_OF(sections) && status == HX_OK; i++)
         status = check_section(comparison, sections[i]);

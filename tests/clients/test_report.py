@@ -162,6 +162,17 @@ def large(work):
     return path
 
 
+def stopped(work):
+    """A program that stores where there is no buffer."""
+    program, path = work / "faulty.yaml", work / "faulty.html"
+    program.write_text("program: faulty\nbuffers: [{name: x, type: u32, count: 16}]\nkernels:\n  - name: faulty\n    code: |\n"
+                       "      mov.u32 r0, %tid.x\n      stg.u32 [$x + r0*4], r0\n      exit\n"
+                       "run: [{kernel: faulty, grid: [1], block: [64]}]\n")
+    result = run(HEXEC, "profile", program, "--quiet", "--runs", "1", "--report", path, check=False)
+    expect(result.returncode == 3, f"the program does not fault: {result.returncode}")
+    return path
+
+
 def main():
     if not browser.find():
         skip("no browser is installed (Debian: chromium)")
@@ -169,6 +180,8 @@ def main():
         page = chrome.page(1360, 900)
         for program in sorted((ROOT / "programs").glob("*.yaml")):
             opens(page, report(program, work / f"{program.stem}.html"))
+        opens(page, stopped(work))
+        expect("stopped by a fault" in page.evaluate("document.getElementById('summary').innerText"), "nothing says that the program was stopped")
         opens(page, large(work))
         expect(page.evaluate("document.querySelectorAll('#source tr[id]').length") == 1000, "not every line of a large kernel shows")
         opens(page, work / "multi_kernel.html")

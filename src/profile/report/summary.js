@@ -139,10 +139,33 @@ function kernelTable(report, show) {
     ];
 }
 
+function many(count, one, more = `${one}s`) {
+    return `${grouped.format(count)} ${count === 1 ? one : more}`;
+}
+
+function stopNotice(report) {
+    const stopped = { HX_FAULT: "a fault", HX_LIMIT: "a limit", HX_INTERRUPTED: "an interruption" }[report.status];
+    return (
+        stopped &&
+        make(
+            "p",
+            { class: "notice" },
+            `The program was stopped by ${stopped}: the figures are those of what ran until then.`,
+        )
+    );
+}
+
 function summaryView({ report, kernel, show }) {
-    const shape = `grid ${shapeText(kernel.grid)}, block ${shapeText(kernel.block)}, ${kernel.registers} registers, ${write(kernel.shared_bytes, "bytes")} of shared memory, ${kernel.launches} launch${kernel.launches === 1 ? "" : "es"}`;
+    const shape = [
+        `grid ${shapeText(kernel.grid)}`,
+        `block ${shapeText(kernel.block)}`,
+        many(kernel.registers, "register"),
+        `${write(kernel.shared_bytes, "bytes")} of shared memory`,
+        kernel.launches === 1 ? "one launch" : many(kernel.launches, "launch", "launches"),
+    ].join(", ");
     return {
         content: [
+            stopNotice(report),
             wallHeadline(report),
             wallParts(report),
             make("h3", {}, `Kernel ${kernel.name}: ${shape}`),
