@@ -8,7 +8,7 @@
 #include "api/context.h"
 #include "api/replay.h"
 #include "base/machine.h"
-#include "profile/build.h"
+#include "profile/modelled.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -17,10 +17,12 @@
 /* Of these, so many at least; the others only while all of them took less than this. */
 #define RUNS_LEAST      2
 #define RUNS_LONGEST_NS UINT64_C(2000000000)
-/* Timed passes go on until there are so many samples for each instruction that ran, or so long. */
-#define SAMPLES_ENOUGH   200
-#define TIMED_LONGEST_NS UINT64_C(300000000)
-#define TIMED_PASSES_MAX 10000
+/* Timed passes go on until there are so many of them, and so many samples for each instruction that ran; but
+ * no longer than this. */
+#define TIMED_PASSES_LEAST 3
+#define SAMPLES_ENOUGH     200
+#define TIMED_LONGEST_NS   UINT64_C(300000000)
+#define TIMED_PASSES_MAX   10000
 
 struct profiling {
     hx_context *context;
@@ -54,6 +56,12 @@ static hx_status launching(void *user, hx_device *device, const hx_kernel *kerne
     if (status == HX_OK)
         status = profile_launch_begin(profiling->profile, exec_kernel_code(kernel), device, options,
                                       profiling->diag, &profiling->step);
+    if (status == HX_OK && profiling->step.pass == PASS_COUNTED) {
+        size_t count;
+        hx_buffer *const *buffers = context_buffers(profiling->context, &count);
+        status = modelled_launch_begin(profiling->profile, buffers, count, options, profiling->diag,
+                                       &profiling->step);
+    }
     *ret_observer = profiling->step.observer;
     return status;
 }
@@ -95,8 +103,8 @@ static bool wants_time(const struct profiling *profiling, uint64_t passes, uint6
         return passes < profiling->timed_runs;
     uint64_t sampled, instructions;
     profile_sampled(profiling->profile, &sampled, &instructions);
-    return passes < TIMED_PASSES_MAX && sampled < instructions * SAMPLES_ENOUGH &&
-           machine_now_ns() - start_ns < TIMED_LONGEST_NS;
+    const bool is_enough = passes >= TIMED_PASSES_LEAST && sampled >= instructions * SAMPLES_ENOUGH;
+    return passes < TIMED_PASSES_MAX && !is_enough && machine_now_ns() - start_ns < TIMED_LONGEST_NS;
 }
 
 /* Is another plain run worth its while? */
@@ -157,8 +165,8 @@ hx_status hx_profile_run(hx_context *context, const hx_profile_options *options,
     if (asked.run)
         profiling.options = *asked.run;
     const hx_allocator *allocator = context_allocator(context);
-    hx_status status = profile_new(hx_context_program(context), &profiling.options, profiling.runs, allocator,
-                                   diag, &profiling.profile);
+    hx_status status = profile_new(hx_context_program(context), &profiling.options, profiling.runs,
+                                   asked.device, allocator, diag, &profiling.profile);
     if (status != HX_OK)
         return status;
     status = run_all(&profiling);

@@ -205,11 +205,12 @@ static void read_context(struct reading *reading, struct trace_config *config)
         keep(reading, diag_no_memory(reading->diag));
         return;
     }
-    if (find_variable(reading, "", "TRACEPARENT", &header) && !context_parse(slice_of(header.value), context))
+    if (find_variable(reading, "", "TRACEPARENT", &header) &&
+        !traceparent_parse(slice_of(header.value), context))
         keep(reading, diag_report(reading->diag, DIAG_TRACE_VARIABLE, (struct place){0},
                                   "it is 00-TRACE-SPAN-FLAGS in lower-case hexadecimal digits, 32, 16 and 2",
                                   "TRACEPARENT=%s is not understood; no parent is taken", header.value));
-    context_draw(context);
+    traceparent_draw(context);
     config->context = context;
 }
 

@@ -1,8 +1,8 @@
 /* The configuration of tracing: what options, variables and the profile amount to. */
 #pragma once
 
-#include "trace/context.h"
 #include "trace/filter.h"
+#include "trace/traceparent.h"
 
 enum log_format { LOG_PRETTY, LOG_COMPACT, LOG_JSON };
 struct trace_config {

@@ -31,14 +31,14 @@ void run_execute(struct run *run)
 {
     struct command *command = run->command;
     run->result.size = sizeof run->result;
-    run->wants_profile |= exports_wanted(command->options);
+    run->wants_exports = exports_wanted(command->options);
     run->status = prepare(run);
     if (run->status == HX_OK) {
         run->status = run_program(run);
         run->status = command_keep(run->status, save_buffers(run));
+        run->status = command_keep(run->status, profile_save(run));
         if (run->profile)
             run->status = command_keep(run->status, exports_write(command, run->profile));
-        run->status = command_keep(run->status, profile_save(run));
     }
     if (run->ran && option_is_on(command->options, OPTION_VERIFY)) {
         run->verified = true;
@@ -66,8 +66,7 @@ hx_status cmd_run(struct command *command)
         printed = run_print_json(&run);
     else if (run.ran)
         printed = run_print_summary(&run);
-    if (run.profile && option_is_on(command->options, OPTION_PROFILE) &&
-        !option_is_on(command->options, OPTION_JSON)) {
+    if (run.profile && run.wants_profile && !option_is_on(command->options, OPTION_JSON)) {
         printed = command_keep(printed, console_print(command->console, "\n"));
         printed = command_keep(printed, profile_print(&run));
     }
@@ -236,11 +235,14 @@ static hx_status remember_launch(void *user, const char *kernel, const hx_launch
 
 static hx_status profile_program(struct run *run, const hx_run_options *wanted)
 {
+    const struct options *asked = run->command->options;
+    const bool with_times = run->wants_profile || run->wants_exports;
     const hx_profile_options options = {
         .size = sizeof options,
         .run = wanted,
-        .runs = (uint32_t)option_number(run->command->options, OPTION_RUNS, run->wants_profile ? 0 : 1),
-        .no_times = !run->wants_profile};
+        .runs = (uint32_t)option_number(asked, OPTION_RUNS, with_times ? 0 : 1),
+        .no_times = !with_times,
+        .device = run->wants_profile ? option_text(asked, OPTION_DEVICE) : "none"};
     hx_status status = hx_profile_run(run->context, &options, run->command->diag, &run->profile);
     if (run->profile)
         run->result = *hx_profile_result(run->profile);
@@ -277,7 +279,7 @@ static hx_status run_program(struct run *run)
     launch->print_user = run;
 
     catch_signals(run->context);
-    hx_status status = run->wants_profile || run->wants_coverage
+    hx_status status = run->wants_profile || run->wants_exports || run->wants_coverage
                            ? profile_program(run, &wanted)
                            : hx_context_run(run->context, &wanted, run->command->diag, &run->result);
     catch_signals(NULL);

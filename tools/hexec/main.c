@@ -110,8 +110,10 @@ hx_status command_load(struct command *command, hx_context **ret_context)
 int main(int argc, char **argv)
 {
     hold_standard_streams();
-    /* A reader that has gone away is an error of the write, not the end of the process. */
+    /* A reader that has gone away, or a file that may not grow further, is an error of the write, not the end
+     * of the process. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
 
     hx_diag *diag = NULL;
     struct options options;

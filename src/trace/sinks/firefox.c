@@ -14,8 +14,8 @@ extern const struct sink_class sink_firefox;
 
 #define VERSION         46 /* preprocessedProfileVersion */
 #define GECKO_VERSION   27 /* of the raw format that 46 belongs to; Firefox 105 */
-#define RECORD_BYTES    120
-#define FIELD_BYTES     16
+#define RECORD_BYTES    60
+#define FIELD_BYTES     11
 #define NONE            UINT32_MAX
 #define INTERVAL_MS     1
 #define PHASE_INSTANT   0

@@ -1,7 +1,7 @@
 /* The trace context: which trace this process is part of, and below which span.
  *
  * Takes the text of TRACEPARENT, leaves three ids as text, which is how every format writes them. */
-#include "trace/context.h"
+#include "trace/traceparent.h"
 
 #if HX_TRACING
 #include "base/machine.h"
@@ -40,7 +40,7 @@ static bool take_dash(struct slice *text)
     return true;
 }
 
-bool context_parse(struct slice header, struct trace_context *ret_context)
+bool traceparent_parse(struct slice header, struct trace_context *ret_context)
 {
     struct trace_context context = {0};
     char version[3], flags[3];
@@ -72,7 +72,7 @@ static void draw(char *to, size_t count)
     to[count] = 0;
 }
 
-void context_draw(struct trace_context *context)
+void traceparent_draw(struct trace_context *context)
 {
     if (!context->trace_id[0])
         draw(context->trace_id, TRACE_DIGITS);

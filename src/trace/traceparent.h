@@ -12,6 +12,7 @@ struct trace_context {
 
 /* Reads a header `traceparent`: 00-<32 digits>-<16 digits>-<2 digits>; higher versions may go on after a
  * dash. False when it is none, or when an id is all zero. */
-bool context_parse(struct slice header, struct trace_context *ret_context);
-/* A context without a parent, or below one that context_parse has read: draws the ids that are missing. */
-void context_draw(struct trace_context *context);
+bool traceparent_parse(struct slice header, struct trace_context *ret_context);
+/* A context without a parent, or below one that traceparent_parse has read: draws the ids that are missing.
+ */
+void traceparent_draw(struct trace_context *context);
