@@ -3,6 +3,8 @@
 
 #include <limits.h>
 #include <sched.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 #if defined(__x86_64__)
@@ -128,4 +130,30 @@ int machine_cores(void)
     long count =
         sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
     return count > 0 && count <= INT_MAX ? (int)count : 1;
+}
+
+/* The brand string, CPUID leaves 0x80000002 to 0x80000004 (Intel SDM vol. 2, CPUID). */
+void machine_cpu_name(char *ret_name, size_t room)
+{
+    char brand[49] = "";
+#if defined(__x86_64__)
+    unsigned words[12];
+    for (unsigned i = 0; i < 3; i++)
+        if (!__get_cpuid(0x80000002 + i, &words[4 * i], &words[4 * i + 1], &words[4 * i + 2],
+                         &words[4 * i + 3]))
+            memset(words, 0, sizeof words);
+    memcpy(brand, words, sizeof words);
+#endif
+    const char *first = brand + strspn(brand, " ");
+    size_t length = strlen(first);
+    while (length > 0 && first[length - 1] == ' ')
+        length--;
+    snprintf(ret_name, room, "%.*s", (int)length, first);
+}
+
+size_t machine_cache_bytes(int level)
+{
+    static const int names[] = {_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE};
+    const long bytes = level >= 1 && level <= 3 ? sysconf(names[level - 1]) : 0;
+    return bytes > 0 ? (size_t)bytes : 0;
 }

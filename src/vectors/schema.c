@@ -1,6 +1,7 @@
 /* The JSON Schemas of all files that hexec reads. */
 #include "hexec/schema.h"
 
+#include "costs/costs.h"
 #include "isa/load.h"
 #include "program/parts.h"
 #include "vectors/vectors.h"
@@ -15,6 +16,7 @@ hx_status hx_schema_print(hx_schema_kind kind, hx_write_function write, void *us
         [HX_SCHEMA_PROGRAM] = {program_document_schema(), "hexec program"},
         [HX_SCHEMA_ISA] = {isa_document_schema(), "hexec instruction set"},
         [HX_SCHEMA_TEST] = {vectors_document_schema(), "hexec test vectors"},
+        [HX_SCHEMA_COSTS] = {costs_document_schema(), "hexec costs"},
     };
     if ((unsigned)kind >= HX_COUNT_OF(files))
         return HX_INVALID;

@@ -88,18 +88,6 @@ static void print_tap(const struct test *test, struct text *out)
 
 /* ---- JSON ---------------------------------------------------------------------------------------------- */
 
-static void put_text(struct text *out, const char *key, const char *value)
-{
-    text_print_json_key(out, key);
-    text_print_json_string(out, value, slice_of(value).length);
-}
-
-static void put_number(struct text *out, const char *key, uint64_t value)
-{
-    text_print_json_key(out, key);
-    text_print(out, "%llu", (unsigned long long)value);
-}
-
 static hx_status put_gap(void *user, const char *text, size_t bytes)
 {
     struct text *out = user;
@@ -113,16 +101,16 @@ static void print_json(const struct test *test, struct text *out)
 {
     const hx_test_coverage *coverage = &test->coverage;
     text_append(out, "{", 1);
-    put_number(out, "points", test->points);
-    put_number(out, "failed", test->failed);
-    put_number(out, "vectors", coverage->vectors);
-    put_number(out, "programs", coverage->programs);
+    text_put_number(out, "points", test->points);
+    text_put_number(out, "failed", test->failed);
+    text_put_number(out, "vectors", coverage->vectors);
+    text_put_number(out, "programs", coverage->programs);
     text_print_json_key(out, "coverage");
     text_append(out, "{", 1);
-    put_number(out, "forms", coverage->forms);
-    put_number(out, "forms_tried", coverage->forms_tried);
-    put_number(out, "modified", coverage->modified);
-    put_number(out, "modified_tried", coverage->modified_tried);
+    text_put_number(out, "forms", coverage->forms);
+    text_put_number(out, "forms_tried", coverage->forms_tried);
+    text_put_number(out, "modified", coverage->modified);
+    text_put_number(out, "modified_tried", coverage->modified_tried);
     text_print_json_key(out, "not_tried");
     text_append(out, "[", 1);
     list_gaps(test, 0, put_gap, out);
@@ -136,14 +124,14 @@ static void print_json(const struct test *test, struct text *out)
     for (size_t i = 0; i < test->points; i++) {
         const hx_test_point point = hx_test_point_at(test->report, i);
         text_print(out, i ? ",\n{" : "\n{");
-        put_text(out, "file", point.file);
-        put_text(out, "name", point.name);
-        put_number(out, "line", (uint64_t)point.line);
-        put_number(out, "vectors", point.vectors);
-        put_number(out, "failures", point.failures);
-        put_number(out, "duration_ns", point.duration_ns);
+        text_put_string(out, "file", point.file);
+        text_put_string(out, "name", point.name);
+        text_put_number(out, "line", (uint64_t)point.line);
+        text_put_number(out, "vectors", point.vectors);
+        text_put_number(out, "failures", point.failures);
+        text_put_number(out, "duration_ns", point.duration_ns);
         if (point.failures)
-            put_text(out, "message", point.message);
+            text_put_string(out, "message", point.message);
         text_append(out, "}", 1);
     }
     text_print(out, "]}\n");

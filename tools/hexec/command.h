@@ -19,6 +19,7 @@ hx_status cmd_disasm(struct command *command);
 hx_status cmd_isa(struct command *command);
 hx_status cmd_explain(struct command *command);
 hx_status cmd_test(struct command *command);
+hx_status cmd_bench(struct command *command);
 hx_status cmd_schema(struct command *command);
 
 /* Makes a context with the instruction set that --isa names; in main.c. */

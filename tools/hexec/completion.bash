@@ -6,7 +6,7 @@ _hexec() {
     if [ "$before" = = ] && [ "$COMP_CWORD" -ge 2 ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        run|check|asm|disasm|isa|explain|test|schema) command=${COMP_WORDS[i]}; break ;;
+        run|check|asm|disasm|isa|explain|test|bench|schema) command=${COMP_WORDS[i]}; break ;;
         esac
     done
     case $before in
@@ -30,6 +30,8 @@ _hexec() {
     --max-instructions) COMPREPLY=(); return ;;
     --max-memory) COMPREPLY=(); return ;;
     --filter) COMPREPLY=(); return ;;
+    --runs) COMPREPLY=(); return ;;
+    --write-costs) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --junit) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --jobs|-j) COMPREPLY=(); return ;;
     --output|-o) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
@@ -45,9 +47,10 @@ _hexec() {
     isa) options=' --isa --markdown --json --log-file --color --help --version' ;;
     explain) options=' --color --help --version' ;;
     test) options=' --isa --cpu-level --filter --junit --jobs --gaps --json --quiet --log-file --color --help --version' ;;
+    bench) options=' --isa --cpu-level --filter --runs --quick --write-costs --json --csv --quiet --verbose --log-file --color --help --version' ;;
     schema) options=' --color --help --version' ;;
     esac
-    if [ "$COMP_CWORD" -eq 1 ]; then commands='run check asm disasm isa explain test schema'; fi
+    if [ "$COMP_CWORD" -eq 1 ]; then commands='run check asm disasm isa explain test bench schema'; fi
     case $word in
     -*) mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word") ;;
     *) mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word"; compgen -f -- "$word") ;;
