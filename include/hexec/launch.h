@@ -130,7 +130,8 @@ typedef struct hx_counts {
     X(ASSERT, "assertion failed")                                              \
     X(TRAP, "trap instruction")                                                \
     X(FELL_OFF_END, "execution ran past the last instruction")                 \
-    X(NO_MEMORY, "no memory for the kernel's state")
+    X(NO_MEMORY, "no memory for the kernel's state")                           \
+    X(STACK, "stack overflow or misuse")
 /* clang-format on */
 typedef enum hx_fault_kind {
 #define HX_FAULT_VALUE(name, text) HX_FAULT_##name,

@@ -31,6 +31,12 @@ static uint32_t choose_lanes(const struct lowered_kernel *lowered, uint32_t aske
     return lanes < block_threads ? lanes : block_threads;
 }
 
+/* Is the value another one in each block? Of gtid, that of the block's first thread. */
+static bool special_is_of_block(enum special_register special)
+{
+    return (special >= SPECIAL_CTAID_X && special <= SPECIAL_CTAID_Z) || special == SPECIAL_GTID;
+}
+
 /* Where each class of rows begins. */
 struct layout {
     uint32_t base_8, base_4, base_predicate, base_same_8, base_same_4, base_same_predicate;
@@ -50,8 +56,7 @@ static hx_status lay_out(struct bound_kernel *bound, struct arena *arena, hx_dia
     for (uint32_t i = 0; i < lowered->uniform_count; i++) {
         bound->uniform_at[i] = (uint32_t)at;
         const struct uniform *uniform = &lowered->uniforms[i];
-        if (uniform->kind == UNIFORM_SPECIAL && uniform->symbol >= SPECIAL_CTAID_X &&
-            uniform->symbol <= SPECIAL_CTAID_Z)
+        if (uniform->kind == UNIFORM_SPECIAL && special_is_of_block((enum special_register)uniform->symbol))
             bound->places[bound->place_count++] = i;
         at += (uint64_t)lowered->uniforms[i].width * LANES_PER_CHUNK;
     }

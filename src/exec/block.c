@@ -50,6 +50,8 @@ static uint64_t uniform_special(const struct block *block, enum special_register
     case SPECIAL_CTAID_Y:
     case SPECIAL_CTAID_Z:
         return block->ctaid[special - SPECIAL_CTAID_X];
+    case SPECIAL_GTID: /* of the first thread */
+        return block->number * launch->threads_per_block;
     case SPECIAL_NCTAID_X:
     case SPECIAL_NCTAID_Y:
     case SPECIAL_NCTAID_Z:
@@ -156,7 +158,7 @@ static void renew_rows(struct block *block, struct gang_state *state)
     for (uint32_t i = 0; i < bound->place_count; i++) {
         const struct uniform *uniform = &lowered->uniforms[bound->places[i]];
         fill_uniform(state->rows + bound->uniform_at[bound->places[i]], uniform->width,
-                     block->ctaid[uniform->symbol - SPECIAL_CTAID_X]);
+                     uniform_special(block, uniform->symbol));
     }
     if (!(lowered->specials & (1u << SPECIAL_GTID)))
         return;
@@ -164,6 +166,23 @@ static void renew_rows(struct block *block, struct gang_state *state)
     const uint64_t first = block->number * block->worker->launch->threads_per_block + state->first_thread;
     for (uint32_t lane = 0; lane < state->gang.chunks * LANES_PER_CHUNK; lane++)
         threads[lane] = first + lane;
+}
+
+/* Of stacks only what the block before has reached: nothing else was written. */
+static void renew_local(struct gang_state *state)
+{
+    const struct gang *gang = &state->gang;
+    const uint32_t begin = (uint32_t)gang_launch(state)->bound->lowered->kernel->local.bytes;
+    if (!state->stack_ends) {
+        if (gang->local.size > 0)
+            memset(gang->local.host, MEMORY_GARBAGE, gang->local_stride * gang->lanes);
+        return;
+    }
+    for (uint32_t lane = 0; lane < gang->lanes; lane++) {
+        memset(gang->local.host + lane * gang->local_stride, MEMORY_GARBAGE, state->stack_most);
+        state->stack_ends[lane] = begin;
+    }
+    state->stack_most = begin;
 }
 
 /* ---- Slots --------------------------------------------------------------------------------------------- */
@@ -191,12 +210,16 @@ static bool gang_init(struct block *block, struct gang_state *state, uint32_t nu
     /* two more than lanes: a path being taken apart is still in the table */
     state->paths = memory_allocate(allocator, state->gang.lanes + 2, sizeof *state->paths);
     state->rows = memory_allocate_aligned(allocator, bound->rows_bytes + 64);
-    const uint64_t local_bytes = bound->lowered->kernel->local.bytes;
+    const bool has_stack = bound->lowered->uses_stack;
+    const uint64_t local_bytes = bound->lowered->kernel->local.bytes + (has_stack ? STACK_BYTES : 0);
+    if (has_stack)
+        state->stack_ends = memory_allocate(allocator, state->gang.lanes, sizeof *state->stack_ends);
+    state->stack_most = (uint32_t)local_bytes;
     state->gang.local_stride = (local_bytes + LOCAL_ALIGNMENT - 1) & ~(LOCAL_ALIGNMENT - 1);
     state->gang.local = (struct memory_window){
         .size = local_bytes,
         .host = memory_allocate_aligned(allocator, state->gang.local_stride * state->gang.lanes + 64)};
-    if (!state->paths || !state->rows || !state->gang.local.host)
+    if (!state->paths || !state->rows || !state->gang.local.host || (has_stack && !state->stack_ends))
         return false;
     fill_rows(block, state);
     return converge_init(state);
@@ -233,6 +256,7 @@ void block_free(struct block *block)
         memory_free(allocator, block->gangs[i].paths);
         memory_free(allocator, (void *)block->gangs[i].gang.patterns);
         memory_free(allocator, block->gangs[i].returns);
+        memory_free(allocator, block->gangs[i].stack_ends);
         memory_free_aligned(allocator, block->gangs[i].rows);
         memory_free_aligned(allocator, block->gangs[i].gang.local.host);
     }
@@ -262,8 +286,7 @@ void block_start(struct block *block, uint64_t number)
         renew_rows(block, state);
         for (uint32_t k = 0; k < launch->bound->zeroed_count; k++)
             memset(state->rows + launch->bound->zeroed[k].at, 0, launch->bound->zeroed[k].bytes);
-        if (state->gang.local.size > 0)
-            memset(state->gang.local.host, MEMORY_GARBAGE, state->gang.local_stride * state->gang.lanes);
+        renew_local(state);
         paths_start(state);
     }
 }

@@ -19,7 +19,7 @@
 static uint32_t sum_at(const struct lane_sum *sum, const uint32_t *block, uint32_t thread)
 {
     return sum->x * (thread % block[0]) + sum->y * (thread / block[0] % block[1]) +
-           sum->z * (thread / block[0] / block[1]);
+           sum->z * (thread / block[0] / block[1]) + sum->linear * thread;
 }
 
 static enum pattern_kind kind_of(const int32_t *steps, uint32_t lanes)
@@ -63,9 +63,9 @@ bool converge_init(struct gang_state *state)
 
 /* ---- Values -------------------------------------------------------------------------------------------- */
 
-static const uint32_t *steps_of(const struct gang_state *state, const struct bound_transfer *transfer)
+static const int32_t *steps_of(const struct gang_state *state, const struct bound_transfer *transfer)
 {
-    return transfer->pattern_at ? (const uint32_t *)(const void *)(state->rows + transfer->pattern_at) : NULL;
+    return transfer->pattern_at ? (const int32_t *)(const void *)(state->rows + transfer->pattern_at) : NULL;
 }
 
 static uint64_t first_cell(const char *row, uint8_t bytes)
@@ -81,24 +81,26 @@ static uint64_t first_cell(const char *row, uint8_t bytes)
         type *const cells_ = (type *)(void *)(cells);                                                        \
         if ((lanes) == UINT64_MAX)                                                                           \
             for (uint32_t l = 0; l < LANES_PER_CHUNK; l++)                                                   \
-                cells_[l] = (type)((same) + ((steps) ? (steps)[l] : 0));                                     \
+                cells_[l] = (type)((same) + ((steps) ? (type)(steps)[l] : 0));                               \
         else                                                                                                 \
             for (uint64_t left = (lanes); left; left &= left - 1) {                                          \
                 const uint32_t l = (uint32_t)__builtin_ctzll(left);                                          \
-                cells_[l] = (type)((same) + ((steps) ? (steps)[l] : 0));                                     \
+                cells_[l] = (type)((same) + ((steps) ? (type)(steps)[l] : 0));                               \
             }                                                                                                \
     } while (0)
 
-static void fill_chunk(char *cells, uint8_t bytes, uint64_t same, const uint32_t *steps, uint64_t lanes)
+static void fill_chunk(char *cells, uint8_t bytes, uint64_t same, const int32_t *steps, uint64_t lanes)
 {
-    if (bytes == 8)
-        FILL_CELLS(uint64_t, cells, same, (const uint32_t *)NULL, lanes);
-    else if (bytes == 1)
-        FILL_CELLS(uint8_t, cells, same, (const uint32_t *)NULL, lanes);
+    if (bytes == 1)
+        FILL_CELLS(uint8_t, cells, same, (const int32_t *)NULL, lanes);
+    else if (bytes == 8 && steps)
+        FILL_CELLS(uint64_t, cells, same, steps, lanes);
+    else if (bytes == 8)
+        FILL_CELLS(uint64_t, cells, same, (const int32_t *)NULL, lanes);
     else if (steps)
         FILL_CELLS(uint32_t, cells, same, steps, lanes);
     else
-        FILL_CELLS(uint32_t, cells, same, (const uint32_t *)NULL, lanes);
+        FILL_CELLS(uint32_t, cells, same, (const int32_t *)NULL, lanes);
 }
 
 /* The values that instruction `at` finds kept once, into the cells of `lanes`. */
@@ -107,7 +109,7 @@ static void spread_values(struct gang_state *state, uint32_t at, const uint64_t 
     const struct bound_kernel *bound = gang_launch(state)->bound;
     const struct bound_transfer *transfer = bound->transfers + (bound->lowered->transfer_at[at] - 1);
     for (; transfer->cell_bytes != 0; transfer++) {
-        const uint32_t *const steps = steps_of(state, transfer);
+        const int32_t *const steps = steps_of(state, transfer);
         const uint64_t same = first_cell(state->rows + transfer->same_at, transfer->cell_bytes);
         if (transfer->back_only)
             continue;
@@ -120,28 +122,35 @@ static void spread_values(struct gang_state *state, uint32_t at, const uint64_t 
     }
 }
 
+/* Is cells[lane] - steps[lane] the same in all lanes? */
+#define ARE_IN_STEP(type, cells, steps, lanes)                                                               \
+    ({                                                                                                       \
+        const type *const cells_ = (const type *)(const void *)(cells);                                      \
+        const type same_ = cells_[0] - (type)(steps)[0];                                                     \
+        type others_ = 0;                                                                                    \
+        for (uint32_t lane = 1; lane < (lanes); lane++)                                                      \
+            others_ |= (cells_[lane] - (type)(steps)[lane]) ^ same_;                                         \
+        others_ == 0;                                                                                        \
+    })
+
 /* Is the value, less the pattern, the same in all lanes? */
 static bool is_same(const struct gang_state *state, const struct bound_transfer *transfer)
 {
     const char *const vector = state->rows + transfer->vector_at;
-    const uint32_t *const steps = steps_of(state, transfer), *const cells =
-                                                                 (const uint32_t *)(const void *)vector;
+    const int32_t *const steps = steps_of(state, transfer);
+    const uint32_t lanes = state->gang.lanes;
     if (!steps) /* each cell is like the one before it */
-        return memcmp(vector, vector + transfer->cell_bytes,
-                      (size_t)(state->gang.lanes - 1) * transfer->cell_bytes) == 0;
-    const uint32_t same = cells[0] - steps[0];
-    uint32_t others = 0;
-    for (uint32_t lane = 1; lane < state->gang.lanes; lane++)
-        others |= (cells[lane] - steps[lane]) ^ same;
-    return others == 0;
+        return memcmp(vector, vector + transfer->cell_bytes, (size_t)(lanes - 1) * transfer->cell_bytes) == 0;
+    return transfer->cell_bytes == 8 ? ARE_IN_STEP(uint64_t, vector, steps, lanes)
+                                     : ARE_IN_STEP(uint32_t, vector, steps, lanes);
 }
 
 static void gather_value(struct gang_state *state, const struct bound_transfer *transfer)
 {
-    const uint32_t *const steps = steps_of(state, transfer);
+    const int32_t *const steps = steps_of(state, transfer);
     const uint64_t first = first_cell(state->rows + transfer->vector_at, transfer->cell_bytes);
-    fill_chunk(state->rows + transfer->same_at, transfer->cell_bytes, first - (steps ? steps[0] : 0), NULL,
-               UINT64_MAX);
+    fill_chunk(state->rows + transfer->same_at, transfer->cell_bytes,
+               first - (uint64_t)(int64_t)(steps ? steps[0] : 0), NULL, UINT64_MAX);
 }
 
 /* ---- Places -------------------------------------------------------------------------------------------- */

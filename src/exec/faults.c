@@ -205,6 +205,7 @@ static enum diag_code code_of(hx_fault_kind kind)
         [HX_FAULT_TRAP] = DIAG_FAULT_TRAP,
         [HX_FAULT_FELL_OFF_END] = DIAG_FAULT_FELL_OFF,
         [HX_FAULT_NO_MEMORY] = DIAG_FAULT_NO_MEMORY,
+        [HX_FAULT_STACK] = DIAG_FAULT_STACK,
     };
     return codes[kind];
 }

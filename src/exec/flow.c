@@ -279,8 +279,8 @@ static bool reserve_returns(struct gang_state *state, uint32_t depths)
         return true;
     uint32_t grown = state->return_depths ? state->return_depths * 2 : 8;
     grown = grown < depths ? depths : grown;
-    uint32_t *rows = memory_resize(device_allocator(gang_launch(state)->device), state->returns, grown,
-                                   GANG_LANES_MAX * sizeof(uint32_t));
+    struct frame *rows = memory_resize(device_allocator(gang_launch(state)->device), state->returns, grown,
+                                       GANG_LANES_MAX * sizeof *rows);
     if (!rows)
         return false;
     state->returns = rows;
@@ -297,10 +297,13 @@ static bool push_returns(struct gang_state *state, const struct op *op, const la
                        "");
         return false;
     }
-    uint32_t *returns = state->returns + (size_t)depth * GANG_LANES_MAX;
+    struct frame *returns = state->returns + (size_t)depth * GANG_LANES_MAX;
     for (uint32_t chunk = 0; chunk < state->gang.chunks; chunk++)
-        for (uint64_t left = lanes[chunk]; left; left &= left - 1)
-            returns[chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(left)] = op->instruction + 1;
+        for (uint64_t left = lanes[chunk]; left; left &= left - 1) {
+            const uint32_t lane = chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(left);
+            returns[lane] =
+                (struct frame){op->instruction + 1, state->stack_ends ? state->stack_ends[lane] : 0};
+        }
     state->fuel--;
     return true;
 }
@@ -343,6 +346,16 @@ static const struct op *call(const struct op *op, struct gang *gang, char *rows)
     return leave(state, state->fuel > 0 ? LEAVE_RESCHEDULE : LEAVE_FUEL);
 }
 
+/* What the lanes' functions took of their stacks is given back. */
+static void give_stack_back(struct gang_state *state, const struct frame *returns, const lane_set lanes)
+{
+    for (uint32_t chunk = 0; state->stack_ends && chunk < state->gang.chunks; chunk++)
+        for (uint64_t left = lanes[chunk]; left; left &= left - 1) {
+            const uint32_t lane = chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(left);
+            state->stack_ends[lane] = returns[lane].stack_end;
+        }
+}
+
 static const struct op *return_lanes(const struct op *op, struct gang *gang, char *rows)
 {
     struct gang_state *state = gang_state_of(gang);
@@ -355,7 +368,8 @@ static const struct op *return_lanes(const struct op *op, struct gang *gang, cha
         return end_lanes(state, op, lanes, lanes_count(lanes, GANG_CHUNKS_MAX));
     /* Lanes that came from different places part here: each round takes those that go where the first goes.
      */
-    const uint32_t *returns = state->returns + (size_t)(depth - 1) * GANG_LANES_MAX;
+    const struct frame *returns = state->returns + (size_t)(depth - 1) * GANG_LANES_MAX;
+    give_stack_back(state, returns, lanes);
     bool some_stay = other_lanes(state, lanes, others);
     uint32_t behind = (uint32_t)(op + 1 - ops_of(state)), target = 0;
     bool first = true;
@@ -364,7 +378,8 @@ static const struct op *return_lanes(const struct op *op, struct gang *gang, cha
         bool chosen = false;
         for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)
             for (uint64_t left = lanes[chunk]; left; left &= left - 1) {
-                uint32_t bit = (uint32_t)__builtin_ctzll(left), to = returns[chunk * LANES_PER_CHUNK + bit];
+                uint32_t bit = (uint32_t)__builtin_ctzll(left),
+                         to = returns[chunk * LANES_PER_CHUNK + bit].instruction;
                 target = chosen ? target : to;
                 chosen = true;
                 if (to == target)
@@ -517,8 +532,11 @@ op_handler flow_handler(int semantic)
         return fell_off;
     default: {
         const op_handler handlers[] = {barrier_handler(semantic), warp_handler(semantic),
-                                       print_handler(semantic)};
-        return handlers[0] ? handlers[0] : handlers[1] ? handlers[1] : handlers[2];
+                                       print_handler(semantic), stack_handler(semantic)};
+        size_t i = 0;
+        while (i + 1 < HX_COUNT_OF(handlers) && !handlers[i])
+            i++;
+        return handlers[i];
     }
     }
 }

@@ -1,5 +1,6 @@
 /* Handlers of control flow, synchronisation and guards: those that change which lanes run where. flow.c has
- * jumps, calls and ends, barriers.c the barriers of a block, warps.c what lanes of a warp wait for. */
+ * jumps, calls and ends, barriers.c the barriers of a block, warps.c what lanes of a warp wait for, stack.c
+ * threads' stacks. */
 #pragma once
 
 #include "exec/paths.h"
@@ -10,6 +11,7 @@ typedef uint64_t lane_set[GANG_CHUNKS_MAX];
 op_handler flow_handler(int semantic);
 op_handler barrier_handler(int semantic);
 op_handler warp_handler(int semantic);
+op_handler stack_handler(int semantic);
 
 /* Lets the threads of complete barriers go, with their results; true when there was one. */
 bool barriers_release(struct block *block);

@@ -38,6 +38,12 @@ enum leave {
     LEAVE_FAULT
 };
 
+/* What a call leaves for the return from it. */
+struct frame {
+    uint32_t instruction; /* to go on with */
+    uint32_t stack_end;
+};
+
 struct gang_state {
     struct gang gang; /* first: handlers see only this part */
     struct block *block;
@@ -68,8 +74,10 @@ struct gang_state {
     bool is_converged;   /* its one path is in the converged code */
     uint32_t joins_left; /* how often it may still go there in this block */
 
-    uint32_t *returns;      /* rows of return addresses, a row a depth: instructions to go on with */
+    struct frame *returns;  /* rows of a frame for each lane, a row a depth */
     uint32_t return_depths; /* rows there is room for */
+    uint32_t *stack_ends;   /* of each lane, an address in local memory; NULL: the kernel uses no stack */
+    uint32_t stack_most;    /* the highest of them since the block began */
 };
 
 /* Reductions and scans over the block wait at a barrier of their own. */
@@ -163,4 +171,13 @@ static inline struct gang_state *gang_state_of(struct gang *gang)
 static inline struct launch *gang_launch(const struct gang_state *state)
 {
     return state->block->worker->launch;
+}
+/* The local memory that a lane has now: its arrays, and its stack as far as that goes. */
+static inline struct memory_window gang_local(const struct gang_state *state, uint32_t lane)
+{
+    struct memory_window window = state->gang.local;
+    window.host += lane * state->gang.local_stride;
+    if (state->stack_ends)
+        window.size = state->stack_ends[lane];
+    return window;
 }

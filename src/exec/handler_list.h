@@ -10,45 +10,46 @@
  *   HANDLER_LIST(integer, rows)
  */
 #include "semantics/undefine.h"
-#define LISTED(name, ...)  {SEM_##name, false, name##_handlers, NULL, NULL, NULL},
-#define EITHER(name, ...)  {SEM_##name, false, name##_handlers, name##_handlers, NULL, NULL},
-#define LOADED(name, ...)  {SEM_##name, false, name##_handlers, name##_indexed, name##_patterned, name##_same},
-#define STORED(name, ...)  {SEM_##name, false, name##_handlers, name##_indexed, name##_patterned, NULL},
-#define UNARY              LISTED
-#define BINARY             LISTED
-#define TERNARY            LISTED
-#define QUATERNARY         LISTED
-#define SHIFT              LISTED
-#define FUNNEL             LISTED
-#define FIELD              LISTED
-#define COUNT              LISTED
-#define COMPARE            LISTED
-#define TEST               LISTED
-#define SELECT             LISTED
-#define CHOOSE             LISTED
-#define CARRY              LISTED
-#define MAD_CARRY          LISTED
-#define WIDE               LISTED
-#define WIDE_ADD           LISTED
-#define PAIR               LISTED
-#define HALF               LISTED
-#define ADDRESS            LISTED
-#define LOAD               LOADED
-#define STORE              STORED
-#define ATOMIC             EITHER
-#define CAS                EITHER
-#define SHUFFLE            LISTED
-#define VOTE               LISTED
-#define BALLOT             LISTED
-#define MEMBERS            LISTED
-#define MATCH              LISTED
-#define MATCH_ALL          LISTED
-#define REDUX              LISTED
-#define REDUCE             LISTED
-#define SCAN               LISTED
-#define SCAN_BEFORE        LISTED
-#define SPECIAL            LISTED
-#define CONVERT(name, ...) {SEM_##name, true, name##_handlers[0], NULL, NULL, NULL},
+#define LISTED(name, ...)   {SEM_##name, false, name##_handlers, NULL, NULL, NULL},
+#define EITHER(name, ...)   {SEM_##name, false, name##_handlers, name##_handlers, NULL, NULL},
+#define LOADED(name, ...)   {SEM_##name, false, name##_handlers, name##_indexed, name##_patterned, name##_same},
+#define STORED(name, ...)   {SEM_##name, false, name##_handlers, name##_indexed, name##_patterned, NULL},
+#define COMPARED(name, ...) {SEM_##name, false, name##_handlers, NULL, name##_patterned, NULL},
+#define UNARY               LISTED
+#define BINARY              LISTED
+#define TERNARY             LISTED
+#define QUATERNARY          LISTED
+#define SHIFT               LISTED
+#define FUNNEL              LISTED
+#define FIELD               LISTED
+#define COUNT               LISTED
+#define COMPARE             COMPARED
+#define TEST                LISTED
+#define SELECT              LISTED
+#define CHOOSE              LISTED
+#define CARRY               LISTED
+#define MAD_CARRY           LISTED
+#define WIDE                LISTED
+#define WIDE_ADD            LISTED
+#define PAIR                LISTED
+#define HALF                LISTED
+#define ADDRESS             LISTED
+#define LOAD                LOADED
+#define STORE               STORED
+#define ATOMIC              EITHER
+#define CAS                 EITHER
+#define SHUFFLE             LISTED
+#define VOTE                LISTED
+#define BALLOT              LISTED
+#define MEMBERS             LISTED
+#define MATCH               LISTED
+#define MATCH_ALL           LISTED
+#define REDUX               LISTED
+#define REDUCE              LISTED
+#define SCAN                LISTED
+#define SCAN_BEFORE         LISTED
+#define SPECIAL             LISTED
+#define CONVERT(name, ...)  {SEM_##name, true, name##_handlers[0], NULL, NULL, NULL},
 
 #define HANDLER_LIST(name, rows)                                                                             \
     const struct handler_list HANDLER_NAME(name) = {(rows), sizeof(rows) / sizeof *(rows)};

@@ -31,8 +31,7 @@ static const char *string_at(struct gang_state *state, uint32_t lane, uint64_t a
         window = gang->shared;
         at -= SHARED_WINDOW;
     } else if (at - LOCAL_WINDOW < WINDOW_BYTES) {
-        window = gang->local;
-        window.host += lane * gang->local_stride;
+        window = gang_local(state, lane);
         at -= LOCAL_WINDOW;
     } else if (at - CONSTANT_WINDOW < WINDOW_BYTES) {
         at -= CONSTANT_WINDOW;

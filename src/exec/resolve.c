@@ -31,8 +31,10 @@ struct target {
     unsigned access;             /* hx_buffer_access */
 };
 
-static struct target target_of(const struct gang *gang, const struct op *op, uint32_t lane, uint64_t address)
+static struct target target_of(const struct gang_state *state, const struct op *op, uint32_t lane,
+                               uint64_t address)
 {
+    const struct gang *gang = &state->gang;
     static const struct {
         enum hx_space space;
         uint64_t low;
@@ -53,10 +55,8 @@ static struct target target_of(const struct gang *gang, const struct op *op, uin
         target.window = gang->constant;
         target.access = HX_ACCESS_READ;
     }
-    if (target.space == SPACE_LOCAL) {
-        target.window = gang->local;
-        target.window.host += lane * gang->local_stride;
-    }
+    if (target.space == SPACE_LOCAL)
+        target.window = gang_local(state, lane);
     return target;
 }
 
@@ -83,7 +83,7 @@ bool memory_resolve(const struct op *op, struct gang *gang, uint32_t chunk, cons
     const uint32_t bytes = op->access_bytes > element_bytes ? op->access_bytes : element_bytes;
     for (; active; active &= active - 1) {
         const uint32_t bit = (uint32_t)__builtin_ctzll(active), lane = chunk * LANES_PER_CHUNK + bit;
-        struct target target = target_of(gang, op, lane, addresses[bit]);
+        struct target target = target_of(state, op, lane, addresses[bit]);
         hx_fault_kind fault = HX_FAULT_NONE;
         if (target.space == SPACE_GLOBAL)
             find_buffer(memory, op, gang, bytes, &target);

@@ -39,6 +39,9 @@ static bool is_generic(const struct isa_opcode *opcode, int group, unsigned valu
         return opcode->shape == SHAPE_COMPARE;
     case GROUP_SCOPE:
         return opcode->shape == SHAPE_FLOW || shape_is_memory(opcode->shape);
+    case GROUP_PRIORITY:
+    case GROUP_REST:
+        return opcode->shape == SHAPE_POLICY || opcode->shape == SHAPE_POLICY_RANGE;
     default:
         return false;
     }
@@ -168,6 +171,8 @@ static bool letter_fits(const struct isa_opcode *opcode, const struct form *form
         if (form->letter == OPERAND_E)
             return form->kind == FORM_PREDICATE_DESTINATION && opcode->forms[0].kind == form->kind;
         return form->letter != OPERAND_F;
+    case SHAPE_POLICY_RANGE:
+        return form->kind == FORM_ADDRESS || (form->letter != OPERAND_A && shape_has(opcode, form->letter));
     default:
         if (form->kind == FORM_IMM8)
             return opcode->shape == SHAPE_TERNARY;

@@ -27,7 +27,9 @@
     X(NUMBER, number, "finite", "infinite", "number", "notanumber", "normal", "subnormal")                                                  \
     X(SHIFTAMT, shiftamt, "shiftamt") \
     X(NOFTZ, noftz, "noftz") \
-    X(SPACE, space, "global", "shared", "local", "const")
+    X(SPACE, space, "global", "shared", "local", "const") \
+    X(PRIORITY, priority, "evict_last", "evict_normal", "evict_first", "evict_unchanged") \
+    X(REST, rest, "rest_evict_first", "rest_evict_unchanged")
 /* clang-format on */
 
 enum modifier_group {
@@ -99,6 +101,7 @@ int special_find(struct slice name); /* without '%', any case; -1 when there is 
 #define REGISTER_COUNT  256
 #define PREDICATE_COUNT 16
 #define CALL_DEPTH_MAX  256
+#define STACK_BYTES     16384 /* of a thread that takes memory while it runs */
 #define BARRIER_COUNT   16
 
 /* ---- Operand forms ------------------------------------------------------------------------------------

@@ -28,16 +28,21 @@ static bool has_pattern(int value)
 
 /* ---- Patterns ------------------------------------------------------------------------------------------ */
 
-static int intern(struct analysis *analysis, struct lane_sum sum)
+/* Of values of 64 bits the factors are so small that the sum has 32 bits: 4 * 1023 * 2^19 < 2^31. */
+#define WIDE_FACTOR_MAX (INT64_C(1) << 19)
+
+static bool is_same_sum(const struct lane_sum *a, const struct lane_sum *b)
 {
-    struct lowering *lowering = analysis->lowering;
-    if (sum.x == 0 && sum.y == 0 && sum.z == 0)
+    return a->x == b->x && a->y == b->y && a->z == b->z && a->linear == b->linear;
+}
+
+static int intern(struct lowering *lowering, struct lane_sum sum)
+{
+    if (is_same_sum(&sum, &(struct lane_sum){0}))
         return VALUE_SAME;
-    for (size_t i = 0; i < lowering->patterns.count; i++) {
-        const struct lane_sum *known = &lowering->patterns.items[i];
-        if (known->x == sum.x && known->y == sum.y && known->z == sum.z)
+    for (size_t i = 0; i < lowering->patterns.count; i++)
+        if (is_same_sum(&sum, &lowering->patterns.items[i]))
             return (int)i + 1;
-    }
     if (lowering->patterns.count == LANE_SUMS_MAX)
         return VALUE_VARIES;
     if (!LIST_PUSH(lowering->allocator, &lowering->patterns, sum)) {
@@ -49,14 +54,29 @@ static int intern(struct analysis *analysis, struct lane_sum sum)
 
 static struct lane_sum sum_of(const struct analysis *analysis, int value)
 {
-    return has_pattern(value) ? analysis->lowering->patterns.items[value - 1] : (struct lane_sum){0, 0, 0};
+    return has_pattern(value) ? analysis->lowering->patterns.items[value - 1] : (struct lane_sum){0};
+}
+
+/* One factor of a * by + b; *ret_fits is cleared when it is too large for a value of 64 bits. */
+static uint32_t combine_factors(uint32_t a, uint64_t by, uint32_t b, bool *ret_fits)
+{
+    int64_t product, sum;
+    const int64_t signed_a = (int32_t)a, signed_b = (int32_t)b;
+    if (__builtin_mul_overflow(signed_a, (int64_t)by, &product) ||
+        __builtin_add_overflow(product, signed_b, &sum) || sum > WIDE_FACTOR_MAX || sum < -WIDE_FACTOR_MAX)
+        *ret_fits = false;
+    return a * (uint32_t)by + b;
 }
 
 /* a * by + b, in each lane. */
-static int combine(struct analysis *analysis, int a, uint32_t by, int b)
+static int combine(struct analysis *analysis, int a, uint64_t by, int b, bool is_wide)
 {
     const struct lane_sum one = sum_of(analysis, a), two = sum_of(analysis, b);
-    return intern(analysis, (struct lane_sum){one.x * by + two.x, one.y * by + two.y, one.z * by + two.z});
+    bool fits = true;
+    const struct lane_sum sum = {
+        combine_factors(one.x, by, two.x, &fits), combine_factors(one.y, by, two.y, &fits),
+        combine_factors(one.z, by, two.z, &fits), combine_factors(one.linear, by, two.linear, &fits)};
+    return fits || !is_wide ? intern(analysis->lowering, sum) : VALUE_VARIES;
 }
 
 /* ---- Operands ------------------------------------------------------------------------------------------ */
@@ -68,9 +88,10 @@ static int value_of(const struct analysis *analysis, const struct web *web)
 
 static int special_value(struct analysis *analysis, enum special_register special)
 {
-    if (special >= SPECIAL_TID_X && special <= SPECIAL_TID_Z)
-        return intern(analysis, (struct lane_sum){special == SPECIAL_TID_X, special == SPECIAL_TID_Y,
-                                                  special == SPECIAL_TID_Z});
+    if ((special >= SPECIAL_TID_X && special <= SPECIAL_TID_Z) || special == SPECIAL_GTID)
+        return intern(analysis->lowering,
+                      (struct lane_sum){special == SPECIAL_TID_X, special == SPECIAL_TID_Y,
+                                        special == SPECIAL_TID_Z, special == SPECIAL_GTID});
     const bool is_clock =
         special == SPECIAL_CLOCK || special == SPECIAL_CLOCK64 || special == SPECIAL_GLOBALTIMER;
     return is_clock || verify_special_varies(special) ? VALUE_VARIES : VALUE_SAME;
@@ -101,22 +122,30 @@ static const struct operand *operand_of_letter(const struct instruction *instruc
 bool affine_is_linear(const struct instruction *instruction)
 {
     const int semantic = instruction_semantic(instruction);
-    const bool is_word = instruction->type == HX_TYPE_U32 || instruction->type == HX_TYPE_I32;
-    return is_word && instruction->guard < 0 &&
+    const unsigned bits = type_bits((enum hx_type)instruction->type);
+    return !type_is_float((enum hx_type)instruction->type) && bits >= 32 && instruction->guard < 0 &&
            (semantic == SEM_mov || semantic == SEM_add || semantic == SEM_sub || semantic == SEM_mul ||
             semantic == SEM_shl || semantic == SEM_mad);
 }
 
-static int multiply(struct analysis *analysis, const struct operand *a, const struct operand *b, int value_a,
-                    int value_b, int added)
+static int multiply(struct analysis *analysis, const struct operand *a, const struct operand *b,
+                    const int *values, bool is_wide)
 {
-    if (value_a == VALUE_SAME && value_b == VALUE_SAME)
-        return added;
+    if (values[0] == VALUE_SAME && values[1] == VALUE_SAME)
+        return values[2];
     if (b->kind == OPERAND_IMMEDIATE)
-        return combine(analysis, value_a, (uint32_t)b->bits, added);
+        return combine(analysis, values[0], b->bits, values[2], is_wide);
     if (a->kind == OPERAND_IMMEDIATE)
-        return combine(analysis, value_b, (uint32_t)a->bits, added);
+        return combine(analysis, values[1], a->bits, values[2], is_wide);
     return VALUE_VARIES;
+}
+
+/* A pattern holds for a value of its own width: 32 bits that are read as 64 may have wrapped. */
+static bool is_resized(const struct analysis *analysis, uint32_t at, const struct operand *operand,
+                       bool is_wide)
+{
+    return operand->kind == OPERAND_REGISTER &&
+           (web_of(&analysis->lowering->webs, at, operand->reg, false)->kind == ROW_8) != is_wide;
 }
 
 static int linear_value(struct analysis *analysis, uint32_t at)
@@ -124,6 +153,7 @@ static int linear_value(struct analysis *analysis, uint32_t at)
     const struct instruction *instruction = &analysis->lowering->kernel->code[at];
     const struct operand *operands[3];
     int values[3] = {VALUE_SAME, VALUE_SAME, VALUE_SAME};
+    const bool is_wide = type_bits((enum hx_type)instruction->type) == 64;
     bool is_unknown = false;
     for (int i = 0; i < 3; i++) {
         operands[i] = operand_of_letter(instruction, (enum semantic_operand)(OPERAND_A + i));
@@ -131,7 +161,8 @@ static int linear_value(struct analysis *analysis, uint32_t at)
             continue;
         values[i] = operand_value(analysis, at, operands[i]);
         is_unknown |= values[i] == VALUE_UNKNOWN;
-        if (values[i] == VALUE_VARIES)
+        if (values[i] == VALUE_VARIES ||
+            (has_pattern(values[i]) && is_resized(analysis, at, operands[i], is_wide)))
             return VALUE_VARIES;
     }
     if (is_unknown)
@@ -140,17 +171,17 @@ static int linear_value(struct analysis *analysis, uint32_t at)
     case SEM_mov:
         return values[0];
     case SEM_add:
-        return combine(analysis, values[0], 1, values[1]);
+        return combine(analysis, values[0], 1, values[1], is_wide);
     case SEM_sub:
-        return combine(analysis, values[1], UINT32_MAX, values[0]);
+        return combine(analysis, values[1], UINT64_MAX, values[0], is_wide);
     case SEM_shl:
         if (values[0] == VALUE_SAME && values[1] == VALUE_SAME)
             return VALUE_SAME;
         if (operands[1]->kind != OPERAND_IMMEDIATE || operands[1]->bits > 31)
             return VALUE_VARIES;
-        return combine(analysis, values[0], 1u << operands[1]->bits, VALUE_SAME);
+        return combine(analysis, values[0], UINT64_C(1) << operands[1]->bits, VALUE_SAME, is_wide);
     default:
-        return multiply(analysis, operands[0], operands[1], values[0], values[1], values[2]);
+        return multiply(analysis, operands[0], operands[1], values, is_wide);
     }
 }
 
@@ -222,6 +253,7 @@ static bool pass_forward(struct analysis *analysis, uint32_t at)
 {
     const struct web_list *list = &analysis->lowering->webs;
     const uint32_t first = list->first[at], end = list->first[at + 1];
+    const bool is_wide = type_bits((enum hx_type)analysis->lowering->kernel->code[at].type) == 64;
     int value = VALUE_UNKNOWN;
     bool changed = false, is_seen = false;
     for (uint32_t i = first; i < end; i++) {
@@ -230,7 +262,7 @@ static bool pass_forward(struct analysis *analysis, uint32_t at)
         const uint32_t web = list->references[i].web;
         value = join(is_seen ? value : result_value(analysis, at), analysis->values[web]);
         is_seen = true;
-        if ((has_pattern(value) && list->webs[web].kind != ROW_4) ||
+        if ((has_pattern(value) && (list->webs[web].kind == ROW_8) != is_wide) ||
             is_kept_by_others(analysis, at, list->references[i].member))
             value = VALUE_VARIES;
     }
@@ -246,17 +278,6 @@ static bool pass_forward(struct analysis *analysis, uint32_t at)
 
 /* ---- Backward: what is needed -------------------------------------------------------------------------- */
 
-bool affine_fits_access(const struct lowering *lowering, uint32_t at, const struct web *index,
-                        const struct web *base)
-{
-    const struct instruction *instruction = &lowering->kernel->code[at];
-    const enum semantic_shape shape = instruction->opcode->shape;
-    return (shape == SHAPE_LOAD || shape == SHAPE_STORE) && instruction->guard < 0 &&
-           !sides_contain(lowering, at) && is_common_space(instruction->opcode->space) &&
-           index->kind == ROW_4 && index->pattern != 0 && (index->form & WEB_SAME) &&
-           (!base || (base->form == WEB_SAME && base->pattern == 0));
-}
-
 static const struct operand *address_of(const struct instruction *instruction)
 {
     for (unsigned i = 0; i < instruction->opcode->form_count; i++)
@@ -265,24 +286,95 @@ static const struct operand *address_of(const struct instruction *instruction)
     return NULL;
 }
 
-/* The web of the access's index if its same part would do; NULL: it would not. */
-static const struct web *based_index(struct analysis *analysis, uint32_t at)
+/* An access whose index, or else whose base, has a pattern. */
+static struct affine_use use_in_address(const struct lowering *lowering, uint32_t at)
 {
-    const struct lowering *lowering = analysis->lowering;
     const struct operand *address = address_of(&lowering->kernel->code[at]);
-    if (!address || address->index_kind == INDEX_NONE)
-        return NULL;
-    const struct web *index = web_of(&lowering->webs, at, address->index_reg, false);
+    const struct web_list *webs = &lowering->webs;
+    if (!address)
+        return (struct affine_use){0};
     const struct web *base =
-        address->base_kind == BASE_REGISTER ? web_of(&lowering->webs, at, address->reg, false) : NULL;
-    if (!index || !has_pattern(value_of(analysis, index)))
-        return NULL;
-    struct web as_based = *index;
-    as_based.form = WEB_SAME;
-    as_based.pattern = 1;
-    const bool fits = affine_fits_access(lowering, at, &as_based, NULL) &&
-                      (!base || value_of(analysis, base) == VALUE_SAME);
-    return fits ? index : NULL;
+        address->base_kind == BASE_REGISTER ? web_of(webs, at, address->reg, false) : NULL;
+    if (address->index_kind == INDEX_NONE)
+        return (struct affine_use){.kind = base && base->kind == ROW_8 ? AFFINE_BASE : AFFINE_NONE,
+                                   .web = base,
+                                   .member = address->reg};
+    const struct web *index = web_of(webs, at, address->index_reg, false);
+    const bool is_whole = index && (index->kind == ROW_4 || address->index_kind == INDEX_64);
+    return (struct affine_use){.kind = !is_whole              ? AFFINE_NONE
+                                       : index->kind == ROW_8 ? AFFINE_WIDE_INDEX
+                                                              : AFFINE_INDEX,
+                               .web = index,
+                               .with = base,
+                               .member = address->index_reg};
+}
+
+/* Comparisons that handlers can do for all lanes at once, by the least and the greatest value. */
+static bool is_by_order(int semantic, enum hx_type type)
+{
+    return (type == HX_TYPE_U32 || type == HX_TYPE_I32) &&
+           (semantic == SEM_setp_eq || semantic == SEM_setp_ne || semantic == SEM_setp_lt ||
+            semantic == SEM_setp_le || semantic == SEM_setp_gt || semantic == SEM_setp_ge);
+}
+
+/* A comparison of 32-bit integers with what may be one value. */
+static struct affine_use use_in_comparison(const struct lowering *lowering, uint32_t at)
+{
+    const struct instruction *instruction = &lowering->kernel->code[at];
+    const struct operand *a = operand_of_letter(instruction, OPERAND_A),
+                         *b = operand_of_letter(instruction, OPERAND_B);
+    const enum hx_type type = instruction_operand_type(instruction, (unsigned)(a - instruction->operands));
+    const struct web *web = a->kind == OPERAND_REGISTER ? web_of(&lowering->webs, at, a->reg, false) : NULL;
+    const bool varies = b->kind == OPERAND_SPECIAL && verify_special_varies((enum special_register)b->symbol);
+    if (!web || web->kind != ROW_4 || varies || !is_by_order(instruction_semantic(instruction), type))
+        return (struct affine_use){0};
+    return (struct affine_use){
+        .kind = AFFINE_COMPARED,
+        .web = web,
+        .with = b->kind == OPERAND_REGISTER ? web_of(&lowering->webs, at, b->reg, false) : NULL,
+        .member = a->reg};
+}
+
+struct affine_use affine_use_of(const struct lowering *lowering, uint32_t at)
+{
+    const struct instruction *instruction = &lowering->kernel->code[at];
+    const enum semantic_shape shape = instruction->opcode->shape;
+    if (instruction->guard >= 0 || sides_contain(lowering, at))
+        return (struct affine_use){0};
+    if (shape == SHAPE_COMPARE)
+        return use_in_comparison(lowering, at);
+    return (shape == SHAPE_LOAD || shape == SHAPE_STORE) && is_common_space(instruction->opcode->space)
+               ? use_in_address(lowering, at)
+               : (struct affine_use){0};
+}
+
+bool affine_fits(const struct affine_use *use)
+{
+    return use->kind != AFFINE_NONE && use->web->pattern != 0 && (use->web->form & WEB_SAME) &&
+           (!use->with || (use->with->form == WEB_SAME && use->with->pattern == 0));
+}
+
+uint8_t affine_scale(struct lowering *lowering, uint8_t pattern, uint8_t *ret_scale_log2)
+{
+    const struct lane_sum sum = lowering->patterns.items[pattern - 1];
+    const uint32_t factors = sum.x | sum.y | sum.z | sum.linear;
+    uint8_t scale_log2 = (uint8_t)__builtin_ctz(factors);
+    scale_log2 = scale_log2 < *ret_scale_log2 ? scale_log2 : *ret_scale_log2;
+    const int scaled = intern(lowering, (struct lane_sum){(uint32_t)((int32_t)sum.x >> scale_log2),
+                                                          (uint32_t)((int32_t)sum.y >> scale_log2),
+                                                          (uint32_t)((int32_t)sum.z >> scale_log2),
+                                                          (uint32_t)((int32_t)sum.linear >> scale_log2)});
+    *ret_scale_log2 = scaled == VALUE_VARIES ? 0 : scale_log2;
+    return scaled == VALUE_VARIES ? pattern : (uint8_t)scaled;
+}
+
+/* How the instruction takes a same part, if it takes one: kind AFFINE_NONE otherwise. */
+static struct affine_use based_use(struct analysis *analysis, uint32_t at)
+{
+    const struct affine_use use = affine_use_of(analysis->lowering, at);
+    const bool fits = use.kind != AFFINE_NONE && has_pattern(value_of(analysis, use.web)) &&
+                      (!use.with || value_of(analysis, use.with) == VALUE_SAME);
+    return fits ? use : (struct affine_use){0};
 }
 
 /* The web that a linear instruction writes, if it is affine. */
@@ -299,10 +391,10 @@ static uint32_t linear_result(const struct analysis *analysis, uint32_t at)
 static bool pass_backward(struct analysis *analysis, uint32_t at)
 {
     const struct web_list *list = &analysis->lowering->webs;
-    const struct web *index = based_index(analysis, at);
+    const struct affine_use use = based_use(analysis, at);
     bool changed = false;
-    if (index) {
-        bool *is_based = &analysis->is_based[index - list->webs];
+    if (use.kind != AFFINE_NONE) {
+        bool *is_based = &analysis->is_based[use.web - list->webs];
         changed = !*is_based;
         *is_based = true;
     }
@@ -319,20 +411,21 @@ static bool pass_backward(struct analysis *analysis, uint32_t at)
     return changed;
 }
 
-/* Is a register of the instruction read other than as its address's index? */
-static bool is_read_elsewhere(const struct instruction *instruction, uint32_t member)
+/* Is the register that is taken by its same part read in another place, too? */
+static bool is_read_elsewhere(const struct instruction *instruction, const struct affine_use *use)
 {
     const unsigned registers = instruction_vector(instruction);
+    unsigned reads = 0;
     for (unsigned i = 0; i < instruction->opcode->form_count; i++) {
         const struct operand *operand = &instruction->operands[i];
         const enum form_kind kind = instruction->opcode->forms[i].kind;
-        if (kind == FORM_ADDRESS && operand->base_kind == BASE_REGISTER && operand->reg == member)
-            return true;
-        if (kind == FORM_SOURCE && operand->kind == OPERAND_REGISTER && member >= operand->reg &&
-            member < operand->reg + registers)
-            return true;
+        if (kind == FORM_ADDRESS)
+            reads += (operand->base_kind == BASE_REGISTER && operand->reg == use->member) +
+                     (operand->index_kind != INDEX_NONE && operand->index_reg == use->member);
+        if (kind == FORM_SOURCE && operand->kind == OPERAND_REGISTER)
+            reads += use->member >= operand->reg && use->member < operand->reg + registers;
     }
-    return false;
+    return reads > 1;
 }
 
 static void find_vectors(struct analysis *analysis, uint32_t at)
@@ -342,12 +435,11 @@ static void find_vectors(struct analysis *analysis, uint32_t at)
     const uint32_t result = linear_result(analysis, at);
     if (result != UINT32_MAX && analysis->is_based[result])
         return;
-    const struct web *index = based_index(analysis, at);
+    const struct affine_use use = based_use(analysis, at);
+    const bool is_alone = use.kind != AFFINE_NONE && !is_read_elsewhere(instruction, &use);
     for (uint32_t i = list->first[at]; i < list->first[at + 1]; i++) {
         const struct web_reference *reference = &list->references[i];
-        const bool is_index = index && index == &list->webs[reference->web] &&
-                              !is_read_elsewhere(instruction, reference->member);
-        if (!reference->writes && !is_index)
+        if (!reference->writes && !(is_alone && &list->webs[reference->web] == use.web))
             analysis->is_vector[reference->web] = true;
     }
 }

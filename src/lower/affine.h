@@ -13,8 +13,23 @@ void affine_analyse(struct lowering *lowering);
 /* Is the instruction one whose result has a same part that follows from the same parts of its operands: sums,
  * differences, and products and shifts by a constant, of 32 bits? */
 bool affine_is_linear(const struct instruction *instruction);
-/* Does the access of instruction `at` take the same part of its indices (the register of its address's index)
- * with a pattern? `index` is the web of that register, `base` that of its base register, NULL when it has
- * none. */
-bool affine_fits_access(const struct lowering *lowering, uint32_t at, const struct web *index,
-                        const struct web *base);
+/* A place where the same part of a value and its pattern do as well as the value itself. */
+enum affine_use_kind {
+    AFFINE_NONE,
+    AFFINE_INDEX,      /* of an access: 32 bits */
+    AFFINE_WIDE_INDEX, /* 64 bits */
+    AFFINE_BASE,       /* the address of an access without an index */
+    AFFINE_COMPARED    /* the first operand of a comparison */
+};
+struct affine_use {
+    uint8_t kind;
+    const struct web *web;  /* the value */
+    const struct web *with; /* the base of its access, what it is compared with; NULL: that is no register */
+    uint32_t member;        /* the register whose web it is */
+};
+/* Where instruction `at` could take a same part; it does if the webs are of the right form. */
+struct affine_use affine_use_of(const struct lowering *lowering, uint32_t at);
+bool affine_fits(const struct affine_use *use);
+/* The pattern of byte addresses that is 2^*ret_scale_log2 times another one, the largest up to
+ * *ret_scale_log2; that other pattern. */
+uint8_t affine_scale(struct lowering *lowering, uint8_t pattern, uint8_t *ret_scale_log2);

@@ -43,10 +43,10 @@ static void print_uniform(const struct listing *listing, const struct uniform *u
 /* The multiples of a thread's place: {16 tid.y + tid.x} */
 static void print_pattern(const struct listing *listing, const struct lane_sum *sum)
 {
-    static const char *const names[] = {"tid.x", "tid.y", "tid.z"};
-    const uint32_t by[] = {sum->x, sum->y, sum->z};
+    static const char *const names[] = {"tid.x", "tid.y", "tid.z", "tid"};
+    const uint32_t by[] = {sum->x, sum->y, sum->z, sum->linear};
     const char *before = "{";
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         if (by[i] == 0)
             continue;
         text_print(listing->text, "%s", before);
@@ -128,6 +128,15 @@ static void print_rows(const struct listing *listing, const struct row *rows, si
     }
 }
 
+static void print_same_and_pattern(const struct listing *listing, struct row same, struct row pattern)
+{
+    text_print(listing->text, "(");
+    print_row(listing, same);
+    text_print(listing->text, " + ");
+    print_row(listing, pattern);
+    text_print(listing->text, ")");
+}
+
 /* How the lanes' elements lie, as far as is known before the kernel runs. */
 static const char *access_text(const struct listing *listing, const struct micro_op *op)
 {
@@ -136,7 +145,8 @@ static const char *access_text(const struct listing *listing, const struct micro
     const uint8_t index = op->c.kind;
     if (op->pattern) {
         const struct lane_sum *sum = &listing->lowered->patterns[op->pattern - 1];
-        const uint32_t step = sum->x << op->scale_log2, bytes = (uint32_t)hx_type_bytes(op->type);
+        const uint32_t step = (sum->x + sum->linear) << op->scale_log2,
+                       bytes = (uint32_t)hx_type_bytes(op->type);
         return step == bytes ? "contiguous along x" : step == 0 ? "one element along x" : "strided";
     }
     if (is_one &&
@@ -150,11 +160,8 @@ static void print_access(const struct listing *listing, const struct micro_op *o
 {
     print_rows(listing, &op->a, 1, " [");
     if (op->pattern) {
-        text_print(listing->text, " + (");
-        print_row(listing, op->f);
         text_print(listing->text, " + ");
-        print_row(listing, op->e);
-        text_print(listing->text, ")");
+        print_same_and_pattern(listing, op->f, op->e);
     } else {
         print_rows(listing, &op->c, 1, " + ");
     }
@@ -188,12 +195,17 @@ static void print_op(const struct listing *listing, uint32_t index)
                "  ");
     if (op->d.kind != ROW_NONE && (op->a.kind != ROW_NONE || op->b.kind != ROW_NONE))
         text_print(listing->text, " :=");
-    if (shape_is_memory(shape))
+    if (shape_is_memory(shape)) {
         print_access(listing, op);
-    else
+    } else if (op->pattern) {
+        text_print(listing->text, " ");
+        print_same_and_pattern(listing, op->a, op->e);
+        print_rows(listing, &op->b, 1, ", ");
+    } else {
         print_rows(listing,
                    (const struct row[]){op->a, op->b, guards ? (struct row){ROW_NONE, 0} : op->c, op->f}, 4,
                    " ");
+    }
     if (op->semantic == MICRO_GUARD_BEGIN) {
         text_print(listing->text, "  %s", op->flags & MICRO_GUARD_NEGATED ? "!" : "");
         print_row(listing, op->c);

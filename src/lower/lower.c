@@ -311,6 +311,7 @@ static void deliver(struct lowering *lowering)
     lowered->same_predicate = lowering->counts.used[ROW_CLASS(ROW_SAME_PREDICATE)];
     for (uint32_t i = 0; i < lowering->kernel->code_count; i++) {
         const struct instruction *instruction = &lowering->kernel->code[i];
+        lowered->uses_stack |= shape_is_stack(instruction->opcode->shape);
         lowered->prints |= shape_is_print(instruction->opcode->shape);
         lowered->barriers_used |= instruction_semantic(instruction) == SEM_barrier_arrive;
         lowered->has_warp_ops |=

@@ -13,9 +13,10 @@
  * Two codes. The *general* code is right wherever a gang's lanes stand. The *converged* code is for a gang
  * whose threads all stand at one place: there a value that is the same in all lanes has a row of 64 equal
  * cells (ROW_SAME_*) and is computed once, and one that differs from such a value by a pattern (a fixed sum
- * of multiples of tid.x, tid.y and tid.z) may be kept as the same part alone, which is enough for an address.
- * Exec goes from one to the other at instructions that have a list of transfers. A load or store whose row e
- * is a pattern has the same part of its indices in row f, and in row c room for the indices themselves.
+ * of multiples of tid.x, tid.y, tid.z and the thread's number) may be kept as the same part alone, which is
+ * enough for an address or a comparison. Exec goes from one to the other at instructions that have a list of
+ * transfers. A load or store whose row e is a pattern has the same part of its indices in row f, and in row c
+ * room for the indices themselves; a comparison has the same part in row a, and compares it with one value.
  *
  * An instruction is one or several micro-ops; exactly one is PRIMARY (it carries the meaning and is what is
  * counted), the first is FIRST and the last is LAST. Paths start and meet only at FIRST micro-ops. */
@@ -61,9 +62,11 @@ struct uniform {
     uint64_t bits;
 };
 
-/* A sum of multiples of a thread's place in its block, modulo 2^32. */
+/* A sum of multiples of a thread's place in its block: modulo 2^32 for values of 32 bits; for those of 64
+ * what the four signed factors give, which 32 bits hold. */
 struct lane_sum {
     uint32_t x, y, z; /* what tid.x, tid.y and tid.z are multiplied by */
+    uint32_t linear;  /* and the thread's number in the block */
 };
 #define LANE_SUMS_MAX 255u
 
@@ -95,7 +98,8 @@ struct micro_op {
                              0 = checked by the first element) */
     uint8_t scale_log2;   /* memory with indices */
     uint8_t rounding;     /* enum rounding, for *_directed rows */
-    uint8_t pattern;      /* memory in converged code: of the indices, 0 for none; row e is that pattern */
+    uint8_t pattern; /* converged code: of a memory access's indices, of what is compared; 0 for none; row
+                        e is that pattern */
     struct row d, e, a, b, c, f;
     int64_t
         immediate; /* address: scale; memory: offset; fence: scope; barrier: id; lop3: table; unpack: lane */
@@ -146,6 +150,7 @@ struct lowered_kernel {
     bool barriers_used; /* there are barriers, or threads that arrive at one */
     bool prints;
     bool has_warp_ops;   /* gangs must be whole warps */
+    bool uses_stack;     /* threads take local memory while they run */
     uint32_t call_depth; /* rows of return addresses needed; CALL_DEPTH_MAX when recursion makes it unknown */
 };
 

@@ -225,6 +225,10 @@ static struct row special(struct lowering *lowering, enum special_register numbe
         return lower_uniform(
             lowering,
             (struct uniform){.kind = UNIFORM_SPECIAL, .width = width_of(type), .symbol = (uint16_t)number});
+    if (lowering->makes_same && number == SPECIAL_GTID) /* of the block's first thread */
+        return lower_uniform(
+            lowering,
+            (struct uniform){.kind = UNIFORM_SPECIAL, .width = width_of(type), .symbol = (uint16_t)number});
     if (lowering->makes_same) /* a thread's place: all of it is in the pattern */
         return lower_immediate(lowering, 0, type);
     lowering->lowered->specials |= 1u << number;
@@ -286,29 +290,48 @@ static struct row address_base(struct lowering *lowering, const struct operand *
     }
 }
 
-/* Indices of which the same part is kept: that part, the pattern, and room for the indices themselves. */
+/* The address of an access of which the same part is kept: that part, the pattern, and room for the indices
+ * themselves. Of 64 bits it becomes the base, and the pattern alone the indices. */
 static bool take_pattern(struct lowering *lowering, const struct operand *operand, struct micro_op *op)
 {
-    const struct web *index = lower_web(lowering, operand->index_reg, false);
-    const struct web *base =
-        operand->base_kind == BASE_REGISTER ? lower_web(lowering, operand->reg, false) : NULL;
-    if (!lowering->is_converged || !index || !affine_fits_access(lowering, lowering->at, index, base))
+    const struct affine_use use = affine_use_of(lowering, lowering->at);
+    if (!lowering->is_converged || !affine_fits(&use))
         return false;
-    op->pattern = index->pattern;
-    op->e = (struct row){ROW_PATTERN, index->pattern};
-    op->f = (struct row){ROW_SAME_4, index->same_row};
+    const struct row same = {(uint8_t)ROW_SAME_OF(use.web->kind), use.web->same_row};
+    const struct row none = lower_immediate(lowering, 0, HX_TYPE_U32);
+    op->pattern = use.web->pattern;
+    op->source_type =
+        use.kind == AFFINE_INDEX && operand->index_kind != INDEX_I32 ? HX_TYPE_U32 : HX_TYPE_I32;
+    op->f = use.kind == AFFINE_INDEX ? same : none;
+    if (use.kind != AFFINE_BASE)
+        op->scale_log2 = (uint8_t)__builtin_ctz(operand->scale);
+    if (use.kind == AFFINE_BASE) {
+        op->scale_log2 = (uint8_t)__builtin_ctz(type_bytes((enum hx_type)op->type) *
+                                                instruction_vector(lowering->instruction));
+        op->pattern = affine_scale(lowering, op->pattern, &op->scale_log2);
+        op->a = same;
+    }
+    if (use.kind == AFFINE_WIDE_INDEX) {
+        const struct row base = lower_temporary(lowering, ROW_SAME_8);
+        lower_emit(lowering, (struct micro_op){.semantic = SEM_address,
+                                               .type = HX_TYPE_U64,
+                                               .d = base,
+                                               .a = op->a,
+                                               .b = same,
+                                               .immediate = operand->scale});
+        op->a = base;
+    }
+    op->e = (struct row){ROW_PATTERN, op->pattern};
     op->c = lower_temporary(lowering, ROW_4);
-    op->source_type = operand->index_kind == INDEX_I32 ? HX_TYPE_I32 : HX_TYPE_U32;
-    op->scale_log2 = (uint8_t)__builtin_ctz(operand->scale);
     return true;
 }
 
 void lower_address(struct lowering *lowering, const struct operand *operand, struct micro_op *op)
 {
+    op->immediate = operand->offset;
     op->a = address_base(lowering, operand);
     op->source_type = HX_TYPE_NONE;
-    op->immediate = operand->offset;
-    if (operand->index_kind == INDEX_NONE || take_pattern(lowering, operand, op))
+    if (take_pattern(lowering, operand, op) || operand->index_kind == INDEX_NONE)
         return;
     struct row index = lower_member(lowering, operand->index_reg, false);
     enum hx_type type = operand->index_kind == INDEX_I32 ? HX_TYPE_I32 : HX_TYPE_U32;
@@ -387,10 +410,13 @@ void lower_finish(struct lowering *lowering, const struct result *result)
         steps[i].d = i + 1 == count ? result->final : result->to;
         lower_emit(lowering, steps[i]);
     }
-    if (result->vector.kind != ROW_NONE)
-        lower_emit(lowering, (struct micro_op){.semantic = SEM_add,
-                                               .type = HX_TYPE_U32,
-                                               .d = result->vector,
-                                               .a = result->final,
-                                               .b = {ROW_PATTERN, result->pattern}});
+    if (result->vector.kind == ROW_NONE)
+        return;
+    const bool wide = lower_has_8_bytes(result->vector);
+    lower_emit(lowering, (struct micro_op){.semantic = wide ? SEM_address : SEM_add,
+                                           .type = wide ? HX_TYPE_I32 : HX_TYPE_U32,
+                                           .immediate = 1,
+                                           .d = result->vector,
+                                           .a = result->final,
+                                           .b = {ROW_PATTERN, result->pattern}});
 }

@@ -4,7 +4,7 @@
  * become one micro-op; what modifiers and forms add (flushing, saturation, a comparison that is combined,
  * vectors, halves of halves) becomes micro-ops before and behind it. Results are written last, so that an
  * operand may have the row of a result. */
-#include "lower/lowering.h"
+#include "lower/affine.h"
 
 static const struct operand *operand_at(const struct lowering *lowering, unsigned index)
 {
@@ -131,6 +131,19 @@ static void lower_plain(struct lowering *lowering)
         lower_finish(lowering, &results[i]);
 }
 
+/* The policy that all accesses have: nobody keeps what the operands say. */
+static void lower_policy(struct lowering *lowering)
+{
+    const enum hx_type type = (enum hx_type)lowering->instruction->type;
+    const struct result result = lower_result(lowering, find_form(lowering, FORM_DESTINATION), type, 0);
+    struct micro_op op = primary(lowering);
+    op.semantic = SEM_mov;
+    op.d = result.to;
+    op.a = lower_immediate(lowering, POLICY_EVICT_NORMAL, type);
+    lower_emit(lowering, op);
+    lower_finish(lowering, &result);
+}
+
 /* ---- Comparisons --------------------------------------------------------------------------------------- */
 
 static int combining_semantic(unsigned combine)
@@ -186,6 +199,17 @@ static void add_results(struct lowering *lowering, unsigned opposite, struct row
     combine_predicates(lowering, q, inverse, combined);
 }
 
+/* Of what is compared, the same part and the pattern do if the other operand is one value. */
+static void compare_same(const struct lowering *lowering, struct micro_op *op)
+{
+    const struct affine_use use = affine_use_of(lowering, lowering->at);
+    if (!lowering->is_converged || !affine_fits(&use))
+        return;
+    op->a = (struct row){(uint8_t)ROW_SAME_OF(use.web->kind), use.web->same_row};
+    op->pattern = use.web->pattern;
+    op->e = (struct row){ROW_PATTERN, op->pattern};
+}
+
 static void lower_compare(struct lowering *lowering)
 {
     const struct instruction *instruction = lowering->instruction;
@@ -209,6 +233,7 @@ static void lower_compare(struct lowering *lowering)
         select_numbers(lowering, op, destination);
         return;
     }
+    compare_same(lowering, &op);
     const struct row p = lower_result(lowering, destination, HX_TYPE_PRED, 0).to;
     op.d = combined.kind == ROW_NONE ? p : lower_temporary_like(lowering, ROW_PREDICATE, p);
     lower_emit(lowering, op);
@@ -581,6 +606,10 @@ void lower_instruction(struct lowering *lowering)
     case SHAPE_ATOMIC:
     case SHAPE_CAS:
         lower_atomic(lowering);
+        break;
+    case SHAPE_POLICY:
+    case SHAPE_POLICY_RANGE:
+        lower_policy(lowering);
         break;
     case SHAPE_FLOW:
         lower_flow(lowering);

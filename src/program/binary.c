@@ -439,7 +439,7 @@ static void visit_expectation(struct stream *stream, struct expectation *expecta
     visit_f64(stream, &expectation->rtol);
     visit_f64(stream, &expectation->atol);
     if (stream->status == HX_OK && expectation->kind == EXPECT_FAULT) {
-        VISIT(stream, expectation->fault, 1, HX_FAULT_NO_MEMORY);
+        VISIT(stream, expectation->fault, 1, HX_FAULT_STACK);
         if (stream->reading)
             expectation->place = nowhere(stream);
         if (expectation->buffer != 0 || expectation->rtol != 0 || expectation->atol != 0)

@@ -19,6 +19,8 @@
 #define PAIR              ROW_ID
 #define HALF              ROW_ID
 #define CONVERT           ROW_ID
+#define POLICY            ROW_ID
+#define POLICY_RANGE      ROW_ID
 #define ADDRESS           ROW_ID
 #define LOAD              ROW_ID
 #define STORE             ROW_ID
@@ -38,6 +40,9 @@
 #define PRINT             ROW_ID
 #define PRINT_BLOCK       ROW_ID
 #define CHECK             ROW_ID
+#define STACK_TAKE        ROW_ID
+#define STACK_SAVE        ROW_ID
+#define STACK_RESTORE     ROW_ID
 #define FLOW              ROW_ID
 #include "semantics/all.def"
 #include "semantics/undefine.h"

@@ -14,47 +14,52 @@
 #define MEMORY_ROW(shape, name, space, over, ...)                                                            \
     {#name, SHAPE_##shape, SPACE_##space, SET_TYPES(over), 0, #__VA_ARGS__},
 
-#define UNARY(name, ...)       VALUE_ROW(UNARY, name, __VA_ARGS__)
-#define BINARY(name, ...)      VALUE_ROW(BINARY, name, __VA_ARGS__)
-#define TERNARY(name, ...)     VALUE_ROW(TERNARY, name, __VA_ARGS__)
-#define QUATERNARY(name, ...)  VALUE_ROW(QUATERNARY, name, __VA_ARGS__)
-#define SHIFT(name, ...)       VALUE_ROW(SHIFT, name, __VA_ARGS__)
-#define FUNNEL(name, ...)      VALUE_ROW(FUNNEL, name, __VA_ARGS__)
-#define FIELD(name, ...)       VALUE_ROW(FIELD, name, __VA_ARGS__)
-#define COUNT(name, ...)       VALUE_ROW(COUNT, name, __VA_ARGS__)
-#define COMPARE(name, ...)     VALUE_ROW(COMPARE, name, __VA_ARGS__)
-#define TEST(name, ...)        VALUE_ROW(TEST, name, __VA_ARGS__)
-#define SELECT(name, ...)      VALUE_ROW(SELECT, name, __VA_ARGS__)
-#define CARRY(name, ...)       VALUE_ROW(CARRY, name, __VA_ARGS__)
-#define MAD_CARRY(name, ...)   VALUE_ROW(MAD_CARRY, name, __VA_ARGS__)
-#define WIDE(name, ...)        VALUE_ROW(WIDE, name, __VA_ARGS__)
-#define WIDE_ADD(name, ...)    VALUE_ROW(WIDE_ADD, name, __VA_ARGS__)
-#define PAIR(name, ...)        VALUE_ROW(PAIR, name, __VA_ARGS__)
-#define HALF(name, ...)        VALUE_ROW(HALF, name, __VA_ARGS__)
-#define ADDRESS(name, ...)     VALUE_ROW(ADDRESS, name, __VA_ARGS__)
-#define SHUFFLE(name, ...)     VALUE_ROW(SHUFFLE, name, __VA_ARGS__)
-#define VOTE(name, ...)        VALUE_ROW(VOTE, name, __VA_ARGS__)
-#define BALLOT(name, ...)      VALUE_ROW(BALLOT, name, __VA_ARGS__)
-#define MEMBERS(name, ...)     VALUE_ROW(MEMBERS, name, __VA_ARGS__)
-#define MATCH(name, ...)       VALUE_ROW(MATCH, name, __VA_ARGS__)
-#define MATCH_ALL(name, ...)   VALUE_ROW(MATCH_ALL, name, __VA_ARGS__)
-#define REDUX(name, ...)       VALUE_ROW(REDUX, name, __VA_ARGS__)
-#define REDUCE(name, ...)      VALUE_ROW(REDUCE, name, __VA_ARGS__)
-#define SCAN(name, ...)        VALUE_ROW(SCAN, name, __VA_ARGS__)
-#define SCAN_BEFORE(name, ...) VALUE_ROW(SCAN_BEFORE, name, __VA_ARGS__)
-#define SPECIAL(name, ...)     VALUE_ROW(SPECIAL, name, __VA_ARGS__)
+#define UNARY(name, ...)        VALUE_ROW(UNARY, name, __VA_ARGS__)
+#define BINARY(name, ...)       VALUE_ROW(BINARY, name, __VA_ARGS__)
+#define TERNARY(name, ...)      VALUE_ROW(TERNARY, name, __VA_ARGS__)
+#define QUATERNARY(name, ...)   VALUE_ROW(QUATERNARY, name, __VA_ARGS__)
+#define SHIFT(name, ...)        VALUE_ROW(SHIFT, name, __VA_ARGS__)
+#define FUNNEL(name, ...)       VALUE_ROW(FUNNEL, name, __VA_ARGS__)
+#define FIELD(name, ...)        VALUE_ROW(FIELD, name, __VA_ARGS__)
+#define COUNT(name, ...)        VALUE_ROW(COUNT, name, __VA_ARGS__)
+#define COMPARE(name, ...)      VALUE_ROW(COMPARE, name, __VA_ARGS__)
+#define TEST(name, ...)         VALUE_ROW(TEST, name, __VA_ARGS__)
+#define SELECT(name, ...)       VALUE_ROW(SELECT, name, __VA_ARGS__)
+#define CARRY(name, ...)        VALUE_ROW(CARRY, name, __VA_ARGS__)
+#define MAD_CARRY(name, ...)    VALUE_ROW(MAD_CARRY, name, __VA_ARGS__)
+#define WIDE(name, ...)         VALUE_ROW(WIDE, name, __VA_ARGS__)
+#define WIDE_ADD(name, ...)     VALUE_ROW(WIDE_ADD, name, __VA_ARGS__)
+#define PAIR(name, ...)         VALUE_ROW(PAIR, name, __VA_ARGS__)
+#define HALF(name, ...)         VALUE_ROW(HALF, name, __VA_ARGS__)
+#define POLICY(name, ...)       VALUE_ROW(POLICY, name, __VA_ARGS__)
+#define POLICY_RANGE(name, ...) VALUE_ROW(POLICY_RANGE, name, __VA_ARGS__)
+#define ADDRESS(name, ...)      VALUE_ROW(ADDRESS, name, __VA_ARGS__)
+#define SHUFFLE(name, ...)      VALUE_ROW(SHUFFLE, name, __VA_ARGS__)
+#define VOTE(name, ...)         VALUE_ROW(VOTE, name, __VA_ARGS__)
+#define BALLOT(name, ...)       VALUE_ROW(BALLOT, name, __VA_ARGS__)
+#define MEMBERS(name, ...)      VALUE_ROW(MEMBERS, name, __VA_ARGS__)
+#define MATCH(name, ...)        VALUE_ROW(MATCH, name, __VA_ARGS__)
+#define MATCH_ALL(name, ...)    VALUE_ROW(MATCH_ALL, name, __VA_ARGS__)
+#define REDUX(name, ...)        VALUE_ROW(REDUX, name, __VA_ARGS__)
+#define REDUCE(name, ...)       VALUE_ROW(REDUCE, name, __VA_ARGS__)
+#define SCAN(name, ...)         VALUE_ROW(SCAN, name, __VA_ARGS__)
+#define SCAN_BEFORE(name, ...)  VALUE_ROW(SCAN_BEFORE, name, __VA_ARGS__)
+#define SPECIAL(name, ...)      VALUE_ROW(SPECIAL, name, __VA_ARGS__)
 #define CONVERT(name, to, from, ...)                                                                         \
     {#name, SHAPE_CONVERT, SPACE_NONE, SET_TYPES(to), SOURCE_TYPES(from), #__VA_ARGS__},
 #define CHOOSE(name, over, by, ...)                                                                          \
     {#name, SHAPE_CHOOSE, SPACE_NONE, SET_TYPES(over), 1u << HX_TYPE_##by, #__VA_ARGS__},
-#define LOAD(name, ...)        MEMORY_ROW(LOAD, name, __VA_ARGS__)
-#define STORE(name, ...)       MEMORY_ROW(STORE, name, __VA_ARGS__)
-#define ATOMIC(name, ...)      MEMORY_ROW(ATOMIC, name, __VA_ARGS__)
-#define CAS(name, ...)         MEMORY_ROW(CAS, name, __VA_ARGS__)
-#define PRINT(name, ...)       VALUE_ROW(PRINT, name, __VA_ARGS__)
-#define PRINT_BLOCK(name, ...) {#name, SHAPE_PRINT_BLOCK, SPACE_NONE, 0, 0, #__VA_ARGS__},
-#define CHECK(name, ...)       {#name, SHAPE_CHECK, SPACE_NONE, 0, 0, #__VA_ARGS__},
-#define FLOW(name, ...)        {#name, SHAPE_FLOW, SPACE_NONE, 0, 0, #__VA_ARGS__},
+#define LOAD(name, ...)          MEMORY_ROW(LOAD, name, __VA_ARGS__)
+#define STORE(name, ...)         MEMORY_ROW(STORE, name, __VA_ARGS__)
+#define ATOMIC(name, ...)        MEMORY_ROW(ATOMIC, name, __VA_ARGS__)
+#define CAS(name, ...)           MEMORY_ROW(CAS, name, __VA_ARGS__)
+#define PRINT(name, ...)         VALUE_ROW(PRINT, name, __VA_ARGS__)
+#define STACK_TAKE(name, ...)    VALUE_ROW(STACK_TAKE, name, __VA_ARGS__)
+#define STACK_SAVE(name, ...)    VALUE_ROW(STACK_SAVE, name, __VA_ARGS__)
+#define STACK_RESTORE(name, ...) VALUE_ROW(STACK_RESTORE, name, __VA_ARGS__)
+#define PRINT_BLOCK(name, ...)   {#name, SHAPE_PRINT_BLOCK, SPACE_NONE, 0, 0, #__VA_ARGS__},
+#define CHECK(name, ...)         {#name, SHAPE_CHECK, SPACE_NONE, 0, 0, #__VA_ARGS__},
+#define FLOW(name, ...)          {#name, SHAPE_FLOW, SPACE_NONE, 0, 0, #__VA_ARGS__},
 
 static const struct semantic rows[] = {
 #include "semantics/all.def"
@@ -123,6 +128,8 @@ enum hx_type semantic_operand_type(enum semantic_shape shape, enum semantic_oper
             return HX_TYPE_U64;
         case 'P':
             return HX_TYPE_PRED;
+        case 'F':
+            return HX_TYPE_F32;
         default:
             return HX_TYPE_U32;
         }

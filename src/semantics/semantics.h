@@ -17,7 +17,8 @@
 
 /* X(SHAPE, operands in words). An operand has a role and a width:
  *   d e    written          a b c f   read         p  a predicate byte
- *   T the instruction's type, S its source type, W the type of twice T's width, Q 64-bit, P predicate, L u32
+ *   T the instruction's type, S its source type, W the type of twice T's width, Q 64-bit, P predicate, L u32,
+ *   F f32
  */
 #define SEMANTIC_SHAPES(X)                                                                                   \
     X(UNARY, "d:T a:T")                                                                                      \
@@ -39,6 +40,8 @@
     X(PAIR, "d:W a:T b:T") /* two halves become one */                                                       \
     X(HALF, "d:T a:W")     /* a half of a wide one */                                                        \
     X(CONVERT, "d:T a:S")                                                                                    \
+    X(POLICY, "d:T a:F") /* a number, whatever part of the accesses a says */                                \
+    X(POLICY_RANGE, "d:T a:Q c:L f:L")                                                                       \
     X(ADDRESS, "d:Q a:Q b:T") /* base + index * scale; the scale is the micro-op's immediate */              \
     X(LOAD, "d:T a:Q")        /* of the element at address a + offset */                                     \
     X(STORE, "a:Q b:T")                                                                                      \
@@ -56,11 +59,14 @@
     X(REDUCE, "d:T a:T")                                                                                     \
     X(SCAN, "d:T a:T")                                                                                       \
     X(SCAN_BEFORE, "d:T a:T")                                                                                \
-    X(SPECIAL, "d:T")           /* clocks: a value that changes while the kernel runs */                     \
-    X(PRINT, "a:Q b:T c:T f:T") /* the format's address, then numbers */                                     \
-    X(PRINT_BLOCK, "a:Q b:Q")   /* the format's address, that of a block of arguments */                     \
-    X(CHECK, "a:P b:Q")         /* assert: a condition, a message's address */                               \
-    X(FLOW, "")                 /* branch, call, return, loop, exit, barrier, fence: exec's drivers */
+    X(SPECIAL, "d:T")            /* clocks: a value that changes while the kernel runs */                    \
+    X(PRINT, "a:Q b:T c:T f:T")  /* the format's address, then numbers */                                    \
+    X(PRINT_BLOCK, "a:Q b:Q")    /* the format's address, that of a block of arguments */                    \
+    X(CHECK, "a:P b:Q")          /* assert: a condition, a message's address */                              \
+    X(STACK_TAKE, "d:T a:T b:L") /* bytes and alignment; d: an address in local memory */                    \
+    X(STACK_SAVE, "d:T")                                                                                     \
+    X(STACK_RESTORE, "a:T")                                                                                  \
+    X(FLOW, "") /* branch, call, return, loop, exit, barrier, fence: exec's drivers */
 
 enum semantic_shape {
 #define SHAPE_VALUE(name, operands) SHAPE_##name,
@@ -92,6 +98,11 @@ static inline bool shape_is_print(enum semantic_shape shape)
 {
     return shape == SHAPE_PRINT || shape == SHAPE_PRINT_BLOCK;
 }
+/* A thread's stack, behind its arrays in local memory. */
+static inline bool shape_is_stack(enum semantic_shape shape)
+{
+    return shape >= SHAPE_STACK_TAKE && shape <= SHAPE_STACK_RESTORE;
+}
 /* Over all threads of a block. */
 static inline bool shape_is_collective(enum semantic_shape shape)
 {
@@ -121,6 +132,10 @@ enum hx_space {
 #define LOCAL_WINDOW    UINT64_C(0x0000b00000000000)
 #define CONSTANT_WINDOW UINT64_C(0x0000c00000000000)
 #define WINDOW_BYTES    UINT64_C(0x0000010000000000)
+
+/* The cache policy of an ordinary access: what createpolicy gives, since there are no caches. The number is
+ * the one that CUTLASS has for it (cute/arch/copy_sm90_desc.hpp, CacheHintSm90::EVICT_NORMAL). */
+#define POLICY_EVICT_NORMAL UINT64_C(0x1000000000000000)
 
 /* A row, read as data. `types` is a bit set of 1 << HX_TYPE_...; for CONVERT also `source_types`. */
 struct semantic {

@@ -19,6 +19,8 @@
 #undef PAIR
 #undef HALF
 #undef CONVERT
+#undef POLICY
+#undef POLICY_RANGE
 #undef ADDRESS
 #undef LOAD
 #undef STORE
@@ -38,4 +40,7 @@
 #undef PRINT
 #undef PRINT_BLOCK
 #undef CHECK
+#undef STACK_TAKE
+#undef STACK_SAVE
+#undef STACK_RESTORE
 #undef FLOW

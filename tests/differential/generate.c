@@ -318,6 +318,32 @@ bool generated_reads_others(const char *line)
     return strstr(line, cell) != NULL;
 }
 
+/* Memory from the thread's stack, of a size and alignment from data: written, read, and given back, by hand
+ * or by the return from a subroutine. */
+static void generate_stack(struct generator *generator, const struct context *context)
+{
+    const bool keeps = context->subroutine >= 0 && context->loops == 0 && chance(generator, 30);
+    const bool wide = chance(generator, 70);
+    const char *type = wide ? "u64" : "u32", *guard = chance(generator, 30) ? "@p3 " : "";
+    const unsigned value = data_register(generator, HX_TYPE_U64);
+    if (!keeps)
+        emit(generator, LINE_FRAME, "stacksave.%s r%d", type, REG_NEIGHBOUR);
+    emit(generator, LINE_FRAME, "and.%s r%d, r%u, 63", type, REG_INDEX,
+         data_register(generator, HX_TYPE_U64));
+    if (chance(generator, 50))
+        emit(generator, LINE_FRAME, "%salloca.%s r%d, r%d", guard, type, REG_BASE, REG_INDEX);
+    emit(generator, LINE_FRAME, "add.%s r%d, r%d, 8", type, REG_INDEX, REG_INDEX);
+    emit(generator, LINE_FRAME, "alloca.%s r%d, r%d, %u", type, REG_BASE, REG_INDEX,
+         8u << below(generator, 4));
+    if (!wide)
+        emit(generator, LINE_FRAME, "cvt.u64.u32 r%d, r%d", REG_BASE, REG_BASE);
+    emit(generator, LINE_FREE, "%sstl.u64 [r%d], r%u", guard, REG_BASE, value);
+    emit(generator, LINE_FREE, "%sldl.u32 r%u, [r%d + 4]", guard, value, REG_BASE);
+    emit(generator, LINE_FREE, "add.u32 r%u, r%u, r%d", value, value, REG_BASE);
+    if (!keeps)
+        emit(generator, LINE_FRAME, "stackrestore.%s r%d", type, REG_NEIGHBOUR);
+}
+
 static void generate_body(struct generator *generator, struct context context, unsigned statements)
 {
     const unsigned loops_max = context.subroutine < 0 ? 3 : context.subroutine == SUBROUTINES - 1 ? 0 : 1;
@@ -340,7 +366,9 @@ static void generate_body(struct generator *generator, struct context context, u
             generate_reduction(generator);
         else if (choice < 41)
             generate_way_out(generator, &context);
-        else if (choice < 49 && may_nest)
+        else if (choice < 43)
+            generate_stack(generator, &context);
+        else if (choice < 50 && may_nest)
             generate_straight_sides(generator);
         else if (choice < 54)
             generate_uniform(generator);

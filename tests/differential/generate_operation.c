@@ -48,7 +48,7 @@ static bool is_operation(const struct isa_opcode *opcode)
                strcmp(opcode->semantics_name, "yield") == 0;
     /* clocks and active lanes depend on how a program is run */
     return opcode->shape != SHAPE_SPECIAL && opcode->shape != SHAPE_MEMBERS &&
-           !shape_is_print(opcode->shape) && opcode->shape != SHAPE_CHECK;
+           !shape_is_print(opcode->shape) && opcode->shape != SHAPE_CHECK && !shape_is_stack(opcode->shape);
 }
 
 bool list_operations(struct generator *generator)
@@ -526,7 +526,7 @@ static bool is_left_out(struct generator *generator, const struct draft *draft, 
     const struct form *form = &opcode->forms[index];
     if (!form->optional)
         return false;
-    if (form->kind == FORM_PREDICATE_DESTINATION)
+    if (form->kind == FORM_PREDICATE_DESTINATION || opcode->shape == SHAPE_POLICY)
         return chance(generator, 40);
     if (!shape_is_warp(opcode->shape))
         return draft->instruction.modifiers[GROUP_COMBINE] == 0;

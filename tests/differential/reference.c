@@ -314,7 +314,7 @@ static char *find_memory(const struct machine *machine, const struct thread *thr
                                                        : SPACE_GLOBAL;
     if (space == SPACE_LOCAL)
         return within(machine->local + (size_t)(thread - machine->threads) * machine->local_bytes, 0,
-                      machine->local_bytes, address, width);
+                      thread->local_end, address, width);
     if (space == SPACE_SHARED)
         return within(machine->shared, 0, machine->shared_bytes, address, width);
     if (space == SPACE_CONSTANT)
@@ -447,15 +447,18 @@ static enum reference_end flow(struct machine *machine, struct thread *thread, c
             return REFERENCE_CALL_DEPTH;
         if (by_table && index >= step->small)
             return REFERENCE_JUMP_TABLE;
+        thread->caller_local[thread->depth] = thread->local_end;
         thread->returns[thread->depth++] = thread->at;
         thread->at = step->target + index;
         return REFERENCE_DONE;
     }
     case MEANING_RETURN:
-        if (thread->depth == 0)
+        if (thread->depth == 0) {
             thread->state = THREAD_DONE;
-        else
-            thread->at = thread->returns[--thread->depth];
+            return REFERENCE_DONE;
+        }
+        thread->at = thread->returns[--thread->depth];
+        thread->local_end = thread->caller_local[thread->depth];
         return REFERENCE_DONE;
     case MEANING_EXIT:
         thread->state = THREAD_DONE;
@@ -493,6 +496,10 @@ static enum reference_end flow(struct machine *machine, struct thread *thread, c
         thread->state = THREAD_AT_WARP;
         thread->waits_for = step;
         return REFERENCE_DONE;
+    case MEANING_STACK_TAKE:
+    case MEANING_STACK_SAVE:
+    case MEANING_STACK_RESTORE:
+        return reference_stack(machine, thread, step);
     case MEANING_UNKNOWN:
         return REFERENCE_UNKNOWN;
     default:
@@ -583,6 +590,7 @@ static void start_block(struct machine *machine)
     for (uint32_t t = 0; t < machine->thread_count; t++) {
         struct thread *thread = &machine->threads[t];
         memset(thread, 0, sizeof *thread);
+        thread->local_end = launch->kernel->local.bytes;
         thread->x = t % launch->block[0];
         thread->y = t / launch->block[0] % launch->block[1];
         thread->z = t / launch->block[0] / launch->block[1];
@@ -638,7 +646,7 @@ static bool prepare(struct machine *machine)
     machine->threads = calloc(machine->thread_count, sizeof *machine->threads);
     machine->shared_bytes = kernel->shared.bytes + launch->dynamic_shared_bytes;
     machine->shared = calloc(machine->shared_bytes + 1, 1);
-    machine->local_bytes = kernel->local.bytes;
+    machine->local_bytes = kernel->local.bytes + reference_stack_bytes(kernel);
     machine->local = calloc(machine->thread_count * machine->local_bytes + 1, 1);
     if (!machine->steps || !machine->threads || !machine->shared || !machine->local ||
         !fill_constants(machine))

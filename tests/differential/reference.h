@@ -30,6 +30,7 @@ struct reference_launch {
     X(DEADLOCK, "threads wait at barriers that can never be complete") \
     X(JUMP_TABLE, "jump beyond the end of a table")                    \
     X(ASSERT, "assertion failed")                                      \
+    X(STACK, "stack overflow or misuse")                               \
     X(TRAP, "trap instruction")                                        \
     X(FELL_OFF_END, "execution ran past the last instruction")         \
     X(LIMIT, "too many instructions")                                  \

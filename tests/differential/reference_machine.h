@@ -36,6 +36,8 @@ struct thread {
     bool predicates[PREDICATE_COUNT];
     uint32_t at, depth;
     uint32_t returns[CALL_DEPTH_MAX];
+    uint64_t local_end;                    /* of what it has of local memory */
+    uint64_t caller_local[CALL_DEPTH_MAX]; /* what that was before each call */
     enum thread_state state;
     uint32_t barrier, barrier_count; /* where it waits; 0: for every thread */
     bool takes_part;                 /* at the warp: its guard is true */
@@ -60,6 +62,14 @@ struct machine {
 uint64_t reference_read(const struct machine *machine, const struct thread *thread,
                         const struct value_place *place);
 void reference_write(struct thread *thread, const struct value_place *place, uint64_t bits, hx_type type);
+
+/* ---- reference_stack.c */
+
+/* Takes from, saves or restores a thread's stack. */
+enum reference_end reference_stack(const struct machine *machine, struct thread *thread,
+                                   const struct step *step);
+/* Of each thread; 0 when the kernel never asks for any. */
+uint64_t reference_stack_bytes(const struct kernel *kernel);
 
 /* ---- reference_warps.c */
 

@@ -19,6 +19,8 @@
     X(CVTA, "cvta")                   \
     X(CVTA_TO, "cvta_to")             \
     X(ISSPACEP, "isspacep")           \
+    X(POLICY_PART, "policy_fractional") \
+    X(POLICY_RANGE, "policy_range")   \
     X(ADD, "add")                     \
     X(SUB, "sub")                     \
     X(MUL, "mul")                     \
@@ -127,6 +129,9 @@
     X(BARRIER_RED_AND, "barrier_red_and")   \
     X(BARRIER_RED_OR, "barrier_red_or")     \
     X(WARP_SYNC, "warp_sync")               \
+    X(STACK_TAKE, "stack_take")             \
+    X(STACK_SAVE, "stack_save")             \
+    X(STACK_RESTORE, "stack_restore")       \
     X(WARP, "a row between lanes")          \
     X(COLLECTIVE, "a row over a block")
 /* clang-format on */

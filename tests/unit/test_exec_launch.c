@@ -151,7 +151,8 @@ START_TEST(test_memory_that_runs_out)
                                                   "bar.sync 0\n"
                                                   "stg.u32 [$x + r0*4], r1\n"
                                                   "exit\n"
-                                                  "half: mov.u32 r1, 5\n"
+                                                  "half: alloca.u64 r2, 16\n"
+                                                  "mov.u32 r1, 5\n"
                                                   "ret");
     hx_status status = HX_NO_MEMORY;
     for (size_t at = 1; status != HX_OK; at++) {

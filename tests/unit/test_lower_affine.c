@@ -9,7 +9,7 @@ static bool is_one_value(struct row row)
 }
 
 /* How an access is told its address: [1] one element, [*] an address or index for each lane, [+1x+16y] the
- * same part of the index and its pattern. */
+ * same part of the index and its pattern. A comparison of a same part has the pattern, too. */
 static void describe_access(struct text *text, const struct lowered_kernel *kernel, const struct micro_op *op)
 {
     if (!op->pattern) {
@@ -17,11 +17,11 @@ static void describe_access(struct text *text, const struct lowered_kernel *kern
         return;
     }
     const struct lane_sum *sum = &kernel->patterns[op->pattern - 1];
-    const uint32_t by[] = {sum->x, sum->y, sum->z};
+    const uint32_t by[] = {sum->x, sum->y, sum->z, sum->linear};
     text_print(text, "[");
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         if (by[i])
-            text_print(text, "%+d%c", (int32_t)by[i], 'x' + i);
+            text_print(text, "%+d%c", (int32_t)by[i], "xyzt"[i]);
     text_print(text, "]");
 }
 
@@ -37,7 +37,7 @@ static void describe(struct text *text, const struct lowered_kernel *kernel)
         for (uint32_t k = code->first_op[i]; k < code->first_op[i + 1]; k++) {
             const struct micro_op *at = &code->ops[k];
             op = at->flags & MICRO_PRIMARY ? at : op;
-            has_vector |= at->semantic == SEM_add && at->b.kind == ROW_PATTERN;
+            has_vector |= at->b.kind == ROW_PATTERN;
             ends |= at->semantic == MICRO_SIDE_END;
         }
         ck_assert_ptr_nonnull(op);
@@ -48,7 +48,7 @@ static void describe(struct text *text, const struct lowered_kernel *kernel)
         else
             text_print(text, "%s", op->d.kind == ROW_NONE ? "-" : linear ? "b" : is_same(op->d) ? "s" : "v");
         const struct semantic *semantic = semantic_at(op->semantic);
-        if (semantic && shape_is_memory(semantic->shape))
+        if ((semantic && shape_is_memory(semantic->shape)) || op->pattern)
             describe_access(text, kernel, op);
         text_print(text, "%s%s", op->flags & MICRO_MASKED ? "m" : "", ends ? "}" : "");
     }
@@ -162,11 +162,73 @@ START_TEST(test_vectors_beside)
                 "@p0 ldg.u32 r1, [$x + r2*4]\n"
                 "ldg.u32 r1, [$x + r2*4]\n"
                 "exit",
-                "b v v[*]m v[+1x] -");
+                "b v[+1x] v[*]m v[+1x] -");
     check_forms("mov.u32 r0, %tid.x\n"
                 "add.u32 r1, r0, r0\n"
                 "exit",
                 "");
+}
+END_TEST
+
+/* Comparisons of 32-bit integers with one value take the same part; those of other types, with what varies,
+ * under a guard, and those that are no order, the vector. */
+START_TEST(test_comparisons)
+{
+    check_forms("mov.u32 r0, %tid.x\n"
+                "add.i32 r0, r0, $n\n"
+                "setp.ge.i32 p0, r0, $n\n"
+                "setp.eq.or.u32 p1, r0, 3, p0\n"
+                "exit",
+                "s s v[+1x] v[+1x] -");
+    check_forms("mov.u32 r0, %tid.x\n"
+                "mov.u32 r1, %tid.y\n"
+                "setp.lt.u32 p0, r0, r1\n"
+                "setp.lt.u32 p0, 5, r1\n"
+                "setp.ltu.f32 p0, r0, 3.0\n"
+                "mov.u32 r1, %laneid\n"
+                "setp.lt.u32 p0, r0, r1\n"
+                "exit",
+                "");
+    check_forms("mov.u32 r0, %tid.x\n"
+                "mov.u32 r1, $n\n"
+                "setp.lt.u32 p0, r1, 9\n"
+                "@p0 setp.lt.u32 p1, r0, 7\n"
+                "exit",
+                "v s s vm -");
+}
+END_TEST
+
+/* Addresses of 64 bits: an index, a base with or without an offset, gtid. What was 32 bits wide may have
+ * wrapped; factors that are too large for 32 bits are none. */
+START_TEST(test_wide_addresses)
+{
+    check_forms("mov.u64 r0, %gtid\n"
+                "mul.u64 r1, r0, 4\n"
+                "ldg.u64 r2, [$x + r1*8]\n"
+                "add.u64 r1, r1, $x\n"
+                "ldg.u32 r2, [r1 + 16]\n"
+                "stg.u32 [r1], r2\n"
+                "exit",
+                "s s v[+4t] s v[+1t] -[+1t] -");
+    check_forms("mov.u64 r0, %tid.x\n"
+                "shl.u64 r0, r0, 4\n"
+                "add.u64 r0, r0, $x\n"
+                "ldg.v4.f32 r4, [r0]\n"
+                "ldg.v2.f32 r4, [r0]\n"
+                "exit",
+                "s s s v[+1x] v[+2x] -");
+    check_forms("mov.u32 r0, %tid.x\n"
+                "cvt.u64.u32 r1, r0\n"
+                "ldg.u32 r2, [$x + r1*4]\n"
+                "exit",
+                "");
+    check_forms("mov.u64 r0, %tid.x\n"
+                "mul.u64 r1, r0, 0x80000\n"
+                "mul.u64 r2, r1, 2\n"
+                "ldg.u32 r3, [$x + r1]\n"
+                "ldg.u32 r3, [$x + r2]\n"
+                "exit",
+                "s b v v[+524288x] v[*] -");
 }
 END_TEST
 
@@ -233,7 +295,7 @@ START_TEST(test_guards)
                 "@p0 mov.u32 r1, 4\n"
                 "add.u32 r3, r1, 1\n"
                 "exit",
-                "");
+                "v[1] s v[+1x] vm v -");
     check_forms("mov.u32 r1, 1\n"
                 "setp.lt.u32 p0, r1, $n\n"
                 "@p0 mov.u32 r1, 4\n"
@@ -246,7 +308,7 @@ START_TEST(test_guards)
                 "@p0 mov.u32 r7, 3\n"
                 "add.u64 r7, r7, 1\n"
                 "exit",
-                "");
+                "s v v[+1x] vm v -");
 }
 END_TEST
 
@@ -310,7 +372,7 @@ START_TEST(test_wide)
                 "mov.u64 r7, %tid.x\n"
                 "ldg.u32 r6, [r1 + r7*4]\n"
                 "exit",
-                "s s s s s s[1] s v[+1x] v v[*] -");
+                "s s s s s s[1] s v[+1x] s v[+1x] -");
     check_forms("mov.u32 r0, %tid.x\n"
                 "mov.u64 r1, $x\n"
                 "add.u64 r2, r1, r0\n"
@@ -333,7 +395,7 @@ START_TEST(test_sides)
                 "stg.u32 [$x + r0*4], r2\n"
                 "join: mov.u32 r3, 1\n"
                 "exit",
-                "v v { s s -[*]m} s -");
+                "b v[+1x] { s s -[*]m} s -");
     check_forms("mov.u32 r0, %tid.x\n"
                 "mov.u32 r2, 4\n"
                 "setp.lt.u32 p0, r0, 3\n"
@@ -342,7 +404,7 @@ START_TEST(test_sides)
                 "add.u32 r2, r1, 1\n"
                 "join: stg.u32 [$x], r2\n"
                 "exit",
-                "v v v { s vm} -[1] -");
+                "s v v[+1x] { s vm} -[1] -");
     check_forms("mov.u32 r0, %tid.x\n"
                 "setp.lt.u32 p0, r0, 3\n"
                 "@!p0 bra other\n"
@@ -353,7 +415,7 @@ START_TEST(test_sides)
                 "add.u32 r2, r1, 1\n"
                 "join: stg.u32 [$x], r2\n"
                 "exit",
-                "v v { v vm | s vm} -[1] -");
+                "s v[+1x] { v vm | s vm} -[1] -");
     check_forms("mov.u32 r0, $n\n"
                 "mov.u32 r2, %tid.x\n"
                 "setp.lt.u32 p0, r0, 3\n"
@@ -371,7 +433,7 @@ START_TEST(test_sides)
                 "ldg.u32 r4, [$x]\n"
                 "join: ldg.u32 r3, [$x + r2*4]\n"
                 "exit",
-                "b v { v[*]m s[1]} v[+1x] -");
+                "b v[+1x] { v[*]m s[1]} v[+1x] -");
     check_forms("mov.u32 r2, %tid.x\n"
                 "setp.lt.u32 p0, r2, 3\n"
                 "mov.u32 r5, 1\n"
@@ -379,7 +441,7 @@ START_TEST(test_sides)
                 "bar.sync 0\n"
                 "join: add.u32 r3, r5, 1\n"
                 "exit",
-                "v v s - - s -");
+                "s v[+1x] s - - s -");
 }
 END_TEST
 
@@ -428,5 +490,6 @@ START_TEST(test_too_many_patterns)
 }
 END_TEST
 
-UNIT_MAIN("lower_affine", test_sums, test_vectors_beside, test_loops, test_loads, test_guards, test_results,
-          test_unwritten, test_wide, test_sides, test_calls, test_too_many_patterns)
+UNIT_MAIN("lower_affine", test_sums, test_vectors_beside, test_comparisons, test_wide_addresses, test_loops,
+          test_loads, test_guards, test_results, test_unwritten, test_wide, test_sides, test_calls,
+          test_too_many_patterns)

@@ -16,7 +16,8 @@ TABLES = [0x00, 0xff, 0x80, 0xfe, 0x96, 0xca, 0xe8, 0x3a]
 # result and sources, where they differ from the instruction's type: T, u (u32), s (i32), f (f32), p (predicate), W (twice the width)
 SHAPES = {"shl": "T:Tu", "shr": "T:Tu", "shf_l": "T:TTu", "shf_r": "T:TTu", "bfe": "T:Tuu", "bfi": "T:TTuu", "bfind": "u:T", "popc": "u:T",
           "clz": "u:T", "mulw": "W:TT", "madw": "W:TTW", "addc": "Tp:TTp", "subc": "Tp:TTp", "madc_lo": "Tp:TTTp", "madc_hi": "Tp:TTTp", "testp": "p:T", "lop3": "T:TTTi", "prmt": "T:TTT",
-          "dp4a": "T:TTT", "sel": "T:TTp", "slct_i32": "T:TTs", "slct_f32": "T:TTf", "isspacep": "p:T"}
+          "dp4a": "T:TTT", "sel": "T:TTp", "slct_i32": "T:TTs", "slct_f32": "T:TTf", "isspacep": "p:T",
+          "policy_fractional": "T:f"}
 # types over which comparisons are tried with their second result, too
 BOTH_RESULTS = ("i8", "u32", "i64", "f16", "bf16", "f32", "f64")
 # vectors beside the corners, at least
@@ -132,6 +133,8 @@ def evaluate(semantics, kind, source, mods, values):
         return joined(*halves)
     if semantics == "mov":
         return values[0]
+    if semantics == "policy_fractional":
+        return 1 << 60
     if semantics == "sel":
         return values[0] if values[2] else values[1]
     if semantics == "cvt":
@@ -160,7 +163,7 @@ def both_results(kind, mods, vector):
 
 
 def known(semantics):
-    return semantics in ("mov", "sel", "cvt", "setp", "set", "pmov", "pnot", "pand", "por", "pxor") or \
+    return semantics in ("mov", "policy_fractional", "sel", "cvt", "setp", "set", "pmov", "pnot", "pand", "por", "pxor") or \
         semantics in model_integer.CASES or semantics in model_float.CASES
 
 

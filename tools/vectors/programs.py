@@ -289,6 +289,78 @@ def barrier_program():
     return program
 
 
+# ---- Fences
+
+def passed_on(name, fence, shared):
+    """Code that gives numbers to others and says so behind a fence, and of those who wait for it: the second block, or, through
+    shared memory, the second warp of a block; everybody reads what another thread wrote."""
+    half = WARP if shared else THREADS
+    load, store, add = ("lds", "sts", "reds") if shared else ("ldg", "stg", "redg")
+    data, flag = ("data", "flag") if shared else (f"$data_{name}", f"$flag_{name}")
+    begin = f"sts.u32 [flag], r9\nbar.sync 0\nshr.u32 r2, r0, {WARP.bit_length() - 1}" if shared else "mov.u32 r2, %ctaid.x"
+    seen = f"and.u32 r0, r0, {half - 1}\nstg.u32 [$seen_{name} + r0*4], r3"
+    return f"{HEAD}\nmov.u32 r4, 1\nmov.u32 r6, {half}\n{begin}\nsetp.ne.u32 p0, r2, r9\n@p0 bra others\n" \
+           f"mad.u32 r3, r0, r0, {len(fence)}\n{store}.u32 [{data} + r0*4], r3\n{fence}\n{add}.add.u32 [{flag}], r4\nexit\n" \
+           f"others:\n{load}.volatile.u32 r5, [{flag}]\nsetp.lt.u32 p1, r5, r6\n@p1 bra others\n{fence}\n" \
+           f"xor.u32 r7, r0, {THREADS - 1}\n{load}.u32 r3, [{data} + r7*4]\n{seen}\nexit"
+
+
+def fence_program(modifiers):
+    program = Program("memfence", "numbers passed on behind a fence: from block to block, and from warp to warp of a block")
+    orders = ("acquire", "release", "acq_rel", "sc")
+    spellings = {"plain": "memfence", "cta": "membar.cta", "gl": "membar.gl", "sys": "membar.sys"}
+    for modifier in ("plain", *modifiers):
+        fence = f"fence.{modifier}.gpu" if modifier in orders else spellings.get(modifier, f"memfence.{modifier}")
+        shared = modifier in ("block", "cta")
+        half = WARP if shared else THREADS
+        sent = [i * i + len(fence) for i in range(half)]
+        outputs = {f"seen_{modifier}": ("u32", sent[::-1])}
+        if not shared:
+            outputs |= {f"data_{modifier}": ("u32", sent), f"flag_{modifier}": ("u32", [half])}
+        program.add(f"behind_{modifier}", passed_on(modifier, fence, shared), outputs, grid=1 if shared else 2,
+                    extra=f"    shared:\n      - {{name: data, type: u32, count: {half}}}\n      - {{name: flag, type: u32, count: 1}}" if shared else "")
+    return program
+
+
+# ---- Stacks
+
+def stack_program(kinds):
+    program = Program("stack", "memory from threads' stacks: sizes and alignments, what returns and restores give back, guards")
+    local = "    local:\n      - {name: fixed, type: u8, count: 20}"
+
+    def taken(end, size, align=8):
+        begin = -(-end // align) * align
+        return begin, begin + size
+
+    for kind in kinds:
+        wide = f"cvt.{kind}.u32 r2, r0" if kind != "u32" else "mov.u32 r2, r0"
+        code = f"{HEAD}\n{wide}\nadd.{kind} r2, r2, 8\nstacksave.{kind} r3\nalloca.{kind} r4, r2\nalloca.{kind} r5, r2, 32\nstacksave.{kind} r6\n" \
+               f"stackrestore.{kind} r5\nalloca.{kind} r7, 16\nstackrestore.{kind} r3\nalloca.{kind} r8, r9, 1\n"
+        names = {"start": "r3", "first": "r4", "second": "r5", "end": "r6", "again": "r7", "none": "r8"}
+        rows = []
+        for size in range(8, 8 + THREADS):
+            first, end = taken(20, size)
+            second, end = taken(end, size, 32)
+            rows.append({"start": 20, "first": first, "second": second, "end": end, "again": second, "none": 20})
+        code += "\n".join(store(kind, f"{name}_{kind}", reg) for name, reg in names.items())
+        program.add(f"places_{kind}", f"{code}\nexit", {f"{name}_{kind}": (kind, [row[name] for row in rows]) for name in names}, extra=local)
+    # each call adds what it has on its stack to the sum of those it called: threads go to depths of their own
+    down = f"{HEAD}\nand.u32 r2, r0, 15\nmov.u64 r10, 0\ncall sum\nstacksave.u64 r8\nstg.u32 [$sum + r0*4], r3\nstg.u64 [$left + r0*8], r8\nexit\n" \
+           "sum:\nalloca.u64 r4, 24\nmov.u32 r3, 0\nsetp.eq.u32 p0, r2, r9\n@p0 ret\nmul.u32 r5, r2, r2\nstl.u32 [r4 + 16], r5\nstl.u64 [r4 + 8], r10\n" \
+           "mov.u64 r10, r4\nsub.u32 r2, r2, 1\ncall sum\nmov.u64 r4, r10\nldl.u64 r10, [r4 + 8]\nldl.u32 r5, [r4 + 16]\nadd.u32 r3, r3, r5\nret"
+    program.add("recursion", down, {"sum": ("u32", [sum(n * n for n in range((i & 15) + 1)) for i in range(THREADS)]), "left": ("u64", [20] * THREADS)},
+                extra=local)
+    guarded = f"{HEAD}\nand.u32 r2, r0, 1\nsetp.ne.u32 p0, r2, r9\nmov.u64 r3, 5\n@p0 alloca.u64 r3, 40\n@!p0 alloca.u64 r4, 8\n@p0 alloca.u64 r4, 8\n" \
+              "cvta.local.u64 r5, r4\nst.u32 [r5], r0\nldl.u32 r6, [r4]\nstg.u64 [$guarded + r0*8], r3\nstg.u64 [$behind + r0*8], r4\nstg.u32 [$kept + r0*4], r6\nexit"
+    program.add("guarded", guarded, {"guarded": ("u64", [0 if i & 1 else 5 for i in range(THREADS)]), "kept": ("u32", list(range(THREADS))),
+                                     "behind": ("u64", [40 if i & 1 else 0 for i in range(THREADS)])})
+    # half of the stack, taken and given back more often than it would last
+    loop = f"{HEAD}\nmov.u32 r2, 9\nagain:\nstacksave.u64 r3\nalloca.u64 r4, 8192\nstl.u32 [r4 + 8188], r2\nldl.u32 r5, [r4 + 8188]\nadd.u32 r9, r9, r5\n" \
+           "stackrestore.u64 r3\nloop.u32 r2, again\nalloca.u64 r4, 16384\nstg.u32 [$rounds + r0*4], r9\nexit"
+    program.add("loop", loop, {"rounds": ("u32", [45] * THREADS)})
+    return program
+
+
 # ---- Comparisons
 
 def compare_program():
@@ -319,7 +391,18 @@ def compare_program():
 
 # ---- Control
 
-def control_program(loops):
+def policy_kernels(program, priorities):
+    """Policies of caches are all that of an ordinary access: of a range, which need not be one, and without a fraction."""
+    forms = [f"createpolicy.range{modifier}.u64 r4, [r2 + 8], r0, r3" for modifier in ("", *(f".{word}" for word in priorities))]
+    forms += ["createpolicy.range.global.evict_last.rest_evict_unchanged.b64 r4, [$policy_1], r3, r0",
+              "createpolicy.fractional.evict_first.b64 r4", "createpolicy.fractional.evict_first.rest_evict_unchanged.b64 r4, 0.5"]
+    for n, form in enumerate(forms):
+        code = f"{HEAD}\nmov.u64 r2, 0xdeadbeef00000001\nmov.u32 r3, 4096\nmov.u64 r4, 7\nsetp.ne.u32 p0, r0, 5\n@p0 {form}\n" + \
+            store("u64", f"policy_{n}", "r4")
+        program.add(f"policy_{n}", f"{code}\nexit", {f"policy_{n}": ("u64", [7 if i == 5 else 1 << 60 for i in range(THREADS)])})
+
+
+def control_program(loops, priorities):
     program = Program("control", "branches, jump tables, calls, loops")
     collatz = f"{HEAD}\nadd.u32 r2, r0, 1\nmov.u32 r3, 0\nagain:\nsetp.le.u32 p0, r2, 1\n@p0 bra done\nand.u32 r4, r2, 1\nsetp.eq.u32 p1, r4, r9\n" \
               "add.u32 r3, r3, 1\n@!p1 bra odd\nshr.u32 r2, r2, 1\nbra again\nodd:\nmad.u32 r2, r2, 3, r4\nbra again\ndone:\n" \
@@ -341,6 +424,7 @@ def control_program(loops):
     hints = f"{HEAD}\nmov.u64 r2, 0xdeadbeef00000001\nprefetch [r2]\nprefetch.global.L2 [$hints + r0*4 - 4096]\nprefetchu.L1 [r2 + 8]\n" \
             "discard.global.L2 [$hints], 128\ngriddepcontrol.wait\ngriddepcontrol.launch_dependents\nstg.u32 [$hints + r0*4], r0\nexit"
     program.add("hint", hints, {"hints": ("u32", list(range(THREADS)))})
+    policy_kernels(program, priorities)
     for kind in loops:
         move = "cvt.u64.u32 r2, r2\n" if kind in WIDE else ""
         sign = f"sub.{kind} r2, r2, 4\n" if kind.startswith("i") else ""
@@ -375,6 +459,12 @@ FAULTS = {
     "call": ("call_depth", f"{HEAD}\ncall deeper\nexit\ndeeper:\ncall deeper\nret"),
     "warpsync": ("member_mask", f"{HEAD}\nmov.u32 r2, 0xfffe\nwarpsync r2\nexit"),
     "bar": ("barrier_deadlock", f"{HEAD}\nsetp.lt.u32 p0, r0, 3\n@p0 bra other\nbar.sync 0\nexit\nother:\nbar.sync 1\nexit"),
+    "stack_overflow": ("stack", f"{HEAD}\nmul.u32 r2, r0, 512\nalloca.u32 r3, r2\nexit"),
+    "stack_recursion": ("stack", f"{HEAD}\ncall deeper\nexit\ndeeper:\nalloca.u64 r2, 1024\ncall deeper\nret"),
+    "stack_alignment": ("stack", f"{HEAD}\nmov.u64 r2, 8\nalloca.u64 r3, r2, 24\nexit"),
+    "stack_restore": ("stack", f"{HEAD}\nmov.u64 r2, 8\nstackrestore.u64 r2\nexit"),
+    "stack_given_back": ("out_of_range", f"{HEAD}\nstacksave.u64 r2\nalloca.u64 r3, 16\nstl.u32 [r3 + 12], r0\nstackrestore.u64 r2\nldl.u32 r4, [r3 + 12]\nexit"),
+    "stack_returned": ("out_of_range", f"{HEAD}\ncall gives\nldl.u32 r4, [r3]\nexit\ngives:\nalloca.u64 r3, 16\nstl.u32 [r3], r0\nret"),
     "barrier_count": ("barrier_count", f"{HEAD}\nmov.u32 r2, 65\nbar.sync 0, r2\nexit"),
 }
 
@@ -394,6 +484,10 @@ def types_of(isa, prefix):
     return {entry["mnemonic"][len(prefix):]: entry.get("types", []) for entry in isa["opcodes"] if entry["mnemonic"].startswith(prefix)}
 
 
+def modifiers_of(isa, mnemonic):
+    return next((entry.get("modifiers", []) for entry in isa["opcodes"] if entry["mnemonic"] == mnemonic), [])
+
+
 def make(isa):
     shuffles = types_of(isa, "shfl.")
     if not shuffles:
@@ -407,6 +501,8 @@ def make(isa):
     yield "scan.yaml", scan_program(types_of(isa, "scan.")).text()
     yield "bar.yaml", barrier_program().text()
     yield "compare.yaml", compare_program().text()
-    yield "control.yaml", control_program(types_of(isa, "loop")[""]).text()
+    yield "control.yaml", control_program(types_of(isa, "loop")[""], modifiers_of(isa, "createpolicy.range")).text()
+    yield "stack.yaml", stack_program(types_of(isa, "alloca")[""]).text()
+    yield "memfence.yaml", fence_program(modifiers_of(isa, "memfence")).text()
     yield "print.yaml", print_program(types_of(isa, "print")[""])
     yield from fault_programs()

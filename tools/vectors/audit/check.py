@@ -87,7 +87,8 @@ def operand_kinds(op, count):
         "clz": ([kind], ["u32"]), "mulw": ([kind, kind], [wide]), "madw": ([kind, kind, wide], [wide]),
         "addc": ([kind, kind, "pred"], [kind, "pred"]), "subc": ([kind, kind, "pred"], [kind, "pred"]),
         "madc_lo": ([kind] * 3 + ["pred"], [kind, "pred"]), "madc_hi": ([kind] * 3 + ["pred"], [kind, "pred"]),
-        "slct_i32": ([kind, kind, "i32"], [kind]), "slct_f32": ([kind, kind, "f32"], [kind]), "testp": ([kind], ["pred"]), "isspacep": ([kind], ["pred"])}
+        "slct_i32": ([kind, kind, "i32"], [kind]), "slct_f32": ([kind, kind, "f32"], [kind]), "testp": ([kind], ["pred"]), "isspacep": ([kind], ["pred"]),
+        "policy_fractional": (["f32"], [kind])}
     return special.get(semantics, ([kind] * count, [kind]))
 
 
@@ -120,6 +121,8 @@ def results(op, values):
         found = conversions.set_register(kind, op.source, mods, *values) if op.source else conversions.setp(kind, mods, *values)
     elif semantics in functions.FUNCTIONS:
         found = functions.correctly_rounded(semantics, kind, mods, *values)
+    elif semantics == "policy_fractional":
+        found = places.ORDINARY
     elif semantics in places.ADDRESSES:
         found = places.ADDRESSES[semantics](mods, values[0])
     else:

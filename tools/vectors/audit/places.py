@@ -8,6 +8,7 @@ SHARED, LOCAL, CONST = 0xa00000000000, 0xb00000000000, 0xc00000000000
 WINDOWS = {"shared": SHARED, "local": LOCAL, "const": CONST}
 WINDOW = 1 << 40
 MASK = (1 << 64) - 1
+ORDINARY = 0x1000000000000000  # the only cache policy that there is
 
 
 def is_access(semantics):

@@ -1,0 +1,1 @@
+hexec run fault_stack.yaml
