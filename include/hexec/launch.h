@@ -52,7 +52,8 @@ typedef struct hx_launch_options {
 } hx_launch_options;
 
 /* What a launch collects for each instruction, besides issues and lanes. Each costs time, so that times are
- * those of a launch that collects nothing else. */
+ * those of a launch that collects nothing else. A launch that collects warps or memory runs gangs of one
+ * warp, whatever gang_lanes says: its counts depend neither on the gangs' width nor on the workers. */
 typedef enum hx_collect {
     HX_COLLECT_TIME = 1,   /* one issue in 64, drawn at random, is timed between fences; 10 to 20 percent */
     HX_COLLECT_WARPS = 2,  /* what each warp of a gang did: divergence and predication */
@@ -65,10 +66,14 @@ typedef enum hx_collect {
 
 /* What one instruction of a kernel did, exactly, and what it took, measured on some of its issues. A *warp
  * issue* is one warp with at least one lane that stands at the instruction, its guard not considered: what a
- * GPU would issue. It does not depend on gangs. */
+ * GPU would issue. Of a warp's lanes those at the deepest call and then the lowest place in the code go
+ * first, and those at one place go together. Only when lanes have jumped back or called 2048 to 4096 times
+ * while others of their warp wait (a pause counts as 64 times) does the one that waited longest go on first,
+ * as it must where lanes spin until a neighbour has done something. */
 typedef struct hx_instruction_profile {
     uint64_t issues; /* dispatches, once for each gang: depends on the gangs' width */
-    uint64_t lanes;  /* active lanes of all issues, the guard considered: thread-instructions */
+    uint64_t lanes;  /* active lanes of all issues, the guard considered: thread-instructions. Of control flow
+                        and barriers all lanes that come there: their guard says where they go */
 
     /* HX_COLLECT_TIME */
     uint64_t sampled;                      /* issues that were timed */
@@ -80,10 +85,16 @@ typedef struct hx_instruction_profile {
     uint64_t warps;         /* warp issues */
     uint64_t standing;      /* lanes of these, the guard not considered; standing - lanes: predicated off */
     uint64_t warps_partial; /* of which some lanes did it and some did not (guards; of a branch: it diverged;
-                               of brx: not all lanes go to one place) */
-    uint64_t warps_none;    /* of which no lane did it */
+                               of brx, callx: not all lanes go to one place) */
+    uint64_t warps_none;    /* of which no lane did it (of a branch: none jumped) */
 
-    /* HX_COLLECT_MEMORY, of loads, stores and atomics. A request is a warp issue with an active lane. */
+    /* HX_COLLECT_MEMORY, of loads, stores and atomics. A request is a warp issue with an active lane. A
+     * generic access counts by where it goes, constant memory counts requests alone. Global memory is moved
+     * in sectors of 32 bytes; in local memory word w of lane l is beside word w of lane l + 1; shared memory
+     * has 32 banks of 4 bytes, one word of each a pass, to any number of lanes; lanes of 8 (16) bytes go in
+     * two (four) parts of a warp, each on its own; atomics on one word go one after the other (CUDA C++ Best
+     * Practices Guide, Coalesced Access to Global Memory; CUDA C++ Programming Guide, Local Memory, Shared
+     * Memory, SIMT Architecture). */
     uint64_t requests;
     uint64_t sectors;       /* global and local memory: 32-byte sectors touched, each once a request */
     uint64_t lines;         /* 128-byte lines touched, likewise */

@@ -8,6 +8,7 @@
 #include "exec/flow.h"
 
 #include "exec/faults.h"
+#include "exec/times.h"
 
 #include <string.h>
 
@@ -78,6 +79,8 @@ static const struct op *wait_at(struct gang_state *state, const lane_set lanes, 
 {
     lane_set others;
     struct path *path = running_path(state);
+    if (gang_launch(state)->keeps_times)
+        times_wait(state->block, &state->block->barriers[id], lanes_count(lanes, GANG_CHUNKS_MAX));
     if (other_lanes(state, lanes, others)) {
         struct path waiting = *path;
         memcpy(waiting.lanes, lanes, sizeof others);
@@ -172,6 +175,13 @@ static void give_result(const struct gang_state *state, const struct path *path,
                  semantic == SEM_barrier_red_and ? barrier->ayes == barrier->arrived : barrier->ayes > 0, 1);
 }
 
+static void end_waiting(struct block *block, struct barrier *barrier)
+{
+    if (block->worker->launch->keeps_times)
+        times_go_on(block, barrier);
+    *barrier = (struct barrier){0};
+}
+
 static bool release(struct block *block, unsigned id)
 {
     struct barrier *barrier = &block->barriers[id];
@@ -189,7 +199,7 @@ static bool release(struct block *block, unsigned id)
             path->barrier = 0;
         }
     }
-    *barrier = (struct barrier){0};
+    end_waiting(block, barrier);
     return true;
 }
 
@@ -251,7 +261,7 @@ static bool release_collective(struct block *block)
             give_all(state, op, lanes, result, type_bits(op->type) / 8);
         paths_release(state, BARRIER_COLLECTIVE);
     }
-    *barrier = (struct barrier){0};
+    end_waiting(block, barrier);
     return true;
 }
 

@@ -6,7 +6,6 @@
  * after block: what is the same for all blocks is filled in once, the rest at block_start. */
 #include "exec/block.h"
 
-#include "base/machine.h"
 #include "exec/converge.h"
 #include "exec/driver.h"
 #include "exec/faults.h"
@@ -14,6 +13,7 @@
 #include "exec/order.h"
 #include "exec/paths.h"
 #include "exec/print.h"
+#include "exec/times.h"
 
 #include <string.h>
 
@@ -277,6 +277,8 @@ void block_start(struct block *block, uint64_t number)
     block->live = (uint32_t)launch->threads_per_block;
     block->active = true;
     block->rounds = 0;
+    if (launch->keeps_times || (launch->observed & OBSERVE_BLOCK))
+        block->start_ticks = times_now(launch);
     if (launch->bound->lowered->barriers_used)
         memset(block->barriers, 0, sizeof block->barriers);
     if (launch->shared_bytes > 0)
@@ -289,6 +291,18 @@ void block_start(struct block *block, uint64_t number)
         renew_local(state);
         paths_start(state);
     }
+}
+
+void block_tell_end(struct block *block)
+{
+    const struct launch *launch = block->worker->launch;
+    if (launch->keeps_times)
+        times_end_block(block);
+    if (!(launch->observed & OBSERVE_BLOCK))
+        return;
+    const struct stay stay = {
+        .block = block->number, .start_ticks = block->start_ticks, .end_ticks = times_now(launch)};
+    launch->observer->block(launch->observer->user, block->worker->number, &stay);
 }
 
 /* ---- Running ------------------------------------------------------------------------------------------- */
@@ -319,17 +333,41 @@ static bool must_stop(struct worker *worker)
 
 enum gang_outcome { GANG_WAITS, GANG_YIELDED, GANG_STOPPED };
 
+static const struct op *drive(struct gang_state *state, const struct op *from, const struct op *limit,
+                              bool full)
+{
+    const struct launch *launch = gang_launch(state);
+    const driver_function run = driver_at(launch->driver);
+    if (!launch->keeps_times)
+        return run(state, from, limit, full);
+    times_begin_turn(state->block->worker);
+    const struct op *at = run(state, from, limit, full);
+    times_end_turn(state->block->worker);
+    return at;
+}
+
+/* The path that waited longest is next. But where warps are watched, lanes that wait for others of their warp
+ * do so for a whole turn at least, wherever in its turn the warp was when they parted: what they do together
+ * must not hang on that. */
+static void let_others_run(struct gang_state *state)
+{
+    state->rotate = !state->has_parted;
+    state->has_parted = false;
+}
+
 static enum gang_outcome gang_run(struct gang_state *state)
 {
     struct launch *launch = gang_launch(state);
-    driver_function drive = driver_at(launch->driver);
+    const bool watches = launch->driver == DRIVER_WATCHED;
     const struct op *from, *limit;
     bool full;
     while (paths_choose(state, &from, &limit, &full)) {
+        const bool was_one = state->path_count == 1;
         state->leave = LEAVE_NONE;
         if (state->fuel <= 0)
             state->fuel = launch->fuel;
         const struct op *at = drive(state, from, limit, full);
+        state->has_parted |= watches && was_one && state->path_count > 1;
         switch (state->leave) {
         case LEAVE_NONE:
             state->paths[state->running].pc = (uint32_t)(at - launch->bound->ops);
@@ -337,13 +375,31 @@ static enum gang_outcome gang_run(struct gang_state *state)
         case LEAVE_RESCHEDULE:
             break;
         case LEAVE_FUEL:
-            state->rotate = true;
+            let_others_run(state);
+            /* fall through */
+        case LEAVE_PAUSE:
             return must_stop(state->block->worker) ? GANG_STOPPED : GANG_YIELDED;
         case LEAVE_FAULT:
             return GANG_STOPPED;
         }
     }
     return GANG_WAITS;
+}
+
+/* gang_run, and who watches gangs is told of the turn. A gang that only waits has none. */
+static enum gang_outcome gang_run_told(struct gang_state *state)
+{
+    const struct launch *launch = gang_launch(state);
+    if (!(launch->observed & OBSERVE_GANG))
+        return gang_run(state);
+    const uint64_t before = state->turn;
+    struct stay stay = {
+        .block = state->block->number, .first_thread = state->first_thread, .start_ticks = times_now(launch)};
+    const enum gang_outcome outcome = gang_run(state);
+    stay.end_ticks = times_now(launch);
+    if (state->turn != before)
+        launch->observer->gang(launch->observer->user, state->block->worker->number, &stay);
+    return outcome;
 }
 
 enum block_outcome block_run(struct block *block)
@@ -354,7 +410,7 @@ enum block_outcome block_run(struct block *block)
         const uint64_t order = seed ? order_seed(seed, block->number, block->rounds++) : 0;
         for (uint32_t i = 0; i < block->gang_count; i++) {
             const uint64_t number = seed ? order_item(order, block->gang_count, i) : i;
-            enum gang_outcome outcome = gang_run(&block->gangs[number]);
+            enum gang_outcome outcome = gang_run_told(&block->gangs[number]);
             if (outcome == GANG_STOPPED)
                 return BLOCK_STOPPED;
             yielded |= outcome == GANG_YIELDED;
@@ -371,6 +427,7 @@ enum block_outcome block_run(struct block *block)
         return BLOCK_STOPPED;
     }
     block->active = false;
+    block_tell_end(block);
     print_finish_block(block);
     return must_stop(block->worker) ? BLOCK_STOPPED : BLOCK_DONE;
 }

@@ -14,5 +14,7 @@ struct block *block_new(struct worker *worker);
 void block_free(struct block *block);
 /* Prepares the slot for block `number` of the grid. */
 void block_start(struct block *block, uint64_t number);
+/* The block is done, or was stopped: who wants to know it is told. */
+void block_tell_end(struct block *block);
 /* Runs until the block is done, has used up a turn, or must stop. */
 enum block_outcome block_run(struct block *block);

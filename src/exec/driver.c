@@ -2,11 +2,15 @@
  *
  * Plain: run a handler, go where it says. Counted: the same, and each instruction's issues and lanes are
  * counted at its PRIMARY micro-op. Sampled: counted, and one issue in 64 is timed. Events: counted, and each
- * issue is timed from its FIRST to its LAST micro-op and told to the observer. Which loop runs is decided
- * once per launch; nothing is tested in the plain one. */
+ * issue is timed from its FIRST to its LAST micro-op and told to the observer. Watched: any of that, as asked
+ * for, and what warps do is looked at; slow. Which loop runs is decided once per launch; nothing is tested in
+ * the plain one. */
 #include "exec/driver.h"
 
-#include "base/machine.h"
+#include "exec/times.h"
+#include "exec/watch.h"
+
+#include <math.h>
 
 #define JOIN(a, b)          JOIN_EXPANDED(a, b)
 #define JOIN_EXPANDED(a, b) a##b
@@ -54,13 +58,33 @@ static uint64_t fenced_ticks(void)
 #endif
 }
 
-/* From 1 to 127, all alike: 64 on average, and in step with no loop. */
-static uint32_t draw_distance(struct worker *worker)
+uint32_t driver_draw(struct worker *worker)
 {
     worker->drawn ^= worker->drawn << 13;
     worker->drawn ^= worker->drawn >> 7;
     worker->drawn ^= worker->drawn << 17;
-    return 1 + (uint32_t)(((worker->drawn >> 32) * 127) >> 32);
+    return (uint32_t)(worker->drawn >> 32);
+}
+
+/* From 1 to 127, all alike: 64 on average, and in step with no loop. */
+#define DISTANCE 64u
+static uint32_t draw_distance(struct worker *worker)
+{
+    return 1 + (uint32_t)(((uint64_t)driver_draw(worker) * (2 * DISTANCE - 1)) >> 32);
+}
+
+/* See HX_TIME_BUCKETS. */
+static uint32_t bucket_of(double ns)
+{
+    static const double quarters[] = {1.189207115002721, 1.4142135623730951, 1.681792830507429};
+    int octave;
+    if (ns < 1)
+        return 0;
+    const double in_octave = 2 * frexp(ns, &octave);
+    uint32_t bucket = 4 * (uint32_t)(octave - 1);
+    for (size_t i = 0; i < HX_COUNT_OF(quarters); i++)
+        bucket += in_octave >= quarters[i];
+    return bucket < HX_TIME_BUCKETS ? bucket : HX_TIME_BUCKETS - 1;
 }
 
 static void begin_sample(struct gang_state *state)
@@ -80,6 +104,8 @@ static void finish_sample(struct gang_state *state, const struct op *op)
     count->sampled++;
     count->ticks += ticks;
     count->squares += (double)ticks * (double)ticks;
+    const double ns = (double)ticks * worker->launch->timer->ns_per_tick;
+    worker->histograms[op->instruction][bucket_of(ns)]++;
 }
 
 static inline void begin_counted_sample(struct gang_state *state, const struct op *op)
@@ -119,20 +145,32 @@ void driver_start_samples(struct worker *worker)
 {
     worker->drawn = UINT64_C(0x9e3779b97f4a7c15) * (worker->number + 1);
     worker->to_sample = draw_distance(worker);
+    worker->times.to_watch = draw_distance(worker);
+}
+
+/* What looking at an issue takes is no part of the instructions' time: of one look in DISTANCE it is known.
+ */
+static uint64_t start_look(struct worker *worker)
+{
+    if (!worker->launch->keeps_times || --worker->times.to_watch > 0)
+        return 0;
+    worker->times.to_watch = draw_distance(worker);
+    return fenced_ticks();
+}
+
+static void end_look(struct worker *worker, uint64_t start)
+{
+    if (!start)
+        return;
+    const uint64_t taken = fenced_ticks() - start, empty = worker->launch->empty_ticks;
+    worker->times.watching += taken > empty ? (taken - empty) * DISTANCE : 0;
 }
 
 /* ---- events */
-static uint64_t now(void)
-{
-    /* the raw counter; whoever reads the ticks has the calibration */
-    const struct machine_timer timer = {.is_tsc = true};
-    return machine_ticks(&timer);
-}
-
 static void begin(struct gang_state *state, const struct op *op)
 {
     if (op->flags & MICRO_FIRST)
-        state->issue_start = now();
+        state->issue_start = times_now(gang_launch(state));
     if (op->flags & MICRO_PRIMARY) {
         count(state, op);
         state->issue_lanes = state->active;
@@ -144,6 +182,7 @@ static void finish(struct gang_state *state, const struct op *op)
     if (!(op->flags & MICRO_LAST))
         return;
     const struct launch *launch = gang_launch(state);
+    struct worker *worker = state->block->worker;
     struct issue issue = {
         .instruction = op->instruction,
         .lanes = state->issue_lanes,
@@ -151,9 +190,11 @@ static void finish(struct gang_state *state, const struct op *op)
         .first_thread = state->first_thread,
         .block = state->block->number,
         .start_ticks = state->issue_start,
-        .end_ticks = now(),
+        .end_ticks = times_now(launch),
     };
-    launch->observer->issue(launch->observer->user, state->block->worker->number, &issue);
+    const uint64_t start = start_look(worker);
+    launch->observer->issue(launch->observer->user, worker->number, &issue);
+    end_look(worker, start);
 }
 
 #define DRIVER_NAME events
@@ -164,8 +205,43 @@ static void finish(struct gang_state *state, const struct op *op)
 #undef BEFORE
 #undef AFTER
 
+/* ---- watched */
+static void begin_watched(struct gang_state *state, const struct op *op)
+{
+    struct worker *worker = state->block->worker;
+    const uint32_t watches = worker->launch->watches;
+    if (op->flags & MICRO_PRIMARY) {
+        const uint64_t start = start_look(worker);
+        watch_issue(state, op);
+        end_look(worker, start);
+    }
+    if (watches & WATCH_ISSUES)
+        begin(state, op);
+    else if (watches & WATCH_TIMES)
+        begin_counted_sample(state, op);
+    else if (op->flags & MICRO_PRIMARY)
+        count(state, op);
+}
+
+static void finish_watched(struct gang_state *state, const struct op *op)
+{
+    const uint32_t watches = gang_launch(state)->watches;
+    if (watches & WATCH_ISSUES)
+        finish(state, op);
+    else if ((op->flags & MICRO_LAST) && state->issue_start != 0)
+        finish_sample(state, op);
+}
+
+#define DRIVER_NAME watched
+#define BEFORE(op)  begin_watched(state, op)
+#define AFTER(op)   finish_watched(state, op)
+#include "exec/driver_loop.inc"
+#undef DRIVER_NAME
+#undef BEFORE
+#undef AFTER
+
 driver_function driver_at(enum driver driver)
 {
-    static const driver_function drivers[] = {plain, counted, sampled, events};
+    static const driver_function drivers[] = {plain, counted, sampled, events, watched};
     return drivers[driver];
 }

@@ -252,12 +252,17 @@ static const struct op *nop(const struct op *op, struct gang *gang, char *rows)
     return op + 1;
 }
 
+#define PAUSE_JUMPS 64
+
 /* Another path, gang or block may have what this one waits for. */
 static const struct op *yield(const struct op *op, struct gang *gang, char *rows)
 {
     (void)rows;
     struct gang_state *state = gang_state_of(gang);
     running_path(state)->pc = (uint32_t)(op + 1 - ops_of(state));
+    /* where warps are watched, lanes must not part for it: it counts as some jumps, no more */
+    if (gang_launch(state)->driver == DRIVER_WATCHED && (state->fuel -= PAUSE_JUMPS) > 0)
+        return leave(state, LEAVE_PAUSE);
     state->fuel = 0;
     return leave(state, LEAVE_FUEL);
 }

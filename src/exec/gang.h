@@ -7,6 +7,7 @@
  * to run. */
 #pragma once
 
+#include "base/machine.h"
 #include "base/text.h"
 #include "exec/bind.h"
 #include "exec/device.h"
@@ -35,6 +36,7 @@ enum leave {
     LEAVE_NONE,       /* the loop came to its limit: the place where another path waits */
     LEAVE_RESCHEDULE, /* the path table has changed */
     LEAVE_FUEL,       /* many backward jumps: others get their turn */
+    LEAVE_PAUSE,      /* DRIVER_WATCHED: other gangs and blocks get theirs, but no path of this one */
     LEAVE_FAULT
 };
 
@@ -58,6 +60,7 @@ struct gang_state {
     uint64_t turn;
     enum leave leave;
     bool rotate;               /* the next path is the one that has waited longest, not the lowest */
+    bool has_parted;           /* DRIVER_WATCHED: since the loop was last left for want of fuel */
     int32_t fuel;              /* backward jumps and calls left before the loop is left */
     uint32_t active;           /* lanes of the mask in force */
     uint32_t running_active;   /* lanes of the running path */
@@ -85,6 +88,8 @@ struct gang_state {
 struct barrier {
     uint32_t arrived, ayes; /* ayes: with a true predicate (bar.red) */
     uint32_t expected;      /* 0: all threads of the block that have not exited */
+    uint32_t waiting;       /* keeps_times: lanes that wait, and the sum of the ticks at which they came */
+    uint64_t waiting_since;
 };
 
 /* What a thread printed: a part of the block's text. */
@@ -108,7 +113,8 @@ struct block {
     uint32_t live;   /* threads that have not exited */
     uint64_t rounds; /* how often its gangs were gone through */
     char *shared;
-    bool active; /* a block is running in this slot */
+    bool active;          /* a block is running in this slot */
+    uint64_t start_ticks; /* keeps_times, or blocks are observed */
     struct text printed;
     LIST(struct printed) prints;
     struct barrier barriers[BARRIER_COUNT + 1];
@@ -123,24 +129,58 @@ struct issue_count {
     double squares;          /* of these */
 };
 
-enum driver { DRIVER_PLAIN, DRIVER_COUNTED, DRIVER_SAMPLED, DRIVER_EVENTS };
+/* The same of what warps did, DRIVER_WATCHED: see hx_instruction_profile. */
+struct warp_count {
+    uint64_t warps, standing, partial, none;
+    uint64_t requests, sectors, lines, sectors_least, wavefronts, wavefronts_least;
+};
+
+enum driver { DRIVER_PLAIN, DRIVER_COUNTED, DRIVER_SAMPLED, DRIVER_EVENTS, DRIVER_WATCHED };
+
+/* What DRIVER_WATCHED does besides counting warps. */
+enum watch {
+    WATCH_MEMORY = 1,   /* counts sectors and banks */
+    WATCH_ACCESSES = 2, /* tells the observer of accesses */
+    WATCH_ISSUES = 4,   /* what DRIVER_EVENTS does */
+    WATCH_TIMES = 8     /* what DRIVER_SAMPLED does, if it does not do that */
+};
+
+/* Where a worker's time goes, in ticks; see exec/times.h. */
+struct worker_times {
+    uint64_t begin, end;    /* of its work */
+    uint64_t running;       /* in drivers: an estimate from the turns that were timed */
+    uint64_t watching;      /* in DRIVER_WATCHED's and DRIVER_EVENTS' looking, likewise */
+    uint64_t reads;         /* of the clock */
+    uint64_t resident;      /* sum over blocks */
+    uint64_t barrier_lanes; /* sum over lanes, of waiting at barriers */
+    uint64_t turn_start;    /* of the turn that is timed */
+    uint32_t turn_weight;   /* turns that it stands for; 0: it is not timed */
+    uint32_t to_watch;      /* issues to go to the next one whose looking is timed */
+    bool was_long;          /* the last one that was timed */
+};
 
 struct launch {
     hx_device *device;
     const hx_program *program;
     const struct bound_kernel *bound;
-    const struct observer *observer; /* NULL unless driver is DRIVER_EVENTS */
+    const struct observer *observer; /* may be NULL */
+    uint32_t observed;               /* enum observe: what it asks for */
     enum driver driver;
-    hx_launch_options options;  /* with its zeros replaced */
-    const uint64_t *parameters; /* scalars' bits, then buffers' addresses */
+    uint32_t watches;                  /* enum watch; DRIVER_WATCHED */
+    bool keeps_times;                  /* of workers: there is a worker_profile */
+    const struct machine_timer *timer; /* NULL unless something is timed */
+    hx_launch_options options;         /* with its zeros replaced */
+    const uint64_t *parameters;        /* scalars' bits, then buffers' addresses */
     struct memory_window constants;
     uint64_t block_count, threads_per_block, shared_bytes;
     uint32_t workers;
     uint32_t handout; /* blocks that a worker is given at once */
     int32_t fuel;     /* a path's turn */
     uint64_t start_ns, deadline_ns;
+    uint64_t start_ticks;   /* keeps_times */
+    double issue_cost;      /* keeps_times: what the driver adds to an issue, in ticks */
     uint64_t empty_ticks;   /* DRIVER_SAMPLED: what timing nothing takes */
-    uint32_t *access_bytes; /* for each instruction, DRIVER_EVENTS */
+    uint32_t *access_bytes; /* for each instruction */
 
     struct worker *worker_states; /* workers of them */
     _Atomic uint64_t next_block, blocks_done, instructions;
@@ -156,6 +196,9 @@ struct worker {
     uint32_t number;
     struct memory_window *last_hit;
     struct issue_count *counts;
+    struct warp_count *warps;                /* DRIVER_WATCHED, for each instruction */
+    uint32_t (*histograms)[HX_TIME_BUCKETS]; /* of sampled times, for each instruction */
+    struct worker_times times;
     uint64_t instructions, instructions_told; /* counted so far; of which launch->instructions knows */
     LIST(struct block *) slots;               /* resident blocks; the first is made when the worker begins */
     uint64_t blocks_done;

@@ -6,13 +6,13 @@
  * another one's flag does not wait for ever. */
 #include "exec/observer.h"
 
-#include "base/machine.h"
 #include "exec/block.h"
-#include "exec/driver.h"
+#include "exec/collect.h"
 #include "exec/faults.h"
 #include "exec/kernel.h"
 #include "exec/order.h"
 #include "exec/print.h"
+#include "exec/times.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -186,13 +186,10 @@ static bool run_resident(struct worker *worker)
     return true;
 }
 
-static void work(void *user, uint32_t number)
+static void run_blocks(struct worker *worker)
 {
-    struct launch *launch = user;
-    struct worker *worker = &launch->worker_states[number];
+    struct launch *launch = worker->launch;
     uint64_t block;
-    if (atomic_load(&launch->next_block) >= launch->block_count)
-        return;
     struct block *first = new_slot(worker);
     if (!first) {
         uint32_t running = STOP_NO;
@@ -204,6 +201,22 @@ static void work(void *user, uint32_t number)
         if (!run_resident(worker))
             return;
     }
+}
+
+static void work(void *user, uint32_t number)
+{
+    struct launch *launch = user;
+    struct worker *worker = &launch->worker_states[number];
+    if (atomic_load(&launch->next_block) >= launch->block_count)
+        return;
+    if (launch->keeps_times)
+        worker->times.begin = times_now(launch);
+    run_blocks(worker);
+    for (size_t i = 0; i < worker->slots.count; i++)
+        if (worker->slots.items[i]->active) /* stopped on its way */
+            block_tell_end(worker->slots.items[i]);
+    if (launch->keeps_times)
+        worker->times.end = times_now(launch);
 }
 
 /* ---- Setting up ---------------------------------------------------------------------------------------- */
@@ -279,11 +292,12 @@ static hx_status prepare_workers(struct launch *launch, const struct kernel *cod
         struct worker *worker = &launch->worker_states[i];
         worker->launch = launch;
         worker->number = i;
-        driver_start_samples(worker);
         worker->last_hit = ARENA_ARRAY(arena, struct memory_window, launch->bound->cache_count);
-        worker->counts = ARENA_ARRAY(arena, struct issue_count, code->code_count);
-        if (!worker->last_hit || !worker->counts)
+        if (!worker->last_hit)
             return diag_no_memory(diag);
+        const hx_status status = collect_init(worker, arena, diag);
+        if (status != HX_OK)
+            return status;
     }
     return HX_OK;
 }
@@ -306,24 +320,11 @@ static void add_counts(const struct launch *launch, const struct kernel *code, h
         }
 }
 
-static void add_profile(const struct launch *launch, const struct kernel *code, double ns_per_tick)
-{
-    for (uint32_t w = 0; w < launch->workers; w++)
-        for (uint32_t i = 0; i < code->code_count; i++) {
-            const struct issue_count *count = &launch->worker_states[w].counts[i];
-            struct hx_instruction_profile *to = &launch->options.profile[i];
-            to->issues += count->issues;
-            to->lanes += count->lanes;
-            to->sampled += count->sampled;
-            to->sampled_ns += (double)count->ticks * ns_per_tick;
-            to->sampled_ns_squares += count->squares * ns_per_tick * ns_per_tick;
-        }
-}
-
 static hx_status conclude(struct launch *launch, hx_diag *diag, hx_launch_result *result)
 {
     const struct kernel *code = launch->bound->lowered->kernel;
     result->duration_ns = machine_now_ns() - launch->start_ns;
+    collect_end(launch);
     result->blocks = launch->block_count;
     result->threads = launch->block_count * launch->threads_per_block;
     result->workers = launch->workers;
@@ -331,8 +332,6 @@ static hx_status conclude(struct launch *launch, hx_diag *diag, hx_launch_result
     for (uint32_t i = 0; i < launch->workers; i++)
         result->blocks_done += launch->worker_states[i].blocks_done;
     add_counts(launch, code, &result->counts);
-    if (launch->options.profile)
-        add_profile(launch, code, device_timer(launch->device)->ns_per_tick);
     result->fault = launch->fault;
     switch ((enum stop)atomic_load(&launch->stop)) {
     case STOP_NO:
@@ -379,20 +378,16 @@ static void release(struct launch *launch)
 static hx_status run(struct launch *launch, const hx_kernel *kernel, const struct observer *observer,
                      hx_diag *diag, hx_launch_result *result)
 {
-    bool issues = observer && (observer->events & OBSERVE_ISSUE),
-         whole = observer && (observer->events & OBSERVE_LAUNCH);
-    launch->observer = observer;
-    launch->driver = issues                                                       ? DRIVER_EVENTS
-                     : launch->options.profile                                    ? DRIVER_SAMPLED
-                     : launch->options.counts || launch->options.max_instructions ? DRIVER_COUNTED
-                                                                                  : DRIVER_PLAIN;
-    launch->empty_ticks = launch->driver == DRIVER_SAMPLED ? driver_empty_ticks() : 0;
+    const bool whole = launch->observed & OBSERVE_LAUNCH;
     if (whole) {
         hx_status status = observer->begin(observer->user, kernel->program, kernel->code, &launch->options);
         if (status != HX_OK)
             return status;
     }
-    launch->fuel = launch->options.max_instructions ? FUEL_BOUNDED : FUEL_DEFAULT;
+    /* what warps do must not depend on a bound */
+    const bool is_bounded = launch->options.max_instructions && launch->driver != DRIVER_WATCHED;
+    launch->fuel = is_bounded ? FUEL_BOUNDED : FUEL_DEFAULT;
+    collect_begin(launch);
     launch->start_ns = machine_now_ns();
     launch->deadline_ns = launch->options.timeout_ns ? launch->start_ns + launch->options.timeout_ns : 0;
     device_run(launch->device, launch->workers, work, launch);
@@ -417,6 +412,9 @@ hx_status exec_launch(hx_device *device, const hx_kernel *kernel, const hx_launc
     launch.constants =
         (struct memory_window){.size = kernel->program->constants.bytes, .host = kernel->constants};
     hx_status status = check_shape(&launch, diag);
+    collect_choose(&launch, observer);
+    if (launch.driver == DRIVER_WATCHED) /* an issue to a gang is one to a warp */
+        launch.options.gang_lanes = launch.options.warp_size;
     if (status == HX_OK)
         status =
             bind_kernel(kernel->lowered, device_handlers(device), launch.options.gang_lanes,

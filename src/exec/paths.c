@@ -32,6 +32,7 @@ void paths_start(struct gang_state *state)
     state->running = 0;
     state->turn = 0;
     state->rotate = false;
+    state->has_parted = false;
     state->paths[0] = (struct path){0};
     converge_start(state);
     memcpy(state->paths[0].lanes, state->exists, sizeof state->exists);

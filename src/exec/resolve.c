@@ -2,6 +2,7 @@
  * last one hit, addresses out of range or misaligned. Also the clocks. Takes the addresses of a chunk, leaves
  * the host's place of each active lane's element, or a fault of the first lane that has none. */
 #include "base/machine.h"
+#include "exec/access.h"
 #include "exec/faults.h"
 
 #include <time.h>
@@ -35,20 +36,10 @@ static struct target target_of(const struct gang_state *state, const struct op *
                                uint64_t address)
 {
     const struct gang *gang = &state->gang;
-    static const struct {
-        enum hx_space space;
-        uint64_t low;
-    } windows[] = {
-        {SPACE_SHARED, SHARED_WINDOW}, {SPACE_LOCAL, LOCAL_WINDOW}, {SPACE_CONSTANT, CONSTANT_WINDOW}};
     struct target target = {
         .space = (enum hx_space)op->space, .address = address, .access = HX_ACCESS_READWRITE};
     if (target.space == SPACE_GENERIC)
-        target.space = SPACE_GLOBAL;
-    for (size_t i = 0; op->space == SPACE_GENERIC && i < HX_COUNT_OF(windows); i++)
-        if (address - windows[i].low < WINDOW_BYTES) {
-            target.space = windows[i].space;
-            target.address -= windows[i].low;
-        }
+        target.space = access_resolve(&target.address);
     if (target.space == SPACE_SHARED)
         target.window = gang->shared;
     if (target.space == SPACE_CONSTANT) {

@@ -503,6 +503,7 @@ static void lower_flow(struct lowering *lowering)
         op.flags &= (uint8_t)~MICRO_PRIMARY;
         lower_emit(lowering, op);
         op = (struct micro_op){.semantic = SEM_nop, .type = HX_TYPE_NONE, .flags = MICRO_PRIMARY};
+        add_guard(lowering, &op);
     }
     lower_emit(lowering, op);
     if (has_result)

@@ -79,7 +79,8 @@ static hx_status launch_with_spans(hx_device *device, const hx_kernel *kernel,
                                    hx_launch_result *ret_result)
 {
     struct span_observer spans = {0};
-    struct observer observer = {OBSERVE_LAUNCH | OBSERVE_ISSUE, &spans, begin, issue, end};
+    struct observer observer = {
+        .events = OBSERVE_LAUNCH | OBSERVE_ISSUE, .user = &spans, .begin = begin, .issue = issue, .end = end};
     hx_status status = exec_launch(device, kernel, options, buffers, &observer, diag, ret_result);
     arena_done(&spans.arena);
     return status;

@@ -4,6 +4,7 @@
  * exactly what is written to the file in the end. */
 #include "compare.h"
 #include "base/machine.h"
+#include "compare_profile.h"
 #include "host_program.h"
 
 #include <stdio.h>
@@ -46,6 +47,7 @@ struct trial {
     hx_kernel *kernel;
     struct host_program host; /* what the reference left is in its `data` */
     hx_buffer **buffers;      /* of the device that is compared now */
+    struct reference_count *counts;
     struct comparison result;
 };
 
@@ -54,6 +56,7 @@ static void trial_done(struct trial *trial)
     if (trial->program)
         host_program_done(&trial->host);
     free(trial->buffers);
+    free(trial->counts);
     hx_kernel_free(trial->kernel);
     hx_program_free(trial->program);
     hx_diag_free(trial->diag);
@@ -98,6 +101,7 @@ static bool run_reference(struct trial *trial)
 {
     struct reference_launch launch = host_program_launch(&trial->host, &trial->program->steps[0]);
     launch.max_instructions = INSTRUCTIONS_MAX;
+    launch.counts = trial->counts = calloc(launch.kernel->code_count, sizeof *trial->counts);
     const struct reference_result result = reference_run(&launch);
     if (result.end == REFERENCE_DONE)
         return true;
@@ -146,6 +150,19 @@ static bool compare_buffers(struct trial *trial, uint32_t slots)
     return true;
 }
 
+static bool compare_profile(struct trial *trial, const hx_instruction_profile *profile)
+{
+    const struct kernel *kernel = trial->program->steps[0].kernel;
+    struct profile_difference found;
+    if (!profile_differs(kernel, profile, trial->counts, &found))
+        return true;
+    trial->result.verdict = VERDICT_DIFFERENT;
+    snprintf(trial->result.what, sizeof trial->result.what, "%s of \"%s\" is %llu, the reference has %llu",
+             found.what, kernel->lines[found.instruction].text, (unsigned long long)found.have,
+             (unsigned long long)found.want);
+    return false;
+}
+
 static bool run_executor(struct trial *trial, const struct configuration *configuration,
                          const struct generated *generated)
 {
@@ -159,14 +176,20 @@ static bool run_executor(struct trial *trial, const struct configuration *config
     hx_launch_result result = {.size = sizeof result};
     memcpy(options.grid, step->grid, sizeof options.grid);
     memcpy(options.block, step->block, sizeof options.block);
+    if (configuration->watched)
+        options.profile = calloc(step->kernel->code_count, sizeof *options.profile);
+    options.collect = HX_COLLECT_WARPS | HX_COLLECT_MEMORY;
     for (size_t i = 0; i < trial->program->buffers.count; i++)
         memcpy(hx_buffer_data(trial->buffers[i]), trial->host.buffers[i].fresh, trial->host.buffers[i].bytes);
     hx_diag_clear(trial->diag);
     const hx_status status = hx_launch(trial->comparer->devices[configuration->device], trial->kernel,
                                        &options, trial->buffers, trial->diag, &result);
-    if (status != HX_OK)
-        return give_up(trial, VERDICT_DIFFERENT, hx_status_name(status), first_error(trial->diag));
-    return compare_buffers(trial, generated->slots);
+    const bool same =
+        status == HX_OK ? (!options.profile || compare_profile(trial, options.profile)) &&
+                              compare_buffers(trial, generated->slots)
+                        : give_up(trial, VERDICT_DIFFERENT, hx_status_name(status), first_error(trial->diag));
+    free(options.profile);
+    return same;
 }
 
 struct comparison compare_program(const struct comparer *comparer, const struct generated *generated,

@@ -303,15 +303,21 @@ static bool in_window(uint64_t *address, uint64_t window)
     return true;
 }
 
+enum hx_space reference_space(enum hx_space space, uint64_t *address)
+{
+    if (space != SPACE_GENERIC)
+        return space;
+    return in_window(address, SHARED_WINDOW)     ? SPACE_SHARED
+           : in_window(address, LOCAL_WINDOW)    ? SPACE_LOCAL
+           : in_window(address, CONSTANT_WINDOW) ? SPACE_CONSTANT
+                                                 : SPACE_GLOBAL;
+}
+
 static char *find_memory(const struct machine *machine, const struct thread *thread, enum hx_space space,
                          uint64_t address, uint64_t width)
 {
     const struct reference_launch *launch = machine->launch;
-    if (space == SPACE_GENERIC)
-        space = in_window(&address, SHARED_WINDOW)     ? SPACE_SHARED
-                : in_window(&address, LOCAL_WINDOW)    ? SPACE_LOCAL
-                : in_window(&address, CONSTANT_WINDOW) ? SPACE_CONSTANT
-                                                       : SPACE_GLOBAL;
+    space = reference_space(space, &address);
     if (space == SPACE_LOCAL)
         return within(machine->local + (size_t)(thread - machine->threads) * machine->local_bytes, 0,
                       thread->local_end, address, width);
@@ -374,6 +380,7 @@ static enum reference_end access_memory(const struct machine *machine, struct th
     char *at = find_memory(machine, thread, step->instruction->opcode->space, address, width);
     if (!at)
         return REFERENCE_OUT_OF_RANGE;
+    reference_note_access(machine, thread, step->instruction->opcode->space, address);
     if (step->meaning == MEANING_ATOMIC) {
         const uint64_t old = load_element(at, step->bytes);
         const uint64_t b = reference_read(machine, thread, &step->source[0]);
@@ -523,6 +530,8 @@ static enum reference_end run_thread(struct machine *machine, struct thread *thr
         machine->result.instruction = here;
         thread->takes_part =
             instruction->guard < 0 || thread->predicates[instruction->guard] != instruction->guard_negated;
+        if (reference_note(machine, thread, here) != REFERENCE_DONE)
+            return REFERENCE_NO_MEMORY;
         if (!thread->takes_part && !reference_meets(step))
             continue;
         if (step->meaning < MEANING_LOAD_GLOBAL)
@@ -649,7 +658,7 @@ static bool prepare(struct machine *machine)
     machine->local_bytes = kernel->local.bytes + reference_stack_bytes(kernel);
     machine->local = calloc(machine->thread_count * machine->local_bytes + 1, 1);
     if (!machine->steps || !machine->threads || !machine->shared || !machine->local ||
-        !fill_constants(machine))
+        !fill_constants(machine) || !reference_traces_init(machine))
         return false;
     for (uint32_t i = 0; i < kernel->code_count; i++)
         prepare_step(launch, &kernel->code[i], &machine->steps[i]);
@@ -666,8 +675,10 @@ struct reference_result reference_run(const struct reference_launch *launch)
         machine.result.end = REFERENCE_NO_MEMORY;
     for (; machine.result.end == REFERENCE_DONE && machine.block < blocks; machine.block++) {
         machine.result.end = run_block(&machine);
+        reference_count_block(&machine);
         machine.result.blocks += machine.result.end == REFERENCE_DONE;
     }
+    reference_traces_done(&machine);
     free(machine.steps);
     free(machine.threads);
     free(machine.shared);

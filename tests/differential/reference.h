@@ -10,14 +10,22 @@ struct reference_buffer {
     void *data;
 };
 
+/* What warps of 32 threads do with one instruction, as hx_instruction_profile has it. */
+struct reference_count {
+    uint64_t warps, standing, doing, partial, none; /* doing: lanes whose guard lets them, which jump, ... */
+    uint64_t loaded, stored;                        /* bytes */
+    uint64_t requests, sectors, lines, sectors_least, wavefronts, wavefronts_least;
+};
+
 struct reference_launch {
     const hx_program *program;
     const struct kernel *kernel;
     uint32_t grid[3], block[3]; /* none may be 0 */
     uint64_t dynamic_shared_bytes;
     const struct reference_buffer *buffers;
-    uint64_t blocks;           /* run only so many, from the first on; 0: all */
-    uint64_t max_instructions; /* of all threads; 0: no bound */
+    uint64_t blocks;                /* run only so many, from the first on; 0: all */
+    uint64_t max_instructions;      /* of all threads; 0: no bound */
+    struct reference_count *counts; /* NULL, or room for each instruction: what is added to */
 };
 
 /* X(NAME, text): how a run can end. */

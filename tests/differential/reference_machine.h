@@ -45,6 +45,26 @@ struct thread {
     uint32_t x, y, z;
 };
 
+/* What a thread did, one event an instruction that it came to, for reference_counts.c. */
+enum event_kind {
+    EVENT_PLAIN,
+    EVENT_BARRIER, /* the thread waits behind it, for the block */
+    EVENT_NAMED,   /* it waits at it, for the lanes that its mask names */
+    EVENT_MEETING  /* it waits at it, for whoever may come */
+};
+struct event {
+    uint64_t address; /* of an access, in `space` */
+    uint32_t at, depth;
+    uint32_t group, group_lanes; /* EVENT_NAMED: those who went on together */
+    uint32_t gone;               /* lanes of the warp that had to end first */
+    uint8_t kind, space;
+    bool takes_part;
+};
+struct trace {
+    struct event *events;
+    size_t count, room;
+};
+
 struct machine {
     const struct reference_launch *launch;
     struct step *steps;
@@ -56,6 +76,8 @@ struct machine {
     uint32_t arrived[BARRIER_COUNT], arrived_count[BARRIER_COUNT]; /* by bar.arrive; what that wanted */
     uint64_t block, block_x, block_y, block_z;
     struct reference_result result;
+    struct trace *traces; /* of the block's threads; NULL when nothing is counted */
+    uint32_t groups;
 };
 
 /* What a register or other place of a thread holds; gives it a value of that type. */
@@ -70,6 +92,22 @@ enum reference_end reference_stack(const struct machine *machine, struct thread 
                                    const struct step *step);
 /* Of each thread; 0 when the kernel never asks for any. */
 uint64_t reference_stack_bytes(const struct kernel *kernel);
+
+enum hx_space reference_space(enum hx_space space, uint64_t *address);
+
+/* ---- reference_counts.c: nothing is done when nothing is counted */
+
+bool reference_traces_init(struct machine *machine);
+void reference_traces_done(struct machine *machine);
+/* A thread has come to a step. REFERENCE_DONE or REFERENCE_NO_MEMORY. */
+enum reference_end reference_note(struct machine *machine, const struct thread *thread, uint32_t at);
+/* Where it accesses memory; which lanes of a warp did the step together, when others had ended. */
+void reference_note_access(const struct machine *machine, const struct thread *thread, enum hx_space space,
+                           uint64_t address);
+void reference_note_group(struct machine *machine, const struct thread *lanes, uint32_t together,
+                          uint32_t gone);
+/* Adds up what the warps of a block did, and forgets it. */
+void reference_count_block(struct machine *machine);
 
 /* ---- reference_warps.c */
 

@@ -194,10 +194,11 @@ static void evaluate(const struct group *group, uint32_t lane, struct values *va
 }
 
 /* All results first, since a register may be source and result. */
-static void run_group(const struct group *group)
+static void run_group(struct machine *machine, const struct group *group, uint32_t gone)
 {
     struct values values[WARP];
     const struct step *step = group->step;
+    reference_note_group(machine, group->lanes, group->here, gone);
     for (uint32_t lane = 0; lane < WARP; lane++)
         if (group->present >> lane & 1)
             evaluate(group, lane, &values[lane]);
@@ -260,7 +261,7 @@ static bool run_warp(struct machine *machine, struct thread *lanes, uint32_t cou
                 if (group.present >> other & 1)
                     named |= (uint32_t)source_of(&group, other, mask);
             if ((named & alive & ~group.present) == 0) {
-                run_group(&group);
+                run_group(machine, &group, named & ~group.present);
                 return true;
             }
         } else if (best < 0 || lanes[lane].depth > lanes[best].depth ||
@@ -271,7 +272,7 @@ static bool run_warp(struct machine *machine, struct thread *lanes, uint32_t cou
     if (best < 0 || any_ready)
         return false;
     const struct group group = group_at(machine, lanes, count, (uint32_t)best);
-    run_group(&group);
+    run_group(machine, &group, 0);
     return true;
 }
 

@@ -4,9 +4,10 @@
  * [--show]
  *
  * Program i has seed S + i. Without --gang, --workers and --level all of them are tried: gangs of 1, 32 and
- * 256 lanes, 1 and 2 workers, every CPU level of the machine; some of them in a shuffled order. A program
- * that differs is made small and written to DIRECTORY, and hexec can run that file. --show prints the
- * programs instead. HEXEC_DIFFERENTIAL_COUNT bounds the count. */
+ * 256 lanes, 1 and 2 workers, every CPU level of the machine; some of them in a shuffled order. Once more
+ * what warps did is counted, and compared too. A program that differs is made small and written to DIRECTORY,
+ * and hexec can run that file. --show prints the programs instead. HEXEC_DIFFERENTIAL_COUNT bounds the count.
+ */
 #include "compare.h"
 
 #include <getopt.h>
@@ -22,7 +23,7 @@ struct options {
 };
 
 #define FAILURES_MAX       10 /* then it is time to look at them */
-#define CONFIGURATIONS_MAX (LEVELS_MAX * 2 * 3)
+#define CONFIGURATIONS_MAX (LEVELS_MAX * 2 * 3 + 1)
 
 static size_t list_configurations(const struct options *options, size_t devices, struct configuration *list)
 {
@@ -33,8 +34,11 @@ static size_t list_configurations(const struct options *options, size_t devices,
             for (size_t g = 0; g < HX_COUNT_OF(gangs); g++)
                 if ((!options->workers || workers == options->workers) &&
                     (!options->gang || gangs[g] == gangs[0]))
-                    list[count++] = (struct configuration){
-                        device, workers, options->gang ? options->gang : gangs[g], device % 3 == g};
+                    list[count++] = (struct configuration){.device = device,
+                                                           .workers = workers,
+                                                           .gang = options->gang ? options->gang : gangs[g],
+                                                           .shuffled = device % 3 == g};
+    list[count++] = (struct configuration){.device = devices - 1, .workers = 2, .watched = true};
     return count;
 }
 
@@ -46,7 +50,11 @@ static void keep(const struct comparer *comparer, const struct options *options,
     const hx_device *device = comparer->devices[found->configuration.device];
     snprintf(comment, sizeof comment, "seed %llu, %s, %u workers, gangs of %u%s: %s",
              (unsigned long long)generated->seed, hx_device_cpu_level(device), found->configuration.workers,
-             found->configuration.gang, found->configuration.shuffled ? ", shuffled" : "", found->what);
+             found->configuration.gang,
+             found->configuration.shuffled  ? ", shuffled"
+             : found->configuration.watched ? ", watched"
+                                            : "",
+             found->what);
     snprintf(path, sizeof path, "%s/differential-%llu.yaml", options->keep,
              (unsigned long long)generated->seed);
     if (found->verdict == VERDICT_DIFFERENT)

@@ -4,7 +4,8 @@
  *
  * Launches DIR/KERNEL.yaml with the workload's parameters and buffers. Loading, verifying and lowering are
  * not part of a run's time; they are told at the start, with what one launch issues. The modes are what can
- * be watched: nothing (off), exact counts (counts), these and the times of one issue in 64 (sampled), or
+ * be watched: nothing (off), exact counts (counts), these and the times of one issue in 64 (sampled), the
+ * same and where the workers' time goes (workers), what warps do and where they go in memory (warps), or
  * (spans) a perf span for each issue, which goes to the ring of its thread and from there to no sink. */
 #include "profile/spans.h"
 #include "program_side.h"
@@ -85,10 +86,15 @@ static bool start_mode(struct hexec *hexec, const char *mode)
     const hx_trace_options spans = {.size = sizeof spans, .perf = 1, .no_log = 1, .has_threshold = 1};
     if (HX_TRACING && strcmp(mode, "spans") == 0)
         return good(hexec, hx_trace_init(&spans, hexec->loaded.diag));
-    if (strcmp(mode, "sampled") == 0) {
+    const bool is_warps = strcmp(mode, "warps") == 0, is_workers = strcmp(mode, "workers") == 0;
+    if (is_warps || is_workers || strcmp(mode, "sampled") == 0) {
+        hexec->options.collect = is_warps ? HX_COLLECT_WARPS | HX_COLLECT_MEMORY : HX_COLLECT_TIME;
         hexec->options.profile =
             calloc(hx_kernel_instructions(hexec->kernel), sizeof *hexec->options.profile);
-        return hexec->options.profile != NULL;
+        if (is_workers)
+            hexec->options.worker_profile =
+                calloc(hx_device_workers(hexec->device), sizeof *hexec->options.worker_profile);
+        return hexec->options.profile && (!is_workers || hexec->options.worker_profile);
     }
     hexec->options.counts = strcmp(mode, "counts") == 0;
     if (hexec->options.counts || strcmp(mode, "off") == 0)
@@ -150,6 +156,7 @@ int main(int argc, char **argv)
     hx_trace_shutdown();
     hx_device_free(hexec.device); /* and its buffers */
     free(hexec.options.profile);
+    free(hexec.options.worker_profile);
     hx_kernel_free(hexec.kernel);
     loaded_program_done(&hexec.loaded);
     return code;
