@@ -14,23 +14,24 @@ extern "C" {
 
 /* ---- The model ----------------------------------------------------------------------------------------- */
 
-/* One measured point: what an issue did on average, and what it took. */
+/* What an issue did on average, and what it took. */
 typedef struct hx_cost_sample {
-    double lanes;     /* active lanes */
-    double sectors;   /* 32-byte sectors of global, local or constant memory, as hx_instruction_profile */
-    double conflicts; /* wavefronts of shared memory beyond the fewest */
+    double lanes;     /* that did it, its guard considered */
+    double masked;    /* that stood there and whose guard was false */
+    double sectors;   /* 32-byte sectors of global and local memory, as hx_instruction_profile has them */
+    double conflicts; /* passes over the banks of shared memory beyond the fewest */
     double ns;
 } hx_cost_sample;
 
-/* Time of an issue = issue_ns + lane_ns * lanes + sector_ns * sectors + conflict_ns * conflicts. No
- * coefficient is negative. */
+/* Time of an issue = issue_ns + lane_ns * lanes + masked_ns * masked + sector_ns * sectors + conflict_ns *
+ * conflicts. No coefficient is negative. */
 typedef struct hx_cost_model {
-    double issue_ns, lane_ns, sector_ns, conflict_ns;
-    double same_ns; /* of an issue whose operands are the same in all lanes, which is computed once; 0: there
-                       is no such thing, or it was not measured */
-    uint32_t samples;
+    double issue_ns, lane_ns, masked_ns, sector_ns, conflict_ns;
+    double same_ns;       /* of an issue whose operands are the same in all lanes, which is computed once; 0:
+                             there is no such thing, or it was not measured */
     double r2;            /* share of the samples' variance that the model explains; at most 1 */
     double largest_error; /* the largest |model - sample| / sample */
+    uint32_t samples;
 } hx_cost_model;
 
 /* Fits a model: of all with coefficients of 0 or more the one with the least sum of squares of
@@ -40,9 +41,9 @@ typedef struct hx_cost_model {
  * or whose counts are negative. Any thread. */
 HX_API HX_MUST_CHECK hx_status hx_cost_fit(const hx_cost_sample *samples, size_t count,
                                            hx_cost_model *ret_model);
-/* The model's time of `issues` issues that did this much in all. Any thread. */
-HX_API double hx_cost_time(const hx_cost_model *model, double issues, double lanes, double sectors,
-                           double conflicts);
+/* The model's time of `issues` issues that did this much in all; the sample's own time is not looked at. Any
+ * thread. */
+HX_API double hx_cost_time(const hx_cost_model *model, double issues, const hx_cost_sample *did);
 
 /* ---- Cost files ---------------------------------------------------------------------------------------- */
 

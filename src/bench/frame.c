@@ -232,10 +232,12 @@ static void write_source(struct writing *writing, unsigned form)
     enum hx_type type = instruction_operand_type(&subject->instruction, form);
     if (subject->semantic == SEMANTIC_NONE && type != HX_TYPE_PRED)
         type = (enum hx_type)subject->instruction.type;
-    if (subject->way == WAY_TABLE || subject->way == WAY_CALL_TABLE)
+    if (subject->way == WAY_TABLE || subject->way == WAY_CALL_TABLE || shape == SHAPE_STACK_TAKE)
         write_element(writing, reg, HX_TYPE_U32, ZERO_SLOT, form);
     else if (subject->semantic == SEM_barrier_arrive)
         line(writing, "mov.u32 r%u, %%ntid.x", reg);
+    else if (shape == SHAPE_STACK_RESTORE)
+        line(writing, "stacksave.%s r%u", hx_type_name(type), reg);
     else if (shape_is_print(shape))
         line(writing, "mov.u64 r%u, %s", reg, form == 0 ? "words" : "$memory");
     else if (type == HX_TYPE_PRED) {

@@ -96,11 +96,12 @@ static hx_status count(const struct measuring *measuring, double *ret_issues_a_r
     double issues = 0;
     hx_cost_sample sum = {0};
     for (uint32_t i = 0; i < instructions && status == HX_OK; i++) {
-        const hx_instruction_profile *issued = &profile[i], *did = &profile[instructions + i];
+        const hx_instruction_profile *did = &profile[instructions + i];
         if (!measuring->full->is_subject[i])
             continue;
-        issues += (double)issued->issues;
-        sum.lanes += (double)issued->lanes;
+        issues += (double)profile[i].issues;
+        sum.lanes += (double)did->lanes;
+        sum.masked += (double)(did->standing - did->lanes);
         sum.sectors += (double)did->sectors;
         sum.conflicts += (double)(did->wavefronts - did->wavefronts_least);
     }
@@ -108,8 +109,10 @@ static hx_status count(const struct measuring *measuring, double *ret_issues_a_r
     if (issues > 0) {
         const double uses = issues / subject->count; /* of a macro-opcode: of all its instructions */
         *ret_issues_a_round = uses / ROUNDS_FIRST;
-        *ret_issue = (hx_cost_sample){
-            .lanes = sum.lanes / issues, .sectors = sum.sectors / uses, .conflicts = sum.conflicts / uses};
+        *ret_issue = (hx_cost_sample){.lanes = sum.lanes / issues,
+                                      .masked = sum.masked / issues,
+                                      .sectors = sum.sectors / uses,
+                                      .conflicts = sum.conflicts / uses};
     }
     return status;
 }

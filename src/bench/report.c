@@ -5,6 +5,7 @@
 #include "bench/bench.h"
 
 #include "base/machine.h"
+#include "costs/costs.h"
 #include "vectors/vectors.h"
 
 #include <math.h>
@@ -61,6 +62,15 @@ static bool is_wanted(const struct bench *bench, const struct subject *subject, 
            (subject->way != WAY_NEVER || row->is_quick);
 }
 
+/* Not all that has the same operands is: then there is no point of it. */
+static bool is_computed_once(const struct frame *frame)
+{
+    uint32_t first = 0;
+    while (!frame->is_subject[first])
+        first++;
+    return costs_computed_once(kernel_lowered(frame->kernel), first);
+}
+
 static hx_status measure_kind(struct bench *bench, const struct subject *subject, enum frame_kind kind,
                               hx_bench_point *points, size_t *point_count)
 {
@@ -69,7 +79,8 @@ static hx_status measure_kind(struct bench *bench, const struct subject *subject
     hx_status status = frame_init(&full, subject, kind, true, bench->built_in, bench->allocator, bench->diag);
     if (status == HX_OK && !bench->options.dry && !is_block)
         status = frame_init(&empty, subject, kind, false, bench->built_in, bench->allocator, bench->diag);
-    for (size_t i = 0; i < POINTS_MAX && status == HX_OK && !bench->options.dry; i++) {
+    const bool tells_nothing = status == HX_OK && kind == FRAME_SAME && !is_computed_once(&full);
+    for (size_t i = 0; i < POINTS_MAX && status == HX_OK && !bench->options.dry && !tells_nothing; i++) {
         const struct point_row *row = &point_rows[i];
         if (row->kind != kind || !is_wanted(bench, subject, row))
             continue;
@@ -106,9 +117,9 @@ static void fit(hx_bench_form *form, const hx_bench_point *points, size_t count)
     if (hx_cost_fit(samples, used, &form->model) != HX_OK)
         form->model = (hx_cost_model){0}; /* too short to be told from the loop: no time above 0 */
     form->model.same_ns = same_ns;
-    double *const numbers[] = {&form->model.issue_ns,     &form->model.lane_ns, &form->model.sector_ns,
-                               &form->model.conflict_ns,  &form->model.same_ns, &form->model.r2,
-                               &form->model.largest_error};
+    double *const numbers[] = {&form->model.issue_ns,  &form->model.lane_ns,      &form->model.masked_ns,
+                               &form->model.sector_ns, &form->model.conflict_ns,  &form->model.same_ns,
+                               &form->model.r2,        &form->model.largest_error};
     for (size_t i = 0; i < HX_COUNT_OF(numbers); i++)
         *numbers[i] = rounded(*numbers[i]);
 }

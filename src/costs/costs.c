@@ -4,8 +4,6 @@
  * each of its instructions once. */
 #include "costs/costs.h"
 
-#include "exec/kernel.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -123,8 +121,7 @@ static bool is_same_row(struct row row)
     return row.kind == ROW_SAME_4 || row.kind == ROW_SAME_8 || row.kind == ROW_SAME_PREDICATE;
 }
 
-/* Is the instruction's result computed once for all lanes, where a gang's threads stand together? */
-static bool is_computed_once(const struct lowered_kernel *lowered, uint32_t instruction)
+bool costs_computed_once(const struct lowered_kernel *lowered, uint32_t instruction)
 {
     const struct micro_code *code = &lowered->converged;
     if (code->op_count == 0)
@@ -152,10 +149,12 @@ void hx_costs_predict(const hx_costs *costs, const hx_kernel *kernel, const hx_i
             prediction->left_out += did->issues;
         } else {
             const double parts = instruction_vector(instruction), issues = parts * (double)did->issues;
-            ns = model->same_ns > 0 && is_computed_once(lowered, i)
-                     ? model->same_ns * issues
-                     : hx_cost_time(model, issues, parts * (double)did->lanes, (double)did->sectors,
-                                    (double)(did->wavefronts - did->wavefronts_least));
+            const hx_cost_sample sum = {.lanes = parts * (double)did->lanes,
+                                        .masked = parts * (double)(did->standing - did->lanes),
+                                        .sectors = (double)did->sectors,
+                                        .conflicts = (double)(did->wavefronts - did->wavefronts_least)};
+            ns = model->same_ns > 0 && costs_computed_once(lowered, i) ? model->same_ns * issues
+                                                                       : hx_cost_time(model, issues, &sum);
             prediction->issues += did->issues;
         }
         prediction->ns += ns;

@@ -29,10 +29,9 @@ struct no_data {
 #define MAY CYAML_FLAG_OPTIONAL
 
 static const cyaml_schema_field_t form_fields[] = {
-    WORD("form", 0),      WORD("issue_ns", 0),    WORD("lane_ns", 0),
-    WORD("sector_ns", 0), WORD("conflict_ns", 0), WORD("same_ns", MAY),
-    WORD("samples", MAY), WORD("r2", MAY),        WORD("largest_error", MAY),
-    CYAML_FIELD_END};
+    WORD("form", 0),      WORD("issue_ns", 0),        WORD("lane_ns", 0),   WORD("masked_ns", 0),
+    WORD("sector_ns", 0), WORD("conflict_ns", 0),     WORD("same_ns", MAY), WORD("samples", MAY),
+    WORD("r2", MAY),      WORD("largest_error", MAY), CYAML_FIELD_END};
 static const cyaml_schema_value_t form_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct no_data, form_fields)};
 static const cyaml_schema_field_t machine_fields[] = {WORD("cpu", MAY), WORD("cpu_level", MAY),
@@ -65,6 +64,7 @@ static const struct {
 } numbers[] = {
     {"issue_ns", offsetof(hx_cost_model, issue_ns), false},
     {"lane_ns", offsetof(hx_cost_model, lane_ns), false},
+    {"masked_ns", offsetof(hx_cost_model, masked_ns), false},
     {"sector_ns", offsetof(hx_cost_model, sector_ns), false},
     {"conflict_ns", offsetof(hx_cost_model, conflict_ns), false},
     {"same_ns", offsetof(hx_cost_model, same_ns), false},
@@ -213,10 +213,11 @@ static void print_form(struct text *text, const struct cost_entry *entry)
 hx_status hx_costs_print(const hx_costs *costs, hx_write_function write, void *user)
 {
     HX_AUTO(text_done) struct text text = {.allocator = costs->allocator};
-    text_print(&text,
-               "# What an issue of each form costs: issue_ns + lane_ns * active lanes\n"
-               "# + sector_ns * sectors + conflict_ns * bank conflicts; same_ns where all lanes compute the "
-               "same.\ncosts: ");
+    text_print(
+        &text,
+        "# What an issue of each form costs: issue_ns + lane_ns * active lanes + masked_ns * lanes whose\n"
+        "# guard is false + sector_ns * sectors + conflict_ns * bank conflicts; same_ns where all lanes\n"
+        "# compute the same.\ncosts: ");
     text_print_json_string(&text, costs->isa, strlen(costs->isa));
     text_print(&text, "\nmachine:\n  cpu: ");
     text_print_json_string(&text, costs->machine.cpu, strlen(costs->machine.cpu));

@@ -1,7 +1,7 @@
 /* Fitting the model of an instruction's cost.
  *
- * Takes measured points, leaves four coefficients that are not negative. Where the bounds do not bind, the
- * best fit is that of ordinary least squares over some of the predictors, with the others at 0; there are 15
+ * Takes measured points, leaves five coefficients that are not negative. Where the bounds do not bind, the
+ * best fit is that of ordinary least squares over some of the predictors, with the others at 0; there are 31
  * choices of them, so all are tried and the best one without a negative coefficient is taken. That needs no
  * iteration and no tolerance, and is exact. Rows are divided by their time, so that the error is relative;
  * columns are scaled to length 1, so that predictors of any size are solved for equally well. */
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define TERMS 4 /* a constant, lanes, sectors, conflicts */
+#define TERMS 5 /* a constant, lanes, masked lanes, sectors, conflicts */
 /* A pivot of normal equations whose columns have length 1: 1 minus the squared cosine of a column and those
  * before it. Below this the samples do not tell them apart. */
 #define PIVOT_LEAST 1e-9
@@ -23,17 +23,18 @@ struct normal {
 
 static void terms_of(const hx_cost_sample *sample, double *ret_terms)
 {
-    ret_terms[0] = 1;
-    ret_terms[1] = sample->lanes;
-    ret_terms[2] = sample->sectors;
-    ret_terms[3] = sample->conflicts;
+    const double terms[TERMS] = {1, sample->lanes, sample->masked, sample->sectors, sample->conflicts};
+    memcpy(ret_terms, terms, sizeof terms);
 }
 
 static bool is_fine(const hx_cost_sample *sample)
 {
-    return isfinite(sample->ns) && sample->ns > 0 && isfinite(sample->lanes) && sample->lanes >= 0 &&
-           isfinite(sample->sectors) && sample->sectors >= 0 && isfinite(sample->conflicts) &&
-           sample->conflicts >= 0;
+    double terms[TERMS];
+    terms_of(sample, terms);
+    for (int k = 0; k < TERMS; k++)
+        if (!isfinite(terms[k]) || terms[k] < 0)
+            return false;
+    return isfinite(sample->ns) && sample->ns > 0;
 }
 
 static void add_up(const hx_cost_sample *samples, size_t count, struct normal *normal)
@@ -112,9 +113,7 @@ static void tell_residuals(const hx_cost_sample *samples, size_t count, hx_cost_
     for (size_t i = 0; i < count; i++)
         mean += samples[i].ns / (double)count;
     for (size_t i = 0; i < count; i++) {
-        const double error =
-            hx_cost_time(model, 1, samples[i].lanes, samples[i].sectors, samples[i].conflicts) -
-            samples[i].ns;
+        const double error = hx_cost_time(model, 1, &samples[i]) - samples[i].ns;
         residue += error * error;
         variance += (samples[i].ns - mean) * (samples[i].ns - mean);
         if (fabs(error) / samples[i].ns > model->largest_error)
@@ -151,16 +150,17 @@ hx_status hx_cost_fit(const hx_cost_sample *samples, size_t count, hx_cost_model
         best[k] = normal.length[k] > 0 ? best[k] / normal.length[k] : 0;
     hx_cost_model model = {.issue_ns = best[0],
                            .lane_ns = best[1],
-                           .sector_ns = best[2],
-                           .conflict_ns = best[3],
+                           .masked_ns = best[2],
+                           .sector_ns = best[3],
+                           .conflict_ns = best[4],
                            .samples = (uint32_t)count};
     tell_residuals(samples, count, &model);
     *ret_model = model;
     return HX_OK;
 }
 
-double hx_cost_time(const hx_cost_model *model, double issues, double lanes, double sectors, double conflicts)
+double hx_cost_time(const hx_cost_model *model, double issues, const hx_cost_sample *did)
 {
-    return model->issue_ns * issues + model->lane_ns * lanes + model->sector_ns * sectors +
-           model->conflict_ns * conflicts;
+    return model->issue_ns * issues + model->lane_ns * did->lanes + model->masked_ns * did->masked +
+           model->sector_ns * did->sectors + model->conflict_ns * did->conflicts;
 }

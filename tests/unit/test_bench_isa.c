@@ -119,6 +119,14 @@ START_TEST(test_points_of_arithmetic)
     for (size_t i = 0; i < HX_COUNT_OF(blocks); i++)
         ck_assert_double_eq(find(&form, HX_BENCH_BLOCK, blocks[i])->per_issue.lanes, blocks[i]);
     ck_assert_double_eq(find(&form, HX_BENCH_DIVERGED, 256)->per_issue.lanes, 128);
+    ck_assert_double_eq(find(&form, HX_BENCH_DIVERGED, 256)->per_issue.masked, 0);
+    double guarded = 0; /* the first that do it, of 256 that stand there */
+    for (size_t i = 0; i < form.point_count; i++)
+        if (form.points[i].variant == HX_BENCH_GUARD) {
+            guarded += form.points[i].per_issue.lanes;
+            ck_assert_double_eq(form.points[i].per_issue.lanes + form.points[i].per_issue.masked, 256);
+        }
+    ck_assert_double_eq(guarded, 1 + 8 + 32 + 64 + 128);
     ck_assert_double_eq(find(&form, HX_BENCH_CHAIN, 256)->per_issue.lanes, 256);
     ck_assert_double_eq(find(&form, HX_BENCH_SAME, 256)->per_issue.lanes, 256);
     ck_assert(!has(&form, HX_BENCH_RANDOM));
@@ -164,7 +172,7 @@ START_TEST(test_points_of_flow)
 {
     static const char *const forms[] = {"bra",       "brx",    "call",     "callx",      "ret",
                                         "loop.u32",  "exit",   "bar.sync", "bar.arrive", "warpsync",
-                                        "print.u32", "vprint", "assert"};
+                                        "print.u32", "vprint", "assert",   "alloca.u32", "stackrestore.u64"};
     struct setup setup = setup_new(NULL);
     for (size_t i = 0; i < HX_COUNT_OF(forms); i++) {
         const hx_bench_form form = run_one(&setup, forms[i]);
@@ -172,8 +180,8 @@ START_TEST(test_points_of_flow)
     }
     const hx_bench_form trap = run_one(&setup, "trap");
     ck_assert_ptr_nonnull(trap.remark);
-    for (size_t i = 0; i < trap.point_count; i++)
-        ck_assert_double_eq(trap.points[i].per_issue.lanes, 0);
+    ck_assert_uint_eq(trap.point_count, 1);
+    ck_assert_int_eq(trap.points[0].variant, HX_BENCH_GUARD);
     setup_done(&setup);
 }
 END_TEST
@@ -257,15 +265,15 @@ START_TEST(test_prediction)
     static const char text[] = "program: p\nbuffers:\n  - {name: x, type: f32, count: 64}\ncode: |\n"
                                "  mov.u32 r0, %tid.x\n  ldg.v2.f32 r2, [$x]\n  add.f32 r4, r2, r3\n"
                                "  mov.u32 r5, 7\n  stg.f32 [$x + r0*4], r4\n  exit\n";
-    const hx_cost_model ldg = {.issue_ns = 10, .lane_ns = 1, .sector_ns = 100},
+    const hx_cost_model ldg = {.issue_ns = 10, .lane_ns = 1, .masked_ns = 0.5, .sector_ns = 100},
                         mov = {.issue_ns = 2, .lane_ns = 0.5, .same_ns = 3},
                         stg = {.issue_ns = 1000, .conflict_ns = 7};
     const hx_instruction_profile did[] = {
-        {.issues = 4, .lanes = 128, .standing = 128},
-        {.issues = 4, .lanes = 128, .standing = 128, .sectors = 5},
-        {.issues = 4, .lanes = 128, .standing = 128},
-        {.issues = 4, .lanes = 128, .standing = 128},
-        {.issues = 4, .lanes = 128, .standing = 128, .wavefronts = 9, .wavefronts_least = 6},
+        {.issues = 4, .lanes = 100, .standing = 128},
+        {.issues = 4, .lanes = 100, .standing = 128, .sectors = 5},
+        {.issues = 4, .lanes = 100, .standing = 128},
+        {.issues = 4, .lanes = 100, .standing = 128},
+        {.issues = 4, .lanes = 100, .standing = 128, .wavefronts = 9, .wavefronts_least = 6},
         {0},
     };
     struct setup setup = setup_new(NULL);
@@ -282,9 +290,9 @@ START_TEST(test_prediction)
     ck_assert_int_eq(hx_costs_add(costs, "mov.u32", &mov), HX_OK);
     ck_assert_int_eq(hx_costs_add(costs, "stg.f32", &stg), HX_OK);
     hx_costs_predict(costs, kernel, did, each, &prediction);
-    ck_assert_double_eq(each[1], 2 * 4 * 10 + 2 * 128 * 1 + 5 * 100); /* a vector is two issues */
-    ck_assert_double_eq(each[2], 0);                                  /* add.f32 has no cost */
-    ck_assert_double_eq(each[3], 4 * 3);                              /* the same in all lanes */
+    ck_assert_double_eq(each[1], 2 * (4 * 10 + 100 + 28 * 0.5) + 5 * 100); /* a vector is two issues */
+    ck_assert_double_eq(each[2], 0);                                       /* add.f32 has no cost */
+    ck_assert_double_eq(each[3], 4 * 3);                                   /* the same in all lanes */
     ck_assert_double_eq(each[4], 4 * 1000 + 3 * 7);
     ck_assert_double_eq(prediction.ns, each[0] + each[1] + each[3] + each[4]);
     ck_assert_uint_eq(prediction.issues, 16);

@@ -7,6 +7,7 @@ static const hx_cost_machine machine = {
     .cpu = "A \"Processor\": #1", .cpu_level = "x86-64-v3", .cores = 6, .gang_lanes = 128};
 static const hx_cost_model add_model = {.issue_ns = 4.1,
                                         .lane_ns = 0.1 + 0.2,
+                                        .masked_ns = 2.0 / 3,
                                         .sector_ns = 1e-9,
                                         .conflict_ns = 0,
                                         .same_ns = 3.25,
@@ -32,6 +33,7 @@ static void check_model(const hx_cost_model *have, const hx_cost_model *want)
     ck_assert_ptr_nonnull(have);
     ck_assert_double_eq(have->issue_ns, want->issue_ns);
     ck_assert_double_eq(have->lane_ns, want->lane_ns);
+    ck_assert_double_eq(have->masked_ns, want->masked_ns);
     ck_assert_double_eq(have->sector_ns, want->sector_ns);
     ck_assert_double_eq(have->conflict_ns, want->conflict_ns);
     ck_assert_double_eq(have->same_ns, want->same_ns);
@@ -105,7 +107,7 @@ START_TEST(test_an_empty_set)
 END_TEST
 
 #define HEAD "costs: hexec\nmachine: {cpu: x}\nforms:\n"
-#define FORM "form: add.f32, issue_ns: 1, lane_ns: 0, sector_ns: 0, conflict_ns: 0"
+#define FORM "form: add.f32, issue_ns: 1, lane_ns: 0, masked_ns: 0, sector_ns: 0, conflict_ns: 0"
 
 START_TEST(test_mistakes)
 {
@@ -115,23 +117,31 @@ START_TEST(test_mistakes)
     } mistakes[] = {
         {1106, HEAD "  - {" FORM ", <<colour>>: red}\n", "colour"},
         {1106, "costs: x\nmachine: {<<cpus>>: 1}\nforms: []\n", "cpus"},
-        {1107, HEAD "  - <<>>{form: add.f32, lane_ns: 0, sector_ns: 0, conflict_ns: 0}\n", "issue_ns"},
+        {1107, HEAD "  - <<>>{form: add.f32, lane_ns: 0, masked_ns: 0, sector_ns: 0, conflict_ns: 0}\n",
+         "issue_ns"},
         {1107, "<<>>costs: x\nmachine: {}\n", "forms"},
         {1107, "<<>>machine: {}\nforms: []\n", "costs"},
-        {1111, HEAD "  - {form: a, issue_ns: <<much>>, lane_ns: 0, sector_ns: 0, conflict_ns: 0}\n", "much"},
+        {1111,
+         HEAD "  - {form: a, issue_ns: <<much>>, lane_ns: 0, masked_ns: 0, sector_ns: 0, conflict_ns: 0}\n",
+         "much"},
         {1111, HEAD "  - {" FORM ", samples: <<some>>}\n", "some"},
         {1112, HEAD "  - {" FORM ", samples: <<-1>>}\n", "-1"},
-        {1950, HEAD "  - {form: a, issue_ns: <<-1>>, lane_ns: 0, sector_ns: 0, conflict_ns: 0}\n",
+        {1950,
+         HEAD "  - {form: a, issue_ns: <<-1>>, lane_ns: 0, masked_ns: 0, sector_ns: 0, conflict_ns: 0}\n",
          "issue_ns"},
-        {1950, HEAD "  - {form: a, issue_ns: 1, lane_ns: <<inf>>, sector_ns: 0, conflict_ns: 0}\n",
+        {1950,
+         HEAD "  - {form: a, issue_ns: 1, lane_ns: <<inf>>, masked_ns: 0, sector_ns: 0, conflict_ns: 0}\n",
          "lane_ns"},
-        {1950, HEAD "  - {form: a, issue_ns: 1, lane_ns: 0, sector_ns: <<nan>>, conflict_ns: 0}\n",
+        {1950,
+         HEAD "  - {form: a, issue_ns: 1, lane_ns: 0, masked_ns: 0, sector_ns: <<nan>>, conflict_ns: 0}\n",
          "sector_ns"},
         {1950, HEAD "  - {" FORM ", same_ns: <<-0.5>>}\n", "same_ns"},
         {1950, HEAD "  - {" FORM ", r2: <<nan>>}\n", "r2"},
-        {1950, HEAD "  - {form: <<\"\">>, issue_ns: 1, lane_ns: 0, sector_ns: 0, conflict_ns: 0}\n", "name"},
+        {1950,
+         HEAD "  - {form: <<\"\">>, issue_ns: 1, lane_ns: 0, masked_ns: 0, sector_ns: 0, conflict_ns: 0}\n",
+         "name"},
         {1951,
-         HEAD "  - {" FORM "}\n  - {form: <<add.f32>>, issue_ns: 1, lane_ns: 0, sector_ns: 0, "
+         HEAD "  - {" FORM "}\n  - {form: <<add.f32>>, issue_ns: 1, lane_ns: 0, masked_ns: 0, sector_ns: 0, "
               "conflict_ns: 0}\n",
          "twice"},
         {1108, "costs: x\nmachine: <<>>[]\nforms: []\n", "mapping"},
@@ -155,9 +165,10 @@ END_TEST
 
 START_TEST(test_all_mistakes_are_told)
 {
-    static const char text[] = HEAD "  - {form: a, issue_ns: -1, lane_ns: x, sector_ns: 0, conflict_ns: 0}\n"
-                                    "  - {form: b, issue_ns: 1, lane_ns: -2, sector_ns: 0, conflict_ns: 0}\n"
-                                    "  - {form: a, issue_ns: 1, lane_ns: 0, sector_ns: 0, conflict_ns: 0}\n";
+    static const char text[] =
+        HEAD "  - {form: a, issue_ns: -1, lane_ns: x, masked_ns: 0, sector_ns: 0, conflict_ns: 0}\n"
+             "  - {form: b, issue_ns: 1, lane_ns: -2, masked_ns: 0, sector_ns: 0, conflict_ns: 0}\n"
+             "  - {form: a, issue_ns: 1, lane_ns: 0, masked_ns: 0, sector_ns: 0, conflict_ns: 0}\n";
     hx_diag *diag;
     hx_costs *costs = NULL;
     ck_assert_int_eq(hx_diag_new(NULL, &diag), HX_OK);

@@ -18,13 +18,13 @@ static size_t plant(const hx_cost_model *planted, double share, hx_cost_sample *
     uint64_t state = 1;
     size_t count = 0;
     for (size_t i = 0; i < HX_COUNT_OF(lanes); i++)
-        for (int way = 0; way < 3; way++) {
+        for (int way = 0; way < 4; way++) {
             hx_cost_sample *sample = &samples[count++];
             *sample = (hx_cost_sample){.lanes = lanes[i],
+                                       .masked = way == 3 ? 256 - lanes[i] : 0,
                                        .sectors = way == 1 ? lanes[i] : ceil(lanes[i] / 8),
                                        .conflicts = way == 2 ? lanes[i] / 2 : 0};
-            sample->ns = hx_cost_time(planted, 1, sample->lanes, sample->sectors, sample->conflicts) *
-                         (1 + share * noise(&state));
+            sample->ns = hx_cost_time(planted, 1, sample) * (1 + share * noise(&state));
         }
     return count;
 }
@@ -37,7 +37,7 @@ static void check_close(double have, double want, double tolerance)
 START_TEST(test_planted_coefficients_come_back)
 {
     static const hx_cost_model planted[] = {
-        {.issue_ns = 4, .lane_ns = 0.03, .sector_ns = 0.5, .conflict_ns = 1.25},
+        {.issue_ns = 4, .lane_ns = 0.03, .masked_ns = 0.02, .sector_ns = 0.5, .conflict_ns = 1.25},
         {.issue_ns = 4, .lane_ns = 0.03},
         {.issue_ns = 1400},
         {.lane_ns = 5.5},
@@ -46,12 +46,13 @@ START_TEST(test_planted_coefficients_come_back)
         {.issue_ns = 1e9, .lane_ns = 1e6, .conflict_ns = 1e7},
     };
     for (size_t i = 0; i < HX_COUNT_OF(planted); i++) {
-        hx_cost_sample samples[32];
+        hx_cost_sample samples[24];
         hx_cost_model model;
         const size_t count = plant(&planted[i], 0, samples);
         ck_assert_int_eq(hx_cost_fit(samples, count, &model), HX_OK);
         check_close(model.issue_ns, planted[i].issue_ns, 1e-7);
         check_close(model.lane_ns, planted[i].lane_ns, 1e-7);
+        check_close(model.masked_ns, planted[i].masked_ns, 1e-7);
         check_close(model.sector_ns, planted[i].sector_ns, 1e-7);
         check_close(model.conflict_ns, planted[i].conflict_ns, 1e-7);
         ck_assert_uint_eq(model.samples, count);
@@ -64,13 +65,15 @@ END_TEST
 
 START_TEST(test_noise_is_told)
 {
-    const hx_cost_model planted = {.issue_ns = 6, .lane_ns = 0.05, .sector_ns = 0.4, .conflict_ns = 1.1};
-    hx_cost_sample samples[32];
+    const hx_cost_model planted = {
+        .issue_ns = 6, .lane_ns = 0.05, .masked_ns = 0.03, .sector_ns = 0.4, .conflict_ns = 1.1};
+    hx_cost_sample samples[24];
     hx_cost_model model;
     const size_t count = plant(&planted, 0.05, samples);
     ck_assert_int_eq(hx_cost_fit(samples, count, &model), HX_OK);
     check_close(model.issue_ns, planted.issue_ns, 0.05);
     check_close(model.lane_ns, planted.lane_ns, 0.03);
+    check_close(model.masked_ns, planted.masked_ns, 0.03);
     check_close(model.sector_ns, planted.sector_ns, 0.05);
     check_close(model.conflict_ns, planted.conflict_ns, 0.1);
     ck_assert_double_ge(model.r2, 0.98);
@@ -84,10 +87,7 @@ static double squares(const hx_cost_model *model, const hx_cost_sample *samples,
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
-        const double error =
-            hx_cost_time(model, 1, samples[i].lanes, samples[i].sectors, samples[i].conflicts) /
-                samples[i].ns -
-            1;
+        const double error = hx_cost_time(model, 1, &samples[i]) / samples[i].ns - 1;
         sum += error * error;
     }
     return sum;
@@ -99,13 +99,13 @@ START_TEST(test_bounds_hold_and_nothing_near_is_better)
 {
     static const double slopes[] = {-0.02, -0.5, 0.3};
     for (size_t s = 0; s < HX_COUNT_OF(slopes); s++) {
-        hx_cost_sample samples[32];
+        hx_cost_sample samples[24];
         hx_cost_model model;
         const hx_cost_model planted = {
             .issue_ns = 200, .lane_ns = 0.4, .sector_ns = slopes[s], .conflict_ns = -slopes[s]};
         const size_t count = plant(&planted, 0.02, samples);
         ck_assert_int_eq(hx_cost_fit(samples, count, &model), HX_OK);
-        double *const coefficients[] = {&model.issue_ns, &model.lane_ns, &model.sector_ns,
+        double *const coefficients[] = {&model.issue_ns, &model.lane_ns, &model.masked_ns, &model.sector_ns,
                                         &model.conflict_ns};
         const double best = squares(&model, samples, count);
         bool any_at_bound = false;
@@ -136,7 +136,7 @@ START_TEST(test_predictors_that_go_together)
         samples[i] = (hx_cost_sample){.lanes = lanes, .sectors = lanes / 8, .ns = 5 + 0.1 * lanes};
     }
     ck_assert_int_eq(hx_cost_fit(samples, HX_COUNT_OF(samples), &model), HX_OK);
-    check_close(hx_cost_time(&model, 1, 100, 12.5, 0), 15, 1e-6);
+    check_close(hx_cost_time(&model, 1, &(hx_cost_sample){.lanes = 100, .sectors = 12.5}), 15, 1e-6);
     ck_assert_double_le(model.largest_error, 1e-6);
 }
 END_TEST
@@ -147,9 +147,9 @@ START_TEST(test_few_samples)
     const hx_cost_sample alike[3] = {{.lanes = 8, .ns = 3}, {.lanes = 8, .ns = 3}, {.lanes = 8, .ns = 3}};
     hx_cost_model model;
     ck_assert_int_eq(hx_cost_fit(&one, 1, &model), HX_OK);
-    check_close(hx_cost_time(&model, 1, 256, 32, 0), 12, 1e-9);
+    check_close(hx_cost_time(&model, 1, &one), 12, 1e-9);
     ck_assert_int_eq(hx_cost_fit(alike, 3, &model), HX_OK);
-    check_close(hx_cost_time(&model, 1, 8, 0, 0), 3, 1e-9);
+    check_close(hx_cost_time(&model, 1, &alike[0]), 3, 1e-9);
     check_close(model.r2, 1, 1e-9);
 }
 END_TEST
@@ -157,9 +157,9 @@ END_TEST
 START_TEST(test_what_is_no_sample)
 {
     static const hx_cost_sample wrong[] = {
-        {.lanes = 1, .ns = 0},    {.lanes = 1, .ns = -1},       {.lanes = -1, .ns = 1},
-        {.sectors = -1, .ns = 1}, {.conflicts = -0.5, .ns = 1}, {.lanes = 1, .ns = INFINITY},
-        {.lanes = NAN, .ns = 1},  {.lanes = 1, .ns = NAN},
+        {.lanes = 1, .ns = 0},        {.lanes = 1, .ns = -1},  {.lanes = -1, .ns = 1},
+        {.sectors = -1, .ns = 1},     {.masked = -1, .ns = 1}, {.conflicts = -0.5, .ns = 1},
+        {.lanes = 1, .ns = INFINITY}, {.lanes = NAN, .ns = 1}, {.lanes = 1, .ns = NAN},
     };
     hx_cost_model model = {.issue_ns = 77};
     for (size_t i = 0; i < HX_COUNT_OF(wrong); i++)

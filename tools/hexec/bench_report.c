@@ -33,8 +33,7 @@ static double lanes_per_ns(const hx_bench_point *point)
 
 static double model_ns(const hx_bench_form *form, const hx_bench_point *point)
 {
-    return hx_cost_time(&form->model, 1, point->per_issue.lanes, point->per_issue.sectors,
-                        point->per_issue.conflicts);
+    return hx_cost_time(&form->model, 1, &point->per_issue);
 }
 
 /* Is the point one of those that the model was fitted to? */
@@ -59,6 +58,7 @@ static void print_model(struct text *out, const hx_cost_model *model)
     text_print(out, "  cost: ");
     print_term(out, model->issue_ns, "", &first);
     print_term(out, model->lane_ns, " a lane", &first);
+    print_term(out, model->masked_ns, " a masked lane", &first);
     print_term(out, model->sector_ns, " a sector", &first);
     print_term(out, model->conflict_ns, " a conflict", &first);
     if (first) {
@@ -171,6 +171,7 @@ static void print_point_json(struct text *out, const hx_bench_form *form, const 
     text_put_string(out, "variant", hx_bench_variant_name(point->variant));
     text_put_number(out, "threads", point->threads);
     text_put_f64(out, "lanes", point->per_issue.lanes);
+    text_put_f64(out, "masked", point->per_issue.masked);
     text_put_f64(out, "sectors", point->per_issue.sectors);
     text_put_f64(out, "conflicts", point->per_issue.conflicts);
     text_put_number(out, "runs", point->runs);
@@ -202,6 +203,7 @@ static void print_form_json(struct text *out, const hx_bench_form *form)
     text_append(out, "{", 1);
     text_put_f64(out, "issue_ns", model->issue_ns);
     text_put_f64(out, "lane_ns", model->lane_ns);
+    text_put_f64(out, "masked_ns", model->masked_ns);
     text_put_f64(out, "sector_ns", model->sector_ns);
     text_put_f64(out, "conflict_ns", model->conflict_ns);
     text_put_f64(out, "same_ns", model->same_ns);
@@ -239,13 +241,15 @@ static void print_csv_number(struct text *out, double value)
 
 void bench_print_csv(struct text *out, const hx_bench_report *report)
 {
-    text_print(out, "form,variant,threads,lanes,sectors,conflicts,runs,ns,low_ns,high_ns,lanes_per_second,"
-                    "model_ns,issue_ns,lane_ns,sector_ns,conflict_ns,same_ns,r2,largest_error\n");
+    text_print(out,
+               "form,variant,threads,lanes,masked,sectors,conflicts,runs,ns,low_ns,high_ns,lanes_per_second,"
+               "model_ns,issue_ns,lane_ns,masked_ns,sector_ns,conflict_ns,same_ns,r2,largest_error\n");
     for (size_t i = 0; i < hx_bench_form_count(report); i++) {
         const hx_bench_form form = hx_bench_form_at(report, i);
         for (size_t k = 0; k < form.point_count; k++) {
             const hx_bench_point *point = &form.points[k];
             const double numbers[] = {point->per_issue.lanes,
+                                      point->per_issue.masked,
                                       point->per_issue.sectors,
                                       point->per_issue.conflicts,
                                       point->runs,
@@ -256,6 +260,7 @@ void bench_print_csv(struct text *out, const hx_bench_report *report)
                                       model_ns(&form, point),
                                       form.model.issue_ns,
                                       form.model.lane_ns,
+                                      form.model.masked_ns,
                                       form.model.sector_ns,
                                       form.model.conflict_ns,
                                       form.model.same_ns,
