@@ -65,7 +65,7 @@ static void print_model(struct text *out, const hx_cost_model *model)
         text_print(out, "too little to be measured\n");
         return;
     }
-    text_print(out, "; R2 %.3f, off by %.0f %% at most\n", model->r2, 100 * model->largest_error);
+    text_print(out, "\n        R2 %.3f, off by %.0f %% at most\n", model->r2, 100 * model->largest_error);
     if (model->same_ns > 0) {
         text_print(out, "        ");
         print_short(out, 0, model->same_ns);
@@ -78,18 +78,17 @@ static void print_points(struct text *out, const hx_bench_form *form)
     text_print(out, "%s: %s\n", form->name, form->text);
     if (form->remark)
         text_print(out, "  %s\n", form->remark);
-    text_print(out, "  %-9s %7s %5s %8s %15s %8s %7s %5s %6s\n", "", "threads", "lanes", "ns/issue",
-               "quartiles", "ns/lane", "Glane/s", "sect.", "model");
+    text_print(out, "  %-9s %7s %5s %8s %5s %8s %7s %7s %6s %6s\n", "", "threads", "lanes", "ns/issue", "+-%",
+               "ns/lane", "Glane/s", "sectors", "confl.", "model");
     for (size_t i = 0; i < form->point_count; i++) {
         const hx_bench_point *point = &form->points[i];
-        text_print(out, "  %-9s %7u %5.0f ", hx_bench_variant_name(point->variant), point->threads,
-                   point->per_issue.lanes);
+        const double lanes = point->per_issue.lanes;
+        text_print(out, "  %-9s %7u %5.0f ", hx_bench_variant_name(point->variant), point->threads, lanes);
         print_short(out, 8, point->ns);
-        print_short(out, 8, point->low);
-        print_short(out, 8, point->high);
-        print_short(out, 9, point->per_issue.lanes > 0 ? point->ns / point->per_issue.lanes : 0);
+        text_print(out, " %5.1f ", point->ns > 0 ? 50 * (point->high - point->low) / point->ns : 0);
+        print_short(out, 8, lanes > 0 ? point->ns / lanes : 0);
         print_short(out, 8, lanes_per_ns(point));
-        text_print(out, " %5.0f ", point->per_issue.sectors + point->per_issue.conflicts);
+        text_print(out, " %7.0f %6.0f ", point->per_issue.sectors, point->per_issue.conflicts);
         if (is_fitted(point))
             print_short(out, 6, model_ns(form, point));
         else
@@ -121,12 +120,12 @@ static void print_rows(struct text *out, const hx_bench_report *report)
 {
     text_print(out, "ns an issue: of 256 threads; each waiting for the one before; with the same\n"
                     "operands in all; at places in no order. Then the cost: ns an issue and a lane.\n\n");
-    text_print(out, "%-22s %8s %8s %7s %8s %8s %8s %5s\n", "form", "256", "chain", "same", "random", "+issue",
+    text_print(out, "%-21s %8s %8s %7s %8s %8s %8s %5s\n", "form", "256", "chain", "same", "random", "+issue",
                "+lane", "R2");
     for (size_t i = 0; i < hx_bench_form_count(report); i++) {
         const hx_bench_form form = hx_bench_form_at(report, i);
         const hx_bench_point *whole = find_point(&form, HX_BENCH_BLOCK);
-        text_print(out, "%-22s ", form.name);
+        text_print(out, "%-21s ", form.name);
         print_cell(out, 8, whole ? whole : find_point(&form, HX_BENCH_GUARD));
         print_cell(out, 9, find_point(&form, HX_BENCH_CHAIN));
         print_cell(out, 8, find_point(&form, HX_BENCH_SAME));
