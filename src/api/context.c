@@ -2,12 +2,11 @@
  *
  * A run makes fresh buffers, fills them, prepares each kernel once, and launches step after step. Buffers
  * stay until the next run, so that they can be compared, printed and saved whatever came of it. */
-#include "hexec/hexec.h"
+#include "api/context.h"
 
 #include "api/replay.h"
 #include "base/file.h"
 #include "base/machine.h"
-#include "exec/observer.h"
 #include "profile/spans.h"
 #include "program/program.h"
 
@@ -81,6 +80,11 @@ const hx_isa *hx_context_isa(const hx_context *context)
     return context->isa;
 }
 
+const hx_allocator *context_allocator(const hx_context *context)
+{
+    return context->allocator;
+}
+
 hx_program *hx_context_program(hx_context *context)
 {
     return context->program;
@@ -142,6 +146,7 @@ void hx_context_interrupt(hx_context *context)
 struct running {
     hx_context *context;
     const hx_run_options *options;
+    const struct context_watch *watch; /* NULL: nobody */
     uint64_t seed;
     hx_diag *diag;
     hx_kernel **kernels; /* one for each of the program's, made when first needed */
@@ -206,6 +211,20 @@ static void add(struct running *running, const hx_launch_result *result)
         sum->fault = result->fault;
 }
 
+static hx_status launch_watched(struct running *running, const hx_kernel *kernel, hx_launch_options *options,
+                                hx_launch_result *result)
+{
+    hx_context *context = running->context;
+    const struct context_watch *watch = running->watch;
+    const struct observer *observer = NULL;
+    hx_status status = watch->launching(watch->user, context->device, kernel, options, &observer);
+    if (status != HX_OK)
+        return status;
+    status = exec_launch(context->device, kernel, options, context->buffers, observer, running->diag, result);
+    watch->launched(watch->user, options, result);
+    return status;
+}
+
 static hx_status launch_step(struct running *running, const struct launch_step *step,
                              const struct kernel *code)
 {
@@ -231,8 +250,9 @@ static hx_status launch_step(struct running *running, const struct launch_step *
             return status;
     }
     hx_launch_result result = {.size = sizeof result};
-    hx_status status =
-        spans_launch(context->device, *kernel, &options, context->buffers, running->diag, &result);
+    hx_status status = running->watch ? launch_watched(running, *kernel, &options, &result)
+                                      : spans_launch(context->device, *kernel, &options, context->buffers,
+                                                     running->diag, &result);
     add(running, &result);
     if (running->options->launched) {
         hx_status told = running->options->launched(running->options->user, code->name, &options, &result);
@@ -293,11 +313,12 @@ static hx_status draw_order(struct running *running)
     return options->replay ? replay_compare(options->replay, running->result.replay, running->diag) : HX_OK;
 }
 
-hx_status hx_context_run(hx_context *context, const hx_run_options *options, hx_diag *diag,
-                         hx_run_result *ret_result)
+hx_status context_run(hx_context *context, const hx_run_options *options, const struct context_watch *watch,
+                      hx_diag *diag, hx_run_result *ret_result)
 {
     static const hx_run_options defaults = {.size = sizeof defaults};
-    struct running running = {.context = context, .options = options ? options : &defaults, .diag = diag};
+    struct running running = {
+        .context = context, .options = options ? options : &defaults, .watch = watch, .diag = diag};
     const hx_program *program = context->program;
     uint64_t start = machine_now_ns();
     running.result.size = sizeof running.result;
@@ -320,6 +341,12 @@ hx_status hx_context_run(hx_context *context, const hx_run_options *options, hx_
            ret_result->size && ret_result->size < sizeof running.result ? ret_result->size
                                                                         : sizeof running.result);
     return status;
+}
+
+hx_status hx_context_run(hx_context *context, const hx_run_options *options, hx_diag *diag,
+                         hx_run_result *ret_result)
+{
+    return context_run(context, options, NULL, diag, ret_result);
 }
 
 /* ---- Buffers ------------------------------------------------------------------------------------------- */

@@ -1,6 +1,8 @@
 /* The machine: what time it is, which instructions the CPU has, how many cores we may use. */
 #include "base/machine.h"
 
+#include "base/text.h"
+
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
@@ -132,23 +134,19 @@ int machine_cores(void)
     return count > 0 && count <= INT_MAX ? (int)count : 1;
 }
 
-/* The brand string, CPUID leaves 0x80000002 to 0x80000004 (Intel SDM vol. 2, CPUID). */
-void machine_cpu_name(char *ret_name, size_t room)
+/* CPUID 0x80000002 to 0x80000004: 48 characters, padded with blanks (Intel SDM vol. 2, CPUID). */
+const char *machine_cpu_name(char *ret_name)
 {
-    char brand[49] = "";
+    unsigned words[13] = {0};
 #if defined(__x86_64__)
-    unsigned words[12];
-    for (unsigned i = 0; i < 3; i++)
-        if (!__get_cpuid(0x80000002 + i, &words[4 * i], &words[4 * i + 1], &words[4 * i + 2],
-                         &words[4 * i + 3]))
-            memset(words, 0, sizeof words);
-    memcpy(brand, words, sizeof words);
+    for (unsigned leaf = 0; leaf < 3; leaf++)
+        if (!__get_cpuid(0x80000002 + leaf, &words[4 * leaf], &words[4 * leaf + 1], &words[4 * leaf + 2],
+                         &words[4 * leaf + 3]))
+            words[0] = 0;
 #endif
-    const char *first = brand + strspn(brand, " ");
-    size_t length = strlen(first);
-    while (length > 0 && first[length - 1] == ' ')
-        length--;
-    snprintf(ret_name, room, "%.*s", (int)length, first);
+    const struct slice name = slice_trim(slice_of((const char *)words));
+    snprintf(ret_name, 64, SLICE_FORMAT, SLICE_ARGS(name));
+    return name.length > 0 ? ret_name : strcpy(ret_name, "unknown");
 }
 
 size_t machine_cache_bytes(int level)

@@ -6,6 +6,7 @@
 
 #include "base/machine.h"
 #include "costs/costs.h"
+#include "exec/kernel.h"
 #include "vectors/vectors.h"
 
 #include <math.h>
@@ -253,7 +254,7 @@ static hx_status open_device(struct bench *bench)
     }
     if (status != HX_OK)
         return status;
-    machine_cpu_name(bench->machine.cpu, sizeof bench->machine.cpu);
+    machine_cpu_name(bench->machine.cpu);
     snprintf(bench->machine.cpu_level, sizeof bench->machine.cpu_level, "%s",
              hx_device_cpu_level(bench->device));
     bench->machine.cores = (uint32_t)machine_cores();

@@ -4,6 +4,8 @@
  * each of its instructions once. */
 #include "costs/costs.h"
 
+#include "exec/kernel.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -132,32 +134,43 @@ bool costs_computed_once(const struct lowered_kernel *lowered, uint32_t instruct
     return false;
 }
 
+struct cost_key costs_key(const struct lowered_kernel *lowered, uint32_t instruction)
+{
+    struct cost_key key = {.parts = (uint8_t)instruction_vector(&lowered->kernel->code[instruction]),
+                           .is_computed_once = costs_computed_once(lowered, instruction)};
+    instruction_form(&lowered->kernel->code[instruction], key.form, sizeof key.form);
+    return key;
+}
+
+double costs_add_issues(const hx_costs *costs, const struct cost_key *key, const hx_instruction_profile *did,
+                        hx_cost_prediction *prediction)
+{
+    const hx_cost_model *model = hx_costs_find(costs, key->form);
+    if (!model) {
+        if (did->issues > 0 && prediction->left_out == 0)
+            memcpy(prediction->first_left_out, key->form, sizeof key->form);
+        prediction->left_out += did->issues;
+        return 0;
+    }
+    const double parts = key->parts, issues = parts * (double)did->issues;
+    const hx_cost_sample sum = {.lanes = parts * (double)did->lanes,
+                                .masked = parts * (double)(did->standing - did->lanes),
+                                .sectors = (double)did->sectors,
+                                .conflicts = (double)(did->wavefronts - did->wavefronts_least)};
+    const double ns = model->same_ns > 0 && key->is_computed_once ? model->same_ns * issues
+                                                                  : hx_cost_time(model, issues, &sum);
+    prediction->issues += did->issues;
+    prediction->ns += ns;
+    return ns;
+}
+
 void hx_costs_predict(const hx_costs *costs, const hx_kernel *kernel, const hx_instruction_profile *profile,
                       double *instruction_ns, hx_cost_prediction *prediction)
 {
     const struct lowered_kernel *lowered = kernel_lowered(kernel);
     for (uint32_t i = 0; i < lowered->kernel->code_count; i++) {
-        const struct instruction *instruction = &lowered->kernel->code[i];
-        const hx_instruction_profile *did = &profile[i];
-        char form[HX_COST_FORM_BYTES];
-        instruction_form(instruction, form, sizeof form);
-        const hx_cost_model *model = hx_costs_find(costs, form);
-        double ns = 0;
-        if (!model) {
-            if (did->issues > 0 && prediction->left_out == 0)
-                memcpy(prediction->first_left_out, form, sizeof form);
-            prediction->left_out += did->issues;
-        } else {
-            const double parts = instruction_vector(instruction), issues = parts * (double)did->issues;
-            const hx_cost_sample sum = {.lanes = parts * (double)did->lanes,
-                                        .masked = parts * (double)(did->standing - did->lanes),
-                                        .sectors = (double)did->sectors,
-                                        .conflicts = (double)(did->wavefronts - did->wavefronts_least)};
-            ns = model->same_ns > 0 && costs_computed_once(lowered, i) ? model->same_ns * issues
-                                                                       : hx_cost_time(model, issues, &sum);
-            prediction->issues += did->issues;
-        }
-        prediction->ns += ns;
+        const struct cost_key key = costs_key(lowered, i);
+        const double ns = costs_add_issues(costs, &key, &profile[i], prediction);
         if (instruction_ns)
             instruction_ns[i] = ns;
     }

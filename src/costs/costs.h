@@ -2,9 +2,10 @@
 #pragma once
 
 #include "base/memory.h"
-#include "exec/kernel.h"
 #include "hexec/bench.h"
 #include "yaml/load.h"
+
+struct lowered_kernel;
 
 struct cost_entry {
     char *form; /* of its own memory */
@@ -19,5 +20,15 @@ struct hx_costs {
 
 /* Is the instruction's result computed once for all lanes, where a gang's threads stand together? */
 bool costs_computed_once(const struct lowered_kernel *lowered, uint32_t instruction);
+/* What looking up an instruction's cost takes. */
+struct cost_key {
+    char form[HX_COST_FORM_BYTES];
+    uint8_t parts; /* issues that it counts as: elements of a vector */
+    bool is_computed_once;
+};
+struct cost_key costs_key(const struct lowered_kernel *lowered, uint32_t instruction);
+/* Adds the issues of an instruction to a prediction; returns their time. */
+double costs_add_issues(const hx_costs *costs, const struct cost_key *key, const hx_instruction_profile *did,
+                        hx_cost_prediction *prediction);
 /* The table that says what a cost file may have. */
 const cyaml_schema_value_t *costs_document_schema(void);

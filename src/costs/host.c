@@ -182,7 +182,7 @@ hx_status hx_host_measure(const hx_host_options *options, hx_diag *diag, hx_host
     hx_status status = hx_device_new(&wanted, diag, &device);
     if (status != HX_OK)
         return status;
-    machine_cpu_name(peaks.cpu, sizeof peaks.cpu);
+    machine_cpu_name(peaks.cpu);
     memcpy(peaks.cpu_level, hx_device_cpu_level(device), strlen(hx_device_cpu_level(device)) + 1);
     choose_sizes(&peaks, asked.dram_bytes ? asked.dram_bytes : DRAM_BYTES);
     size_t bytes = 0;

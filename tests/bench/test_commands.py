@@ -103,5 +103,17 @@ for rate in (host["f32_flops"], host["f64_flops"], *(host["memory"][level][way] 
     check(rate["one"] > 0 and rate["all"] > 0, f"{rate}")
 check(list(host["memory"])[0] == "L1" and list(host["memory"])[-1] == "DRAM", f"{list(host['memory'])}")
 
+# What costs and peaks say of a program.
+root = pathlib.Path(__file__).resolve().parents[2]
+profile = subprocess.run([hexec, "profile", str(root / "programs/saxpy.yaml"), "--runs", "1", "--roofline", "--costs",
+                          str(root / "tests/costs/sample.yaml")], capture_output=True, text=True, check=True)
+check(re.search(r"^costs +predicted [\d.]+ \ws, measured [\d.]+ \ws, unexplained -?\d+ %$", profile.stdout, re.MULTILINE),
+      f"no prediction in:\n{profile.stdout}")
+check(re.search(r"without [\d]+ issues of forms that the file lacks, mad.u32 the first", profile.stdout),
+      f"what the costs lack is not told:\n{profile.stdout}")
+check(re.search(r"roofline: [\d.e-]+ GFLOP/s are [\d.]+ % of [\d.]+, which memory allows", profile.stdout),
+      f"no roofline in:\n{profile.stdout}")
+check("HX1953" in profile.stderr, f"costs of other code are not warned of:\n{profile.stderr}")
+
 print("\n".join(problems) or "ok")
 sys.exit(1 if problems else 0)

@@ -25,13 +25,6 @@ static bool has_progress(const struct command *command)
     return isatty(STDERR_FILENO) && !option_is_on(command->options, OPTION_QUIET);
 }
 
-static const char *cpu_level(const struct command *command)
-{
-    return option_value(command->options, OPTION_CPU_LEVEL)
-               ? option_value(command->options, OPTION_CPU_LEVEL)->text
-               : NULL;
-}
-
 /* ---- bench isa ----------------------------------------------------------------------------------------- */
 
 static hx_status write_costs(struct command *command, const hx_bench_report *report, const char *path)
@@ -77,7 +70,7 @@ static hx_status bench_isa(struct command *command)
         return status;
     const hx_bench_options wanted = {.size = sizeof wanted,
                                      .filter = option_text(options, OPTION_FILTER),
-                                     .cpu_level = cpu_level(command),
+                                     .cpu_level = option_cpu_level(options),
                                      .runs = (uint32_t)option_number(options, OPTION_RUNS, 0),
                                      .quick = option_is_on(options, OPTION_QUICK),
                                      .progress = has_progress(command) ? show_progress : NULL};
@@ -103,7 +96,7 @@ static hx_status bench_host(struct command *command)
                                "bench host takes no --%s", option_table[others[i]].name);
     struct text out HX_AUTO(text_done) = {0};
     hx_host_peaks peaks = {.size = sizeof peaks};
-    const hx_host_options wanted = {.size = sizeof wanted, .cpu_level = cpu_level(command)};
+    const hx_host_options wanted = {.size = sizeof wanted, .cpu_level = option_cpu_level(options)};
     const hx_status status = hx_host_measure(&wanted, command->diag, &peaks);
     if (status != HX_OK)
         return status;

@@ -1,7 +1,7 @@
-/* hexec run: loads a program, overrides what the options say, runs its launches, keeps and compares buffers.
- * It takes the options and leaves files (--out) and a struct run for run_report.c. The idea behind its form:
- * what can be wrong with an option is found before anything runs, and what a run wrote is kept whatever ended
- * it. */
+/* hexec run, and what hexec profile does before it prints: loads a program, overrides what the options say,
+ * runs its launches, keeps and compares buffers. It takes the options and leaves files (--out) and a struct
+ * run for run_report.c. The idea behind its form: what can be wrong with an option is found before anything
+ * runs, and what a run wrote is kept whatever ended it. */
 #include "run.h"
 
 #include <signal.h>
@@ -21,27 +21,58 @@ static void print_kernel_text(void *user, const char *text, size_t bytes)
 static hx_status run_program(struct run *run);
 static hx_status save_buffers(const struct run *run);
 
+void run_execute(struct run *run)
+{
+    struct command *command = run->command;
+    run->result.size = sizeof run->result;
+    run->status = prepare(run);
+    if (run->status == HX_OK) {
+        run->status = run_program(run);
+        run->status = command_keep(run->status, save_buffers(run));
+    }
+    if (run->ran && option_is_on(command->options, OPTION_VERIFY)) {
+        run->verified = true;
+        run->status =
+            hx_context_verdict(run->context, run->status, &run->result, command->diag, &run->expectations);
+    }
+}
+
+void run_done(struct run *run)
+{
+    hx_profile_free(run->profile);
+    hx_context_free(run->context);
+    text_done(&run->printed);
+}
+
+/* What only a profile tells needs one. */
+static hx_status check_profiling(const struct run *run)
+{
+    static const enum option_id of_profiles[] = {OPTION_COSTS, OPTION_ROOFLINE};
+    for (size_t i = 0; i < HX_COUNT_OF(of_profiles); i++) {
+        const struct option_value *value = option_value(run->command->options, of_profiles[i]);
+        if (value && !value->is_variable && !run->wants_profile)
+            return diag_report(run->command->diag, DIAG_USAGE_CONFLICT, (struct place){0},
+                               "add --profile, or call hexec profile",
+                               "--%s is of a profile, and none is asked for",
+                               option_table[of_profiles[i]].name);
+    }
+    return HX_OK;
+}
+
 hx_status cmd_run(struct command *command)
 {
-    struct run run = {.command = command, .result = {.size = sizeof run.result}};
-    run.status = prepare(&run);
-    if (run.status == HX_OK) {
-        run.status = run_program(&run);
-        run.status = command_keep(run.status, save_buffers(&run));
-    }
-    bool verify = option_is_on(command->options, OPTION_VERIFY);
-    if (run.ran && verify) {
-        run.verified = true;
-        run.status =
-            hx_context_verdict(run.context, run.status, &run.result, command->diag, &run.expectations);
-    }
-    hx_status printed = HX_OK;
+    struct run run HX_AUTO(run_done) = {.command = command,
+                                        .wants_profile = option_is_on(command->options, OPTION_PROFILE)};
+    hx_status printed = check_profiling(&run);
+    if (printed != HX_OK)
+        return printed;
+    run_execute(&run);
     if (option_is_on(command->options, OPTION_JSON))
         printed = run_print_json(&run);
     else if (run.ran)
         printed = run_print_summary(&run);
-    hx_context_free(run.context);
-    text_done(&run.printed);
+    if (run.profile && !option_is_on(command->options, OPTION_JSON))
+        printed = command_keep(printed, profile_print(&run));
     return command_keep(run.status, printed);
 }
 
@@ -49,7 +80,6 @@ hx_status cmd_run(struct command *command)
 
 static hx_status open_context(struct run *run)
 {
-    static const char *const levels[] = {NULL, "plain", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
     const struct options *options = run->command->options;
     const hx_context_options wanted = {
         .size = sizeof wanted,
@@ -57,7 +87,7 @@ static hx_status open_context(struct run *run)
         .device = {.size = sizeof wanted.device,
                    .workers = (uint32_t)option_number(options, OPTION_WORKERS, 0),
                    .max_memory_bytes = option_number(options, OPTION_MAX_MEMORY, 0),
-                   .cpu_level = levels[option_number(options, OPTION_CPU_LEVEL, 0)]}};
+                   .cpu_level = option_cpu_level(options)}};
     return hx_context_new(&wanted, run->command->diag, &run->context);
 }
 
@@ -205,6 +235,36 @@ static hx_status remember_launch(void *user, const char *kernel, const hx_launch
     return HX_OK;
 }
 
+static void free_costs(hx_costs **costs)
+{
+    hx_costs_free(*costs);
+}
+
+static hx_status profile_program(struct run *run, const hx_run_options *wanted)
+{
+    const struct options *given = run->command->options;
+    hx_costs *costs HX_AUTO(free_costs) = NULL;
+    hx_host_peaks peaks = {.size = sizeof peaks};
+    const hx_host_options host = {.size = sizeof host, .cpu_level = option_cpu_level(given)};
+    const bool wants_peaks = option_is_on(given, OPTION_ROOFLINE);
+    hx_status status = HX_OK;
+    if (option_text(given, OPTION_COSTS))
+        status = hx_costs_load(option_text(given, OPTION_COSTS), NULL, run->command->diag, &costs);
+    if (status == HX_OK && wants_peaks)
+        status = hx_host_measure(&host, run->command->diag, &peaks);
+    if (status != HX_OK)
+        return status;
+    const hx_profile_options options = {.size = sizeof options,
+                                        .run = wanted,
+                                        .runs = (uint32_t)option_number(given, OPTION_RUNS, 0),
+                                        .costs = costs,
+                                        .peaks = wants_peaks ? &peaks : NULL};
+    status = hx_profile_run(run->context, &options, run->command->diag, &run->profile);
+    if (run->profile)
+        run->result = *hx_profile_result(run->profile);
+    return status;
+}
+
 static hx_status run_program(struct run *run)
 {
     const struct options *options = run->command->options;
@@ -235,7 +295,9 @@ static hx_status run_program(struct run *run)
     launch->print_user = run;
 
     catch_signals(run->context);
-    hx_status status = hx_context_run(run->context, &wanted, run->command->diag, &run->result);
+    hx_status status = run->wants_profile
+                           ? profile_program(run, &wanted)
+                           : hx_context_run(run->context, &wanted, run->command->diag, &run->result);
     catch_signals(NULL);
     run->ran = status == HX_OK || run->launch_count > 0;
     return status;

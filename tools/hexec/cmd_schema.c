@@ -5,8 +5,10 @@
 
 hx_status cmd_schema(struct command *command)
 {
-    static const char *const kinds[] = {
-        [HX_SCHEMA_PROGRAM] = "program", [HX_SCHEMA_ISA] = "isa", [HX_SCHEMA_TEST] = "test", [HX_SCHEMA_COSTS] = "costs"};
+    static const char *const kinds[] = {[HX_SCHEMA_PROGRAM] = "program",
+                                        [HX_SCHEMA_ISA] = "isa",
+                                        [HX_SCHEMA_TEST] = "test",
+                                        [HX_SCHEMA_COSTS] = "costs"};
     const char *wanted = command->options->arguments[0];
     for (size_t i = 0; i < HX_COUNT_OF(kinds); i++)
         if (strcmp(wanted, kinds[i]) == 0)

@@ -249,7 +249,6 @@ static void free_report(hx_test_report **report)
 
 hx_status cmd_test(struct command *command)
 {
-    static const char *const levels[] = {NULL, "plain", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
     const struct options *options = command->options;
     hx_context *context HX_AUTO(command_close) = NULL;
     hx_status status = command_open(command, &context);
@@ -260,7 +259,7 @@ hx_status cmd_test(struct command *command)
         .size = sizeof wanted,
         .filter = option_text(options, OPTION_FILTER),
         .jobs = (uint32_t)option_number(options, OPTION_JOBS, 0),
-        .cpu_level = levels[option_number(options, OPTION_CPU_LEVEL, 0)],
+        .cpu_level = option_cpu_level(options),
         .progress = isatty(STDERR_FILENO) && !option_is_on(options, OPTION_QUIET) ? show_progress : NULL};
     status = hx_test_run(hx_context_isa(context), options->arguments, options->argument_count, &wanted,
                          command->diag, &report);

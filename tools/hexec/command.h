@@ -13,6 +13,7 @@ struct command {
 
 /* A command returns what decides the exit code; the details are in `diag`. */
 hx_status cmd_run(struct command *command);
+hx_status cmd_profile(struct command *command);
 hx_status cmd_check(struct command *command);
 hx_status cmd_asm(struct command *command);
 hx_status cmd_disasm(struct command *command);
@@ -30,6 +31,12 @@ HX_MUST_CHECK hx_status command_load(struct command *command, hx_context **ret_c
 static inline void command_close(hx_context **context)
 {
     hx_context_free(*context);
+}
+/* As hx_device_options takes it: NULL for the best of the machine. */
+static inline const char *option_cpu_level(const struct options *options)
+{
+    const struct option_value *level = option_value(options, OPTION_CPU_LEVEL);
+    return level && level->number > 0 ? level->text : NULL;
 }
 /* The first failure counts. */
 static inline hx_status command_keep(hx_status sum, hx_status next)

@@ -6,7 +6,7 @@ _hexec() {
     if [ "$before" = = ] && [ "$COMP_CWORD" -ge 2 ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        run|check|asm|disasm|isa|explain|test|bench|schema) command=${COMP_WORDS[i]}; break ;;
+        run|profile|check|asm|disasm|isa|explain|test|bench|schema) command=${COMP_WORDS[i]}; break ;;
         esac
     done
     case $before in
@@ -26,11 +26,16 @@ _hexec() {
     --cpu-level) mapfile -t COMPREPLY < <(compgen -W 'auto plain v2 v3 v4' -- "$word"); return ;;
     --seed) COMPREPLY=(); return ;;
     --replay) COMPREPLY=(); return ;;
+    --by) mapfile -t COMPREPLY < <(compgen -W 'all kernel opcode line instruction launch' -- "$word"); return ;;
+    --sort) COMPREPLY=(); return ;;
+    --top) COMPREPLY=(); return ;;
+    --explain) COMPREPLY=(); return ;;
+    --runs) COMPREPLY=(); return ;;
+    --costs) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --timeout) COMPREPLY=(); return ;;
     --max-instructions) COMPREPLY=(); return ;;
     --max-memory) COMPREPLY=(); return ;;
     --filter) COMPREPLY=(); return ;;
-    --runs) COMPREPLY=(); return ;;
     --write-costs) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --junit) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --jobs|-j) COMPREPLY=(); return ;;
@@ -40,17 +45,18 @@ _hexec() {
     esac
     local options='' commands=''
     case $command in
-    run) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --print --verify --workers --warp-size --gang --cpu-level --seed --replay --strict --timeout --max-instructions --max-memory --json --quiet --verbose --log-file --color --help --version' ;;
+    run) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --print --verify --workers --warp-size --gang --cpu-level --seed --replay --profile --runs --costs --roofline --strict --timeout --max-instructions --max-memory --json --quiet --verbose --log-file --color --help --version' ;;
+    profile) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --verify --workers --warp-size --gang --cpu-level --seed --replay --by --sort --top --explain --csv --runs --costs --roofline --strict --timeout --max-instructions --max-memory --json --quiet --log-file --color --help --version' ;;
     check) options=' --isa --strict --json --quiet --verbose --log-file --color --help --version' ;;
     asm) options=' --isa --strict --output --log-file --color --help --version' ;;
     disasm) options=' --kernel --isa --strict --output --lowered --log-file --color --help --version' ;;
     isa) options=' --isa --markdown --json --log-file --color --help --version' ;;
     explain) options=' --color --help --version' ;;
     test) options=' --isa --cpu-level --filter --junit --jobs --gaps --json --quiet --log-file --color --help --version' ;;
-    bench) options=' --isa --cpu-level --filter --runs --quick --write-costs --json --csv --quiet --verbose --log-file --color --help --version' ;;
+    bench) options=' --isa --cpu-level --csv --runs --filter --quick --write-costs --json --quiet --verbose --log-file --color --help --version' ;;
     schema) options=' --color --help --version' ;;
     esac
-    if [ "$COMP_CWORD" -eq 1 ]; then commands='run check asm disasm isa explain test bench schema'; fi
+    if [ "$COMP_CWORD" -eq 1 ]; then commands='run profile check asm disasm isa explain test bench schema'; fi
     case $word in
     -*) mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word") ;;
     *) mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word"; compgen -f -- "$word") ;;

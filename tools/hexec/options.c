@@ -7,8 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ON(id) (1u << COMMAND_##id)
-#define ON_ALL ((1u << COMMAND_COUNT) - 1)
+#define ON(id)  (1u << COMMAND_##id)
+#define ON_RUNS (ON(RUN) | ON(PROFILE)) /* what says how to run a program */
+#define ON_ALL  ((1u << COMMAND_COUNT) - 1)
 
 const struct command_row command_table[COMMAND_COUNT] = {
 #define COMMAND(id, text, ...) [COMMAND_##id] = {.name = text, __VA_ARGS__},
