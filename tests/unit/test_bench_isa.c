@@ -310,7 +310,7 @@ START_TEST(test_memory_runs_out)
     struct setup setup = setup_new(NULL);
     hx_status status = HX_NO_MEMORY;
     setup.options.dry = 1;
-    for (size_t fail_at = 1; status == HX_NO_MEMORY; fail_at += 1 + fail_at / 16) {
+    for (size_t fail_at = 1; status == HX_NO_MEMORY; fail_at += 1 + fail_at / 8) {
         struct failing_allocator failing;
         failing_allocator_init(&failing, fail_at);
         setup.options.allocator = &failing.hook;
