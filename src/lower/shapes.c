@@ -401,7 +401,7 @@ static void lower_atomic(struct lowering *lowering)
 
 /* ---- Control flow -------------------------------------------------------------------------------------- */
 
-static void add_guard(const struct lowering *lowering, struct micro_op *op)
+static void add_guard(struct lowering *lowering, struct micro_op *op)
 {
     const struct instruction *instruction = lowering->instruction;
     if (instruction->guard < 0)
