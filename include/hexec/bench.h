@@ -182,6 +182,7 @@ typedef struct hx_bench_point {
     uint32_t runs;        /* samples */
     double ns, low, high; /* of an issue: median, first and third quartile. 0 where an issue is shorter than
                              what can be told from the loop around it */
+    int is_fitted;        /* not 0: the model was fitted to it, among others */
     hx_cost_sample per_issue; /* what an issue did, exactly; its `ns` is the median */
 } hx_bench_point;
 
@@ -192,7 +193,9 @@ typedef struct hx_bench_form {
     const char *remark; /* what is special about how it is measured; NULL: nothing */
     const hx_bench_point *points;
     size_t point_count;
-    hx_cost_model model; /* fitted to the points that are no chain and not SAME */
+    hx_cost_model
+        model; /* fitted to BLOCK, GUARD and all places of an access. CHAIN waits, SAME is computed once, and
+                  whether threads stand together (DIVERGED) is nothing that the model sees */
 } hx_bench_form;
 
 typedef struct hx_bench_options {

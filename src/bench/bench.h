@@ -19,14 +19,14 @@ enum subject_way {
     WAY_NEVER       /* trap: the guard is false */
 };
 
-/* Registers of these kernels. Operand i of the instruction is in SOURCE or RESULT + STEP * i; results of one
- * copy and the next differ by RESULT_STEP. */
+/* Registers of these kernels. Operand i of the instruction is in SOURCE + STEP * i, or RESULT + i; results of
+ * one copy and the next differ by RESULT_STEP. All of them are read behind the loop: what nobody reads would
+ * not be computed. */
 enum {
     REG_SOURCE = 16,
-    REG_RESULT = 64,
     REG_STEP = 4,
-    REG_RESULT_STEP = 32,
-    RESULT_SETS = 4,
+    REG_RESULT = 64,
+    REG_RESULT_STEP = 8,
     REG_BASE = 240,
     REG_AT = 241,
     REG_ACTIVE = 242,
@@ -39,7 +39,9 @@ enum {
     P_SOURCE = 1,
     P_RESULT = 8
 };
-#define SUBJECT_COPIES 32u
+/* As many as there are predicates for results, and few enough that the rows of all results stay in the
+ * first-level cache. */
+#define SUBJECT_COPIES 8u
 #define SUBJECT_BLOCK  256u
 
 /* A form as it is measured. */

@@ -306,6 +306,7 @@ static void write_index(struct writing *writing)
 static void write_prologue(struct writing *writing)
 {
     line(writing, "mov.u32 r%d, %%tid.x", REG_TID);
+    line(writing, "mov.u32 r%d, 0", REG_ZERO);
     line(writing, "ldg.u32 r%d, [$control + %d]", REG_LOOPS, CONTROL_LOOPS * 4);
     write_sources(writing);
     if (has_address(writing->subject->instruction.opcode))
@@ -355,11 +356,74 @@ static void write_subroutine(struct writing *writing)
         fixed_line(writing, "  ret\n");
 }
 
+/* Registers from `from` on become those from `to` on. */
+static void rename_registers(struct operand *operand, enum operand_kind kind, unsigned from, unsigned count,
+                             unsigned to)
+{
+    if (operand->kind == kind && operand->reg >= from && operand->reg < from + count)
+        operand->reg = (uint8_t)(operand->reg - from + to);
+}
+
+static void rename_result(const struct writing *writing, unsigned copy, struct operand *operand)
+{
+    const struct subject *subject = writing->subject;
+    if (writing->kind != FRAME_CHAIN) {
+        rename_registers(operand, OPERAND_REGISTER, REG_RESULT, REG_RESULT_STEP,
+                         REG_RESULT + REG_RESULT_STEP * copy);
+        if (operand->kind == OPERAND_PREDICATE && operand->reg >= P_RESULT)
+            operand->reg = (uint8_t)(P_RESULT + copy);
+        return;
+    }
+    const unsigned from = (unsigned)subject->chain_from, to = (unsigned)subject->chain_to;
+    const bool is_place = subject->instruction.opcode->forms[to].kind == FORM_ADDRESS;
+    rename_registers(operand, OPERAND_REGISTER, REG_RESULT + from, 1,
+                     is_place ? REG_AT : REG_SOURCE + REG_STEP * to);
+    if (operand->kind == OPERAND_ADDRESS && is_place) { /* at the links */
+        operand->base_kind = BASE_REGISTER;
+        operand->reg = REG_BASE;
+    }
+    rename_registers(operand, OPERAND_PREDICATE, P_RESULT + from, 1, P_SOURCE + to);
+}
+
+/* Behind the loop: a value that is written to memory is one that somebody reads. */
+static void write_use(struct writing *writing, const struct operand *operand, enum hx_type type)
+{
+    unsigned reg = operand->reg;
+    if (operand->kind == OPERAND_PREDICATE) {
+        reg = REG_WORK;
+        line(writing, "sel.u32 r%u, 1, r%d, p%u", reg, REG_ZERO, operand->reg);
+    }
+    if (operand->kind == OPERAND_PREDICATE || operand->kind == OPERAND_REGISTER)
+        line(writing, "stg.u%u [$memory + r%d*8], r%u", type_bits(type) == 64 ? 64 : 32, REG_TID, reg);
+}
+
+static void write_uses(struct writing *writing)
+{
+    const struct subject *subject = writing->subject;
+    const struct isa_opcode *opcode = subject->instruction.opcode;
+    const unsigned copies = writing->kind == FRAME_CHAIN ? 1 : SUBJECT_COPIES;
+    if (!writing->has_subject)
+        return;
+    for (unsigned copy = 0; copy < copies; copy++)
+        for (unsigned i = 0; i < opcode->form_count; i++) {
+            struct operand operand = subject->instruction.operands[i];
+            enum hx_type type = instruction_operand_type(&subject->instruction, i);
+            if (opcode->expansion_count > 0 && type != HX_TYPE_PRED)
+                type = HX_TYPE_U32;
+            if (opcode->forms[i].kind != FORM_DESTINATION &&
+                opcode->forms[i].kind != FORM_PREDICATE_DESTINATION)
+                continue;
+            rename_result(writing, copy, &operand);
+            write_use(writing, &operand, type);
+        }
+}
+
 static void write_loop(struct writing *writing, const char *name)
 {
     text_print(&writing->text, "  %s:\n", name);
     write_copies(writing);
     line(writing, "loop.u32 r%d, %s", REG_LOOPS, name);
+    write_uses(writing);
     line(writing, "exit");
 }
 
@@ -389,33 +453,6 @@ static void write_program(struct writing *writing)
 
 /* ---- The subject in its place -------------------------------------------------------------------------- */
 
-/* Registers from `from` on become those from `to` on. */
-static void rename_registers(struct operand *operand, enum operand_kind kind, unsigned from, unsigned count,
-                             unsigned to)
-{
-    if (operand->kind == kind && operand->reg >= from && operand->reg < from + count)
-        operand->reg = (uint8_t)(operand->reg - from + to);
-}
-
-static void rename_result(const struct writing *writing, unsigned copy, struct operand *operand)
-{
-    const struct subject *subject = writing->subject;
-    if (writing->kind != FRAME_CHAIN) {
-        rename_registers(operand, OPERAND_REGISTER, REG_RESULT, REG_RESULT_STEP,
-                         REG_RESULT + REG_RESULT_STEP * (copy % RESULT_SETS));
-        return;
-    }
-    const unsigned from = (unsigned)subject->chain_from, to = (unsigned)subject->chain_to;
-    const bool is_place = subject->instruction.opcode->forms[to].kind == FORM_ADDRESS;
-    rename_registers(operand, OPERAND_REGISTER, REG_RESULT + REG_STEP * from, 1,
-                     is_place ? REG_AT : REG_SOURCE + REG_STEP * to);
-    if (operand->kind == OPERAND_ADDRESS && is_place) { /* at the links */
-        operand->base_kind = BASE_REGISTER;
-        operand->reg = REG_BASE;
-    }
-    rename_registers(operand, OPERAND_PREDICATE, P_RESULT + from, 1, P_SOURCE + to);
-}
-
 static uint64_t target_of(const struct writing *writing, uint32_t at)
 {
     switch (writing->subject->way) {
@@ -442,7 +479,7 @@ static void put_subject(const struct writing *writing, struct kernel *kernel, ui
             if (writing->kind == FRAME_GUARDED)
                 instruction->guard = P_GUARD;
             for (unsigned k = 0; k < instruction->opcode->form_count; k++) {
-                rename_result(writing, copy, &instruction->operands[k]);
+                rename_result(writing, copy % SUBJECT_COPIES, &instruction->operands[k]);
                 if (instruction->operands[k].kind == OPERAND_TARGET)
                     instruction->operands[k].bits = target_of(writing, at);
             }

@@ -104,14 +104,20 @@ static double rounded(double value)
     return round(value * scale) / scale;
 }
 
-static void fit(hx_bench_form *form, const hx_bench_point *points, size_t count)
+static bool is_of_the_model(hx_bench_variant variant)
+{
+    return variant != HX_BENCH_SAME && variant != HX_BENCH_CHAIN && variant != HX_BENCH_DIVERGED;
+}
+
+static void fit(hx_bench_form *form, hx_bench_point *points, size_t count)
 {
     hx_cost_sample samples[POINTS_MAX];
     size_t used = 0;
     for (size_t i = 0; i < count; i++) {
         if (points[i].variant == HX_BENCH_SAME)
             form->model.same_ns = points[i].ns;
-        else if (points[i].variant != HX_BENCH_CHAIN && points[i].ns > 0)
+        points[i].is_fitted = points[i].ns > 0 && is_of_the_model(points[i].variant);
+        if (points[i].is_fitted)
             samples[used++] = points[i].per_issue;
     }
     const double same_ns = form->model.same_ns;
@@ -138,7 +144,7 @@ static hx_status keep_form(struct bench *bench, const struct subject *subject, c
     if (count > 0)
         memcpy(kept, points, count * sizeof *kept);
     form.points = kept;
-    fit(&form, points, count);
+    fit(&form, kept, count);
     return LIST_PUSH(bench->allocator, &bench->forms, form) ? HX_OK : diag_no_memory(bench->diag);
 }
 

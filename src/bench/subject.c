@@ -80,7 +80,7 @@ static struct operand make_operand(const struct instruction *instruction, unsign
         return (struct operand){.kind = is_result(form->kind) ? OPERAND_SINK : OPERAND_ABSENT};
     switch (form->kind) {
     case FORM_DESTINATION:
-        return (struct operand){.kind = OPERAND_REGISTER, .reg = (uint8_t)(REG_RESULT + step)};
+        return (struct operand){.kind = OPERAND_REGISTER, .reg = (uint8_t)(REG_RESULT + index)};
     case FORM_PREDICATE_DESTINATION:
         return (struct operand){.kind = OPERAND_PREDICATE, .reg = (uint8_t)(P_RESULT + index)};
     case FORM_PREDICATE_SOURCE:

@@ -134,10 +134,22 @@ bool costs_computed_once(const struct lowered_kernel *lowered, uint32_t instruct
     return false;
 }
 
+/* Is it issued and does nothing, for what it makes is known before or read by nobody? */
+static bool is_dropped(const struct lowered_kernel *lowered, uint32_t instruction)
+{
+    const struct micro_code *code = &lowered->general;
+    for (uint32_t i = code->first_op[instruction]; i < code->first_op[instruction + 1]; i++)
+        if (code->ops[i].flags & MICRO_PRIMARY)
+            return code->ops[i].semantic == SEM_nop &&
+                   instruction_semantic(&lowered->kernel->code[instruction]) != SEM_nop;
+    return false;
+}
+
 struct cost_key costs_key(const struct lowered_kernel *lowered, uint32_t instruction)
 {
-    struct cost_key key = {.parts = (uint8_t)instruction_vector(&lowered->kernel->code[instruction]),
-                           .is_computed_once = costs_computed_once(lowered, instruction)};
+    struct cost_key key = {.is_computed_once = costs_computed_once(lowered, instruction)};
+    if (!is_dropped(lowered, instruction))
+        key.parts = (uint8_t)instruction_vector(&lowered->kernel->code[instruction]);
     instruction_form(&lowered->kernel->code[instruction], key.form, sizeof key.form);
     return key;
 }

@@ -23,7 +23,7 @@ bool costs_computed_once(const struct lowered_kernel *lowered, uint32_t instruct
 /* What looking up an instruction's cost takes. */
 struct cost_key {
     char form[HX_COST_FORM_BYTES];
-    uint8_t parts; /* issues that it counts as: elements of a vector */
+    uint8_t parts; /* issues that it counts as: elements of a vector; 0: it is issued and does nothing */
     bool is_computed_once;
 };
 struct cost_key costs_key(const struct lowered_kernel *lowered, uint32_t instruction);

@@ -264,18 +264,16 @@ START_TEST(test_prediction)
 {
     static const char text[] = "program: p\nbuffers:\n  - {name: x, type: f32, count: 64}\ncode: |\n"
                                "  mov.u32 r0, %tid.x\n  ldg.v2.f32 r2, [$x]\n  add.f32 r4, r2, r3\n"
-                               "  mov.u32 r5, 7\n  stg.f32 [$x + r0*4], r4\n  exit\n";
+                               "  mov.u32 r5, r2\n  mov.u32 r6, 7\n  stg.f32 [$x + r0*4], r4\n"
+                               "  stg.u32 [$x + 128], r5\n  exit\n";
     const hx_cost_model ldg = {.issue_ns = 10, .lane_ns = 1, .masked_ns = 0.5, .sector_ns = 100},
-                        mov = {.issue_ns = 2, .lane_ns = 0.5, .same_ns = 3},
+                        mov = {.issue_ns = 2, .lane_ns = 0.5, .masked_ns = 0.25, .same_ns = 3},
                         stg = {.issue_ns = 1000, .conflict_ns = 7};
-    const hx_instruction_profile did[] = {
-        {.issues = 4, .lanes = 100, .standing = 128},
-        {.issues = 4, .lanes = 100, .standing = 128, .sectors = 5},
-        {.issues = 4, .lanes = 100, .standing = 128},
-        {.issues = 4, .lanes = 100, .standing = 128},
-        {.issues = 4, .lanes = 100, .standing = 128, .wavefronts = 9, .wavefronts_least = 6},
-        {0},
-    };
+    const hx_instruction_profile all = {.issues = 4, .lanes = 100, .standing = 128};
+    hx_instruction_profile did[] = {all, all, all, all, all, all, all, {0}};
+    did[1].sectors = 5;
+    did[5].wavefronts = 9;
+    did[5].wavefronts_least = 6;
     struct setup setup = setup_new(NULL);
     hx_program *program;
     hx_kernel *kernel;
@@ -293,10 +291,11 @@ START_TEST(test_prediction)
     ck_assert_double_eq(each[1], 2 * (4 * 10 + 100 + 28 * 0.5) + 5 * 100); /* a vector is two issues */
     ck_assert_double_eq(each[2], 0);                                       /* add.f32 has no cost */
     ck_assert_double_eq(each[3], 4 * 3);                                   /* the same in all lanes */
-    ck_assert_double_eq(each[4], 4 * 1000 + 3 * 7);
-    ck_assert_double_eq(prediction.ns, each[0] + each[1] + each[3] + each[4]);
-    ck_assert_uint_eq(prediction.issues, 16);
-    ck_assert_uint_eq(prediction.left_out, 4);
+    ck_assert_double_eq(each[4], 0);                                       /* nobody reads it */
+    ck_assert_double_eq(each[5], 4 * 1000 + 3 * 7);
+    ck_assert_double_eq(prediction.ns, each[0] + each[1] + each[3] + each[5]);
+    ck_assert_uint_eq(prediction.issues, 20);
+    ck_assert_uint_eq(prediction.left_out, 8);
     ck_assert_str_eq(prediction.first_left_out, "add.f32");
     hx_costs_free(costs);
     hx_kernel_free(kernel);

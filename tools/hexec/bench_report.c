@@ -36,12 +36,6 @@ static double model_ns(const hx_bench_form *form, const hx_bench_point *point)
     return hx_cost_time(&form->model, 1, &point->per_issue);
 }
 
-/* Is the point one of those that the model was fitted to? */
-static bool is_fitted(const hx_bench_point *point)
-{
-    return point->variant != HX_BENCH_CHAIN && point->variant != HX_BENCH_SAME && point->ns > 0;
-}
-
 static void print_term(struct text *out, double ns, const char *of, bool *first)
 {
     if (ns == 0)
@@ -89,7 +83,7 @@ static void print_points(struct text *out, const hx_bench_form *form)
         print_short(out, 8, lanes > 0 ? point->ns / lanes : 0);
         print_short(out, 8, lanes_per_ns(point));
         text_print(out, " %7.0f %6.0f ", point->per_issue.sectors, point->per_issue.conflicts);
-        if (is_fitted(point))
+        if (point->is_fitted)
             print_short(out, 6, model_ns(form, point));
         else
             text_print(out, "%6s", "-");
@@ -178,7 +172,7 @@ static void print_point_json(struct text *out, const hx_bench_form *form, const 
     text_put_f64(out, "low_ns", point->low);
     text_put_f64(out, "high_ns", point->high);
     text_put_f64(out, "lanes_per_second", lanes_per_ns(point) * 1e9);
-    if (is_fitted(point))
+    if (point->is_fitted)
         text_put_f64(out, "model_ns", model_ns(form, point));
     text_append(out, "}", 1);
 }
