@@ -31,10 +31,12 @@ typedef struct hx_profile hx_profile;
 #define HX_PROFILE_NONE UINT32_MAX
 
 typedef struct hx_profile_options {
-    size_t size;                /* sizeof (hx_profile_options) */
-    const hx_run_options *run;  /* what to run; NULL: as hx_context_run takes it. profile, worker_profile,
-                                   collect and counts of its launch are the passes' own business */
-    uint32_t runs;              /* plain runs; 0: 7 */
+    size_t size;               /* sizeof (hx_profile_options) */
+    const hx_run_options *run; /* what to run; NULL: as hx_context_run takes it. profile, worker_profile,
+                                  collect and counts of its launch are the passes' own business */
+    uint32_t runs; /* plain runs, and as many timed ones; 0: 7, fewer of a long program, and timed ones until
+                      there are enough samples */
+    int no_times;  /* not 0: no timed passes; times are not told then */
     const hx_costs *costs;      /* not NULL: what these costs predict is told too; borrowed for the call */
     const hx_host_peaks *peaks; /* not NULL: kernels are held against these; copied */
 } hx_profile_options;
@@ -111,8 +113,8 @@ typedef struct hx_profile_sum {
     double flops, time_ns, time_low_ns, time_high_ns;
 } hx_profile_sum;
 
+/* How many there are, and each: NULL beyond the end, here and below. */
 HX_API size_t hx_profile_kernel_count(const hx_profile *profile);
-/* NULL beyond the end, here and below. */
 HX_API const hx_profile_kernel *hx_profile_kernel_at(const hx_profile *profile, size_t kernel);
 HX_API const hx_profile_instruction *hx_profile_instruction_at(const hx_profile *profile, size_t kernel,
                                                                size_t pc);
@@ -198,7 +200,12 @@ HX_API const hx_profile_hint *hx_profile_hint_at(const hx_profile *profile, size
 /* ---- Printing -------------------------------------------------------------------------------------------
  */
 
-typedef enum hx_profile_format { HX_PROFILE_TEXT, HX_PROFILE_JSON, HX_PROFILE_CSV } hx_profile_format;
+typedef enum hx_profile_format {
+    HX_PROFILE_TEXT,
+    HX_PROFILE_JSON,
+    HX_PROFILE_CSV,
+    HX_PROFILE_LCOV
+} hx_profile_format;
 
 typedef struct hx_profile_print_options {
     size_t size;
@@ -212,9 +219,10 @@ typedef struct hx_profile_print_options {
 } hx_profile_print_options;
 
 /* Writes the profile: tables of at most 80 columns for people; one JSON document, "hexec-profile" version 1
- * (docs/profiling.md; its schema is that of hx_schema_print); or comma-separated values, whose first line
- * names the columns. `options` may be NULL. HX_INVALID, with a suggestion in `diag`, for a metric that there
- * is not; HX_NO_MEMORY, or what `write` returned. */
+ * (docs/profiling.md; its schema is that of hx_schema_print); comma-separated values, whose first line names
+ * the columns; or coverage of lines, branches and opcodes as a tracefile of lcov. `options` may be NULL.
+ * HX_INVALID, with a suggestion in `diag`, for a metric that there is not; HX_NO_MEMORY, or what `write`
+ * returned. */
 HX_API HX_MUST_CHECK hx_status hx_profile_print(const hx_profile *profile,
                                                 const hx_profile_print_options *options, hx_diag *diag,
                                                 hx_write_function write, void *user);

@@ -15,10 +15,15 @@
 #include <string.h>
 
 #define RUNS_DEFAULT 7
-/* Timed passes go on until there are so many samples for each instruction that ran, or so long. */
-#define SAMPLES_ENOUGH   200
-#define TIMED_LONGEST_NS UINT64_C(300000000)
-#define TIMED_PASSES_MAX 10000
+/* Of these, so many at least; the others only while all of them took less than this. */
+#define RUNS_LEAST      2
+#define RUNS_LONGEST_NS UINT64_C(2000000000)
+/* Timed passes go on until there are so many of them, and so many samples for each instruction that ran; but
+ * no longer than this. */
+#define TIMED_PASSES_LEAST 3
+#define SAMPLES_ENOUGH     200
+#define TIMED_LONGEST_NS   UINT64_C(300000000)
+#define TIMED_PASSES_MAX   10000
 
 struct profiling {
     hx_context *context;
@@ -26,7 +31,9 @@ struct profiling {
     hx_profile *profile;
     hx_diag *diag;
     struct profile_step step;
-    bool has_inputs;
+    uint32_t runs, timed_runs; /* timed_runs 0: as many as it takes */
+    uint64_t start_ns;
+    bool has_inputs, no_times;
 };
 
 static hx_status take_inputs(struct profiling *profiling)
@@ -84,15 +91,27 @@ static hx_status run_pass(struct profiling *profiling, enum profile_pass pass, h
 
 static bool wants_time(const struct profiling *profiling, uint64_t passes, uint64_t start_ns)
 {
+    if (profiling->no_times || passes == 0)
+        return !profiling->no_times;
+    if (profiling->timed_runs)
+        return passes < profiling->timed_runs;
     uint64_t sampled, instructions;
     profile_sampled(profiling->profile, &sampled, &instructions);
-    return passes < TIMED_PASSES_MAX && sampled < instructions * SAMPLES_ENOUGH &&
-           machine_now_ns() - start_ns < TIMED_LONGEST_NS;
+    const bool is_enough = passes >= TIMED_PASSES_LEAST && sampled >= instructions * SAMPLES_ENOUGH;
+    return passes < TIMED_PASSES_MAX && !is_enough && machine_now_ns() - start_ns < TIMED_LONGEST_NS;
+}
+
+/* Is another plain run worth its while? */
+static bool wants_plain(const struct profiling *profiling, uint32_t passes)
+{
+    const bool is_long = profiling->timed_runs == 0 && passes >= RUNS_LEAST &&
+                         machine_now_ns() - profiling->start_ns > RUNS_LONGEST_NS;
+    return passes < profiling->runs && !is_long;
 }
 
 /* All passes but the first. What there is to say of the program, a fault or a warning, comes in each of them,
  * and was said in the first. */
-static hx_status run_others(struct profiling *profiling, uint32_t runs, hx_status first)
+static hx_status run_others(struct profiling *profiling, hx_status first)
 {
     hx_run_result result = {.size = sizeof result};
     hx_status status = first;
@@ -100,26 +119,26 @@ static hx_status run_others(struct profiling *profiling, uint32_t runs, hx_statu
     profiling->options.launched = NULL;
     if (first != HX_LIMIT) /* looking takes longer, and the program is known to end */
         profiling->options.launch.timeout_ns = 0;
-    for (uint32_t run = 1; run < runs && status == first; run++)
+    for (uint32_t passes = 1; status == first && wants_plain(profiling, passes); passes++)
         status = run_pass(profiling, PASS_PLAIN, NULL, &result);
     const uint64_t start = machine_now_ns();
-    for (uint64_t passes = 0; status == first && (passes == 0 || wants_time(profiling, passes, start));
-         passes++)
+    for (uint64_t passes = 0; status == first && wants_time(profiling, passes, start); passes++)
         status = run_pass(profiling, PASS_TIMED, NULL, &result);
     if (status == first)
         status = run_pass(profiling, PASS_COUNTED, NULL, &result);
     return status;
 }
 
-static hx_status run_all(struct profiling *profiling, uint32_t runs)
+static hx_status run_all(struct profiling *profiling)
 {
     hx_profile *profile = profiling->profile;
     profile->result.size = sizeof profile->result;
     hx_status status = run_pass(profiling, PASS_PLAIN, profiling->diag, &profile->result);
     if (status == HX_OK || status == HX_FAULT || status == HX_LIMIT)
-        status = run_others(profiling, runs, status);
+        status = run_others(profiling, status);
     if (status != HX_OK && !has_stopped(status))
         return status;
+    profile->status = status;
     const hx_status finished = profile_finish(profile, profiling->diag);
     if (finished == HX_OK)
         predict_finish(profile, profiling->diag);
@@ -132,19 +151,24 @@ hx_status hx_profile_run(hx_context *context, const hx_profile_options *options,
     hx_profile_options asked = {0};
     if (options)
         memcpy(&asked, options, options->size && options->size < sizeof asked ? options->size : sizeof asked);
-    struct profiling profiling = {.context = context, .diag = diag, .options.size = sizeof profiling.options};
+    struct profiling profiling = {.context = context,
+                                  .diag = diag,
+                                  .options.size = sizeof profiling.options,
+                                  .runs = asked.runs ? asked.runs : RUNS_DEFAULT,
+                                  .timed_runs = asked.runs,
+                                  .start_ns = machine_now_ns(),
+                                  .no_times = asked.no_times != 0};
     if (asked.run)
         profiling.options = *asked.run;
     const hx_allocator *allocator = context_allocator(context);
-    const uint32_t runs = asked.runs ? asked.runs : RUNS_DEFAULT;
-    hx_status status = profile_new(hx_context_program(context), &profiling.options, runs, allocator, diag,
-                                   &profiling.profile);
+    hx_status status = profile_new(hx_context_program(context), &profiling.options, profiling.runs, allocator,
+                                   diag, &profiling.profile);
     if (status != HX_OK)
         return status;
     profiling.profile->costs = asked.costs;
     if (asked.peaks)
         profiling.profile->peaks = *asked.peaks;
-    status = run_all(&profiling, runs);
+    status = run_all(&profiling);
     profile_step_done(&profiling.step, allocator);
     if (status != HX_OK && !has_stopped(status)) {
         hx_profile_free(profiling.profile);

@@ -45,9 +45,12 @@ HX_MUST_CHECK hx_status profile_take_code(const struct kernel *code, struct aren
 /* profile.c */
 void profile_add_worker(hx_worker_profile *to, const hx_worker_profile *from);
 
-/* sums.c: from the passes' counters to what is told. Times first: interruptions are taken out of the samples,
- * and profile->time_scale is set. */
-void profile_scale_times(hx_profile *profile);
+/* A guarded instruction that goes elsewhere (a jump, call, return, exit), or a loop. */
+bool profile_is_conditional(const struct instruction *instruction);
+
+/* sums.c: from the passes' counters to what is told. Times first, of all kernels: interruptions are taken out
+ * of the samples, and profile->time_scale is set. HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status profile_take_times(hx_profile *profile, hx_diag *diag);
 void profile_add_counts(hx_instruction_profile *to, const hx_instruction_profile *from);
 void profile_add_instruction(const hx_profile_instruction *one, const hx_instruction_profile *counts,
                              struct measure *to);

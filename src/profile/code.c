@@ -35,6 +35,13 @@ static bool is_jump(const struct instruction *instruction)
     }
 }
 
+/* It may or may not go elsewhere. */
+bool profile_is_conditional(const struct instruction *instruction)
+{
+    return verify_flow_semantic(instruction) != SEMANTIC_NONE &&
+           (instruction->guard >= 0 || verify_flow_semantic(instruction) == SEM_loop);
+}
+
 static bool fill_instruction(struct profile_kernel *kernel, uint32_t pc, const char *file,
                              struct arena *arena)
 {
@@ -55,7 +62,7 @@ static bool fill_instruction(struct profile_kernel *kernel, uint32_t pc, const c
     one->callee = HX_PROFILE_NONE;
     one->is_call = verify_flow_calls(code);
     one->is_branch = is_jump(code);
-    one->is_conditional = one->is_branch && (code->guard >= 0 || verify_flow_semantic(code) == SEM_loop);
+    one->is_conditional = one->is_branch && profile_is_conditional(code);
     one->lane_loaded_bytes = opcode->shape == SHAPE_STORE ? 0 : bytes;
     one->lane_stored_bytes = opcode->shape == SHAPE_LOAD ? 0 : bytes;
     one->space = (int)opcode->space;

@@ -338,6 +338,7 @@ static void put_head(struct document *document)
     put_string(json, "format", "hexec-profile");
     put_u64(json, "version", 1);
     put_string(json, "hexec", HX_VERSION);
+    put_string(json, "status", hx_status_name(profile->status));
     put_string(json, "program", profile->program);
     put_string(json, "file", profile->file);
     json_key(json, "isa");
@@ -452,7 +453,7 @@ static void put_wall(struct document *document)
     json_close_object(json);
 }
 
-hx_status print_json(const hx_profile *profile, hx_write_function write, void *user)
+hx_status profile_print_json(const hx_profile *profile, hx_write_function write, void *user)
 {
     struct document document = {.profile = profile, .write = write, .user = user};
     document.text.allocator = profile->arena.allocator;

@@ -39,7 +39,7 @@ static const struct row rows[] = {
 #define QUANTILE_METRIC(name, title, share, scopes, help)                                                    \
     {{#name, title, "ns", HX_METRIC_MEASURED, scopes, "quantile " #share " of the times sampled", help,      \
       NULL},                                                                                                 \
-     "none of its issues was timed",                                                                         \
+     "fewer than two issues were timed",                                                                     \
      NULL,                                                                                                   \
      share},
 #include "profile/metrics.def"
@@ -80,10 +80,12 @@ hx_metric_value metrics_value(size_t metric, const struct measure *measure)
     const struct row *row = &rows[metric];
     if (!row->value) {
         const struct interval time = samples_quantile(measure->counts.histogram, row->share);
-        if (isnan(time.value))
+        if (measure->sums.sampled < 2)
             return (hx_metric_value){.why = row->why};
         return (hx_metric_value){NULL, time.value, time.low, time.high};
     }
+    if (row->metric.kind == HX_METRIC_EXACT && !measure->is_counted)
+        return (hx_metric_value){.why = "the program was stopped before"};
     const double value = row->value(&measure->sums);
     if (!isfinite(value))
         return (hx_metric_value){.why = row->why};

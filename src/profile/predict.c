@@ -161,7 +161,6 @@ static void put_prediction(struct json *json, const hx_cost_prediction *predicti
 static void put_predictions(const hx_profile *profile, struct json *json)
 {
     const double wall = measured_ns(profile);
-    json_key(json, "prediction");
     json_open_object(json);
     put_prediction(json, &profile->predicted);
     put(json, "measured_ns", wall);
@@ -206,7 +205,6 @@ static void put_memory(struct json *json, const hx_host_peaks *peaks)
 
 static void put_host(const hx_profile *profile, struct json *json)
 {
-    json_key(json, "host");
     json_open_object(json);
     put_rate(json, "f32_flops", &profile->peaks.f32_flops);
     put_rate(json, "f64_flops", &profile->peaks.f64_flops);
@@ -233,8 +231,14 @@ static void put_host(const hx_profile *profile, struct json *json)
 
 void predict_put(const hx_profile *profile, struct json *json)
 {
+    json_key(json, "prediction");
     if (profile->has_prediction)
         put_predictions(profile, json);
+    else
+        json_null(json);
+    json_key(json, "host");
     if (profile->peaks.size)
         put_host(profile, json);
+    else
+        json_null(json);
 }

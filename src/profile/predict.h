@@ -15,5 +15,5 @@ void predict_finish(hx_profile *profile, hx_diag *diag);
 /* A line for all of it, and a line for a kernel; nothing where nothing was asked for. */
 void predict_print(const hx_profile *profile, struct text *out);
 void predict_print_kernel(const hx_profile *profile, size_t kernel, struct text *out);
-/* The keys "prediction" and "host" of the document. */
+/* The keys "prediction" and "host" of the document: null where nothing was asked for. */
 void predict_put(const hx_profile *profile, struct json *json);

@@ -66,8 +66,8 @@ static struct print_row make_row(const hx_profile *profile, hx_profile_scope sco
     }
 }
 
-hx_status print_rows_make(const hx_profile *profile, const struct print_request *request,
-                          hx_profile_scope scope, size_t kernel, struct print_rows *ret_rows)
+hx_status profile_rows_make(const hx_profile *profile, const struct print_request *request,
+                            hx_profile_scope scope, size_t kernel, struct print_rows *ret_rows)
 {
     const size_t count = count_rows(profile, scope, kernel);
     const hx_metric *sort = hx_metric_at(request->sort);
@@ -91,7 +91,7 @@ hx_status print_rows_make(const hx_profile *profile, const struct print_request 
     return HX_OK;
 }
 
-void print_rows_done(struct print_rows *rows)
+void profile_rows_done(struct print_rows *rows)
 {
     arena_done(&rows->arena);
 }
@@ -196,14 +196,14 @@ static void put_values(struct text *out, hx_profile_scope scope, const struct me
     text_append(out, "\r\n", 2);
 }
 
-hx_status print_csv(const hx_profile *profile, const struct print_request *request, struct text *out)
+hx_status profile_print_csv(const hx_profile *profile, const struct print_request *request, struct text *out)
 {
     const hx_profile_scope scope = request->scope ? (hx_profile_scope)request->scope : HX_SCOPE_OPCODE;
     const size_t kernels = scope == HX_SCOPE_LAUNCH ? 1 : profile->kernel_count;
     put_header(out, scope);
     for (size_t k = 0; k < kernels; k++) {
-        HX_AUTO(print_rows_done) struct print_rows rows = {0};
-        const hx_status status = print_rows_make(profile, request, scope, k, &rows);
+        HX_AUTO(profile_rows_done) struct print_rows rows = {0};
+        const hx_status status = profile_rows_make(profile, request, scope, k, &rows);
         if (status != HX_OK)
             return status;
         for (size_t r = 0; r < rows.count && (request->top == 0 || r < request->top); r++) {
@@ -259,9 +259,10 @@ hx_status hx_profile_print(const hx_profile *profile, const hx_profile_print_opt
     if (status != HX_OK)
         return status;
     if (asked.format == HX_PROFILE_JSON)
-        return print_json(profile, write, user);
+        return profile_print_json(profile, write, user);
     HX_AUTO(text_done) struct text out = {.allocator = profile->arena.allocator};
-    status = asked.format == HX_PROFILE_CSV ? print_csv(profile, &request, &out)
-                                            : print_text(profile, &request, &out);
+    status = asked.format == HX_PROFILE_CSV    ? profile_print_csv(profile, &request, &out)
+             : asked.format == HX_PROFILE_LCOV ? lcov_print(profile, &out)
+                                               : profile_print_text(profile, &request, &out);
     return status == HX_OK && out.length > 0 ? write(user, out.at, out.length) : status;
 }

@@ -23,13 +23,15 @@ struct print_rows {
     size_t count;
 };
 /* Makes the rows of a kernel, or of all launches. HX_NO_MEMORY. */
-HX_MUST_CHECK hx_status print_rows_make(const hx_profile *profile, const struct print_request *request,
-                                        hx_profile_scope scope, size_t kernel, struct print_rows *ret_rows);
-void print_rows_done(struct print_rows *rows);
+HX_MUST_CHECK hx_status profile_rows_make(const hx_profile *profile, const struct print_request *request,
+                                          hx_profile_scope scope, size_t kernel, struct print_rows *ret_rows);
+void profile_rows_done(struct print_rows *rows);
 
 /* The formats; `out` is what the text is appended to. HX_NO_MEMORY. */
-HX_MUST_CHECK hx_status print_text(const hx_profile *profile, const struct print_request *request,
-                                   struct text *out);
-HX_MUST_CHECK hx_status print_csv(const hx_profile *profile, const struct print_request *request,
-                                  struct text *out);
-HX_MUST_CHECK hx_status print_json(const hx_profile *profile, hx_write_function write, void *user);
+HX_MUST_CHECK hx_status profile_print_text(const hx_profile *profile, const struct print_request *request,
+                                           struct text *out);
+HX_MUST_CHECK hx_status profile_print_csv(const hx_profile *profile, const struct print_request *request,
+                                          struct text *out);
+/* The tracefile of lcov; in lcov.c. */
+HX_MUST_CHECK hx_status lcov_print(const hx_profile *profile, struct text *out);
+HX_MUST_CHECK hx_status profile_print_json(const hx_profile *profile, hx_write_function write, void *user);

@@ -9,9 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef HX_BUILD_TYPE
-#define HX_BUILD_TYPE "unknown"
-#endif
 #if defined(__clang__)
 #define COMPILER "clang " __clang_version__
 #else
@@ -68,7 +65,8 @@ static bool fill(hx_profile *profile, const hx_program *program, const hx_run_op
     profile->cpu = copy(profile, machine_cpu_name((char[64]){0}));
     profile->timer_is_tsc = timer.is_tsc;
     return profile->program && profile->file && profile->cpu && profile->isa && profile->kernels &&
-           profile->kernel_of && copy_source(profile, program->is_binary ? &nothing : &program->source);
+           profile->kernel_of && copy_source(profile, program->is_binary ? &nothing : &program->source) &&
+           lcov_take(program, &profile->arena, &profile->covered);
 }
 
 hx_status profile_new(const hx_program *program, const hx_run_options *options, uint32_t runs,
@@ -178,7 +176,9 @@ hx_status profile_finish(hx_profile *profile, hx_diag *diag)
     take_workers(profile);
     if (!take_wall(profile))
         return diag_no_memory(diag);
-    profile_scale_times(profile);
+    hx_status timed = profile_take_times(profile, diag);
+    if (timed != HX_OK)
+        return timed;
     for (size_t k = 0; k < profile->kernel_count; k++) {
         hx_status status = profile_sum_kernel(profile, &profile->kernels[k], diag);
         if (status != HX_OK)
@@ -202,9 +202,9 @@ size_t profile_parts(const hx_profile *profile, struct profile_part ret_parts[PR
         return 0;
     const struct profile_part parts[PROFILE_PARTS] = {
         {"instructions", "in instructions", all->running_ns},
-        {"scheduling", "starting blocks, choosing paths, barriers", all->scheduling_ns},
-        {"instrumentation", "counting and reading the clock", all->instrumentation_ns},
-        {"idle", "without a block while others still ran", all->idle_ns}};
+        {"scheduling", "starting blocks, paths, barriers", all->scheduling_ns},
+        {"instrumentation", "counting, reading the clock", all->instrumentation_ns},
+        {"idle", "without a block, others still ran", all->idle_ns}};
     memcpy(ret_parts, parts, sizeof parts);
     return PROFILE_PARTS;
 }

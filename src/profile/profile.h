@@ -8,6 +8,7 @@
 #include "costs/costs.h"
 #include "exec/observer.h"
 #include "hexec/profile.h"
+#include "profile/lcov.h"
 
 /* What formulas name: X(name, "what it is"). All add up over instructions and launches but those of OF_WHOLE.
  * The list is the table of counters in docs/metrics.md. */
@@ -80,6 +81,7 @@ struct measure {
     struct sums sums, low, high; /* low and high: with the ends of what was measured */
     double variance;             /* of instruction_ns */
     hx_instruction_profile counts;
+    bool is_counted; /* else the program was stopped before anything was counted */
 };
 
 struct profile_kernel {
@@ -129,6 +131,7 @@ struct profile_source_text {
 struct hx_profile {
     struct arena arena;
     const char *program, *file, *isa, *inputs;
+    struct covered covered;
     uint32_t isa_crc;
     struct profile_source_text source;
     struct profile_kernel *kernels;
@@ -150,6 +153,7 @@ struct hx_profile {
     double pass_ns;                              /* of the plain run that goes on */
     hx_run_options options;
     hx_run_result result;
+    hx_status status; /* how the passes ended */
     const char *cpu_level, *cpu, *compiler, *build_type;
     int cores;
     bool timer_is_tsc;

@@ -83,8 +83,8 @@ static void add_measure(const struct measure *from, struct measure *to)
     to->variance += from->variance;
 }
 
-/* Sets what a thing is part of, and the ends of its intervals. A time of which nothing was sampled is a guess
- * that serves the sums; as a figure of its own it is none. */
+/* Sets what a thing is part of, and the ends of its intervals. A time of fewer than two samples serves the
+ * sums; as a figure it is none, for nobody knows how sure it is. */
 static void complete(struct measure *measure, double warp_size, double kernel_ns, double low_ns,
                      double high_ns)
 {
@@ -92,7 +92,7 @@ static void complete(struct measure *measure, double warp_size, double kernel_ns
     sums->warp_size = warp_size;
     sums->kernel_ns = kernel_ns;
     sums->wall_ns = sums->barrier_share = sums->worker_balance = sums->block_balance = NAN;
-    if (sums->sampled == 0)
+    if (sums->sampled < 2)
         sums->instruction_ns = low_ns = high_ns = NAN;
     sums->duration_ns = sums->instruction_ns;
     measure->low = measure->high = *sums;
@@ -106,8 +106,9 @@ static struct interval time_interval(const struct measure *measure)
     return (struct interval){time, time > half ? time - half : 0, time + half};
 }
 
-static void complete_part(struct measure *measure, const struct profile_kernel *kernel)
+static void complete_part(struct measure *measure, const struct profile_kernel *kernel, bool is_counted)
 {
+    measure->is_counted = is_counted;
     const struct interval time = time_interval(measure);
     complete(measure, kernel->view.warp_size, kernel->view.time_ns, time.low, time.high);
 }
@@ -125,10 +126,9 @@ static void add_to_pool(struct pool *pool, const hx_instruction_profile *timed)
     pool->squares += timed->sampled_ns_squares;
 }
 
-/* The time of one run's issues of an instruction; `pool` stands in for what it lacks, `scale` goes from all
- * timed passes to one run. */
-static void scale_time(const hx_instruction_profile *timed, const struct pool *pool, double scale,
-                       struct measure *measure)
+/* The time of one run's issues of an instruction; `pool` stands in for what it lacks. */
+static void take_time(const hx_instruction_profile *timed, const struct pool *pool, double passes,
+                      struct measure *measure)
 {
     const double issues = (double)timed->issues, sampled = (double)timed->sampled;
     if (issues == 0 || pool->count == 0)
@@ -141,8 +141,8 @@ static void scale_time(const hx_instruction_profile *timed, const struct pool *p
                  mean = sampled > 0 ? timed->sampled_ns / sampled : pool->sum / pool->count,
                  drawn = sampled > 0 ? sampled : 1, /* a mean that was borrowed is trusted as one sample is */
         left = drawn < issues ? 1 - drawn / issues : 0;
-    measure->sums.instruction_ns = mean * issues * scale;
-    measure->variance = issues * issues * spread / drawn * left * scale * scale;
+    measure->sums.instruction_ns = mean * issues / passes;
+    measure->variance = issues * issues * spread / drawn * left / (passes * passes);
 }
 
 /* A sample beyond both of these was interrupted: the thread lost its core, or a page was made. */
@@ -172,21 +172,6 @@ static void drop_interruptions(hx_instruction_profile *timed)
     timed->sampled = (uint64_t)count;
     timed->sampled_ns = sum;
     timed->sampled_ns_squares = squares;
-}
-
-void profile_scale_times(hx_profile *profile)
-{
-    double sampled_ns = 0;
-    for (size_t k = 0; k < profile->kernel_count; k++)
-        for (size_t pc = 0; pc < profile->kernels[k].view.instructions; pc++) {
-            hx_instruction_profile *timed = &profile->kernels[k].timed[pc];
-            drop_interruptions(timed);
-            if (timed->sampled > 0)
-                sampled_ns += timed->sampled_ns / (double)timed->sampled * (double)timed->issues;
-        }
-    sampled_ns /= profile->timed_passes ? (double)profile->timed_passes : 1;
-    const double running_ns = profile->workers.running_ns;
-    profile->time_scale = sampled_ns > 0 && running_ns > 0 ? running_ns / sampled_ns : 1;
 }
 
 /* ---- Groups of instructions ---------------------------------------------------------------------------- */
@@ -267,14 +252,15 @@ static void conclude_group(struct group *group)
 }
 
 static bool split_groups(const struct group *groups, size_t count, const struct profile_kernel *kernel,
-                         struct arena *arena, hx_profile_sum **ret_sums, struct measure **ret_measures)
+                         bool is_counted, struct arena *arena, hx_profile_sum **ret_sums,
+                         struct measure **ret_measures)
 {
     hx_profile_sum *sums = ARENA_ARRAY(arena, hx_profile_sum, count);
     struct measure *measures = ARENA_ARRAY(arena, struct measure, count);
     for (size_t i = 0; sums && measures && i < count; i++) {
         sums[i] = groups[i].sum;
         measures[i] = groups[i].measure;
-        complete_part(&measures[i], kernel);
+        complete_part(&measures[i], kernel, is_counted);
     }
     *ret_sums = sums;
     *ret_measures = measures;
@@ -310,20 +296,20 @@ static bool sum_groups(hx_profile *profile, struct profile_kernel *kernel, const
         return false;
     if (grouping->lines) {
         kernel->view.lines = count;
-        return split_groups(groups, count, kernel, &profile->arena, &kernel->lines, &kernel->line_measures);
+        return split_groups(groups, count, kernel, profile->counted_passes > 0, &profile->arena,
+                            &kernel->lines, &kernel->line_measures);
     }
     qsort(groups, count, sizeof *groups, by_time);
     kernel->view.opcodes = count;
-    return split_groups(groups, count, kernel, &profile->arena, &kernel->opcodes, &kernel->opcode_measures);
+    return split_groups(groups, count, kernel, profile->counted_passes > 0, &profile->arena, &kernel->opcodes,
+                        &kernel->opcode_measures);
 }
 
 /* ---- Kernels and launches ------------------------------------------------------------------------------ */
 
-static void time_instructions(const hx_profile *profile, struct profile_kernel *kernel,
-                              const struct grouping *forms)
+static void time_instructions(struct profile_kernel *kernel, const struct grouping *forms, double passes)
 {
     struct pool whole = {0};
-    const double scale = profile->timed_passes ? profile->time_scale / (double)profile->timed_passes : 0;
     for (size_t i = 0; i < forms->count; i++)
         add_to_pool(&whole, &kernel->timed[i]);
     for (size_t first = 0, end; first < forms->count; first = end) {
@@ -332,10 +318,50 @@ static void time_instructions(const hx_profile *profile, struct profile_kernel *
             add_to_pool(&form, &kernel->timed[forms->order[end]->pc]);
         for (size_t i = first; i < end; i++) {
             const uint32_t pc = forms->order[i]->pc;
-            scale_time(&kernel->timed[pc], form.count > 0 ? &form : &whole, scale,
-                       &kernel->instruction_measures[pc]);
+            take_time(&kernel->timed[pc], form.count > 0 ? &form : &whole, passes,
+                      &kernel->instruction_measures[pc]);
         }
     }
+}
+
+/* The times of all kernels as they were sampled; *ret_ns is their sum. */
+static hx_status time_kernels(hx_profile *profile, hx_diag *diag, double *ret_ns)
+{
+    HX_AUTO(arena_done) struct arena scratch = {.allocator = profile->arena.allocator};
+    double sum = 0;
+    for (size_t k = 0; k < profile->kernel_count; k++) {
+        struct profile_kernel *kernel = &profile->kernels[k];
+        const size_t count = kernel->view.instructions;
+        struct grouping forms;
+        kernel->instruction_measures = ARENA_ARRAY(&profile->arena, struct measure, count);
+        if (!kernel->instruction_measures || !make_grouping(kernel, false, &scratch, &forms))
+            return diag_no_memory(diag);
+        for (size_t pc = 0; pc < count; pc++)
+            drop_interruptions(&kernel->timed[pc]);
+        time_instructions(kernel, &forms, (double)profile->timed_passes);
+        for (size_t pc = 0; pc < count; pc++)
+            sum += kernel->instruction_measures[pc].sums.instruction_ns;
+    }
+    *ret_ns = sum;
+    return HX_OK;
+}
+
+hx_status profile_take_times(hx_profile *profile, hx_diag *diag)
+{
+    double sampled_ns = 0;
+    const hx_status status = time_kernels(profile, diag, &sampled_ns);
+    if (status != HX_OK)
+        return status;
+    const double running_ns = profile->workers.running_ns,
+                 scale = sampled_ns > 0 && running_ns > 0 ? running_ns / sampled_ns : 1;
+    for (size_t k = 0; k < profile->kernel_count; k++)
+        for (size_t pc = 0; pc < profile->kernels[k].view.instructions; pc++) {
+            struct measure *measure = &profile->kernels[k].instruction_measures[pc];
+            measure->sums.instruction_ns *= scale;
+            measure->variance *= scale * scale;
+        }
+    profile->time_scale = scale;
+    return HX_OK;
 }
 
 /* What the counted pass saw, with the times of the timed ones, and with their dispatches: the counted pass
@@ -380,11 +406,8 @@ hx_status profile_sum_kernel(hx_profile *profile, struct profile_kernel *kernel,
     HX_AUTO(arena_done) struct arena scratch = {.allocator = profile->arena.allocator};
     const size_t count = kernel->view.instructions;
     struct grouping forms, lines;
-    kernel->instruction_measures = ARENA_ARRAY(&profile->arena, struct measure, count);
-    if (!kernel->instruction_measures || !make_grouping(kernel, false, &scratch, &forms) ||
-        !make_grouping(kernel, true, &scratch, &lines))
+    if (!make_grouping(kernel, false, &scratch, &forms) || !make_grouping(kernel, true, &scratch, &lines))
         return diag_no_memory(diag);
-    time_instructions(profile, kernel, &forms);
     for (uint32_t pc = 0; pc < count; pc++) {
         hx_profile_instruction *one = &kernel->instructions[pc];
         struct measure *measure = &kernel->instruction_measures[pc];
@@ -400,8 +423,8 @@ hx_status profile_sum_kernel(hx_profile *profile, struct profile_kernel *kernel,
     if (!sum_groups(profile, kernel, &forms, &scratch) || !sum_groups(profile, kernel, &lines, &scratch))
         return diag_no_memory(diag);
     for (uint32_t pc = 0; pc < count; pc++)
-        complete_part(&kernel->instruction_measures[pc], kernel);
-    complete_part(&kernel->whole, kernel);
+        complete_part(&kernel->instruction_measures[pc], kernel, profile->counted_passes > 0);
+    complete_part(&kernel->whole, kernel, profile->counted_passes > 0);
     const struct interval wall = samples_median(kernel->wall_ns, profile->run_ns.count);
     set_wholes(&kernel->whole, wall, &kernel->barrier, &kernel->worker_balance, &kernel->block_balance);
     kernel->view.wall_ns = isnan(wall.value) ? 0 : wall.value;
@@ -415,5 +438,6 @@ void profile_sum_launch(const hx_profile *profile, struct profile_launch *launch
     launch->view.wall_low_ns = launch->wall_count ? wall.low : 0;
     launch->view.wall_high_ns = launch->wall_count ? wall.high : 0;
     complete(&launch->whole, profile->kernels[launch->view.kernel].view.warp_size, NAN, NAN, NAN);
+    launch->whole.is_counted = profile->counted_passes > 0;
     set_wholes(&launch->whole, wall, &launch->barrier, &launch->worker_balance, &launch->block_balance);
 }

@@ -148,9 +148,9 @@ static hx_status print_opcodes(const struct printing *printing, size_t kernel)
                                          {"gflops", 7, false, 0}};
     const struct table first = {"opcode", 18, false, times, HX_COUNT_OF(times)},
                        second = {"opcode", 18, false, work, HX_COUNT_OF(work)};
-    HX_AUTO(print_rows_done) struct print_rows rows = {0};
+    HX_AUTO(profile_rows_done) struct print_rows rows = {0};
     const hx_status status =
-        print_rows_make(printing->profile, &printing->request, HX_SCOPE_OPCODE, kernel, &rows);
+        profile_rows_make(printing->profile, &printing->request, HX_SCOPE_OPCODE, kernel, &rows);
     if (status != HX_OK)
         return status;
     print_title(printing, "\ntime by opcode (measured)");
@@ -170,8 +170,8 @@ static hx_status print_listing(const struct printing *printing, hx_profile_scope
     const bool lines = scope == HX_SCOPE_LINE;
     const struct table table = {lines ? "line source" : "pc   instruction", 28, true, columns,
                                 HX_COUNT_OF(columns)};
-    HX_AUTO(print_rows_done) struct print_rows rows = {0};
-    const hx_status status = print_rows_make(printing->profile, &printing->request, scope, kernel, &rows);
+    HX_AUTO(profile_rows_done) struct print_rows rows = {0};
+    const hx_status status = profile_rows_make(printing->profile, &printing->request, scope, kernel, &rows);
     if (status != HX_OK)
         return status;
     print_title(printing, lines ? "\nlines (share of time measured, all else exact)"
@@ -186,9 +186,9 @@ static hx_status print_launches(const struct printing *printing)
                                             {"issues", 10, false, 0}, {"bandwidth_gbps", 7, false, 0},
                                             {"gflops", 7, false, 0},  {"parallel_efficiency", 8, false, 0}};
     const struct table table = {"launch", 25, false, columns, HX_COUNT_OF(columns)};
-    HX_AUTO(print_rows_done) struct print_rows rows = {0};
+    HX_AUTO(profile_rows_done) struct print_rows rows = {0};
     const hx_status status =
-        print_rows_make(printing->profile, &printing->request, HX_SCOPE_LAUNCH, 0, &rows);
+        profile_rows_make(printing->profile, &printing->request, HX_SCOPE_LAUNCH, 0, &rows);
     if (status != HX_OK)
         return status;
     print_title(printing, "\nlaunches (time measured, issues exact)");
@@ -227,10 +227,10 @@ static void print_metrics(const struct printing *printing, const struct profile_
         char figure[FIGURE_BYTES];
         text_print(out, "  %-26s", metric->name);
         if (value.why) {
-            text_print(out, "%14s  %s\n", "-", value.why);
+            text_print(out, "%12s  %s\n", "-", value.why);
             continue;
         }
-        figure_cell(out, figure_format(metric, value.value, 0, figure), 14, true);
+        figure_cell(out, figure_format(metric, value.value, 0, figure), 12, true);
         text_print(out, "  %s", hx_metric_kind_name(metric->kind));
         print_interval(printing, metric, &value);
         text_append(out, "\n", 1);
@@ -251,8 +251,8 @@ static void print_kernel_head(const struct printing *printing, const struct prof
     print_shape(out, kernel->view.grid);
     text_print(out, ", block ");
     print_shape(out, kernel->view.block);
-    text_print(out, ", %u registers, %llu bytes of shared memory\n", kernel->view.registers,
-               (unsigned long long)kernel->view.shared_bytes);
+    text_print(out, ", %u register%s, %llu bytes of shared memory\n", kernel->view.registers,
+               kernel->view.registers == 1 ? "" : "s", (unsigned long long)kernel->view.shared_bytes);
 }
 
 /* ---- Hints --------------------------------------------------------------------------------------------- */
@@ -307,7 +307,7 @@ static void print_wall(const struct printing *printing)
     const size_t count = profile_parts(profile, parts);
     for (size_t i = 0; i < count; i++) {
         const double share = parts[i].ns / profile->workers.wall_ns;
-        text_print(out, "  %-16s %8s %6.1f %% ", parts[i].name, figure_time(parts[i].ns, time), share * 100);
+        text_print(out, "  %-16s %7s %5.1f %% ", parts[i].name, figure_time(parts[i].ns, time), share * 100);
         figure_bar(out, share, BAR_WIDTH);
         text_print(out, "  %s\n", parts[i].help);
     }
@@ -328,6 +328,8 @@ static void print_head(const struct printing *printing)
                profile->run_ns.count, (unsigned long long)profile->timed_passes,
                (unsigned long long)profile->counted_passes, profile->result.workers,
                profile->result.workers == 1 ? "" : "s", profile->result.gang_lanes);
+    if (profile->status != HX_OK)
+        text_print(out, "stopped  %s\n", hx_status_sentence(profile->status));
     print_wall(printing);
     predict_print(profile, out);
 }
@@ -352,7 +354,7 @@ static hx_status print_kernel(const struct printing *printing, size_t kernel)
     return status;
 }
 
-hx_status print_text(const hx_profile *profile, const struct print_request *request, struct text *out)
+hx_status profile_print_text(const hx_profile *profile, const struct print_request *request, struct text *out)
 {
     const struct printing printing = {out, profile, *request};
     hx_status status = HX_OK;

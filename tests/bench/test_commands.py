@@ -115,5 +115,22 @@ check(re.search(r"roofline: [\d.e-]+ GFLOP/s are [\d.]+ % of [\d.]+, which memor
       f"no roofline in:\n{profile.stdout}")
 check("HX1953" in profile.stderr, f"costs of other code are not warned of:\n{profile.stderr}")
 
+# The document has them too, and is as its schema says.
+arguments = ["--roofline", "--costs", str(root / "tests/costs/sample.yaml")]
+document = json.loads(subprocess.run([hexec, "profile", str(root / "programs/saxpy.yaml"), "--runs", "1", "--json",
+                                      *arguments], capture_output=True, text=True, check=True).stdout)
+prediction = document["prediction"]
+check(close(prediction["ns"], sum(kernel["ns"] for kernel in prediction["kernels"])), f"{prediction}")
+check(close(prediction["unexplained_share"], 1 - prediction["ns"] / prediction["measured_ns"]), f"{prediction}")
+roofline = document["host"]["kernels"][0]
+check(close(roofline["share_of_roof"], roofline["flops_per_second"] / roofline["roof_flops_per_second"]), f"{roofline}")
+try:
+    import jsonschema
+except ImportError:
+    print("# no jsonschema: the document is not held against its schema")
+else:
+    schema = json.loads(subprocess.run([hexec, "schema", "profile"], capture_output=True, check=True).stdout)
+    problems += [error.message[:300] for error in jsonschema.Draft202012Validator(schema).iter_errors(document)]
+
 print("\n".join(problems) or "ok")
 sys.exit(1 if problems else 0)

@@ -1,6 +1,8 @@
 /* hexec profile: runs a program in passes, as the options of run say, and prints what they found. */
 #include "run.h"
 
+#include "base/file.h"
+
 #include <string.h>
 
 static hx_profile_print_options print_options(const struct command *command)
@@ -23,6 +25,19 @@ hx_status profile_print(const struct run *run)
     const struct command *command = run->command;
     const hx_profile_print_options options = print_options(command);
     return hx_profile_print(run->profile, &options, command->diag, console_write, command->console);
+}
+
+hx_status profile_save(const struct run *run)
+{
+    const char *path = option_text(run->command->options, OPTION_COVERAGE);
+    const hx_profile_print_options options = {.size = sizeof options, .format = HX_PROFILE_LCOV};
+    struct text out HX_AUTO(text_done) = {0};
+    if (!path || !run->profile)
+        return HX_OK;
+    hx_status status = hx_profile_print(run->profile, &options, run->command->diag, text_write, &out);
+    if (status == HX_OK)
+        status = out.failed ? HX_NO_MEMORY : file_write(path, out.at, out.length, run->command->diag);
+    return status;
 }
 
 static hx_status explain(struct command *command, const char *what)

@@ -5,6 +5,7 @@
 #include "run.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 
 static hx_status prepare(struct run *run);
@@ -12,7 +13,11 @@ static hx_status prepare(struct run *run);
 static void print_kernel_text(void *user, const char *text, size_t bytes)
 {
     struct run *run = user;
-    if (option_is_on(run->command->options, OPTION_JSON))
+    const struct options *options = run->command->options;
+    const bool is_document = option_is_on(options, OPTION_JSON) || option_is_on(options, OPTION_CSV);
+    if (options->command == COMMAND_PROFILE && is_document) /* it is no part of the profile */
+        (void)!fwrite(text, 1, bytes, stderr);
+    else if (is_document)
         text_append(&run->printed, text, bytes);
     else
         (void)console_write(run->command->console, text, bytes);
@@ -29,6 +34,7 @@ void run_execute(struct run *run)
     if (run->status == HX_OK) {
         run->status = run_program(run);
         run->status = command_keep(run->status, save_buffers(run));
+        run->status = command_keep(run->status, profile_save(run));
     }
     if (run->ran && option_is_on(command->options, OPTION_VERIFY)) {
         run->verified = true;
@@ -62,7 +68,9 @@ static hx_status check_profiling(const struct run *run)
 hx_status cmd_run(struct command *command)
 {
     struct run run HX_AUTO(run_done) = {.command = command,
-                                        .wants_profile = option_is_on(command->options, OPTION_PROFILE)};
+                                        .wants_profile = option_is_on(command->options, OPTION_PROFILE),
+                                        .wants_coverage =
+                                            option_value(command->options, OPTION_COVERAGE) != NULL};
     hx_status printed = check_profiling(&run);
     if (printed != HX_OK)
         return printed;
@@ -71,8 +79,10 @@ hx_status cmd_run(struct command *command)
         printed = run_print_json(&run);
     else if (run.ran)
         printed = run_print_summary(&run);
-    if (run.profile && !option_is_on(command->options, OPTION_JSON))
+    if (run.profile && run.wants_profile && !option_is_on(command->options, OPTION_JSON)) {
+        printed = command_keep(printed, console_print(command->console, "\n"));
         printed = command_keep(printed, profile_print(&run));
+    }
     return command_keep(run.status, printed);
 }
 
@@ -254,11 +264,13 @@ static hx_status profile_program(struct run *run, const hx_run_options *wanted)
         status = hx_host_measure(&host, run->command->diag, &peaks);
     if (status != HX_OK)
         return status;
-    const hx_profile_options options = {.size = sizeof options,
-                                        .run = wanted,
-                                        .runs = (uint32_t)option_number(given, OPTION_RUNS, 0),
-                                        .costs = costs,
-                                        .peaks = wants_peaks ? &peaks : NULL};
+    const hx_profile_options options = {
+        .size = sizeof options,
+        .run = wanted,
+        .runs = (uint32_t)option_number(given, OPTION_RUNS, run->wants_profile ? 0 : 1),
+        .no_times = !run->wants_profile,
+        .costs = costs,
+        .peaks = wants_peaks ? &peaks : NULL};
     status = hx_profile_run(run->context, &options, run->command->diag, &run->profile);
     if (run->profile)
         run->result = *hx_profile_result(run->profile);
@@ -295,7 +307,7 @@ static hx_status run_program(struct run *run)
     launch->print_user = run;
 
     catch_signals(run->context);
-    hx_status status = run->wants_profile
+    hx_status status = run->wants_profile || run->wants_coverage
                            ? profile_program(run, &wanted)
                            : hx_context_run(run->context, &wanted, run->command->diag, &run->result);
     catch_signals(NULL);

@@ -26,6 +26,7 @@ _hexec() {
     --cpu-level) mapfile -t COMPREPLY < <(compgen -W 'auto plain v2 v3 v4' -- "$word"); return ;;
     --seed) COMPREPLY=(); return ;;
     --replay) COMPREPLY=(); return ;;
+    --coverage) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --by) mapfile -t COMPREPLY < <(compgen -W 'all kernel opcode line instruction launch' -- "$word"); return ;;
     --sort) COMPREPLY=(); return ;;
     --top) COMPREPLY=(); return ;;
@@ -45,8 +46,8 @@ _hexec() {
     esac
     local options='' commands=''
     case $command in
-    run) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --print --verify --workers --warp-size --gang --cpu-level --seed --replay --profile --runs --costs --roofline --strict --timeout --max-instructions --max-memory --json --quiet --verbose --log-file --color --help --version' ;;
-    profile) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --verify --workers --warp-size --gang --cpu-level --seed --replay --by --sort --top --explain --csv --runs --costs --roofline --strict --timeout --max-instructions --max-memory --json --quiet --log-file --color --help --version' ;;
+    run) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --print --verify --workers --warp-size --gang --cpu-level --seed --replay --profile --coverage --by --sort --top --runs --costs --roofline --strict --timeout --max-instructions --max-memory --json --quiet --verbose --log-file --color --help --version' ;;
+    profile) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --verify --workers --warp-size --gang --cpu-level --seed --replay --coverage --by --sort --top --explain --csv --runs --costs --roofline --strict --timeout --max-instructions --max-memory --json --quiet --log-file --color --help --version' ;;
     check) options=' --isa --strict --json --quiet --verbose --log-file --color --help --version' ;;
     asm) options=' --isa --strict --output --log-file --color --help --version' ;;
     disasm) options=' --kernel --isa --strict --output --lowered --log-file --color --help --version' ;;

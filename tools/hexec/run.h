@@ -25,6 +25,7 @@ struct run {
     size_t expectations; /* checked by --verify */
     bool ran, verified;  /* the buffers hold something; --verify compared them */
     bool wants_profile;  /* set before run_execute: run in passes, and leave the profile */
+    bool wants_coverage; /* --coverage: leave one, but without times if it is not wanted */
     hx_profile *profile; /* NULL: there is none */
     hx_status status;
 };
@@ -34,6 +35,8 @@ void run_execute(struct run *run);
 void run_done(struct run *run);
 /* In cmd_profile.c: as the options say. */
 hx_status profile_print(const struct run *run);
+/* Writes the files that are made of a profile. */
+hx_status profile_save(const struct run *run);
 
 /* A few lines for people, or with --json one document; the buffers of --print are in both. */
 hx_status run_print_summary(const struct run *run);
