@@ -39,6 +39,8 @@ typedef struct hx_profile_options {
     int no_times;  /* not 0: no timed passes; times are not told then */
     const hx_costs *costs;      /* not NULL: what these costs predict is told too; borrowed for the call */
     const hx_host_peaks *peaks; /* not NULL: kernels are held against these; copied */
+    const char *device; /* the GPU whose caches and time are modelled: one that hexec knows by name, the path
+                           of a file (docs/models.md), "none"; NULL: "a100" */
 } hx_profile_options;
 
 /* Runs the context's program in passes. `options` may be NULL. *ret_profile is given (hx_profile_free) when

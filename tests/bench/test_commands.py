@@ -113,7 +113,7 @@ check(re.search(r"without [\d]+ issues of forms that the file lacks, mad.u32 the
       f"what the costs lack is not told:\n{profile.stdout}")
 check(re.search(r"roofline: [\d.e-]+ GFLOP/s are [\d.]+ % of [\d.]+, which memory allows", profile.stdout),
       f"no roofline in:\n{profile.stdout}")
-check("HX1953" in profile.stderr, f"costs of other code are not warned of:\n{profile.stderr}")
+check("HX1933" in profile.stderr, f"costs of other code are not warned of:\n{profile.stderr}")
 
 # The document has them too, and is as its schema says.
 arguments = ["--roofline", "--costs", str(root / "tests/costs/sample.yaml")]

@@ -109,9 +109,9 @@ START_TEST(test_costs_of_somewhere_else)
     struct setup setup = setup_new("tiny", "vax");
     setup_run(&setup, NULL);
     ck_assert_uint_eq(hx_diag_count(setup.diag), 2);
-    ck_assert_int_eq(hx_diag_at(setup.diag, 0)->code, 1952);
+    ck_assert_int_eq(hx_diag_at(setup.diag, 0)->code, 1932);
     ck_assert_int_eq(hx_diag_at(setup.diag, 0)->severity, HX_WARNING);
-    ck_assert_int_eq(hx_diag_at(setup.diag, 1)->code, 1953);
+    ck_assert_int_eq(hx_diag_at(setup.diag, 1)->code, 1933);
     ck_assert_ptr_nonnull(strstr(hx_diag_at(setup.diag, 1)->message, "vax"));
     setup_done(&setup);
 }

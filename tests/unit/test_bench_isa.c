@@ -202,7 +202,7 @@ START_TEST(test_filters)
             ck_assert_uint_eq(hx_bench_form_count(setup.report), 1);
     }
     ck_assert_int_eq(setup_run(&setup, "lgd"), HX_INVALID);
-    ck_assert_int_eq(hx_diag_at(setup.diag, 0)->code, 1954);
+    ck_assert_int_eq(hx_diag_at(setup.diag, 0)->code, 1934);
     ck_assert_ptr_nonnull(strstr(hx_diag_at(setup.diag, 0)->hint, "ldg"));
     setup_done(&setup);
 }
