@@ -82,6 +82,12 @@ const hx_isa *hx_context_isa(const hx_context *context)
     return context->isa;
 }
 
+hx_buffer *const *context_buffers(const hx_context *context, size_t *ret_count)
+{
+    *ret_count = context->buffer_count;
+    return context->buffers;
+}
+
 const hx_allocator *context_allocator(const hx_context *context)
 {
     return context->allocator;

@@ -19,4 +19,6 @@ struct context_watch {
 HX_MUST_CHECK hx_status context_run(hx_context *context, const hx_run_options *options,
                                     const struct context_watch *watch, hx_diag *diag,
                                     hx_run_result *ret_result);
+/* The buffers of the run that goes on, in the program's order. */
+hx_buffer *const *context_buffers(const hx_context *context, size_t *ret_count);
 const hx_allocator *context_allocator(const hx_context *context);

@@ -8,7 +8,7 @@
 #include "api/context.h"
 #include "api/replay.h"
 #include "base/machine.h"
-#include "profile/build.h"
+#include "profile/modelled.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -56,6 +56,12 @@ static hx_status launching(void *user, hx_device *device, const hx_kernel *kerne
     if (status == HX_OK)
         status = profile_launch_begin(profiling->profile, exec_kernel_code(kernel), device, options,
                                       profiling->diag, &profiling->step);
+    if (status == HX_OK && profiling->step.pass == PASS_COUNTED) {
+        size_t count;
+        hx_buffer *const *buffers = context_buffers(profiling->context, &count);
+        status = modelled_launch_begin(profiling->profile, buffers, count, options, profiling->diag,
+                                       &profiling->step);
+    }
     *ret_observer = profiling->step.observer;
     return status;
 }
@@ -159,8 +165,8 @@ hx_status hx_profile_run(hx_context *context, const hx_profile_options *options,
     if (asked.run)
         profiling.options = *asked.run;
     const hx_allocator *allocator = context_allocator(context);
-    hx_status status = profile_new(hx_context_program(context), &profiling.options, profiling.runs, allocator,
-                                   diag, &profiling.profile);
+    hx_status status = profile_new(hx_context_program(context), &profiling.options, profiling.runs,
+                                   asked.device, allocator, diag, &profiling.profile);
     if (status != HX_OK)
         return status;
     status = run_all(&profiling);

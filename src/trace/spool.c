@@ -216,8 +216,9 @@ static void thin_out(struct spool *spool)
             spool->totals.items[shape->total].kept--;
             continue;
         }
-        memmove(spool->values.items + kept_values, spool->values.items + entry.values,
-                shape->field_count * sizeof *spool->values.items);
+        if (shape->field_count > 0)
+            memmove(spool->values.items + kept_values, spool->values.items + entry.values,
+                    shape->field_count * sizeof *spool->values.items);
         entry.values = (uint32_t)kept_values;
         kept_values += shape->field_count;
         spool->entries.items[kept++] = entry;
@@ -258,6 +259,8 @@ static void sum_up(struct spool *spool, struct spool_shape *shape, const hx_trac
 
 static bool put_values(struct spool *spool, const struct spool_shape *shape, const hx_trace_record *record)
 {
+    if (record->field_count == 0)
+        return true;
     if (!LIST_RESERVE(spool->allocator, &spool->values, record->field_count) ||
         spool->values.count > UINT32_MAX - HX_FIELDS_MAX)
         return false;

@@ -235,12 +235,14 @@ static hx_status remember_launch(void *user, const char *kernel, const hx_launch
 
 static hx_status profile_program(struct run *run, const hx_run_options *wanted)
 {
+    const struct options *asked = run->command->options;
     const bool with_times = run->wants_profile || run->wants_exports;
     const hx_profile_options options = {
         .size = sizeof options,
         .run = wanted,
-        .runs = (uint32_t)option_number(run->command->options, OPTION_RUNS, with_times ? 0 : 1),
-        .no_times = !with_times};
+        .runs = (uint32_t)option_number(asked, OPTION_RUNS, with_times ? 0 : 1),
+        .no_times = !with_times,
+        .device = run->wants_profile ? option_text(asked, OPTION_DEVICE) : "none"};
     hx_status status = hx_profile_run(run->context, &options, run->command->diag, &run->profile);
     if (run->profile)
         run->result = *hx_profile_result(run->profile);

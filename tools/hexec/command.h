@@ -21,6 +21,7 @@ hx_status cmd_isa(struct command *command);
 hx_status cmd_explain(struct command *command);
 hx_status cmd_test(struct command *command);
 hx_status cmd_schema(struct command *command);
+hx_status cmd_compare(struct command *command);
 hx_status cmd_trace(struct command *command);
 
 /* What --trace asks for, in the form that hx_trace_options takes: KIND:FILE with the file's name made up

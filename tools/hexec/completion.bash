@@ -21,6 +21,7 @@ _hexec() {
     --out) COMPREPLY=(); return ;;
     --print) COMPREPLY=(); return ;;
     --flamegraph) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --report) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --pprof) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --callgrind) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --metrics) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
@@ -36,6 +37,7 @@ _hexec() {
     --sort) COMPREPLY=(); return ;;
     --top) COMPREPLY=(); return ;;
     --explain) COMPREPLY=(); return ;;
+    --device) COMPREPLY=(); return ;;
     --runs) COMPREPLY=(); return ;;
     --timeout) COMPREPLY=(); return ;;
     --max-instructions) COMPREPLY=(); return ;;
@@ -43,6 +45,8 @@ _hexec() {
     --filter) COMPREPLY=(); return ;;
     --junit) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --jobs|-j) COMPREPLY=(); return ;;
+    --threshold) COMPREPLY=(); return ;;
+    --save-baseline) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --output|-o) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --trace) COMPREPLY=(); return ;;
     --trace-limit) COMPREPLY=(); return ;;
@@ -61,6 +65,9 @@ _hexec() {
     explain) options=' --color --help --version' ;;
     test) options=' --isa --cpu-level --filter --junit --jobs --gaps --json --quiet --log-file --color --help --version' ;;
     schema) options=' --color --help --version' ;;
+    compare) options=' --threshold --save-baseline --markdown --json --verbose --color --help --version' ;;
+    esac
+    if [ "$COMP_CWORD" -eq 1 ]; then commands='run profile check asm disasm isa explain test schema compare'; fi
     trace) options=' --output --color --help --version' ;;
     esac
     if [ "$COMP_CWORD" -eq 1 ]; then commands='run profile check asm disasm isa explain test schema trace'; fi
