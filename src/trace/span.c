@@ -36,6 +36,7 @@ struct open_span {
     hx_level inside; /* of what is wanted in it because a directive names it or a span around it */
 };
 static _Thread_local struct {
+    unsigned muted; /* not 0: nothing that this thread does is recorded */
     unsigned depth;
     struct open_span open[OPEN_MAX];
 } spans;
@@ -186,9 +187,14 @@ static void put(const hx_callsite *site, hx_record_kind kind, unsigned wanted, c
     ring_put(&head, wanted, fields, count);
 }
 
+void hx_trace_mute(int change)
+{
+    spans.muted += (unsigned)change;
+}
+
 void hx_trace_start_span(hx_span *span)
 {
-    const struct session *session = registry_session();
+    const struct session *session = spans.muted ? NULL : registry_session();
     const hx_callsite *site = span->site;
     const struct filter_subject subject = {site->target,       site->name,   site->level,      true,
                                            site->is_perf != 0, span->fields, span->field_count};
@@ -234,7 +240,7 @@ void hx_trace_record_span(hx_span *span)
 
 void hx_trace_record_event(hx_callsite *site, const hx_field *fields, size_t count)
 {
-    const struct session *session = registry_session();
+    const struct session *session = spans.muted ? NULL : registry_session();
     const struct filter_subject subject = {site->target, site->name, site->level, false,
                                            false,        fields,     count};
     const unsigned wanted = session ? passes(session, &subject) : 0;
@@ -254,7 +260,7 @@ static bool is_wanted(int answer, const struct filter *filter, const struct filt
 void hx_trace_perf_put(hx_perf_site *site, const hx_trace_place *place, uint64_t start_ticks,
                        uint64_t end_ticks, const hx_field *fields, size_t count)
 {
-    const struct session *session = registry_session();
+    const struct session *session = spans.muted ? NULL : registry_session();
     if (!site || !session)
         return;
     const struct filter_subject subject = {PERF_TARGET, site->name, HX_DEBUG, true, true, fields, count};
@@ -298,7 +304,7 @@ void hx_trace_perf_complete(hx_perf_site *site, uint64_t start_ticks, uint64_t e
 void hx_trace_count(const char *name, const hx_trace_place *place, uint64_t ticks, const hx_field *fields,
                     size_t count)
 {
-    const struct session *session = registry_session();
+    const struct session *session = spans.muted ? NULL : registry_session();
     if (!session || !session->wants_files_perf)
         return;
     const struct record_head head = {.target = PERF_TARGET,
