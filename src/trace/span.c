@@ -36,6 +36,7 @@ struct open_span {
     hx_level inside; /* of what is wanted in it because a directive names it or a span around it */
 };
 static _Thread_local struct {
+    bool is_hushed;
     unsigned depth;
     struct open_span open[OPEN_MAX];
 } spans;
@@ -150,6 +151,8 @@ static unsigned passes(const struct session *session, const struct filter_subjec
 {
     const struct trace_config *config = &session->config;
     unsigned wanted = 0;
+    if (spans.is_hushed)
+        return 0;
     if (subject->is_perf) {
         if (config->perf && filter_passes(&config->perf_filter, subject, HX_LEVEL_OFF))
             wanted |= WANTED_LOG;
@@ -184,6 +187,11 @@ static void put(const hx_callsite *site, hx_record_kind kind, unsigned wanted, c
                                      .kind = (uint8_t)kind,
                                      .level = (uint8_t)site->level};
     ring_put(&head, wanted, fields, count);
+}
+
+void hx_trace_hush(int on)
+{
+    spans.is_hushed = on != 0;
 }
 
 void hx_trace_start_span(hx_span *span)
