@@ -125,6 +125,7 @@ typedef struct hx_callsite {
     int is_perf;
     int state; /* 0 not asked yet, 1 off, 2 on or to be decided by its fields; atomic */
     struct hx_callsite *next;
+    int answer; /* of the log's filter, as far as it can be known beforehand; atomic */
 } hx_callsite;
 /* A span that is open; its thread's innermost one ends first. */
 typedef struct hx_span {

@@ -77,9 +77,10 @@ static bool judge_site(hx_callsite *site)
                                            .is_span = true,
                                            .is_perf = site->is_perf != 0};
     const struct session *session = registry_judge(false);
-    bool wanted =
-        (judge(session, &subject) != FILTER_NEVER || judge_for_files(session, &subject) != FILTER_NEVER) &&
-        registry_judge(true);
+    const enum filter_answer answer = judge(session, &subject);
+    __atomic_store_n(&site->answer, (int)answer, __ATOMIC_RELAXED);
+    bool wanted = (answer != FILTER_NEVER || judge_for_files(session, &subject) != FILTER_NEVER) &&
+                  registry_judge(true);
     __atomic_store_n(&site->state, wanted ? SITE_ON : SITE_OFF, __ATOMIC_RELAXED);
     return wanted;
 }
@@ -146,19 +147,24 @@ hx_perf_site *hx_trace_perf_site(const char *name)
 
 /* ---- Recording ----------------------------------------------------------------------------------------- */
 
-/* By whom something is wanted: enum wanted, 0 for nobody. */
-static unsigned passes(const struct session *session, const struct filter_subject *subject)
+/* By whom something is wanted: enum wanted, 0 for nobody. Filters are asked only where the site's answer
+ * leaves it open. */
+static unsigned passes(const struct session *session, const hx_callsite *site,
+                       const struct filter_subject *subject)
 {
     const struct trace_config *config = &session->config;
-    unsigned wanted = 0;
+    const int answer = __atomic_load_n(&site->answer, __ATOMIC_RELAXED);
+    unsigned wanted = answer == FILTER_ALWAYS ? WANTED_LOG : 0;
+    if (spans.muted)
+        return 0;
     if (subject->is_perf) {
-        if (config->perf && filter_passes(&config->perf_filter, subject, HX_LEVEL_OFF))
+        if (answer == FILTER_DEPENDS && filter_passes(&config->perf_filter, subject, HX_LEVEL_OFF))
             wanted |= WANTED_LOG;
         if (config->file_count > 0 && filter_passes(&config->file_filter, subject, HX_LEVEL_OFF))
             wanted |= WANTED_FILES;
         return wanted;
     }
-    if (filter_passes(&config->filter, subject, innermost()->inside))
+    if (answer == FILTER_DEPENDS && filter_passes(&config->filter, subject, innermost()->inside))
         wanted |= WANTED_LOG;
     if (config->file_count > 0 && subject->level >= FILE_LEVEL)
         wanted |= WANTED_FILES;
@@ -200,7 +206,7 @@ void hx_trace_start_span(hx_span *span)
                                            site->is_perf != 0, span->fields, span->field_count};
     hx_level inside =
         session && !subject.is_perf ? filter_inside(&session->config.filter, &subject) : HX_LEVEL_OFF;
-    span->is_recorded = session ? (int)passes(session, &subject) : 0;
+    span->is_recorded = session ? (int)passes(session, site, &subject) : 0;
     if (!span->is_recorded && inside == HX_LEVEL_OFF) {
         span->site = NULL;
         return;
@@ -243,7 +249,7 @@ void hx_trace_record_event(hx_callsite *site, const hx_field *fields, size_t cou
     const struct session *session = spans.muted ? NULL : registry_session();
     const struct filter_subject subject = {site->target, site->name, site->level, false,
                                            false,        fields,     count};
-    const unsigned wanted = session ? passes(session, &subject) : 0;
+    const unsigned wanted = session ? passes(session, site, &subject) : 0;
     if (!wanted)
         return;
     uint64_t now = machine_ticks(session->timer);
