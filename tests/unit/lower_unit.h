@@ -10,9 +10,9 @@ struct lowered {
     struct lowered_kernel *kernel;
 };
 
-static inline struct lowered lower(const char *code)
+static inline struct lowered lower_loaded(struct loaded_kernel loaded)
 {
-    struct lowered lowered = {.loaded = kernel_load("", code)};
+    struct lowered lowered = {.loaded = loaded};
     ck_assert_int_eq(verify_kernel(lowered.loaded.program, lowered.loaded.kernel, NULL, lowered.loaded.diag,
                                    &lowered.verified),
                      HX_OK);
@@ -20,6 +20,17 @@ static inline struct lowered lower(const char *code)
         lower_kernel(lowered.loaded.program, lowered.verified, NULL, lowered.loaded.diag, &lowered.kernel),
         HX_OK);
     return lowered;
+}
+
+static inline struct lowered lower(const char *code)
+{
+    return lower_loaded(kernel_load("", code));
+}
+
+/* With an instruction set that the caller has loaded. */
+static inline struct lowered lower_with(const hx_isa *isa, const char *code)
+{
+    return lower_loaded(kernel_load_with(isa, "", code));
 }
 
 /* The same of code that ends with the line `exit`, before which all that it writes is stored: so nothing of
