@@ -48,7 +48,7 @@ static void add(uint32_t *checksum, uint64_t value)
     *checksum = crc32_of(pair, sizeof pair);
 }
 
-static uint32_t checksum_of_inputs(hx_context *context, const hx_run_options *options)
+uint32_t replay_inputs(hx_context *context, const hx_run_options *options)
 {
     const hx_program *program = hx_context_program(context);
     const hx_launch_options *launch = &options->launch;
@@ -74,7 +74,7 @@ void replay_token(hx_context *context, const hx_run_options *options, uint64_t s
 {
     const hx_program *program = hx_context_program(context);
     snprintf(token, HX_REPLAY_TOKEN_BYTES, "%08" PRIx32 "-%08" PRIx32 "-%08" PRIx32 "-%" PRIx64, program->crc,
-             program->isa->crc, checksum_of_inputs(context, options), seed);
+             program->isa->crc, replay_inputs(context, options), seed);
 }
 
 hx_status replay_compare(const char *asked, const char *now, hx_diag *diag)

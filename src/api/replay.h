@@ -9,5 +9,7 @@ HX_MUST_CHECK hx_status replay_seed(const char *token, hx_diag *diag, uint64_t *
  * its buffers hold now. */
 void replay_token(hx_context *context, const hx_run_options *options, uint64_t seed,
                   char token[HX_REPLAY_TOKEN_BYTES]);
+/* The checksum of what a run's options give it and of what its buffers hold now. */
+uint32_t replay_inputs(hx_context *context, const hx_run_options *options);
 /* HX_INVALID, with what differs, unless both tokens tell of the same run. */
 HX_MUST_CHECK hx_status replay_compare(const char *asked, const char *now, hx_diag *diag);

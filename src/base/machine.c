@@ -1,8 +1,12 @@
 /* The machine: what time it is, which instructions the CPU has, how many cores we may use. */
 #include "base/machine.h"
 
+#include "base/text.h"
+
 #include <limits.h>
 #include <sched.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 #if defined(__x86_64__)
@@ -128,4 +132,19 @@ int machine_cores(void)
     long count =
         sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
     return count > 0 && count <= INT_MAX ? (int)count : 1;
+}
+
+/* CPUID 0x80000002 to 0x80000004: 48 characters, padded with blanks (Intel SDM vol. 2, CPUID). */
+const char *machine_cpu_name(char *ret_name)
+{
+    unsigned words[13] = {0};
+#if defined(__x86_64__)
+    for (unsigned leaf = 0; leaf < 3; leaf++)
+        if (!__get_cpuid(0x80000002 + leaf, &words[4 * leaf], &words[4 * leaf + 1], &words[4 * leaf + 2],
+                         &words[4 * leaf + 3]))
+            words[0] = 0;
+#endif
+    const struct slice name = slice_trim(slice_of((const char *)words));
+    snprintf(ret_name, 64, SLICE_FORMAT, SLICE_ARGS(name));
+    return name.length > 0 ? ret_name : strcpy(ret_name, "unknown");
 }

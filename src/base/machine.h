@@ -35,6 +35,9 @@ static inline uint64_t machine_ticks_to_ns(const struct machine_timer *timer, ui
  * v2: SSE4.2, v3: AVX2 and FMA, v4: AVX-512 F BW CD DQ VL (x86-64 psABI). */
 enum cpu_level { CPU_LEVEL_PLAIN, CPU_LEVEL_V2, CPU_LEVEL_V3, CPU_LEVEL_V4, CPU_LEVEL_COUNT };
 enum cpu_level machine_cpu_level(void);
+/* The CPU's own name for itself, "unknown" where it has none, into `ret_name` of 64 bytes, which it returns.
+ */
+const char *machine_cpu_name(char *ret_name);
 const char *cpu_level_name(enum cpu_level level); /* "plain", "x86-64-v2", ... */
 /* Cores that this process may run on; at least 1. */
 int machine_cores(void);

@@ -143,7 +143,8 @@ uint64_t driver_empty_ticks(const struct machine_timer *timer)
 
 void driver_start_samples(struct worker *worker)
 {
-    worker->drawn = UINT64_C(0x9e3779b97f4a7c15) * (worker->number + 1);
+    const uint64_t place = ((uint64_t)worker->launch->options.launch_id << 10) + worker->number + 1;
+    worker->drawn = UINT64_C(0x9e3779b97f4a7c15) * place; /* odd times what is not 0 */
     worker->to_sample = draw_distance(worker);
     worker->times.to_look = draw_distance(worker);
 }

@@ -48,9 +48,7 @@ static uint64_t doing_lanes(const struct gang_state *state, const struct op *op,
     uint64_t lanes = state->gang.mask_bits[0];
     if (op->flags & MICRO_GUARDED) {
         lanes = 0;
-        state->gang.masks->restrict_lanes((const uint8_t *)state->rows + op->c.at, op->c.step,
-                                          (op->flags & MICRO_GUARD_NEGATED) != 0, 1, state->base_bits,
-                                          &lanes);
+        guard_lanes(op, state, state->rows, (op->flags & MICRO_GUARD_NEGATED) != 0, state->base_bits, &lanes);
     }
     if (semantic != SEM_loop)
         return lanes;

@@ -5,6 +5,7 @@
  * GUARD_BEGIN belongs to the first of them, GUARD_END to the last, and nothing jumps into the run because it
  * lies within a basic block. The micro-ops are made twice: for the general code, and, if some value is the
  * same in all lanes, for the converged one. */
+#include "hexec/trace.h"
 #include "lower/affine.h"
 #include "lower/sides.h"
 #include "lower/simplify.h"
@@ -331,6 +332,7 @@ static void deliver(struct lowering *lowering)
 hx_status lower_kernel(const hx_program *program, const struct verified_kernel *verified,
                        const hx_allocator *allocator, hx_diag *diag, struct lowered_kernel **ret_lowered)
 {
+    HX_SPAN(HX_DEBUG, "hexec::lower", "lower", HX_STR("kernel.name", verified->kernel->name));
     void (*const passes[])(struct lowering *) = {assign_rows, lower_general, lower_converged, deliver};
     struct lowered_kernel *lowered = memory_allocate(allocator, 1, sizeof *lowered);
     if (!lowered)

@@ -38,6 +38,7 @@ struct lowering {
     uint32_t uniform_heads[UNIFORM_BUCKETS];
     struct side *sides; /* of each instruction */
     bool *drops;        /* of each instruction: it does nothing (simplify.h) */
+    bool *joins;        /* of each comparison: the branch behind it is all that asks for it (simplify.h) */
     bool has_same;      /* some web has a same part */
     bool is_converged;  /* the code that is made is the converged one */
     struct micro_code *code;

@@ -238,11 +238,51 @@ static void mark_unread(struct simplifying *simplifying)
                 list->webs[list->references[i].web].is_unread = false;
 }
 
+/* ---- Comparisons and branches -------------------------------------------------------------------------- */
+
+/* The predicate that is all the comparison makes; -1: there is more to it. */
+static int compared_predicate(const struct instruction *instruction)
+{
+    const struct isa_opcode *opcode = instruction->opcode;
+    int predicate = -1;
+    if (opcode->shape != SHAPE_COMPARE || instruction->guard >= 0 || instruction_is_packed(instruction))
+        return -1;
+    for (unsigned i = 0; i < opcode->form_count; i++) {
+        const struct operand *operand = &instruction->operands[i];
+        const enum form_kind kind = opcode->forms[i].kind;
+        if (kind == FORM_DESTINATION ||
+            (kind == FORM_PREDICATE_SOURCE && operand->kind == OPERAND_PREDICATE) ||
+            (kind == FORM_PREDICATE_DESTINATION && operand->kind == OPERAND_PREDICATE && predicate >= 0))
+            return -1;
+        if (kind == FORM_PREDICATE_DESTINATION && operand->kind == OPERAND_PREDICATE)
+            predicate = operand->reg;
+    }
+    return predicate;
+}
+
+/* No path stops between the two: nothing jumps there, and the first one waits for nobody. */
+static void find_joins(struct simplifying *simplifying)
+{
+    struct lowering *lowering = simplifying->lowering;
+    const struct flow *flow = &lowering->verified->flow;
+    for (uint32_t at = 0; at + 1 < lowering->kernel->code_count; at++) {
+        const struct instruction *behind = &lowering->kernel->code[at + 1];
+        const int predicate = compared_predicate(&lowering->kernel->code[at]);
+        const int semantic = instruction_semantic(behind);
+        if (predicate < 0 || behind->guard != predicate || (semantic != SEM_branch && semantic != SEM_exit) ||
+            flow->node_of[at] != flow->node_of[at + 1])
+            continue;
+        const struct web *web = web_of(&lowering->webs, at, REGISTER_COUNT + (uint32_t)predicate, true);
+        lowering->joins[at] = simplifying->readers[web - lowering->webs.webs] == 1;
+    }
+}
+
 void simplify_find(struct lowering *lowering)
 {
     struct simplifying simplifying = {.lowering = lowering};
     lowering->drops = ARENA_ARRAY(&lowering->scratch, bool, lowering->kernel->code_count);
-    if (!lowering->drops || !count_references(&simplifying)) {
+    lowering->joins = ARENA_ARRAY(&lowering->scratch, bool, lowering->kernel->code_count);
+    if (!lowering->drops || !lowering->joins || !count_references(&simplifying)) {
         lowering->status = diag_no_memory(lowering->diag);
         return;
     }
@@ -251,4 +291,5 @@ void simplify_find(struct lowering *lowering)
     for (int round = 0; round < ROUNDS_MAX && pass_unread(&simplifying); round++) {
     }
     mark_unread(&simplifying);
+    find_joins(&simplifying);
 }

@@ -147,13 +147,9 @@ static void print_operand(struct output *output, const struct instruction *instr
     }
 }
 
-void disassemble_instruction(const hx_program *program, const struct kernel *kernel,
-                             const struct instruction *instruction, struct text *text)
+void disassemble_form(const struct instruction *instruction, struct text *text)
 {
-    struct output output = {program, kernel, text};
     const struct isa_opcode *opcode = instruction->opcode;
-    if (instruction->guard >= 0)
-        text_print(text, "@%sp%d ", instruction->guard_negated ? "!" : "", instruction->guard);
     text_print(text, "%s", opcode->mnemonic);
     for (int group = 0; group < GROUP_COUNT; group++)
         if (instruction->modifiers[group])
@@ -162,6 +158,16 @@ void disassemble_instruction(const hx_program *program, const struct kernel *ker
         text_print(text, ".%s", hx_type_name(instruction->type));
     if (opcode->source_types)
         text_print(text, ".%s", hx_type_name(instruction->source_type));
+}
+
+void disassemble_instruction(const hx_program *program, const struct kernel *kernel,
+                             const struct instruction *instruction, struct text *text)
+{
+    struct output output = {program, kernel, text};
+    const struct isa_opcode *opcode = instruction->opcode;
+    if (instruction->guard >= 0)
+        text_print(text, "@%sp%d ", instruction->guard_negated ? "!" : "", instruction->guard);
+    disassemble_form(instruction, text);
     for (unsigned i = 0; i < opcode->form_count && instruction->operands[i].kind != OPERAND_ABSENT; i++) {
         if (instruction->operands[i].kind == OPERAND_SINK && opcode->forms[i].optional)
             continue; /* who reads it drops the result as well */

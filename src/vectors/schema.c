@@ -1,7 +1,9 @@
-/* The JSON Schemas of all files that hexec reads. */
+/* The JSON Schemas of all files that hexec reads, and of the documents that it writes. */
 #include "hexec/schema.h"
 
 #include "isa/load.h"
+#include "profile/gpu.h"
+#include "profile/schema.h"
 #include "program/parts.h"
 #include "vectors/vectors.h"
 #include "yaml/schema.h"
@@ -15,10 +17,14 @@ hx_status hx_schema_print(hx_schema_kind kind, hx_write_function write, void *us
         [HX_SCHEMA_PROGRAM] = {program_document_schema(), "hexec program"},
         [HX_SCHEMA_ISA] = {isa_document_schema(), "hexec instruction set"},
         [HX_SCHEMA_TEST] = {vectors_document_schema(), "hexec test vectors"},
+        [HX_SCHEMA_DEVICE] = {gpu_document_schema(), "hexec description of a GPU"},
     };
-    if ((unsigned)kind >= HX_COUNT_OF(files))
-        return HX_INVALID;
     HX_AUTO(text_done) struct text text = {0};
-    yaml_schema_print(files[kind].schema, files[kind].title, &text);
+    if (kind == HX_SCHEMA_PROFILE)
+        profile_schema_print(&text);
+    else if ((unsigned)kind < HX_COUNT_OF(files))
+        yaml_schema_print(files[kind].schema, files[kind].title, &text);
+    else
+        return HX_INVALID;
     return text.failed ? HX_NO_MEMORY : write(user, text.at, text.length);
 }

@@ -42,7 +42,20 @@ PATTERNS = [
     (r"duration_us=[0-9.]+", "duration_us=<us>"),
     (r"duration_ms=[0-9.]+", "duration_ms=<ms>"),
     (r"duration_ns=[0-9.]+", "duration_ns=<ns>"),
-    (r"instructions_per_sec=[0-9.]+", "instructions_per_sec=<rate>"),
+    (r"(\w+_per_sec|gflops|bandwidth_\w+)=[0-9.e-]+", r"\1=<rate>"),
+    # profiles: machine, times, and what is worked out of them
+    (r"^machine  .*$", "machine  <machine>"),
+    (r"^(passes   .*; ).*$", r"\1<n> workers, gangs of <n>"),
+    (r"^(wall     ).*(, median.*)$", r"\1<time>\2"),
+    (r"^(  (?:instructions|scheduling|instrumentation|idle) ) *[0-9.]+ [num]?s +[0-9.]+ % [#.]+", r"\1<time> <share>"),
+    (r"^  of [0-9.]+ [num]?s of all workers", "  of <time> of all workers"),
+    (r"^(kernel   .* launch(?:es)?, )[0-9.]+ [num]?s$", r"\1<time>"),
+    (r"^(  \w+ +)\S.* measured.*$", r"\1<measured>"),
+    (r"^(  (?:time_|p50_|p99_)\w+) .* fewer than two issues were timed$", r"\1 <measured>"),
+    (r"^ +(?:[0-9.]+ %|-) [#.]{6} ", "<share> "),
+    (r"^(\S+) +(?:[0-9.]+ [num]?s +\d+ %|- +-)  .*[#.]{10}.*$", r"\1 <times>"),
+    (r"^(\S+ +[0-9,]+ +[0-9,]+ +[0-9.]+ % +[0-9,]+) +(?:[0-9.]+|-) +([0-9,]+) +(?:[0-9.]+|-)$", r"\1 <rate> \2 <rate>"),
+    (r"^(\d+ \S+ [0-9,]+) +[0-9.]+ [num]?s +\d+ % +([0-9,]+) .*$", r"\1 <time> \2 <rates>"),
     # what a bound on time or a signal left undone
     (r"after [0-9.]+ (?:s|ms|us|seconds)\b", "after <time>"),
 ]

@@ -11,6 +11,7 @@ MADE = {
     "docs/hexec.1": ["--generate=man"],
     "tools/hexec/completion.bash": ["--generate=bash"],
     "docs/isa.md": ["isa", "--markdown"],
+    "docs/metrics.md": ["profile", "--explain", "markdown"],
 }
 problems = []
 for name, arguments in MADE.items():

@@ -1,10 +1,12 @@
-/* hexec run: loads a program, overrides what the options say, runs its launches, keeps and compares buffers.
- * It takes the options and leaves files (--out) and a struct run for run_report.c. The idea behind its form:
- * what can be wrong with an option is found before anything runs, and what a run wrote is kept whatever ended
- * it. */
+/* hexec run, and what hexec profile does before it prints: loads a program, overrides what the options say,
+ * runs its launches, keeps and compares buffers. It takes the options and leaves files (--out, exports) and a
+ * struct run for run_report.c. The idea behind its form: what can be wrong with an option is found before
+ * anything runs, and what a run wrote is kept whatever ended it. */
+#include "exports.h"
 #include "run.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 
 static hx_status prepare(struct run *run);
@@ -12,7 +14,11 @@ static hx_status prepare(struct run *run);
 static void print_kernel_text(void *user, const char *text, size_t bytes)
 {
     struct run *run = user;
-    if (option_is_on(run->command->options, OPTION_JSON))
+    const struct options *options = run->command->options;
+    const bool is_document = option_is_on(options, OPTION_JSON) || option_is_on(options, OPTION_CSV);
+    if (options->command == COMMAND_PROFILE && is_document) /* it is no part of the profile */
+        (void)!fwrite(text, 1, bytes, stderr);
+    else if (is_document)
         text_append(&run->printed, text, bytes);
     else
         (void)console_write(run->command->console, text, bytes);
@@ -21,27 +27,49 @@ static void print_kernel_text(void *user, const char *text, size_t bytes)
 static hx_status run_program(struct run *run);
 static hx_status save_buffers(const struct run *run);
 
+void run_execute(struct run *run)
+{
+    struct command *command = run->command;
+    run->result.size = sizeof run->result;
+    run->wants_exports = exports_wanted(command->options);
+    run->status = prepare(run);
+    if (run->status == HX_OK) {
+        run->status = run_program(run);
+        run->status = command_keep(run->status, save_buffers(run));
+        run->status = command_keep(run->status, profile_save(run));
+        if (run->profile)
+            run->status = command_keep(run->status, exports_write(command, run->profile));
+    }
+    if (run->ran && option_is_on(command->options, OPTION_VERIFY)) {
+        run->verified = true;
+        run->status =
+            hx_context_verdict(run->context, run->status, &run->result, command->diag, &run->expectations);
+    }
+}
+
+void run_done(struct run *run)
+{
+    hx_profile_free(run->profile);
+    hx_context_free(run->context);
+    text_done(&run->printed);
+}
+
 hx_status cmd_run(struct command *command)
 {
-    struct run run = {.command = command, .result = {.size = sizeof run.result}};
-    run.status = prepare(&run);
-    if (run.status == HX_OK) {
-        run.status = run_program(&run);
-        run.status = command_keep(run.status, save_buffers(&run));
-    }
-    bool verify = option_is_on(command->options, OPTION_VERIFY);
-    if (run.ran && verify) {
-        run.verified = true;
-        run.status =
-            hx_context_verdict(run.context, run.status, &run.result, command->diag, &run.expectations);
-    }
+    struct run run HX_AUTO(run_done) = {.command = command,
+                                        .wants_profile = option_is_on(command->options, OPTION_PROFILE),
+                                        .wants_coverage =
+                                            option_value(command->options, OPTION_COVERAGE) != NULL};
     hx_status printed = HX_OK;
+    run_execute(&run);
     if (option_is_on(command->options, OPTION_JSON))
         printed = run_print_json(&run);
     else if (run.ran)
         printed = run_print_summary(&run);
-    hx_context_free(run.context);
-    text_done(&run.printed);
+    if (run.profile && run.wants_profile && !option_is_on(command->options, OPTION_JSON)) {
+        printed = command_keep(printed, console_print(command->console, "\n"));
+        printed = command_keep(printed, profile_print(&run));
+    }
     return command_keep(run.status, printed);
 }
 
@@ -142,7 +170,7 @@ static hx_status prepare(struct run *run)
 {
     struct command *command = run->command;
     const struct options *options = command->options;
-    hx_status status = open_context(run);
+    hx_status status = command_keep(exports_check(command), open_context(run));
     if (status == HX_OK)
         status = hx_context_load(run->context, options->arguments[0], command->diag);
     if (status != HX_OK)
@@ -205,6 +233,22 @@ static hx_status remember_launch(void *user, const char *kernel, const hx_launch
     return HX_OK;
 }
 
+static hx_status profile_program(struct run *run, const hx_run_options *wanted)
+{
+    const struct options *asked = run->command->options;
+    const bool with_times = run->wants_profile || run->wants_exports;
+    const hx_profile_options options = {
+        .size = sizeof options,
+        .run = wanted,
+        .runs = (uint32_t)option_number(asked, OPTION_RUNS, with_times ? 0 : 1),
+        .no_times = !with_times,
+        .device = run->wants_profile ? option_text(asked, OPTION_DEVICE) : "none"};
+    hx_status status = hx_profile_run(run->context, &options, run->command->diag, &run->profile);
+    if (run->profile)
+        run->result = *hx_profile_result(run->profile);
+    return status;
+}
+
 static hx_status run_program(struct run *run)
 {
     const struct options *options = run->command->options;
@@ -235,7 +279,9 @@ static hx_status run_program(struct run *run)
     launch->print_user = run;
 
     catch_signals(run->context);
-    hx_status status = hx_context_run(run->context, &wanted, run->command->diag, &run->result);
+    hx_status status = run->wants_profile || run->wants_exports || run->wants_coverage
+                           ? profile_program(run, &wanted)
+                           : hx_context_run(run->context, &wanted, run->command->diag, &run->result);
     catch_signals(NULL);
     run->ran = status == HX_OK || run->launch_count > 0;
     return status;

@@ -7,8 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ON(id) (1u << COMMAND_##id)
-#define ON_ALL ((1u << COMMAND_COUNT) - 1)
+#define ON(id)  (1u << COMMAND_##id)
+#define ON_RUNS (ON(RUN) | ON(PROFILE)) /* what says how to run a program */
+#define ON_ALL  ((1u << COMMAND_COUNT) - 1)
 
 const struct command_row command_table[COMMAND_COUNT] = {
 #define COMMAND(id, text, ...) [COMMAND_##id] = {.name = text, __VA_ARGS__},
@@ -167,6 +168,8 @@ static hx_status take_value(struct parser *parser, enum option_id id, const char
                                "--%s takes no value", row->name);
         return value_parse(parser->options, id, "1", false, parser->diag);
     }
+    if (!behind && row->alone)
+        behind = row->alone;
     if (!behind) {
         if (parser->at >= parser->argc)
             return diag_report(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "command.h"
+#include "hexec/profile.h"
 
 #define RUN_LAUNCHES_SHOWN 16
 
@@ -23,8 +24,20 @@ struct run {
     struct text printed; /* by the kernels; with --json it is part of the document */
     size_t expectations; /* checked by --verify */
     bool ran, verified;  /* the buffers hold something; --verify compared them */
+    bool wants_profile;  /* set before run_execute: run in passes, and leave the profile */
+    bool wants_exports;  /* leave one for exports; what is printed does not change */
+    bool wants_coverage; /* --coverage: leave one, but without times if it is not wanted */
+    hx_profile *profile; /* NULL: there is none */
     hx_status status;
 };
+
+/* Does what the options of run say, up to printing; leaves run->status. The command is set. */
+void run_execute(struct run *run);
+void run_done(struct run *run);
+/* In cmd_profile.c: as the options say. */
+hx_status profile_print(const struct run *run);
+/* Writes the files that are made of a profile. */
+hx_status profile_save(const struct run *run);
 
 /* A few lines for people, or with --json one document; the buffers of --print are in both. */
 hx_status run_print_summary(const struct run *run);

@@ -333,6 +333,13 @@ static hx_status put_buffers(struct text *out, const struct run *run)
     return status;
 }
 
+static hx_status put_profile(struct text *out, const struct run *run)
+{
+    const hx_profile_print_options options = {.size = sizeof options, .format = HX_PROFILE_JSON};
+    text_print_json_key(out, "profile");
+    return hx_profile_print(run->profile, &options, run->command->diag, text_write, out);
+}
+
 hx_status run_print_json(const struct run *run)
 {
     const struct command *command = run->command;
@@ -356,7 +363,9 @@ hx_status run_print_json(const struct run *run)
     }
     if (run->status == HX_FAULT)
         put_fault(&out, &run->result.fault);
-    status = put_buffers(&out, run);
+    if (run->profile && run->wants_profile)
+        status = put_profile(&out, run);
+    status = command_keep(status, put_buffers(&out, run));
     text_print_json_key(&out, "diagnostics");
     text_print_json_diagnostics(&out, command->diag);
     text_append(&out, "}\n", 2);

@@ -1,0 +1,24 @@
+/* Running a context's program with somebody who watches each launch. */
+#pragma once
+
+#include "exec/observer.h"
+#include "hexec/hexec.h"
+
+struct context_watch {
+    void *user;
+    /* Before a launch, whose options it may change; *ret_observer, which is NULL, may be set. The buffers
+     * hold what the launch will find. Other than HX_OK ends the run. */
+    hx_status (*launching)(void *user, hx_device *device, const hx_kernel *kernel, hx_launch_options *options,
+                           const struct observer **ret_observer);
+    /* After it, however it ended. */
+    void (*launched)(void *user, const hx_launch_options *options, const hx_launch_result *result);
+    bool is_told; /* tracing hears of it: buffers and launches, as those of hx_context_run, but no issues */
+};
+
+/* As hx_context_run. `watch` may be NULL. */
+HX_MUST_CHECK hx_status context_run(hx_context *context, const hx_run_options *options,
+                                    const struct context_watch *watch, hx_diag *diag,
+                                    hx_run_result *ret_result);
+/* The buffers of the run that goes on, in the program's order. */
+hx_buffer *const *context_buffers(const hx_context *context, size_t *ret_count);
+const hx_allocator *context_allocator(const hx_context *context);

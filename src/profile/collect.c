@@ -1,0 +1,267 @@
+/* The passes: what each launch of each pass collects, and where it goes.
+ *
+ * Takes launches as they come, leaves sums for each instruction and, launch by launch, what is told of
+ * launches. The n-th launch of each pass is the same launch, for what decides the sequence is the program
+ * alone. */
+#include "profile/modelled.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Blocks that are told of one by one: of a launch, of all. */
+#define BLOCKS_OF_LAUNCH 1000
+#define BLOCKS_OF_ALL    20000
+
+void profile_step_done(struct profile_step *step, const hx_allocator *allocator)
+{
+    LIST_DONE(allocator, &step->workers);
+    blocks_done(&step->blocks);
+}
+
+/* ---- Before a launch ----------------------------------------------------------------------------------- */
+
+static hx_status find_kernel(hx_profile *profile, const struct kernel *code, const hx_launch_options *options,
+                             hx_diag *diag, struct profile_kernel **ret_kernel)
+{
+    uint32_t *place = &profile->kernel_of[code->index];
+    if (*place) {
+        *ret_kernel = &profile->kernels[*place - 1];
+        return HX_OK;
+    }
+    struct profile_kernel *kernel = &profile->kernels[profile->kernel_count];
+    hx_status status = profile_take_code(code, &profile->arena, diag, kernel);
+    if (status != HX_OK)
+        return status;
+    for (int i = 0; i < 3; i++) {
+        kernel->view.grid[i] = options->grid[i] ? options->grid[i] : 1;
+        kernel->view.block[i] = options->block[i] ? options->block[i] : 1;
+    }
+    kernel->gpu = profile->gpu;
+    kernel->view.warp_size = options->warp_size ? options->warp_size : 32;
+    kernel->wall_ns = ARENA_ARRAY(&profile->arena, double, profile->runs);
+    if (!kernel->wall_ns)
+        return diag_no_memory(diag);
+    kernel->view.shared_bytes = code->shared.bytes + options->dynamic_shared_bytes;
+    *place = (uint32_t)++profile->kernel_count;
+    *ret_kernel = kernel;
+    return HX_OK;
+}
+
+static hx_status find_launch(hx_profile *profile, const struct profile_kernel *kernel,
+                             const hx_launch_options *options, hx_diag *diag,
+                             struct profile_launch **ret_launch)
+{
+    const uint64_t number = profile->step;
+    *ret_launch = NULL;
+    if (number >= HX_PROFILE_LAUNCHES_MAX)
+        return HX_OK;
+    if (number == profile->launches.count) {
+        struct profile_launch launch = {.view.kernel = (uint32_t)(kernel - profile->kernels)};
+        for (int i = 0; i < 3; i++) {
+            launch.view.grid[i] = options->grid[i] ? options->grid[i] : 1;
+            launch.view.block[i] = options->block[i] ? options->block[i] : 1;
+        }
+        launch.wall_ns = ARENA_ARRAY(&profile->arena, double, profile->runs);
+        if (!launch.wall_ns || !LIST_PUSH(profile->arena.allocator, &profile->launches, launch))
+            return diag_no_memory(diag);
+    }
+    *ret_launch = &profile->launches.items[number];
+    return HX_OK;
+}
+
+static hx_status watch_times(const hx_profile *profile, hx_device *device, hx_diag *diag,
+                             struct profile_step *step)
+{
+    const uint32_t workers = hx_device_workers(device);
+    const size_t left = profile->timed_passes == 0 && step->launch ? BLOCKS_OF_ALL - profile->blocks_told : 0;
+    step->workers.count = 0;
+    if (!LIST_RESERVE(profile->arena.allocator, &step->workers, workers))
+        return diag_no_memory(diag);
+    memset(step->workers.items, 0, workers * sizeof *step->workers.items);
+    step->workers.count = workers;
+    step->observer = &step->blocks.observer;
+    return blocks_begin(&step->blocks, device_timer(device), workers,
+                        left < BLOCKS_OF_LAUNCH ? left : BLOCKS_OF_LAUNCH, profile->arena.allocator, diag);
+}
+
+hx_status profile_launch_begin(hx_profile *profile, const struct kernel *code, hx_device *device,
+                               hx_launch_options *options, hx_diag *diag, struct profile_step *step)
+{
+    step->observer = NULL;
+    hx_status status = find_kernel(profile, code, options, diag, &step->kernel);
+    if (status == HX_OK)
+        status = find_launch(profile, step->kernel, options, diag, &step->launch);
+    if (status == HX_OK && step->pass == PASS_TIMED)
+        status = watch_times(profile, device, diag, step);
+    if (status != HX_OK)
+        return status;
+    profile->step++;
+    options->counts = 0;
+    options->collect = 0;
+    options->profile = NULL;
+    options->worker_profile = NULL;
+    switch (step->pass) {
+    case PASS_PLAIN:
+        break;
+    case PASS_TIMED:
+        options->collect = HX_COLLECT_TIME;
+        options->profile = step->kernel->timed;
+        options->worker_profile = step->workers.items;
+        break;
+    case PASS_COUNTED:
+        options->collect = HX_COLLECT_WARPS | HX_COLLECT_MEMORY;
+        options->profile = step->kernel->scratch;
+        break;
+    }
+    return HX_OK;
+}
+
+/* ---- After it ------------------------------------------------------------------------------------------ */
+
+static void end_plain(hx_profile *profile, const hx_launch_result *result, const struct profile_step *step)
+{
+    const double ns = (double)result->duration_ns;
+    profile->pass_ns += ns;
+    step->kernel->run_ns += ns;
+    if (profile->run_ns.count == 0)
+        step->kernel->view.launches++;
+    if (!step->launch)
+        return;
+    step->launch->wall_ns[step->launch->wall_count++] = ns;
+    step->launch->view.threads = result->threads;
+    step->launch->view.blocks = result->blocks;
+    step->launch->view.workers = result->workers;
+}
+
+/* Ratios of this one launch; where nothing ran, there is nothing to tell. */
+static void take_ratios(const hx_worker_profile *workers, uint32_t count, const struct profile_step *step)
+{
+    double barrier = 0, resident = 0, busy = 0, busiest = 0;
+    for (uint32_t w = 0; w < count; w++) {
+        const double own = workers[w].running_ns + workers[w].scheduling_ns;
+        barrier += workers[w].barrier_warp_ns;
+        resident += workers[w].resident_warp_ns;
+        busy += own;
+        busiest = own > busiest ? own : busiest;
+    }
+    if (resident > 0) {
+        samples_add(&step->kernel->barrier, barrier / resident);
+        if (step->launch)
+            samples_add(&step->launch->barrier, barrier / resident);
+    }
+    if (busiest > 0) {
+        samples_add(&step->kernel->worker_balance, busy / (busiest * count));
+        if (step->launch)
+            samples_add(&step->launch->worker_balance, busy / (busiest * count));
+    }
+}
+
+/* Without memory for them the blocks are not told one by one; the balance has them. */
+static void take_blocks(hx_profile *profile, const struct profile_step *step)
+{
+    const double balance = blocks_balance(&step->blocks);
+    struct profile_launch *launch = step->launch;
+    size_t count = 0;
+    if (!isnan(balance))
+        samples_add(&step->kernel->block_balance, balance);
+    if (!launch)
+        return;
+    if (!isnan(balance))
+        samples_add(&launch->block_balance, balance);
+    for (size_t w = 0; w < step->blocks.workers.count; w++)
+        count += step->blocks.workers.items[w].shown.count;
+    if (launch->blocks || count == 0)
+        return;
+    launch->blocks = ARENA_ARRAY(&profile->arena, struct profile_block, count);
+    for (size_t w = 0; launch->blocks && w < step->blocks.workers.count; w++) {
+        const struct block_times *times = &step->blocks.workers.items[w];
+        for (size_t i = 0; i < times->shown.count; i++)
+            launch->blocks[launch->block_count++] = times->shown.items[i];
+    }
+    profile->blocks_told += launch->block_count;
+}
+
+static void end_timed(hx_profile *profile, const hx_launch_result *result, const struct profile_step *step)
+{
+    const uint32_t count =
+        result->workers < step->workers.count ? result->workers : (uint32_t)step->workers.count;
+    struct profile_launch *launch = step->launch;
+    for (uint32_t w = 0; w < count; w++)
+        profile_add_worker(&profile->pass_workers, &step->workers.items[w]);
+    take_ratios(step->workers.items, count, step);
+    take_blocks(profile, step);
+    if (!launch)
+        return;
+    if (!launch->workers) { /* without it nothing is told of workers; the sums above have them */
+        launch->workers = ARENA_ARRAY(&profile->arena, hx_worker_profile, count);
+        launch->worker_count = launch->workers ? count : 0;
+    }
+    for (uint32_t w = 0; w < count && w < launch->worker_count; w++)
+        profile_add_worker(&launch->workers[w], &step->workers.items[w]);
+    launch->timed++;
+}
+
+static void end_counted(const struct profile_step *step)
+{
+    struct profile_kernel *kernel = step->kernel;
+    for (size_t pc = 0; pc < kernel->view.instructions; pc++) {
+        hx_instruction_profile *counts = &kernel->scratch[pc];
+        if (counts->issues == 0)
+            continue;
+        profile_add_counts(&kernel->counted[pc], counts);
+        if (step->launch)
+            profile_add_instruction(&kernel->instructions[pc], counts, &step->launch->whole);
+        *counts = (hx_instruction_profile){0};
+    }
+}
+
+void profile_launch_end(hx_profile *profile, const hx_launch_result *result, struct profile_step *step)
+{
+    switch (step->pass) {
+    case PASS_PLAIN:
+        end_plain(profile, result, step);
+        break;
+    case PASS_TIMED:
+        end_timed(profile, result, step);
+        break;
+    case PASS_COUNTED:
+        modelled_launch_end(profile, step); /* it looks at the launch's own counts */
+        end_counted(step);
+        break;
+    }
+}
+
+hx_status profile_pass_end(hx_profile *profile, enum profile_pass pass, hx_diag *diag)
+{
+    const hx_allocator *allocator = profile->arena.allocator;
+    profile->timed_passes += pass == PASS_TIMED;
+    profile->counted_passes += pass == PASS_COUNTED;
+    if (profile->step > HX_PROFILE_LAUNCHES_MAX)
+        profile->launches_left_out = profile->step - HX_PROFILE_LAUNCHES_MAX;
+    profile->step = 0;
+    if (pass == PASS_TIMED) {
+        if (!LIST_PUSH(allocator, &profile->timed_workers, profile->pass_workers))
+            return diag_no_memory(diag);
+        profile->pass_workers = (hx_worker_profile){0};
+    }
+    if (pass != PASS_PLAIN)
+        return HX_OK;
+    for (size_t k = 0; k < profile->kernel_count; k++) {
+        profile->kernels[k].wall_ns[profile->run_ns.count] = profile->kernels[k].run_ns;
+        profile->kernels[k].run_ns = 0;
+    }
+    if (!LIST_PUSH(allocator, &profile->run_ns, profile->pass_ns))
+        return diag_no_memory(diag);
+    profile->pass_ns = 0;
+    return HX_OK;
+}
+
+void profile_sampled(const hx_profile *profile, uint64_t *ret_sampled, uint64_t *ret_instructions)
+{
+    *ret_sampled = *ret_instructions = 0;
+    for (size_t k = 0; k < profile->kernel_count; k++)
+        for (size_t pc = 0; pc < profile->kernels[k].view.instructions; pc++) {
+            *ret_sampled += profile->kernels[k].timed[pc].sampled;
+            *ret_instructions += profile->kernels[k].timed[pc].issues > 0;
+        }
+}

@@ -1,0 +1,334 @@
+/* A profile as a thing: made, finished, asked, freed. */
+#include "profile/profile.h"
+
+#include "base/machine.h"
+#include "profile/build.h"
+#include "profile/hints.h"
+#include "profile/metrics.h"
+#include "profile/modelled.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__clang__)
+#define COMPILER "clang " __clang_version__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
+/* The source's lines, cut apart; the last one may have no end. */
+static bool copy_source(hx_profile *profile, const struct source *source)
+{
+    struct profile_source_text *text = &profile->source;
+    size_t count = 0;
+    for (size_t i = 0; i < source->bytes; i++)
+        count += source->text[i] == '\n' || i + 1 == source->bytes;
+    text->name = arena_copy(&profile->arena, source->name ? source->name : "",
+                            source->name ? strlen(source->name) : 0);
+    text->lines = ARENA_ARRAY(&profile->arena, const char *, count);
+    if (!text->name || !text->lines)
+        return false;
+    const char *at = source->text, *const end = source->text + source->bytes;
+    for (size_t i = 0; i < count; i++) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        const char *next = stop ? stop + 1 : end;
+        size_t length = (size_t)((stop ? stop : end) - at);
+        length -= length > 0 && at[length - 1] == '\r';
+        text->lines[i] = arena_copy(&profile->arena, at, length);
+        if (!text->lines[i])
+            return false;
+        at = next;
+    }
+    text->line_count = count;
+    return true;
+}
+
+static const char *copy(hx_profile *profile, const char *text)
+{
+    return arena_copy(&profile->arena, text ? text : "", text ? strlen(text) : 0);
+}
+
+static bool fill(hx_profile *profile, const hx_program *program, const hx_run_options *options)
+{
+    struct machine_timer timer;
+    machine_timer_calibrate(&timer);
+    const struct source nothing = {0};
+    profile->program = copy(profile, program->name);
+    profile->file = copy(profile, program->path);
+    profile->isa = copy(profile, program->isa->name);
+    profile->isa_crc = program->isa->crc;
+    profile->options = *options;
+    profile->kernels = ARENA_ARRAY(&profile->arena, struct profile_kernel, program->kernel_count);
+    profile->kernel_of = ARENA_ARRAY(&profile->arena, uint32_t, program->kernel_count);
+    profile->compiler = COMPILER;
+    profile->build_type = HX_BUILD_TYPE;
+    profile->cores = machine_cores();
+    profile->cpu = copy(profile, machine_cpu_name((char[64]){0}));
+    profile->timer_is_tsc = timer.is_tsc;
+    return profile->program && profile->file && profile->cpu && profile->isa && profile->kernels &&
+           profile->kernel_of && copy_source(profile, program->is_binary ? &nothing : &program->source) &&
+           lcov_take(program, &profile->arena, &profile->covered);
+}
+
+hx_status profile_new(const hx_program *program, const hx_run_options *options, uint32_t runs,
+                      const char *device, const hx_allocator *allocator, hx_diag *diag,
+                      hx_profile **ret_profile)
+{
+    hx_profile *profile = memory_allocate(allocator, 1, sizeof *profile);
+    if (!profile)
+        return diag_no_memory(diag);
+    arena_init(&profile->arena, allocator);
+    profile->runs = runs;
+    if (!fill(profile, program, options)) {
+        hx_profile_free(profile);
+        return diag_no_memory(diag);
+    }
+    const hx_status status = modelled_open(profile, device, program, diag);
+    if (status != HX_OK) {
+        hx_profile_free(profile);
+        return status;
+    }
+    *ret_profile = profile;
+    return HX_OK;
+}
+
+void hx_profile_free(hx_profile *profile)
+{
+    if (!profile)
+        return;
+    const hx_allocator *allocator = profile->arena.allocator;
+    modelled_close(profile);
+    LIST_DONE(allocator, &profile->launches);
+    LIST_DONE(allocator, &profile->run_ns);
+    LIST_DONE(allocator, &profile->hints);
+    LIST_DONE(allocator, &profile->timed_workers);
+    arena_done(&profile->arena);
+    memory_free(allocator, profile);
+}
+
+void profile_add_worker(hx_worker_profile *to, const hx_worker_profile *from)
+{
+    to->blocks += from->blocks;
+    to->wall_ns += from->wall_ns;
+    to->running_ns += from->running_ns;
+    to->scheduling_ns += from->scheduling_ns;
+    to->instrumentation_ns += from->instrumentation_ns;
+    to->idle_ns += from->idle_ns;
+    to->barrier_warp_ns += from->barrier_warp_ns;
+    to->resident_warp_ns += from->resident_warp_ns;
+}
+
+/* Sums of the timed passes become means of one. */
+static void take_means(hx_worker_profile *worker, uint64_t passes)
+{
+    double *const times[] = {
+        &worker->wall_ns, &worker->running_ns,      &worker->scheduling_ns,   &worker->instrumentation_ns,
+        &worker->idle_ns, &worker->barrier_warp_ns, &worker->resident_warp_ns};
+    for (size_t i = 0; passes > 0 && i < HX_COUNT_OF(times); i++)
+        *times[i] /= (double)passes;
+    worker->blocks = passes > 0 ? worker->blocks / passes : 0;
+}
+
+/* What a run that counts would have told. */
+static void take_counts(hx_profile *profile)
+{
+    hx_counts *counts = &profile->result.counts;
+    *counts = (hx_counts){0};
+    for (size_t k = 0; k < profile->kernel_count; k++) {
+        double flops = 0;
+        for (size_t pc = 0; pc < profile->kernels[k].view.instructions; pc++) {
+            const hx_profile_instruction *one = &profile->kernels[k].instructions[pc];
+            counts->issues += one->counts.issues;
+            counts->thread_instructions += one->counts.lanes;
+            counts->loaded_bytes[one->space] += one->counts.lanes * one->lane_loaded_bytes;
+            counts->stored_bytes[one->space] += one->counts.lanes * one->lane_stored_bytes;
+            flops += one->lane_flops * (double)one->counts.lanes;
+        }
+        counts->flops += (uint64_t)flops;
+    }
+}
+
+static int by_wall(const void *a, const void *b)
+{
+    const double one = ((const hx_worker_profile *)a)->wall_ns,
+                 other = ((const hx_worker_profile *)b)->wall_ns;
+    return one < other ? -1 : one > other;
+}
+
+/* The mean of the middle half of the timed passes: its parts still add up, and a pass in which the machine
+ * did something else is not in it. */
+static void take_workers(hx_profile *profile)
+{
+    const size_t count = profile->timed_workers.count, left_out = count / 4;
+    qsort(profile->timed_workers.items, count, sizeof *profile->timed_workers.items, by_wall);
+    for (size_t i = left_out; i + left_out < count; i++)
+        profile_add_worker(&profile->workers, &profile->timed_workers.items[i]);
+    take_means(&profile->workers, count - 2 * left_out);
+}
+
+/* Of a copy: the samples are told in the order in which they came. */
+static bool take_wall(hx_profile *profile)
+{
+    const size_t count = profile->run_ns.count;
+    double *sorted = ARENA_ARRAY(&profile->arena, double, count);
+    if (!sorted)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = profile->run_ns.items[i];
+    profile->wall = samples_median(sorted, count);
+    return true;
+}
+
+hx_status profile_finish(hx_profile *profile, hx_diag *diag)
+{
+    take_workers(profile);
+    if (!take_wall(profile))
+        return diag_no_memory(diag);
+    hx_status timed = profile_take_times(profile, diag);
+    if (timed != HX_OK)
+        return timed;
+    for (size_t k = 0; k < profile->kernel_count; k++) {
+        hx_status status = profile_sum_kernel(profile, &profile->kernels[k], diag);
+        if (status != HX_OK)
+            return status;
+        profile->kernels[k].code = NULL;
+    }
+    for (size_t i = 0; i < profile->launches.count; i++) {
+        struct profile_launch *launch = &profile->launches.items[i];
+        profile_sum_launch(profile, launch);
+        for (uint32_t w = 0; w < launch->worker_count; w++)
+            take_means(&launch->workers[w], launch->timed);
+    }
+    take_counts(profile);
+    return hints_make(profile) ? HX_OK : diag_no_memory(diag);
+}
+
+size_t profile_parts(const hx_profile *profile, struct profile_part ret_parts[PROFILE_PARTS])
+{
+    const hx_worker_profile *all = &profile->workers;
+    if (!(all->wall_ns > 0))
+        return 0;
+    const struct profile_part parts[PROFILE_PARTS] = {
+        {"instructions", "in instructions", all->running_ns},
+        {"scheduling", "starting blocks, paths, barriers", all->scheduling_ns},
+        {"instrumentation", "counting, reading the clock", all->instrumentation_ns},
+        {"idle", "without a block, others still ran", all->idle_ns}};
+    memcpy(ret_parts, parts, sizeof parts);
+    return PROFILE_PARTS;
+}
+
+struct interval profile_wall(const hx_profile *profile)
+{
+    return profile->wall;
+}
+
+/* ---- Asking -------------------------------------------------------------------------------------------- */
+
+const hx_run_result *hx_profile_result(const hx_profile *profile)
+{
+    return &profile->result;
+}
+
+size_t hx_profile_kernel_count(const hx_profile *profile)
+{
+    return profile->kernel_count;
+}
+
+const hx_profile_kernel *hx_profile_kernel_at(const hx_profile *profile, size_t kernel)
+{
+    return kernel < profile->kernel_count ? &profile->kernels[kernel].view : NULL;
+}
+
+#define ITEM_AT(member, count)                                                                               \
+    kernel < profile->kernel_count &&index < profile->kernels[kernel].view.count                             \
+        ? &profile->kernels[kernel].member[index]                                                            \
+        : NULL
+
+const hx_profile_instruction *hx_profile_instruction_at(const hx_profile *profile, size_t kernel,
+                                                        size_t index)
+{
+    return ITEM_AT(instructions, instructions);
+}
+
+const hx_profile_function *hx_profile_function_at(const hx_profile *profile, size_t kernel, size_t index)
+{
+    return ITEM_AT(functions, functions);
+}
+
+const hx_profile_sum *hx_profile_opcode_at(const hx_profile *profile, size_t kernel, size_t index)
+{
+    return ITEM_AT(opcodes, opcodes);
+}
+
+const hx_profile_sum *hx_profile_line_at(const hx_profile *profile, size_t kernel, size_t index)
+{
+    return ITEM_AT(lines, lines);
+}
+
+size_t hx_profile_hint_count(const hx_profile *profile)
+{
+    return profile->hints.count;
+}
+
+const hx_profile_hint *hx_profile_hint_at(const hx_profile *profile, size_t hint)
+{
+    return hint < profile->hints.count ? &profile->hints.items[hint] : NULL;
+}
+
+size_t hx_profile_launch_count(const hx_profile *profile)
+{
+    return profile->launches.count;
+}
+
+uint64_t hx_profile_launches_left_out(const hx_profile *profile)
+{
+    return profile->launches_left_out;
+}
+
+const hx_profile_launch *hx_profile_launch_at(const hx_profile *profile, size_t launch)
+{
+    return launch < profile->launches.count ? &profile->launches.items[launch].view : NULL;
+}
+
+const hx_worker_profile *hx_profile_worker_at(const hx_profile *profile, size_t launch, size_t worker)
+{
+    const struct profile_launch *found =
+        launch < profile->launches.count ? &profile->launches.items[launch] : NULL;
+    return found && worker < found->worker_count ? &found->workers[worker] : NULL;
+}
+
+static const struct measure *find_measure(const hx_profile *profile, hx_profile_scope scope, size_t kernel,
+                                          size_t index)
+{
+    if (scope == HX_SCOPE_LAUNCH)
+        return index < profile->launches.count ? &profile->launches.items[index].whole : NULL;
+    if (kernel >= profile->kernel_count)
+        return NULL;
+    const struct profile_kernel *of = &profile->kernels[kernel];
+    switch (scope) {
+    case HX_SCOPE_KERNEL:
+        return &of->whole;
+    case HX_SCOPE_INSTRUCTION:
+        return index < of->view.instructions ? &of->instruction_measures[index] : NULL;
+    case HX_SCOPE_LINE:
+        return index < of->view.lines ? &of->line_measures[index] : NULL;
+    case HX_SCOPE_OPCODE:
+        return index < of->view.opcodes ? &of->opcode_measures[index] : NULL;
+    case HX_SCOPE_BUFFER:
+        return index < of->view.buffers ? &of->buffer_measures[index] : NULL;
+    default:
+        return NULL;
+    }
+}
+
+hx_metric_value hx_profile_metric(const hx_profile *profile, size_t metric, hx_profile_scope scope,
+                                  size_t kernel, size_t index)
+{
+    const hx_metric *row = hx_metric_at(metric);
+    const struct measure *measure = find_measure(profile, scope, kernel, index);
+    if (!row || !measure)
+        return (hx_metric_value){.why = "there is nothing of this number"};
+    if (!(row->scopes & (uint32_t)scope))
+        return (hx_metric_value){.why = "the metric is not told of this"};
+    return metrics_value(metric, measure);
+}

@@ -1,0 +1,1 @@
+hexec profile --explain list

@@ -1,0 +1,1 @@
+hexec profile patterns.yaml --runs 1 --workers 1 --by kernel

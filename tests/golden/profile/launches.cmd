@@ -1,0 +1,1 @@
+hexec profile programs/multi_kernel.yaml --runs 1 --workers 1 --by launch
