@@ -38,6 +38,7 @@ _hexec() {
     --sort) COMPREPLY=(); return ;;
     --top) COMPREPLY=(); return ;;
     --explain) COMPREPLY=(); return ;;
+    --device) COMPREPLY=(); return ;;
     --runs) COMPREPLY=(); return ;;
     --costs) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --timeout) COMPREPLY=(); return ;;
