@@ -83,12 +83,12 @@ static bool has_stopped(hx_status status)
 static hx_status run_pass(struct profiling *profiling, enum profile_pass pass, hx_diag *diag,
                           hx_run_result *ret_result)
 {
-    const struct context_watch watch = {profiling, launching, launched};
+    const struct context_watch watch = {.user = profiling,
+                                        .launching = launching,
+                                        .launched = launched,
+                                        .is_told = ret_result == &profiling->profile->result};
     profiling->step.pass = pass;
-    const bool is_first = ret_result == &profiling->profile->result;
-    hx_trace_mute(!is_first);
     hx_status status = context_run(profiling->context, &profiling->options, &watch, diag, ret_result);
-    hx_trace_mute(-!is_first);
     if (status != HX_OK && !has_stopped(status))
         return status;
     const hx_status ended = profile_pass_end(profiling->profile, pass, profiling->diag);

@@ -6,7 +6,7 @@ _hexec() {
     if [ "$before" = = ] && [ "$COMP_CWORD" -ge 2 ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        run|profile|check|asm|disasm|isa|explain|test|schema|trace) command=${COMP_WORDS[i]}; break ;;
+        run|profile|check|asm|disasm|isa|explain|test|schema|compare|trace) command=${COMP_WORDS[i]}; break ;;
         esac
     done
     case $before in
@@ -56,8 +56,8 @@ _hexec() {
     esac
     local options='' commands=''
     case $command in
-    run) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --print --flamegraph --pprof --callgrind --metrics --otlp --verify --workers --warp-size --gang --cpu-level --seed --replay --profile --coverage --by --sort --top --runs --strict --timeout --max-instructions --max-memory --json --quiet --verbose --trace --trace-limit --trace-budget --log-file --color --help --version' ;;
-    profile) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --flamegraph --pprof --callgrind --metrics --otlp --verify --workers --warp-size --gang --cpu-level --seed --replay --coverage --by --sort --top --explain --csv --runs --strict --timeout --max-instructions --max-memory --json --quiet --log-file --color --help --version' ;;
+    run) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --print --flamegraph --report --pprof --callgrind --metrics --otlp --verify --workers --warp-size --gang --cpu-level --seed --replay --profile --coverage --by --sort --top --device --runs --strict --timeout --max-instructions --max-memory --json --quiet --verbose --trace --trace-limit --trace-budget --log-file --color --help --version' ;;
+    profile) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --flamegraph --report --pprof --callgrind --metrics --otlp --verify --workers --warp-size --gang --cpu-level --seed --replay --coverage --by --sort --top --explain --csv --device --runs --strict --timeout --max-instructions --max-memory --json --quiet --log-file --color --help --version' ;;
     check) options=' --isa --strict --json --quiet --verbose --log-file --color --help --version' ;;
     asm) options=' --isa --strict --output --log-file --color --help --version' ;;
     disasm) options=' --kernel --isa --strict --output --lowered --log-file --color --help --version' ;;
@@ -66,11 +66,9 @@ _hexec() {
     test) options=' --isa --cpu-level --filter --junit --jobs --gaps --json --quiet --log-file --color --help --version' ;;
     schema) options=' --color --help --version' ;;
     compare) options=' --threshold --save-baseline --markdown --json --verbose --color --help --version' ;;
-    esac
-    if [ "$COMP_CWORD" -eq 1 ]; then commands='run profile check asm disasm isa explain test schema compare'; fi
     trace) options=' --output --color --help --version' ;;
     esac
-    if [ "$COMP_CWORD" -eq 1 ]; then commands='run profile check asm disasm isa explain test schema trace'; fi
+    if [ "$COMP_CWORD" -eq 1 ]; then commands='run profile check asm disasm isa explain test schema compare trace'; fi
     case $word in
     -*) mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word") ;;
     *) mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word"; compgen -f -- "$word") ;;
