@@ -12,7 +12,7 @@ extern "C" {
 typedef struct hx_export_options {
     size_t size; /* sizeof (hx_export_options) */
     /* "speedscope", "folded", "svg": flame graphs; "flamegraph": one of these, by the path's ending;
-     * "pprof", "callgrind", "prometheus", "openmetrics", "otlp" */
+     * "pprof", "callgrind", "prometheus", "openmetrics", "otlp"; "html": a page that holds all it needs */
     const char *format;
     /* A file, which is written under a temporary name and then renamed. Of "otlp" also a URL, whose answer is
      * waited for: what a receiver refuses is a warning, for the profile is not the worse for it. */

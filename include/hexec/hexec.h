@@ -12,6 +12,8 @@
  */
 #pragma once
 
+#include "hexec/bench.h"
+#include "hexec/compare.h"
 #include "hexec/device.h"
 #include "hexec/isa.h"
 #include "hexec/launch.h"

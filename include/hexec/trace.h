@@ -162,6 +162,9 @@ HX_API void hx_trace_flush(void);
  * there is no such file then, and `diag` (which may be NULL) says why. HX_NO_MEMORY. */
 HX_API hx_status hx_trace_finish(hx_diag *diag);
 HX_API hx_status hx_trace_shutdown(void); /* hx_trace_finish(NULL) */
+/* Of what the calling thread does nothing is recorded between hx_trace_mute(1) and hx_trace_mute(-1): what is done
+ * again only to measure it is no news. Calls nest; a span that was open goes on. */
+HX_API void hx_trace_mute(int change);
 /* Records that were dropped because a ring was full, since hx_trace_init. */
 HX_API uint64_t hx_trace_dropped(void);
 /* Adds a sink until hx_trace_shutdown, before or after hx_trace_init; HX_LIMIT when there are 8 already. */
@@ -173,9 +176,6 @@ HX_API HX_MUST_CHECK hx_status hx_trace_add_sink(hx_trace_sink sink, void *user)
 HX_API HX_MUST_CHECK hx_status hx_trace_merge(const char *const *inputs, size_t count, const char *output,
                                               hx_diag *diag);
 
-/* Not 0: spans and events of the calling thread are nobody's news until it is called with 0. For what is done
- * again only to be measured. Spans that are open are recorded when they end. */
-HX_API void hx_trace_hush(int on);
 /* The clock of tracing in ticks: what hx_trace_perf_complete takes. Not below what it was in any thread. */
 HX_API uint64_t hx_trace_ticks(void);
 /* Perf spans: named at run time (an opcode's), timed by the caller. `enabled`: could any be recorded? */
@@ -222,9 +222,9 @@ HX_API void hx_trace_record_event(hx_callsite *site, const hx_field *fields, siz
 static inline hx_status hx_trace_init(const hx_trace_options *options, hx_diag *diag) { (void)options; (void)diag; return HX_OK; }
 static inline void hx_trace_flush(void) {}
 static inline hx_status hx_trace_shutdown(void) { return HX_OK; }
-static inline void hx_trace_hush(int on) { (void)on; }
 static inline hx_status hx_trace_merge(const char *const *inputs, size_t count, const char *output, hx_diag *diag) { (void)inputs; (void)count; (void)output; (void)diag; return HX_INVALID; }
 static inline hx_status hx_trace_finish(hx_diag *diag) { (void)diag; return HX_OK; }
+static inline void hx_trace_mute(int change) { (void)change; }
 static inline uint64_t hx_trace_dropped(void) { return 0; }
 static inline hx_status hx_trace_add_sink(hx_trace_sink sink, void *user) { (void)sink; (void)user; return HX_OK; }
 static inline int hx_trace_perf_enabled(void) { return 0; }

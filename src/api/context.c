@@ -82,6 +82,12 @@ const hx_isa *hx_context_isa(const hx_context *context)
     return context->isa;
 }
 
+hx_buffer *const *context_buffers(const hx_context *context, size_t *ret_count)
+{
+    *ret_count = context->buffer_count;
+    return context->buffers;
+}
+
 const hx_allocator *context_allocator(const hx_context *context)
 {
     return context->allocator;
@@ -186,8 +192,8 @@ static hx_status make_buffer(hx_context *context, const struct array *array, hx_
         hx_buffer_new(context->device, array->name, bytes, (hx_buffer_access)array->access, diag, &buffer);
     if (status != HX_OK)
         return status;
-    context->buffers[context->buffer_count++] = buffer;
     hx_record_allocation(bytes, "global", BUFFER_ALIGNMENT, machine_now_ns() - start);
+    context->buffers[context->buffer_count++] = buffer;
     return fill_buffer(context, array, buffer, diag);
 }
 
@@ -340,7 +346,6 @@ hx_status context_run(hx_context *context, const hx_run_options *options, const 
     uint64_t start = machine_now_ns();
     running.result.size = sizeof running.result;
     running.result.load_ns = context->load_ns;
-    hx_trace_hush(watch && !watch->is_told);
     hx_status status = check_parameters(program, diag);
     if (status == HX_OK && !context->device)
         status = hx_device_new(&context->device_options, diag, &context->device);
@@ -355,7 +360,6 @@ hx_status context_run(hx_context *context, const hx_run_options *options, const 
     for (size_t i = 0; running.kernels && i < program->kernel_count; i++)
         hx_kernel_free(running.kernels[i]);
     memory_free(context->allocator, running.kernels);
-    hx_trace_hush(0);
     memcpy(ret_result, &running.result,
            ret_result->size && ret_result->size < sizeof running.result ? ret_result->size
                                                                         : sizeof running.result);

@@ -8,7 +8,8 @@
 #include "api/context.h"
 #include "api/replay.h"
 #include "base/machine.h"
-#include "profile/build.h"
+#include "profile/modelled.h"
+#include "profile/predict.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -17,10 +18,12 @@
 /* Of these, so many at least; the others only while all of them took less than this. */
 #define RUNS_LEAST      2
 #define RUNS_LONGEST_NS UINT64_C(2000000000)
-/* Timed passes go on until there are so many samples for each instruction that ran, or so long. */
-#define SAMPLES_ENOUGH   200
-#define TIMED_LONGEST_NS UINT64_C(300000000)
-#define TIMED_PASSES_MAX 10000
+/* Timed passes go on until there are so many of them, and so many samples for each instruction that ran; but
+ * no longer than this. */
+#define TIMED_PASSES_LEAST 3
+#define SAMPLES_ENOUGH     200
+#define TIMED_LONGEST_NS   UINT64_C(300000000)
+#define TIMED_PASSES_MAX   10000
 
 struct profiling {
     hx_context *context;
@@ -30,6 +33,7 @@ struct profiling {
     struct profile_step step;
     uint32_t runs, timed_runs; /* timed_runs 0: as many as it takes */
     uint64_t start_ns;
+    uint64_t wanted, number; /* the only launch that is told of, 0: all are; launches of this pass so far */
     bool has_inputs, no_times;
 };
 
@@ -44,16 +48,31 @@ static hx_status take_inputs(struct profiling *profiling)
     return profile->inputs ? HX_OK : diag_no_memory(profiling->diag);
 }
 
+static bool is_told(const struct profiling *profiling)
+{
+    return profiling->wanted == 0 || profiling->wanted == profiling->number;
+}
+
 static hx_status launching(void *user, hx_device *device, const hx_kernel *kernel, hx_launch_options *options,
                            const struct observer **ret_observer)
 {
     struct profiling *profiling = user;
     /* Reading all buffers warms the caches: not where times are taken. */
     hx_status status = profiling->step.pass == PASS_COUNTED ? take_inputs(profiling) : HX_OK;
+    profiling->number++;
     profiling->profile->cpu_level = hx_device_cpu_level(device);
+    if (status != HX_OK || !is_told(profiling))
+        return status;
+    status = profile_launch_begin(profiling->profile, exec_kernel_code(kernel), device, options,
+                                  profiling->diag, &profiling->step);
     if (status == HX_OK)
-        status = profile_launch_begin(profiling->profile, exec_kernel_code(kernel), device, options,
-                                      profiling->diag, &profiling->step);
+        status = predict_take_kernel(profiling->profile, kernel, profiling->step.kernel, profiling->diag);
+    if (status == HX_OK && profiling->step.pass == PASS_COUNTED) {
+        size_t count;
+        hx_buffer *const *buffers = context_buffers(profiling->context, &count);
+        status = modelled_launch_begin(profiling->profile, buffers, count, options, profiling->diag,
+                                       &profiling->step);
+    }
     *ret_observer = profiling->step.observer;
     return status;
 }
@@ -62,7 +81,8 @@ static void launched(void *user, const hx_launch_options *options, const hx_laun
 {
     struct profiling *profiling = user;
     (void)options;
-    profile_launch_end(profiling->profile, result, &profiling->step);
+    if (is_told(profiling))
+        profile_launch_end(profiling->profile, result, &profiling->step);
 }
 
 /* Did the program stop, rather than fail to begin? Then what it did until there is told. */
@@ -75,12 +95,13 @@ static bool has_stopped(hx_status status)
 static hx_status run_pass(struct profiling *profiling, enum profile_pass pass, hx_diag *diag,
                           hx_run_result *ret_result)
 {
-    const struct context_watch watch = {.user = profiling,
-                                        .launching = launching,
-                                        .launched = launched,
-                                        .is_told = ret_result == &profiling->profile->result};
+    const struct context_watch watch = {profiling, launching, launched};
     profiling->step.pass = pass;
+    profiling->number = 0;
+    const bool is_first = ret_result == &profiling->profile->result;
+    hx_trace_mute(!is_first);
     hx_status status = context_run(profiling->context, &profiling->options, &watch, diag, ret_result);
+    hx_trace_mute(-!is_first);
     if (status != HX_OK && !has_stopped(status))
         return status;
     const hx_status ended = profile_pass_end(profiling->profile, pass, profiling->diag);
@@ -95,8 +116,8 @@ static bool wants_time(const struct profiling *profiling, uint64_t passes, uint6
         return passes < profiling->timed_runs;
     uint64_t sampled, instructions;
     profile_sampled(profiling->profile, &sampled, &instructions);
-    return passes < TIMED_PASSES_MAX && sampled < instructions * SAMPLES_ENOUGH &&
-           machine_now_ns() - start_ns < TIMED_LONGEST_NS;
+    const bool is_enough = passes >= TIMED_PASSES_LEAST && sampled >= instructions * SAMPLES_ENOUGH;
+    return passes < TIMED_PASSES_MAX && !is_enough && machine_now_ns() - start_ns < TIMED_LONGEST_NS;
 }
 
 /* Is another plain run worth its while? */
@@ -132,12 +153,18 @@ static hx_status run_all(struct profiling *profiling)
     hx_profile *profile = profiling->profile;
     profile->result.size = sizeof profile->result;
     hx_status status = run_pass(profiling, PASS_PLAIN, profiling->diag, &profile->result);
+    if (status == HX_OK && profiling->wanted > profiling->number)
+        return diag_report(profiling->diag, DIAG_PROFILE_LAUNCH, (struct place){0}, NULL,
+                           "there is no launch %llu: a run has %llu", (unsigned long long)profiling->wanted,
+                           (unsigned long long)profiling->number);
     if (status == HX_OK || status == HX_FAULT || status == HX_LIMIT)
         status = run_others(profiling, status);
     if (status != HX_OK && !has_stopped(status))
         return status;
     profile->status = status;
     const hx_status finished = profile_finish(profile, profiling->diag);
+    if (finished == HX_OK)
+        predict_finish(profile, profiling->diag);
     return finished == HX_OK ? status : finished;
 }
 
@@ -152,15 +179,22 @@ hx_status hx_profile_run(hx_context *context, const hx_profile_options *options,
                                   .options.size = sizeof profiling.options,
                                   .runs = asked.runs ? asked.runs : RUNS_DEFAULT,
                                   .timed_runs = asked.runs,
+                                  .wanted = asked.launch,
                                   .start_ns = machine_now_ns(),
                                   .no_times = asked.no_times != 0};
     if (asked.run)
         profiling.options = *asked.run;
+    profiling.options.launch.counts = 0;
+    profiling.options.launch.profile = NULL;
+    profiling.options.launch.worker_profile = NULL;
     const hx_allocator *allocator = context_allocator(context);
-    hx_status status = profile_new(hx_context_program(context), &profiling.options, profiling.runs, allocator,
-                                   diag, &profiling.profile);
+    hx_status status = profile_new(hx_context_program(context), &profiling.options, profiling.runs,
+                                   asked.device, allocator, diag, &profiling.profile);
     if (status != HX_OK)
         return status;
+    profiling.profile->costs = asked.costs;
+    if (asked.peaks)
+        profiling.profile->peaks = *asked.peaks;
     status = run_all(&profiling);
     profile_step_done(&profiling.step, allocator);
     if (status != HX_OK && !has_stopped(status)) {

@@ -8,6 +8,7 @@
 #include "hexec/trace.h"
 #include "lower/affine.h"
 #include "lower/sides.h"
+#include "lower/simplify.h"
 
 #include <string.h>
 
@@ -26,6 +27,8 @@ static void lowering_done(struct lowering *lowering)
 static void assign_rows(struct lowering *lowering)
 {
     lowering->status = web_list_make(lowering->verified, &lowering->scratch, lowering->diag, &lowering->webs);
+    if (lowering->status == HX_OK)
+        simplify_find(lowering);
     if (lowering->status == HX_OK)
         sides_find(lowering);
     if (lowering->status == HX_OK)
@@ -51,7 +54,8 @@ static bool add_transfer(struct lowering *lowering, const struct web *web)
                                       .vector = {web->kind, web->row},
                                       .pattern = web->pattern,
                                       .back_only = (web->form & WEB_VECTOR) != 0};
-    return !(web->form & WEB_SAME) || LIST_PUSH(lowering->allocator, &lowering->transfers, transfer);
+    return !(web->form & WEB_SAME) || web->is_unread ||
+           LIST_PUSH(lowering->allocator, &lowering->transfers, transfer);
 }
 
 /* The cursor stands before the instruction. */
@@ -170,7 +174,10 @@ static void lower_one(struct lowering *lowering, uint32_t at, bool shared_before
                        .c = lower_member(lowering, REGISTER_COUNT + (uint32_t)instruction->guard, false)});
     const size_t body = lowering->ops.count;
     lowering->makes_same = lowering->is_converged && makes_same(lowering);
-    if (lowering->is_converged && (side->role == SIDE_BRANCH || side->role == SIDE_JUMP))
+    if (lowering->drops[at])
+        lower_emit(lowering,
+                   (struct micro_op){.semantic = SEM_nop, .type = HX_TYPE_NONE, .flags = MICRO_PRIMARY});
+    else if (lowering->is_converged && (side->role == SIDE_BRANCH || side->role == SIDE_JUMP))
         lower_side_branch(lowering, side->role == SIDE_BRANCH);
     else
         lower_instruction(lowering);

@@ -9,18 +9,18 @@
 
 #include <string.h>
 
-/* Members of an object: all must be there, and no others. */
+/* Members of an object: all must be there, but for `optional`, and no others. */
 struct member {
     const char *name, *schema;
 };
 
-static void print_object(struct text *text, const struct member *members, const char *optional)
+static void print_object(struct text *text, const struct member *members, const struct member *optional)
 {
     text_print(text, "{\"type\":\"object\",\"properties\":{");
     for (size_t i = 0; members[i].name; i++)
         text_print(text, "%s\"%s\":%s", i ? "," : "", members[i].name, members[i].schema);
     if (optional)
-        text_print(text, ",\"%s\":{\"$ref\":\"#/$defs/why\"}", optional);
+        text_print(text, ",\"%s\":%s", optional->name, optional->schema);
     text_print(text, "},\"required\":[");
     for (size_t i = 0; members[i].name; i++)
         text_print(text, "%s\"%s\"", i ? "," : "", members[i].name);
@@ -37,6 +37,9 @@ static void print_object(struct text *text, const struct member *members, const 
 #define SHAPE                                                                                                \
     "{\"type\":\"array\",\"items\":{\"type\":\"integer\",\"minimum\":1},\"minItems\":3,\"maxItems\":3}"
 
+static const struct member why = {"why", OF("why")};
+/* of baselines: percent (hexec compare) */
+static const struct member threshold = {"threshold", "{\"type\":\"number\",\"exclusiveMinimum\":0}"};
 static const struct member isa[] = {{"name", NAME}, {"hash", NAME}, {NULL, NULL}};
 static const struct member build[] = {{"compiler", NAME}, {"type", NAME}, {NULL, NULL}};
 static const struct member machine[] = {{"cpu", NAME},
@@ -58,6 +61,34 @@ static const struct member wall[] = {{"samples_ns", EACH(NUMBER)},
                                      {"parts", EACH(OF("part"))},
                                      {"total_ns", "{\"type\":[\"number\",\"null\"],\"minimum\":0}"},
                                      {NULL, NULL}};
+/* Costs and peaks, where they were asked for; see predict.c. */
+#define FIGURE      "{\"type\":[\"number\",\"null\"]}"
+#define ASKED(name) "{\"anyOf\":[{\"type\":\"null\"}," OF(name) "]}"
+static const struct member prediction[] = {{"ns", NUMBER},
+                                           {"issues", COUNT},
+                                           {"left_out", COUNT},
+                                           {"measured_ns", FIGURE},
+                                           {"unexplained_share", FIGURE},
+                                           {"kernels", EACH(OF("predicted_kernel"))},
+                                           {NULL, NULL}};
+static const struct member predicted_kernel[] = {
+    {"name", NAME}, {"ns", NUMBER}, {"issues", COUNT}, {"left_out", COUNT}, {NULL, NULL}};
+static const struct member rate[] = {{"one", NUMBER}, {"all", NUMBER}, {NULL, NULL}};
+static const struct member level[] = {
+    {"read", OF("rate")}, {"write", OF("rate")}, {"copy", OF("rate")}, {NULL, NULL}};
+static const struct member host[] = {
+    {"f32_flops", OF("rate")},
+    {"f64_flops", OF("rate")},
+    {"memory", "{\"type\":\"object\",\"additionalProperties\":" OF("level") "}"},
+    {"kernels", EACH(OF("roofline"))},
+    {NULL, NULL}};
+static const struct member roofline[] = {{"name", NAME},
+                                         {"flops_per_second", NUMBER},
+                                         {"bytes_per_second", NUMBER},
+                                         {"arithmetic_intensity", FIGURE},
+                                         {"roof_flops_per_second", NUMBER},
+                                         {"share_of_roof", NUMBER},
+                                         {NULL, NULL}};
 static const struct member function[] = {{"name", NAME}, {"entry", COUNT}, {"line", COUNT}, {NULL, NULL}};
 static const struct member instruction[] = {{"pc", COUNT},       {"line", COUNT},
                                             {"column", COUNT},   {"text", NAME},
@@ -75,6 +106,32 @@ static const struct member histogram[] = {{"form", NAME},
                                           {"buckets", EACH("{\"type\":\"array\",\"prefixItems\":[" NUMBER
                                                            "," COUNT "],\"minItems\":2,\"maxItems\":2}")},
                                           {NULL, NULL}};
+static const struct member buffer[] = {
+    {"name", NAME}, {"bytes", COUNT}, {"metrics", OF("buffer_metrics")}, {NULL, NULL}};
+static const struct member bound[] = {{"name", NAME}, {"ns", NUMBER}, {NULL, NULL}};
+#define LIMIT "{\"type\":[\"integer\",\"null\"],\"minimum\":0}"
+static const struct member occupancy[] = {
+    {"share", NUMBER},
+    {"blocks", COUNT},
+    {"warps", COUNT},
+    {"limit", NAME},
+    {"limits", "{\"type\":\"object\",\"additionalProperties\":" COUNT "}"},
+    {"registers", COUNT},
+    {"shared_bytes", COUNT},
+    {"l1_bytes", COUNT},
+    {"registers_for_more", LIMIT},
+    {"shared_bytes_for_more", LIMIT},
+    {"block_threads_for_more", LIMIT},
+    {NULL, NULL}};
+static const struct member model[] = {{"gpu", NAME},
+                                      {"ns", NUMBER},
+                                      {"bound", NAME},
+                                      {"unit", NAME},
+                                      {"parts", EACH(OF("bound"))},
+                                      {"peak_gflops", NUMBER},
+                                      {"peak_dram_gbps", NUMBER},
+                                      {"occupancy", OF("occupancy")},
+                                      {NULL, NULL}};
 static const struct member kernel[] = {{"name", NAME},
                                        {"file", STRING},
                                        {"line", COUNT},
@@ -88,6 +145,8 @@ static const struct member kernel[] = {{"name", NAME},
                                        {"instructions", EACH(OF("instruction"))},
                                        {"lines", EACH(OF("line"))},
                                        {"opcodes", EACH(OF("opcode"))},
+                                       {"buffers", EACH(OF("buffer"))},
+                                       {"model", "{\"anyOf\":[{\"type\":\"null\"}," OF("model") "]}"},
                                        {"branches", EACH(OF("branch"))},
                                        {"histograms", EACH(OF("histogram"))},
                                        {NULL, NULL}};
@@ -123,6 +182,8 @@ static const struct member document[] = {{"format", "{\"const\":\"hexec-profile\
                                          {"source", EACH(OF("source"))},
                                          {"metrics", EACH(OF("metric"))},
                                          {"wall", OF("wall")},
+                                         {"prediction", ASKED("prediction")},
+                                         {"host", ASKED("host")},
                                          {"kernels", EACH(OF("kernel"))},
                                          {"launches", EACH(OF("launch"))},
                                          {"launches_left_out", COUNT},
@@ -133,15 +194,34 @@ static const struct {
     const char *name;
     const struct member *members;
     bool has_why; /* of what it has no value for */
-} objects[] = {{"isa", isa, false},           {"build", build, false},
-               {"machine", machine, false},   {"options", options, false},
-               {"source", source, false},     {"metric", metric, false},
-               {"part", part, false},         {"wall", wall, true},
-               {"function", function, false}, {"instruction", instruction, true},
-               {"line", line, true},          {"opcode", opcode, true},
-               {"branch", branch, false},     {"histogram", histogram, false},
-               {"kernel", kernel, true},      {"worker", worker, false},
-               {"launch", launch, true},      {"hint", hint, false}};
+} objects[] = {{"isa", isa, false},
+               {"build", build, false},
+               {"machine", machine, false},
+               {"options", options, false},
+               {"source", source, false},
+               {"metric", metric, false},
+               {"part", part, false},
+               {"wall", wall, true},
+               {"prediction", prediction, false},
+               {"predicted_kernel", predicted_kernel, false},
+               {"rate", rate, false},
+               {"level", level, false},
+               {"host", host, false},
+               {"roofline", roofline, false},
+               {"function", function, false},
+               {"instruction", instruction, true},
+               {"line", line, true},
+               {"opcode", opcode, true},
+               {"buffer", buffer, true},
+               {"bound", bound, false},
+               {"occupancy", occupancy, false},
+               {"model", model, false},
+               {"branch", branch, false},
+               {"histogram", histogram, false},
+               {"kernel", kernel, true},
+               {"worker", worker, false},
+               {"launch", launch, true},
+               {"hint", hint, false}};
 
 static void print_metrics(struct text *text, const char *name, hx_profile_scope scope)
 {
@@ -179,12 +259,13 @@ void profile_schema_print(struct text *text)
     print_metrics(text, "launch", HX_SCOPE_LAUNCH);
     print_metrics(text, "instruction", HX_SCOPE_INSTRUCTION);
     print_metrics(text, "line", HX_SCOPE_LINE);
+    print_metrics(text, "buffer", HX_SCOPE_BUFFER);
     print_metrics(text, "opcode", HX_SCOPE_OPCODE);
     for (size_t i = 0; i < HX_COUNT_OF(objects); i++) {
         text_print(text, ",\"%s\":", objects[i].name);
-        print_object(text, objects[i].members, objects[i].has_why ? "why" : NULL);
+        print_object(text, objects[i].members, objects[i].has_why ? &why : NULL);
     }
     text_print(text, ",\"document\":");
-    print_object(text, document, NULL);
+    print_object(text, document, &threshold);
     text_print(text, "}}\n");
 }

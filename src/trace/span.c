@@ -36,7 +36,7 @@ struct open_span {
     hx_level inside; /* of what is wanted in it because a directive names it or a span around it */
 };
 static _Thread_local struct {
-    bool is_hushed;
+    unsigned muted; /* not 0: nothing that this thread does is recorded */
     unsigned depth;
     struct open_span open[OPEN_MAX];
 } spans;
@@ -155,8 +155,6 @@ static unsigned passes(const struct session *session, const hx_callsite *site,
     const struct trace_config *config = &session->config;
     const int answer = __atomic_load_n(&site->answer, __ATOMIC_RELAXED);
     unsigned wanted = answer == FILTER_ALWAYS ? WANTED_LOG : 0;
-    if (spans.is_hushed)
-        return 0;
     if (subject->is_perf) {
         if (answer == FILTER_DEPENDS && filter_passes(&config->perf_filter, subject, HX_LEVEL_OFF))
             wanted |= WANTED_LOG;
@@ -193,14 +191,14 @@ static void put(const hx_callsite *site, hx_record_kind kind, unsigned wanted, c
     ring_put(&head, wanted, fields, count);
 }
 
-void hx_trace_hush(int on)
+void hx_trace_mute(int change)
 {
-    spans.is_hushed = on != 0;
+    spans.muted += (unsigned)change;
 }
 
 void hx_trace_start_span(hx_span *span)
 {
-    const struct session *session = registry_session();
+    const struct session *session = spans.muted ? NULL : registry_session();
     const hx_callsite *site = span->site;
     const struct filter_subject subject = {site->target,       site->name,   site->level,      true,
                                            site->is_perf != 0, span->fields, span->field_count};
@@ -246,7 +244,7 @@ void hx_trace_record_span(hx_span *span)
 
 void hx_trace_record_event(hx_callsite *site, const hx_field *fields, size_t count)
 {
-    const struct session *session = registry_session();
+    const struct session *session = spans.muted ? NULL : registry_session();
     const struct filter_subject subject = {site->target, site->name, site->level, false,
                                            false,        fields,     count};
     const unsigned wanted = session ? passes(session, site, &subject) : 0;
@@ -266,7 +264,7 @@ static bool is_wanted(int answer, const struct filter *filter, const struct filt
 void hx_trace_perf_put(hx_perf_site *site, const hx_trace_place *place, uint64_t start_ticks,
                        uint64_t end_ticks, const hx_field *fields, size_t count)
 {
-    const struct session *session = registry_session();
+    const struct session *session = spans.muted ? NULL : registry_session();
     if (!site || !session)
         return;
     const struct filter_subject subject = {PERF_TARGET, site->name, HX_DEBUG, true, true, fields, count};
@@ -310,7 +308,7 @@ void hx_trace_perf_complete(hx_perf_site *site, uint64_t start_ticks, uint64_t e
 void hx_trace_count(const char *name, const hx_trace_place *place, uint64_t ticks, const hx_field *fields,
                     size_t count)
 {
-    const struct session *session = registry_session();
+    const struct session *session = spans.muted ? NULL : registry_session();
     if (!session || !session->wants_files_perf)
         return;
     const struct record_head head = {.target = PERF_TARGET,

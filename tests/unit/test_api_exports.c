@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 extern const struct export_class export_folded, export_speedscope, export_svg, export_pprof, export_callgrind,
-    export_prometheus, export_openmetrics, export_otlp;
+    export_prometheus, export_openmetrics, export_otlp, export_html;
 static const struct export_class *const classes[] = {
-    &export_folded,    &export_speedscope, &export_svg,         &export_pprof,
-    &export_callgrind, &export_prometheus, &export_openmetrics, &export_otlp};
+    &export_folded,     &export_speedscope,  &export_svg,  &export_pprof, &export_callgrind,
+    &export_prometheus, &export_openmetrics, &export_otlp, &export_html};
 
 /* Two kernels; one with calls, one way to `leaf` from each of two functions. */
 static const char *const program = "program: exported\n"

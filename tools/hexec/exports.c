@@ -13,7 +13,8 @@ static const struct {
                {OPTION_PPROF, "pprof"},
                {OPTION_CALLGRIND, "callgrind"},
                {OPTION_METRICS, NULL},
-               {OPTION_OTLP, "otlp"}};
+               {OPTION_OTLP, "otlp"},
+               {OPTION_REPORT, "html"}};
 
 bool exports_wanted(const struct options *options)
 {

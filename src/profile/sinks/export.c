@@ -11,7 +11,7 @@
 #include <time.h>
 
 extern const struct export_class export_folded, export_speedscope, export_svg, export_pprof, export_callgrind,
-    export_prometheus, export_openmetrics, export_otlp;
+    export_prometheus, export_openmetrics, export_otlp, export_html;
 
 static const struct export_class *const classes[] = {
     &export_speedscope,  /* speedscope.c: a flame graph for speedscope */
@@ -22,6 +22,7 @@ static const struct export_class *const classes[] = {
     &export_prometheus,  /* prometheus.c: Prometheus' text format */
     &export_openmetrics, /* prometheus.c: the same as OpenMetrics has it */
     &export_otlp,        /* otlp.c: metrics for an OpenTelemetry collector */
+    &export_html,        /* report.c: a page to read */
 };
 
 /* ---- What is asked for --------------------------------------------------------------------------------- */
