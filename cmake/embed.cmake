@@ -1,5 +1,9 @@
-# cmake -DINPUT=FILE -DOUTPUT=FILE.c -DNAME=symbol -P embed.cmake: the bytes of a file as a C array.
-file(READ ${INPUT} bytes HEX)
+# cmake -DINPUT=FILE[;FILE...] -DOUTPUT=FILE.c -DNAME=symbol -P embed.cmake: the bytes of files as one C array.
+set(bytes "")
+foreach(file ${INPUT})
+  file(READ ${file} more HEX)
+  string(APPEND bytes ${more})
+endforeach()
 string(LENGTH "${bytes}" digits)
 math(EXPR count "${digits} / 2")
 string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")

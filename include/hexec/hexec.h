@@ -12,6 +12,7 @@
  */
 #pragma once
 
+#include "hexec/compare.h"
 #include "hexec/device.h"
 #include "hexec/isa.h"
 #include "hexec/launch.h"

@@ -36,8 +36,10 @@ typedef struct hx_profile_options {
                                   collect and counts of its launch are the passes' own business */
     uint32_t runs; /* plain runs, and as many timed ones; 0: 7, fewer of a long program, and timed ones until
                       there are enough samples */
-    int no_times;    /* not 0: no timed passes; times are not told then */
-    uint64_t launch; /* not 0: the n-th launch of a run alone is told of; the others run too */
+    int no_times;  /* not 0: no timed passes; times are not told then */
+    uint64_t launch;    /* not 0: the n-th launch of a run alone is told of; the others run too */
+    const char *device; /* the GPU whose caches and time are modelled: one that hexec knows by name, the path
+                           of a file (docs/models.md), "none"; NULL: "a100" */
 } hx_profile_options;
 
 /* Runs the context's program in passes. `options` may be NULL. *ret_profile is given (hx_profile_free) when

@@ -76,17 +76,27 @@ typedef struct hx_trace_options {
     const char *perf_filter;   /* directives for perf spans alone */
     const char *redact_fields; /* names of fields, separated by commas; globs */
     const char *redact_token;  /* what stands in place of their values */
-    int no_log;                /* not 0: no log; only sinks of hx_trace_add_sink */
+    int no_log;                /* not 0: no log; only event files and sinks of hx_trace_add_sink */
     size_t ring_records;       /* records that a thread's ring has room for; 0: 8192 */
+    /* Event files, each written when tracing ends: KIND:FILE with chrome (JSON, FILE.gz compressed), perfetto
+     * (protobuf) or firefox (JSON of its profiler). They hold all events and spans of level debug and above,
+     * and the perf spans that file_filter lets through. */
+    const char *const *files;
+    size_t file_count;
+    const char *file_filter;    /* directives for perf spans in event files; NULL: all of them */
+    uint64_t file_budget_bytes; /* the size that no event file should exceed by much; 0: 64 MiB */
+    const char *process_name;   /* what event files call this process; NULL: hexec */
 } hx_trace_options;
 
 /* What a sink receives, in order of time: each event once, each span when it ends. HX_RECORD_ENTER, the
- * beginning of a span, comes only under the profile `performance`. Everything is valid during the call. */
+ * beginning of a span, comes only under the profile `performance`. Everything is valid during the call.
+ * HX_RECORD_COUNTER goes to event files alone. */
 typedef enum hx_record_kind {
     HX_RECORD_EVENT,
     HX_RECORD_SPAN,
     HX_RECORD_PERF, /* a perf span: "performance_span_complete" */
-    HX_RECORD_ENTER
+    HX_RECORD_ENTER,
+    HX_RECORD_COUNTER /* what hx_trace_count was given */
 } hx_record_kind;
 typedef struct hx_trace_record {
     hx_record_kind kind;
@@ -100,6 +110,10 @@ typedef struct hx_trace_record {
     uint64_t duration_ns;   /* of spans, less the cost of reading the clock */
     const hx_field *fields; /* those to be redacted hold the token */
     size_t field_count;
+    /* Of what hx_trace_perf_put and hx_trace_count recorded; 0 and NULL for the rest. */
+    uint32_t track;
+    const char *track_name;
+    uint32_t group, first_part, last_part;
 } hx_trace_record;
 /* Called by one thread at a time, not one that records. It must not call back into tracing. */
 typedef void (*hx_trace_sink)(void *user, const hx_trace_record *record);
@@ -122,6 +136,17 @@ typedef struct hx_span {
 } hx_span;
 /* A name under which finished perf spans are recorded; opaque. */
 typedef struct hx_perf_site hx_perf_site;
+/* Where a viewer shows what was timed by the caller, and what is left out together when there is too much.
+ * The spans of one track must nest. Of records with a group and parts an event file that gets too large keeps
+ * those of every second, fourth, ... group, and when one group is too large by itself, of every second, ...
+ * part; a span is kept when one of its parts is. */
+typedef struct hx_trace_place {
+    uint32_t track;                 /* of hx_trace_track; 0: the calling thread's own */
+    uint32_t group;                 /* counted from 1; 0: kept whatever happens */
+    uint32_t first_part, last_part; /* of the group; from 0 to UINT32_MAX: as long as the group is */
+    int only_files; /* not 0: no news for the log and for functions, only for event files; those without a
+                       group are the frame of the others, which no filter leaves out */
+} hx_trace_place;
 
 #if HX_TRACING
 
@@ -131,13 +156,21 @@ typedef struct hx_perf_site hx_perf_site;
 HX_API HX_MUST_CHECK hx_status hx_trace_init(const hx_trace_options *options, hx_diag *diag);
 /* Waits until all that was recorded before the call is written. */
 HX_API void hx_trace_flush(void);
-/* Flushes, tells the sinks how many records were dropped, closes them. Tracing is off until the next
- * hx_trace_init. HX_IO when a part of the log could not be written. */
-HX_API hx_status hx_trace_shutdown(void);
+/* Flushes, tells the sinks how many records were dropped, closes them; event files are written now. Tracing
+ * is off until the next hx_trace_init. HX_IO when a part of the log or an event file could not be written:
+ * there is no such file then, and `diag` (which may be NULL) says why. HX_NO_MEMORY. */
+HX_API hx_status hx_trace_finish(hx_diag *diag);
+HX_API hx_status hx_trace_shutdown(void); /* hx_trace_finish(NULL) */
 /* Records that were dropped because a ring was full, since hx_trace_init. */
 HX_API uint64_t hx_trace_dropped(void);
 /* Adds a sink until hx_trace_shutdown, before or after hx_trace_init; HX_LIMIT when there are 8 already. */
 HX_API HX_MUST_CHECK hx_status hx_trace_add_sink(hx_trace_sink sink, void *user);
+
+/* Joins Chrome traces (.json, .json.gz) of several processes into one, on the clock of the earliest: their
+ * events are copied with their times moved, and processes that share a number get another. Each must say when
+ * its clock began, as those of hexec do. HX_INVALID for one that is none, HX_IO, HX_NO_MEMORY. */
+HX_API HX_MUST_CHECK hx_status hx_trace_merge(const char *const *inputs, size_t count, const char *output,
+                                              hx_diag *diag);
 
 /* The clock of tracing in ticks: what hx_trace_perf_complete takes. Not below what it was in any thread. */
 HX_API uint64_t hx_trace_ticks(void);
@@ -149,6 +182,18 @@ HX_API hx_perf_site *hx_trace_perf_site(const char *name);
 /* Records a finished perf span, unless the filter or the threshold keeps it silent. NULL is fine. */
 HX_API void hx_trace_perf_complete(hx_perf_site *site, uint64_t start_ticks, uint64_t end_ticks,
                                    const hx_field *fields, size_t count);
+
+/* Are perf spans recorded into event files? */
+HX_API int hx_trace_files_enabled(void);
+/* The number of a track by its name, which is copied; 0 when memory runs out or there are 65,535. */
+HX_API uint32_t hx_trace_track(const char *name);
+/* As hx_trace_perf_complete, at a place. */
+HX_API void hx_trace_perf_put(hx_perf_site *site, const hx_trace_place *place, uint64_t start_ticks,
+                              uint64_t end_ticks, const hx_field *fields, size_t count);
+/* Counters in event files: a record for each time that one changes, each field a curve. A u64 is added to
+ * what there was, an f64 is the value from then on. `name` must stay where it is. */
+HX_API void hx_trace_count(const char *name, const hx_trace_place *place, uint64_t ticks,
+                           const hx_field *fields, size_t count);
 
 /* Standard records, all DEBUG events. hexec::memory: an allocation (`pool_type` is a word such as "global")
  * and a transfer (`direction` is H2D, D2H or D2D); hexec::exec: instructions executed, elements processed by
@@ -173,6 +218,8 @@ HX_API void hx_trace_record_event(hx_callsite *site, const hx_field *fields, siz
 static inline hx_status hx_trace_init(const hx_trace_options *options, hx_diag *diag) { (void)options; (void)diag; return HX_OK; }
 static inline void hx_trace_flush(void) {}
 static inline hx_status hx_trace_shutdown(void) { return HX_OK; }
+static inline hx_status hx_trace_merge(const char *const *inputs, size_t count, const char *output, hx_diag *diag) { (void)inputs; (void)count; (void)output; (void)diag; return HX_INVALID; }
+static inline hx_status hx_trace_finish(hx_diag *diag) { (void)diag; return HX_OK; }
 static inline uint64_t hx_trace_dropped(void) { return 0; }
 static inline hx_status hx_trace_add_sink(hx_trace_sink sink, void *user) { (void)sink; (void)user; return HX_OK; }
 static inline int hx_trace_perf_enabled(void) { return 0; }

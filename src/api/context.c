@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+#define BUFFER_ALIGNMENT 256 /* where device_memory.c begins buffers, at least */
+
 struct hx_context {
     const hx_allocator *allocator;
     hx_device_options device_options;
@@ -78,6 +80,12 @@ void hx_context_free(hx_context *context)
 const hx_isa *hx_context_isa(const hx_context *context)
 {
     return context->isa;
+}
+
+hx_buffer *const *context_buffers(const hx_context *context, size_t *ret_count)
+{
+    *ret_count = context->buffer_count;
+    return context->buffers;
 }
 
 const hx_allocator *context_allocator(const hx_context *context)
@@ -164,7 +172,36 @@ static hx_status check_parameters(const hx_program *program, hx_diag *diag)
     return status;
 }
 
-static hx_status make_buffers(hx_context *context, hx_diag *diag)
+/* Filled from where it comes, a buffer is a transfer from the host to the device, as it would be on a GPU. */
+static hx_status fill_buffer(hx_context *context, const struct array *array, hx_buffer *buffer, hx_diag *diag)
+{
+    const uint64_t start = machine_now_ns();
+    HX_SPAN(HX_DEBUG, "hexec::memory", "fill", HX_STR("buffer", array->name),
+            HX_U64("bytes", hx_buffer_bytes(buffer)));
+    hx_status status =
+        program_fill(context->program, array, &array->fill, hx_buffer_data(buffer), context->allocator, diag);
+    hx_record_transfer(hx_buffer_bytes(buffer), "H2D", machine_now_ns() - start);
+    return status;
+}
+
+/* `is_told`: tracing hears of it. */
+static hx_status make_buffer(hx_context *context, const struct array *array, bool is_told, hx_diag *diag)
+{
+    const uint64_t bytes = array->count * hx_type_bytes(array->type), start = machine_now_ns();
+    hx_buffer *buffer;
+    hx_status status =
+        hx_buffer_new(context->device, array->name, bytes, (hx_buffer_access)array->access, diag, &buffer);
+    if (status != HX_OK)
+        return status;
+    context->buffers[context->buffer_count++] = buffer;
+    if (!is_told)
+        return program_fill(context->program, array, &array->fill, hx_buffer_data(buffer), context->allocator,
+                            diag);
+    hx_record_allocation(bytes, "global", BUFFER_ALIGNMENT, machine_now_ns() - start);
+    return fill_buffer(context, array, buffer, diag);
+}
+
+static hx_status make_buffers(hx_context *context, bool is_told, hx_diag *diag)
 {
     const hx_program *program = context->program;
     free_buffers(context);
@@ -173,20 +210,9 @@ static hx_status make_buffers(hx_context *context, hx_diag *diag)
     if (!context->buffers)
         return diag_no_memory(diag);
     for (size_t i = 0; i < program->buffers.count; i++) {
-        const struct array *array = &program->buffers.items[i];
-        uint64_t bytes = array->count * hx_type_bytes(array->type), start HX_UNUSED = machine_now_ns();
-        hx_buffer *buffer;
-        hx_status status = hx_buffer_new(context->device, array->name, bytes, (hx_buffer_access)array->access,
-                                         diag, &buffer);
+        hx_status status = make_buffer(context, &program->buffers.items[i], is_told, diag);
         if (status != HX_OK)
             return status;
-        context->buffers[context->buffer_count++] = buffer;
-        status = program_fill(program, array, &array->fill, hx_buffer_data(buffer), context->allocator, diag);
-        if (status != HX_OK)
-            return status;
-        HX_EVENT(HX_DEBUG, "hexec::memory", "allocation", HX_U64("size_bytes", bytes),
-                 HX_U64("size_kb", bytes / 1024), HX_STR("pool_type", "global"), HX_U64("alignment", 256),
-                 HX_U64("duration_us", (machine_now_ns() - start) / 1000));
     }
     return HX_OK;
 }
@@ -220,7 +246,8 @@ static hx_status launch_watched(struct running *running, const hx_kernel *kernel
     hx_status status = watch->launching(watch->user, context->device, kernel, options, &observer);
     if (status != HX_OK)
         return status;
-    status = exec_launch(context->device, kernel, options, context->buffers, observer, running->diag, result);
+    status = (watch->is_told ? spans_launch_watched : exec_launch)(
+        context->device, kernel, options, context->buffers, observer, running->diag, result);
     watch->launched(watch->user, options, result);
     return status;
 }
@@ -327,7 +354,7 @@ hx_status context_run(hx_context *context, const hx_run_options *options, const 
     if (status == HX_OK && !context->device)
         status = hx_device_new(&context->device_options, diag, &context->device);
     if (status == HX_OK)
-        status = make_buffers(context, diag);
+        status = make_buffers(context, !watch || watch->is_told, diag);
     if (status == HX_OK)
         status = draw_order(&running);
     running.result.prepare_ns = machine_now_ns() - start;
@@ -435,6 +462,8 @@ hx_status hx_context_save_buffer(hx_context *context, const char *name, const ch
         status = file_writer_open(path, context->allocator, diag, &writer);
     if (status != HX_OK)
         return status;
+    const uint64_t start = machine_now_ns();
+    HX_SPAN(HX_DEBUG, "hexec::memory", "save", HX_STR("buffer", name), HX_STR("file", path));
     size_t length = strlen(path);
     HX_AUTO(text_done) struct text header = {.allocator = context->allocator};
     if (length > 4 && strcmp(path + length - 4, ".npy") == 0)
@@ -445,7 +474,9 @@ hx_status hx_context_save_buffer(hx_context *context, const char *name, const ch
     }
     if (file_writer_put(writer, header.at, header.length) == HX_OK)
         (void)!file_writer_put(writer, view.data, view.count * hx_type_bytes(view.type));
-    return file_writer_commit(writer, diag);
+    status = file_writer_commit(writer, diag);
+    hx_record_transfer(view.count * hx_type_bytes(view.type), "D2H", machine_now_ns() - start);
+    return status;
 }
 
 hx_status hx_context_print_buffer(hx_context *context, const char *name, uint64_t first, uint64_t count,

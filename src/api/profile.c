@@ -8,7 +8,7 @@
 #include "api/context.h"
 #include "api/replay.h"
 #include "base/machine.h"
-#include "profile/build.h"
+#include "profile/modelled.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -64,6 +64,12 @@ static hx_status launching(void *user, hx_device *device, const hx_kernel *kerne
         return status;
     status = profile_launch_begin(profiling->profile, exec_kernel_code(kernel), device, options,
                                   profiling->diag, &profiling->step);
+    if (status == HX_OK && profiling->step.pass == PASS_COUNTED) {
+        size_t count;
+        hx_buffer *const *buffers = context_buffers(profiling->context, &count);
+        status = modelled_launch_begin(profiling->profile, buffers, count, options, profiling->diag,
+                                       &profiling->step);
+    }
     *ret_observer = profiling->step.observer;
     return status;
 }
@@ -82,11 +88,14 @@ static bool has_stopped(hx_status status)
     return status == HX_FAULT || status == HX_LIMIT || status == HX_INTERRUPTED;
 }
 
-/* One run. What stopped the first was told then, and stops the others too. */
+/* One run. What stopped the first was told then, and stops the others too; spans tell of the first alone. */
 static hx_status run_pass(struct profiling *profiling, enum profile_pass pass, hx_diag *diag,
                           hx_run_result *ret_result)
 {
-    const struct context_watch watch = {profiling, launching, launched};
+    const struct context_watch watch = {.user = profiling,
+                                        .launching = launching,
+                                        .launched = launched,
+                                        .is_told = ret_result == &profiling->profile->result};
     profiling->step.pass = pass;
     profiling->number = 0;
     hx_status status = context_run(profiling->context, &profiling->options, &watch, diag, ret_result);
@@ -174,8 +183,8 @@ hx_status hx_profile_run(hx_context *context, const hx_profile_options *options,
     profiling.options.launch.profile = NULL;
     profiling.options.launch.worker_profile = NULL;
     const hx_allocator *allocator = context_allocator(context);
-    hx_status status = profile_new(hx_context_program(context), &profiling.options, profiling.runs, allocator,
-                                   diag, &profiling.profile);
+    hx_status status = profile_new(hx_context_program(context), &profiling.options, profiling.runs,
+                                   asked.device, allocator, diag, &profiling.profile);
     if (status != HX_OK)
         return status;
     status = run_all(&profiling);

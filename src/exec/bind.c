@@ -142,10 +142,13 @@ static enum access_form access_form(const struct micro_op *micro)
 static hx_status bind_handlers(const struct micro_op *micro, const struct handler_set *handlers,
                                struct op *op)
 {
-    op_handler flow = flow_handler(micro->semantic);
+    const bool is_joined = (micro->flags & MICRO_JOINED) && !flow_handler(micro->semantic);
+    const op_handler flow = flow_handler(is_joined ? SEM_nop : micro->semantic);
+    if (is_joined)
+        op->body = handlers->find_body(micro->semantic, micro->type);
     if (flow) {
         op->run[0] = op->run[1] = flow;
-        return HX_OK;
+        return !is_joined || op->body ? HX_OK : HX_INVALID;
     }
     const enum access_form form = access_form(micro),
                            masked_form = form == ACCESS_ADDRESSED ? form : ACCESS_INDEXED;

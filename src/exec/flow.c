@@ -11,6 +11,29 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Makes the comparison that was left to the flow op behind it. False: it is one value for all lanes. */
+static bool make_comparison(const struct op *comparison, const struct gang *gang, const char *rows,
+                            char *found)
+{
+    const bool varies = comparison->a.step != 0 || comparison->b.step != 0;
+    comparison->body(comparison, (char *)rows, found, LANES_PER_CHUNK, 0, varies ? gang->chunks : 1);
+    return varies;
+}
+
+uint32_t guard_lanes(const struct op *op, const struct gang_state *state, const char *rows, bool negated,
+                     const uint64_t *within, uint64_t *ret_lanes)
+{
+    const struct gang *gang = &state->gang;
+    _Alignas(64) char found[GANG_LANES_MAX];
+    const uint8_t *predicate = (const uint8_t *)rows + op->c.at;
+    uint32_t step = op->c.step;
+    if (op->flags & MICRO_JOINED) {
+        step = make_comparison(op - 1, gang, rows, found) ? LANES_PER_CHUNK : 0;
+        predicate = (const uint8_t *)found;
+    }
+    return gang->masks->restrict_lanes(predicate, step, negated, gang->chunks, within, ret_lanes);
+}
+
 uint32_t guarded_lanes(const struct op *op, const struct gang_state *state, const char *rows,
                        lane_set ret_lanes)
 {
@@ -20,9 +43,7 @@ uint32_t guarded_lanes(const struct op *op, const struct gang_state *state, cons
         return state->running_active;
     }
     memset(ret_lanes, 0, sizeof(lane_set));
-    return state->gang.masks->restrict_lanes((const uint8_t *)rows + op->c.at, op->c.step,
-                                             (op->flags & MICRO_GUARD_NEGATED) != 0, state->gang.chunks,
-                                             lanes, ret_lanes);
+    return guard_lanes(op, state, rows, (op->flags & MICRO_GUARD_NEGATED) != 0, lanes, ret_lanes);
 }
 
 bool other_lanes(const struct gang_state *state, const lane_set lanes, lane_set ret_others)
@@ -68,9 +89,16 @@ static const struct op *branch(const struct op *op, struct gang *gang, char *row
     struct gang_state *state = gang_state_of(gang);
     if (!(op->flags & MICRO_GUARDED))
         return jump(state, op, op->target);
-    if (op->c.step == 0)
-        return (rows[op->c.at] != 0) != ((op->flags & MICRO_GUARD_NEGATED) != 0) ? jump(state, op, op->target)
-                                                                                 : op + 1;
+    const bool negated = (op->flags & MICRO_GUARD_NEGATED) != 0;
+    if (op->flags & MICRO_JOINED) {
+        _Alignas(64) char found[GANG_LANES_MAX];
+        if (op[-1].a.step == 0 && op[-1].b.step == 0) {
+            (void)make_comparison(op - 1, gang, rows, found);
+            return (found[0] != 0) != negated ? jump(state, op, op->target) : op + 1;
+        }
+    } else if (op->c.step == 0) {
+        return (rows[op->c.at] != 0) != negated ? jump(state, op, op->target) : op + 1;
+    }
     lane_set taken;
     const uint32_t count = guarded_lanes(op, state, rows, taken);
     return part(state, op, taken, count, op->target);
@@ -465,9 +493,8 @@ static void use_path(struct gang_state *state)
 static const struct op *side_begin(const struct op *op, struct gang *gang, char *rows)
 {
     struct gang_state *state = gang_state_of(gang);
-    const uint32_t staying = gang->masks->restrict_lanes((const uint8_t *)rows + op->c.at, op->c.step,
-                                                         (op->flags & MICRO_GUARD_NEGATED) == 0, gang->chunks,
-                                                         running_path(state)->lanes, state->side_bits);
+    const uint32_t staying = guard_lanes(op, state, rows, (op->flags & MICRO_GUARD_NEGATED) == 0,
+                                         running_path(state)->lanes, state->side_bits);
     if (staying == 0)
         return ops_of(state) + op->target;
     if (staying == state->running_active)

@@ -44,6 +44,10 @@ static inline bool lanes_are_none(const lane_set lanes)
         any |= lanes[i];
     return any == 0;
 }
+/* The lanes of `within` whose guard (with `negated`, its opposite) is true, and how many they are. The guard
+ * of an op is a predicate row, or the comparison before it. */
+uint32_t guard_lanes(const struct op *op, const struct gang_state *state, const char *rows, bool negated,
+                     const uint64_t *within, uint64_t *ret_lanes);
 /* The lanes of the running path whose guard lets them do the op (all of them when there is no guard), and how
  * many they are. */
 uint32_t guarded_lanes(const struct op *op, const struct gang_state *state, const char *rows,

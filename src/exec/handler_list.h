@@ -10,11 +10,12 @@
  *   HANDLER_LIST(integer, rows)
  */
 #include "semantics/undefine.h"
-#define LISTED(name, ...)   {SEM_##name, false, name##_handlers, NULL, NULL, NULL},
-#define EITHER(name, ...)   {SEM_##name, false, name##_handlers, name##_handlers, NULL, NULL},
-#define LOADED(name, ...)   {SEM_##name, false, name##_handlers, name##_indexed, name##_patterned, name##_same},
-#define STORED(name, ...)   {SEM_##name, false, name##_handlers, name##_indexed, name##_patterned, NULL},
-#define COMPARED(name, ...) {SEM_##name, false, name##_handlers, NULL, name##_patterned, NULL},
+#define LISTED(name, ...) {SEM_##name, false, name##_handlers, NULL, NULL, NULL, NULL},
+#define EITHER(name, ...) {SEM_##name, false, name##_handlers, name##_handlers, NULL, NULL, NULL},
+#define LOADED(name, ...)                                                                                    \
+    {SEM_##name, false, name##_handlers, name##_indexed, name##_patterned, name##_same, NULL},
+#define STORED(name, ...)   {SEM_##name, false, name##_handlers, name##_indexed, name##_patterned, NULL, NULL},
+#define COMPARED(name, ...) {SEM_##name, false, name##_handlers, NULL, name##_patterned, NULL, name##_bodies},
 #define UNARY               LISTED
 #define BINARY              LISTED
 #define TERNARY             LISTED
@@ -49,7 +50,7 @@
 #define SCAN                LISTED
 #define SCAN_BEFORE         LISTED
 #define SPECIAL             LISTED
-#define CONVERT(name, ...)  {SEM_##name, true, name##_handlers[0], NULL, NULL, NULL},
+#define CONVERT(name, ...)  {SEM_##name, true, name##_handlers[0], NULL, NULL, NULL, NULL},
 
 #define HANDLER_LIST(name, rows)                                                                             \
     const struct handler_list HANDLER_NAME(name) = {(rows), sizeof(rows) / sizeof *(rows)};

@@ -177,13 +177,10 @@ typedef uint8_t cell_PRED;
 
 /* ---- From a body to the two handlers */
 
-typedef void lanes_body(const struct op *op, char *rows, char *to, size_t to_step, uint32_t chunk,
-                        uint32_t end);
-
 /* Chunks next to each other that have active lanes are run together: straight into d when all their lanes are
  * active, else by way of the scratch row. */
-static NOINLINE UNUSED void run_masked(const struct op *op, const struct gang *gang, char *rows,
-                                       lanes_body *body, size_t cell_bytes)
+static NOINLINE UNUSED void run_masked(const struct op *op, const struct gang *gang, char *rows, op_body body,
+                                       size_t cell_bytes)
 {
     _Alignas(64) char scratch[GANG_LANES_MAX * sizeof(uint64_t)];
     const size_t chunk_bytes = LANES_PER_CHUNK * cell_bytes;
@@ -207,7 +204,7 @@ static NOINLINE UNUSED void run_masked(const struct op *op, const struct gang *g
 
 /* Rows with a second destination, e, of predicates: e is run in place, and what it had is put back. */
 static NOINLINE UNUSED void run_masked_pair(const struct op *op, const struct gang *gang, char *rows,
-                                            lanes_body *body, size_t cell_bytes)
+                                            op_body body, size_t cell_bytes)
 {
     _Alignas(64) char scratch[LANES_PER_CHUNK * sizeof(uint64_t)];
     _Alignas(64) uint8_t made[LANES_PER_CHUNK];
@@ -246,7 +243,8 @@ static NOINLINE UNUSED void run_masked_pair(const struct op *op, const struct ga
 
 /* A row: its functions, and the table of them by type. */
 #define SKIP(...)
-#define ENTRY(view, type, name, ...) [HX_TYPE_##type] = {name##_##view##_full, name##_##view##_masked},
+#define ENTRY(view, type, name, ...)      [HX_TYPE_##type] = {name##_##view##_full, name##_##view##_masked},
+#define ENTRY_BODY(view, type, name, ...) [HX_TYPE_##type] = name##_##view,
 #define ROW(make, over, name, ...)                                                                           \
     SET_##over(make, SKIP, name,                                                                             \
                __VA_ARGS__) static const struct handler_pair name##_handlers[HX_TYPE_COUNT] = {              \
@@ -307,7 +305,9 @@ static NOINLINE UNUSED void run_masked_pair(const struct op *op, const struct ga
 #define FUNNEL(name, over, ...)     ROW(MAKE_FUNNEL, over, name, __VA_ARGS__)
 #define FIELD(name, over, ...)      ROW(MAKE_FIELD, over, name, __VA_ARGS__)
 #define COUNT(name, over, ...)      ROW(MAKE_COUNT, over, name, __VA_ARGS__)
-#define COMPARE(name, over, ...)    ROW(MAKE_COMPARE, over, name, __VA_ARGS__)
+#define COMPARE(name, over, ...)                                                                             \
+    ROW(MAKE_COMPARE, over, name, __VA_ARGS__)                                                               \
+    static const op_body name##_bodies[HX_TYPE_COUNT] = {SET_##over(ENTRY_BODY, ENTRY_BODY, name, )};
 #define TEST(name, over, ...)       ROW(MAKE_TEST, over, name, __VA_ARGS__)
 #define SELECT(name, over, ...)     ROW(MAKE_SELECT, over, name, __VA_ARGS__)
 #define CHOOSE(name, over, by, ...) ROW(MAKE_CHOOSE, over, name, by, __VA_ARGS__)

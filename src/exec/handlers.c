@@ -33,6 +33,12 @@ static op_handler find(int semantic, enum hx_type type, enum hx_type source_type
     return masked ? pair->masked : pair->full;
 }
 
+static op_body find_body(int semantic, enum hx_type type)
+{
+    const struct handler_row *row = find_row(semantic);
+    return row && row->bodies && (unsigned)type < HX_TYPE_COUNT ? row->bodies[type] : NULL;
+}
+
 extern const struct mask_functions HANDLER_NAME(masks);
 extern const struct handler_set HANDLER_NAME(set);
-const struct handler_set HANDLER_NAME(set) = {find, &HANDLER_NAME(masks)};
+const struct handler_set HANDLER_NAME(set) = {find, &HANDLER_NAME(masks), find_body};

@@ -11,6 +11,7 @@
 #include "exec/faults.h"
 #include "exec/order.h"
 #include "exec/print.h"
+#include "exec/probes.h"
 #include "exec/times.h"
 
 #include <stdio.h>
@@ -399,6 +400,8 @@ hx_status exec_launch(hx_device *device, const hx_kernel *kernel, const hx_launc
     HX_AUTO(arena_done) struct arena arena = {.allocator = device_allocator(device)};
     hx_launch_result result = {.size = sizeof result};
     struct bound_kernel *bound = NULL;
+    struct probes probes;
+    observer = probes_watch(&probes, observer);
     memcpy(&launch.options, options,
            options->size && options->size < sizeof *options ? options->size : sizeof *options);
     pthread_mutex_init(&launch.fault_lock, NULL);

@@ -22,6 +22,9 @@ struct op;
 struct gang;
 /* Runs one micro-op; returns the next one, or gang->stop to leave the driver loop. */
 typedef const struct op *(*op_handler)(const struct op *op, struct gang *gang, char *rows);
+/* What a micro-op makes of all 64 lanes of the chunks `chunk` to `end` - 1, written from `to` on. */
+typedef void (*op_body)(const struct op *op, char *rows, char *to, size_t to_step, uint32_t chunk,
+                        uint32_t end);
 
 struct op_row {
     uint32_t at, step; /* bytes from `rows`; bytes from one chunk to the next, 0 for a uniform row */
@@ -29,6 +32,7 @@ struct op_row {
 
 struct op {
     op_handler run[2]; /* [0]: all lanes that exist; [1]: the lanes of the gang's mask */
+    op_body body;      /* of a comparison that the flow op behind it asks for (MICRO_JOINED) */
     struct op_row d, e, a, b, c, f;
     int64_t immediate;    /* as in struct micro_op */
     uint32_t target;      /* flow: index in the bound ops */
@@ -118,6 +122,8 @@ struct handler_set {
     op_handler (*find)(int semantic, enum hx_type type, enum hx_type source_type, enum access_form form,
                        bool masked);
     const struct mask_functions *masks;
+    /* Of a comparison, into a predicate row; NULL as for `find`. */
+    op_body (*find_body)(int semantic, enum hx_type type);
 };
 /* The set for a level that this build has, or NULL. */
 const struct handler_set *handlers_at(int cpu_level);

@@ -48,9 +48,7 @@ static uint64_t doing_lanes(const struct gang_state *state, const struct op *op,
     uint64_t lanes = state->gang.mask_bits[0];
     if (op->flags & MICRO_GUARDED) {
         lanes = 0;
-        state->gang.masks->restrict_lanes((const uint8_t *)state->rows + op->c.at, op->c.step,
-                                          (op->flags & MICRO_GUARD_NEGATED) != 0, 1, state->base_bits,
-                                          &lanes);
+        guard_lanes(op, state, state->rows, (op->flags & MICRO_GUARD_NEGATED) != 0, state->base_bits, &lanes);
     }
     for (uint64_t left = lanes; left && semantic == SEM_loop; left &= left - 1)
         if (!loops(op, state->rows, (uint32_t)__builtin_ctzll(left)))

@@ -96,6 +96,11 @@ enum special_register {
 };
 const char *special_name(enum special_register special); /* without '%' */
 enum hx_type special_type(enum special_register special);
+/* Does it change while a thread looks? */
+static inline bool special_is_clock(enum special_register special)
+{
+    return special == SPECIAL_CLOCK || special == SPECIAL_CLOCK64 || special == SPECIAL_GLOBALTIMER;
+}
 int special_find(struct slice name); /* without '%', any case; -1 when there is none */
 
 #define REGISTER_COUNT  256

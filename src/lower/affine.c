@@ -92,9 +92,7 @@ static int special_value(struct analysis *analysis, enum special_register specia
         return intern(analysis->lowering,
                       (struct lane_sum){special == SPECIAL_TID_X, special == SPECIAL_TID_Y,
                                         special == SPECIAL_TID_Z, special == SPECIAL_GTID});
-    const bool is_clock =
-        special == SPECIAL_CLOCK || special == SPECIAL_CLOCK64 || special == SPECIAL_GLOBALTIMER;
-    return is_clock || verify_special_varies(special) ? VALUE_VARIES : VALUE_SAME;
+    return special_is_clock(special) || verify_special_varies(special) ? VALUE_VARIES : VALUE_SAME;
 }
 
 static int operand_value(struct analysis *analysis, uint32_t at, const struct operand *operand)
@@ -128,15 +126,27 @@ bool affine_is_linear(const struct instruction *instruction)
             semantic == SEM_shl || semantic == SEM_mad);
 }
 
-static int multiply(struct analysis *analysis, const struct operand *a, const struct operand *b,
+/* Is the operand a number that is known here? */
+static bool is_number(const struct analysis *analysis, uint32_t at, const struct operand *operand,
+                      uint64_t *ret_bits)
+{
+    const struct web *web =
+        operand->kind == OPERAND_REGISTER ? web_of(&analysis->lowering->webs, at, operand->reg, false) : NULL;
+    const bool is_known = web && web->is_known && web->known.kind == UNIFORM_IMMEDIATE;
+    *ret_bits = is_known ? web->known.bits : operand->bits;
+    return is_known || operand->kind == OPERAND_IMMEDIATE;
+}
+
+static int multiply(struct analysis *analysis, uint32_t at, const struct operand *const *operands,
                     const int *values, bool is_wide)
 {
+    uint64_t by;
     if (values[0] == VALUE_SAME && values[1] == VALUE_SAME)
         return values[2];
-    if (b->kind == OPERAND_IMMEDIATE)
-        return combine(analysis, values[0], b->bits, values[2], is_wide);
-    if (a->kind == OPERAND_IMMEDIATE)
-        return combine(analysis, values[1], a->bits, values[2], is_wide);
+    if (is_number(analysis, at, operands[1], &by))
+        return combine(analysis, values[0], by, values[2], is_wide);
+    if (is_number(analysis, at, operands[0], &by))
+        return combine(analysis, values[1], by, values[2], is_wide);
     return VALUE_VARIES;
 }
 
@@ -155,6 +165,7 @@ static int linear_value(struct analysis *analysis, uint32_t at)
     int values[3] = {VALUE_SAME, VALUE_SAME, VALUE_SAME};
     const bool is_wide = type_bits((enum hx_type)instruction->type) == 64;
     bool is_unknown = false;
+    uint64_t by;
     for (int i = 0; i < 3; i++) {
         operands[i] = operand_of_letter(instruction, (enum semantic_operand)(OPERAND_A + i));
         if (!operands[i])
@@ -177,11 +188,11 @@ static int linear_value(struct analysis *analysis, uint32_t at)
     case SEM_shl:
         if (values[0] == VALUE_SAME && values[1] == VALUE_SAME)
             return VALUE_SAME;
-        if (operands[1]->kind != OPERAND_IMMEDIATE || operands[1]->bits > 31)
+        if (!is_number(analysis, at, operands[1], &by) || by > 31)
             return VALUE_VARIES;
-        return combine(analysis, values[0], UINT64_C(1) << operands[1]->bits, VALUE_SAME, is_wide);
+        return combine(analysis, values[0], UINT64_C(1) << by, VALUE_SAME, is_wide);
     default:
-        return multiply(analysis, operands[0], operands[1], values, is_wide);
+        return multiply(analysis, at, operands, values, is_wide);
     }
 }
 
@@ -433,7 +444,7 @@ static void find_vectors(struct analysis *analysis, uint32_t at)
     const struct web_list *list = &analysis->lowering->webs;
     const struct instruction *instruction = &analysis->lowering->kernel->code[at];
     const uint32_t result = linear_result(analysis, at);
-    if (result != UINT32_MAX && analysis->is_based[result])
+    if (analysis->lowering->drops[at] || (result != UINT32_MAX && analysis->is_based[result]))
         return;
     const struct affine_use use = based_use(analysis, at);
     const bool is_alone = use.kind != AFFINE_NONE && !is_read_elsewhere(instruction, &use);

@@ -218,6 +218,8 @@ static void print_op(const struct listing *listing, uint32_t index)
         op->semantic == SEM_jump_table || op->semantic == SEM_call_table ||
         op->semantic == MICRO_SIDE_BEGIN || op->semantic == MICRO_SIDE_OTHER)
         text_print(listing->text, "  -> %u", op->target);
+    if ((op->flags & MICRO_JOINED) && shape == SHAPE_COMPARE)
+        text_print(listing->text, "  joined to what is behind it");
     text_print(listing->text, "\n");
 }
 

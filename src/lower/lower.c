@@ -5,8 +5,10 @@
  * GUARD_BEGIN belongs to the first of them, GUARD_END to the last, and nothing jumps into the run because it
  * lies within a basic block. The micro-ops are made twice: for the general code, and, if some value is the
  * same in all lanes, for the converged one. */
+#include "hexec/trace.h"
 #include "lower/affine.h"
 #include "lower/sides.h"
+#include "lower/simplify.h"
 
 #include <string.h>
 
@@ -25,6 +27,8 @@ static void lowering_done(struct lowering *lowering)
 static void assign_rows(struct lowering *lowering)
 {
     lowering->status = web_list_make(lowering->verified, &lowering->scratch, lowering->diag, &lowering->webs);
+    if (lowering->status == HX_OK)
+        simplify_find(lowering);
     if (lowering->status == HX_OK)
         sides_find(lowering);
     if (lowering->status == HX_OK)
@@ -50,7 +54,8 @@ static bool add_transfer(struct lowering *lowering, const struct web *web)
                                       .vector = {web->kind, web->row},
                                       .pattern = web->pattern,
                                       .back_only = (web->form & WEB_VECTOR) != 0};
-    return !(web->form & WEB_SAME) || LIST_PUSH(lowering->allocator, &lowering->transfers, transfer);
+    return !(web->form & WEB_SAME) || web->is_unread ||
+           LIST_PUSH(lowering->allocator, &lowering->transfers, transfer);
 }
 
 /* The cursor stands before the instruction. */
@@ -169,7 +174,10 @@ static void lower_one(struct lowering *lowering, uint32_t at, bool shared_before
                        .c = lower_member(lowering, REGISTER_COUNT + (uint32_t)instruction->guard, false)});
     const size_t body = lowering->ops.count;
     lowering->makes_same = lowering->is_converged && makes_same(lowering);
-    if (lowering->is_converged && (side->role == SIDE_BRANCH || side->role == SIDE_JUMP))
+    if (lowering->drops[at])
+        lower_emit(lowering,
+                   (struct micro_op){.semantic = SEM_nop, .type = HX_TYPE_NONE, .flags = MICRO_PRIMARY});
+    else if (lowering->is_converged && (side->role == SIDE_BRANCH || side->role == SIDE_JUMP))
         lower_side_branch(lowering, side->role == SIDE_BRANCH);
     else
         lower_instruction(lowering);
@@ -324,6 +332,7 @@ static void deliver(struct lowering *lowering)
 hx_status lower_kernel(const hx_program *program, const struct verified_kernel *verified,
                        const hx_allocator *allocator, hx_diag *diag, struct lowered_kernel **ret_lowered)
 {
+    HX_SPAN(HX_DEBUG, "hexec::lower", "lower", HX_STR("kernel.name", verified->kernel->name));
     void (*const passes[])(struct lowering *) = {assign_rows, lower_general, lower_converged, deliver};
     struct lowered_kernel *lowered = memory_allocate(allocator, 1, sizeof *lowered);
     if (!lowered)

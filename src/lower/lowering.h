@@ -37,6 +37,8 @@ struct lowering {
     LIST(uint32_t) uniform_next; /* 1 + the next uniform of the same bucket */
     uint32_t uniform_heads[UNIFORM_BUCKETS];
     struct side *sides; /* of each instruction */
+    bool *drops;        /* of each instruction: it does nothing (simplify.h) */
+    bool *joins;        /* of each comparison: the branch behind it is all that asks for it (simplify.h) */
     bool has_same;      /* some web has a same part */
     bool is_converged;  /* the code that is made is the converged one */
     struct micro_code *code;
@@ -76,7 +78,7 @@ bool lower_has_8_bytes(struct row row);
 const struct web *lower_web(const struct lowering *lowering, uint32_t member, bool writes);
 /* The row of what register `member` holds before (or, with `writes`, after) the instruction; its kind is the
  * web's. */
-struct row lower_member(const struct lowering *lowering, uint32_t member, bool writes);
+struct row lower_member(struct lowering *lowering, uint32_t member, bool writes);
 /* The same, to be read as `type`: narrowed or widened into a temporary if need be. */
 struct row lower_register(struct lowering *lowering, uint32_t member, enum hx_type type);
 /* Operand `index` to be read as `type`, whatever it is; of a register operand the `extra`-th behind it. */

@@ -86,7 +86,9 @@ enum micro_flags {
     MICRO_GUARDED =
         16, /* flow only: row c is the guard; lanes where it is false go on behind the instruction */
     MICRO_GUARD_NEGATED = 32,
-    MICRO_WHOLE = 64 /* what lanes elsewhere have in row d is of no use to them: no mask is needed */
+    MICRO_WHOLE = 64,  /* what lanes elsewhere have in row d is of no use to them: no mask is needed */
+    MICRO_JOINED = 128 /* of a comparison: it is not made where it stands, but by the flow micro-op behind it,
+                          which has the flag too and takes it for its guard (rows c and d are not used) */
 };
 
 struct micro_op {

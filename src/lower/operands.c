@@ -117,11 +117,13 @@ const struct web *lower_web(const struct lowering *lowering, uint32_t member, bo
     return web_of(&lowering->webs, lowering->at, member, writes);
 }
 
-struct row lower_member(const struct lowering *lowering, uint32_t member, bool writes)
+struct row lower_member(struct lowering *lowering, uint32_t member, bool writes)
 {
     const struct web *web = lower_web(lowering, member, writes);
     if (!web)
         return (struct row){ROW_NONE, 0};
+    if (!writes && web->is_known)
+        return lower_uniform(lowering, web->known);
     if (lowering->is_converged && (web->form & WEB_SAME) &&
         (writes || lowering->makes_same || web->pattern == 0))
         return (struct row){(uint8_t)ROW_SAME_OF(web->kind), web->same_row};

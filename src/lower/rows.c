@@ -30,7 +30,8 @@ static void colouring_done(struct colouring *colouring)
 static bool add_conflict(struct colouring *colouring, uint32_t a, uint32_t b)
 {
     const struct web *webs = colouring->list->webs;
-    if (a == b || webs[a].kind != webs[b].kind || webs[a].zeroed || webs[b].zeroed)
+    if (a == b || webs[a].is_unread || webs[b].is_unread || webs[a].kind != webs[b].kind || webs[a].zeroed ||
+        webs[b].zeroed)
         return true;
     return LIST_PUSH(colouring->allocator, &colouring->conflicts, (struct conflict){a, b});
 }
@@ -132,6 +133,8 @@ enum round { ROUND_SETTLED, ROUND_PASSING, ROUND_SAME, ROUNDS };
 
 static bool is_of_round(const struct web *web, enum round round)
 {
+    if (web->is_unread)
+        return false;
     return round == ROUND_SAME ? (web->form & WEB_SAME) != 0
                                : !web->zeroed && web->settled == (round == ROUND_SETTLED);
 }

@@ -236,6 +236,8 @@ static void lower_compare(struct lowering *lowering)
     compare_same(lowering, &op);
     const struct row p = lower_result(lowering, destination, HX_TYPE_PRED, 0).to;
     op.d = combined.kind == ROW_NONE ? p : lower_temporary_like(lowering, ROW_PREDICATE, p);
+    if (lowering->joins[lowering->at] && !op.pattern)
+        op.flags |= MICRO_JOINED;
     lower_emit(lowering, op);
     if (opposite)
         add_results(lowering, opposite, op.d, combined, p);
@@ -401,13 +403,15 @@ static void lower_atomic(struct lowering *lowering)
 
 /* ---- Control flow -------------------------------------------------------------------------------------- */
 
-static void add_guard(const struct lowering *lowering, struct micro_op *op)
+static void add_guard(struct lowering *lowering, struct micro_op *op)
 {
     const struct instruction *instruction = lowering->instruction;
     if (instruction->guard < 0)
         return;
     op->c = lower_member(lowering, REGISTER_COUNT + (uint32_t)instruction->guard, false);
     op->flags |= MICRO_GUARDED | (instruction->guard_negated ? MICRO_GUARD_NEGATED : 0);
+    if (lowering->at > 0 && lowering->joins[lowering->at - 1])
+        op->flags |= lowering->ops.items[lowering->ops.count - 1].flags & MICRO_JOINED;
 }
 
 /* A 32-bit loop over a register that has 64 bits elsewhere: its counter is the lower half, and the upper half

@@ -16,13 +16,16 @@ struct web_reference {
 enum web_form { WEB_VECTOR = 1, WEB_SAME = 2 };
 
 struct web {
-    uint8_t kind; /* ROW_4, ROW_8 or ROW_PREDICATE */
-    bool zeroed;  /* may be read before it is written */
-    bool settled; /* live where a path may stop */
+    uint8_t kind;   /* ROW_4, ROW_8 or ROW_PREDICATE */
+    bool zeroed;    /* may be read before it is written */
+    bool settled;   /* live where a path may stop */
+    bool is_known;  /* it is `known` wherever it is read: simplify.c */
+    bool is_unread; /* no instruction needs its row */
     uint16_t row;
     uint8_t form;      /* enum web_form; affine.c decides */
     uint8_t pattern;   /* of a web with a same part: what each lane adds to it; 0: nothing */
     uint16_t same_row; /* of that part */
+    struct uniform known;
 };
 
 struct web_list {

@@ -21,9 +21,11 @@ struct profile_step {
 void profile_step_done(struct profile_step *step, const hx_allocator *allocator);
 
 /* Makes an empty profile of a program that runs as `options` say, `runs` times plainly. *ret_profile is given
- * (hx_profile_free). HX_NO_MEMORY. */
+ * (hx_profile_free). `device` is the GPU to be modelled, as modelled_open has it; what that returns, and
+ * HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status profile_new(const hx_program *program, const hx_run_options *options, uint32_t runs,
-                                    const hx_allocator *allocator, hx_diag *diag, hx_profile **ret_profile);
+                                    const char *device, const hx_allocator *allocator, hx_diag *diag,
+                                    hx_profile **ret_profile);
 /* Before a launch: makes `options` and step->observer collect what step->pass is for. HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status profile_launch_begin(hx_profile *profile, const struct kernel *code,
                                              hx_device *device, hx_launch_options *options, hx_diag *diag,

@@ -3,7 +3,7 @@
  * Takes launches as they come, leaves sums for each instruction and, launch by launch, what is told of
  * launches. The n-th launch of each pass is the same launch, for what decides the sequence is the program
  * alone. */
-#include "profile/build.h"
+#include "profile/modelled.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,6 +36,7 @@ static hx_status find_kernel(hx_profile *profile, const struct kernel *code, con
         kernel->view.grid[i] = options->grid[i] ? options->grid[i] : 1;
         kernel->view.block[i] = options->block[i] ? options->block[i] : 1;
     }
+    kernel->gpu = profile->gpu;
     kernel->view.warp_size = options->warp_size ? options->warp_size : 32;
     kernel->wall_ns = ARENA_ARRAY(&profile->arena, double, profile->runs);
     if (!kernel->wall_ns)
@@ -220,6 +221,7 @@ void profile_launch_end(hx_profile *profile, const hx_launch_result *result, str
         end_timed(profile, result, step);
         break;
     case PASS_COUNTED:
+        modelled_launch_end(profile, step); /* it looks at the launch's own counts */
         end_counted(step);
         break;
     }

@@ -4,6 +4,7 @@
  * it is handed on whenever some of it has gathered. What a metric is, stands once, in the document's own
  * table; where it has no value there is null, and beside it `why` says for which and why. */
 #include "profile/metrics.h"
+#include "profile/modelled.h"
 #include "profile/print.h"
 #include "trace/json.h"
 
@@ -216,6 +217,22 @@ static void put_histograms(struct json *json, const struct profile_kernel *kerne
     json_close_array(json);
 }
 
+/* Of the modelled GPU's memory; none where none was modelled. */
+static void put_buffers(struct document *document, const struct profile_kernel *kernel)
+{
+    struct json *json = &document->json;
+    json_key(json, "buffers");
+    json_open_array(json);
+    for (size_t i = 0; i < kernel->view.buffers; i++) {
+        json_open_object(json);
+        put_string(json, "name", document->profile->buffer_names[i]);
+        put_u64(json, "bytes", document->profile->buffer_bytes[i]);
+        put_metrics(document, HX_SCOPE_BUFFER, &kernel->buffer_measures[i]);
+        json_close_object(json);
+    }
+    json_close_array(json);
+}
+
 static void put_kernels(struct document *document)
 {
     struct json *json = &document->json;
@@ -238,6 +255,8 @@ static void put_kernels(struct document *document)
         put_sums(document, "lines", HX_SCOPE_LINE, kernel->lines, kernel->line_measures, kernel->view.lines);
         put_sums(document, "opcodes", HX_SCOPE_OPCODE, kernel->opcodes, kernel->opcode_measures,
                  kernel->view.opcodes);
+        put_buffers(document, kernel);
+        modelled_put(document->profile, kernel, json);
         put_branches(json, kernel);
         put_histograms(json, kernel);
         json_close_object(json);

@@ -5,6 +5,7 @@
 #include "profile/build.h"
 #include "profile/hints.h"
 #include "profile/metrics.h"
+#include "profile/modelled.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +71,8 @@ static bool fill(hx_profile *profile, const hx_program *program, const hx_run_op
 }
 
 hx_status profile_new(const hx_program *program, const hx_run_options *options, uint32_t runs,
-                      const hx_allocator *allocator, hx_diag *diag, hx_profile **ret_profile)
+                      const char *device, const hx_allocator *allocator, hx_diag *diag,
+                      hx_profile **ret_profile)
 {
     hx_profile *profile = memory_allocate(allocator, 1, sizeof *profile);
     if (!profile)
@@ -81,6 +83,11 @@ hx_status profile_new(const hx_program *program, const hx_run_options *options, 
         hx_profile_free(profile);
         return diag_no_memory(diag);
     }
+    const hx_status status = modelled_open(profile, device, program, diag);
+    if (status != HX_OK) {
+        hx_profile_free(profile);
+        return status;
+    }
     *ret_profile = profile;
     return HX_OK;
 }
@@ -90,6 +97,7 @@ void hx_profile_free(hx_profile *profile)
     if (!profile)
         return;
     const hx_allocator *allocator = profile->arena.allocator;
+    modelled_close(profile);
     LIST_DONE(allocator, &profile->launches);
     LIST_DONE(allocator, &profile->run_ns);
     LIST_DONE(allocator, &profile->hints);
@@ -306,6 +314,8 @@ static const struct measure *find_measure(const hx_profile *profile, hx_profile_
         return index < of->view.lines ? &of->line_measures[index] : NULL;
     case HX_SCOPE_OPCODE:
         return index < of->view.opcodes ? &of->opcode_measures[index] : NULL;
+    case HX_SCOPE_BUFFER:
+        return index < of->view.buffers ? &of->buffer_measures[index] : NULL;
     default:
         return NULL;
     }

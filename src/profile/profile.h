@@ -32,6 +32,13 @@
     X(stored_bytes,     "bytes that lanes stored, of all spaces") \
     X(global_bytes,     "bytes that lanes loaded from and stored to global memory") \
     X(flop_count,       "floating-point operations, an fma being two") \
+    X(l1_sectors,       "modelled: sectors that loads looked for in the L1 caches") \
+    X(l1_hits,          "of which were there") \
+    X(l2_sectors,       "modelled: sectors that loads and atomics looked for in the L2 cache") \
+    X(l2_hits,          "of which were there") \
+    X(l2_bytes,         "modelled: bytes to and from the L2 cache") \
+    X(dram_read,        "modelled: bytes read from DRAM") \
+    X(dram_written,     "modelled: bytes written to DRAM") \
     X(sampled,          "issues of the interpreter that were timed") \
     X(instruction_ns,   "time in instructions, of all workers: sampled times scaled to all issues")
 /* Of all launches of a kernel, or of one; and what a smaller thing is part of. */
@@ -42,6 +49,9 @@
     X(kernel_ns,        "instruction_ns of the kernel that it is part of") \
     X(barrier_share,    "warp time from arriving at a barrier to going on, over warp time in blocks: median of the timed passes") \
     X(worker_balance,   "mean time of a worker in its blocks over that of the busiest: median of the timed passes") \
+    X(model_ns,         "modelled: time of the launches on the GPU") \
+    X(model_occupancy,  "modelled: warps that an SM holds, over those that it can hold; of the first launch") \
+    X(live_registers,   "32-bit registers of a thread that are live at once, at most") \
     X(block_balance,    "mean time of a block over that of the longest: median of the timed passes")
 /* clang-format on */
 
@@ -97,6 +107,9 @@ struct profile_kernel {
     double run_ns;                           /* of the plain run that goes on */
     double *wall_ns;                         /* of each plain run */
     struct samples barrier, worker_balance, block_balance;
+    const struct gpu *gpu;             /* of the profile */
+    struct profile_modelled *modelled; /* NULL: no GPU was modelled */
+    struct measure *buffer_measures;   /* view.buffers of them */
 };
 
 /* A block that ran, in nanoseconds from the launch's begin. */
@@ -117,6 +130,8 @@ struct profile_launch {
     uint64_t timed;               /* passes in these sums */
     struct profile_block *blocks; /* the first that each worker ran, in the first timed pass */
     size_t block_count;
+    bool is_modelled;
+    double model_ns, occupancy;
 };
 
 struct profile_source_text {
@@ -153,6 +168,12 @@ struct hx_profile {
     hx_status status; /* how the passes ended */
     const char *cpu_level, *cpu, *compiler, *build_type;
     int cores;
+    struct gpu *gpu;     /* NULL: none is modelled */
+    struct model *model; /* NULL: likewise, or none can be */
+    struct observer model_observer;
+    const char **buffer_names; /* buffer_count, and two more: other global memory, local memory */
+    uint64_t *buffer_bytes;
+    size_t buffer_count;
     bool timer_is_tsc;
 };
 

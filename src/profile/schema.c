@@ -9,18 +9,18 @@
 
 #include <string.h>
 
-/* Members of an object: all must be there, and no others. */
+/* Members of an object: all must be there, but for `optional`, and no others. */
 struct member {
     const char *name, *schema;
 };
 
-static void print_object(struct text *text, const struct member *members, const char *optional)
+static void print_object(struct text *text, const struct member *members, const struct member *optional)
 {
     text_print(text, "{\"type\":\"object\",\"properties\":{");
     for (size_t i = 0; members[i].name; i++)
         text_print(text, "%s\"%s\":%s", i ? "," : "", members[i].name, members[i].schema);
     if (optional)
-        text_print(text, ",\"%s\":{\"$ref\":\"#/$defs/why\"}", optional);
+        text_print(text, ",\"%s\":%s", optional->name, optional->schema);
     text_print(text, "},\"required\":[");
     for (size_t i = 0; members[i].name; i++)
         text_print(text, "%s\"%s\"", i ? "," : "", members[i].name);
@@ -37,6 +37,9 @@ static void print_object(struct text *text, const struct member *members, const 
 #define SHAPE                                                                                                \
     "{\"type\":\"array\",\"items\":{\"type\":\"integer\",\"minimum\":1},\"minItems\":3,\"maxItems\":3}"
 
+static const struct member why = {"why", OF("why")};
+/* of baselines: percent (hexec compare) */
+static const struct member threshold = {"threshold", "{\"type\":\"number\",\"exclusiveMinimum\":0}"};
 static const struct member isa[] = {{"name", NAME}, {"hash", NAME}, {NULL, NULL}};
 static const struct member build[] = {{"compiler", NAME}, {"type", NAME}, {NULL, NULL}};
 static const struct member machine[] = {{"cpu", NAME},
@@ -75,6 +78,32 @@ static const struct member histogram[] = {{"form", NAME},
                                           {"buckets", EACH("{\"type\":\"array\",\"prefixItems\":[" NUMBER
                                                            "," COUNT "],\"minItems\":2,\"maxItems\":2}")},
                                           {NULL, NULL}};
+static const struct member buffer[] = {
+    {"name", NAME}, {"bytes", COUNT}, {"metrics", OF("buffer_metrics")}, {NULL, NULL}};
+static const struct member bound[] = {{"name", NAME}, {"ns", NUMBER}, {NULL, NULL}};
+#define LIMIT "{\"type\":[\"integer\",\"null\"],\"minimum\":0}"
+static const struct member occupancy[] = {
+    {"share", NUMBER},
+    {"blocks", COUNT},
+    {"warps", COUNT},
+    {"limit", NAME},
+    {"limits", "{\"type\":\"object\",\"additionalProperties\":" COUNT "}"},
+    {"registers", COUNT},
+    {"shared_bytes", COUNT},
+    {"l1_bytes", COUNT},
+    {"registers_for_more", LIMIT},
+    {"shared_bytes_for_more", LIMIT},
+    {"block_threads_for_more", LIMIT},
+    {NULL, NULL}};
+static const struct member model[] = {{"gpu", NAME},
+                                      {"ns", NUMBER},
+                                      {"bound", NAME},
+                                      {"unit", NAME},
+                                      {"parts", EACH(OF("bound"))},
+                                      {"peak_gflops", NUMBER},
+                                      {"peak_dram_gbps", NUMBER},
+                                      {"occupancy", OF("occupancy")},
+                                      {NULL, NULL}};
 static const struct member kernel[] = {{"name", NAME},
                                        {"file", STRING},
                                        {"line", COUNT},
@@ -88,6 +117,8 @@ static const struct member kernel[] = {{"name", NAME},
                                        {"instructions", EACH(OF("instruction"))},
                                        {"lines", EACH(OF("line"))},
                                        {"opcodes", EACH(OF("opcode"))},
+                                       {"buffers", EACH(OF("buffer"))},
+                                       {"model", "{\"anyOf\":[{\"type\":\"null\"}," OF("model") "]}"},
                                        {"branches", EACH(OF("branch"))},
                                        {"histograms", EACH(OF("histogram"))},
                                        {NULL, NULL}};
@@ -133,15 +164,28 @@ static const struct {
     const char *name;
     const struct member *members;
     bool has_why; /* of what it has no value for */
-} objects[] = {{"isa", isa, false},           {"build", build, false},
-               {"machine", machine, false},   {"options", options, false},
-               {"source", source, false},     {"metric", metric, false},
-               {"part", part, false},         {"wall", wall, true},
-               {"function", function, false}, {"instruction", instruction, true},
-               {"line", line, true},          {"opcode", opcode, true},
-               {"branch", branch, false},     {"histogram", histogram, false},
-               {"kernel", kernel, true},      {"worker", worker, false},
-               {"launch", launch, true},      {"hint", hint, false}};
+} objects[] = {{"isa", isa, false},
+               {"build", build, false},
+               {"machine", machine, false},
+               {"options", options, false},
+               {"source", source, false},
+               {"metric", metric, false},
+               {"part", part, false},
+               {"wall", wall, true},
+               {"function", function, false},
+               {"instruction", instruction, true},
+               {"line", line, true},
+               {"opcode", opcode, true},
+               {"buffer", buffer, true},
+               {"bound", bound, false},
+               {"occupancy", occupancy, false},
+               {"model", model, false},
+               {"branch", branch, false},
+               {"histogram", histogram, false},
+               {"kernel", kernel, true},
+               {"worker", worker, false},
+               {"launch", launch, true},
+               {"hint", hint, false}};
 
 static void print_metrics(struct text *text, const char *name, hx_profile_scope scope)
 {
@@ -179,12 +223,13 @@ void profile_schema_print(struct text *text)
     print_metrics(text, "launch", HX_SCOPE_LAUNCH);
     print_metrics(text, "instruction", HX_SCOPE_INSTRUCTION);
     print_metrics(text, "line", HX_SCOPE_LINE);
+    print_metrics(text, "buffer", HX_SCOPE_BUFFER);
     print_metrics(text, "opcode", HX_SCOPE_OPCODE);
     for (size_t i = 0; i < HX_COUNT_OF(objects); i++) {
         text_print(text, ",\"%s\":", objects[i].name);
-        print_object(text, objects[i].members, objects[i].has_why ? "why" : NULL);
+        print_object(text, objects[i].members, objects[i].has_why ? &why : NULL);
     }
     text_print(text, ",\"document\":");
-    print_object(text, document, NULL);
+    print_object(text, document, &threshold);
     text_print(text, "}}\n");
 }

@@ -1,22 +1,44 @@
 /* Spans of a launch.
  *
  * An observer that gives every issue to the tracing core as a perf span with its opcode's name and the fields
- * that the instruction set asks for, and the launch as cpu_execute_program and launch. Only made when tracing
- * wants perf spans: otherwise the launch runs the driver that watches nothing. */
+ * that the instruction set asks for, and the launch as cpu_execute_program and launch. Event files get more:
+ * each worker has a track, on which the kernel's span holds those of its blocks, these the turns of gangs,
+ * and these the instructions; and curves of bytes and lanes. Only made when tracing wants perf spans:
+ * otherwise the launch runs the driver that watches nothing.
+ *
+ * A worker may have several blocks at a time, which it runs in turns when they wait for one another. So that
+ * spans nest, a block's span is then one for each stay with the block. */
 #include "profile/spans.h"
 
 #include "base/machine.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #if HX_TRACING
+#define PART_ISSUES 64 /* what event files leave out together when one block is too much for them */
+
+/* What one worker does; its own cache lines. */
+struct worker_spans {
+    _Alignas(64) uint32_t track;
+    bool has_block, has_begun;
+    uint64_t block;
+    uint64_t start_ticks;                   /* of its first block */
+    uint64_t block_ticks, block_end_ticks;  /* the stay with the block; where it has got to */
+    uint64_t edge_ticks;                    /* where the stay before it ended */
+    uint32_t part, part_issues, turn_part;  /* of the block; turn_part: the one in which the turn began */
+    uint64_t issues, lanes, loaded, stored; /* of the turn */
+};
+
 struct span_observer {
     const struct kernel *code;
     hx_perf_site **sites; /* one for each instruction */
-    hx_perf_site *whole;
-    uint64_t start_ticks, blocks, threads;
+    hx_perf_site *whole, *on_worker, *block, *gang;
+    uint64_t start_ticks;
     struct arena arena;
     hx_launch_options options;
+    struct worker_spans *workers; /* aligned */
+    uint32_t worker_count;
 };
 
 static uint64_t now(void)
@@ -34,79 +56,232 @@ static hx_status begin(void *user, const hx_program *program, const struct kerne
     spans->options = *options;
     spans->sites = ARENA_ARRAY(&spans->arena, hx_perf_site *, code->code_count);
     spans->whole = hx_trace_perf_site("cpu_execute_program");
-    if (!spans->sites || !spans->whole)
+    spans->on_worker = hx_trace_perf_site(code->name);
+    spans->block = hx_trace_perf_site("block");
+    spans->gang = hx_trace_perf_site("gang");
+    if (!spans->sites || !spans->whole || !spans->on_worker || !spans->block || !spans->gang)
         return HX_NO_MEMORY;
     for (uint32_t i = 0; i < code->code_count; i++)
         if (!(spans->sites[i] = hx_trace_perf_site(code->code[i].opcode->span)))
             return HX_NO_MEMORY;
+    for (uint32_t i = 0; i < spans->worker_count; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "worker %u", i);
+        if (!(spans->workers[i].track = hx_trace_track(name)))
+            return HX_NO_MEMORY;
+    }
     spans->start_ticks = now();
     return HX_OK;
 }
 
-static void issue(void *user, uint32_t worker, const struct issue *what)
+/* ---- Blocks and gangs ---------------------------------------------------------------------------------- */
+
+static hx_trace_place place_of(const struct worker_spans *worker, uint32_t first_part, uint32_t last_part)
+{
+    return (hx_trace_place){.track = worker->track,
+                            .group = (uint32_t)worker->block + 1 ? (uint32_t)worker->block + 1 : 1,
+                            .first_part = first_part,
+                            .last_part = last_part,
+                            .only_files = 1};
+}
+
+/* The worker leaves its block, for good or to run another one. */
+static void leave_block(const struct span_observer *spans, struct worker_spans *worker)
+{
+    if (!worker->has_block)
+        return;
+    const hx_trace_place place = place_of(worker, 0, UINT32_MAX);
+    const hx_field fields[] = {HX_U64("block", worker->block)}, lanes[] = {HX_F64("lanes", 0)};
+    hx_trace_perf_put(spans->block, &place, worker->block_ticks, worker->block_end_ticks, fields,
+                      HX_COUNT_OF(fields));
+    hx_trace_count("active", &place, worker->block_end_ticks, lanes, HX_COUNT_OF(lanes));
+    if (!worker->has_begun)
+        worker->start_ticks = worker->block_ticks;
+    worker->edge_ticks = worker->block_end_ticks;
+    worker->has_begun = true;
+    worker->has_block = false;
+}
+
+static void enter_block(const struct span_observer *spans, struct worker_spans *worker, uint64_t block,
+                        uint64_t ticks)
+{
+    if (worker->has_block && worker->block == block)
+        return;
+    leave_block(spans, worker);
+    worker->block = block;
+    worker->block_ticks = worker->block_end_ticks = ticks > worker->edge_ticks ? ticks : worker->edge_ticks;
+    worker->part = worker->part_issues = worker->turn_part = 0;
+    worker->has_block = true;
+}
+
+static void tell_turn(const struct span_observer *spans, struct worker_spans *worker, uint32_t first_thread,
+                      uint64_t start_ticks, uint64_t end_ticks)
+{
+    const uint32_t warp_size = spans->options.warp_size ? spans->options.warp_size : 32;
+    const hx_trace_place place = place_of(worker, worker->turn_part, worker->part);
+    hx_trace_place everywhere = place;
+    const hx_field fields[] = {HX_U64("block", worker->block), HX_U64("warp", first_thread / warp_size)};
+    const hx_field lanes[] = {HX_F64("lanes", (double)worker->lanes / (double)worker->issues)};
+    const hx_field bytes[] = {HX_U64("loaded", worker->loaded), HX_U64("stored", worker->stored)};
+    hx_trace_perf_put(spans->gang, &place, start_ticks, end_ticks, fields, HX_COUNT_OF(fields));
+    if (worker->issues > 0)
+        hx_trace_count("active", &place, start_ticks, lanes, HX_COUNT_OF(lanes));
+    everywhere.track = 0; /* one curve for all workers */
+    if (worker->loaded > 0 || worker->stored > 0)
+        hx_trace_count("bytes", &everywhere, end_ticks, bytes, HX_COUNT_OF(bytes));
+    worker->issues = worker->lanes = worker->loaded = worker->stored = 0;
+    worker->turn_part = worker->part;
+}
+
+static void gang(void *user, uint32_t number, const struct stay *stay)
 {
     const struct span_observer *spans = user;
+    struct worker_spans *worker = &spans->workers[number];
+    enter_block(spans, worker, stay->block, stay->start_ticks);
+    const bool is_first = stay->start_ticks < worker->block_ticks; /* its issues were told before it */
+    if (is_first)
+        worker->block_ticks = stay->start_ticks > worker->edge_ticks ? stay->start_ticks : worker->edge_ticks;
+    worker->block_end_ticks = stay->end_ticks;
+    tell_turn(spans, worker, stay->first_thread, stay->start_ticks, stay->end_ticks);
+}
+
+static void block(void *user, uint32_t number, const struct stay *stay)
+{
+    const struct span_observer *spans = user;
+    struct worker_spans *worker = &spans->workers[number];
+    enter_block(spans, worker, stay->block, stay->start_ticks);
+    if (stay->start_ticks >= worker->edge_ticks && stay->start_ticks < worker->block_ticks)
+        worker->block_ticks = stay->start_ticks; /* it was never left: the span is the whole of it */
+    worker->block_end_ticks = stay->end_ticks;
+    leave_block(spans, worker);
+}
+
+/* ---- Issues -------------------------------------------------------------------------------------------- */
+
+static void count(struct worker_spans *worker, const struct isa_opcode *opcode, const struct issue *what)
+{
+    worker->issues++;
+    worker->lanes += what->lanes;
+    worker->loaded += opcode->shape == SHAPE_STORE ? 0 : what->bytes;
+    worker->stored += opcode->shape == SHAPE_LOAD ? 0 : what->bytes;
+    if (++worker->part_issues == PART_ISSUES) {
+        worker->part_issues = 0;
+        worker->part++;
+    }
+}
+
+static void issue(void *user, uint32_t number, const struct issue *what)
+{
+    const struct span_observer *spans = user;
+    struct worker_spans *worker = &spans->workers[number];
     const struct isa_opcode *opcode = spans->code->code[what->instruction].opcode;
     hx_field fields[6];
-    size_t count = 0;
-    (void)worker;
+    size_t used = 0;
     if (opcode->metrics & METRIC_BYTES)
-        fields[count++] = (hx_field)HX_U64("bytes", what->bytes);
+        fields[used++] = (hx_field)HX_U64("bytes", what->bytes);
     if (opcode->metrics & METRIC_FLOPS)
-        fields[count++] = (hx_field)HX_U64("flops", (uint64_t)(opcode->flops * what->lanes));
-    fields[count++] = (hx_field)HX_U64("lanes", what->lanes);
-    fields[count++] = (hx_field)HX_U64("pc", what->instruction);
-    fields[count++] = (hx_field)HX_U64("block", what->block);
-    fields[count++] = (hx_field)HX_U64(
-        "warp", what->first_thread / (spans->options.warp_size ? spans->options.warp_size : 32));
-    hx_trace_perf_complete(spans->sites[what->instruction], what->start_ticks, what->end_ticks, fields,
-                           count);
+        fields[used++] = (hx_field)HX_U64("flops", (uint64_t)(opcode->flops * what->lanes));
+    fields[used++] = (hx_field)HX_U64("lanes", what->lanes);
+    fields[used++] = (hx_field)HX_U64("pc", what->instruction);
+    fields[used++] = (hx_field)HX_U64("block", what->block);
+    fields[used++] = (hx_field)HX_U64("warp", what->first_thread /
+                                                  (spans->options.warp_size ? spans->options.warp_size : 32));
+    enter_block(spans, worker, what->block, what->start_ticks);
+    hx_trace_place place = place_of(worker, worker->part, worker->part);
+    place.only_files = 0;
+    hx_trace_perf_put(spans->sites[what->instruction], &place, what->start_ticks, what->end_ticks, fields,
+                      used);
+    worker->block_end_ticks = what->end_ticks;
+    count(worker, opcode, what);
 }
 
 static void end(void *user, const hx_launch_result *result)
 {
     struct span_observer *spans = user;
+    const uint64_t end_ticks = now();
     const hx_field fields[] = {
         HX_U64("instructions", spans->code->code_count),
         HX_U64("grid_size", result->blocks),
         HX_U64("block_size", result->threads / (result->blocks ? result->blocks : 1)),
     };
-    hx_trace_perf_complete(spans->whole, spans->start_ticks, now(), fields, HX_COUNT_OF(fields));
+    for (uint32_t i = 0; i < spans->worker_count; i++) {
+        struct worker_spans *worker = &spans->workers[i];
+        const hx_trace_place place = {.track = worker->track, .last_part = UINT32_MAX, .only_files = 1};
+        const hx_field launch[] = {HX_U64("kernel.id", spans->options.launch_id)};
+        leave_block(spans, worker); /* that a fault or a bound ended */
+        if (worker->has_begun)
+            hx_trace_perf_put(spans->on_worker, &place, worker->start_ticks, worker->edge_ticks, launch,
+                              HX_COUNT_OF(launch));
+    }
+    hx_trace_perf_complete(spans->whole, spans->start_ticks, end_ticks, fields, HX_COUNT_OF(fields));
 }
+
+/* ---- The launch ---------------------------------------------------------------------------------------- */
 
 static hx_status launch_with_spans(hx_device *device, const hx_kernel *kernel,
                                    const hx_launch_options *options, hx_buffer *const *buffers, hx_diag *diag,
                                    hx_launch_result *ret_result)
 {
-    struct span_observer spans = {0};
-    struct observer observer = {
-        .events = OBSERVE_LAUNCH | OBSERVE_ISSUE, .user = &spans, .begin = begin, .issue = issue, .end = end};
+    struct span_observer spans = {.worker_count = hx_device_workers(device)};
+    struct observer observer = {.events = OBSERVE_LAUNCH | OBSERVE_ISSUE,
+                                .user = &spans,
+                                .begin = begin,
+                                .issue = issue,
+                                .end = end,
+                                .block = block,
+                                .gang = gang};
+    size_t bytes;
+    if (hx_trace_files_enabled())
+        observer.events |= OBSERVE_BLOCK | OBSERVE_GANG;
+    if (!size_multiply(spans.worker_count, sizeof *spans.workers, &bytes) ||
+        !(spans.workers = memory_allocate_aligned(NULL, bytes)))
+        return diag_no_memory(diag);
     hx_status status = exec_launch(device, kernel, options, buffers, &observer, diag, ret_result);
+    memory_free_aligned(NULL, spans.workers);
     arena_done(&spans.arena);
     return status;
 }
 #endif
 
-hx_status spans_launch(hx_device *device, const hx_kernel *kernel, const hx_launch_options *options,
-                       hx_buffer *const *buffers, hx_diag *diag, hx_launch_result *ret_result)
+static void record_result(const char *name, const hx_launch_result *result)
 {
-    HX_SPAN(HX_DEBUG, "hexec::exec", "launch", HX_STR("kernel.name", exec_kernel_code(kernel)->name),
+    const uint64_t ns = result->duration_ns;
+    hx_record_execution(result->counts.thread_instructions, ns);
+    hx_record_throughput(name, result->threads, ns);
+    if (result->counts.flops > 0)
+        hx_record_flops(name, result->counts.flops, ns);
+}
+
+/* A launch within its span; `observer` may be NULL, and with_issues makes one in its place. */
+static hx_status launch_in_span(hx_device *device, const hx_kernel *kernel, const hx_launch_options *options,
+                                hx_buffer *const *buffers, const struct observer *observer,
+                                bool with_issues HX_UNUSED, hx_diag *diag, hx_launch_result *ret_result)
+{
+    const char *name = exec_kernel_code(kernel)->name;
+    HX_SPAN(HX_DEBUG, "hexec::exec", "launch", HX_STR("kernel.name", name),
             HX_U64("kernel.id", options->launch_id), HX_U64("blocks_x", options->grid[0]),
             HX_U64("blocks_y", options->grid[1]), HX_U64("blocks_z", options->grid[2]),
             HX_STR("mode", "checked"), HX_U64("stream_id", 0));
     hx_status status;
 #if HX_TRACING
-    if (hx_trace_perf_enabled())
+    if (with_issues)
         status = launch_with_spans(device, kernel, options, buffers, diag, ret_result);
     else
 #endif
-        status = hx_launch(device, kernel, options, buffers, diag, ret_result);
-    HX_EVENT(HX_DEBUG, "hexec::exec", "execution",
-             HX_U64("instruction_count", ret_result->counts.thread_instructions),
-             HX_U64("duration_us", ret_result->duration_ns / 1000),
-             HX_F64("duration_ms", (double)ret_result->duration_ns * 1e-6),
-             HX_F64("instructions_per_sec",
-                    (double)ret_result->counts.thread_instructions /
-                        ((double)(ret_result->duration_ns ? ret_result->duration_ns : 1) * 1e-9)));
+        status = exec_launch(device, kernel, options, buffers, observer, diag, ret_result);
+    record_result(name, ret_result);
     return status;
+}
+
+hx_status spans_launch(hx_device *device, const hx_kernel *kernel, const hx_launch_options *options,
+                       hx_buffer *const *buffers, hx_diag *diag, hx_launch_result *ret_result)
+{
+    return launch_in_span(device, kernel, options, buffers, NULL, hx_trace_perf_enabled(), diag, ret_result);
+}
+
+hx_status spans_launch_watched(hx_device *device, const hx_kernel *kernel, const hx_launch_options *options,
+                               hx_buffer *const *buffers, const struct observer *observer, hx_diag *diag,
+                               hx_launch_result *ret_result)
+{
+    return launch_in_span(device, kernel, options, buffers, observer, false, diag, ret_result);
 }

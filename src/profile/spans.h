@@ -8,3 +8,8 @@
 HX_MUST_CHECK hx_status spans_launch(hx_device *device, const hx_kernel *kernel,
                                      const hx_launch_options *options, hx_buffer *const *buffers,
                                      hx_diag *diag, hx_launch_result *ret_result);
+/* As exec_launch; the launch is recorded, its issues are not, whatever tracing wants of them. */
+HX_MUST_CHECK hx_status spans_launch_watched(hx_device *device, const hx_kernel *kernel,
+                                             const hx_launch_options *options, hx_buffer *const *buffers,
+                                             const struct observer *observer, hx_diag *diag,
+                                             hx_launch_result *ret_result);

@@ -8,7 +8,7 @@
  * An issue that is timed stands between fences, and takes longer than in the stream, where it overlaps with
  * its neighbours. So samples give each instruction's part, and the whole is the time that the workers spent
  * in instructions, of which whole turns of gangs were timed. */
-#include "profile/build.h"
+#include "profile/modelled.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -91,6 +91,7 @@ static void complete(struct measure *measure, double warp_size, double kernel_ns
     struct sums *sums = &measure->sums;
     sums->warp_size = warp_size;
     sums->kernel_ns = kernel_ns;
+    sums->model_ns = sums->model_occupancy = sums->live_registers = NAN;
     sums->wall_ns = sums->barrier_share = sums->worker_balance = sums->block_balance = NAN;
     if (sums->sampled < 2)
         sums->instruction_ns = low_ns = high_ns = NAN;
@@ -408,6 +409,7 @@ hx_status profile_sum_kernel(hx_profile *profile, struct profile_kernel *kernel,
     struct grouping forms, lines;
     if (!make_grouping(kernel, false, &scratch, &forms) || !make_grouping(kernel, true, &scratch, &lines))
         return diag_no_memory(diag);
+    modelled_sum_instructions(kernel);
     for (uint32_t pc = 0; pc < count; pc++) {
         hx_profile_instruction *one = &kernel->instructions[pc];
         struct measure *measure = &kernel->instruction_measures[pc];
@@ -428,7 +430,7 @@ hx_status profile_sum_kernel(hx_profile *profile, struct profile_kernel *kernel,
     const struct interval wall = samples_median(kernel->wall_ns, profile->run_ns.count);
     set_wholes(&kernel->whole, wall, &kernel->barrier, &kernel->worker_balance, &kernel->block_balance);
     kernel->view.wall_ns = isnan(wall.value) ? 0 : wall.value;
-    return HX_OK;
+    return modelled_sum_kernel(profile, kernel, diag);
 }
 
 void profile_sum_launch(const hx_profile *profile, struct profile_launch *launch)
@@ -440,4 +442,5 @@ void profile_sum_launch(const hx_profile *profile, struct profile_launch *launch
     complete(&launch->whole, profile->kernels[launch->view.kernel].view.warp_size, NAN, NAN, NAN);
     launch->whole.is_counted = profile->counted_passes > 0;
     set_wholes(&launch->whole, wall, &launch->barrier, &launch->worker_balance, &launch->block_balance);
+    modelled_sum_launch(launch);
 }

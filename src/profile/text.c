@@ -7,6 +7,7 @@
 
 #include "profile/figures.h"
 #include "profile/metrics.h"
+#include "profile/modelled.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -254,6 +255,16 @@ static void print_kernel_head(const struct printing *printing, const struct prof
                kernel->view.registers == 1 ? "" : "s", (unsigned long long)kernel->view.shared_bytes);
 }
 
+static void print_model(const struct printing *printing, const struct profile_kernel *kernel)
+{
+    if (!printing->profile->model || !kernel->modelled)
+        return;
+    char title[128];
+    snprintf(title, sizeof title, "\non a nominal %s (a model, not measured)", printing->profile->gpu->name);
+    print_title(printing, title);
+    modelled_print(printing->profile, kernel, printing->out);
+}
+
 /* ---- Hints --------------------------------------------------------------------------------------------- */
 
 static void print_wrapped(struct text *out, const char *words, int column, int indent)
@@ -340,6 +351,8 @@ static hx_status print_kernel(const struct printing *printing, size_t kernel)
         text_append(printing->out, "\n", 1);
         print_metrics(printing, &printing->profile->kernels[kernel]);
     }
+    if (scope == 0 || scope == HX_SCOPE_KERNEL)
+        print_model(printing, &printing->profile->kernels[kernel]);
     if (scope == 0 || scope == HX_SCOPE_OPCODE)
         status = print_opcodes(printing, kernel);
     if (status == HX_OK && (scope == 0 || scope == HX_SCOPE_LINE))

@@ -3,6 +3,7 @@
  * Takes a block of text, leaves the kernel's code, lines and labels. It is driven by forms: nothing here
  * knows an opcode. Each line is read on its own and its problems reported, then the next; labels are looked
  * up when all lines are read. So one run tells everything that is wrong. */
+#include "hexec/trace.h"
 #include "program/assembly.h"
 
 #include <string.h>
@@ -493,6 +494,7 @@ static bool gather_names(struct assembly *assembly)
 hx_status assemble_kernel(hx_program *program, struct kernel *kernel, const struct yaml_node *code,
                           const struct yaml_node *lines, hx_diag *diag)
 {
+    HX_SPAN(HX_DEBUG, "hexec::program", "assemble", HX_STR("kernel.name", kernel->name));
     const hx_allocator *allocator = program->arena.allocator;
     struct assembly assembly = {.program = program,
                                 .kernel = kernel,

@@ -12,9 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PERF_TARGET      "hexec::performance"
-#define DEFAULT_TOKEN    "***REDACTED***"
-#define THRESHOLD_MAX_US 1e12 /* eleven days */
+#define PERF_TARGET       "hexec::performance"
+#define DEFAULT_TOKEN     "***REDACTED***"
+#define THRESHOLD_MAX_US  1e12 /* eleven days */
+#define FILE_BUDGET_BYTES ((uint64_t)64 << 20)
 #ifdef HX_PARANOID
 #define RING_RECORDS 8
 #else
@@ -193,6 +194,47 @@ static void read_redaction(struct reading *reading, struct trace_config *config)
     config->redacted_count = count;
 }
 
+/* ---- Event files --------------------------------------------------------------------------------------- */
+
+/* What stands in TRACEPARENT is of other programs: what is none is passed over, as the standard wants it. */
+static void read_context(struct reading *reading, struct trace_config *config)
+{
+    struct trace_context *context = ARENA_NEW(reading->arena, struct trace_context);
+    struct finding header;
+    if (!context) {
+        keep(reading, diag_no_memory(reading->diag));
+        return;
+    }
+    if (find_variable(reading, "", "TRACEPARENT", &header) &&
+        !traceparent_parse(slice_of(header.value), context))
+        keep(reading, diag_report(reading->diag, DIAG_TRACE_VARIABLE, (struct place){0},
+                                  "it is 00-TRACE-SPAN-FLAGS in lower-case hexadecimal digits, 32, 16 and 2",
+                                  "TRACEPARENT=%s is not understood; no parent is taken", header.value));
+    traceparent_draw(context);
+    config->context = context;
+}
+
+static void read_files(struct reading *reading, struct trace_config *config)
+{
+    const hx_trace_options *options = reading->options;
+    if (options->file_count == 0)
+        return;
+    const char **files = ARENA_ARRAY(reading->arena, const char *, options->file_count);
+    const char *name = options->process_name ? options->process_name : "hexec";
+    bool all = files && (config->process_name = arena_copy(reading->arena, name, strlen(name)));
+    for (size_t i = 0; all && i < options->file_count; i++)
+        all = (files[i] = arena_copy(reading->arena, options->files[i], strlen(options->files[i])));
+    if (!all)
+        keep(reading, diag_no_memory(reading->diag));
+    config->files = files;
+    config->file_count = options->file_count;
+    config->file_budget_bytes = options->file_budget_bytes ? options->file_budget_bytes : FILE_BUDGET_BYTES;
+    keep(reading,
+         filter_parse(options->file_filter ? options->file_filter : "debug", "file_filter",
+                      options->file_filter != NULL, reading->arena, reading->diag, &config->file_filter));
+    read_context(reading, config);
+}
+
 /* ---- Filters ------------------------------------------------------------------------------------------- */
 
 static void parse(struct reading *reading, const struct finding *finding, const char *option, bool warn_never,
@@ -245,6 +287,7 @@ hx_status config_read(const hx_trace_options *options, struct arena *arena, hx_d
     bool asked_for_perf = read_perf(&reading, profile, &config);
     read_redaction(&reading, &config);
     read_filters(&reading, profile, asked_for_perf, &config);
+    read_files(&reading, &config);
     if (reading.status == HX_OK)
         *ret_config = config;
     return reading.status;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "trace/filter.h"
+#include "trace/traceparent.h"
 
 enum log_format { LOG_PRETTY, LOG_COMPACT, LOG_JSON };
 struct trace_config {
@@ -11,6 +12,13 @@ struct trace_config {
     bool perf, span_events; /* span_events: spans are told when they begin, not only when they end */
     double threshold_ns;
     struct filter filter, perf_filter;
+    /* event files: KIND:FILE; perf spans in them */
+    const char *const *files;
+    size_t file_count;
+    struct filter file_filter;
+    uint64_t file_budget_bytes;
+    const char *process_name;
+    const struct trace_context *context;
     const char *const *redacted; /* globs of field names */
     size_t redacted_count;
     const char *token;

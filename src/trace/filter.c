@@ -26,10 +26,23 @@ static const char *const level_words[] = {"off", "error", "warn", "info", "debug
 static const char *const targets[] = {
     "hexec",       "hexec::isa",    "hexec::program",     "hexec::verify", "hexec::lower",
     "hexec::exec", "hexec::memory", "hexec::performance", "hexec::trace",  "hexec::semantics"};
-static const char *const names[] = {"load",           "assemble",   "verify",    "lower",
-                                    "launch",         "perf",       "execution", "allocation",
-                                    "transfer",       "throughput", "flops",     "performance_span_complete",
-                                    "records_dropped"};
+static const char *const names[] = {"load",
+                                    "assemble",
+                                    "verify",
+                                    "lower",
+                                    "launch",
+                                    "perf",
+                                    "execution",
+                                    "allocation",
+                                    "transfer",
+                                    "throughput",
+                                    "flops",
+                                    "performance_span_complete",
+                                    "records_dropped",
+                                    "fill",
+                                    "save",
+                                    "block",
+                                    "gang"};
 /* Targets of the CPU-backend document: each is all of hexec. */
 static const char *const aliases[] = {"hologram_backends", "hologram_core", "hologram_tracing",
                                       "atlas_backends"};

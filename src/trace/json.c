@@ -5,7 +5,6 @@
  * Its whole state is a depth and a bit for each level that says whether a comma is due. */
 #include "trace/json.h"
 
-#if HX_TRACING
 #include <math.h>
 #include <string.h>
 
@@ -181,4 +180,3 @@ void json_field(struct json *json, const hx_field *field)
         break;
     }
 }
-#endif

@@ -13,7 +13,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define PERF_TARGET "hexec::performance"
+#define PERF_TARGET   "hexec::performance"
+#define FUNCTIONS_MAX 8
+#define TRACKS_MAX    65536
 
 static struct {
     pthread_mutex_t lock; /* session, timer, sites */
@@ -24,7 +26,12 @@ static struct {
     _Atomic(const struct session *) recording; /* the session, once the writer runs */
     pthread_mutex_t sink_lock;
     struct sinks sinks;
-} registry = {.lock = PTHREAD_MUTEX_INITIALIZER, .sink_lock = PTHREAD_MUTEX_INITIALIZER};
+    size_t functions; /* of the program, among the sinks */
+    pthread_mutex_t track_lock;
+    _Atomic(const char *) tracks[TRACKS_MAX]; /* their names; [0] stands for none */
+} registry = {.lock = PTHREAD_MUTEX_INITIALIZER,
+              .sink_lock = PTHREAD_MUTEX_INITIALIZER,
+              .track_lock = PTHREAD_MUTEX_INITIALIZER};
 
 void registry_lock(void)
 {
@@ -43,6 +50,7 @@ const struct session *registry_session(void)
 
 /* ---- From records to sinks ----------------------------------------------------------------------------- */
 
+/* Rises with the ticks, so that what nests in ticks nests in nanoseconds. */
 static uint64_t to_unix_ns(uint64_t ticks)
 {
     double ns = (double)(int64_t)(ticks - registry.timer.start_ticks) * registry.timer.ns_per_tick;
@@ -76,8 +84,8 @@ static hx_trace_record read_record(const struct trace_config *config, const stru
                                    hx_field *fields)
 {
     const struct record_head *head = &record->head;
-    double ns = (double)(int64_t)(head->end_ticks - head->start_ticks) * registry.timer.ns_per_tick -
-                registry.timer.cost_ns;
+    const uint64_t start_ns = to_unix_ns(head->start_ticks), end_ns = to_unix_ns(head->end_ticks);
+    const uint64_t timer_ns = (uint64_t)registry.timer.cost_ns;
     bool has_duration = head->kind == HX_RECORD_SPAN || head->kind == HX_RECORD_PERF;
     for (unsigned i = 0; i < record->field_count; i++)
         fields[i] = read_field(config, record, i);
@@ -90,11 +98,16 @@ static hx_trace_record read_record(const struct trace_config *config, const stru
         .id = head->id,
         .parent_id = head->parent_id,
         .thread = record->thread,
-        .start_unix_ns = to_unix_ns(head->start_ticks),
-        .unix_ns = to_unix_ns(head->end_ticks),
-        .duration_ns = has_duration && ns > 0 ? (uint64_t)ns : 0,
+        .start_unix_ns = start_ns,
+        .unix_ns = end_ns,
+        .duration_ns = has_duration && end_ns > start_ns + timer_ns ? end_ns - start_ns - timer_ns : 0,
         .fields = fields,
         .field_count = record->field_count,
+        .track = head->track,
+        .track_name = registry_track_name(head->track),
+        .group = head->group,
+        .first_part = head->first_part,
+        .last_part = head->last_part,
     };
 }
 
@@ -104,10 +117,13 @@ static void tell_sinks(const struct record *const *records, size_t count)
     const struct trace_config *config = &registry.sessions->config; /* the newest: the writer's own */
     hx_trace_record told[RING_BATCH];
     hx_field fields[RING_BATCH][HX_FIELDS_MAX];
-    for (size_t i = 0; i < count; i++)
+    uint8_t wanted[RING_BATCH];
+    for (size_t i = 0; i < count; i++) {
         told[i] = read_record(config, records[i], fields[i]);
+        wanted[i] = records[i]->wanted;
+    }
     pthread_mutex_lock(&registry.sink_lock);
-    sinks_write(&registry.sinks, told, count);
+    sinks_write(&registry.sinks, told, wanted, count);
     sinks_flush(&registry.sinks);
     pthread_mutex_unlock(&registry.sink_lock);
 }
@@ -127,16 +143,16 @@ static void tell_dropped(void)
                                     .unix_ns = now,
                                     .fields = &count,
                                     .field_count = 1};
-    sinks_write(&registry.sinks, &record, 1);
+    sinks_write(&registry.sinks, &record, &(const uint8_t){WANTED_BY_ALL}, 1);
 }
 
 hx_status hx_trace_add_sink(hx_trace_sink sink, void *user)
 {
     const struct sink_request request = {.function = sink, .user = user};
     pthread_mutex_lock(&registry.sink_lock);
-    hx_status status = registry.sinks.count < SINKS_MAX - 1 /* room for the log */
-                           ? sinks_open(&registry.sinks, "user", &request, NULL)
-                           : HX_LIMIT;
+    hx_status status =
+        registry.functions < FUNCTIONS_MAX ? sinks_open(&registry.sinks, "user", &request, NULL) : HX_LIMIT;
+    registry.functions += status == HX_OK;
     pthread_mutex_unlock(&registry.sink_lock);
     return status;
 }
@@ -176,7 +192,10 @@ static hx_status make_session(const hx_trace_options *options, hx_diag *diag, st
         return status;
     }
     const struct trace_config *config = &session->config;
-    session->wants_perf = config->perf && filter_reaches(&config->perf_filter, PERF_TARGET, HX_DEBUG);
+    session->wants_files_perf =
+        config->file_count > 0 && filter_reaches(&config->file_filter, PERF_TARGET, HX_DEBUG);
+    session->wants_perf = session->wants_files_perf ||
+                          (config->perf && filter_reaches(&config->perf_filter, PERF_TARGET, HX_DEBUG));
     *ret_session = session;
     return HX_OK;
 }
@@ -189,6 +208,84 @@ static hx_status open_log(const struct session *session, hx_diag *diag)
     pthread_mutex_lock(&registry.sink_lock);
     hx_status status = sinks_open(&registry.sinks, "log", &request, diag);
     pthread_mutex_unlock(&registry.sink_lock);
+    return status;
+}
+
+/* With `is_abandoned` no event file is written. */
+static hx_status finish(bool is_abandoned, hx_diag *diag)
+{
+    registry_lock();
+    bool was_recording = registry_session() != NULL;
+    registry.session = NULL;
+    atomic_store_explicit(&registry.recording, NULL, memory_order_release);
+    site_judge_all();
+    registry_unlock();
+    ring_stop();
+    pthread_mutex_lock(&registry.sink_lock);
+    if (was_recording)
+        tell_dropped();
+    hx_status status = sinks_close(&registry.sinks, is_abandoned, diag);
+    registry.functions = 0;
+    pthread_mutex_unlock(&registry.sink_lock);
+    return status;
+}
+
+/* One event file, KIND:FILE. */
+static hx_status open_file(const struct session *session, const char *file, hx_diag *diag)
+{
+    const struct trace_config *config = &session->config;
+    const char *colon = strchr(file, ':');
+    char kind[16] = "";
+    if (colon && (size_t)(colon - file) < sizeof kind)
+        memcpy(kind, file, (size_t)(colon - file));
+    const struct sink_request request = {.config = config,
+                                         .path = colon ? colon + 1 : "",
+                                         .start_unix_ns = to_unix_ns(machine_ticks(&registry.timer)),
+                                         .timer_ns = (uint64_t)registry.timer.cost_ns};
+    bool is_kind = false;
+    for (size_t i = 0; !is_kind && sinks_file_kind(NULL, i); i++)
+        is_kind = strcmp(kind, sinks_file_kind(NULL, i)) == 0;
+    if (!HX_PROTOBUF && strcmp(kind, "perfetto") == 0)
+        return diag_report(diag, DIAG_TRACE_OPTION, (struct place){0},
+                           "chrome:FILE is taken by the same viewers; or build hexec with libprotobuf-c",
+                           "'%s': this build writes no Perfetto traces", file);
+    if (!is_kind || !*request.path)
+        return diag_report(diag, DIAG_TRACE_OPTION, (struct place){0},
+                           "write chrome:FILE, perfetto:FILE, firefox:FILE or otlp:FILE",
+                           "'%s' says no kind of event file and where it goes", file);
+    hx_status status = sinks_open(&registry.sinks, kind, &request, diag);
+    return status == HX_LIMIT
+               ? diag_report(diag, DIAG_TRACE_OPTION, (struct place){0}, NULL, "too many event files")
+               : status;
+}
+
+/* The registry's lock is held; recording has started, so that there is a clock. */
+static hx_status open_files(const struct session *session, hx_diag *diag)
+{
+    hx_status status = HX_OK;
+    pthread_mutex_lock(&registry.sink_lock);
+    for (size_t i = 0; status == HX_OK && i < session->config.file_count; i++)
+        status = open_file(session, session->config.files[i], diag);
+    pthread_mutex_unlock(&registry.sink_lock);
+    return status;
+}
+
+/* The registry's lock is held. */
+static hx_status start_session(struct session *session, hx_diag *diag)
+{
+    const struct trace_config *config = &session->config;
+    hx_status status = open_log(session, diag);
+    if (status != HX_OK)
+        return status;
+    registry.session = session;
+    /* who asks for that much will get something: a writer that cannot be made is told now */
+    if (session->wants_perf || config->file_count > 0 || filter_reaches(&config->filter, "hexec", HX_INFO))
+        status = start_recording();
+    if (status != HX_OK)
+        (void)diag_report(diag, DIAG_SYSTEM_REFUSED, (struct place){0}, NULL,
+                          "the thread that writes the log cannot be made");
+    else
+        status = open_files(session, diag);
     return status;
 }
 
@@ -209,20 +306,12 @@ hx_status hx_trace_init(const hx_trace_options *options, hx_diag *diag)
     registry_lock();
     session->older = registry.sessions;
     registry.sessions = session;
-    status = open_log(session, diag);
-    if (status == HX_OK) {
-        registry.session = session;
-        /* who asks for that much will get something: a writer that cannot be made is told now */
-        if (session->wants_perf || filter_reaches(&session->config.filter, "hexec", HX_INFO))
-            status = start_recording();
-        if (status != HX_OK) {
-            registry.session = NULL;
-            (void)diag_report(diag, DIAG_SYSTEM_REFUSED, (struct place){0}, NULL,
-                              "the thread that writes the log cannot be made");
-        }
+    status = start_session(session, diag);
+    if (status == HX_OK)
         site_judge_all();
-    }
     registry_unlock();
+    if (status != HX_OK) /* what is open already leaves nothing behind */
+        (void)finish(true, NULL);
     return status;
 }
 
@@ -231,21 +320,14 @@ void hx_trace_flush(void)
     ring_flush();
 }
 
+hx_status hx_trace_finish(hx_diag *diag)
+{
+    return finish(false, diag);
+}
+
 hx_status hx_trace_shutdown(void)
 {
-    registry_lock();
-    bool was_recording = registry_session() != NULL;
-    registry.session = NULL;
-    atomic_store_explicit(&registry.recording, NULL, memory_order_release);
-    site_judge_all();
-    registry_unlock();
-    ring_stop();
-    pthread_mutex_lock(&registry.sink_lock);
-    if (was_recording)
-        tell_dropped();
-    hx_status status = sinks_close(&registry.sinks);
-    pthread_mutex_unlock(&registry.sink_lock);
-    return status;
+    return finish(false, NULL);
 }
 
 uint64_t hx_trace_dropped(void)
@@ -257,6 +339,38 @@ uint64_t hx_trace_ticks(void)
 {
     const struct session *session = registry_session();
     return session ? machine_ticks(session->timer) : machine_now_ns();
+}
+
+/* ---- Tracks -------------------------------------------------------------------------------------------- */
+
+uint32_t hx_trace_track(const char *name)
+{
+    pthread_mutex_lock(&registry.track_lock);
+    uint32_t number = 1;
+    const char *there = NULL;
+    while (number < TRACKS_MAX && (there = atomic_load(&registry.tracks[number])) && strcmp(there, name) != 0)
+        number++;
+    if (number < TRACKS_MAX && !there) {
+        char *copy = memory_allocate(NULL, 1, strlen(name) + 1);
+        if (copy)
+            memcpy(copy, name, strlen(name));
+        else
+            number = 0;
+        atomic_store(&registry.tracks[number], copy);
+    }
+    pthread_mutex_unlock(&registry.track_lock);
+    return number < TRACKS_MAX ? number : 0;
+}
+
+const char *registry_track_name(uint32_t track)
+{
+    return track < TRACKS_MAX ? atomic_load_explicit(&registry.tracks[track], memory_order_acquire) : NULL;
+}
+
+int hx_trace_files_enabled(void)
+{
+    const struct session *session = registry_session();
+    return session && session->wants_files_perf;
 }
 
 int hx_trace_perf_enabled(void)

@@ -12,6 +12,7 @@ struct session {
     struct trace_config config;
     const struct machine_timer *timer; /* set before the session can be seen by registry_session */
     bool wants_perf;                   /* some perf span could pass */
+    bool wants_files_perf;             /* into an event file */
 };
 
 /* What recording goes by; NULL while tracing is off or nothing has asked to be recorded yet. Any thread. */
@@ -20,6 +21,8 @@ const struct session *registry_session(void);
  * clock and the writer are made if they are not there yet; NULL when that fails. The registry's lock is held.
  */
 const struct session *registry_judge(bool start);
+/* NULL: there is no such track. */
+const char *registry_track_name(uint32_t track);
 /* The lock of the registry, which also guards the lists of sites. */
 void registry_lock(void);
 void registry_unlock(void);

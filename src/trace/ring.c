@@ -4,7 +4,11 @@
  * thread) and one reader (the writer), so that two counters are all they share; the writer merges the rings
  * by the times at which their records end, reading them where they lie. A record may be published a moment
  * after its end, so the writer leaves the last MARGIN_NS alone until somebody flushes. A thread that ends
- * gives its ring back for the next one to take. */
+ * gives its ring back for the next one to take.
+ *
+ * A log may have holes, which are counted; a picture with holes would be wrong in ways that nobody sees. So a
+ * full ring drops what is for the log and waits for the writer with what is for a file: it sleeps between two
+ * looks, without a lock, and how long is told. */
 #include "trace/ring.h"
 
 #if HX_TRACING
@@ -20,6 +24,7 @@
 #define MARGIN_NS        50000
 #define POLL_BUSY_NS     10000000  /* the writer looks this often while records come */
 #define POLL_IDLE_NS     100000000 /* and while none come */
+#define WAIT_NS          20000     /* between two looks at a full ring */
 #define CAPACITY_LEAST   2
 #define CAPACITY_MOST    (1u << 20)
 #define CACHE_LINE_BYTES 64
@@ -36,7 +41,7 @@ struct ring {
     _Alignas(CACHE_LINE_BYTES) _Atomic uint64_t head; /* records written */
     uint64_t seen_tail;                               /* what `tail` was when last looked at */
     uint64_t spans;                                   /* numbers given out by ring_next_id */
-    _Atomic uint64_t dropped;
+    _Atomic uint64_t dropped, waited_ns;
     /* the writer's */
     _Alignas(CACHE_LINE_BYTES) _Atomic uint64_t tail; /* records read */
     uint64_t next_read, end_read;                     /* during one merge */
@@ -49,6 +54,7 @@ static struct {
     pthread_cond_t drained;
     pthread_key_t key; /* its destructor gives a thread's ring back */
     bool has_key, has_wake, is_running, is_told_to_quit;
+    _Atomic bool may_wait; /* the writer will come */
     pthread_t writer;
     sem_t wake;
     struct ring *list;
@@ -182,7 +188,29 @@ static void copy_fields(struct record *record, const hx_field *fields, size_t co
     }
 }
 
-void ring_put(const struct record_head *head, const hx_field *fields, size_t count)
+static bool has_room(struct ring *ring, uint64_t at)
+{
+    if (at - ring->seen_tail < ring->capacity)
+        return true;
+    ring->seen_tail = atomic_load_explicit(&ring->tail, memory_order_acquire);
+    return at - ring->seen_tail < ring->capacity;
+}
+
+/* False when there is no writer that could make room. */
+static bool wait_for_room(struct ring *ring, uint64_t at)
+{
+    static const struct timespec pause = {.tv_nsec = WAIT_NS};
+    const uint64_t start = machine_now_ns();
+    bool waits = true;
+    while (!has_room(ring, at) && (waits = atomic_load(&rings.may_wait))) {
+        sem_post(&rings.wake);
+        nanosleep(&pause, NULL);
+    }
+    atomic_fetch_add_explicit(&ring->waited_ns, machine_now_ns() - start, memory_order_relaxed);
+    return waits;
+}
+
+void ring_put(const struct record_head *head, unsigned wanted, const hx_field *fields, size_t count)
 {
     struct ring *ring = own_ring();
     if (!ring) {
@@ -190,16 +218,14 @@ void ring_put(const struct record_head *head, const hx_field *fields, size_t cou
         return;
     }
     uint64_t at = atomic_load_explicit(&ring->head, memory_order_relaxed);
-    if (at - ring->seen_tail >= ring->capacity) {
-        ring->seen_tail = atomic_load_explicit(&ring->tail, memory_order_acquire);
-        if (at - ring->seen_tail >= ring->capacity) {
-            atomic_fetch_add_explicit(&ring->dropped, 1, memory_order_relaxed);
-            return;
-        }
+    if (!has_room(ring, at) && !((wanted & WANTED_FILES) && wait_for_room(ring, at))) {
+        atomic_fetch_add_explicit(&ring->dropped, 1, memory_order_relaxed);
+        return;
     }
     struct record *record = &ring->records[at & (ring->capacity - 1)];
     record->head = *head;
     record->thread = ring->number;
+    record->wanted = (uint8_t)wanted;
     copy_fields(record, fields, count);
     atomic_store_explicit(&ring->head, at + 1, memory_order_release);
     if (((at + 1) & (ring->capacity / 4 - (ring->capacity >= 4))) == 0)
@@ -212,6 +238,16 @@ uint64_t ring_dropped(void)
     pthread_mutex_lock(&rings.lock);
     for (struct ring *ring = rings.list; ring; ring = ring->next)
         sum += atomic_load(&ring->dropped);
+    pthread_mutex_unlock(&rings.lock);
+    return sum;
+}
+
+uint64_t ring_waited_ns(void)
+{
+    uint64_t sum = 0;
+    pthread_mutex_lock(&rings.lock);
+    for (struct ring *ring = rings.list; ring; ring = ring->next)
+        sum += atomic_load(&ring->waited_ns);
     pthread_mutex_unlock(&rings.lock);
     return sum;
 }
@@ -345,6 +381,7 @@ hx_status ring_start(const struct machine_timer *timer, size_t capacity, ring_co
     free_rings();
     for (struct ring *ring = rings.list; ring; ring = ring->next) {
         atomic_store(&ring->dropped, 0);
+        atomic_store(&ring->waited_ns, 0);
         atomic_store(&ring->tail, atomic_load(&ring->head));
     }
     rings.timer = timer;
@@ -352,6 +389,7 @@ hx_status ring_start(const struct machine_timer *timer, size_t capacity, ring_co
     rings.is_told_to_quit = false;
     rings.flushes_asked = rings.flushes_done = 0;
     rings.is_running = rings.has_wake && make_writer();
+    atomic_store(&rings.may_wait, rings.is_running);
     hx_status status = rings.is_running ? HX_OK : HX_SYSTEM;
     pthread_mutex_unlock(&rings.lock);
     return status;
@@ -373,6 +411,7 @@ void ring_stop(void)
     pthread_mutex_lock(&rings.lock);
     bool was_running = rings.is_running;
     rings.is_told_to_quit = true;
+    atomic_store(&rings.may_wait, false);
     if (was_running)
         sem_post(&rings.wake);
     pthread_mutex_unlock(&rings.lock);

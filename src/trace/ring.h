@@ -6,21 +6,26 @@
 
 #include <stdbool.h>
 
-#define RECORD_TEXT_BYTES 232 /* for the strings of one record, each with its NUL; longer ones are cut */
+#define RECORD_TEXT_BYTES 224 /* for the strings of one record, each with its NUL; longer ones are cut */
 
 /* What a record says besides its fields. */
 struct record_head {
     const char *target, *name, *parent;
     uint64_t start_ticks, end_ticks; /* the same for what has no duration */
     uint64_t id, parent_id;
+    uint32_t group, first_part, last_part; /* hx_trace_place */
+    uint16_t track;
     uint8_t kind, level; /* hx_record_kind, hx_level */
 };
+/* Who wants a record. A ring that is full drops it, but not one that is for a file: then the thread waits. */
+enum wanted { WANTED_LOG = 1, WANTED_FILES = 2, WANTED_BY_ALL = 3 };
 /* As it lies in a ring: of fixed size, so that writing one is copying, into as few cache lines as it needs.
  */
 struct record {
     struct record_head head;
     uint32_t thread;
     uint8_t field_count;
+    uint8_t wanted;               /* by whom: enum wanted */
     uint8_t kinds[HX_FIELDS_MAX]; /* hx_field_kind */
     struct {
         const char *name;
@@ -41,9 +46,11 @@ void ring_stop(void);
 /* Waits until what was recorded before the call was consumed. */
 void ring_flush(void);
 
-/* Writes a record to the calling thread's ring; a full one drops it. Never locks or allocates, but for a
- * thread's first record. */
-void ring_put(const struct record_head *head, const hx_field *fields, size_t count);
+/* Writes a record to the calling thread's ring; of a full one see enum wanted. Never locks or allocates, but
+ * for a thread's first record. */
+void ring_put(const struct record_head *head, unsigned wanted, const hx_field *fields, size_t count);
 /* A number for a span that is new in this process. */
 uint64_t ring_next_id(void);
 uint64_t ring_dropped(void);
+/* How long threads have waited for room, all together, since ring_start. */
+uint64_t ring_waited_ns(void);

@@ -12,14 +12,15 @@
 #include <string.h>
 
 #define PERF_TARGET  "hexec::performance"
-#define OPEN_MAX     64  /* deeper spans are recorded, but not known to what is inside of them */
-#define PERF_BUCKETS 256 /* a power of two */
+#define FILE_LEVEL   HX_DEBUG /* of what event files hold besides perf spans */
+#define OPEN_MAX     64       /* deeper spans are recorded, but not known to what is inside of them */
+#define PERF_BUCKETS 256      /* a power of two */
 
 enum { SITE_UNKNOWN, SITE_OFF, SITE_ON }; /* hx_callsite.state */
 
 struct hx_perf_site {
     struct hx_perf_site *next;
-    _Atomic int answer; /* enum filter_answer */
+    _Atomic int answer, file_answer; /* enum filter_answer: of the log, of event files */
     char name[];
 };
 
@@ -56,6 +57,16 @@ static enum filter_answer judge(const struct session *session, const struct filt
     return filter_ask(site->is_perf ? &session->config.perf_filter : &session->config.filter, site);
 }
 
+/* The same for event files: the filter is for what there is much of, the rest is their frame. */
+static enum filter_answer judge_for_files(const struct session *session, const struct filter_subject *site)
+{
+    if (!session || session->config.file_count == 0)
+        return FILTER_NEVER;
+    if (site->is_perf)
+        return filter_ask(&session->config.file_filter, site);
+    return site->level >= FILE_LEVEL ? FILTER_ALWAYS : FILTER_NEVER;
+}
+
 static bool judge_site(hx_callsite *site)
 {
     /* events and spans share a kind of site: a span is what could be entered, so both are asked about */
@@ -64,7 +75,10 @@ static bool judge_site(hx_callsite *site)
                                            .level = site->level,
                                            .is_span = true,
                                            .is_perf = site->is_perf != 0};
-    bool wanted = judge(registry_judge(false), &subject) != FILTER_NEVER && registry_judge(true);
+    const struct session *session = registry_judge(false);
+    bool wanted =
+        (judge(session, &subject) != FILTER_NEVER || judge_for_files(session, &subject) != FILTER_NEVER) &&
+        registry_judge(true);
     __atomic_store_n(&site->state, wanted ? SITE_ON : SITE_OFF, __ATOMIC_RELAXED);
     return wanted;
 }
@@ -85,10 +99,12 @@ static void judge_perf_site(hx_perf_site *site)
 {
     const struct filter_subject subject = {
         .target = PERF_TARGET, .name = site->name, .level = HX_DEBUG, .is_span = true, .is_perf = true};
-    enum filter_answer answer = judge(registry_judge(false), &subject);
-    if (answer != FILTER_NEVER && !registry_judge(true))
-        answer = FILTER_NEVER;
+    const struct session *session = registry_judge(false);
+    enum filter_answer answer = judge(session, &subject), file_answer = judge_for_files(session, &subject);
+    if ((answer != FILTER_NEVER || file_answer != FILTER_NEVER) && !registry_judge(true))
+        answer = file_answer = FILTER_NEVER;
     atomic_store_explicit(&site->answer, answer, memory_order_relaxed);
+    atomic_store_explicit(&site->file_answer, file_answer, memory_order_relaxed);
 }
 
 void site_judge_all(void)
@@ -129,12 +145,23 @@ hx_perf_site *hx_trace_perf_site(const char *name)
 
 /* ---- Recording ----------------------------------------------------------------------------------------- */
 
-static bool passes(const struct session *session, const struct filter_subject *subject)
+/* By whom something is wanted: enum wanted, 0 for nobody. */
+static unsigned passes(const struct session *session, const struct filter_subject *subject)
 {
     const struct trace_config *config = &session->config;
-    if (subject->is_perf)
-        return config->perf && filter_passes(&config->perf_filter, subject, HX_LEVEL_OFF);
-    return filter_passes(&config->filter, subject, innermost()->inside);
+    unsigned wanted = 0;
+    if (subject->is_perf) {
+        if (config->perf && filter_passes(&config->perf_filter, subject, HX_LEVEL_OFF))
+            wanted |= WANTED_LOG;
+        if (config->file_count > 0 && filter_passes(&config->file_filter, subject, HX_LEVEL_OFF))
+            wanted |= WANTED_FILES;
+        return wanted;
+    }
+    if (filter_passes(&config->filter, subject, innermost()->inside))
+        wanted |= WANTED_LOG;
+    if (config->file_count > 0 && subject->level >= FILE_LEVEL)
+        wanted |= WANTED_FILES;
+    return wanted;
 }
 
 static bool is_below_threshold(const struct session *session, uint64_t start_ticks, uint64_t end_ticks)
@@ -144,8 +171,8 @@ static bool is_below_threshold(const struct session *session, uint64_t start_tic
     return session->config.threshold_ns > 0 && ns < session->config.threshold_ns;
 }
 
-static void put(const hx_callsite *site, hx_record_kind kind, const struct open_span *around, uint64_t id,
-                uint64_t start_ticks, uint64_t end_ticks, const hx_field *fields, size_t count)
+static void put(const hx_callsite *site, hx_record_kind kind, unsigned wanted, const struct open_span *around,
+                uint64_t id, uint64_t start_ticks, uint64_t end_ticks, const hx_field *fields, size_t count)
 {
     const struct record_head head = {.target = site->target,
                                      .name = site->name,
@@ -156,7 +183,7 @@ static void put(const hx_callsite *site, hx_record_kind kind, const struct open_
                                      .parent_id = around->id,
                                      .kind = (uint8_t)kind,
                                      .level = (uint8_t)site->level};
-    ring_put(&head, fields, count);
+    ring_put(&head, wanted, fields, count);
 }
 
 void hx_trace_start_span(hx_span *span)
@@ -167,7 +194,7 @@ void hx_trace_start_span(hx_span *span)
                                            site->is_perf != 0, span->fields, span->field_count};
     hx_level inside =
         session && !subject.is_perf ? filter_inside(&session->config.filter, &subject) : HX_LEVEL_OFF;
-    span->is_recorded = session && passes(session, &subject);
+    span->is_recorded = session ? (int)passes(session, &subject) : 0;
     if (!span->is_recorded && inside == HX_LEVEL_OFF) {
         span->site = NULL;
         return;
@@ -180,9 +207,9 @@ void hx_trace_start_span(hx_span *span)
     }
     own.inside = inside < around->inside ? inside : around->inside;
     span->start_ticks = machine_ticks(session->timer);
-    if (span->is_recorded && session->config.span_events && !subject.is_perf)
-        put(site, HX_RECORD_ENTER, around, own.id, span->start_ticks, span->start_ticks, span->fields,
-            span->field_count);
+    if ((span->is_recorded & WANTED_LOG) && session->config.span_events && !subject.is_perf)
+        put(site, HX_RECORD_ENTER, WANTED_LOG, around, own.id, span->start_ticks, span->start_ticks,
+            span->fields, span->field_count);
     if (spans.depth < OPEN_MAX)
         spans.open[spans.depth] = own;
     spans.depth++;
@@ -197,8 +224,11 @@ void hx_trace_record_span(hx_span *span)
     if (!session || !span->is_recorded)
         return;
     bool is_perf = span->site->is_perf != 0;
-    if (!is_perf || !is_below_threshold(session, span->start_ticks, end_ticks))
-        put(span->site, is_perf ? HX_RECORD_PERF : HX_RECORD_SPAN, innermost(), id, span->start_ticks,
+    unsigned wanted = (unsigned)span->is_recorded;
+    if (is_perf && is_below_threshold(session, span->start_ticks, end_ticks))
+        wanted &= ~(unsigned)WANTED_LOG;
+    if (wanted)
+        put(span->site, is_perf ? HX_RECORD_PERF : HX_RECORD_SPAN, wanted, innermost(), id, span->start_ticks,
             end_ticks, span->fields, span->field_count);
 }
 
@@ -207,23 +237,80 @@ void hx_trace_record_event(hx_callsite *site, const hx_field *fields, size_t cou
     const struct session *session = registry_session();
     const struct filter_subject subject = {site->target, site->name, site->level, false,
                                            false,        fields,     count};
-    if (!session || !passes(session, &subject))
+    const unsigned wanted = session ? passes(session, &subject) : 0;
+    if (!wanted)
         return;
     uint64_t now = machine_ticks(session->timer);
-    put(site, HX_RECORD_EVENT, innermost(), 0, now, now, fields, count);
+    put(site, HX_RECORD_EVENT, wanted, innermost(), 0, now, now, fields, count);
+}
+
+/* Is a finished perf span of a site wanted, by an answer that the site has or by what its fields say? */
+static bool is_wanted(int answer, const struct filter *filter, const struct filter_subject *subject)
+{
+    return answer == FILTER_ALWAYS ||
+           (answer == FILTER_DEPENDS && filter_passes(filter, subject, HX_LEVEL_OFF));
+}
+
+void hx_trace_perf_put(hx_perf_site *site, const hx_trace_place *place, uint64_t start_ticks,
+                       uint64_t end_ticks, const hx_field *fields, size_t count)
+{
+    const struct session *session = registry_session();
+    if (!site || !session)
+        return;
+    const struct filter_subject subject = {PERF_TARGET, site->name, HX_DEBUG, true, true, fields, count};
+    unsigned wanted = 0;
+    const bool is_frame = place->only_files && place->group == 0;
+    if (is_frame ? session->config.file_count > 0
+                 : is_wanted(atomic_load_explicit(&site->file_answer, memory_order_relaxed),
+                             &session->config.file_filter, &subject))
+        wanted |= WANTED_FILES;
+    if (!place->only_files &&
+        is_wanted(atomic_load_explicit(&site->answer, memory_order_relaxed), &session->config.perf_filter,
+                  &subject) &&
+        !is_below_threshold(session, start_ticks, end_ticks))
+        wanted |= WANTED_LOG;
+    if (!wanted)
+        return;
+    const struct open_span *around = innermost();
+    const struct record_head head = {.target = PERF_TARGET,
+                                     .name = site->name,
+                                     .parent = around->name,
+                                     .start_ticks = start_ticks,
+                                     .end_ticks = end_ticks,
+                                     .id = ring_next_id(),
+                                     .parent_id = around->id,
+                                     .group = place->group,
+                                     .first_part = place->first_part,
+                                     .last_part = place->last_part,
+                                     .track = (uint16_t)place->track,
+                                     .kind = HX_RECORD_PERF,
+                                     .level = HX_DEBUG};
+    ring_put(&head, wanted, fields, count);
 }
 
 void hx_trace_perf_complete(hx_perf_site *site, uint64_t start_ticks, uint64_t end_ticks,
                             const hx_field *fields, size_t count)
 {
-    int answer = site ? atomic_load_explicit(&site->answer, memory_order_relaxed) : FILTER_NEVER;
-    const struct session *session = answer != FILTER_NEVER ? registry_session() : NULL;
-    if (!session || is_below_threshold(session, start_ticks, end_ticks))
+    static const hx_trace_place own_track = {.last_part = UINT32_MAX};
+    hx_trace_perf_put(site, &own_track, start_ticks, end_ticks, fields, count);
+}
+
+void hx_trace_count(const char *name, const hx_trace_place *place, uint64_t ticks, const hx_field *fields,
+                    size_t count)
+{
+    const struct session *session = registry_session();
+    if (!session || !session->wants_files_perf)
         return;
-    const struct filter_subject subject = {PERF_TARGET, site->name, HX_DEBUG, true, true, fields, count};
-    if (answer == FILTER_DEPENDS && !filter_passes(&session->config.perf_filter, &subject, HX_LEVEL_OFF))
-        return;
-    const hx_callsite as_site = {.target = PERF_TARGET, .name = site->name, .level = HX_DEBUG};
-    put(&as_site, HX_RECORD_PERF, innermost(), ring_next_id(), start_ticks, end_ticks, fields, count);
+    const struct record_head head = {.target = PERF_TARGET,
+                                     .name = name,
+                                     .start_ticks = ticks,
+                                     .end_ticks = ticks,
+                                     .group = place->group,
+                                     .first_part = place->first_part,
+                                     .last_part = place->last_part,
+                                     .track = (uint16_t)place->track,
+                                     .kind = HX_RECORD_COUNTER,
+                                     .level = HX_DEBUG};
+    ring_put(&head, WANTED_FILES, fields, count);
 }
 #endif

@@ -2,6 +2,7 @@
 #include "hexec/schema.h"
 
 #include "isa/load.h"
+#include "profile/gpu.h"
 #include "profile/schema.h"
 #include "program/parts.h"
 #include "vectors/vectors.h"
@@ -16,6 +17,7 @@ hx_status hx_schema_print(hx_schema_kind kind, hx_write_function write, void *us
         [HX_SCHEMA_PROGRAM] = {program_document_schema(), "hexec program"},
         [HX_SCHEMA_ISA] = {isa_document_schema(), "hexec instruction set"},
         [HX_SCHEMA_TEST] = {vectors_document_schema(), "hexec test vectors"},
+        [HX_SCHEMA_DEVICE] = {gpu_document_schema(), "hexec description of a GPU"},
     };
     HX_AUTO(text_done) struct text text = {0};
     if (kind == HX_SCHEMA_PROFILE)

@@ -1,5 +1,6 @@
 /* Verifies a kernel: makes its flow graph, then runs the checks over it, all of them, so that one look at a
  * kernel shows everything that is wrong with it. The checks of the graph itself are here. */
+#include "hexec/trace.h"
 #include "verify/checks.h"
 
 bool verify_special_varies(enum special_register special)
@@ -129,6 +130,7 @@ static hx_status verify(struct verified_kernel *verified, hx_diag *diag)
 hx_status verify_kernel(const hx_program *program, const struct kernel *kernel, const hx_allocator *allocator,
                         hx_diag *diag, struct verified_kernel **ret_verified)
 {
+    HX_SPAN(HX_DEBUG, "hexec::verify", "verify", HX_STR("kernel.name", kernel->name));
     struct verified_kernel *verified = memory_allocate(allocator, 1, sizeof *verified);
     if (!verified)
         return diag_no_memory(diag);

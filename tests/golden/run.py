@@ -42,7 +42,7 @@ PATTERNS = [
     (r"duration_us=[0-9.]+", "duration_us=<us>"),
     (r"duration_ms=[0-9.]+", "duration_ms=<ms>"),
     (r"duration_ns=[0-9.]+", "duration_ns=<ns>"),
-    (r"instructions_per_sec=[0-9.]+", "instructions_per_sec=<rate>"),
+    (r"(\w+_per_sec|gflops|bandwidth_\w+)=[0-9.e-]+", r"\1=<rate>"),
     # profiles: machine, times, and what is worked out of them
     (r"^machine  .*$", "machine  <machine>"),
     (r"^(passes   .*; ).*$", r"\1<n> workers, gangs of <n>"),

@@ -118,6 +118,8 @@ for path in programs:
     profile = json.loads(result.stdout)
     if jsonschema:
         problems += [f"{path.stem}: {error.json_path}: {error.message[:200]}" for error in validator.iter_errors(profile)]
+        if not validator.is_valid({**profile, "threshold": 2.5}) or validator.is_valid({**profile, "threshold": 0}):
+            problems.append(f"{path.stem}: the threshold of a baseline is not what the schema says")
     check_reasons(path.stem, profile)
     check_sums(path.stem, profile, json.loads(run.stdout))
     check_time(path.stem, profile)

@@ -16,11 +16,13 @@ FILES = {
     "program": ["programs/*.yaml", "isa/tests/*.yaml", "isa/tiny/*.yaml"],
     "isa": ["isa/*.yaml"],
     "test": ["isa/tests/*.yaml", "isa/tiny/*.yaml"],
+    "device": ["src/profile/devices/*.yaml"],
 }
 MISTAKES = {
     "program": [{"description": "no name"}, {"program": "x", "launc": {}}, {"program": "x", "buffers": {"name": "y"}}],
     "isa": [{"isa": "x"}, {"isa": "x", "version": "1", "encoding": {}, "opcodes": []}],
     "test": [{"vectors": "add"}, {"vectors": "add", "cases": [{"op": "add.f32"}]}],
+    "device": [{"gpu": "x"}, {"gpu": "x", "sm": {}}],
 }
 hexec, root = sys.argv[1], pathlib.Path(sys.argv[2])
 problems, checked = [], 0
@@ -32,7 +34,7 @@ for kind, patterns in FILES.items():
         if path.stat().st_size > 100_000:
             continue  # large files say nothing new and take long
         document = yaml.safe_load(path.read_text(encoding="utf-8"))
-        if kind != "isa" and ("vectors" in document) != (kind == "test"):
+        if kind in ("program", "test") and ("vectors" in document) != (kind == "test"):
             continue
         checked += 1
         problems += [f"{path}: {error.message[:200]}" for error in validator.iter_errors(document)]

@@ -1,7 +1,8 @@
 /* hexec run, and what hexec profile does before it prints: loads a program, overrides what the options say,
- * runs its launches, keeps and compares buffers. It takes the options and leaves files (--out) and a struct
- * run for run_report.c. The idea behind its form: what can be wrong with an option is found before anything
- * runs, and what a run wrote is kept whatever ended it. */
+ * runs its launches, keeps and compares buffers. It takes the options and leaves files (--out, exports) and a
+ * struct run for run_report.c. The idea behind its form: what can be wrong with an option is found before
+ * anything runs, and what a run wrote is kept whatever ended it. */
+#include "exports.h"
 #include "run.h"
 
 #include <signal.h>
@@ -30,11 +31,14 @@ void run_execute(struct run *run)
 {
     struct command *command = run->command;
     run->result.size = sizeof run->result;
+    run->wants_exports = exports_wanted(command->options);
     run->status = prepare(run);
     if (run->status == HX_OK) {
         run->status = run_program(run);
         run->status = command_keep(run->status, save_buffers(run));
         run->status = command_keep(run->status, profile_save(run));
+        if (run->profile)
+            run->status = command_keep(run->status, exports_write(command, run->profile));
     }
     if (run->ran && option_is_on(command->options, OPTION_VERIFY)) {
         run->verified = true;
@@ -166,7 +170,7 @@ static hx_status prepare(struct run *run)
 {
     struct command *command = run->command;
     const struct options *options = command->options;
-    hx_status status = open_context(run);
+    hx_status status = command_keep(exports_check(command), open_context(run));
     if (status == HX_OK)
         status = hx_context_load(run->context, options->arguments[0], command->diag);
     if (status != HX_OK)
@@ -231,12 +235,15 @@ static hx_status remember_launch(void *user, const char *kernel, const hx_launch
 
 static hx_status profile_program(struct run *run, const hx_run_options *wanted)
 {
+    const struct options *asked = run->command->options;
+    const bool with_times = run->wants_profile || run->wants_exports;
     const hx_profile_options options = {
         .size = sizeof options,
         .run = wanted,
-        .runs = (uint32_t)option_number(run->command->options, OPTION_RUNS, run->wants_profile ? 0 : 1),
-        .no_times = !run->wants_profile,
-        .launch = option_number(run->command->options, OPTION_LAUNCH, 0)};
+        .runs = (uint32_t)option_number(asked, OPTION_RUNS, with_times ? 0 : 1),
+        .no_times = !with_times,
+        .launch = option_number(asked, OPTION_LAUNCH, 0),
+        .device = run->wants_profile ? option_text(asked, OPTION_DEVICE) : "none"};
     hx_status status = hx_profile_run(run->context, &options, run->command->diag, &run->profile);
     if (run->profile)
         run->result = *hx_profile_result(run->profile);
@@ -273,7 +280,7 @@ static hx_status run_program(struct run *run)
     launch->print_user = run;
 
     catch_signals(run->context);
-    hx_status status = run->wants_profile || run->wants_coverage
+    hx_status status = run->wants_profile || run->wants_exports || run->wants_coverage
                            ? profile_program(run, &wanted)
                            : hx_context_run(run->context, &wanted, run->command->diag, &run->result);
     catch_signals(NULL);

@@ -21,7 +21,13 @@ hx_status cmd_isa(struct command *command);
 hx_status cmd_explain(struct command *command);
 hx_status cmd_test(struct command *command);
 hx_status cmd_schema(struct command *command);
+hx_status cmd_compare(struct command *command);
+hx_status cmd_trace(struct command *command);
 
+/* What --trace asks for, in the form that hx_trace_options takes: KIND:FILE with the file's name made up
+ * where there is none. Lives as long as `arena`; HX_NO_MEMORY. In cmd_trace.c. */
+HX_MUST_CHECK hx_status command_trace_files(const struct command *command, struct arena *arena,
+                                            hx_trace_options *ret_options);
 /* Makes a context with the instruction set that --isa names; in main.c. */
 HX_MUST_CHECK hx_status command_open(struct command *command, hx_context **ret_context);
 /* The same, and loads the program that is the command's first argument. */

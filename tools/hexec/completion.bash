@@ -6,7 +6,7 @@ _hexec() {
     if [ "$before" = = ] && [ "$COMP_CWORD" -ge 2 ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        run|profile|check|asm|disasm|isa|explain|test|schema) command=${COMP_WORDS[i]}; break ;;
+        run|profile|check|asm|disasm|isa|explain|test|schema|compare|trace) command=${COMP_WORDS[i]}; break ;;
         esac
     done
     case $before in
@@ -20,6 +20,12 @@ _hexec() {
     --buffer) COMPREPLY=(); return ;;
     --out) COMPREPLY=(); return ;;
     --print) COMPREPLY=(); return ;;
+    --flamegraph) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --report) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --pprof) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --callgrind) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --metrics) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --otlp) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --workers) COMPREPLY=(); return ;;
     --warp-size) COMPREPLY=(); return ;;
     --gang) COMPREPLY=(); return ;;
@@ -32,6 +38,7 @@ _hexec() {
     --sort) COMPREPLY=(); return ;;
     --top) COMPREPLY=(); return ;;
     --explain) COMPREPLY=(); return ;;
+    --device) COMPREPLY=(); return ;;
     --runs) COMPREPLY=(); return ;;
     --timeout) COMPREPLY=(); return ;;
     --max-instructions) COMPREPLY=(); return ;;
@@ -39,14 +46,19 @@ _hexec() {
     --filter) COMPREPLY=(); return ;;
     --junit) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --jobs|-j) COMPREPLY=(); return ;;
+    --threshold) COMPREPLY=(); return ;;
+    --save-baseline) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --output|-o) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --trace) COMPREPLY=(); return ;;
+    --trace-limit) COMPREPLY=(); return ;;
+    --trace-budget) COMPREPLY=(); return ;;
     --log-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --color) mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$word"); return ;;
     esac
     local options='' commands=''
     case $command in
-    run) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --print --verify --workers --warp-size --gang --cpu-level --seed --replay --profile --coverage --by --sort --top --runs --strict --timeout --max-instructions --max-memory --json --quiet --verbose --log-file --color --help --version' ;;
-    profile) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --verify --workers --warp-size --gang --cpu-level --seed --replay --coverage --by --launch --sort --top --explain --csv --runs --strict --timeout --max-instructions --max-memory --json --quiet --log-file --color --help --version' ;;
+    run) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --print --flamegraph --report --pprof --callgrind --metrics --otlp --verify --workers --warp-size --gang --cpu-level --seed --replay --profile --coverage --by --sort --top --device --runs --strict --timeout --max-instructions --max-memory --json --quiet --verbose --trace --trace-limit --trace-budget --log-file --color --help --version' ;;
+    profile) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --flamegraph --report --pprof --callgrind --metrics --otlp --verify --workers --warp-size --gang --cpu-level --seed --replay --coverage --by --launch --sort --top --explain --csv --device --runs --strict --timeout --max-instructions --max-memory --json --quiet --log-file --color --help --version' ;;
     check) options=' --isa --strict --json --quiet --verbose --log-file --color --help --version' ;;
     asm) options=' --isa --strict --output --log-file --color --help --version' ;;
     disasm) options=' --kernel --isa --strict --output --lowered --log-file --color --help --version' ;;
@@ -54,8 +66,10 @@ _hexec() {
     explain) options=' --color --help --version' ;;
     test) options=' --isa --cpu-level --filter --junit --jobs --gaps --json --quiet --log-file --color --help --version' ;;
     schema) options=' --color --help --version' ;;
+    compare) options=' --threshold --save-baseline --markdown --json --verbose --color --help --version' ;;
+    trace) options=' --output --color --help --version' ;;
     esac
-    if [ "$COMP_CWORD" -eq 1 ]; then commands='run profile check asm disasm isa explain test schema'; fi
+    if [ "$COMP_CWORD" -eq 1 ]; then commands='run profile check asm disasm isa explain test schema compare trace'; fi
     case $word in
     -*) mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word") ;;
     *) mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word"; compgen -f -- "$word") ;;

@@ -65,7 +65,7 @@ static void print_option(struct text *out, const struct option_row *row)
     else
         text_print(out, "      --%s", row->name);
     if (row->argument)
-        text_print(out, " %s", row->argument);
+        text_print(out, row->alone ? "[=%s]" : " %s", row->argument);
     int column = (int)(out->length - start);
     if (column + 2 > OPTION_COLUMN) {
         text_print(out, "\n%*s", OPTION_COLUMN, "");
@@ -134,9 +134,9 @@ static void print_man_option(struct text *out, const struct option_row *row)
     print_roff(out, row->name);
     text_print(out, "\\fR");
     if (row->argument) {
-        text_print(out, " \\fI");
+        text_print(out, row->alone ? "[=\\fI" : " \\fI");
         print_roff(out, row->argument);
-        text_print(out, "\\fR");
+        text_print(out, row->alone ? "\\fR]" : "\\fR");
     }
     text_print(out, "\n");
     print_roff(out, row->help);

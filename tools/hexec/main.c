@@ -13,6 +13,8 @@ static hx_status (*const commands[COMMAND_COUNT])(struct command *) = {
     [COMMAND_RUN] = cmd_run,         [COMMAND_PROFILE] = cmd_profile, [COMMAND_CHECK] = cmd_check,
     [COMMAND_ASM] = cmd_asm,         [COMMAND_DISASM] = cmd_disasm,   [COMMAND_ISA] = cmd_isa,
     [COMMAND_EXPLAIN] = cmd_explain, [COMMAND_TEST] = cmd_test,       [COMMAND_SCHEMA] = cmd_schema,
+    [COMMAND_COMPARE] = cmd_compare,
+    [COMMAND_TRACE] = cmd_trace,
 };
 
 /* A standard stream that the caller closed is opened for the other direction, so that a file opened later
@@ -46,6 +48,23 @@ static hx_status answer(struct command *command, bool *ret_answered)
     return console_write_text(command->console, &out);
 }
 
+/* The command, and in event files the span that stands for the process. */
+static hx_status run_traced(struct command *command)
+{
+#if HX_TRACING
+    const hx_trace_place frame = {.last_part = UINT32_MAX, .only_files = 1};
+    hx_perf_site *site = option_value(command->options, OPTION_TRACE) ? hx_trace_perf_site("hexec") : NULL;
+    const uint64_t start = site ? hx_trace_ticks() : 0;
+#endif
+    const hx_status status = commands[command->options->command](command);
+#if HX_TRACING
+    const hx_field fields[] = {HX_STR("command", command_table[command->options->command].name)};
+    if (site)
+        hx_trace_perf_put(site, &frame, start, hx_trace_ticks(), fields, HX_COUNT_OF(fields));
+#endif
+    return status;
+}
+
 static hx_status run_command(struct command *command)
 {
     bool answered = false;
@@ -55,14 +74,17 @@ static hx_status run_command(struct command *command)
     const struct options *options = command->options;
     hx_diag_set_strict(command->diag, option_is_on(options, OPTION_STRICT));
     static const int colors[] = {[COLOR_AUTO] = 0, [COLOR_ALWAYS] = 1, [COLOR_NEVER] = -1};
-    const hx_trace_options trace = {.size = sizeof trace,
-                                    .log_file = option_text(options, OPTION_LOG_FILE),
-                                    .color = colors[option_number(options, OPTION_COLOR, COLOR_AUTO)]};
-    status = hx_trace_init(&trace, command->diag);
+    hx_trace_options trace = {.size = sizeof trace,
+                              .log_file = option_text(options, OPTION_LOG_FILE),
+                              .color = colors[option_number(options, OPTION_COLOR, COLOR_AUTO)]};
+    struct arena arena HX_AUTO(arena_done) = {0};
+    status = command_trace_files(command, &arena, &trace);
     if (status == HX_OK)
-        status = commands[options->command](command);
-    hx_trace_shutdown();
-    return status;
+        status = hx_trace_init(&trace, command->diag);
+    if (status == HX_OK)
+        status = run_traced(command);
+    const hx_status written = hx_trace_finish(command->diag);
+    return trace.file_count > 0 ? command_keep(status, written) : status;
 }
 
 hx_status command_open(struct command *command, hx_context **ret_context)
@@ -88,8 +110,10 @@ hx_status command_load(struct command *command, hx_context **ret_context)
 int main(int argc, char **argv)
 {
     hold_standard_streams();
-    /* A reader that has gone away is an error of the write, not the end of the process. */
+    /* A reader that has gone away, or a file that may not grow further, is an error of the write, not the end
+     * of the process. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
 
     hx_diag *diag = NULL;
     struct options options;

@@ -168,6 +168,8 @@ static hx_status take_value(struct parser *parser, enum option_id id, const char
                                "--%s takes no value", row->name);
         return value_parse(parser->options, id, "1", false, parser->diag);
     }
+    if (!behind && row->alone)
+        behind = row->alone;
     if (!behind) {
         if (parser->at >= parser->argc)
             return diag_report(

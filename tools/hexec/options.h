@@ -30,6 +30,7 @@ enum option_kind {
     KIND_POWER,   /* the same, a power of two */
     KIND_BYTES,   /* the same, with KiB, MiB or GiB */
     KIND_SECONDS, /* a decimal number of seconds; minimum and maximum in nanoseconds and seconds */
+    KIND_PERCENT, /* a decimal number above 0, at most `maximum` */
     KIND_SHAPE,   /* one to three integers */
     KIND_WORD,    /* one of `words` */
     KIND_PAIR,    /* name=text */
@@ -44,6 +45,8 @@ struct command_row {
 
 struct option_row {
     const char *name, *argument, *words, *help;
+    const char *alone; /* the value of an option that is written without one; NULL: it needs one, after '=' or
+                          as the next word */
     uint64_t minimum, maximum;
     uint64_t maximum_yz, product; /* SHAPE: of the second and third number; of all together; 0: no bound */
     uint32_t commands;            /* a bit for each command_id that takes it */
@@ -62,6 +65,7 @@ struct option_value {
     const char *rest;  /* PAIR: behind '=' */
     uint64_t number;   /* COUNT, POWER, BYTES; SECONDS: nanoseconds; WORD: its index; RANGE: first */
     uint64_t count;    /* RANGE: how many, UINT64_MAX for all */
+    double decimal;    /* PERCENT */
     uint32_t shape[3]; /* SHAPE; what was left out is 1 */
     bool is_variable;  /* came from the environment */
 };

@@ -25,6 +25,7 @@ struct run {
     size_t expectations; /* checked by --verify */
     bool ran, verified;  /* the buffers hold something; --verify compared them */
     bool wants_profile;  /* set before run_execute: run in passes, and leave the profile */
+    bool wants_exports;  /* leave one for exports; what is printed does not change */
     bool wants_coverage; /* --coverage: leave one, but without times if it is not wanted */
     hx_profile *profile; /* NULL: there is none */
     hx_status status;

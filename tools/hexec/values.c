@@ -20,6 +20,7 @@ static hx_status read_switch(struct reader *reader);
 static hx_status read_count(struct reader *reader, struct slice text, uint64_t *ret_number);
 static hx_status read_bytes(struct reader *reader);
 static hx_status read_seconds(struct reader *reader);
+static hx_status read_percent(struct reader *reader);
 static hx_status read_shape(struct reader *reader);
 static hx_status read_word(struct reader *reader);
 static hx_status read_pair(struct reader *reader);
@@ -80,6 +81,8 @@ static hx_status read_kind(struct reader *reader)
         return read_bytes(reader);
     case KIND_SECONDS:
         return read_seconds(reader);
+    case KIND_PERCENT:
+        return read_percent(reader);
     case KIND_SHAPE:
         return read_shape(reader);
     case KIND_WORD:
@@ -164,6 +167,18 @@ static hx_status read_seconds(struct reader *reader)
     reader->value.number = (uint64_t)(seconds * 1e9);
     if (reader->value.number < reader->row->minimum)
         reader->value.number = reader->row->minimum;
+    return HX_OK;
+}
+
+static hx_status read_percent(struct reader *reader)
+{
+    struct slice text = slice_of(reader->value.text);
+    double percent = 0;
+    if (number_parse_f64(text, &percent) != NUMBER_OK || !(percent > 0) ||
+        percent > (double)reader->row->maximum)
+        return bad_value(reader, text, "is not a number of percent above 0",
+                         "write 5, or 0.5 for half a percent");
+    reader->value.decimal = percent;
     return HX_OK;
 }
 

@@ -223,6 +223,8 @@ static void print_record(struct log *log, const hx_trace_record *record)
             print_line(log, record, "exit", false);
         print_line(log, record, "close", true);
         break;
+    case HX_RECORD_COUNTER: /* for files alone */
+        break;
     }
 }
 
@@ -261,8 +263,9 @@ static void log_records(struct sink *sink, const hx_trace_record *records, size_
     }
 }
 
-static hx_status log_close(struct sink *sink)
+static hx_status log_close(struct sink *sink, hx_diag *diag)
 {
+    (void)diag; /* whoever reads the log reads the diagnostics */
     struct log *log = sink->state;
     log_flush(sink);
     if (log->owns_file && close(log->file) != 0)
@@ -297,5 +300,5 @@ static hx_status log_open(struct sink *sink, const struct sink_request *request,
     return HX_IO;
 }
 
-const struct sink_class sink_log = {"log", log_open, log_records, log_flush, log_close};
+const struct sink_class sink_log = {"log", WANTED_LOG, log_open, log_records, log_flush, log_close};
 #endif

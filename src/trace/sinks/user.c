@@ -33,11 +33,12 @@ static void user_flush(struct sink *sink)
     (void)sink; /* it has been told everything */
 }
 
-static hx_status user_close(struct sink *sink)
+static hx_status user_close(struct sink *sink, hx_diag *diag)
 {
+    (void)diag;
     memory_free(NULL, sink->state);
     return HX_OK;
 }
 
-const struct sink_class sink_user = {"user", user_open, user_records, user_flush, user_close};
+const struct sink_class sink_user = {"user", WANTED_LOG, user_open, user_records, user_flush, user_close};
 #endif

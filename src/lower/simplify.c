@@ -1,0 +1,295 @@
+/* See simplify.h. Takes webs, leaves marks on them and on instructions.
+ *
+ * A web that one instruction writes, and that is never read before, is what that instruction makes wherever
+ * it is read. If that is an immediate, a parameter or what is the same for a whole block, the readers take it
+ * from where it is; and integers that are made of immediates are computed here. Then an instruction that does
+ * nothing but write what nobody reads is dropped, and what only such instructions read is read by nobody. */
+#include "lower/simplify.h"
+
+struct simplifying {
+    struct lowering *lowering;
+    uint32_t *readers; /* of each web: references by instructions that are not dropped */
+    uint32_t *writers; /* of each web: 1 + the instruction that writes it; MANY when there are several */
+};
+#define MANY UINT32_MAX
+
+/* Rounds over the code; a longer chain of instructions that read what comes behind them is left alone. */
+#define ROUNDS_MAX 16
+
+static bool count_references(struct simplifying *simplifying)
+{
+    struct lowering *lowering = simplifying->lowering;
+    const struct web_list *list = &lowering->webs;
+    simplifying->readers = ARENA_ARRAY(&lowering->scratch, uint32_t, list->web_count);
+    simplifying->writers = ARENA_ARRAY(&lowering->scratch, uint32_t, list->web_count);
+    if (!simplifying->readers || !simplifying->writers)
+        return false;
+    for (uint32_t at = 0; at < lowering->kernel->code_count; at++)
+        for (uint32_t i = list->first[at]; i < list->first[at + 1]; i++) {
+            const uint32_t web = list->references[i].web;
+            if (!list->references[i].writes)
+                simplifying->readers[web]++;
+            else
+                simplifying->writers[web] = simplifying->writers[web] ? MANY : at + 1;
+        }
+    return true;
+}
+
+/* ---- Known values -------------------------------------------------------------------------------------- */
+
+static uint64_t narrowed(uint64_t bits, enum hx_type type)
+{
+    return type_bits(type) == 64 ? bits : bits & UINT32_MAX;
+}
+
+/* The operand of an instruction over `type`, if it is known. */
+static bool find_known(const struct lowering *lowering, uint32_t at, const struct operand *operand,
+                       enum hx_type type, struct uniform *ret_known)
+{
+    const uint8_t width = type_bits(type) == 64 ? 8 : 4;
+    const struct web *web;
+    switch ((enum operand_kind)operand->kind) {
+    case OPERAND_IMMEDIATE:
+        *ret_known = (struct uniform){
+            .kind = UNIFORM_IMMEDIATE, .width = width, .bits = narrowed(operand->bits, type)};
+        return true;
+    case OPERAND_PARAMETER: /* a narrow one is extended as its type says */
+        *ret_known = (struct uniform){.kind = UNIFORM_PARAMETER, .width = width, .symbol = operand->symbol};
+        return operand->symbol >= lowering->program->param_count ||
+               type_bits(lowering->program->params[operand->symbol].type) >= 32;
+    case OPERAND_ARRAY:
+        *ret_known = (struct uniform){
+            .kind = UNIFORM_ARRAY, .width = width, .symbol = operand->symbol, .space = operand->space};
+        return true;
+    case OPERAND_SPECIAL:
+        *ret_known = (struct uniform){.kind = UNIFORM_SPECIAL, .width = width, .symbol = operand->symbol};
+        return !special_is_clock((enum special_register)operand->symbol) &&
+               !verify_special_varies((enum special_register)operand->symbol);
+    case OPERAND_REGISTER: /* known bits fit any width; what else is known, its own */
+        web = web_of(&lowering->webs, at, operand->reg, false);
+        if (!web || !web->is_known || (web->known.kind != UNIFORM_IMMEDIATE && web->known.width != width))
+            return false;
+        *ret_known = web->known;
+        ret_known->width = width;
+        if (web->known.kind == UNIFORM_IMMEDIATE)
+            ret_known->bits = narrowed(web->known.bits, type);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* What integers come to, modulo 2^64; false for what is not computed here. Shifts are those of PTX: by the
+ * width or more, nothing is left but the sign. */
+static bool compute(int semantic, enum hx_type type, const uint64_t *values, uint64_t *ret_bits)
+{
+    const uint64_t a = values[0], b = values[1], c = values[2], width = type_bits(type);
+    const uint64_t shift = b < width ? b : width - 1;
+    const int64_t signed_a = width == 64 ? (int64_t)a : (int64_t)(int32_t)a;
+    switch (semantic) {
+    case SEM_mov:
+        *ret_bits = a;
+        return true;
+    case SEM_add:
+        *ret_bits = a + b;
+        return true;
+    case SEM_sub:
+        *ret_bits = a - b;
+        return true;
+    case SEM_mul:
+        *ret_bits = a * b;
+        return true;
+    case SEM_mad:
+        *ret_bits = a * b + c;
+        return true;
+    case SEM_neg:
+        *ret_bits = 0 - a;
+        return true;
+    case SEM_and:
+        *ret_bits = a & b;
+        return true;
+    case SEM_or:
+        *ret_bits = a | b;
+        return true;
+    case SEM_xor:
+        *ret_bits = a ^ b;
+        return true;
+    case SEM_not:
+        *ret_bits = ~a;
+        return true;
+    case SEM_shl:
+        *ret_bits = b < width ? a << b : 0;
+        return true;
+    case SEM_shr:
+        *ret_bits = type_is_signed(type) ? (uint64_t)(signed_a >> shift) : b < width ? a >> b : 0;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool is_word_of_integers(enum hx_type type)
+{
+    return type == HX_TYPE_U32 || type == HX_TYPE_I32 || type == HX_TYPE_U64 || type == HX_TYPE_I64;
+}
+
+/* What the instruction makes, if that is known. */
+static bool find_result(const struct lowering *lowering, uint32_t at, struct uniform *ret_known)
+{
+    const struct instruction *instruction = &lowering->kernel->code[at];
+    const struct isa_opcode *opcode = instruction->opcode;
+    const int semantic = instruction_semantic(instruction);
+    const enum hx_type type = (enum hx_type)instruction->type;
+    uint64_t values[3] = {0};
+    struct uniform known = {0};
+    bool is_immediate = true;
+    if (instruction->guard >= 0 || instruction_is_packed(instruction) || type_bits(type) < 32 ||
+        opcode->shape > SHAPE_ADDRESS || (semantic != SEM_mov && !is_word_of_integers(type)))
+        return false;
+    for (unsigned i = 0; i < opcode->form_count; i++) {
+        const struct form *form = &opcode->forms[i];
+        if (form->kind == FORM_DESTINATION)
+            continue;
+        const enum hx_type read = instruction_operand_type(instruction, i);
+        if ((form->kind != FORM_SOURCE && form->kind != FORM_ANY_SOURCE) || form->letter < OPERAND_A ||
+            form->letter > OPERAND_C || type_bits(read) < 32 ||
+            !find_known(lowering, at, &instruction->operands[i], read, &known))
+            return false;
+        values[form->letter - OPERAND_A] = known.bits;
+        is_immediate &= known.kind == UNIFORM_IMMEDIATE;
+    }
+    if (semantic == SEM_mov && !is_immediate) {
+        *ret_known = known;
+        return true;
+    }
+    *ret_known = (struct uniform){.kind = UNIFORM_IMMEDIATE, .width = type_bits(type) == 64 ? 8 : 4};
+    if (!is_immediate || !compute(semantic, type, values, &ret_known->bits))
+        return false;
+    ret_known->bits = narrowed(ret_known->bits, type);
+    return true;
+}
+
+static bool pass_known(struct simplifying *simplifying)
+{
+    struct lowering *lowering = simplifying->lowering;
+    bool changed = false;
+    for (uint32_t w = 0; w < lowering->webs.web_count; w++) {
+        struct web *web = &lowering->webs.webs[w];
+        const uint32_t writer = simplifying->writers[w];
+        if (web->is_known || web->zeroed || web->kind == ROW_PREDICATE || writer == 0 || writer == MANY ||
+            !find_result(lowering, writer - 1, &web->known))
+            continue;
+        web->is_known = true;
+        changed = true;
+    }
+    return changed;
+}
+
+/* ---- What nobody reads --------------------------------------------------------------------------------- */
+
+/* Is there nothing to it but its results? */
+static bool has_no_effect(const struct instruction *instruction)
+{
+    return instruction->guard < 0 && instruction->opcode->shape <= SHAPE_ADDRESS;
+}
+
+/* The instruction reads its operands no more; of webs that are known nobody reads anything. */
+static void drop(struct simplifying *simplifying, uint32_t at)
+{
+    struct lowering *lowering = simplifying->lowering;
+    const struct web_list *list = &lowering->webs;
+    lowering->drops[at] = true;
+    for (uint32_t i = list->first[at]; i < list->first[at + 1]; i++)
+        if (!list->references[i].writes)
+            simplifying->readers[list->references[i].web]--;
+}
+
+static bool pass_unread(struct simplifying *simplifying)
+{
+    struct lowering *lowering = simplifying->lowering;
+    const struct web_list *list = &lowering->webs;
+    bool changed = false;
+    for (uint32_t at = lowering->kernel->code_count; at-- > 0;) {
+        bool writes = false, is_read = false;
+        for (uint32_t i = list->first[at]; i < list->first[at + 1]; i++) {
+            const uint32_t web = list->references[i].web;
+            writes |= list->references[i].writes;
+            is_read |=
+                list->references[i].writes && simplifying->readers[web] > 0 && !list->webs[web].is_known;
+        }
+        if (lowering->drops[at] || !writes || is_read || !has_no_effect(&lowering->kernel->code[at]))
+            continue;
+        drop(simplifying, at);
+        changed = true;
+    }
+    return changed;
+}
+
+/* A result that nobody reads has a row all the same if the instruction is done for another reason. */
+static void mark_unread(struct simplifying *simplifying)
+{
+    struct lowering *lowering = simplifying->lowering;
+    const struct web_list *list = &lowering->webs;
+    for (uint32_t w = 0; w < list->web_count; w++)
+        list->webs[w].is_unread = list->webs[w].is_known || simplifying->readers[w] == 0;
+    for (uint32_t at = 0; at < lowering->kernel->code_count; at++)
+        for (uint32_t i = list->first[at]; i < list->first[at + 1] && !lowering->drops[at]; i++)
+            if (list->references[i].writes)
+                list->webs[list->references[i].web].is_unread = false;
+}
+
+/* ---- Comparisons and branches -------------------------------------------------------------------------- */
+
+/* The predicate that is all the comparison makes; -1: there is more to it. */
+static int compared_predicate(const struct instruction *instruction)
+{
+    const struct isa_opcode *opcode = instruction->opcode;
+    int predicate = -1;
+    if (opcode->shape != SHAPE_COMPARE || instruction->guard >= 0 || instruction_is_packed(instruction))
+        return -1;
+    for (unsigned i = 0; i < opcode->form_count; i++) {
+        const struct operand *operand = &instruction->operands[i];
+        const enum form_kind kind = opcode->forms[i].kind;
+        if (kind == FORM_DESTINATION ||
+            (kind == FORM_PREDICATE_SOURCE && operand->kind == OPERAND_PREDICATE) ||
+            (kind == FORM_PREDICATE_DESTINATION && operand->kind == OPERAND_PREDICATE && predicate >= 0))
+            return -1;
+        if (kind == FORM_PREDICATE_DESTINATION && operand->kind == OPERAND_PREDICATE)
+            predicate = operand->reg;
+    }
+    return predicate;
+}
+
+/* No path stops between the two: nothing jumps there, and the first one waits for nobody. */
+static void find_joins(struct simplifying *simplifying)
+{
+    struct lowering *lowering = simplifying->lowering;
+    const struct flow *flow = &lowering->verified->flow;
+    for (uint32_t at = 0; at + 1 < lowering->kernel->code_count; at++) {
+        const struct instruction *behind = &lowering->kernel->code[at + 1];
+        const int predicate = compared_predicate(&lowering->kernel->code[at]);
+        const int semantic = instruction_semantic(behind);
+        if (predicate < 0 || behind->guard != predicate || (semantic != SEM_branch && semantic != SEM_exit) ||
+            flow->node_of[at] != flow->node_of[at + 1])
+            continue;
+        const struct web *web = web_of(&lowering->webs, at, REGISTER_COUNT + (uint32_t)predicate, true);
+        lowering->joins[at] = simplifying->readers[web - lowering->webs.webs] == 1;
+    }
+}
+
+void simplify_find(struct lowering *lowering)
+{
+    struct simplifying simplifying = {.lowering = lowering};
+    lowering->drops = ARENA_ARRAY(&lowering->scratch, bool, lowering->kernel->code_count);
+    lowering->joins = ARENA_ARRAY(&lowering->scratch, bool, lowering->kernel->code_count);
+    if (!lowering->drops || !lowering->joins || !count_references(&simplifying)) {
+        lowering->status = diag_no_memory(lowering->diag);
+        return;
+    }
+    for (int round = 0; round < ROUNDS_MAX && pass_known(&simplifying); round++) {
+    }
+    for (int round = 0; round < ROUNDS_MAX && pass_unread(&simplifying); round++) {
+    }
+    mark_unread(&simplifying);
+    find_joins(&simplifying);
+}

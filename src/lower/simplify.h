@@ -1,0 +1,12 @@
+/* What need not be computed: values that are known before the kernel runs, and values that nobody reads.
+ *
+ * The instructions stay in the code, as micro-ops that do nothing: they are issued and counted all the same.
+ */
+#pragma once
+
+#include "lower/lowering.h"
+
+/* Finds webs that hold one known value wherever they are read (web.is_known) and those that nobody reads
+ * (web.is_unread); fills lowering->drops, which instructions do nothing, and lowering->joins, which
+ * comparisons are read by nothing but the branch or exit behind them. Without effect after a failure. */
+void simplify_find(struct lowering *lowering);

@@ -1,0 +1,180 @@
+// Rooflines (Williams, Waterman and Patterson, Roofline: an insightful visual performance model, Communications of the
+// ACM 52, 2009): what a machine can do at most at each arithmetic intensity, and where the kernels are below it. One is
+// of the host, whose peaks are measured; one of the GPU that is modelled.
+//
+// A roofline is {gflops, memory: [{name, gbps}], points: [{name, intensity, gflops}]}; the last memory is what the roof
+// is made of, those before it are faster and drawn thin.
+
+const roofSize = { width: 1180, height: 360, left: 56, right: 16, top: 18, bottom: 40 };
+
+function roofAt(roofline, intensity) {
+    return Math.min(roofline.gflops, intensity * roofline.memory.at(-1).gbps);
+}
+
+// The peaks of one thread when one worker ran, else those of all cores together.
+function hostRoofline(report) {
+    const host = report.host;
+    if (!host) return null;
+    const part = report.options.workers > 1 ? "all" : "one";
+    const memory = Object.entries(host.memory).map(([name, ways]) => ({ name, gbps: ways.read[part] / 1e9 }));
+    const points = host.kernels.map((one) => ({
+        name: one.name,
+        intensity: one.arithmetic_intensity,
+        gflops: one.flops_per_second / 1e9,
+    }));
+    return { gflops: host.f32_flops[part] / 1e9, memory, points };
+}
+
+function modelRoofline(report) {
+    const modelled = report.kernels.filter((kernel) => kernel.model?.ns > 0);
+    if (!modelled.length) return null;
+    const { peak_gflops: gflops, peak_dram_gbps: gbps } = modelled[0].model;
+    const points = modelled.map((kernel) => ({
+        name: kernel.name,
+        intensity: amount(kernel, "dram_intensity"),
+        gflops: amount(kernel, "flops") / kernel.model.ns,
+    }));
+    return { gflops, memory: [{ name: "DRAM", gbps }], points };
+}
+
+// Powers of ten around values: [lowest, highest].
+function decades(values) {
+    return [10 ** Math.floor(Math.log10(Math.min(...values))), 10 ** Math.ceil(Math.log10(Math.max(...values)))];
+}
+
+function powers(low, high) {
+    const list = [];
+    for (let power = Math.round(Math.log10(low)); power <= Math.round(Math.log10(high)); power++)
+        list.push(10 ** power);
+    return list;
+}
+
+class RooflineChart {
+    constructor(roofline) {
+        const { width, height, left, right, top, bottom } = roofSize;
+        const slowest = roofline.memory.at(-1).gbps;
+        const ridge = roofline.gflops / slowest;
+        const intensities = roofline.points.map((one) => one.intensity);
+        this.roofline = roofline;
+        [this.lowX, this.highX] = decades([ridge / 8, ridge * 8, ...intensities]);
+        [this.lowY, this.highY] = decades([
+            this.lowX * slowest,
+            roofline.gflops * 1.3,
+            ...roofline.points.map((one) => one.gflops),
+        ]);
+        this.x = (value) =>
+            left + (Math.log(value / this.lowX) / Math.log(this.highX / this.lowX)) * (width - left - right);
+        this.y = (value) =>
+            height -
+            bottom -
+            (Math.log(value / this.lowY) / Math.log(this.highY / this.lowY)) * (height - top - bottom);
+    }
+
+    axes() {
+        const { width, height, left, right, top, bottom } = roofSize;
+        const line = (x1, y1, x2, y2) => draw("line", { class: "axis", x1, y1, x2, y2 });
+        const columns = powers(this.lowX, this.highX).map((value) => [
+            line(this.x(value), top, this.x(value), height - bottom),
+            draw("text", { x: this.x(value), y: height - bottom + 16, "text-anchor": "middle" }, String(value)),
+        ]);
+        const rows = powers(this.lowY, this.highY).map((value) => [
+            line(left, this.y(value), width - right, this.y(value)),
+            draw("text", { x: left - 8, y: this.y(value) + 4, "text-anchor": "end" }, String(value)),
+        ]);
+        return [
+            columns,
+            rows,
+            draw("text", { x: 0, y: 10 }, "GFLOP/s"),
+            draw("text", { x: width - right, y: height - 4, "text-anchor": "end" }, "operations for each byte"),
+        ];
+    }
+
+    // A memory's slope, up to the arithmetic's roof, with its name along it.
+    slope({ name, gbps }, isRoof) {
+        const { gflops } = this.roofline;
+        const start = Math.max(this.lowX, this.lowY / gbps);
+        const ridge = gflops / gbps;
+        if (ridge <= start) return [];
+        const near = start * (ridge / start) ** 0.06;
+        const angle =
+            (Math.atan2(this.y(gflops) - this.y(start * gbps), this.x(ridge) - this.x(start)) * 180) / Math.PI;
+        const at = `translate(${this.x(near)} ${this.y(near * gbps) - 6}) rotate(${angle})`;
+        return [
+            draw("path", {
+                class: isRoof ? "roof" : "roof faster",
+                d: `M${this.x(start)},${this.y(start * gbps)} L${this.x(ridge)},${this.y(gflops)}`,
+            }),
+            draw("text", { transform: at }, `${name} ${significant(gbps)} GB/s`),
+        ];
+    }
+
+    point(one) {
+        const roof = roofAt(this.roofline, one.intensity);
+        const x = this.x(one.intensity),
+            y = this.y(one.gflops);
+        const part = share(one.gflops / roof, 0);
+        const isRight = x > roofSize.width - 200;
+        const bound = roof < this.roofline.gflops ? "memory" : "arithmetic";
+        const dot = draw("circle", {
+            class: "point",
+            cx: x,
+            cy: y,
+            r: 6,
+            tabindex: 0,
+            role: "img",
+            "aria-label": `${one.name}: ${significant(one.gflops)} GFLOP/s, ${part} of the roof, which is ${bound}`,
+        });
+        tip(dot, () => [
+            make("strong", {}, one.name),
+            make("p", {}, `${significant(one.gflops)} GFLOP/s at ${significant(one.intensity)} operations a byte`),
+            make("p", {}, `${part} of the roof above it, which is ${bound}`),
+        ]);
+        return [
+            draw("line", { class: "drop", x1: x, x2: x, y1: y, y2: this.y(roof) }),
+            dot,
+            draw(
+                "text",
+                { class: "name", x: x + (isRight ? -10 : 10), y: y + 4, "text-anchor": isRight ? "end" : "start" },
+                `${one.name}, ${part} of the roof`,
+            ),
+        ];
+    }
+
+    svg() {
+        const { width, height, right } = roofSize;
+        const { gflops, memory, points } = this.roofline;
+        const fastest = Math.max(...memory.map((one) => one.gbps));
+        const flat = this.y(gflops),
+            from = Math.max(this.x(this.lowX), this.x(gflops / fastest));
+        const says = `Arithmetic ${significant(gflops)} GFLOP/s, ${memory.map((one) => `${one.name} ${significant(one.gbps)} GB/s`).join(", ")}`;
+        return draw(
+            "svg",
+            { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": says },
+            this.axes(),
+            memory.map((one, index) => this.slope(one, index === memory.length - 1)),
+            draw("path", { class: "roof", d: `M${from},${flat} H${width - right}` }),
+            draw(
+                "text",
+                { x: width - right, y: flat - 7, "text-anchor": "end" },
+                `arithmetic ${significant(gflops)} GFLOP/s`,
+            ),
+            points.map((one) => this.point(one)),
+        );
+    }
+}
+
+function rooflineOf(roofline, heading, kind) {
+    const points = roofline?.points.filter((one) => one.intensity > 0 && one.gflops > 0 && isFinite(one.intensity));
+    if (!points?.length) return [];
+    const chart = new RooflineChart({ ...roofline, points });
+    return [make("h3", {}, heading, " ", kindMark(kind)), make("div", { class: "panel chart" }, chart.svg())];
+}
+
+function rooflineView({ report }) {
+    const device = report.kernels.find((kernel) => kernel.model)?.model.gpu;
+    const content = [
+        ...rooflineOf(hostRoofline(report), "This machine", "measured"),
+        ...rooflineOf(modelRoofline(report), `The GPU that is modelled, ${device}`, "model"),
+    ];
+    return content.length ? { content } : null;
+}

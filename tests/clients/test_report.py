@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+"""The HTML report in a browser: every program's opens without a complaint and fetches nothing; tables sort by pointer and
+keyboard, themes switch, tips explain, the flame graph and the timeline zoom, it prints. A page that is broken is noticed.
+
+HEXEC_SCREENSHOTS=FOLDER keeps pictures of it, light, dark and as on paper."""
+import os
+import pathlib
+import re
+
+import browser
+from clients import HEXEC, ROOT, expect, folder, run, skip
+
+VIEWS = ["summary", "hints", "source", "opcodes", "lines", "flame", "timeline", "divergence", "memory", "metrics"]
+LARGEST = 1 << 20  # bytes of the report of a kernel of 1,000 lines
+PICTURES = os.environ.get("HEXEC_SCREENSHOTS")
+
+
+def report(program, path, *options):
+    run(HEXEC, "profile", program, "--quiet", "--runs", "1", "--report", path, *options)
+    return path
+
+
+def is_clean(page, path):
+    expect(not page.errors, f"{path.name}: the console says: {'; '.join(page.errors)}")
+    fetched = [url for url in page.requests if url != path.as_uri() and not url.startswith(("data:", "blob:"))]
+    expect(not fetched, f"{path.name}: fetches {fetched}")
+
+
+def opens(page, path, views=()):
+    page.requests.clear()
+    page.open(path)
+    is_clean(page, path)
+    shown = page.evaluate("[...document.querySelectorAll('main > section')].map((one) => one.id)")
+    expect(set(views) <= set(shown), f"{path.name}: shows {shown}, not all of {views}")
+    expect(page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{path.name}: wider than its window")
+    expect(not page.evaluate("/undefined|NaN|\\[object|Infinity/.test(document.body.innerText)"), f"{path.name}: shows what is no figure")
+
+
+def order(page, view):
+    """What a view's table is sorted by, and the figures of that column as the page writes them."""
+    return page.evaluate(f"""(() => {{
+        const table = document.querySelector("#{view} table"), heads = [...table.tHead.rows[0].cells];
+        const at = heads.findIndex((one) => one.ariaSort !== "none");
+        return [heads[at].dataset.name, heads[at].ariaSort, [...table.tBodies[0].rows].map((row) => row.cells[at].textContent)]; }})()""")
+
+
+def sorts(page):
+    name, direction, _ = order(page, "opcodes")
+    expect((name, direction) == ("time_share", "descending"), f"opcodes are first sorted by {name}, {direction}")
+    issues = '#opcodes th[data-name="issues"] button'
+    page.click(issues)
+    name, direction, values = order(page, "opcodes")
+    numbers = [int(value.replace(",", "")) for value in values]
+    expect((name, direction) == ("issues", "descending") and numbers == sorted(numbers, reverse=True), f"a press sorts by {name}, {direction}: {values}")
+    expect(len(set(numbers)) > 1, "all opcodes have the same issues, so the order says nothing")
+    expect(page.evaluate(f"document.activeElement === document.querySelector('{issues}')"), "the focus is lost when a table is sorted")
+    page.press("Enter")
+    name, direction, values = order(page, "opcodes")
+    expect((name, direction) == ("issues", "ascending"), f"Enter sorts by {name}, {direction}")
+    expect([int(value.replace(",", "")) for value in values] == numbers[::-1] or sorted(numbers) == [int(value.replace(",", "")) for value in values], "ascending is not")
+    page.click('#opcodes th[data-name="opcode"] button')
+    name, direction, values = order(page, "opcodes")
+    expect((name, direction) == ("opcode", "ascending") and values[0] <= values[-1], f"names sort by {name}, {direction}: {values}")
+    page.evaluate("document.querySelector('#opcodes details').open = true")
+    before = page.evaluate("document.querySelector('#opcodes table').tHead.rows[0].cells.length")
+    page.click("#opcodes details input:not(:checked)")
+    expect(page.evaluate("document.querySelector('#opcodes table').tHead.rows[0].cells.length") == before + 1, "a chosen column does not show")
+    page.press("Escape")
+    expect(not page.evaluate("document.querySelector('#opcodes details').open"), "Escape does not close the columns")
+
+
+def explains(page):
+    page.evaluate("document.querySelector('.figures > div').focus()")
+    page.press("Tab")
+    tip = page.evaluate("document.getElementById('tip').hidden ? '' : document.getElementById('tip').innerText")
+    expect(re.search(r"exact|measured|model", tip), f"a figure in focus is not explained: '{tip}'")
+    expect(page.evaluate("!!document.querySelector('#tip code')"), "the tip has no formula")
+    expect(page.evaluate("document.activeElement.getAttribute('aria-describedby')") == "tip", "the tip does not describe what is in focus")
+    page.press("Escape")
+    expect(page.evaluate("document.getElementById('tip').hidden"), "Escape does not hide the tip")
+    kinds = page.evaluate("[...new Set([...document.querySelectorAll('.kind')].map((one) => one.textContent))]")
+    expect({"exact", "measured"} <= set(kinds), f"the kinds of figures that show are {kinds}")
+
+
+def themes(page):
+    def background():
+        return page.evaluate("getComputedStyle(document.body).backgroundColor")
+    light = background()
+    page.click("#theme input[value=dark] + span")
+    dark = background()
+    expect(light != dark, f"the dark theme is as light as the other: {dark}")
+    page.click("#theme input[value=auto] + span")
+    expect(background() == light, "auto is not what the system has")
+    page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    expect(background() == dark, "auto does not follow the system")
+    page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "light"}])
+
+
+def zooms(page):
+    bars = "document.querySelectorAll('.flame button').length"
+    whole = page.evaluate(bars)
+    page.click(".flame button:nth-child(3)")
+    expect("Shown:" in page.evaluate("document.querySelector('.trail').textContent"), "the flame graph does not zoom")
+    page.press("Escape")
+    expect(page.evaluate(bars) == whole, "Escape does not show all of the flame graph")
+    page.press("ArrowDown")
+    page.press("ArrowDown")
+    expect(page.evaluate("document.activeElement.ariaLabel").startswith("line "), "arrows do not walk the flame graph")
+    page.evaluate("document.querySelector('svg.lanes').focus()")
+    before = page.evaluate("document.querySelectorAll('svg.lanes .block').length")
+    for _ in range(6):
+        page.press("+")
+    expect(page.evaluate("document.querySelectorAll('svg.lanes .block').length") < before, "plus does not zoom the timeline")
+    page.press("0")
+    expect(page.evaluate("document.querySelectorAll('svg.lanes .block').length") == before, "0 does not show all of the timeline")
+    expect(before > 1, "the timeline has no blocks")
+
+
+def links(page):
+    page.click("#lines td a")
+    number = page.evaluate("location.hash")
+    expect(page.evaluate("document.querySelector('tr.target')?.id") == number[1:], f"{number} is not marked in the source")
+
+
+def prints(page):
+    page.call("Emulation.setEmulatedMedia", media="print")
+    page.call("Emulation.setDeviceMetricsOverride", width=720, height=1000, deviceScaleFactor=1, mobile=False)
+    hidden = page.evaluate("['#contents', '#theme', '#opcodes .tools'].filter((one) => getComputedStyle(document.querySelector(one)).display !== 'none')")
+    expect(not hidden, f"on paper there is {hidden} to press")
+    cut = page.evaluate("[...document.querySelectorAll('.scroll, .listing')].filter((one) => one.scrollHeight > one.clientHeight + 2 && getComputedStyle(one).overflow !== 'visible').length")
+    expect(cut == 0, f"{cut} tables are cut off on paper")
+    expect(page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)", "paper is not white")
+    data = page.pdf()
+    expect(data.startswith(b"%PDF-") and len(re.findall(rb"/Type\s*/Page\b", data)) >= 2, "printing gives no pages")
+    if PICTURES:
+        pathlib.Path(PICTURES, "report.pdf").write_bytes(data)
+    page.call("Emulation.setEmulatedMedia", media="", features=[{"name": "prefers-color-scheme", "value": "light"}])
+    page.call("Emulation.setDeviceMetricsOverride", width=1360, height=900, deviceScaleFactor=1, mobile=False)
+
+
+def pictures(chrome, path):
+    for scheme in ("light", "dark"):
+        page = chrome.page(1360, 900, scheme)
+        page.open(path)
+        page.screenshot(pathlib.Path(PICTURES, f"{path.stem}-{scheme}.png"), whole=True)
+
+
+def large(work):
+    """A kernel of 1,000 lines."""
+    program = work / "large.yaml"
+    body = "\n".join(f"      {('add.u32 r1, r1, 3', 'mul.u32 r2, r1, r1', 'ldg.u32 r3, [$x + r0*4]', 'xor.u32 r1, r3, r2')[i % 4]}" for i in range(997))
+    program.write_text("program: large # </script><b>\nbuffers: [{name: x, type: u32, count: 1024}]\nkernels:\n  - name: large\n    code: |\n"
+                       f"      mov.u32 r0, %tid.x\n{body}\n      stg.u32 [$x + r0*4], r1\n      exit\nrun: [{{kernel: large, grid: [4], block: [256]}}]\n")
+    path = report(program, work / "large.html")
+    expect(path.stat().st_size < LARGEST, f"the report of 1,000 lines has {path.stat().st_size} bytes")
+    return path
+
+
+def main():
+    if not browser.find():
+        skip("no browser is installed (Debian: chromium)")
+    with folder() as work, browser.Browser() as chrome:
+        page = chrome.page(1360, 900)
+        for program in sorted((ROOT / "programs").glob("*.yaml")):
+            opens(page, report(program, work / f"{program.stem}.html"))
+        opens(page, large(work))
+        expect(page.evaluate("document.querySelectorAll('#source tr[id]').length") == 1000, "not every line of a large kernel shows")
+        opens(page, work / "multi_kernel.html")
+        other = page.evaluate("(() => { const s = document.getElementById('kernel'); s.selectedIndex = s.selectedIndex ? 0 : 1; s.dispatchEvent(new Event('change')); return s.selectedOptions[0].text; })()")
+        expect(f"Kernel {other}:" in page.evaluate("document.getElementById('summary').innerText"), "another kernel does not show")
+        opens(page, work / "reduce_sum.html", VIEWS)
+        for check in (sorts, explains, themes, zooms, links, prints):
+            check(page)
+        is_clean(page, work / "reduce_sum.html")
+        broken = work / "broken.html"
+        broken.write_text((work / "reduce_sum.html").read_text().replace('"kernels":', '"kernel":', 1))
+        try:
+            chrome.page(800, 600).open(broken)
+        except RuntimeError:
+            pass
+        else:
+            expect(False, "a document without kernels is not noticed")
+        if PICTURES:
+            pictures(chrome, work / "reduce_sum.html")
+
+
+main()

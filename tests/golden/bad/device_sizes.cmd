@@ -1,0 +1,1 @@
+hexec profile programs/copy_one.yaml --device ./device_sizes.yaml

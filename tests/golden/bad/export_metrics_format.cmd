@@ -1,0 +1,1 @@
+hexec profile programs/saxpy.yaml --metrics=prom:saxpy.prom

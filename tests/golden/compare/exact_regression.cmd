@@ -1,0 +1,1 @@
+hexec compare base.json more_issues.json --threshold 5

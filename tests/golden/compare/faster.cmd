@@ -1,0 +1,1 @@
+hexec compare slower.json base.json --threshold 2

@@ -1,0 +1,1 @@
+hexec compare no_kernels.json base.json

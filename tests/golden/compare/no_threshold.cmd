@@ -1,0 +1,1 @@
+hexec compare base.json --save-baseline kept.json

@@ -1,0 +1,1 @@
+hexec compare base.json sample_text.json

@@ -1,0 +1,1 @@
+hexec compare base.json slower.json

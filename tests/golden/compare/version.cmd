@@ -1,0 +1,1 @@
+hexec compare version.json base.json

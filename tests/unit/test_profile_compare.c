@@ -1,0 +1,424 @@
+/* Comparisons of stored profiles: the bootstrap against what is known, conditions, figures, baselines, files
+ * that are none, memory that runs out. */
+#include "hexec/compare.h"
+#include "profile/bootstrap.h"
+#include "unit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- The bootstrap
+ * ----------------------------------------------------------------------------------------- */
+
+#define SAMPLES_MAX 2000
+
+/* A generator of the tests' own. */
+static double draw_uniform(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return ((double)(*state >> 11) + 0.5) / 9007199254740992.0;
+}
+
+/* Exponential with this mean: its median is mean * ln 2, and its tail is as long as that of times. */
+static void draw_exponential(double *samples, size_t count, double mean, uint64_t seed)
+{
+    uint64_t state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    for (size_t i = 0; i < count; i++)
+        samples[i] = -mean * log(draw_uniform(&state));
+}
+
+static hx_compare_interval differ(double *before, size_t before_count, double *now, size_t now_count)
+{
+    hx_compare_interval difference, percent;
+    ck_assert_int_eq(bootstrap_compare(before, before_count, now, now_count, NULL, &difference, &percent),
+                     HX_OK);
+    if (percent.value == percent.value && before_count >= 2 && now_count >= 2)
+        ck_assert_double_le(percent.low, percent.high);
+    return difference;
+}
+
+START_TEST(medians)
+{
+    const double odd[] = {1, 2, 9}, even[] = {1, 2, 4, 9};
+    ck_assert_double_eq(bootstrap_median(odd, 3), 2);
+    ck_assert_double_eq(bootstrap_median(even, 4), 3);
+    ck_assert(isnan(bootstrap_median(odd, 0)));
+}
+END_TEST
+
+/* Of 200 pairs of samples of one distribution about 5 in 100 intervals miss the truth, which is 0. */
+START_TEST(covers_the_truth)
+{
+    static double before[40], now[40];
+    int missed = 0, missed_shift = 0;
+    for (uint64_t trial = 0; trial < 200; trial++) {
+        draw_exponential(before, 40, 10, 2 * trial);
+        draw_exponential(now, 40, 10, 2 * trial + 1);
+        hx_compare_interval found = differ(before, 40, now, 40);
+        missed += found.low > 0 || found.high < 0;
+        for (size_t i = 0; i < 40; i++)
+            now[i] += 5;
+        found = differ(before, 40, now, 40);
+        missed_shift += found.low > 5 || found.high < 5;
+    }
+    ck_assert_msg(missed >= 1 && missed <= 20, "%d of 200 missed", missed);
+    ck_assert_msg(missed_shift >= 1 && missed_shift <= 20, "%d of 200 missed", missed_shift);
+}
+END_TEST
+
+/* The median of n uniform samples has a deviation of 1 / (2 sqrt n), so the interval of the difference of two
+ * is 2 * 1.96 * sqrt(2) / (2 sqrt n) wide. */
+START_TEST(width_of_uniform)
+{
+    static double before[SAMPLES_MAX], now[SAMPLES_MAX];
+    uint64_t state = 7;
+    for (size_t i = 0; i < SAMPLES_MAX; i++) {
+        before[i] = draw_uniform(&state);
+        now[i] = draw_uniform(&state);
+    }
+    const hx_compare_interval found = differ(before, SAMPLES_MAX, now, SAMPLES_MAX);
+    const double expected = 1.96 * sqrt(2) / sqrt(SAMPLES_MAX);
+    ck_assert_double_ge(found.high - found.low, 0.8 * expected);
+    ck_assert_double_le(found.high - found.low, 1.2 * expected);
+}
+END_TEST
+
+START_TEST(same_samples_same_interval)
+{
+    double before[9], now[9], before_again[9], now_again[9];
+    draw_exponential(before, 9, 3, 1);
+    draw_exponential(now, 9, 4, 2);
+    memcpy(before_again, before, sizeof before);
+    memcpy(now_again, now, sizeof now);
+    double held = now_again[0]; /* their order says nothing */
+    now_again[0] = now_again[8];
+    now_again[8] = held;
+    const hx_compare_interval one = differ(before, 9, now, 9), two = differ(before_again, 9, now_again, 9);
+    ck_assert_double_eq(one.low, two.low);
+    ck_assert_double_eq(one.high, two.high);
+    ck_assert_double_lt(one.low, one.high);
+}
+END_TEST
+
+START_TEST(too_few)
+{
+    double none[1] = {0}, one[] = {5}, three[] = {7, 8, 9}, equal[] = {4, 4, 4};
+    hx_compare_interval found = differ(one, 1, three, 3);
+    ck_assert_double_eq(found.value, 3);
+    ck_assert(isnan(found.low) && isnan(found.high));
+    found = differ(none, 0, three, 3);
+    ck_assert(isnan(found.value) && isnan(found.low));
+    found = differ(equal, 3, equal, 3);
+    ck_assert(found.value == 0 && found.low == 0 && found.high == 0);
+}
+END_TEST
+
+/* ---- Documents
+ * ----------------------------------------------------------------------------------------------- */
+
+static char folder[40];
+static hx_diag *diag;
+
+static void set_up(void)
+{
+    strcpy(folder, "/tmp/hexec-compare-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    ck_assert_int_eq(hx_diag_new(NULL, &diag), HX_OK);
+}
+
+static void tear_down(void)
+{
+    char command[80];
+    hx_diag_free(diag);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+struct parts {
+    const char *workers, *samples, *metrics, *lines, *text, *more;
+};
+static const struct parts usual = {"1",
+                                   "100, 101, 99, 100, 102",
+                                   "\"issues\": 64, \"time_ns\": {\"value\": 10, \"low\": 9.5, \"high\": 11}",
+                                   "{\"line\": 5, \"metrics\": {\"issues\": 64}}",
+                                   "nop",
+                                   ""};
+
+/* Paths rotate: three may be in use. */
+static const char *write_profile(struct parts parts)
+{
+    static char paths[3][100];
+    static unsigned next;
+    char *path = paths[next++ % 3];
+    sprintf(path, "%s/%u.json", folder, next);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fprintf(
+        file,
+        "{\"format\":\"hexec-profile\",\"version\":1,\"hexec\":\"0.1.0\",\"program\":\"p\",\"inputs\":\"i\","
+        "\"isa\":{\"hash\":\"h\"},\"build\":{\"type\":\"release\"},\"machine\":{\"cpu\":\"c\"},\n"
+        "\"options\":{\"workers\":%s},\"metrics\":[{\"name\":\"issues\",\"unit\":\"\",\"kind\":\"exact\"},"
+        "{\"name\":\"time_ns\",\"unit\":\"ns\",\"kind\":\"measured\"}],\"wall\":{\"samples_ns\":[%s]},\n"
+        "\"kernels\":[{\"name\":\"k\",\"grid\":[2,1,1],\"block\":[32,1,1],\"launches\":1,\"metrics\":{%s},\n"
+        "\"instructions\":[{\"line\":5,\"text\":\"%s\"}],\"lines\":[%s]}]%s}\n",
+        parts.workers, parts.samples, parts.metrics, parts.text, parts.lines, parts.more);
+    fclose(file);
+    return path;
+}
+
+static hx_comparison *compare(const char *before, const char *now, double threshold)
+{
+    const hx_compare_options options = {.size = sizeof options, .threshold_percent = threshold};
+    hx_comparison *comparison = NULL;
+    ck_assert_int_eq(hx_compare(before, now, &options, diag, &comparison), HX_OK);
+    ck_assert_uint_eq(hx_diag_count(diag), 0);
+    return comparison;
+}
+
+static hx_comparison *compare_parts(struct parts now, double threshold)
+{
+    const char *before = write_profile(usual);
+    return compare(before, write_profile(now), threshold);
+}
+
+START_TEST(conditions)
+{
+    struct parts now = usual;
+    now.workers = "2";
+    hx_comparison *comparison = compare_parts(now, 0);
+    const hx_compare_difference *difference = hx_comparison_difference_at(comparison, 0);
+    ck_assert_int_eq(hx_comparison_verdict(comparison), HX_COMPARE_NOT_COMPARABLE);
+    ck_assert_str_eq(difference->what, "options.workers");
+    ck_assert_str_eq(difference->old_text, "1");
+    ck_assert_str_eq(difference->new_text, "2");
+    ck_assert_ptr_null(hx_comparison_difference_at(comparison, 1));
+    ck_assert_ptr_null(hx_comparison_change_at(comparison, 0));
+    hx_comparison_free(comparison);
+}
+END_TEST
+
+START_TEST(figures)
+{
+    struct parts now = usual;
+    now.metrics = "\"issues\": 96, \"time_ns\": {\"value\": 12, \"low\": 11, \"high\": 13}";
+    now.lines = "{\"line\": 5, \"metrics\": {\"issues\": 96}}";
+    hx_comparison *comparison = compare_parts(now, 0);
+    const hx_compare_change *change = hx_comparison_change_at(comparison, 0);
+    ck_assert_int_eq(hx_comparison_verdict(comparison), HX_COMPARE_SAME);
+    ck_assert_str_eq(change->metric, "issues");
+    ck_assert_double_eq(change->difference.value, 32);
+    change = hx_comparison_change_at(comparison, 1);
+    ck_assert_str_eq(change->metric, "time_ns");
+    ck_assert_str_eq(change->kind, "measured");
+    ck_assert_double_eq_tol(change->difference.low, 2 - hypot(12 - 11, 11 - 10), 1e-12);
+    ck_assert_double_eq_tol(change->difference.high, 2 + hypot(13 - 12, 10 - 9.5), 1e-12);
+    change = hx_comparison_change_at(comparison, 2);
+    ck_assert_int_eq(change->scope, HX_COMPARE_LINE);
+    ck_assert_str_eq(change->of, "5");
+    ck_assert_ptr_null(hx_comparison_change_at(comparison, 3));
+    ck_assert_uint_eq(hx_comparison_exact(comparison), 2);
+    ck_assert_uint_eq(hx_comparison_measured(comparison), 1);
+    hx_comparison_free(comparison);
+}
+END_TEST
+
+/* A measured figure whose interval of the difference holds 0 did not change; a line of edited code has no
+ * counterpart. */
+START_TEST(no_news)
+{
+    struct parts now = usual;
+    now.metrics = "\"issues\": 64, \"time_ns\": {\"value\": 12, \"low\": 9, \"high\": 13}";
+    now.lines = "{\"line\": 5, \"metrics\": {\"issues\": 96}}";
+    now.text = "exit";
+    hx_comparison *comparison = compare_parts(now, 0);
+    ck_assert_ptr_null(hx_comparison_change_at(comparison, 0));
+    hx_comparison_free(comparison);
+}
+END_TEST
+
+/* A measured figure without an interval may be anything. */
+START_TEST(no_interval)
+{
+    struct parts now = usual;
+    now.metrics = "\"issues\": 64, \"time_ns\": {\"value\": 1000, \"low\": 1000, \"high\": 1000}";
+    hx_comparison *comparison = compare_parts(now, 0);
+    ck_assert_ptr_null(hx_comparison_change_at(comparison, 0));
+    ck_assert_uint_eq(hx_comparison_measured(comparison), 1);
+    hx_comparison_free(comparison);
+}
+END_TEST
+
+START_TEST(unknown_figures)
+{
+    struct parts now = usual;
+    now.metrics = "\"issues\": null, \"time_ns\": null";
+    hx_comparison *comparison = compare_parts(now, 0);
+    const hx_compare_change *change = hx_comparison_change_at(comparison, 0);
+    ck_assert_str_eq(change->metric, "issues");
+    ck_assert(isnan(change->new_value.value));
+    ck_assert_ptr_null(hx_comparison_change_at(comparison, 1));
+    hx_comparison_free(comparison);
+}
+END_TEST
+
+static hx_compare_verdict verdict_of(struct parts now, double threshold)
+{
+    hx_comparison *comparison = compare_parts(now, threshold);
+    const hx_compare_verdict verdict = hx_comparison_verdict(comparison);
+    hx_comparison_free(comparison);
+    return verdict;
+}
+
+START_TEST(verdicts)
+{
+    struct parts now = usual;
+    ck_assert_int_eq(verdict_of(now, 1), HX_COMPARE_SAME);
+    now.samples = "110, 111, 109, 110, 112";
+    ck_assert_int_eq(verdict_of(now, 0), HX_COMPARE_SLOWER);
+    ck_assert_int_eq(verdict_of(now, 12), HX_COMPARE_SLOWER);
+    ck_assert_int_eq(verdict_of(now, 5), HX_COMPARE_REGRESSION);
+    now.samples = "90, 91, 89, 90, 92";
+    ck_assert_int_eq(verdict_of(now, 5), HX_COMPARE_FASTER);
+    now.samples = "60, 160, 140, 40, 120"; /* the median is 20 % over, but anything may be true */
+    ck_assert_int_eq(verdict_of(now, 5), HX_COMPARE_SAME);
+    now.samples = "150"; /* one run does not tell */
+    ck_assert_int_eq(verdict_of(now, 5), HX_COMPARE_SAME);
+    now.samples = usual.samples;
+    now.metrics = "\"issues\": 72, \"time_ns\": 10"; /* 12.5 % more work */
+    ck_assert_int_eq(verdict_of(now, 13), HX_COMPARE_SAME);
+    ck_assert_int_eq(verdict_of(now, 12), HX_COMPARE_REGRESSION);
+    ck_assert_int_eq(verdict_of(now, 0), HX_COMPARE_SAME);
+}
+END_TEST
+
+/* ---- Baselines and files
+ * --------------------------------------------------------------------------------------- */
+
+START_TEST(baselines)
+{
+    char path[100];
+    struct parts slower = usual;
+    slower.samples = "110, 111, 109, 110, 112";
+    snprintf(path, sizeof path, "%s/baseline.json", folder);
+    for (double threshold = 3; threshold < 30; threshold *= 5) { /* the second one replaces the first */
+        const char *from = threshold == 3 ? write_profile(usual) : path;
+        ck_assert_int_eq(hx_compare_save_baseline(from, path, threshold, NULL, diag), HX_OK);
+        hx_comparison *comparison = compare(path, write_profile(slower), 0);
+        ck_assert_double_eq(hx_comparison_threshold(comparison), threshold);
+        ck_assert_int_eq(hx_comparison_verdict(comparison),
+                         threshold == 3 ? HX_COMPARE_REGRESSION : HX_COMPARE_SLOWER);
+        hx_comparison_free(comparison);
+    }
+    ck_assert_int_eq(hx_compare_save_baseline(path, path, 0, NULL, diag), HX_INVALID);
+    ck_assert_int_eq(hx_compare_save_baseline(path, path, (double)NAN, NULL, diag), HX_INVALID);
+}
+END_TEST
+
+static void refuse(const char *path, int line)
+{
+    hx_comparison *comparison = NULL;
+    hx_diag_clear(diag);
+    ck_assert_int_eq(hx_compare(write_profile(usual), path, NULL, diag, &comparison), HX_INVALID);
+    ck_assert_ptr_null(comparison);
+    ck_assert_str_eq(hx_diag_at(diag, 0)->file, path);
+    ck_assert_int_eq(hx_diag_at(diag, 0)->line, line);
+}
+
+static void refuse_text(const char *text, int line)
+{
+    char path[100];
+    snprintf(path, sizeof path, "%s/bad.json", folder);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(text, file);
+    fclose(file);
+    refuse(path, line);
+}
+
+START_TEST(bad_files)
+{
+    struct parts parts = usual;
+    parts.metrics = "\"issues\": [1]";
+    refuse(write_profile(parts), 3);
+    parts.metrics = "\"time_ns\": {\"value\": 1}";
+    refuse(write_profile(parts), 3);
+    parts = usual;
+    parts.samples = "1, two";
+    refuse(write_profile(parts), 2);
+    parts.samples = "1, .inf";
+    refuse(write_profile(parts), 2);
+    parts.samples = "inf, 1";
+    refuse(write_profile(parts), 2);
+    parts = usual;
+    parts.metrics = "\"issues\": 1e999";
+    refuse(write_profile(parts), 3);
+    parts = usual;
+    parts.lines = "{\"line\": 5";
+    refuse(write_profile(parts), 4);
+    refuse_text("{\"format\":\"hexec-profile\",\n\"version\":1,", 2);
+    refuse_text("{\"format\":\n\"other\"}", 2);
+    refuse_text("", 1);
+}
+END_TEST
+
+START_TEST(bad_threshold)
+{
+    struct parts parts = usual;
+    hx_comparison *comparison = NULL;
+    parts.more = ",\n\"threshold\": -1";
+    const char *path = write_profile(parts);
+    ck_assert_int_eq(hx_compare(path, path, NULL, diag, &comparison), HX_INVALID);
+    ck_assert_int_eq(hx_diag_at(diag, 0)->line, 5);
+}
+END_TEST
+
+START_TEST(memory)
+{
+    struct parts slower = usual;
+    slower.samples = "110, 111, 109, 110, 112";
+    slower.metrics = "\"issues\": 96, \"time_ns\": 10";
+    slower.workers = "2";
+    const char *before = write_profile(usual), *now = write_profile(slower);
+    for (int differing = 0; differing < 2; differing++) {
+        struct failing_allocator failing;
+        hx_status status = HX_NO_MEMORY;
+        for (size_t fail_at = 1; status != HX_OK; fail_at++) {
+            failing_allocator_init(&failing, fail_at);
+            const hx_compare_options options = {.size = sizeof options, .allocator = &failing.hook};
+            hx_comparison *comparison = NULL;
+            hx_diag_clear(diag);
+            status = hx_compare(before, now, &options, diag, &comparison);
+            ck_assert(status == HX_OK || status == HX_NO_MEMORY);
+            hx_comparison_free(comparison);
+            ck_assert_uint_eq(failing.live, 0);
+        }
+        ck_assert_uint_gt(failing.made, 10);
+        slower.workers = usual.workers;
+        now = write_profile(slower);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *plain[] = {medians, covers_the_truth, width_of_uniform, same_samples_same_interval, too_few};
+    const TTest *with_files[] = {conditions, figures,   no_news,   no_interval,   unknown_figures,
+                                 verdicts,   baselines, bad_files, bad_threshold, memory};
+    Suite *suite = suite_create("profile compare");
+    TCase *bootstrap = tcase_create("bootstrap"), *files = tcase_create("files");
+    tcase_set_timeout(bootstrap, 300);
+    tcase_set_timeout(files, 300);
+    tcase_add_checked_fixture(files, set_up, tear_down);
+    for (size_t i = 0; i < HX_COUNT_OF(plain); i++)
+        tcase_add_test(bootstrap, plain[i]);
+    for (size_t i = 0; i < HX_COUNT_OF(with_files); i++)
+        tcase_add_test(files, with_files[i]);
+    suite_add_tcase(suite, bootstrap);
+    suite_add_tcase(suite, files);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
