@@ -12,6 +12,7 @@
  */
 #pragma once
 
+#include "hexec/bench.h"
 #include "hexec/compare.h"
 #include "hexec/device.h"
 #include "hexec/isa.h"

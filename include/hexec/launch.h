@@ -53,7 +53,8 @@ typedef struct hx_launch_options {
 
 /* What a launch collects for each instruction, besides issues and lanes. Each costs time, so that times are
  * those of a launch that collects nothing else. A launch that collects warps or memory runs gangs of one
- * warp, whatever gang_lanes says: its counts depend neither on the gangs' width nor on the workers. */
+ * warp, whatever gang_lanes says: its counts depend neither on the gangs' width nor on the workers; it takes
+ * several times as long, with memory tens of times. */
 typedef enum hx_collect {
     HX_COLLECT_TIME = 1,   /* one issue in 64, drawn at random, is timed between fences; 10 to 20 percent */
     HX_COLLECT_WARPS = 2,  /* what each warp of a gang did: divergence and predication */
@@ -104,7 +105,9 @@ typedef struct hx_instruction_profile {
         wavefronts_least; /* the fewest for so many bytes; wavefronts - wavefronts_least: bank conflicts */
 } hx_instruction_profile;
 
-/* Where the time of one worker went, from the launch's begin to its end: the parts add up to wall_ns. */
+/* Where the time of one worker went, from the launch's begin to its end: the parts add up to wall_ns. Begin
+ * and end are measured, and how it divides is estimated: what gangs, and blocks, take is timed, of short ones
+ * one in 16, drawn at random. */
 typedef struct hx_worker_profile {
     uint64_t blocks;
     double wall_ns;

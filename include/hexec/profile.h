@@ -36,8 +36,10 @@ typedef struct hx_profile_options {
                                   collect and counts of its launch are the passes' own business */
     uint32_t runs; /* plain runs, and as many timed ones; 0: 7, fewer of a long program, and timed ones until
                       there are enough samples */
-    int no_times;  /* not 0: no timed passes; times are not told then */
-    uint64_t launch;    /* not 0: the n-th launch of a run alone is told of; the others run too */
+    int no_times;    /* not 0: no timed passes; times are not told then */
+    uint64_t launch; /* not 0: the n-th launch of a run alone is told of; the others run too */
+    const hx_costs *costs;      /* not NULL: what these costs predict is told too; borrowed for the call */
+    const hx_host_peaks *peaks; /* not NULL: kernels are held against these; copied */
     const char *device; /* the GPU whose caches and time are modelled: one that hexec knows by name, the path
                            of a file (docs/models.md), "none"; NULL: "a100" */
 } hx_profile_options;
@@ -50,6 +52,10 @@ typedef struct hx_profile_options {
 HX_API HX_MUST_CHECK hx_status hx_profile_run(hx_context *context, const hx_profile_options *options,
                                               hx_diag *diag, hx_profile **ret_profile);
 HX_API void hx_profile_free(hx_profile *profile);
+/* What the costs that were given predict for the issues of one run: of a kernel, or of all with
+ * HX_PROFILE_NONE; of all workers together. 0: there were no costs, or there is no such kernel. */
+HX_API int hx_profile_prediction(const hx_profile *profile, size_t kernel,
+                                 hx_cost_prediction *ret_prediction);
 /* What hx_context_run told of the first pass. */
 HX_API const hx_run_result *hx_profile_result(const hx_profile *profile);
 

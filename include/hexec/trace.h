@@ -125,6 +125,7 @@ typedef struct hx_callsite {
     int is_perf;
     int state; /* 0 not asked yet, 1 off, 2 on or to be decided by its fields; atomic */
     struct hx_callsite *next;
+    int answer; /* of the log's filter, as far as it can be known beforehand; atomic */
 } hx_callsite;
 /* A span that is open; its thread's innermost one ends first. */
 typedef struct hx_span {
@@ -161,6 +162,9 @@ HX_API void hx_trace_flush(void);
  * there is no such file then, and `diag` (which may be NULL) says why. HX_NO_MEMORY. */
 HX_API hx_status hx_trace_finish(hx_diag *diag);
 HX_API hx_status hx_trace_shutdown(void); /* hx_trace_finish(NULL) */
+/* Of what the calling thread does nothing is recorded between hx_trace_mute(1) and hx_trace_mute(-1): what is done
+ * again only to measure it is no news. Calls nest; a span that was open goes on. */
+HX_API void hx_trace_mute(int change);
 /* Records that were dropped because a ring was full, since hx_trace_init. */
 HX_API uint64_t hx_trace_dropped(void);
 /* Adds a sink until hx_trace_shutdown, before or after hx_trace_init; HX_LIMIT when there are 8 already. */
@@ -220,6 +224,7 @@ static inline void hx_trace_flush(void) {}
 static inline hx_status hx_trace_shutdown(void) { return HX_OK; }
 static inline hx_status hx_trace_merge(const char *const *inputs, size_t count, const char *output, hx_diag *diag) { (void)inputs; (void)count; (void)output; (void)diag; return HX_INVALID; }
 static inline hx_status hx_trace_finish(hx_diag *diag) { (void)diag; return HX_OK; }
+static inline void hx_trace_mute(int change) { (void)change; }
 static inline uint64_t hx_trace_dropped(void) { return 0; }
 static inline hx_status hx_trace_add_sink(hx_trace_sink sink, void *user) { (void)sink; (void)user; return HX_OK; }
 static inline int hx_trace_perf_enabled(void) { return 0; }

@@ -184,8 +184,7 @@ static hx_status fill_buffer(hx_context *context, const struct array *array, hx_
     return status;
 }
 
-/* `is_told`: tracing hears of it. */
-static hx_status make_buffer(hx_context *context, const struct array *array, bool is_told, hx_diag *diag)
+static hx_status make_buffer(hx_context *context, const struct array *array, hx_diag *diag)
 {
     const uint64_t bytes = array->count * hx_type_bytes(array->type), start = machine_now_ns();
     hx_buffer *buffer;
@@ -193,15 +192,12 @@ static hx_status make_buffer(hx_context *context, const struct array *array, boo
         hx_buffer_new(context->device, array->name, bytes, (hx_buffer_access)array->access, diag, &buffer);
     if (status != HX_OK)
         return status;
-    context->buffers[context->buffer_count++] = buffer;
-    if (!is_told)
-        return program_fill(context->program, array, &array->fill, hx_buffer_data(buffer), context->allocator,
-                            diag);
     hx_record_allocation(bytes, "global", BUFFER_ALIGNMENT, machine_now_ns() - start);
+    context->buffers[context->buffer_count++] = buffer;
     return fill_buffer(context, array, buffer, diag);
 }
 
-static hx_status make_buffers(hx_context *context, bool is_told, hx_diag *diag)
+static hx_status make_buffers(hx_context *context, hx_diag *diag)
 {
     const hx_program *program = context->program;
     free_buffers(context);
@@ -210,7 +206,7 @@ static hx_status make_buffers(hx_context *context, bool is_told, hx_diag *diag)
     if (!context->buffers)
         return diag_no_memory(diag);
     for (size_t i = 0; i < program->buffers.count; i++) {
-        hx_status status = make_buffer(context, &program->buffers.items[i], is_told, diag);
+        hx_status status = make_buffer(context, &program->buffers.items[i], diag);
         if (status != HX_OK)
             return status;
     }
@@ -246,8 +242,8 @@ static hx_status launch_watched(struct running *running, const hx_kernel *kernel
     hx_status status = watch->launching(watch->user, context->device, kernel, options, &observer);
     if (status != HX_OK)
         return status;
-    status = (watch->is_told ? spans_launch_watched : exec_launch)(
-        context->device, kernel, options, context->buffers, observer, running->diag, result);
+    status = spans_launch_watched(context->device, kernel, options, context->buffers, observer, running->diag,
+                                  result);
     watch->launched(watch->user, options, result);
     return status;
 }
@@ -354,7 +350,7 @@ hx_status context_run(hx_context *context, const hx_run_options *options, const 
     if (status == HX_OK && !context->device)
         status = hx_device_new(&context->device_options, diag, &context->device);
     if (status == HX_OK)
-        status = make_buffers(context, !watch || watch->is_told, diag);
+        status = make_buffers(context, diag);
     if (status == HX_OK)
         status = draw_order(&running);
     running.result.prepare_ns = machine_now_ns() - start;

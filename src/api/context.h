@@ -12,10 +12,10 @@ struct context_watch {
                            const struct observer **ret_observer);
     /* After it, however it ended. */
     void (*launched)(void *user, const hx_launch_options *options, const hx_launch_result *result);
-    bool is_told; /* tracing hears of it: buffers and launches, as those of hx_context_run, but no issues */
 };
 
-/* As hx_context_run. `watch` may be NULL. */
+/* As hx_context_run. A launch that is watched is a span, its issues
+ * are none, whatever tracing wants. `watch` may be NULL. */
 HX_MUST_CHECK hx_status context_run(hx_context *context, const hx_run_options *options,
                                     const struct context_watch *watch, hx_diag *diag,
                                     hx_run_result *ret_result);

@@ -9,6 +9,7 @@
 #include "api/replay.h"
 #include "base/machine.h"
 #include "profile/modelled.h"
+#include "profile/predict.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -64,6 +65,8 @@ static hx_status launching(void *user, hx_device *device, const hx_kernel *kerne
         return status;
     status = profile_launch_begin(profiling->profile, exec_kernel_code(kernel), device, options,
                                   profiling->diag, &profiling->step);
+    if (status == HX_OK)
+        status = predict_take_kernel(profiling->profile, kernel, profiling->step.kernel, profiling->diag);
     if (status == HX_OK && profiling->step.pass == PASS_COUNTED) {
         size_t count;
         hx_buffer *const *buffers = context_buffers(profiling->context, &count);
@@ -92,13 +95,13 @@ static bool has_stopped(hx_status status)
 static hx_status run_pass(struct profiling *profiling, enum profile_pass pass, hx_diag *diag,
                           hx_run_result *ret_result)
 {
-    const struct context_watch watch = {.user = profiling,
-                                        .launching = launching,
-                                        .launched = launched,
-                                        .is_told = ret_result == &profiling->profile->result};
+    const struct context_watch watch = {profiling, launching, launched};
     profiling->step.pass = pass;
     profiling->number = 0;
+    const bool is_first = ret_result == &profiling->profile->result;
+    hx_trace_mute(!is_first);
     hx_status status = context_run(profiling->context, &profiling->options, &watch, diag, ret_result);
+    hx_trace_mute(-!is_first);
     if (status != HX_OK && !has_stopped(status))
         return status;
     const hx_status ended = profile_pass_end(profiling->profile, pass, profiling->diag);
@@ -160,6 +163,8 @@ static hx_status run_all(struct profiling *profiling)
         return status;
     profile->status = status;
     const hx_status finished = profile_finish(profile, profiling->diag);
+    if (finished == HX_OK)
+        predict_finish(profile, profiling->diag);
     return finished == HX_OK ? status : finished;
 }
 
@@ -187,6 +192,9 @@ hx_status hx_profile_run(hx_context *context, const hx_profile_options *options,
                                    asked.device, allocator, diag, &profiling.profile);
     if (status != HX_OK)
         return status;
+    profiling.profile->costs = asked.costs;
+    if (asked.peaks)
+        profiling.profile->peaks = *asked.peaks;
     status = run_all(&profiling);
     profile_step_done(&profiling.step, allocator);
     if (status != HX_OK && !has_stopped(status)) {

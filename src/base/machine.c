@@ -148,3 +148,10 @@ const char *machine_cpu_name(char *ret_name)
     snprintf(ret_name, 64, SLICE_FORMAT, SLICE_ARGS(name));
     return name.length > 0 ? ret_name : strcpy(ret_name, "unknown");
 }
+
+size_t machine_cache_bytes(int level)
+{
+    static const int names[] = {_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE};
+    const long bytes = level >= 1 && level <= 3 ? sysconf(names[level - 1]) : 0;
+    return bytes > 0 ? (size_t)bytes : 0;
+}

@@ -79,7 +79,7 @@ static const struct op *wait_at(struct gang_state *state, const lane_set lanes, 
 {
     lane_set others;
     struct path *path = running_path(state);
-    if (gang_launch(state)->keeps_times)
+    if (state->block->weight)
         times_wait(state->block, &state->block->barriers[id], lanes_count(lanes, GANG_CHUNKS_MAX));
     if (other_lanes(state, lanes, others)) {
         struct path waiting = *path;
@@ -177,7 +177,7 @@ static void give_result(const struct gang_state *state, const struct path *path,
 
 static void end_waiting(struct block *block, struct barrier *barrier)
 {
-    if (block->worker->launch->keeps_times)
+    if (block->weight)
         times_go_on(block, barrier);
     *barrier = (struct barrier){0};
 }

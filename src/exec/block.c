@@ -277,7 +277,9 @@ void block_start(struct block *block, uint64_t number)
     block->live = (uint32_t)launch->threads_per_block;
     block->active = true;
     block->rounds = 0;
-    if (launch->keeps_times || (launch->observed & OBSERVE_BLOCK))
+    block->weight = launch->keeps_times ? times_next(block->worker, &block->worker->times.draw_block) : 0;
+    block->waited = 0;
+    if (block->weight || (launch->observed & OBSERVE_BLOCK))
         block->start_ticks = times_now(launch);
     if (launch->bound->lowered->barriers_used)
         memset(block->barriers, 0, sizeof block->barriers);
@@ -296,7 +298,7 @@ void block_start(struct block *block, uint64_t number)
 void block_tell_end(struct block *block)
 {
     const struct launch *launch = block->worker->launch;
-    if (launch->keeps_times)
+    if (block->weight)
         times_end_block(block);
     if (!(launch->observed & OBSERVE_BLOCK))
         return;
@@ -331,18 +333,23 @@ static bool must_stop(struct worker *worker)
     return true;
 }
 
-enum gang_outcome { GANG_WAITS, GANG_YIELDED, GANG_STOPPED };
+enum gang_outcome { GANG_WAITS, GANG_GAVE_WAY, GANG_YIELDED, GANG_STOPPED };
 
 static const struct op *drive(struct gang_state *state, const struct op *from, const struct op *limit,
                               bool full)
 {
     const struct launch *launch = gang_launch(state);
     const driver_function run = driver_at(launch->driver);
-    if (!launch->keeps_times)
+    struct worker *worker = state->block->worker;
+    const uint32_t weight = launch->keeps_times ? times_next(worker, &worker->times.draw_turn) : 0;
+    if (!weight && !worker->times.gap_weight)
         return run(state, from, limit, full);
-    times_begin_turn(state->block->worker);
+    const uint64_t start = times_now(launch);
+    if (worker->times.gap_weight)
+        times_end_gap(worker, start);
     const struct op *at = run(state, from, limit, full);
-    times_end_turn(state->block->worker);
+    if (weight)
+        times_end_turn(worker, start, weight);
     return at;
 }
 
@@ -379,6 +386,8 @@ static enum gang_outcome gang_run(struct gang_state *state)
             /* fall through */
         case LEAVE_PAUSE:
             return must_stop(state->block->worker) ? GANG_STOPPED : GANG_YIELDED;
+        case LEAVE_TURN:
+            return GANG_GAVE_WAY;
         case LEAVE_FAULT:
             return GANG_STOPPED;
         }
@@ -405,7 +414,7 @@ static enum gang_outcome gang_run_told(struct gang_state *state)
 enum block_outcome block_run(struct block *block)
 {
     for (int turns = 0;;) {
-        bool yielded = false;
+        bool yielded = false, gave_way = false;
         const uint64_t seed = block->worker->launch->options.seed;
         const uint64_t order = seed ? order_seed(seed, block->number, block->rounds++) : 0;
         for (uint32_t i = 0; i < block->gang_count; i++) {
@@ -414,10 +423,11 @@ enum block_outcome block_run(struct block *block)
             if (outcome == GANG_STOPPED)
                 return BLOCK_STOPPED;
             yielded |= outcome == GANG_YIELDED;
+            gave_way |= outcome == GANG_GAVE_WAY;
         }
         if (block->live == 0)
             break;
-        if (barriers_release(block))
+        if (barriers_release(block) || (gave_way && !yielded))
             continue;
         if (yielded && ++turns < BLOCK_ROUNDS)
             continue;

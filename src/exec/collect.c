@@ -54,7 +54,7 @@ void collect_begin(struct launch *launch)
     if (!is_timed)
         return;
     launch->timer = device_timer(launch->device);
-    launch->empty_ticks = driver_empty_ticks();
+    launch->empty_ticks = driver_empty_ticks(launch->timer);
     if (launch->keeps_times)
         launch->issue_cost = times_issue_cost(launch);
     launch->start_ticks = times_now(launch);

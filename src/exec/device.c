@@ -189,6 +189,11 @@ uint32_t hx_device_workers(const hx_device *device)
     return device->workers;
 }
 
+enum cpu_level device_level(const hx_device *device)
+{
+    return device->level;
+}
+
 const char *hx_device_cpu_level(const hx_device *device)
 {
     return cpu_level_name(device->level);

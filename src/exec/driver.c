@@ -46,15 +46,15 @@ static inline void count(const struct gang_state *state, const struct op *op)
 /* ---- sampled */
 
 /* Not before all that came before is done, and before anything that comes behind begins. */
-static uint64_t fenced_ticks(void)
+static uint64_t fenced_ticks(const struct machine_timer *timer)
 {
 #if defined(__x86_64__)
     __builtin_ia32_lfence();
-    const uint64_t ticks = __builtin_ia32_rdtsc();
+    const uint64_t ticks = machine_ticks(timer);
     __builtin_ia32_lfence();
     return ticks;
 #else
-    return machine_now_ns();
+    return machine_ticks(timer);
 #endif
 }
 
@@ -91,13 +91,13 @@ static void begin_sample(struct gang_state *state)
 {
     struct worker *worker = state->block->worker;
     worker->to_sample = draw_distance(worker);
-    state->issue_start = fenced_ticks();
+    state->issue_start = fenced_ticks(worker->launch->timer);
 }
 
 static void finish_sample(struct gang_state *state, const struct op *op)
 {
-    const uint64_t taken = fenced_ticks() - state->issue_start;
     struct worker *worker = state->block->worker;
+    const uint64_t taken = fenced_ticks(worker->launch->timer) - state->issue_start;
     struct issue_count *count = &worker->counts[op->instruction];
     const uint64_t empty = worker->launch->empty_ticks, ticks = taken > empty ? taken - empty : 0;
     state->issue_start = 0;
@@ -131,11 +131,11 @@ static inline void begin_counted_sample(struct gang_state *state, const struct o
 
 #define EMPTY_SAMPLES 64
 
-uint64_t driver_empty_ticks(void)
+uint64_t driver_empty_ticks(const struct machine_timer *timer)
 {
     uint64_t least = UINT64_MAX;
     for (int i = 0; i < EMPTY_SAMPLES; i++) {
-        const uint64_t start = fenced_ticks(), taken = fenced_ticks() - start;
+        const uint64_t start = fenced_ticks(timer), taken = fenced_ticks(timer) - start;
         least = taken < least ? taken : least;
     }
     return least;
@@ -146,25 +146,26 @@ void driver_start_samples(struct worker *worker)
     const uint64_t place = ((uint64_t)worker->launch->options.launch_id << 10) + worker->number + 1;
     worker->drawn = UINT64_C(0x9e3779b97f4a7c15) * place; /* odd times what is not 0 */
     worker->to_sample = draw_distance(worker);
-    worker->times.to_watch = draw_distance(worker);
+    worker->times.to_look = draw_distance(worker);
 }
 
 /* What looking at an issue takes is no part of the instructions' time: of one look in DISTANCE it is known.
  */
 static uint64_t start_look(struct worker *worker)
 {
-    if (!worker->launch->keeps_times || --worker->times.to_watch > 0)
+    if (!worker->launch->keeps_times || --worker->times.to_look > 0)
         return 0;
-    worker->times.to_watch = draw_distance(worker);
-    return fenced_ticks();
+    worker->times.to_look = draw_distance(worker);
+    return fenced_ticks(worker->launch->timer);
 }
 
 static void end_look(struct worker *worker, uint64_t start)
 {
     if (!start)
         return;
-    const uint64_t taken = fenced_ticks() - start, empty = worker->launch->empty_ticks;
-    worker->times.watching += taken > empty ? (taken - empty) * DISTANCE : 0;
+    const uint64_t taken = fenced_ticks(worker->launch->timer) - start;
+    const uint64_t empty = worker->launch->empty_ticks;
+    times_add_look(worker, taken > empty ? taken - empty : 0, DISTANCE);
 }
 
 /* ---- events */
@@ -224,18 +225,35 @@ static void begin_watched(struct gang_state *state, const struct op *op)
         count(state, op);
 }
 
-static void finish_watched(struct gang_state *state, const struct op *op)
+/* A cache is shared by the warps of a block, which a GPU runs in turns: while one waits for memory the others
+ * go on. So does this driver when somebody looks at accesses; otherwise a warp goes on as far as it can. It
+ * cannot leave where a mask is in force that the path does not have. */
+static bool gives_way(const struct gang_state *state, const struct op *op, const struct op *next)
 {
-    const uint32_t watches = gang_launch(state)->watches;
-    if (watches & WATCH_ISSUES)
+    const struct launch *launch = gang_launch(state);
+    return (launch->watches & WATCH_ACCESSES) && (op->flags & MICRO_LAST) &&
+           launch->access_bytes[op->instruction] != 0 && op->space != SPACE_SHARED &&
+           state->block->gang_count > 1 && next != state->gang.stop &&
+           state->gang.mask_bits == state->paths[state->running].lanes;
+}
+
+static const struct op *finish_watched(struct gang_state *state, const struct op *op, const struct op *next)
+{
+    const struct launch *launch = gang_launch(state);
+    if (launch->watches & WATCH_ISSUES)
         finish(state, op);
     else if ((op->flags & MICRO_LAST) && state->issue_start != 0)
         finish_sample(state, op);
+    if (!gives_way(state, op, next))
+        return next;
+    state->paths[state->running].pc = (uint32_t)(next - launch->bound->ops);
+    state->leave = LEAVE_TURN;
+    return state->gang.stop;
 }
 
 #define DRIVER_NAME watched
 #define BEFORE(op)  begin_watched(state, op)
-#define AFTER(op)   finish_watched(state, op)
+#define AFTER(op)   next = finish_watched(state, op, next)
 #include "exec/driver_loop.inc"
 #undef DRIVER_NAME
 #undef BEFORE

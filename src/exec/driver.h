@@ -9,7 +9,7 @@ typedef const struct op *(*driver_function)(struct gang_state *state, const stru
                                             const struct op *limit, bool full);
 driver_function driver_at(enum driver driver);
 /* What timing an issue takes that takes no time, in ticks. */
-uint64_t driver_empty_ticks(void);
+uint64_t driver_empty_ticks(const struct machine_timer *timer);
 /* The next number of the worker's draw, all alike. */
 uint32_t driver_draw(struct worker *worker);
 /* Draws the first issue that a worker times. */

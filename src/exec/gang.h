@@ -37,6 +37,7 @@ enum leave {
     LEAVE_RESCHEDULE, /* the path table has changed */
     LEAVE_FUEL,       /* many backward jumps: others get their turn */
     LEAVE_PAUSE,      /* DRIVER_WATCHED: other gangs and blocks get theirs, but no path of this one */
+    LEAVE_TURN,       /* DRIVER_WATCHED: only the other gangs of the block */
     LEAVE_FAULT
 };
 
@@ -88,7 +89,7 @@ struct gang_state {
 struct barrier {
     uint32_t arrived, ayes; /* ayes: with a true predicate (bar.red) */
     uint32_t expected;      /* 0: all threads of the block that have not exited */
-    uint32_t waiting;       /* keeps_times: lanes that wait, and the sum of the ticks at which they came */
+    uint32_t waiting; /* of a timed block: lanes that wait, and the sum of the ticks at which they came */
     uint64_t waiting_since;
 };
 
@@ -114,7 +115,9 @@ struct block {
     uint64_t rounds; /* how often its gangs were gone through */
     char *shared;
     bool active;          /* a block is running in this slot */
-    uint64_t start_ticks; /* keeps_times, or blocks are observed */
+    uint64_t start_ticks; /* of a timed block, or blocks are observed */
+    uint32_t weight;      /* blocks that a timed one stands for; 0: it is not timed */
+    uint64_t waited;      /* of a timed block: lanes at barriers, sum of ticks */
     struct text printed;
     LIST(struct printed) prints;
     struct barrier barriers[BARRIER_COUNT + 1];
@@ -145,18 +148,31 @@ enum watch {
     WATCH_TIMES = 8     /* what DRIVER_SAMPLED does, if it does not do that */
 };
 
-/* Where a worker's time goes, in ticks; see exec/times.h. */
+/* Which of many things are timed: see exec/times.h. */
+struct draw {
+    uint32_t to_go; /* things to go to the next one that is drawn; 0: none is drawn now, all are timed */
+    uint32_t timed; /* so far */
+    bool was_long;  /* the last one that was timed */
+};
+
+/* What many things took, from those that were timed, in ticks. */
+struct estimate {
+    uint64_t usual_ticks, usual; /* of those, and of the ones that they stand for */
+    uint64_t rare_ticks;         /* of very long ones, each for itself; `others` they should have stood for */
+    uint64_t others;
+};
+
+/* Where a worker's time goes; see exec/times.h. */
 struct worker_times {
-    uint64_t begin, end;    /* of its work */
-    uint64_t running;       /* in drivers: an estimate from the turns that were timed */
-    uint64_t watching;      /* in DRIVER_WATCHED's and DRIVER_EVENTS' looking, likewise */
-    uint64_t reads;         /* of the clock */
-    uint64_t resident;      /* sum over blocks */
-    uint64_t barrier_lanes; /* sum over lanes, of waiting at barriers */
-    uint64_t turn_start;    /* of the turn that is timed */
-    uint32_t turn_weight;   /* turns that it stands for; 0: it is not timed */
-    uint32_t to_watch;      /* issues to go to the next one whose looking is timed */
-    bool was_long;          /* the last one that was timed */
+    uint64_t begin, end;          /* of its work */
+    struct estimate turns, gaps;  /* in drivers, and between them */
+    struct estimate looks;        /* DRIVER_WATCHED's and DRIVER_EVENTS' looking */
+    struct estimate stays, waits; /* of blocks; of their lanes at barriers, for all of them together */
+    uint64_t reads;               /* of the clock */
+    struct draw draw_turn, draw_block;
+    uint64_t gap_start; /* the end of a turn that was timed, which stands for gap_weight of them; 0: none */
+    uint32_t gap_weight;
+    uint32_t to_look; /* issues to go to the next one whose looking is timed */
 };
 
 struct launch {

@@ -9,6 +9,7 @@
 #include "exec/block.h"
 #include "exec/collect.h"
 #include "exec/faults.h"
+#include "exec/kernel.h"
 #include "exec/order.h"
 #include "exec/print.h"
 #include "exec/probes.h"
@@ -89,6 +90,11 @@ void hx_kernel_free(hx_kernel *kernel)
 hx_status hx_kernel_print(const hx_kernel *kernel, hx_write_function write, void *user)
 {
     return lower_print(kernel->lowered, write, user);
+}
+
+const struct lowered_kernel *kernel_lowered(const hx_kernel *kernel)
+{
+    return kernel->lowered;
 }
 
 uint32_t hx_kernel_instructions(const hx_kernel *kernel)

@@ -7,8 +7,10 @@
 
 #include "exec/driver.h"
 
-#define TURNS_PER_SAMPLE 16u
-#define LONG_TURN_NS     1000.0
+#define FIRST_ONES   64u
+#define DRAWN_ONE_IN 16u
+#define LONG_NS      2000.0  /* reading the clock three times is little against it */
+#define RARE_NS      50000.0 /* no short one takes that long by itself */
 
 /* ---- What drivers cost --------------------------------------------------------------------------------- */
 
@@ -57,36 +59,76 @@ double times_issue_cost(const struct launch *launch)
     return taken > plain ? (double)(taken - plain) / IDLE_OPS : 0;
 }
 
-/* ---- Turns --------------------------------------------------------------------------------------------- */
+/* ---- Turns and blocks ---------------------------------------------------------------------------------- */
 
-void times_begin_turn(struct worker *worker)
+uint32_t times_draw(struct worker *worker, struct draw *draw)
 {
-    struct worker_times *times = &worker->times;
-    times->turn_weight = times->was_long || times->reads == 0          ? 1
-                         : driver_draw(worker) % TURNS_PER_SAMPLE == 0 ? TURNS_PER_SAMPLE
-                                                                       : 0;
-    if (times->turn_weight)
-        times->turn_start = times_now(worker->launch);
+    const bool is_drawn = draw->to_go == 1;
+    draw->to_go = 0;
+    if (draw->timed < FIRST_ONES || draw->was_long)
+        return 1;
+    draw->to_go = 1 + driver_draw(worker) % (2 * DRAWN_ONE_IN - 1); /* all alike, DRAWN_ONE_IN on average */
+    return is_drawn ? DRAWN_ONE_IN : times_next(worker, draw);
 }
 
-void times_end_turn(struct worker *worker)
+static double ns_of(const struct worker *worker, uint64_t ticks)
+{
+    return (double)ticks * worker->launch->timer->ns_per_tick;
+}
+
+static void note(const struct worker *worker, struct draw *draw, uint64_t taken)
+{
+    draw->timed += draw->timed < FIRST_ONES;
+    draw->was_long = ns_of(worker, taken) >= LONG_NS;
+    draw->to_go = draw->was_long ? 0 : draw->to_go;
+}
+
+static void add(struct estimate *estimate, uint64_t taken, uint32_t weight, bool is_rare)
+{
+    estimate->usual_ticks += is_rare ? 0 : taken * weight;
+    estimate->usual += is_rare ? 0 : weight;
+    estimate->rare_ticks += is_rare ? taken : 0;
+    estimate->others += is_rare ? weight - 1 : 0;
+}
+
+static bool is_rare(const struct worker *worker, uint64_t taken)
+{
+    return ns_of(worker, taken) >= RARE_NS;
+}
+
+void times_end_gap(struct worker *worker, uint64_t now)
 {
     struct worker_times *times = &worker->times;
-    if (!times->turn_weight)
-        return;
-    const uint64_t taken = times_now(worker->launch) - times->turn_start;
-    times->running += taken * times->turn_weight;
+    const uint64_t taken = now - times->gap_start;
+    add(&times->gaps, taken, times->gap_weight, is_rare(worker, taken));
+    times->gap_weight = 0;
+    times->reads++;
+}
+
+void times_end_turn(struct worker *worker, uint64_t start, uint32_t weight)
+{
+    struct worker_times *times = &worker->times;
+    const uint64_t now = times_now(worker->launch), taken = now - start;
+    add(&times->turns, taken, weight, is_rare(worker, taken));
+    note(worker, &times->draw_turn, taken);
+    times->gap_start = now;
+    times->gap_weight = weight;
     times->reads += 2;
-    times->was_long = (double)taken * worker->launch->timer->ns_per_tick >= LONG_TURN_NS;
 }
 
-/* ---- Blocks and barriers ------------------------------------------------------------------------------- */
-
-void times_end_block(struct block *block)
+void times_end_block(const struct block *block)
 {
     struct worker *worker = block->worker;
-    worker->times.resident += times_now(worker->launch) - block->start_ticks;
+    const uint64_t taken = times_now(worker->launch) - block->start_ticks;
+    add(&worker->times.stays, taken, block->weight, is_rare(worker, taken));
+    add(&worker->times.waits, block->waited, block->weight, is_rare(worker, taken));
+    note(worker, &worker->times.draw_block, taken);
     worker->times.reads += 2;
+}
+
+void times_add_look(struct worker *worker, uint64_t taken, uint32_t weight)
+{
+    add(&worker->times.looks, taken, weight, is_rare(worker, taken));
 }
 
 /* Sums of ticks may wrap around: their differences do not. */
@@ -99,9 +141,8 @@ void times_wait(struct block *block, struct barrier *barrier, uint32_t lanes)
 
 void times_go_on(struct block *block, const struct barrier *barrier)
 {
-    struct worker *worker = block->worker;
-    worker->times.barrier_lanes += barrier->waiting * times_now(worker->launch) - barrier->waiting_since;
-    worker->times.reads++;
+    block->waited += barrier->waiting * times_now(block->worker->launch) - barrier->waiting_since;
+    block->worker->times.reads++;
 }
 
 /* ---- The end ------------------------------------------------------------------------------------------- */
@@ -114,6 +155,18 @@ static uint64_t issues_of(const struct worker *worker)
     return issues;
 }
 
+static double sum_of(const struct estimate *estimate)
+{
+    const double usual = (double)estimate->usual_ticks;
+    return usual + (double)estimate->rare_ticks +
+           (estimate->usual ? usual * (double)estimate->others / (double)estimate->usual : 0);
+}
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 void times_add(const struct worker *worker, uint64_t end, hx_worker_profile *profile)
 {
     const struct launch *launch = worker->launch;
@@ -121,20 +174,19 @@ void times_add(const struct worker *worker, uint64_t end, hx_worker_profile *pro
     const double ns = launch->timer->ns_per_tick;
     const double wall = (double)(end - launch->start_ticks) * ns,
                  busy = (double)(times->end - times->begin) * ns;
-    double running = (double)times->running * ns;
-    running = running < busy ? running : busy;
-    double watching = (double)issues_of(worker) * launch->issue_cost * ns + (double)times->watching * ns;
-    watching = watching < running ? watching : running;
-    const double reading = (double)times->reads * launch->timer->cost_ns;
-    const double rest = busy - running, instrumentation = reading < rest ? reading : rest;
+    const double turns = sum_of(&times->turns), gaps = sum_of(&times->gaps);
+    const double running = turns > 0 ? busy * turns / (turns + gaps) : 0, rest = busy - running;
+    const double looking =
+        smaller(running, ((double)issues_of(worker) * launch->issue_cost + sum_of(&times->looks)) * ns);
+    const double reading = smaller(rest, (double)times->reads * launch->timer->cost_ns);
     const double warps =
         (double)((launch->threads_per_block + launch->options.warp_size - 1) / launch->options.warp_size);
     profile->blocks += worker->blocks_done;
     profile->wall_ns += wall;
-    profile->running_ns += running - watching;
-    profile->scheduling_ns += rest - instrumentation;
-    profile->instrumentation_ns += watching + instrumentation;
+    profile->running_ns += running - looking;
+    profile->scheduling_ns += rest - reading;
+    profile->instrumentation_ns += looking + reading;
     profile->idle_ns += wall - busy;
-    profile->barrier_warp_ns += (double)times->barrier_lanes * ns * warps / (double)launch->threads_per_block;
-    profile->resident_warp_ns += (double)times->resident * ns * warps;
+    profile->barrier_warp_ns += sum_of(&times->waits) * ns * warps / (double)launch->threads_per_block;
+    profile->resident_warp_ns += sum_of(&times->stays) * ns * warps;
 }

@@ -1,9 +1,9 @@
 /* Where a worker's time goes, for hx_worker_profile.
  *
- * Measured exactly: when a worker begins and ends, how long blocks are resident, how long lanes wait at
- * barriers. Estimated: the time in instructions, from turns of gangs that are timed (all long ones, and one
- * in TURNS_PER_SAMPLE, drawn at random, of short ones, which each stand for that many), and what looking
- * costs. Scheduling is what is left. All calls but times_now are for launches with keeps_times. */
+ * When a worker begins and ends is measured. How its time divides is estimated: turns of gangs (calls of the
+ * driver), what lies between them, and blocks are timed, the first ones, all long ones, and of short ones one
+ * in 16 on average, drawn at random, which stands for so many. One that took very long, because something
+ * else had the core, stands for itself alone. All calls but times_now are for launches with keeps_times. */
 #pragma once
 
 #include "exec/gang.h"
@@ -15,12 +15,22 @@ static inline uint64_t times_now(const struct launch *launch)
 
 /* What the launch's driver adds to an issue, in ticks: measured over instructions that do nothing. */
 double times_issue_cost(const struct launch *launch);
-/* One turn of a gang: a call of the driver. */
-void times_begin_turn(struct worker *worker);
-void times_end_turn(struct worker *worker);
-/* A block came to its end, or was stopped. */
-void times_end_block(struct block *block);
-/* `lanes` of the block wait at a barrier from now on; all that wait there go on. */
+/* How many things the next one stands for; 0: it is not timed. */
+uint32_t times_draw(struct worker *worker, struct draw *draw);
+static inline uint32_t times_next(struct worker *worker, struct draw *draw)
+{
+    if (draw->to_go <= 1)
+        return times_draw(worker, draw);
+    draw->to_go--;
+    return 0;
+}
+/* The gap behind a timed turn ends; a turn ends that stands for `weight` of them; a timed block ends. */
+void times_end_gap(struct worker *worker, uint64_t now);
+void times_end_turn(struct worker *worker, uint64_t start, uint32_t weight);
+void times_end_block(const struct block *block);
+/* Looking at an issue took so long, and stands for `weight` of them. */
+void times_add_look(struct worker *worker, uint64_t taken, uint32_t weight);
+/* `lanes` of a timed block wait at a barrier from now on; all that wait there go on. */
 void times_wait(struct block *block, struct barrier *barrier, uint32_t lanes);
 void times_go_on(struct block *block, const struct barrier *barrier);
 /* Adds a worker's times to those of the caller; `end`: of the launch, in ticks. */

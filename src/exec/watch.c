@@ -50,7 +50,11 @@ static uint64_t doing_lanes(const struct gang_state *state, const struct op *op,
         lanes = 0;
         guard_lanes(op, state, state->rows, (op->flags & MICRO_GUARD_NEGATED) != 0, state->base_bits, &lanes);
     }
-    for (uint64_t left = lanes; left && semantic == SEM_loop; left &= left - 1)
+    if (semantic != SEM_loop)
+        return lanes;
+    if (op->d.step == 0) /* one counter for all */
+        return loops(op, state->rows, 0) ? lanes : 0;
+    for (uint64_t left = lanes; left; left &= left - 1)
         if (!loops(op, state->rows, (uint32_t)__builtin_ctzll(left)))
             lanes &= ~(left & -left);
     return lanes;

@@ -1,6 +1,8 @@
 /* The decoded instruction: which row it means, at which types its operands are, which registers it meets. */
 #include "isa/isa.h"
 
+#include <stdio.h>
+
 int instruction_semantic(const struct instruction *instruction)
 {
     const struct isa_opcode *opcode = instruction->opcode;
@@ -119,4 +121,15 @@ size_t instruction_accesses(const struct instruction *instruction, struct operan
         };
     }
     return count;
+}
+
+void instruction_form(const struct instruction *instruction, char *ret_text, size_t room)
+{
+    const char *type =
+        instruction->type == HX_TYPE_NONE ? NULL : hx_type_name((enum hx_type)instruction->type);
+    const char *source = instruction->source_type == HX_TYPE_NONE
+                             ? NULL
+                             : hx_type_name((enum hx_type)instruction->source_type);
+    snprintf(ret_text, room, "%s%s%s%s%s", instruction->opcode->mnemonic, type ? "." : "", type ? type : "",
+             source ? "." : "", source ? source : "");
 }

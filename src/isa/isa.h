@@ -271,6 +271,10 @@ bool instruction_decode(const hx_isa *isa, const struct word *word, struct instr
 /* The row that the instruction means, modifiers considered; SEMANTIC_NONE for one that is no row. */
 int instruction_semantic(const struct instruction *instruction);
 
+/* Its form: mnemonic and types, "add.f32", "cvt.f32.i8", "bra"; modifiers are left out. Cut where there is no
+ * room. */
+void instruction_form(const struct instruction *instruction, char *ret_text, size_t room);
+
 /* How operand i of an instruction meets registers. Vector forms (.v2 .v4) read or write `registers` of them
  * from `reg` on. For an address: the base (64 bits) and the index are reported as reads by their own call. */
 struct operand_access {

@@ -383,7 +383,8 @@ uint8_t affine_scale(struct lowering *lowering, uint8_t pattern, uint8_t *ret_sc
 static struct affine_use based_use(struct analysis *analysis, uint32_t at)
 {
     const struct affine_use use = affine_use_of(analysis->lowering, at);
-    const bool fits = use.kind != AFFINE_NONE && has_pattern(value_of(analysis, use.web)) &&
+    const bool fits = !analysis->lowering->drops[at] && use.kind != AFFINE_NONE &&
+                      has_pattern(value_of(analysis, use.web)) &&
                       (!use.with || value_of(analysis, use.with) == VALUE_SAME);
     return fits ? use : (struct affine_use){0};
 }

@@ -229,11 +229,11 @@ static void lower_compare(struct lowering *lowering)
         else if (form->kind == FORM_SOURCE)
             *lower_row_of(&op, form->letter) = source(lowering, i);
     }
+    compare_same(lowering, &op);
     if (opcode->forms[destination].kind == FORM_DESTINATION) {
         select_numbers(lowering, op, destination);
         return;
     }
-    compare_same(lowering, &op);
     const struct row p = lower_result(lowering, destination, HX_TYPE_PRED, 0).to;
     op.d = combined.kind == ROW_NONE ? p : lower_temporary_like(lowering, ROW_PREDICATE, p);
     if (lowering->joins[lowering->at] && !op.pattern)

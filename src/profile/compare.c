@@ -125,25 +125,37 @@ static hx_status check_section(hx_comparison *comparison, const char *section)
     return status;
 }
 
+/* How a kernel was launched, and which GPU it was modelled for. */
+static hx_status check_kernel(hx_comparison *comparison, const struct yaml_node *before,
+                              const struct yaml_node *now)
+{
+    const struct {
+        const char *what;
+        const struct yaml_node *before, *now;
+    } all[] = {{"grid", yaml_get(before, "grid"), yaml_get(now, "grid")},
+               {"block", yaml_get(before, "block"), yaml_get(now, "block")},
+               {"launches", yaml_get(before, "launches"), yaml_get(now, "launches")},
+               {"modelled GPU", yaml_get(yaml_get(before, "model"), "gpu"),
+                yaml_get(yaml_get(now, "model"), "gpu")}};
+    hx_status status = HX_OK;
+    for (size_t i = 0; i < HX_COUNT_OF(all) && status == HX_OK; i++)
+        if (!is_same_node(all[i].before, all[i].now))
+            status = differ(comparison,
+                            arena_format(&comparison->now.arena, "kernel %s, %s",
+                                         text_of(yaml_get(now, "name")), all[i].what),
+                            all[i].before, all[i].now);
+    return status;
+}
+
 static hx_status check_kernels(hx_comparison *comparison)
 {
-    static const char *const keys[] = {"grid", "block", "launches"};
     const struct yaml_node *old_list = yaml_get(comparison->before.root, "kernels"),
                            *new_list = yaml_get(comparison->now.root, "kernels");
-    struct arena *arena = &comparison->now.arena;
     hx_status status = HX_OK;
     for (const struct yaml_node *now = new_list->first; now && status == HX_OK; now = now->next) {
-        const struct yaml_node *name = yaml_get(now, "name");
-        const struct yaml_node *before = find_named(old_list, NULL, "name", text_of(name));
-        if (!before)
-            status = differ(comparison, "kernel", NULL, name);
-        for (size_t i = 0; before && i < HX_COUNT_OF(keys) && status == HX_OK; i++) {
-            const struct yaml_node *old_value = yaml_get(before, keys[i]),
-                                   *new_value = yaml_get(now, keys[i]);
-            if (!is_same_node(old_value, new_value))
-                status = differ(comparison, arena_format(arena, "kernel %s, %s", text_of(name), keys[i]),
-                                old_value, new_value);
-        }
+        const struct yaml_node *name = yaml_get(now, "name"),
+                               *before = find_named(old_list, NULL, "name", text_of(name));
+        status = before ? check_kernel(comparison, before, now) : differ(comparison, "kernel", NULL, name);
     }
     for (const struct yaml_node *before = old_list->first; before && status == HX_OK; before = before->next)
         if (!find_named(new_list, NULL, "name", text_of(yaml_get(before, "name"))))
@@ -155,6 +167,8 @@ static hx_status check_conditions(hx_comparison *comparison)
 {
     static const char *const sections[] = {"isa", "build", "machine", "options"};
     hx_status status = check_key(comparison, "program");
+    if (status == HX_OK)
+        status = check_key(comparison, "status"); /* that one was stopped */
     if (status == HX_OK)
         status = check_key(comparison, "inputs");
     for (size_t i = 0; i < HX_COUNT_OF(sections) && status == HX_OK; i++)

@@ -5,6 +5,7 @@
  * table; where it has no value there is null, and beside it `why` says for which and why. */
 #include "profile/metrics.h"
 #include "profile/modelled.h"
+#include "profile/predict.h"
 #include "profile/print.h"
 #include "trace/json.h"
 
@@ -482,6 +483,7 @@ hx_status profile_print_json(const hx_profile *profile, hx_write_function write,
     put_source(&document);
     put_table(&document);
     put_wall(&document);
+    predict_put(profile, &document.json);
     put_kernels(&document);
     put_launches(&document);
     put_hints(&document);

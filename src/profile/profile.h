@@ -5,6 +5,7 @@
  * a line, a form, a kernel, a launch). */
 #pragma once
 
+#include "costs/costs.h"
 #include "exec/observer.h"
 #include "hexec/profile.h"
 #include "profile/lcov.h"
@@ -107,6 +108,8 @@ struct profile_kernel {
     double run_ns;                           /* of the plain run that goes on */
     double *wall_ns;                         /* of each plain run */
     struct samples barrier, worker_balance, block_balance;
+    struct cost_key *cost_keys; /* of each instruction; NULL without costs */
+    hx_cost_prediction predicted;
     const struct gpu *gpu;             /* of the profile */
     struct profile_modelled *modelled; /* NULL: no GPU was modelled */
     struct measure *buffer_measures;   /* view.buffers of them */
@@ -175,6 +178,10 @@ struct hx_profile {
     uint64_t *buffer_bytes;
     size_t buffer_count;
     bool timer_is_tsc;
+    const hx_costs *costs; /* until the profile is finished */
+    bool has_prediction;
+    hx_cost_prediction predicted; /* of all kernels */
+    hx_host_peaks peaks;          /* size 0: none were given */
 };
 
 /* Where the workers' wall time went in one timed run: parts that add up to profile->workers.wall_ns. Returns

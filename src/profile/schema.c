@@ -61,6 +61,34 @@ static const struct member wall[] = {{"samples_ns", EACH(NUMBER)},
                                      {"parts", EACH(OF("part"))},
                                      {"total_ns", "{\"type\":[\"number\",\"null\"],\"minimum\":0}"},
                                      {NULL, NULL}};
+/* Costs and peaks, where they were asked for; see predict.c. */
+#define FIGURE      "{\"type\":[\"number\",\"null\"]}"
+#define ASKED(name) "{\"anyOf\":[{\"type\":\"null\"}," OF(name) "]}"
+static const struct member prediction[] = {{"ns", NUMBER},
+                                           {"issues", COUNT},
+                                           {"left_out", COUNT},
+                                           {"measured_ns", FIGURE},
+                                           {"unexplained_share", FIGURE},
+                                           {"kernels", EACH(OF("predicted_kernel"))},
+                                           {NULL, NULL}};
+static const struct member predicted_kernel[] = {
+    {"name", NAME}, {"ns", NUMBER}, {"issues", COUNT}, {"left_out", COUNT}, {NULL, NULL}};
+static const struct member rate[] = {{"one", NUMBER}, {"all", NUMBER}, {NULL, NULL}};
+static const struct member level[] = {
+    {"read", OF("rate")}, {"write", OF("rate")}, {"copy", OF("rate")}, {NULL, NULL}};
+static const struct member host[] = {
+    {"f32_flops", OF("rate")},
+    {"f64_flops", OF("rate")},
+    {"memory", "{\"type\":\"object\",\"additionalProperties\":" OF("level") "}"},
+    {"kernels", EACH(OF("roofline"))},
+    {NULL, NULL}};
+static const struct member roofline[] = {{"name", NAME},
+                                         {"flops_per_second", NUMBER},
+                                         {"bytes_per_second", NUMBER},
+                                         {"arithmetic_intensity", FIGURE},
+                                         {"roof_flops_per_second", NUMBER},
+                                         {"share_of_roof", NUMBER},
+                                         {NULL, NULL}};
 static const struct member function[] = {{"name", NAME}, {"entry", COUNT}, {"line", COUNT}, {NULL, NULL}};
 static const struct member instruction[] = {{"pc", COUNT},       {"line", COUNT},
                                             {"column", COUNT},   {"text", NAME},
@@ -154,6 +182,8 @@ static const struct member document[] = {{"format", "{\"const\":\"hexec-profile\
                                          {"source", EACH(OF("source"))},
                                          {"metrics", EACH(OF("metric"))},
                                          {"wall", OF("wall")},
+                                         {"prediction", ASKED("prediction")},
+                                         {"host", ASKED("host")},
                                          {"kernels", EACH(OF("kernel"))},
                                          {"launches", EACH(OF("launch"))},
                                          {"launches_left_out", COUNT},
@@ -172,6 +202,12 @@ static const struct {
                {"metric", metric, false},
                {"part", part, false},
                {"wall", wall, true},
+               {"prediction", prediction, false},
+               {"predicted_kernel", predicted_kernel, false},
+               {"rate", rate, false},
+               {"level", level, false},
+               {"host", host, false},
+               {"roofline", roofline, false},
                {"function", function, false},
                {"instruction", instruction, true},
                {"line", line, true},

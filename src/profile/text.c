@@ -8,6 +8,7 @@
 #include "profile/figures.h"
 #include "profile/metrics.h"
 #include "profile/modelled.h"
+#include "profile/predict.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -341,6 +342,7 @@ static void print_head(const struct printing *printing)
     if (profile->status != HX_OK)
         text_print(out, "stopped  %s\n", hx_status_sentence(profile->status));
     print_wall(printing);
+    predict_print(profile, out);
 }
 
 static hx_status print_kernel(const struct printing *printing, size_t kernel)
@@ -350,6 +352,7 @@ static hx_status print_kernel(const struct printing *printing, size_t kernel)
     if (scope == 0 || scope == HX_SCOPE_KERNEL) {
         text_append(printing->out, "\n", 1);
         print_metrics(printing, &printing->profile->kernels[kernel]);
+        predict_print_kernel(printing->profile, kernel, printing->out);
     }
     if (scope == 0 || scope == HX_SCOPE_KERNEL)
         print_model(printing, &printing->profile->kernels[kernel]);

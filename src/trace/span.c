@@ -36,6 +36,7 @@ struct open_span {
     hx_level inside; /* of what is wanted in it because a directive names it or a span around it */
 };
 static _Thread_local struct {
+    unsigned muted; /* not 0: nothing that this thread does is recorded */
     unsigned depth;
     struct open_span open[OPEN_MAX];
 } spans;
@@ -76,9 +77,10 @@ static bool judge_site(hx_callsite *site)
                                            .is_span = true,
                                            .is_perf = site->is_perf != 0};
     const struct session *session = registry_judge(false);
-    bool wanted =
-        (judge(session, &subject) != FILTER_NEVER || judge_for_files(session, &subject) != FILTER_NEVER) &&
-        registry_judge(true);
+    const enum filter_answer answer = judge(session, &subject);
+    __atomic_store_n(&site->answer, (int)answer, __ATOMIC_RELAXED);
+    bool wanted = (answer != FILTER_NEVER || judge_for_files(session, &subject) != FILTER_NEVER) &&
+                  registry_judge(true);
     __atomic_store_n(&site->state, wanted ? SITE_ON : SITE_OFF, __ATOMIC_RELAXED);
     return wanted;
 }
@@ -145,19 +147,24 @@ hx_perf_site *hx_trace_perf_site(const char *name)
 
 /* ---- Recording ----------------------------------------------------------------------------------------- */
 
-/* By whom something is wanted: enum wanted, 0 for nobody. */
-static unsigned passes(const struct session *session, const struct filter_subject *subject)
+/* By whom something is wanted: enum wanted, 0 for nobody. Filters are asked only where the site's answer
+ * leaves it open. */
+static unsigned passes(const struct session *session, const hx_callsite *site,
+                       const struct filter_subject *subject)
 {
     const struct trace_config *config = &session->config;
-    unsigned wanted = 0;
+    const int answer = __atomic_load_n(&site->answer, __ATOMIC_RELAXED);
+    unsigned wanted = answer == FILTER_ALWAYS ? WANTED_LOG : 0;
+    if (spans.muted)
+        return 0;
     if (subject->is_perf) {
-        if (config->perf && filter_passes(&config->perf_filter, subject, HX_LEVEL_OFF))
+        if (answer == FILTER_DEPENDS && filter_passes(&config->perf_filter, subject, HX_LEVEL_OFF))
             wanted |= WANTED_LOG;
         if (config->file_count > 0 && filter_passes(&config->file_filter, subject, HX_LEVEL_OFF))
             wanted |= WANTED_FILES;
         return wanted;
     }
-    if (filter_passes(&config->filter, subject, innermost()->inside))
+    if (answer == FILTER_DEPENDS && filter_passes(&config->filter, subject, innermost()->inside))
         wanted |= WANTED_LOG;
     if (config->file_count > 0 && subject->level >= FILE_LEVEL)
         wanted |= WANTED_FILES;
@@ -186,15 +193,20 @@ static void put(const hx_callsite *site, hx_record_kind kind, unsigned wanted, c
     ring_put(&head, wanted, fields, count);
 }
 
+void hx_trace_mute(int change)
+{
+    spans.muted += (unsigned)change;
+}
+
 void hx_trace_start_span(hx_span *span)
 {
-    const struct session *session = registry_session();
+    const struct session *session = spans.muted ? NULL : registry_session();
     const hx_callsite *site = span->site;
     const struct filter_subject subject = {site->target,       site->name,   site->level,      true,
                                            site->is_perf != 0, span->fields, span->field_count};
     hx_level inside =
         session && !subject.is_perf ? filter_inside(&session->config.filter, &subject) : HX_LEVEL_OFF;
-    span->is_recorded = session ? (int)passes(session, &subject) : 0;
+    span->is_recorded = session ? (int)passes(session, site, &subject) : 0;
     if (!span->is_recorded && inside == HX_LEVEL_OFF) {
         span->site = NULL;
         return;
@@ -234,10 +246,10 @@ void hx_trace_record_span(hx_span *span)
 
 void hx_trace_record_event(hx_callsite *site, const hx_field *fields, size_t count)
 {
-    const struct session *session = registry_session();
+    const struct session *session = spans.muted ? NULL : registry_session();
     const struct filter_subject subject = {site->target, site->name, site->level, false,
                                            false,        fields,     count};
-    const unsigned wanted = session ? passes(session, &subject) : 0;
+    const unsigned wanted = session ? passes(session, site, &subject) : 0;
     if (!wanted)
         return;
     uint64_t now = machine_ticks(session->timer);
@@ -254,7 +266,7 @@ static bool is_wanted(int answer, const struct filter *filter, const struct filt
 void hx_trace_perf_put(hx_perf_site *site, const hx_trace_place *place, uint64_t start_ticks,
                        uint64_t end_ticks, const hx_field *fields, size_t count)
 {
-    const struct session *session = registry_session();
+    const struct session *session = spans.muted ? NULL : registry_session();
     if (!site || !session)
         return;
     const struct filter_subject subject = {PERF_TARGET, site->name, HX_DEBUG, true, true, fields, count};
@@ -298,7 +310,7 @@ void hx_trace_perf_complete(hx_perf_site *site, uint64_t start_ticks, uint64_t e
 void hx_trace_count(const char *name, const hx_trace_place *place, uint64_t ticks, const hx_field *fields,
                     size_t count)
 {
-    const struct session *session = registry_session();
+    const struct session *session = spans.muted ? NULL : registry_session();
     if (!session || !session->wants_files_perf)
         return;
     const struct record_head head = {.target = PERF_TARGET,

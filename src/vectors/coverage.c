@@ -84,8 +84,14 @@ static bool is_meant(const struct instruction *instruction)
 static bool any_tried(const struct coverage *coverage, const struct isa_opcode *opcode, unsigned type,
                       unsigned source)
 {
-    const uint8_t *cells = coverage->tried + cell_of(opcode, type, source, 0);
-    return memchr(cells, 1, MODIFIERS_MAX) != NULL;
+    return coverage->tried &&
+           memchr(coverage->tried + cell_of(opcode, type, source, 0), 1, MODIFIERS_MAX) != NULL;
+}
+
+static bool is_tried(const struct coverage *coverage, const struct isa_opcode *opcode, unsigned type,
+                     unsigned source, unsigned modifier)
+{
+    return coverage->tried && coverage->tried[cell_of(opcode, type, source, modifier)];
 }
 
 static hx_status visit_types(const struct coverage *coverage, const struct isa_opcode *opcode, unsigned type,
@@ -97,7 +103,7 @@ static hx_status visit_types(const struct coverage *coverage, const struct isa_o
         .is_form = true};
     hx_status status = HX_OK;
     if (is_meant(&cell.instruction)) {
-        cell.tried = coverage->tried[cell_of(opcode, type, source, 0)];
+        cell.tried = is_tried(coverage, opcode, type, source, 0);
         status = function(user, &cell);
         cell.is_form = false;
     }
@@ -105,7 +111,7 @@ static hx_status visit_types(const struct coverage *coverage, const struct isa_o
     {
         cell.instruction.modifiers[group] = (uint8_t)value;
         cell.modifier = modifier_text((enum modifier_group)group, value);
-        cell.tried = coverage->tried[cell_of(opcode, type, source, number)];
+        cell.tried = is_tried(coverage, opcode, type, source, number);
         if (status == HX_OK && group != GROUP_COMBINE && is_meant(&cell.instruction)) {
             status = function(user, &cell);
             cell.is_form = false;
@@ -128,6 +134,25 @@ static hx_status visit(const struct coverage *coverage, cell_function *function,
                     status = visit_types(coverage, opcode, type, source, function, user);
     }
     return status;
+}
+
+struct form_call {
+    hx_status (*function)(void *user, const struct instruction *form);
+    void *user;
+};
+
+static hx_status call_for_form(void *user, const struct cell *cell)
+{
+    const struct form_call *call = user;
+    return cell->is_form ? call->function(call->user, &cell->instruction) : HX_OK;
+}
+
+hx_status coverage_each_form(const hx_isa *isa,
+                             hx_status (*function)(void *user, const struct instruction *form), void *user)
+{
+    const struct coverage nothing = {.isa = isa};
+    struct form_call call = {function, user};
+    return visit(&nothing, call_for_form, &call);
 }
 
 static hx_status count(void *user, const struct cell *cell)

@@ -1,6 +1,7 @@
 /* The JSON Schemas of all files that hexec reads, and of the documents that it writes. */
 #include "hexec/schema.h"
 
+#include "costs/costs.h"
 #include "isa/load.h"
 #include "profile/gpu.h"
 #include "profile/schema.h"
@@ -17,6 +18,7 @@ hx_status hx_schema_print(hx_schema_kind kind, hx_write_function write, void *us
         [HX_SCHEMA_PROGRAM] = {program_document_schema(), "hexec program"},
         [HX_SCHEMA_ISA] = {isa_document_schema(), "hexec instruction set"},
         [HX_SCHEMA_TEST] = {vectors_document_schema(), "hexec test vectors"},
+        [HX_SCHEMA_COSTS] = {costs_document_schema(), "hexec costs"},
         [HX_SCHEMA_DEVICE] = {gpu_document_schema(), "hexec description of a GPU"},
     };
     HX_AUTO(text_done) struct text text = {0};

@@ -89,6 +89,10 @@ HX_MUST_CHECK bool coverage_init(struct coverage *coverage, const hx_isa *isa, c
 void coverage_done(struct coverage *coverage, const hx_allocator *allocator);
 void coverage_add(struct coverage *coverage, const struct instruction *instruction);
 void coverage_merge(struct coverage *into, const struct coverage *from);
+/* Calls for each form of an instruction set (an opcode over its types, without a modifier, or where it must
+ * have one with the first that means something); other than HX_OK ends it. */
+hx_status coverage_each_form(const hx_isa *isa,
+                             hx_status (*function)(void *user, const struct instruction *form), void *user);
 void coverage_count(const struct coverage *coverage, hx_test_coverage *ret_counts);
 hx_status coverage_gaps(const struct coverage *coverage, bool modified, hx_write_function write, void *user);
 

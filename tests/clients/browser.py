@@ -141,6 +141,15 @@ class Page:
                 raise RuntimeError("the page does not get ready: " + "; ".join(self.errors))
             time.sleep(0.02)
 
+    def becomes(self, expression, seconds=10):
+        """Does JavaScript become true? What follows from an event may take a moment."""
+        until = time.monotonic() + seconds
+        while not self.evaluate(f"!!({expression})"):
+            if time.monotonic() > until:
+                return False
+            time.sleep(0.02)
+        return True
+
     def evaluate(self, expression):
         """The value of JavaScript, which may be a promise."""
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)

@@ -76,6 +76,9 @@ def explains(page):
     expect(re.search(r"exact|measured|model", tip), f"a figure in focus is not explained: '{tip}'")
     expect(page.evaluate("!!document.querySelector('#tip code')"), "the tip has no formula")
     expect(page.evaluate("document.activeElement.getAttribute('aria-describedby')") == "tip", "the tip does not describe what is in focus")
+    page.evaluate("scrollBy(0, 5)")
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    expect(not page.evaluate("document.getElementById('tip').hidden"), "the tip of what is in focus goes away when the page scrolls")
     page.press("Escape")
     expect(page.evaluate("document.getElementById('tip').hidden"), "Escape does not hide the tip")
     kinds = page.evaluate("[...new Set([...document.querySelectorAll('.kind')].map((one) => one.textContent))]")
@@ -83,17 +86,21 @@ def explains(page):
 
 
 def themes(page):
-    def background():
-        return page.evaluate("getComputedStyle(document.body).backgroundColor")
-    light = background()
+    background = "getComputedStyle(document.body).backgroundColor"
+
+    def system_is(scheme):
+        page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+    light = page.evaluate(background)
     page.click("#theme input[value=dark] + span")
-    dark = background()
-    expect(light != dark, f"the dark theme is as light as the other: {dark}")
+    expect(page.becomes(f"{background} !== '{light}'"), "the dark theme is as light as the other")
+    dark = page.evaluate(background)
     page.click("#theme input[value=auto] + span")
-    expect(background() == light, "auto is not what the system has")
-    page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
-    expect(background() == dark, "auto does not follow the system")
-    page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "light"}])
+    expect(page.becomes(f"{background} === '{light}'"), "auto is not what the system has")
+    system_is("dark")
+    expect(page.becomes(f"{background} === '{dark}'"), "auto does not follow the system")
+    system_is("light")
+    expect(page.becomes(f"{background} === '{light}'"), "auto does not follow the system back")
 
 
 def zooms(page):
@@ -118,8 +125,7 @@ def zooms(page):
 
 def links(page):
     page.click("#lines td a")
-    number = page.evaluate("location.hash")
-    expect(page.evaluate("document.querySelector('tr.target')?.id") == number[1:], f"{number} is not marked in the source")
+    expect(page.becomes("document.querySelector('tr.target')?.id === location.hash.slice(1)"), "a line is not marked in the source")
 
 
 def prints(page):
@@ -156,6 +162,17 @@ def large(work):
     return path
 
 
+def stopped(work):
+    """A program that stores where there is no buffer."""
+    program, path = work / "faulty.yaml", work / "faulty.html"
+    program.write_text("program: faulty\nbuffers: [{name: x, type: u32, count: 16}]\nkernels:\n  - name: faulty\n    code: |\n"
+                       "      mov.u32 r0, %tid.x\n      stg.u32 [$x + r0*4], r0\n      exit\n"
+                       "run: [{kernel: faulty, grid: [1], block: [64]}]\n")
+    result = run(HEXEC, "profile", program, "--quiet", "--runs", "1", "--report", path, check=False)
+    expect(result.returncode == 3, f"the program does not fault: {result.returncode}")
+    return path
+
+
 def main():
     if not browser.find():
         skip("no browser is installed (Debian: chromium)")
@@ -163,6 +180,8 @@ def main():
         page = chrome.page(1360, 900)
         for program in sorted((ROOT / "programs").glob("*.yaml")):
             opens(page, report(program, work / f"{program.stem}.html"))
+        opens(page, stopped(work))
+        expect("stopped by a fault" in page.evaluate("document.getElementById('summary').innerText"), "nothing says that the program was stopped")
         opens(page, large(work))
         expect(page.evaluate("document.querySelectorAll('#source tr[id]').length") == 1000, "not every line of a large kernel shows")
         opens(page, work / "multi_kernel.html")

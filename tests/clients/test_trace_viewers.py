@@ -50,7 +50,7 @@ def check_firefox(work, path, document):
     names = {name: sum(thread["markers"]["name"].count(thread["stringArray"].index(name)) for thread in profile["threads"]
                        if name in thread["stringArray"]) for name in traces.totals(document)}
     for name, total in traces.totals(document).items():
-        expect(name in ("active", "bytes") or names[name] == total["count"], f"{name}: {names[name]} and {total['count']}")
+        traces.check_same(name, names[name], total["count"])
     del profile["threads"][0]["stackTable"]
     broken = work / "broken.firefox.json"
     broken.write_text(json.dumps(profile))

@@ -15,7 +15,9 @@ def write(work, *options, program=PROGRAM):
 
 
 def totals(document):
-    return {total["name"]: total for total in document["otherData"]["totals"]}
+    """Of what is timed by instruction, gang, block and launch, curves apart."""
+    return {total["name"]: total for total in document["otherData"]["totals"]
+            if total["target"] == "hexec::performance" and total["name"] not in ("active", "bytes")}
 
 
 def spans(document):

@@ -374,7 +374,9 @@ static void generate_body(struct generator *generator, struct context context, u
             generate_uniform(generator);
         else if (choice < 60)
             generate_chain(generator);
-        else if (choice < 65 && context.weight * 4 <= WEIGHT_MAX)
+        else if (choice < 64)
+            generate_known(generator);
+        else if (choice < 69 && context.weight * 4 <= WEIGHT_MAX)
             generate_walk(generator);
         else {
             generator->meets = context.uniform;

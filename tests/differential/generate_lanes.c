@@ -179,6 +179,93 @@ void generate_chain(struct generator *generator)
     }
 }
 
+/* ---- What is known, or read by nobody --------------------------------------------------------------------
+ */
+
+/* A register of a chain, or a number. */
+static void write_known(struct generator *generator, const char *type, bool may_number, char *text,
+                        size_t room)
+{
+    if (may_number && chance(generator, 35))
+        write_number(generator, hx_type_find(type), true, text, room);
+    else
+        snprintf(text, room, "r%u", REG_CHAIN + below(generator, CHAIN_COUNT));
+}
+
+static void generate_known_step(struct generator *generator)
+{
+    static const char *const types[] = {"u32", "i32", "u64", "i64"};
+    static const char *const unary[] = {"mov", "neg", "not"};
+    static const char *const binary[] = {"add", "sub", "mul", "and", "or", "xor"};
+    static const char *const shifts[] = {"shl", "shr"};
+    static const unsigned amounts[] = {0, 1, 31, 32, 33, 63, 64, 65, 255};
+    const char *type = PICK(types), *guard = chance(generator, 5) ? "@p14 " : "";
+    const unsigned d = REG_CHAIN + below(generator, CHAIN_COUNT), choice = below(generator, 100);
+    char a[40], b[40], c[40];
+    write_known(generator, type, false, a, sizeof a);
+    write_known(generator, type, true, b, sizeof b);
+    write_known(generator, type, false, c, sizeof c);
+    if (choice < 20)
+        emit(generator, LINE_FREE, "%s%s.%s r%u, %s", guard, PICK(unary), type, d, a);
+    else if (choice < 60)
+        emit(generator, LINE_FREE, "%s%s.%s r%u, %s, %s", guard, PICK(binary), type, d, a, b);
+    else if (choice < 75)
+        emit(generator, LINE_FREE, "%smad.%s r%u, %s, %s, %s", guard, type, d, a, b, c);
+    else if (chance(generator, 70))
+        emit(generator, LINE_FREE, "%s%s.%s r%u, %s, %u", guard, PICK(shifts), type, d, a,
+             amounts[below(generator, HX_COUNT_OF(amounts))]);
+    else
+        emit(generator, LINE_FREE, "%s%s.%s r%u, %s, %s", guard, PICK(shifts), type, d, a, c);
+}
+
+/* A sum of multiples of tid is compared with what is the same for all, near its bounds or where it wraps. */
+static void generate_place_comparison(struct generator *generator)
+{
+    static const char *const compares[] = {"eq", "ne", "lt", "le", "gt", "ge", "lo", "hs"};
+    static const char *const places[] = {"tid.x", "tid.x", "tid.y", "tid.z"};
+    static const char *const types[] = {"u32", "i32"};
+    const unsigned to = data_register(generator, HX_TYPE_U32), place = REG_AFFINE, help = REG_AFFINE + 1;
+    const char *compare = PICK(compares);
+    const bool is_unsigned = strcmp(compare, "lo") == 0 || strcmp(compare, "hs") == 0;
+    const char *type = is_unsigned ? "u32" : PICK(types);
+    char factor[40], offset[40], bound[40];
+    write_known(generator, "u32", true, factor, sizeof factor);
+    write_known(generator, "u32", true, offset, sizeof offset);
+    write_known(generator, type, true, bound, sizeof bound);
+    emit(generator, LINE_FREE, "mov.u32 r%u, %%%s", place, PICK(places));
+    if (chance(generator, 40))
+        emit(generator, LINE_FREE, "mul.u32 r%u, r%u, %s", place, place, factor);
+    if (chance(generator, 60))
+        emit(generator, LINE_FREE, "%s.u32 r%u, r%u, %s", chance(generator, 60) ? "add" : "sub", place, place,
+             offset);
+    if (chance(generator, 60))
+        snprintf(bound, sizeof bound, "%u", below(generator, 300));
+    if (chance(generator, 50)) {
+        emit(generator, LINE_FREE, "set.%s.u32.%s r%u, r%u, %s", compare, type, help, place, bound);
+        emit(generator, LINE_FREE, "sub.u32 r%u, r%u, r%u", to, to, help);
+    } else {
+        emit(generator, LINE_FREE, "setp.%s.%s p14|p15, r%u, %s", compare, type, place, bound);
+        emit(generator, LINE_FREE, "@p%u add.u32 r%u, r%u, 1", 14 + below(generator, 2), to, to);
+    }
+}
+
+void generate_known(struct generator *generator)
+{
+    for (unsigned i = 0; i < CHAIN_COUNT; i++)
+        if (chance(generator, 80))
+            generate_uniform_value(generator, REG_CHAIN + i, i % 2 != 0);
+    for (unsigned n = 2 + below(generator, 8); n > 0; n--)
+        generate_known_step(generator);
+    for (unsigned n = below(generator, 3); n > 0; n--)
+        generate_place_comparison(generator);
+    for (unsigned n = below(generator, 4); n > 0; n--) { /* none: all of it was for nothing */
+        const bool wide = chance(generator, 50);
+        const unsigned to = data_register(generator, wide ? HX_TYPE_U64 : HX_TYPE_U32);
+        emit(generator, LINE_FREE, "xor.%s r%u, r%u, r%u", wide ? "u64" : "u32", to, to,
+             REG_CHAIN + below(generator, CHAIN_COUNT));
+    }
+}
+
 /* ---- Branches ------------------------------------------------------------------------------------------ */
 
 /* Values that one side alone asks for, made before the branch. */
@@ -199,8 +286,10 @@ static void generate_side(struct generator *generator)
 {
     for (unsigned n = 1 + below(generator, 3); n > 0; n--) {
         const uint32_t choice = below(generator, 100);
-        if (choice < 40)
+        if (choice < 30)
             generate_chain(generator);
+        else if (choice < 45)
+            generate_known(generator);
         else
             generate_straight(generator, choice < 75 ? &generator->data : &uniform_pool,
                               1 + below(generator, 3));

@@ -94,6 +94,9 @@ void generate_lane_places(struct generator *generator);
 void generate_uniform(struct generator *generator);
 /* A few instructions over registers that nobody reads behind them but for one result. */
 void generate_chain(struct generator *generator);
+/* Integers that are known before the kernel runs, or that nobody reads; what differs by multiples of tid is
+ * compared with them. */
+void generate_known(struct generator *generator);
 /* An if, or if and else, of straight code. */
 void generate_straight_sides(struct generator *generator);
 /* A loop over a table whose index goes on with each step. */

@@ -1,5 +1,5 @@
-/* See reference_accesses.h. A list of distinct numbers is searched from its begin: nothing is sorted, no
- * order is expected. */
+/* See reference_accesses.h. A list of distinct numbers is searched as a whole, the last ones first: nothing
+ * is sorted, no order is expected. */
 #include "reference_accesses.h"
 
 #define WARP       32u
@@ -12,8 +12,8 @@ struct numbers {
 
 static bool add(struct numbers *numbers, uint64_t item)
 {
-    for (uint32_t i = 0; i < numbers->count; i++)
-        if (numbers->items[i] == item)
+    for (uint32_t i = numbers->count; i > 0; i--)
+        if (numbers->items[i - 1] == item)
             return false;
     numbers->items[numbers->count++] = item;
     return true;
@@ -39,12 +39,13 @@ static void count_sectors(const struct lane_access *accesses, uint32_t access_co
                                        : accesses[i].address + b;
             (void)add(&sectors, place / 32);
             (void)add(&lines, place / 128);
-            (void)add(&places, place);
+            if (b == 0)
+                (void)add(&places, place); /* accesses of one size, aligned: the same bytes, or none */
         }
     }
     count->sectors += sectors.count;
     count->lines += lines.count;
-    count->sectors_least += (places.count + 31) / 32;
+    count->sectors_least += (places.count * bytes + 31) / 32;
 }
 
 /* Lanes from `first` on, before `end`. */

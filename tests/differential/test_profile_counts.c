@@ -2,6 +2,7 @@
  * what the reference interpreter counts, which runs each thread by itself and puts warps together afterwards.
  */
 #include "compare_profile.h"
+#include "exec/observer.h"
 #include "host_program.h"
 #include "unit.h"
 
@@ -11,7 +12,8 @@
 
 static const struct {
     uint32_t gang, workers;
-} configurations[] = {{1, 1}, {32, 2}, {64, 1}, {256, 2}, {0, 1}};
+    bool observed; /* each access is told to an observer, and warps take turns */
+} configurations[] = {{1, 1, false}, {32, 2, false}, {64, 1, false}, {256, 2, false}, {0, 1, true}};
 
 struct run {
     const char *path;
@@ -20,6 +22,7 @@ struct run {
     struct host_program host;
     hx_device *device;
     hx_buffer **buffers;
+    struct reference_count **counts; /* of each launch */
     size_t configuration;
 };
 
@@ -81,13 +84,32 @@ static void compare_counts(const struct run *run, const struct kernel *kernel, c
     }
 }
 
-static void run_step(struct run *run, const struct launch_step *step)
+/* Lanes that an observer was told of, for each instruction. */
+static void see_access(void *user, uint32_t worker, const struct warp_access *access)
+{
+    uint64_t *lanes = user;
+    ck_assert_uint_eq(worker, 0);
+    for (uint64_t left = access->lanes; left; left &= left - 1)
+        lanes[access->instruction]++;
+}
+
+static void compare_seen(const struct run *run, const struct kernel *kernel, const uint64_t *lanes,
+                         const hx_instruction_profile *profile)
+{
+    for (uint32_t i = 0; i < kernel->code_count; i++)
+        if (configurations[run->configuration].observed && shape_is_memory(kernel->code[i].opcode->shape))
+            compare(run, kernel, i, "lanes seen", lanes[i], profile[i].lanes);
+}
+
+static void run_step(const struct run *run, const struct launch_step *step,
+                     const struct reference_count *want)
 {
     const size_t index = (size_t)(step->kernel - run->program->kernels);
     const uint32_t count = step->kernel->code_count;
+    const bool observed = configurations[run->configuration].observed;
     hx_instruction_profile *profile = calloc(count, sizeof *profile);
-    struct reference_count *counts = calloc(count, sizeof *counts);
-    struct reference_launch launch = host_program_launch(&run->host, step);
+    uint64_t *seen = calloc(count, sizeof *seen);
+    const struct observer observer = {.events = OBSERVE_ACCESS, .user = seen, .access = see_access};
     hx_launch_options options = {.size = sizeof options,
                                  .gang_lanes = configurations[run->configuration].gang,
                                  .workers = configurations[run->configuration].workers,
@@ -98,31 +120,59 @@ static void run_step(struct run *run, const struct launch_step *step)
     hx_kernel *kernel = NULL;
     memcpy(options.grid, step->grid, sizeof options.grid);
     memcpy(options.block, step->block, sizeof options.block);
-    launch.counts = counts;
     ck_assert_int_eq(hx_kernel_new(run->program, index, NULL, run->diag, &kernel), HX_OK);
-    ck_assert_int_eq(hx_launch(run->device, kernel, &options, run->buffers, run->diag, &result), HX_OK);
-    ck_assert_int_eq(reference_run(&launch).end, REFERENCE_DONE);
-    if (!compare_spinning(run, step->kernel, profile, counts)) {
-        compare_step(run, step->kernel, profile, counts);
-        compare_counts(run, step->kernel, &result.counts, counts);
+    ck_assert_int_eq(exec_launch(run->device, kernel, &options, run->buffers, observed ? &observer : NULL,
+                                 run->diag, &result),
+                     HX_OK);
+    if (!compare_spinning(run, step->kernel, profile, want)) {
+        compare_step(run, step->kernel, profile, want);
+        compare_counts(run, step->kernel, &result.counts, want);
     }
+    compare_seen(run, step->kernel, seen, profile);
     hx_kernel_free(kernel);
     free(profile);
-    free(counts);
+    free(seen);
 }
 
 /* ---- Programs ------------------------------------------------------------------------------------------ */
 
-static void fill_buffers(struct run *run)
+#define LAUNCHES_MAX 64
+
+/* Calls `launch` for each launch of the program, in its order. */
+static void each_launch(struct run *run, void (*launch)(struct run *run, const struct launch_step *step,
+                                                        struct reference_count **counts))
+{
+    size_t number = 0;
+    for (size_t s = 0; s < run->program->step_count; s++)
+        for (uint32_t times = 0; times < run->program->steps[s].repeat; times++) {
+            ck_assert_uint_lt(number, LAUNCHES_MAX);
+            launch(run, &run->program->steps[s], &run->counts[number++]);
+        }
+}
+
+static void launch_reference(struct run *run, const struct launch_step *step, struct reference_count **counts)
+{
+    struct reference_launch launch = host_program_launch(&run->host, step);
+    launch.counts = *counts = calloc(step->kernel->code_count, sizeof **counts);
+    ck_assert_int_eq(reference_run(&launch).end, REFERENCE_DONE);
+}
+
+static void launch_executor(struct run *run, const struct launch_step *step, struct reference_count **counts)
+{
+    run_step(run, step, *counts);
+}
+
+static void fill_buffers(const struct run *run)
 {
     const struct array_list *list = &run->program->buffers;
-    host_program_reset(&run->host);
     for (size_t i = 0; i < list->count; i++)
         memcpy(hx_buffer_data(run->buffers[i]), run->host.buffers[i].fresh, run->host.buffers[i].bytes);
 }
 
 static void run_program(struct run *run, const hx_isa *isa)
 {
+    struct reference_count *counts[LAUNCHES_MAX] = {NULL};
+    run->counts = counts;
     ck_assert_int_eq(hx_diag_new(NULL, &run->diag), HX_OK);
     ck_assert_int_eq(hx_program_load(run->path, isa, NULL, run->diag, &run->program), HX_OK);
     ck_assert(host_program_init(&run->host, run->program, run->diag));
@@ -132,14 +182,15 @@ static void run_program(struct run *run, const hx_isa *isa)
         ck_assert_int_eq(hx_buffer_new(run->device, list->items[i].name, run->host.buffers[i].bytes,
                                        (hx_buffer_access)list->items[i].access, run->diag, &run->buffers[i]),
                          HX_OK);
+    each_launch(run, launch_reference);
     for (run->configuration = 0; run->configuration < HX_COUNT_OF(configurations); run->configuration++) {
         fill_buffers(run);
-        for (size_t s = 0; s < run->program->step_count; s++)
-            for (uint32_t times = 0; times < run->program->steps[s].repeat; times++)
-                run_step(run, &run->program->steps[s]);
+        each_launch(run, launch_executor);
     }
     for (size_t i = 0; i < list->count; i++)
         hx_buffer_free(run->device, run->buffers[i]);
+    for (size_t i = 0; i < LAUNCHES_MAX; i++)
+        free(counts[i]);
     free(run->buffers);
     host_program_done(&run->host);
     hx_program_free(run->program);

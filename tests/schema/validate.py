@@ -16,12 +16,14 @@ FILES = {
     "program": ["programs/*.yaml", "isa/tests/*.yaml", "isa/tiny/*.yaml"],
     "isa": ["isa/*.yaml"],
     "test": ["isa/tests/*.yaml", "isa/tiny/*.yaml"],
+    "costs": ["tests/costs/*.yaml"],
     "device": ["src/profile/devices/*.yaml"],
 }
 MISTAKES = {
     "program": [{"description": "no name"}, {"program": "x", "launc": {}}, {"program": "x", "buffers": {"name": "y"}}],
     "isa": [{"isa": "x"}, {"isa": "x", "version": "1", "encoding": {}, "opcodes": []}],
     "test": [{"vectors": "add"}, {"vectors": "add", "cases": [{"op": "add.f32"}]}],
+    "costs": [{"costs": "hexec"}, {"costs": "hexec", "machine": {}, "forms": [{"form": "add.f32"}]}],
     "device": [{"gpu": "x"}, {"gpu": "x", "sm": {}}],
 }
 hexec, root = sys.argv[1], pathlib.Path(sys.argv[2])

@@ -174,4 +174,21 @@ START_TEST(test_lanes_that_spin)
 }
 END_TEST
 
-UNIT_MAIN("exec_profile", test_known, test_same_counts, test_lanes_that_wait_long, test_lanes_that_spin)
+/* A launch that looks at warps ends at its bounds as any other does, and what it collected is kept. */
+START_TEST(test_bounds)
+{
+    struct profile_unit unit =
+        profile_unit_new("again: ldg.volatile.u32 r0, [$x]\nnanosleep\nbra again\nexit", 1);
+    unit.exec.options.max_instructions = 1000000;
+    ck_assert_int_eq(exec_unit_launch(&unit.exec, 4, 64), HX_LIMIT);
+    ck_assert_uint_ge(unit.exec.result.counts.thread_instructions, 1000000);
+    ck_assert_uint_ge(unit.profile[0].warps + unit.profile[1].warps + unit.profile[2].warps, 1000000 / 32);
+    unit.exec.options.max_instructions = 0;
+    unit.exec.options.timeout_ns = 20 * 1000 * 1000;
+    ck_assert_int_eq(exec_unit_launch(&unit.exec, 4, 64), HX_LIMIT);
+    profile_unit_done(&unit);
+}
+END_TEST
+
+UNIT_MAIN("exec_profile", test_known, test_same_counts, test_lanes_that_wait_long, test_lanes_that_spin,
+          test_bounds)

@@ -200,13 +200,45 @@ START_TEST(test_observers)
         ck_assert_uint_eq(seen.blocks, events & OBSERVE_BLOCK ? GRID : 0);
         ck_assert_uint_eq(seen.block_numbers, events & OBSERVE_BLOCK ? GRID * (GRID - 1) / 2 : 0);
         /* each gang has a turn up to the barrier, and one behind it; none jumps back so often that it ends */
-        ck_assert_uint_eq(seen.gangs, events & OBSERVE_GANG ? GRID * WARPS * 2 : 0);
+        const uint32_t turns = events & OBSERVE_ACCESS ? 3 : 2; /* others have theirs behind the store */
+        ck_assert_uint_eq(seen.gangs, events & OBSERVE_GANG ? GRID * WARPS * turns : 0);
         ck_assert_uint_eq(seen.accesses, events & OBSERVE_ACCESS ? GRID * WARPS : 0);
         ck_assert_uint_eq(seen.lanes, events & OBSERVE_ACCESS ? GRID * BLOCK : 0);
         ck_assert_uint_eq(seen.stored_places, events & OBSERVE_ACCESS ? GRID * BLOCK : 0);
         /* 2 before the loop, 2 of each round, 3 behind it */
         ck_assert_uint_eq(seen.issues, events & OBSERVE_ISSUE ? GRID * WARPS * (2 + 40 * 2 + 3) : 0);
     }
+    profile_unit_done(&unit);
+}
+END_TEST
+
+/* Two loads of three warps: each warp's first, then each one's second, as they would come to a cache. */
+static void see_turn(void *user, uint32_t worker, const struct warp_access *access)
+{
+    struct seen *seen = user;
+    const uint32_t instruction = seen->accesses / WARPS % 2 == 0 ? 1 : 2;
+    seen->good &= worker == 0 && access->instruction == instruction;
+    seen->good &= access->first_thread == seen->accesses % WARPS * 32;
+    seen->good &= access->block == seen->accesses / (2 * WARPS);
+    seen->accesses++;
+}
+
+START_TEST(test_turns)
+{
+    struct profile_unit unit = profile_unit_new("mov.u32 r0, %tid.x\n"
+                                                "ldg.u32 r1, [$x + r0*4]\n"
+                                                "ldg.u32 r2, [$x + r0*4 + 4]\n"
+                                                "exit",
+                                                BLOCK + 1);
+    struct seen seen = {.good = true};
+    const struct observer observer = {.events = OBSERVE_ACCESS, .user = &seen, .access = see_turn};
+    hx_launch_options options = {.size = sizeof options, .grid = {GRID}, .block = {BLOCK}, .workers = 1};
+    hx_launch_result result = {.size = sizeof result};
+    ck_assert_int_eq(
+        exec_launch(unit.exec.device, unit.exec.kernel, &options, &unit.exec.x, &observer, NULL, &result),
+        HX_OK);
+    ck_assert(seen.good);
+    ck_assert_uint_eq(seen.accesses, GRID * WARPS * 2);
     profile_unit_done(&unit);
 }
 END_TEST
@@ -260,4 +292,4 @@ START_TEST(test_memory_that_runs_out)
 END_TEST
 
 UNIT_MAIN("exec_profile_times", test_histograms, test_workers, test_launch_that_fails, test_observers,
-          test_memory_that_runs_out)
+          test_turns, test_memory_that_runs_out)

@@ -94,7 +94,7 @@ START_TEST(test_sums)
                 "sub.u32 r2, r1, r0\n"
                 "ldg.u32 r5, [$x + r2*4]\n"
                 "exit",
-                "s s s v[-1x] -");
+                "s - s v[-1x] -");
     check_forms("mov.u32 r0, %tid.x\n"
                 "sub.u32 r2, r0, r0\n"
                 "ldg.u32 r5, [$x + r2*4]\n"
@@ -111,7 +111,7 @@ START_TEST(test_sums)
                 "mul.u32 r2, r0, r1\n"
                 "ldg.u32 r5, [$x + r2*4]\n"
                 "exit",
-                "v s v v[*] -");
+                "v - v v[*] -");
     check_forms("mov.u32 r0, %tid.x\n"
                 "shl.u32 r2, r0, 32\n"
                 "ldg.u32 r5, [$x + r2*4]\n"
@@ -122,7 +122,7 @@ START_TEST(test_sums)
                 "shl.u32 r2, r0, r1\n"
                 "ldg.u32 r5, [$x + r2*4]\n"
                 "exit",
-                "v s v v[*] -");
+                "v - v v[*] -");
     check_forms("mov.u32 r0, %tid.x\n"
                 "add.sat.u32 r2, r0, 1\n"
                 "ldg.u32 r5, [$x + r2*4]\n"
@@ -147,16 +147,18 @@ START_TEST(test_vectors_beside)
                 "b v[+1x] -[+1x] -");
     check_forms("mov.u32 r0, %tid.x\n"
                 "xor.u32 r1, r0, 1\n"
-                "ldg.u32 r1, [$x + r0*4]\n"
+                "ldg.u32 r2, [$x + r0*4]\n"
+                "stg.u32 [$x], r1\n"
                 "exit",
-                "b v v[+1x] -");
+                "b v v[+1x] -[1] -");
     check_forms("mov.u32 r0, %tid.x\n"
                 "add.u32 r1, r0, 4\n"
                 "add.u32 r2, r1, 4\n"
                 "ldg.u32 r3, [$x + r2*4]\n"
                 "mul.f32 r4, r1, 2.0\n"
+                "stg.f32 [$x], r4\n"
                 "exit",
-                "s b s v[+1x] v -");
+                "s b s v[+1x] v -[1] -");
     check_forms("mov.u32 r2, %tid.x\n"
                 "setp.lt.u32 p0, r2, 3\n"
                 "@p0 ldg.u32 r1, [$x + r2*4]\n"
@@ -165,6 +167,7 @@ START_TEST(test_vectors_beside)
                 "b v[+1x] v[*]m v[+1x] -");
     check_forms("mov.u32 r0, %tid.x\n"
                 "add.u32 r1, r0, r0\n"
+                "stg.u32 [$x], r1\n"
                 "exit",
                 "");
 }
@@ -178,15 +181,26 @@ START_TEST(test_comparisons)
                 "add.i32 r0, r0, $n\n"
                 "setp.ge.i32 p0, r0, $n\n"
                 "setp.eq.or.u32 p1, r0, 3, p0\n"
+                "mov.u32 r1, %laneid\n"
+                "@p1 stg.u32 [$x], r1\n"
                 "exit",
-                "s s v[+1x] v[+1x] -");
+                "s s v[+1x] v[+1x] v -[1]m -");
+    check_forms("mov.u32 r0, %tid.x\n"
+                "set.lt.f32.u32 r1, r0, 7\n"
+                "stg.f32 [$x], r1\n"
+                "exit",
+                "s v[+1x] -[1] -");
     check_forms("mov.u32 r0, %tid.x\n"
                 "mov.u32 r1, %tid.y\n"
                 "setp.lt.u32 p0, r0, r1\n"
-                "setp.lt.u32 p0, 5, r1\n"
-                "setp.ltu.f32 p0, r0, 3.0\n"
+                "setp.lt.u32 p1, 5, r1\n"
+                "setp.ltu.f32 p2, r0, 3.0\n"
                 "mov.u32 r1, %laneid\n"
-                "setp.lt.u32 p0, r0, r1\n"
+                "setp.lt.u32 p3, r0, r1\n"
+                "@p0 stg.u32 [$x], r1\n"
+                "@p1 stg.u32 [$x], r1\n"
+                "@p2 stg.u32 [$x], r1\n"
+                "@p3 stg.u32 [$x], r1\n"
                 "exit",
                 "");
     check_forms("mov.u32 r0, %tid.x\n"
@@ -194,7 +208,7 @@ START_TEST(test_comparisons)
                 "setp.lt.u32 p0, r1, 9\n"
                 "@p0 setp.lt.u32 p1, r0, 7\n"
                 "exit",
-                "v s s vm -");
+                "v - s vm -");
 }
 END_TEST
 
@@ -252,11 +266,10 @@ START_TEST(test_loops)
                 "loop.u32 r1, again\n"
                 "exit",
                 "v s v[*] v s -");
-    check_forms("mov.u32 r0, %tid.x\n"
-                "again: ldg.u32 r3, [$x + 4]\n"
+    check_forms("again: ldg.u32 r3, [$x + 4]\n"
                 "loop.u32 r3, again\n"
                 "exit",
-                "v s[1] s -");
+                "s[1] s -");
     check_forms("mov.u32 r0, %tid.x\n"
                 "again: ldg.u32 r3, [$x + 4]\n"
                 "add.u32 r0, r0, r3\n"
@@ -275,8 +288,9 @@ START_TEST(test_loads)
                 "ldc.u32 r3, [lut + r2*4]\n"
                 "ld.u32 r4, [$x]\n"
                 "add.u32 r5, r4, r3\n"
+                "stg.u32 [$x], r5\n"
                 "exit",
-                "s[1] s[1] s[1] v[1] v -");
+                "s[1] s[1] s[1] v[1] v -[1] -");
     check_forms("mov.u32 r2, %tid.x\n"
                 "ldg.u32.v2 r4, [$x + r2*8]\n"
                 "ldg.u32.v4 r4, [$x + 16]\n"
@@ -294,12 +308,14 @@ START_TEST(test_guards)
                 "setp.lt.u32 p0, r2, 3\n"
                 "@p0 mov.u32 r1, 4\n"
                 "add.u32 r3, r1, 1\n"
+                "stg.u32 [$x], r3\n"
                 "exit",
-                "v[1] s v[+1x] vm v -");
+                "v[1] s v[+1x] vm v -[1] -");
     check_forms("mov.u32 r1, 1\n"
                 "setp.lt.u32 p0, r1, $n\n"
                 "@p0 mov.u32 r1, 4\n"
                 "add.u32 r3, r1, 1\n"
+                "stg.u32 [$x], r3\n"
                 "exit",
                 "");
     check_forms("mov.u32 r0, %tid.x\n"
@@ -307,8 +323,9 @@ START_TEST(test_guards)
                 "setp.lt.u32 p0, r0, 3\n"
                 "@p0 mov.u32 r7, 3\n"
                 "add.u64 r7, r7, 1\n"
+                "stg.u64 [$x], r7\n"
                 "exit",
-                "s v v[+1x] vm v -");
+                "s v v[+1x] vm v -[1] -");
 }
 END_TEST
 
@@ -322,9 +339,13 @@ START_TEST(test_results)
                 "add.u32 r3, r3, 1\n"
                 "reduce.add.u32 r4, r1\n"
                 "add.u32 r4, r4, 1\n"
-                "mov.u32 r9, 1\n"
+                "add.u32 r9, r1, $n\n"
+                "stg.u32 [$x], r2\n"
+                "stg.u32 [$x], r3\n"
+                "stg.u32 [$x], r4\n"
+                "stg.u32 [$x], r9\n"
                 "exit",
-                "s v[1] v v v - v s -");
+                "- v[1] v v v - v s -[1] -[1] -[1] -[1] -");
     check_forms("mov.u32 r1, %clock\n"
                 "add.u32 r1, r1, 1\n"
                 "mov.u32 r2, %laneid\n"
@@ -332,8 +353,13 @@ START_TEST(test_results)
                 "mov.u64 r3, %gtid\n"
                 "add.u64 r3, r3, 1\n"
                 "mov.u32 r4, %ctaid.x\n"
+                "add.u32 r4, r4, 1\n"
+                "stg.u32 [$x], r1\n"
+                "stg.u32 [$x], r2\n"
+                "stg.u64 [$x], r3\n"
+                "stg.u32 [$x], r4\n"
                 "exit",
-                "v v v v v v s -");
+                "v v v v v v - s -[1] -[1] -[1] -[1] -");
 }
 END_TEST
 
@@ -341,20 +367,23 @@ END_TEST
 START_TEST(test_unwritten)
 {
     check_forms("add.u32 r1, r0, 1\n"
-                "mov.u32 r2, 1\n"
+                "ldg.u32 r2, [$x]\n"
                 "add.u32 r3, r2, r1\n"
+                "stg.u32 [$x], r3\n"
                 "exit",
-                "v s v -");
-    check_forms("mov.u32 r2, %tid.x\n"
-                "mov.u32 r3, 5\n"
+                "v s[1] v -[1] -");
+    check_forms("ldg.u32 r3, [$x]\n"
                 "sel.u32 r4, r3, r3, p0\n"
                 "setp.eq.u32 p0, r3, 5\n"
-                "sel.u32 r4, r3, r3, p0\n"
+                "sel.u32 r5, r3, r3, p0\n"
                 "addc.u32 r6, p1, r3, r3, p0\n"
-                "ldl.u32 r3, [0]\n"
-                "stl.u32 [0], r3\n"
+                "ldl.u32 r7, [0]\n"
+                "stl.u32 [0], r7\n"
+                "stg.u32 [$x], r4\n"
+                "stg.u32 [$x], r5\n"
+                "stg.u32 [$x], r6\n"
                 "exit",
-                "v s v s s s v[1] -[1] -");
+                "s[1] v s s s v[1] -[1] -[1] -[1] -[1] -");
 }
 END_TEST
 
@@ -372,13 +401,13 @@ START_TEST(test_wide)
                 "mov.u64 r7, %tid.x\n"
                 "ldg.u32 r6, [r1 + r7*4]\n"
                 "exit",
-                "s s s s s s[1] s v[+1x] s v[+1x] -");
+                "- - s s s s[1] s v[+1x] s v[+1x] -");
     check_forms("mov.u32 r0, %tid.x\n"
                 "mov.u64 r1, $x\n"
                 "add.u64 r2, r1, r0\n"
                 "ldg.u32 r3, [r2 + r0*4]\n"
                 "exit",
-                "v s v v[*] -");
+                "v - v v[*] -");
 }
 END_TEST
 
@@ -388,34 +417,36 @@ END_TEST
 START_TEST(test_sides)
 {
     check_forms("mov.u32 r0, %tid.x\n"
+                "ldg.u32 r3, [$x]\n"
                 "setp.lt.u32 p0, r0, 3\n"
                 "@p0 bra join\n"
-                "mov.u32 r1, 5\n"
+                "add.u32 r1, r3, 5\n"
                 "add.u32 r2, r1, 1\n"
                 "stg.u32 [$x + r0*4], r2\n"
-                "join: mov.u32 r3, 1\n"
-                "exit",
-                "b v[+1x] { s s -[*]m} s -");
+                "join: exit",
+                "b s[1] v[+1x] { s s -[*]m} -");
     check_forms("mov.u32 r0, %tid.x\n"
+                "ldg.u32 r3, [$x]\n"
                 "mov.u32 r2, 4\n"
                 "setp.lt.u32 p0, r0, 3\n"
                 "@p0 bra join\n"
-                "mov.u32 r1, 5\n"
+                "add.u32 r1, r3, 5\n"
                 "add.u32 r2, r1, 1\n"
                 "join: stg.u32 [$x], r2\n"
                 "exit",
-                "s v v[+1x] { s vm} -[1] -");
+                "s s[1] v v[+1x] { s vm} -[1] -");
     check_forms("mov.u32 r0, %tid.x\n"
+                "ldg.u32 r3, [$x]\n"
                 "setp.lt.u32 p0, r0, 3\n"
                 "@!p0 bra other\n"
-                "mov.u32 r1, 5\n"
+                "add.u32 r1, r3, 5\n"
                 "add.u32 r2, r1, 1\n"
                 "bra join\n"
-                "other: mov.u32 r1, 5\n"
+                "other: add.u32 r1, r3, 5\n"
                 "add.u32 r2, r1, 1\n"
                 "join: stg.u32 [$x], r2\n"
                 "exit",
-                "s v[+1x] { v vm | s vm} -[1] -");
+                "s s[1] v[+1x] { v vm | s vm} -[1] -");
     check_forms("mov.u32 r0, $n\n"
                 "mov.u32 r2, %tid.x\n"
                 "setp.lt.u32 p0, r0, 3\n"
@@ -424,8 +455,9 @@ START_TEST(test_sides)
                 "ldg.u32 r3, [$x + r2*4]\n"
                 "join: ldg.u32 r3, [$x + r2*4]\n"
                 "add.u32 r1, r1, 1\n"
+                "stg.u32 [$x], r1\n"
                 "exit",
-                "s b s - v v[+1x] v[+1x] v -");
+                "- b s - v v[+1x] v[+1x] v -[1] -");
     check_forms("mov.u32 r2, %tid.x\n"
                 "setp.lt.u32 p0, r2, 3\n"
                 "@p0 bra join\n"
@@ -436,12 +468,13 @@ START_TEST(test_sides)
                 "b v[+1x] { v[*]m s[1]} v[+1x] -");
     check_forms("mov.u32 r2, %tid.x\n"
                 "setp.lt.u32 p0, r2, 3\n"
-                "mov.u32 r5, 1\n"
+                "ldg.u32 r5, [$x]\n"
                 "@p0 bra join\n"
                 "bar.sync 0\n"
                 "join: add.u32 r3, r5, 1\n"
+                "stg.u32 [$x], r3\n"
                 "exit",
-                "s v[+1x] s - - s -");
+                "s v[+1x] s[1] - - s -[1] -");
 }
 END_TEST
 
@@ -449,16 +482,17 @@ END_TEST
 START_TEST(test_calls)
 {
     check_forms("mov.u32 r2, %tid.x\n"
-                "mov.u32 r5, 1\n"
+                "ldg.u32 r5, [$x]\n"
                 "call f\n"
                 "add.u32 r6, r5, 1\n"
                 "ldg.u32 r3, [$x + r2*4]\n"
+                "stg.u32 [$x], r6\n"
                 "exit\n"
                 "f: add.u32 r5, r5, 1\n"
                 "add.u32 r2, r2, 1\n"
                 "ret\n"
                 "exit",
-                "s s - s v[+1x] - s s - -");
+                "s s[1] - s v[+1x] -[1] - s s - -");
 }
 END_TEST
 

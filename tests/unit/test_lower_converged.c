@@ -44,7 +44,7 @@ static void check_waiting(const char *code, uint32_t at)
 START_TEST(test_waiting_inside_instructions)
 {
     const char *const head =
-        "mov.u32 r0, %tid.x\nsetp.lt.u32 p0, r0, 3\nmov.u32 r5, $n\nmov.u64 r6, $n\nmov.u32 r4, 1\n";
+        "mov.u32 r0, %tid.x\nsetp.lt.u32 p0, r0, 3\nldg.u32 r5, [$x]\nldg.u64 r6, [$x]\nmov.u32 r4, 1\n";
     static const char *const instructions[] = {"@p0 reduce.add.u32 r4, r5", "@p0 reduce.add.u32 r4, r6",
                                                "@!p0 scan.add.incl.u32 r4, r5",
                                                "@p0 shfl.idx.u32 r4, r5, r0, 31, r6", "@p0 warpsync r6"};
@@ -63,7 +63,8 @@ END_TEST
 START_TEST(test_transfers)
 {
     struct lowered lowered =
-        lower("mov.u32 r0, %tid.x\nmul.u32 r1, r0, 3\nmov.u32 r2, $n\nmov.u64 r3, $x\nsetp.lt.u32 p1, r2, 3\n"
+        lower("mov.u32 r0, %tid.x\nmul.u32 r1, r0, 3\nldg.u32 r2, [$x]\nldg.u64 r3, [$x + 8]\nsetp.lt.u32 "
+              "p1, r2, 3\n"
               "again: ldg.u32 r4, [r3 + r1*4]\nadd.u32 r1, r1, r2\nsetp.lt.u32 p0, r4, 5\n@p0 bra again\n"
               "@p1 stg.u32 [r3], r0\nldg.u32 r4, [r3 + r0*4]\nexit");
     const struct lowered_kernel *kernel = lowered.kernel;

@@ -1,7 +1,8 @@
 /* Random programs, lowered, and walked along random ways with tokens for values: what an instruction reads
- * from rows must be what it would read from registers. The walk knows nothing of webs, liveness or colours: a
- * register or row holds the number of the step that wrote it, NOTHING when it was not written and is not
- * cleared. */
+ * from rows must be what it would read from registers. What was made by an instruction that is dropped is in
+ * no row: who reads it all the same, and is not dropped, takes it from a uniform row. The walk knows nothing
+ * of webs, liveness or colours: a register or row holds the number of the step that wrote it, NOTHING when it
+ * was not written and is not cleared. */
 #include "lower/micro_op.h"
 #include "random_unit.h"
 
@@ -31,7 +32,8 @@ struct walk {
     uint32_t mask_token; /* of the predicate that the last GUARD_BEGIN read */
     bool written[3][ROWS_MAX];
     uint32_t reads[64]; /* tokens that the instruction took from rows */
-    unsigned read_count;
+    unsigned read_count, uniform_reads;
+    bool dropped[STEPS + 1]; /* tokens of instructions that did nothing */
     const char *code;
 };
 
@@ -62,6 +64,7 @@ static void check_row(const struct walk *walk, struct row row)
 static void read_row(struct walk *walk, struct row row)
 {
     check_row(walk, row);
+    walk->uniform_reads += row.kind == ROW_UNIFORM_4 || row.kind == ROW_UNIFORM_8;
     if (is_vector(row) && !walk->written[row.kind - ROW_4][row.index])
         walk->reads[walk->read_count++] = walk->rows[row.kind - ROW_4][row.index];
 }
@@ -93,6 +96,42 @@ static bool has(const uint32_t *tokens, unsigned count, uint32_t token)
     return false;
 }
 
+/* Is a nop all that the instruction came to, though it has results? */
+static bool is_dropped(const struct lowered_kernel *lowered, uint32_t at)
+{
+    struct operand_access accesses[ACCESS_COUNT_MAX];
+    const size_t count = instruction_accesses(&lowered->kernel->code[at], accesses);
+    const uint32_t first = lowered->general.first_op[at];
+    bool writes = false;
+    for (size_t i = 0; i < count; i++)
+        writes |= accesses[i].writes;
+    return writes && lowered->general.first_op[at + 1] == first + 1 &&
+           lowered->general.ops[first].semantic == SEM_nop;
+}
+
+/* The values that an instruction must find in rows. */
+static unsigned list_expected(const struct walk *walk, uint32_t at, bool in_run, bool takes_effect,
+                              uint32_t *ret_expected)
+{
+    const struct instruction *instruction = &walk->kernel->code[at];
+    struct operand_access accesses[ACCESS_COUNT_MAX];
+    const size_t count = instruction_accesses(instruction, accesses);
+    unsigned expected = 0;
+    for (size_t i = 0; i < count; i++)
+        for (unsigned r = 0; accesses[i].reads && r < accesses[i].registers; r++) {
+            const bool is_guard = accesses[i].predicate && instruction->guard == accesses[i].first && i == 0;
+            const uint32_t token = walk->registers[flow_member(&accesses[i], r)];
+            if (is_guard && in_run)
+                REQUIRE(walk->mask_token == token, "another mask at %u of\n%s", at, walk->code);
+            else if (walk->dropped[token])
+                REQUIRE(walk->uniform_reads > 0 || !takes_effect,
+                        "instruction %u reads step %u nowhere in\n%s", at, token, walk->code);
+            else
+                ret_expected[expected++] = token;
+        }
+    return expected;
+}
+
 /* One instruction, with a guard that is true or not. */
 static void walk_instruction(struct walk *walk, uint32_t at, bool guard)
 {
@@ -100,28 +139,22 @@ static void walk_instruction(struct walk *walk, uint32_t at, bool guard)
     const struct instruction *instruction = &walk->kernel->code[at];
     struct operand_access accesses[ACCESS_COUNT_MAX];
     const size_t count = instruction_accesses(instruction, accesses);
+    const bool takes_effect = guard || instruction->guard < 0;
     uint32_t expected[64];
-    unsigned expected_count = 0;
     const uint32_t first = lowered->general.first_op[at], end = lowered->general.first_op[at + 1];
     const bool in_run = (lowered->general.ops[first].flags & MICRO_MASKED) != 0;
     walk->step++;
-    walk->read_count = 0;
+    walk->read_count = walk->uniform_reads = 0;
     memset(walk->written, 0, sizeof walk->written);
-    for (size_t i = 0; i < count; i++)
-        for (unsigned r = 0; accesses[i].reads && r < accesses[i].registers; r++) {
-            const bool is_guard = accesses[i].predicate && instruction->guard == accesses[i].first && i == 0;
-            const uint32_t token = walk->registers[flow_member(&accesses[i], r)];
-            if (is_guard && in_run)
-                REQUIRE(walk->mask_token == token, "another mask at %u of\n%s", at, walk->code);
-            else
-                expected[expected_count++] = token;
-        }
     for (uint32_t i = first; i < end; i++)
         walk_op(walk, &lowered->general.ops[i], guard);
-    for (unsigned i = 0; i < walk->read_count && (guard || instruction->guard < 0); i++)
+    walk->dropped[walk->step] = is_dropped(lowered, at);
+    const unsigned expected_count =
+        walk->dropped[walk->step] ? 0 : list_expected(walk, at, in_run, takes_effect, expected);
+    for (unsigned i = 0; i < walk->read_count && takes_effect; i++)
         REQUIRE(has(expected, expected_count, walk->reads[i]), "instruction %u reads step %d of\n%s", at,
                 (int)walk->reads[i], walk->code);
-    for (unsigned i = 0; i < expected_count && (guard || instruction->guard < 0); i++)
+    for (unsigned i = 0; i < expected_count && takes_effect; i++)
         REQUIRE(has(walk->reads, walk->read_count, expected[i]),
                 "instruction %u does not read step %d of\n%s", at, (int)expected[i], walk->code);
     for (size_t i = 0; i < count && guard; i++)

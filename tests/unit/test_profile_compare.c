@@ -198,6 +198,22 @@ START_TEST(conditions)
 }
 END_TEST
 
+/* Figures of two GPUs' models differ because the GPUs do. */
+START_TEST(modelled_gpu)
+{
+    struct parts before = usual, now = usual;
+    before.metrics = "\"issues\": 64}, \"model\": {\"gpu\": \"large\"";
+    now.metrics = "\"issues\": 64}, \"model\": {\"gpu\": \"small\"";
+    const char *path = write_profile(before);
+    hx_comparison *comparison = compare(path, write_profile(now), 0);
+    const hx_compare_difference *difference = hx_comparison_difference_at(comparison, 0);
+    ck_assert_str_eq(difference->what, "kernel k, modelled GPU");
+    ck_assert_str_eq(difference->new_text, "small");
+    ck_assert_ptr_null(hx_comparison_difference_at(comparison, 1));
+    hx_comparison_free(comparison);
+}
+END_TEST
+
 START_TEST(figures)
 {
     struct parts now = usual;
@@ -403,8 +419,9 @@ END_TEST
 int main(void)
 {
     const TTest *plain[] = {medians, covers_the_truth, width_of_uniform, same_samples_same_interval, too_few};
-    const TTest *with_files[] = {conditions, figures,   no_news,   no_interval,   unknown_figures,
-                                 verdicts,   baselines, bad_files, bad_threshold, memory};
+    const TTest *with_files[] = {conditions,  modelled_gpu,    figures,  no_news,
+                                 no_interval, unknown_figures, verdicts, baselines,
+                                 bad_files,   bad_threshold,   memory};
     Suite *suite = suite_create("profile compare");
     TCase *bootstrap = tcase_create("bootstrap"), *files = tcase_create("files");
     tcase_set_timeout(bootstrap, 300);

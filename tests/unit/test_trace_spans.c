@@ -493,6 +493,31 @@ START_TEST(standard_records)
 }
 END_TEST
 
+/* A span that was open before goes on; what begins, happens and ends while a thread is muted is not there. */
+START_TEST(muted_threads_tell_nothing)
+{
+    struct text kept = {0};
+    const hx_trace_options options =
+        quiet_options((const char *const[]){"HEXEC_LOG=debug", "HEXEC_PERF_TRACING=1", NULL});
+    trace_start(&options, &kept);
+    {
+        HX_SPAN(HX_INFO, "hexec::test", "open");
+        hx_trace_mute(1);
+        HX_EVENT(HX_INFO, "hexec::test", "unheard");
+        {
+            HX_SPAN(HX_INFO, "hexec::test", "unseen");
+            hx_trace_mute(1);
+            hx_trace_mute(-1);
+            hx_record_execution(1, 1);
+            hx_trace_perf_complete(hx_trace_perf_site("cpu_add"), 1, 2, NULL, 0);
+        }
+        hx_trace_mute(-1);
+        HX_EVENT(HX_INFO, "hexec::test", "heard");
+    }
+    trace_expect(&kept, "event info hexec::test heard <open\nspan info hexec::test open\n");
+}
+END_TEST
+
 START_TEST(sinks_are_few)
 {
     struct text kept = {0};
@@ -511,7 +536,7 @@ UNIT_MAIN("trace spans", fields_of_all_kinds, spans_nest, ids_and_times, deeper_
           filter_and_new_beginnings, what_is_inside_of_a_span, performance_profile, perf_spans_off,
           perf_spans_by_field, threshold, redaction, long_strings_and_many_fields, characters_are_not_cut,
           full_rings_drop_and_count, flush_waits, order_across_threads, threads_at_once,
-          on_and_off_while_threads_record, standard_records, sinks_are_few)
+          on_and_off_while_threads_record, standard_records, muted_threads_tell_nothing, sinks_are_few)
 #else
 int main(void)
 {

@@ -54,13 +54,30 @@ void run_done(struct run *run)
     text_done(&run->printed);
 }
 
+/* What only a profile tells needs one. */
+static hx_status check_profiling(const struct run *run)
+{
+    static const enum option_id of_profiles[] = {OPTION_COSTS, OPTION_ROOFLINE};
+    for (size_t i = 0; i < HX_COUNT_OF(of_profiles); i++) {
+        const struct option_value *value = option_value(run->command->options, of_profiles[i]);
+        if (value && !value->is_variable && !run->wants_profile)
+            return diag_report(run->command->diag, DIAG_USAGE_CONFLICT, (struct place){0},
+                               "add --profile, or call hexec profile",
+                               "--%s is of a profile, and none is asked for",
+                               option_table[of_profiles[i]].name);
+    }
+    return HX_OK;
+}
+
 hx_status cmd_run(struct command *command)
 {
     struct run run HX_AUTO(run_done) = {.command = command,
                                         .wants_profile = option_is_on(command->options, OPTION_PROFILE),
                                         .wants_coverage =
                                             option_value(command->options, OPTION_COVERAGE) != NULL};
-    hx_status printed = HX_OK;
+    hx_status printed = check_profiling(&run);
+    if (printed != HX_OK)
+        return printed;
     run_execute(&run);
     if (option_is_on(command->options, OPTION_JSON))
         printed = run_print_json(&run);
@@ -77,7 +94,6 @@ hx_status cmd_run(struct command *command)
 
 static hx_status open_context(struct run *run)
 {
-    static const char *const levels[] = {NULL, "plain", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
     const struct options *options = run->command->options;
     const hx_context_options wanted = {
         .size = sizeof wanted,
@@ -85,7 +101,7 @@ static hx_status open_context(struct run *run)
         .device = {.size = sizeof wanted.device,
                    .workers = (uint32_t)option_number(options, OPTION_WORKERS, 0),
                    .max_memory_bytes = option_number(options, OPTION_MAX_MEMORY, 0),
-                   .cpu_level = levels[option_number(options, OPTION_CPU_LEVEL, 0)]}};
+                   .cpu_level = option_cpu_level(options)}};
     return hx_context_new(&wanted, run->command->diag, &run->context);
 }
 
@@ -233,18 +249,36 @@ static hx_status remember_launch(void *user, const char *kernel, const hx_launch
     return HX_OK;
 }
 
+static void free_costs(hx_costs **costs)
+{
+    hx_costs_free(*costs);
+}
+
 static hx_status profile_program(struct run *run, const hx_run_options *wanted)
 {
-    const struct options *asked = run->command->options;
+    const struct options *given = run->command->options;
+    hx_costs *costs HX_AUTO(free_costs) = NULL;
+    hx_host_peaks peaks = {.size = sizeof peaks};
+    const hx_host_options host = {.size = sizeof host, .cpu_level = option_cpu_level(given)};
+    const bool wants_peaks = option_is_on(given, OPTION_ROOFLINE);
     const bool with_times = run->wants_profile || run->wants_exports;
+    hx_status status = HX_OK;
+    if (option_text(given, OPTION_COSTS))
+        status = hx_costs_load(option_text(given, OPTION_COSTS), NULL, run->command->diag, &costs);
+    if (status == HX_OK && wants_peaks)
+        status = hx_host_measure(&host, run->command->diag, &peaks);
+    if (status != HX_OK)
+        return status;
     const hx_profile_options options = {
         .size = sizeof options,
         .run = wanted,
-        .runs = (uint32_t)option_number(asked, OPTION_RUNS, with_times ? 0 : 1),
+        .runs = (uint32_t)option_number(given, OPTION_RUNS, with_times ? 0 : 1),
         .no_times = !with_times,
-        .launch = option_number(asked, OPTION_LAUNCH, 0),
-        .device = run->wants_profile ? option_text(asked, OPTION_DEVICE) : "none"};
-    hx_status status = hx_profile_run(run->context, &options, run->command->diag, &run->profile);
+        .launch = option_number(given, OPTION_LAUNCH, 0),
+        .device = run->wants_profile ? option_text(given, OPTION_DEVICE) : "none",
+        .costs = costs,
+        .peaks = wants_peaks ? &peaks : NULL};
+    status = hx_profile_run(run->context, &options, run->command->diag, &run->profile);
     if (run->profile)
         run->result = *hx_profile_result(run->profile);
     return status;

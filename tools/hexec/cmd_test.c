@@ -88,18 +88,6 @@ static void print_tap(const struct test *test, struct text *out)
 
 /* ---- JSON ---------------------------------------------------------------------------------------------- */
 
-static void put_text(struct text *out, const char *key, const char *value)
-{
-    text_print_json_key(out, key);
-    text_print_json_string(out, value, slice_of(value).length);
-}
-
-static void put_number(struct text *out, const char *key, uint64_t value)
-{
-    text_print_json_key(out, key);
-    text_print(out, "%llu", (unsigned long long)value);
-}
-
 static hx_status put_gap(void *user, const char *text, size_t bytes)
 {
     struct text *out = user;
@@ -113,16 +101,16 @@ static void print_json(const struct test *test, struct text *out)
 {
     const hx_test_coverage *coverage = &test->coverage;
     text_append(out, "{", 1);
-    put_number(out, "points", test->points);
-    put_number(out, "failed", test->failed);
-    put_number(out, "vectors", coverage->vectors);
-    put_number(out, "programs", coverage->programs);
+    text_put_number(out, "points", test->points);
+    text_put_number(out, "failed", test->failed);
+    text_put_number(out, "vectors", coverage->vectors);
+    text_put_number(out, "programs", coverage->programs);
     text_print_json_key(out, "coverage");
     text_append(out, "{", 1);
-    put_number(out, "forms", coverage->forms);
-    put_number(out, "forms_tried", coverage->forms_tried);
-    put_number(out, "modified", coverage->modified);
-    put_number(out, "modified_tried", coverage->modified_tried);
+    text_put_number(out, "forms", coverage->forms);
+    text_put_number(out, "forms_tried", coverage->forms_tried);
+    text_put_number(out, "modified", coverage->modified);
+    text_put_number(out, "modified_tried", coverage->modified_tried);
     text_print_json_key(out, "not_tried");
     text_append(out, "[", 1);
     list_gaps(test, 0, put_gap, out);
@@ -136,14 +124,14 @@ static void print_json(const struct test *test, struct text *out)
     for (size_t i = 0; i < test->points; i++) {
         const hx_test_point point = hx_test_point_at(test->report, i);
         text_print(out, i ? ",\n{" : "\n{");
-        put_text(out, "file", point.file);
-        put_text(out, "name", point.name);
-        put_number(out, "line", (uint64_t)point.line);
-        put_number(out, "vectors", point.vectors);
-        put_number(out, "failures", point.failures);
-        put_number(out, "duration_ns", point.duration_ns);
+        text_put_string(out, "file", point.file);
+        text_put_string(out, "name", point.name);
+        text_put_number(out, "line", (uint64_t)point.line);
+        text_put_number(out, "vectors", point.vectors);
+        text_put_number(out, "failures", point.failures);
+        text_put_number(out, "duration_ns", point.duration_ns);
         if (point.failures)
-            put_text(out, "message", point.message);
+            text_put_string(out, "message", point.message);
         text_append(out, "}", 1);
     }
     text_print(out, "]}\n");
@@ -261,7 +249,6 @@ static void free_report(hx_test_report **report)
 
 hx_status cmd_test(struct command *command)
 {
-    static const char *const levels[] = {NULL, "plain", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
     const struct options *options = command->options;
     hx_context *context HX_AUTO(command_close) = NULL;
     hx_status status = command_open(command, &context);
@@ -272,7 +259,7 @@ hx_status cmd_test(struct command *command)
         .size = sizeof wanted,
         .filter = option_text(options, OPTION_FILTER),
         .jobs = (uint32_t)option_number(options, OPTION_JOBS, 0),
-        .cpu_level = levels[option_number(options, OPTION_CPU_LEVEL, 0)],
+        .cpu_level = option_cpu_level(options),
         .progress = isatty(STDERR_FILENO) && !option_is_on(options, OPTION_QUIET) ? show_progress : NULL};
     status = hx_test_run(hx_context_isa(context), options->arguments, options->argument_count, &wanted,
                          command->diag, &report);

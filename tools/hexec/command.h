@@ -20,6 +20,7 @@ hx_status cmd_disasm(struct command *command);
 hx_status cmd_isa(struct command *command);
 hx_status cmd_explain(struct command *command);
 hx_status cmd_test(struct command *command);
+hx_status cmd_bench(struct command *command);
 hx_status cmd_schema(struct command *command);
 hx_status cmd_compare(struct command *command);
 hx_status cmd_trace(struct command *command);
@@ -36,6 +37,12 @@ HX_MUST_CHECK hx_status command_load(struct command *command, hx_context **ret_c
 static inline void command_close(hx_context **context)
 {
     hx_context_free(*context);
+}
+/* As hx_device_options takes it: NULL for the best of the machine. */
+static inline const char *option_cpu_level(const struct options *options)
+{
+    const struct option_value *level = option_value(options, OPTION_CPU_LEVEL);
+    return level && level->number > 0 ? level->text : NULL;
 }
 /* The first failure counts. */
 static inline hx_status command_keep(hx_status sum, hx_status next)

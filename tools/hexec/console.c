@@ -4,6 +4,7 @@
 #include "console.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +130,27 @@ void text_print_json_key(struct text *text, const char *name)
     if (text->length && text->at[text->length - 1] != '{')
         text_append(text, ",", 1);
     text_print(text, "\"%s\":", name);
+}
+
+void text_put_string(struct text *text, const char *name, const char *value)
+{
+    text_print_json_key(text, name);
+    text_print_json_string(text, value, strlen(value));
+}
+
+void text_put_number(struct text *text, const char *name, uint64_t value)
+{
+    text_print_json_key(text, name);
+    text_print(text, "%llu", (unsigned long long)value);
+}
+
+void text_put_f64(struct text *text, const char *name, double value)
+{
+    text_print_json_key(text, name);
+    if (isfinite(value))
+        text_print_f64(text, value);
+    else
+        text_print(text, "null");
 }
 
 void text_print_json_diagnostics(struct text *text, const hx_diag *diag)

@@ -28,5 +28,9 @@ void text_print_duration(struct text *text, uint64_t duration_ns);
 void text_print_size(struct text *text, uint64_t bytes);
 /* "name": with a comma before it unless it is the first of its object. */
 void text_print_json_key(struct text *text, const char *name);
+/* The same with its value; of a double null where it is no number. */
+void text_put_string(struct text *text, const char *name, const char *value);
+void text_put_number(struct text *text, const char *name, uint64_t value);
+void text_put_f64(struct text *text, const char *name, double value);
 /* An array of all diagnostics. */
 void text_print_json_diagnostics(struct text *text, const hx_diag *diag);

@@ -191,18 +191,6 @@ hx_status run_print_summary(const struct run *run)
 
 /* --- for programs --------------------------------------------------------------------------------------- */
 
-static void put_number(struct text *out, const char *key, uint64_t number)
-{
-    text_print_json_key(out, key);
-    text_print(out, "%llu", (unsigned long long)number);
-}
-
-static void put_string(struct text *out, const char *key, const char *string)
-{
-    text_print_json_key(out, key);
-    text_print_json_string(out, string, strlen(string));
-}
-
 static void put_shape(struct text *out, const char *key, const uint32_t shape[3])
 {
     text_print_json_key(out, key);
@@ -218,17 +206,17 @@ static void put_launches(struct text *out, const struct run *run)
     for (size_t i = 0; i < run->launch_count; i++) {
         const struct run_launch *launch = &run->launches[i];
         text_print(out, i ? ",{" : "{");
-        put_string(out, "kernel", launch->kernel);
+        text_put_string(out, "kernel", launch->kernel);
         put_shape(out, "grid", launch->grid);
         put_shape(out, "block", launch->block);
-        put_number(out, "dynamic_shared_bytes", launch->dynamic_shared_bytes);
-        put_number(out, "times", launch->times);
-        put_number(out, "threads", launch->threads);
-        put_number(out, "duration_ns", launch->duration_ns);
+        text_put_number(out, "dynamic_shared_bytes", launch->dynamic_shared_bytes);
+        text_put_number(out, "times", launch->times);
+        text_put_number(out, "threads", launch->threads);
+        text_put_number(out, "duration_ns", launch->duration_ns);
         text_append(out, "}", 1);
     }
     text_append(out, "]", 1);
-    put_number(out, "launches_left_out", run->launches_left_out);
+    text_put_number(out, "launches_left_out", run->launches_left_out);
 }
 
 static void put_by_space(struct text *out, const char *key, const uint64_t *by_space)
@@ -236,7 +224,7 @@ static void put_by_space(struct text *out, const char *key, const uint64_t *by_s
     text_print_json_key(out, key);
     text_append(out, "{", 1);
     for (size_t space = 1; space < HX_COUNT_OF(space_names); space++)
-        put_number(out, space_names[space], by_space[space]);
+        text_put_number(out, space_names[space], by_space[space]);
     text_append(out, "}", 1);
 }
 
@@ -244,24 +232,24 @@ static void put_result(struct text *out, const struct run *run)
 {
     const hx_run_result *result = &run->result;
     put_launches(out, run);
-    put_number(out, "launch_count", result->launches);
-    put_number(out, "duration_ns", result->duration_ns);
-    put_number(out, "load_ns", result->load_ns);
-    put_number(out, "prepare_ns", result->prepare_ns);
-    put_number(out, "threads", result->threads);
-    put_number(out, "blocks", result->blocks);
-    put_number(out, "workers", result->workers);
-    put_number(out, "gang_lanes", result->gang_lanes);
-    put_number(out, "threads_per_second", (uint64_t)per_second(result->threads, result->duration_ns));
+    text_put_number(out, "launch_count", result->launches);
+    text_put_number(out, "duration_ns", result->duration_ns);
+    text_put_number(out, "load_ns", result->load_ns);
+    text_put_number(out, "prepare_ns", result->prepare_ns);
+    text_put_number(out, "threads", result->threads);
+    text_put_number(out, "blocks", result->blocks);
+    text_put_number(out, "workers", result->workers);
+    text_put_number(out, "gang_lanes", result->gang_lanes);
+    text_put_number(out, "threads_per_second", (uint64_t)per_second(result->threads, result->duration_ns));
     if (result->replay[0])
-        put_string(out, "replay", result->replay);
+        text_put_string(out, "replay", result->replay);
     if (run->printed.length) {
         text_print_json_key(out, "printed");
         text_print_json_string(out, run->printed.at, run->printed.length);
     }
-    put_number(out, "issues", result->counts.issues);
-    put_number(out, "thread_instructions", result->counts.thread_instructions);
-    put_number(out, "flops", result->counts.flops);
+    text_put_number(out, "issues", result->counts.issues);
+    text_put_number(out, "thread_instructions", result->counts.thread_instructions);
+    text_put_number(out, "flops", result->counts.flops);
     put_by_space(out, "loaded_bytes", result->counts.loaded_bytes);
     put_by_space(out, "stored_bytes", result->counts.stored_bytes);
 }
@@ -270,18 +258,18 @@ static void put_fault(struct text *out, const hx_fault *fault)
 {
     text_print_json_key(out, "fault");
     text_append(out, "{", 1);
-    put_string(out, "kind", hx_fault_text(fault->kind));
-    put_number(out, "instruction", fault->instruction);
+    text_put_string(out, "kind", hx_fault_text(fault->kind));
+    text_put_number(out, "instruction", fault->instruction);
     put_shape(out, "block", fault->block);
     put_shape(out, "thread", fault->thread);
-    put_number(out, "address", fault->address);
-    put_number(out, "bytes", fault->bytes);
+    text_put_number(out, "address", fault->address);
+    text_put_number(out, "bytes", fault->bytes);
     text_print_json_key(out, "store");
     text_print(out, fault->is_store ? "true" : "false");
-    put_string(out, "nearest", fault->nearest);
-    put_number(out, "nearest_low", fault->nearest_low);
-    put_number(out, "nearest_bytes", fault->nearest_bytes);
-    put_string(out, "detail", fault->detail);
+    text_put_string(out, "nearest", fault->nearest);
+    text_put_number(out, "nearest_low", fault->nearest_low);
+    text_put_number(out, "nearest_bytes", fault->nearest_bytes);
+    text_put_string(out, "detail", fault->detail);
     text_append(out, "}", 1);
 }
 
@@ -321,10 +309,10 @@ static hx_status put_buffers(struct text *out, const struct run *run)
         if (!find_range(run, &asked->items[i], &view, &first, &count))
             continue;
         text_print(out, out->length && out->at[out->length - 1] == '[' ? "{" : ",{");
-        put_string(out, "name", view.name);
-        put_string(out, "type", hx_type_name(view.type));
-        put_number(out, "count", view.count);
-        put_number(out, "first", first);
+        text_put_string(out, "name", view.name);
+        text_put_string(out, "type", hx_type_name(view.type));
+        text_put_number(out, "count", view.count);
+        text_put_number(out, "first", first);
         text_print_json_key(out, "values");
         status = command_keep(status, put_values(run, view.name, first, count, out));
         text_append(out, "}", 1);
@@ -347,17 +335,17 @@ hx_status run_print_json(const struct run *run)
     hx_status status = HX_OK;
     struct text out HX_AUTO(text_done) = {0};
     text_append(&out, "{", 1);
-    put_string(&out, "file", command->options->arguments[0]);
+    text_put_string(&out, "file", command->options->arguments[0]);
     if (program)
-        put_string(&out, "program", hx_program_name(program));
-    put_string(&out, "status", hx_status_name(run->status));
-    put_number(&out, "exit_code", (uint64_t)hx_status_exit_code(run->status));
+        text_put_string(&out, "program", hx_program_name(program));
+    text_put_string(&out, "status", hx_status_name(run->status));
+    text_put_number(&out, "exit_code", (uint64_t)hx_status_exit_code(run->status));
     if (run->ran)
         put_result(&out, run);
     if (run->verified) {
         text_print_json_key(&out, "verify");
         text_append(&out, "{", 1);
-        put_number(&out, "expectations", run->expectations);
+        text_put_number(&out, "expectations", run->expectations);
         text_print_json_key(&out, "met");
         text_print(&out, run->status == HX_OK ? "true}" : "false}");
     }

@@ -104,7 +104,7 @@ function uncertainty(held) {
     if (held?.low === undefined || held.low === held.high || !held.value) return null;
     const half = (50 * (held.high - held.low)) / Math.abs(held.value);
     if (half < 0.05) return null;
-    return half > 100 ? "± much" : `±${half < 10 ? half.toFixed(1) : half.toFixed(0)} %`;
+    return half > 100 ? "±>100 %" : `±${half < 10 ? half.toFixed(1) : half.toFixed(0)} %`;
 }
 
 // "sectors_per_request" is "sectors per request"; units stand with the values.

@@ -109,7 +109,7 @@ function remember(key, value) {
 
 function about(report) {
     const { options, machine, build } = report;
-    const workers = `${options.workers} worker${options.workers === 1 ? "" : "s"}`;
+    const workers = many(options.workers, "worker");
     return `${report.file} · ${machine.cpu}, ${machine.cores} cores, ${machine.cpu_level} · ${workers}, warps of ${options.warp_size}, gangs of ${options.gang} · ${build.compiler}, ${build.type}`;
 }
 

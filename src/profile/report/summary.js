@@ -132,18 +132,40 @@ function kernelTable(report, show) {
     ];
     return [
         make("h3", {}, "Kernels"),
-        make(
-            "div",
-            { class: "panel scroll", tabindex: 0, role: "region", "aria-label": "Kernels" },
+        region(
+            "Kernels",
             sortable({ caption: "Kernels", columns, rows: report.kernels, sort: ["time", "descending"] }),
         ),
     ];
 }
 
+function many(count, one, more = `${one}s`) {
+    return `${grouped.format(count)} ${count === 1 ? one : more}`;
+}
+
+function stopNotice(report) {
+    const stopped = { HX_FAULT: "a fault", HX_LIMIT: "a limit", HX_INTERRUPTED: "an interruption" }[report.status];
+    return (
+        stopped &&
+        make(
+            "p",
+            { class: "notice" },
+            `The program was stopped by ${stopped}: the figures are those of what ran until then.`,
+        )
+    );
+}
+
 function summaryView({ report, kernel, show }) {
-    const shape = `grid ${shapeText(kernel.grid)}, block ${shapeText(kernel.block)}, ${kernel.registers} registers, ${write(kernel.shared_bytes, "bytes")} of shared memory, ${kernel.launches} launch${kernel.launches === 1 ? "" : "es"}`;
+    const shape = [
+        `grid ${shapeText(kernel.grid)}`,
+        `block ${shapeText(kernel.block)}`,
+        many(kernel.registers, "register"),
+        `${write(kernel.shared_bytes, "bytes")} of shared memory`,
+        kernel.launches === 1 ? "one launch" : many(kernel.launches, "launch", "launches"),
+    ].join(", ");
     return {
         content: [
+            stopNotice(report),
             wallHeadline(report),
             wallParts(report),
             make("h3", {}, `Kernel ${kernel.name}: ${shape}`),
@@ -210,9 +232,8 @@ function glossaryView({ report, kernel }) {
     );
     return {
         intro: "Exact figures are counted and are the same in each run. Measured ones come with a 95 % interval. Modelled ones are those of the device that is modelled.",
-        content: make(
-            "div",
-            { class: "panel scroll glossary", tabindex: 0, role: "region", "aria-label": "Metrics" },
+        content: region(
+            "Metrics",
             make(
                 "table",
                 {},
@@ -220,6 +241,7 @@ function glossaryView({ report, kernel }) {
                 make("thead", {}, make("tr", {}, heads)),
                 make("tbody", {}, rows),
             ),
+            "glossary",
         ),
     };
 }

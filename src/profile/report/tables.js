@@ -103,6 +103,15 @@ function sortable({ caption, columns, rows, sort }) {
     return table;
 }
 
+// The frame of a table that may be larger than its place: it scrolls, with the keyboard too.
+function region(caption, table, more = "") {
+    return make(
+        "div",
+        { class: `panel scroll ${more}`, tabindex: 0, role: "region", "aria-label": `Table: ${caption}` },
+        table,
+    );
+}
+
 // The metrics that rows have, in the order of the document's table.
 function metricsOf(report, rows) {
     const names = new Set(rows.flatMap((row) => Object.keys(row.metrics ?? {})));
@@ -120,7 +129,7 @@ function metricTable({ report, caption, rows, first, last = [], usual, sort }) {
     const shown = new Set(
         metrics.filter((metric) => usual.includes(metric.name) && isBusy(rows, metric)).map((metric) => metric.name),
     );
-    const holder = make("div", { class: "panel scroll", tabindex: 0, role: "region", "aria-label": caption });
+    const holder = region(caption);
     const render = () => {
         const chosen = metrics.filter((metric) => shown.has(metric.name)).sort((a, b) => rank(a) - rank(b));
         const columns = chosen.map((metric) => {

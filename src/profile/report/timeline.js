@@ -19,7 +19,7 @@ function ticks(first, last, wanted = 6) {
 class Timeline {
     constructor(launch) {
         this.blocks = launch.blocks;
-        this.workers = 1 + Math.max(...this.blocks.map(([worker]) => worker));
+        this.workers = Math.max(launch.workers?.length ?? 0, ...this.blocks.map(([worker]) => worker + 1));
         this.end = Math.max(...this.blocks.map((block) => block[3]));
         this.longest = Math.max(...this.blocks.map((block) => block[3] - block[2]));
         this.from = 0;
@@ -161,11 +161,7 @@ function workerTable(launch) {
                 ),
         })),
     ];
-    return make(
-        "div",
-        { class: "panel scroll", tabindex: 0, role: "region", "aria-label": "Workers" },
-        sortable({ caption: "Workers", columns, rows, sort: ["worker", "ascending"] }),
-    );
+    return region("Workers", sortable({ caption: "Workers", columns, rows, sort: ["worker", "ascending"] }));
 }
 
 function timelineView({ report, kernel }) {

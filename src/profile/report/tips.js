@@ -61,19 +61,34 @@ function startTips() {
         place(x, y, below);
     };
 
+    const showBelow = (element) => {
+        const around = element.getBoundingClientRect();
+        show(element, around.left, around.bottom, 6);
+    };
+    // Browsers send the pointer's place again when the page scrolls below it: that is no move.
+    let last = [];
+
     document.addEventListener("pointermove", (event) => {
+        if (event.clientX === last[0] && event.clientY === last[1]) return;
+        last = [event.clientX, event.clientY];
         const element = find(event.target);
         if (element) show(element, event.clientX + 12, event.clientY, 18);
         else if (shown && !shown.matches(":focus-visible")) hide();
     });
     document.addEventListener("focusin", (event) => {
         const element = find(event.target);
-        if (!element || !event.target.matches(":focus-visible")) return hide();
-        const around = element.getBoundingClientRect();
-        show(element, around.left, around.bottom, 6);
+        if (element && event.target.matches(":focus-visible")) showBelow(element);
+        else hide();
     });
     document.addEventListener("focusout", hide);
-    document.addEventListener("scroll", hide, true);
+    document.addEventListener(
+        "scroll",
+        () => {
+            if (shown?.matches(":focus-visible")) showBelow(shown);
+            else hide();
+        },
+        true,
+    );
     document.addEventListener("keydown", (event) => {
         if (event.key === "Escape") hide();
     });

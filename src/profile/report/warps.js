@@ -22,10 +22,6 @@ function barColumn(name, value, bar) {
     return { name, head: name, isBar: true, value, cell: (row) => make("td", { class: "text" }, bar(row)) };
 }
 
-function region(caption, table) {
-    return make("div", { class: "panel scroll", tabindex: 0, role: "region", "aria-label": caption }, table);
-}
-
 // ---- Divergence
 
 function waysBar(branch) {

@@ -1,0 +1,1 @@
+hexec bench isa --filter lgd

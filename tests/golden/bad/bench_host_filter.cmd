@@ -1,0 +1,1 @@
+hexec bench host --filter ldg

@@ -1,0 +1,1 @@
+hexec bench host_and_isa
