@@ -264,10 +264,9 @@ static hx_status launch_in_span(const struct spans_call *call, const struct obse
                                 bool with_issues HX_UNUSED, hx_diag *diag, hx_launch_result *ret_result)
 {
     const char *name = exec_kernel_code(call->kernel)->name;
-    const hx_launch_options *options = call->options;
     HX_SPAN(HX_DEBUG, "hexec::exec", "launch", HX_STR("kernel.name", name),
-            HX_U64("kernel.id", options->launch_id), HX_U64("blocks_x", options->grid[0]),
-            HX_U64("blocks_y", options->grid[1]), HX_U64("blocks_z", options->grid[2]),
+            HX_U64("kernel.id", call->options->launch_id), HX_U64("blocks_x", call->options->grid[0]),
+            HX_U64("blocks_y", call->options->grid[1]), HX_U64("blocks_z", call->options->grid[2]),
             HX_STR("mode", "checked"), HX_U64("stream_id", call->stream));
     hx_status status;
 #if HX_TRACING

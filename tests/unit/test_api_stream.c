@@ -29,24 +29,21 @@ struct unit {
     uint32_t host[64];
 };
 
-static struct unit unit_new_with(const hx_allocator *allocator)
+static void device_new(struct unit *unit, const hx_allocator *allocator)
 {
-    struct unit unit = {.loaded = {kernel_load("", adding), kernel_load("", faulting)}};
     const hx_device_options options = {.size = sizeof options, .workers = 2, .allocator = allocator};
-    ck_assert_int_eq(hx_kernel_new(unit.loaded[0].program, 0, NULL, NULL, &unit.add), HX_OK);
-    ck_assert_int_eq(hx_kernel_new(unit.loaded[1].program, 0, NULL, NULL, &unit.fault), HX_OK);
-    ck_assert_int_eq(hx_device_new(&options, NULL, &unit.device), HX_OK);
-    ck_assert_int_eq(hx_buffer_new(unit.device, "x", 64 * 4, HX_ACCESS_READWRITE, NULL, &unit.x), HX_OK);
-    unit.options = (hx_launch_options){.size = sizeof unit.options, .block = {64}};
-    return unit;
+    ck_assert_int_eq(hx_device_new(&options, NULL, &unit->device), HX_OK);
+    ck_assert_int_eq(hx_buffer_new(unit->device, "x", 64 * 4, HX_ACCESS_READWRITE, NULL, &unit->x), HX_OK);
 }
 
 static struct unit unit_new(void)
 {
-    unsetenv("HEXEC_LAUNCH_BLOCKING");
-    unsetenv("HOLOGRAM_LAUNCH_BLOCKING");
-    unsetenv("CUDA_LAUNCH_BLOCKING");
-    return unit_new_with(NULL);
+    struct unit unit = {.loaded = {kernel_load("", adding), kernel_load("", faulting)}};
+    ck_assert_int_eq(hx_kernel_new(unit.loaded[0].program, 0, NULL, NULL, &unit.add), HX_OK);
+    ck_assert_int_eq(hx_kernel_new(unit.loaded[1].program, 0, NULL, NULL, &unit.fault), HX_OK);
+    device_new(&unit, NULL);
+    unit.options = (hx_launch_options){.size = sizeof unit.options, .block = {64}};
+    return unit;
 }
 
 static void unit_done(struct unit *unit)
@@ -58,10 +55,12 @@ static void unit_done(struct unit *unit)
     kernel_unload(&unit->loaded[1]);
 }
 
+/* Whatever the environment of the tests says. */
 static hx_stream *stream_new(struct unit *unit)
 {
+    const hx_stream_options options = {.size = sizeof options, .blocking = -1};
     hx_stream *stream;
-    ck_assert_int_eq(hx_stream_new(unit->device, NULL, NULL, &stream), HX_OK);
+    ck_assert_int_eq(hx_stream_new(unit->device, &options, NULL, &stream), HX_OK);
     return stream;
 }
 
@@ -235,7 +234,7 @@ START_TEST(test_events_order_streams)
     struct unit unit = unit_new();
     struct gate gate = GATE_CLOSED;
     hx_stream *first = stream_new(&unit), *second = stream_new(&unit), *third = stream_new(&unit);
-    hx_event *start = event_new(), *filled = event_new(), *never = event_new();
+    hx_event *start = event_new(), *filled = event_new(), *never = event_new(), *end = event_new();
     int64_t ns = -1;
     ck_assert_int_eq(hx_event_record(start, first, NULL), HX_OK);
     ck_assert_int_eq(hx_stream_callback(first, gate_stand, &gate, NULL), HX_OK);
@@ -245,6 +244,7 @@ START_TEST(test_events_order_streams)
     ck_assert_int_eq(hx_stream_wait_event(second, filled, NULL), HX_OK);
     ck_assert_int_eq(add(&unit, second), HX_OK);
     ck_assert_int_eq(hx_stream_read(second, unit.x, 0, unit.host, sizeof unit.host, NULL), HX_OK);
+    ck_assert_int_eq(hx_event_record(end, second, NULL), HX_OK);
     /* the third waits for nobody, and is done while the others stand */
     hx_event *apart = event_new();
     ck_assert_int_eq(hx_event_record(apart, third, NULL), HX_OK);
@@ -263,10 +263,14 @@ START_TEST(test_events_order_streams)
     gate_open(&gate);
     ck_assert_int_eq(hx_device_synchronize(unit.device, NULL), HX_OK);
     check_host(&unit, 57);
-    ck_assert_int_eq(hx_event_elapsed_ns(start, filled, &ns), HX_OK);
+    ck_assert_int_eq(hx_event_elapsed_ns(start, end, &ns), HX_OK);
     ck_assert_int_ge(ns, 0);
+    int64_t back;
+    ck_assert_int_eq(hx_event_elapsed_ns(end, start, &back), HX_OK);
+    ck_assert_int_eq(back, -ns);
     hx_event_synchronize(never);
     hx_event_free(start);
+    hx_event_free(end);
     hx_event_free(filled);
     hx_event_free(never);
     hx_event_free(apart);
@@ -341,16 +345,24 @@ START_TEST(test_a_fault_stays_with_its_stream)
 }
 END_TEST
 
+static const char *const names[] = {"HEXEC_LAUNCH_BLOCKING", "HOLOGRAM_LAUNCH_BLOCKING",
+                                    "CUDA_LAUNCH_BLOCKING"};
+
+static void only_variable(const char *name, const char *value)
+{
+    for (size_t i = 0; i < HX_COUNT_OF(names); i++)
+        unsetenv(names[i]);
+    setenv(name, value, 1);
+}
+
 START_TEST(test_blocking)
 {
-    static const char *const names[] = {"HEXEC_LAUNCH_BLOCKING", "HOLOGRAM_LAUNCH_BLOCKING",
-                                        "CUDA_LAUNCH_BLOCKING"};
     for (size_t i = 0; i < HX_COUNT_OF(names); i++) {
         struct unit unit = unit_new();
         hx_diag *diag = unit.loaded[0].diag;
-        setenv(names[i], "1", 1);
-        hx_stream *stream = stream_new(&unit);
-        unsetenv(names[i]);
+        hx_stream *stream;
+        only_variable(names[i], "1");
+        ck_assert_int_eq(hx_stream_new(unit.device, NULL, NULL, &stream), HX_OK);
         hx_diag_clear(diag);
         ck_assert_int_eq(add(&unit, stream), HX_OK);
         ck_assert_int_eq(hx_stream_query(stream), 1);
@@ -375,7 +387,7 @@ START_TEST(test_who_decides_on_blocking)
     ck_assert_int_eq(hx_stream_new(unit.device, &options, diag, &stream), HX_OK);
     ck_assert_int_eq(add(&unit, stream), HX_OK);
     ck_assert_int_eq(hx_stream_query(stream), 1);
-    setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
+    only_variable("CUDA_LAUNCH_BLOCKING", "1");
     options.blocking = -1; /* wins over the environment: a gate would stand for ever */
     ck_assert_int_eq(hx_stream_new(unit.device, &options, diag, &other), HX_OK);
     ck_assert_int_eq(hx_stream_callback(other, gate_stand, &gate, NULL), HX_OK);
@@ -388,8 +400,6 @@ START_TEST(test_who_decides_on_blocking)
     ck_assert_str_eq(hx_diag_at(diag, 0)->message, "HEXEC_LAUNCH_BLOCKING=off is not understood; 0 is taken");
     ck_assert_int_eq(hx_stream_callback(other, gate_stand, &second, NULL), HX_OK);
     gate_open(&second);
-    unsetenv("HEXEC_LAUNCH_BLOCKING");
-    unsetenv("CUDA_LAUNCH_BLOCKING");
     unit_done(&unit);
 }
 END_TEST
@@ -529,7 +539,7 @@ static void *run_alone(void *user)
 {
     struct alone *alone = user;
     hx_context *context;
-    struct unit unit = unit_new_with(NULL);
+    struct unit unit = unit_new();
     hx_array_view x;
     ck_assert_int_eq(hx_context_new(NULL, NULL, &context), HX_OK);
     const char *text = "program: own\n"
@@ -633,9 +643,11 @@ START_TEST(test_memory_runs_out)
     struct locked_allocator locked = {.lock = PTHREAD_MUTEX_INITIALIZER, .hook = {locked_resize, &locked}};
     hx_status status = HX_NO_MEMORY;
     size_t failures = 0;
+    struct unit unit = unit_new();
     for (size_t at = 1; status != HX_OK; at++) {
         failing_allocator_init(&locked.failing, 0);
-        struct unit unit = unit_new_with(&locked.hook);
+        hx_device_free(unit.device);
+        device_new(&unit, &locked.hook);
         locked.failing.fail_at = locked.failing.made + at;
         status = use_everything(&unit, &locked.hook);
         ck_assert_msg(status == HX_OK || status == HX_NO_MEMORY || status == HX_FAULT, "%s",
@@ -644,11 +656,13 @@ START_TEST(test_memory_runs_out)
         locked.failing.fail_at = 0;
         if (status == HX_OK)
             check_host(&unit, 8);
-        unit_done(&unit);
+        hx_device_free(unit.device);
+        unit.device = NULL;
         ck_assert_uint_eq(locked.failing.live, 0);
         ck_assert_uint_lt(at, 1000);
     }
     ck_assert_uint_gt(failures, 10);
+    unit_done(&unit);
 }
 END_TEST
 
