@@ -597,22 +597,6 @@ END_TEST
 
 /* ---- Memory that runs out ------------------------------------------------------------------------------ */
 
-/* A failing allocator for several threads. */
-struct locked_allocator {
-    struct failing_allocator failing;
-    pthread_mutex_t lock;
-    hx_allocator hook;
-};
-
-static void *locked_resize(void *user, void *pointer, size_t bytes)
-{
-    struct locked_allocator *locked = user;
-    pthread_mutex_lock(&locked->lock);
-    void *result = failing_allocator_resize(&locked->failing, pointer, bytes);
-    pthread_mutex_unlock(&locked->lock);
-    return result;
-}
-
 static hx_status use_everything(struct unit *unit, const hx_allocator *allocator)
 {
     hx_stream *stream = NULL, *standard = NULL;
@@ -640,25 +624,25 @@ static hx_status use_everything(struct unit *unit, const hx_allocator *allocator
 
 START_TEST(test_memory_runs_out)
 {
-    struct locked_allocator locked = {.lock = PTHREAD_MUTEX_INITIALIZER, .hook = {locked_resize, &locked}};
+    struct failing_allocator failing;
     hx_status status = HX_NO_MEMORY;
     size_t failures = 0;
     struct unit unit = unit_new();
     for (size_t at = 1; status != HX_OK; at++) {
-        failing_allocator_init(&locked.failing, 0);
+        failing_allocator_init(&failing, 0);
         hx_device_free(unit.device);
-        device_new(&unit, &locked.hook);
-        locked.failing.fail_at = locked.failing.made + at;
-        status = use_everything(&unit, &locked.hook);
+        device_new(&unit, &failing.hook);
+        failing.fail_at = failing.made + at;
+        status = use_everything(&unit, &failing.hook);
         ck_assert_msg(status == HX_OK || status == HX_NO_MEMORY || status == HX_FAULT, "%s",
                       hx_status_name(status));
         failures += status != HX_OK;
-        locked.failing.fail_at = 0;
+        failing.fail_at = 0;
         if (status == HX_OK)
             check_host(&unit, 8);
         hx_device_free(unit.device);
         unit.device = NULL;
-        ck_assert_uint_eq(locked.failing.live, 0);
+        ck_assert_uint_eq(failing.live, 0);
         ck_assert_uint_lt(at, 1000);
     }
     ck_assert_uint_gt(failures, 10);
