@@ -7,8 +7,10 @@
 extern "C" {
 #endif
 
-/* A device: one address space of global memory and a pool of worker threads. One launch runs at a time; calls
- * on one device from several threads at once need the caller's lock, except hx_device_interrupt. */
+/* A device: one address space of global memory and a pool of worker threads. Any thread may use it, several
+ * at once; one launch runs at a time, and others, as well as the making and freeing of buffers, wait for its
+ * end: what a launch calls (print, a callback) must do none of them on its device. Several devices run
+ * launches at once. */
 typedef struct hx_device hx_device;
 
 typedef struct hx_device_options {
@@ -23,7 +25,8 @@ typedef struct hx_device_options {
  * that the machine or the build lacks, HX_NO_MEMORY, HX_SYSTEM when threads cannot be made. */
 HX_API HX_MUST_CHECK hx_status hx_device_new(const hx_device_options *options, hx_diag *diag,
                                              hx_device **ret_device);
-/* Frees the device and every buffer on it; NULL is fine. No launch may be running. */
+/* Frees the device and every buffer on it, and its streams (stream.h) when their work is done; NULL is fine.
+ * No other launch may be running. */
 HX_API void hx_device_free(hx_device *device);
 HX_API uint32_t hx_device_workers(const hx_device *device);
 HX_API const char *hx_device_cpu_level(const hx_device *device);

@@ -24,6 +24,8 @@ struct hx_device {
     enum cpu_level level;
     uint32_t workers;
     atomic_bool interrupted;
+    _Atomic(struct device_companion *) companion;
+    pthread_mutex_t launching;  /* device_lock */
     struct machine_timer timer; /* not calibrated while ns_per_tick is 0; guarded by lock */
 
     pthread_mutex_t lock;
@@ -153,6 +155,8 @@ hx_status hx_device_new(const hx_device_options *options, hx_diag *diag, hx_devi
     device->handlers = handlers_at(level);
     device->workers = asked.workers ? asked.workers : (uint32_t)machine_cores();
     atomic_init(&device->interrupted, false);
+    atomic_init(&device->companion, NULL);
+    pthread_mutex_init(&device->launching, NULL);
     pthread_mutex_init(&device->lock, NULL);
     pthread_cond_init(&device->offered, NULL);
     pthread_cond_init(&device->left, NULL);
@@ -170,6 +174,9 @@ void hx_device_free(hx_device *device)
 {
     if (!device)
         return;
+    struct device_companion *companion = device_companion(device);
+    if (companion)
+        companion->end(companion);
     pthread_mutex_lock(&device->lock);
     device->quit = true;
     pthread_cond_broadcast(&device->offered);
@@ -179,6 +186,7 @@ void hx_device_free(hx_device *device)
     pthread_cond_destroy(&device->left);
     pthread_cond_destroy(&device->offered);
     pthread_mutex_destroy(&device->lock);
+    pthread_mutex_destroy(&device->launching);
     device_memory_done(&device->memory);
     memory_free(device->allocator, device->threads);
     memory_free(device->allocator, device);
@@ -202,6 +210,27 @@ const char *hx_device_cpu_level(const hx_device *device)
 void hx_device_interrupt(hx_device *device)
 {
     atomic_store(&device->interrupted, true);
+}
+
+struct device_companion *device_companion(hx_device *device)
+{
+    return atomic_load(&device->companion);
+}
+
+struct device_companion *device_adopt(hx_device *device, struct device_companion *companion)
+{
+    struct device_companion *kept = NULL;
+    return atomic_compare_exchange_strong(&device->companion, &kept, companion) ? companion : kept;
+}
+
+void device_lock(hx_device *device)
+{
+    pthread_mutex_lock(&device->launching);
+}
+
+void device_unlock(hx_device *device)
+{
+    pthread_mutex_unlock(&device->launching);
 }
 
 struct device_memory *device_memory(hx_device *device)

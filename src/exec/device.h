@@ -5,6 +5,19 @@
 
 #include <stdatomic.h>
 
+/* What a module to the right keeps with a device: ended when the device is freed, before anything of it is.
+ */
+struct device_companion {
+    void (*end)(struct device_companion *companion);
+};
+/* NULL when there is none. Any thread. */
+struct device_companion *device_companion(hx_device *device);
+/* Keeps `companion` unless there is one already; returns the one that is kept. Any thread. */
+struct device_companion *device_adopt(hx_device *device, struct device_companion *companion);
+/* Held by each launch, and by who makes or frees buffers, so that they come one after the other. */
+void device_lock(hx_device *device);
+void device_unlock(hx_device *device);
+
 /* A job: called once on each thread that takes part, with the thread's number (0 is the caller's). */
 typedef void (*device_job)(void *user, uint32_t worker);
 

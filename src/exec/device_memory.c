@@ -69,10 +69,9 @@ const hx_buffer *device_memory_nearest(const struct device_memory *memory, uint6
     return distance_below <= next->window.low - address ? below : next;
 }
 
-hx_status hx_buffer_new(hx_device *device, const char *name, uint64_t bytes, hx_buffer_access access,
-                        hx_diag *diag, hx_buffer **ret_buffer)
+static hx_status make(struct device_memory *memory, const char *name, uint64_t bytes, hx_buffer_access access,
+                      hx_diag *diag, hx_buffer **ret_buffer)
 {
-    struct device_memory *memory = device_memory(device);
     const char *shown = name && *name ? name : "unnamed";
     uint64_t left = memory->limit_bytes ? memory->limit_bytes - memory->used_bytes : UINT64_MAX;
     if (bytes > left || bytes > LAST_ADDRESS - memory->next_address - GAP_BYTES) {
@@ -100,10 +99,20 @@ hx_status hx_buffer_new(hx_device *device, const char *name, uint64_t bytes, hx_
     return HX_OK;
 }
 
+hx_status hx_buffer_new(hx_device *device, const char *name, uint64_t bytes, hx_buffer_access access,
+                        hx_diag *diag, hx_buffer **ret_buffer)
+{
+    device_lock(device);
+    const hx_status status = make(device_memory(device), name, bytes, access, diag, ret_buffer);
+    device_unlock(device);
+    return status;
+}
+
 void hx_buffer_free(hx_device *device, hx_buffer *buffer)
 {
     if (!buffer)
         return;
+    device_lock(device);
     struct device_memory *memory = device_memory(device);
     size_t above = upper_bound(memory, buffer->window.low);
     memmove(&memory->buffers.items[above - 1], &memory->buffers.items[above],
@@ -111,6 +120,7 @@ void hx_buffer_free(hx_device *device, hx_buffer *buffer)
     memory->buffers.count--;
     memory->used_bytes -= buffer->window.size;
     buffer_release(memory, buffer);
+    device_unlock(device);
 }
 
 uint64_t hx_buffer_address(const hx_buffer *buffer)

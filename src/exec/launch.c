@@ -261,16 +261,18 @@ static hx_status check_shape(struct launch *launch, hx_diag *diag)
     return HX_OK;
 }
 
-static uint64_t *gather_parameters(const hx_program *program, hx_buffer *const *buffers, struct arena *arena)
+size_t exec_gathered_count(const hx_kernel *kernel)
 {
-    uint64_t *parameters = ARENA_ARRAY(arena, uint64_t, program->param_count + program->buffers.count);
-    if (!parameters)
-        return NULL;
+    return kernel->program->param_count + kernel->program->buffers.count;
+}
+
+void exec_gather(const hx_kernel *kernel, hx_buffer *const *buffers, uint64_t *ret_values)
+{
+    const hx_program *program = kernel->program;
     for (size_t i = 0; i < program->param_count; i++)
-        parameters[i] = program->params[i].bits;
+        ret_values[i] = program->params[i].bits;
     for (size_t i = 0; i < program->buffers.count; i++)
-        parameters[program->param_count + i] = hx_buffer_address(buffers[i]);
-    return parameters;
+        ret_values[program->param_count + i] = hx_buffer_address(buffers[i]);
 }
 
 static hx_status prepare_workers(struct launch *launch, const struct kernel *code, struct arena *arena,
@@ -398,42 +400,72 @@ static hx_status run(struct launch *launch, const hx_kernel *kernel, const struc
     return status;
 }
 
+static void give_result(const hx_launch_result *result, hx_launch_result *ret_result)
+{
+    memcpy(ret_result, result,
+           ret_result->size && ret_result->size < sizeof *result ? ret_result->size : sizeof *result);
+}
+
+/* With the device locked. */
+static hx_status launch_locked(struct launch *launch, const hx_kernel *kernel,
+                               const hx_launch_options *options, const struct observer *observer,
+                               hx_diag *diag, hx_launch_result *result)
+{
+    hx_device *device = launch->device;
+    HX_AUTO(arena_done) struct arena arena = {.allocator = device_allocator(device)};
+    struct bound_kernel *bound = NULL;
+    struct probes probes;
+    observer = probes_watch(&probes, observer);
+    memcpy(&launch->options, options,
+           options->size && options->size < sizeof *options ? options->size : sizeof *options);
+    pthread_mutex_init(&launch->fault_lock, NULL);
+    launch->shared_bytes = kernel->code->shared.bytes;
+    launch->constants =
+        (struct memory_window){.size = kernel->program->constants.bytes, .host = kernel->constants};
+    hx_status status = check_shape(launch, diag);
+    collect_choose(launch, observer);
+    if (launch->driver == DRIVER_WATCHED) /* an issue to a gang is one to a warp */
+        launch->options.gang_lanes = launch->options.warp_size;
+    if (status == HX_OK)
+        status =
+            bind_kernel(kernel->lowered, device_handlers(device), launch->options.gang_lanes,
+                        (uint32_t)launch->threads_per_block, launch->options.warp_size, &arena, diag, &bound);
+    if (status == HX_OK) {
+        launch->bound = bound;
+        status = prepare_workers(launch, kernel->code, &arena, diag);
+    }
+    if (status == HX_OK)
+        status = run(launch, kernel, observer, diag, result);
+    release(launch);
+    return status;
+}
+
+hx_status exec_launch_gathered(hx_device *device, const hx_kernel *kernel, const hx_launch_options *options,
+                               const uint64_t *values, const struct observer *observer, hx_diag *diag,
+                               hx_launch_result *ret_result)
+{
+    struct launch launch = {.device = device, .program = kernel->program, .parameters = values};
+    hx_launch_result result = {.size = sizeof result};
+    device_lock(device);
+    hx_status status = launch_locked(&launch, kernel, options, observer, diag, &result);
+    device_unlock(device);
+    give_result(&result, ret_result);
+    return status;
+}
+
 hx_status exec_launch(hx_device *device, const hx_kernel *kernel, const hx_launch_options *options,
                       hx_buffer *const *buffers, const struct observer *observer, hx_diag *diag,
                       hx_launch_result *ret_result)
 {
-    struct launch launch = {.device = device, .program = kernel->program};
     HX_AUTO(arena_done) struct arena arena = {.allocator = device_allocator(device)};
-    hx_launch_result result = {.size = sizeof result};
-    struct bound_kernel *bound = NULL;
-    struct probes probes;
-    observer = probes_watch(&probes, observer);
-    memcpy(&launch.options, options,
-           options->size && options->size < sizeof *options ? options->size : sizeof *options);
-    pthread_mutex_init(&launch.fault_lock, NULL);
-    launch.shared_bytes = kernel->code->shared.bytes;
-    launch.constants =
-        (struct memory_window){.size = kernel->program->constants.bytes, .host = kernel->constants};
-    hx_status status = check_shape(&launch, diag);
-    collect_choose(&launch, observer);
-    if (launch.driver == DRIVER_WATCHED) /* an issue to a gang is one to a warp */
-        launch.options.gang_lanes = launch.options.warp_size;
-    if (status == HX_OK)
-        status =
-            bind_kernel(kernel->lowered, device_handlers(device), launch.options.gang_lanes,
-                        (uint32_t)launch.threads_per_block, launch.options.warp_size, &arena, diag, &bound);
-    if (status == HX_OK) {
-        launch.bound = bound;
-        launch.parameters = gather_parameters(kernel->program, buffers, &arena);
-        status =
-            launch.parameters ? prepare_workers(&launch, kernel->code, &arena, diag) : diag_no_memory(diag);
+    uint64_t *values = ARENA_ARRAY(&arena, uint64_t, exec_gathered_count(kernel));
+    if (!values) {
+        const hx_launch_result nothing = {.size = sizeof nothing};
+        give_result(&nothing, ret_result);
+        return diag_no_memory(diag);
     }
-    if (status == HX_OK)
-        status = run(&launch, kernel, observer, diag, &result);
-    release(&launch);
-    memcpy(ret_result, &result,
-           ret_result->size && ret_result->size < sizeof result ? ret_result->size : sizeof result);
-    return status;
+    exec_gather(kernel, buffers, values);
+    return exec_launch_gathered(device, kernel, options, values, observer, diag, ret_result);
 }
 
 hx_status hx_launch(hx_device *device, const hx_kernel *kernel, const hx_launch_options *options,

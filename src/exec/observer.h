@@ -64,6 +64,14 @@ HX_MUST_CHECK hx_status exec_launch(hx_device *device, const hx_kernel *kernel,
                                     const hx_launch_options *options, hx_buffer *const *buffers,
                                     const struct observer *observer, hx_diag *diag,
                                     hx_launch_result *ret_result);
+/* What a launch gets from the program's parameters as they are now and from its buffers, so that it can run
+ * later: how many values that is, and the values. exec_launch_gathered is exec_launch with these. */
+size_t exec_gathered_count(const hx_kernel *kernel);
+void exec_gather(const hx_kernel *kernel, hx_buffer *const *buffers, uint64_t *ret_values);
+HX_MUST_CHECK hx_status exec_launch_gathered(hx_device *device, const hx_kernel *kernel,
+                                             const hx_launch_options *options, const uint64_t *values,
+                                             const struct observer *observer, hx_diag *diag,
+                                             hx_launch_result *ret_result);
 /* Bytes that one lane moves in an instruction (a whole vector for .v2 .v4); 0 for what is no access. */
 uint32_t exec_access_bytes(const struct instruction *instruction);
 /* The kernel's code, for observers and tools. */

@@ -15,6 +15,15 @@
 #include <stdio.h>
 #include <string.h>
 
+static hx_status launch(const struct spans_call *call, const struct observer *observer, hx_diag *diag,
+                        hx_launch_result *ret_result)
+{
+    if (call->gathered)
+        return exec_launch_gathered(call->device, call->kernel, call->options, call->gathered, observer, diag,
+                                    ret_result);
+    return exec_launch(call->device, call->kernel, call->options, call->buffers, observer, diag, ret_result);
+}
+
 #if HX_TRACING
 #define PART_ISSUES 64 /* what event files leave out together when one block is too much for them */
 
@@ -218,11 +227,9 @@ static void end(void *user, const hx_launch_result *result)
 
 /* ---- The launch ---------------------------------------------------------------------------------------- */
 
-static hx_status launch_with_spans(hx_device *device, const hx_kernel *kernel,
-                                   const hx_launch_options *options, hx_buffer *const *buffers, hx_diag *diag,
-                                   hx_launch_result *ret_result)
+static hx_status launch_with_spans(const struct spans_call *call, hx_diag *diag, hx_launch_result *ret_result)
 {
-    struct span_observer spans = {.worker_count = hx_device_workers(device)};
+    struct span_observer spans = {.worker_count = hx_device_workers(call->device)};
     struct observer observer = {.events = OBSERVE_LAUNCH | OBSERVE_ISSUE,
                                 .user = &spans,
                                 .begin = begin,
@@ -236,7 +243,7 @@ static hx_status launch_with_spans(hx_device *device, const hx_kernel *kernel,
     if (!size_multiply(spans.worker_count, sizeof *spans.workers, &bytes) ||
         !(spans.workers = memory_allocate_aligned(NULL, bytes)))
         return diag_no_memory(diag);
-    hx_status status = exec_launch(device, kernel, options, buffers, &observer, diag, ret_result);
+    hx_status status = launch(call, &observer, diag, ret_result);
     memory_free_aligned(NULL, spans.workers);
     arena_done(&spans.arena);
     return status;
@@ -253,35 +260,41 @@ static void record_result(const char *name, const hx_launch_result *result)
 }
 
 /* A launch within its span; `observer` may be NULL, and with_issues makes one in its place. */
-static hx_status launch_in_span(hx_device *device, const hx_kernel *kernel, const hx_launch_options *options,
-                                hx_buffer *const *buffers, const struct observer *observer,
+static hx_status launch_in_span(const struct spans_call *call, const struct observer *observer,
                                 bool with_issues HX_UNUSED, hx_diag *diag, hx_launch_result *ret_result)
 {
-    const char *name = exec_kernel_code(kernel)->name;
+    const char *name = exec_kernel_code(call->kernel)->name;
     HX_SPAN(HX_DEBUG, "hexec::exec", "launch", HX_STR("kernel.name", name),
-            HX_U64("kernel.id", options->launch_id), HX_U64("blocks_x", options->grid[0]),
-            HX_U64("blocks_y", options->grid[1]), HX_U64("blocks_z", options->grid[2]),
-            HX_STR("mode", "checked"), HX_U64("stream_id", 0));
+            HX_U64("kernel.id", call->options->launch_id), HX_U64("blocks_x", call->options->grid[0]),
+            HX_U64("blocks_y", call->options->grid[1]), HX_U64("blocks_z", call->options->grid[2]),
+            HX_STR("mode", "checked"), HX_U64("stream_id", call->stream));
     hx_status status;
 #if HX_TRACING
     if (with_issues)
-        status = launch_with_spans(device, kernel, options, buffers, diag, ret_result);
+        status = launch_with_spans(call, diag, ret_result);
     else
 #endif
-        status = exec_launch(device, kernel, options, buffers, observer, diag, ret_result);
+        status = launch(call, observer, diag, ret_result);
     record_result(name, ret_result);
     return status;
+}
+
+hx_status spans_launch_call(const struct spans_call *call, hx_diag *diag, hx_launch_result *ret_result)
+{
+    return launch_in_span(call, NULL, hx_trace_perf_enabled(), diag, ret_result);
 }
 
 hx_status spans_launch(hx_device *device, const hx_kernel *kernel, const hx_launch_options *options,
                        hx_buffer *const *buffers, hx_diag *diag, hx_launch_result *ret_result)
 {
-    return launch_in_span(device, kernel, options, buffers, NULL, hx_trace_perf_enabled(), diag, ret_result);
+    const struct spans_call call = {device, kernel, options, .buffers = buffers};
+    return spans_launch_call(&call, diag, ret_result);
 }
 
 hx_status spans_launch_watched(hx_device *device, const hx_kernel *kernel, const hx_launch_options *options,
                                hx_buffer *const *buffers, const struct observer *observer, hx_diag *diag,
                                hx_launch_result *ret_result)
 {
-    return launch_in_span(device, kernel, options, buffers, observer, false, diag, ret_result);
+    const struct spans_call call = {device, kernel, options, .buffers = buffers};
+    return launch_in_span(&call, observer, false, diag, ret_result);
 }

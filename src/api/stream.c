@@ -1,0 +1,560 @@
+/* Streams: work that is done in order by a thread of its own.
+ *
+ * A call makes a piece of work and hands it to the stream's list; the stream's thread takes one after the
+ * other. Work is counted when it is given and when it is done: who synchronizes waits for a number. Events
+ * (event.c) are marks that work reaches and waits for. The streams of a device are its companion, which ends
+ * them before the device's own threads go. */
+#include "api/mark.h"
+
+#include "base/diag.h"
+#include "base/machine.h"
+#include "exec/device.h"
+#include "profile/spans.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PATTERN_MAX 16
+
+enum work_kind { WORK_LAUNCH, WORK_COPY, WORK_FILL, WORK_CALLBACK, WORK_REACH, WORK_WAIT };
+
+struct work {
+    enum work_kind kind;
+    struct work *next;
+    union {
+        struct {
+            const hx_kernel *kernel;
+            hx_launch_options options;
+            hx_launch_result *ret_result; /* NULL: nobody wants it */
+        } launch;
+        struct {
+            void *to;
+            const void *from;
+            size_t bytes;
+            const char *direction;
+        } copy;
+        struct {
+            char *to;
+            size_t bytes, pattern_bytes;
+            char pattern[PATTERN_MAX];
+        } fill;
+        struct {
+            hx_stream_function function;
+            void *user;
+        } callback;
+    } as;
+    struct mark *mark;   /* a reference, of WORK_REACH and WORK_WAIT; else NULL */
+    uint64_t gathered[]; /* of a launch */
+};
+
+struct hx_stream {
+    struct stream_set *set;
+    uint32_t id;
+    bool is_blocking;
+    pthread_t thread;
+    hx_diag *running; /* of the work that is being done: the thread's own */
+
+    pthread_mutex_t lock;
+    pthread_cond_t given, done;
+    struct work *first, *last; /* not begun; guarded, as all below, by lock */
+    uint64_t given_count, done_count;
+    bool quit;
+    hx_status status;
+    hx_diag *failed; /* why status is not HX_OK */
+};
+
+/* The streams of a device. */
+struct stream_set {
+    struct device_companion companion;
+    hx_device *device;
+    pthread_mutex_t lock;
+    LIST(hx_stream *) streams; /* in the order in which they were made; guarded, as all below, by lock */
+    hx_stream *standard;       /* NULL: not asked for yet */
+    uint32_t last_id;
+};
+
+/* ---- Doing the work ------------------------------------------------------------------------------------ */
+
+static void work_free(const hx_allocator *allocator, struct work *work)
+{
+    mark_drop(work->mark);
+    memory_free(allocator, work);
+}
+
+static hx_status do_launch(hx_stream *stream, struct work *work)
+{
+    hx_launch_result result = {.size = sizeof result}, *wanted = work->as.launch.ret_result;
+    const struct spans_call call = {.device = stream->set->device,
+                                    .kernel = work->as.launch.kernel,
+                                    .options = &work->as.launch.options,
+                                    .gathered = work->gathered,
+                                    .stream = stream->id};
+    const hx_status status = spans_launch_call(&call, stream->running, &result);
+    if (wanted)
+        memcpy(wanted, &result, wanted->size && wanted->size < sizeof result ? wanted->size : sizeof result);
+    return status;
+}
+
+static void do_copy(const struct work *work)
+{
+    const uint64_t start = machine_now_ns();
+    if (work->as.copy.bytes > 0)
+        memmove(work->as.copy.to, work->as.copy.from, work->as.copy.bytes);
+    hx_record_transfer(work->as.copy.bytes, work->as.copy.direction, machine_now_ns() - start);
+}
+
+/* The pattern, then what is there behind itself: each time twice as much. */
+static void do_fill(const struct work *work)
+{
+    const uint64_t start = machine_now_ns();
+    char *const to = work->as.fill.to;
+    const size_t bytes = work->as.fill.bytes;
+    size_t filled = bytes < work->as.fill.pattern_bytes ? bytes : work->as.fill.pattern_bytes;
+    memcpy(to, work->as.fill.pattern, filled);
+    while (filled < bytes) {
+        const size_t more = filled < bytes - filled ? filled : bytes - filled;
+        memcpy(to + filled, to, more);
+        filled += more;
+    }
+    hx_record_throughput("fill", bytes / work->as.fill.pattern_bytes, machine_now_ns() - start);
+}
+
+/* `status`: the stream's before this work. */
+static hx_status do_work(hx_stream *stream, struct work *work, hx_status status)
+{
+    switch (work->kind) {
+    case WORK_LAUNCH:
+        return status == HX_OK ? do_launch(stream, work) : status;
+    case WORK_COPY:
+        if (status == HX_OK)
+            do_copy(work);
+        break;
+    case WORK_FILL:
+        if (status == HX_OK)
+            do_fill(work);
+        break;
+    case WORK_CALLBACK:
+        work->as.callback.function(work->as.callback.user, status);
+        break;
+    case WORK_REACH:
+        mark_reach(work->mark);
+        break;
+    case WORK_WAIT:
+        mark_wait(work->mark);
+        break;
+    }
+    return HX_OK;
+}
+
+static void *stream_main(void *user)
+{
+    hx_stream *stream = user;
+    pthread_mutex_lock(&stream->lock);
+    for (;;) {
+        while (!stream->first && !stream->quit)
+            pthread_cond_wait(&stream->given, &stream->lock);
+        struct work *work = stream->first;
+        if (!work)
+            break;
+        stream->first = work->next;
+        const hx_status before = stream->status;
+        pthread_mutex_unlock(&stream->lock);
+        hx_diag_clear(stream->running);
+        const hx_status status = do_work(stream, work, before);
+        work_free(device_allocator(stream->set->device), work);
+        pthread_mutex_lock(&stream->lock);
+        if (before == HX_OK && status != HX_OK) { /* `failed` is empty: it changes hands without allocating */
+            hx_diag *empty = stream->failed;
+            stream->failed = stream->running;
+            stream->running = empty;
+            stream->status = status;
+        }
+        stream->done_count++;
+        pthread_cond_broadcast(&stream->done);
+    }
+    pthread_mutex_unlock(&stream->lock);
+    return NULL;
+}
+
+/* ---- Giving work --------------------------------------------------------------------------------------- */
+
+static struct work *work_new(hx_stream *stream, enum work_kind kind, size_t gathered, hx_diag *diag)
+{
+    size_t bytes;
+    struct work *work = NULL;
+    if (size_multiply(gathered, sizeof work->gathered[0], &bytes) && size_add(bytes, sizeof *work, &bytes))
+        work = memory_allocate(device_allocator(stream->set->device), 1, bytes);
+    if (work)
+        work->kind = kind;
+    else
+        diag_no_memory(diag);
+    return work;
+}
+
+/* With the stream locked: waits until so much work is done. */
+static hx_status wait_for(hx_stream *stream, uint64_t count, hx_diag *diag)
+{
+    while (stream->done_count < count)
+        pthread_cond_wait(&stream->done, &stream->lock);
+    if (stream->status != HX_OK)
+        diag_append(diag, stream->failed);
+    return stream->status;
+}
+
+/* Takes the work. */
+static hx_status give(hx_stream *stream, struct work *work, hx_diag *diag)
+{
+    hx_status status = HX_OK;
+    pthread_mutex_lock(&stream->lock);
+    if (stream->first)
+        stream->last->next = work;
+    else
+        stream->first = work;
+    stream->last = work;
+    const uint64_t number = ++stream->given_count;
+    pthread_cond_signal(&stream->given);
+    if (stream->is_blocking)
+        status = wait_for(stream, number, diag);
+    pthread_mutex_unlock(&stream->lock);
+    return status;
+}
+
+hx_status hx_stream_launch(hx_stream *stream, const hx_kernel *kernel, const hx_launch_options *options,
+                           hx_buffer *const *buffers, hx_diag *diag, hx_launch_result *ret_result)
+{
+    struct work *work = work_new(stream, WORK_LAUNCH, exec_gathered_count(kernel), diag);
+    if (!work)
+        return HX_NO_MEMORY;
+    work->as.launch.kernel = kernel;
+    work->as.launch.ret_result = ret_result;
+    hx_launch_options *kept = &work->as.launch.options;
+    memcpy(kept, options, options->size && options->size < sizeof *kept ? options->size : sizeof *kept);
+    kept->size = sizeof *kept;
+    exec_gather(kernel, buffers, work->gathered);
+    return give(stream, work, diag);
+}
+
+static hx_status check_range(const hx_buffer *buffer, uint64_t offset, uint64_t bytes, hx_diag *diag)
+{
+    const uint64_t size = hx_buffer_bytes(buffer);
+    if (offset <= size && bytes <= size - offset)
+        return HX_OK;
+    return diag_report(diag, DIAG_FAULT_OUT_OF_RANGE, (struct place){0}, NULL,
+                       "%llu bytes from offset %llu on are not in buffer '%s' of %llu bytes",
+                       (unsigned long long)bytes, (unsigned long long)offset, buffer->name,
+                       (unsigned long long)size);
+}
+
+/* The host's bytes at an offset; the API has constant buffers where it only reads. */
+static char *bytes_at(const hx_buffer *buffer, uint64_t offset)
+{
+    return (char *)buffer->window.host + offset;
+}
+
+static hx_status give_copy(hx_stream *stream, void *to, const void *from, uint64_t bytes,
+                           const char *direction, hx_diag *diag)
+{
+    struct work *work = work_new(stream, WORK_COPY, 0, diag);
+    if (!work)
+        return HX_NO_MEMORY;
+    work->as.copy.to = to;
+    work->as.copy.from = from;
+    work->as.copy.bytes = bytes;
+    work->as.copy.direction = direction;
+    return give(stream, work, diag);
+}
+
+hx_status hx_stream_write(hx_stream *stream, hx_buffer *to, uint64_t to_offset, const void *from,
+                          uint64_t bytes, hx_diag *diag)
+{
+    const hx_status status = check_range(to, to_offset, bytes, diag);
+    return status == HX_OK ? give_copy(stream, bytes_at(to, to_offset), from, bytes, "H2D", diag) : status;
+}
+
+hx_status hx_stream_read(hx_stream *stream, const hx_buffer *from, uint64_t from_offset, void *to,
+                         uint64_t bytes, hx_diag *diag)
+{
+    const hx_status status = check_range(from, from_offset, bytes, diag);
+    return status == HX_OK ? give_copy(stream, to, bytes_at(from, from_offset), bytes, "D2H", diag) : status;
+}
+
+hx_status hx_stream_copy(hx_stream *stream, hx_buffer *to, uint64_t to_offset, const hx_buffer *from,
+                         uint64_t from_offset, uint64_t bytes, hx_diag *diag)
+{
+    hx_status status = check_range(to, to_offset, bytes, diag);
+    if (status == HX_OK)
+        status = check_range(from, from_offset, bytes, diag);
+    if (status != HX_OK)
+        return status;
+    return give_copy(stream, bytes_at(to, to_offset), bytes_at(from, from_offset), bytes, "D2D", diag);
+}
+
+hx_status hx_stream_fill(hx_stream *stream, hx_buffer *to, uint64_t to_offset, const void *pattern,
+                         size_t pattern_bytes, uint64_t bytes, hx_diag *diag)
+{
+    const hx_status status = check_range(to, to_offset, bytes, diag);
+    if (status != HX_OK)
+        return status;
+    if (pattern_bytes == 0 || pattern_bytes > PATTERN_MAX || (pattern_bytes & (pattern_bytes - 1)) ||
+        bytes % pattern_bytes != 0)
+        return diag_report(diag, DIAG_FAULT_MISALIGNED, (struct place){0},
+                           "a pattern has 1, 2, 4, 8 or 16 bytes, and the bytes to fill are a multiple of it",
+                           "a pattern of %zu bytes does not fill %llu bytes of buffer '%s'", pattern_bytes,
+                           (unsigned long long)bytes, to->name);
+    struct work *work = work_new(stream, WORK_FILL, 0, diag);
+    if (!work)
+        return HX_NO_MEMORY;
+    work->as.fill.to = bytes_at(to, to_offset);
+    work->as.fill.bytes = bytes;
+    work->as.fill.pattern_bytes = pattern_bytes;
+    memcpy(work->as.fill.pattern, pattern, pattern_bytes);
+    return give(stream, work, diag);
+}
+
+hx_status hx_stream_callback(hx_stream *stream, hx_stream_function function, void *user, hx_diag *diag)
+{
+    struct work *work = work_new(stream, WORK_CALLBACK, 0, diag);
+    if (!work)
+        return HX_NO_MEMORY;
+    work->as.callback.function = function;
+    work->as.callback.user = user;
+    return give(stream, work, diag);
+}
+
+hx_status hx_event_record(hx_event *event, hx_stream *stream, hx_diag *diag)
+{
+    struct mark *mark = mark_new(mark_allocator(event));
+    if (!mark)
+        return diag_no_memory(diag);
+    struct work *work = work_new(stream, WORK_REACH, 0, diag);
+    if (!work) {
+        mark_drop(mark);
+        return HX_NO_MEMORY;
+    }
+    work->mark = mark_keep(mark);
+    const hx_status status = give(stream, work, diag);
+    mark_put(event, mark); /* now: who waits for a mark is behind the work that reaches it */
+    mark_drop(mark);
+    return status;
+}
+
+hx_status hx_stream_wait_event(hx_stream *stream, const hx_event *event, hx_diag *diag)
+{
+    struct mark *mark = mark_of(event);
+    if (!mark)
+        return HX_OK;
+    struct work *work = work_new(stream, WORK_WAIT, 0, diag);
+    if (!work) {
+        mark_drop(mark);
+        return HX_NO_MEMORY;
+    }
+    work->mark = mark;
+    return give(stream, work, diag);
+}
+
+/* ---- Waiting ------------------------------------------------------------------------------------------- */
+
+hx_status hx_stream_synchronize(hx_stream *stream, hx_diag *diag)
+{
+    pthread_mutex_lock(&stream->lock);
+    const hx_status status = wait_for(stream, stream->given_count, diag);
+    stream->status = HX_OK;
+    hx_diag_clear(stream->failed);
+    pthread_mutex_unlock(&stream->lock);
+    return status;
+}
+
+int hx_stream_query(hx_stream *stream)
+{
+    pthread_mutex_lock(&stream->lock);
+    const bool is_done = stream->done_count == stream->given_count;
+    pthread_mutex_unlock(&stream->lock);
+    return is_done;
+}
+
+hx_status hx_device_synchronize(hx_device *device, hx_diag *diag)
+{
+    struct stream_set *set = (struct stream_set *)device_companion(device);
+    hx_status first = HX_OK;
+    if (!set)
+        return HX_OK;
+    pthread_mutex_lock(&set->lock);
+    for (size_t i = 0; i < set->streams.count; i++) {
+        const hx_status status = hx_stream_synchronize(set->streams.items[i], diag);
+        first = first == HX_OK ? status : first;
+    }
+    pthread_mutex_unlock(&set->lock);
+    return first;
+}
+
+/* ---- Making and freeing -------------------------------------------------------------------------------- */
+
+/* Does the environment want calls to wait? */
+static hx_status read_variables(hx_diag *diag, bool *ret_is_blocking)
+{
+    static const char *const names[] = {"HEXEC_LAUNCH_BLOCKING", "HOLOGRAM_LAUNCH_BLOCKING",
+                                        "CUDA_LAUNCH_BLOCKING"};
+    static const char *const words[] = {"0", "1", "false", "true", "no", "yes"}; /* each second one is yes */
+    *ret_is_blocking = false;
+    for (size_t i = 0; i < HX_COUNT_OF(names); i++) {
+        const char *value = getenv(names[i]);
+        if (!value || !*value)
+            continue;
+        for (size_t k = 0; k < HX_COUNT_OF(words); k++)
+            if (slice_equal_nocase(slice_trim(slice_of(value)), words[k])) {
+                *ret_is_blocking = k % 2;
+                return HX_OK;
+            }
+        return diag_report(diag, DIAG_TRACE_VARIABLE, (struct place){0}, "it can be 1 or 0",
+                           "%s=%s is not understood; 0 is taken", names[i], value);
+    }
+    return HX_OK;
+}
+
+/* After its thread has ended, or was never made. */
+static void release(hx_stream *stream)
+{
+    hx_diag_free(stream->running);
+    hx_diag_free(stream->failed);
+    pthread_cond_destroy(&stream->done);
+    pthread_cond_destroy(&stream->given);
+    pthread_mutex_destroy(&stream->lock);
+    memory_free(device_allocator(stream->set->device), stream);
+}
+
+static void end_stream(hx_stream *stream)
+{
+    pthread_mutex_lock(&stream->lock);
+    stream->quit = true;
+    pthread_cond_signal(&stream->given);
+    pthread_mutex_unlock(&stream->lock);
+    pthread_join(stream->thread, NULL);
+    release(stream);
+}
+
+static void end_set(struct device_companion *companion)
+{
+    struct stream_set *set = (struct stream_set *)companion;
+    const hx_allocator *allocator = device_allocator(set->device);
+    for (size_t i = 0; i < set->streams.count; i++)
+        end_stream(set->streams.items[i]);
+    LIST_DONE(allocator, &set->streams);
+    pthread_mutex_destroy(&set->lock);
+    memory_free(allocator, set);
+}
+
+/* The device's set, made when it has none; NULL when memory runs out. */
+static struct stream_set *set_of(hx_device *device)
+{
+    struct device_companion *kept = device_companion(device);
+    if (kept)
+        return (struct stream_set *)kept;
+    struct stream_set *set = memory_allocate(device_allocator(device), 1, sizeof *set);
+    if (!set)
+        return NULL;
+    set->companion.end = end_set;
+    set->device = device;
+    pthread_mutex_init(&set->lock, NULL);
+    kept = device_adopt(device, &set->companion);
+    if (kept != &set->companion) /* another thread was faster */
+        end_set(&set->companion);
+    return (struct stream_set *)kept;
+}
+
+/* With the set locked. */
+static hx_status make(struct stream_set *set, uint32_t id, bool is_blocking, hx_diag *diag,
+                      hx_stream **ret_stream)
+{
+    const hx_allocator *allocator = device_allocator(set->device);
+    if (!LIST_RESERVE(allocator, &set->streams, 1))
+        return diag_no_memory(diag);
+    hx_stream *stream = memory_allocate(allocator, 1, sizeof *stream);
+    if (!stream)
+        return diag_no_memory(diag);
+    stream->set = set;
+    stream->id = id;
+    stream->is_blocking = is_blocking;
+    pthread_mutex_init(&stream->lock, NULL);
+    pthread_cond_init(&stream->given, NULL);
+    pthread_cond_init(&stream->done, NULL);
+    hx_status status = hx_diag_new(allocator, &stream->running);
+    if (status == HX_OK)
+        status = hx_diag_new(allocator, &stream->failed);
+    if (status != HX_OK) {
+        diag_no_memory(diag);
+    } else if (pthread_create(&stream->thread, NULL, stream_main, stream) != 0) {
+        diag_report(diag, DIAG_THREADS, (struct place){0}, "free streams that are done with",
+                    "the system refused to make the thread of stream %u", id);
+        status = HX_SYSTEM;
+    }
+    if (status != HX_OK) {
+        release(stream);
+        return status;
+    }
+    set->streams.items[set->streams.count++] = stream; /* reserved above */
+    *ret_stream = stream;
+    return HX_OK;
+}
+
+hx_status hx_stream_new(hx_device *device, const hx_stream_options *options, hx_diag *diag,
+                        hx_stream **ret_stream)
+{
+    hx_stream_options asked = {0};
+    if (options)
+        memcpy(&asked, options, options->size && options->size < sizeof asked ? options->size : sizeof asked);
+    bool is_blocking = asked.blocking > 0;
+    hx_status status = asked.blocking == 0 ? read_variables(diag, &is_blocking) : HX_OK;
+    if (status != HX_OK)
+        return status;
+    struct stream_set *set = set_of(device);
+    if (!set)
+        return diag_no_memory(diag);
+    pthread_mutex_lock(&set->lock);
+    status = make(set, set->last_id + 1, is_blocking, diag, ret_stream);
+    set->last_id += status == HX_OK;
+    pthread_mutex_unlock(&set->lock);
+    return status;
+}
+
+hx_status hx_stream_default(hx_device *device, hx_diag *diag, hx_stream **ret_stream)
+{
+    struct stream_set *set = set_of(device);
+    bool is_blocking;
+    hx_status status = HX_OK;
+    if (!set)
+        return diag_no_memory(diag);
+    pthread_mutex_lock(&set->lock);
+    if (!set->standard) {
+        status = read_variables(diag, &is_blocking);
+        if (status == HX_OK)
+            status = make(set, 0, is_blocking, diag, &set->standard);
+    }
+    if (status == HX_OK)
+        *ret_stream = set->standard;
+    pthread_mutex_unlock(&set->lock);
+    return status;
+}
+
+void hx_stream_free(hx_stream *stream)
+{
+    if (!stream)
+        return;
+    struct stream_set *set = stream->set;
+    pthread_mutex_lock(&set->lock);
+    size_t at = 0;
+    while (set->streams.items[at] != stream)
+        at++;
+    set->streams.count--;
+    memmove(&set->streams.items[at], &set->streams.items[at + 1],
+            (set->streams.count - at) * sizeof *set->streams.items);
+    if (set->standard == stream)
+        set->standard = NULL;
+    pthread_mutex_unlock(&set->lock);
+    end_stream(stream);
+}
+
+uint32_t hx_stream_id(const hx_stream *stream)
+{
+    return stream->id;
+}
