@@ -20,6 +20,7 @@
 #include "hexec/program.h"
 #include "hexec/schema.h"
 #include "hexec/status.h"
+#include "hexec/system.h"
 #include "hexec/test.h"
 #include "hexec/trace.h"
 
