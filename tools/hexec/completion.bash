@@ -6,7 +6,7 @@ _hexec() {
     if [ "$before" = = ] && [ "$COMP_CWORD" -ge 2 ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        run|profile|check|asm|disasm|isa|explain|test|bench|schema|compare|trace) command=${COMP_WORDS[i]}; break ;;
+        run|profile|check|asm|disasm|isa|explain|test|bench|schema|compare|trace|doctor) command=${COMP_WORDS[i]}; break ;;
         esac
     done
     case $before in
@@ -38,6 +38,7 @@ _hexec() {
     --sort) COMPREPLY=(); return ;;
     --top) COMPREPLY=(); return ;;
     --explain) COMPREPLY=(); return ;;
+    --device) COMPREPLY=(); return ;;
     --runs) COMPREPLY=(); return ;;
     --costs) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --timeout) COMPREPLY=(); return ;;
@@ -59,7 +60,7 @@ _hexec() {
     local options='' commands=''
     case $command in
     run) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --print --flamegraph --report --pprof --callgrind --metrics --otlp --verify --workers --warp-size --gang --cpu-level --seed --replay --profile --coverage --by --sort --top --device --runs --costs --roofline --strict --timeout --max-instructions --max-memory --json --quiet --verbose --trace --trace-limit --trace-budget --log-file --color --help --version' ;;
-    profile) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --flamegraph --report --pprof --callgrind --metrics --otlp --verify --workers --warp-size --gang --cpu-level --seed --replay --coverage --by --sort --top --explain --csv --device --runs --costs --roofline --strict --timeout --max-instructions --max-memory --json --quiet --log-file --color --help --version' ;;
+    profile) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --flamegraph --report --pprof --callgrind --metrics --otlp --verify --workers --warp-size --gang --cpu-level --seed --replay --coverage --by --launch --sort --top --explain --csv --device --runs --costs --roofline --strict --timeout --max-instructions --max-memory --json --quiet --log-file --color --help --version' ;;
     check) options=' --isa --strict --json --quiet --verbose --log-file --color --help --version' ;;
     asm) options=' --isa --strict --output --log-file --color --help --version' ;;
     disasm) options=' --kernel --isa --strict --output --lowered --log-file --color --help --version' ;;
@@ -70,8 +71,9 @@ _hexec() {
     schema) options=' --color --help --version' ;;
     compare) options=' --threshold --save-baseline --markdown --json --verbose --color --help --version' ;;
     trace) options=' --output --color --help --version' ;;
+    doctor) options=' --json --log-file --color --help --version' ;;
     esac
-    if [ "$COMP_CWORD" -eq 1 ]; then commands='run profile check asm disasm isa explain test bench schema compare trace'; fi
+    if [ "$COMP_CWORD" -eq 1 ]; then commands='run profile check asm disasm isa explain test bench schema compare trace doctor'; fi
     case $word in
     -*) mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word") ;;
     *) mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word"; compgen -f -- "$word") ;;

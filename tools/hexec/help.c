@@ -101,7 +101,8 @@ void help_print(struct text *out, enum command_id command)
         return;
     }
     const struct command_row *row = &command_table[command];
-    text_print(out, "Usage: hexec %s %s [options]\n\n", row->name, row->arguments);
+    text_print(out, "Usage: hexec %s%s%s [options]\n\n", row->name, *row->arguments ? " " : "",
+               row->arguments);
     text_print_wrapped(out, row->text, 0, 0);
     text_print(out, "\nOptions:\n");
     for (int id = 0; id < OPTION_COUNT; id++)
