@@ -36,8 +36,8 @@ typedef struct hx_profile_options {
                                   collect and counts of its launch are the passes' own business */
     uint32_t runs; /* plain runs, and as many timed ones; 0: 7, fewer of a long program, and timed ones until
                       there are enough samples */
-    int no_times;    /* not 0: no timed passes; times are not told then */
-    uint64_t launch; /* not 0: the n-th launch of a run alone is told of; the others run too */
+    int no_times;  /* not 0: no timed passes; times are not told then */
+    uint64_t launch;            /* not 0: the n-th launch of a run alone is told of; the others run too */
     const hx_costs *costs;      /* not NULL: what these costs predict is told too; borrowed for the call */
     const hx_host_peaks *peaks; /* not NULL: kernels are held against these; copied */
     const char *device; /* the GPU whose caches and time are modelled: one that hexec knows by name, the path

@@ -187,8 +187,8 @@ HX_API void hx_trace_flush(void);
  * there is no such file then, and `diag` (which may be NULL) says why. HX_NO_MEMORY. */
 HX_API hx_status hx_trace_finish(hx_diag *diag);
 HX_API hx_status hx_trace_shutdown(void); /* hx_trace_finish(NULL) */
-/* Of what the calling thread does nothing is recorded between hx_trace_mute(1) and hx_trace_mute(-1): what is done
- * again only to measure it is no news. Calls nest; a span that was open goes on. */
+/* Of what the calling thread does nothing is recorded between hx_trace_mute(1) and hx_trace_mute(-1): what is
+ * done again only to measure it is no news. Calls nest; a span that was open goes on. */
 HX_API void hx_trace_mute(int change);
 /* Records that were dropped because a ring was full, since hx_trace_init. */
 HX_API uint64_t hx_trace_dropped(void);

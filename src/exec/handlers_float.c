@@ -2,6 +2,10 @@
  * float.def, leaves handlers_float_LEVEL; how, stands in handler_template.h. */
 #include "exec/handler_template.h"
 
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+#include "exec/lane_floats.h"
+#endif
+
 #include "semantics/float.def"
 
 #include "exec/handler_list.h"

@@ -155,8 +155,6 @@ static unsigned passes(const struct session *session, const hx_callsite *site,
     const struct trace_config *config = &session->config;
     const int answer = __atomic_load_n(&site->answer, __ATOMIC_RELAXED);
     unsigned wanted = answer == FILTER_ALWAYS ? WANTED_LOG : 0;
-    if (spans.muted)
-        return 0;
     if (subject->is_perf) {
         if (answer == FILTER_DEPENDS && filter_passes(&config->perf_filter, subject, HX_LEVEL_OFF))
             wanted |= WANTED_LOG;

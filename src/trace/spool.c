@@ -280,13 +280,22 @@ static bool put_values(struct spool *spool, const struct spool_shape *shape, con
     return true;
 }
 
+/* Where a span ends in its file. What reading the clock takes is not left off here: what happened at the end
+ * of a span would be outside of it. */
+static uint64_t extent(const hx_trace_record *record)
+{
+    return record->kind == HX_RECORD_SPAN && record->unix_ns > record->start_unix_ns
+               ? record->unix_ns - record->start_unix_ns
+               : record->duration_ns;
+}
+
 static bool put_entry(struct spool *spool, uint16_t shape_index, const hx_trace_record *record)
 {
     struct spool_shape *shape = &spool->shapes.items[shape_index];
     struct spool_entry entry = {.start_ns = record->start_unix_ns > spool->start_unix_ns
                                                 ? record->start_unix_ns - spool->start_unix_ns
                                                 : 0,
-                                .duration_ns = record->duration_ns,
+                                .duration_ns = extent(record),
                                 .group = record->group,
                                 .first_part = record->first_part,
                                 .last_part = record->last_part,

@@ -80,7 +80,8 @@ static inline void hexec_test_log_end(void)
         return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;                                                    \
     }
 
-/* An allocator whose allocation number `fail_at` (from 1) fails, and all after it; 0: none. It counts blocks.
+/* An allocator whose allocation number `fail_at` (from 1) fails, and all after it; 0: none. It counts blocks,
+ * of all threads.
  */
 struct failing_allocator {
     hx_allocator hook;
@@ -90,15 +91,15 @@ static inline void *failing_allocator_resize(void *user, void *pointer, size_t b
 {
     struct failing_allocator *failing = user;
     if (bytes == 0) {
-        failing->live -= pointer != NULL;
+        __atomic_fetch_sub(&failing->live, pointer != NULL, __ATOMIC_RELAXED);
         free(pointer);
         return NULL;
     }
-    failing->made++;
-    if (failing->fail_at && failing->made >= failing->fail_at)
+    const size_t made = __atomic_add_fetch(&failing->made, 1, __ATOMIC_RELAXED);
+    if (failing->fail_at && made >= failing->fail_at)
         return NULL;
     void *result = realloc(pointer, bytes);
-    failing->live += result != NULL && pointer == NULL;
+    __atomic_fetch_add(&failing->live, result != NULL && pointer == NULL, __ATOMIC_RELAXED);
     return result;
 }
 static inline void failing_allocator_init(struct failing_allocator *failing, size_t fail_at)

@@ -11,7 +11,7 @@ function modelParts(model) {
                 make(
                     "td",
                     { class: "text" },
-                    row.isBound ? make("strong", {}, row.name) : row.name,
+                    row.isBound ? make("strong", {}, title(row.name)) : title(row.name),
                     row.name === "unit" && ` (${model.unit.replaceAll("_", " ")})`,
                 ),
         ),
