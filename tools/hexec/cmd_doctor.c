@@ -126,8 +126,7 @@ static void take_others(struct doctor *doctor)
         {"otel_endpoint", "OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4318"},
         {"otel_timeout_ms", "OTEL_EXPORTER_OTLP_TIMEOUT", "10000"},
         {"otel_headers", "OTEL_EXPORTER_OTLP_HEADERS", NULL},
-        {"launch_blocking", "HEXEC_LAUNCH_BLOCKING HOLOGRAM_LAUNCH_BLOCKING CUDA_LAUNCH_BLOCKING",
-         "1: every call waits"},
+        {"launch_blocking", "HEXEC_LAUNCH_BLOCKING HOLOGRAM_LAUNCH_BLOCKING CUDA_LAUNCH_BLOCKING", "0"},
     };
     for (size_t i = 0; i < HX_COUNT_OF(rows); i++) {
         struct doctor_setting setting = {rows[i].name, rows[i].otherwise, "default", "", rows[i].variables};
@@ -143,8 +142,10 @@ static void take_others(struct doctor *doctor)
         }
         if (*setting.from && strcmp(rows[i].name, "otel_headers") == 0)
             setting.value = "(set)"; /* they hold passwords */
-        if (strcmp(rows[i].name, "launch_blocking") == 0)
-            setting.value = rows[i].otherwise; /* there is no call that does not wait */
+        bool is_on;
+        if (*setting.from && strcmp(rows[i].name, "launch_blocking") == 0 &&
+            !boolean_parse(slice_trim(slice_of(setting.value)), &is_on))
+            setting.source = "refused";
         add(doctor, &doctor->others, &doctor->other_count, setting);
     }
 }
