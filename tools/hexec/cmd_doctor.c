@@ -172,6 +172,21 @@ static void list_known(struct doctor *doctor, const char ***ret_names, size_t *r
             }
 }
 
+/* The known name that is nearest behind the same prefix, which would make any two names look alike. */
+static const char *suggest(struct doctor *doctor, struct slice name, size_t prefix, const char **known,
+                           size_t count)
+{
+    const char **stems = ARENA_ARRAY(&doctor->arena, const char *, count);
+    size_t stem_count = 0;
+    doctor->failed |= !stems;
+    for (size_t i = 0; i < count && stems; i++)
+        if (strncmp(known[i], name.at, prefix) == 0)
+            stems[stem_count++] = known[i] + prefix;
+    const struct slice stem = {name.at + prefix, name.length - prefix};
+    const char *meant = stem_count ? text_suggest_from(stem, stems, stem_count) : NULL;
+    return meant ? meant - prefix : NULL;
+}
+
 static int by_name(const void *a, const void *b)
 {
     return strcmp(((const struct doctor_unknown *)a)->name, ((const struct doctor_unknown *)b)->name);
@@ -190,7 +205,7 @@ static void find_unknown(struct doctor *doctor)
         bool is_known = !is_ours && strncmp(*variable, "HOLOGRAM_", 9) != 0;
         for (size_t i = 0; i < count && !is_known; i++)
             is_known = slice_equal(name, known[i]);
-        const char *meant = is_known ? NULL : text_suggest_from(name, known, count);
+        const char *meant = is_known ? NULL : suggest(doctor, name, is_ours ? 6 : 9, known, count);
         if (is_known || (!is_ours && !meant))
             continue;
         struct doctor_unknown *unknown =
