@@ -2,8 +2,9 @@
 """usage: documents.py HEXEC [--record]
 
 What the documents show is what happens: each command of a `console` block (a line that starts with "$ ") that
-calls hexec or tools/run is run in a scratch copy and prints the lines below it; numbers that differ from run to run
-are replaced as in the golden tests. Links between documents lead somewhere. --record writes the output anew."""
+calls hexec or tools/run, or makes or shows a file with printf, sed or grep, is run in a scratch copy and prints the lines
+below it; numbers that differ from run to run are replaced as in the golden tests. No command misses a file. Links between
+documents, and pictures, lead somewhere. --record writes the output anew."""
 import pathlib
 import re
 import subprocess
@@ -17,6 +18,8 @@ import run as golden  # noqa: E402
 
 HEXEC = pathlib.Path(sys.argv[1]).resolve()
 RECORD = "--record" in sys.argv
+RUN = re.compile(r"\$ ((.*[ ;])?(hexec|tools/run)|printf|sed|grep) ")
+MISSING = re.compile(r"No such file or directory|there is no file")
 BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
 problems = []
 
@@ -33,10 +36,12 @@ def check_block(block, path, work):
     renewed = []
     for part in re.split(r"^(?=\$ )", block, flags=re.MULTILINE):
         command, _, shown = part.partition("\n")
-        if not re.match(r"\$ (.*[ ;])?(hexec|tools/run) ", command):
+        if not RUN.match(command):
             renewed.append(part)
             continue
         now = output_of(command[2:], work)
+        if MISSING.search(now):
+            problems.append(f"{path.name}: {command}\n--- misses a file\n{now}")
         if not RECORD and golden.normalise(now.encode(), work) != golden.normalise(shown.encode(), work):
             problems.append(f"{path.name}: {command}\n--- shown\n{shown}--- printed\n{now}")
         renewed.append(f"{command}\n{now}" if RECORD else part)

@@ -190,6 +190,9 @@ def transpose(width, height):
     return {"output": Result("f32", [y * width + x for x in range(width) for y in range(height)])}
 
 
+transpose_naive = transpose
+
+
 def stencil2d(width, height):
     before = random_f32(width * height, 5, 0, 100)
     after = list(before)
@@ -393,7 +396,7 @@ PROGRAMS = {
     for name in """
     copy_one vector_add saxpy matmul_naive matmul_tiled reduce_sum scan_block mandelbrot nbody transpose stencil2d
     spmv_csr black_scholes bitonic_sort collatz call_ret loop_demo named_barriers jump_table call_table histogram spin_lock
-    multi_kernel
+    multi_kernel transpose_naive
     warp_reduce compact last_block work_queue dot_f16 hash64 monte_carlo
     """.split()
 }

@@ -89,22 +89,26 @@ class RooflineChart {
         ];
     }
 
-    // A memory's slope, up to the arithmetic's roof, with its name along it.
-    slope({ name, gbps }, isRoof) {
+    // A memory's slope, up to the arithmetic's roof, with its name along it: above, and below for every other one, as the
+    // slopes of two caches may be close to each other. A slope that is shorter than its name has none.
+    slope({ name, gbps }, index) {
         const { gflops } = this.roofline;
         const start = Math.max(this.lowX, this.lowY / gbps);
         const ridge = gflops / gbps;
         if (ridge <= start) return [];
-        const near = start * (ridge / start) ** 0.06;
+        const near = start * (ridge / start) ** 0.02;
         const angle =
             (Math.atan2(this.y(gflops) - this.y(start * gbps), this.x(ridge) - this.x(start)) * 180) / Math.PI;
-        const at = `translate(${this.x(near)} ${this.y(near * gbps) - 6}) rotate(${angle})`;
+        const aside = index % 2 ? 15 : -6;
+        const at = `translate(${this.x(near)} ${this.y(near * gbps) + aside}) rotate(${angle})`;
+        const isShort = this.x(ridge) - this.x(start) < 100;
+        const isRoof = index === this.roofline.memory.length - 1;
         return [
             draw("path", {
                 class: isRoof ? "roof" : "roof faster",
                 d: `M${this.x(start)},${this.y(start * gbps)} L${this.x(ridge)},${this.y(gflops)}`,
             }),
-            draw("text", { transform: at }, `${name} ${significant(gbps)} GB/s`),
+            isShort ? [] : draw("text", { transform: at }, `${name} ${significant(gbps)} GB/s`),
         ];
     }
 
@@ -151,7 +155,7 @@ class RooflineChart {
             "svg",
             { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": says },
             this.axes(),
-            memory.map((one, index) => this.slope(one, index === memory.length - 1)),
+            memory.map((one, index) => this.slope(one, index)),
             draw("path", { class: "roof", d: `M${from},${flat} H${width - right}` }),
             draw(
                 "text",

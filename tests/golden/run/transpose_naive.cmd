@@ -1,0 +1,1 @@
+hexec programs/transpose_naive.yaml --verify
