@@ -21,6 +21,7 @@
 #include "hexec/schema.h"
 #include "hexec/status.h"
 #include "hexec/stream.h"
+#include "hexec/system.h"
 #include "hexec/test.h"
 #include "hexec/trace.h"
 

@@ -88,6 +88,24 @@ typedef struct hx_trace_options {
     const char *process_name;   /* what event files call this process; NULL: hexec */
 } hx_trace_options;
 
+/* Why a setting is as it is. */
+typedef enum hx_setting_source {
+    HX_SETTING_DEFAULT, /* nobody said anything */
+    HX_SETTING_OPTION,  /* a member of hx_trace_options */
+    HX_SETTING_VARIABLE,
+    HX_SETTING_PROFILE,
+    HX_SETTING_IMPLIED /* it follows from another setting, or from where the log goes */
+} hx_setting_source;
+/* A setting that holds; strings are borrowed for the call. */
+typedef struct hx_setting {
+    const char *name;  /* that of the member of hx_trace_options */
+    const char *value; /* "" where there is none */
+    hx_setting_source source;
+    const char *from;      /* the variable's name, the profile's, what implies it; else "" */
+    const char *variables; /* that could say it, the first that is set wins; separated by blanks */
+} hx_setting;
+typedef void (*hx_setting_function)(void *user, const hx_setting *setting);
+
 /* What a sink receives, in order of time: each event once, each span when it ends. HX_RECORD_ENTER, the
  * beginning of a span, comes only under the profile `performance`. Everything is valid during the call.
  * HX_RECORD_COUNTER goes to event files alone. */
@@ -155,6 +173,13 @@ typedef struct hx_trace_place {
  * of a variable is a warning in `diag`. HX_IO when the log file cannot be written, HX_NO_MEMORY, HX_SYSTEM
  * when the writer thread cannot be made. After a failure tracing is off. */
 HX_API HX_MUST_CHECK hx_status hx_trace_init(const hx_trace_options *options, hx_diag *diag);
+/* What hx_trace_init would make of these options and variables, setting by setting, without doing it; the same
+ * errors and warnings in `diag`. With a bad filter or option the settings are told all the same. HX_INVALID,
+ * HX_NO_MEMORY. */
+HX_API HX_MUST_CHECK hx_status hx_trace_settings(const hx_trace_options *options, hx_diag *diag,
+                                                 hx_setting_function tell, void *user);
+/* The kind of event file at `index`, which this build can write: "chrome"; NULL beyond the end. Static. */
+HX_API const char *hx_trace_file_kind(size_t index);
 /* Waits until all that was recorded before the call is written. */
 HX_API void hx_trace_flush(void);
 /* Flushes, tells the sinks how many records were dropped, closes them; event files are written now. Tracing
@@ -220,6 +245,8 @@ HX_API void hx_trace_record_event(hx_callsite *site, const hx_field *fields, siz
 
 /* clang-format off */
 static inline hx_status hx_trace_init(const hx_trace_options *options, hx_diag *diag) { (void)options; (void)diag; return HX_OK; }
+static inline hx_status hx_trace_settings(const hx_trace_options *options, hx_diag *diag, hx_setting_function tell, void *user) { (void)options; (void)diag; (void)tell; (void)user; return HX_OK; }
+static inline const char *hx_trace_file_kind(size_t index) { (void)index; return NULL; }
 static inline void hx_trace_flush(void) {}
 static inline hx_status hx_trace_shutdown(void) { return HX_OK; }
 static inline hx_status hx_trace_merge(const char *const *inputs, size_t count, const char *output, hx_diag *diag) { (void)inputs; (void)count; (void)output; (void)diag; return HX_INVALID; }

@@ -2,6 +2,7 @@
 #include "profile/profile.h"
 
 #include "base/machine.h"
+#include "hexec/system.h"
 #include "profile/build.h"
 #include "profile/hints.h"
 #include "profile/metrics.h"
@@ -9,12 +10,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-#if defined(__clang__)
-#define COMPILER "clang " __clang_version__
-#else
-#define COMPILER "gcc " __VERSION__
-#endif
 
 /* The source's lines, cut apart; the last one may have no end. */
 static bool copy_source(hx_profile *profile, const struct source *source)
@@ -60,8 +55,8 @@ static bool fill(hx_profile *profile, const hx_program *program, const hx_run_op
     profile->options = *options;
     profile->kernels = ARENA_ARRAY(&profile->arena, struct profile_kernel, program->kernel_count);
     profile->kernel_of = ARENA_ARRAY(&profile->arena, uint32_t, program->kernel_count);
-    profile->compiler = COMPILER;
-    profile->build_type = HX_BUILD_TYPE;
+    profile->compiler = hx_build_compiler();
+    profile->build_type = hx_build_type();
     profile->cores = machine_cores();
     profile->cpu = copy(profile, machine_cpu_name((char[64]){0}));
     profile->timer_is_tsc = timer.is_tsc;

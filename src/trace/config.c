@@ -3,7 +3,8 @@
  * Takes the options of hx_trace_init and the environment, leaves a trace_config that says what to do without
  * asking anybody again. Each setting is looked for in the same places in the same order: the option, then
  * HEXEC_name, then HOLOGRAM_name, then the profile; `struct finding` carries a value together with where it
- * was found, so that a warning can name it. An empty variable counts as not set. */
+ * was found, so that a warning can name it, and so can whoever asks for the settings. An empty variable
+ * counts as not set. */
 #include "trace/config.h"
 
 #if HX_TRACING
@@ -48,7 +49,9 @@ struct reading {
     const hx_trace_options *options;
     struct arena *arena;
     hx_diag *diag;
-    hx_status status; /* the first error */
+    hx_status status;         /* the first error */
+    hx_setting_function tell; /* NULL: nobody asks */
+    void *user;
 };
 
 struct finding {
@@ -90,6 +93,45 @@ static struct finding find(struct reading *reading, const char *option, const ch
     return finding;
 }
 
+/* The variables of a name, in order. */
+#define BOTH(name) "HEXEC_" name " HOLOGRAM_" name
+
+static void tell(const struct reading *reading, const char *name, const char *variables, const char *value,
+                 hx_setting_source source, const char *from)
+{
+    const hx_setting setting = {name, value ? value : "", source, from, variables};
+    if (reading->tell)
+        reading->tell(reading->user, &setting);
+}
+
+/* Where a value was found that is taken. */
+static void tell_found(const struct reading *reading, const char *name, const char *variables,
+                       const char *value, const struct finding *finding)
+{
+    tell(reading, name, variables, value, finding->variable ? HX_SETTING_VARIABLE : HX_SETTING_OPTION,
+         finding->variable ? finding->variable : "");
+}
+
+/* The same, or, where nothing was, that the profile says so. */
+static void tell_preset(const struct reading *reading, const char *name, const char *variables,
+                        const char *value, const struct finding *finding, enum profile profile)
+{
+    if (finding->value)
+        tell_found(reading, name, variables, value, finding);
+    else
+        tell(reading, name, variables, value, HX_SETTING_PROFILE, profile_words[profile]);
+}
+
+/* The same where there is a default whatever the profile is. */
+static void tell_default(const struct reading *reading, const char *name, const char *variables,
+                         const char *value, const struct finding *finding)
+{
+    if (finding->value)
+        tell_found(reading, name, variables, value, finding);
+    else
+        tell(reading, name, variables, value, HX_SETTING_DEFAULT, "");
+}
+
 /* A value that is none: of an option an error, of a variable a warning that says what is taken. */
 static void bad(struct reading *reading, const struct finding *finding, const char *option, const char *hint,
                 const char *taken)
@@ -103,7 +145,8 @@ static void bad(struct reading *reading, const struct finding *finding, const ch
                                   "the tracing option %s is '%s'", option, finding->value));
 }
 
-static unsigned choose(struct reading *reading, const struct finding *finding, const char *option,
+/* A value that is not taken counts as not found from here on. */
+static unsigned choose(struct reading *reading, struct finding *finding, const char *option,
                        const char *const *words, size_t count, unsigned otherwise, const char *wanted)
 {
     if (!finding->value)
@@ -115,44 +158,82 @@ static unsigned choose(struct reading *reading, const struct finding *finding, c
     const char *near = text_suggest_from(value, words, count);
     bad(reading, finding, option, near ? arena_format(reading->arena, "did you mean '%s'?", near) : wanted,
         words[otherwise]);
+    finding->value = NULL;
     return otherwise;
 }
 
 /* ---- Settings ------------------------------------------------------------------------------------------ */
 
+/* The first that has something to say: the format, the option, the file, a variable, the profile, the place
+ * where the log goes. */
+static void read_color(struct reading *reading, enum profile profile, struct trace_config *config)
+{
+    const hx_trace_options *options = reading->options;
+    struct finding no_color = {0}, terminal = {0};
+    hx_setting_source source = HX_SETTING_IMPLIED;
+    const char *from = "standard error";
+    if (config->format == LOG_JSON)
+        from = "format";
+    else if (options->color) {
+        source = HX_SETTING_OPTION;
+        from = "";
+        config->color = options->color > 0;
+    } else if (options->log_file)
+        from = "log_file";
+    else if (find_variable(reading, "", "NO_COLOR", &no_color) ||
+             (find_variable(reading, "", "TERM", &terminal) && strcmp(terminal.value, "dumb") == 0)) {
+        source = HX_SETTING_VARIABLE;
+        from = no_color.variable ? no_color.variable : terminal.variable;
+    } else if (!presets[profile].color) {
+        source = HX_SETTING_PROFILE;
+        from = profile_words[profile];
+    } else
+        config->color = isatty(STDERR_FILENO);
+    tell(reading, "color", "NO_COLOR TERM", config->color ? "yes" : "no", source, from);
+}
+
 static void read_log(struct reading *reading, enum profile profile, struct trace_config *config)
 {
     const hx_trace_options *options = reading->options;
-    struct finding found = find(reading, options->format, "TRACING_FORMAT"), no_color, terminal;
+    struct finding found = find(reading, options->format, "TRACING_FORMAT");
     config->format =
         (enum log_format)choose(reading, &found, "format", format_words, HX_COUNT_OF(format_words),
                                 presets[profile].format, "it can be pretty, compact or json");
+    tell_preset(reading, "format", BOTH("TRACING_FORMAT"), format_words[config->format], &found, profile);
     config->has_log = !options->no_log;
     if (options->log_file) {
         config->log_file = arena_copy(reading->arena, options->log_file, strlen(options->log_file));
         if (!config->log_file)
             keep(reading, diag_no_memory(reading->diag));
     }
-    bool is_dumb = find_variable(reading, "", "NO_COLOR", &no_color) ||
-                   (find_variable(reading, "", "TERM", &terminal) && strcmp(terminal.value, "dumb") == 0);
-    bool colorful = presets[profile].color && !options->log_file && !is_dumb && isatty(STDERR_FILENO);
-    config->color = config->format != LOG_JSON && (options->color > 0 || (options->color == 0 && colorful));
+    tell(reading, "log_file", "", options->log_file,
+         options->log_file ? HX_SETTING_OPTION : HX_SETTING_DEFAULT, "");
+    read_color(reading, profile, config);
 }
 
 /* Returns whether somebody asked for perf spans, other than the build. */
 static bool read_perf(struct reading *reading, enum profile profile, struct trace_config *config)
 {
     const hx_trace_options *options = reading->options;
-    struct finding on = find(reading, NULL, "PERF_TRACING"),
-                   threshold = find(reading, NULL, "PERF_THRESHOLD_US");
+    struct finding on = find(reading, options->perf ? "" : NULL, "PERF_TRACING");
     bool asked = profile == PROFILE_PERFORMANCE;
     config->perf = presets[profile].perf;
     if (options->perf)
         asked = config->perf = options->perf > 0;
     else if (on.value && boolean_parse(slice_trim(slice_of(on.value)), &config->perf))
         asked = config->perf;
-    else if (on.value)
+    else if (on.value) {
         bad(reading, &on, "", "it can be true, false, 1, 0, yes or no", config->perf ? "true" : "false");
+        on.value = NULL;
+    }
+    tell_preset(reading, "perf", BOTH("PERF_TRACING"), config->perf ? "on" : "off", &on, profile);
+    return asked;
+}
+
+static void read_threshold(struct reading *reading, struct trace_config *config)
+{
+    const hx_trace_options *options = reading->options;
+    struct finding threshold = find(reading, options->has_threshold ? "" : NULL, "PERF_THRESHOLD_US");
     double us = 0;
     if (options->has_threshold) {
         us = options->threshold_us;
@@ -163,10 +244,13 @@ static bool read_perf(struct reading *reading, enum profile profile, struct trac
                (number_parse_f64(slice_trim(slice_of(threshold.value)), &us) != NUMBER_OK ||
                 !(us >= 0 && us <= THRESHOLD_MAX_US))) {
         bad(reading, &threshold, "", "it is a number of microseconds, such as 10 or 0.5", "0");
+        threshold.value = NULL;
         us = 0;
     }
     config->threshold_ns = us * 1000;
-    return asked;
+    struct text value HX_AUTO(text_done) = {0};
+    text_print_f64(&value, us);
+    tell_default(reading, "threshold_us", BOTH("PERF_THRESHOLD_US"), value.at, &threshold);
 }
 
 static void read_redaction(struct reading *reading, struct trace_config *config)
@@ -174,6 +258,8 @@ static void read_redaction(struct reading *reading, struct trace_config *config)
     struct finding fields = find(reading, reading->options->redact_fields, "TRACING_REDACT_FIELDS"),
                    token = find(reading, reading->options->redact_token, "TRACING_REDACT_TOKEN");
     const char *said = token.value ? token.value : DEFAULT_TOKEN;
+    tell_default(reading, "redact_fields", BOTH("TRACING_REDACT_FIELDS"), fields.value, &fields);
+    tell_default(reading, "redact_token", BOTH("TRACING_REDACT_TOKEN"), said, &token);
     size_t count = 0, most = 1;
     for (const char *c = fields.value ? fields.value : ""; *c; c++)
         most += *c == ',';
@@ -244,8 +330,9 @@ static void parse(struct reading *reading, const struct finding *finding, const 
                                reading->arena, reading->diag, ret_filter));
 }
 
-static void read_filters(struct reading *reading, enum profile profile, bool asked_for_perf,
-                         struct trace_config *config)
+#define FILTER_VARIABLES "HEXEC_LOG " BOTH("TRACING_DIRECTIVES") " RUST_LOG"
+
+static struct finding read_filter(struct reading *reading, enum profile profile, struct trace_config *config)
 {
     struct finding found = {.value = reading->options->filter};
     bool is_ours = true; /* RUST_LOG is written for other programs too: their targets are none of ours */
@@ -253,38 +340,64 @@ static void read_filters(struct reading *reading, enum profile profile, bool ask
         found = find(reading, NULL, "TRACING_DIRECTIVES");
     if (!found.value && find_variable(reading, "", "RUST_LOG", &found))
         is_ours = false;
+    tell_preset(reading, "filter", FILTER_VARIABLES, found.value ? found.value : presets[profile].filter,
+                &found, profile);
     if (!found.value)
         found.value = presets[profile].filter;
     parse(reading, &found, "filter", is_ours, &config->filter);
+    return found;
+}
+
+/* Perf spans have a filter of their own, or that of the rest; and who asks for them wants to see them, unless
+ * a directive speaks of them. */
+static void read_filters(struct reading *reading, enum profile profile, bool asked_for_perf,
+                         struct trace_config *config)
+{
+    const char *const variables = BOTH("PERF_DIRECTIVES");
+    struct finding found = read_filter(reading, profile, config);
     struct finding perf = find(reading, reading->options->perf_filter, "PERF_DIRECTIVES");
-    if (perf.value)
+    if (perf.value) {
         parse(reading, &perf, "perf_filter", true, &config->perf_filter);
-    else
-        config->perf_filter = config->filter;
-    if (perf.value || !asked_for_perf || reading->status != HX_OK ||
-        filter_names_target(&config->filter, PERF_TARGET))
+        tell_found(reading, "perf_filter", variables, perf.value, &perf);
         return;
-    /* who asks for perf spans wants to see them, unless a directive speaks of them */
+    }
+    config->perf_filter = config->filter;
+    if (!asked_for_perf || reading->status != HX_OK || filter_names_target(&config->filter, PERF_TARGET)) {
+        tell(reading, "perf_filter", variables, found.value, HX_SETTING_IMPLIED, "filter");
+        return;
+    }
     const char *text = arena_format(reading->arena, "%s,%s=debug", found.value, PERF_TARGET);
     if (text)
         keep(reading, filter_parse(text, "", false, reading->arena, NULL, &config->perf_filter));
     else
         keep(reading, diag_no_memory(reading->diag));
+    tell(reading, "perf_filter", variables, text, HX_SETTING_IMPLIED, "perf");
 }
 
 hx_status config_read(const hx_trace_options *options, struct arena *arena, hx_diag *diag,
                       struct trace_config *ret_config)
 {
-    struct reading reading = {.options = options, .arena = arena, .diag = diag};
+    return config_tell(options, arena, diag, NULL, NULL, ret_config);
+}
+
+hx_status config_tell(const hx_trace_options *options, struct arena *arena, hx_diag *diag,
+                      hx_setting_function tell_function, void *user, struct trace_config *ret_config)
+{
+    struct reading reading = {
+        .options = options, .arena = arena, .diag = diag, .tell = tell_function, .user = user};
     struct trace_config config = {.ring_records =
                                       options->ring_records ? options->ring_records : RING_RECORDS};
     struct finding found = find(&reading, options->profile, "TRACING_PROFILE");
     enum profile profile =
         (enum profile)choose(&reading, &found, "profile", profile_words, HX_COUNT_OF(profile_words),
                              PROFILE_LOCAL, "it can be local, ci or performance");
+    tell_default(&reading, "profile", BOTH("TRACING_PROFILE"), profile_words[profile], &found);
     config.span_events = presets[profile].span_events;
+    tell(&reading, "span_events", "", config.span_events ? "enter, exit and close" : "close",
+         HX_SETTING_PROFILE, profile_words[profile]);
     read_log(&reading, profile, &config);
     bool asked_for_perf = read_perf(&reading, profile, &config);
+    read_threshold(&reading, &config);
     read_redaction(&reading, &config);
     read_filters(&reading, profile, asked_for_perf, &config);
     read_files(&reading, &config);

@@ -29,3 +29,6 @@ struct trace_config {
  * HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status config_read(const hx_trace_options *options, struct arena *arena, hx_diag *diag,
                                     struct trace_config *ret_config);
+/* The same, and tells each setting with its source, also when the status is HX_INVALID. */
+HX_MUST_CHECK hx_status config_tell(const hx_trace_options *options, struct arena *arena, hx_diag *diag,
+                                    hx_setting_function tell, void *user, struct trace_config *ret_config);

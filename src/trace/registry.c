@@ -289,11 +289,35 @@ static hx_status start_session(struct session *session, hx_diag *diag)
     return status;
 }
 
-hx_status hx_trace_init(const hx_trace_options *options, hx_diag *diag)
+/* What an older host knows of the options; the rest is zero. */
+static hx_trace_options read_options(const hx_trace_options *options)
 {
     hx_trace_options asked = {0};
     if (options)
         memcpy(&asked, options, options->size && options->size < sizeof asked ? options->size : sizeof asked);
+    return asked;
+}
+
+hx_status hx_trace_settings(const hx_trace_options *options, hx_diag *diag, hx_setting_function tell,
+                            void *user)
+{
+    const hx_trace_options asked = read_options(options);
+    struct arena arena;
+    struct trace_config config;
+    arena_init(&arena, NULL);
+    const hx_status status = config_tell(&asked, &arena, diag, tell, user, &config);
+    arena_done(&arena);
+    return status;
+}
+
+const char *hx_trace_file_kind(size_t index)
+{
+    return sinks_file_kind(NULL, index);
+}
+
+hx_status hx_trace_init(const hx_trace_options *options, hx_diag *diag)
+{
+    const hx_trace_options asked = read_options(options);
     registry_lock();
     bool was_on = registry.session != NULL;
     registry_unlock();

@@ -234,8 +234,80 @@ START_TEST(colors)
 }
 END_TEST
 
-UNIT_MAIN("trace config", defaults, profiles, who_wins, which_filter_wins, perf_spans_and_their_filter,
-          threshold, redaction, bad_values, bad_filters_and_options, colors)
+/* ---- Where settings come from -------------------------------------------------------------------------- */
+
+static void keep_setting(void *user, const hx_setting *setting)
+{
+    static const char *const sources[] = {"default", "option", "variable", "profile", "implied"};
+    text_print(user, "%s=%s %s %s\n", setting->name, setting->value, sources[setting->source], setting->from);
+}
+
+static void expect_settings(hx_trace_options options, const char *const *environment, hx_status status,
+                            const char *const *expected)
+{
+    struct text told HX_AUTO(text_done) = {0};
+    hx_diag *diag;
+    options.size = sizeof options;
+    options.get_variable = environment_get;
+    options.user = (void *)(uintptr_t)environment;
+    ck_assert_int_eq(hx_diag_new(NULL, &diag), HX_OK);
+    ck_assert_int_eq(hx_trace_settings(&options, diag, keep_setting, &told), status);
+    ck_assert_uint_eq(hx_diag_count(diag) > 0, status != HX_OK);
+    for (; *expected; expected++)
+        ck_assert_msg(strstr(told.at, *expected) != NULL, "no '%s' in\n%s", *expected, told.at);
+    hx_diag_free(diag);
+}
+#define LINES(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+START_TEST(sources)
+{
+    expect_settings((hx_trace_options){0}, ENVIRONMENT("X="), HX_OK,
+                    LINES("profile=local default \n", "format=pretty profile local\n",
+                          "filter=warn profile local\n", "perf_filter=warn implied filter\n",
+                          "threshold_us=0 default \n", "redact_token=***REDACTED*** default \n",
+                          "log_file= default \n"));
+    expect_settings((hx_trace_options){.format = "compact", .color = 1, .log_file = "x", .perf = 1},
+                    ENVIRONMENT("HEXEC_TRACING_FORMAT=json", "HOLOGRAM_TRACING_PROFILE=performance",
+                                "RUST_LOG=info", "HEXEC_PERF_TRACING=0"),
+                    HX_OK,
+                    LINES("profile=performance variable HOLOGRAM_TRACING_PROFILE\n",
+                          "span_events=enter, exit and close profile performance\n",
+                          "format=compact option \n", "color=yes option \n", "log_file=x option \n",
+                          "perf=on option \n", "filter=info variable RUST_LOG\n",
+                          "perf_filter=info,hexec::performance=debug implied perf\n"));
+    expect_settings((hx_trace_options){.has_threshold = 1, .threshold_us = 2.5},
+                    ENVIRONMENT("HOLOGRAM_TRACING_DIRECTIVES=debug", "HEXEC_TRACING_DIRECTIVES=info",
+                                "NO_COLOR=1", "HEXEC_PERF_DIRECTIVES=off",
+                                "HOLOGRAM_TRACING_REDACT_FIELDS=a,b", "HEXEC_PERF_THRESHOLD_US=9"),
+                    HX_OK,
+                    LINES("filter=info variable HEXEC_TRACING_DIRECTIVES\n", "color=no variable NO_COLOR\n",
+                          "perf_filter=off variable HEXEC_PERF_DIRECTIVES\n",
+                          "redact_fields=a,b variable HOLOGRAM_TRACING_REDACT_FIELDS\n",
+                          "threshold_us=2.5 option \n"));
+    expect_settings((hx_trace_options){0}, ENVIRONMENT("TERM=dumb"), HX_OK,
+                    LINES("color=no variable TERM\n"));
+    expect_settings((hx_trace_options){0}, ENVIRONMENT("HEXEC_TRACING_PROFILE=ci"), HX_OK,
+                    LINES("color=no implied format\n", "perf=off profile ci\n"));
+}
+END_TEST
+
+/* What is not taken is not where the value comes from, and one bad filter does not hide the rest. */
+START_TEST(sources_of_bad_values)
+{
+    expect_settings((hx_trace_options){0},
+                    ENVIRONMENT("HEXEC_TRACING_PROFILE=perfomance", "HEXEC_TRACING_FORMAT=xml",
+                                "HEXEC_PERF_TRACING=maybe", "HEXEC_PERF_THRESHOLD_US=many",
+                                "HEXEC_LOG=x=loud", "HOLOGRAM_PERF_DIRECTIVES=debug"),
+                    HX_INVALID,
+                    LINES("profile=local default \n", "format=pretty profile local\n",
+                          "threshold_us=0 default \n", " profile local\nthreshold_us",
+                          "filter=x=loud variable HEXEC_LOG\n",
+                          "perf_filter=debug variable HOLOGRAM_PERF_DIRECTIVES\n"));
+}
+END_TEST
+
+UNIT_MAIN("trace config", sources, sources_of_bad_values, defaults, profiles, who_wins, which_filter_wins,
+          perf_spans_and_their_filter, threshold, redaction, bad_values, bad_filters_and_options, colors)
 #else
 int main(void)
 {

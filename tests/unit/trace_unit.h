@@ -2,6 +2,7 @@
  * text. */
 #pragma once
 
+#define UNIT_OWN_TRACING
 #include "base/text.h"
 #include "hexec/trace.h"
 #include "unit.h"

@@ -1,11 +1,64 @@
-/* What every unit test starts with: Check, one main for a suite, and an allocator that fails on request. */
+/* What every unit test starts with: Check, one main for a suite, its log, and an allocator that fails on
+ * request. */
 #pragma once
 
 #include "base/diag.h"
 #include "base/memory.h"
+#include "hexec/trace.h"
 
 #include <check.h>
 #include <stdlib.h>
+
+/* ---- The log of tests ---------------------------------------------------------------------------------- */
+
+/* With HEXEC_LOG in the environment what a test traces goes to standard error, where `ctest --verbose` shows
+ * it, up to the assertion that failed; the other variables of tracing have their say. Without, nothing is
+ * traced. A fixture of each test, in its own process, for the thread that writes does not survive a fork.
+ * Tests that set tracing up themselves define UNIT_OWN_TRACING first. */
+#if HX_TRACING && !defined(UNIT_OWN_TRACING)
+/* tests of base are linked without tracing: then these are NULL */
+#pragma weak hx_trace_init
+#pragma weak hx_trace_flush
+#pragma weak hx_trace_shutdown
+
+static inline bool hexec_test_log_wanted(void)
+{
+    const char *directives = getenv("HEXEC_LOG");
+    return hx_trace_init && directives && *directives;
+}
+static inline void hexec_test_log(void)
+{
+    const hx_trace_options options = {.size = sizeof options};
+    hx_diag *diag = NULL;
+    if (!hexec_test_log_wanted())
+        return;
+    ck_assert_int_eq(hx_diag_new(NULL, &diag), HX_OK);
+    const hx_status status = hx_trace_init(&options, diag);
+    const hx_diagnostic *said = hx_diag_at(diag, 0);
+    if (status != HX_OK)
+        ck_abort_msg("the log of tests: %s", said ? said->message : hx_status_name(status));
+    hx_diag_free(diag);
+}
+static inline void hexec_test_log_flush(void)
+{
+    if (hexec_test_log_wanted())
+        hx_trace_flush();
+}
+static inline void hexec_test_log_end(void)
+{
+    if (hexec_test_log_wanted())
+        (void)hx_trace_shutdown();
+}
+/* Check ends the process of a test that fails at once: what it traced is written before. */
+#define _ck_assert_failed(...) (hexec_test_log_flush(), _ck_assert_failed(__VA_ARGS__))
+#else
+static inline void hexec_test_log(void)
+{
+}
+static inline void hexec_test_log_end(void)
+{
+}
+#endif
 
 /* UNIT_MAIN(name, test1, test2, ...): a program that runs the tests of one suite. Each test is a START_TEST.
  */
@@ -16,6 +69,7 @@
         Suite *suite = suite_create(name);                                                                   \
         TCase *tcase = tcase_create(name);                                                                   \
         tcase_set_timeout(tcase, 300);                                                                       \
+        tcase_add_checked_fixture(tcase, hexec_test_log, hexec_test_log_end);                                \
         for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)                                            \
             tcase_add_test(tcase, tests[i]);                                                                 \
         suite_add_tcase(suite, tcase);                                                                       \

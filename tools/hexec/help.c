@@ -101,7 +101,8 @@ void help_print(struct text *out, enum command_id command)
         return;
     }
     const struct command_row *row = &command_table[command];
-    text_print(out, "Usage: hexec %s %s [options]\n\n", row->name, row->arguments);
+    text_print(out, "Usage: hexec %s%s%s [options]\n\n", row->name, *row->arguments ? " " : "",
+               row->arguments);
     text_print_wrapped(out, row->text, 0, 0);
     text_print(out, "\nOptions:\n");
     for (int id = 0; id < OPTION_COUNT; id++)
@@ -151,7 +152,7 @@ static void print_man_option(struct text *out, const struct option_row *row)
 static void print_man_command(struct text *out, enum command_id command)
 {
     const struct command_row *row = &command_table[command];
-    text_print(out, ".SS hexec %s ", row->name);
+    text_print(out, ".SS hexec %s%s", row->name, *row->arguments ? " " : "");
     print_roff(out, row->arguments);
     text_print(out, "\n");
     print_roff(out, row->text);

@@ -14,6 +14,7 @@ static hx_status (*const commands[COMMAND_COUNT])(struct command *) = {
     [COMMAND_ASM] = cmd_asm,         [COMMAND_DISASM] = cmd_disasm,   [COMMAND_ISA] = cmd_isa,
     [COMMAND_EXPLAIN] = cmd_explain, [COMMAND_TEST] = cmd_test,       [COMMAND_SCHEMA] = cmd_schema,
     [COMMAND_BENCH] = cmd_bench,     [COMMAND_COMPARE] = cmd_compare, [COMMAND_TRACE] = cmd_trace,
+    [COMMAND_DOCTOR] = cmd_doctor,
 };
 
 /* A standard stream that the caller closed is opened for the other direction, so that a file opened later
@@ -64,6 +65,14 @@ static hx_status run_traced(struct command *command)
     return status;
 }
 
+hx_trace_options command_trace_options(const struct options *options)
+{
+    static const int colors[] = {[COLOR_AUTO] = 0, [COLOR_ALWAYS] = 1, [COLOR_NEVER] = -1};
+    return (hx_trace_options){.size = sizeof(hx_trace_options),
+                              .log_file = option_text(options, OPTION_LOG_FILE),
+                              .color = colors[option_number(options, OPTION_COLOR, COLOR_AUTO)]};
+}
+
 static hx_status run_command(struct command *command)
 {
     bool answered = false;
@@ -72,10 +81,9 @@ static hx_status run_command(struct command *command)
         return status;
     const struct options *options = command->options;
     hx_diag_set_strict(command->diag, option_is_on(options, OPTION_STRICT));
-    static const int colors[] = {[COLOR_AUTO] = 0, [COLOR_ALWAYS] = 1, [COLOR_NEVER] = -1};
-    hx_trace_options trace = {.size = sizeof trace,
-                              .log_file = option_text(options, OPTION_LOG_FILE),
-                              .color = colors[option_number(options, OPTION_COLOR, COLOR_AUTO)]};
+    if (options->command == COMMAND_DOCTOR) /* which tells what tracing is told, and traces nothing */
+        return cmd_doctor(command);
+    hx_trace_options trace = command_trace_options(options);
     struct arena arena HX_AUTO(arena_done) = {0};
     status = command_trace_files(command, &arena, &trace);
     if (status == HX_OK)

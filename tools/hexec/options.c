@@ -261,18 +261,22 @@ static hx_status check_commands(struct parser *parser)
     return status;
 }
 
-/* A variable with several values separates them by commas, as in HEXEC_PARAM=n=64,a=0.5. */
-static hx_status read_variable(struct parser *parser, enum option_id id, const char *text)
+/* One with several values separates them by commas, as in HEXEC_PARAM=n=64,a=0.5. */
+hx_status option_read_variable(struct options *options, enum option_id id, hx_diag *diag)
 {
+    char name[64];
+    const char *text = option_table[id].no_variable ? NULL : getenv(option_variable(id, name));
+    if (!text || !*text)
+        return HX_OK;
     if (!option_table[id].many)
-        return value_parse(parser->options, id, text, true, parser->diag);
+        return value_parse(options, id, text, true, diag);
     hx_status status = HX_OK;
     while (*text) {
         size_t length = strcspn(text, ",");
-        const char *one = arena_copy(&parser->options->arena, text, length);
+        const char *one = arena_copy(&options->arena, text, length);
         if (!one)
-            return diag_no_memory(parser->diag);
-        status = keep(status, value_parse(parser->options, id, one, true, parser->diag));
+            return diag_no_memory(diag);
+        status = keep(status, value_parse(options, id, one, true, diag));
         text += length + (text[length] == ',');
     }
     return status;
@@ -282,14 +286,8 @@ static hx_status read_environment(struct parser *parser)
 {
     hx_status status = HX_OK;
     for (int id = 0; id < OPTION_COUNT; id++) {
-        const struct option_row *row = &option_table[id];
-        char name[64];
-        if (row->no_variable || parser->options->values[id].count ||
-            !(row->commands & 1u << parser->options->command))
-            continue;
-        const char *text = getenv(option_variable((enum option_id)id, name));
-        if (text && *text)
-            status = keep(status, read_variable(parser, (enum option_id)id, text));
+        if (!parser->options->values[id].count && option_table[id].commands & 1u << parser->options->command)
+            status = keep(status, option_read_variable(parser->options, (enum option_id)id, parser->diag));
     }
     return status;
 }
@@ -302,14 +300,14 @@ static hx_status check_arguments(const struct parser *parser)
         return HX_OK;
     const struct command_row *row = &command_table[options->command];
     if (options->argument_count < row->fewest)
-        return diag_report(
-            parser->diag, DIAG_USAGE_ARGUMENTS, (struct place){0},
-            arena_format(&parser->options->arena, "write hexec %s %s", row->name, row->arguments),
-            "hexec %s: the program's file is missing", row->name);
+        return diag_report(parser->diag, DIAG_USAGE_ARGUMENTS, (struct place){0},
+                           arena_format(&parser->options->arena, "write hexec %s%s%s", row->name,
+                                        *row->arguments ? " " : "", row->arguments),
+                           "hexec %s: the program's file is missing", row->name);
     if (options->argument_count > row->most)
-        return diag_report(
-            parser->diag, DIAG_USAGE_ARGUMENTS, (struct place){0},
-            arena_format(&parser->options->arena, "write hexec %s %s", row->name, row->arguments),
-            "%s: one argument too many", options->arguments[row->most]);
+        return diag_report(parser->diag, DIAG_USAGE_ARGUMENTS, (struct place){0},
+                           arena_format(&parser->options->arena, "write hexec %s%s%s", row->name,
+                                        *row->arguments ? " " : "", row->arguments),
+                           "%s: one argument too many", options->arguments[row->most]);
     return HX_OK;
 }

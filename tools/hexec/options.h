@@ -103,6 +103,10 @@ const char *option_title(enum option_id id, const struct option_value *value, ch
 /* The option's variable: HEXEC_DYNAMIC_SHARED. `buffer` holds 64. */
 const char *option_variable(enum option_id id, char *buffer);
 
+/* Adds what the option's variable says, if it says anything. HX_INVALID with what is wrong in `diag`,
+ * HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status option_read_variable(struct options *options, enum option_id id, hx_diag *diag);
+
 /* Help of a command, or of hexec when `command` is COMMAND_COUNT; the man page; the completion of bash. */
 void help_print(struct text *text, enum command_id command);
 void help_print_man(struct text *text);

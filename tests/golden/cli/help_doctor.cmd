@@ -1,0 +1,1 @@
+hexec doctor --help
