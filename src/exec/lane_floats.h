@@ -72,6 +72,7 @@
  * as root and quotient in float do, in a quarter of the time; what they leave is found in double. Correctly
  * rounded for all floats, so equal to it. */
 
+#if defined(__AVX512DQ__) /* or else this header is only looked at */
 static inline __m256 refined_root(__m256 x, __m256 guess)
 {
     const __m512d wide = _mm512_cvtps_pd(guess);
@@ -92,6 +93,7 @@ static inline __m512 reciprocal_roots(__m512 x)
                                _mm512_cmp_ps_mask(x, _mm512_set1_ps(INFINITY), _CMP_LT_OQ);
     return _mm512_mask_mov_ps(guess, is_plain, _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1));
 }
+#endif
 #define VECTOR_frsqrt(s, a, b, c) reciprocal_roots(a)
 
 #define UNARY_BY_LANES(view, type, name, ...)                                                                \
