@@ -53,8 +53,9 @@ typedef struct hx_launch_options {
 
 /* What a launch collects for each instruction, besides issues and lanes. Each costs time, so that times are
  * those of a launch that collects nothing else. A launch that collects warps or memory runs gangs of one
- * warp, whatever gang_lanes says: its counts depend neither on the gangs' width nor on the workers; it takes
- * several times as long, with memory tens of times. */
+ * warp, whatever gang_lanes says: its counts depend neither on the gangs' width nor on the workers, as
+ * long as no thread waits for, or acts on, what other blocks do meanwhile; it takes several times as long,
+ * with memory tens of times. */
 typedef enum hx_collect {
     HX_COLLECT_TIME = 1,   /* one issue in 64, drawn at random, is timed between fences; 10 to 20 percent */
     HX_COLLECT_WARPS = 2,  /* what each warp of a gang did: divergence and predication */
@@ -69,8 +70,8 @@ typedef enum hx_collect {
  * issue* is one warp with at least one lane that stands at the instruction, its guard not considered: what a
  * GPU would issue. Of a warp's lanes those at the deepest call and then the lowest place in the code go
  * first, and those at one place go together. Only when lanes have jumped back or called 2048 to 4096 times
- * while others of their warp wait (a pause counts as 64 times) does the one that waited longest go on first,
- * as it must where lanes spin until a neighbour has done something. */
+ * in a block while others of their warp wait (a pause counts as 64 times) does the one that waited longest go
+ * on first, as it must where lanes spin until a neighbour has done something. */
 typedef struct hx_instruction_profile {
     uint64_t issues; /* dispatches, once for each gang: depends on the gangs' width */
     uint64_t lanes;  /* active lanes of all issues, the guard considered: thread-instructions. Of control flow

@@ -33,6 +33,7 @@ void paths_start(struct gang_state *state)
     state->turn = 0;
     state->rotate = false;
     state->has_parted = false;
+    state->fuel = 0; /* a whole turn: whose block was in this slot before is a matter of time */
     state->paths[0] = (struct path){0};
     converge_start(state);
     memcpy(state->paths[0].lanes, state->exists, sizeof state->exists);

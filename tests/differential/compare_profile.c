@@ -8,13 +8,16 @@ uint64_t profile_wanted_lanes(const struct instruction *instruction, const struc
     return shape == SHAPE_FLOW || shape_is_collective(shape) ? want->standing : want->doing;
 }
 
+#define OF_LANES 2 /* the first ones */
+
 static bool instruction_differs(const struct instruction *instruction, const hx_instruction_profile *have,
-                                const struct reference_count *want, struct profile_difference *difference)
+                                const struct reference_count *want, bool warps_are_certain,
+                                struct profile_difference *difference)
 {
     const struct profile_difference all[] = {
         {"lanes", 0, have->lanes, profile_wanted_lanes(instruction, want)},
-        {"warps", 0, have->warps, want->warps},
         {"standing", 0, have->standing, want->standing},
+        {"warps", 0, have->warps, want->warps},
         {"warps_partial", 0, have->warps_partial, want->partial},
         {"warps_none", 0, have->warps_none, want->none},
         {"requests", 0, have->requests, want->requests},
@@ -24,7 +27,7 @@ static bool instruction_differs(const struct instruction *instruction, const hx_
         {"wavefronts", 0, have->wavefronts, want->wavefronts},
         {"wavefronts_least", 0, have->wavefronts_least, want->wavefronts_least},
     };
-    for (size_t i = 0; i < HX_COUNT_OF(all); i++)
+    for (size_t i = 0; i < (warps_are_certain ? HX_COUNT_OF(all) : OF_LANES); i++)
         if (all[i].have != all[i].want) {
             *difference = all[i];
             return true;
@@ -33,10 +36,11 @@ static bool instruction_differs(const struct instruction *instruction, const hx_
 }
 
 bool profile_differs(const struct kernel *kernel, const hx_instruction_profile *have,
-                     const struct reference_count *want, struct profile_difference *ret_difference)
+                     const struct reference_count *want, bool warps_are_certain,
+                     struct profile_difference *ret_difference)
 {
     for (uint32_t i = 0; i < kernel->code_count; i++)
-        if (instruction_differs(&kernel->code[i], &have[i], &want[i], ret_difference)) {
+        if (instruction_differs(&kernel->code[i], &have[i], &want[i], warps_are_certain, ret_difference)) {
             ret_difference->instruction = i;
             return true;
         }

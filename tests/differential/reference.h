@@ -57,6 +57,7 @@ struct reference_result {
     uint64_t instructions; /* of all threads */
     uint64_t blocks;       /* that ran to their end */
     uint32_t instruction;  /* where it ended unless it is done */
+    uint64_t warp_jumps;   /* with `counts`: the most that a warp jumped back or called, a pause being 64 */
 };
 /* Runs blocks in linear order; what is stored is in the buffers. */
 struct reference_result reference_run(const struct reference_launch *launch);

@@ -111,6 +111,7 @@ struct warp {
     uint32_t lanes;
     size_t next[WARP]; /* each lane's next event */
     bool waits[WARP];  /* at a barrier, behind its last event */
+    uint64_t jumps;    /* back, and calls; a pause is PAUSE_JUMPS */
 };
 
 static const struct event *event_of(const struct warp *warp, uint32_t lane)
@@ -199,6 +200,29 @@ static void count_accesses(const struct warp *warp, uint32_t lanes, const struct
     reference_count_accesses(accesses, access_count, bytes, shape_is_atomic(opcode->shape), count);
 }
 
+#define PAUSE_JUMPS 64
+
+/* How much of its turn a warp uses up. */
+static uint64_t jumps_of(const struct warp *warp, uint32_t lanes, const struct step *step, uint32_t at)
+{
+    if (lanes == 0)
+        return 0;
+    switch (step->meaning) {
+    case MEANING_CALL:
+    case MEANING_CALL_TABLE:
+        return 1;
+    case MEANING_YIELD:
+        return PAUSE_JUMPS;
+    case MEANING_RETURN:
+        return 0;
+    default:
+        for (uint32_t lane = 0; lane < warp->lanes; lane++)
+            if ((lanes >> lane & 1) && place_behind(warp, lane) <= at)
+                return 1;
+        return 0;
+    }
+}
+
 static void issue(struct warp *warp, uint32_t lanes)
 {
     uint32_t doing = 0, standing = 0, at = 0, to = 0;
@@ -224,6 +248,7 @@ static void issue(struct warp *warp, uint32_t lanes)
     for (uint32_t left = doing; left; left &= left - 1)
         count->doing++;
     count_accesses(warp, doing, step, count);
+    warp->jumps += jumps_of(warp, doing, step, at);
     for (uint32_t lane = 0; lane < warp->lanes; lane++)
         if (lanes >> lane & 1) {
             warp->waits[lane] = event_of(warp, lane)->kind == EVENT_BARRIER;
@@ -262,6 +287,8 @@ void reference_count_block(struct machine *machine)
             .machine = machine, .traces = machine->traces + first, .lanes = left < WARP ? left : WARP};
         if (machine->result.end == REFERENCE_DONE)
             count_warp(&warp);
+        if (machine->result.warp_jumps < warp.jumps)
+            machine->result.warp_jumps = warp.jumps;
     }
     for (uint32_t t = 0; t < machine->thread_count; t++)
         machine->traces[t].count = 0;

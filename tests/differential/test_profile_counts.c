@@ -64,7 +64,7 @@ static void compare_step(const struct run *run, const struct kernel *kernel,
                          const hx_instruction_profile *have, const struct reference_count *want)
 {
     struct profile_difference found;
-    if (profile_differs(kernel, have, want, &found))
+    if (profile_differs(kernel, have, want, true, &found))
         compare(run, kernel, found.instruction, found.what, found.have, found.want);
 }
 

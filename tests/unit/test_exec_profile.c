@@ -152,6 +152,28 @@ START_TEST(test_lanes_that_wait_long)
 }
 END_TEST
 
+/* The same after blocks that left a turn half used, on one worker as on several: each block begins a turn. */
+START_TEST(test_blocks_begin_their_turns)
+{
+    struct profile_unit unit = profile_unit_new("mov.u32 r0, %tid.x\n"
+                                                "mov.u32 r1, 3000\n"
+                                                "setp.ne.u32 p0, r0, 5\n"
+                                                "@p0 mov.u32 r1, 1\n"
+                                                "again: loop.u32 r1, again\n"
+                                                "add.u32 r0, r0, 1\n"
+                                                "exit",
+                                                1);
+    for (uint32_t blocks = 1; blocks <= 12; blocks++)
+        for (uint32_t workers = 1; workers <= 2; workers++) {
+            unit.exec.options.workers = workers;
+            profile_unit_launch(&unit, blocks, 32);
+            ck_assert_uint_eq(unit.profile[4].warps, 3000 * blocks);
+            ck_assert_uint_eq(unit.profile[5].warps, blocks);
+        }
+    profile_unit_done(&unit);
+}
+END_TEST
+
 /* What waits for a neighbour of its own warp gets it all the same. */
 START_TEST(test_lanes_that_spin)
 {
@@ -190,5 +212,5 @@ START_TEST(test_bounds)
 }
 END_TEST
 
-UNIT_MAIN("exec_profile", test_known, test_same_counts, test_lanes_that_wait_long, test_lanes_that_spin,
-          test_bounds)
+UNIT_MAIN("exec_profile", test_known, test_same_counts, test_lanes_that_wait_long,
+          test_blocks_begin_their_turns, test_lanes_that_spin, test_bounds)
