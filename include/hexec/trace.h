@@ -173,9 +173,9 @@ typedef struct hx_trace_place {
  * of a variable is a warning in `diag`. HX_IO when the log file cannot be written, HX_NO_MEMORY, HX_SYSTEM
  * when the writer thread cannot be made. After a failure tracing is off. */
 HX_API HX_MUST_CHECK hx_status hx_trace_init(const hx_trace_options *options, hx_diag *diag);
-/* What hx_trace_init would make of these options and variables, setting by setting, without doing it; the same
- * errors and warnings in `diag`. With a bad filter or option the settings are told all the same. HX_INVALID,
- * HX_NO_MEMORY. */
+/* What hx_trace_init would make of these options and variables, setting by setting, without doing it; the
+ * same errors and warnings in `diag`. With a bad filter or option the settings are told all the same.
+ * HX_INVALID, HX_NO_MEMORY. */
 HX_API HX_MUST_CHECK hx_status hx_trace_settings(const hx_trace_options *options, hx_diag *diag,
                                                  hx_setting_function tell, void *user);
 /* The kind of event file at `index`, which this build can write: "chrome"; NULL beyond the end. Static. */

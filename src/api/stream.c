@@ -395,17 +395,13 @@ static hx_status read_variables(hx_diag *diag, bool *ret_is_blocking)
 {
     static const char *const names[] = {"HEXEC_LAUNCH_BLOCKING", "HOLOGRAM_LAUNCH_BLOCKING",
                                         "CUDA_LAUNCH_BLOCKING"};
-    static const char *const words[] = {"0", "1", "false", "true", "no", "yes"}; /* each second one is yes */
     *ret_is_blocking = false;
     for (size_t i = 0; i < HX_COUNT_OF(names); i++) {
         const char *value = getenv(names[i]);
         if (!value || !*value)
             continue;
-        for (size_t k = 0; k < HX_COUNT_OF(words); k++)
-            if (slice_equal_nocase(slice_trim(slice_of(value)), words[k])) {
-                *ret_is_blocking = k % 2;
-                return HX_OK;
-            }
+        if (boolean_parse(slice_trim(slice_of(value)), ret_is_blocking))
+            return HX_OK;
         return diag_report(diag, DIAG_TRACE_VARIABLE, (struct place){0}, "it can be 1 or 0",
                            "%s=%s is not understood; 0 is taken", names[i], value);
     }

@@ -121,7 +121,17 @@ static void take_means(hx_worker_profile *worker, uint64_t passes)
         &worker->idle_ns, &worker->barrier_warp_ns, &worker->resident_warp_ns};
     for (size_t i = 0; passes > 0 && i < HX_COUNT_OF(times); i++)
         *times[i] /= (double)passes;
-    worker->blocks = passes > 0 ? worker->blocks / passes : 0;
+}
+
+/* So that the workers' mean blocks add up to the launch's: rounding goes from each worker to the next. */
+static void take_mean_blocks(hx_worker_profile *workers, uint32_t count, uint64_t passes)
+{
+    uint64_t sum = 0, told = 0;
+    for (uint32_t w = 0; w < count && passes > 0; w++) {
+        sum += workers[w].blocks;
+        workers[w].blocks = sum / passes - told;
+        told += workers[w].blocks;
+    }
 }
 
 /* What a run that counts would have told. */
@@ -155,10 +165,13 @@ static int by_wall(const void *a, const void *b)
 static void take_workers(hx_profile *profile)
 {
     const size_t count = profile->timed_workers.count, left_out = count / 4;
+    if (count == 0)
+        return;
     qsort(profile->timed_workers.items, count, sizeof *profile->timed_workers.items, by_wall);
     for (size_t i = left_out; i + left_out < count; i++)
         profile_add_worker(&profile->workers, &profile->timed_workers.items[i]);
     take_means(&profile->workers, count - 2 * left_out);
+    take_mean_blocks(&profile->workers, 1, count - 2 * left_out);
 }
 
 /* Of a copy: the samples are told in the order in which they came. */
@@ -193,6 +206,7 @@ hx_status profile_finish(hx_profile *profile, hx_diag *diag)
         profile_sum_launch(profile, launch);
         for (uint32_t w = 0; w < launch->worker_count; w++)
             take_means(&launch->workers[w], launch->timed);
+        take_mean_blocks(launch->workers, launch->worker_count, launch->timed);
     }
     take_counts(profile);
     return hints_make(profile) ? HX_OK : diag_no_memory(diag);

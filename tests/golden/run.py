@@ -50,7 +50,7 @@ PATTERNS = [
     (r"^(  (?:instructions|scheduling|instrumentation|idle) ) *[0-9.]+ [num]?s +[0-9.]+ % [#.]+", r"\1<time> <share>"),
     (r"^  of [0-9.]+ [num]?s of all workers", "  of <time> of all workers"),
     (r"^(kernel   .* launch(?:es)?, )[0-9.]+ [num]?s$", r"\1<time>"),
-    (r"^(  \w+ +)\S.* measured.*$", r"\1<measured>"),
+    (r"^(  \w+) +\S.* measured.*$", r"\1 <measured>"),
     (r"^(  (?:time_|p50_|p99_)\w+) .* fewer than two issues were timed$", r"\1 <measured>"),
     (r"^ +(?:[0-9.]+ %|-) [#.]{6} ", "<share> "),
     (r"^(\S+) +(?:[0-9.]+ [num]?s +\d+ %|- +-)  .*[#.]{10}.*$", r"\1 <times>"),
