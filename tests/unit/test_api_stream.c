@@ -397,7 +397,8 @@ START_TEST(test_who_decides_on_blocking)
     struct gate second = GATE_CLOSED;
     ck_assert_int_eq(hx_stream_default(unit.device, diag, &other), HX_OK);
     ck_assert_uint_eq(hx_diag_count(diag), 1);
-    ck_assert_str_eq(hx_diag_at(diag, 0)->message, "HEXEC_LAUNCH_BLOCKING=maybe is not understood; 0 is taken");
+    ck_assert_str_eq(hx_diag_at(diag, 0)->message,
+                     "HEXEC_LAUNCH_BLOCKING=maybe is not understood; 0 is taken");
     ck_assert_int_eq(hx_stream_callback(other, gate_stand, &second, NULL), HX_OK);
     gate_open(&second);
     unit_done(&unit);
