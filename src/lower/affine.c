@@ -336,8 +336,7 @@ static struct affine_use use_in_comparison(const struct lowering *lowering, uint
                          *b = operand_of_letter(instruction, OPERAND_B);
     const enum hx_type type = instruction_operand_type(instruction, (unsigned)(a - instruction->operands));
     const struct web *web = a->kind == OPERAND_REGISTER ? web_of(&lowering->webs, at, a->reg, false) : NULL;
-    const bool varies = b->kind == OPERAND_SPECIAL && verify_special_varies((enum special_register)b->symbol);
-    if (!web || web->kind != ROW_4 || varies || !is_by_order(instruction_semantic(instruction), type))
+    if (!web || web->kind != ROW_4 || !is_by_order(instruction_semantic(instruction), type))
         return (struct affine_use){0};
     return (struct affine_use){
         .kind = AFFINE_COMPARED,

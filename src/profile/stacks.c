@@ -132,7 +132,8 @@ static bool is_on_stack(const struct stack_kernel *kernel, uint32_t context, uin
     return context != STACK_NONE;
 }
 
-/* All ways from the kernel's entry on, callers before those that they call; `end` is a weight for now. */
+/* All ways from the kernel's entry on, callers before those that they call. `end` holds
+ * a weight until the ways are given their intervals. */
 static void find_contexts(struct stack_kernel *kernel, const struct graph *graph, uint32_t most)
 {
     kernel->contexts[0] = (struct stack_context){.parent = STACK_NONE, .site = STACK_NONE, .end = 1};

@@ -65,6 +65,7 @@ static void trial_done(struct trial *trial)
 
 static bool give_up(struct trial *trial, enum verdict verdict, const char *what, const char *detail)
 {
+    trial->result.kind = what;
     trial->result.verdict = verdict;
     snprintf(trial->result.what, sizeof trial->result.what, "%s: %s", what, detail);
     return false;
@@ -143,6 +144,7 @@ static bool compare_buffers(struct trial *trial, uint32_t slots)
         while (i + 1 < count && have[i] == want[i])
             i++;
         trial->result.verdict = VERDICT_DIFFERENT;
+        trial->result.kind = "buffer";
         snprintf(trial->result.what, sizeof trial->result.what,
                  "%s[%zu] (thread %zu, slot %zu) is 0x%016llx, the reference has 0x%016llx",
                  trial->program->buffers.items[b].name, i, i / slots, i % slots, (unsigned long long)have[i],
@@ -159,6 +161,7 @@ static bool compare_profile(struct trial *trial, const hx_instruction_profile *p
     if (!profile_differs(kernel, profile, trial->counts, trial->warp_jumps < PROFILE_TURN_JUMPS, &found))
         return true;
     trial->result.verdict = VERDICT_DIFFERENT;
+    trial->result.kind = found.what;
     snprintf(trial->result.what, sizeof trial->result.what, "%s of \"%s\" is %llu, the reference has %llu",
              found.what, kernel->lines[found.instruction].text, (unsigned long long)found.have,
              (unsigned long long)found.want);
@@ -218,9 +221,10 @@ struct comparison compare_program(const struct comparer *comparer, const struct 
  * --------------------------------------------------------------------------------------- */
 
 static bool still_differs(const struct comparer *comparer, const struct generated *generated,
-                          const struct configuration *configuration)
+                          const struct comparison *found)
 {
-    return compare_program(comparer, generated, configuration, 1).verdict == VERDICT_DIFFERENT;
+    const struct comparison now = compare_program(comparer, generated, &found->configuration, 1);
+    return now.verdict == VERDICT_DIFFERENT && strcmp(now.kind, found->kind) == 0;
 }
 
 static bool is_label(const char *line)
@@ -243,7 +247,7 @@ static bool may_go(const struct generated_line *line, const struct deletion *del
 
 /* Tries without `width` lines from `at` on; forgets them when the program still differs. */
 static bool try_without(const struct comparer *comparer, struct generated *generated, size_t at, size_t width,
-                        const struct deletion *deletion, const struct configuration *configuration)
+                        const struct deletion *deletion, const struct comparison *found)
 {
     struct generated shorter = *generated;
     char **gone = calloc(width, sizeof *gone);
@@ -257,7 +261,7 @@ static bool try_without(const struct comparer *comparer, struct generated *gener
         else
             shorter.lines[shorter.count++] = *line;
     }
-    const bool differs = gone_count > 0 && still_differs(comparer, &shorter, configuration);
+    const bool differs = gone_count > 0 && still_differs(comparer, &shorter, found);
     if (differs) {
         memcpy(generated->lines, shorter.lines, shorter.count * sizeof *shorter.lines);
         generated->count = shorter.count;
@@ -271,13 +275,13 @@ static bool try_without(const struct comparer *comparer, struct generated *gener
 
 /* Halves, quarters, ... and in the end single lines, until nothing goes any more. */
 static void delete_lines(const struct comparer *comparer, struct generated *generated,
-                         const struct deletion *deletion, const struct configuration *configuration)
+                         const struct deletion *deletion, const struct comparison *found)
 {
     bool changed = true;
     for (size_t width = generated->count / 2 + 1; width > 1 || changed; width = (width + 1) / 2) {
         changed = false;
         for (size_t at = 0; at < generated->count;) {
-            const bool gone = try_without(comparer, generated, at, width, deletion, configuration);
+            const bool gone = try_without(comparer, generated, at, width, deletion, found);
             changed |= gone;
             at += gone ? 0 : width;
         }
@@ -285,14 +289,14 @@ static void delete_lines(const struct comparer *comparer, struct generated *gene
 }
 
 static void make_shape_small(const struct comparer *comparer, struct generated *generated,
-                             const struct configuration *configuration)
+                             const struct comparison *found)
 {
     for (int axis = 0; axis < 6; axis++) {
         uint32_t *extent = axis < 3 ? &generated->grid[axis] : &generated->block[axis - 3];
         for (uint32_t step = *extent / 2; step > 0; step /= 2)
             while (*extent > step) {
                 *extent -= step;
-                if (still_differs(comparer, generated, configuration))
+                if (still_differs(comparer, generated, found))
                     continue;
                 *extent += step;
                 break;
@@ -300,18 +304,17 @@ static void make_shape_small(const struct comparer *comparer, struct generated *
     }
 }
 
-void minimise(const struct comparer *comparer, struct generated *generated,
-              struct configuration configuration)
+void minimise(const struct comparer *comparer, struct generated *generated, const struct comparison *found)
 {
     struct deletion deletion = {false, false};
     bool reads_others = false;
-    make_shape_small(comparer, generated, &configuration);
-    delete_lines(comparer, generated, &deletion, &configuration);
+    make_shape_small(comparer, generated, found);
+    delete_lines(comparer, generated, &deletion, found);
     for (size_t i = 0; i < generated->count; i++)
         reads_others |= generated_reads_others(generated->lines[i].text);
     deletion.meetings = !reads_others;
-    delete_lines(comparer, generated, &deletion, &configuration);
+    delete_lines(comparer, generated, &deletion, found);
     deletion.labels = true;
-    delete_lines(comparer, generated, &deletion, &configuration);
-    make_shape_small(comparer, generated, &configuration);
+    delete_lines(comparer, generated, &deletion, found);
+    make_shape_small(comparer, generated, found);
 }

@@ -27,12 +27,13 @@ enum verdict { VERDICT_SAME, VERDICT_DIFFERENT, VERDICT_UNUSABLE };
 struct comparison {
     enum verdict verdict;
     struct configuration configuration; /* the one that differs */
+    const char *kind;                   /* of two programs that differ: in the same way? Static */
     char what[512];                     /* how; or why the program is of no use */
 };
 /* One configuration after another until one differs. A program that hexec does not load, or that does not
  * come to its end in the reference, is unusable. */
 struct comparison compare_program(const struct comparer *comparer, const struct generated *generated,
                                   const struct configuration *configurations, size_t count);
-/* Deletes what it can from a program that differs in a configuration, so that it still does. */
-void minimise(const struct comparer *comparer, struct generated *generated,
-              struct configuration configuration);
+/* Deletes what it can from a program that differs as found, so that it still does in the same way: a shorter
+ * program with another fault would say nothing of this one. */
+void minimise(const struct comparer *comparer, struct generated *generated, const struct comparison *found);

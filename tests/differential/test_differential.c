@@ -58,7 +58,7 @@ static void keep(const struct comparer *comparer, const struct options *options,
     snprintf(path, sizeof path, "%s/differential-%llu.yaml", options->keep,
              (unsigned long long)generated->seed);
     if (found->verdict == VERDICT_DIFFERENT)
-        minimise(comparer, generated, found->configuration);
+        minimise(comparer, generated, found);
     char *text = generated_text(generated, comment);
     FILE *file = fopen(path, "w");
     const bool written = text && file && fputs(text, file) >= 0;

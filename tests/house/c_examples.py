@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""usage: c_examples.py CC LIBRARY
+"""usage: c_examples.py CC LIBRARY TRACING
 
-The C programs of docs/c-api.md compile without warnings, run, and print what the `text` block behind each one shows."""
+The C programs of docs/c-api.md compile without warnings, run, and print what the `text` block behind each one shows; those
+that trace only with a LIBRARY that has tracing (TRACING is 1)."""
 import os
 import pathlib
 import re
@@ -11,7 +12,7 @@ import tempfile
 
 import house
 
-COMPILER, LIBRARY = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+COMPILER, LIBRARY, TRACING = sys.argv[1], pathlib.Path(sys.argv[2]).resolve(), sys.argv[3] == "1"
 DOCUMENT = house.ROOT / "docs/c-api.md"
 EXAMPLE = re.compile(r"^```c\n(.*?)^```$.*?^```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 problems = []
@@ -20,6 +21,8 @@ examples = EXAMPLE.findall(DOCUMENT.read_text(encoding="utf-8"))
 if not examples:
     problems.append(f"{DOCUMENT.name} has no example")
 for number, (code, shown) in enumerate(examples, 1):
+    if "hx_trace_" in code and not TRACING:
+        continue
     with tempfile.TemporaryDirectory(prefix="hexec-example-") as work:
         source, program = pathlib.Path(work, "example.c"), pathlib.Path(work, "example")
         source.write_text(code, encoding="utf-8")
