@@ -18,6 +18,8 @@
 #define BARRIER_SHARE        0.2
 #define SCHEDULING_SHARE     0.3
 #define BALANCE_POOR         0.8
+/* Shorter launches end before all workers have woken, whatever their blocks are like. */
+#define LAUNCH_SHORT_NS 1e6
 
 /* What the rules of a kernel look at. */
 struct look {
@@ -117,7 +119,9 @@ static void look_at_barriers(struct look *look)
 static void look_at_balance(struct look *look)
 {
     const struct sums *sums = &look->kernel->whole.sums;
-    const uint32_t *grid = look->kernel->view.grid;
+    const hx_profile_kernel *view = &look->kernel->view;
+    const uint32_t *grid = view->grid;
+    const bool is_short = view->wall_ns < LAUNCH_SHORT_NS * (double)view->launches;
     const double blocks = (double)grid[0] * grid[1] * grid[2];
     const uint32_t workers = look->profile->result.workers;
     if (workers < 2 || !(sums->worker_balance < BALANCE_POOR))
@@ -126,9 +130,11 @@ static void look_at_balance(struct look *look)
          SENTENCE(
              look,
              "workers are busy for %.0f %% of the time of the busiest one (%.0f blocks of the first launch, "
-             "%u "
-             "workers; a block takes %.0f %% of the longest): more, smaller blocks fill the end of a launch",
-             sums->worker_balance * 100, blocks, workers, sums->block_balance * 100));
+             "%u workers; a block takes %.0f %% of the longest): %s",
+             sums->worker_balance * 100, blocks, workers, sums->block_balance * 100,
+             is_short ? "launches this short end before all workers have begun; give them more to do, or use "
+                        "--workers 1"
+                      : "more, smaller blocks fill the end of a launch"));
 }
 
 static void look_at_block(struct look *look)
