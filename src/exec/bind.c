@@ -16,8 +16,7 @@ static uint32_t round_lanes(uint32_t lanes)
     return (lanes + LANES_PER_CHUNK - 1) / LANES_PER_CHUNK;
 }
 
-static uint32_t choose_lanes(const struct lowered_kernel *lowered, uint32_t asked, uint32_t block_threads,
-                             uint32_t warp_lanes)
+uint32_t bind_gang_lanes(const struct lowered_kernel *lowered, uint32_t asked, uint32_t warp_lanes)
 {
     uint32_t lanes = asked;
     if (lanes == 0) {
@@ -28,7 +27,7 @@ static uint32_t choose_lanes(const struct lowered_kernel *lowered, uint32_t aske
     }
     if (lowered->has_warp_ops) /* whole warps */
         lanes = lanes > warp_lanes ? lanes - lanes % warp_lanes : warp_lanes;
-    return lanes < block_threads ? lanes : block_threads;
+    return lanes;
 }
 
 /* Is the value another one in each block? Of gtid, that of the block's first thread. */
@@ -241,7 +240,8 @@ hx_status bind_kernel(const struct lowered_kernel *lowered, const struct handler
     bound->lowered = lowered;
     bound->converged_at = lowered->general.op_count;
     bound->op_count = lowered->general.op_count + lowered->converged.op_count;
-    bound->gang_lanes = choose_lanes(lowered, gang_lanes, block_threads, warp_lanes);
+    const uint32_t lanes = bind_gang_lanes(lowered, gang_lanes, warp_lanes);
+    bound->gang_lanes = lanes < block_threads ? lanes : block_threads;
     bound->chunks = round_lanes(bound->gang_lanes);
     bound->ops = ARENA_ARRAY(arena, struct op, bound->op_count);
     if (!bound->ops)

@@ -35,8 +35,11 @@ struct bound_kernel {
     uint32_t cache_count; /* last-hit windows that a worker needs */
 };
 
-/* Binds for gangs of `gang_lanes` lanes (0: chosen so that a gang's rows stay in the first-level cache) of
- * blocks of `block_threads`; of whole warps of `warp_lanes` where the kernel has warp instructions.
+/* How many lanes a gang has if its blocks do not end before: `asked`, or if that is 0 as many as keep its
+ * rows in the first-level cache; whole warps of `warp_lanes` where the kernel has warp instructions. */
+uint32_t bind_gang_lanes(const struct lowered_kernel *lowered, uint32_t asked, uint32_t warp_lanes);
+/* Binds for gangs of `gang_lanes` lanes (as bind_gang_lanes) of blocks of `block_threads`, or as many
+ * threads of blocks that share a gang.
  * *ret_bound lives in `arena`. HX_NO_MEMORY, HX_LIMIT when the rows exceed 4 GiB, HX_INVALID when a handler
  * is missing. */
 HX_MUST_CHECK hx_status bind_kernel(const struct lowered_kernel *lowered, const struct handler_set *handlers,

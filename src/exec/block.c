@@ -10,6 +10,7 @@
 #include "exec/driver.h"
 #include "exec/faults.h"
 #include "exec/flow.h"
+#include "exec/fold.h"
 #include "exec/order.h"
 #include "exec/paths.h"
 #include "exec/print.h"
@@ -75,12 +76,15 @@ static uint64_t uniform_special(const struct block *block, enum special_register
     }
 }
 
-static uint64_t lane_special(const struct block *block, enum special_register special, uint32_t thread)
+static uint64_t lane_special(const struct block *block, enum special_register special, uint32_t number)
 {
     const hx_launch_options *options = &block->worker->launch->options;
+    const uint32_t threads = (uint32_t)block->worker->launch->threads_per_block, thread = number % threads;
     uint32_t lane = thread % options->warp_size;
     uint64_t own = UINT64_C(1) << lane;
     switch (special) {
+    case SPECIAL_CTAID_X:
+        return block->ctaid[0] + number / threads;
     case SPECIAL_TID_X:
         return thread % options->block[0];
     case SPECIAL_TID_Y:
@@ -92,7 +96,7 @@ static uint64_t lane_special(const struct block *block, enum special_register sp
     case SPECIAL_WARPID:
         return thread / options->warp_size;
     case SPECIAL_GTID:
-        return block->number * block->worker->launch->threads_per_block + thread;
+        return block->number * threads + number;
     case SPECIAL_LANEMASK_EQ:
         return own;
     case SPECIAL_LANEMASK_LT:
@@ -108,7 +112,7 @@ static uint64_t lane_special(const struct block *block, enum special_register sp
     }
 }
 
-static uint64_t uniform_value(const struct block *block, const struct uniform *uniform)
+uint64_t block_uniform_value(const struct block *block, const struct uniform *uniform)
 {
     const struct launch *launch = block->worker->launch;
     const struct kernel *kernel = launch->bound->lowered->kernel;
@@ -136,7 +140,7 @@ static void fill_rows(struct block *block, struct gang_state *state)
     const struct lowered_kernel *lowered = bound->lowered;
     for (uint32_t i = 0; i < lowered->uniform_count; i++)
         fill_uniform(state->rows + bound->uniform_at[i], lowered->uniforms[i].width,
-                     uniform_value(block, &lowered->uniforms[i]));
+                     block_uniform_value(block, &lowered->uniforms[i]));
     for (int special = 0; special < SPECIAL_COUNT; special++) {
         if (!(lowered->specials & (1u << special)))
             continue;
@@ -160,12 +164,19 @@ static void renew_rows(struct block *block, struct gang_state *state)
         fill_uniform(state->rows + bound->uniform_at[bound->places[i]], uniform->width,
                      uniform_special(block, uniform->symbol));
     }
-    if (!(lowered->specials & (1u << SPECIAL_GTID)))
-        return;
-    uint64_t *const threads = (uint64_t *)(void *)(state->rows + bound->special_at[SPECIAL_GTID]);
-    const uint64_t first = block->number * block->worker->launch->threads_per_block + state->first_thread;
-    for (uint32_t lane = 0; lane < state->gang.chunks * LANES_PER_CHUNK; lane++)
-        threads[lane] = first + lane;
+    const uint32_t threads = (uint32_t)block->worker->launch->threads_per_block;
+    if (lowered->specials & (1u << SPECIAL_GTID)) {
+        uint64_t *const row = (uint64_t *)(void *)(state->rows + bound->special_at[SPECIAL_GTID]);
+        const uint64_t first = block->number * threads + state->first_thread;
+        for (uint32_t lane = 0; lane < state->gang.chunks * LANES_PER_CHUNK; lane++)
+            row[lane] = first + lane;
+    }
+    if (lowered->specials & (1u << SPECIAL_CTAID_X)) {
+        uint32_t *row = (uint32_t *)(void *)(state->rows + bound->special_at[SPECIAL_CTAID_X]);
+        for (uint32_t i = 0; i < block->blocks; i++)
+            for (uint32_t lane = 0; lane < threads; lane++)
+                *row++ = block->ctaid[0] + i;
+    }
 }
 
 /* Of stacks only what the block before has reached: nothing else was written. */
@@ -187,17 +198,28 @@ static void renew_local(struct gang_state *state)
 
 /* ---- Slots --------------------------------------------------------------------------------------------- */
 
+/* How many of the slot's threads are the gang's. */
+static void set_lanes(struct gang_state *state)
+{
+    const struct launch *launch = gang_launch(state);
+    const uint32_t most = launch->bound->gang_lanes;
+    const uint32_t left = (uint32_t)launch->threads_per_block * state->block->blocks - state->first_thread;
+    state->gang.lanes = left < most ? left : most;
+    state->gang.chunks = (state->gang.lanes + LANES_PER_CHUNK - 1) / LANES_PER_CHUNK;
+    memset(state->exists, 0, sizeof state->exists);
+    for (uint32_t lane = 0; lane < state->gang.lanes; lane++)
+        state->exists[lane / LANES_PER_CHUNK] |= UINT64_C(1) << (lane % LANES_PER_CHUNK);
+}
+
 static bool gang_init(struct block *block, struct gang_state *state, uint32_t number)
 {
     struct launch *launch = block->worker->launch;
     const hx_allocator *allocator = device_allocator(launch->device);
     const struct bound_kernel *bound = launch->bound;
-    uint32_t first = number * bound->gang_lanes, left = (uint32_t)launch->threads_per_block - first;
     state->block = block;
     state->number = number;
-    state->first_thread = first;
-    state->gang.lanes = left < bound->gang_lanes ? left : bound->gang_lanes;
-    state->gang.chunks = (state->gang.lanes + LANES_PER_CHUNK - 1) / LANES_PER_CHUNK;
+    state->first_thread = number * bound->gang_lanes;
+    set_lanes(state);
     state->gang.stop = bound->ops + bound->op_count;
     state->gang.last_hit = block->worker->last_hit;
     state->gang.masks = device_handlers(launch->device)->masks;
@@ -205,8 +227,6 @@ static bool gang_init(struct block *block, struct gang_state *state, uint32_t nu
     state->gang.constant = launch->constants;
     state->gang.shared =
         (struct memory_window){.low = 0, .size = launch->shared_bytes, .host = block->shared};
-    for (uint32_t lane = 0; lane < state->gang.lanes; lane++)
-        state->exists[lane / LANES_PER_CHUNK] |= UINT64_C(1) << (lane % LANES_PER_CHUNK);
     /* two more than lanes: a path being taken apart is still in the table */
     state->paths = memory_allocate(allocator, state->gang.lanes + 2, sizeof *state->paths);
     state->rows = memory_allocate_aligned(allocator, bound->rows_bytes + 64);
@@ -234,8 +254,9 @@ struct block *block_new(struct worker *worker)
         return NULL;
     block->worker = worker;
     block->printed.allocator = allocator;
-    block->gang_count =
-        (uint32_t)((launch->threads_per_block + launch->bound->gang_lanes - 1) / launch->bound->gang_lanes);
+    block->blocks = launch->fold;
+    const uint64_t threads = launch->threads_per_block * launch->fold;
+    block->gang_count = (uint32_t)((threads + launch->bound->gang_lanes - 1) / launch->bound->gang_lanes);
     block->gangs = memory_allocate(allocator, block->gang_count, sizeof *block->gangs);
     block->shared = memory_allocate_aligned(allocator, launch->shared_bytes + 64);
     bool good = block->gangs && block->shared;
@@ -266,15 +287,27 @@ void block_free(struct block *block)
     memory_free(allocator, block);
 }
 
+/* The last slot along x may have fewer blocks than the others. */
+static void set_blocks(struct block *block, uint32_t blocks)
+{
+    if (block->blocks == blocks)
+        return;
+    block->blocks = blocks;
+    set_lanes(&block->gangs[0]);
+    converge_set_patterns(&block->gangs[0]);
+}
+
 void block_start(struct block *block, uint64_t number)
 {
     struct launch *launch = block->worker->launch;
     const uint32_t *grid = launch->options.grid;
-    block->number = number;
-    block->ctaid[0] = (uint32_t)(number % grid[0]);
-    block->ctaid[1] = (uint32_t)(number / grid[0] % grid[1]);
-    block->ctaid[2] = (uint32_t)(number / grid[0] / grid[1]);
-    block->live = (uint32_t)launch->threads_per_block;
+    uint32_t blocks;
+    block->number = fold_first_block(launch, number, &blocks);
+    set_blocks(block, blocks);
+    block->ctaid[0] = (uint32_t)(block->number % grid[0]);
+    block->ctaid[1] = (uint32_t)(block->number / grid[0] % grid[1]);
+    block->ctaid[2] = (uint32_t)(block->number / grid[0] / grid[1]);
+    block->live = (uint32_t)launch->threads_per_block * blocks;
     block->active = true;
     block->rounds = 0;
     block->weight = launch->keeps_times ? times_next(block->worker, &block->worker->times.draw_block) : 0;

@@ -12,8 +12,10 @@ enum block_outcome {
 /* NULL when memory runs out. */
 struct block *block_new(struct worker *worker);
 void block_free(struct block *block);
-/* Prepares the slot for block `number` of the grid. */
+/* Prepares it for slot `number` of the grid: for one block, or those that share one (exec/fold.h). */
 void block_start(struct block *block, uint64_t number);
+/* What a uniform is while the block runs. */
+uint64_t block_uniform_value(const struct block *block, const struct uniform *uniform);
 /* The block is done, or was stopped: who wants to know it is told. */
 void block_tell_end(struct block *block);
 /* Runs until the block is done, has used up a turn, or must stop. */

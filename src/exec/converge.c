@@ -8,6 +8,7 @@
  * saves. */
 #include "exec/converge.h"
 
+#include "exec/block.h"
 #include "exec/flow.h"
 
 #include <string.h>
@@ -16,10 +17,37 @@
 
 /* ---- Patterns ------------------------------------------------------------------------------------------ */
 
-static uint32_t sum_at(const struct lane_sum *sum, const uint32_t *block, uint32_t thread)
+static uint32_t place_of(const struct launch *launch, enum lane_basis basis, uint32_t number)
 {
-    return sum->x * (thread % block[0]) + sum->y * (thread / block[0] % block[1]) +
-           sum->z * (thread / block[0] / block[1]) + sum->linear * thread;
+    const uint32_t *block = launch->options.block;
+    const uint32_t threads = (uint32_t)launch->threads_per_block, thread = number % threads;
+    switch (basis) {
+    case LANE_TID_X:
+        return thread % block[0];
+    case LANE_TID_Y:
+        return thread / block[0] % block[1];
+    case LANE_TID_Z:
+        return thread / block[0] / block[1];
+    case LANE_THREAD:
+        return number;
+    case LANE_BLOCK:
+        return number / threads;
+    }
+    return 0;
+}
+
+static uint32_t sum_at(const struct gang_state *state, const struct lane_sum *sum, uint32_t number)
+{
+    const struct launch *launch = gang_launch(state);
+    uint32_t value = 0;
+    for (uint8_t i = 0; i < sum->count; i++) {
+        const struct lane_term *term = &sum->terms[i];
+        const struct uniform *factors = launch->bound->lowered->factors;
+        const uint32_t factor =
+            term->factor ? (uint32_t)block_uniform_value(state->block, &factors[term->factor - 1]) : 1;
+        value += term->by * factor * place_of(launch, (enum lane_basis)term->basis, number);
+    }
+    return value;
 }
 
 static enum pattern_kind kind_of(const int32_t *steps, uint32_t lanes)
@@ -38,27 +66,34 @@ static enum pattern_kind kind_of(const int32_t *steps, uint32_t lanes)
                            : LANES_ANYHOW;
 }
 
+void converge_set_patterns(struct gang_state *state)
+{
+    const struct bound_kernel *bound = gang_launch(state)->bound;
+    const uint32_t lanes = state->gang.lanes;
+    for (uint32_t p = 0; p < bound->lowered->pattern_count; p++) {
+        int32_t *steps = (int32_t *)(void *)(state->rows + bound->pattern_at[p]);
+        struct lane_pattern pattern = {.low = INT32_MAX, .high = INT32_MIN};
+        for (uint32_t l = 0; l < state->gang.chunks * LANES_PER_CHUNK; l++) {
+            /* lanes that do not exist load what the first one does */
+            steps[l] = (int32_t)sum_at(state, &bound->lowered->patterns[p],
+                                       state->first_thread + (l < lanes ? l : 0));
+            pattern.low = steps[l] < pattern.low ? steps[l] : pattern.low;
+            pattern.high = steps[l] > pattern.high ? steps[l] : pattern.high;
+        }
+        pattern.kind = (uint8_t)kind_of(steps, lanes);
+        state->gang.patterns[p] = pattern;
+    }
+}
+
 bool converge_init(struct gang_state *state)
 {
     const struct launch *launch = gang_launch(state);
-    const struct lowered_kernel *lowered = launch->bound->lowered;
-    struct lane_pattern *patterns =
-        memory_allocate(device_allocator(launch->device), lowered->pattern_count + 1, sizeof *patterns);
-    state->gang.patterns = patterns;
-    for (uint32_t p = 0; patterns && p < lowered->pattern_count; p++) {
-        int32_t *steps = (int32_t *)(void *)(state->rows + launch->bound->pattern_at[p]);
-        const uint32_t lanes = state->gang.lanes;
-        patterns[p] = (struct lane_pattern){.low = INT32_MAX, .high = INT32_MIN};
-        for (uint32_t l = 0; l < state->gang.chunks * LANES_PER_CHUNK; l++) {
-            /* lanes that do not exist load what the first one does */
-            steps[l] = (int32_t)sum_at(&lowered->patterns[p], launch->options.block,
-                                       state->first_thread + (l < lanes ? l : 0));
-            patterns[p].low = steps[l] < patterns[p].low ? steps[l] : patterns[p].low;
-            patterns[p].high = steps[l] > patterns[p].high ? steps[l] : patterns[p].high;
-        }
-        patterns[p].kind = (uint8_t)kind_of(steps, lanes);
-    }
-    return patterns != NULL;
+    state->gang.patterns =
+        memory_allocate(device_allocator(launch->device), launch->bound->lowered->pattern_count + 1,
+                        sizeof *state->gang.patterns);
+    if (state->gang.patterns)
+        converge_set_patterns(state);
+    return state->gang.patterns != NULL;
 }
 
 /* ---- Values -------------------------------------------------------------------------------------------- */

@@ -5,9 +5,11 @@
 
 #include "exec/gang.h"
 
-/* Fills the rows of the kernel's patterns for this gang, and tells how they lie. state->gang.patterns is
- * given (memory_free). False when memory runs out. */
+/* Makes room for what is known of the kernel's patterns, and sets it. state->gang.patterns is given
+ * (memory_free). False when memory runs out. */
 bool converge_init(struct gang_state *state);
+/* Fills the rows of the patterns for the gang's lanes, and tells how they lie. */
+void converge_set_patterns(struct gang_state *state);
 /* The gang's one path begins at the start of a block: in the converged code, if there is one. */
 void converge_start(struct gang_state *state);
 /* A converged gang: when lanes have parted, takes it to the general code: all paths' places, and each value

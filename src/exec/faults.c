@@ -32,9 +32,11 @@ static void keep(struct launch *launch, const hx_fault *fault)
 static void place_fault(const struct gang_state *state, const struct op *op, uint32_t lane, hx_fault *fault)
 {
     const uint32_t *block = gang_launch(state)->options.block;
-    uint32_t thread = state->first_thread + lane;
+    const uint32_t threads = (uint32_t)gang_launch(state)->threads_per_block;
+    const uint32_t number = state->first_thread + lane, thread = number % threads;
     fault->instruction = op->instruction;
     memcpy(fault->block, state->block->ctaid, sizeof fault->block);
+    fault->block[0] += number / threads;
     fault->thread[0] = thread % block[0];
     fault->thread[1] = thread / block[0] % block[1];
     fault->thread[2] = thread / block[0] / block[1];

@@ -52,7 +52,8 @@ struct gang_state {
     struct block *block;
     char *rows;
     uint32_t number;                  /* in the block */
-    uint32_t first_thread;            /* linear number in the block of lane 0 */
+    uint32_t first_thread;            /* linear number in the block of lane 0; blocks that share the gang
+                                         count on */
     uint64_t exists[GANG_CHUNKS_MAX]; /* lanes 0 to gang.lanes - 1 */
 
     struct path *paths; /* room for as many as there are lanes */
@@ -109,6 +110,7 @@ struct block {
     struct worker *worker;
     uint64_t number; /* linear, x fastest */
     uint32_t ctaid[3];
+    uint32_t blocks; /* from this one on along x, that share its one gang: mostly 1 (exec/fold.h) */
     struct gang_state *gangs;
     uint32_t gang_count;
     uint32_t live;   /* threads that have not exited */
@@ -189,8 +191,10 @@ struct launch {
     const uint64_t *parameters;        /* scalars' bits, then buffers' addresses */
     struct memory_window constants;
     uint64_t block_count, threads_per_block, shared_bytes;
+    uint32_t fold, slots_x; /* blocks that share a slot, at most; slots along x */
+    uint64_t slot_count;    /* what workers are handed */
     uint32_t workers;
-    uint32_t handout; /* blocks that a worker is given at once */
+    uint32_t handout; /* slots that a worker is given at once */
     int32_t fuel;     /* a path's turn */
     uint64_t start_ns, deadline_ns;
     uint64_t start_ticks;   /* keeps_times */
@@ -199,7 +203,7 @@ struct launch {
     uint32_t *access_bytes; /* for each instruction */
 
     struct worker *worker_states; /* workers of them */
-    _Atomic uint64_t next_block, blocks_done, instructions;
+    _Atomic uint64_t next_slot, blocks_done, instructions;
     _Atomic uint32_t stop;      /* enum stop */
     pthread_mutex_t fault_lock; /* of what follows */
     hx_fault fault;
@@ -220,7 +224,7 @@ struct worker {
     uint64_t blocks_done;
     uint32_t to_sample;           /* issues to go to the next one that is timed */
     uint64_t drawn;               /* state of the draw */
-    uint64_t next_turn, end_turn; /* of the grid's order: blocks that were handed to this worker */
+    uint64_t next_turn, end_turn; /* of the grid's order: slots that were handed to this worker */
 };
 
 static inline struct gang_state *gang_state_of(struct gang *gang)

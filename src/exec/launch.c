@@ -9,6 +9,7 @@
 #include "exec/block.h"
 #include "exec/collect.h"
 #include "exec/faults.h"
+#include "exec/fold.h"
 #include "exec/kernel.h"
 #include "exec/order.h"
 #include "exec/print.h"
@@ -31,7 +32,7 @@ struct hx_kernel {
     const hx_allocator *allocator;
     const hx_program *program;
     struct verified_kernel *verified;
-    struct lowered_kernel *lowered;
+    struct lowered_kernel *lowered, *folded; /* folded: for gangs of several blocks, or NULL */
     const struct kernel *code;
     char *constants;
 };
@@ -66,7 +67,9 @@ hx_status hx_kernel_new(const hx_program *program, size_t index, const hx_alloca
     *kernel = (hx_kernel){.allocator = allocator, .program = program, .code = &program->kernels[index]};
     hx_status status = verify_kernel(program, kernel->code, allocator, diag, &kernel->verified);
     if (status == HX_OK)
-        status = lower_kernel(program, kernel->verified, allocator, diag, &kernel->lowered);
+        status = lower_kernel(program, kernel->verified, false, allocator, diag, &kernel->lowered);
+    if (status == HX_OK && lower_can_fold(kernel->code))
+        status = lower_kernel(program, kernel->verified, true, allocator, diag, &kernel->folded);
     if (status == HX_OK)
         status = fill_constants(kernel, diag);
     if (status != HX_OK) {
@@ -81,6 +84,7 @@ void hx_kernel_free(hx_kernel *kernel)
 {
     if (!kernel)
         return;
+    lower_free(kernel->folded);
     lower_free(kernel->lowered);
     verify_free(kernel->verified);
     memory_free_aligned(kernel->allocator, kernel->constants);
@@ -115,22 +119,22 @@ uint32_t exec_access_bytes(const struct instruction *instruction)
 
 /* ---- Workers ------------------------------------------------------------------------------------------- */
 
-/* The next block of those that the worker was handed, or of a further handful: asking for each one costs more
+/* The next slot of those that the worker was handed, or of a further handful: asking for each one costs more
  * than a small block takes. */
-static bool take_block(struct worker *worker, uint64_t *ret_number)
+static bool take_slot(struct worker *worker, uint64_t *ret_number)
 {
     struct launch *launch = worker->launch;
     const uint64_t seed = launch->options.seed;
     if (worker->next_turn == worker->end_turn) {
-        const uint64_t first = atomic_fetch_add(&launch->next_block, launch->handout);
-        const uint64_t left = first < launch->block_count ? launch->block_count - first : 0;
+        const uint64_t first = atomic_fetch_add(&launch->next_slot, launch->handout);
+        const uint64_t left = first < launch->slot_count ? launch->slot_count - first : 0;
         worker->next_turn = first;
         worker->end_turn = first + (left < launch->handout ? left : launch->handout);
     }
     if (worker->next_turn == worker->end_turn)
         return false;
     const uint64_t turn = worker->next_turn++;
-    *ret_number = seed ? order_item(seed, launch->block_count, turn) : turn;
+    *ret_number = seed ? order_item(seed, launch->slot_count, turn) : turn;
     return true;
 }
 
@@ -153,9 +157,9 @@ static bool start_another(struct worker *worker)
         slot = worker->slots.items[i]->active ? NULL : worker->slots.items[i];
     if (!slot && worker->slots.count < RESIDENT_MAX &&
         (worker->next_turn < worker->end_turn ||
-         atomic_load(&worker->launch->next_block) < worker->launch->block_count))
+         atomic_load(&worker->launch->next_slot) < worker->launch->slot_count))
         slot = new_slot(worker);
-    if (!slot || !take_block(worker, &number))
+    if (!slot || !take_slot(worker, &number))
         return false;
     block_start(slot, number);
     return true;
@@ -173,10 +177,10 @@ static bool run_resident(struct worker *worker)
                 continue;
             switch (block_run(block)) {
             case BLOCK_STOPPED:
-                worker->blocks_done += !block->active;
+                worker->blocks_done += block->active ? 0 : block->blocks;
                 return false;
             case BLOCK_DONE:
-                worker->blocks_done++;
+                worker->blocks_done += block->blocks;
                 break;
             case BLOCK_YIELDED:
                 (void)start_another(worker);
@@ -197,7 +201,7 @@ static void run_blocks(struct worker *worker)
         atomic_compare_exchange_strong(&launch->stop, &running, STOP_NO_MEMORY);
         return;
     }
-    while (take_block(worker, &block)) {
+    while (take_slot(worker, &block)) {
         block_start(first, block);
         if (!run_resident(worker))
             return;
@@ -208,7 +212,7 @@ static void work(void *user, uint32_t number)
 {
     struct launch *launch = user;
     struct worker *worker = &launch->worker_states[number];
-    if (atomic_load(&launch->next_block) >= launch->block_count)
+    if (atomic_load(&launch->next_slot) >= launch->slot_count)
         return;
     if (launch->keeps_times)
         worker->times.begin = times_now(launch);
@@ -281,9 +285,9 @@ static hx_status prepare_workers(struct launch *launch, const struct kernel *cod
     uint32_t most = hx_device_workers(launch->device);
     launch->workers =
         launch->options.workers && launch->options.workers < most ? launch->options.workers : most;
-    if (launch->workers > launch->block_count)
-        launch->workers = (uint32_t)launch->block_count;
-    const uint64_t share = launch->block_count / ((uint64_t)launch->workers * HANDOUTS_LEAST);
+    if (launch->workers > launch->slot_count)
+        launch->workers = (uint32_t)launch->slot_count;
+    const uint64_t share = launch->slot_count / ((uint64_t)launch->workers * HANDOUTS_LEAST);
     launch->handout = share < 1 ? 1 : share > HANDOUT_MAX ? HANDOUT_MAX : (uint32_t)share;
     launch->worker_states = ARENA_ARRAY(arena, struct worker, launch->workers);
     launch->access_bytes = ARENA_ARRAY(arena, uint32_t, code->code_count);
@@ -427,9 +431,11 @@ static hx_status launch_locked(struct launch *launch, const hx_kernel *kernel,
     if (launch->driver == DRIVER_WATCHED) /* an issue to a gang is one to a warp */
         launch->options.gang_lanes = launch->options.warp_size;
     if (status == HX_OK)
-        status =
-            bind_kernel(kernel->lowered, device_handlers(device), launch->options.gang_lanes,
-                        (uint32_t)launch->threads_per_block, launch->options.warp_size, &arena, diag, &bound);
+        fold_choose(launch, kernel->folded);
+    if (status == HX_OK)
+        status = bind_kernel(launch->fold > 1 ? kernel->folded : kernel->lowered, device_handlers(device),
+                             launch->options.gang_lanes, (uint32_t)launch->threads_per_block * launch->fold,
+                             launch->options.warp_size, &arena, diag, &bound);
     if (status == HX_OK) {
         launch->bound = bound;
         status = prepare_workers(launch, kernel->code, &arena, diag);

@@ -78,8 +78,8 @@ struct gang {
     uint32_t warp_lanes; /* lanes of a warp, a power of two up to 64; gangs begin with one when they
                             have rows of warp.def */
     const struct mask_functions *masks;
-    const struct lane_pattern *patterns; /* pattern p is patterns[p - 1] */
-    uint64_t so_far;                     /* reductions and scans: the cell of the threads before */
+    struct lane_pattern *patterns; /* pattern p is patterns[p - 1] */
+    uint64_t so_far;               /* reductions and scans: the cell of the threads before */
     bool has_so_far;
 };
 

@@ -5,6 +5,7 @@
  * code until nothing changes ends. Then, backwards, which affine webs are worth their same part (those that
  * addresses are made of) and which are needed as vectors (all other uses). */
 #include "lower/affine.h"
+#include "lower/lane_sum.h"
 #include "lower/sides.h"
 
 #include <string.h>
@@ -28,20 +29,12 @@ static bool has_pattern(int value)
 
 /* ---- Patterns ------------------------------------------------------------------------------------------ */
 
-/* Of values of 64 bits the factors are so small that the sum has 32 bits: 4 * 1023 * 2^19 < 2^31. */
-#define WIDE_FACTOR_MAX (INT64_C(1) << 19)
-
-static bool is_same_sum(const struct lane_sum *a, const struct lane_sum *b)
-{
-    return a->x == b->x && a->y == b->y && a->z == b->z && a->linear == b->linear;
-}
-
 static int intern(struct lowering *lowering, struct lane_sum sum)
 {
-    if (is_same_sum(&sum, &(struct lane_sum){0}))
+    if (sum.count == 0)
         return VALUE_SAME;
     for (size_t i = 0; i < lowering->patterns.count; i++)
-        if (is_same_sum(&sum, &lowering->patterns.items[i]))
+        if (lane_sum_is_equal(&sum, &lowering->patterns.items[i]))
             return (int)i + 1;
     if (lowering->patterns.count == LANE_SUMS_MAX)
         return VALUE_VARIES;
@@ -57,26 +50,12 @@ static struct lane_sum sum_of(const struct analysis *analysis, int value)
     return has_pattern(value) ? analysis->lowering->patterns.items[value - 1] : (struct lane_sum){0};
 }
 
-/* One factor of a * by + b; *ret_fits is cleared when it is too large for a value of 64 bits. */
-static uint32_t combine_factors(uint32_t a, uint64_t by, uint32_t b, bool *ret_fits)
-{
-    int64_t product, sum;
-    const int64_t signed_a = (int32_t)a, signed_b = (int32_t)b;
-    if (__builtin_mul_overflow(signed_a, (int64_t)by, &product) ||
-        __builtin_add_overflow(product, signed_b, &sum) || sum > WIDE_FACTOR_MAX || sum < -WIDE_FACTOR_MAX)
-        *ret_fits = false;
-    return a * (uint32_t)by + b;
-}
-
 /* a * by + b, in each lane. */
 static int combine(struct analysis *analysis, int a, uint64_t by, int b, bool is_wide)
 {
     const struct lane_sum one = sum_of(analysis, a), two = sum_of(analysis, b);
-    bool fits = true;
-    const struct lane_sum sum = {
-        combine_factors(one.x, by, two.x, &fits), combine_factors(one.y, by, two.y, &fits),
-        combine_factors(one.z, by, two.z, &fits), combine_factors(one.linear, by, two.linear, &fits)};
-    return fits || !is_wide ? intern(analysis->lowering, sum) : VALUE_VARIES;
+    struct lane_sum sum;
+    return lane_sum_combine(&one, by, &two, is_wide, &sum) ? intern(analysis->lowering, sum) : VALUE_VARIES;
 }
 
 /* ---- Operands ------------------------------------------------------------------------------------------ */
@@ -88,11 +67,14 @@ static int value_of(const struct analysis *analysis, const struct web *web)
 
 static int special_value(struct analysis *analysis, enum special_register special)
 {
-    if ((special >= SPECIAL_TID_X && special <= SPECIAL_TID_Z) || special == SPECIAL_GTID)
-        return intern(analysis->lowering,
-                      (struct lane_sum){special == SPECIAL_TID_X, special == SPECIAL_TID_Y,
-                                        special == SPECIAL_TID_Z, special == SPECIAL_GTID});
-    return special_is_clock(special) || verify_special_varies(special) ? VALUE_VARIES : VALUE_SAME;
+    struct lowering *lowering = analysis->lowering;
+    if (special >= SPECIAL_TID_X && special <= SPECIAL_TID_Z)
+        return intern(lowering, lane_sum_of((enum lane_basis)(LANE_TID_X + (special - SPECIAL_TID_X))));
+    if (special == SPECIAL_GTID)
+        return intern(lowering, lane_sum_of(LANE_THREAD));
+    if (special == SPECIAL_CTAID_X && lowering->lowered->is_folded)
+        return intern(lowering, lane_sum_of(LANE_BLOCK));
+    return special_is_clock(special) || lower_special_varies(lowering, special) ? VALUE_VARIES : VALUE_SAME;
 }
 
 static int operand_value(struct analysis *analysis, uint32_t at, const struct operand *operand)
@@ -137,16 +119,81 @@ static bool is_number(const struct analysis *analysis, uint32_t at, const struct
     return is_known || operand->kind == OPERAND_IMMEDIATE;
 }
 
+static bool is_size(uint16_t special)
+{
+    return (special >= SPECIAL_NTID_X && special <= SPECIAL_NTID_Z) ||
+           (special >= SPECIAL_NCTAID_X && special <= SPECIAL_NCTAID_Z);
+}
+
+/* Is the operand an integer that is the same for all threads of a launch? */
+static bool find_factor(const struct analysis *analysis, uint32_t at, const struct operand *operand,
+                        struct uniform *ret_factor)
+{
+    const struct lowering *lowering = analysis->lowering;
+    const struct web *web =
+        operand->kind == OPERAND_REGISTER ? web_of(&lowering->webs, at, operand->reg, false) : NULL;
+    *ret_factor = (struct uniform){.width = 4, .symbol = operand->symbol};
+    if (operand->kind == OPERAND_SPECIAL)
+        ret_factor->kind = UNIFORM_SPECIAL;
+    else if (operand->kind == OPERAND_PARAMETER)
+        ret_factor->kind = UNIFORM_PARAMETER;
+    else if (web && web->is_known && web->known.width == 4 && web->known.bits == 0)
+        *ret_factor = web->known;
+    if (ret_factor->kind == UNIFORM_SPECIAL)
+        return is_size(ret_factor->symbol);
+    const hx_program *program = lowering->program;
+    return ret_factor->kind == UNIFORM_PARAMETER && ret_factor->symbol < program->param_count &&
+           !type_is_float(program->params[ret_factor->symbol].type) &&
+           type_bits(program->params[ret_factor->symbol].type) == 32;
+}
+
+#define FACTORS_MAX 255u
+
+/* 1 + the factor's index; 0: there are too many. */
+static uint8_t intern_factor(struct lowering *lowering, struct uniform factor)
+{
+    for (size_t i = 0; i < lowering->factors.count; i++)
+        if (lowering->factors.items[i].kind == factor.kind &&
+            lowering->factors.items[i].symbol == factor.symbol)
+            return (uint8_t)(i + 1);
+    if (lowering->factors.count == FACTORS_MAX)
+        return 0;
+    if (!LIST_PUSH(lowering->allocator, &lowering->factors, factor)) {
+        lowering->status = diag_no_memory(lowering->diag);
+        return 0;
+    }
+    return (uint8_t)lowering->factors.count;
+}
+
+/* a * operand + b */
+static int multiply_by(struct analysis *analysis, uint32_t at, int a, const struct operand *operand, int b,
+                       bool is_wide)
+{
+    uint64_t by;
+    struct uniform factor;
+    if (is_number(analysis, at, operand, &by))
+        return combine(analysis, a, by, b, is_wide);
+    if (!has_pattern(a) || !find_factor(analysis, at, operand, &factor))
+        return VALUE_VARIES;
+    const uint8_t number = intern_factor(analysis->lowering, factor);
+    const bool is_small = factor.kind == UNIFORM_SPECIAL && factor.symbol == SPECIAL_NTID_X;
+    const struct lane_sum one = sum_of(analysis, a), two = sum_of(analysis, b);
+    struct lane_sum sum;
+    if (!number || !lane_sum_multiply(&one, number, is_small, is_wide, &sum) ||
+        !lane_sum_combine(&sum, 1, &two, is_wide, &sum))
+        return VALUE_VARIES;
+    return intern(analysis->lowering, sum);
+}
+
 static int multiply(struct analysis *analysis, uint32_t at, const struct operand *const *operands,
                     const int *values, bool is_wide)
 {
-    uint64_t by;
     if (values[0] == VALUE_SAME && values[1] == VALUE_SAME)
         return values[2];
-    if (is_number(analysis, at, operands[1], &by))
-        return combine(analysis, values[0], by, values[2], is_wide);
-    if (is_number(analysis, at, operands[0], &by))
-        return combine(analysis, values[1], by, values[2], is_wide);
+    if (values[1] == VALUE_SAME)
+        return multiply_by(analysis, at, values[0], operands[1], values[2], is_wide);
+    if (values[0] == VALUE_SAME)
+        return multiply_by(analysis, at, values[1], operands[0], values[2], is_wide);
     return VALUE_VARIES;
 }
 
@@ -366,14 +413,15 @@ bool affine_fits(const struct affine_use *use)
 
 uint8_t affine_scale(struct lowering *lowering, uint8_t pattern, uint8_t *ret_scale_log2)
 {
-    const struct lane_sum sum = lowering->patterns.items[pattern - 1];
-    const uint32_t factors = sum.x | sum.y | sum.z | sum.linear;
-    uint8_t scale_log2 = (uint8_t)__builtin_ctz(factors);
+    struct lane_sum sum = lowering->patterns.items[pattern - 1];
+    uint32_t multiples = 0;
+    for (uint8_t i = 0; i < sum.count; i++)
+        multiples |= sum.terms[i].by;
+    uint8_t scale_log2 = (uint8_t)__builtin_ctz(multiples);
     scale_log2 = scale_log2 < *ret_scale_log2 ? scale_log2 : *ret_scale_log2;
-    const int scaled = intern(lowering, (struct lane_sum){(uint32_t)((int32_t)sum.x >> scale_log2),
-                                                          (uint32_t)((int32_t)sum.y >> scale_log2),
-                                                          (uint32_t)((int32_t)sum.z >> scale_log2),
-                                                          (uint32_t)((int32_t)sum.linear >> scale_log2)});
+    for (uint8_t i = 0; i < sum.count; i++)
+        sum.terms[i].by = (uint32_t)((int32_t)sum.terms[i].by >> scale_log2);
+    const int scaled = intern(lowering, sum);
     *ret_scale_log2 = scaled == VALUE_VARIES ? 0 : scale_log2;
     return scaled == VALUE_VARIES ? pattern : (uint8_t)scaled;
 }

@@ -3,7 +3,7 @@
  * Takes a lowered kernel, leaves text. A star marks the micro-op that the instruction is about, a bar those
  * that run under the guard's mask alone. Rows of 4 bytes are w0, w1, ..., of 8 bytes d0, ..., predicates q0,
  * ...; what is the same for all lanes stands as what it is: a number, $parameter, %special, array. */
-#include "lower/micro_op.h"
+#include "lower/lane_sum.h"
 
 struct listing {
     const struct lowered_kernel *lowered;
@@ -40,19 +40,21 @@ static void print_uniform(const struct listing *listing, const struct uniform *u
     }
 }
 
-/* The multiples of a thread's place: {16 tid.y + tid.x} */
+/* The multiples of a thread's place: {$width tid.y + tid.x} */
 static void print_pattern(const struct listing *listing, const struct lane_sum *sum)
 {
-    static const char *const names[] = {"tid.x", "tid.y", "tid.z", "tid"};
-    const uint32_t by[] = {sum->x, sum->y, sum->z, sum->linear};
+    static const char *const names[] = {"tid.x", "tid.y", "tid.z", "tid", "block"};
     const char *before = "{";
-    for (int i = 0; i < 4; i++) {
-        if (by[i] == 0)
-            continue;
+    for (uint8_t i = 0; i < sum->count; i++) {
+        const struct lane_term *term = &sum->terms[i];
         text_print(listing->text, "%s", before);
-        if (by[i] != 1)
-            text_print(listing->text, "%d ", (int32_t)by[i]);
-        text_print(listing->text, "%s", names[i]);
+        if (term->by != 1)
+            text_print(listing->text, "%d ", (int32_t)term->by);
+        if (term->factor) {
+            print_uniform(listing, &listing->lowered->factors[term->factor - 1]);
+            text_print(listing->text, " ");
+        }
+        text_print(listing->text, "%s", names[term->basis]);
         before = " + ";
     }
     text_print(listing->text, "}");
@@ -145,9 +147,12 @@ static const char *access_text(const struct listing *listing, const struct micro
     const uint8_t index = op->c.kind;
     if (op->pattern) {
         const struct lane_sum *sum = &listing->lowered->patterns[op->pattern - 1];
-        const uint32_t step = (sum->x + sum->linear) << op->scale_log2,
-                       bytes = (uint32_t)hx_type_bytes(op->type);
-        return step == bytes ? "contiguous along x" : step == 0 ? "one element along x" : "strided";
+        const uint32_t bytes = (uint32_t)hx_type_bytes(op->type);
+        uint32_t rise;
+        if (!lane_sum_rise(sum, &rise))
+            return "strided";
+        rise <<= op->scale_log2;
+        return rise == bytes ? "contiguous along x" : rise == 0 ? "one element along x" : "strided";
     }
     if (is_one &&
         (index == ROW_NONE || (index >= ROW_SAME_4 && index <= ROW_SAME_PREDICATE) || index == ROW_UNIFORM_4))

@@ -17,6 +17,7 @@ static void lowering_done(struct lowering *lowering)
     LIST_DONE(lowering->allocator, &lowering->ops);
     LIST_DONE(lowering->allocator, &lowering->uniforms);
     LIST_DONE(lowering->allocator, &lowering->patterns);
+    LIST_DONE(lowering->allocator, &lowering->factors);
     LIST_DONE(lowering->allocator, &lowering->transfers);
     LIST_DONE(lowering->allocator, &lowering->uniform_next);
     arena_done(&lowering->scratch);
@@ -304,6 +305,7 @@ static void deliver(struct lowering *lowering)
     lowered->uniforms = KEEP(uniforms);
     lowered->transfers = KEEP(transfers);
     lowered->patterns = KEEP(patterns);
+    lowered->factors = KEEP(factors);
     lowered->uniform_count = (uint32_t)lowering->uniforms.count;
     lowered->transfer_count = (uint32_t)lowering->transfers.count;
     lowered->pattern_count = (uint32_t)lowering->patterns.count;
@@ -329,7 +331,7 @@ static void deliver(struct lowering *lowering)
     lowered->call_depth = lowering->verified->call_depth;
 }
 
-hx_status lower_kernel(const hx_program *program, const struct verified_kernel *verified,
+hx_status lower_kernel(const hx_program *program, const struct verified_kernel *verified, bool folded,
                        const hx_allocator *allocator, hx_diag *diag, struct lowered_kernel **ret_lowered)
 {
     HX_SPAN(HX_DEBUG, "hexec::lower", "lower", HX_STR("kernel.name", verified->kernel->name));
@@ -340,6 +342,7 @@ hx_status lower_kernel(const hx_program *program, const struct verified_kernel *
     arena_init(&lowered->arena, allocator);
     lowered->program = program;
     lowered->kernel = verified->kernel;
+    lowered->is_folded = folded;
     HX_AUTO(lowering_done)
     struct lowering lowering = {.program = program,
                                 .verified = verified,
@@ -355,6 +358,23 @@ hx_status lower_kernel(const hx_program *program, const struct verified_kernel *
     else
         lower_free(lowered);
     return lowering.status;
+}
+
+/* May the instruction be one for the threads of a block together, or find memory of the block? */
+static bool is_of_block(const struct kernel *kernel, const struct instruction *instruction)
+{
+    const enum hx_space space = instruction->opcode->space;
+    return shape_is_print(instruction->opcode->shape) || verify_waits_for_block(instruction) ||
+           instruction_semantic(instruction) == SEM_barrier_arrive || space == SPACE_SHARED ||
+           (space == SPACE_GENERIC && kernel->shared.bytes > 0);
+}
+
+bool lower_can_fold(const struct kernel *kernel)
+{
+    bool can_fold = true;
+    for (uint32_t i = 0; i < kernel->code_count && can_fold; i++)
+        can_fold = !is_of_block(kernel, &kernel->code[i]);
+    return can_fold;
 }
 
 void lower_free(struct lowered_kernel *lowered)

@@ -33,6 +33,7 @@ struct lowering {
     LIST(struct micro_op) ops;
     LIST(struct uniform) uniforms;
     LIST(struct lane_sum) patterns;
+    LIST(struct uniform) factors; /* of their terms */
     LIST(struct transfer) transfers;
     LIST(uint32_t) uniform_next; /* 1 + the next uniform of the same bucket */
     uint32_t uniform_heads[UNIFORM_BUCKETS];
@@ -87,6 +88,8 @@ struct row lower_source(struct lowering *lowering, unsigned index, enum hx_type 
 struct row lower_predicate(struct lowering *lowering, const struct operand *operand);
 /* Gives a load or store its address: rows a and c, scale and offset. */
 void lower_address(struct lowering *lowering, const struct operand *operand, struct micro_op *op);
+/* Does the register differ between the lanes of a gang? */
+bool lower_special_varies(const struct lowering *lowering, enum special_register special);
 /* A uniform row that is filled as told; one of a number. */
 struct row lower_uniform(struct lowering *lowering, struct uniform uniform);
 struct row lower_immediate(struct lowering *lowering, uint64_t bits, enum hx_type type);

@@ -12,8 +12,8 @@
  *
  * Two codes. The *general* code is right wherever a gang's lanes stand. The *converged* code is for a gang
  * whose threads all stand at one place: there a value that is the same in all lanes has a row of 64 equal
- * cells (ROW_SAME_*) and is computed once, and one that differs from such a value by a pattern (a fixed sum
- * of multiples of tid.x, tid.y, tid.z and the thread's number) may be kept as the same part alone, which is
+ * cells (ROW_SAME_*) and is computed once, and one that differs from such a value by a pattern (a sum of
+ * multiples of tid.x, tid.y, tid.z and the thread's number) may be kept as the same part alone, which is
  * enough for an address or a comparison. Exec goes from one to the other at instructions that have a list of
  * transfers. A load or store whose row e is a pattern has the same part of its indices in row f, and in row c
  * room for the indices themselves; a comparison has the same part in row a, and compares it with one value.
@@ -38,7 +38,7 @@ enum row_kind {
     ROW_UNIFORM_4, /* index into lowered_kernel.uniforms */
     ROW_UNIFORM_8,
     ROW_SPECIAL_4, /* index is an enum special_register that differs between lanes: tid, laneid, warpid,
-                      lanemask_* */
+                      lanemask_*; ctaid.x where a gang has several blocks */
     ROW_SPECIAL_8, /* gtid */
     ROW_PATTERN    /* 4-byte lanes: what pattern `index` adds in each lane */
 };
@@ -53,7 +53,8 @@ enum uniform_kind {
     UNIFORM_PARAMETER, /* symbol: a scalar's value, or a buffer's address; 64 bits of which the row takes its
                           width */
     UNIFORM_ARRAY,     /* bits = offset added to the address of array `symbol` in `space` */
-    UNIFORM_SPECIAL    /* symbol: an enum special_register that is the same for all threads of a block */
+    UNIFORM_SPECIAL    /* symbol: an enum special_register that is the same for all threads of a block, or
+                          what it is for the first thread of the gang's first block (gtid, ctaid.x) */
 };
 struct uniform {
     uint8_t kind, width; /* width: 4 or 8 bytes */
@@ -62,11 +63,25 @@ struct uniform {
     uint64_t bits;
 };
 
-/* A sum of multiples of a thread's place in its block: modulo 2^32 for values of 32 bits; for those of 64
- * what the four signed factors give, which 32 bits hold. */
+/* A thread's place in its gang. */
+enum lane_basis {
+    LANE_TID_X,
+    LANE_TID_Y,
+    LANE_TID_Z,
+    LANE_THREAD, /* its number in its block; in gangs of several blocks, from the first one's first on */
+    LANE_BLOCK   /* gangs of several blocks: 0 for the first one's threads, 1 for the next one's, ... */
+};
+/* A sum of multiples of a thread's place: modulo 2^32 for values of 32 bits; for those of 64 the sum has 32.
+ * Terms are told apart by basis and factor, and stand in this order; none is 0. */
+struct lane_term {
+    uint8_t basis;
+    uint8_t factor; /* 0: none; else the term is times lowered_kernel.factors[factor - 1] as well */
+    uint32_t by;
+};
+#define LANE_TERMS_MAX 6
 struct lane_sum {
-    uint32_t x, y, z; /* what tid.x, tid.y and tid.z are multiplied by */
-    uint32_t linear;  /* and the thread's number in the block */
+    uint8_t count;
+    struct lane_term terms[LANE_TERMS_MAX];
 };
 #define LANE_SUMS_MAX 255u
 
@@ -141,6 +156,7 @@ struct lowered_kernel {
     uint32_t transfer_count;
     struct lane_sum *patterns; /* pattern p is patterns[p - 1] */
     uint32_t pattern_count;
+    struct uniform *factors; /* the same for all threads of a launch */
     struct uniform *uniforms;
     uint32_t uniform_count;
     uint32_t rows_4, rows_8, rows_predicate; /* vector rows needed */
@@ -149,6 +165,7 @@ struct lowered_kernel {
         *zero_rows; /* vector rows to clear before a block runs: registers that may be read unwritten */
     uint32_t zero_row_count;
     uint32_t specials;  /* bit set of 1 << special_register that appear as ROW_SPECIAL_* */
+    bool is_folded;     /* made for gangs that have threads of several blocks, next to each other along x */
     bool barriers_used; /* there are barriers, or threads that arrive at one */
     bool prints;
     bool has_warp_ops;   /* gangs must be whole warps */
@@ -156,11 +173,14 @@ struct lowered_kernel {
     uint32_t call_depth; /* rows of return addresses needed; CALL_DEPTH_MAX when recursion makes it unknown */
 };
 
-/* Lowers a verified kernel. *ret_lowered is given (lower_free) and borrows program and
- * kernel. HX_NO_MEMORY; HX_LIMIT when a kernel needs more than 65,535 rows. */
+/* Lowers a verified kernel, with `folded` for gangs of several blocks. *ret_lowered is given (lower_free) and
+ * borrows program and kernel. HX_NO_MEMORY; HX_LIMIT when a kernel needs more than 65,535 rows. */
 HX_MUST_CHECK hx_status lower_kernel(const hx_program *program, const struct verified_kernel *verified,
-                                     const hx_allocator *allocator, hx_diag *diag,
+                                     bool folded, const hx_allocator *allocator, hx_diag *diag,
                                      struct lowered_kernel **ret_lowered);
+/* May a gang have threads of several of the kernel's blocks? Not if threads of a block have anything in
+ * common: shared memory, barriers, what they print. */
+bool lower_can_fold(const struct kernel *kernel);
 void lower_free(struct lowered_kernel *lowered);
 /* The listing of `hexec disasm --lowered`. */
 hx_status lower_print(const struct lowered_kernel *lowered, hx_write_function write, void *user);

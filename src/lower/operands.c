@@ -210,6 +210,17 @@ static struct row parameter(struct lowering *lowering, uint16_t symbol, enum hx_
     return resize(lowering, extended, type);
 }
 
+bool lower_special_varies(const struct lowering *lowering, enum special_register special)
+{
+    return verify_special_varies(special) || (lowering->lowered->is_folded && special == SPECIAL_CTAID_X);
+}
+
+/* Filled with the value of the gang's first thread. */
+static bool has_first(enum special_register number)
+{
+    return number == SPECIAL_GTID || number == SPECIAL_CTAID_X;
+}
+
 static struct row special(struct lowering *lowering, enum special_register number, enum hx_type type)
 {
     const enum hx_type own = special_type(number);
@@ -223,11 +234,7 @@ static struct row special(struct lowering *lowering, enum special_register numbe
         lower_emit(lowering, (struct micro_op){.semantic = (int16_t)clock, .type = (uint8_t)own, .d = row});
         return resize(lowering, row, type);
     }
-    if (!verify_special_varies(number))
-        return lower_uniform(
-            lowering,
-            (struct uniform){.kind = UNIFORM_SPECIAL, .width = width_of(type), .symbol = (uint16_t)number});
-    if (lowering->makes_same && number == SPECIAL_GTID) /* of the block's first thread */
+    if (!lower_special_varies(lowering, number) || (lowering->makes_same && has_first(number)))
         return lower_uniform(
             lowering,
             (struct uniform){.kind = UNIFORM_SPECIAL, .width = width_of(type), .symbol = (uint16_t)number});

@@ -64,7 +64,7 @@ static bool find_known(const struct lowering *lowering, uint32_t at, const struc
     case OPERAND_SPECIAL:
         *ret_known = (struct uniform){.kind = UNIFORM_SPECIAL, .width = width, .symbol = operand->symbol};
         return !special_is_clock((enum special_register)operand->symbol) &&
-               !verify_special_varies((enum special_register)operand->symbol);
+               !lower_special_varies(lowering, (enum special_register)operand->symbol);
     case OPERAND_REGISTER: /* known bits fit any width; what else is known, its own */
         web = web_of(&lowering->webs, at, operand->reg, false);
         if (!web || !web->is_known || (web->known.kind != UNIFORM_IMMEDIATE && web->known.width != width))

@@ -284,7 +284,7 @@ START_TEST(test_lack_of_memory)
         struct lowered_kernel *kernel = NULL;
         struct text text;
         text_init(&text, NULL);
-        status = lower_kernel(loaded.program, verified, &failing.hook, NULL, &kernel);
+        status = lower_kernel(loaded.program, verified, false, &failing.hook, NULL, &kernel);
         if (status == HX_OK)
             status = lower_print(kernel, append_text, &text);
         ck_assert(status == HX_NO_MEMORY || status == HX_OK);

@@ -17,11 +17,12 @@ static void describe_access(struct text *text, const struct lowered_kernel *kern
         return;
     }
     const struct lane_sum *sum = &kernel->patterns[op->pattern - 1];
-    const uint32_t by[] = {sum->x, sum->y, sum->z, sum->linear};
     text_print(text, "[");
-    for (int i = 0; i < 4; i++)
-        if (by[i])
-            text_print(text, "%+d%c", (int32_t)by[i], "xyzt"[i]);
+    for (int i = 0; i < sum->count; i++) {
+        text_print(text, "%+d%c", (int32_t)sum->terms[i].by, "xyztb"[sum->terms[i].basis]);
+        if (sum->terms[i].factor)
+            text_print(text, "*");
+    }
     text_print(text, "]");
 }
 
@@ -68,9 +69,8 @@ static void check_forms(const char *code, const char *want)
     done(&lowered);
 }
 
-/* Sums, differences and multiples of tid.x, y and z; and what is none: products with what is known only when
- * the kernel runs, shifts by 32, other types, saturation. Multiples that cancel leave what is the same in
- * all. */
+/* Sums, differences and multiples of tid.x, y and z; and what is none: shifts by what is known only when the
+ * kernel runs, shifts by 32, other types, saturation. Multiples that cancel leave what is the same in all. */
 START_TEST(test_sums)
 {
     check_forms("mov.u32 r0, %tid.x\n"
@@ -111,7 +111,7 @@ START_TEST(test_sums)
                 "mul.u32 r2, r0, r1\n"
                 "ldg.u32 r5, [$x + r2*4]\n"
                 "exit",
-                "v - v v[*] -");
+                "s - s v[+1x*] -");
     check_forms("mov.u32 r0, %tid.x\n"
                 "shl.u32 r2, r0, 32\n"
                 "ldg.u32 r5, [$x + r2*4]\n"
@@ -133,6 +133,49 @@ START_TEST(test_sums)
                 "ldg.u32 r5, [$x + r2*4]\n"
                 "exit",
                 "");
+}
+END_TEST
+
+/* Multiples by what is the same for all threads of a launch: sizes and parameters that are 32-bit integers,
+ * one in a term; of 64 bits none, for nobody knows how large the product is. */
+START_TEST(test_factors)
+{
+    check_forms("mov.u32 r0, %tid.x\n"
+                "mov.u32 r1, %tid.y\n"
+                "mov.u32 r4, %nctaid.x\n"
+                "mad.u32 r2, r1, $n, r0\n"
+                "add.u32 r2, r2, 1\n"
+                "ldg.u32 r5, [$x + r2*4]\n"
+                "mad.u32 r2, r4, r2, r1\n"
+                "ldg.u32 r5, [$x + r2*4]\n"
+                "exit",
+                "s b - s b v[+1x+1y*] v v[*] -");
+    check_forms("mov.u32 r0, %tid.x\n"
+                "mov.u32 r4, %ntid.x\n"
+                "mul.u32 r1, r0, $n\n"
+                "mul.u32 r2, r0, r4\n"
+                "mad.u32 r2, r1, 3, r2\n"
+                "mul.u32 r1, r1, 3\n"
+                "sub.u32 r3, r2, r1\n"
+                "ldg.u32 r5, [$x + r2*4]\n"
+                "ldg.u32 r5, [$x + r3*4]\n"
+                "exit",
+                "s - s s s s s v[+3x*+1x*] v[+1x*] -");
+    check_forms("mov.u32 r0, %tid.x\n"
+                "mov.u32 r3, %ctaid.x\n"
+                "mov.u32 r4, %smid\n"
+                "mul.u32 r1, r0, r3\n"
+                "mul.u32 r2, r0, r4\n"
+                "ldg.u32 r5, [$x + r1*4]\n"
+                "ldg.u32 r5, [$x + r2*4]\n"
+                "exit",
+                "v - - v v v[*] v[*] -");
+    check_forms("mov.u64 r0, %tid.x\n"
+                "mov.u64 r4, %ntid.x\n"
+                "mul.u64 r1, r0, r4\n"
+                "ldg.u32 r3, [$x + r1*4]\n"
+                "exit",
+                "v - v v[*] -");
 }
 END_TEST
 
@@ -237,12 +280,12 @@ START_TEST(test_wide_addresses)
                 "exit",
                 "");
     check_forms("mov.u64 r0, %tid.x\n"
-                "mul.u64 r1, r0, 0x80000\n"
+                "mul.u64 r1, r0, 0x40000\n"
                 "mul.u64 r2, r1, 2\n"
                 "ldg.u32 r3, [$x + r1]\n"
                 "ldg.u32 r3, [$x + r2]\n"
                 "exit",
-                "s b v v[+524288x] v[*] -");
+                "s b v v[+262144x] v[*] -");
 }
 END_TEST
 
@@ -524,6 +567,6 @@ START_TEST(test_too_many_patterns)
 }
 END_TEST
 
-UNIT_MAIN("lower_affine", test_sums, test_vectors_beside, test_comparisons, test_wide_addresses, test_loops,
-          test_loads, test_guards, test_results, test_unwritten, test_wide, test_sides, test_calls,
-          test_too_many_patterns)
+UNIT_MAIN("lower_affine", test_sums, test_factors, test_vectors_beside, test_comparisons, test_wide_addresses,
+          test_loops, test_loads, test_guards, test_results, test_unwritten, test_wide, test_sides,
+          test_calls, test_too_many_patterns)

@@ -133,7 +133,7 @@ START_TEST(test_lack_of_memory)
         struct failing_allocator failing;
         failing_allocator_init(&failing, n);
         struct lowered_kernel *kernel = NULL;
-        status = lower_kernel(loaded.program, verified, &failing.hook, NULL, &kernel);
+        status = lower_kernel(loaded.program, verified, false, &failing.hook, NULL, &kernel);
         ck_assert(status == HX_NO_MEMORY || status == HX_OK);
         ck_assert(status != HX_OK || kernel->converged.op_count > 0);
         lower_free(kernel);
