@@ -97,7 +97,7 @@ static hx_trace_record read_record(const struct trace_config *config, const stru
         .parent = head->parent,
         .id = head->id,
         .parent_id = head->parent_id,
-        .thread = record->thread,
+        .thread = head->thread,
         .start_unix_ns = start_ns,
         .unix_ns = end_ns,
         .duration_ns = has_duration && end_ns > start_ns + timer_ns ? end_ns - start_ns - timer_ns : 0,
@@ -108,6 +108,7 @@ static hx_trace_record read_record(const struct trace_config *config, const stru
         .group = head->group,
         .first_part = head->first_part,
         .last_part = head->last_part,
+        .row = head->row,
     };
 }
 
@@ -395,6 +396,12 @@ int hx_trace_files_enabled(void)
 {
     const struct session *session = registry_session();
     return session && session->wants_files_perf;
+}
+
+int hx_trace_files_by_warp(void)
+{
+    const struct session *session = registry_session();
+    return session && session->wants_files_perf && session->config.tracks_of_warps;
 }
 
 int hx_trace_perf_enabled(void)

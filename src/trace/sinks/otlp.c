@@ -259,7 +259,7 @@ static hx_status otlp_open(struct sink *sink, const struct sink_request *request
                                         .start_unix_ns = request->start_unix_ns,
                                         .timer_ns = request->timer_ns},
                                .destination = otlp_destination(request->path)};
-    spool_init(&otlp->file.spool, NULL, (struct spool_costs){RECORD_BYTES, FIELD_BYTES},
+    spool_init(&otlp->file.spool, NULL, (struct spool_costs){RECORD_BYTES, FIELD_BYTES, 0},
                request->config->file_budget_bytes, request->start_unix_ns);
     sink->state = otlp;
     return HX_OK;
