@@ -14,6 +14,7 @@
 #include "profile/spans.h"
 
 #include "base/machine.h"
+#include "exec/device.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -47,6 +48,7 @@ struct span_observer {
     hx_perf_site **sites; /* one for each instruction */
     hx_perf_site *whole, *on_worker, *block, *gang;
     uint64_t start_ticks;
+    uint32_t device_number;
     bool by_warp;
     uint32_t warps; /* the track whose rows are the warps; 0: what they do stands on their workers' */
     struct arena arena;
@@ -59,6 +61,21 @@ static uint64_t now(void)
 {
     const struct machine_timer raw = {.is_tsc = true};
     return machine_ticks(&raw);
+}
+
+/* Several devices may launch at the same time: all but the first are in the names of what is theirs. */
+static bool make_tracks(struct span_observer *spans)
+{
+    char device[24] = "", name[64];
+    bool all = true;
+    if (spans->device_number > 1)
+        snprintf(device, sizeof device, "device %u ", spans->device_number);
+    for (uint32_t i = 0; all && i < spans->worker_count; i++) {
+        snprintf(name, sizeof name, "%sworker %u", device, i);
+        all = (spans->workers[i].track = hx_trace_track(name)) != 0;
+    }
+    snprintf(name, sizeof name, "%sblock %% warp %%", device);
+    return all && (!spans->by_warp || (spans->warps = hx_trace_track(name)) != 0);
 }
 
 static hx_status begin(void *user, const hx_program *program, const struct kernel *code,
@@ -78,13 +95,7 @@ static hx_status begin(void *user, const hx_program *program, const struct kerne
     for (uint32_t i = 0; i < code->code_count; i++)
         if (!(spans->sites[i] = hx_trace_perf_site(code->code[i].opcode->span)))
             return HX_NO_MEMORY;
-    for (uint32_t i = 0; i < spans->worker_count; i++) {
-        char name[24];
-        snprintf(name, sizeof name, "worker %u", i);
-        if (!(spans->workers[i].track = hx_trace_track(name)))
-            return HX_NO_MEMORY;
-    }
-    if (spans->by_warp && !(spans->warps = hx_trace_track("block % warp %")))
+    if (!make_tracks(spans))
         return HX_NO_MEMORY;
     spans->start_ticks = now();
     return HX_OK;
@@ -257,6 +268,7 @@ static void end(void *user, const hx_launch_result *result)
 static hx_status launch_with_spans(const struct spans_call *call, hx_diag *diag, hx_launch_result *ret_result)
 {
     struct span_observer spans = {.worker_count = hx_device_workers(call->device),
+                                  .device_number = device_number(call->device),
                                   .by_warp = hx_trace_files_by_warp() != 0};
     struct observer observer = {.events = OBSERVE_LAUNCH | OBSERVE_ISSUE,
                                 .user = &spans,
