@@ -14,6 +14,7 @@
 #include <zlib.h>
 
 #define FILE_LIMIT_BYTES   ((size_t)1 << 30)
+#define START_MOST_NS      ((uint64_t)INT64_MAX / 2) /* in 2116: sums of times stay below the largest number */
 #define PIECE_BYTES        ((size_t)64 << 10)
 #define WINDOW_BITS_DETECT 47 /* zlib.h, inflateInit2: 15, and 32 to look for a gzip header */
 
@@ -34,6 +35,7 @@ struct merging {
     struct trace *traces;
     size_t count;
     LIST(struct process) processes;
+    size_t last; /* process that was asked for: events of one come together */
     int64_t next_pid;
     uint64_t base_unix_ns;
     struct file_writer *writer;
@@ -45,7 +47,7 @@ static struct scanner scan(const struct trace *trace, struct slice part, hx_diag
 {
     return (struct scanner){.source = trace->source,
                             .at = part.at,
-                            .end = part.at + part.length,
+                            .end = part.length > 0 ? part.at + part.length : part.at, /* there may be none */
                             .diag = diag,
                             .code = DIAG_TRACE_MERGE};
 }
@@ -91,7 +93,9 @@ static bool read_start(struct scanner *scanner, uint64_t *ret_start)
     while (scan_key(scanner, &first, &key)) {
         const struct slice value = scan_value(scanner);
         if (slice_equal(key, "unix_start_ns") && value.length > 2 && *value.at == '"')
-            found = number_parse_u64((struct slice){value.at + 1, value.length - 2}, ret_start) == NUMBER_OK;
+            found =
+                number_parse_u64((struct slice){value.at + 1, value.length - 2}, ret_start) == NUMBER_OK &&
+                *ret_start <= START_MOST_NS;
     }
     return found;
 }
@@ -143,10 +147,16 @@ static void pass(struct merging *merging)
 static int64_t pid_of(struct merging *merging, size_t trace, int64_t pid)
 {
     bool is_taken = false;
+    const struct process *last =
+        merging->processes.count > 0 ? &merging->processes.items[merging->last] : NULL;
+    if (last && last->trace == trace && last->from == pid)
+        return last->to;
     for (size_t i = 0; i < merging->processes.count; i++) {
         const struct process *process = &merging->processes.items[i];
-        if (process->trace == trace && process->from == pid)
+        if (process->trace == trace && process->from == pid) {
+            merging->last = i;
             return process->to;
+        }
         is_taken |= process->to == pid;
     }
     const struct process process = {trace, pid, is_taken ? merging->next_pid : pid};
@@ -192,7 +202,9 @@ static void put_event(struct merging *merging, size_t index, struct scanner *sca
     text_append(text, "{", 1);
     for (bool more = false; scan_key(scanner, &first, &key); more = true) {
         const struct slice value = scan_value(scanner);
-        text_print(text, "%s\"" SLICE_FORMAT "\":", more ? "," : "", SLICE_ARGS(key));
+        text_append(text, more ? ",\"" : "\"", more ? 2 : 1);
+        text_append(text, key.at, key.length); /* whatever bytes it has */
+        text_append(text, "\":", 2);
         if (slice_equal(key, "ts"))
             put_time(merging, &merging->traces[index], value);
         else if (slice_equal(key, "pid"))
