@@ -86,6 +86,9 @@ typedef struct hx_trace_options {
     const char *file_filter;    /* directives for perf spans in event files; NULL: all of them */
     uint64_t file_budget_bytes; /* the size that no event file should exceed by much; 0: 64 MiB */
     const char *process_name;   /* what event files call this process; NULL: hexec */
+    /* Where instructions stand in event files: "workers" (NULL too), on the track of the worker that issued
+     * them; "warps", on one for each warp. Launches then run one warp at a time, and take longer. */
+    const char *file_tracks;
 } hx_trace_options;
 
 /* Why a setting is as it is. */
@@ -131,7 +134,7 @@ typedef struct hx_trace_record {
     /* Of what hx_trace_perf_put and hx_trace_count recorded; 0 and NULL for the rest. */
     uint32_t track;
     const char *track_name;
-    uint32_t group, first_part, last_part;
+    uint32_t group, first_part, last_part, row;
 } hx_trace_record;
 /* Called by one thread at a time, not one that records. It must not call back into tracing. */
 typedef void (*hx_trace_sink)(void *user, const hx_trace_record *record);
@@ -165,6 +168,10 @@ typedef struct hx_trace_place {
     uint32_t first_part, last_part; /* of the group; from 0 to UINT32_MAX: as long as the group is */
     int only_files; /* not 0: no news for the log and for functions, only for event files; those without a
                        group are the frame of the others, which no filter leaves out */
+    /* 0, or from 1 to 65,535: the track is one for each row of each group, in files that keep something that
+     * stands on it. Of its name the first % stands for the group's number and the second for the row's, both
+     * counted from 0: "block % warp %". For hx_trace_perf_put alone, with a group. */
+    uint32_t row;
 } hx_trace_place;
 
 #if HX_TRACING
@@ -214,6 +221,8 @@ HX_API void hx_trace_perf_complete(hx_perf_site *site, uint64_t start_ticks, uin
 
 /* Are perf spans recorded into event files? */
 HX_API int hx_trace_files_enabled(void);
+/* Into files that are to have a track for each warp? */
+HX_API int hx_trace_files_by_warp(void);
 /* The number of a track by its name, which is copied; 0 when memory runs out or there are 65,535. */
 HX_API uint32_t hx_trace_track(const char *name);
 /* As hx_trace_perf_complete, at a place. */

@@ -55,11 +55,15 @@ static bool load(struct library *curl)
     return complete;
 }
 
-static size_t ignore_answer(char *bytes, size_t size, size_t count, void *user)
+static size_t keep_answer(char *bytes, size_t size, size_t count, void *user)
 {
-    (void)bytes;
-    (void)user;
-    return size * count;
+    struct text *answer = user;
+    const size_t given = size * count;
+    if (answer && answer->length < HTTP_ANSWER_BYTES) {
+        const size_t room = HTTP_ANSWER_BYTES - answer->length;
+        text_append(answer, bytes, given < room ? given : room);
+    }
+    return given;
 }
 
 static uint64_t now_ms(void)
@@ -136,7 +140,7 @@ static bool try_once(const struct library *curl, CURL *handle, unsigned timeout_
 }
 
 static hx_status post_with(const struct library *curl, CURL *handle, const struct http_post *post,
-                           struct text *ret_reason)
+                           struct text *ret_reason, struct text *ret_answer)
 {
     const uint64_t end = now_ms() + post->timeout_ms;
     uint64_t pause = FIRST_WAIT_MS;
@@ -144,13 +148,16 @@ static hx_status post_with(const struct library *curl, CURL *handle, const struc
     curl->curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)post->size);
     curl->curl_easy_setopt(handle, CURLOPT_POSTFIELDS, post->body);
     curl->curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L); /* the host's signals are its own */
-    curl->curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, ignore_answer);
+    curl->curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, keep_answer);
+    curl->curl_easy_setopt(handle, CURLOPT_WRITEDATA, ret_answer);
     curl->curl_easy_setopt(handle, CURLOPT_USERAGENT, "hexec/" HX_VERSION);
     curl->curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
     for (int i = 0; i < TRIES_MAX; i++, pause *= 2) {
         const uint64_t now = now_ms();
         bool done = false;
         uint64_t asked = 0;
+        if (ret_answer)
+            ret_answer->length = 0; /* of the try before */
         const bool again =
             try_once(curl, handle, now < end ? (unsigned)(end - now) : 1, &done, &asked, ret_reason);
         if (done)
@@ -164,7 +171,7 @@ static hx_status post_with(const struct library *curl, CURL *handle, const struc
     return HX_IO;
 }
 
-hx_status http_post(const struct http_post *post, struct text *ret_reason)
+hx_status http_post(const struct http_post *post, struct text *ret_reason, struct text *ret_answer)
 {
     struct library curl = {0};
     if (!load(&curl)) {
@@ -176,7 +183,7 @@ hx_status http_post(const struct http_post *post, struct text *ret_reason)
     hx_status status = HX_IO;
     if (handle && make_headers(&curl, handle, post, &headers)) {
         curl.curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
-        status = post_with(&curl, handle, post, ret_reason);
+        status = post_with(&curl, handle, post, ret_reason, ret_answer);
     } else
         text_print(ret_reason, "out of memory");
     curl.curl_slist_free_all(headers);
@@ -184,9 +191,10 @@ hx_status http_post(const struct http_post *post, struct text *ret_reason)
     return status;
 }
 #else
-hx_status http_post(const struct http_post *post, struct text *ret_reason)
+hx_status http_post(const struct http_post *post, struct text *ret_reason, struct text *ret_answer)
 {
     (void)post;
+    (void)ret_answer;
     text_print(ret_reason, "this hexec was built without libcurl");
     return HX_IO;
 }

@@ -12,6 +12,8 @@ struct http_post {
 };
 /* Posts, and again after a while when the receiver is not there or says that it is busy (429, 502, 503, 504:
  * https://opentelemetry.io/docs/specs/otlp/#otlphttp-response has that list), as often as the time allows but
- * at most three times. HX_OK for an answer of 2xx; else HX_IO with the reason appended to `ret_reason`. The
- * answer itself is thrown away. Any thread. */
-HX_MUST_CHECK hx_status http_post(const struct http_post *post, struct text *ret_reason);
+ * at most three times. HX_OK for an answer of 2xx, whose first HTTP_ANSWER_BYTES are appended to `ret_answer`
+ * (empty, or NULL); else HX_IO with the reason appended to `ret_reason`. Any thread. */
+#define HTTP_ANSWER_BYTES ((size_t)64 << 10)
+HX_MUST_CHECK hx_status http_post(const struct http_post *post, struct text *ret_reason,
+                                  struct text *ret_answer);

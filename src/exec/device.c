@@ -7,6 +7,7 @@
 #include "exec/device.h"
 
 #include "base/machine.h"
+#include "trace/registry.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -25,7 +26,10 @@ struct hx_device {
     uint32_t workers;
     atomic_bool interrupted;
     _Atomic(struct device_companion *) companion;
-    pthread_mutex_t launching;  /* device_lock */
+    pthread_mutex_t launching; /* device_lock */
+#if HX_TRACING
+    struct registry_number number;
+#endif
     struct machine_timer timer; /* not calibrated while ns_per_tick is 0; guarded by lock */
 
     pthread_mutex_t lock;
@@ -161,6 +165,9 @@ hx_status hx_device_new(const hx_device_options *options, hx_diag *diag, hx_devi
     pthread_cond_init(&device->offered, NULL);
     pthread_cond_init(&device->left, NULL);
     device_memory_init(&device->memory, asked.allocator, asked.max_memory_bytes);
+#if HX_TRACING
+    registry_take_number(&device->number);
+#endif
     status = start_threads(device, diag);
     if (status != HX_OK) {
         hx_device_free(device);
@@ -188,6 +195,9 @@ void hx_device_free(hx_device *device)
     pthread_mutex_destroy(&device->lock);
     pthread_mutex_destroy(&device->launching);
     device_memory_done(&device->memory);
+#if HX_TRACING
+    registry_give_number_back(&device->number);
+#endif
     memory_free(device->allocator, device->threads);
     memory_free(device->allocator, device);
 }
@@ -250,6 +260,16 @@ const struct machine_timer *device_timer(hx_device *device)
 const hx_allocator *device_allocator(const hx_device *device)
 {
     return device->allocator;
+}
+
+uint32_t device_number(const hx_device *device)
+{
+#if HX_TRACING
+    return device->number.number;
+#else
+    (void)device;
+    return 1;
+#endif
 }
 
 const struct handler_set *device_handlers(const hx_device *device)

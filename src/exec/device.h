@@ -27,6 +27,8 @@ const struct machine_timer *device_timer(hx_device *device);
 const hx_allocator *device_allocator(const hx_device *device);
 const struct handler_set *device_handlers(const hx_device *device);
 enum cpu_level device_level(const hx_device *device);
+/* From 1 on, lowest first, no two devices at a time have the same; where there is no tracing always 1. */
+uint32_t device_number(const hx_device *device);
 /* The flag that hx_device_interrupt sets; a launch clears it when it ends. */
 atomic_bool *device_interrupted(hx_device *device);
 /* Runs `job` on up to `workers` threads, the calling one among them. Returns when every thread that began has

@@ -428,7 +428,8 @@ static hx_status launch_locked(struct launch *launch, const hx_kernel *kernel,
         (struct memory_window){.size = kernel->program->constants.bytes, .host = kernel->constants};
     hx_status status = check_shape(launch, diag);
     collect_choose(launch, observer);
-    if (launch->driver == DRIVER_WATCHED) /* an issue to a gang is one to a warp */
+    if (launch->driver == DRIVER_WATCHED ||
+        (launch->observed & OBSERVE_WARPS)) /* an issue to a gang is one to a warp */
         launch->options.gang_lanes = launch->options.warp_size;
     if (status == HX_OK)
         fold_choose(launch, kernel->folded);

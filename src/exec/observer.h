@@ -12,7 +12,8 @@ enum observe {
     OBSERVE_ISSUE = 2,
     OBSERVE_ACCESS = 4,
     OBSERVE_BLOCK = 8,
-    OBSERVE_GANG = 16
+    OBSERVE_GANG = 16,
+    OBSERVE_WARPS = 32 /* no call: gangs of one warp, so that an issue and a turn are one warp's */
 };
 
 /* One issue of one instruction to a gang, complete. */

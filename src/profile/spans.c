@@ -6,11 +6,15 @@
  * and these the instructions; and curves of bytes and lanes. Only made when tracing wants perf spans:
  * otherwise the launch runs the driver that watches nothing.
  *
+ * On request instructions and turns stand on the track of their warp in place of their worker's: then gangs
+ * are of one warp each.
+ *
  * A worker may have several blocks at a time, which it runs in turns when they wait for one another. So that
  * spans nest, a block's span is then one for each stay with the block. */
 #include "profile/spans.h"
 
 #include "base/machine.h"
+#include "exec/device.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -44,6 +48,9 @@ struct span_observer {
     hx_perf_site **sites; /* one for each instruction */
     hx_perf_site *whole, *on_worker, *block, *gang;
     uint64_t start_ticks;
+    uint32_t device_number;
+    bool by_warp;
+    uint32_t warps; /* the track whose rows are the warps; 0: what they do stands on their workers' */
     struct arena arena;
     hx_launch_options options;
     struct worker_spans *workers; /* aligned */
@@ -54,6 +61,21 @@ static uint64_t now(void)
 {
     const struct machine_timer raw = {.is_tsc = true};
     return machine_ticks(&raw);
+}
+
+/* Several devices may launch at the same time: all but the first are in the names of what is theirs. */
+static bool make_tracks(struct span_observer *spans)
+{
+    char device[24] = "", name[64];
+    bool all = true;
+    if (spans->device_number > 1)
+        snprintf(device, sizeof device, "device %u ", spans->device_number);
+    for (uint32_t i = 0; all && i < spans->worker_count; i++) {
+        snprintf(name, sizeof name, "%sworker %u", device, i);
+        all = (spans->workers[i].track = hx_trace_track(name)) != 0;
+    }
+    snprintf(name, sizeof name, "%sblock %% warp %%", device);
+    return all && (!spans->by_warp || (spans->warps = hx_trace_track(name)) != 0);
 }
 
 static hx_status begin(void *user, const hx_program *program, const struct kernel *code,
@@ -73,12 +95,8 @@ static hx_status begin(void *user, const hx_program *program, const struct kerne
     for (uint32_t i = 0; i < code->code_count; i++)
         if (!(spans->sites[i] = hx_trace_perf_site(code->code[i].opcode->span)))
             return HX_NO_MEMORY;
-    for (uint32_t i = 0; i < spans->worker_count; i++) {
-        char name[24];
-        snprintf(name, sizeof name, "worker %u", i);
-        if (!(spans->workers[i].track = hx_trace_track(name)))
-            return HX_NO_MEMORY;
-    }
+    if (!make_tracks(spans))
+        return HX_NO_MEMORY;
     spans->start_ticks = now();
     return HX_OK;
 }
@@ -92,6 +110,23 @@ static hx_trace_place place_of(const struct worker_spans *worker, uint32_t first
                             .first_part = first_part,
                             .last_part = last_part,
                             .only_files = 1};
+}
+
+static uint32_t warp_of(const struct span_observer *spans, uint32_t thread)
+{
+    return thread / (spans->options.warp_size ? spans->options.warp_size : 32);
+}
+
+/* Where a warp's instructions and turns stand. */
+static hx_trace_place warp_place(const struct span_observer *spans, const struct worker_spans *worker,
+                                 uint32_t first_thread, uint32_t first_part)
+{
+    hx_trace_place place = place_of(worker, first_part, worker->part);
+    if (spans->warps) {
+        place.track = spans->warps;
+        place.row = warp_of(spans, first_thread) + 1;
+    }
+    return place;
 }
 
 /* The worker leaves its block, for good or to run another one. */
@@ -126,13 +161,17 @@ static void enter_block(const struct span_observer *spans, struct worker_spans *
 static void tell_turn(const struct span_observer *spans, struct worker_spans *worker, uint32_t first_thread,
                       uint64_t start_ticks, uint64_t end_ticks)
 {
-    const uint32_t warp_size = spans->options.warp_size ? spans->options.warp_size : 32;
-    const hx_trace_place place = place_of(worker, worker->turn_part, worker->part);
+    const hx_trace_place place = place_of(worker, worker->turn_part, worker->part),
+                         on_warp = warp_place(spans, worker, first_thread, worker->turn_part);
     hx_trace_place everywhere = place;
-    const hx_field fields[] = {HX_U64("block", worker->block), HX_U64("warp", first_thread / warp_size)};
+    /* who ran the warp, and what, does not follow from where its turn stands */
+    const hx_field fields[] = {HX_U64("block", worker->block), HX_U64("warp", warp_of(spans, first_thread)),
+                               HX_STR("kernel.name", spans->code->name),
+                               HX_U64("worker", (uint64_t)(worker - spans->workers))};
     const hx_field lanes[] = {HX_F64("lanes", (double)worker->lanes / (double)worker->issues)};
     const hx_field bytes[] = {HX_U64("loaded", worker->loaded), HX_U64("stored", worker->stored)};
-    hx_trace_perf_put(spans->gang, &place, start_ticks, end_ticks, fields, HX_COUNT_OF(fields));
+    hx_trace_perf_put(spans->gang, &on_warp, start_ticks, end_ticks, fields,
+                      spans->warps ? HX_COUNT_OF(fields) : 2);
     if (worker->issues > 0)
         hx_trace_count("active", &place, start_ticks, lanes, HX_COUNT_OF(lanes));
     everywhere.track = 0; /* one curve for all workers */
@@ -193,10 +232,9 @@ static void issue(void *user, uint32_t number, const struct issue *what)
     fields[used++] = (hx_field)HX_U64("lanes", what->lanes);
     fields[used++] = (hx_field)HX_U64("pc", what->instruction);
     fields[used++] = (hx_field)HX_U64("block", what->block);
-    fields[used++] = (hx_field)HX_U64("warp", what->first_thread /
-                                                  (spans->options.warp_size ? spans->options.warp_size : 32));
+    fields[used++] = (hx_field)HX_U64("warp", warp_of(spans, what->first_thread));
     enter_block(spans, worker, what->block, what->start_ticks);
-    hx_trace_place place = place_of(worker, worker->part, worker->part);
+    hx_trace_place place = warp_place(spans, worker, what->first_thread, worker->part);
     place.only_files = 0;
     hx_trace_perf_put(spans->sites[what->instruction], &place, what->start_ticks, what->end_ticks, fields,
                       used);
@@ -229,7 +267,9 @@ static void end(void *user, const hx_launch_result *result)
 
 static hx_status launch_with_spans(const struct spans_call *call, hx_diag *diag, hx_launch_result *ret_result)
 {
-    struct span_observer spans = {.worker_count = hx_device_workers(call->device)};
+    struct span_observer spans = {.worker_count = hx_device_workers(call->device),
+                                  .device_number = device_number(call->device),
+                                  .by_warp = hx_trace_files_by_warp() != 0};
     struct observer observer = {.events = OBSERVE_LAUNCH | OBSERVE_ISSUE,
                                 .user = &spans,
                                 .begin = begin,
@@ -239,7 +279,7 @@ static hx_status launch_with_spans(const struct spans_call *call, hx_diag *diag,
                                 .gang = gang};
     size_t bytes;
     if (hx_trace_files_enabled())
-        observer.events |= OBSERVE_BLOCK | OBSERVE_GANG;
+        observer.events |= OBSERVE_BLOCK | OBSERVE_GANG | (spans.by_warp ? OBSERVE_WARPS : 0);
     if (!size_multiply(spans.worker_count, sizeof *spans.workers, &bytes) ||
         !(spans.workers = memory_allocate_aligned(NULL, bytes)))
         return diag_no_memory(diag);

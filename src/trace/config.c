@@ -26,6 +26,7 @@
 enum profile { PROFILE_LOCAL, PROFILE_CI, PROFILE_PERFORMANCE };
 static const char *const profile_words[] = {"local", "ci", "performance"};
 static const char *const format_words[] = {"pretty", "compact", "json"};
+static const char *const track_words[] = {"workers", "warps"};
 
 /* What a profile says of what nobody else has said. A debug build has perf spans ready under `local` too, for
  * a filter that asks for them. */
@@ -315,6 +316,9 @@ static void read_files(struct reading *reading, struct trace_config *config)
     config->files = files;
     config->file_count = options->file_count;
     config->file_budget_bytes = options->file_budget_bytes ? options->file_budget_bytes : FILE_BUDGET_BYTES;
+    struct finding tracks = {.value = options->file_tracks};
+    config->tracks_of_warps = choose(reading, &tracks, "file_tracks", track_words, HX_COUNT_OF(track_words),
+                                     0, "it can be workers or warps") == 1;
     keep(reading,
          filter_parse(options->file_filter ? options->file_filter : "debug", "file_filter",
                       options->file_filter != NULL, reading->arena, reading->diag, &config->file_filter));

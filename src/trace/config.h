@@ -18,6 +18,7 @@ struct trace_config {
     struct filter file_filter;
     uint64_t file_budget_bytes;
     const char *process_name;
+    bool tracks_of_warps;
     const struct trace_context *context;
     const char *const *redacted; /* globs of field names */
     size_t redacted_count;

@@ -1,11 +1,12 @@
 /* Merging: several Chrome traces, one clock.
  *
  * Takes files, leaves a file with the events of all. Nothing is loaded into a tree: traces are large, and all
- * but two members of an event is copied letter for letter. A scanner steps over JSON values; only `ts` and
- * `pid` of events and `unix_start_ns` of otherData are read. */
+ * but two members of an event is copied letter for letter. Only `ts` and `pid` of events and `unix_start_ns`
+ * of otherData are read. */
 #include "base/file.h"
 #include "hexec/trace.h"
 #include "trace/json.h"
+#include "trace/scan.h"
 
 #if HX_TRACING
 #include <math.h>
@@ -13,17 +14,9 @@
 #include <zlib.h>
 
 #define FILE_LIMIT_BYTES   ((size_t)1 << 30)
-#define NESTING_MOST       256
+#define START_MOST_NS      ((uint64_t)INT64_MAX / 2) /* in 2116: sums of times stay below the largest number */
 #define PIECE_BYTES        ((size_t)64 << 10)
 #define WINDOW_BITS_DETECT 47 /* zlib.h, inflateInit2: 15, and 32 to look for a gzip header */
-
-/* Where a scanner stands in a file; after a mistake nothing more is taken. */
-struct scanner {
-    struct source source;
-    const char *at, *end;
-    hx_diag *diag;
-    hx_status status;
-};
 
 struct trace {
     struct source source;
@@ -42,6 +35,7 @@ struct merging {
     struct trace *traces;
     size_t count;
     LIST(struct process) processes;
+    size_t last; /* process that was asked for: events of one come together */
     int64_t next_pid;
     uint64_t base_unix_ns;
     struct file_writer *writer;
@@ -49,115 +43,13 @@ struct merging {
     hx_diag *diag;
 };
 
-/* ---- Scanning ------------------------------------------------------------------------------------------ */
-
-static void fail(struct scanner *scanner, const char *what)
-{
-    if (scanner->status != HX_OK)
-        return;
-    struct place place = {.source = &scanner->source, .line = 1, .column = 1, .length = 1};
-    for (const char *at = scanner->source.text; at < scanner->at; at++) {
-        place.line += *at == '\n';
-        place.column = *at == '\n' ? 1 : place.column + 1;
-    }
-    scanner->status = diag_report(scanner->diag, DIAG_TRACE_MERGE, place, NULL, "%s", what);
-    scanner->at = scanner->end;
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-}
-
-static bool take(struct scanner *scanner, char wanted)
-{
-    while (scanner->at < scanner->end && is_blank(*scanner->at))
-        scanner->at++;
-    if (scanner->at == scanner->end || *scanner->at != wanted)
-        return false;
-    scanner->at++;
-    return true;
-}
-
-/* Takes a string; what is between its quotes. */
-static struct slice take_string(struct scanner *scanner)
-{
-    if (!take(scanner, '"')) {
-        fail(scanner, "a JSON string should stand here");
-        return (struct slice){0};
-    }
-    const char *start = scanner->at;
-    while (scanner->at < scanner->end && *scanner->at != '"')
-        scanner->at += *scanner->at == '\\' && scanner->at + 1 < scanner->end ? 2 : 1;
-    if (scanner->at >= scanner->end) {
-        scanner->at = start;
-        fail(scanner, "a JSON string that does not end");
-        return (struct slice){0};
-    }
-    return (struct slice){start, (size_t)(scanner->at++ - start)};
-}
-
-/* Takes a member's name, or the closing bracket. */
-static bool take_key(struct scanner *scanner, bool *first, struct slice *ret_key)
-{
-    if (scanner->status != HX_OK || take(scanner, '}'))
-        return false;
-    if (!*first && !take(scanner, ','))
-        fail(scanner, "a comma or } should stand here");
-    *first = false;
-    *ret_key = take_string(scanner);
-    if (scanner->status == HX_OK && !take(scanner, ':'))
-        fail(scanner, "a : should stand here");
-    return scanner->status == HX_OK;
-}
-
-static bool take_item(struct scanner *scanner, bool *first)
-{
-    if (scanner->status != HX_OK || take(scanner, ']'))
-        return false;
-    if (!*first && !take(scanner, ','))
-        fail(scanner, "a comma or ] should stand here");
-    *first = false;
-    return scanner->status == HX_OK;
-}
-
-static struct slice take_value(struct scanner *scanner, unsigned depth);
-
-static void take_inside(struct scanner *scanner, bool is_object, unsigned depth)
-{
-    bool first = true;
-    struct slice key;
-    if (depth > NESTING_MOST)
-        fail(scanner, "JSON that is nested too deep");
-    while (is_object ? take_key(scanner, &first, &key) : take_item(scanner, &first))
-        (void)take_value(scanner, depth);
-}
-
-/* Takes any value; its text. Numbers and words are not looked at closer than they have to be. */
-static struct slice take_value(struct scanner *scanner, unsigned depth)
-{
-    while (scanner->at < scanner->end && is_blank(*scanner->at))
-        scanner->at++;
-    const char *start = scanner->at;
-    if (take(scanner, '{'))
-        take_inside(scanner, true, depth + 1);
-    else if (take(scanner, '['))
-        take_inside(scanner, false, depth + 1);
-    else if (scanner->at < scanner->end && *scanner->at == '"')
-        (void)take_string(scanner);
-    else {
-        while (scanner->at < scanner->end && !is_blank(*scanner->at) && !strchr(",]}:\"", *scanner->at))
-            scanner->at++;
-        if (scanner->at == start)
-            fail(scanner, "a JSON value should stand here");
-    }
-    return (struct slice){start, (size_t)(scanner->at - start)};
-}
-
 static struct scanner scan(const struct trace *trace, struct slice part, hx_diag *diag)
 {
-    return (struct scanner){
-        .source = trace->source, .at = part.at, .end = part.at + part.length, .diag = diag};
+    return (struct scanner){.source = trace->source,
+                            .at = part.at,
+                            .end = part.length > 0 ? part.at + part.length : part.at, /* there may be none */
+                            .diag = diag,
+                            .code = DIAG_TRACE_MERGE};
 }
 
 /* ---- Reading ------------------------------------------------------------------------------------------- */
@@ -196,12 +88,14 @@ static bool read_start(struct scanner *scanner, uint64_t *ret_start)
 {
     bool first = true, found = false;
     struct slice key;
-    if (!take(scanner, '{'))
+    if (!scan_take(scanner, '{'))
         return false;
-    while (take_key(scanner, &first, &key)) {
-        const struct slice value = take_value(scanner, 0);
+    while (scan_key(scanner, &first, &key)) {
+        const struct slice value = scan_value(scanner);
         if (slice_equal(key, "unix_start_ns") && value.length > 2 && *value.at == '"')
-            found = number_parse_u64((struct slice){value.at + 1, value.length - 2}, ret_start) == NUMBER_OK;
+            found =
+                number_parse_u64((struct slice){value.at + 1, value.length - 2}, ret_start) == NUMBER_OK &&
+                *ret_start <= START_MOST_NS;
     }
     return found;
 }
@@ -220,10 +114,10 @@ static hx_status read_trace(const char *path, hx_diag *diag, struct trace *trace
     struct scanner scanner = scan(trace, (struct slice){trace->bytes, trace->size}, diag);
     bool first = true;
     struct slice key;
-    if (!take(&scanner, '{'))
-        fail(&scanner, "a Chrome trace with otherData begins with {");
-    while (take_key(&scanner, &first, &key)) {
-        const struct slice value = take_value(&scanner, 0);
+    if (!scan_take(&scanner, '{'))
+        scan_fail(&scanner, "a Chrome trace with otherData begins with {");
+    while (scan_key(&scanner, &first, &key)) {
+        const struct slice value = scan_value(&scanner);
         if (slice_equal(key, "otherData"))
             trace->about = value;
         else if (slice_equal(key, "traceEvents"))
@@ -253,10 +147,16 @@ static void pass(struct merging *merging)
 static int64_t pid_of(struct merging *merging, size_t trace, int64_t pid)
 {
     bool is_taken = false;
+    const struct process *last =
+        merging->processes.count > 0 ? &merging->processes.items[merging->last] : NULL;
+    if (last && last->trace == trace && last->from == pid)
+        return last->to;
     for (size_t i = 0; i < merging->processes.count; i++) {
         const struct process *process = &merging->processes.items[i];
-        if (process->trace == trace && process->from == pid)
+        if (process->trace == trace && process->from == pid) {
+            merging->last = i;
             return process->to;
+        }
         is_taken |= process->to == pid;
     }
     const struct process process = {trace, pid, is_taken ? merging->next_pid : pid};
@@ -295,14 +195,16 @@ static void put_event(struct merging *merging, size_t index, struct scanner *sca
     struct text *text = &merging->text;
     bool first = true;
     struct slice key;
-    if (!take(scanner, '{')) {
-        fail(scanner, "an event, which is an object, should stand here");
+    if (!scan_take(scanner, '{')) {
+        scan_fail(scanner, "an event, which is an object, should stand here");
         return;
     }
     text_append(text, "{", 1);
-    for (bool more = false; take_key(scanner, &first, &key); more = true) {
-        const struct slice value = take_value(scanner, 0);
-        text_print(text, "%s\"" SLICE_FORMAT "\":", more ? "," : "", SLICE_ARGS(key));
+    for (bool more = false; scan_key(scanner, &first, &key); more = true) {
+        const struct slice value = scan_value(scanner);
+        text_append(text, more ? ",\"" : "\"", more ? 2 : 1);
+        text_append(text, key.at, key.length); /* whatever bytes it has */
+        text_append(text, "\":", 2);
         if (slice_equal(key, "ts"))
             put_time(merging, &merging->traces[index], value);
         else if (slice_equal(key, "pid"))
@@ -318,8 +220,8 @@ static hx_status put_events(struct merging *merging, size_t index, bool *any)
     const struct trace *trace = &merging->traces[index];
     struct scanner scanner = scan(trace, trace->events, merging->diag);
     bool first = true;
-    (void)take(&scanner, '[');
-    while (take_item(&scanner, &first)) {
+    (void)scan_take(&scanner, '[');
+    while (scan_item(&scanner, &first)) {
         text_append(&merging->text, *any ? ",\n" : "\n", *any ? 2 : 1);
         *any = true;
         put_event(merging, index, &scanner);

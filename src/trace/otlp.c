@@ -4,12 +4,14 @@
 
 #include "base/file.h"
 #include "base/http.h"
+#include "trace/scan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define TIMEOUT_MS     10000u /* as the specification of OTLP exporters has it */
 #define TIMEOUT_MAX_MS 3600000u
+#define MESSAGE_MOST   400 /* bytes of what a collector says are shown */
 
 /* ---- Values -------------------------------------------------------------------------------------------- */
 
@@ -187,9 +189,10 @@ static void print_url(struct text *url, const char *base, const char *signal)
 }
 
 hx_status otlp_send(const char *base, const char *signal, const char *bytes, size_t size,
-                    const hx_allocator *allocator, struct text *ret_reason)
+                    const hx_allocator *allocator, struct text *ret_reason, struct otlp_answer *answer)
 {
     struct text url HX_AUTO(text_done) = {.allocator = allocator};
+    struct text body HX_AUTO(text_done) = {.allocator = allocator};
     print_url(&url, base, signal);
     if (url.failed)
         return HX_NO_MEMORY;
@@ -199,8 +202,75 @@ hx_status otlp_send(const char *base, const char *signal, const char *bytes, siz
                                    .body = bytes,
                                    .size = size,
                                    .timeout_ms = timeout_ms()};
-    return http_post(&post, ret_reason);
+    const hx_status status = http_post(&post, ret_reason, &body);
+    if (status == HX_OK)
+        otlp_read_answer((struct slice){body.at, body.length}, answer);
+    return status;
 }
+
+/* ---- Answers ------------------------------------------------------------------------------------------- */
+
+/* A 64-bit integer is a string, but who writes a number is understood. */
+static uint64_t read_count(struct slice value)
+{
+    uint64_t count;
+    if (value.length > 1 && *value.at == '"')
+        value = (struct slice){value.at + 1, value.length - 2};
+    return number_parse_u64(value, &count) == NUMBER_OK ? count : 0;
+}
+
+/* The object of "partialSuccess". */
+static void read_partial(struct scanner *scanner, struct otlp_answer *answer)
+{
+    const bool has_message = answer->message.length > 0;
+    bool first = true;
+    struct slice key;
+    if (!scan_take(scanner, '{'))
+        return;
+    while (scan_key(scanner, &first, &key)) {
+        const struct slice value = scan_value(scanner);
+        if (slice_equal(key, "rejectedSpans") || slice_equal(key, "rejectedDataPoints"))
+            answer->rejected += read_count(value);
+        else if (slice_equal(key, "errorMessage") && !has_message && value.length > 2 && *value.at == '"')
+            scan_unescape((struct slice){value.at + 1, value.length - 2}, &answer->message);
+    }
+}
+
+void otlp_read_answer(struct slice text, struct otlp_answer *answer)
+{
+    struct scanner scanner = {.at = text.at, .end = text.at + text.length};
+    struct slice key, partial = {0};
+    bool first = true;
+    if (text.length == 0 || !scan_take(&scanner, '{'))
+        return;
+    while (scan_key(&scanner, &first, &key)) {
+        const struct slice value = scan_value(&scanner);
+        if (slice_equal(key, "partialSuccess"))
+            partial = value;
+    }
+    if (scanner.status != HX_OK || partial.length == 0)
+        return;
+    scanner.at = partial.at;
+    scanner.end = partial.at + partial.length;
+    read_partial(&scanner, answer);
+}
+
+hx_status otlp_partly_sent(const char *what, const char *base, const struct otlp_answer *answer,
+                           hx_diag *diag)
+{
+    const char *message = answer->message.at && answer->message.length > 0 ? answer->message.at : NULL;
+    if (answer->rejected > 0)
+        return diag_report(diag, DIAG_EXPORT_NOT_SENT, (struct place){0},
+                           "the run itself is not touched by that; --otlp=FILE keeps them in files",
+                           "%llu %s were rejected by %s: %.*s", (unsigned long long)answer->rejected, what,
+                           base, MESSAGE_MOST, message ? message : "it does not say why");
+    if (message)
+        return diag_report(diag, DIAG_EXPORT_NOT_SENT, (struct place){0}, NULL,
+                           "%s were taken by %s, which says: %.*s", what, base, MESSAGE_MOST, message);
+    return HX_OK;
+}
+
+/* ---- Other places -------------------------------------------------------------------------------------- */
 
 hx_status otlp_not_sent(const char *what, const char *base, const struct text *reason, hx_diag *diag)
 {

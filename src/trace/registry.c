@@ -26,9 +26,10 @@ static struct {
     _Atomic(const struct session *) recording; /* the session, once the writer runs */
     pthread_mutex_t sink_lock;
     struct sinks sinks;
-    size_t functions; /* of the program, among the sinks */
-    pthread_mutex_t track_lock;
+    size_t functions;                         /* of the program, among the sinks */
+    pthread_mutex_t track_lock;               /* tracks as they are made, numbers */
     _Atomic(const char *) tracks[TRACKS_MAX]; /* their names; [0] stands for none */
+    struct registry_number *numbers;          /* that are taken, in order */
 } registry = {.lock = PTHREAD_MUTEX_INITIALIZER,
               .sink_lock = PTHREAD_MUTEX_INITIALIZER,
               .track_lock = PTHREAD_MUTEX_INITIALIZER};
@@ -97,7 +98,7 @@ static hx_trace_record read_record(const struct trace_config *config, const stru
         .parent = head->parent,
         .id = head->id,
         .parent_id = head->parent_id,
-        .thread = record->thread,
+        .thread = head->thread,
         .start_unix_ns = start_ns,
         .unix_ns = end_ns,
         .duration_ns = has_duration && end_ns > start_ns + timer_ns ? end_ns - start_ns - timer_ns : 0,
@@ -108,6 +109,7 @@ static hx_trace_record read_record(const struct trace_config *config, const stru
         .group = head->group,
         .first_part = head->first_part,
         .last_part = head->last_part,
+        .row = head->row,
     };
 }
 
@@ -391,10 +393,39 @@ const char *registry_track_name(uint32_t track)
     return track < TRACKS_MAX ? atomic_load_explicit(&registry.tracks[track], memory_order_acquire) : NULL;
 }
 
+void registry_take_number(struct registry_number *number)
+{
+    pthread_mutex_lock(&registry.track_lock);
+    struct registry_number **at = &registry.numbers;
+    number->number = 1;
+    for (; *at && (*at)->number == number->number; at = &(*at)->next)
+        number->number++;
+    number->next = *at;
+    *at = number;
+    pthread_mutex_unlock(&registry.track_lock);
+}
+
+void registry_give_number_back(struct registry_number *number)
+{
+    pthread_mutex_lock(&registry.track_lock);
+    struct registry_number **at = &registry.numbers;
+    while (*at && *at != number)
+        at = &(*at)->next;
+    if (*at)
+        *at = number->next;
+    pthread_mutex_unlock(&registry.track_lock);
+}
+
 int hx_trace_files_enabled(void)
 {
     const struct session *session = registry_session();
     return session && session->wants_files_perf;
+}
+
+int hx_trace_files_by_warp(void)
+{
+    const struct session *session = registry_session();
+    return session && session->wants_files_perf && session->config.tracks_of_warps;
 }
 
 int hx_trace_perf_enabled(void)

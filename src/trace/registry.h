@@ -23,6 +23,14 @@ const struct session *registry_session(void);
 const struct session *registry_judge(bool start);
 /* NULL: there is no such track. */
 const char *registry_track_name(uint32_t track);
+/* The lowest number from 1 on that nobody has: by it the tracks of what does the same as others at the same
+ * time, such as a device, are told apart. It lies with its owner, who gives it back. Any thread. */
+struct registry_number {
+    struct registry_number *next;
+    uint32_t number;
+};
+void registry_take_number(struct registry_number *number);
+void registry_give_number_back(struct registry_number *number);
 /* The lock of the registry, which also guards the lists of sites. */
 void registry_lock(void);
 void registry_unlock(void);

@@ -224,7 +224,7 @@ void ring_put(const struct record_head *head, unsigned wanted, const hx_field *f
     }
     struct record *record = &ring->records[at & (ring->capacity - 1)];
     record->head = *head;
-    record->thread = ring->number;
+    record->head.thread = ring->number;
     record->wanted = (uint8_t)wanted;
     copy_fields(record, fields, count);
     atomic_store_explicit(&ring->head, at + 1, memory_order_release);

@@ -14,7 +14,8 @@ struct record_head {
     uint64_t start_ticks, end_ticks; /* the same for what has no duration */
     uint64_t id, parent_id;
     uint32_t group, first_part, last_part; /* hx_trace_place */
-    uint16_t track;
+    uint32_t thread;                       /* the ring fills it in */
+    uint16_t track, row;
     uint8_t kind, level; /* hx_record_kind, hx_level */
 };
 /* Who wants a record. A ring that is full drops it, but not one that is for a file: then the thread waits. */
@@ -23,7 +24,6 @@ enum wanted { WANTED_LOG = 1, WANTED_FILES = 2, WANTED_BY_ALL = 3 };
  */
 struct record {
     struct record_head head;
-    uint32_t thread;
     uint8_t field_count;
     uint8_t wanted;               /* by whom: enum wanted */
     uint8_t kinds[HX_FIELDS_MAX]; /* hx_field_kind */

@@ -293,6 +293,7 @@ void hx_trace_perf_put(hx_perf_site *site, const hx_trace_place *place, uint64_t
                                      .first_part = place->first_part,
                                      .last_part = place->last_part,
                                      .track = (uint16_t)place->track,
+                                     .row = (uint16_t)place->row,
                                      .kind = HX_RECORD_PERF,
                                      .level = HX_DEBUG};
     ring_put(&head, wanted, fields, count);

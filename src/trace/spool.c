@@ -13,6 +13,7 @@
 #define LEVEL_MOST       31 /* groups and parts are 32 bits wide */
 #define SHAPES_MOST      UINT16_MAX
 #define TRACKS_MOST      UINT16_MAX
+#define ROWS_MOST        (1u << 14) /* tracks of rows in a file: no viewer is of use with more */
 #define NEST_MOST        255
 #define FIRST_SLOT_COUNT 64
 
@@ -41,6 +42,7 @@ void spool_done(struct spool *spool)
     LIST_DONE(spool->allocator, &spool->strings);
     memory_free(spool->allocator, spool->shape_slots);
     memory_free(spool->allocator, spool->string_slots);
+    memory_free(spool->allocator, spool->track_slots);
     arena_done(&spool->arena);
 }
 
@@ -168,20 +170,80 @@ static bool find_string(struct spool *spool, const char *string, uint64_t *ret_i
     return true;
 }
 
+/* ---- Tracks -------------------------------------------------------------------------------------------- */
+
+static uint64_t hash_track(const struct spool_track *track)
+{
+    const uint64_t hash = hash_more((uint64_t)(track->name != NULL), track->number);
+    return hash_more(hash, (uint64_t)track->group << 32 | track->row);
+}
+
+static uint64_t hash_of_track(const struct spool *spool, size_t index)
+{
+    return hash_track(&spool->tracks.items[index]);
+}
+
+static bool same_track(const struct spool_track *a, const struct spool_track *b)
+{
+    return a->number == b->number && (a->name != NULL) == (b->name != NULL) && a->group == b->group &&
+           a->row == b->row;
+}
+
 static bool find_track(struct spool *spool, const hx_trace_record *record, uint16_t *ret_index)
 {
-    const uint32_t number = record->track                       ? record->track
-                            : record->kind == HX_RECORD_COUNTER ? SPOOL_PROCESS
-                                                                : record->thread;
-    for (size_t i = 0; i < spool->tracks.count; i++)
-        if (spool->tracks.items[i].number == number &&
-            (spool->tracks.items[i].name != NULL) == (record->track != 0)) {
-            *ret_index = (uint16_t)i;
+    const struct spool_track track = {.name = record->track ? record->track_name : NULL,
+                                      .number = record->track                       ? record->track
+                                                : record->kind == HX_RECORD_COUNTER ? SPOOL_PROCESS
+                                                                                    : record->thread,
+                                      .group = record->row ? record->group : 0,
+                                      .row = record->row,
+                                      .index = (uint32_t)spool->tracks.count};
+    if (!widen(spool, &spool->track_slots, &spool->track_slot_count, spool->tracks.count, hash_of_track))
+        return false;
+    const size_t mask = spool->track_slot_count - 1;
+    size_t at = hash_track(&track) & mask;
+    for (; spool->track_slots[at]; at = (at + 1) & mask)
+        if (same_track(&spool->tracks.items[spool->track_slots[at] - 1], &track)) {
+            *ret_index = (uint16_t)(spool->track_slots[at] - 1);
             return true;
         }
-    const struct spool_track track = {record->track ? record->track_name : NULL, number};
     *ret_index = (uint16_t)spool->tracks.count;
-    return spool->tracks.count < TRACKS_MOST && LIST_PUSH(spool->allocator, &spool->tracks, track);
+    if (spool->tracks.count >= TRACKS_MOST || !LIST_PUSH(spool->allocator, &spool->tracks, track))
+        return false;
+    spool->track_slots[at] = (uint32_t)spool->tracks.count;
+    if (track.row) {
+        spool->row_count++;
+        spool->kept_bytes += spool->costs.track;
+    }
+    return true;
+}
+
+/* Lets go of the rows on which nothing stands any more; entries are told where the others went. */
+static void drop_empty_rows(struct spool *spool)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < spool->tracks.count; i++) {
+        struct spool_track track = spool->tracks.items[i];
+        spool->tracks.items[i].sorted = (uint32_t)kept;
+        if (track.row && track.entries == 0) {
+            spool->row_count--;
+            spool->kept_bytes -= spool->costs.track;
+            continue;
+        }
+        track.index = (uint32_t)kept;
+        track.sorted = spool->tracks.items[kept].sorted; /* that of the track which had this place */
+        spool->tracks.items[kept++] = track;
+    }
+    for (size_t i = 0; i < spool->entries.count; i++)
+        spool->entries.items[i].track = (uint16_t)spool->tracks.items[spool->entries.items[i].track].sorted;
+    spool->tracks.count = kept;
+    memset(spool->track_slots, 0, spool->track_slot_count * sizeof *spool->track_slots);
+    for (size_t i = 0; i < kept; i++) {
+        size_t at = hash_of_track(spool, i) & (spool->track_slot_count - 1);
+        while (spool->track_slots[at])
+            at = (at + 1) & (spool->track_slot_count - 1);
+        spool->track_slots[at] = (uint32_t)i + 1;
+    }
 }
 
 /* ---- Sampling ------------------------------------------------------------------------------------------ */
@@ -214,6 +276,7 @@ static void thin_out(struct spool *spool)
         if (!is_sampled(spool, entry.group, entry.first_part, entry.last_part)) {
             spool->kept_bytes -= cost_of(spool, shape->field_count);
             spool->totals.items[shape->total].kept--;
+            spool->tracks.items[entry.track].entries--;
             continue;
         }
         if (shape->field_count > 0)
@@ -225,11 +288,18 @@ static void thin_out(struct spool *spool)
     }
     spool->entries.count = kept;
     spool->values.count = kept_values;
+    if (spool->row_count > 0)
+        drop_empty_rows(spool);
+}
+
+static bool is_too_much(const struct spool *spool)
+{
+    return spool->kept_bytes > spool->budget_bytes || spool->row_count > ROWS_MOST;
 }
 
 static void keep_to_budget(struct spool *spool)
 {
-    while (spool->kept_bytes > spool->budget_bytes && spool->part_level < LEVEL_MOST) {
+    while (is_too_much(spool) && spool->part_level < LEVEL_MOST) {
         if (spool->group_level < LEVEL_MOST)
             spool->group_level++;
         else
@@ -308,6 +378,7 @@ static bool put_entry(struct spool *spool, uint16_t shape_index, const hx_trace_
     spool->values.count += record->field_count;
     spool->kept_bytes += cost_of(spool, shape->field_count);
     spool->totals.items[shape->total].kept++;
+    spool->tracks.items[entry.track].entries++;
     return true;
 }
 
@@ -326,7 +397,7 @@ void spool_add(struct spool *spool, const hx_trace_record *record)
     sum_up(spool, &spool->shapes.items[shape], record);
     if (!is_sampled(spool, record->group, record->first_part, record->last_part))
         return;
-    if (spool->kept_bytes > spool->budget_bytes) { /* nothing is left that could be let go */
+    if (is_too_much(spool)) { /* nothing is left that could be let go */
         spool->left_out++;
         return;
     }
@@ -370,12 +441,49 @@ static bool is_span(const struct spool *spool, const struct spool_entry *entry)
     return kind == HX_RECORD_SPAN || kind == HX_RECORD_PERF;
 }
 
+/* Rows behind the others, which stay in the order in which they came. */
+static int compare_tracks(const void *first, const void *second)
+{
+    const struct spool_track *a = first, *b = second;
+    if ((a->row != 0) != (b->row != 0))
+        return a->row ? 1 : -1;
+    if (!a->row)
+        return a->index < b->index ? -1 : 1;
+    if (a->number != b->number)
+        return a->number < b->number ? -1 : 1;
+    if (a->group != b->group)
+        return a->group < b->group ? -1 : 1;
+    return a->row < b->row ? -1 : 1;
+}
+
+static void sort_tracks(struct spool *spool)
+{
+    struct spool_track *tracks = spool->tracks.items;
+    uint32_t rows = 0, groups = 0;
+    if (spool->row_count == 0)
+        return;
+    qsort(tracks, spool->tracks.count, sizeof *tracks, compare_tracks);
+    for (size_t i = 0; i < spool->tracks.count; i++) {
+        tracks[tracks[i].index].sorted = (uint32_t)i;
+        if (!tracks[i].row)
+            continue;
+        const bool is_first =
+            rows == 0 || tracks[i].number != tracks[i - 1].number || tracks[i].group != tracks[i - 1].group;
+        groups += is_first && rows > 0;
+        tracks[i].row_number = rows++;
+        tracks[i].group_number = groups;
+    }
+    for (size_t i = 0; i < spool->entries.count; i++)
+        spool->entries.items[i].track = (uint16_t)tracks[spool->entries.items[i].track].sorted;
+}
+
 void spool_sort(struct spool *spool)
 {
     uint64_t ends[NEST_MOST]; /* of the spans that are open */
     unsigned depth = 0;
     if (spool->entries.count == 0)
         return;
+    sort_tracks(spool);
     qsort(spool->entries.items, spool->entries.count, sizeof *spool->entries.items, compare);
     for (size_t i = 0; i < spool->entries.count; i++) {
         struct spool_entry *entry = &spool->entries.items[i];

@@ -12,9 +12,9 @@
 #include "base/memory.h"
 #include "hexec/trace.h"
 
-/* What a record costs in the file, in bytes: so much, and so much for each field. */
+/* What a record costs in the file, in bytes: so much, and so much for each field; and a row's track. */
 struct spool_costs {
-    uint32_t record, field;
+    uint32_t record, field, track;
 };
 
 /* What records of one kind, name and list of fields have in common. */
@@ -37,11 +37,19 @@ struct spool_total {
     uint64_t amounts[SPOOL_AMOUNTS]; /* sums of u64 fields with the names of spool_amount_name */
 };
 
-/* A line of a viewer: a thread, or a named track; or what holds the curves of the process. */
+/* A line of a viewer: a thread, or a named track; or what holds the curves of the process. Of rows of groups
+ * (hx_trace_place) there are only those on which something stands that is kept, so that their number is
+ * bounded as the file is. They come last, in order of groups and then of rows. */
 #define SPOOL_PROCESS UINT32_MAX
 struct spool_track {
     const char *name; /* NULL: a thread's own, or number is SPOOL_PROCESS */
     uint32_t number;
+    uint32_t group, row; /* row 0: it is no row's */
+    uint32_t entries;    /* that stand on it */
+    uint32_t index;      /* in spool.tracks when things were added */
+    uint32_t sorted;     /* of the track that had this place: where it went */
+    /* Of rows, once sorted: its number among them, and its group's among theirs. */
+    uint32_t row_number, group_number;
 };
 
 struct spool_entry {
@@ -64,8 +72,9 @@ struct spool {
     LIST(struct spool_track) tracks;
     LIST(const char *) strings; /* each once, in the arena */
     struct arena arena;
-    uint32_t *shape_slots, *string_slots; /* hash tables of indexes + 1 */
-    size_t shape_slot_count, string_slot_count;
+    uint32_t *shape_slots, *string_slots, *track_slots; /* hash tables of indexes + 1 */
+    size_t shape_slot_count, string_slot_count, track_slot_count;
+    size_t row_count;                 /* of the tracks */
     unsigned group_level, part_level; /* every 2^level-th is kept */
     uint32_t arrived;                 /* records that were kept at first */
     uint64_t left_out;                /* beyond the budget, although no sampling could choose between them */

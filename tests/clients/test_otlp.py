@@ -23,18 +23,18 @@ def points(decoded):
             for metric in scope["metrics"]}
 
 
-def receiver(answer, wait=0.0, headers=()):
+def receiver(answer, wait=0.0, headers=(), body=b"{}"):
     class Receiver(Handler):
         def do_POST(self):
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            requests.append((self.path, dict(self.headers), body))
+            sent = self.rfile.read(int(self.headers["Content-Length"]))
+            requests.append((self.path, dict(self.headers), sent))
             time.sleep(wait)
             try:
                 self.send_response(answer)
                 for name, value in headers:
                     self.send_header(name, value)
                 self.end_headers()
-                self.wfile.write(b"{}")
+                self.wfile.write(body(self.path) if callable(body) else body)
             except OSError: # hexec did not wait for it
                 pass
 
@@ -116,6 +116,24 @@ with folder() as work:
         (headers, body), = of_signal("traces")
         expect(headers["Content-Type"] == "application/json" and b'"name":"launch"' in body, headers)
         expect(points(json.loads(node("otlp.js", "metrics", sent).stdout))["hexec.thread.instructions"] > 0, "nothing was sent")
+
+    # taken, but not all of it: told once for each signal, and not sent again; what is fine is not told
+    def partly(path):
+        name = "rejectedSpans" if path == "/v1/traces" else "rejectedDataPoints"
+        return json.dumps({"partialSuccess": {name: "3", "errorMessage": "older than \u00e4 \"day\""}}).encode()
+
+    with server(receiver(200, body=partly)) as url:
+        said, _ = run_against(url)
+        expect(said.count("HX1982") == 2 and f'3 spans were rejected by {url}: older than ä "day"' in said, said)
+        expect("3 points of metrics were rejected by" in said and len(requests) == 2, said)
+    with server(receiver(200, body=b'{"partialSuccess":{"errorMessage":"use gzip"}}')) as url:
+        said, _ = run_against(url)
+        expect(said.count(f"were taken by {url}, which says: use gzip") == 2, said)
+    for silent in (b"", b'{"partialSuccess":{}}', b'{"partialSuccess":{"rejectedSpans":"0"}}', b"\x0a\x02\x08\x03",
+                   b'{"x":' + b"[" * 100000, b"\xff" * 300000, b'{"partialSuccess":{"rejectedSpans":"3"'):
+        with server(receiver(200, body=silent)) as url:
+            said, _ = run_against(url)
+            expect(said == "", f"{silent[:40]}: {said}")
 
     with server(receiver(500)) as url:
         said, _ = run_against(url)

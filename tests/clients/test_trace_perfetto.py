@@ -15,6 +15,17 @@ SLICES = ("select s.name as name, count(*) as n, sum(s.dur) as ns from slice s w
 PARENTS = ("select distinct p.name as parent from slice s left join slice p on s.parent_id = p.id "
            "join thread_track t on s.track_id = t.id where s.name = '{}' order by 1")
 TRACKS = "select distinct name from thread where tid > 0 and name is not null order by name"
+# on which track each instruction and each turn stands, and of which warp it says that it is
+PLACES = ("select coalesce(h.name, t.name) as track, s.name != 'gang' as is_issue, "
+          "extract_arg(s.arg_set_id, '{0}.block') as block, extract_arg(s.arg_set_id, '{0}.warp') as warp, count(*) as n, "
+          "sum(p.name = 'gang') as inside from slice s join track t on s.track_id = t.id left join thread_track u on u.id = t.id "
+          "left join thread h using (utid) left join slice p on s.parent_id = p.id "
+          "where s.name = 'gang' or (s.name like 'cpu_%' and s.name != 'cpu_execute_program') group by 1, 2, 3, 4")
+# spans that begin before the one before them on their track and at their depth has ended
+OVERLAPS = ("select count(*) as n from (select ts + dur as e, lead(ts) over (partition by track_id, depth order by ts) as next "
+            "from slice where dur >= 0) where next < e")
+GROUPS = ("select count(distinct p.name) as n from process p where p.name like '%: block %'",
+          "select count(distinct p.id) as n from track p join track t on t.parent_id = p.id where p.name like 'block %'")
 CURVES = ("select t.name as name, max(value) as most from counter c join track t on c.track_id = t.id group by t.name "
           "order by t.name")
 
@@ -80,6 +91,47 @@ def check_sampled(work):
     traces.check_same("blocks in the totals", traces.totals(document)["block"]["count"], 400)
 
 
+def check_placed(path, rows, warps):
+    """Each instruction on the track of its warp, within a turn of it, and each warp with a track."""
+    for row in rows:
+        traces.check_same(f"{path.name}: track", row["track"], f"block {row['block']} warp {row['warp']}")
+        expect(not row["is_issue"] or row["inside"] == row["n"], f"{path.name}: instructions outside of turns: {row}")
+    traces.check_same(f"{path.name}: tracks", len({row["track"] for row in rows}), warps)
+
+
+def check_warps(work):
+    """A track for each warp; workers keep their blocks; nothing overlaps, and the totals are those of all formats."""
+    files, document = traces.write(work, "--workers=2", "--trace-tracks=warps", "--grid=6", program="programs/vector_add.yaml")
+    known = traces.totals(document)
+    for path, arguments, groups in ((files["chrome"], "args", GROUPS[0]), (files["perfetto"], "debug", GROUPS[1])):
+        wrong, rows, overlaps, slices, grouped, blocks = ask(
+            path, WRONG, PLACES.format(arguments), OVERLAPS, SLICES, groups, PARENTS.format("block"))
+        expect(not wrong, f"warps, {path.name}: stats: {wrong}")
+        check_placed(path, rows, 6 * 256 // 32)
+        traces.check_same("overlaps", overlaps, [{"n": 0}])
+        traces.check_same("blocks that are groups", grouped, [{"n": 6}])
+        traces.check_same("what is around blocks", blocks, [{"parent": "vector_add"}])
+        for row in slices:
+            traces.check_same(f"{path.name}: {row['name']}", (row["n"], row["ns"]),
+                              (known[row["name"]]["count"], known[row["name"]]["duration_ns"]))
+    profile = json.loads(files["firefox"].read_text())
+    traces.check_same("threads", sum(" warp " in thread["name"] for thread in profile["threads"]), 48)
+    for name, total in known.items():
+        markers = sum(thread["markers"]["name"].count(thread["stringArray"].index(name)) for thread in profile["threads"]
+                      if name in thread["stringArray"])
+        traces.check_same(f"markers of {name}", markers, total["count"])
+    # two warps that ran at the same time on one track, as if it were one warp's
+    warps = {event["tid"]: event for event in traces.spans(document) if event["name"] == "gang"}
+    first = next(iter(warps.values()))
+    for event in traces.spans(document):
+        if event["args"].get("block") is not None and event["pid"] >= first["pid"]:
+            event.update(pid=first["pid"], tid=first["tid"])
+    broken = work / "broken-warps.json"
+    broken.write_text(json.dumps(document))
+    rows, = ask(broken, PLACES.format("args"))
+    expect(any(row["track"] != f"block {row['block']} warp {row['warp']}" for row in rows), "instructions of others are no matter")
+
+
 npm()
 with folder() as work:
     files, document = traces.write(work, "--workers=1")
@@ -87,6 +139,7 @@ with folder() as work:
     check_file(files["perfetto"], document)
     check_merged(work)
     check_sampled(work)
+    check_warps(work)
     files, document = traces.write(work, "--workers=1")
     broken = work / "broken.json"
     traces.break_overlapping(document, broken)

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static const struct spool_costs costs = {100, 0};
+static const struct spool_costs costs = {100, 0, 0};
 
 static hx_trace_record span_record(const char *name, uint64_t start, uint64_t end)
 {
@@ -194,6 +194,106 @@ START_TEST(fields_come_back)
 }
 END_TEST
 
+/* ---- Rows ---------------------------------------------------------------------------------------------- */
+
+/* What a row of a group does, so many times. */
+static void add_row(struct spool *spool, uint32_t group, uint32_t row, uint32_t times)
+{
+    for (uint32_t i = 0; i < times; i++) {
+        hx_trace_record record = span_record("turn", group * 100 + i, group * 100 + i + 1);
+        record.track = 1;
+        record.track_name = "block % warp %";
+        record.group = group + 1;
+        record.row = row + 1;
+        spool_add(spool, &record);
+    }
+}
+
+START_TEST(rows_stand_in_order_behind_the_others)
+{
+    static const uint32_t told[][2] = {{3, 1}, {0, 0}, {3, 0}, {1, 31}, {0, 1}, {3, 1}};
+    static const uint32_t order[][4] = {/* group, row, entries, number of the group */
+                                        {1, 1, 2, 0},
+                                        {1, 2, 2, 0},
+                                        {2, 32, 2, 1},
+                                        {4, 1, 2, 2},
+                                        {4, 2, 4, 2}};
+    struct spool spool;
+    spool_init(&spool, NULL, costs, UINT64_MAX, 0);
+    for (size_t i = 0; i < HX_COUNT_OF(told); i++) {
+        hx_trace_record record = span_record("block", told[i][0] * 100, told[i][0] * 100 + 9);
+        record.thread = told[i][0];
+        record.group = told[i][0] + 1;
+        add_row(&spool, told[i][0], told[i][1], 2);
+        spool_add(&spool, &record);
+    }
+    spool_sort(&spool);
+    ck_assert_uint_eq(spool.tracks.count, 3 + HX_COUNT_OF(order));
+    for (size_t i = 0; i < spool.tracks.count; i++) {
+        const struct spool_track *track = &spool.tracks.items[i];
+        if (i < 3) {
+            ck_assert_uint_eq(track->row, 0);
+            continue;
+        }
+        ck_assert_uint_eq(track->group, order[i - 3][0]);
+        ck_assert_uint_eq(track->row, order[i - 3][1]);
+        ck_assert_uint_eq(track->entries, order[i - 3][2]);
+        ck_assert_uint_eq(track->group_number, order[i - 3][3]);
+        ck_assert_uint_eq(track->row_number, i - 3);
+    }
+    uint32_t entries[8] = {0};
+    for (size_t i = 0; i < spool.entries.count; i++) {
+        const struct spool_entry *entry = &spool.entries.items[i];
+        entries[entry->track]++;
+        ck_assert_str_eq(shape_at(&spool, i)->name, entry->track < 3 ? "block" : "turn");
+    }
+    for (size_t i = 0; i < spool.tracks.count; i++)
+        ck_assert_uint_eq(entries[i], spool.tracks.items[i].entries);
+    spool_done(&spool);
+}
+END_TEST
+
+START_TEST(rows_go_with_what_stood_on_them)
+{
+    static const uint32_t forwards[] = {0, 1, 2, 3, 4, 5, 6, 7}, mixed[] = {3, 7, 0, 6, 1, 5, 4, 2};
+    for (int way = 0; way < 2; way++) {
+        struct spool spool;
+        spool_init(&spool, NULL, (struct spool_costs){100, 0, 50}, 3600, 0);
+        for (size_t i = 0; i < 8; i++)
+            for (uint32_t row = 0; row < 4; row++)
+                add_row(&spool, way ? mixed[i] : forwards[i], row, 4);
+        ck_assert_uint_eq(spool.group_level, 2); /* 32 records of 100 and 8 rows of 50 just fit */
+        ck_assert_uint_eq(spool.row_count, 8);
+        ck_assert_uint_eq(spool.tracks.count, 8);
+        ck_assert_uint_eq(spool.kept_bytes, 8 * 50 + 32 * 100);
+        spool_sort(&spool);
+        for (size_t i = 0; i < spool.entries.count; i++) {
+            const struct spool_track *track = &spool.tracks.items[spool.entries.items[i].track];
+            ck_assert_uint_eq(track->group, spool.entries.items[i].group);
+            ck_assert_uint_eq(track->group, i < 16 ? 1 : 5);
+        }
+        spool_done(&spool);
+    }
+}
+END_TEST
+
+/* However many there are, and however much room. */
+START_TEST(rows_are_bounded)
+{
+    struct spool spool;
+    spool_init(&spool, NULL, costs, UINT64_MAX, 0);
+    for (uint32_t group = 0; group < 1000; group++)
+        for (uint32_t row = 0; row < 64; row++)
+            add_row(&spool, group, row, 1);
+    ck_assert_uint_eq(spool.group_level, 2);
+    ck_assert_uint_eq(spool.row_count, 250 * 64);
+    ck_assert_uint_eq(spool.entries.count, 250 * 64);
+    ck_assert_uint_eq(total_of(&spool, "turn")->count, 64000);
+    ck_assert(!spool.failed);
+    spool_done(&spool);
+}
+END_TEST
+
 START_TEST(every_allocation_may_fail)
 {
     static const uint32_t blocks[] = {0, 1, 2};
@@ -209,6 +309,7 @@ START_TEST(every_allocation_may_fail)
         spool_init(&spool, &failing.hook, costs, UINT64_MAX, 0);
         spool_add(&spool, &record);
         add_blocks(&spool, blocks, 3, 30);
+        add_row(&spool, 1, 1, 1);
         failed = spool.failed;
         spool_sort(&spool);
         spool_done(&spool);
@@ -325,6 +426,30 @@ START_TEST(a_file_holds_what_the_log_does_not)
 }
 END_TEST
 
+START_TEST(rows_have_names_and_groups)
+{
+    const char *const files[] = {given};
+    hx_trace_options options = file_options(files);
+    struct text kept = {0};
+    options.file_tracks = "warps";
+    options.process_name = "p";
+    make_folder();
+    trace_start(&options, &kept);
+    ck_assert_int_eq(hx_trace_files_by_warp(), 1);
+    const hx_trace_place place = {
+        .track = hx_trace_track("block % warp %"), .group = 4, .row = 2, .last_part = UINT32_MAX};
+    hx_trace_perf_put(hx_trace_perf_site("cpu_add"), &place, hx_trace_ticks(), hx_trace_ticks(), NULL, 0);
+    trace_expect(&kept, "");
+    char *text = read_file();
+    ck_assert_ptr_nonnull(strstr(text, "\"name\":\"process_name\",\"args\":{\"name\":\"p: block 3\"}"));
+    ck_assert_ptr_nonnull(strstr(text, "\"name\":\"thread_name\",\"args\":{\"name\":\"block 3 warp 1\"}"));
+    memory_free(NULL, text);
+    options.file_tracks = "blocks";
+    ck_assert_int_eq(hx_trace_init(&options, NULL), HX_INVALID);
+    remove_folder();
+}
+END_TEST
+
 START_TEST(the_limit_is_for_perf_spans)
 {
     const char *const files[] = {given};
@@ -436,8 +561,10 @@ END_TEST
 UNIT_MAIN("trace files", spans_stand_in_order_and_nest, too_much_is_thinned_out_whatever_the_order,
           one_large_group_loses_parts, what_has_no_group_is_left_out_last,
           counters_add_up_before_they_are_thinned_out, fields_come_back, every_allocation_may_fail,
-          traceparents, a_file_holds_what_the_log_does_not, the_limit_is_for_perf_spans, files_lose_nothing,
-          bad_files_are_told_at_once, merged_times_and_processes)
+          rows_stand_in_order_behind_the_others, rows_go_with_what_stood_on_them, rows_are_bounded,
+          traceparents, a_file_holds_what_the_log_does_not, rows_have_names_and_groups,
+          the_limit_is_for_perf_spans, files_lose_nothing, bad_files_are_told_at_once,
+          merged_times_and_processes)
 #else
 int main(void)
 {

@@ -3,6 +3,8 @@
 #include "trace_unit.h"
 
 #if HX_TRACING
+#include "trace/otlp.h"
+
 #include <stdio.h>
 #include <unistd.h>
 
@@ -136,7 +138,46 @@ START_TEST(test_nobody_there)
 }
 END_TEST
 
-UNIT_MAIN("trace_otlp", test_file, test_file_that_cannot_be, test_nobody_there)
+/* ---- Answers ------------------------------------------------------------------------------------------- */
+
+START_TEST(answers_of_collectors)
+{
+    static const struct {
+        const char *text, *message;
+        uint64_t rejected;
+    } cases[] = {
+        {"{}", "", 0},
+        {"", "", 0},
+        {"{\"partialSuccess\":{}}", "", 0},
+        {"{\"partialSuccess\":{\"rejectedSpans\":\"12\",\"errorMessage\":\"too old\"}}", "too old", 12},
+        {" { \"x\": [{}], \"partialSuccess\": {\"rejectedDataPoints\": 3 } } ", "", 3},
+        {"{\"partialSuccess\":{\"errorMessage\":\"a \\\"b\\\" \\u00e4\\ud83d\\ude00\\ud83d\\n\"}}",
+         "a \"b\" \xc3\xa4\xf0\x9f\x98\x80\xef\xbf\xbd\n", 0},
+        {"{\"partialSuccess\":{\"rejectedSpans\":-1,\"errorMessage\":7}}", "", 0},
+        {"{\"partialSuccess\":{\"rejectedSpans\":\"12\"}", "", 0}, /* cut off: it says nothing */
+        {"{\"partialSuccess\":\"no\"}", "", 0},
+        {"{\"partialSuccess\":{\"errorMessage\":\"\\u12", "", 0},
+        {"\x0a\x04\x08\x0c\x12", "", 0},
+        {"<html>", "", 0},
+    };
+    for (size_t i = 0; i < HX_COUNT_OF(cases); i++) {
+        struct otlp_answer answer = {0};
+        otlp_read_answer(slice_of(cases[i].text), &answer);
+        ck_assert_msg(answer.rejected == cases[i].rejected, "%s", cases[i].text);
+        ck_assert_str_eq(answer.message.length ? answer.message.at : "", cases[i].message);
+        text_done(&answer.message);
+    }
+    struct otlp_answer sum = {0}; /* of several requests, and what the first says */
+    otlp_read_answer(slice_of(cases[3].text), &sum);
+    otlp_read_answer(slice_of(cases[4].text), &sum);
+    otlp_read_answer(slice_of(cases[5].text), &sum);
+    ck_assert_uint_eq(sum.rejected, 15);
+    ck_assert_str_eq(sum.message.at, "too old");
+    text_done(&sum.message);
+}
+END_TEST
+
+UNIT_MAIN("trace_otlp", test_file, test_file_that_cannot_be, test_nobody_there, answers_of_collectors)
 #else
 int main(void)
 {

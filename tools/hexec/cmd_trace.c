@@ -72,6 +72,7 @@ hx_status command_trace_files(const struct command *command, struct arena *arena
     ret_options->file_filter = file_filter(command);
     ret_options->file_budget_bytes = option_number(command->options, OPTION_TRACE_BUDGET, 0);
     ret_options->process_name = name;
+    ret_options->file_tracks = option_text(command->options, OPTION_TRACE_TRACKS);
     return HX_OK;
 }
 

@@ -54,12 +54,13 @@ _hexec() {
     --trace) COMPREPLY=(); return ;;
     --trace-limit) COMPREPLY=(); return ;;
     --trace-budget) COMPREPLY=(); return ;;
+    --trace-tracks) mapfile -t COMPREPLY < <(compgen -W 'workers warps' -- "$word"); return ;;
     --log-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --color) mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$word"); return ;;
     esac
     local options='' commands=''
     case $command in
-    run) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --print --flamegraph --report --pprof --callgrind --metrics --otlp --verify --workers --warp-size --gang --cpu-level --seed --replay --profile --coverage --by --sort --top --device --runs --costs --roofline --strict --timeout --max-instructions --max-memory --json --quiet --verbose --trace --trace-limit --trace-budget --log-file --color --help --version' ;;
+    run) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --print --flamegraph --report --pprof --callgrind --metrics --otlp --verify --workers --warp-size --gang --cpu-level --seed --replay --profile --coverage --by --sort --top --device --runs --costs --roofline --strict --timeout --max-instructions --max-memory --json --quiet --verbose --trace --trace-limit --trace-budget --trace-tracks --log-file --color --help --version' ;;
     profile) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --flamegraph --report --pprof --callgrind --metrics --otlp --verify --workers --warp-size --gang --cpu-level --seed --replay --coverage --by --launch --sort --top --explain --csv --device --runs --costs --roofline --strict --timeout --max-instructions --max-memory --json --quiet --log-file --color --help --version' ;;
     check) options=' --isa --strict --json --quiet --verbose --log-file --color --help --version' ;;
     asm) options=' --isa --strict --output --log-file --color --help --version' ;;

@@ -111,8 +111,15 @@ static hx_status deliver_otlp(const char *path, const struct text *out, hx_diag 
     const char *destination = otlp_destination(path);
     if (!otlp_is_url(destination))
         return otlp_write(destination, "metrics", out->at, out->length, out->allocator, diag);
-    const hx_status status = otlp_send(destination, "metrics", out->at, out->length, out->allocator, &reason);
-    return status == HX_IO ? otlp_not_sent("metrics", destination, &reason, diag) : status;
+    struct otlp_answer answer = {.message = {.allocator = out->allocator}};
+    hx_status status =
+        otlp_send(destination, "metrics", out->at, out->length, out->allocator, &reason, &answer);
+    if (status == HX_OK)
+        status = otlp_partly_sent("points of metrics", destination, &answer, diag);
+    else if (status == HX_IO)
+        status = otlp_not_sent("metrics", destination, &reason, diag);
+    text_done(&answer.message);
+    return status;
 }
 
 hx_status hx_profile_export(const hx_profile *profile, const hx_export_options *options, hx_diag *diag)

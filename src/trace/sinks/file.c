@@ -12,6 +12,7 @@
 
 #define THREAD_NUMBERS 1    /* a thread's own track has its number from here on */
 #define TRACK_NUMBERS  1001 /* and a named track from here */
+#define ROW_NUMBERS    100001
 
 static bool is_gzip(const char *path)
 {
@@ -163,10 +164,38 @@ void event_file_tell_json(void *user, const hx_field *field)
     json_field(&file->json, field);
 }
 
+/* The name of rows with numbers in place of each %, up to the `last` of them. */
+static void print_row_name(const struct spool_track *track, unsigned last, char *ret_name, size_t bytes)
+{
+    const uint32_t numbers[] = {track->group - 1, track->row - 1};
+    size_t used = 0;
+    unsigned next = 0;
+    for (const char *at = track->name; *at && used + 1 < bytes && next < last; at++)
+        if (*at == '%')
+            used += (size_t)snprintf(ret_name + used, bytes - used, "%u", numbers[next++]);
+        else
+            ret_name[used++] = *at;
+    ret_name[used < bytes ? used : bytes - 1] = '\0';
+}
+
+void event_file_group_name(const struct spool_track *track, char *ret_name, size_t bytes)
+{
+    print_row_name(track, 1, ret_name, bytes);
+}
+
+bool event_file_begins_group(const struct spool *spool, size_t track)
+{
+    const struct spool_track *tracks = spool->tracks.items;
+    return tracks[track].row && (track == 0 || !tracks[track - 1].row ||
+                                 tracks[track - 1].group_number != tracks[track].group_number);
+}
+
 /* The first thread that records is the one that began. */
 void event_file_track_name(const struct spool_track *track, char *ret_name, size_t bytes)
 {
-    if (track->name)
+    if (track->row && track->name)
+        print_row_name(track, 2, ret_name, bytes);
+    else if (track->name)
         snprintf(ret_name, bytes, "%s", track->name);
     else if (track->number == 0)
         snprintf(ret_name, bytes, "main");
@@ -186,6 +215,8 @@ uint32_t event_file_track_number(const struct spool_track *track)
 {
     if (!event_file_has_spans(track))
         return 0;
+    if (track->row)
+        return ROW_NUMBERS + track->row_number;
     return track->number + (track->name ? TRACK_NUMBERS - 1 : THREAD_NUMBERS);
 }
 #endif

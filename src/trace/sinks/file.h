@@ -47,6 +47,11 @@ static inline bool event_file_has_spans(const struct spool_track *track)
 {
     return track->name || track->number != SPOOL_PROCESS;
 }
+/* A row's group, "block 3" of "block 3 warp 1". Rows of one group follow each other; is it the first of it?
+ */
+void event_file_group_name(const struct spool_track *track, char *ret_name, size_t bytes);
+bool event_file_begins_group(const struct spool *spool, size_t track);
+#define EVENT_FILE_NAME_BYTES 128 /* enough for the name of a track */
 /* A counter's name, and where it is: "active, worker 0". */
 void event_file_counter_name(const struct event_file *file, const struct spool_entry *entry, char *ret_name,
                              size_t bytes);

@@ -16,6 +16,7 @@ extern const struct sink_class sink_firefox;
 #define GECKO_VERSION   27 /* of the raw format that 46 belongs to; Firefox 105 */
 #define RECORD_BYTES    60
 #define FIELD_BYTES     11
+#define TRACK_BYTES     1100
 #define NONE            UINT32_MAX
 #define INTERVAL_MS     1
 #define PHASE_INSTANT   0
@@ -353,7 +354,7 @@ static void put_thread(struct writing *writing, size_t track)
     static const char *const symbols[] = {"libIndex", "address", "name", "functionSize", NULL};
     struct json *json = &writing->file->json;
     const struct spool *spool = &writing->file->spool;
-    char name[64];
+    char name[EVENT_FILE_NAME_BYTES];
     event_file_track_name(&spool->tracks.items[track], name, sizeof name);
     json_open_object(json);
     put_string(json, "processType", "default");
@@ -409,7 +410,7 @@ static void put_curve(struct writing *writing, const struct spool_entry *first, 
 {
     const struct spool *spool = &writing->file->spool;
     struct json *json = &writing->file->json;
-    char name[192];
+    char name[2 * EVENT_FILE_NAME_BYTES];
     size_t length = 0;
     event_file_counter_name(writing->file, first, name, sizeof name);
     put_string(json, "category", name);
@@ -629,7 +630,7 @@ static void write_firefox(struct event_file *file)
 
 static hx_status firefox_open(struct sink *sink, const struct sink_request *request, hx_diag *diag)
 {
-    return event_file_open(sink, request, (struct spool_costs){RECORD_BYTES, FIELD_BYTES}, diag);
+    return event_file_open(sink, request, (struct spool_costs){RECORD_BYTES, FIELD_BYTES, TRACK_BYTES}, diag);
 }
 
 static hx_status firefox_close(struct sink *sink, hx_diag *diag)

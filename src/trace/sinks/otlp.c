@@ -28,6 +28,7 @@ struct sender {
     const char *url; /* NULL: all lines stay in the text */
     struct text text, reason;
     struct json json;
+    struct otlp_answer answer;              /* of all requests */
     size_t request_start;                   /* in the text */
     size_t spans, sent_spans, unsent_spans; /* of the request; of all */
     bool is_open;
@@ -95,8 +96,8 @@ static void close_request(struct sender *sender)
     text_append(&sender->text, "\n", 1);
     sender->is_open = false;
     if (sender->url && sender->status == HX_OK && !sender->text.failed)
-        sender->status =
-            otlp_send(sender->url, "traces", sender->text.at, sender->text.length, NULL, &sender->reason);
+        sender->status = otlp_send(sender->url, "traces", sender->text.at, sender->text.length, NULL,
+                                   &sender->reason, &sender->answer);
     if (sender->url)
         sender->text.length = 0;
     *(sender->status == HX_OK ? &sender->sent_spans : &sender->unsent_spans) += sender->spans;
@@ -259,7 +260,7 @@ static hx_status otlp_open(struct sink *sink, const struct sink_request *request
                                         .start_unix_ns = request->start_unix_ns,
                                         .timer_ns = request->timer_ns},
                                .destination = otlp_destination(request->path)};
-    spool_init(&otlp->file.spool, NULL, (struct spool_costs){RECORD_BYTES, FIELD_BYTES},
+    spool_init(&otlp->file.spool, NULL, (struct spool_costs){RECORD_BYTES, FIELD_BYTES, 0},
                request->config->file_budget_bytes, request->start_unix_ns);
     sink->state = otlp;
     return HX_OK;
@@ -278,8 +279,9 @@ static hx_status deliver(const struct otlp_sink *otlp, const struct sender *send
         return diag_no_memory(diag);
     if (!sender->url)
         return otlp_write(otlp->destination, "traces", sender->text.at, sender->text.length, NULL, diag);
-    if (sender->status == HX_OK)
-        return HX_OK;
+    const hx_status answered = otlp_partly_sent("spans", sender->url, &sender->answer, diag);
+    if (sender->status == HX_OK || answered != HX_OK)
+        return answered;
     struct text what HX_AUTO(text_done) = {0};
     text_print(&what, "%zu of %zu spans", sender->unsent_spans, sender->unsent_spans + sender->sent_spans);
     return otlp_not_sent(what.at ? what.at : "spans", sender->url, &sender->reason, diag);
@@ -298,6 +300,7 @@ static hx_status otlp_close(struct sink *sink, hx_diag *diag)
     }
     text_done(&sender.text);
     text_done(&sender.reason);
+    text_done(&sender.answer.message);
     spool_done(&otlp->file.spool);
     memory_free(NULL, otlp);
     return status;

@@ -19,14 +19,18 @@ extern const struct sink_class sink_perfetto;
 /* Numbers of the format: TrackEvent.Type, BuiltinClock, SequenceFlags */
 enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_INSTANT = 3, TYPE_COUNTER = 4 };
 enum { CLOCK_IS_REALTIME = 1, CLOCK_IS_BOOTTIME = 6 };
+enum { ORDER_BY_RANK = 3 }; /* TrackDescriptor.ChildTracksOrdering */
 enum { SEQUENCE_STARTS = 1, SEQUENCE_NEEDS_NAMES = 2 };
 
 #define RECORD_BYTES  48
 #define FIELD_BYTES   7
+#define TRACK_BYTES   80
 #define SEQUENCE      1                 /* there is one writer */
 #define PACKET_TAG    ((1 << 3) | 2)    /* field 1, of a length that follows */
 #define UUID_TRACKS   UINT64_C(1000000) /* uuids of tracks begin here */
+#define UUID_GROUPS   UINT64_C(1500000) /* those of groups of rows */
 #define UUID_COUNTERS UINT64_C(2000000) /* and those of counters, by track, shape and field */
+#define UUID_PROCESS  (UINT64_C(1) << 48)
 #define UUID_ABOUT    UINT64_C(10)
 
 enum names { NAMES_CATEGORIES, NAMES_EVENTS, NAMES_FIELDS, NAMES_KINDS };
@@ -117,35 +121,78 @@ static void put_track(struct writing *writing, Perfetto__Track *track)
     put_packet(writing, &packet);
 }
 
-static void put_tracks(struct writing *writing)
+static Perfetto__Track new_track(uint64_t uuid, uint64_t parent)
+{
+    Perfetto__Track track = PERFETTO__TRACK__INIT;
+    track.has_uuid = true;
+    track.uuid = uuid;
+    track.has_parent = parent != 0;
+    track.parent = parent;
+    return track;
+}
+
+static void put_process(struct writing *writing)
 {
     const struct spool *spool = &writing->file->spool;
     Perfetto__Process process = PERFETTO__PROCESS__INIT;
-    Perfetto__Track track = PERFETTO__TRACK__INIT;
+    Perfetto__Track track = new_track(writing->process, 0);
     process.has_pid = true;
     process.pid = (int32_t)getpid();
     process.name = (char *)(uintptr_t)writing->file->config->process_name;
-    track.has_uuid = true;
-    track.uuid = writing->process;
     track.process = &process;
+    track.has_child_ordering = spool->row_count > 0;
+    track.child_ordering = ORDER_BY_RANK;
     put_track(writing, &track);
-    for (size_t i = 0; i < spool->tracks.count; i++) {
-        char name[64];
-        if (!event_file_has_spans(&spool->tracks.items[i]))
-            continue;
-        Perfetto__Thread thread = PERFETTO__THREAD__INIT;
-        Perfetto__Track line = PERFETTO__TRACK__INIT;
-        event_file_track_name(&spool->tracks.items[i], name, sizeof name);
-        thread.has_pid = thread.has_tid = true;
-        thread.pid = process.pid;
-        thread.tid = event_file_track_number(&spool->tracks.items[i]);
-        thread.name = name;
-        line.has_uuid = line.has_parent = true;
-        line.uuid = UUID_TRACKS + i;
-        line.parent = writing->process;
-        line.thread = &thread;
-        put_track(writing, &line);
+}
+
+/* Something that stands for a thread. */
+static void put_line(struct writing *writing, size_t index)
+{
+    const struct spool_track *track = &writing->file->spool.tracks.items[index];
+    char name[EVENT_FILE_NAME_BYTES];
+    Perfetto__Thread thread = PERFETTO__THREAD__INIT;
+    Perfetto__Track line = new_track(UUID_TRACKS + index, writing->process);
+    event_file_track_name(track, name, sizeof name);
+    thread.has_pid = thread.has_tid = true;
+    thread.pid = (int32_t)getpid();
+    thread.tid = event_file_track_number(track);
+    thread.name = name;
+    line.thread = &thread;
+    put_track(writing, &line);
+}
+
+/* A row below its group; the first of one tells the group before. The process has its curves first (0). */
+static void put_row(struct writing *writing, size_t index)
+{
+    const struct spool *spool = &writing->file->spool;
+    const struct spool_track *track = &spool->tracks.items[index];
+    char name[EVENT_FILE_NAME_BYTES];
+    if (event_file_begins_group(spool, index)) {
+        Perfetto__Track group = new_track(UUID_GROUPS + track->group_number, writing->process);
+        event_file_group_name(track, name, sizeof name);
+        group.name = name;
+        group.has_child_ordering = group.has_rank = true;
+        group.child_ordering = ORDER_BY_RANK;
+        group.rank = (int32_t)track->group_number + 1;
+        put_track(writing, &group);
     }
+    Perfetto__Track row = new_track(UUID_TRACKS + index, UUID_GROUPS + track->group_number);
+    event_file_track_name(track, name, sizeof name);
+    row.name = name;
+    row.has_rank = true;
+    row.rank = (int32_t)track->row_number;
+    put_track(writing, &row);
+}
+
+static void put_tracks(struct writing *writing)
+{
+    const struct spool *spool = &writing->file->spool;
+    put_process(writing);
+    for (size_t i = 0; i < spool->tracks.count; i++)
+        if (spool->tracks.items[i].row)
+            put_row(writing, i);
+        else if (event_file_has_spans(&spool->tracks.items[i]))
+            put_line(writing, i);
 }
 
 /* ---- Events -------------------------------------------------------------------------------------------- */
@@ -238,14 +285,11 @@ static uint64_t counter_track(struct writing *writing, const struct spool_entry 
             return uuid;
     if (!LIST_PUSH(NULL, &writing->counters, uuid))
         writing->file->text.failed = true;
-    char name[128];
+    char name[2 * EVENT_FILE_NAME_BYTES];
     Perfetto__Counter counter = PERFETTO__COUNTER__INIT;
-    Perfetto__Track track = PERFETTO__TRACK__INIT;
+    Perfetto__Track track = new_track(uuid, writing->process);
     event_file_counter_name(writing->file, entry, name, sizeof name);
     snprintf(name + strlen(name), sizeof name - strlen(name), " %s", shape->names[field]);
-    track.has_uuid = track.has_parent = true;
-    track.uuid = uuid;
-    track.parent = writing->process;
     track.name = name;
     track.counter = &counter;
     put_track(writing, &track);
@@ -353,10 +397,7 @@ static void tell_about(void *user, const hx_field *field)
 static void put_about(struct writing *writing)
 {
     const struct spool *spool = &writing->file->spool;
-    Perfetto__Track track = PERFETTO__TRACK__INIT;
-    track.has_uuid = track.has_parent = true;
-    track.uuid = UUID_ABOUT;
-    track.parent = writing->process;
+    Perfetto__Track track = new_track(UUID_ABOUT, writing->process);
     track.name = (char *)(uintptr_t) "about this trace";
     put_track(writing, &track);
     event_file_about(writing->file, tell_about, writing);
@@ -370,7 +411,7 @@ static void put_about(struct writing *writing)
 
 static void write_perfetto(struct event_file *file)
 {
-    struct writing writing = {.file = file, .process = (uint64_t)getpid() + 1};
+    struct writing writing = {.file = file, .process = UUID_PROCESS + (uint64_t)getpid()};
     const struct spool *spool = &file->spool;
     put_clock(&writing);
     put_tracks(&writing);
@@ -391,7 +432,7 @@ static void write_perfetto(struct event_file *file)
 
 static hx_status perfetto_open(struct sink *sink, const struct sink_request *request, hx_diag *diag)
 {
-    return event_file_open(sink, request, (struct spool_costs){RECORD_BYTES, FIELD_BYTES}, diag);
+    return event_file_open(sink, request, (struct spool_costs){RECORD_BYTES, FIELD_BYTES, TRACK_BYTES}, diag);
 }
 
 static hx_status perfetto_close(struct sink *sink, hx_diag *diag)

@@ -1,0 +1,1 @@
+hexec programs/vector_add.yaml --trace=chrome:run.json --trace-tracks=warp
