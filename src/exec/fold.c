@@ -10,7 +10,7 @@ static bool may_fold(const struct launch *launch, const struct lowered_kernel *f
     const bool plain = launch->driver == DRIVER_PLAIN || launch->driver == DRIVER_COUNTED;
     const bool whole_warps = launch->threads_per_block % options->warp_size == 0 || !folded->has_warp_ops;
     return plain && !(launch->observed & ~(uint32_t)OBSERVE_LAUNCH) && !launch->keeps_times &&
-           !options->seed && !options->max_instructions && options->dynamic_shared_bytes == 0 && whole_warps;
+           !options->seed && options->dynamic_shared_bytes == 0 && whole_warps;
 }
 
 /* As many as a gang has room for, and as few as make no more slots than that. */

@@ -66,6 +66,21 @@ static void add_line(struct generated *out, enum line_role role, char *text)
     out->lines[out->count++] = (struct generated_line){text, role};
 }
 
+/* Does the line, behind its guard, begin with a mnemonic of such an opcode? */
+static bool line_is_left_out(const struct generator *generator, const char *text)
+{
+    if (*text == '@')
+        text += strcspn(text, " ") + 1;
+    for (size_t i = 0; i < generator->isa->opcode_count; i++) {
+        const struct isa_opcode *opcode = &generator->isa->opcodes[i];
+        const size_t length = strlen(opcode->mnemonic);
+        if (does_without(generator, opcode) && strncmp(text, opcode->mnemonic, length) == 0 &&
+            (text[length] == '.' || text[length] == ' '))
+            return true;
+    }
+    return false;
+}
+
 void emit(struct generator *generator, enum line_role role, const char *format, ...)
 {
     char *text = NULL;
@@ -74,7 +89,10 @@ void emit(struct generator *generator, enum line_role role, const char *format, 
     if (vasprintf(&text, format, arguments) < 0)
         text = NULL;
     va_end(arguments);
-    add_line(generator->out, role, text);
+    if (text && line_is_left_out(generator, text))
+        free(text);
+    else
+        add_line(generator->out, role, text);
 }
 
 int new_label(struct generator *generator)
@@ -528,6 +546,8 @@ static void choose_shape(struct generator *generator)
     struct generated *out = generator->out;
     uint32_t block = sizes[below(generator, HX_COUNT_OF(sizes))];
     block = chance(generator, 30) ? 1 + below(generator, 80) : block;
+    if (generator->is_apart && chance(generator, 80))
+        block = sizes[below(generator, 12)];
     for (int i = 0; i < 3; i++)
         out->grid[i] = out->block[i] = 1;
     for (uint32_t y = 2; y <= 5 && chance(generator, 60); y++)
@@ -540,7 +560,7 @@ static void choose_shape(struct generator *generator)
         block /= 2;
     }
     out->block[0] = block;
-    out->grid[0] = 1 + below(generator, 3);
+    out->grid[0] = 1 + below(generator, generator->is_apart ? 9 : 3);
     const uint32_t axis = below(generator, 3);
     out->grid[axis] *= 1 + below(generator, 2);
     out->threads = out->grid[0] * out->grid[1] * out->grid[2] * out->block[0] * out->block[1] * out->block[2];
@@ -595,6 +615,7 @@ void generated_init(struct generated *generated, const hx_isa *isa, uint64_t see
     const struct context kernel = {.uniform = true, .weight = 1, .leave = -1, .subroutine = -1};
     struct generated subroutines = {0};
     *generated = (struct generated){.seed = seed};
+    generator.is_apart = chance(&generator, 40);
     choose_shape(&generator);
     choose_registers(&generator);
     generated->data = generate_data(&generator);

@@ -51,6 +51,21 @@ static bool is_operation(const struct isa_opcode *opcode)
            !shape_is_print(opcode->shape) && opcode->shape != SHAPE_CHECK && !shape_is_stack(opcode->shape);
 }
 
+static bool is_of_block(const struct isa_opcode *opcode)
+{
+    return opcode->space == SPACE_SHARED || opcode->space == SPACE_GENERIC ||
+           shape_is_collective(opcode->shape) || shape_is_print(opcode->shape) ||
+           strncmp(opcode->semantics_name, "barrier", 7) == 0;
+}
+
+bool does_without(const struct generator *generator, const struct isa_opcode *opcode)
+{
+    const uint32_t *block = generator->out->block;
+    const bool is_warp = shape_is_warp(opcode->shape) || opcode->semantic == SEM_warp_sync;
+    return generator->is_apart &&
+           (is_of_block(opcode) || (is_warp && block[0] * block[1] * block[2] % 32 != 0));
+}
+
 bool list_operations(struct generator *generator)
 {
     const hx_isa *isa = generator->isa;
@@ -58,7 +73,9 @@ bool list_operations(struct generator *generator)
     for (size_t i = 0; generator->operations && i < isa->opcode_count; i++) {
         const struct isa_opcode *opcode = &isa->opcodes[i];
         const int times = opcode->space != SPACE_NONE ? 3 : opcode->shape == SHAPE_CONVERT ? 4 : 1;
-        for (int n = 0; n < times && is_operation(opcode); n++)
+        if (!is_operation(opcode) || does_without(generator, opcode))
+            continue;
+        for (int n = 0; n < times; n++)
             generator->operations[generator->operation_count++] = opcode;
     }
     return generator->operations != NULL;

@@ -58,6 +58,7 @@ struct generator {
         pool;         /* what operations work on now */
     bool straight;    /* operations are such that lanes do not wait in them */
     bool has_exits;   /* some threads leave early */
+    bool is_apart;    /* threads of a block have nothing to do with each other: blocks may share a gang */
     bool meets;       /* all threads that have not left come by here */
     unsigned labels;
     unsigned subroutines, cost[SUBROUTINES]; /* instructions of a call, roughly */
@@ -67,7 +68,10 @@ struct generator {
 uint64_t random_bits(struct generator *generator);
 uint32_t below(struct generator *generator, uint32_t limit);
 bool chance(struct generator *generator, unsigned percent);
-/* Adds a line of code. */
+/* Does the program do without the opcode? One that is apart has none for threads of a block together or for
+ * their memory, and none for warps if a block's last one is not whole. */
+bool does_without(const struct generator *generator, const struct isa_opcode *opcode);
+/* Adds a line of code, unless the program does without it. */
 void emit(struct generator *generator, enum line_role role, const char *format, ...) HX_PRINTF(3, 4);
 
 int new_label(struct generator *generator);
