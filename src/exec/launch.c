@@ -67,9 +67,7 @@ hx_status hx_kernel_new(const hx_program *program, size_t index, const hx_alloca
     *kernel = (hx_kernel){.allocator = allocator, .program = program, .code = &program->kernels[index]};
     hx_status status = verify_kernel(program, kernel->code, allocator, diag, &kernel->verified);
     if (status == HX_OK)
-        status = lower_kernel(program, kernel->verified, false, allocator, diag, &kernel->lowered);
-    if (status == HX_OK && lower_can_fold(kernel->code))
-        status = lower_kernel(program, kernel->verified, true, allocator, diag, &kernel->folded);
+        status = lower_kernel(program, kernel->verified, allocator, diag, &kernel->lowered, &kernel->folded);
     if (status == HX_OK)
         status = fill_constants(kernel, diag);
     if (status != HX_OK) {
@@ -91,9 +89,21 @@ void hx_kernel_free(hx_kernel *kernel)
     memory_free(kernel->allocator, kernel);
 }
 
+/* Does the program launch it in blocks of which a gang has room for several? */
+static bool has_small_blocks(const hx_kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->program->step_count; i++) {
+        const struct launch_step *step = &kernel->program->steps[i];
+        const uint64_t threads = (uint64_t)step->block[0] * step->block[1] * step->block[2];
+        if (step->kernel == kernel->code && threads <= GANG_LANES_MAX / 2)
+            return true;
+    }
+    return false;
+}
+
 hx_status hx_kernel_print(const hx_kernel *kernel, hx_write_function write, void *user)
 {
-    return lower_print(kernel->lowered, write, user);
+    return lower_print(kernel->lowered, has_small_blocks(kernel) ? kernel->folded : NULL, write, user);
 }
 
 const struct lowered_kernel *kernel_lowered(const hx_kernel *kernel)

@@ -255,22 +255,29 @@ static void print_code(const struct listing *listing)
     }
 }
 
-hx_status lower_print(const struct lowered_kernel *lowered, hx_write_function write, void *user)
+static void print_converged(const struct lowered_kernel *lowered, const char *while_what, struct text *text)
+{
+    const struct listing listing = {.lowered = lowered, .code = &lowered->converged, .text = text};
+    if (lowered->converged.op_count == 0)
+        return;
+    text_print(
+        text,
+        "%s: %u micro-ops; one value for all lanes: %u of 4 bytes (uw), %u of 8 (ud), %u predicates (uq)\n",
+        while_what, lowered->converged.op_count, lowered->same_4, lowered->same_8, lowered->same_predicate);
+    print_code(&listing);
+}
+
+hx_status lower_print(const struct lowered_kernel *lowered, const struct lowered_kernel *folded,
+                      hx_write_function write, void *user)
 {
     struct text text;
     text_init(&text, lowered->arena.allocator);
-    struct listing listing = {.lowered = lowered, .code = &lowered->general, .text = &text};
+    const struct listing listing = {.lowered = lowered, .code = &lowered->general, .text = &text};
     print_head(&listing);
     print_code(&listing);
-    if (lowered->converged.op_count > 0) {
-        text_print(
-            &text,
-            "while all threads of a gang stand together: %u micro-ops; one value for all lanes: %u of 4 "
-            "bytes (uw), %u of 8 (ud), %u predicates (uq)\n",
-            lowered->converged.op_count, lowered->same_4, lowered->same_8, lowered->same_predicate);
-        listing.code = &lowered->converged;
-        print_code(&listing);
-    }
+    print_converged(lowered, "while all threads of a gang stand together", &text);
+    if (folded)
+        print_converged(folded, "the same in a gang of several blocks", &text);
     hx_status status = text.failed ? HX_NO_MEMORY : write(user, text.at, text.length);
     text_done(&text);
     return status;

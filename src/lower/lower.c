@@ -331,10 +331,9 @@ static void deliver(struct lowering *lowering)
     lowered->call_depth = lowering->verified->call_depth;
 }
 
-hx_status lower_kernel(const hx_program *program, const struct verified_kernel *verified, bool folded,
-                       const hx_allocator *allocator, hx_diag *diag, struct lowered_kernel **ret_lowered)
+static hx_status lower_form(const hx_program *program, const struct verified_kernel *verified, bool folded,
+                            const hx_allocator *allocator, hx_diag *diag, struct lowered_kernel **ret_lowered)
 {
-    HX_SPAN(HX_DEBUG, "hexec::lower", "lower", HX_STR("kernel.name", verified->kernel->name));
     void (*const passes[])(struct lowering *) = {assign_rows, lower_general, lower_converged, deliver};
     struct lowered_kernel *lowered = memory_allocate(allocator, 1, sizeof *lowered);
     if (!lowered)
@@ -369,12 +368,28 @@ static bool is_of_block(const struct kernel *kernel, const struct instruction *i
            (space == SPACE_GENERIC && kernel->shared.bytes > 0);
 }
 
-bool lower_can_fold(const struct kernel *kernel)
+static bool can_fold_blocks(const struct kernel *kernel)
 {
     bool can_fold = true;
     for (uint32_t i = 0; i < kernel->code_count && can_fold; i++)
         can_fold = !is_of_block(kernel, &kernel->code[i]);
     return can_fold;
+}
+
+hx_status lower_kernel(const hx_program *program, const struct verified_kernel *verified,
+                       const hx_allocator *allocator, hx_diag *diag, struct lowered_kernel **ret_lowered,
+                       struct lowered_kernel **ret_folded)
+{
+    HX_SPAN(HX_DEBUG, "hexec::lower", "lower", HX_STR("kernel.name", verified->kernel->name));
+    struct lowered_kernel *lowered = NULL;
+    hx_status status = lower_form(program, verified, false, allocator, diag, &lowered);
+    if (status == HX_OK && ret_folded && can_fold_blocks(verified->kernel))
+        status = lower_form(program, verified, true, allocator, diag, ret_folded);
+    if (status == HX_OK)
+        *ret_lowered = lowered;
+    else
+        lower_free(lowered);
+    return status;
 }
 
 void lower_free(struct lowered_kernel *lowered)

@@ -173,14 +173,15 @@ struct lowered_kernel {
     uint32_t call_depth; /* rows of return addresses needed; CALL_DEPTH_MAX when recursion makes it unknown */
 };
 
-/* Lowers a verified kernel, with `folded` for gangs of several blocks. *ret_lowered is given (lower_free) and
- * borrows program and kernel. HX_NO_MEMORY; HX_LIMIT when a kernel needs more than 65,535 rows. */
+/* Lowers a verified kernel. *ret_lowered is given (lower_free) and borrows program and kernel; so is
+ * *ret_folded, the same for gangs of several blocks, or NULL when threads of a block do anything together:
+ * use shared memory, wait for each other, print in their order. (Generic accesses may find shared memory that
+ * a launch adds.) ret_folded may be NULL. HX_NO_MEMORY; HX_LIMIT when a kernel needs more than 65,535 rows.
+ */
 HX_MUST_CHECK hx_status lower_kernel(const hx_program *program, const struct verified_kernel *verified,
-                                     bool folded, const hx_allocator *allocator, hx_diag *diag,
-                                     struct lowered_kernel **ret_lowered);
-/* May a gang have threads of several of the kernel's blocks? Not if threads of a block have anything in
- * common: shared memory, barriers, what they print. */
-bool lower_can_fold(const struct kernel *kernel);
+                                     const hx_allocator *allocator, hx_diag *diag,
+                                     struct lowered_kernel **ret_lowered, struct lowered_kernel **ret_folded);
 void lower_free(struct lowered_kernel *lowered);
-/* The listing of `hexec disasm --lowered`. */
-hx_status lower_print(const struct lowered_kernel *lowered, hx_write_function write, void *user);
+/* The listing of `hexec disasm --lowered`. `folded` may be NULL. */
+hx_status lower_print(const struct lowered_kernel *lowered, const struct lowered_kernel *folded,
+                      hx_write_function write, void *user);

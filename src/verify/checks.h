@@ -11,9 +11,6 @@ HX_MUST_CHECK hx_status verify_addresses(struct verified_kernel *verified, hx_di
 /* Barriers that not every thread may come to (barriers.c). */
 HX_MUST_CHECK hx_status verify_barriers(struct verified_kernel *verified, hx_diag *diag);
 
-/* Does every thread of the block have to come to this instruction? (With a count, as many as it says.) */
-bool verify_waits_for_block(const struct instruction *instruction);
-
 /* The graver of two statuses: lack of memory, then HX_INVALID, then HX_OK. */
 static inline hx_status verify_graver(hx_status a, hx_status b)
 {

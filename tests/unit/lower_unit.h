@@ -16,8 +16,8 @@ static inline struct lowered lower_loaded(struct loaded_kernel loaded)
     ck_assert_int_eq(verify_kernel(lowered.loaded.program, lowered.loaded.kernel, NULL, lowered.loaded.diag,
                                    &lowered.verified),
                      HX_OK);
-    ck_assert_int_eq(lower_kernel(lowered.loaded.program, lowered.verified, false, NULL, lowered.loaded.diag,
-                                  &lowered.kernel),
+    ck_assert_int_eq(lower_kernel(lowered.loaded.program, lowered.verified, NULL, lowered.loaded.diag,
+                                  &lowered.kernel, NULL),
                      HX_OK);
     return lowered;
 }

@@ -253,7 +253,7 @@ START_TEST(test_listing)
               "@p0 sts.u32 [tile], r1\n@!p0 bra out\nout: exit");
     struct text text;
     text_init(&text, NULL);
-    ck_assert_int_eq(lower_print(lowered.kernel, append_text, &text), HX_OK);
+    ck_assert_int_eq(lower_print(lowered.kernel, NULL, append_text, &text), HX_OK);
     static const char *const parts[] = {"kernel t: 6 instructions",
                                         "mov.u32  w0 := %tid.x",
                                         "setp_lt.u32  q0 := w0, $n",
@@ -284,9 +284,9 @@ START_TEST(test_lack_of_memory)
         struct lowered_kernel *kernel = NULL;
         struct text text;
         text_init(&text, NULL);
-        status = lower_kernel(loaded.program, verified, false, &failing.hook, NULL, &kernel);
+        status = lower_kernel(loaded.program, verified, &failing.hook, NULL, &kernel, NULL);
         if (status == HX_OK)
-            status = lower_print(kernel, append_text, &text);
+            status = lower_print(kernel, NULL, append_text, &text);
         ck_assert(status == HX_NO_MEMORY || status == HX_OK);
         ck_assert(n > 3 || status == HX_NO_MEMORY);
         ck_assert(status != HX_OK || text.length > 100);

@@ -100,7 +100,7 @@ START_TEST(test_listing)
                                    "join: exit");
     struct text text;
     text_init(&text, NULL);
-    ck_assert_int_eq(lower_print(lowered.kernel, append_text, &text), HX_OK);
+    ck_assert_int_eq(lower_print(lowered.kernel, NULL, append_text, &text), HX_OK);
     static const char *const parts[] = {"while all threads of a gang stand together",
                                         " + {tid.x + 16 tid.y}) * 4 + 8]",
                                         "contiguous along x",
@@ -133,7 +133,7 @@ START_TEST(test_lack_of_memory)
         struct failing_allocator failing;
         failing_allocator_init(&failing, n);
         struct lowered_kernel *kernel = NULL;
-        status = lower_kernel(loaded.program, verified, false, &failing.hook, NULL, &kernel);
+        status = lower_kernel(loaded.program, verified, &failing.hook, NULL, &kernel, NULL);
         ck_assert(status == HX_NO_MEMORY || status == HX_OK);
         ck_assert(status != HX_OK || kernel->converged.op_count > 0);
         lower_free(kernel);

@@ -233,7 +233,7 @@ START_TEST(test_random_programs)
         struct verified_kernel *verified = NULL;
         struct lowered_kernel *lowered = NULL;
         ck_assert_int_eq(verify_kernel(loaded.program, loaded.kernel, NULL, loaded.diag, &verified), HX_OK);
-        ck_assert_int_eq(lower_kernel(loaded.program, verified, false, NULL, loaded.diag, &lowered), HX_OK);
+        ck_assert_int_eq(lower_kernel(loaded.program, verified, NULL, loaded.diag, &lowered, NULL), HX_OK);
         check_form(lowered);
         for (int i = 0; i < WALKS; i++)
             walk_way(lowered, text.at);
