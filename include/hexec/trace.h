@@ -77,7 +77,7 @@ typedef struct hx_trace_options {
     const char *redact_fields; /* names of fields, separated by commas; globs */
     const char *redact_token;  /* what stands in place of their values */
     int no_log;                /* not 0: no log; only event files and sinks of hx_trace_add_sink */
-    size_t ring_records;       /* records that a thread's ring has room for; 0: 8192 */
+    size_t ring_records;       /* room in a thread's ring, and for 4 times as many issues; 0: 8192 */
     /* Event files, each written when tracing ends: KIND:FILE with chrome (JSON, FILE.gz compressed), perfetto
      * (protobuf) or firefox (JSON of its profiler). They hold all events and spans of level debug and above,
      * and the perf spans that file_filter lets through. */

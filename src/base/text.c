@@ -336,23 +336,13 @@ void text_done(struct text *text)
     text->length = text->capacity = 0;
 }
 
-static bool text_reserve(struct text *text, size_t more)
+bool text_reserve(struct text *text, size_t more)
 {
     size_t with_end;
     if (text->failed || !size_add(more, 1, &with_end) ||
         !memory_list_reserve(text->allocator, (void **)&text->at, text->length, &text->capacity, with_end, 1))
         text->failed = true;
     return !text->failed;
-}
-
-void text_append(struct text *text, const char *bytes, size_t length)
-{
-    if (!text_reserve(text, length))
-        return;
-    if (length > 0)
-        memcpy(text->at + text->length, bytes, length);
-    text->length += length;
-    text->at[text->length] = 0;
 }
 
 void text_print_list(struct text *text, const char *format, va_list arguments)

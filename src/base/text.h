@@ -4,6 +4,7 @@
 #include "base/memory.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 /* A run of bytes that belongs to somebody else; no terminating NUL. */
 struct slice {
@@ -56,7 +57,18 @@ struct text {
 };
 void text_init(struct text *text, const hx_allocator *allocator);
 void text_done(struct text *text);
-void text_append(struct text *text, const char *bytes, size_t length);
+/* Makes room for `more` bytes and a NUL; false when memory has run out. */
+bool text_reserve(struct text *text, size_t more);
+static inline void text_append(struct text *text, const char *bytes, size_t length)
+{
+    if (__builtin_expect(text->failed || length >= text->capacity - text->length, 0) &&
+        !text_reserve(text, length))
+        return;
+    if (length > 0)
+        memcpy(text->at + text->length, bytes, length);
+    text->length += length;
+    text->at[text->length] = 0;
+}
 void text_print(struct text *text, const char *format, ...) HX_PRINTF(2, 3);
 void text_print_list(struct text *text, const char *format, va_list arguments);
 /* text_append in the form of an hx_write_function; user is the struct text. */

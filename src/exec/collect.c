@@ -17,6 +17,9 @@ void collect_choose(struct launch *launch, const struct observer *observer)
         options->collect = HX_COLLECT_TIME;
     const bool issues = observed & OBSERVE_ISSUE, times = options->collect & HX_COLLECT_TIME;
     const bool counts = options->counts || options->max_instructions || options->profile;
+    /* what telling an issue takes is only known where it is timed; a tape counts blocks by 32 bits */
+    const bool has_tape =
+        issues && observer->tape && !options->worker_profile && launch->block_count < UINT32_MAX;
     launch->observer = observer;
     launch->observed = observed;
     launch->watches = (options->collect & HX_COLLECT_MEMORY ? WATCH_MEMORY : 0) |
@@ -25,7 +28,7 @@ void collect_choose(struct launch *launch, const struct observer *observer)
     launch->driver =
         (options->collect & (HX_COLLECT_WARPS | HX_COLLECT_MEMORY)) || (observed & OBSERVE_ACCESS)
             ? DRIVER_WATCHED
-        : issues ? DRIVER_EVENTS
+        : issues ? (has_tape ? DRIVER_TAPED : DRIVER_EVENTS)
         : times  ? DRIVER_SAMPLED
         : counts ? DRIVER_COUNTED
                  : DRIVER_PLAIN;

@@ -2,9 +2,10 @@
  *
  * Plain: run a handler, go where it says. Counted: the same, and each instruction's issues and lanes are
  * counted at its PRIMARY micro-op. Sampled: counted, and one issue in 64 is timed. Events: counted, and each
- * issue is timed from its FIRST to its LAST micro-op and told to the observer. Watched: any of that, as asked
- * for, and what warps do is looked at; slow. Which loop runs is decided once per launch; nothing is tested in
- * the plain one. */
+ * issue is timed from its FIRST to its LAST micro-op and told to the observer. Taped: the same, but issues
+ * are put on the worker's tape, and one begins where the other ended, so that the clock is read once for
+ * each. Watched: any of that, as asked for, and what warps do is looked at; slow. Which loop runs is decided
+ * once per launch; nothing is tested in the plain one. */
 #include "exec/driver.h"
 
 #include "exec/times.h"
@@ -179,10 +180,9 @@ static void begin(struct gang_state *state, const struct op *op)
     }
 }
 
-static void finish(struct gang_state *state, const struct op *op)
+static void tell(const struct gang_state *state, const struct op *op, uint64_t start_ticks,
+                 uint64_t end_ticks)
 {
-    if (!(op->flags & MICRO_LAST))
-        return;
     const struct launch *launch = gang_launch(state);
     struct worker *worker = state->block->worker;
     struct issue issue = {
@@ -191,12 +191,18 @@ static void finish(struct gang_state *state, const struct op *op)
         .bytes = state->issue_lanes * launch->access_bytes[op->instruction],
         .first_thread = state->first_thread,
         .block = state->block->number,
-        .start_ticks = state->issue_start,
-        .end_ticks = times_now(launch),
+        .start_ticks = start_ticks,
+        .end_ticks = end_ticks,
     };
     const uint64_t start = start_look(worker);
     launch->observer->issue(launch->observer->user, worker->number, &issue);
     end_look(worker, start);
+}
+
+static void finish(struct gang_state *state, const struct op *op)
+{
+    if (op->flags & MICRO_LAST)
+        tell(state, op, state->issue_start, times_now(gang_launch(state)));
 }
 
 #define DRIVER_NAME events
@@ -204,6 +210,76 @@ static void finish(struct gang_state *state, const struct op *op)
 #define AFTER(op)   finish(state, op)
 #include "exec/driver_loop.inc"
 #undef DRIVER_NAME
+#undef BEFORE
+#undef AFTER
+
+/* ---- taped */
+
+/* What the loop keeps in registers: of the issue that runs. */
+struct taping {
+    struct tape *tape; /* NULL: the worker has none */
+    const struct machine_timer *timer;
+    uint64_t start_ticks;
+    uint32_t lanes;
+};
+
+/* What is no mark, by its form or its length: the slow way. What that takes is in no issue's time. */
+static __attribute__((noinline)) uint64_t tell_untaped(struct gang_state *state, const struct op *op,
+                                                       uint64_t start_ticks, uint64_t end_ticks,
+                                                       uint32_t lanes)
+{
+    const struct tape *tape = state->block->worker->tape;
+    if (tape && tape->forms[op->instruction] == TAPE_NOTHING)
+        return end_ticks;
+    state->issue_lanes = lanes;
+    tell(state, op, start_ticks, end_ticks);
+    return times_now(gang_launch(state));
+}
+
+static inline void finish_taped(struct gang_state *state, const struct op *op, struct taping *taping)
+{
+    struct tape *tape = taping->tape;
+    const uint64_t end = machine_ticks(taping->timer), taken = end - taping->start_ticks;
+    const uint32_t issue = tape ? tape->issue++ : 0;
+    const uint16_t form = tape ? tape->forms[op->instruction] : TAPE_ASK;
+    if (__builtin_expect(form < TAPE_FORMS || taken > UINT32_MAX || !tape_is_current(tape), 0)) {
+        taping->start_ticks = tell_untaped(state, op, taping->start_ticks, end, taping->lanes);
+        return;
+    }
+    taping->start_ticks = end;
+    if (taken >= tape->least_ticks)
+        tape_put(tape, tape_mark_of(end, (uint32_t)taken, tape->block, op->instruction, issue, form,
+                                    (uint16_t)taping->lanes, (uint16_t)state->first_thread));
+}
+
+/* Issues are numbered from 0 whenever the worker turns to another block. */
+static struct taping start_taping(const struct gang_state *state)
+{
+    const struct worker *worker = state->block->worker;
+    const uint32_t block = (uint32_t)state->block->number;
+    struct tape *tape = worker->tape;
+    if (tape && tape->block != block) {
+        tape->block = block;
+        tape->issue = 0;
+    }
+    return (struct taping){tape, worker->launch->timer, times_now(worker->launch), 0};
+}
+
+#define DRIVER_NAME   taped
+#define DRIVER_LOCALS struct taping taping = start_taping(state);
+#define BEFORE(op)                                                                                           \
+    if (op->flags & MICRO_PRIMARY) {                                                                         \
+        count(state, op);                                                                                    \
+        taping.lanes = state->active;                                                                        \
+    }
+#define AFTER(op)                                                                                            \
+    if (op->flags & MICRO_LAST)                                                                              \
+        finish_taped(state, op, &taping);                                                                    \
+    else if (next < limit && (next->flags & MICRO_FIRST)) /* what lies behind a wait is in no issue */       \
+    taping.start_ticks = machine_ticks(taping.timer)
+#include "exec/driver_loop.inc"
+#undef DRIVER_NAME
+#undef DRIVER_LOCALS
 #undef BEFORE
 #undef AFTER
 
@@ -261,6 +337,6 @@ static const struct op *finish_watched(struct gang_state *state, const struct op
 
 driver_function driver_at(enum driver driver)
 {
-    static const driver_function drivers[] = {plain, counted, sampled, events, watched};
+    static const driver_function drivers[] = {plain, counted, sampled, events, taped, watched};
     return drivers[driver];
 }

@@ -140,7 +140,7 @@ struct warp_count {
     uint64_t requests, sectors, lines, sectors_least, wavefronts, wavefronts_least;
 };
 
-enum driver { DRIVER_PLAIN, DRIVER_COUNTED, DRIVER_SAMPLED, DRIVER_EVENTS, DRIVER_WATCHED };
+enum driver { DRIVER_PLAIN, DRIVER_COUNTED, DRIVER_SAMPLED, DRIVER_EVENTS, DRIVER_TAPED, DRIVER_WATCHED };
 
 /* What DRIVER_WATCHED does besides counting warps. */
 enum watch {
@@ -225,6 +225,7 @@ struct worker {
     uint32_t to_sample;           /* issues to go to the next one that is timed */
     uint64_t drawn;               /* state of the draw */
     uint64_t next_turn, end_turn; /* of the grid's order: slots that were handed to this worker */
+    struct tape *tape;            /* DRIVER_TAPED; NULL: there is none */
 };
 
 static inline struct gang_state *gang_state_of(struct gang *gang)

@@ -224,6 +224,8 @@ static void work(void *user, uint32_t number)
     struct worker *worker = &launch->worker_states[number];
     if (atomic_load(&launch->next_slot) >= launch->slot_count)
         return;
+    if (launch->driver == DRIVER_TAPED)
+        worker->tape = launch->observer->tape(launch->observer->user, number);
     if (launch->keeps_times)
         worker->times.begin = times_now(launch);
     run_blocks(worker);

@@ -3,6 +3,7 @@
  * come from worker threads, several at once for different `worker` numbers. */
 #pragma once
 
+#include "base/tape.h"
 #include "hexec/launch.h"
 #include "isa/isa.h"
 #include "program/program.h"
@@ -58,6 +59,11 @@ struct observer {
     void (*access)(void *user, uint32_t worker, const struct warp_access *access);
     void (*block)(void *user, uint32_t worker, const struct stay *stay);
     void (*gang)(void *user, uint32_t worker, const struct stay *stay);
+    /* May be NULL. Asked by each worker's thread before its first block: where issues are put instead of
+     * being told. Then an issue begins where the one before it ended, if nothing else came in between. NULL,
+     * and for what the tape's forms say TAPE_ASK of, or that took longer than 2^32 ticks: `issue` is called,
+     * when the tape's `issue` is already the number of the next one. */
+    struct tape *(*tape)(void *user, uint32_t worker);
 };
 
 /* hx_launch with an observer, which may be NULL. Borrowed for the call. */

@@ -81,6 +81,12 @@ static void gang(void *user, uint32_t worker, const struct stay *stay)
     probes->inner->gang(probes->inner->user, worker, stay);
 }
 
+static struct tape *tape(void *user, uint32_t worker)
+{
+    const struct probes *probes = user;
+    return probes->inner->tape(probes->inner->user, worker);
+}
+
 const struct observer *probes_watch(struct probes *probes, const struct observer *inner)
 {
     const uint32_t heard = (IS_HEARD(launch__begin) || IS_HEARD(launch__end) ? OBSERVE_LAUNCH : 0u) |
@@ -97,6 +103,8 @@ const struct observer *probes_watch(struct probes *probes, const struct observer
                                            .block = block,
                                            .gang = gang},
                               .inner = inner};
+    if (inner && inner->tape && !IS_HEARD(instruction__end))
+        probes->observer.tape = tape;
     machine_timer_calibrate(&probes->timer);
     return &probes->observer;
 }

@@ -15,6 +15,7 @@
 
 #include "base/machine.h"
 #include "exec/device.h"
+#include "trace/forms.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,8 +30,6 @@ static hx_status launch(const struct spans_call *call, const struct observer *ob
 }
 
 #if HX_TRACING
-#define PART_ISSUES 64 /* what event files leave out together when one block is too much for them */
-
 /* What one worker does; its own cache lines. */
 struct worker_spans {
     _Alignas(64) uint32_t track;
@@ -41,11 +40,15 @@ struct worker_spans {
     uint64_t edge_ticks;                    /* where the stay before it ended */
     uint32_t part, part_issues, turn_part;  /* of the block; turn_part: the one in which the turn began */
     uint64_t issues, lanes, loaded, stored; /* of the turn */
+    struct tape tape;
+    bool has_tape;
 };
 
 struct span_observer {
     const struct kernel *code;
     hx_perf_site **sites; /* one for each instruction */
+    uint16_t *forms;      /* the same */
+    uint32_t epoch;       /* of the forms */
     hx_perf_site *whole, *on_worker, *block, *gang;
     uint64_t start_ticks;
     uint32_t device_number;
@@ -78,6 +81,37 @@ static bool make_tracks(struct span_observer *spans)
     return all && (!spans->by_warp || (spans->warps = hx_trace_track(name)) != 0);
 }
 
+static uint32_t warp_size(const struct span_observer *spans)
+{
+    return spans->options.warp_size ? spans->options.warp_size : 32;
+}
+
+/* What `issue` gives hx_trace_perf_put, as rules. */
+static uint16_t form_of(const struct span_observer *spans, const struct instruction *instruction,
+                        hx_perf_site *site)
+{
+    const struct isa_opcode *opcode = instruction->opcode;
+    struct form_field fields[6];
+    size_t used = 0;
+    if (opcode->metrics & METRIC_BYTES)
+        fields[used++] = (struct form_field){"bytes", FORM_LANES, 1, exec_access_bytes(instruction)};
+    if (opcode->metrics & METRIC_FLOPS)
+        fields[used++] = (struct form_field){"flops", FORM_LANES, 1, opcode->flops};
+    fields[used++] = (struct form_field){"lanes", FORM_LANES, 1, 1};
+    fields[used++] = (struct form_field){"pc", FORM_INSTRUCTION, 1, 1};
+    fields[used++] = (struct form_field){"block", FORM_BLOCK, 1, 1};
+    fields[used++] = (struct form_field){"warp", FORM_THREAD, warp_size(spans), 1};
+    return forms_find(site, fields, used);
+}
+
+static struct tape *tape(void *user, uint32_t number)
+{
+    const struct span_observer *spans = user;
+    struct worker_spans *worker = &spans->workers[number];
+    worker->has_tape = forms_open_tape(&worker->tape, spans->epoch, spans->forms, worker->track);
+    return worker->has_tape ? &worker->tape : NULL;
+}
+
 static hx_status begin(void *user, const hx_program *program, const struct kernel *code,
                        const hx_launch_options *options)
 {
@@ -85,16 +119,20 @@ static hx_status begin(void *user, const hx_program *program, const struct kerne
     (void)program;
     spans->code = code;
     spans->options = *options;
+    spans->epoch = forms_epoch();
     spans->sites = ARENA_ARRAY(&spans->arena, hx_perf_site *, code->code_count);
+    spans->forms = ARENA_ARRAY(&spans->arena, uint16_t, code->code_count);
     spans->whole = hx_trace_perf_site("cpu_execute_program");
     spans->on_worker = hx_trace_perf_site(code->name);
     spans->block = hx_trace_perf_site("block");
     spans->gang = hx_trace_perf_site("gang");
-    if (!spans->sites || !spans->whole || !spans->on_worker || !spans->block || !spans->gang)
+    if (!spans->sites || !spans->forms || !spans->whole || !spans->on_worker || !spans->block || !spans->gang)
         return HX_NO_MEMORY;
-    for (uint32_t i = 0; i < code->code_count; i++)
+    for (uint32_t i = 0; i < code->code_count; i++) {
         if (!(spans->sites[i] = hx_trace_perf_site(code->code[i].opcode->span)))
             return HX_NO_MEMORY;
+        spans->forms[i] = form_of(spans, &code->code[i], spans->sites[i]);
+    }
     if (!make_tracks(spans))
         return HX_NO_MEMORY;
     spans->start_ticks = now();
@@ -114,7 +152,7 @@ static hx_trace_place place_of(const struct worker_spans *worker, uint32_t first
 
 static uint32_t warp_of(const struct span_observer *spans, uint32_t thread)
 {
-    return thread / (spans->options.warp_size ? spans->options.warp_size : 32);
+    return thread / warp_size(spans);
 }
 
 /* Where a warp's instructions and turns stand. */
@@ -212,7 +250,7 @@ static void count(struct worker_spans *worker, const struct isa_opcode *opcode, 
     worker->lanes += what->lanes;
     worker->loaded += opcode->shape == SHAPE_STORE ? 0 : what->bytes;
     worker->stored += opcode->shape == SHAPE_LOAD ? 0 : what->bytes;
-    if (++worker->part_issues == PART_ISSUES) {
+    if (++worker->part_issues == FORM_PART_ISSUES) {
         worker->part_issues = 0;
         worker->part++;
     }
@@ -234,6 +272,8 @@ static void issue(void *user, uint32_t number, const struct issue *what)
     fields[used++] = (hx_field)HX_U64("block", what->block);
     fields[used++] = (hx_field)HX_U64("warp", warp_of(spans, what->first_thread));
     enter_block(spans, worker, what->block, what->start_ticks);
+    if (worker->has_tape) /* which has seen those as well that were not told */
+        worker->part = (worker->tape.issue - 1) / FORM_PART_ISSUES;
     hx_trace_place place = warp_place(spans, worker, what->first_thread, worker->part);
     place.only_files = 0;
     hx_trace_perf_put(spans->sites[what->instruction], &place, what->start_ticks, what->end_ticks, fields,
@@ -279,7 +319,13 @@ static hx_status launch_with_spans(const struct spans_call *call, hx_diag *diag,
                                 .gang = gang};
     size_t bytes;
     if (hx_trace_files_enabled())
+<<<<<<< HEAD
         observer.events |= OBSERVE_BLOCK | OBSERVE_GANG | (spans.by_warp ? OBSERVE_WARPS : 0);
+=======
+        observer.events |= OBSERVE_BLOCK | OBSERVE_GANG;
+    else
+        observer.tape = tape;
+>>>>>>> 990b03bdaf00dbef8f990d9dd84054a05e894484
     if (!size_multiply(spans.worker_count, sizeof *spans.workers, &bytes) ||
         !(spans.workers = memory_allocate_aligned(NULL, bytes)))
         return diag_no_memory(diag);

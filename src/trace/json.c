@@ -71,28 +71,39 @@ void json_key(struct json *json, const char *key)
 
 /* ---- Values -------------------------------------------------------------------------------------------- */
 
-#define DIGITS_MAX 20 /* of 2^64 - 1 */
-
-/* Digits before `end`, at least `least` of them; where they start. */
+/* Digits before `end`, at least `least` of them, two at a time; where they start. */
 static char *put_digits(char *end, uint64_t value, unsigned least)
 {
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                                "25262728293031323334353637383940414243444546474849"
+                                "50515253545556575859606162636465666768697071727374"
+                                "75767778798081828384858687888990919293949596979899";
     char *at = end;
-    while (value > 0 || at > end - least) {
-        *--at = (char)('0' + value % 10);
-        value /= 10;
-    }
+    for (; value >= 10; value /= 100)
+        memcpy(at -= 2, pairs + 2 * (value % 100), 2);
+    if (value > 0)
+        *--at = (char)('0' + value);
+    while (at > end - least)
+        *--at = '0';
     return at;
+}
+
+char *json_put_u64(char *to, uint64_t value, unsigned least)
+{
+    char digits[JSON_DIGITS_MAX], *end = digits + sizeof digits, *at = put_digits(end, value, least);
+    memcpy(to, at, (size_t)(end - at));
+    return to + (end - at);
 }
 
 void json_print_u64(struct text *text, uint64_t value)
 {
-    char digits[DIGITS_MAX], *end = digits + sizeof digits, *at = put_digits(end, value, 1);
+    char digits[JSON_DIGITS_MAX], *end = digits + sizeof digits, *at = put_digits(end, value, 1);
     text_append(text, at, (size_t)(end - at));
 }
 
 void json_print_decimal(struct text *text, uint64_t value, unsigned decimals)
 {
-    char digits[DIGITS_MAX], *end = digits + sizeof digits;
+    char digits[JSON_DIGITS_MAX], *end = digits + sizeof digits;
     char *at = put_digits(end, value, decimals + 1), *point = end - decimals;
     text_append(text, at, (size_t)(point - at));
     text_append(text, ".", decimals > 0);

@@ -34,7 +34,10 @@ void json_string(struct json *json, const char *string);
 /* A field's value, without its name. */
 void json_field(struct json *json, const hx_field *field);
 
-/* The same digits outside of JSON. */
+/* The same digits outside of JSON. json_put_u64 writes at least `least` and at most JSON_DIGITS_MAX of them,
+ * no NUL, and returns where they end. */
+#define JSON_DIGITS_MAX 20 /* of 2^64 - 1 */
+char *json_put_u64(char *to, uint64_t value, unsigned least);
 void json_print_u64(struct text *text, uint64_t value);
 void json_print_decimal(struct text *text, uint64_t value, unsigned decimals);
 void json_print_string(struct text *text, const char *string, size_t length);

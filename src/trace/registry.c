@@ -13,7 +13,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define PERF_TARGET   "hexec::performance"
 #define FUNCTIONS_MAX 8
 #define TRACKS_MAX    65536
 
@@ -24,6 +23,7 @@ static struct {
     struct machine_timer timer;
     bool is_calibrated;
     _Atomic(const struct session *) recording; /* the session, once the writer runs */
+    _Atomic uint32_t epoch;                    /* of `recording` */
     pthread_mutex_t sink_lock;
     struct sinks sinks;
     size_t functions;                         /* of the program, among the sinks */
@@ -47,6 +47,18 @@ void registry_unlock(void)
 const struct session *registry_session(void)
 {
     return atomic_load_explicit(&registry.recording, memory_order_acquire);
+}
+
+_Atomic uint32_t *registry_epoch(void)
+{
+    return &registry.epoch;
+}
+
+static void set_recording(const struct session *session)
+{
+    atomic_fetch_add_explicit(&registry.epoch, 1, memory_order_acq_rel);
+    atomic_store_explicit(&registry.recording, session, memory_order_release);
+    atomic_fetch_add_explicit(&registry.epoch, 1, memory_order_acq_rel);
 }
 
 /* ---- From records to sinks ----------------------------------------------------------------------------- */
@@ -126,8 +138,20 @@ static void tell_sinks(const struct record *const *records, size_t count)
     }
     pthread_mutex_lock(&registry.sink_lock);
     sinks_write(&registry.sinks, told, wanted, count);
-    sinks_flush(&registry.sinks);
+    if (count == 0)
+        sinks_flush(&registry.sinks);
     pthread_mutex_unlock(&registry.sink_lock);
+}
+
+/* Does anybody listen to what the log wants? */
+static bool has_listener(void)
+{
+    bool has = false;
+    pthread_mutex_lock(&registry.sink_lock);
+    for (size_t i = 0; i < registry.sinks.count; i++)
+        has |= (registry.sinks.open[i].class->wants & WANTED_LOG) != 0;
+    pthread_mutex_unlock(&registry.sink_lock);
+    return has;
 }
 
 /* Not for the rings, which may be full: told at the end, whatever the filter says. */
@@ -170,9 +194,10 @@ static hx_status start_recording(void)
         machine_timer_calibrate(&registry.timer);
     registry.is_calibrated = true;
     registry.session->timer = &registry.timer;
-    hx_status status = ring_start(&registry.timer, registry.session->config.ring_records, tell_sinks);
+    hx_status status =
+        ring_start(&registry.timer, registry.session->config.ring_records, tell_sinks, has_listener);
     if (status == HX_OK)
-        atomic_store_explicit(&registry.recording, registry.session, memory_order_release);
+        set_recording(registry.session);
     return status;
 }
 
@@ -195,9 +220,9 @@ static hx_status make_session(const hx_trace_options *options, hx_diag *diag, st
     }
     const struct trace_config *config = &session->config;
     session->wants_files_perf =
-        config->file_count > 0 && filter_reaches(&config->file_filter, PERF_TARGET, HX_DEBUG);
+        config->file_count > 0 && filter_reaches(&config->file_filter, SPAN_PERF_TARGET, HX_DEBUG);
     session->wants_perf = session->wants_files_perf ||
-                          (config->perf && filter_reaches(&config->perf_filter, PERF_TARGET, HX_DEBUG));
+                          (config->perf && filter_reaches(&config->perf_filter, SPAN_PERF_TARGET, HX_DEBUG));
     *ret_session = session;
     return HX_OK;
 }
@@ -219,7 +244,7 @@ static hx_status finish(bool is_abandoned, hx_diag *diag)
     registry_lock();
     bool was_recording = registry_session() != NULL;
     registry.session = NULL;
-    atomic_store_explicit(&registry.recording, NULL, memory_order_release);
+    set_recording(NULL);
     site_judge_all();
     registry_unlock();
     ring_stop();

@@ -4,6 +4,8 @@
 #include "trace/config.h"
 #include "trace/ring.h"
 
+#include <stdatomic.h>
+
 /* From one hx_trace_init to the next hx_trace_shutdown. Never changed once made, and never freed: a thread
  * that records may hold it while another one shuts tracing down. */
 struct session {
@@ -17,6 +19,8 @@ struct session {
 
 /* What recording goes by; NULL while tracing is off or nothing has asked to be recorded yet. Any thread. */
 const struct session *registry_session(void);
+/* Changes whenever registry_session does: what was worked out from it holds no longer. */
+_Atomic uint32_t *registry_epoch(void);
 /* The session that call sites are judged by, recording or not; NULL when tracing is off. With `start`, the
  * clock and the writer are made if they are not there yet; NULL when that fails. The registry's lock is held.
  */
@@ -34,6 +38,15 @@ void registry_give_number_back(struct registry_number *number);
 /* The lock of the registry, which also guards the lists of sites. */
 void registry_lock(void);
 void registry_unlock(void);
+
+/* What was judged beforehand of perf spans, for the log and for functions. */
+#define SPAN_PERF_TARGET "hexec::performance"
+enum filter_answer span_site_answer(const hx_perf_site *site);
+const char *span_site_name(const hx_perf_site *site);
+/* The shortest perf span, in ticks, that is not below the threshold. */
+uint64_t span_least_ticks(const struct session *session);
+/* The calling thread's innermost span; false: it is muted. */
+bool span_context(const char **ret_parent, uint64_t *ret_parent_id);
 
 /* Judges all sites anew. The registry's lock is held. */
 void site_judge_all(void);

@@ -13,6 +13,7 @@
 
 #if HX_TRACING
 #include "base/memory.h"
+#include "trace/forms.h"
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -27,7 +28,12 @@
 #define WAIT_NS          20000     /* between two looks at a full ring */
 #define CAPACITY_LEAST   2
 #define CAPACITY_MOST    (1u << 20)
+#define MARKS_A_RECORD   4 /* a tape has room for so many marks for each record of the ring */
+#define LOOKS_MOST       8 /* at what changes meanwhile */
+#define WAKES_A_TAPE     4 /* how often the writer is woken while one fills */
 #define CACHE_LINE_BYTES 64
+#define ID_BITS          40 /* of a ring's spans; above them its number */
+#define ID_MASK          ((UINT64_C(1) << ID_BITS) - 1)
 
 _Static_assert(sizeof(struct record) <= 8 * CACHE_LINE_BYTES, "a record is eight cache lines at most");
 
@@ -42,9 +48,19 @@ struct ring {
     uint64_t seen_tail;                               /* what `tail` was when last looked at */
     uint64_t spans;                                   /* numbers given out by ring_next_id */
     _Atomic uint64_t dropped, waited_ns;
+    _Alignas(CACHE_LINE_BYTES) _Atomic uint64_t marks_head; /* marks written, of the tape */
+    _Atomic uint64_t contexts;                              /* of them, contexts */
+    struct form_context context;                            /* the next one, while has_context */
+    bool has_context;
+    uint64_t woke_at; /* the mark for which the writer was last woken */
     /* the writer's */
     _Alignas(CACHE_LINE_BYTES) _Atomic uint64_t tail; /* records read */
     uint64_t next_read, end_read;                     /* during one merge */
+    _Atomic uint64_t marks_tail;
+    uint64_t next_mark, end_mark;
+    uint64_t contexts_read;
+    struct form_context read_context; /* of the marks that come */
+    struct tape_mark *marks;          /* as many as fit MARKS_A_RECORD; NULL: it never had a tape */
     struct record records[];
 };
 
@@ -64,6 +80,7 @@ static struct {
     uint64_t flushes_asked, flushes_done;
     const struct machine_timer *timer;
     ring_consumer consume;
+    ring_has_listener has_listener;
 } rings = {.lock = PTHREAD_MUTEX_INITIALIZER, .drained = PTHREAD_COND_INITIALIZER};
 
 static _Thread_local struct ring *own;
@@ -141,7 +158,7 @@ static inline struct ring *own_ring(void)
 uint64_t ring_next_id(void)
 {
     struct ring *ring = own_ring();
-    return ring ? ((uint64_t)(ring->number + 1) << 40) + ++ring->spans : 0;
+    return ring ? ((uint64_t)(ring->number + 1) << ID_BITS) + ++ring->spans : 0;
 }
 
 /* ---- Recording ----------------------------------------------------------------------------------------- */
@@ -232,6 +249,64 @@ void ring_put(const struct record_head *head, unsigned wanted, const hx_field *f
         sem_post(&rings.wake); /* a quarter more: the writer may sleep */
 }
 
+/* ---- Tapes --------------------------------------------------------------------------------------------- */
+
+/* A reader who wants to know what marks are of must be told first. */
+static bool put_context(struct tape *tape, struct ring *ring, uint64_t tail, uint64_t capacity)
+{
+    if (!ring->has_context)
+        return true;
+    if (tape->at + 2 - tail > capacity)
+        return false;
+    tape->marks[tape->at++ & tape->mask] = forms_context_mark(&ring->context);
+    ring->has_context = false;
+    atomic_fetch_add_explicit(&ring->contexts, 1, memory_order_relaxed);
+    atomic_store_explicit(tape->head, tape->at, memory_order_release);
+    return true;
+}
+
+/* Called at the places where the writer is to be woken, and where the tape was full when last looked at. */
+static bool find_room(struct tape *tape)
+{
+    struct ring *ring = tape->reader;
+    const uint64_t capacity = tape->mask + 1, step = capacity / WAKES_A_TAPE;
+    const uint64_t tail = atomic_load_explicit(&ring->marks_tail, memory_order_acquire);
+    if (tape->at % step == 0 && ring->woke_at != tape->at) {
+        ring->woke_at = tape->at;
+        sem_post(&rings.wake);
+    }
+    if (tape->at - tail == capacity || !put_context(tape, ring, tail, capacity)) {
+        atomic_fetch_add_explicit(&ring->dropped, 1, memory_order_relaxed);
+        return false;
+    }
+    const uint64_t next_wake = (tape->at / step + 1) * step, full = tail + capacity;
+    tape->limit = next_wake < full ? next_wake : full;
+    return true;
+}
+
+bool ring_open_tape(struct tape *tape, const struct form_context *context)
+{
+    struct ring *ring = own_ring();
+    if (!ring)
+        return false;
+    const size_t room = ring->capacity * MARKS_A_RECORD;
+    pthread_mutex_lock(&rings.lock); /* the writer looks at `marks` with the list */
+    if (!ring->marks)
+        ring->marks = memory_resize(NULL, NULL, room, sizeof *ring->marks);
+    pthread_mutex_unlock(&rings.lock);
+    if (!ring->marks)
+        return false;
+    ring->context = *context;
+    ring->has_context = true;
+    tape->marks = ring->marks;
+    tape->mask = room - 1;
+    tape->at = tape->limit = atomic_load_explicit(&ring->marks_head, memory_order_relaxed);
+    tape->head = &ring->marks_head;
+    tape->more = find_room;
+    tape->reader = ring;
+    return true;
+}
+
 uint64_t ring_dropped(void)
 {
     uint64_t sum = atomic_load(&rings.dropped_without_ring);
@@ -254,58 +329,142 @@ uint64_t ring_waited_ns(void)
 
 /* ---- Writing ------------------------------------------------------------------------------------------- */
 
-static const struct record *next_of(const struct ring *ring)
+/* What comes next of a ring: a record, or a mark of its tape. */
+struct coming {
+    struct ring *ring;
+    bool is_mark;
+    uint64_t start_ticks, end_ticks;
+};
+
+static const struct record *next_record(const struct ring *ring)
 {
     return &ring->records[ring->next_read & (ring->capacity - 1)];
 }
 
-/* Does a's next record come before b's? What ends at the same tick and began later was inside. */
-static bool comes_first(const struct ring *a, const struct ring *b)
+static const struct tape_mark *next_mark(const struct ring *ring)
 {
-    const struct record_head *x = &next_of(a)->head, *y = &next_of(b)->head;
-    return x->end_ticks != y->end_ticks ? x->end_ticks < y->end_ticks : x->start_ticks > y->start_ticks;
+    return &ring->marks[ring->next_mark & (ring->capacity * MARKS_A_RECORD - 1)];
 }
 
-static struct ring *earliest(struct ring *list)
+/* Does a come before b? What ends at the same tick and began later was inside. */
+static bool comes_first(const struct coming *a, const struct coming *b)
 {
-    struct ring *first = NULL;
-    for (struct ring *ring = list; ring; ring = ring->next)
-        if (ring->next_read != ring->end_read && (!first || comes_first(ring, first)))
-            first = ring;
+    return !b->ring ||
+           (a->end_ticks != b->end_ticks ? a->end_ticks < b->end_ticks : a->start_ticks > b->start_ticks);
+}
+
+/* `ring` NULL: there is nothing more. */
+static struct coming earliest(struct ring *list)
+{
+    struct coming first = {0};
+    for (struct ring *ring = list; ring; ring = ring->next) {
+        if (ring->next_read != ring->end_read) {
+            const struct record_head *head = &next_record(ring)->head;
+            const struct coming coming = {ring, false, head->start_ticks, head->end_ticks};
+            first = comes_first(&coming, &first) ? coming : first;
+        }
+        if (ring->next_mark != ring->end_mark) {
+            const struct tape_mark *mark = next_mark(ring);
+            const struct coming coming = {ring, true, tape_mark_start(mark), mark->end_ticks};
+            first = comes_first(&coming, &first) ? coming : first;
+        }
+    }
     return first;
 }
 
-/* Consumes what lies in the rings and ended at `until` or before; returns how many records. New rings are put
- * at the front of the list and none is freed while the writer runs, so that the list holds still from `list`
- * on. */
-static size_t drain(uint64_t until)
+/* NULL for what is no news: a context. `room` holds what a mark is made into. */
+static const struct record *take(const struct coming *coming, struct record *room)
 {
-    const struct record *batch[RING_BATCH];
-    size_t count = 0, total = 0;
+    struct ring *ring = coming->ring;
+    if (!coming->is_mark) {
+        const struct record *record = next_record(ring);
+        ring->next_read++;
+        return record;
+    }
+    const struct tape_mark *mark = next_mark(ring);
+    const uint64_t id = ((uint64_t)(ring->number + 1) << ID_BITS) + (ring->next_mark & ID_MASK);
+    ring->next_mark++;
+    if (forms_is_context(mark, &ring->read_context)) {
+        ring->contexts_read++;
+        return NULL;
+    }
+    forms_expand(mark, &ring->read_context, ring->number, id, room);
+    return room;
+}
+
+/* Goes over the marks that are there; only contexts must be known later. */
+static void skip_marks(struct ring *ring)
+{
+    if (ring->contexts_read == atomic_load_explicit(&ring->contexts, memory_order_relaxed))
+        ring->next_mark = ring->end_mark;
+    for (; ring->next_mark != ring->end_mark; ring->next_mark++)
+        ring->contexts_read += forms_is_context(next_mark(ring), &ring->read_context);
+    atomic_store_explicit(&ring->marks_tail, ring->next_mark, memory_order_release);
+}
+
+/* What lies in a ring and on its tape, as of one moment: what is there of one of them is not older than what
+ * is not yet there of the other. */
+static void look_at(struct ring *ring)
+{
+    ring->next_read = atomic_load_explicit(&ring->tail, memory_order_relaxed);
+    ring->next_mark = atomic_load_explicit(&ring->marks_tail, memory_order_relaxed);
+    for (int i = 0; i < LOOKS_MOST; i++) {
+        ring->end_read = atomic_load_explicit(&ring->head, memory_order_acquire);
+        ring->end_mark = atomic_load_explicit(&ring->marks_head, memory_order_acquire);
+        if (ring->end_read == atomic_load_explicit(&ring->head, memory_order_relaxed))
+            return;
+    }
+}
+
+/* What lies in the rings now. New rings are put at the front of the list and none is freed while the writer
+ * runs, so that the list holds still from what this returns on. */
+static struct ring *look_at_rings(void)
+{
+    const bool has_listener = rings.has_listener();
     pthread_mutex_lock(&rings.lock);
     struct ring *list = rings.list;
     pthread_mutex_unlock(&rings.lock);
     for (struct ring *ring = list; ring; ring = ring->next) {
-        ring->next_read = atomic_load_explicit(&ring->tail, memory_order_relaxed);
-        ring->end_read = atomic_load_explicit(&ring->head, memory_order_acquire);
+        look_at(ring);
+        if (!has_listener && ring->next_mark != ring->end_mark)
+            skip_marks(ring);
     }
+    return list;
+}
+
+static void release(struct ring *list)
+{
+    for (struct ring *ring = list; ring; ring = ring->next) {
+        atomic_store_explicit(&ring->tail, ring->next_read, memory_order_release);
+        atomic_store_explicit(&ring->marks_tail, ring->next_mark, memory_order_release);
+    }
+}
+
+/* Consumes what lies in the rings and ended at `until` or before; returns how many records. */
+static size_t drain(uint64_t until)
+{
+    static struct record expanded[RING_BATCH]; /* the writer's */
+    const struct record *batch[RING_BATCH];
+    size_t count = 0, total = 0;
+    struct ring *list = look_at_rings();
     for (;;) {
-        struct ring *first = earliest(list);
-        bool more = first && next_of(first)->head.end_ticks <= until;
-        if (more) {
-            batch[count++] = next_of(first);
-            first->next_read++;
-        }
+        const struct coming first = earliest(list);
+        const bool more = first.ring && first.end_ticks <= until;
+        if (more && (batch[count] = take(&first, &expanded[count])))
+            count++;
         if (count > 0 && (!more || count == RING_BATCH)) {
             rings.consume(batch, count);
-            for (struct ring *ring = list; ring; ring = ring->next)
-                atomic_store_explicit(&ring->tail, ring->next_read, memory_order_release);
+            release(list);
             total += count;
             count = 0;
         }
         if (!more)
-            return total;
+            break;
     }
+    release(list); /* contexts too */
+    if (total > 0)
+        rings.consume(NULL, 0);
+    return total;
 }
 
 static void wait_for_records(long ns)
@@ -363,12 +522,14 @@ static void free_rings(void)
             link = &ring->next;
         else {
             *link = ring->next;
+            memory_free(NULL, ring->marks);
             memory_free(NULL, ring->block);
         }
     }
 }
 
-hx_status ring_start(const struct machine_timer *timer, size_t capacity, ring_consumer consume)
+hx_status ring_start(const struct machine_timer *timer, size_t capacity, ring_consumer consume,
+                     ring_has_listener has_listener)
 {
     size_t rounded = CAPACITY_LEAST;
     while (rounded < capacity && rounded < CAPACITY_MOST)
@@ -383,9 +544,12 @@ hx_status ring_start(const struct machine_timer *timer, size_t capacity, ring_co
         atomic_store(&ring->dropped, 0);
         atomic_store(&ring->waited_ns, 0);
         atomic_store(&ring->tail, atomic_load(&ring->head));
+        atomic_store(&ring->marks_tail, atomic_load(&ring->marks_head));
+        ring->contexts_read = atomic_load(&ring->contexts);
     }
     rings.timer = timer;
     rings.consume = consume;
+    rings.has_listener = has_listener;
     rings.is_told_to_quit = false;
     rings.flushes_asked = rings.flushes_done = 0;
     rings.is_running = rings.has_wake && make_writer();

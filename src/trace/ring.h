@@ -34,13 +34,18 @@ struct record {
     char text[RECORD_TEXT_BYTES];
 };
 
-/* Receives records in order of their end. Called from the writer thread alone. */
+/* Receives records in order of their end; none (count 0) when there are no more for now. Called from the
+ * writer thread alone. */
 typedef void (*ring_consumer)(const struct record *const *records, size_t count);
+/* Would anybody look at records that are WANTED_LOG? If not, marks of tapes are not even made into records.
+ */
+typedef bool (*ring_has_listener)(void);
 #define RING_BATCH 32 /* the most records in one call */
 
 /* Starts the writer; rings made from now on hold `capacity` records (rounded to a power of two). What was
  * left in rings is forgotten. HX_SYSTEM when there can be no thread. */
-HX_MUST_CHECK hx_status ring_start(const struct machine_timer *timer, size_t capacity, ring_consumer consume);
+HX_MUST_CHECK hx_status ring_start(const struct machine_timer *timer, size_t capacity, ring_consumer consume,
+                                   ring_has_listener has_listener);
 /* Lets the writer finish what was recorded and ends it. Fine when it does not run. */
 void ring_stop(void);
 /* Waits until what was recorded before the call was consumed. */
@@ -49,6 +54,11 @@ void ring_flush(void);
 /* Writes a record to the calling thread's ring; of a full one see enum wanted. Never locks or allocates, but
  * for a thread's first record. */
 void ring_put(const struct record_head *head, unsigned wanted, const hx_field *fields, size_t count);
+/* Makes `tape` one of the calling thread, for the log alone: of a full one marks are dropped. Its marks take
+ * their turn among the records. False when memory runs out. */
+struct tape;
+struct form_context;
+bool ring_open_tape(struct tape *tape, const struct form_context *context);
 /* A number for a span that is new in this process. */
 uint64_t ring_next_id(void);
 uint64_t ring_dropped(void);

@@ -11,7 +11,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define PERF_TARGET  "hexec::performance"
 #define FILE_LEVEL   HX_DEBUG /* of what event files hold besides perf spans */
 #define OPEN_MAX     64       /* deeper spans are recorded, but not known to what is inside of them */
 #define PERF_BUCKETS 256      /* a power of two */
@@ -100,7 +99,7 @@ int hx_trace_resolve(hx_callsite *site)
 static void judge_perf_site(hx_perf_site *site)
 {
     const struct filter_subject subject = {
-        .target = PERF_TARGET, .name = site->name, .level = HX_DEBUG, .is_span = true, .is_perf = true};
+        .target = SPAN_PERF_TARGET, .name = site->name, .level = HX_DEBUG, .is_span = true, .is_perf = true};
     const struct session *session = registry_judge(false);
     enum filter_answer answer = judge(session, &subject), file_answer = judge_for_files(session, &subject);
     if ((answer != FILTER_NEVER || file_answer != FILTER_NEVER) && !registry_judge(true))
@@ -174,6 +173,39 @@ static bool is_below_threshold(const struct session *session, uint64_t start_tic
     double ns =
         (double)(int64_t)(end_ticks - start_ticks) * session->timer->ns_per_tick - session->timer->cost_ns;
     return session->config.threshold_ns > 0 && ns < session->config.threshold_ns;
+}
+
+uint64_t span_least_ticks(const struct session *session)
+{
+    const double ticks =
+        (session->config.threshold_ns + session->timer->cost_ns) / session->timer->ns_per_tick;
+    if (session->config.threshold_ns <= 0)
+        return 0;
+    if (!(ticks < 0x1p62))
+        return UINT64_MAX;
+    uint64_t least = (uint64_t)ticks; /* but for the rounding */
+    while (least > 0 && !is_below_threshold(session, 0, least - 1))
+        least--;
+    while (is_below_threshold(session, 0, least))
+        least++;
+    return least;
+}
+
+bool span_context(const char **ret_parent, uint64_t *ret_parent_id)
+{
+    *ret_parent = innermost()->name;
+    *ret_parent_id = innermost()->id;
+    return spans.muted == 0;
+}
+
+enum filter_answer span_site_answer(const hx_perf_site *site)
+{
+    return (enum filter_answer)atomic_load_explicit(&site->answer, memory_order_relaxed);
+}
+
+const char *span_site_name(const hx_perf_site *site)
+{
+    return site->name;
 }
 
 static void put(const hx_callsite *site, hx_record_kind kind, unsigned wanted, const struct open_span *around,
@@ -267,7 +299,7 @@ void hx_trace_perf_put(hx_perf_site *site, const hx_trace_place *place, uint64_t
     const struct session *session = spans.muted ? NULL : registry_session();
     if (!site || !session)
         return;
-    const struct filter_subject subject = {PERF_TARGET, site->name, HX_DEBUG, true, true, fields, count};
+    const struct filter_subject subject = {SPAN_PERF_TARGET, site->name, HX_DEBUG, true, true, fields, count};
     unsigned wanted = 0;
     const bool is_frame = place->only_files && place->group == 0;
     if (is_frame ? session->config.file_count > 0
@@ -282,7 +314,7 @@ void hx_trace_perf_put(hx_perf_site *site, const hx_trace_place *place, uint64_t
     if (!wanted)
         return;
     const struct open_span *around = innermost();
-    const struct record_head head = {.target = PERF_TARGET,
+    const struct record_head head = {.target = SPAN_PERF_TARGET,
                                      .name = site->name,
                                      .parent = around->name,
                                      .start_ticks = start_ticks,
@@ -312,7 +344,7 @@ void hx_trace_count(const char *name, const hx_trace_place *place, uint64_t tick
     const struct session *session = spans.muted ? NULL : registry_session();
     if (!session || !session->wants_files_perf)
         return;
-    const struct record_head head = {.target = PERF_TARGET,
+    const struct record_head head = {.target = SPAN_PERF_TARGET,
                                      .name = name,
                                      .start_ticks = ticks,
                                      .end_ticks = ticks,

@@ -12,6 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "
 import baseline  # noqa: E402
 import report  # noqa: E402
 import results  # noqa: E402
+import spans  # noqa: E402
 import stats  # noqa: E402
 import table  # noqa: E402
 import targets  # noqa: E402
@@ -121,6 +122,18 @@ class Targets(unittest.TestCase):
         one, two = side(40), side(20)
         two["cpu_ns"] = one["cpu_ns"]
         self.assertEqual(run_of(clock="cpu", nbody={"hexec/1": one, "hexec/2": two}).workers("nbody"), 2)
+
+
+    def test_the_log(self):
+        found = run_of(nbody={"hexec/1": side(40)})
+        span, instruction = (f"{what} with the JSON log to a file, µs" for what in spans.KINDS.values())
+        self.assertEqual(self.verdicts(found)[span], "not measured")
+        found.data["spans"] = {"span": {"thread_ns": [50, 60, 70], "line_ns": [300, 900, 5000]},
+                               "instruction": {"thread_ns": [40], "line_ns": [1100]}}
+        self.assertEqual(self.verdicts(found)[span], "met")
+        self.assertEqual(self.verdicts(found)[instruction], "missed")
+        self.assertIn("with the JSON log to a file: 900 ns (300 to 5000) of CPU time, 60 of them on the thread",
+                      report.text(found, True, False))
 
 
 class Reports(unittest.TestCase):

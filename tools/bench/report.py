@@ -2,6 +2,7 @@
 import io
 import pathlib
 
+import spans
 import stats
 import table
 import targets
@@ -24,6 +25,17 @@ def startup_lines(found):
             f"`true`: {milliseconds(startup['true_ns'])}",
             f"loading, verifying and lowering a kernel of {startup['instructions']:,} instructions: "
             f"{milliseconds(loaded)}"]
+
+
+def span_lines(found):
+    """CPU time, with its interval."""
+    lines = []
+    for kind, samples in (found.data.get("spans") or {}).items():
+        low, high = stats.bootstrap(stats.median, samples["line_ns"])
+        lines.append(f"{spans.KINDS[kind]} with the JSON log to a file: {stats.median(samples['line_ns']):.0f} ns "
+                     f"({low:.0f} to {high:.0f}) of CPU time, {stats.median(samples['thread_ns']):.0f} of them on the "
+                     "thread that records it, the rest in the writer")
+    return lines
 
 
 def left_out_lines(found):
@@ -57,7 +69,7 @@ def text(found, with_targets, is_coloured):
     for title, columns in table.sections(found):
         parts.append((title + "\n" if title else "") + table.as_text(found, columns, is_coloured))
         parts.append(table.legend(columns))
-    parts.append("\n".join(startup_lines(found)).replace("`", ""))
+    parts.append("\n".join([*startup_lines(found), *span_lines(found)]).replace("`", ""))
     if with_targets:
         parts.append(target_text(found, is_coloured))
     parts.append("\n".join(left_out_lines(found)))
@@ -79,7 +91,8 @@ def markdown(found, with_targets):
     parts = [f"{about}\n\nMedians of {found.data['runs']} runs; {clock}."]
     for title, columns in table.sections(found):
         parts.append((f"**{title}**\n\n" if title else "") + table.as_markdown(found, columns))
-    parts.append("\n".join(f"- {line}" for line in [*startup_lines(found), *left_out_lines(found)]))
+    parts.append("\n".join(f"- {line}" for line in
+                           [*startup_lines(found), *span_lines(found), *left_out_lines(found)]))
     if with_targets:
         parts.append("| target | measured | limit | |\n| --- | ---: | --- | --- |\n" +
                      "\n".join("| " + " | ".join(row) + " |" for row in targets.rows(found)))

@@ -1,15 +1,24 @@
-/* What recording a span costs the thread that records it: bench_spans [ROUNDS] prints nanoseconds a record,
- * the best of several rounds, each short enough for its ring, so that nobody waits or drops.
+/* What a span costs: bench_spans [--json] [ROUNDS].
  *
- *     ninja -C build/release bench_spans && build/release/tests/bench_spans */
+ * To the ring: nanoseconds a record of the thread that records it, the best of several rounds, each short
+ * enough for its ring, so that nobody waits or drops. With the JSON log to a file: CPU time a line, of the
+ * thread and of the process, so with the writer and what the system does for it, the median of rounds. --json
+ * prints the samples of the log alone, for tools/bench/run.
+ *
+ *     ninja -C build/release bench_spans && build/release/tools/bench/bench_spans */
 #include "base/machine.h"
 #include "hexec/trace.h"
+#include "trace/forms.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
 
-#define RECORDS 4096 /* of a round; a ring holds twice as many */
+#define RECORDS    4096 /* of a round; a ring holds twice as many */
+#define ROUNDS_MAX 1000
 
 static hx_perf_site *site;
 static const hx_trace_place place = {.track = 1, .group = 1};
@@ -20,6 +29,15 @@ static void put_five_fields(uint64_t i)
                                HX_U64("block", i), HX_U64("warp", 0)};
     const uint64_t now = hx_trace_ticks();
     hx_trace_perf_put(site, &place, now, now, fields, sizeof fields / sizeof *fields);
+}
+
+static struct tape tape;
+static uint16_t form;
+
+static void put_mark(uint64_t i)
+{
+    const uint64_t now = hx_trace_ticks();
+    tape_put(&tape, tape_mark_of(now, 1, (uint32_t)i, 6, (uint32_t)i, form, 256, 0));
 }
 
 static void span(uint64_t i)
@@ -52,11 +70,19 @@ static void measure(const char *what, void (*step)(uint64_t i), unsigned rounds)
     printf("%-44s %6.1f ns\n", what, best);
 }
 
-int main(int argc, char **argv)
+static int finish(void)
 {
-    const unsigned rounds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 200;
+    if (hx_trace_dropped() > 0)
+        fprintf(stderr, "%" PRIu64 " records were dropped\n", hx_trace_dropped());
+    return hx_trace_dropped() == 0 && hx_trace_finish(NULL) == HX_OK ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/* ---- To the ring --------------------------------------------------------------------------------------- */
+
+static int measure_ring(unsigned rounds)
+{
     static const char *const files[] = {"chrome:/dev/null"};
-    const hx_trace_options options = {
+    hx_trace_options options = {
         .size = sizeof options, .no_log = 1, .files = files, .file_count = 1, .file_budget_bytes = 1 << 20};
     if (hx_trace_init(&options, NULL) != HX_OK || !(site = hx_trace_perf_site("cpu_ldg")))
         return EXIT_FAILURE;
@@ -64,7 +90,105 @@ int main(int argc, char **argv)
     measure("a span that nobody wants", span_unwanted, rounds);
     measure("a span, one field", span, rounds);
     measure("an instruction's span, five fields", put_five_fields, rounds);
-    if (hx_trace_dropped() > 0)
-        fprintf(stderr, "%" PRIu64 " records were dropped\n", hx_trace_dropped());
-    return hx_trace_finish(NULL) == HX_OK ? EXIT_SUCCESS : EXIT_FAILURE;
+    if (finish() != EXIT_SUCCESS)
+        return EXIT_FAILURE;
+    options.file_count = 0; /* who waits for files has no tape */
+    options.perf = 1;
+    const struct form_field lanes = {"lanes", FORM_LANES, 1, 1};
+    if (hx_trace_init(&options, NULL) != HX_OK)
+        return EXIT_FAILURE;
+    const uint32_t epoch = forms_epoch();
+    form = forms_find(site, &lanes, 1);
+    if (form < TAPE_FORMS || !forms_open_tape(&tape, epoch, &form, 1))
+        return EXIT_FAILURE;
+    measure("an instruction's span on a tape", put_mark, rounds);
+    return finish();
+}
+
+/* ---- With the JSON log --------------------------------------------------------------------------------- */
+
+struct samples {
+    double thread_ns[ROUNDS_MAX], line_ns[ROUNDS_MAX]; /* a record: of the thread; of all threads */
+};
+
+static double cpu_ns(clockid_t clock)
+{
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+static void measure_log(void (*step)(uint64_t i), unsigned rounds, struct samples *ret_samples)
+{
+    for (unsigned round = 0; round < rounds; round++) {
+        hx_trace_flush();
+        const double thread = cpu_ns(CLOCK_THREAD_CPUTIME_ID), process = cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
+        for (uint64_t i = 0; i < RECORDS; i++)
+            step(i);
+        ret_samples->thread_ns[round] = (cpu_ns(CLOCK_THREAD_CPUTIME_ID) - thread) / RECORDS;
+        hx_trace_flush();
+        ret_samples->line_ns[round] = (cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - process) / RECORDS;
+    }
+}
+
+static int compare(const void *first, const void *second)
+{
+    const double a = *(const double *)first, b = *(const double *)second;
+    return a < b ? -1 : a > b;
+}
+
+static double median(double *samples, unsigned count)
+{
+    qsort(samples, count, sizeof *samples, compare);
+    return samples[count / 2];
+}
+
+static void print_samples(const char *name, const double *samples, unsigned count, const char *end)
+{
+    printf("\"%s\": [", name);
+    for (unsigned i = 0; i < count; i++)
+        printf("%s%.1f", i ? ", " : "", samples[i]);
+    printf("]%s", end);
+}
+
+static void report_log(const char *key, const char *what, struct samples *samples, unsigned rounds, bool json)
+{
+    if (json) {
+        printf("\"%s\": {", key);
+        print_samples("thread_ns", samples->thread_ns, rounds, ", ");
+        print_samples("line_ns", samples->line_ns, rounds, "}");
+    } else
+        printf("%-44s %6.1f ns, of them %.1f on its thread\n", what, median(samples->line_ns, rounds),
+               median(samples->thread_ns, rounds));
+}
+
+static int measure_logs(unsigned rounds, bool json)
+{
+    static struct samples samples;
+    char path[] = "/tmp/bench_spans.XXXXXX";
+    const int file = mkstemp(path);
+    const hx_trace_options options = {
+        .size = sizeof options, .format = "json", .filter = "debug", .perf = 1, .log_file = path};
+    if (file < 0 || hx_trace_init(&options, NULL) != HX_OK || !(site = hx_trace_perf_site("cpu_ldg")))
+        return EXIT_FAILURE;
+    printf("%s", json ? "{" : "");
+    measure_log(span, rounds, &samples);
+    report_log("span", "a span, one field, with the JSON log", &samples, rounds, json);
+    printf("%s", json ? ", " : "");
+    measure_log(put_five_fields, rounds, &samples);
+    report_log("instruction", "an instruction's span, with the JSON log", &samples, rounds, json);
+    printf("%s", json ? "}\n" : "");
+    close(file);
+    unlink(path);
+    return finish();
+}
+
+int main(int argc, char **argv)
+{
+    const bool json = argc > 1 && strcmp(argv[1], "--json") == 0;
+    unsigned rounds = argc > 1 + json ? (unsigned)strtoul(argv[1 + json], NULL, 10) : 100;
+    rounds = rounds < 1 ? 1 : rounds > ROUNDS_MAX ? ROUNDS_MAX : rounds;
+    if (!json && measure_ring(rounds) != EXIT_SUCCESS)
+        return EXIT_FAILURE;
+    return measure_logs(rounds, json);
 }

@@ -1,7 +1,8 @@
 /* The log: records as lines, pretty, compact or JSON, to standard error or a file.
  *
  * Lines are gathered in a text and written whole, many at a time, so that two processes that share a file mix
- * lines and not letters. A log that cannot be written is no reason to end what is being logged: the rest is
+ * lines and not letters. JSON is for programs and comes by the million: what its lines have in common is made
+ * once and copied. A log that cannot be written is no reason to end what is being logged: the rest is
  * tried, and close tells. */
 #include "trace/sinks/sinks.h"
 
@@ -15,9 +16,25 @@
 #include <time.h>
 #include <unistd.h>
 
-#define WRITE_AT_BYTES ((size_t)32 << 10)
+#define WRITE_AT_BYTES ((size_t)64 << 10)
+#define CACHED         64  /* beginnings of lines, and names of fields; a power of two */
+#define HEAD_BYTES     232 /* longer ones are made each time */
+#define KEY_BYTES      48
 
 extern const struct sink_class sink_log;
+
+/* What JSON lines have in common, ready to be copied. Found by addresses: names stay where they are. */
+struct head {
+    const char *target, *name, *event;
+    uint8_t kind, level;
+    uint16_t length;
+    char text[HEAD_BYTES]; /* from the level on, up to the fields */
+};
+struct key {
+    const char *name;
+    size_t length;
+    char text[KEY_BYTES]; /* ,"name": */
+};
 
 struct log {
     enum log_format format;
@@ -26,6 +43,9 @@ struct log {
     struct text text;
     int64_t second; /* the one that `clock` is of */
     char clock[sizeof "2026-01-31T12:00:00"];
+    struct head heads[CACHED];
+    struct key keys[CACHED];
+    struct text scratch;
 };
 
 static const char *const level_names[] = {"TRACE", "DEBUG", "INFO", "WARN", "ERROR"};
@@ -69,12 +89,11 @@ static void put_time(struct log *log, uint64_t unix_ns)
         put_two(log->clock + 17, parts.tm_sec);
         log->second = second;
     }
-    char micros[] = ".000000Z";
-    uint64_t rest = unix_ns % 1000000000 / 1000;
-    for (int i = 6; i > 0; i--, rest /= 10)
-        micros[i] = (char)('0' + rest % 10);
+    char micros[JSON_DIGITS_MAX + 2] = ".";
+    char *end = json_put_u64(micros + 1, unix_ns % 1000000000 / 1000, 6);
+    *end++ = 'Z';
     text_append(&log->text, log->clock, sizeof log->clock - 1);
-    text_append(&log->text, micros, sizeof micros - 1);
+    text_append(&log->text, micros, (size_t)(end - micros));
 }
 
 static void put_fields(struct log *log, const hx_trace_record *record, const char *before_first)
@@ -90,46 +109,118 @@ static void put_fields(struct log *log, const hx_trace_record *record, const cha
 
 /* ---- JSON ---------------------------------------------------------------------------------------------- */
 
+/* Letter for letter what json_key and json_string would make; so in all of these. */
+static void put_key(struct text *text, const char *name)
+{
+    text_append(text, ",", 1);
+    json_print_string(text, name, strlen(name));
+    text_append(text, ":", 1);
+}
+
+static size_t slot_of(const char *first, const char *second, const char *third)
+{
+    const uintptr_t mixed = (uintptr_t)first + 3 * (uintptr_t)second + 5 * (uintptr_t)third;
+    return (mixed ^ mixed >> 6 ^ mixed >> 12) & (CACHED - 1);
+}
+
+static void put_known_key(struct log *log, const char *name)
+{
+    struct key *key = &log->keys[slot_of(name, NULL, NULL)];
+    if (key->name != name) {
+        log->scratch.length = 0;
+        put_key(&log->scratch, name);
+        if (log->scratch.failed || log->scratch.length > KEY_BYTES) {
+            put_key(&log->text, name);
+            return;
+        }
+        key->name = name;
+        key->length = log->scratch.length;
+        memcpy(key->text, log->scratch.at, key->length);
+    }
+    text_append(&log->text, key->text, key->length);
+}
+
+static void put_head(struct text *text, const hx_trace_record *record, const char *event)
+{
+    static const char level[] = "\",\"level\":\"",
+                      target[] = "\",\"target\":", fields[] = ",\"fields\":{\"event\":";
+    const char *level_name = level_names[record->level];
+    text_append(text, level, sizeof level - 1);
+    text_append(text, level_name, strlen(level_name));
+    text_append(text, target, sizeof target - 1);
+    json_print_string(text, record->target, strlen(record->target));
+    text_append(text, fields, sizeof fields - 1);
+    json_print_string(text, event, strlen(event));
+    if (record->kind == HX_RECORD_EVENT)
+        return;
+    put_key(text, "name");
+    json_print_string(text, record->name, strlen(record->name));
+}
+
+static void put_known_head(struct log *log, const hx_trace_record *record, const char *event)
+{
+    struct head *head = &log->heads[slot_of(record->name, record->target, event)];
+    if (head->name != record->name || head->target != record->target || head->event != event ||
+        head->kind != record->kind || head->level != record->level) {
+        log->scratch.length = 0;
+        put_head(&log->scratch, record, event);
+        if (log->scratch.failed || log->scratch.length > HEAD_BYTES) {
+            put_head(&log->text, record, event);
+            return;
+        }
+        *head = (struct head){.target = record->target,
+                              .name = record->name,
+                              .event = event,
+                              .kind = (uint8_t)record->kind,
+                              .level = (uint8_t)record->level,
+                              .length = (uint16_t)log->scratch.length};
+        memcpy(head->text, log->scratch.at, head->length);
+    }
+    text_append(&log->text, head->text, head->length);
+}
+
+static char *put_bytes(char *to, const char *bytes, size_t length)
+{
+    memcpy(to, bytes, length);
+    return to + length;
+}
+
+static void put_duration(struct log *log, uint64_t ns)
+{
+    static const char us[] = ",\"duration_us\":", ms[] = ",\"duration_ms\":", exact[] = ",\"duration_ns\":";
+    char text[sizeof us + sizeof ms + sizeof exact + 4 * JSON_DIGITS_MAX];
+    char *at = put_bytes(text, us, sizeof us - 1);
+    at = json_put_u64(at, ns / 1000, 1);
+    at = put_bytes(at, ms, sizeof ms - 1);
+    at = json_put_u64(at, ns / 1000000, 1);
+    *at++ = '.';
+    at = json_put_u64(at, ns / 1000 % 1000, 3);
+    at = put_bytes(at, exact, sizeof exact - 1);
+    at = json_put_u64(at, ns, 1);
+    text_append(&log->text, text, (size_t)(at - text));
+}
+
 static void print_json(struct log *log, const hx_trace_record *record, const char *event, bool with_duration)
 {
-    struct json json;
-    json_init(&json, &log->text);
-    json_open_object(&json);
-    put(log, "\"timestamp\":\""); /* letter for letter what json_key and json_string would make */
+    static const char begin[] = "{\"timestamp\":\"", around[] = ",\"span\":{\"name\":";
+    struct text *text = &log->text;
+    text_append(text, begin, sizeof begin - 1);
     put_time(log, record->unix_ns);
-    put(log, "\",\"level\":\"");
-    put(log, level_names[record->level]);
-    put(log, "\",\"target\":");
-    json_print_string(&log->text, record->target, strlen(record->target));
-    put(log, ",\"fields\":");
-    json.has_key = true;
-    json_open_object(&json);
-    json_key(&json, "event");
-    json_string(&json, event);
-    if (record->kind != HX_RECORD_EVENT) {
-        json_key(&json, "name");
-        json_string(&json, record->name);
-    }
+    put_known_head(log, record, event);
     for (size_t i = 0; i < record->field_count; i++) {
-        json_key(&json, record->fields[i].name);
-        json_field(&json, &record->fields[i]);
+        struct json value = {.out = text};
+        put_known_key(log, record->fields[i].name);
+        json_field(&value, &record->fields[i]);
     }
-    if (with_duration) {
-        json_key(&json, "duration_us");
-        json_u64(&json, record->duration_ns / 1000);
-        json_key(&json, "duration_ms");
-        json_decimal(&json, record->duration_ns / 1000, 3);
-        json_key(&json, "duration_ns");
-        json_u64(&json, record->duration_ns);
-    }
-    json_close_object(&json);
+    if (with_duration)
+        put_duration(log, record->duration_ns);
+    text_append(text, "}", 1);
     if (record->parent && record->kind != HX_RECORD_PERF) {
-        put(log, ",\"span\":{\"name\":");
-        json_print_string(&log->text, record->parent, strlen(record->parent));
-        put(log, "}");
+        text_append(text, around, sizeof around - 1);
+        json_print_string(text, record->parent, strlen(record->parent));
+        text_append(text, "}", 1);
     }
-    json_close_object(&json);
-    put(log, "\n");
+    text_append(text, "}\n", 2);
 }
 
 /* ---- Text ---------------------------------------------------------------------------------------------- */
@@ -272,6 +363,7 @@ static hx_status log_close(struct sink *sink, hx_diag *diag)
         log->failed = true;
     hx_status status = log->failed ? HX_IO : HX_OK;
     text_done(&log->text);
+    text_done(&log->scratch);
     memory_free(NULL, log);
     return status;
 }
