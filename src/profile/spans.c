@@ -319,13 +319,9 @@ static hx_status launch_with_spans(const struct spans_call *call, hx_diag *diag,
                                 .gang = gang};
     size_t bytes;
     if (hx_trace_files_enabled())
-<<<<<<< HEAD
         observer.events |= OBSERVE_BLOCK | OBSERVE_GANG | (spans.by_warp ? OBSERVE_WARPS : 0);
-=======
-        observer.events |= OBSERVE_BLOCK | OBSERVE_GANG;
     else
         observer.tape = tape;
->>>>>>> 990b03bdaf00dbef8f990d9dd84054a05e894484
     if (!size_multiply(spans.worker_count, sizeof *spans.workers, &bytes) ||
         !(spans.workers = memory_allocate_aligned(NULL, bytes)))
         return diag_no_memory(diag);

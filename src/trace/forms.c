@@ -137,7 +137,7 @@ void forms_expand(const struct tape_mark *mark, const struct form_context *conte
                                             .track = (uint16_t)context->track,
                                             .kind = HX_RECORD_PERF,
                                             .level = HX_DEBUG};
-    ret_record->thread = thread;
+    ret_record->head.thread = thread;
     ret_record->wanted = WANTED_LOG;
     ret_record->field_count = (uint8_t)form->count;
     for (size_t i = 0; i < form->count; i++) {
