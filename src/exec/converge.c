@@ -38,6 +38,15 @@ static enum pattern_kind kind_of(const int32_t *steps, uint32_t lanes)
                            : LANES_ANYHOW;
 }
 
+static void find_groups(const int32_t *steps, uint32_t chunks, struct lane_pattern *pattern)
+{
+    pattern->is_repeated = true;
+    for (uint32_t g = 0; g < chunks * CHUNK_GROUPS; g++) {
+        pattern->groups[g] = steps[g * PATTERN_GROUP];
+        pattern->is_repeated &= pattern->groups[g] == pattern->groups[g - g % CHUNK_GROUPS];
+    }
+}
+
 bool converge_init(struct gang_state *state)
 {
     const struct launch *launch = gang_launch(state);
@@ -57,6 +66,7 @@ bool converge_init(struct gang_state *state)
             patterns[p].high = steps[l] > patterns[p].high ? steps[l] : patterns[p].high;
         }
         patterns[p].kind = (uint8_t)kind_of(steps, lanes);
+        find_groups(steps, state->gang.chunks, &patterns[p]);
     }
     return patterns != NULL;
 }
