@@ -125,35 +125,54 @@ ALWAYS_INLINE uintptr_t offset_of(const struct op *op, enum way way)
     return way == WAY_ROW ? op->b.at : (uintptr_t)op->immediate;
 }
 
-/* All links for one chunk: the addends are at `from`. */
+/* Vectors of lanes, where the level has them with multiply-adds. Without the instructions by name compilers
+ * keep the sums of a chain in memory, and that takes longer than to do its micro-ops one by one. */
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
-#define EACH_GROUP _Pragma("GCC unroll 4") for (int g = 0; g < CHUNK_GROUPS; g++)
-#define EACH_PAIR  _Pragma("GCC unroll 4") for (int g = 0; g < CHUNK_GROUPS; g += 2)
-ALWAYS_INLINE __m512 load_group(uintptr_t at, enum way way)
+typedef __m512 vector;
+#define VECTOR(name, ...)      _mm512_##name##_ps(__VA_ARGS__)
+#define UNORDERED(a, b)        (unsigned)_mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q)
+#define UNLESS_NAN(x, instead) _mm512_mask_mov_ps(x, _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), instead)
+#elif defined(__AVX2__) && defined(__FMA__)
+typedef __m256 vector;
+#define VECTOR(name, ...)      _mm256_##name##_ps(__VA_ARGS__)
+#define UNORDERED(a, b)        (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_UNORD_Q))
+#define UNLESS_NAN(x, instead) _mm256_blendv_ps(x, instead, _mm256_cmp_ps(x, x, _CMP_UNORD_Q))
+#endif
+
+/* All links for one chunk: the addends are at `from`. */
+#ifdef VECTOR
+#define VECTORS            (LANES_PER_CHUNK * sizeof(element) / sizeof(vector)) /* of a chunk */
+#define OF_GROUP           (VECTORS / CHUNK_GROUPS)
+#define EACH_VECTOR_BY(by) _Pragma("GCC unroll 8") for (size_t v = 0; v < VECTORS; v += (by))
+#define EACH_VECTOR        EACH_VECTOR_BY(1)
+
+ALWAYS_INLINE vector load_factor(const struct places *places, size_t v, uintptr_t offset, enum way way)
 {
-    return way == WAY_ONE ? _mm512_set1_ps(*(const element *)at) : _mm512_loadu_ps((const element *)at);
+    const uintptr_t at = places->at[v / OF_GROUP] + offset, in_group = v % OF_GROUP * sizeof(vector);
+    return way == WAY_ONE ? VECTOR(set1, *(const element *)at)
+                          : VECTOR(loadu, (const float *)(const void *)(at + in_group));
 }
 
 ALWAYS_INLINE void sum_chunk(const struct op *at_x, const struct places *x, enum way x_way,
                              const struct op *at_y, const struct places *y, enum way y_way, uint32_t links,
                              size_t link_ops, const char *from, char *to)
 {
-    __m512 sums[CHUNK_GROUPS];
+    vector sums[VECTORS], shared[OF_GROUP];
     unsigned any = 0;
-    EACH_GROUP sums[g] = _mm512_load_ps(from + 64 * g);
+    EACH_VECTOR sums[v] = VECTOR(load, (const float *)(const void *)(from + v * sizeof(vector)));
     do {
         const uintptr_t to_x = offset_of(at_x, x_way), to_y = offset_of(at_y, y_way);
-        const __m512 shared = load_group(x->at[0] + to_x, x_way);
-        EACH_GROUP sums[g] =
-            _mm512_fmadd_ps(x_way == WAY_SHARED ? shared : load_group(x->at[g] + to_x, x_way),
-                            load_group(y->at[g] + to_y, y_way), sums[g]);
+        _Pragma("GCC unroll 2") for (size_t v = 0; v < OF_GROUP; v++) shared[v] =
+            load_factor(x, v, to_x, x_way);
+        EACH_VECTOR sums[v] =
+            VECTOR(fmadd, x_way == WAY_SHARED ? shared[v % OF_GROUP] : load_factor(x, v, to_x, x_way),
+                   load_factor(y, v, to_y, y_way), sums[v]);
         at_x += link_ops, at_y += link_ops;
     } while (--links > 0);
-    EACH_PAIR any |= _mm512_cmp_ps_mask(sums[g], sums[g + 1], _CMP_UNORD_Q);
+    EACH_VECTOR_BY(2) any |= UNORDERED(sums[v], sums[v + 1]);
     if (__builtin_expect(any != 0, 0))
-        EACH_GROUP sums[g] = _mm512_mask_mov_ps(sums[g], _mm512_cmp_ps_mask(sums[g], sums[g], _CMP_UNORD_Q),
-                                                _mm512_set1_ps(canonical_float(NAN)));
-    EACH_GROUP _mm512_store_ps(to + 64 * g, sums[g]);
+        EACH_VECTOR sums[v] = UNLESS_NAN(sums[v], VECTOR(set1, canonical_float(NAN)));
+    EACH_VECTOR VECTOR(store, (float *)(void *)(to + v * sizeof(vector)), sums[v]);
 }
 #else
 ALWAYS_INLINE void sum_chunk(const struct op *at_x, const struct places *x, enum way x_way,
