@@ -173,6 +173,8 @@ static uint32_t mark_chain(const struct lowering *lowering, uint32_t at)
         links++;
         end += link_ops;
     }
+    if (links == 1 && first.loads == 1) /* takes longer in one go than one by one */
+        return at + 1;
     for (uint32_t i = at; i < end; i += link_ops) {
         ops[i].link_ops = (uint8_t)link_ops;
         ops[i].links = (uint8_t)((end - i) / link_ops);

@@ -29,7 +29,7 @@ static uint32_t draw_float(void)
 static const struct shape shapes[] = {{256, 0, 0}, {16, 16, 0}, {32, 8, 0},  {8, 8, 4},  {64, 4, 0},
                                       {128, 0, 0}, {48, 4, 0},  {16, 5, 0},  {96, 0, 0}, {100, 2, 0},
                                       {16, 1, 0},  {16, 2, 8},  {160, 2, 0}, {64, 16, 0}};
-static const uint32_t gangs[] = {0, 16, 48, 64, 80, 128, 200};
+static const uint32_t gangs[] = {0, 80, 16, 48, 64, 128, 200}; /* the first two at all levels */
 
 /* ---- Code ---------------------------------------------------------------------------------------------- */
 
@@ -170,7 +170,8 @@ static void check_random(uint32_t seed, bool has_pairs)
     for (size_t level = 0; level < HX_COUNT_OF(levels); level++) {
         if (!use_level(&unit, levels[level]))
             continue;
-        for (size_t g = 0; g < HX_COUNT_OF(gangs); g++) {
+        const bool is_best = level + 1 == HX_COUNT_OF(levels);
+        for (size_t g = 0; g < (is_best ? HX_COUNT_OF(gangs) : 2); g++) {
             hx_counts counts = {0};
             for (int way = ONE_BY_ONE; way <= PLAIN; way++) {
                 if (way == LANE_BY_LANE && g > 0)

@@ -22,8 +22,8 @@ static const struct {
     {COLUMN ROW "fma.f32 r7, r5, r6, r7\n", 0, 3, 1},
     {ROW "lds.u32 r6, [tile]\n" SUM, 0, 3, 1},
     {ROW "ldc.f32 r6, [lut]\n" SUM, 0, 3, 1},
-    {ROW "fma.f32 r7, r8, r5, r7\n", 0, 2, 1},
-    {ROW "fma.f32 r7, r5, 2, r8\n", 0, 2, 1},
+    {ROW "fma.f32 r7, r5, 2, r8\n" ROW_NEXT "fma.f32 r7, 2, r5, r7\n", 0, 2, 2},
+    {ROW "fma.f32 r7, r8, r5, r7\n", 0, 0, 0}, /* alone it is not worth it */
     /* chains */
     {ROW COLUMN SUM ROW_NEXT COLUMN_OFF SUM, 0, 3, 2},
     {ROW COLUMN SUM ROW_NEXT COLUMN_OFF SUM, 3, 3, 1},
@@ -35,12 +35,12 @@ static const struct {
     {ROW COLUMN SUM ROW COLUMN "fma.f32 r8, r5, r6, r8\nadd.f32 r7, r7, r8\n", 0, 3, 1},
     {ROW COLUMN "fma.f32 r9, r5, r6, r7\n" ROW COLUMN "fma.f32 r7, r5, r6, r9\nadd.f32 r7, r7, r9\n", 0, 3,
      1},
-    {ROW "fma.f32 r7, r5, r8, r7\n" ROW "fma.f32 r7, r5, r7, r7\n", 0, 2, 1},
-    {ROW "fma.f32 r7, r5, r8, r7\n" ROW "fma.f32 r9, r5, r8, r8\nadd.f32 r7, r7, r9\n", 0, 2, 1},
-    {ROW "fma.f32 r7, r5, r8, r7\n" ROW_NEXT "fma.f32 r7, r5, 2, r7\n", 0, 2, 1},
+    {ROW "fma.f32 r7, r5, r8, r7\n" ROW "fma.f32 r7, r5, r7, r7\n", 0, 0, 0},
+    {ROW "fma.f32 r7, r5, r8, r7\n" ROW "fma.f32 r9, r5, r8, r8\nadd.f32 r7, r7, r9\n", 0, 0, 0},
+    {ROW "fma.f32 r7, r5, r8, r7\n" ROW_NEXT "fma.f32 r7, r5, 2, r7\n", 0, 0, 0},
     /* what is loaded is read by others: later, twice, as an address, as what is added */
     {ROW COLUMN SUM "add.f32 r7, r7, r5\n", 0, 0, 0},
-    {ROW COLUMN SUM "add.f32 r7, r7, r5\n", 1, 2, 1},
+    {ROW COLUMN SUM "add.f32 r7, r7, r5\n", 1, 0, 0},
     {ROW COLUMN SUM "add.f32 r7, r7, r6\n", 0, 0, 0},
     {ROW "fma.f32 r7, r5, r5, r7\n", 0, 0, 0},
     {ROW "fma.f32 r7, r8, r7, r5\n", 0, 0, 0},
@@ -57,9 +57,8 @@ static const struct {
     {"ldg.f32.v2 r4, [$x + r0*8]\nfma.f32 r7, r5, r8, r7\n", 0, 0, 0},
     /* a place where paths meet */
     {"setp.lt.u32 p0, r0, 3\n@p0 bra in\n" ROW "in: fma.f32 r7, r5, r8, r7\n", 2, 0, 0},
-    {ROW "fma.f32 r7, r5, r8, r7\nagain: " ROW "fma.f32 r7, r5, r8, r7\nadd.u32 r0, r0, 1\n"
-         "setp.lt.u32 p0, r0, 9\n@p0 bra again\n",
-     0, 2, 1},
+    {ROW COLUMN SUM "again: " ROW COLUMN SUM "add.u32 r0, r0, 1\nsetp.lt.u32 p0, r0, 9\n@p0 bra again\n", 0,
+     3, 1},
 };
 
 START_TEST(test_what_is_fused)
