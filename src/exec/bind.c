@@ -6,6 +6,7 @@
  * what a row is. */
 #include "exec/bind.h"
 
+#include "exec/driver.h"
 #include "exec/flow.h"
 
 /* Rows beyond this are too many for a 48 KiB first-level cache that holds memory traffic as well. */
@@ -121,19 +122,12 @@ static struct op_row bind_row(const struct bound_kernel *bound, const struct lay
     return (struct op_row){0, 0};
 }
 
-static bool has_one_value(struct row row)
-{
-    return row.kind == ROW_NONE || (row.kind >= ROW_SAME_4 && row.kind <= ROW_SAME_PREDICATE) ||
-           row.kind == ROW_UNIFORM_4 || row.kind == ROW_UNIFORM_8;
-}
-
 static enum access_form access_form(const struct micro_op *micro)
 {
     const struct semantic *semantic = semantic_at(micro->semantic);
     if (micro->pattern)
         return ACCESS_PATTERNED;
-    if (semantic && semantic->shape == SHAPE_LOAD && micro->d.kind >= ROW_SAME_4 &&
-        micro->d.kind <= ROW_SAME_PREDICATE && has_one_value(micro->a) && has_one_value(micro->c))
+    if (semantic && semantic->shape == SHAPE_LOAD && micro_op_loads_one(micro))
         return ACCESS_SAME;
     return micro->source_type == HX_TYPE_NONE ? ACCESS_ADDRESSED : ACCESS_INDEXED;
 }
@@ -158,6 +152,35 @@ static hx_status bind_handlers(const struct micro_op *micro, const struct handle
                      ? op->run[1]
                      : handlers->find(micro->semantic, micro->type, micro->source_type, form, false);
     return op->run[0] && op->run[1] ? HX_OK : HX_INVALID;
+}
+
+/* How far the loads of other links lie from the first one's. */
+static void find_apart(const struct micro_op *load, uint32_t links, uint32_t link_ops, struct op *op)
+{
+    for (uint32_t k = 1; k < links; k++) {
+        const int32_t by = (int32_t)(load[(size_t)k * link_ops].immediate - load->immediate);
+        op->apart_low = by < op->apart_low ? by : op->apart_low;
+        op->apart_high = by > op->apart_high ? by : op->apart_high;
+    }
+}
+
+/* A head of a chain does all of it, as long as nothing is unusual; the others are bound when it is. */
+static void bind_fused(const struct bound_kernel *bound, const struct handler_set *handlers, uint32_t index)
+{
+    const struct micro_op *micro = bound_micro_op(bound, index);
+    struct op *const op = &bound->ops[index];
+    op->links = micro->links;
+    op->link_ops = micro->link_ops;
+    op->single = op->run[0];
+    op->fused = handlers->multiply_add;
+    op->run[0] = bound->fusing == FUSE_COUNTED ? driver_count_fused : op->fused;
+    for (uint32_t i = 0; i + 1 < op->link_ops; i++)
+        find_apart(micro + i, op->links, op->link_ops, op + i);
+    struct op *const sum = op + op->link_ops - 1;
+    if (op->link_ops == 2 && sum->b.at == op->d.at) { /* b is what is not loaded; a * b is b * a */
+        sum->b = sum->a;
+        sum->a = op->d;
+    }
 }
 
 static hx_status bind_op(struct bound_kernel *bound, const struct layout *layout,
@@ -231,13 +254,14 @@ static hx_status bind_transfers(struct bound_kernel *bound, const struct layout 
 }
 
 hx_status bind_kernel(const struct lowered_kernel *lowered, const struct handler_set *handlers,
-                      uint32_t gang_lanes, uint32_t block_threads, uint32_t warp_lanes, struct arena *arena,
-                      hx_diag *diag, struct bound_kernel **ret_bound)
+                      enum fusing fusing, uint32_t gang_lanes, uint32_t block_threads, uint32_t warp_lanes,
+                      struct arena *arena, hx_diag *diag, struct bound_kernel **ret_bound)
 {
     struct bound_kernel *bound = ARENA_NEW(arena, struct bound_kernel);
     if (!bound)
         return diag_no_memory(diag);
     bound->lowered = lowered;
+    bound->fusing = fusing;
     bound->converged_at = lowered->general.op_count;
     bound->op_count = lowered->general.op_count + lowered->converged.op_count;
     const uint32_t lanes = bind_gang_lanes(lowered, gang_lanes, warp_lanes);
@@ -250,6 +274,9 @@ hx_status bind_kernel(const struct lowered_kernel *lowered, const struct handler
     hx_status status = lay_out(bound, arena, diag, &layout);
     for (uint32_t i = 0; i < bound->op_count && status == HX_OK; i++)
         status = bind_op(bound, &layout, handlers, i, diag);
+    for (uint32_t i = 0; i < bound->op_count && status == HX_OK && fusing != FUSE_NOTHING; i++)
+        if (bound_micro_op(bound, i)->links)
+            bind_fused(bound, handlers, i);
     if (status == HX_OK)
         status = bind_transfers(bound, &layout, arena, diag);
     if (status == HX_OK)

@@ -5,6 +5,13 @@
 #include "exec/op.h"
 #include "hexec/launch.h"
 
+/* What is made of micro-ops that may be done in one go. */
+enum fusing {
+    FUSE_NOTHING, /* each is looked at */
+    FUSE_PLAIN,
+    FUSE_COUNTED /* and each is counted */
+};
+
 struct bound_range {
     uint32_t at, bytes;
 };
@@ -19,6 +26,7 @@ struct bound_transfer {
 
 struct bound_kernel {
     const struct lowered_kernel *lowered;
+    enum fusing fusing;
     struct op *ops; /* the general code, then the converged one; ops + op_count is what `stop` points to */
     uint32_t op_count;
     uint32_t converged_at;            /* where that one begins; op_count: there is none */
@@ -43,8 +51,9 @@ uint32_t bind_gang_lanes(const struct lowered_kernel *lowered, uint32_t asked, u
  * *ret_bound lives in `arena`. HX_NO_MEMORY, HX_LIMIT when the rows exceed 4 GiB, HX_INVALID when a handler
  * is missing. */
 HX_MUST_CHECK hx_status bind_kernel(const struct lowered_kernel *lowered, const struct handler_set *handlers,
-                                    uint32_t gang_lanes, uint32_t block_threads, uint32_t warp_lanes,
-                                    struct arena *arena, hx_diag *diag, struct bound_kernel **ret_bound);
+                                    enum fusing fusing, uint32_t gang_lanes, uint32_t block_threads,
+                                    uint32_t warp_lanes, struct arena *arena, hx_diag *diag,
+                                    struct bound_kernel **ret_bound);
 
 /* The micro-op of the lowered kernel that ops[index] was made from, and the code that it belongs to. */
 static inline const struct micro_code *bound_code(const struct bound_kernel *bound, uint32_t index)

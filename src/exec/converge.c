@@ -66,6 +66,15 @@ static enum pattern_kind kind_of(const int32_t *steps, uint32_t lanes)
                            : LANES_ANYHOW;
 }
 
+static void find_groups(const int32_t *steps, uint32_t chunks, struct lane_pattern *pattern)
+{
+    pattern->is_repeated = true;
+    for (uint32_t g = 0; g < chunks * CHUNK_GROUPS; g++) {
+        pattern->groups[g] = steps[g * PATTERN_GROUP];
+        pattern->is_repeated &= pattern->groups[g] == pattern->groups[g - g % CHUNK_GROUPS];
+    }
+}
+
 void converge_set_patterns(struct gang_state *state)
 {
     const struct bound_kernel *bound = gang_launch(state)->bound;
@@ -81,6 +90,7 @@ void converge_set_patterns(struct gang_state *state)
             pattern.high = steps[l] > pattern.high ? steps[l] : pattern.high;
         }
         pattern.kind = (uint8_t)kind_of(steps, lanes);
+        find_groups(steps, state->gang.chunks, &pattern);
         state->gang.patterns[p] = pattern;
     }
 }

@@ -34,6 +34,17 @@ static inline void count(const struct gang_state *state, const struct op *op)
     worker->instructions += state->active;
 }
 
+/* The loop counts the head of a chain. */
+const struct op *driver_count_fused(const struct op *op, struct gang *gang, char *rows)
+{
+    const struct gang_state *state = gang_state_of(gang);
+    const struct op *const next = op->fused(op, gang, rows);
+    if (next != gang->stop)
+        for (const struct op *at = op + 1; at < next; at++)
+            count(state, at);
+    return next;
+}
+
 #define DRIVER_NAME counted
 #define BEFORE(op)                                                                                           \
     if (op->flags & MICRO_PRIMARY)                                                                           \

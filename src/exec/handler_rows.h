@@ -26,6 +26,9 @@ struct handler_list {
 #define HANDLER_NAME_AT(name, level)     HANDLER_NAME_JOINED(name, level)
 #define HANDLER_NAME_JOINED(name, level) handlers_##name##_##level
 
+/* handlers_fused.c: what heads of chains of multiply-adds run. */
+const struct op *HANDLER_NAME(multiply_add)(const struct op *op, struct gang *gang, char *rows);
+
 /* The objects: X(name). */
 #define HANDLER_OBJECTS(X)                                                                                   \
     X(integer) X(logic) X(compare) X(float) X(convert) X(directed) X(math) X(memory) X(atomic) X(warp)

@@ -15,6 +15,7 @@
 #include "exec/handler_template.h"
 #include "exec/lane_gather.h"
 #include "exec/lane_memory.h"
+#include "exec/lane_places.h"
 
 enum pattern {
     PATTERN_RUN,       /* lane l's element is at `at` + l elements */

@@ -422,6 +422,12 @@ static void give_result(const hx_launch_result *result, hx_launch_result *ret_re
            ret_result->size && ret_result->size < sizeof *result ? ret_result->size : sizeof *result);
 }
 
+/* Drivers that look at each issue are shown each. */
+static enum fusing fusing_of(enum driver driver)
+{
+    return driver == DRIVER_PLAIN ? FUSE_PLAIN : driver == DRIVER_COUNTED ? FUSE_COUNTED : FUSE_NOTHING;
+}
+
 /* With the device locked. */
 static hx_status launch_locked(struct launch *launch, const hx_kernel *kernel,
                                const hx_launch_options *options, const struct observer *observer,
@@ -447,8 +453,9 @@ static hx_status launch_locked(struct launch *launch, const hx_kernel *kernel,
         fold_choose(launch, kernel->folded);
     if (status == HX_OK)
         status = bind_kernel(launch->fold > 1 ? kernel->folded : kernel->lowered, device_handlers(device),
-                             launch->options.gang_lanes, (uint32_t)launch->threads_per_block * launch->fold,
-                             launch->options.warp_size, &arena, diag, &bound);
+                             fusing_of(launch->driver), launch->options.gang_lanes,
+                             (uint32_t)launch->threads_per_block * launch->fold, launch->options.warp_size,
+                             &arena, diag, &bound);
     if (status == HX_OK) {
         launch->bound = bound;
         status = prepare_workers(launch, kernel->code, &arena, diag);

@@ -32,7 +32,11 @@ struct op_row {
 
 struct op {
     op_handler run[2]; /* [0]: all lanes that exist; [1]: the lanes of the gang's mask */
-    op_body body;      /* of a comparison that the flow op behind it asks for (MICRO_JOINED) */
+    union {
+        op_body body;      /* of a comparison that the flow op behind it asks for (MICRO_JOINED) */
+        op_handler single; /* of the head of a chain: does that op alone, for all lanes */
+    };
+    op_handler fused; /* of the head of a chain: does all of it, or that op alone */
     struct op_row d, e, a, b, c, f;
     int64_t immediate;    /* as in struct micro_op */
     uint32_t target;      /* flow: index in the bound ops */
@@ -40,7 +44,8 @@ struct op {
     uint32_t cache;       /* global memory: index in gang->last_hit */
     uint8_t flags, rounding, access_bytes, align_log2;
     uint8_t type, source_type, space, scale_log2;
-    uint8_t pattern; /* as in struct micro_op */
+    uint8_t pattern, links, link_ops; /* as in struct micro_op; no links: nothing is fused */
+    int32_t apart_low, apart_high;    /* of a chain's first loads: how far the other links' lie from it */
 };
 
 /* What a pattern adds in the lanes of one gang; its row has it for each lane. */
@@ -51,9 +56,12 @@ enum pattern_kind {
     GROUPS_AT_ONE  /* the same for all lanes of a group */
 };
 #define PATTERN_GROUP 16
+#define CHUNK_GROUPS  (LANES_PER_CHUNK / PATTERN_GROUP)
 struct lane_pattern {
     int32_t low, high; /* the least and the most */
     uint8_t kind;      /* enum pattern_kind; groups only where all of them are whole */
+    bool is_repeated;  /* all groups of a chunk begin with the same */
+    int32_t groups[GANG_CHUNKS_MAX * CHUNK_GROUPS]; /* in the first lane of each group */
 };
 
 /* A range of device addresses and where its bytes are. */
@@ -124,6 +132,7 @@ struct handler_set {
     const struct mask_functions *masks;
     /* Of a comparison, into a predicate row; NULL as for `find`. */
     op_body (*find_body)(int semantic, enum hx_type type);
+    op_handler multiply_add; /* of heads of chains */
 };
 /* The set for a level that this build has, or NULL. */
 const struct handler_set *handlers_at(int cpu_level);

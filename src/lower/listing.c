@@ -1,7 +1,8 @@
 /* The listing of `hexec disasm --lowered`: each instruction as it was written, under it its micro-ops.
  *
  * Takes a lowered kernel, leaves text. A star marks the micro-op that the instruction is about, a bar those
- * that run under the guard's mask alone. Rows of 4 bytes are w0, w1, ..., of 8 bytes d0, ..., predicates q0,
+ * that run under the guard's mask alone, a plus those that are done with the one in front of them. Rows of 4
+ * bytes are w0, w1, ..., of 8 bytes d0, ..., predicates q0,
  * ...; what is the same for all lanes stands as what it is: a number, $parameter, %special, array. */
 #include "lower/lane_sum.h"
 
@@ -9,6 +10,7 @@ struct listing {
     const struct lowered_kernel *lowered;
     const struct micro_code *code;
     struct text *text;
+    uint32_t fused_end; /* behind the last micro-op that is fused with one before it */
 };
 
 static void print_array(const struct listing *listing, const struct uniform *uniform)
@@ -182,14 +184,16 @@ static void print_access(const struct listing *listing, const struct micro_op *o
     text_print(listing->text, "  checks %u, %s", op->access_bytes, access_text(listing, op));
 }
 
-static void print_op(const struct listing *listing, uint32_t index)
+static void print_op(struct listing *listing, uint32_t index)
 {
     const struct micro_op *op = &listing->code->ops[index];
     const struct semantic *semantic = semantic_at(op->semantic);
     const enum semantic_shape shape = semantic ? semantic->shape : SHAPE_FLOW;
     const bool guards = (op->flags & MICRO_GUARDED) || op->semantic == MICRO_GUARD_BEGIN;
     text_print(listing->text, "    %5u %c%s", index, op->flags & MICRO_PRIMARY ? '*' : ' ',
-               op->flags & MICRO_MASKED ? "| " : "  ");
+               op->flags & MICRO_MASKED     ? "| "
+               : index < listing->fused_end ? "+ "
+                                            : "  ");
     if (op->flags & MICRO_GUARDED) {
         text_print(listing->text, "@%s", op->flags & MICRO_GUARD_NEGATED ? "!" : "");
         print_row(listing, op->c);
@@ -225,6 +229,10 @@ static void print_op(const struct listing *listing, uint32_t index)
         text_print(listing->text, "  -> %u", op->target);
     if ((op->flags & MICRO_JOINED) && shape == SHAPE_COMPARE)
         text_print(listing->text, "  joined to what is behind it");
+    if (op->links && index >= listing->fused_end) {
+        text_print(listing->text, "  fused with the %u behind it", op->links * op->link_ops - 1u);
+        listing->fused_end = index + op->links * op->link_ops;
+    }
     text_print(listing->text, "\n");
 }
 
@@ -243,9 +251,10 @@ static void print_head(const struct listing *listing)
     }
 }
 
-static void print_code(const struct listing *listing)
+static void print_code(struct listing *listing)
 {
     const struct lowered_kernel *lowered = listing->lowered;
+    listing->fused_end = 0;
     for (uint32_t i = 0; i < listing->code->op_count; i++) {
         const struct micro_op *op = &listing->code->ops[i];
         if ((op->flags & MICRO_FIRST) && op->semantic != MICRO_END)

@@ -7,6 +7,7 @@
  * same in all lanes, for the converged one. */
 #include "hexec/trace.h"
 #include "lower/affine.h"
+#include "lower/fuse.h"
 #include "lower/sides.h"
 #include "lower/simplify.h"
 
@@ -267,6 +268,8 @@ static void lower_converged(struct lowering *lowering)
     }
     lowering->is_converged = true;
     lower_code(lowering, &lowered->converged);
+    if (lowering->status == HX_OK)
+        fuse_find(lowering);
 }
 
 /* ---- Pass 4: what exec is given ------------------------------------------------------------------------ */

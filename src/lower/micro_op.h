@@ -18,6 +18,10 @@
  * transfers. A load or store whose row e is a pattern has the same part of its indices in row f, and in row c
  * room for the indices themselves; a comparison has the same part in row a, and compares it with one value.
  *
+ * Loads and the multiply-adds behind them may be *fused* in the converged code: exec may do all micro-ops of
+ * a chain (fuse.c) in one go, and then only the last one's row is written. Each link of the chain is the head
+ * of one that ends with it.
+ *
  * An instruction is one or several micro-ops; exactly one is PRIMARY (it carries the meaning and is what is
  * counted), the first is FIRST and the last is LAST. Paths start and meet only at FIRST micro-ops. */
 #pragma once
@@ -115,6 +119,8 @@ struct micro_op {
                              0 = checked by the first element) */
     uint8_t scale_log2;   /* memory with indices */
     uint8_t rounding;     /* enum rounding, for *_directed rows */
+    uint8_t link_ops, links; /* converged code: `links` times, from here on, link_ops micro-ops that may be
+                                done in one go: one load or two, and their multiply-add; 0: none */
     uint8_t pattern; /* converged code: of a memory access's indices, of what is compared; 0 for none; row
                         e is that pattern */
     struct row d, e, a, b, c, f;
@@ -123,6 +129,8 @@ struct micro_op {
     uint32_t target;      /* flow: index of a micro-op that is FIRST */
     uint32_t instruction; /* index in the kernel's code */
 };
+
+#define LINKS_MAX 16u
 
 /* Micro-ops that no instruction names. Numbers follow the semantics'. */
 enum micro_internal {
@@ -136,6 +144,19 @@ enum micro_internal {
     MICRO_COLLECTIVE, /* all threads of the block come together; the micro-op behind is done then */
     MICRO_END         /* behind the last instruction: falling off is a fault */
 };
+
+/* Is there one value in the row, or no row at all? */
+static inline bool row_has_one_value(struct row row)
+{
+    return row.kind == ROW_NONE || (row.kind >= ROW_SAME_4 && row.kind <= ROW_SAME_PREDICATE) ||
+           row.kind == ROW_UNIFORM_4 || row.kind == ROW_UNIFORM_8;
+}
+/* Is the load one of one element, for a row of one value? */
+static inline bool micro_op_loads_one(const struct micro_op *op)
+{
+    return op->d.kind >= ROW_SAME_4 && op->d.kind <= ROW_SAME_PREDICATE && row_has_one_value(op->a) &&
+           row_has_one_value(op->c);
+}
 
 /* A kernel's code in one of its two forms. */
 struct micro_code {

@@ -396,6 +396,8 @@ static void generate_body(struct generator *generator, struct context context, u
             generate_known(generator);
         else if (choice < 69 && context.weight * 4 <= WEIGHT_MAX)
             generate_walk(generator);
+        else if (choice < 72)
+            generate_products(generator);
         else {
             generator->meets = context.uniform;
             generate_operation(generator);

@@ -386,14 +386,19 @@ static int choose_multiples(struct generator *generator, int most, int *ret_by, 
     return 0;
 }
 
+static unsigned any_scale(struct generator *generator)
+{
+    return 1u << below(generator, 4);
+}
+
 #define UNIFORM_PART 8 /* values of the part of an index that all threads share */
 
 /* An index such that `bytes` at index * scale, up to `bytes` more, and `steps` further on, are in `room`. */
-static struct affine make_affine(struct generator *generator, unsigned index, unsigned bytes, unsigned room,
-                                 unsigned steps)
+static struct affine make_affine(struct generator *generator, unsigned index, unsigned bytes, unsigned scale,
+                                 unsigned room, unsigned steps)
 {
     static const char *const suffixes[] = {"", ".u32", ".i32"};
-    const unsigned scale = 1u << below(generator, 4), help = REG_AFFINE + 2;
+    const unsigned help = REG_AFFINE + 2;
     const unsigned unit = bytes > scale ? bytes / scale : 1;
     const int most = (int)((room - 2 * bytes) / (scale * unit)) - (int)steps - UNIFORM_PART;
     const uint32_t beyond = chance(generator, 40) ? (uint32_t)random_bits(generator) : 0; /* wraps */
@@ -447,7 +452,8 @@ void write_affine_address(struct generator *generator, enum hx_space space, unsi
 {
     unsigned table_bytes;
     (void)table_of(space, &table_bytes);
-    const struct affine affine = make_affine(generator, REG_AFFINE, bytes, table_bytes, 0);
+    const struct affine affine =
+        make_affine(generator, REG_AFFINE, bytes, any_scale(generator), table_bytes, 0);
     write_affine(generator, space, &affine, bytes, ret_text, room);
 }
 
@@ -466,7 +472,8 @@ void generate_walk(struct generator *generator)
     unsigned table_bytes;
     char text[80];
     (void)table_of(space, &table_bytes);
-    const struct affine affine = make_affine(generator, index, bytes, table_bytes, WALK_STEPS);
+    const struct affine affine =
+        make_affine(generator, index, bytes, any_scale(generator), table_bytes, WALK_STEPS);
     const uint32_t kind = below(generator, 3); /* steps: a number, the same for all threads, or not */
     if (kind == 0)
         emit(generator, LINE_FREE, "mov.u32 r%d, %u", REG_WALK, 1 + below(generator, WALK_STEPS));
@@ -488,4 +495,66 @@ void generate_walk(struct generator *generator)
     }
     emit(generator, LINE_FREE, "add.u32 r%u, r%u, %u", index, index, affine.step);
     emit(generator, LINE_FREE, "loop.u32 r%d, L%d", REG_WALK, start);
+}
+
+/* ---- Loads and their product --------------------------------------------------------------------------- */
+
+#define PRODUCTS 4
+
+/* A factor of several products, that is loaded for each from a place further on. */
+struct factor {
+    enum hx_space space;
+    struct affine affine;
+    unsigned offset; /* of the first one */
+    bool is_one;     /* the same place for all threads */
+};
+
+static struct factor make_factor(struct generator *generator, unsigned index)
+{
+    static const enum hx_space spaces[] = {SPACE_GLOBAL, SPACE_SHARED, SPACE_CONSTANT};
+    struct factor factor = {.space = spaces[below(generator, HX_COUNT_OF(spaces))],
+                            .is_one = chance(generator, 15)};
+    unsigned table_bytes;
+    (void)table_of(factor.space, &table_bytes);
+    factor.affine = make_affine(generator, index, 4, chance(generator, 85) ? 4 : any_scale(generator),
+                                table_bytes, PRODUCTS);
+    factor.offset = (unsigned)factor.affine.subtracted * factor.affine.scale;
+    return factor;
+}
+
+static void generate_factor(struct generator *generator, const struct factor *factor, unsigned to, unsigned n)
+{
+    unsigned table_bytes;
+    const char *table = table_of(factor->space, &table_bytes);
+    const struct affine *affine = &factor->affine;
+    if (factor->is_one)
+        emit(generator, LINE_FREE, "ld%c.f32 r%u, [%s + %u]", "?gsc"[factor->space], to, table, 4 * n);
+    else
+        emit(generator, LINE_FREE, "ld%c.f32 r%u, [%s + r%u%s*%u + %u]", "?gsc"[factor->space], to, table,
+             affine -> reg, affine -> suffix, affine -> scale,
+             factor -> offset + n * affine -> step * affine -> scale);
+}
+
+void generate_products(struct generator *generator)
+{
+    const unsigned x = REG_CHAIN, y = REG_CHAIN + 2, sum = REG_CHAIN + 4;
+    const struct factor first = make_factor(generator, REG_AFFINE),
+                        second = make_factor(generator, REG_AFFINE + 3);
+    const bool has_two = chance(generator, 70), turns = chance(generator, 30);
+    const unsigned row = data_register(generator, HX_TYPE_F32), count = 1 + below(generator, PRODUCTS);
+    emit(generator, LINE_FREE, "mov.f32 r%u, r%u", sum, data_register(generator, HX_TYPE_F32));
+    for (unsigned n = 0; n < count; n++) {
+        generate_factor(generator, &first, x, n);
+        if (has_two)
+            generate_factor(generator, &second, y, n);
+        emit(generator, LINE_FREE, "fma.f32 r%u, r%u, r%u, r%u", sum, turns && has_two ? y : x,
+             turns     ? x
+             : has_two ? y
+                       : row,
+             sum);
+        if (chance(generator, 10)) /* what was loaded, or the sum so far, is wanted */
+            emit(generator, LINE_FREE, "mov.f32 r%u, r%u", data_register(generator, HX_TYPE_F32),
+                 REG_CHAIN + 2 * below(generator, 3));
+    }
+    emit(generator, LINE_FREE, "mov.f32 r%u, r%u", data_register(generator, HX_TYPE_F32), sum);
 }

@@ -105,6 +105,8 @@ void generate_known(struct generator *generator);
 void generate_straight_sides(struct generator *generator);
 /* A loop over a table whose index goes on with each step. */
 void generate_walk(struct generator *generator);
+/* Multiply-adds of floats that are loaded in front of them. */
+void generate_products(struct generator *generator);
 /* The address, as text, of `bytes` in a table of the space, by an index that is affine in tid. */
 void write_affine_address(struct generator *generator, enum hx_space space, unsigned bytes, char *ret_text,
                           size_t room);

@@ -1,0 +1,71 @@
+/* Where elements lie whose addresses are one value, or one value and a pattern: they are tested as a whole,
+ * by the lowest and the highest.
+ *
+ * Several accesses that differ in their offsets alone are tested together: `apart` says how far the others
+ * lie from the one that is asked for. */
+#pragma once
+
+#include "exec/op.h"
+
+/* The lowest and the highest of the other offsets, less that of the op. */
+struct apart {
+    int64_t low, high; /* low <= 0 <= high, within 2^31 */
+};
+
+/* Is there room in the window for what lies `extent` bytes from `distance` on, the last element included? */
+static inline bool has_room(const struct op *op, const struct memory_window *window, uint64_t element,
+                            uint64_t distance, uint64_t extent)
+{
+    const uint64_t bytes = op->access_bytes > element ? op->access_bytes : element;
+    const uint64_t room = window->size - bytes;
+    return window->size >= bytes && distance <= room && extent <= room - distance;
+}
+
+/* The host's place of the element whose index is the same part, with nothing added; it may lie outside. NULL
+ * when not all lanes' elements are surely inside and aligned. */
+static inline char *place_pattern(const struct op *op, const struct gang *gang, const char *rows,
+                                  const struct memory_window *window, uint64_t element, struct apart apart)
+{
+    const struct lane_pattern *pattern = &gang->patterns[op->pattern - 1];
+    const uint32_t same = *(const uint32_t *)(rows + op->f.at);
+    const bool is_signed = op->source_type == HX_TYPE_I32;
+    const int64_t index = is_signed ? (int64_t)(int32_t)same : (int64_t)same;
+    const int64_t low = index + pattern->low, high = index + pattern->high;
+    const int64_t least = is_signed ? INT32_MIN : 0, most = is_signed ? INT32_MAX : UINT32_MAX;
+    const int64_t reach = INT32_MAX >> op->scale_log2; /* distances of 32 bits make one gather of a group */
+    const uint64_t align = ((uint64_t)1 << op->align_log2) - 1;
+    const uint64_t base = *(const uint64_t *)(rows + op->a.at) + (uint64_t)op->immediate;
+    const uint64_t distance = base + ((uint64_t)low << op->scale_log2) - window->low;
+    const uint64_t extent = (uint64_t)(high - low) << op->scale_log2;
+    if (low < least || high > most || pattern->low < -reach || pattern->high > reach)
+        return NULL;
+    if (!has_room(op, window, element, distance + (uint64_t)apart.low,
+                  extent + (uint64_t)(apart.high - apart.low)) ||
+        ((base | (uint64_t)1 << op->scale_log2) & align))
+        return NULL;
+    return (char *)((uintptr_t)window->host +
+                    (uintptr_t)(base + ((uint64_t)index << op->scale_log2) - window->low));
+}
+
+/* The address of an element that all lanes load. */
+static inline uint64_t address_of_one(const struct op *op, const char *rows)
+{
+    const uint64_t sign = op->source_type == HX_TYPE_I32 ? (uint64_t)1 << 31 : 0;
+    const uint64_t index =
+        op->source_type == HX_TYPE_NONE ? 0 : (*(const uint32_t *)(rows + op->c.at) ^ sign) - sign;
+    return *(const uint64_t *)(rows + op->a.at) + (uint64_t)op->immediate + (index << op->scale_log2);
+}
+
+/* The host's place of that element; NULL when it is not surely inside and aligned. */
+static inline const char *place_of_one(const struct op *op, const char *rows,
+                                       const struct memory_window *window, uint64_t element,
+                                       struct apart apart)
+{
+    const uint64_t address = address_of_one(op, rows), distance = address - window->low;
+    const uint64_t align = ((uint64_t)1 << op->align_log2) - 1;
+    return has_room(op, window, element, distance + (uint64_t)apart.low,
+                    (uint64_t)(apart.high - apart.low)) &&
+                   !(address & align)
+               ? window->host + distance
+               : NULL;
+}
