@@ -281,7 +281,7 @@ hx_status lower_print(const struct lowered_kernel *lowered, const struct lowered
 {
     struct text text;
     text_init(&text, lowered->arena.allocator);
-    const struct listing listing = {.lowered = lowered, .code = &lowered->general, .text = &text};
+    struct listing listing = {.lowered = lowered, .code = &lowered->general, .text = &text};
     print_head(&listing);
     print_code(&listing);
     print_converged(lowered, "while all threads of a gang stand together", &text);
