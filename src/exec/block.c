@@ -6,6 +6,7 @@
  * after block: what is the same for all blocks is filled in once, the rest at block_start. */
 #include "exec/block.h"
 
+#include "exec/compact.h"
 #include "exec/converge.h"
 #include "exec/driver.h"
 #include "exec/faults.h"
@@ -222,6 +223,7 @@ static bool gang_init(struct block *block, struct gang_state *state, uint32_t nu
     if (!state->paths || !state->rows || !state->gang.local.host || (has_stack && !state->stack_ends))
         return false;
     fill_rows(block, state);
+    compact_init(state);
     return converge_init(state);
 }
 
@@ -362,7 +364,7 @@ static void let_others_run(struct gang_state *state)
     state->has_parted = false;
 }
 
-static enum gang_outcome gang_run(struct gang_state *state)
+static enum gang_outcome run_paths(struct gang_state *state)
 {
     struct launch *launch = gang_launch(state);
     const bool watches = launch->driver == DRIVER_WATCHED;
@@ -393,6 +395,13 @@ static enum gang_outcome gang_run(struct gang_state *state)
         }
     }
     return GANG_WAITS;
+}
+
+static enum gang_outcome gang_run(struct gang_state *state)
+{
+    const enum gang_outcome outcome = run_paths(state);
+    compact_end(state, outcome == GANG_WAITS);
+    return outcome;
 }
 
 /* gang_run, and who watches gangs is told of the turn. A gang that only waits has none. */

@@ -32,7 +32,7 @@ static void keep(struct launch *launch, const hx_fault *fault)
 static void place_fault(const struct gang_state *state, const struct op *op, uint32_t lane, hx_fault *fault)
 {
     const uint32_t *block = gang_launch(state)->options.block;
-    uint32_t thread = state->first_thread + lane;
+    uint32_t thread = gang_thread(state, lane);
     fault->instruction = op->instruction;
     memcpy(fault->block, state->block->ctaid, sizeof fault->block);
     fault->thread[0] = thread % block[0];
@@ -166,7 +166,7 @@ void fault_deadlock(struct block *block)
             used += (size_t)snprintf(fault.detail + used, sizeof fault.detail - used,
                                      "%s%u threads (first: thread %u) wait %s, line %d", used ? "; " : "",
                                      lanes_count(path->lanes, GANG_CHUNKS_MAX),
-                                     state->first_thread + first_lane(path->lanes), what,
+                                     gang_thread(state, first_lane(path->lanes)), what,
                                      bound->lowered->kernel->lines[op->instruction].place.line);
         }
     }

@@ -1,0 +1,31 @@
+/* A gang that closes up: where its lanes lie while its threads have parted, and how many chunks the handlers
+ * go through. */
+#pragma once
+
+#include "exec/gang.h"
+
+/* Which rows of the general code differ between lanes: bound->lane_rows, in `arena`. */
+HX_MUST_CHECK hx_status compact_bind(struct bound_kernel *bound, struct arena *arena, hx_diag *diag);
+
+/* Once for a gang, when its handlers' part is filled in. */
+void compact_init(struct gang_state *state);
+/* Its one path begins at the start of a block. */
+void compact_start(struct gang_state *state);
+/* Its turn ends. `waits`: no path can run, so that others may look at its lanes, or it has come to its end.
+ */
+void compact_end(struct gang_state *state, bool waits);
+
+/* The running path has been chosen, or moved: the handlers see the chunks up to its last one, and its mask is
+ * spread. Before that the lanes are moved, to where they belong if the path would not have them in order
+ * otherwise, or together if that pays. */
+void compact_run(struct gang_state *state);
+/* Moves the running path's lanes together, in the middle of its turn. */
+void compact_now(struct gang_state *state);
+
+/* The running path jumps back over `ops` micro-ops. */
+static inline void compact_jump(struct gang_state *state, int64_t ops)
+{
+    state->compaction.patience -= ops;
+    if (state->compaction.patience <= 0)
+        compact_now(state);
+}
