@@ -92,13 +92,6 @@ void compact_init(struct gang_state *state)
         compaction->origin[lane] = lane;
 }
 
-void compact_start(struct gang_state *state)
-{
-    state->compaction.debt = 0;
-    state->compaction.too_many = 0;
-    state->compaction.patience = INT64_MAX;
-}
-
 /* ---- Moving -------------------------------------------------------------------------------------------- */
 
 static void move_rows(struct gang_state *state, uint32_t count, bool back)
@@ -229,12 +222,9 @@ void compact_now(struct gang_state *state)
     spread_mask(state);
 }
 
-void compact_end(struct gang_state *state, bool waits)
+void compact_put_back(struct gang_state *state)
 {
     struct compaction *compaction = &state->compaction;
-    state->gang.chunks = compaction->chunks;
-    if (!compaction->is_moved || !waits)
-        return;
     if (state->path_count > 0) {
         move_back(state);
     } else {

@@ -10,10 +10,23 @@ HX_MUST_CHECK hx_status compact_bind(struct bound_kernel *bound, struct arena *a
 /* Once for a gang, when its handlers' part is filled in. */
 void compact_init(struct gang_state *state);
 /* Its one path begins at the start of a block. */
-void compact_start(struct gang_state *state);
-/* Its turn ends. `waits`: no path can run, so that others may look at its lanes, or it has come to its end.
- */
-void compact_end(struct gang_state *state, bool waits);
+static inline void compact_start(struct gang_state *state)
+{
+    state->compaction.debt = 0;
+    state->compaction.too_many = 0;
+    state->compaction.patience = INT64_MAX;
+}
+
+/* All lanes to where they began; of a gang that has come to its end, what other blocks find. */
+void compact_put_back(struct gang_state *state);
+/* A gang's turn ends. `waits`: no path can run, so that others may look at its lanes, or it has come to its
+ * end. */
+static inline void compact_end(struct gang_state *state, bool waits)
+{
+    state->gang.chunks = state->compaction.chunks;
+    if (state->compaction.is_moved && waits)
+        compact_put_back(state);
+}
 
 /* The running path has been chosen, or moved: the handlers see the chunks up to its last one, and its mask is
  * spread. Before that the lanes are moved, to where they belong if the path would not have them in order
