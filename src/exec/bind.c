@@ -6,6 +6,7 @@
  * what a row is. */
 #include "exec/bind.h"
 
+#include "exec/compact.h"
 #include "exec/driver.h"
 #include "exec/flow.h"
 
@@ -73,13 +74,15 @@ static hx_status lay_out(struct bound_kernel *bound, struct arena *arena, hx_dia
     at = base_same_predicate + (uint64_t)lowered->same_predicate * LANES_PER_CHUNK;
     uint64_t base_8 = at, base_4 = base_8 + lanes * 8 * lowered->rows_8;
     uint64_t base_predicate = base_4 + lanes * 4 * lowered->rows_4;
-    uint64_t end = base_predicate + lanes * lowered->rows_predicate;
+    const uint64_t origin_at = base_predicate + lanes * lowered->rows_predicate;
+    const uint64_t end = origin_at + lanes * sizeof(uint32_t);
     if (end > UINT32_MAX) {
         diag_report(diag, DIAG_LAUNCH_SHAPE, lowered->kernel->place, "use fewer registers or --gang 64",
                     "a gang of kernel '%s' needs %llu bytes of rows", lowered->kernel->name,
                     (unsigned long long)end);
         return HX_LIMIT;
     }
+    bound->origin_at = (uint32_t)origin_at;
     bound->rows_bytes = (uint32_t)((end + 63) & ~63ull);
     *layout = (struct layout){.base_8 = (uint32_t)base_8,
                               .base_4 = (uint32_t)base_4,
@@ -281,6 +284,8 @@ hx_status bind_kernel(const struct lowered_kernel *lowered, const struct handler
         status = bind_transfers(bound, &layout, arena, diag);
     if (status == HX_OK)
         status = bind_zeroed(bound, &layout, arena, diag);
+    if (status == HX_OK)
+        status = compact_bind(bound, arena, diag);
     if (status == HX_OK)
         *ret_bound = bound;
     return status;

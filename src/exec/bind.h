@@ -38,6 +38,9 @@ struct bound_kernel {
     uint32_t *places;                 /* those of them that tell a block's place in the grid */
     uint32_t place_count;
     uint32_t special_at[SPECIAL_COUNT];
+    struct lane_row *lane_rows; /* that the general code has; first those that last from block to block */
+    uint32_t lane_row_count, lane_lasting_count;
+    uint32_t origin_at;         /* a row of 4-byte cells: see gang_origin */
     struct bound_range *zeroed; /* rows to be cleared before a block runs */
     uint32_t zeroed_count;
     uint32_t cache_count; /* last-hit windows that a worker needs */
@@ -63,6 +66,12 @@ static inline const struct micro_code *bound_code(const struct bound_kernel *bou
 static inline const struct micro_op *bound_micro_op(const struct bound_kernel *bound, uint32_t index)
 {
     return &bound_code(bound, index)->ops[index < bound->converged_at ? index : index - bound->converged_at];
+}
+/* The row of a special register that differs between lanes. */
+static inline struct op_row bound_special(const struct bound_kernel *bound, int special)
+{
+    const uint32_t bytes = type_bits(special_type((enum special_register)special)) == 64 ? 8 : 4;
+    return (struct op_row){bound->special_at[special], LANES_PER_CHUNK * bytes};
 }
 /* Where the code of ops[index] has the first micro-op of an instruction (or, behind the last one, of the
  * end).

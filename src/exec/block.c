@@ -6,6 +6,7 @@
  * after block: what is the same for all blocks is filled in once, the rest at block_start. */
 #include "exec/block.h"
 
+#include "exec/compact.h"
 #include "exec/converge.h"
 #include "exec/driver.h"
 #include "exec/faults.h"
@@ -242,6 +243,7 @@ static bool gang_init(struct block *block, struct gang_state *state, uint32_t nu
     if (!state->paths || !state->rows || !state->gang.local.host || (has_stack && !state->stack_ends))
         return false;
     fill_rows(block, state);
+    compact_init(state);
     return converge_init(state);
 }
 
@@ -294,6 +296,7 @@ static void set_blocks(struct block *block, uint32_t blocks)
         return;
     block->blocks = blocks;
     set_lanes(&block->gangs[0]);
+    compact_init(&block->gangs[0]);
     converge_set_patterns(&block->gangs[0]);
 }
 
@@ -395,7 +398,7 @@ static void let_others_run(struct gang_state *state)
     state->has_parted = false;
 }
 
-static enum gang_outcome gang_run(struct gang_state *state)
+static enum gang_outcome run_paths(struct gang_state *state)
 {
     struct launch *launch = gang_launch(state);
     const bool watches = launch->driver == DRIVER_WATCHED;
@@ -426,6 +429,13 @@ static enum gang_outcome gang_run(struct gang_state *state)
         }
     }
     return GANG_WAITS;
+}
+
+static enum gang_outcome gang_run(struct gang_state *state)
+{
+    const enum gang_outcome outcome = run_paths(state);
+    compact_end(state, outcome == GANG_WAITS);
+    return outcome;
 }
 
 /* gang_run, and who watches gangs is told of the turn. A gang that only waits has none. */

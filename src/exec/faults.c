@@ -33,7 +33,7 @@ static void place_fault(const struct gang_state *state, const struct op *op, uin
 {
     const uint32_t *block = gang_launch(state)->options.block;
     const uint32_t threads = (uint32_t)gang_launch(state)->threads_per_block;
-    const uint32_t number = state->first_thread + lane, thread = number % threads;
+    const uint32_t number = gang_thread(state, lane), thread = number % threads;
     fault->instruction = op->instruction;
     memcpy(fault->block, state->block->ctaid, sizeof fault->block);
     fault->block[0] += number / threads;
@@ -168,7 +168,7 @@ void fault_deadlock(struct block *block)
             used += (size_t)snprintf(fault.detail + used, sizeof fault.detail - used,
                                      "%s%u threads (first: thread %u) wait %s, line %d", used ? "; " : "",
                                      lanes_count(path->lanes, GANG_CHUNKS_MAX),
-                                     state->first_thread + first_lane(path->lanes), what,
+                                     gang_thread(state, first_lane(path->lanes)), what,
                                      bound->lowered->kernel->lines[op->instruction].place.line);
         }
     }

@@ -5,6 +5,7 @@
  * change the path table and return gang->stop; block.c then chooses the next path. */
 #include "exec/flow.h"
 
+#include "exec/compact.h"
 #include "exec/faults.h"
 #include "exec/print.h"
 
@@ -59,8 +60,12 @@ bool other_lanes(const struct gang_state *state, const lane_set lanes, lane_set 
 static const struct op *jump(struct gang_state *state, const struct op *from, uint32_t target)
 {
     const struct op *to = ops_of(state) + target;
-    if (to > from || --state->fuel > 0)
+    if (to > from)
         return to;
+    if (--state->fuel > 0) {
+        compact_jump(state, from - to);
+        return to;
+    }
     running_path(state)->pc = target;
     return leave(state, LEAVE_FUEL);
 }
@@ -78,8 +83,10 @@ static const struct op *part(struct gang_state *state, const struct op *op, cons
     uint32_t depth = running_path(state)->depth, behind = (uint32_t)(op + 1 - ops_of(state));
     memcpy(running_path(state)->lanes, others, sizeof others);
     running_path(state)->pc = behind;
-    if (target <= behind)
+    if (target <= behind) {
         state->fuel--;
+        state->compaction.patience -= behind - target; /* it counts when the next path is chosen */
+    }
     paths_add(state, taken, target, depth);
     return leave(state, state->fuel > 0 ? LEAVE_RESCHEDULE : LEAVE_FUEL);
 }
@@ -334,8 +341,9 @@ static bool push_returns(struct gang_state *state, const struct op *op, const la
     for (uint32_t chunk = 0; chunk < state->gang.chunks; chunk++)
         for (uint64_t left = lanes[chunk]; left; left &= left - 1) {
             const uint32_t lane = chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(left);
-            returns[lane] =
-                (struct frame){op->instruction + 1, state->stack_ends ? state->stack_ends[lane] : 0};
+            const uint32_t place = gang_origin(state, lane);
+            returns[place] =
+                (struct frame){op->instruction + 1, state->stack_ends ? state->stack_ends[place] : 0};
         }
     state->fuel--;
     return true;
@@ -385,7 +393,8 @@ static void give_stack_back(struct gang_state *state, const struct frame *return
     for (uint32_t chunk = 0; state->stack_ends && chunk < state->gang.chunks; chunk++)
         for (uint64_t left = lanes[chunk]; left; left &= left - 1) {
             const uint32_t lane = chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(left);
-            state->stack_ends[lane] = returns[lane].stack_end;
+            const uint32_t place = gang_origin(state, lane);
+            state->stack_ends[place] = returns[place].stack_end;
         }
 }
 
@@ -412,7 +421,7 @@ static const struct op *return_lanes(const struct op *op, struct gang *gang, cha
         for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)
             for (uint64_t left = lanes[chunk]; left; left &= left - 1) {
                 uint32_t bit = (uint32_t)__builtin_ctzll(left),
-                         to = returns[chunk * LANES_PER_CHUNK + bit].instruction;
+                         to = returns[gang_origin(state, chunk * LANES_PER_CHUNK + bit)].instruction;
                 target = chosen ? target : to;
                 chosen = true;
                 if (to == target)

@@ -47,6 +47,22 @@ struct frame {
     uint32_t stack_end;
 };
 
+/* Where a gang's lanes lie, and what that costs: see exec/compact.c. */
+struct compaction {
+    bool is_on;    /* gang.chunks may be less than the gang has, and lanes may be moved */
+    bool is_eager; /* whether it pays or not */
+    bool is_moved; /* lanes of `front` are the first ones, in their order, the others behind them in theirs */
+    uint32_t chunks;  /* that the gang has */
+    uint32_t *origin; /* a row of the gang's: where each lane was before */
+    uint32_t front_lanes;
+    uint64_t front[GANG_CHUNKS_MAX]; /* by where lanes were before */
+    int64_t price;                   /* of moving, in micro-ops over a chunk, as is: */
+    int64_t debt;                    /* what chunks too many have cost since the last time */
+    int64_t patience;                /* micro-ops that may be jumped back over until lanes are moved */
+    int64_t given;                   /* what patience was when the path's turn began */
+    uint32_t too_many;               /* chunks, of the running path */
+};
+
 struct gang_state {
     struct gang gang; /* first: handlers see only this part */
     struct block *block;
@@ -76,13 +92,15 @@ struct gang_state {
         issue_start; /* DRIVER_EVENTS, DRIVER_SAMPLED (0: it is not timed): of the instruction that runs */
     uint32_t issue_lanes;
 
+    struct compaction compaction;
+
     bool is_converged;   /* its one path is in the converged code */
     uint32_t joins_left; /* how often it may still go there in this block */
 
-    struct frame *returns;  /* rows of a frame for each lane, a row a depth */
+    struct frame *returns;  /* rows of a frame for each lane (gang_origin), a row a depth */
     uint32_t return_depths; /* rows there is room for */
-    uint32_t *stack_ends;   /* of each lane, an address in local memory; NULL: the kernel uses no stack */
-    uint32_t stack_most;    /* the highest of them since the block began */
+    uint32_t *stack_ends; /* of each lane (gang_origin), an address in local memory; NULL: no stack is used */
+    uint32_t stack_most;  /* the highest of them since the block began */
 };
 
 /* Reductions and scans over the block wait at a barrier of their own. */
@@ -236,12 +254,23 @@ static inline struct launch *gang_launch(const struct gang_state *state)
 {
     return state->block->worker->launch;
 }
+/* The lane in which a lane's thread began: its place in the gang, and in all that is kept for each thread
+ * outside of rows. */
+static inline uint32_t gang_origin(const struct gang_state *state, uint32_t lane)
+{
+    return state->compaction.origin[lane];
+}
+/* The number in the block of a lane's thread. */
+static inline uint32_t gang_thread(const struct gang_state *state, uint32_t lane)
+{
+    return state->first_thread + gang_origin(state, lane);
+}
 /* The local memory that a lane has now: its arrays, and its stack as far as that goes. */
 static inline struct memory_window gang_local(const struct gang_state *state, uint32_t lane)
 {
     struct memory_window window = state->gang.local;
-    window.host += lane * state->gang.local_stride;
+    window.host += gang_origin(state, lane) * state->gang.local_stride;
     if (state->stack_ends)
-        window.size = state->stack_ends[lane];
+        window.size = state->stack_ends[gang_origin(state, lane)];
     return window;
 }

@@ -1,6 +1,7 @@
 /* What exec does with masks, for the CPU level HANDLER_LEVEL: leaves masks_LEVEL. */
 #include "exec/handler_rows.h"
 #include "exec/lane_masks.h"
+#include "exec/lane_moves.h"
 
 static uint32_t restrict_lanes(const uint8_t *predicate, uint32_t step, bool negated, uint32_t chunks,
                                const uint64_t *within, uint64_t *ret_lanes)
@@ -25,4 +26,4 @@ static uint32_t spread_lanes(const uint64_t *lanes, uint32_t chunks, uint8_t *re
 }
 
 extern const struct mask_functions HANDLER_NAME(masks);
-const struct mask_functions HANDLER_NAME(masks) = {restrict_lanes, spread_lanes};
+const struct mask_functions HANDLER_NAME(masks) = {restrict_lanes, spread_lanes, move_lanes, move_rows};

@@ -74,13 +74,13 @@ struct memory_window {
 /* The handlers' part of a gang; exec's part follows behind it (exec/gang.h). */
 struct gang {
     uint32_t lanes;            /* that exist: 1 to 256 */
-    uint32_t chunks;           /* of 64 lanes, rounded up */
+    uint32_t chunks;           /* of 64 lanes, rounded up; or fewer, where behind them no lane is active */
     const uint64_t *mask_bits; /* the active lanes, a word a chunk; bits of lanes that do not exist are 0 */
     const uint8_t *mask_bytes; /* the same, a byte (0 or 1) a lane, chunks * 64 of them */
     bool is_whole; /* the mask has all lanes that exist: a masked handler may do what the full one does */
     const struct op *stop;
     struct memory_window shared, constant;
-    struct memory_window local; /* of lane 0; lane l's is l * local_stride bytes on */
+    struct memory_window local; /* of the gang's first thread; each next one's is local_stride bytes on */
     uint64_t local_stride;
     struct memory_window *last_hit; /* global memory, one for each memory op of the kernel */
     uint32_t warp_lanes; /* lanes of a warp, a power of two up to 64; gangs begin with one when they
@@ -115,6 +115,11 @@ enum access_form {
     ACCESS_SAME       /* a load of one element for all lanes, into a row of one value; full only */
 };
 
+/* A row with a cell of 1, 4 or 8 bytes for each lane. */
+struct lane_row {
+    uint32_t at, cell_bytes;
+};
+
 /* What a CPU level makes of masks. A predicate row has bytes of 0 and 1, `step` bytes from chunk to chunk. */
 struct mask_functions {
     /* The lanes of `within` whose predicate is true (or, negated, false), and how many they are. */
@@ -122,6 +127,11 @@ struct mask_functions {
                                const uint64_t *within, uint64_t *ret_lanes);
     /* A byte for each lane; how many are 1. */
     uint32_t (*spread_lanes)(const uint64_t *lanes, uint32_t chunks, uint8_t *ret_bytes);
+    /* Lanes change places, in a mask and in `count` rows: those of `front` come first, the others behind
+     * them, each in their order; `back`: to where they were before. */
+    void (*move_lanes)(uint64_t *lanes, uint32_t chunks, const uint64_t *front, bool back);
+    void (*move_rows)(char *rows, const struct lane_row *list, uint32_t count, uint32_t chunks,
+                      const uint64_t *front, bool back);
 };
 
 /* Handlers of one CPU level. `find` gives NULL when the row is not written over that type. `source_type`

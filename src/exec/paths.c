@@ -7,6 +7,7 @@
  * place, and that is what lets a lane release a lock on which its neighbours spin. */
 #include "exec/paths.h"
 
+#include "exec/compact.h"
 #include "exec/converge.h"
 #include "exec/flow.h"
 #include "exec/order.h"
@@ -36,6 +37,7 @@ void paths_start(struct gang_state *state)
     state->fuel = 0; /* a whole turn: whose block was in this slot before is a matter of time */
     state->paths[0] = (struct path){0};
     converge_start(state);
+    compact_start(state);
     memcpy(state->paths[0].lanes, state->exists, sizeof state->exists);
 }
 
@@ -132,13 +134,10 @@ bool paths_choose(struct gang_state *state, const struct op **ret_from, const st
         return false;
     state->running = (uint32_t)(path - state->paths);
     path->turn = ++state->turn;
-    state->running_active = state->active = state->base_active =
-        state->gang.masks->spread_lanes(path->lanes, state->gang.chunks, state->path_bytes);
-    state->gang.mask_bits = state->base_bits = path->lanes;
-    state->gang.mask_bytes = state->base_bytes = state->path_bytes;
+    compact_run(state);
     *ret_from = gang_launch(state)->bound->ops + path->pc;
     *ret_limit = find_limit(state, path);
-    *ret_full = state->gang.is_whole = state->running_active == state->gang.lanes;
+    *ret_full = state->gang.is_whole;
     if (*ret_full && converge_join(state))
         *ret_from = gang_launch(state)->bound->ops + path->pc;
     return true;

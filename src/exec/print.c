@@ -252,7 +252,7 @@ static void print_lane(struct gang_state *state, const struct op *op, uint32_t l
         arguments[i] = (struct argument){(enum hx_type)op->type,
                                          cell(state, rows[i], lane, type_bits(op->type) == 64 ? 8 : 4)};
     struct text *text = &state->block->printed;
-    struct printed printed = {state->first_thread + lane, text->length, 0};
+    struct printed printed = {gang_thread(state, lane), text->length, 0};
     format_text(state, lane, cell(state, op->a, lane, 8), source, text);
     printed.length = text->length - printed.at;
     if (!LIST_PUSH(text->allocator, &state->block->prints, printed))

@@ -48,7 +48,7 @@ static bool take_lane(struct gang_state *state, const struct op *op, uint32_t la
     const uint64_t size = read_cell(state, op->a, lane, type_bits(op->type) == 64 ? 8 : 4);
     const bool has_alignment = lowered_op(state, op)->b.kind != ROW_NONE;
     const uint64_t align = has_alignment ? read_cell(state, op->b, lane, 4) : ALIGNMENT_DEFAULT;
-    const uint64_t end = state->stack_ends[lane], most = local_bytes(state) + STACK_BYTES;
+    const uint64_t end = state->stack_ends[gang_origin(state, lane)], most = local_bytes(state) + STACK_BYTES;
     char detail[128];
     if (align == 0 || (align & (align - 1))) {
         snprintf(detail, sizeof detail, "an alignment of %llu is no power of two", (unsigned long long)align);
@@ -60,7 +60,7 @@ static bool take_lane(struct gang_state *state, const struct op *op, uint32_t la
                  (unsigned long long)size, STACK_BYTES, (unsigned long long)(most - end));
         return fail(state, op, lane, detail);
     }
-    state->stack_ends[lane] = (uint32_t)(begin + size);
+    state->stack_ends[gang_origin(state, lane)] = (uint32_t)(begin + size);
     if (state->stack_most < begin + size)
         state->stack_most = (uint32_t)(begin + size);
     write_cell(state, op, lane, begin);
@@ -69,7 +69,7 @@ static bool take_lane(struct gang_state *state, const struct op *op, uint32_t la
 
 static bool save_lane(struct gang_state *state, const struct op *op, uint32_t lane)
 {
-    write_cell(state, op, lane, state->stack_ends[lane]);
+    write_cell(state, op, lane, state->stack_ends[gang_origin(state, lane)]);
     return true;
 }
 
@@ -77,13 +77,14 @@ static bool restore_lane(struct gang_state *state, const struct op *op, uint32_t
 {
     const uint64_t end = read_cell(state, op->a, lane, type_bits(op->type) == 64 ? 8 : 4);
     char detail[128];
-    if (end < local_bytes(state) || end > state->stack_ends[lane]) {
+    if (end < local_bytes(state) || end > state->stack_ends[gang_origin(state, lane)]) {
         snprintf(detail, sizeof detail,
                  "0x%llx is no place where the stack may end: it begins at 0x%llx, and ends at 0x%x",
-                 (unsigned long long)end, (unsigned long long)local_bytes(state), state->stack_ends[lane]);
+                 (unsigned long long)end, (unsigned long long)local_bytes(state),
+                 state->stack_ends[gang_origin(state, lane)]);
         return fail(state, op, lane, detail);
     }
-    state->stack_ends[lane] = (uint32_t)end;
+    state->stack_ends[gang_origin(state, lane)] = (uint32_t)end;
     return true;
 }
 

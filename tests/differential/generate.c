@@ -3,7 +3,8 @@
  * Takes an instruction set and a seed, leaves lines of code and the data they need. What makes the results
  * determined: a thread writes only to its own parts of `scratch`, `output` and `cells`, and reads other
  * threads' cells only between two barriers of a pair, which stand where all threads come by. What makes
- * programs end: loops count to at most 4, and the only recursion counts down from at most 7. At the end each
+ * programs end: loops count to at most 4 (one that is not in
+ * another, to 63), and the only recursion counts down from at most 7. At the end each
  * thread writes its registers and predicates out. */
 #include "generator.h"
 
@@ -23,6 +24,7 @@ struct context {
 };
 #define DEPTH_MAX     4
 #define WEIGHT_MAX    64
+#define LONG_TRIPS    64 /* a power of two */
 #define CALL_COST_MAX 1500
 
 static void generate_body(struct generator *generator, struct context context, unsigned statements);
@@ -189,15 +191,17 @@ static unsigned counter_of(const struct context *context)
                                    : REG_COUNTER + 3u + (unsigned)context->subroutine;
 }
 
-/* Sets the counter to 0 to 3 in a loop whose length differs between threads, else to a number. */
+/* Sets the counter to 0 to `number` (all bits of which are 1) in a loop whose length differs between threads,
+ * else to `number`. */
 static void start_counter(struct generator *generator, bool uniform, unsigned counter, const char *type,
                           unsigned number)
 {
     if (uniform)
         emit(generator, LINE_MEETING, "mov.%s r%u, %u", type, counter, number);
     else
-        emit(generator, LINE_FREE, "and.%s r%u, r%u, 3", type, counter,
-             chance(generator, 40) ? any_uniform(generator) : data_register(generator, hx_type_find(type)));
+        emit(generator, LINE_FREE, "and.%s r%u, r%u, %u", type, counter,
+             chance(generator, 40) ? any_uniform(generator) : data_register(generator, hx_type_find(type)),
+             number);
 }
 
 static void generate_loop(struct generator *generator, struct context context)
@@ -214,14 +218,21 @@ static void generate_loop(struct generator *generator, struct context context)
     body.uniform = context.uniform && chance(generator, 60);
     body.leave = body.uniform ? -1 : end;
     const enum line_role role = body.uniform ? LINE_MEETING : LINE_FREE;
-    if (kind == 0) { /* counts down */
+    /* some threads go on alone for long */
+    const bool is_long = generator->is_alone && !body.uniform && context.weight == 1 && chance(generator, 40);
+    if (is_long)
+        body.weight = LONG_TRIPS;
+    if (kind == 0 || is_long) { /* counts down */
         const char *type = types[below(generator, HX_COUNT_OF(types))];
-        start_counter(generator, body.uniform, counter, type, trips);
+        start_counter(generator, body.uniform, counter, type,
+                      body.uniform ? trips
+                      : is_long    ? LONG_TRIPS - 1
+                                   : 3);
         emit(generator, LINE_FRAME, "L%d:", start);
         generate_body(generator, body, 1 + below(generator, 4));
         emit(generator, role, "loop.%s r%u, L%d", type, counter, start);
     } else { /* counts up; tested behind the body, or before it */
-        start_counter(generator, body.uniform, counter, "u32", 0);
+        start_counter(generator, body.uniform, counter, "u32", body.uniform ? 0 : 3);
         emit(generator, LINE_FRAME, "L%d:", start);
         if (kind == 2) {
             emit(generator, role, "setp.ge.u32 p%u, r%u, %u", predicate, counter, trips);
@@ -518,7 +529,7 @@ static void generate_last_wait(struct generator *generator)
 static void generate_end(struct generator *generator)
 {
     unsigned slot = 0;
-    if (chance(generator, 25))
+    if (!generator->is_alone && chance(generator, 25))
         generate_last_wait(generator);
     emit(generator, LINE_FRAME, "mul.u32 r%d, r%d, %u", REG_INDEX, REG_GLOBAL, generator->out->slots);
     for (unsigned i = 0; i < generator->data.count; i++) {
@@ -618,6 +629,7 @@ void generated_init(struct generated *generated, const hx_isa *isa, uint64_t see
     struct generated subroutines = {0};
     *generated = (struct generated){.seed = seed};
     generator.is_apart = chance(&generator, 40);
+    generator.is_alone = generator.straight = seed % 5 < 2;
     choose_shape(&generator);
     choose_registers(&generator);
     generated->data = generate_data(&generator);

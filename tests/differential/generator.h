@@ -57,6 +57,7 @@ struct generator {
     struct pool data, /* what a program is about */
         pool;         /* what operations work on now */
     bool straight;    /* operations are such that lanes do not wait in them */
+    bool is_alone;    /* threads have nothing to do with others of their warp: such gangs may close up */
     bool has_exits;   /* some threads leave early */
     bool is_apart;    /* threads of a block have nothing to do with each other: blocks may share a gang */
     bool meets;       /* all threads that have not left come by here */

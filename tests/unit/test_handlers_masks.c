@@ -1,5 +1,6 @@
 /* What exec does with masks, at every CPU level, against plain loops over lanes: predicates that narrow a
- * mask, masks spread into bytes; and what a masked handler leaves in the lanes that are not in its mask. */
+ * mask, masks spread into bytes; and what a masked handler leaves in the lanes that are not in its mask;
+ * lanes that change places. */
 #include "handlers_unit.h"
 
 HANDLERS_WITHOUT_MEMORY
@@ -96,6 +97,61 @@ START_TEST(masks_are_spread)
 }
 END_TEST
 
+/* Three rows, of cells of 1, 4 and 8 bytes, and a mask: each cell has its lane's number, or one bit of it. */
+struct moved_lanes {
+    _Alignas(64) char rows[3][GANG_LANES_MAX * 8 + 64];
+    uint64_t mask[GANG_CHUNKS_MAX];
+};
+static const struct lane_row moved_list[] = {
+    {0, 1}, {sizeof(char[GANG_LANES_MAX * 8 + 64]), 4}, {2 * sizeof(char[GANG_LANES_MAX * 8 + 64]), 8}};
+
+static void number_lanes(struct moved_lanes *lanes, const uint32_t *number, uint32_t count)
+{
+    memset(lanes, 0xa5, sizeof *lanes);
+    memset(lanes->mask, 0, sizeof lanes->mask);
+    for (uint32_t l = 0; l < count; l++) {
+        const uint64_t wide = number[l] * UINT64_C(0x1000000001);
+        lanes->rows[0][l] = (char)(number[l] % 3 == 0);
+        memcpy(lanes->rows[1] + (size_t)l * 4, &number[l], 4);
+        memcpy(lanes->rows[2] + (size_t)l * 8, &wide, 8);
+        lanes->mask[l / 64] |= (uint64_t)(number[l] % 5 < 2) << (l % 64);
+    }
+}
+
+static void check_moves(const struct mask_functions *masks, struct bench *bench, uint32_t chunks)
+{
+    static struct moved_lanes lanes, first, closed;
+    uint32_t number[GANG_LANES_MAX], order[GANG_LANES_MAX], at = 0;
+    uint64_t front[GANG_CHUNKS_MAX];
+    for (uint32_t chunk = 0; chunk < GANG_CHUNKS_MAX; chunk++)
+        front[chunk] = draw_bits(bench);
+    for (int side = 0; side < 2; side++)
+        for (uint32_t l = 0; l < chunks * 64; l++)
+            if ((front[l / 64] >> (l % 64) & 1) == (side == 0))
+                order[at++] = l;
+    for (uint32_t l = 0; l < chunks * 64; l++)
+        number[l] = l;
+    number_lanes(&first, number, chunks * 64);
+    number_lanes(&closed, order, chunks * 64);
+    lanes = first;
+    masks->move_rows((char *)&lanes, moved_list, 3, chunks, front, false);
+    masks->move_lanes(lanes.mask, chunks, front, false);
+    ck_assert_mem_eq(&lanes, &closed, sizeof lanes);
+    masks->move_rows((char *)&lanes, moved_list, 3, chunks, front, true);
+    masks->move_lanes(lanes.mask, chunks, front, true);
+    ck_assert_mem_eq(&lanes, &first, sizeof lanes);
+}
+
+START_TEST(lanes_close_up_and_go_back)
+{
+    static struct bench bench;
+    bench_init(&bench, 256);
+    for (int level = 0; level < level_count(); level++)
+        for (int round = 0; round < ROUNDS; round++)
+            check_moves(handlers_at(level)->masks, &bench, 1 + (uint32_t)round % GANG_CHUNKS_MAX);
+}
+END_TEST
+
 /* Cells of 1, 4 and 8 bytes: those in the mask have the sum (or the comparison), the others what they had. */
 START_TEST(masked_results_leave_other_lanes)
 {
@@ -139,4 +195,4 @@ START_TEST(masked_results_leave_other_lanes)
 END_TEST
 
 UNIT_MAIN("handlers_masks", predicates_narrow_masks, masks_are_narrowed_in_place, masks_are_spread,
-          masked_results_leave_other_lanes)
+          lanes_close_up_and_go_back, masked_results_leave_other_lanes)
