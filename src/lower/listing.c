@@ -266,7 +266,7 @@ static void print_code(struct listing *listing)
 
 static void print_converged(const struct lowered_kernel *lowered, const char *while_what, struct text *text)
 {
-    const struct listing listing = {.lowered = lowered, .code = &lowered->converged, .text = text};
+    struct listing listing = {.lowered = lowered, .code = &lowered->converged, .text = text};
     if (lowered->converged.op_count == 0)
         return;
     text_print(

@@ -376,15 +376,18 @@ static void stage_init(struct stage *stage)
     const struct handler_set *handlers = device_handlers(stage->unit.device);
     ck_assert_uint_le(exec_gathered_count(stage->unit.kernel), HX_COUNT_OF(stage->values));
     exec_gather(stage->unit.kernel, &stage->unit.x, stage->values);
-    ck_assert_int_eq(
-        bind_kernel(kernel_lowered(stage->unit.kernel), handlers, 256, 256, 32, &stage->arena, NULL, &bound),
-        HX_OK);
+    ck_assert_int_eq(bind_kernel(kernel_lowered(stage->unit.kernel), handlers, FUSE_NOTHING, 256, 256, 32,
+                                 &stage->arena, NULL, &bound),
+                     HX_OK);
     stage->launch = (struct launch){.device = stage->unit.device,
                                     .program = stage->unit.loaded.program,
                                     .bound = bound,
                                     .parameters = stage->values,
                                     .options = {.grid = {1, 1, 1}, .block = {256, 1, 1}, .warp_size = 32},
                                     .block_count = 1,
+                                    .slot_count = 1,
+                                    .slots_x = 1,
+                                    .fold = 1,
                                     .threads_per_block = 256};
     stage->worker = (struct worker){.launch = &stage->launch};
     stage->block = block_new(&stage->worker);

@@ -102,7 +102,7 @@ START_TEST(test_listing)
     struct lowered lowered = lower(HEAD ROW COLUMN SUM ROW_NEXT COLUMN_OFF SUM END);
     struct text text;
     text_init(&text, NULL);
-    ck_assert_int_eq(lower_print(lowered.kernel, append_text, &text), HX_OK);
+    ck_assert_int_eq(lower_print(lowered.kernel, NULL, append_text, &text), HX_OK);
     const char *const converged = strstr(text.at, "while all threads of a gang stand together");
     ck_assert_ptr_nonnull(converged);
     const char *const head = strstr(converged, "fused with the 5 behind it\n");
