@@ -9,7 +9,8 @@
 enum fusing {
     FUSE_NOTHING, /* each is looked at */
     FUSE_PLAIN,
-    FUSE_COUNTED /* and each is counted */
+    FUSE_COUNTED, /* and each is counted */
+    FUSE_SAMPLED  /* and some chains are timed */
 };
 
 struct bound_range {

@@ -307,9 +307,10 @@ void block_start(struct block *block, uint64_t number)
     uint32_t blocks;
     block->number = fold_first_block(launch, number, &blocks);
     set_blocks(block, blocks);
-    block->ctaid[0] = (uint32_t)(block->number % grid[0]);
-    block->ctaid[1] = (uint32_t)(block->number / grid[0] % grid[1]);
-    block->ctaid[2] = (uint32_t)(block->number / grid[0] / grid[1]);
+    const uint64_t row = block->number < grid[0] ? 0 : block->number / grid[0];
+    block->ctaid[0] = (uint32_t)(block->number - row * grid[0]);
+    block->ctaid[1] = (uint32_t)(row < grid[1] ? row : row % grid[1]);
+    block->ctaid[2] = (uint32_t)(row < grid[1] ? 0 : row / grid[1]);
     block->live = (uint32_t)launch->threads_per_block * blocks;
     block->active = true;
     block->rounds = 0;

@@ -40,12 +40,14 @@ hx_status collect_init(struct worker *worker, struct arena *arena, hx_diag *diag
     const struct launch *launch = worker->launch;
     const uint32_t count = launch->bound->lowered->kernel->code_count;
     worker->counts = ARENA_ARRAY(arena, struct issue_count, count);
+    worker->chains = ARENA_ARRAY(arena, struct issue_count, count);
     if (launch->driver == DRIVER_WATCHED)
         worker->warps = ARENA_ARRAY(arena, struct warp_count, count);
     if (launch->options.collect & HX_COLLECT_TIME)
         worker->histograms = arena_allocate(arena, count, sizeof *worker->histograms);
     driver_start_samples(worker);
-    const bool good = worker->counts && (worker->warps || launch->driver != DRIVER_WATCHED) &&
+    const bool good = worker->counts && worker->chains &&
+                      (worker->warps || launch->driver != DRIVER_WATCHED) &&
                       (worker->histograms || !(launch->options.collect & HX_COLLECT_TIME));
     return good ? HX_OK : diag_no_memory(diag);
 }
@@ -110,11 +112,25 @@ static void add_worker(const struct worker *worker)
     }
 }
 
+/* Each micro-op of a chain has been issued as often as the chain. */
+static void add_chains(const struct worker *worker)
+{
+    const struct bound_kernel *bound = worker->launch->bound;
+    for (uint32_t i = 0; i < bound->op_count; i++) {
+        const struct op *op = &bound->ops[i];
+        for (uint32_t k = 1; op->fused && k <= op_chained(op); k++) {
+            worker->counts[op[k].instruction].issues += worker->chains[op->instruction].issues;
+            worker->counts[op[k].instruction].lanes += worker->chains[op->instruction].lanes;
+        }
+    }
+}
+
 void collect_end(struct launch *launch)
 {
     const uint64_t end = launch->keeps_times ? times_now(launch) : 0;
     for (uint32_t w = 0; w < launch->workers; w++) {
         const struct worker *worker = &launch->worker_states[w];
+        add_chains(worker);
         if (launch->options.profile)
             add_worker(worker);
         if (launch->keeps_times)

@@ -34,14 +34,21 @@ static inline void count(const struct gang_state *state, const struct op *op)
     worker->instructions += state->active;
 }
 
-/* The loop counts the head of a chain. */
+/* The micro-ops of a chain behind its head, which the loop counts: they are always done with it or not at
+ * all, so one counter does for all of them. */
+static inline void count_chain(const struct gang_state *state, const struct op *op)
+{
+    struct worker *worker = state->block->worker;
+    worker->chains[op->instruction].issues++;
+    worker->chains[op->instruction].lanes += state->active;
+    worker->instructions += (uint64_t)state->active * op_chained(op);
+}
+
 const struct op *driver_count_fused(const struct op *op, struct gang *gang, char *rows)
 {
-    const struct gang_state *state = gang_state_of(gang);
     const struct op *const next = op->fused(op, gang, rows);
-    if (next != gang->stop)
-        for (const struct op *at = op + 1; at < next; at++)
-            count(state, at);
+    if (next == op + 1 + op_chained(op))
+        count_chain(gang_state_of(gang), op);
     return next;
 }
 
@@ -106,18 +113,24 @@ static void begin_sample(struct gang_state *state)
     state->issue_start = fenced_ticks(worker->launch->timer);
 }
 
-static void finish_sample(struct gang_state *state, const struct op *op)
+static void add_sample(struct worker *worker, uint32_t instruction, uint64_t ticks)
 {
-    struct worker *worker = state->block->worker;
-    const uint64_t taken = fenced_ticks(worker->launch->timer) - state->issue_start;
-    struct issue_count *count = &worker->counts[op->instruction];
-    const uint64_t empty = worker->launch->empty_ticks, ticks = taken > empty ? taken - empty : 0;
-    state->issue_start = 0;
+    struct issue_count *count = &worker->counts[instruction];
     count->sampled++;
     count->ticks += ticks;
     count->squares += (double)ticks * (double)ticks;
-    const double ns = (double)ticks * worker->launch->timer->ns_per_tick;
-    worker->histograms[op->instruction][bucket_of(ns)]++;
+    worker->histograms[instruction][bucket_of((double)ticks * worker->launch->timer->ns_per_tick)]++;
+}
+
+/* Of `ops` micro-ops that one dispatch did, each has taken the same part. */
+static void finish_sample(struct gang_state *state, const struct op *op, uint32_t ops)
+{
+    struct worker *worker = state->block->worker;
+    const uint64_t taken = fenced_ticks(worker->launch->timer) - state->issue_start;
+    const uint64_t empty = worker->launch->empty_ticks, ticks = taken > empty ? taken - empty : 0;
+    state->issue_start = 0;
+    for (uint32_t i = 0; i < ops; i++)
+        add_sample(worker, op[i].instruction, (ticks * (i + 1)) / ops - (ticks * i) / ops);
 }
 
 static inline void begin_counted_sample(struct gang_state *state, const struct op *op)
@@ -131,11 +144,23 @@ static inline void begin_counted_sample(struct gang_state *state, const struct o
         count(state, op);
 }
 
+const struct op *driver_sample_fused(const struct op *op, struct gang *gang, char *rows)
+{
+    struct gang_state *state = gang_state_of(gang);
+    const struct op *const next = op->fused(op, gang, rows);
+    if (next != op + 1 + op_chained(op))
+        return next;
+    count_chain(state, op);
+    if (state->issue_start != 0)
+        finish_sample(state, op, 1 + op_chained(op));
+    return next;
+}
+
 #define DRIVER_NAME sampled
 #define BEFORE(op)  begin_counted_sample(state, op)
 #define AFTER(op)                                                                                            \
     if ((op->flags & MICRO_LAST) && state->issue_start != 0)                                                 \
-    finish_sample(state, op)
+    finish_sample(state, op, 1)
 #include "exec/driver_loop.inc"
 #undef DRIVER_NAME
 #undef BEFORE
@@ -330,7 +355,7 @@ static const struct op *finish_watched(struct gang_state *state, const struct op
     if (launch->watches & WATCH_ISSUES)
         finish(state, op);
     else if ((op->flags & MICRO_LAST) && state->issue_start != 0)
-        finish_sample(state, op);
+        finish_sample(state, op, 1);
     if (!gives_way(state, op, next))
         return next;
     state->paths[state->running].pc = (uint32_t)(next - launch->bound->ops);

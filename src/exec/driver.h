@@ -8,8 +8,10 @@
 typedef const struct op *(*driver_function)(struct gang_state *state, const struct op *op,
                                             const struct op *limit, bool full);
 driver_function driver_at(enum driver driver);
-/* Runs op->fused and counts those that it did besides `op`. */
+/* A chain's head: runs op->fused, and counts the micro-ops that it did besides `op`. */
 const struct op *driver_count_fused(const struct op *op, struct gang *gang, char *rows);
+/* The same; an issue that is timed is the whole chain, each micro-op's time a like part of it. */
+const struct op *driver_sample_fused(const struct op *op, struct gang *gang, char *rows);
 /* What timing an issue takes that takes no time, in ticks. */
 uint64_t driver_empty_ticks(const struct machine_timer *timer);
 /* The next number of the worker's draw, all alike. */

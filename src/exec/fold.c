@@ -7,7 +7,8 @@
 static bool may_fold(const struct launch *launch, const struct lowered_kernel *folded)
 {
     const hx_launch_options *options = &launch->options;
-    const bool plain = launch->driver == DRIVER_PLAIN || launch->driver == DRIVER_COUNTED;
+    const bool plain = launch->driver == DRIVER_PLAIN || launch->driver == DRIVER_COUNTED ||
+                       launch->driver == DRIVER_SAMPLED;
     const bool whole_warps = launch->threads_per_block % options->warp_size == 0 || !folded->has_warp_ops;
     return plain && !(launch->observed & ~(uint32_t)OBSERVE_LAUNCH) && !launch->keeps_times &&
            !options->seed && options->dynamic_shared_bytes == 0 && whole_warps;
@@ -41,8 +42,10 @@ void fold_choose(struct launch *launch, const struct lowered_kernel *folded)
 
 uint64_t fold_first_block(const struct launch *launch, uint64_t slot, uint32_t *ret_blocks)
 {
-    const uint64_t grid_x = launch->options.grid[0];
-    const uint64_t x = slot % launch->slots_x * launch->fold;
-    *ret_blocks = grid_x - x < launch->fold ? (uint32_t)(grid_x - x) : launch->fold;
-    return slot / launch->slots_x * grid_x + x;
+    const uint32_t grid_x = launch->options.grid[0];
+    /* most grids have one row, and a division takes as long as some instructions of a gang */
+    const uint64_t row = slot < launch->slots_x ? 0 : slot / launch->slots_x;
+    const uint32_t x = (uint32_t)(slot - row * launch->slots_x) * launch->fold;
+    *ret_blocks = grid_x - x < launch->fold ? grid_x - x : launch->fold;
+    return row * grid_x + x;
 }

@@ -234,7 +234,8 @@ struct worker {
     uint32_t number;
     struct memory_window *last_hit;
     struct issue_count *counts;
-    struct warp_count *warps;                /* DRIVER_WATCHED, for each instruction */
+    struct issue_count *chains; /* of what was done with a chain's head, at the head's instruction */
+    struct warp_count *warps;   /* DRIVER_WATCHED, for each instruction */
     uint32_t (*histograms)[HX_TIME_BUCKETS]; /* of sampled times, for each instruction */
     struct worker_times times;
     uint64_t instructions, instructions_told; /* counted so far; of which launch->instructions knows */

@@ -425,7 +425,10 @@ static void give_result(const hx_launch_result *result, hx_launch_result *ret_re
 /* Drivers that look at each issue are shown each. */
 static enum fusing fusing_of(enum driver driver)
 {
-    return driver == DRIVER_PLAIN ? FUSE_PLAIN : driver == DRIVER_COUNTED ? FUSE_COUNTED : FUSE_NOTHING;
+    return driver == DRIVER_PLAIN     ? FUSE_PLAIN
+           : driver == DRIVER_COUNTED ? FUSE_COUNTED
+           : driver == DRIVER_SAMPLED ? FUSE_SAMPLED
+                                      : FUSE_NOTHING;
 }
 
 /* With the device locked. */

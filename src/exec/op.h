@@ -48,6 +48,12 @@ struct op {
     int32_t apart_low, apart_high;    /* of a chain's first loads: how far the other links' lie from it */
 };
 
+/* Of the head of a chain: micro-ops behind it. */
+static inline uint32_t op_chained(const struct op *op)
+{
+    return (uint32_t)op->links * op->link_ops - 1u;
+}
+
 /* What a pattern adds in the lanes of one gang; its row has it for each lane. */
 enum pattern_kind {
     LANES_ANYHOW,

@@ -334,11 +334,11 @@ static const struct {
 } table[] = {
     {"vector_add", plan_vector_add, {1 << 24, 1 << 19, 5000}},
     {"saxpy", plan_saxpy, {1 << 24, 1 << 19, 5000}},
-    {"matmul_tiled", plan_matmul, {512, 128, 32}},
+    {"matmul_tiled", plan_matmul, {1024, 128, 32}},
     {"matmul_naive", plan_matmul, {512, 128, 32}},
     {"nbody", plan_nbody, {8192, 512, 128}},
     {"mandelbrot", plan_mandelbrot, {1024, 160, 32}},
-    {"black_scholes", plan_black_scholes, {1 << 20, 1 << 17, 1000}},
+    {"black_scholes", plan_black_scholes, {1 << 22, 1 << 17, 1000}},
     {"reduce_sum", plan_reduce_sum, {1 << 24, 1 << 17, 2048}},
     {"transpose", plan_transpose, {4096, 384, 64}},
     {"stencil2d", plan_stencil2d, {2048, 384, 64}},
