@@ -276,6 +276,18 @@ static void print_converged(const struct lowered_kernel *lowered, const char *wh
     print_code(&listing);
 }
 
+/* Without it the code is the same for gangs of several blocks. */
+static bool reads_ctaid_x(const struct kernel *kernel)
+{
+    for (uint32_t i = 0; i < kernel->code_count; i++)
+        for (unsigned o = 0; o < kernel->code[i].opcode->form_count; o++) {
+            const struct operand *operand = &kernel->code[i].operands[o];
+            if (operand->kind == OPERAND_SPECIAL && operand->symbol == SPECIAL_CTAID_X)
+                return true;
+        }
+    return false;
+}
+
 hx_status lower_print(const struct lowered_kernel *lowered, const struct lowered_kernel *folded,
                       hx_write_function write, void *user)
 {
@@ -285,7 +297,7 @@ hx_status lower_print(const struct lowered_kernel *lowered, const struct lowered
     print_head(&listing);
     print_code(&listing);
     print_converged(lowered, "while all threads of a gang stand together", &text);
-    if (folded)
+    if (folded && reads_ctaid_x(lowered->kernel))
         print_converged(folded, "the same in a gang of several blocks", &text);
     hx_status status = text.failed ? HX_NO_MEMORY : write(user, text.at, text.length);
     text_done(&text);
