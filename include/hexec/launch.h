@@ -27,10 +27,12 @@ typedef struct hx_launch_options {
     size_t size;                   /* sizeof (hx_launch_options) */
     uint32_t grid[3], block[3];    /* 0 counts as 1 */
     uint64_t dynamic_shared_bytes; /* behind the static shared arrays */
-    uint32_t workers;              /* at most the device's; 0: all of them. 1 runs them one after another, in
-                                      linear order when there is no seed */
+    uint32_t workers;              /* at most the device's; 0: all of them. 1 runs blocks one after another (or
+                                      those that share a gang), in linear order when there is no seed */
     uint32_t warp_size;            /* 1 to 64, a power of two; 0: 32 */
-    uint32_t gang_lanes;           /* lanes that one dispatch serves, 1 to 256; 0: chosen from the kernel */
+    uint32_t gang_lanes;           /* lanes that one dispatch serves, 1 to 256; 0: chosen from the kernel.
+                                      Blocks of few threads share a gang where these do nothing together, no
+                                      observer watches and there is no seed; with 0 in large grids only */
     uint64_t timeout_ns;           /* 0: none */
     uint64_t max_instructions;     /* thread-instructions; 0: no bound. Checked at backward jumps and calls,
                                       so a run ends a little after it */
@@ -73,7 +75,8 @@ typedef enum hx_collect {
  * in a block while others of their warp wait (a pause counts as 64 times) does the one that waited longest go
  * on first, as it must where lanes spin until a neighbour has done something. */
 typedef struct hx_instruction_profile {
-    uint64_t issues; /* dispatches, once for each gang: depends on the gangs' width */
+    uint64_t issues; /* dispatches, once for each gang: depends on the gangs' width, and on whether blocks
+                        share one */
     uint64_t lanes;  /* active lanes of all issues, the guard considered: thread-instructions. Of control flow
                         and barriers all lanes that come there: their guard says where they go */
 
