@@ -27,19 +27,19 @@ typedef struct hx_launch_options {
     size_t size;                   /* sizeof (hx_launch_options) */
     uint32_t grid[3], block[3];    /* 0 counts as 1 */
     uint64_t dynamic_shared_bytes; /* behind the static shared arrays */
-    uint32_t workers;              /* at most the device's; 0: all of them. 1 runs blocks one after another (or
-                                      those that share a gang), in linear order when there is no seed */
-    uint32_t warp_size;            /* 1 to 64, a power of two; 0: 32 */
-    uint32_t gang_lanes;           /* lanes that one dispatch serves, 1 to 256; 0: chosen from the kernel.
-                                      Blocks of few threads share a gang where these do nothing together, no
-                                      observer watches and there is no seed; with 0 in large grids only */
-    uint64_t timeout_ns;           /* 0: none */
-    uint64_t max_instructions;     /* thread-instructions; 0: no bound. Checked at backward jumps and calls,
-                                      so a run ends a little after it */
-    uint64_t seed;                 /* not 0: the order of blocks, gangs and paths is drawn from it; the same
-                                      seed gives the same order */
-    int counts;                    /* not 0: fill in `counts` of the result (costs a few percent) */
-    uint32_t launch_id;            /* %gridid */
+    uint32_t workers;          /* at most the device's; 0: all of them. 1 runs blocks one after another (or
+                                  those that share a gang), in linear order when there is no seed */
+    uint32_t warp_size;        /* 1 to 64, a power of two; 0: 32 */
+    uint32_t gang_lanes;       /* lanes that one dispatch serves, 1 to 256; 0: chosen from the kernel.
+                                  Blocks of few threads share a gang where these do nothing together, no
+                                  observer watches and there is no seed; with 0 in large grids only */
+    uint64_t timeout_ns;       /* 0: none */
+    uint64_t max_instructions; /* thread-instructions; 0: no bound. Checked at backward jumps and calls,
+                                  so a run ends a little after it */
+    uint64_t seed;             /* not 0: the order of blocks, gangs and paths is drawn from it; the same
+                                  seed gives the same order */
+    int counts;                /* not 0: fill in `counts` of the result (costs a few percent) */
+    uint32_t launch_id;        /* %gridid */
     /* What kernels print, block by block in their order, within a block thread by thread; called by one
      * thread at a time, of whichever worker. NULL: nothing is printed. `text` is good for the call only. */
     void (*print)(void *user, const char *text, size_t bytes);
