@@ -391,7 +391,9 @@ static void release(struct launch *launch)
     }
     print_finish_launch(launch);
     pthread_mutex_destroy(&launch->fault_lock);
-    atomic_store(device_interrupted(launch->device), false);
+    /* one that came when all was done is for the next launch */
+    if (atomic_load(&launch->stop) == STOP_INTERRUPTED)
+        atomic_store(device_interrupted(launch->device), false);
 }
 
 static hx_status run(struct launch *launch, const hx_kernel *kernel, const struct observer *observer,
