@@ -1,0 +1,1 @@
+hexec disasm small_blocks.yaml --lowered
