@@ -29,14 +29,19 @@ static void keep(struct launch *launch, const hx_fault *fault)
     atomic_compare_exchange_strong(&launch->stop, &running, STOP_FAULT);
 }
 
+/* Of several blocks that share a gang, each counts its own threads. */
+static uint32_t thread_in_block(const struct gang_state *state, uint32_t lane)
+{
+    return gang_thread(state, lane) % (uint32_t)gang_launch(state)->threads_per_block;
+}
+
 static void place_fault(const struct gang_state *state, const struct op *op, uint32_t lane, hx_fault *fault)
 {
     const uint32_t *block = gang_launch(state)->options.block;
-    const uint32_t threads = (uint32_t)gang_launch(state)->threads_per_block;
-    const uint32_t number = gang_thread(state, lane), thread = number % threads;
+    const uint32_t thread = thread_in_block(state, lane);
     fault->instruction = op->instruction;
     memcpy(fault->block, state->block->ctaid, sizeof fault->block);
-    fault->block[0] += number / threads;
+    fault->block[0] += gang_thread(state, lane) / (uint32_t)gang_launch(state)->threads_per_block;
     fault->thread[0] = thread % block[0];
     fault->thread[1] = thread / block[0] % block[1];
     fault->thread[2] = thread / block[0] / block[1];
@@ -168,7 +173,7 @@ void fault_deadlock(struct block *block)
             used += (size_t)snprintf(fault.detail + used, sizeof fault.detail - used,
                                      "%s%u threads (first: thread %u) wait %s, line %d", used ? "; " : "",
                                      lanes_count(path->lanes, GANG_CHUNKS_MAX),
-                                     gang_thread(state, first_lane(path->lanes)), what,
+                                     thread_in_block(state, first_lane(path->lanes)), what,
                                      bound->lowered->kernel->lines[op->instruction].place.line);
         }
     }

@@ -261,7 +261,7 @@ static inline uint32_t gang_origin(const struct gang_state *state, uint32_t lane
 {
     return state->compaction.origin[lane];
 }
-/* The number in the block of a lane's thread. */
+/* The number in the block of a lane's thread; blocks that share the gang count on. */
 static inline uint32_t gang_thread(const struct gang_state *state, uint32_t lane)
 {
     return state->first_thread + gang_origin(state, lane);

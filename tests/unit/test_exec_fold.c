@@ -164,6 +164,25 @@ START_TEST(test_faults)
 }
 END_TEST
 
+/* Lanes of a warp that wait for each other, in the second block of a gang: thread 37 of that block. */
+START_TEST(test_deadlock)
+{
+    struct exec_unit unit =
+        exec_unit_new("mov.u32 r0, %ctaid.x\nmov.u32 r2, %tid.x\nsetp.ne.u32 p0, r0, 1\n@p0 exit\n"
+                      "setp.lt.u32 p0, r2, 37\n@p0 exit\nmov.u32 r3, 0xffffffff\nsetp.gt.u32 p1, r2, 40\n"
+                      "@p1 bra other\nredux.sync.add.u32 r4, r2, r3\nexit\nother: bar.warp.sync r3\nexit",
+                      1);
+    for (uint32_t gang = 64; gang <= 256; gang += 192) {
+        ck_assert_int_eq((unit.options.gang_lanes = gang, exec_unit_launch(&unit, 3, 64)), HX_FAULT);
+        ck_assert_int_eq(unit.result.fault.kind, HX_FAULT_BARRIER_DEADLOCK);
+        ck_assert_uint_eq(unit.result.gang_lanes, gang == 64 ? 64 : 192);
+        ck_assert_uint_eq(unit.result.fault.block[0], 1);
+        exec_unit_check_message(&unit, 1654, "wait", "4 threads (first: thread 37) wait for lanes");
+    }
+    exec_unit_done(&unit);
+}
+END_TEST
+
 /* A block that waits for another one in its gang, before it and behind it. */
 static uint32_t told(uint32_t i)
 {
@@ -182,4 +201,4 @@ START_TEST(test_waiting_for_a_block)
 END_TEST
 
 UNIT_MAIN("exec_fold", test_width, test_many_blocks, test_blocks_apart, test_warps, test_places,
-          test_parting_blocks, test_faults, test_waiting_for_a_block)
+          test_parting_blocks, test_faults, test_deadlock, test_waiting_for_a_block)
