@@ -38,7 +38,7 @@ typedef struct hx_context hx_context;
 
 typedef struct hx_context_options {
     size_t size;          /* sizeof (hx_context_options) */
-    const char *isa_path; /* NULL: the embedded instruction set */
+    const char *isa_path; /* NULL: the built-in instruction set */
     hx_device_options device;
     const hx_isa *isa; /* not NULL: this one instead, borrowed until the context is freed */
 } hx_context_options;

@@ -46,7 +46,7 @@ HX_API hx_type hx_type_find(const char *name);
 /* An instruction set. Constant after loading: any number of threads may use it at once. */
 typedef struct hx_isa hx_isa;
 
-/* Loads and checks an instruction set. `path` is the YAML file, NULL the one embedded in the library.
+/* Loads and checks an instruction set. `path` is the YAML file, NULL the one built into the library.
  * *ret_isa is given (hx_isa_free); programs loaded with it borrow it until they are freed. Borrows
  * `allocator` until then. HX_INVALID (with every error of the file in `diag`), HX_IO, HX_NO_MEMORY. */
 HX_API HX_MUST_CHECK hx_status hx_isa_load(const char *path, const hx_allocator *allocator, hx_diag *diag,

@@ -349,7 +349,7 @@ void isa_check_set(struct isa_loading *loading)
 {
     hx_isa *isa = loading->isa;
     for (size_t i = 0; i < isa->opcode_count; i++) {
-        struct isa_opcode *opcode = &isa->opcodes[i];
+        const struct isa_opcode *opcode = &isa->opcodes[i];
         if (opcode->code >= 0 && isa->by_code[opcode->code])
             isa_note(loading, diag_report_noted(loading->diag, DIAG_ISA_CODE, opcode->place, NULL,
                                                 isa->by_code[opcode->code]->place, "the first one is here",

@@ -190,12 +190,22 @@ struct isa_field {
     X(scale) X(index)
 /* clang-format on */
 
+/* All mnemonics and aliases in alphabetic order; one of several entries stands behind another. */
+struct isa_name {
+    const char *name;
+    const struct isa_opcode *opcode;
+};
+struct isa_index {
+    const struct isa_name *names;
+    size_t count;
+};
+
 struct hx_isa {
     struct arena arena;
     const char *name, *version;
     const char *source_name;
     uint32_t crc; /* of the YAML's bytes: binaries name the instruction set that they were made with */
-    struct isa_opcode *opcodes;
+    const struct isa_opcode *opcodes;
     size_t opcode_count;
     const struct isa_opcode *by_code[256];
     struct {
@@ -204,8 +214,12 @@ struct hx_isa {
 #undef FIELD_MEMBER
     } fields;
     struct isa_field group_fields[GROUP_COUNT];
-    struct isa_index *index; /* mnemonics and aliases -> entries */
+    const struct isa_index *index;
 };
+
+/* isa/hexec.yaml, loaded and checked when hexec was built (tools/isa_table). Its places have lines, but no
+ * source; it has no allocator: hx_isa_load gives a copy that has one. */
+extern const hx_isa isa_default;
 
 /* The entry for a mnemonic (lower case or not, aliases too) and types. NULL when there is none; then
  * *ret_any is some entry of that mnemonic (for "ldg has no type f128") or NULL. */

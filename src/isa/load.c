@@ -451,17 +451,18 @@ static hx_status load_tables(struct isa_loading *loading, const struct yaml_isa 
     isa->version = from->version ? from->version : "";
     load_fields(loading, yaml_get(encoding, "fields"));
     load_groups(loading, yaml_get(encoding, "modifier_groups"));
-    isa->opcodes = ARENA_ARRAY(&isa->arena, struct isa_opcode, from->opcode_count);
-    if (!isa->opcodes)
+    struct isa_opcode *opcodes = ARENA_ARRAY(&isa->arena, struct isa_opcode, from->opcode_count);
+    if (!opcodes)
         return diag_no_memory(loading->diag);
+    isa->opcodes = opcodes;
     isa->opcode_count = from->opcode_count;
     loading->opcodes = yaml_get(root, "opcodes");
     const struct yaml_node *node = loading->opcodes->first;
     for (uint32_t i = 0; i < from->opcode_count; i++, node = node->next) {
-        isa->opcodes[i].index = (uint16_t)i;
-        load_opcode(loading, &from->opcodes[i], node, &isa->opcodes[i]);
+        opcodes[i].index = (uint16_t)i;
+        load_opcode(loading, &from->opcodes[i], node, &opcodes[i]);
         if (loading->status != HX_NO_MEMORY)
-            isa_check_opcode(loading, &isa->opcodes[i], node);
+            isa_check_opcode(loading, &opcodes[i], node);
     }
     if (loading->status == HX_OK)
         isa_note(loading, isa_index_build(isa));
@@ -502,15 +503,22 @@ hx_status hx_isa_load_text(const char *name, const char *yaml, size_t bytes, con
     return HX_OK;
 }
 
-/* isa/hexec.yaml, embedded by the build. */
-extern const char isa_default_yaml[];
-extern const size_t isa_default_yaml_bytes;
+static hx_status copy_default(const hx_allocator *allocator, hx_diag *diag, hx_isa **ret_isa)
+{
+    HX_SPAN(HX_DEBUG, "hexec::isa", "load", HX_STR("file", isa_default.source_name));
+    hx_isa *isa = memory_allocate(allocator, 1, sizeof *isa);
+    if (!isa)
+        return diag_no_memory(diag);
+    *isa = isa_default;
+    arena_init(&isa->arena, allocator);
+    *ret_isa = isa;
+    return HX_OK;
+}
 
 hx_status hx_isa_load(const char *path, const hx_allocator *allocator, hx_diag *diag, hx_isa **ret_isa)
 {
     if (!path)
-        return hx_isa_load_text("hexec.yaml", isa_default_yaml, isa_default_yaml_bytes, allocator, diag,
-                                ret_isa);
+        return copy_default(allocator, diag, ret_isa);
     char *bytes;
     size_t size;
     hx_status status =

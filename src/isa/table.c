@@ -55,16 +55,6 @@ int special_find(struct slice name)
 
 /* ---- Mnemonics ----------------------------------------------------------------------------------------- */
 
-struct isa_name {
-    const char *name;
-    const struct isa_opcode *opcode;
-};
-/* All mnemonics and aliases in alphabetic order; one of several entries stands behind another. */
-struct isa_index {
-    struct isa_name *names;
-    size_t count;
-};
-
 static int compare_names(const void *a, const void *b)
 {
     const struct isa_name *x = a, *y = b;
@@ -81,14 +71,15 @@ hx_status isa_index_build(hx_isa *isa)
     struct isa_name *names = ARENA_ARRAY(&isa->arena, struct isa_name, count);
     if (!index || !names)
         return HX_NO_MEMORY;
+    size_t filled = 0;
     for (size_t i = 0; i < isa->opcode_count; i++) {
         const struct isa_opcode *opcode = &isa->opcodes[i];
-        names[index->count++] = (struct isa_name){opcode->mnemonic, opcode};
+        names[filled++] = (struct isa_name){opcode->mnemonic, opcode};
         for (size_t j = 0; j < opcode->alias_count; j++)
-            names[index->count++] = (struct isa_name){opcode->aliases[j], opcode};
+            names[filled++] = (struct isa_name){opcode->aliases[j], opcode};
     }
     qsort(names, count, sizeof *names, compare_names);
-    index->names = names;
+    *index = (struct isa_index){names, count};
     isa->index = index;
     return HX_OK;
 }
