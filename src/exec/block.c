@@ -27,17 +27,6 @@
 #define MEMORY_GARBAGE  0xcd
 #define LOCAL_ALIGNMENT UINT64_C(16)
 
-/* A row of one chunk, all of one value. */
-static void fill_uniform(char *row, unsigned bytes, uint64_t value)
-{
-    uint64_t *wide = (uint64_t *)(void *)row;
-    uint32_t *narrow = (uint32_t *)(void *)row;
-    for (uint32_t l = 0; l < LANES_PER_CHUNK && bytes == 8; l++)
-        wide[l] = value;
-    for (uint32_t l = 0; l < LANES_PER_CHUNK && bytes == 4; l++)
-        narrow[l] = (uint32_t)value;
-}
-
 static uint64_t uniform_special(const struct block *block, enum special_register special)
 {
     const struct launch *launch = block->worker->launch;
@@ -140,8 +129,8 @@ static void fill_rows(struct block *block, struct gang_state *state)
     const struct bound_kernel *bound = block->worker->launch->bound;
     const struct lowered_kernel *lowered = bound->lowered;
     for (uint32_t i = 0; i < lowered->uniform_count; i++)
-        fill_uniform(state->rows + bound->uniform_at[i], lowered->uniforms[i].width,
-                     block_uniform_value(block, &lowered->uniforms[i]));
+        state->gang.masks->fill_row(state->rows + bound->uniform_at[i], lowered->uniforms[i].width,
+                                    block_uniform_value(block, &lowered->uniforms[i]));
     for (int special = 0; special < SPECIAL_COUNT; special++) {
         if (!(lowered->specials & (1u << special)))
             continue;
@@ -155,6 +144,13 @@ static void fill_rows(struct block *block, struct gang_state *state)
     }
 }
 
+static bool holds(const char *row, uint32_t cell_bytes, uint64_t value)
+{
+    uint64_t found = 0;
+    memcpy(&found, row, cell_bytes);
+    return found == value;
+}
+
 /* Rows that differ between blocks. */
 static void renew_rows(struct block *block, struct gang_state *state)
 {
@@ -162,8 +158,10 @@ static void renew_rows(struct block *block, struct gang_state *state)
     const struct lowered_kernel *lowered = bound->lowered;
     for (uint32_t i = 0; i < bound->place_count; i++) {
         const struct uniform *uniform = &lowered->uniforms[bound->places[i]];
-        fill_uniform(state->rows + bound->uniform_at[bound->places[i]], uniform->width,
-                     uniform_special(block, uniform->symbol));
+        char *const row = state->rows + bound->uniform_at[bound->places[i]];
+        const uint64_t value = uniform_special(block, uniform->symbol);
+        if (!holds(row, uniform->width, value))
+            state->gang.masks->fill_row(row, uniform->width, value);
     }
     const uint32_t threads = (uint32_t)block->worker->launch->threads_per_block;
     if (lowered->specials & (1u << SPECIAL_GTID)) {
@@ -207,6 +205,7 @@ static void set_lanes(struct gang_state *state)
     const uint32_t left = (uint32_t)launch->threads_per_block * state->block->blocks - state->first_thread;
     state->gang.lanes = left < most ? left : most;
     state->gang.chunks = (state->gang.lanes + LANES_PER_CHUNK - 1) / LANES_PER_CHUNK;
+    state->spread_whole = false;
     memset(state->exists, 0, sizeof state->exists);
     for (uint32_t lane = 0; lane < state->gang.lanes; lane++)
         state->exists[lane / LANES_PER_CHUNK] |= UINT64_C(1) << (lane % LANES_PER_CHUNK);
@@ -376,15 +375,14 @@ static const struct op *drive(struct gang_state *state, const struct op *from, c
                               bool full)
 {
     const struct launch *launch = gang_launch(state);
-    const driver_function run = driver_at(launch->driver);
     struct worker *worker = state->block->worker;
     const uint32_t weight = launch->keeps_times ? times_next(worker, &worker->times.draw_turn) : 0;
     if (!weight && !worker->times.gap_weight)
-        return run(state, from, limit, full);
+        return launch->drive(state, from, limit, full);
     const uint64_t start = times_now(launch);
     if (worker->times.gap_weight)
         times_end_gap(worker, start);
-    const struct op *at = run(state, from, limit, full);
+    const struct op *at = launch->drive(state, from, limit, full);
     if (weight)
         times_end_turn(worker, start, weight);
     return at;
@@ -405,7 +403,7 @@ static enum gang_outcome run_paths(struct gang_state *state)
     const bool watches = launch->driver == DRIVER_WATCHED;
     const struct op *from, *limit;
     bool full;
-    while (paths_choose(state, &from, &limit, &full)) {
+    while (state->path_count > 0 && paths_choose(state, &from, &limit, &full)) {
         const bool was_one = state->path_count == 1;
         state->leave = LEAVE_NONE;
         if (state->fuel <= 0)

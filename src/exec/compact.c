@@ -164,11 +164,16 @@ static void narrow(struct gang_state *state)
 static void spread_mask(struct gang_state *state)
 {
     struct path *path = &state->paths[state->running];
-    state->running_active = state->active = state->base_active =
-        state->gang.masks->spread_lanes(path->lanes, state->gang.chunks, state->path_bytes);
+    /* mostly all lanes run, block after block */
+    const bool is_whole = memcmp(path->lanes, state->exists, sizeof state->exists) == 0;
+    state->running_active =
+        is_whole && state->spread_whole
+            ? state->gang.lanes
+            : state->gang.masks->spread_lanes(path->lanes, state->gang.chunks, state->path_bytes);
+    state->active = state->base_active = state->running_active;
     state->gang.mask_bits = state->base_bits = path->lanes;
     state->gang.mask_bytes = state->base_bytes = state->path_bytes;
-    state->gang.is_whole = state->running_active == state->gang.lanes;
+    state->gang.is_whole = state->spread_whole = is_whole;
 }
 
 /* The turn that ends has cost what it has cost. */

@@ -3,10 +3,6 @@
 
 #include "exec/gang.h"
 
-/* Runs from `op` until `limit` or gang->stop is reached; returns where it stopped. `full`: all lanes are
- * active. */
-typedef const struct op *(*driver_function)(struct gang_state *state, const struct op *op,
-                                            const struct op *limit, bool full);
 driver_function driver_at(enum driver driver);
 /* A chain's head: runs op->fused, and counts the micro-ops that it did besides `op`. */
 const struct op *driver_count_fused(const struct op *op, struct gang *gang, char *rows);

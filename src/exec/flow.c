@@ -205,16 +205,13 @@ static bool count_down(const struct op *op, char *rows, uint32_t lane)
 }
 
 /* The same for a counter that a row has 64 times. */
-static bool count_down_once(const struct op *op, char *rows)
+static bool count_down_once(const struct op *op, const struct gang *gang, char *rows)
 {
+    const uint32_t bytes = type_bits(op->type) == 64 ? 8 : 4;
     const bool again = count_down(op, rows, 0);
-    uint64_t *const wide = (uint64_t *)(void *)(rows + op->d.at);
-    uint32_t *const narrow = (uint32_t *)(void *)(rows + op->d.at);
-    const bool is_wide = type_bits(op->type) == 64;
-    for (uint32_t l = 1; l < LANES_PER_CHUNK && is_wide; l++)
-        wide[l] = wide[0];
-    for (uint32_t l = 1; l < LANES_PER_CHUNK && !is_wide; l++)
-        narrow[l] = narrow[0];
+    uint64_t value = 0;
+    memcpy(&value, rows + op->d.at, bytes);
+    gang->masks->fill_row(rows + op->d.at, bytes, value);
     return again;
 }
 
@@ -223,7 +220,7 @@ static const struct op *loop(const struct op *op, struct gang *gang, char *rows)
     struct gang_state *state = gang_state_of(gang);
     lane_set lanes, taken = {0};
     if (op->d.step == 0) /* one counter for all lanes */
-        return count_down_once(op, rows) ? jump(state, op, op->target) : op + 1;
+        return count_down_once(op, gang, rows) ? jump(state, op, op->target) : op + 1;
     guarded_lanes(op, state, rows, lanes);
     for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)
         for (uint64_t left = lanes[chunk]; left; left &= left - 1) {
@@ -236,6 +233,14 @@ static const struct op *loop(const struct op *op, struct gang *gang, char *rows)
 
 /* ---- Ending -------------------------------------------------------------------------------------------- */
 
+/* All lanes of the running path exit. */
+static const struct op *end_path(struct gang_state *state)
+{
+    state->block->live -= state->running_active;
+    paths_remove_running(state);
+    return leave(state, LEAVE_RESCHEDULE);
+}
+
 /* `lanes` of the running path, `count` of them, exit. */
 static const struct op *end_lanes(struct gang_state *state, const struct op *op, const lane_set lanes,
                                   uint32_t count)
@@ -243,11 +248,9 @@ static const struct op *end_lanes(struct gang_state *state, const struct op *op,
     lane_set others;
     if (count == 0)
         return op + 1;
+    if (count == state->running_active)
+        return end_path(state);
     state->block->live -= count;
-    if (count == state->running_active) {
-        paths_remove_running(state);
-        return leave(state, LEAVE_RESCHEDULE);
-    }
     (void)other_lanes(state, lanes, others);
     memcpy(running_path(state)->lanes, others, sizeof others);
     running_path(state)->pc = (uint32_t)(op + 1 - ops_of(state));
@@ -256,9 +259,12 @@ static const struct op *end_lanes(struct gang_state *state, const struct op *op,
 
 static const struct op *exit_lanes(const struct op *op, struct gang *gang, char *rows)
 {
+    struct gang_state *state = gang_state_of(gang);
     lane_set lanes;
-    const uint32_t count = guarded_lanes(op, gang_state_of(gang), rows, lanes);
-    return end_lanes(gang_state_of(gang), op, lanes, count);
+    if (!(op->flags & MICRO_GUARDED))
+        return end_path(state);
+    const uint32_t count = guarded_lanes(op, state, rows, lanes);
+    return end_lanes(state, op, lanes, count);
 }
 
 static const struct op *trap(const struct op *op, struct gang *gang, char *rows)

@@ -86,6 +86,7 @@ struct gang_state {
     const uint8_t *base_bytes;
     uint32_t base_active;
     uint64_t guard_bits[GANG_CHUNKS_MAX], side_bits[GANG_CHUNKS_MAX];
+    bool spread_whole; /* path_bytes are those of all lanes */
     uint8_t path_bytes[GANG_LANES_MAX], guard_bytes[GANG_LANES_MAX], side_bytes[GANG_LANES_MAX];
 
     uint64_t
@@ -159,6 +160,10 @@ struct warp_count {
 };
 
 enum driver { DRIVER_PLAIN, DRIVER_COUNTED, DRIVER_SAMPLED, DRIVER_EVENTS, DRIVER_TAPED, DRIVER_WATCHED };
+/* Runs from `op` until `limit` or gang->stop is reached; returns where it stopped. `full`: all lanes are
+ * active. */
+typedef const struct op *(*driver_function)(struct gang_state *state, const struct op *op,
+                                            const struct op *limit, bool full);
 
 /* What DRIVER_WATCHED does besides counting warps. */
 enum watch {
@@ -202,6 +207,7 @@ struct launch {
     const struct observer *observer; /* may be NULL */
     uint32_t observed;               /* enum observe: what it asks for */
     enum driver driver;
+    driver_function drive;
     uint32_t watches;                  /* enum watch; DRIVER_WATCHED */
     bool keeps_times;                  /* of workers: there is a worker_profile */
     const struct machine_timer *timer; /* NULL unless something is timed */

@@ -1,4 +1,4 @@
-/* What exec does with masks, for the CPU level HANDLER_LEVEL: leaves masks_LEVEL. */
+/* What exec does with masks and whole rows, for the CPU level HANDLER_LEVEL: leaves masks_LEVEL. */
 #include "exec/handler_rows.h"
 #include "exec/lane_masks.h"
 #include "exec/lane_moves.h"
@@ -25,5 +25,17 @@ static uint32_t spread_lanes(const uint64_t *lanes, uint32_t chunks, uint8_t *re
     return count;
 }
 
+static void fill_row(char *row, uint32_t cell_bytes, uint64_t value)
+{
+    uint64_t *const wide = (uint64_t *)__builtin_assume_aligned(row, 64);
+    uint32_t *const narrow = (uint32_t *)__builtin_assume_aligned(row, 64);
+    if (cell_bytes == 8) {
+        LANES wide[l] = value;
+    } else {
+        LANES narrow[l] = (uint32_t)value;
+    }
+}
+
 extern const struct mask_functions HANDLER_NAME(masks);
-const struct mask_functions HANDLER_NAME(masks) = {restrict_lanes, spread_lanes, move_lanes, move_rows};
+const struct mask_functions HANDLER_NAME(masks) = {restrict_lanes, spread_lanes, move_lanes, move_rows,
+                                                   fill_row};

@@ -8,6 +8,7 @@
 
 #include "exec/block.h"
 #include "exec/collect.h"
+#include "exec/driver.h"
 #include "exec/faults.h"
 #include "exec/fold.h"
 #include "exec/kernel.h"
@@ -407,6 +408,7 @@ static hx_status run(struct launch *launch, const hx_kernel *kernel, const struc
     }
     /* what warps do must not depend on a bound */
     const bool is_bounded = launch->options.max_instructions && launch->driver != DRIVER_WATCHED;
+    launch->drive = driver_at(launch->driver);
     launch->fuel = is_bounded ? FUEL_BOUNDED : FUEL_DEFAULT;
     collect_begin(launch);
     launch->start_ns = machine_now_ns();

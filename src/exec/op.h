@@ -126,7 +126,8 @@ struct lane_row {
     uint32_t at, cell_bytes;
 };
 
-/* What a CPU level makes of masks. A predicate row has bytes of 0 and 1, `step` bytes from chunk to chunk. */
+/* What a CPU level makes of masks and rows. A predicate row has bytes of 0 and 1, `step` bytes from chunk to
+ * chunk. */
 struct mask_functions {
     /* The lanes of `within` whose predicate is true (or, negated, false), and how many they are. */
     uint32_t (*restrict_lanes)(const uint8_t *predicate, uint32_t step, bool negated, uint32_t chunks,
@@ -138,6 +139,9 @@ struct mask_functions {
     void (*move_lanes)(uint64_t *lanes, uint32_t chunks, const uint64_t *front, bool back);
     void (*move_rows)(char *rows, const struct lane_row *list, uint32_t count, uint32_t chunks,
                       const uint64_t *front, bool back);
+    /* One value for all lanes, into a row of one chunk with cells of 4 or 8 bytes: in vectors as wide as
+     * those that handlers load, which otherwise wait until narrower ones have left the store buffer. */
+    void (*fill_row)(char *row, uint32_t cell_bytes, uint64_t value);
 };
 
 /* Handlers of one CPU level. `find` gives NULL when the row is not written over that type. `source_type`
