@@ -19,7 +19,8 @@ static uint32_t spread_lanes(const uint64_t *lanes, uint32_t chunks, uint8_t *re
 {
     uint32_t count = 0;
     for (uint32_t chunk = 0; chunk < chunks; chunk++) {
-        lane_bytes(lanes[chunk], ret_bytes + (size_t)chunk * LANES_PER_CHUNK);
+        if (MASKS_AS_BYTES)
+            lane_bytes(lanes[chunk], ret_bytes + (size_t)chunk * LANES_PER_CHUNK);
         count += (uint32_t)__builtin_popcountll(lanes[chunk]);
     }
     return count;

@@ -63,6 +63,7 @@ static inline void lane_bytes(uint64_t bits, uint8_t *bytes)
  * leaves behind would have to reach the cache before it can be loaded again. */
 
 #if defined(__AVX512BW__)
+#define MASKS_AS_BYTES 0 /* nobody here looks at a gang's mask_bytes */
 static inline void blend(char *d, const char *x, uint64_t bits, const uint8_t *bytes UNUSED,
                          size_t cell_bytes)
 {
@@ -76,6 +77,7 @@ static inline void blend(char *d, const char *x, uint64_t bits, const uint8_t *b
     }
 }
 #else
+#define MASKS_AS_BYTES 1
 /* by arithmetic, so that it vectorises on every level */
 #define DEFINE_BLEND(bytes, cell)                                                                            \
     static inline void blend_##bytes(char *d, const char *x, const uint8_t *mask)                            \

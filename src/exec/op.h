@@ -82,7 +82,8 @@ struct gang {
     uint32_t lanes;            /* that exist: 1 to 256 */
     uint32_t chunks;           /* of 64 lanes, rounded up; or fewer, where behind them no lane is active */
     const uint64_t *mask_bits; /* the active lanes, a word a chunk; bits of lanes that do not exist are 0 */
-    const uint8_t *mask_bytes; /* the same, a byte (0 or 1) a lane, chunks * 64 of them */
+    const uint8_t *mask_bytes; /* the same, a byte (0 or 1) a lane, chunks * 64 of them; where the CPU level's
+                                * handlers take bits, they are not kept up */
     bool is_whole; /* the mask has all lanes that exist: a masked handler may do what the full one does */
     const struct op *stop;
     struct memory_window shared, constant;
@@ -132,7 +133,7 @@ struct mask_functions {
     /* The lanes of `within` whose predicate is true (or, negated, false), and how many they are. */
     uint32_t (*restrict_lanes)(const uint8_t *predicate, uint32_t step, bool negated, uint32_t chunks,
                                const uint64_t *within, uint64_t *ret_lanes);
-    /* A byte for each lane; how many are 1. */
+    /* A byte for each lane, if handlers of this level read gang.mask_bytes; how many are 1. */
     uint32_t (*spread_lanes)(const uint64_t *lanes, uint32_t chunks, uint8_t *ret_bytes);
     /* Lanes change places, in a mask and in `count` rows: those of `front` come first, the others behind
      * them, each in their order; `back`: to where they were before. */
