@@ -188,6 +188,25 @@ static void bind_fused(const struct bound_kernel *bound, const struct handler_se
     }
 }
 
+/* Guarded micro-ops are done with their guard if they are of a kind that can be. Not where some issues are
+ * timed: each by itself has a time. */
+static void bind_guarded(const struct bound_kernel *bound, const struct handler_set *handlers, uint32_t index)
+{
+    const struct micro_op *micro = bound_micro_op(bound, index);
+    struct op *const op = &bound->ops[index];
+    for (uint32_t i = 0; i < micro->links; i++) {
+        const struct micro_op *value = &micro[1 + i * micro->link_ops];
+        const op_body body = handlers->find_body(value->semantic, (hx_type)value->type);
+        if (!body || bound->fusing == FUSE_SAMPLED)
+            return;
+        op[1 + i * micro->link_ops].body = body;
+    }
+    op->links = micro->links;
+    op->link_ops = micro->link_ops;
+    op->fused = handlers->guarded;
+    op->run[0] = op->run[1] = bound->fusing == FUSE_COUNTED ? driver_count_guarded : op->fused;
+}
+
 static hx_status bind_op(struct bound_kernel *bound, const struct layout *layout,
                          const struct handler_set *handlers, uint32_t index, hx_diag *diag)
 {
@@ -281,7 +300,8 @@ hx_status bind_kernel(const struct lowered_kernel *lowered, const struct handler
         status = bind_op(bound, &layout, handlers, i, diag);
     for (uint32_t i = 0; i < bound->op_count && status == HX_OK && fusing != FUSE_NOTHING; i++)
         if (bound_micro_op(bound, i)->links)
-            bind_fused(bound, handlers, i);
+            (bound_micro_op(bound, i)->semantic == MICRO_GUARD_BEGIN ? bind_guarded
+                                                                     : bind_fused)(bound, handlers, i);
     if (status == HX_OK)
         status = bind_transfers(bound, &layout, arena, diag);
     if (status == HX_OK)

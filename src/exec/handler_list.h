@@ -15,25 +15,26 @@
 #define LOADED(name, ...)                                                                                    \
     {SEM_##name, false, name##_handlers, name##_indexed, name##_patterned, name##_same, NULL},
 #define STORED(name, ...)   {SEM_##name, false, name##_handlers, name##_indexed, name##_patterned, NULL, NULL},
+#define BODIED(name, ...)   {SEM_##name, false, name##_handlers, NULL, NULL, NULL, name##_bodies},
 #define COMPARED(name, ...) {SEM_##name, false, name##_handlers, NULL, name##_patterned, NULL, name##_bodies},
-#define UNARY               LISTED
-#define BINARY              LISTED
-#define TERNARY             LISTED
-#define QUATERNARY          LISTED
-#define SHIFT               LISTED
-#define FUNNEL              LISTED
-#define FIELD               LISTED
-#define COUNT               LISTED
+#define UNARY               BODIED
+#define BINARY              BODIED
+#define TERNARY             BODIED
+#define QUATERNARY          BODIED
+#define SHIFT               BODIED
+#define FUNNEL              BODIED
+#define FIELD               BODIED
+#define COUNT               BODIED
 #define COMPARE             COMPARED
-#define TEST                LISTED
-#define SELECT              LISTED
-#define CHOOSE              LISTED
+#define TEST                BODIED
+#define SELECT              BODIED
+#define CHOOSE              BODIED
 #define CARRY               LISTED
 #define MAD_CARRY           LISTED
-#define WIDE                LISTED
-#define WIDE_ADD            LISTED
-#define PAIR                LISTED
-#define HALF                LISTED
+#define WIDE                BODIED
+#define WIDE_ADD            BODIED
+#define PAIR                BODIED
+#define HALF                BODIED
 #define ADDRESS             LISTED
 #define LOAD                LOADED
 #define STORE               STORED

@@ -13,7 +13,7 @@ struct handler_row {
     const struct handler_pair *pairs;   /* HX_TYPE_COUNT of them, or that many rows of them */
     const struct handler_pair *indexed; /* loads and stores: of an address with a row of indices */
     const op_handler *patterned, *same; /* the same with a pattern; loads of one element */
-    const op_body *bodies;              /* of comparisons */
+    const op_body *bodies;              /* NULL: not of this shape */
 };
 
 struct handler_list {
@@ -28,6 +28,8 @@ struct handler_list {
 
 /* handlers_fused.c: what heads of chains of multiply-adds run. */
 const struct op *HANDLER_NAME(multiply_add)(const struct op *op, struct gang *gang, char *rows);
+/* handlers_guarded.c */
+const struct op *HANDLER_NAME(guarded)(const struct op *op, struct gang *gang, char *rows);
 
 /* The objects: X(name). */
 #define HANDLER_OBJECTS(X)                                                                                   \

@@ -20,6 +20,7 @@
 #include "exec/handler_rows.h"
 #include "exec/lane_masks.h"
 #include "exec/lane_math.h"
+#include "exec/lane_runs.h"
 #include "semantics/sets.h"
 
 /* ---- Views: T value, U unsigned and at least 32 bits wide (floats: T), W twice as wide, UW the
@@ -177,29 +178,10 @@ typedef uint8_t cell_PRED;
 
 /* ---- From a body to the two handlers */
 
-/* Chunks next to each other that have active lanes are run together: straight into d when all their lanes are
- * active, else by way of the scratch row. */
 static NOINLINE UNUSED void run_masked(const struct op *op, const struct gang *gang, char *rows, op_body body,
                                        size_t cell_bytes)
 {
-    _Alignas(64) char scratch[GANG_LANES_MAX * sizeof(uint64_t)];
-    const size_t chunk_bytes = LANES_PER_CHUNK * cell_bytes;
-    for (uint32_t chunk = 0, end; chunk < gang->chunks; chunk = end) {
-        uint64_t all = gang->mask_bits[chunk];
-        for (end = chunk + 1; all && end < gang->chunks && gang->mask_bits[end]; end++)
-            all &= gang->mask_bits[end];
-        char *d = rows + op->d.at + (size_t)chunk * op->d.step;
-        if (!gang->mask_bits[chunk])
-            continue;
-        if (all == UINT64_MAX) {
-            body(op, rows, d, op->d.step, chunk, end);
-            continue;
-        }
-        body(op, rows, scratch, chunk_bytes, chunk, end);
-        for (uint32_t i = chunk; i < end; i++, d += op->d.step)
-            blend(d, scratch + (i - chunk) * chunk_bytes, gang->mask_bits[i],
-                  gang->mask_bytes + (size_t)i * LANES_PER_CHUNK, cell_bytes);
-    }
+    run_lanes(op, rows, body, gang->chunks, gang->mask_bits, gang->mask_bytes, cell_bytes);
 }
 
 /* Rows with a second destination, e, of predicates: e is run in place, and what it had is put back. */
@@ -250,6 +232,10 @@ static NOINLINE UNUSED void run_masked_pair(const struct op *op, const struct ga
                __VA_ARGS__) static const struct handler_pair name##_handlers[HX_TYPE_COUNT] = {              \
         SET_##over(ENTRY, ENTRY, name, )};
 
+#define ROW_OF_BODIES(make, over, name, ...)                                                                 \
+    ROW(make, over, name, __VA_ARGS__)                                                                       \
+    static const op_body name##_bodies[HX_TYPE_COUNT] = {SET_##over(ENTRY_BODY, ENTRY_BODY, name, )};
+
 /* ---- The shapes */
 
 #define MAKE(name, view, M, D, A, B, C, F, ...)                                                              \
@@ -297,26 +283,24 @@ static NOINLINE UNUSED void run_masked_pair(const struct op *op, const struct ga
 #define ENTRIES_CONVERT(view, type, name, source, ...)                                                       \
     [HX_TYPE_##type] = {SOURCE_##source(ENTRY_CONVERT, ENTRY_CONVERT, name, view, )},
 
-#define UNARY(name, over, ...)      ROW(MAKE_UNARY, over, name, __VA_ARGS__)
-#define BINARY(name, over, ...)     ROW(MAKE_BINARY, over, name, __VA_ARGS__)
-#define TERNARY(name, over, ...)    ROW(MAKE_TERNARY, over, name, __VA_ARGS__)
-#define QUATERNARY(name, over, ...) ROW(MAKE_QUATERNARY, over, name, __VA_ARGS__)
-#define SHIFT(name, over, ...)      ROW(MAKE_SHIFT, over, name, __VA_ARGS__)
-#define FUNNEL(name, over, ...)     ROW(MAKE_FUNNEL, over, name, __VA_ARGS__)
-#define FIELD(name, over, ...)      ROW(MAKE_FIELD, over, name, __VA_ARGS__)
-#define COUNT(name, over, ...)      ROW(MAKE_COUNT, over, name, __VA_ARGS__)
-#define COMPARE(name, over, ...)                                                                             \
-    ROW(MAKE_COMPARE, over, name, __VA_ARGS__)                                                               \
-    static const op_body name##_bodies[HX_TYPE_COUNT] = {SET_##over(ENTRY_BODY, ENTRY_BODY, name, )};
-#define TEST(name, over, ...)       ROW(MAKE_TEST, over, name, __VA_ARGS__)
-#define SELECT(name, over, ...)     ROW(MAKE_SELECT, over, name, __VA_ARGS__)
-#define CHOOSE(name, over, by, ...) ROW(MAKE_CHOOSE, over, name, by, __VA_ARGS__)
+#define UNARY(name, over, ...)      ROW_OF_BODIES(MAKE_UNARY, over, name, __VA_ARGS__)
+#define BINARY(name, over, ...)     ROW_OF_BODIES(MAKE_BINARY, over, name, __VA_ARGS__)
+#define TERNARY(name, over, ...)    ROW_OF_BODIES(MAKE_TERNARY, over, name, __VA_ARGS__)
+#define QUATERNARY(name, over, ...) ROW_OF_BODIES(MAKE_QUATERNARY, over, name, __VA_ARGS__)
+#define SHIFT(name, over, ...)      ROW_OF_BODIES(MAKE_SHIFT, over, name, __VA_ARGS__)
+#define FUNNEL(name, over, ...)     ROW_OF_BODIES(MAKE_FUNNEL, over, name, __VA_ARGS__)
+#define FIELD(name, over, ...)      ROW_OF_BODIES(MAKE_FIELD, over, name, __VA_ARGS__)
+#define COUNT(name, over, ...)      ROW_OF_BODIES(MAKE_COUNT, over, name, __VA_ARGS__)
+#define COMPARE(name, over, ...)    ROW_OF_BODIES(MAKE_COMPARE, over, name, __VA_ARGS__)
+#define TEST(name, over, ...)       ROW_OF_BODIES(MAKE_TEST, over, name, __VA_ARGS__)
+#define SELECT(name, over, ...)     ROW_OF_BODIES(MAKE_SELECT, over, name, __VA_ARGS__)
+#define CHOOSE(name, over, by, ...) ROW_OF_BODIES(MAKE_CHOOSE, over, name, by, __VA_ARGS__)
 #define CARRY(name, over, ...)      ROW(MAKE_CARRY, over, name, __VA_ARGS__)
 #define MAD_CARRY(name, over, ...)  ROW(MAKE_MAD_CARRY, over, name, __VA_ARGS__)
-#define WIDE(name, over, ...)       ROW(MAKE_WIDE, over, name, __VA_ARGS__)
-#define WIDE_ADD(name, over, ...)   ROW(MAKE_WIDE_ADD, over, name, __VA_ARGS__)
-#define PAIR(name, over, ...)       ROW(MAKE_PAIR, over, name, __VA_ARGS__)
-#define HALF(name, over, ...)       ROW(MAKE_HALF, over, name, __VA_ARGS__)
+#define WIDE(name, over, ...)       ROW_OF_BODIES(MAKE_WIDE, over, name, __VA_ARGS__)
+#define WIDE_ADD(name, over, ...)   ROW_OF_BODIES(MAKE_WIDE_ADD, over, name, __VA_ARGS__)
+#define PAIR(name, over, ...)       ROW_OF_BODIES(MAKE_PAIR, over, name, __VA_ARGS__)
+#define HALF(name, over, ...)       ROW_OF_BODIES(MAKE_HALF, over, name, __VA_ARGS__)
 #define ADDRESS(name, over, ...)    ROW(MAKE_ADDRESS, over, name, __VA_ARGS__)
 #define CONVERT(name, to, from, ...)                                                                         \
     SET_##to(MAKE_CONVERT_TO, SKIP, name, from,                                                              \

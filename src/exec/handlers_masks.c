@@ -38,5 +38,5 @@ static void fill_row(char *row, uint32_t cell_bytes, uint64_t value)
 }
 
 extern const struct mask_functions HANDLER_NAME(masks);
-const struct mask_functions HANDLER_NAME(masks) = {restrict_lanes, spread_lanes, move_lanes, move_rows,
-                                                   fill_row};
+const struct mask_functions HANDLER_NAME(masks) = {restrict_lanes, MASKS_AS_BYTES, spread_lanes,
+                                                   move_lanes,     move_rows,      fill_row};

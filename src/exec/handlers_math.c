@@ -182,7 +182,8 @@ DEFINE_BY_DOUBLES(sigmoid)
 #define MATH_ROW(name, over, second)                                                                         \
     SET_##over(MATH_VIEW, SKIP, name,                                                                        \
                second) static const struct handler_pair name##_handlers[HX_TYPE_COUNT] = {                   \
-        SET_##over(ENTRY, ENTRY, name, )};
+        SET_##over(ENTRY, ENTRY, name, )};                                                                   \
+    static const op_body name##_bodies[HX_TYPE_COUNT] = {SET_##over(ENTRY_BODY, ENTRY_BODY, name, )};
 
 #undef UNARY
 #undef BINARY

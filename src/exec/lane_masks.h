@@ -64,16 +64,32 @@ static inline void lane_bytes(uint64_t bits, uint8_t *bytes)
 
 #if defined(__AVX512BW__)
 #define MASKS_AS_BYTES 0 /* nobody here looks at a gang's mask_bytes */
+/* vector i of a chunk's cells */
+static inline __m512i blend_vector(__m512i old, __m512i now, uint64_t bits, int i, size_t cell_bytes)
+{
+    return cell_bytes == 4   ? _mm512_mask_mov_epi32(old, (__mmask16)(bits >> (16 * i)), now)
+           : cell_bytes == 8 ? _mm512_mask_mov_epi64(old, (__mmask8)(bits >> (8 * i)), now)
+                             : _mm512_mask_mov_epi8(old, bits, now);
+}
 static inline void blend(char *d, const char *x, uint64_t bits, const uint8_t *bytes UNUSED,
                          size_t cell_bytes)
 {
     const int vectors = (int)cell_bytes; /* of 64 bytes; 64 cells */
     for (int i = 0; i < vectors; i++) {
         const __m512i old = _mm512_load_si512(d + 64 * i), now = _mm512_loadu_si512(x + 64 * i);
-        const __m512i both = cell_bytes == 4 ? _mm512_mask_mov_epi32(old, (__mmask16)(bits >> (16 * i)), now)
-                             : cell_bytes == 8 ? _mm512_mask_mov_epi64(old, (__mmask8)(bits >> (8 * i)), now)
-                                               : _mm512_mask_mov_epi8(old, bits, now);
-        _mm512_store_si512(d + 64 * i, both);
+        _mm512_store_si512(d + 64 * i, blend_vector(old, now, bits, i, cell_bytes));
+    }
+}
+/* x where one's bit is 1, y where the other's is; at most one of them is. */
+static inline void blend_two(char *d, const char *x, uint64_t x_bits, const uint8_t *x_bytes UNUSED,
+                             const char *y, uint64_t y_bits, const uint8_t *y_bytes UNUSED, size_t cell_bytes)
+{
+    const int vectors = (int)cell_bytes;
+    for (int i = 0; i < vectors; i++) {
+        const __m512i old = _mm512_load_si512(d + 64 * i);
+        const __m512i one = blend_vector(old, _mm512_load_si512(x + 64 * i), x_bits, i, cell_bytes);
+        _mm512_store_si512(d + 64 * i,
+                           blend_vector(one, _mm512_load_si512(y + 64 * i), y_bits, i, cell_bytes));
     }
 }
 #else
@@ -98,5 +114,11 @@ static inline void blend(char *d, const char *x, uint64_t bits UNUSED, const uin
         blend_8(d, x, bytes);
     else
         blend_1(d, x, bytes);
+}
+static inline void blend_two(char *d, const char *x, uint64_t x_bits, const uint8_t *x_bytes, const char *y,
+                             uint64_t y_bits, const uint8_t *y_bytes, size_t cell_bytes)
+{
+    blend(d, x, x_bits, x_bytes, cell_bytes);
+    blend(d, y, y_bits, y_bytes, cell_bytes);
 }
 #endif

@@ -33,10 +33,11 @@ struct op_row {
 struct op {
     op_handler run[2]; /* [0]: all lanes that exist; [1]: the lanes of the gang's mask */
     union {
-        op_body body;      /* of a comparison that the flow op behind it asks for (MICRO_JOINED) */
+        op_body
+            body; /* of a comparison that the flow op behind it asks for (MICRO_JOINED); of what is guarded */
         op_handler single; /* of the head of a chain: does that op alone, for all lanes */
     };
-    op_handler fused; /* of the head of a chain: does all of it, or that op alone */
+    op_handler fused; /* of the head of a chain: does all of it, or that op alone; of guard_begin */
     struct op_row d, e, a, b, c, f;
     int64_t immediate;    /* as in struct micro_op */
     uint32_t target;      /* flow: index in the bound ops */
@@ -82,9 +83,10 @@ struct gang {
     uint32_t lanes;            /* that exist: 1 to 256 */
     uint32_t chunks;           /* of 64 lanes, rounded up; or fewer, where behind them no lane is active */
     const uint64_t *mask_bits; /* the active lanes, a word a chunk; bits of lanes that do not exist are 0 */
-    const uint8_t *mask_bytes; /* the same, a byte (0 or 1) a lane, chunks * 64 of them; where the CPU level's
-                                * handlers take bits, they are not kept up */
-    bool is_whole; /* the mask has all lanes that exist: a masked handler may do what the full one does */
+    const uint8_t
+        *mask_bytes; /* the same, a byte (0 or 1) a lane, chunks * 64 of them; only if masks->takes_bytes */
+    bool is_whole;   /* the mask has all lanes that exist: a masked handler may do what the full one does */
+    uint32_t guarded[2]; /* after handler_set.guarded: the lanes that did each of its micro-ops */
     const struct op *stop;
     struct memory_window shared, constant;
     struct memory_window local; /* of the gang's first thread; each next one's is local_stride bytes on */
@@ -133,7 +135,8 @@ struct mask_functions {
     /* The lanes of `within` whose predicate is true (or, negated, false), and how many they are. */
     uint32_t (*restrict_lanes)(const uint8_t *predicate, uint32_t step, bool negated, uint32_t chunks,
                                const uint64_t *within, uint64_t *ret_lanes);
-    /* A byte for each lane, if handlers of this level read gang.mask_bytes; how many are 1. */
+    bool takes_bytes; /* handlers of this level read gang.mask_bytes; others take bits alone */
+    /* A byte for each lane, if takes_bytes; how many are 1. */
     uint32_t (*spread_lanes)(const uint64_t *lanes, uint32_t chunks, uint8_t *ret_bytes);
     /* Lanes change places, in a mask and in `count` rows: those of `front` come first, the others behind
      * them, each in their order; `back`: to where they were before. */
@@ -151,9 +154,10 @@ struct handler_set {
     op_handler (*find)(int semantic, enum hx_type type, enum hx_type source_type, enum access_form form,
                        bool masked);
     const struct mask_functions *masks;
-    /* Of a comparison, into a predicate row; NULL as for `find`. */
+    /* Of a row with one destination; NULL as for `find`, and where there is none. */
     op_body (*find_body)(int semantic, enum hx_type type);
     op_handler multiply_add; /* of heads of chains */
+    op_handler guarded;      /* of guard_begin: op->links guarded micro-ops, each with its op->body */
 };
 /* The set for a level that this build has, or NULL. */
 const struct handler_set *handlers_at(int cpu_level);

@@ -1,6 +1,9 @@
-/* Finds loads and the multiply-adds behind them that exec may do in one go.
+/* Finds micro-ops that exec may do in one go: leaves link_ops and links in the first of them.
  *
- * Takes the converged code's micro-ops, leaves link_ops and links in some of them. A *link* is one load or
+ * Guards: an instruction that is one micro-op of values, with the guard around it; and two of them, one
+ * behind the other, of which each lane does one, for their guards are opposite.
+ *
+ * Loads and the multiply-adds behind them, in the converged code. A *link* is one load or
  * two and the multiply-add directly behind, which multiplies what they load and alone reads it; so that need
  * not be written to its row. A *chain* is links that add to one sum, each directly behind the one before and
  * equal to it but for offsets; so the sum need not be written in between. Nobody comes to a place inside a
@@ -182,8 +185,49 @@ static uint32_t mark_chain(const struct lowering *lowering, uint32_t at)
     return end;
 }
 
-void fuse_find(const struct lowering *lowering)
+void fuse_chains(const struct lowering *lowering)
 {
     for (uint32_t at = 0; at < lowering->code->op_count;)
         at = mark_chain(lowering, at);
+}
+
+/* ---- Guards -------------------------------------------------------------------------------------------- */
+
+#define GUARD_OPS 3u /* the guard's begin, what is guarded, its end */
+
+/* Do ops[0] to ops[2] guard one value that is made of others? */
+static bool is_guarded_value(const struct micro_op *ops)
+{
+    const struct micro_op *op = &ops[1];
+    const struct semantic *semantic = semantic_at(op->semantic);
+    return ops[0].semantic == MICRO_GUARD_BEGIN && ops[0].c.kind == ROW_PREDICATE &&
+           ops[2].semantic == MICRO_GUARD_END && semantic && semantic->shape < SHAPE_ADDRESS &&
+           (op->flags & MICRO_PRIMARY) && (op->flags & MICRO_MASKED) && !op->pattern &&
+           op->e.kind == ROW_NONE && op->d.kind >= ROW_4 && op->d.kind <= ROW_PREDICATE;
+}
+
+/* Does each lane that comes to ops[0] do either what that guards or what ops[GUARD_OPS] does? */
+static bool are_opposite(const struct lowering *lowering, const struct micro_op *ops)
+{
+    const struct micro_op *one = ops, *two = ops + GUARD_OPS;
+    const uint32_t *const node_of = lowering->verified->flow.node_of;
+    return is_guarded_value(two) && is_same_row(one->c, two->c) && !is_same_row(one[1].d, one->c) &&
+           ((one->flags ^ two->flags) & MICRO_GUARD_NEGATED) != 0 &&
+           node_of[one->instruction] == node_of[two->instruction];
+}
+
+void fuse_guards(const struct lowering *lowering)
+{
+    struct micro_op *const ops = lowering->code->ops;
+    const uint32_t count = lowering->code->op_count;
+    for (uint32_t at = 0; at + GUARD_OPS <= count;) {
+        if (!is_guarded_value(ops + at)) {
+            at++;
+            continue;
+        }
+        const bool both = at + 2 * GUARD_OPS <= count && are_opposite(lowering, ops + at);
+        ops[at].link_ops = GUARD_OPS;
+        ops[at].links = both ? 2 : 1;
+        at += ops[at].links * GUARD_OPS;
+    }
 }

@@ -1,7 +1,10 @@
-/* Multiply-adds whose factors are loaded right in front of them: marked, for exec to do them at once. */
+/* What exec may do in one go, marked: multiply-adds and the loads of their factors; a guarded instruction
+ * with its guard. */
 #pragma once
 
 #include "lower/lowering.h"
 
-/* In the converged code, which is made: fills in link_ops and links of its micro-ops. */
-void fuse_find(const struct lowering *lowering);
+/* Of the code that was made last: fill in link_ops and links of micro-ops. The first is for the converged
+ * code alone. */
+void fuse_chains(const struct lowering *lowering);
+void fuse_guards(const struct lowering *lowering);

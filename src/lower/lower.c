@@ -254,6 +254,8 @@ static void lower_code(struct lowering *lowering, struct micro_code *code)
 static void lower_general(struct lowering *lowering)
 {
     lower_code(lowering, &lowering->lowered->general);
+    if (lowering->status == HX_OK)
+        fuse_guards(lowering);
 }
 
 static void lower_converged(struct lowering *lowering)
@@ -268,8 +270,10 @@ static void lower_converged(struct lowering *lowering)
     }
     lowering->is_converged = true;
     lower_code(lowering, &lowered->converged);
-    if (lowering->status == HX_OK)
-        fuse_find(lowering);
+    if (lowering->status == HX_OK) {
+        fuse_chains(lowering);
+        fuse_guards(lowering);
+    }
 }
 
 /* ---- Pass 4: what exec is given ------------------------------------------------------------------------ */

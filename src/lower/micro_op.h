@@ -20,7 +20,8 @@
  *
  * Loads and the multiply-adds behind them may be *fused* in the converged code: exec may do all micro-ops of
  * a chain (fuse.c) in one go, and then only the last one's row is written. Each link of the chain is the head
- * of one that ends with it.
+ * of one that ends with it. So are, in both codes, an instruction of one micro-op with its guard, or two
+ * whose guards are opposite: these are two links.
  *
  * An instruction is one or several micro-ops; exactly one is PRIMARY (it carries the meaning and is what is
  * counted), the first is FIRST and the last is LAST. Paths start and meet only at FIRST micro-ops. */
@@ -119,8 +120,9 @@ struct micro_op {
                              0 = checked by the first element) */
     uint8_t scale_log2;   /* memory with indices */
     uint8_t rounding;     /* enum rounding, for *_directed rows */
-    uint8_t link_ops, links; /* converged code: `links` times, from here on, link_ops micro-ops that may be
-                                done in one go: one load or two, and their multiply-add; 0: none */
+    uint8_t link_ops, links; /* `links` times, from here on, link_ops micro-ops that may be done in one go:
+                                converged code: one load or two, and their multiply-add; of guard_begin: it,
+                                the guarded micro-op, guard_end; 0: none */
     uint8_t pattern; /* converged code: of a memory access's indices, of what is compared; 0 for none; row
                         e is that pattern */
     struct row d, e, a, b, c, f;

@@ -86,13 +86,32 @@ START_TEST(masks_are_spread)
             for (uint32_t chunk = 0; chunk < GANG_CHUNKS_MAX; chunk++)
                 lanes[chunk] = draw_bits(&bench);
             memset(bytes, 0xa5, sizeof bytes);
-            const uint32_t count = handlers_at(level)->masks->spread_lanes(lanes, chunks, bytes);
+            const struct mask_functions *const masks = handlers_at(level)->masks;
+            const uint32_t count = masks->spread_lanes(lanes, chunks, bytes);
             for (uint32_t l = 0; l < chunks * 64; l++) {
-                ck_assert_msg(bytes[l] == (lanes[l / 64] >> (l % 64) & 1), "level %d, lane %u", level, l);
-                wanted += bytes[l];
+                const uint8_t bit = lanes[l / 64] >> (l % 64) & 1;
+                ck_assert_msg(bytes[l] == (masks->takes_bytes ? bit : 0xa5), "level %d, lane %u", level, l);
+                wanted += bit;
             }
             ck_assert_uint_eq(count, wanted);
             ck_assert_uint_eq(bytes[chunks * 64], 0xa5);
+        }
+}
+END_TEST
+
+/* One value in all cells of a chunk, and nothing behind them. */
+START_TEST(rows_are_filled)
+{
+    _Alignas(64) static uint8_t row[64 * 8 + 64];
+    for (int level = 0; level < level_count(); level++)
+        for (uint32_t cell = 4; cell <= 8; cell += 4) {
+            const uint64_t value = 0x0123456789abcdef;
+            memset(row, 0xa5, sizeof row);
+            handlers_at(level)->masks->fill_row((char *)row, cell, value);
+            for (uint32_t l = 0; l < 64; l++)
+                ck_assert_msg(memcmp(row + (size_t)l * cell, &value, cell) == 0, "level %d, lane %u", level,
+                              l);
+            ck_assert_uint_eq(row[64 * cell], 0xa5);
         }
 }
 END_TEST
@@ -195,4 +214,4 @@ START_TEST(masked_results_leave_other_lanes)
 END_TEST
 
 UNIT_MAIN("handlers_masks", predicates_narrow_masks, masks_are_narrowed_in_place, masks_are_spread,
-          lanes_close_up_and_go_back, masked_results_leave_other_lanes)
+          rows_are_filled, lanes_close_up_and_go_back, masked_results_leave_other_lanes)

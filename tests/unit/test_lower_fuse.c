@@ -1,5 +1,6 @@
-/* Which loads and multiply-adds are marked as one: only where nobody else reads what they load, and nothing
- * in a chain asks for what stands before it in the chain. */
+/* Which micro-ops are marked as one. Loads and multiply-adds: only where nobody else reads what they load,
+ * and nothing in a chain asks for what stands before it in the chain. Guarded instructions: alone, and two of
+ * which each lane does one. */
 #include "lower_unit.h"
 
 #define HEAD                                                                                                 \
@@ -72,7 +73,47 @@ START_TEST(test_what_is_fused)
         ck_assert_msg(op->link_ops == cases[i].link_ops && op->links == cases[i].links, "%u of %u in\n%s",
                       op->links, op->link_ops, code);
         for (uint32_t k = 0; k < lowered.kernel->general.op_count; k++)
-            ck_assert_uint_eq(lowered.kernel->general.ops[k].links, 0);
+            ck_assert(lowered.kernel->general.ops[k].links == 0 ||
+                      lowered.kernel->general.ops[k].semantic == MICRO_GUARD_BEGIN);
+        done(&lowered);
+    }
+}
+END_TEST
+
+/* Of the first instruction behind `setp p0`, in both codes. */
+static const struct {
+    const char *code;
+    uint32_t links;
+} guards[] = {
+    {"@p0 add.u32 r1, r1, 1\n", 1},
+    {"@p0 add.u32 r1, r1, 1\n@!p0 sub.u32 r1, r1, 1\n", 2},
+    {"@!p0 mov.u32 r1, r2\n@p0 mul.u32 r2, r1, r1\n", 2},
+    {"@p0 add.u32 r1, r1, 1\n@!p1 sub.u32 r1, r1, 1\n", 1},
+    {"@p0 add.u32 r1, r1, 1\nin: @!p0 sub.u32 r1, r1, 1\n@p1 bra in\n", 1}, /* paths meet in between */
+    {"@p0 setp.lt.u32 p0, r1, r2\n@!p0 sub.u32 r1, r1, 1\n", 1},            /* another guard by then */
+    {"@p0 setp.lt.u32 p1, r1, r2\n@!p0 setp.lt.u32 p0, r2, r1\n", 2},
+    {"@p0 add.u32 r1, r1, 1\n@!p0 ldg.u32 r1, [$x]\n", 1},
+    {"@p0 ldg.u32 r1, [$x]\n", 0},
+    {"@p0 stg.u32 [$x], r1\n", 0},
+    {"@p0 bra in\nin:\n", 0},
+    {"@p0 add.u32 r1, r1, 1\n@p0 add.u32 r2, r2, 1\n", 0}, /* one mask for both */
+};
+
+START_TEST(test_guards)
+{
+    for (size_t i = 0; i < HX_COUNT_OF(guards); i++) {
+        char code[600];
+        snprintf(code, sizeof code,
+                 "mov.u32 r1, %%tid.x\nldg.u32 r2, [$x + r1*4]\nsetp.lt.u32 p1, r2, 3\n"
+                 "setp.lt.u32 p0, r1, r2\n%ssel.u32 r1, r1, r2, p0\nsel.u32 r1, r1, r2, p1\n"
+                 "stg.u32 [$x], r1\nexit",
+                 guards[i].code);
+        struct lowered lowered = lower(code);
+        const struct micro_code *const codes[] = {&lowered.kernel->general, &lowered.kernel->converged};
+        for (size_t k = 0; k < HX_COUNT_OF(codes); k++)
+            if (codes[k]->op_count > 0)
+                ck_assert_msg(codes[k]->ops[codes[k]->first_op[4]].links == guards[i].links,
+                              "code %zu: %u in\n%s", k, codes[k]->ops[codes[k]->first_op[4]].links, code);
         done(&lowered);
     }
 }
@@ -116,4 +157,4 @@ START_TEST(test_listing)
 }
 END_TEST
 
-UNIT_MAIN("lower_fuse", test_what_is_fused, test_long_chains, test_listing)
+UNIT_MAIN("lower_fuse", test_what_is_fused, test_guards, test_long_chains, test_listing)

@@ -1,0 +1,101 @@
+/* Micro-ops that are done in one go, against the same instructions one by one: a driver that tells of each
+ * issue is shown each, and gangs of a single lane have no groups. Random programs, results and counts. */
+#pragma once
+
+#include "converge_unit.h"
+#include "exec/observer.h"
+
+static uint32_t random_state;
+
+static inline uint32_t draw(uint32_t below)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return (random_state >> 8) % below;
+}
+
+/* Mostly numbers whose sums stay small; NaNs of all kinds, infinities, subnormals, zeros. */
+static inline uint32_t draw_float(void)
+{
+    static const uint32_t special[] = {0x7fc00000, 0x7f800001, 0xffc12345, 0x7fffffff, 0x7f800000,
+                                       0xff800000, 0,          0x80000000, 1,          0x807fffff,
+                                       0x7f7fffff, 0x00800000, 0xff7fffff};
+    const float number = (float)draw(1 << 20) / (1 << 16) - 8;
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return draw(200) < 2 ? special[draw(HX_COUNT_OF(special))] : bits;
+}
+
+static const uint32_t gangs[] = {0, 80, 16, 48, 64, 128, 200}; /* the first two at all levels */
+
+/* ---- Running ------------------------------------------------------------------------------------------- */
+
+enum way { LANE_BY_LANE, ONE_BY_ONE, SAMPLED, COUNTED, PLAIN };
+
+static inline void hear(void *user, uint32_t worker, const struct issue *issue)
+{
+    (void)user, (void)worker, (void)issue;
+}
+
+static inline hx_status run(struct exec_unit *unit, enum way way, const struct shape *shape, uint32_t gang)
+{
+    static hx_instruction_profile profile[1000];
+    ck_assert_uint_le(unit->loaded.kernel->code_count, HX_COUNT_OF(profile));
+    unit->options.profile = way == SAMPLED ? profile : NULL;
+    unit->options.counts = way != PLAIN;
+    unit->options.gang_lanes = way == LANE_BY_LANE ? 1 : gang;
+    unit->options.workers = 1;
+    unit->options.block[1] = shape->y;
+    unit->options.block[2] = shape->z;
+    unit->options.grid[0] = 2;
+    unit->options.block[0] = shape->x;
+    unit->result = (hx_launch_result){.size = sizeof unit->result};
+    hx_diag_clear(unit->loaded.diag);
+    const struct observer observer = {.events = OBSERVE_ISSUE, .issue = hear};
+    return exec_launch(unit->device, unit->kernel, &unit->options, &unit->x,
+                       way == ONE_BY_ONE ? &observer : NULL, unit->loaded.diag, &unit->result);
+}
+
+/* All ways of running `text` in two blocks of `shape`: results and counts. x holds `start` before. */
+static inline void check_all_ways(const struct text *text, const struct shape *shape, const uint32_t *start,
+                                  uint32_t elements, uint32_t seed)
+{
+    const size_t bytes = elements * sizeof(uint32_t);
+    struct exec_unit unit = exec_unit_new(text->at, elements);
+    uint32_t *const want = calloc(elements, sizeof *want);
+    memcpy(exec_unit_x(&unit), start, bytes);
+    ck_assert_int_eq(run(&unit, LANE_BY_LANE, shape, 1), HX_OK);
+    memcpy(want, exec_unit_x(&unit), bytes);
+    const hx_counts single = unit.result.counts;
+    for (size_t level = 0; level < HX_COUNT_OF(levels); level++) {
+        if (!use_level(&unit, levels[level]))
+            continue;
+        const bool is_best = level + 1 == HX_COUNT_OF(levels);
+        for (size_t g = 0; g < (is_best ? HX_COUNT_OF(gangs) : 2); g++) {
+            hx_counts counts = {0};
+            uint32_t lanes = 0;
+            for (int way = LANE_BY_LANE; way <= PLAIN; way++) {
+                if (way == LANE_BY_LANE && g > 0)
+                    continue;
+                memcpy(exec_unit_x(&unit), start, bytes);
+                ck_assert_int_eq(run(&unit, (enum way)way, shape, gangs[g]), HX_OK);
+                for (uint32_t i = 0; i < elements; i++)
+                    ck_assert_msg(exec_unit_x(&unit)[i] == want[i],
+                                  "seed %u, %s, gangs of %u, way %d: x[%u] is %x, not %x\n%.3000s", seed,
+                                  levels[level], gangs[g], way, i, exec_unit_x(&unit)[i], want[i], text->at);
+                if (way != PLAIN)
+                    check_counts(&unit.result.counts, &single, unit.result.gang_lanes);
+                if (way == ONE_BY_ONE) {
+                    counts = unit.result.counts;
+                    lanes = unit.result.gang_lanes;
+                }
+                /* gangs of several blocks are only counted */
+                if (way > ONE_BY_ONE && way != PLAIN && unit.result.gang_lanes == lanes)
+                    ck_assert_msg(memcmp(&counts, &unit.result.counts, sizeof counts) == 0,
+                                  "seed %u, %s, gangs of %u: counts\n%.3000s", seed, levels[level], gangs[g],
+                                  text->at);
+            }
+        }
+    }
+    free(want);
+    exec_unit_done(&unit);
+}
