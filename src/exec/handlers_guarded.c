@@ -20,22 +20,22 @@ static inline void spread(struct lanes *lanes, uint32_t chunks)
         lane_bytes(lanes->bits[chunk], lanes->bytes + (size_t)chunk * LANES_PER_CHUNK);
 }
 
-/* The lanes of the mask with a true predicate, and the others. */
-static void divide(const struct op *op, struct gang *gang, const char *rows, struct lanes *ret_yes,
-                   struct lanes *ret_no)
+/* The lanes of the mask that are to do the first, and the others. */
+static inline void divide(const struct op *op, struct gang *gang, const char *rows, struct lanes *ret_ones,
+                          struct lanes *ret_twos)
 {
+    const uint64_t negation = op->flags & MICRO_GUARD_NEGATED ? UINT64_MAX : 0;
     const uint8_t *predicate = (const uint8_t *)rows + op->c.at;
-    uint32_t yes = 0, no = 0;
+    uint32_t ones = 0, twos = 0;
     for (uint32_t chunk = 0; chunk < gang->chunks; chunk++, predicate += op->c.step) {
-        const uint64_t bits = lane_bits(predicate);
-        ret_yes->bits[chunk] = gang->mask_bits[chunk] & bits;
-        ret_no->bits[chunk] = gang->mask_bits[chunk] & ~bits;
-        yes += (uint32_t)__builtin_popcountll(ret_yes->bits[chunk]);
-        no += (uint32_t)__builtin_popcountll(ret_no->bits[chunk]);
+        const uint64_t bits = lane_bits(predicate) ^ negation;
+        ret_ones->bits[chunk] = gang->mask_bits[chunk] & bits;
+        ret_twos->bits[chunk] = gang->mask_bits[chunk] & ~bits;
+        ones += (uint32_t)__builtin_popcountll(ret_ones->bits[chunk]);
+        twos += (uint32_t)__builtin_popcountll(ret_twos->bits[chunk]);
     }
-    const bool is_first = (op->flags & MICRO_GUARD_NEGATED) == 0;
-    gang->guarded[!is_first] = yes;
-    gang->guarded[is_first] = no;
+    gang->guarded[0] = ones;
+    gang->guarded[1] = twos;
 }
 
 /* Inlined with each width that cells have. */
@@ -97,18 +97,15 @@ static NOINLINE void run_both(const struct op *one, const struct op *two, const 
 const struct op *HANDLER_NAME(guarded)(const struct op *op, struct gang *gang, char *rows)
 {
     const struct op *const one = op + 1, *const two = op + 1 + GUARD_OPS;
-    struct lanes yes, no;
-    divide(op, gang, rows, &yes, &no);
-    struct lanes *const ones = op->flags & MICRO_GUARD_NEGATED ? &no : &yes;
-    struct lanes *const twos = op->flags & MICRO_GUARD_NEGATED ? &yes : &no;
-    const bool has_both = op->links == 2 && gang->guarded[0] && gang->guarded[1];
-    if (has_both && one->d.at == two->d.at) {
-        run_both(one, two, gang, rows, ones, twos);
+    struct lanes ones, twos;
+    divide(op, gang, rows, &ones, &twos);
+    if (op->links == 2 && gang->guarded[0] && gang->guarded[1] && one->d.at == two->d.at) {
+        run_both(one, two, gang, rows, &ones, &twos);
         return op + 2 * GUARD_OPS;
     }
     if (gang->guarded[0])
-        run_one(one, gang, rows, ones, gang->guarded[0]);
+        run_one(one, gang, rows, &ones, gang->guarded[0]);
     if (op->links == 2 && gang->guarded[1])
-        run_one(two, gang, rows, twos, gang->guarded[1]);
+        run_one(two, gang, rows, &twos, gang->guarded[1]);
     return op + op->links * GUARD_OPS;
 }
