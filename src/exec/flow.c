@@ -5,6 +5,7 @@
  * change the path table and return gang->stop; block.c then chooses the next path. */
 #include "exec/flow.h"
 
+#include "exec/calls.h"
 #include "exec/compact.h"
 #include "exec/faults.h"
 #include "exec/print.h"
@@ -318,43 +319,6 @@ static const struct op *fence(const struct op *op, struct gang *gang, char *rows
 
 /* ---- Calls --------------------------------------------------------------------------------------------- */
 
-/* Room for return addresses of `depths` levels. Rows grow on demand: few kernels call, fewer call deep. */
-static bool reserve_returns(struct gang_state *state, uint32_t depths)
-{
-    if (depths <= state->return_depths)
-        return true;
-    uint32_t grown = state->return_depths ? state->return_depths * 2 : 8;
-    grown = grown < depths ? depths : grown;
-    struct frame *rows = memory_resize(device_allocator(gang_launch(state)->device), state->returns, grown,
-                                       GANG_LANES_MAX * sizeof *rows);
-    if (!rows)
-        return false;
-    state->returns = rows;
-    state->return_depths = grown;
-    return true;
-}
-
-/* The place behind `op` becomes the one that `lanes` return to. False after a fault. */
-static bool push_returns(struct gang_state *state, const struct op *op, const lane_set lanes)
-{
-    const uint32_t depth = running_path(state)->depth;
-    if (depth >= CALL_DEPTH_MAX || !reserve_returns(state, depth + 1)) {
-        fault_at_lanes(state, op, depth >= CALL_DEPTH_MAX ? HX_FAULT_CALL_DEPTH : HX_FAULT_NO_MEMORY, lanes,
-                       "");
-        return false;
-    }
-    struct frame *returns = state->returns + (size_t)depth * GANG_LANES_MAX;
-    for (uint32_t chunk = 0; chunk < state->gang.chunks; chunk++)
-        for (uint64_t left = lanes[chunk]; left; left &= left - 1) {
-            const uint32_t lane = chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(left);
-            const uint32_t place = gang_origin(state, lane);
-            returns[place] =
-                (struct frame){op->instruction + 1, state->stack_ends ? state->stack_ends[place] : 0};
-        }
-    state->fuel--;
-    return true;
-}
-
 static const struct op *call_by_table(const struct op *op, struct gang *gang, char *rows)
 {
     struct gang_state *state = gang_state_of(gang);
@@ -362,7 +326,7 @@ static const struct op *call_by_table(const struct op *op, struct gang *gang, ch
     guarded_lanes(op, state, rows, lanes);
     if (lanes_are_none(lanes))
         return op + 1;
-    if (!push_returns(state, op, lanes))
+    if (!calls_push(state, op, lanes))
         return leave(state, LEAVE_FAULT);
     return go_by_table(state, op, rows, lanes, running_path(state)->depth + 1);
 }
@@ -374,7 +338,7 @@ static const struct op *call(const struct op *op, struct gang *gang, char *rows)
     guarded_lanes(op, state, rows, lanes);
     if (lanes_are_none(lanes))
         return op + 1;
-    if (!push_returns(state, op, lanes))
+    if (!calls_push(state, op, lanes))
         return leave(state, LEAVE_FAULT);
     const uint32_t depth = running_path(state)->depth, behind = (uint32_t)(op + 1 - ops_of(state));
     bool some_stay = other_lanes(state, lanes, others);
@@ -393,49 +357,26 @@ static const struct op *call(const struct op *op, struct gang *gang, char *rows)
     return leave(state, state->fuel > 0 ? LEAVE_RESCHEDULE : LEAVE_FUEL);
 }
 
-/* What the lanes' functions took of their stacks is given back. */
-static void give_stack_back(struct gang_state *state, const struct frame *returns, const lane_set lanes)
-{
-    for (uint32_t chunk = 0; state->stack_ends && chunk < state->gang.chunks; chunk++)
-        for (uint64_t left = lanes[chunk]; left; left &= left - 1) {
-            const uint32_t lane = chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(left);
-            const uint32_t place = gang_origin(state, lane);
-            state->stack_ends[place] = returns[place].stack_end;
-        }
-}
-
 static const struct op *return_lanes(const struct op *op, struct gang *gang, char *rows)
 {
     struct gang_state *state = gang_state_of(gang);
     lane_set lanes, others;
     guarded_lanes(op, state, rows, lanes);
-    uint32_t depth = running_path(state)->depth;
+    const uint32_t depth = running_path(state)->depth;
     if (lanes_are_none(lanes))
         return op + 1;
     if (depth == 0)
         return end_lanes(state, op, lanes, lanes_count(lanes, GANG_CHUNKS_MAX));
     /* Lanes that came from different places part here: each round takes those that go where the first goes.
      */
-    const struct frame *returns = state->returns + (size_t)(depth - 1) * GANG_LANES_MAX;
-    give_stack_back(state, returns, lanes);
+    calls_give_stack_back(state, depth - 1, lanes);
     bool some_stay = other_lanes(state, lanes, others);
-    uint32_t behind = (uint32_t)(op + 1 - ops_of(state)), target = 0;
+    const uint32_t behind = (uint32_t)(op + 1 - ops_of(state));
     bool first = true;
     while (!lanes_are_none(lanes)) {
-        lane_set together = {0};
-        bool chosen = false;
-        for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)
-            for (uint64_t left = lanes[chunk]; left; left &= left - 1) {
-                uint32_t bit = (uint32_t)__builtin_ctzll(left),
-                         to = returns[gang_origin(state, chunk * LANES_PER_CHUNK + bit)].instruction;
-                target = chosen ? target : to;
-                chosen = true;
-                if (to == target)
-                    together[chunk] |= UINT64_C(1) << bit;
-            }
-        for (int i = 0; i < GANG_CHUNKS_MAX; i++)
-            lanes[i] &= ~together[i];
-        target = bound_first_op(gang_launch(state)->bound, (uint32_t)(op - ops_of(state)), target);
+        lane_set together;
+        const uint32_t to = calls_take(state, depth - 1, lanes, together);
+        const uint32_t target = bound_first_op(gang_launch(state)->bound, (uint32_t)(op - ops_of(state)), to);
         if (first && !some_stay && lanes_are_none(lanes) && state->path_count == 1) {
             running_path(state)->depth--;
             return ops_of(state) + target;

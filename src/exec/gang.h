@@ -46,6 +46,13 @@ struct frame {
     uint32_t instruction; /* to go on with */
     uint32_t stack_end;
 };
+/* The frames of one call depth, by gang_origin. Those of `lanes` go on with `instruction`, whatever their own
+ * frames say. */
+struct frames {
+    uint64_t lanes[GANG_CHUNKS_MAX];
+    uint32_t instruction;
+    struct frame own[GANG_LANES_MAX];
+};
 
 /* Where a gang's lanes lie, and what that costs: see exec/compact.c. */
 struct compaction {
@@ -98,8 +105,8 @@ struct gang_state {
     bool is_converged;   /* its one path is in the converged code */
     uint32_t joins_left; /* how often it may still go there in this block */
 
-    struct frame *returns;  /* rows of a frame for each lane (gang_origin), a row a depth */
-    uint32_t return_depths; /* rows there is room for */
+    struct frames *returns; /* for each depth */
+    uint32_t return_depths; /* there is room for */
     uint32_t *stack_ends; /* of each lane (gang_origin), an address in local memory; NULL: no stack is used */
     uint32_t stack_most;  /* the highest of them since the block began */
 };
