@@ -238,9 +238,12 @@ static NOINLINE UNUSED void run_masked_pair(const struct op *op, const struct ga
 
 /* ---- The shapes */
 
+/* BODY, or NO_BODY where OWN_NAME_VIEW is defined as `~, NO_BODY`: the body stands elsewhere then. */
+#define NO_BODY(...)
+#define BODY_OR(...)                 BODY_OR_SECOND(__VA_ARGS__, BODY, )
+#define BODY_OR_SECOND(a, body, ...) body
 #define MAKE(name, view, M, D, A, B, C, F, ...)                                                              \
-    BODY(name##_##view, M, D, A, B, C, F, __VA_ARGS__)                                                       \
-    HANDLERS_OF(name##_##view, D)
+    BODY_OR(OWN_##name##_##view)(name##_##view, M, D, A, B, C, F, __VA_ARGS__) HANDLERS_OF(name##_##view, D)
 
 #define MAKE_UNARY(view, type, name, ...)      MAKE(name, view, view, view, view, NONE, NONE, NONE, __VA_ARGS__)
 #define MAKE_BINARY(view, type, name, ...)     MAKE(name, view, view, view, view, view, NONE, NONE, __VA_ARGS__)

@@ -2,6 +2,10 @@
  * handlers_integer_LEVEL; how, stands in handler_template.h. */
 #include "exec/handler_template.h"
 
+#if defined(__AVX2__)
+#include "exec/lane_multiply.h"
+#endif
+
 #include "semantics/integer.def"
 
 #include "exec/handler_list.h"

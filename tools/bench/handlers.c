@@ -25,6 +25,7 @@ static const struct {
     {SEM_mad, HX_TYPE_U32, HX_TYPE_NONE, {4, 0, 4, 4, 4}},
     {SEM_mulhi, HX_TYPE_U32, HX_TYPE_NONE, {4, 0, 4, 4}},
     {SEM_mulw, HX_TYPE_U32, HX_TYPE_NONE, {8, 0, 4, 4}},
+    {SEM_madw, HX_TYPE_I32, HX_TYPE_NONE, {8, 0, 4, 4, 8}},
     {SEM_div, HX_TYPE_I32, HX_TYPE_NONE, {4, 0, 4, 4}},
     {SEM_rem, HX_TYPE_U32, HX_TYPE_NONE, {4, 0, 4, 4}},
     {SEM_div, HX_TYPE_U64, HX_TYPE_NONE, {8, 0, 8, 8}},
