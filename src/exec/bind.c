@@ -146,14 +146,15 @@ static hx_status bind_handlers(const struct micro_op *micro, const struct handle
         op->run[0] = op->run[1] = flow;
         return !is_joined || op->body ? HX_OK : HX_INVALID;
     }
-    const enum access_form form = access_form(micro),
-                           masked_form = form == ACCESS_ADDRESSED ? form : ACCESS_INDEXED;
+    const enum access_form form = access_form(micro);
+    const bool is_masked = (micro->flags & MICRO_MASKED) != 0;
+    const enum access_form masked_form =
+        form == ACCESS_ADDRESSED || (form == ACCESS_PATTERNED && is_masked) ? form : ACCESS_INDEXED;
     op->run[1] = handlers->find(micro->semantic, micro->type, micro->source_type, masked_form, true);
-    if (micro->flags & MICRO_WHOLE)
+    if ((micro->flags & MICRO_WHOLE) && !is_masked)
         op->run[1] = handlers->find(micro->semantic, micro->type, micro->source_type, form, false);
-    op->run[0] = micro->flags & MICRO_MASKED
-                     ? op->run[1]
-                     : handlers->find(micro->semantic, micro->type, micro->source_type, form, false);
+    op->run[0] = is_masked ? op->run[1]
+                           : handlers->find(micro->semantic, micro->type, micro->source_type, form, false);
     return op->run[0] && op->run[1] ? HX_OK : HX_INVALID;
 }
 

@@ -13,7 +13,8 @@ struct handler_row {
     const struct handler_pair *pairs;   /* HX_TYPE_COUNT of them, or that many rows of them */
     const struct handler_pair *indexed; /* loads and stores: of an address with a row of indices */
     const op_handler *patterned, *same; /* the same with a pattern; loads of one element */
-    const op_body *bodies;              /* NULL: not of this shape */
+    const op_handler *patterned_masked;
+    const op_body *bodies; /* NULL: not of this shape */
 };
 
 struct handler_list {

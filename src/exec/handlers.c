@@ -24,7 +24,9 @@ static op_handler find(int semantic, enum hx_type type, enum hx_type source_type
     if (!row || (unsigned)type >= HX_TYPE_COUNT || (row->converts && (unsigned)source_type >= HX_TYPE_COUNT))
         return NULL;
     if (form == ACCESS_PATTERNED)
-        return row->patterned ? row->patterned[type] : NULL;
+        return masked           ? (row->patterned_masked ? row->patterned_masked[type] : NULL)
+               : row->patterned ? row->patterned[type]
+                                : NULL;
     if (form == ACCESS_SAME)
         return row->same[type];
     const struct handler_pair *pair =

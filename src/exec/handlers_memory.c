@@ -487,22 +487,26 @@ static inline enum pattern locate_dense(const struct reach *reach, const uint32_
 #define ENTRY_OF(view, type, name, form, ...) [HX_TYPE_##type] = name##_##view##_##form,
 #define ENTRY_PATTERNED(view, type, name, space, ...)                                                        \
     PATTERNED_IN_##space(ENTRY_OF, view, type, name, patterned, )
+#define ENTRY_PATTERNED_MASKED(view, type, name, space, ...)                                                 \
+    PATTERNED_IN_##space(ENTRY_OF, view, type, name, patterned_masked, )
 #define ENTRY_SAME(view, type, name, space, ...) PATTERNED_IN_##space(ENTRY_OF, view, type, name, same, )
 #define ROW_OF_FORMS(over, name, space)                                                                      \
     static const struct handler_pair name##_indexed[HX_TYPE_COUNT] = {                                       \
         SET_##over(ENTRY_INDEXED, ENTRY_INDEXED, name, )};                                                   \
     static const op_handler name##_patterned[HX_TYPE_COUNT] = {                                              \
-        SET_##over(ENTRY_PATTERNED, ENTRY_PATTERNED, name, space, )};
+        SET_##over(ENTRY_PATTERNED, ENTRY_PATTERNED, name, space, )};                                        \
+    static const op_handler name##_patterned_masked[HX_TYPE_COUNT] = {                                       \
+        SET_##over(ENTRY_PATTERNED_MASKED, ENTRY_PATTERNED_MASKED, name, space, )};
 #define ROW_SAME(over, name, space)                                                                          \
     static const op_handler name##_same[HX_TYPE_COUNT] = {SET_##over(ENTRY_SAME, ENTRY_SAME, name, space, )};
 #define MAKE_LOAD(view, type, name, space, ...)                                                              \
     MAKE_MOVES(view, type, name, space, false, d, MOVE_IN, MOVE_IN_INDEXED, load_sparse, cells[l] = at[l])   \
-    PATTERNED_IN_##space(MAKE_PATTERNED, view, name, space, MOVE_IN_PATTERNED)                               \
+    PATTERNED_IN_##space(MAKE_PATTERNED, view, name, space, d, MOVE_IN_PATTERNED, MASK_IN)                   \
         PATTERNED_IN_##space(MAKE_SAME, view, name, space)
 #define MAKE_STORE(view, type, name, space, ...)                                                             \
     MAKE_MOVES(view, type, name, space, true, b, MOVE_OUT, MOVE_OUT_INDEXED, store_sparse,                   \
                at[l] = (element)cells[l])                                                                    \
-    PATTERNED_IN_##space(MAKE_PATTERNED, view, name, space, MOVE_OUT_PATTERNED)
+    PATTERNED_IN_##space(MAKE_PATTERNED, view, name, space, b, MOVE_OUT_PATTERNED, MASK_OUT)
 #define LOAD(name, space, over, ...)                                                                         \
     ROW(MAKE_LOAD, over, name, space) ROW_OF_FORMS(over, name, space) ROW_SAME(over, name, space)
 #define STORE(name, space, over, ...) ROW(MAKE_STORE, over, name, space) ROW_OF_FORMS(over, name, space)

@@ -77,8 +77,22 @@ static inline void store_sparse(const struct reach *reach, const uint32_t *index
         }
     }
 }
+
+/* To cells that lie next to each other. */
+static inline void store_run(char *to, const char *cells, uint64_t active, size_t bytes)
+{
+    for (int i = 0; i < (int)bytes; i++, to += 64, cells += 64)
+        if (bytes == 4)
+            _mm512_mask_storeu_epi32(to, (__mmask16)(active >> (16 * i)), _mm512_load_si512(cells));
+        else
+            _mm512_mask_storeu_epi64(to, (__mmask8)(active >> (8 * i)), _mm512_load_si512(cells));
+}
 #else
 #define SPARSE_MOVES 0
+static inline void store_run(char *to, const char *cells, uint64_t active, size_t bytes)
+{
+    (void)to, (void)cells, (void)active, (void)bytes;
+}
 static inline bool all_inside(const struct reach *reach, const uint32_t *index, uint64_t active)
 {
     return (void)reach, (void)index, (void)active, false;

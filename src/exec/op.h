@@ -120,7 +120,7 @@ uint64_t special_clock(const struct gang *gang, int semantic);
 enum access_form {
     ACCESS_ADDRESSED, /* an address for each lane */
     ACCESS_INDEXED,   /* a base, and an index for each lane */
-    ACCESS_PATTERNED, /* a base, an index, and a pattern; full only */
+    ACCESS_PATTERNED, /* a base, an index, and a pattern */
     ACCESS_SAME       /* a load of one element for all lanes, into a row of one value; full only */
 };
 

@@ -302,8 +302,7 @@ static bool is_kept_by_others(const struct analysis *analysis, uint32_t at, uint
     if (value_of(analysis, decides) != VALUE_VARIES)
         return false;
     const uint32_t join = lowering->verified->flow.node_of[side->join];
-    /* rows of one value are given as if the second side did not come behind the first */
-    return side->role == SIDE_FIRST || flow_set_has(&lowering->webs.live_before[join], member);
+    return flow_set_has(&lowering->webs.live_before[join], member);
 }
 
 /* Results of one instruction are all kept once, or none is. */
@@ -396,10 +395,10 @@ struct affine_use affine_use_of(const struct lowering *lowering, uint32_t at)
 {
     const struct instruction *instruction = &lowering->kernel->code[at];
     const enum semantic_shape shape = instruction->opcode->shape;
-    if (instruction->guard >= 0 || sides_contain(lowering, at))
+    if (instruction->guard >= 0)
         return (struct affine_use){0};
     if (shape == SHAPE_COMPARE)
-        return use_in_comparison(lowering, at);
+        return sides_contain(lowering, at) ? (struct affine_use){0} : use_in_comparison(lowering, at);
     return (shape == SHAPE_LOAD || shape == SHAPE_STORE) && is_common_space(instruction->opcode->space)
                ? use_in_address(lowering, at)
                : (struct affine_use){0};

@@ -36,8 +36,8 @@ static void assign_rows(struct lowering *lowering)
     if (lowering->status == HX_OK)
         affine_analyse(lowering);
     if (lowering->status == HX_OK)
-        lowering->status =
-            rows_assign(&lowering->webs, lowering->allocator, lowering->diag, &lowering->counts);
+        lowering->status = rows_assign(&lowering->webs, lowering->sides, lowering->allocator, lowering->diag,
+                                       &lowering->counts);
     for (int c = 0; c < ROW_CLASSES && lowering->status == HX_OK; c++) {
         lowering->taken[c] =
             ARENA_ARRAY(&lowering->scratch, uint32_t, (size_t)lowering->counts.used[c] + 2 * TEMPORARIES_MAX);
@@ -148,7 +148,10 @@ static uint8_t mask_flags(const struct lowering *lowering, const struct micro_op
     if (!masked && semantic && semantic->shape <= SHAPE_ADDRESS && is_passing(lowering, op->d) &&
         (op->e.kind == ROW_NONE || is_passing(lowering, op->e)))
         return MICRO_WHOLE;
-    return masked || in_side ? MICRO_MASKED : 0;
+    /* a load that finds all lanes' elements by a pattern may load them all */
+    const bool may_all =
+        op->pattern && semantic && semantic->shape == SHAPE_LOAD && is_passing(lowering, op->d);
+    return masked || in_side ? MICRO_MASKED | (may_all ? MICRO_WHOLE : 0) : 0;
 }
 
 static void lower_one(struct lowering *lowering, uint32_t at, bool shared_before)

@@ -65,7 +65,9 @@ struct row lower_temporary(struct lowering *lowering, enum row_kind kind)
     const bool waits = shape == SHAPE_FLOW || shape_gathers_warp(shape) || shape_is_collective(shape);
     const uint32_t used = lowering->web_counts.used[class];
     const uint32_t end = used + (waits ? 2 : 1) * TEMPORARIES_MAX;
-    uint32_t row = waits ? used + TEMPORARIES_MAX : lowering->web_counts.settled[class];
+    /* in the first side of a branch, rows of one value may hold what the second side still needs */
+    const bool is_first = kind >= ROW_SAME_4 && lowering->sides[lowering->at].role == SIDE_FIRST;
+    uint32_t row = waits ? used + TEMPORARIES_MAX : is_first ? used : lowering->web_counts.settled[class];
     while (row < end && lowering->taken[class][row] == lowering->at + 1)
         row++;
     if (row == end || row >= ROW_COUNT_MAX) {
@@ -89,9 +91,7 @@ static bool waits_inside(const struct lowering *lowering)
 
 struct row lower_temporary_like(struct lowering *lowering, enum row_kind kind, struct row from)
 {
-    /* in the first side of a branch, rows of one value may hold what the second side still needs */
-    const bool may_same =
-        lowering->is_converged && !waits_inside(lowering) && lowering->sides[lowering->at].role != SIDE_FIRST;
+    const bool may_same = lowering->is_converged && !waits_inside(lowering);
     return lower_temporary(lowering,
                            may_same && lower_is_same(from) ? (enum row_kind)ROW_SAME_OF(kind) : kind);
 }

@@ -6,15 +6,21 @@
  * that may be read before they are written are live from the start: they have rows of their own, which exec
  * clears. */
 #include "lower/rows.h"
+#include "lower/sides.h"
 
 #include <string.h>
 
 struct conflict {
     uint32_t a, b;
+    bool of_same_parts; /* and of nothing else */
 };
+
+/* A neighbour that is one of same parts alone. */
+#define OF_SAME_PARTS ((uint32_t)1 << 31)
 
 struct colouring {
     struct web_list *list;
+    const struct side *sides;
     const hx_allocator *allocator;
     LIST(struct conflict) conflicts;
     struct arena arena;
@@ -27,13 +33,13 @@ static void colouring_done(struct colouring *colouring)
     arena_done(&colouring->arena);
 }
 
-static bool add_conflict(struct colouring *colouring, uint32_t a, uint32_t b)
+static bool add_conflict(struct colouring *colouring, uint32_t a, uint32_t b, bool of_same_parts)
 {
     const struct web *webs = colouring->list->webs;
     if (a == b || webs[a].is_unread || webs[b].is_unread || webs[a].kind != webs[b].kind || webs[a].zeroed ||
         webs[b].zeroed)
         return true;
-    return LIST_PUSH(colouring->allocator, &colouring->conflicts, (struct conflict){a, b});
+    return LIST_PUSH(colouring->allocator, &colouring->conflicts, (struct conflict){a, b, of_same_parts});
 }
 
 /* An instruction with several results may write one before it has read everything: then what it reads is in
@@ -47,7 +53,24 @@ static bool add_own_conflicts(struct colouring *colouring, uint32_t at)
         results += list->references[i].writes;
     for (uint32_t i = first; i < end && results > 1; i++)
         for (uint32_t other = first; other < end && list->references[i].writes; other++)
-            if (!add_conflict(colouring, list->references[i].web, list->references[other].web))
+            if (!add_conflict(colouring, list->references[i].web, list->references[other].web, false))
+                return false;
+    return true;
+}
+
+/* In the converged code the second side of a branch comes behind the first, and what has one value is written
+ * without a mask: what the second side needs is in the way of what the first one writes. */
+static bool add_side_conflicts(struct colouring *colouring, uint32_t at)
+{
+    const struct web_list *list = colouring->list;
+    if (colouring->sides[at].role != SIDE_FIRST)
+        return true;
+    const uint32_t branch = colouring->sides[at].branch;
+    const uint32_t other = verify_flow_target(list->verified->kernel, &list->verified->kernel->code[branch]);
+    const uint32_t node = list->verified->flow.node_of[other];
+    for (uint32_t r = list->first[at]; r < list->first[at + 1]; r++)
+        for (uint32_t e = list->entry[node]; list->references[r].writes && e < list->entry[node + 1]; e++)
+            if (!add_conflict(colouring, list->references[r].web, list->entries[e], true))
                 return false;
     return true;
 }
@@ -65,9 +88,9 @@ static bool find_conflicts(struct colouring *colouring)
             for (uint32_t r = list->first[i]; r < list->first[i + 1]; r++)
                 for (uint32_t m = flow_set_next(live, 0); list->references[r].writes && m < FLOW_SET_BITS;
                      m = flow_set_next(live, m + 1))
-                    if (!add_conflict(colouring, list->references[r].web, cursor.current[m]))
+                    if (!add_conflict(colouring, list->references[r].web, cursor.current[m], false))
                         return false;
-            if (!add_own_conflicts(colouring, i))
+            if (!add_own_conflicts(colouring, i) || !add_side_conflicts(colouring, i))
                 return false;
         }
     }
@@ -93,8 +116,9 @@ static bool sort_conflicts(struct colouring *colouring)
         next[w + 1] += next[w];
     /* next[w] is where w begins, and ends where w + 1 begins: so first[w] is right when all are in */
     for (size_t i = 0; i < pairs; i++) {
-        colouring->neighbours[next[conflicts[i].a]++] = conflicts[i].b;
-        colouring->neighbours[next[conflicts[i].b]++] = conflicts[i].a;
+        const uint32_t mark = conflicts[i].of_same_parts ? OF_SAME_PARTS : 0;
+        colouring->neighbours[next[conflicts[i].a]++] = conflicts[i].b | mark;
+        colouring->neighbours[next[conflicts[i].b]++] = conflicts[i].a | mark;
     }
     return true;
 }
@@ -156,9 +180,11 @@ static hx_status colour(struct colouring *colouring, enum round round, hx_diag *
         struct web *web = &list->webs[w];
         if (!is_of_round(web, round))
             continue;
-        for (uint32_t i = colouring->first[w]; i < colouring->first[w + 1]; i++)
-            if (coloured[colouring->neighbours[i]])
-                taken[*row_of_web(&list->webs[colouring->neighbours[i]], same)] = w + 1;
+        for (uint32_t i = colouring->first[w]; i < colouring->first[w + 1]; i++) {
+            const uint32_t neighbour = colouring->neighbours[i] & ~OF_SAME_PARTS;
+            if (coloured[neighbour] && (same || neighbour == colouring->neighbours[i]))
+                taken[*row_of_web(&list->webs[neighbour], same)] = w + 1;
+        }
         const int class = ROW_CLASS(same ? ROW_SAME_OF(web->kind) : web->kind);
         uint32_t row = first_row[class];
         while (row < ROW_COUNT_MAX && taken[row] == w + 1)
@@ -175,10 +201,11 @@ static hx_status colour(struct colouring *colouring, enum round round, hx_diag *
     return status;
 }
 
-hx_status rows_assign(struct web_list *list, const hx_allocator *allocator, hx_diag *diag,
-                      struct row_counts *ret_counts)
+hx_status rows_assign(struct web_list *list, const struct side *sides, const hx_allocator *allocator,
+                      hx_diag *diag, struct row_counts *ret_counts)
 {
-    HX_AUTO(colouring_done) struct colouring colouring = {.list = list, .allocator = allocator};
+    HX_AUTO(colouring_done)
+    struct colouring colouring = {.list = list, .sides = sides, .allocator = allocator};
     arena_init(&colouring.arena, allocator);
     struct row_counts counts = {.used = {0}};
     if (!find_conflicts(&colouring) || !sort_conflicts(&colouring))

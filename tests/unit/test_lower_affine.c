@@ -454,9 +454,8 @@ START_TEST(test_wide)
 }
 END_TEST
 
-/* Sides of branches: what only they need is kept once in an only side or the second one; what is read behind
- * them, or made in the first of two, is not. Accesses under masks have no patterns. A branch that all take or
- * leave, and one around a barrier, is a branch. */
+/* Sides of branches: what only they need is kept once; what is read behind them is not. Accesses under masks have
+ * patterns, comparisons do not. A branch that all take or leave, and one around a barrier, is a branch. */
 START_TEST(test_sides)
 {
     check_forms("mov.u32 r0, %tid.x\n"
@@ -467,7 +466,7 @@ START_TEST(test_sides)
                 "add.u32 r2, r1, 1\n"
                 "stg.u32 [$x + r0*4], r2\n"
                 "join: exit",
-                "b s[1] v[+1x] { s s -[*]m} -");
+                "s s[1] v[+1x] { s s -[+1x]m} -");
     check_forms("mov.u32 r0, %tid.x\n"
                 "ldg.u32 r3, [$x]\n"
                 "mov.u32 r2, 4\n"
@@ -489,7 +488,7 @@ START_TEST(test_sides)
                 "add.u32 r2, r1, 1\n"
                 "join: stg.u32 [$x], r2\n"
                 "exit",
-                "s s[1] v[+1x] { v vm | s vm} -[1] -");
+                "s s[1] v[+1x] { s vm | s vm} -[1] -");
     check_forms("mov.u32 r0, $n\n"
                 "mov.u32 r2, %tid.x\n"
                 "setp.lt.u32 p0, r0, 3\n"
@@ -500,7 +499,7 @@ START_TEST(test_sides)
                 "add.u32 r1, r1, 1\n"
                 "stg.u32 [$x], r1\n"
                 "exit",
-                "- b s - v v[+1x] v[+1x] v -[1] -");
+                "- s s - v v[+1x] v[+1x] v -[1] -");
     check_forms("mov.u32 r2, %tid.x\n"
                 "setp.lt.u32 p0, r2, 3\n"
                 "@p0 bra join\n"
@@ -508,7 +507,7 @@ START_TEST(test_sides)
                 "ldg.u32 r4, [$x]\n"
                 "join: ldg.u32 r3, [$x + r2*4]\n"
                 "exit",
-                "b v[+1x] { v[*]m s[1]} v[+1x] -");
+                "s v[+1x] { v[+1x]m s[1]} v[+1x] -");
     check_forms("mov.u32 r2, %tid.x\n"
                 "setp.lt.u32 p0, r2, 3\n"
                 "ldg.u32 r5, [$x]\n"

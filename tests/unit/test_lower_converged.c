@@ -4,8 +4,8 @@
 
 /* ---- Micro-ops ----------------------------------------------------------------------------------------- */
 
-/* In the first side a parameter is extended by way of a row that is free: not one of a single value, which
- * may hold r5 for the second side. */
+/* In the first side a parameter is extended by way of a row of a single value, and kept in one: not that which
+ * holds r5 for the second side. */
 START_TEST(test_temporaries_of_the_first_side)
 {
     struct lowered lowered =
@@ -13,9 +13,11 @@ START_TEST(test_temporaries_of_the_first_side)
               "mov.u32 r6, $tiny\nstg.u32 [$x], r6\nbra join\nother: mov.u32 r7, $tiny\nadd.u32 r7, r7, r5\n"
               "stg.u32 [$x], r7\njoin: exit");
     const struct micro_code *code = &lowered.kernel->converged;
-    for (uint32_t i = code->first_op[5]; i < code->first_op[7]; i++) {
-        ck_assert(!is_same(code->ops[i].d));
-        ck_assert(code->ops[i].flags & (MICRO_MASKED | MICRO_WHOLE));
+    const struct row kept = code->ops[code->first_op[2]].d;
+    ck_assert(is_same(kept));
+    for (uint32_t i = code->first_op[5]; i < code->first_op[6]; i++) {
+        ck_assert(is_same(code->ops[i].d));
+        ck_assert(code->ops[i].d.kind != kept.kind || code->ops[i].d.index != kept.index);
     }
     for (uint32_t i = code->first_op[8]; i < code->first_op[10]; i++)
         ck_assert(is_same(code->ops[i].d));
