@@ -15,8 +15,6 @@
 #include "exec/lane_memory.h"
 #include "exec/lane_places.h"
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
 typedef float PACKED element;
 
 /* What a group's lanes find as a factor. */

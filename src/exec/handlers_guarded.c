@@ -39,7 +39,6 @@ static inline void divide(const struct op *op, struct gang *gang, const char *ro
 }
 
 /* Inlined with each width that cells have. */
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
 #define BY_WIDTH(function, cell_bytes, ...)                                                                  \
     switch (cell_bytes) {                                                                                    \
     case 1:                                                                                                  \

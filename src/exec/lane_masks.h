@@ -12,8 +12,9 @@
 #include <immintrin.h>
 #endif
 
-#define UNUSED   __attribute__((unused))
-#define NOINLINE __attribute__((noinline))
+#define UNUSED        __attribute__((unused))
+#define NOINLINE      __attribute__((noinline))
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
 #if defined(__clang__)
 #define IVDEP _Pragma("clang loop vectorize(assume_safety)")
 #else

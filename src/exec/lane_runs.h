@@ -17,9 +17,8 @@ static inline uint32_t end_of_lanes(const uint64_t *lanes, uint32_t chunk, uint3
 
 /* d := what the body makes, in `lanes`, which are `bytes` too. Chunks next to each other that have some are
  * run together: straight into d when all their lanes are active, else by way of a scratch row. */
-static inline __attribute__((always_inline)) void run_lanes(const struct op *op, char *rows, op_body body,
-                                                            uint32_t chunks, const uint64_t *lanes,
-                                                            const uint8_t *bytes, size_t cell_bytes)
+ALWAYS_INLINE void run_lanes(const struct op *op, char *rows, op_body body, uint32_t chunks,
+                             const uint64_t *lanes, const uint8_t *bytes, size_t cell_bytes)
 {
     _Alignas(64) char scratch[GANG_LANES_MAX * sizeof(uint64_t)];
     const size_t chunk_bytes = LANES_PER_CHUNK * cell_bytes;

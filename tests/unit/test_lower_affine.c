@@ -454,8 +454,9 @@ START_TEST(test_wide)
 }
 END_TEST
 
-/* Sides of branches: what only they need is kept once; what is read behind them is not. Accesses under masks have
- * patterns, comparisons do not. A branch that all take or leave, and one around a barrier, is a branch. */
+/* Sides of branches: what only they need is kept once; what is read behind them is not. Accesses under masks
+ * have patterns, comparisons do not. A branch that all take or leave, and one around a barrier, is a branch.
+ */
 START_TEST(test_sides)
 {
     check_forms("mov.u32 r0, %tid.x\n"

@@ -4,8 +4,8 @@
 
 /* ---- Micro-ops ----------------------------------------------------------------------------------------- */
 
-/* In the first side a parameter is extended by way of a row of a single value, and kept in one: not that which
- * holds r5 for the second side. */
+/* In the first side a parameter is extended by way of a row of a single value, and kept in one: not that
+ * which holds r5 for the second side. */
 START_TEST(test_temporaries_of_the_first_side)
 {
     struct lowered lowered =
