@@ -501,12 +501,12 @@ static inline enum pattern locate_dense(const struct reach *reach, const uint32_
     static const op_handler name##_same[HX_TYPE_COUNT] = {SET_##over(ENTRY_SAME, ENTRY_SAME, name, space, )};
 #define MAKE_LOAD(view, type, name, space, ...)                                                              \
     MAKE_MOVES(view, type, name, space, false, d, MOVE_IN, MOVE_IN_INDEXED, load_sparse, cells[l] = at[l])   \
-    PATTERNED_IN_##space(MAKE_PATTERNED, view, name, space, d, MOVE_IN_PATTERNED, MASK_IN)                   \
+    PATTERNED_IN_##space(MAKE_PATTERNED, view, name, space, d, MOVE_IN_PATTERNED, RUN_IN, REST_IN)           \
         PATTERNED_IN_##space(MAKE_SAME, view, name, space)
 #define MAKE_STORE(view, type, name, space, ...)                                                             \
     MAKE_MOVES(view, type, name, space, true, b, MOVE_OUT, MOVE_OUT_INDEXED, store_sparse,                   \
                at[l] = (element)cells[l])                                                                    \
-    PATTERNED_IN_##space(MAKE_PATTERNED, view, name, space, b, MOVE_OUT_PATTERNED, MASK_OUT)
+    PATTERNED_IN_##space(MAKE_PATTERNED, view, name, space, b, MOVE_OUT_PATTERNED, RUN_OUT, REST_OUT)
 #define LOAD(name, space, over, ...)                                                                         \
     ROW(MAKE_LOAD, over, name, space) ROW_OF_FORMS(over, name, space) ROW_SAME(over, name, space)
 #define STORE(name, space, over, ...) ROW(MAKE_STORE, over, name, space) ROW_OF_FORMS(over, name, space)

@@ -78,7 +78,18 @@ static inline void store_sparse(const struct reach *reach, const uint32_t *index
     }
 }
 
-/* To cells that lie next to each other. */
+/* Runs. */
+static inline void load_run(char *cells, const char *from, uint64_t active, size_t bytes)
+{
+    for (int i = 0; i < (int)bytes; i++, from += 64, cells += 64) {
+        const __m512i old = _mm512_load_si512(cells);
+        if (bytes == 4)
+            _mm512_store_si512(cells, _mm512_mask_loadu_epi32(old, (__mmask16)(active >> (16 * i)), from));
+        else
+            _mm512_store_si512(cells, _mm512_mask_loadu_epi64(old, (__mmask8)(active >> (8 * i)), from));
+    }
+}
+
 static inline void store_run(char *to, const char *cells, uint64_t active, size_t bytes)
 {
     for (int i = 0; i < (int)bytes; i++, to += 64, cells += 64)
@@ -89,6 +100,10 @@ static inline void store_run(char *to, const char *cells, uint64_t active, size_
 }
 #else
 #define SPARSE_MOVES 0
+static inline void load_run(char *cells, const char *from, uint64_t active, size_t bytes)
+{
+    (void)cells, (void)from, (void)active, (void)bytes;
+}
 static inline void store_run(char *to, const char *cells, uint64_t active, size_t bytes)
 {
     (void)to, (void)cells, (void)active, (void)bytes;

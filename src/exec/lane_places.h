@@ -22,22 +22,22 @@ static inline bool has_room(const struct op *op, const struct memory_window *win
 }
 
 /* The host's place of the element whose index is the same part, with nothing added; it may lie outside. NULL
- * when not all lanes' elements are surely inside and aligned. */
-static inline char *place_pattern(const struct op *op, const struct gang *gang, const char *rows,
-                                  const struct memory_window *window, uint64_t element, struct apart apart)
+ * when not all elements are surely inside and aligned to whose indices is added from `least_step` to
+ * `most_step`. */
+static inline char *place_between(const struct op *op, const char *rows, const struct memory_window *window,
+                                  uint64_t element, int32_t least_step, int32_t most_step, struct apart apart)
 {
-    const struct lane_pattern *pattern = &gang->patterns[op->pattern - 1];
     const uint32_t same = *(const uint32_t *)(rows + op->f.at);
     const bool is_signed = op->source_type == HX_TYPE_I32;
     const int64_t index = is_signed ? (int64_t)(int32_t)same : (int64_t)same;
-    const int64_t low = index + pattern->low, high = index + pattern->high;
+    const int64_t low = index + least_step, high = index + most_step;
     const int64_t least = is_signed ? INT32_MIN : 0, most = is_signed ? INT32_MAX : UINT32_MAX;
     const int64_t reach = INT32_MAX >> op->scale_log2; /* distances of 32 bits make one gather of a group */
     const uint64_t align = ((uint64_t)1 << op->align_log2) - 1;
     const uint64_t base = *(const uint64_t *)(rows + op->a.at) + (uint64_t)op->immediate;
     const uint64_t distance = base + ((uint64_t)low << op->scale_log2) - window->low;
     const uint64_t extent = (uint64_t)(high - low) << op->scale_log2;
-    if (low < least || high > most || pattern->low < -reach || pattern->high > reach)
+    if (low < least || high > most || least_step < -reach || most_step > reach)
         return NULL;
     if (!has_room(op, window, element, distance + (uint64_t)apart.low,
                   extent + (uint64_t)(apart.high - apart.low)) ||
@@ -45,6 +45,14 @@ static inline char *place_pattern(const struct op *op, const struct gang *gang, 
         return NULL;
     return (char *)((uintptr_t)window->host +
                     (uintptr_t)(base + ((uint64_t)index << op->scale_log2) - window->low));
+}
+
+/* The same of all lanes of the gang, active or not. */
+static inline char *place_pattern(const struct op *op, const struct gang *gang, const char *rows,
+                                  const struct memory_window *window, uint64_t element, struct apart apart)
+{
+    const struct lane_pattern *pattern = &gang->patterns[op->pattern - 1];
+    return place_between(op, rows, window, element, pattern->low, pattern->high, apart);
 }
 
 /* The address of an element that all lanes load. */
