@@ -195,15 +195,21 @@ void fuse_chains(const struct lowering *lowering)
 
 #define GUARD_OPS 3u /* the guard's begin, what is guarded, its end */
 
-/* Do ops[0] to ops[2] guard one value that is made of others? */
+/* Values that exec makes in one go with a guard. */
+static bool is_value(const struct micro_op *op)
+{
+    const struct semantic *semantic = semantic_at(op->semantic);
+    return semantic && semantic->shape <= SHAPE_HALF && semantic->shape != SHAPE_CARRY &&
+           semantic->shape != SHAPE_MAD_CARRY && !op->pattern && op->d.kind >= ROW_4 &&
+           op->d.kind <= ROW_PREDICATE;
+}
+
+/* Do ops[0] to ops[2] guard one of them? */
 static bool is_guarded_value(const struct micro_op *ops)
 {
-    const struct micro_op *op = &ops[1];
-    const struct semantic *semantic = semantic_at(op->semantic);
+    const uint8_t flags = MICRO_PRIMARY | MICRO_MASKED;
     return ops[0].semantic == MICRO_GUARD_BEGIN && ops[0].c.kind == ROW_PREDICATE &&
-           ops[2].semantic == MICRO_GUARD_END && semantic && semantic->shape < SHAPE_ADDRESS &&
-           (op->flags & MICRO_PRIMARY) && (op->flags & MICRO_MASKED) && !op->pattern &&
-           op->e.kind == ROW_NONE && op->d.kind >= ROW_4 && op->d.kind <= ROW_PREDICATE;
+           ops[2].semantic == MICRO_GUARD_END && (ops[1].flags & flags) == flags && is_value(&ops[1]);
 }
 
 /* Does each lane that comes to ops[0] do either what that guards or what ops[GUARD_OPS] does? */

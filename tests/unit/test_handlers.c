@@ -189,6 +189,27 @@ START_TEST(rows_are_found_over_their_types_alone)
 }
 END_TEST
 
+/* What lowering marks to be done with its guard (lower/fuse.c), at each level and type. */
+START_TEST(values_have_bodies)
+{
+    unsigned found = 0;
+    for (int level = 0; level < level_count(); level++)
+        for (int id = 0; id < SEMANTIC_COUNT; id++) {
+            const enum semantic_shape shape = semantic_at(id)->shape;
+            const struct handler_set *set = handlers_at(level);
+            for (int type = 0; type < HX_TYPE_COUNT && shape <= SHAPE_HALF; type++) {
+                if (shape == SHAPE_CARRY || shape == SHAPE_MAD_CARRY ||
+                    !set->find(id, (enum hx_type)type, HX_TYPE_NONE, ACCESS_ADDRESSED, true))
+                    continue;
+                ck_assert_msg(set->find_body(id, (enum hx_type)type), "%s over %s", semantic_at(id)->name,
+                              hx_type_name((enum hx_type)type));
+                found++;
+            }
+        }
+    ck_assert_uint_gt(found, 500);
+}
+END_TEST
+
 START_TEST(clocks_fill_active_lanes)
 {
     static struct bench bench;
@@ -210,4 +231,4 @@ START_TEST(clocks_fill_active_lanes)
 END_TEST
 
 UNIT_MAIN("handlers", all_levels_and_masks_agree, narrow_results_are_extended,
-          rows_are_found_over_their_types_alone, clocks_fill_active_lanes)
+          rows_are_found_over_their_types_alone, values_have_bodies, clocks_fill_active_lanes)

@@ -94,6 +94,8 @@ static const struct {
     {"@p0 setp.lt.u32 p1, r1, r2\n@!p0 setp.lt.u32 p0, r2, r1\n", 2},
     {"@p0 add.u32 r1, r1, 1\n@!p0 ldg.u32 r1, [$x]\n", 1},
     {"@p0 ldg.u32 r1, [$x]\n", 0},
+    {"@p0 cvt.u32.u8 r1, r2\n", 0},
+    {"@p0 addc.u32 r1, p2, r1, r2, p1\nsel.u32 r1, r1, r2, p2\n", 0},
     {"@p0 stg.u32 [$x], r1\n", 0},
     {"@p0 bra in\nin:\n", 0},
     {"@p0 add.u32 r1, r1, 1\n@p0 add.u32 r2, r2, 1\n", 0}, /* one mask for both */
