@@ -479,7 +479,9 @@ enum block_outcome block_run(struct block *block)
         return BLOCK_STOPPED;
     }
     block->active = false;
-    block_tell_end(block);
-    print_finish_block(block);
+    if (block->weight || (block->worker->launch->observed & OBSERVE_BLOCK))
+        block_tell_end(block);
+    if (block->worker->launch->bound->lowered->prints)
+        print_finish_block(block);
     return must_stop(block->worker) ? BLOCK_STOPPED : BLOCK_DONE;
 }

@@ -92,11 +92,21 @@ static const struct op *part(struct gang_state *state, const struct op *op, cons
     return leave(state, state->fuel > 0 ? LEAVE_RESCHEDULE : LEAVE_FUEL);
 }
 
+/* The comparison in front of a flow op has a pattern, and may have found one answer for all lanes: is the
+ * guard true, or false, for all of them? */
+static bool guard_is(const struct op *op, const struct gang *gang, bool value)
+{
+    const bool negated = (op->flags & MICRO_GUARD_NEGATED) != 0;
+    return op->pattern && gang->decided == (value != negated ? DECIDED_TRUE : DECIDED_FALSE);
+}
+
 static const struct op *branch(const struct op *op, struct gang *gang, char *rows)
 {
     struct gang_state *state = gang_state_of(gang);
-    if (!(op->flags & MICRO_GUARDED))
+    if (!(op->flags & MICRO_GUARDED) || guard_is(op, gang, true))
         return jump(state, op, op->target);
+    if (guard_is(op, gang, false))
+        return op + 1;
     const bool negated = (op->flags & MICRO_GUARD_NEGATED) != 0;
     if (op->flags & MICRO_JOINED) {
         _Alignas(64) char found[GANG_LANES_MAX];
@@ -262,8 +272,10 @@ static const struct op *exit_lanes(const struct op *op, struct gang *gang, char 
 {
     struct gang_state *state = gang_state_of(gang);
     lane_set lanes;
-    if (!(op->flags & MICRO_GUARDED))
+    if (!(op->flags & MICRO_GUARDED) || guard_is(op, gang, true))
         return end_path(state);
+    if (guard_is(op, gang, false))
+        return op + 1;
     const uint32_t count = guarded_lanes(op, state, rows, lanes);
     return end_lanes(state, op, lanes, count);
 }
@@ -449,6 +461,10 @@ static void use_path(struct gang_state *state)
 static const struct op *side_begin(const struct op *op, struct gang *gang, char *rows)
 {
     struct gang_state *state = gang_state_of(gang);
+    if (guard_is(op, gang, true))
+        return ops_of(state) + op->target;
+    if (guard_is(op, gang, false))
+        return op + 1;
     const uint32_t staying = guard_lanes(op, state, rows, (op->flags & MICRO_GUARD_NEGATED) == 0,
                                          running_path(state)->lanes, state->side_bits);
     if (staying == 0)

@@ -37,8 +37,10 @@ static void fill_predicate(const struct op *op, const struct gang *gang, char *r
         const int64_t low = same + pattern->low, high = same + pattern->high;                                \
         const int64_t near = b < low ? low : b > high ? high : b;                                            \
         const bool value = low compare b;                                                                    \
-        if ((cell_##view)low == low && (cell_##view)high == high && (high compare b) == value &&             \
-            (near compare b) == value)                                                                       \
+        const bool is_one = (cell_##view)low == low && (cell_##view)high == high &&                          \
+                            (high compare b) == value && (near compare b) == value;                          \
+        gang->decided = is_one ? (value ? DECIDED_TRUE : DECIDED_FALSE) : DECIDED_NOT;                       \
+        if (is_one)                                                                                          \
             fill_predicate(op, gang, rows, value);                                                           \
         else                                                                                                 \
             name##_##view##_lanes(op, gang, rows);                                                           \

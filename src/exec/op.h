@@ -78,6 +78,9 @@ struct memory_window {
     char *host;    /* of `low` */
 };
 
+/* What a comparison with a pattern has found without a look at the lanes. */
+enum decision { DECIDED_NOT, DECIDED_FALSE, DECIDED_TRUE };
+
 /* The handlers' part of a gang; exec's part follows behind it (exec/gang.h). */
 struct gang {
     uint32_t lanes;            /* that exist: 1 to 256 */
@@ -86,7 +89,8 @@ struct gang {
     const uint8_t
         *mask_bytes; /* the same, a byte (0 or 1) a lane, chunks * 64 of them; only if masks->takes_bytes */
     bool is_whole;   /* the mask has all lanes that exist: a masked handler may do what the full one does */
-    uint32_t guarded[2]; /* after handler_set.guarded: the lanes that did each of its micro-ops */
+    enum decision decided; /* of the comparison that was made last of those with patterns */
+    uint32_t guarded[2];   /* after handler_set.guarded: the lanes that did each of its micro-ops */
     const struct op *stop;
     struct memory_window shared, constant;
     struct memory_window local; /* of the gang's first thread; each next one's is local_stride bytes on */

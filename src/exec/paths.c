@@ -120,9 +120,26 @@ static const struct op *find_limit(const struct gang_state *state, const struct 
     return limit == UINT32_MAX ? state->gang.stop : ops + limit;
 }
 
+/* A block begins: its gang's only path has all threads, and stands at the beginning of the converged code. */
+static bool choose_first(struct gang_state *state, const struct op **ret_from, const struct op **ret_limit,
+                         bool *ret_full)
+{
+    const struct bound_kernel *bound = gang_launch(state)->bound;
+    if (state->turn != 0 || !state->is_converged || bound->lowered->has_warp_ops)
+        return false;
+    state->paths[0].turn = state->turn = 1;
+    compact_run(state);
+    *ret_from = bound->ops + bound->converged_at;
+    *ret_limit = state->gang.stop;
+    *ret_full = true;
+    return true;
+}
+
 bool paths_choose(struct gang_state *state, const struct op **ret_from, const struct op **ret_limit,
                   bool *ret_full)
 {
+    if (choose_first(state, ret_from, ret_limit, ret_full))
+        return true;
     if (state->path_count > 1)
         merge(state);
     if (gang_launch(state)->bound->lowered->has_warp_ops)

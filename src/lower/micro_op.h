@@ -124,7 +124,8 @@ struct micro_op {
                                 converged code: one load or two, and their multiply-add; of guard_begin: it,
                                 the guarded micro-op, guard_end; 0: none */
     uint8_t pattern; /* converged code: of a memory access's indices, of what is compared; 0 for none; row
-                        e is that pattern */
+                        e is that pattern. Of a flow micro-op: of the comparison right in front of it, which
+                        is made for its guard */
     struct row d, e, a, b, c, f;
     int64_t
         immediate; /* address: scale; memory: offset; fence: scope; barrier: id; lop3: table; unpack: lane */

@@ -410,8 +410,11 @@ static void add_guard(struct lowering *lowering, struct micro_op *op)
         return;
     op->c = lower_member(lowering, REGISTER_COUNT + (uint32_t)instruction->guard, false);
     op->flags |= MICRO_GUARDED | (instruction->guard_negated ? MICRO_GUARD_NEGATED : 0);
-    if (lowering->at > 0 && lowering->joins[lowering->at - 1])
-        op->flags |= lowering->ops.items[lowering->ops.count - 1].flags & MICRO_JOINED;
+    if (lowering->at > 0 && lowering->joins[lowering->at - 1]) {
+        const struct micro_op *comparison = &lowering->ops.items[lowering->ops.count - 1];
+        op->flags |= comparison->flags & MICRO_JOINED;
+        op->pattern = comparison->pattern;
+    }
 }
 
 /* A 32-bit loop over a register that has 64 bits elsewhere: its counter is the lower half, and the upper half
