@@ -49,7 +49,8 @@ static void describe(struct text *text, const struct lowered_kernel *kernel)
         else
             text_print(text, "%s", op->d.kind == ROW_NONE ? "-" : linear ? "b" : is_same(op->d) ? "s" : "v");
         const struct semantic *semantic = semantic_at(op->semantic);
-        if ((semantic && shape_is_memory(semantic->shape)) || op->pattern)
+        if ((semantic && shape_is_memory(semantic->shape)) ||
+            (op->pattern && semantic && semantic->shape != SHAPE_FLOW))
             describe_access(text, kernel, op);
         text_print(text, "%s%s", op->flags & MICRO_MASKED ? "m" : "", ends ? "}" : "");
     }

@@ -348,7 +348,7 @@ static const struct {
     {"scan_block", plan_scan_block, {1 << 22, 1 << 16, 1024}},
     {"bitonic_sort", plan_bitonic_sort, {1 << 20, 1 << 14, 512}},
     {"hash64", plan_hash64, {1 << 20, 1 << 16, 256}},
-    {"monte_carlo", plan_monte_carlo, {1 << 16, 1 << 12, 256}},
+    {"monte_carlo", plan_monte_carlo, {1 << 18, 1 << 12, 256}},
 };
 
 #define WORKLOADS (sizeof table / sizeof *table)
