@@ -479,6 +479,7 @@ enum block_outcome block_run(struct block *block)
         return BLOCK_STOPPED;
     }
     block->active = false;
+    /* mostly neither has anything to do, and a block may take no longer than a few calls */
     if (block->weight || (block->worker->launch->observed & OBSERVE_BLOCK))
         block_tell_end(block);
     if (block->worker->launch->bound->lowered->prints)

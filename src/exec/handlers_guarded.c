@@ -7,8 +7,6 @@
 #include "exec/lane_masks.h"
 #include "exec/lane_runs.h"
 
-#define GUARD_OPS 3 /* the guard's begin, what is guarded, its end */
-
 struct lanes {
     uint64_t bits[GANG_CHUNKS_MAX];
     uint8_t bytes[GANG_LANES_MAX]; /* if MASKS_AS_BYTES */
@@ -95,16 +93,16 @@ static NOINLINE void run_both(const struct op *one, const struct op *two, const 
 
 const struct op *HANDLER_NAME(guarded)(const struct op *op, struct gang *gang, char *rows)
 {
-    const struct op *const one = op + 1, *const two = op + 1 + GUARD_OPS;
+    const struct op *const one = op + 1, *const two = one + op->link_ops;
     struct lanes ones, twos;
     divide(op, gang, rows, &ones, &twos);
     if (op->links == 2 && gang->guarded[0] && gang->guarded[1] && one->d.at == two->d.at) {
         run_both(one, two, gang, rows, &ones, &twos);
-        return op + 2 * GUARD_OPS;
+        return op + 1 + op_chained(op);
     }
     if (gang->guarded[0])
         run_one(one, gang, rows, &ones, gang->guarded[0]);
     if (op->links == 2 && gang->guarded[1])
         run_one(two, gang, rows, &twos, gang->guarded[1]);
-    return op + op->links * GUARD_OPS;
+    return op + 1 + op_chained(op);
 }

@@ -33,8 +33,7 @@ struct op_row {
 struct op {
     op_handler run[2]; /* [0]: all lanes that exist; [1]: the lanes of the gang's mask */
     union {
-        op_body
-            body; /* of a comparison that the flow op behind it asks for (MICRO_JOINED); of what is guarded */
+        op_body body;      /* of a comparison for the flow op behind it (MICRO_JOINED); of what is guarded */
         op_handler single; /* of the head of a chain: does that op alone, for all lanes */
     };
     op_handler fused; /* of the head of a chain: does all of it, or that op alone; of guard_begin */
@@ -49,7 +48,7 @@ struct op {
     int32_t apart_low, apart_high;    /* of a chain's first loads: how far the other links' lie from it */
 };
 
-/* Of the head of a chain: micro-ops behind it. */
+/* Of the head of a chain, and of guard_begin: micro-ops behind it that may be done with it. */
 static inline uint32_t op_chained(const struct op *op)
 {
     return (uint32_t)op->links * op->link_ops - 1u;
@@ -86,9 +85,8 @@ struct gang {
     uint32_t lanes;            /* that exist: 1 to 256 */
     uint32_t chunks;           /* of 64 lanes, rounded up; or fewer, where behind them no lane is active */
     const uint64_t *mask_bits; /* the active lanes, a word a chunk; bits of lanes that do not exist are 0 */
-    const uint8_t
-        *mask_bytes; /* the same, a byte (0 or 1) a lane, chunks * 64 of them; only if masks->takes_bytes */
-    bool is_whole;   /* the mask has all lanes that exist: a masked handler may do what the full one does */
+    const uint8_t *mask_bytes; /* the same, 0 or 1 a lane, chunks * 64 of them; if masks->takes_bytes */
+    bool is_whole; /* the mask has all lanes that exist: a masked handler may do what the full one does */
     enum decision decided; /* of the comparison that was made last of those with patterns */
     uint32_t guarded[2];   /* after handler_set.guarded: the lanes that did each of its micro-ops */
     const struct op *stop;

@@ -1,8 +1,8 @@
 /* isa_table FILE.yaml: an instruction set as a constant table in C, on standard output.
  *
  * The build makes the built-in instruction set with it, from isa/hexec.yaml: reading and checking the YAML
- * takes more than ten milliseconds, which every start of hexec would pay. `table` comes from the loader that
- * reads other instruction sets, so the two cannot mean different things; tests/unit/test_isa_default.c
+ * takes more than ten milliseconds, which every start of hexec would pay. The table comes from the loader
+ * that reads other instruction sets, so the two cannot mean different things; tests/unit/test_isa_default.c
  * compares them. */
 #include "isa/isa.h"
 
