@@ -10,6 +10,7 @@
 #include "base/machine.h"
 #include "profile/modelled.h"
 #include "profile/predict.h"
+#include "report/hints.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -162,7 +163,9 @@ static hx_status run_all(struct profiling *profiling)
     if (status != HX_OK && !has_stopped(status))
         return status;
     profile->status = status;
-    const hx_status finished = profile_finish(profile, profiling->diag);
+    hx_status finished = profile_finish(profile, profiling->diag);
+    if (finished == HX_OK && !hints_make(profile))
+        finished = diag_no_memory(profiling->diag);
     if (finished == HX_OK)
         predict_finish(profile, profiling->diag);
     return finished == HX_OK ? status : finished;

@@ -8,7 +8,7 @@
 
 #include "base/diag.h"
 #include "base/machine.h"
-#include "exec/device.h"
+#include "device/device.h"
 #include "profile/spans.h"
 
 #include <pthread.h>

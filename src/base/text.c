@@ -454,3 +454,18 @@ void text_print_json_string(struct text *text, const char *bytes, size_t length)
     }
     text_append(text, "\"", 1);
 }
+
+bool text_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+bool text_is_word(char c)
+{
+    return text_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+bool text_is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}

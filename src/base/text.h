@@ -32,6 +32,11 @@ enum number_result number_parse_f64(struct slice text, double *ret_value);
 /* true/false/1/0/yes/no/on/off in any case. */
 bool boolean_parse(struct slice text, bool *ret_value);
 
+/* Letters, digits and blanks of ASCII, whatever the locale. */
+bool text_is_digit(char c);
+bool text_is_word(char c); /* a letter, a digit or _ */
+bool text_is_blank(char c);
+
 /* The candidate nearest to `word`, or NULL: the distance counts letters inserted, removed, replaced or
  * swapped with a neighbour, case apart, and is at most a third of the word's length, rounded up. Of several
  * the first. `next(user, i)` gives the i-th candidate, NULL at the end. */

@@ -6,7 +6,7 @@
  * that set would have written. */
 #include "bench/bench.h"
 
-#include "program/parts.h"
+#include "asm/asm.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * samples: what disturbs one only makes it slower. All cores at once are the threads of a device; they start
  * together, each on memory of its own. */
 #include "costs/loops.h"
-#include "exec/device.h"
+#include "device/device.h"
 #include "hexec/bench.h"
 
 #include <stdatomic.h>

@@ -5,7 +5,7 @@
  * that will fault come here too. */
 #include "exec/access.h"
 
-#include "exec/paths.h"
+#include "base/bits.h"
 
 #include <string.h>
 
@@ -215,19 +215,4 @@ struct access_cost access_cost(const struct warp_access *access, uint32_t warp_l
         break;
     }
     return cost;
-}
-
-enum hx_space access_resolve(uint64_t *address)
-{
-    static const struct {
-        enum hx_space space;
-        uint64_t low;
-    } windows[] = {
-        {SPACE_SHARED, SHARED_WINDOW}, {SPACE_LOCAL, LOCAL_WINDOW}, {SPACE_CONSTANT, CONSTANT_WINDOW}};
-    for (size_t i = 0; i < HX_COUNT_OF(windows); i++)
-        if (*address - windows[i].low < WINDOW_BYTES) {
-            *address -= windows[i].low;
-            return windows[i].space;
-        }
-    return SPACE_GLOBAL;
 }

@@ -28,6 +28,3 @@ struct access_cost {
 
 /* Of the access's active lanes; `warp_lanes` (1 to 64) as launched, exited lanes among them. */
 struct access_cost access_cost(const struct warp_access *access, uint32_t warp_lanes);
-
-/* The space that a generic address means; *address becomes what it is there. */
-enum hx_space access_resolve(uint64_t *address);

@@ -6,9 +6,9 @@
  * what a row is. */
 #include "exec/bind.h"
 
-#include "exec/compact.h"
 #include "exec/driver.h"
-#include "exec/flow.h"
+#include "exec/fast/compact.h"
+#include "exec/flow/flow.h"
 
 /* Rows beyond this are too many for a 48 KiB first-level cache that holds memory traffic as well. */
 #define ROWS_CACHE_BYTES 40960u

@@ -6,15 +6,15 @@
  * after block: what is the same for all blocks is filled in once, the rest at block_start. */
 #include "exec/block.h"
 
-#include "exec/compact.h"
-#include "exec/converge.h"
+#include "base/order.h"
 #include "exec/driver.h"
+#include "exec/fast/compact.h"
+#include "exec/fast/converge.h"
+#include "exec/fast/pack_blocks.h"
 #include "exec/faults.h"
-#include "exec/flow.h"
-#include "exec/fold.h"
-#include "exec/order.h"
-#include "exec/paths.h"
-#include "exec/print.h"
+#include "exec/flow/flow.h"
+#include "exec/flow/paths.h"
+#include "exec/flow/print.h"
 #include "exec/times.h"
 
 #include <string.h>
@@ -222,7 +222,7 @@ static bool gang_init(struct block *block, struct gang_state *state, uint32_t nu
     set_lanes(state);
     state->gang.stop = bound->ops + bound->op_count;
     state->gang.last_hit = block->worker->last_hit;
-    state->gang.masks = device_handlers(launch->device)->masks;
+    state->gang.masks = handlers_at((int)device_level(launch->device))->masks;
     state->gang.warp_lanes = launch->options.warp_size;
     state->gang.constant = launch->constants;
     state->gang.shared =

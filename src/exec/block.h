@@ -12,7 +12,8 @@ enum block_outcome {
 /* NULL when memory runs out. */
 struct block *block_new(struct worker *worker);
 void block_free(struct block *block);
-/* Prepares it for slot `number` of the grid: for one block, or those that share one (exec/fold.h). */
+/* Prepares it for slot `number` of the grid: for one block, or those that share one
+ * (exec/fast/pack_blocks.h). */
 void block_start(struct block *block, uint64_t number);
 /* What a uniform is while the block runs. */
 uint64_t block_uniform_value(const struct block *block, const struct uniform *uniform);

@@ -4,7 +4,7 @@
  * it: the instruction, the thread, the address and what lies near it, the values that made the address. */
 #include "exec/faults.h"
 
-#include "exec/paths.h"
+#include "exec/flow/paths.h"
 
 #include <stdio.h>
 #include <string.h>

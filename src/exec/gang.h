@@ -9,8 +9,8 @@
 
 #include "base/machine.h"
 #include "base/text.h"
+#include "device/device.h"
 #include "exec/bind.h"
-#include "exec/device.h"
 #include "exec/observer.h"
 
 #include <pthread.h>
@@ -54,7 +54,7 @@ struct frames {
     struct frame own[GANG_LANES_MAX];
 };
 
-/* Where a gang's lanes lie, and what that costs: see exec/compact.c. */
+/* Where a gang's lanes lie, and what that costs: see exec/fast/compact.c. */
 struct compaction {
     bool is_on;    /* gang.chunks may be less than the gang has, and lanes may be moved */
     bool is_eager; /* whether it pays or not */
@@ -136,7 +136,8 @@ struct block {
     struct worker *worker;
     uint64_t number; /* linear, x fastest */
     uint32_t ctaid[3];
-    uint32_t blocks; /* from this one on along x, that share its one gang: mostly 1 (exec/fold.h) */
+    uint32_t
+        blocks; /* from this one on along x, that share its one gang: mostly 1 (exec/fast/pack_blocks.h) */
     struct gang_state *gangs;
     uint32_t gang_count;
     uint32_t live;   /* threads that have not exited */

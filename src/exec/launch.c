@@ -6,14 +6,14 @@
  * another one's flag does not wait for ever. */
 #include "exec/observer.h"
 
+#include "base/order.h"
 #include "exec/block.h"
 #include "exec/collect.h"
 #include "exec/driver.h"
+#include "exec/fast/pack_blocks.h"
 #include "exec/faults.h"
-#include "exec/fold.h"
+#include "exec/flow/print.h"
 #include "exec/kernel.h"
-#include "exec/order.h"
-#include "exec/print.h"
 #include "exec/probes.h"
 #include "exec/times.h"
 
@@ -459,10 +459,10 @@ static hx_status launch_locked(struct launch *launch, const hx_kernel *kernel,
     if (status == HX_OK)
         fold_choose(launch, kernel->folded);
     if (status == HX_OK)
-        status = bind_kernel(launch->fold > 1 ? kernel->folded : kernel->lowered, device_handlers(device),
-                             fusing_of(launch->driver), launch->options.gang_lanes,
-                             (uint32_t)launch->threads_per_block * launch->fold, launch->options.warp_size,
-                             &arena, diag, &bound);
+        status = bind_kernel(launch->fold > 1 ? kernel->folded : kernel->lowered,
+                             handlers_at((int)device_level(device)), fusing_of(launch->driver),
+                             launch->options.gang_lanes, (uint32_t)launch->threads_per_block * launch->fold,
+                             launch->options.warp_size, &arena, diag, &bound);
     if (status == HX_OK) {
         launch->bound = bound;
         status = prepare_workers(launch, kernel->code, &arena, diag);

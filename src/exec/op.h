@@ -12,6 +12,7 @@
  * for lanes that exist and are active only, in ascending order of lanes. */
 #pragma once
 
+#include "device/window.h"
 #include "lower/micro_op.h"
 
 #define LANES_PER_CHUNK 64
@@ -68,13 +69,6 @@ struct lane_pattern {
     uint8_t kind;      /* enum pattern_kind; groups only where all of them are whole */
     bool is_repeated;  /* all groups of a chunk begin with the same */
     int32_t groups[GANG_CHUNKS_MAX * CHUNK_GROUPS]; /* in the first lane of each group */
-};
-
-/* A range of device addresses and where its bytes are. */
-struct memory_window {
-    uint64_t low;  /* first address */
-    uint64_t size; /* bytes; 0: nothing fits */
-    char *host;    /* of `low` */
 };
 
 /* What a comparison with a pattern has found without a look at the lanes. */

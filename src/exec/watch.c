@@ -10,7 +10,7 @@
 #include "exec/watch.h"
 
 #include "exec/access.h"
-#include "exec/flow.h"
+#include "exec/flow/flow.h"
 
 #include <string.h>
 
@@ -121,7 +121,7 @@ static void watch_generic(const struct gang_state *state, struct warp_access *ac
 {
     uint64_t of_space[SPACE_COUNT] = {0};
     for (uint64_t left = access->lanes; left; left &= left - 1)
-        of_space[access_resolve(&addresses[__builtin_ctzll(left)])] |= left & -left;
+        of_space[window_resolve(&addresses[__builtin_ctzll(left)])] |= left & -left;
     for (int space = 0; space < SPACE_COUNT; space++)
         if (of_space[space]) {
             access->space = (uint8_t)space;

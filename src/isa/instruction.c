@@ -133,3 +133,20 @@ void instruction_form(const struct instruction *instruction, char *ret_text, siz
     snprintf(ret_text, room, "%s%s%s%s%s", instruction->opcode->mnemonic, type ? "." : "", type ? type : "",
              source ? "." : "", source ? source : "");
 }
+
+bool register_read(struct slice text, char letter, unsigned count, uint8_t *ret_number)
+{
+    unsigned number = 0;
+    if (text.length < 2 || text.length > 4 || (text.at[0] | 0x20) != letter ||
+        (text.at[1] == '0' && text.length > 2))
+        return false;
+    for (size_t i = 1; i < text.length; i++) {
+        if (!text_is_digit(text.at[i]))
+            return false;
+        number = 10 * number + (unsigned)(text.at[i] - '0');
+    }
+    if (number >= count)
+        return false;
+    *ret_number = (uint8_t)number;
+    return true;
+}

@@ -308,3 +308,5 @@ unsigned instruction_vector(const struct instruction *instruction);
 /* Fills the accesses of an instruction, its guard and address registers among them; returns how many. */
 #define ACCESS_COUNT_MAX 12
 size_t instruction_accesses(const struct instruction *instruction, struct operand_access *ret_accesses);
+/* r0 to r255; p0 to p15. False without a report. */
+bool register_read(struct slice text, char letter, unsigned count, uint8_t *ret_number);

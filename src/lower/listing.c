@@ -4,7 +4,7 @@
  * that run under the guard's mask alone, a plus those that are done with the one in front of them. Rows of 4
  * bytes are w0, w1, ..., of 8 bytes d0, ..., predicates q0,
  * ...; what is the same for all lanes stands as what it is: a number, $parameter, %special, array. */
-#include "lower/lane_sum.h"
+#include "lower/converged/lane_sum.h"
 
 struct listing {
     const struct lowered_kernel *lowered;

@@ -6,9 +6,9 @@
  * lies within a basic block. The micro-ops are made twice: for the general code, and, if some value is the
  * same in all lanes, for the converged one. */
 #include "hexec/trace.h"
-#include "lower/affine.h"
-#include "lower/fuse.h"
-#include "lower/sides.h"
+#include "lower/converged/affine.h"
+#include "lower/converged/arms.h"
+#include "lower/converged/fuse.h"
 #include "lower/simplify.h"
 
 #include <string.h>

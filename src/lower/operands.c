@@ -4,8 +4,8 @@
  * on the way. A register that data flow found to be as wide as it is read needs nothing; literals, parameters
  * and special registers have rows that exec fills. Temporary rows are those that no web lives in at the
  * instruction. */
-#include "lower/affine.h"
-#include "lower/sides.h"
+#include "lower/converged/affine.h"
+#include "lower/converged/arms.h"
 
 void lower_emit(struct lowering *lowering, struct micro_op op)
 {

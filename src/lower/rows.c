@@ -6,7 +6,7 @@
  * that may be read before they are written are live from the start: they have rows of their own, which exec
  * clears. */
 #include "lower/rows.h"
-#include "lower/sides.h"
+#include "lower/converged/arms.h"
 
 #include <string.h>
 

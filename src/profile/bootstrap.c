@@ -7,7 +7,7 @@
  * number alone, so the same samples give the same interval on every machine. */
 #include "profile/bootstrap.h"
 
-#include "exec/order.h"
+#include "base/order.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  *     profile_pass_end after each pass; profile_finish. */
 #pragma once
 
-#include "exec/device.h"
+#include "device/device.h"
 #include "profile/blocks.h"
 
 enum profile_pass { PASS_PLAIN, PASS_TIMED, PASS_COUNTED };

@@ -93,3 +93,25 @@ hx_metric_value metrics_value(size_t metric, const struct measure *measure)
         return (hx_metric_value){NULL, value, value, value};
     return value_between(value, row->value(&measure->low), row->value(&measure->high));
 }
+
+static const char *metric_name(void *user, size_t index)
+{
+    const hx_metric *metric = hx_metric_at(index);
+    (void)user;
+    return metric ? metric->name : NULL;
+}
+
+hx_status metrics_find(const char *name, hx_diag *diag, uint32_t *ret_metric)
+{
+    *ret_metric = hx_metric_find(name);
+    if (*ret_metric != HX_PROFILE_NONE)
+        return HX_OK;
+    const char *meant = text_suggest(slice_of(name), metric_name, NULL);
+    HX_AUTO(text_done) struct text hint = {0};
+    if (meant)
+        text_print(&hint, "did you mean %s?", meant);
+    else
+        text_print(&hint, "hexec profile --explain list names them all");
+    return diag_report(diag, DIAG_PROFILE_METRIC, (struct place){0}, hint.at, "there is no metric '%s'",
+                       name);
+}

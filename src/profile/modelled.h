@@ -1,10 +1,9 @@
 /* What the models of a GPU add to a profile: an observer of the counted pass, sums over its launches. */
 #pragma once
 
+#include "gpu/model.h"
 #include "profile/build.h"
-#include "profile/model.h"
 #include "profile/profile.h"
-#include "trace/json.h"
 
 /* Of a kernel: sums over its launches, and what the first of them was. */
 struct profile_modelled {
@@ -30,9 +29,5 @@ void modelled_sum_instructions(struct profile_kernel *kernel);
 HX_MUST_CHECK hx_status modelled_sum_kernel(hx_profile *profile, struct profile_kernel *kernel,
                                             hx_diag *diag);
 void modelled_sum_launch(struct profile_launch *launch);
-/* modelled_print.c: for people, a section of a kernel; and the members "model" and "buffers" of its object.
- */
-void modelled_print(const hx_profile *profile, const struct profile_kernel *kernel, struct text *out);
-void modelled_put(const hx_profile *profile, const struct profile_kernel *kernel, struct json *json);
 /* Which part is the longest. */
 enum timing_part modelled_bound(const struct profile_modelled *modelled);

@@ -1,14 +1,11 @@
-/* Costs and peaks against what was measured.
+/* Costs against what was measured.
  *
- * Takes a finished profile, leaves how long the issues of each kernel should take by a cost file, and how
- * near a kernel comes to what the machine can do. A prediction is time of workers: it is compared with the
- * wall time of all of them. The roofline is that of Williams, Waterman and Patterson (CACM 52(4), 2009): at
- * most the arithmetic's peak, and at most as much as memory brings operands for. */
+ * Takes a finished profile, leaves how long the issues of each kernel should take by a cost file. A
+ * prediction is time of workers: it is compared with the wall time of all of them. */
 #include "profile/predict.h"
 
 #include "costs/costs.h"
 #include "exec/kernel.h"
-#include "profile/figures.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,13 +21,6 @@ hx_status predict_take_kernel(hx_profile *profile, const hx_kernel *kernel, stru
     for (uint32_t pc = 0; pc < to->view.instructions; pc++)
         to->cost_keys[pc] = costs_key(kernel_lowered(kernel), pc);
     return HX_OK;
-}
-
-/* The wall time of all workers in a plain run; NaN when there was none. */
-static double measured_ns(const hx_profile *profile)
-{
-    const uint32_t workers = profile->result.workers ? profile->result.workers : 1;
-    return profile->wall.value * workers;
 }
 
 static void warn(const hx_profile *profile, hx_diag *diag)
@@ -80,165 +70,4 @@ int hx_profile_prediction(const hx_profile *profile, size_t kernel, hx_cost_pred
         return 0;
     *ret_prediction = kernel == HX_PROFILE_NONE ? profile->predicted : profile->kernels[kernel].predicted;
     return 1;
-}
-
-/* ---- The roofline -------------------------------------------------------------------------------------- */
-
-struct roofline {
-    double flops, bytes;      /* a second */
-    double intensity;         /* flops a byte; infinite without bytes */
-    double peak, memory_peak; /* flops a second, bytes a second from DRAM */
-    double roof;              /* flops a second, at this intensity */
-};
-
-/* False where there is nothing to tell: no peaks, no arithmetic, no time. */
-static bool roofline_of(const hx_profile *profile, const struct profile_kernel *kernel,
-                        struct roofline *roofline)
-{
-    const struct sums *sums = &kernel->whole.sums;
-    const bool is_alone = profile->result.workers <= 1;
-    const hx_host_peaks *peaks = &profile->peaks;
-    const hx_host_rate *memory = &peaks->memory[HX_HOST_DRAM].rates[HX_HOST_READ];
-    if (!peaks->size || !(sums->flop_count > 0) || !(sums->wall_ns > 0))
-        return false;
-    *roofline = (struct roofline){.flops = sums->flop_count / sums->wall_ns * 1e9,
-                                  .bytes = sums->global_bytes / sums->wall_ns * 1e9,
-                                  .intensity = sums->flop_count / sums->global_bytes,
-                                  .peak = is_alone ? peaks->f32_flops.one : peaks->f32_flops.all,
-                                  .memory_peak = is_alone ? memory->one : memory->all};
-    roofline->roof = fmin(roofline->peak, sums->global_bytes > 0 ? roofline->intensity * roofline->memory_peak
-                                                                 : roofline->peak);
-    return true;
-}
-
-/* ---- Text ---------------------------------------------------------------------------------------------- */
-
-void predict_print(const hx_profile *profile, struct text *out)
-{
-    const hx_cost_prediction *sum = &profile->predicted;
-    char predicted[FIGURE_BYTES], measured[FIGURE_BYTES];
-    const double wall = measured_ns(profile);
-    if (!profile->has_prediction)
-        return;
-    text_print(out, "costs    predicted %s", figure_time(sum->ns, predicted));
-    if (wall > 0)
-        text_print(out, ", measured %s, unexplained %.0f %%", figure_time(wall, measured),
-                   (wall - sum->ns) / wall * 100);
-    text_append(out, "\n", 1);
-    if (sum->left_out > 0)
-        text_print(out, "         without %llu issues of forms that the file lacks, %s the first\n",
-                   (unsigned long long)sum->left_out, sum->first_left_out);
-}
-
-void predict_print_kernel(const hx_profile *profile, size_t kernel, struct text *out)
-{
-    struct roofline roofline;
-    if (!roofline_of(profile, &profile->kernels[kernel], &roofline))
-        return;
-    text_print(out, "  roofline: %.3g GFLOP/s are %.1f %% of %.3g, which %s\n", roofline.flops / 1e9,
-               roofline.flops / roofline.roof * 100, roofline.roof / 1e9,
-               roofline.roof < roofline.peak ? "memory allows at this intensity"
-                                             : "is the arithmetic's peak");
-}
-
-/* ---- JSON ---------------------------------------------------------------------------------------------- */
-
-static void put(struct json *json, const char *key, double value)
-{
-    json_key(json, key);
-    json_f64(json, value);
-}
-
-static void put_prediction(struct json *json, const hx_cost_prediction *prediction)
-{
-    put(json, "ns", prediction->ns);
-    json_key(json, "issues");
-    json_u64(json, prediction->issues);
-    json_key(json, "left_out");
-    json_u64(json, prediction->left_out);
-}
-
-static void put_predictions(const hx_profile *profile, struct json *json)
-{
-    const double wall = measured_ns(profile);
-    json_open_object(json);
-    put_prediction(json, &profile->predicted);
-    put(json, "measured_ns", wall);
-    put(json, "unexplained_share", (wall - profile->predicted.ns) / wall);
-    json_key(json, "kernels");
-    json_open_array(json);
-    for (size_t k = 0; k < profile->kernel_count; k++) {
-        json_open_object(json);
-        json_key(json, "name");
-        json_string(json, profile->kernels[k].view.name);
-        put_prediction(json, &profile->kernels[k].predicted);
-        json_close_object(json);
-    }
-    json_close_array(json);
-    json_close_object(json);
-}
-
-static void put_rate(struct json *json, const char *key, const hx_host_rate *rate)
-{
-    json_key(json, key);
-    json_open_object(json);
-    put(json, "one", rate->one);
-    put(json, "all", rate->all);
-    json_close_object(json);
-}
-
-static void put_memory(struct json *json, const hx_host_peaks *peaks)
-{
-    json_key(json, "memory");
-    json_open_object(json);
-    for (int level = 0; level < HX_HOST_LEVELS; level++) {
-        if (peaks->memory[level].bytes == 0)
-            continue;
-        json_key(json, hx_host_level_name((hx_host_level)level));
-        json_open_object(json);
-        for (int way = 0; way < HX_HOST_WAYS; way++)
-            put_rate(json, hx_host_way_name((hx_host_way)way), &peaks->memory[level].rates[way]);
-        json_close_object(json);
-    }
-    json_close_object(json);
-}
-
-static void put_host(const hx_profile *profile, struct json *json)
-{
-    json_open_object(json);
-    put_rate(json, "f32_flops", &profile->peaks.f32_flops);
-    put_rate(json, "f64_flops", &profile->peaks.f64_flops);
-    put_memory(json, &profile->peaks);
-    json_key(json, "kernels");
-    json_open_array(json);
-    for (size_t k = 0; k < profile->kernel_count; k++) {
-        struct roofline roofline;
-        if (!roofline_of(profile, &profile->kernels[k], &roofline))
-            continue;
-        json_open_object(json);
-        json_key(json, "name");
-        json_string(json, profile->kernels[k].view.name);
-        put(json, "flops_per_second", roofline.flops);
-        put(json, "bytes_per_second", roofline.bytes);
-        put(json, "arithmetic_intensity", roofline.intensity);
-        put(json, "roof_flops_per_second", roofline.roof);
-        put(json, "share_of_roof", roofline.flops / roofline.roof);
-        json_close_object(json);
-    }
-    json_close_array(json);
-    json_close_object(json);
-}
-
-void predict_put(const hx_profile *profile, struct json *json)
-{
-    json_key(json, "prediction");
-    if (profile->has_prediction)
-        put_predictions(profile, json);
-    else
-        json_null(json);
-    json_key(json, "host");
-    if (profile->peaks.size)
-        put_host(profile, json);
-    else
-        json_null(json);
 }

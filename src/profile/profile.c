@@ -4,7 +4,6 @@
 #include "base/machine.h"
 #include "hexec/system.h"
 #include "profile/build.h"
-#include "profile/hints.h"
 #include "profile/metrics.h"
 #include "profile/modelled.h"
 
@@ -62,7 +61,7 @@ static bool fill(hx_profile *profile, const hx_program *program, const hx_run_op
     profile->timer_is_tsc = timer.is_tsc;
     return profile->program && profile->file && profile->cpu && profile->isa && profile->kernels &&
            profile->kernel_of && copy_source(profile, program->is_binary ? &nothing : &program->source) &&
-           lcov_take(program, &profile->arena, &profile->covered);
+           covered_take(program, &profile->arena, &profile->covered);
 }
 
 hx_status profile_new(const hx_program *program, const hx_run_options *options, uint32_t runs,
@@ -209,7 +208,7 @@ hx_status profile_finish(hx_profile *profile, hx_diag *diag)
         take_mean_blocks(launch->workers, launch->worker_count, launch->timed);
     }
     take_counts(profile);
-    return hints_make(profile) ? HX_OK : diag_no_memory(diag);
+    return HX_OK;
 }
 
 size_t profile_parts(const hx_profile *profile, struct profile_part ret_parts[PROFILE_PARTS])

@@ -8,7 +8,7 @@
 #include "costs/costs.h"
 #include "exec/observer.h"
 #include "hexec/profile.h"
-#include "profile/lcov.h"
+#include "profile/covered.h"
 
 /* What formulas name: X(name, "what it is"). All add up over instructions and launches but those of OF_WHOLE.
  * The list is the table of counters in docs/metrics.md. */

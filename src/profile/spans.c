@@ -14,7 +14,7 @@
 #include "profile/spans.h"
 
 #include "base/machine.h"
-#include "exec/device.h"
+#include "device/device.h"
 #include "trace/forms.h"
 
 #include <stdio.h>

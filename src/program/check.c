@@ -2,7 +2,8 @@
  *
  * The YAML form and the binary form are read by files that know nothing of each other; what makes a program
  * sound beyond its form is here, once, so that neither lets through what the other refuses. */
-#include "program/assembly.h"
+#include "program/names.h"
+#include "program/parts.h"
 
 #include <string.h>
 
@@ -11,17 +12,17 @@ const uint32_t program_block_max[3] = {1024u, 1024u, 64u};
 
 bool program_is_name(struct slice text)
 {
-    bool good = text.length > 0 && text.length < 64 && !lexer_is_digit(text.at[0]);
+    bool good = text.length > 0 && text.length < 64 && !text_is_digit(text.at[0]);
     for (size_t i = 0; i < text.length; i++)
-        good = good && lexer_is_word(text.at[i]);
+        good = good && text_is_word(text.at[i]);
     return good;
 }
 
 bool program_is_reserved(struct slice text)
 {
     uint8_t number;
-    return operand_register(text, 'r', REGISTER_COUNT, &number) ||
-           operand_register(text, 'p', PREDICATE_COUNT, &number) || slice_equal_nocase(text, "inf") ||
+    return register_read(text, 'r', REGISTER_COUNT, &number) ||
+           register_read(text, 'p', PREDICATE_COUNT, &number) || slice_equal_nocase(text, "inf") ||
            slice_equal_nocase(text, "nan") || slice_equal(text, "_");
 }
 

@@ -2,8 +2,8 @@
  *
  * Computed in signed 64 bits with every overflow an error; division drops the remainder. Recursive descent,
  * one function a level; the depth is bounded. What is wrong is shown where it stands in the text. */
-#include "program/lexer.h"
 #include "program/parts.h"
+#include "program/piece.h"
 
 #define COUNT_MAX (INT64_C(1) << 40)
 #define DEPTH_MAX 64
@@ -32,7 +32,7 @@ static int64_t fail(struct expression *expression, size_t start, size_t length, 
 static char peek(struct expression *expression)
 {
     const struct slice text = expression->text.text;
-    while (expression->at < text.length && lexer_is_blank(text.at[expression->at]))
+    while (expression->at < text.length && text_is_blank(text.at[expression->at]))
         expression->at++;
     return expression->at < text.length ? text.at[expression->at] : 0;
 }
@@ -105,13 +105,13 @@ static int64_t factor(struct expression *expression)
         expression->at++;
         return value;
     }
-    while (expression->at < text.length && lexer_is_word(text.at[expression->at]))
+    while (expression->at < text.length && text_is_word(text.at[expression->at]))
         expression->at++;
     const struct slice word = {text.at + start, expression->at - start};
     if (word.length == 0)
         return fail(expression, start < text.length ? start : 0, start < text.length ? 1 : text.length,
                     "a number or parameter is missing");
-    return lexer_is_digit(word.at[0]) ? number(expression, start, word) : parameter(expression, start, word);
+    return text_is_digit(word.at[0]) ? number(expression, start, word) : parameter(expression, start, word);
 }
 
 static int64_t product(struct expression *expression)

@@ -30,22 +30,6 @@ const char *program_origin_name(const hx_program *program);
 /* The first label of an instruction, or NULL. */
 const struct code_label *program_find_label(const struct kernel *kernel, uint64_t target);
 
-/* Assembles the text of `code` into the kernel; `lines`, unless NULL, says where its instructions are from.
- */
-HX_MUST_CHECK hx_status assemble_kernel(hx_program *program, struct kernel *kernel,
-                                        const struct yaml_node *code, const struct yaml_node *lines,
-                                        hx_diag *diag);
-/* An instruction as the assembler reads it, without guard-free blanks or line end. */
-void disassemble_instruction(const hx_program *program, const struct kernel *kernel,
-                             const struct instruction *instruction, struct text *text);
-
-/* A copy of a YAML source in which every code block says how far it is indented. */
-HX_MUST_CHECK hx_status code_blocks_indent(const struct source *source, struct text *ret_text);
-/* Loads the YAML form, the binary form. */
-HX_MUST_CHECK hx_status document_load(hx_program *program, hx_diag *diag);
-HX_MUST_CHECK hx_status binary_load(hx_program *program, hx_diag *diag);
-bool binary_is(const void *bytes, size_t size);
-
 /* The bits of a number for a type; not OK when it does not fit. */
 enum number_result values_number_bits(struct slice text, enum hx_type type, uint64_t *ret_bits);
 /* The same for a number that stands in code: of a type without a sign it may be negative, too, and then is
@@ -76,5 +60,3 @@ HX_MUST_CHECK hx_status npy_read(const hx_program *program, const struct fill *f
 /* How many elements a file has. */
 HX_MUST_CHECK hx_status npy_count(const hx_program *program, const struct fill *file, enum hx_type type,
                                   const hx_allocator *allocator, hx_diag *diag, uint64_t *ret_count);
-/* The table that says what the YAML of a program may have. */
-const cyaml_schema_value_t *program_document_schema(void);

@@ -138,8 +138,6 @@ const char *program_symbol_name(const hx_program *program, unsigned symbol);
 HX_MUST_CHECK hx_status program_check_expectation(const hx_program *program,
                                                   const struct expectation *expectation, const void *bytes,
                                                   const hx_allocator *allocator, hx_diag *diag);
-/* An instruction's mnemonic with its modifiers and types: "fma.ftz.f32". */
-void disassemble_form(const struct instruction *instruction, struct text *text);
 /* "misaligned", in any case, as an hx_fault_kind; 0 when there is none. */
 uint32_t program_find_fault(struct slice name);
 /* An element as text that reads back; the .npy header of a vector. */

@@ -4,7 +4,7 @@
 
 #include "base/file.h"
 #include "base/http.h"
-#include "trace/scan.h"
+#include "trace/files/scan.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * strings and ids hexadecimal (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding). */
 #pragma once
 
-#include "trace/json.h"
+#include "base/json.h"
 
 /* "key": "123" */
 void otlp_u64(struct json *json, const char *key, uint64_t value);

@@ -7,7 +7,7 @@
 #include "trace/registry.h"
 
 #if HX_TRACING
-#include "trace/sinks/sinks.h"
+#include "trace/files/sinks.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

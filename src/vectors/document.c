@@ -3,7 +3,7 @@
  * Takes the document, leaves cases with the bits of every operand. What an operand is follows from the
  * instruction that `op` names; values are read as that type: numbers as in assembly, bits in hex, true and
  * false for predicates. */
-#include "program/assembly.h"
+#include "asm/assembly.h"
 #include "vectors/vectors.h"
 #include "yaml/load.h"
 

@@ -1,11 +1,11 @@
 /* The JSON Schemas of all files that hexec reads, and of the documents that it writes. */
 #include "hexec/schema.h"
 
+#include "asm/asm.h"
 #include "costs/costs.h"
+#include "gpu/gpu.h"
 #include "isa/load.h"
-#include "profile/gpu.h"
-#include "profile/schema.h"
-#include "program/parts.h"
+#include "report/schema.h"
 #include "vectors/vectors.h"
 #include "yaml/schema.h"
 
@@ -15,7 +15,7 @@ hx_status hx_schema_print(hx_schema_kind kind, hx_write_function write, void *us
         const cyaml_schema_value_t *schema;
         const char *title;
     } files[] = {
-        [HX_SCHEMA_PROGRAM] = {program_document_schema(), "hexec program"},
+        [HX_SCHEMA_PROGRAM] = {document_schema(), "hexec program"},
         [HX_SCHEMA_ISA] = {isa_document_schema(), "hexec instruction set"},
         [HX_SCHEMA_TEST] = {vectors_document_schema(), "hexec test vectors"},
         [HX_SCHEMA_COSTS] = {costs_document_schema(), "hexec costs"},
@@ -23,7 +23,7 @@ hx_status hx_schema_print(hx_schema_kind kind, hx_write_function write, void *us
     };
     HX_AUTO(text_done) struct text text = {0};
     if (kind == HX_SCHEMA_PROFILE)
-        profile_schema_print(&text);
+        schema_print_profile(&text);
     else if ((unsigned)kind < HX_COUNT_OF(files))
         yaml_schema_print(files[kind].schema, files[kind].title, &text);
     else

@@ -1,6 +1,6 @@
 /* Any bytes as a description of a GPU. One that loads has sizes that the models can divide by, and every
  * block has an occupancy. */
-#include "profile/occupancy.h"
+#include "gpu/occupancy.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Small GPUs for tests of the models: sizes by which answers can be worked out by hand. */
 #pragma once
 
-#include "profile/gpu.h"
+#include "gpu/gpu.h"
 #include "unit.h"
 
 #include <string.h>

@@ -30,7 +30,7 @@ static inline hx_trace_options quiet_options(const char *const *environment)
 }
 
 #if HX_TRACING
-#include "trace/json.h"
+#include "base/json.h"
 
 /* One line for each record: kind level target name{field=value ...} <parent */
 static inline void sink_keep(void *user, const hx_trace_record *record)

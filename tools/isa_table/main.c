@@ -2,8 +2,8 @@
  *
  * The build makes the built-in instruction set with it, from isa/hexec.yaml: reading and checking the YAML
  * takes more than ten milliseconds, which every start of hexec would pay. The table comes from the loader
- * that reads other instruction sets, so the two cannot mean different things; tests/unit/test_isa_default.c
- * compares them. */
+ * that reads other instruction sets, so the two cannot mean different things;
+ * tests/unit/isa/test_isa_default.c compares them. */
 #include "isa/isa.h"
 
 #include <stdio.h>

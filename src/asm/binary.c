@@ -1,0 +1,631 @@
+/* The binary form (.hxb).
+ *
+ * Numbers are little-endian, without padding:
+ *
+ *     header    "HXB\x1a", version, checksum of all that follows it, checksum of the instruction set, bytes
+ * of the file, where the strings begin: 4 bytes each tables    the program, parameters, buffers, constants;
+ * for each kernel its arrays, labels, code (16 bytes an instruction) and lines; launches; expectations: each
+ * a count and its entries strings   all names, expressions and paths, each with a NUL; tables say how far
+ * from the first they begin
+ *
+ * Writing and reading are one walk over the program: `visit_...` functions that append when writing and take
+ * when reading, so the two cannot disagree. Reading takes nothing on trust: the checksum guards against
+ * damage; against hostility every count, string, index and word is checked, then the program is checked as
+ * one from YAML is, and in the end it must give the same bytes when it is written again. */
+#include "asm/asm.h"
+#include "base/crc32.h"
+#include "hexec/launch.h"
+#include "program/names.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAGIC        "HXB\x1a"
+#define VERSION      1u
+#define HEADER_BYTES 24u
+#define AT_VERSION   4u
+#define AT_CHECKSUM  8u
+#define AT_ISA       12u
+#define AT_SIZE      16u
+#define AT_STRINGS   20u
+
+struct stream {
+    bool reading;
+    hx_program *program;
+    struct text out, out_strings; /* writing */
+    const char *at, *end;         /* reading: where we are, and the end of the tables */
+    const char *strings;          /* ... and the strings, to the end of the file */
+    size_t string_bytes;
+    hx_status status;
+    const char *why;
+};
+
+static void refuse(struct stream *stream, const char *why)
+{
+    if (stream->status == HX_OK) {
+        stream->status = HX_INVALID;
+        stream->why = why;
+    }
+}
+
+static void no_memory(struct stream *stream)
+{
+    if (stream->status == HX_OK)
+        stream->status = HX_NO_MEMORY;
+}
+
+/* ---- Numbers, bytes, strings --------------------------------------------------------------------------- */
+
+static void visit_bytes(struct stream *stream, void *bytes, size_t size)
+{
+    if (stream->status != HX_OK)
+        return;
+    if (!stream->reading) {
+        text_append(&stream->out, bytes, size);
+    } else if ((size_t)(stream->end - stream->at) < size) {
+        refuse(stream, "a table is cut off");
+    } else if (size > 0) {
+        memcpy(bytes, stream->at, size);
+        stream->at += size;
+    }
+}
+
+static void visit_number(struct stream *stream, uint64_t *value, size_t size, uint64_t least, uint64_t most)
+{
+    unsigned char bytes[8];
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (unsigned char)(*value >> (8 * i));
+    visit_bytes(stream, bytes, size);
+    if (!stream->reading || stream->status != HX_OK)
+        return;
+    *value = 0;
+    for (size_t i = 0; i < size; i++)
+        *value |= (uint64_t)bytes[i] << (8 * i);
+    if (*value < least || *value > most) {
+        stream->at -= size;
+        refuse(stream, "a number is out of range");
+    }
+}
+
+/* A number from `least` to `most` that takes as many bytes as `most` needs: 1, 2, 4 or 8. */
+#define VISIT(stream, lvalue, least, most)                                                                   \
+    do {                                                                                                     \
+        uint64_t visited = (uint64_t)(lvalue);                                                               \
+        visit_number(stream, &visited, bytes_for(most), least, most);                                        \
+        if ((stream)->reading && (stream)->status == HX_OK)                                                  \
+            (lvalue) = (__typeof__(lvalue))visited;                                                          \
+    } while (0)
+
+static size_t bytes_for(uint64_t most)
+{
+    return most <= UINT8_MAX ? 1 : most <= UINT16_MAX ? 2 : most <= UINT32_MAX ? 4 : 8;
+}
+
+static void visit_f64(struct stream *stream, double *value)
+{
+    uint64_t bits;
+    memcpy(&bits, value, sizeof bits);
+    VISIT(stream, bits, 0, UINT64_MAX);
+    if (stream->reading)
+        memcpy(value, &bits, sizeof *value);
+}
+
+/* Memory for items of which each takes at least `least` bytes of the file, so that a count which is a lie
+ * costs nothing. */
+static void *take_memory(struct stream *stream, size_t count, size_t size, size_t least)
+{
+    if (stream->status == HX_OK && count > (size_t)(stream->end - stream->at) / least)
+        refuse(stream, "a count is larger than the file");
+    void *memory = stream->status == HX_OK ? arena_allocate(&stream->program->arena, count, size) : NULL;
+    if (!memory)
+        no_memory(stream);
+    return memory;
+}
+
+static void visit_elements(struct stream *stream, const void **values, size_t *count, enum hx_type type)
+{
+    const size_t element = hx_type_bytes(type);
+    VISIT(stream, *count, 0, UINT32_MAX);
+    if (!stream->reading) {
+        visit_bytes(stream, (void *)(uintptr_t)*values, *count * element);
+        return;
+    }
+    void *copy = take_memory(stream, stream->status == HX_OK ? *count : 0, element, element);
+    if (copy)
+        visit_bytes(stream, copy, *count * element);
+    *values = copy;
+}
+
+static void write_string(struct stream *stream, const char *string)
+{
+    uint64_t offset = stream->out_strings.length;
+    text_append(&stream->out_strings, string, strlen(string) + 1);
+    visit_number(stream, &offset, 4, 0, UINT32_MAX);
+}
+
+static bool is_text(struct slice text)
+{
+    for (size_t length; text.length > 0; text.at += length, text.length -= length)
+        if ((length = text_utf8_length(text.at, text.length, NULL)) == 0)
+            return false;
+    return true;
+}
+
+/* Any text; never NULL. */
+static void visit_string(struct stream *stream, const char **string)
+{
+    if (!stream->reading) {
+        write_string(stream, *string);
+        return;
+    }
+    uint64_t offset = 0;
+    visit_number(stream, &offset, 4, 0, UINT32_MAX);
+    if (stream->status != HX_OK)
+        return;
+    if (offset >= stream->string_bytes) {
+        refuse(stream, "a string is not where it should be");
+        return;
+    }
+    const char *at = stream->strings + offset; /* the last of the strings ends with a NUL */
+    const size_t length = strlen(at);
+    if (!is_text((struct slice){at, length})) {
+        refuse(stream, "a string is not UTF-8");
+        return;
+    }
+    *string = arena_copy(&stream->program->arena, at, length);
+    if (!*string)
+        no_memory(stream);
+}
+
+static void visit_name(struct stream *stream, const char **name)
+{
+    visit_string(stream, name);
+    if (stream->reading && stream->status == HX_OK && !program_is_name(slice_of(*name)))
+        refuse(stream, "a name is no name");
+}
+
+/* Bits of a type, none beyond its width. */
+static void visit_bits(struct stream *stream, uint64_t *bits, enum hx_type type)
+{
+    const unsigned width = type_bits(type);
+    VISIT(stream, *bits, 0, width > 0 && width < 64 ? (UINT64_C(1) << width) - 1 : UINT64_MAX);
+}
+
+static void visit_type(struct stream *stream, enum hx_type *type)
+{
+    VISIT(stream, *type, 0, HX_TYPE_F64);
+}
+
+#define VISIT_LIST(stream, items, count, count_max, item_bytes, visit_item)                                  \
+    do {                                                                                                     \
+        VISIT(stream, count, 0, count_max);                                                                  \
+        if ((stream)->reading)                                                                               \
+            (items) =                                                                                        \
+                take_memory(stream, (stream)->status == HX_OK ? (count) : 0, sizeof *(items), item_bytes);   \
+        for (size_t item = 0; (stream)->status == HX_OK && item < (count); item++)                           \
+            visit_item(stream, &(items)[item]);                                                              \
+    } while (0)
+
+/* ---- Parameters and arrays ----------------------------------------------------------------------------- */
+
+/* Of what stands in tables no more is known than the file it is in. */
+static struct place nowhere(const struct stream *stream)
+{
+    return (struct place){&stream->program->source, 0, 0, 0};
+}
+
+static void visit_param(struct stream *stream, struct program_param *param)
+{
+    visit_name(stream, &param->name);
+    visit_type(stream, &param->type);
+    VISIT(stream, param->has_value, 0, 1);
+    if (stream->status == HX_OK && param->has_value)
+        visit_bits(stream, &param->bits, param->type);
+    if (stream->reading)
+        param->place = nowhere(stream);
+}
+
+static void visit_random(struct stream *stream, struct fill *fill, enum hx_type type)
+{
+    VISIT(stream, fill->seed, 0, UINT64_MAX);
+    visit_bits(stream, &fill->minimum, type);
+    visit_bits(stream, &fill->maximum, type);
+    if (stream->reading && stream->status == HX_OK && fill_check_random(fill, type, NULL) != HX_OK)
+        refuse(stream, "a random fill has no range");
+}
+
+static void visit_fill(struct stream *stream, struct fill *fill, enum hx_type type)
+{
+    VISIT(stream, fill->kind, 0, FILL_FILE);
+    if (stream->reading)
+        fill->place = nowhere(stream);
+    if (stream->status != HX_OK)
+        return;
+    switch (fill->kind) {
+    case FILL_ZERO:
+    case FILL_IOTA:
+        break;
+    case FILL_RANDOM:
+        visit_random(stream, fill, type);
+        break;
+    case FILL_NUMBER:
+        visit_bits(stream, &fill->number_bits, type);
+        break;
+    case FILL_VALUES:
+        visit_elements(stream, &fill->values, &fill->value_count, type);
+        break;
+    case FILL_FILE:
+        visit_string(stream, &fill->path);
+        break;
+    }
+}
+
+/* What shared and local arrays have; the others have what is in them as well. */
+static void visit_scratch(struct stream *stream, struct array *array)
+{
+    bool is_counted = array->count_text != NULL;
+    visit_name(stream, &array->name);
+    visit_type(stream, &array->type);
+    VISIT(stream, is_counted, 0, 1);
+    if (stream->status == HX_OK && is_counted)
+        visit_string(stream, &array->count_text);
+    if (stream->reading) {
+        array->place = array->count_place = array->fill.place = nowhere(stream);
+        array->access = ACCESS_READWRITE;
+    }
+}
+
+static void visit_counted_scratch(struct stream *stream, struct array *array)
+{
+    visit_scratch(stream, array);
+    if (stream->status == HX_OK && !array->count_text)
+        refuse(stream, "an array has no count");
+}
+
+static void visit_constant(struct stream *stream, struct array *array)
+{
+    visit_scratch(stream, array);
+    if (stream->status == HX_OK)
+        visit_fill(stream, &array->fill, array->type);
+    if (stream->status == HX_OK && !array->count_text && array->fill.kind != FILL_VALUES &&
+        array->fill.kind != FILL_FILE)
+        refuse(stream, "an array has no count");
+}
+
+static void visit_buffer(struct stream *stream, struct array *array)
+{
+    visit_constant(stream, array);
+    VISIT(stream, array->access, ACCESS_READ, ACCESS_READWRITE);
+}
+
+/* The least that an entry of a table takes. */
+#define PARAM_BYTES       6u
+#define ARRAY_BYTES       6u
+#define LABEL_BYTES       8u
+#define LINE_BYTES        12u
+#define KERNEL_BYTES      28u
+#define STEP_BYTES        16u
+#define EXPECTATION_BYTES 19u
+
+static void visit_scratches(struct stream *stream, struct array_list *list)
+{
+    VISIT_LIST(stream, list->items, list->count, PROGRAM_LIST_MAX, ARRAY_BYTES, visit_counted_scratch);
+}
+
+/* ---- Kernels ------------------------------------------------------------------------------------------- */
+
+static void visit_word(struct stream *stream, struct word *word)
+{
+    visit_bytes(stream, word->bytes, sizeof word->bytes);
+}
+
+static void visit_line(struct stream *stream, struct code_line *line)
+{
+    VISIT(stream, line->place.line, 0, INT32_MAX);
+    VISIT(stream, line->place.column, 0, INT32_MAX);
+    VISIT(stream, line->place.length, 0, INT32_MAX);
+    if (stream->reading)
+        line->place.source = &stream->program->origin;
+}
+
+static void visit_label(struct stream *stream, struct code_label *label)
+{
+    visit_name(stream, &label->name);
+    VISIT(stream, label->target, 0, PROGRAM_CODE_MAX);
+    if (stream->reading && stream->status == HX_OK && program_is_reserved(slice_of(label->name)))
+        refuse(stream, "a label has a reserved name");
+}
+
+/* Labels stand in order, have different names, and lie within the code. */
+static void check_labels(struct stream *stream, const struct kernel *kernel)
+{
+    struct names names HX_AUTO(names_done) = {.allocator = stream->program->arena.allocator};
+    for (size_t i = 0; i < kernel->label_count; i++) {
+        const struct code_label *label = &kernel->labels[i];
+        if (label->target >= kernel->code_count || (i > 0 && label[-1].target > label->target))
+            refuse(stream, "a label is behind the end or out of order");
+        if (!names_add(&names, slice_of(label->name), (uint32_t)i))
+            no_memory(stream);
+    }
+    size_t at = 0;
+    names_sort(&names);
+    if (names_twice(&names, &at))
+        refuse(stream, "two labels have one name");
+}
+
+static void decode(struct stream *stream, const struct kernel *kernel, uint32_t index)
+{
+    const char *why;
+    struct instruction *instruction = &kernel->code[index];
+    if (!instruction_decode(stream->program->isa, &kernel->words[index], instruction, &why)) {
+        refuse(stream, why);
+        return;
+    }
+    for (unsigned i = 0; i < instruction->opcode->form_count; i++) {
+        const struct operand *operand = &instruction->operands[i];
+        const char *problem = program_operand_problem(stream->program, kernel, instruction, i);
+        if (problem)
+            refuse(stream, problem);
+        if (operand->kind == OPERAND_TARGET && !program_find_label(kernel, operand->bits))
+            refuse(stream, "a jump leads to no label");
+    }
+}
+
+/* Words to instructions, and to the text that stands for the line that nobody has any more. */
+static void decode_kernel(struct stream *stream, struct kernel *kernel)
+{
+    struct arena *arena = &stream->program->arena;
+    check_labels(stream, kernel);
+    kernel->code = arena_allocate(arena, kernel->code_count, sizeof *kernel->code);
+    if (!kernel->code)
+        no_memory(stream);
+    struct text text HX_AUTO(text_done) = {.allocator = arena->allocator};
+    for (uint32_t i = 0; i < kernel->code_count && stream->status == HX_OK; i++) {
+        decode(stream, kernel, i);
+        if (stream->status != HX_OK)
+            return;
+        text.length = 0;
+        disassemble_instruction(stream->program, kernel, &kernel->code[i], &text);
+        kernel->lines[i].text = text.failed ? NULL : arena_copy(arena, text.at, text.length);
+        if (!kernel->lines[i].text)
+            no_memory(stream);
+    }
+}
+
+static void visit_kernel(struct stream *stream, struct kernel *kernel)
+{
+    uint32_t lines = kernel->code_count;
+    visit_name(stream, &kernel->name);
+    visit_scratches(stream, &kernel->shared);
+    visit_scratches(stream, &kernel->local);
+    VISIT_LIST(stream, kernel->labels, kernel->label_count, UINT32_MAX, LABEL_BYTES, visit_label);
+    VISIT_LIST(stream, kernel->words, kernel->code_count, PROGRAM_CODE_MAX, sizeof(struct word), visit_word);
+    VISIT_LIST(stream, kernel->lines, lines, PROGRAM_CODE_MAX, LINE_BYTES, visit_line);
+    if (!stream->reading || stream->status != HX_OK)
+        return;
+    kernel->place = nowhere(stream);
+    kernel->index = (uint16_t)(kernel - stream->program->kernels);
+    if (lines != kernel->code_count || lines == 0)
+        refuse(stream, "a kernel has no instructions, or other lines than instructions");
+    else
+        decode_kernel(stream, kernel);
+}
+
+/* ---- Launches and expectations ------------------------------------------------------------------------- */
+
+static void visit_step(struct stream *stream, struct launch_step *step)
+{
+    uint64_t kernel = stream->reading ? 0 : step->kernel->index;
+    VISIT(stream, kernel, 0, PROGRAM_KERNELS_MAX);
+    for (int i = 0; i < 3; i++)
+        VISIT(stream, step->grid[i], 1, program_grid_max[i]);
+    for (int i = 0; i < 3; i++)
+        VISIT(stream, step->block[i], 1, program_block_max[i]);
+    VISIT(stream, step->repeat, 1, PROGRAM_REPEAT_MAX);
+    VISIT(stream, step->dynamic_shared, 0, PROGRAM_SHARED_BYTES);
+    if (!stream->reading || stream->status != HX_OK)
+        return;
+    if (kernel >= stream->program->kernel_count)
+        refuse(stream, "a launch names no kernel");
+    step->kernel = &stream->program->kernels[kernel];
+    step->place = step->block_place = nowhere(stream);
+}
+
+static void visit_expectation(struct stream *stream, struct expectation *expectation)
+{
+    const hx_program *program = stream->program;
+    VISIT(stream, expectation->kind, 0, EXPECT_FAULT);
+    VISIT(stream, expectation->buffer, 0, PROGRAM_LIST_MAX);
+    visit_f64(stream, &expectation->rtol);
+    visit_f64(stream, &expectation->atol);
+    if (stream->status == HX_OK && expectation->kind == EXPECT_FAULT) {
+        VISIT(stream, expectation->fault, 1, HX_FAULT_STACK);
+        if (stream->reading)
+            expectation->place = nowhere(stream);
+        if (expectation->buffer != 0 || expectation->rtol != 0 || expectation->atol != 0)
+            refuse(stream, "an expected fault has no buffer");
+        return;
+    }
+    if (stream->status == HX_OK && expectation->buffer >= program->buffers.count)
+        refuse(stream, "an expectation names no buffer");
+    if (stream->status != HX_OK)
+        return;
+    const enum hx_type type = program->buffers.items[expectation->buffer].type;
+    const double larger = expectation->rtol > expectation->atol ? expectation->rtol : expectation->atol;
+    const bool is_sound = expectation->rtol >= 0 && expectation->atol >= 0 && isfinite(larger);
+    if (stream->reading && (!is_sound || (larger > 0 && !type_is_float(type))))
+        refuse(stream, "a tolerance is no tolerance");
+    if (expectation->kind == EXPECT_VALUES)
+        visit_elements(stream, &expectation->values, &expectation->value_count, type);
+    else if (expectation->kind == EXPECT_FILE)
+        visit_string(stream, &expectation->file.path);
+    else
+        VISIT(stream, expectation->crc32, 0, UINT32_MAX);
+    if (!stream->reading)
+        return;
+    expectation->place = expectation->file.place = nowhere(stream);
+    expectation->file.kind = FILL_FILE;
+    if (stream->status == HX_OK && expectation->kind == EXPECT_VALUES && expectation->value_count == 0)
+        refuse(stream, "an expectation has no values");
+}
+
+/* ---- The program --------------------------------------------------------------------------------------- */
+
+static void visit_program(struct stream *stream)
+{
+    hx_program *program = stream->program;
+    const char *origin = stream->reading ? NULL : program_origin_name(program);
+    visit_string(stream, &origin);
+    visit_name(stream, &program->name);
+    visit_string(stream, &program->description);
+    if (stream->reading)
+        program->origin.name = origin;
+    VISIT_LIST(stream, program->params, program->param_count, PROGRAM_LIST_MAX, PARAM_BYTES, visit_param);
+    VISIT_LIST(stream, program->buffers.items, program->buffers.count, PROGRAM_LIST_MAX, ARRAY_BYTES,
+               visit_buffer);
+    VISIT_LIST(stream, program->constants.items, program->constants.count, PROGRAM_LIST_MAX, ARRAY_BYTES,
+               visit_constant);
+    VISIT_LIST(stream, program->kernels, program->kernel_count, PROGRAM_KERNELS_MAX, KERNEL_BYTES,
+               visit_kernel);
+    VISIT_LIST(stream, program->steps, program->step_count, PROGRAM_STEPS_MAX, STEP_BYTES, visit_step);
+    VISIT_LIST(stream, program->expectations, program->expectation_count, PROGRAM_LIST_MAX, EXPECTATION_BYTES,
+               visit_expectation);
+    if (!stream->reading || stream->status != HX_OK)
+        return;
+    if (stream->at != stream->end)
+        refuse(stream, "something stands behind the tables");
+    else if (origin[0] == 0 || strchr(origin, '/') || program->kernel_count == 0 || program->step_count == 0)
+        refuse(stream, "it has no origin, kernel or launch");
+}
+
+/* ---- The file ------------------------------------------------------------------------------------------ */
+
+bool binary_is(const void *bytes, size_t size)
+{
+    return size >= 4 && memcmp(bytes, MAGIC, 4) == 0;
+}
+
+static uint32_t get_u32(const char *file, size_t at)
+{
+    const unsigned char *bytes = (const unsigned char *)file + at;
+    return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+static void put_u32(char *file, size_t at, uint32_t value)
+{
+    for (size_t i = 0; i < 4; i++)
+        file[at + i] = (char)(value >> (8 * i));
+}
+
+static hx_status damaged(const hx_program *program, hx_diag *diag, size_t offset, const char *why)
+{
+    const struct place place = {&program->source, 0, 0, 0};
+    return diag_report(diag, DIAG_BINARY_FORMAT, place, "make it again with hexec asm",
+                       "this binary cannot be used: %s (at byte %zu)", why, offset);
+}
+
+static hx_status check_header(const hx_program *program, const char *file, size_t size, hx_diag *diag)
+{
+    if (size < HEADER_BYTES)
+        return damaged(program, diag, size, "it is cut off");
+    if (get_u32(file, AT_VERSION) != VERSION)
+        return damaged(program, diag, AT_VERSION, "it is of another version");
+    if (get_u32(file, AT_SIZE) != size)
+        return damaged(program, diag, AT_SIZE, "it is longer or shorter than it says");
+    if (get_u32(file, AT_CHECKSUM) != crc32_of(file + AT_ISA, size - AT_ISA))
+        return damaged(program, diag, AT_CHECKSUM, "its checksum is wrong");
+    if (get_u32(file, AT_ISA) != program->isa->crc)
+        return diag_report(diag, DIAG_BINARY_ISA, (struct place){&program->source, 0, 0, 0},
+                           "assemble it again, or give its instruction set with --isa",
+                           "this binary was made with another instruction set than '%s'", program->isa->name);
+    const uint32_t strings = get_u32(file, AT_STRINGS);
+    if (strings < HEADER_BYTES || strings >= size || file[size - 1] != 0)
+        return damaged(program, diag, AT_STRINGS, "its strings are not where they should be");
+    return HX_OK;
+}
+
+/* The program must be what hexec would have written: nothing in the file is without meaning. */
+static hx_status check_canonical(hx_program *program, const char *file, size_t size, hx_diag *diag)
+{
+    void *again;
+    size_t again_size;
+    hx_status status = hx_program_to_binary(program, diag, &again, &again_size);
+    if (status != HX_OK)
+        return status;
+    size_t same = 0;
+    while (same < size && same < again_size && ((const char *)again)[same] == file[same])
+        same++;
+    hx_program_free_bytes(program, again);
+    return same == size && size == again_size ? HX_OK
+                                              : damaged(program, diag, same, "it is not as hexec writes it");
+}
+
+hx_status binary_load(hx_program *program, hx_diag *diag)
+{
+    const char *file = program->source.text;
+    const size_t size = program->source.bytes;
+    program->source.text = NULL; /* diagnostics have no lines to show */
+    program->source.bytes = 0;
+    hx_status status = check_header(program, file, size, diag);
+    if (status != HX_OK)
+        return status;
+    const size_t strings = get_u32(file, AT_STRINGS);
+    struct stream stream = {.reading = true,
+                            .program = program,
+                            .at = file + HEADER_BYTES,
+                            .end = file + strings,
+                            .strings = file + strings,
+                            .string_bytes = size - strings};
+    visit_program(&stream);
+    if (stream.status == HX_INVALID)
+        return damaged(program, diag, (size_t)(stream.at - file), stream.why);
+    if (stream.status != HX_OK)
+        return diag_no_memory(diag);
+    status = program_check(program, diag);
+    return status == HX_OK ? check_canonical(program, file, size, diag) : status;
+}
+
+/* A file that --buffer named is found from the working directory, of which a binary knows nothing. */
+static hx_status check_fills(const hx_program *program, hx_diag *diag)
+{
+    for (size_t i = 0; i < program->buffers.count; i++)
+        if (program->buffers.items[i].fill.from_working_directory)
+            return diag_report(diag, DIAG_PROGRAM_FILL, program->buffers.items[i].place,
+                               "name the file in the program",
+                               "'%s' is filled from the working directory, which a binary cannot say",
+                               program->buffers.items[i].name);
+    return HX_OK;
+}
+
+hx_status hx_program_to_binary(const hx_program *program, hx_diag *diag, void **ret_bytes, size_t *ret_size)
+{
+    hx_status status = check_fills(program, diag);
+    if (status != HX_OK)
+        return status;
+    const hx_allocator *allocator = program->arena.allocator;
+    struct stream stream = {.program = (hx_program *)(uintptr_t)program};
+    const char header[HEADER_BYTES] = MAGIC;
+    text_init(&stream.out, allocator);
+    text_init(&stream.out_strings, allocator);
+    text_append(&stream.out, header, HEADER_BYTES);
+    visit_program(&stream); /* writing changes nothing of the program */
+    const size_t tables = stream.out.length;
+    if (!stream.out_strings.failed)
+        text_append(&stream.out, stream.out_strings.at, stream.out_strings.length);
+    const bool failed = stream.out.failed || stream.out_strings.failed || stream.out.length > UINT32_MAX;
+    text_done(&stream.out_strings);
+    if (failed) {
+        text_done(&stream.out);
+        return diag_no_memory(diag);
+    }
+    char *file = stream.out.at;
+    const size_t size = stream.out.length;
+    put_u32(file, AT_VERSION, VERSION);
+    put_u32(file, AT_ISA, program->isa->crc);
+    put_u32(file, AT_SIZE, (uint32_t)size);
+    put_u32(file, AT_STRINGS, (uint32_t)tables);
+    put_u32(file, AT_CHECKSUM, crc32_of(file + AT_ISA, size - AT_ISA));
+    *ret_bytes = file;
+    *ret_size = size;
+    return HX_OK;
+}

@@ -1,0 +1,639 @@
+/* The YAML document: from what is written to an hx_program.
+ *
+ * libcyaml fills structures of strings, in step with the tree of places; this file checks names, types and
+ * numbers, each with the place of its node, and hands code to the assembler. Every problem is noted and
+ * reading goes on, so that one run tells them all. */
+#include "asm/asm.h"
+#include "yaml/load.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- The document as libcyaml sees it ------------------------------------------------------------------ */
+
+struct words {
+    char **items;
+    uint32_t count;
+};
+struct yaml_param {
+    char *name, *type, *value;
+};
+struct yaml_array {
+    char *name, *type, *count_text, *fill, *seed, *minimum, *maximum, *file, *text, *access;
+    struct words values;
+};
+struct yaml_arrays {
+    struct yaml_array *items;
+    uint32_t count;
+};
+struct yaml_launch {
+    struct words grid, block;
+    char *dynamic_shared, *kernel, *repeat;
+};
+struct yaml_kernel {
+    char *name, *code, *lines;
+    struct yaml_arrays shared, local;
+};
+struct yaml_expect {
+    char *buffer, *file, *crc32, *rtol, *atol, *fault;
+    struct words values;
+};
+struct yaml_program {
+    char *name, *description, *origin, *code, *lines;
+    struct yaml_launch *launch;
+    struct yaml_param *params;
+    struct yaml_arrays buffers, constants, shared, local;
+    struct yaml_kernel *kernels;
+    struct yaml_launch *run;
+    struct yaml_expect *expect;
+    uint32_t param_count, kernel_count, run_count, expect_count;
+};
+
+#define TEXT(key, flags, type, member)                                                                       \
+    CYAML_FIELD_STRING_PTR(key, CYAML_FLAG_POINTER | (flags), type, member, 0, CYAML_UNLIMITED)
+#define LIST_OF(key, flags, type, items, count, schema, least, most)                                         \
+    CYAML_FIELD_SEQUENCE_COUNT(key, CYAML_FLAG_POINTER | (flags), type, items, count, &(schema), least, most)
+#define MAY CYAML_FLAG_OPTIONAL
+
+static const cyaml_schema_value_t word_schema = {
+    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 0, CYAML_UNLIMITED)};
+
+static const cyaml_schema_field_t param_fields[] = {
+    TEXT("name", 0, struct yaml_param, name), TEXT("type", 0, struct yaml_param, type),
+    TEXT("value", MAY, struct yaml_param, value), CYAML_FIELD_END};
+static const cyaml_schema_value_t param_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_param, param_fields)};
+
+/* What arrays have in common; what is in them, which those of shared and local memory do not say. */
+#define ARRAY_FIELDS                                                                                         \
+    TEXT("name", 0, struct yaml_array, name), TEXT("type", 0, struct yaml_array, type),                      \
+        TEXT("count", MAY, struct yaml_array, count_text)
+#define FILL_FIELDS                                                                                          \
+    TEXT("fill", MAY, struct yaml_array, fill), TEXT("seed", MAY, struct yaml_array, seed),                  \
+        TEXT("min", MAY, struct yaml_array, minimum), TEXT("max", MAY, struct yaml_array, maximum),          \
+        LIST_OF("values", MAY, struct yaml_array, values.items, values.count, word_schema, 0,                \
+                CYAML_UNLIMITED),                                                                            \
+        TEXT("file", MAY, struct yaml_array, file), TEXT("text", MAY, struct yaml_array, text)
+static const cyaml_schema_field_t buffer_fields[] = {
+    ARRAY_FIELDS, FILL_FIELDS, TEXT("access", MAY, struct yaml_array, access), CYAML_FIELD_END};
+static const cyaml_schema_field_t constant_fields[] = {ARRAY_FIELDS, FILL_FIELDS, CYAML_FIELD_END};
+static const cyaml_schema_field_t scratch_fields[] = {ARRAY_FIELDS, CYAML_FIELD_END};
+static const cyaml_schema_value_t buffer_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_array, buffer_fields)};
+static const cyaml_schema_value_t constant_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_array, constant_fields)};
+static const cyaml_schema_value_t scratch_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_array, scratch_fields)};
+
+#define SHAPE_FIELDS                                                                                         \
+    LIST_OF("grid", MAY, struct yaml_launch, grid.items, grid.count, word_schema, 1, 3),                     \
+        LIST_OF("block", MAY, struct yaml_launch, block.items, block.count, word_schema, 1, 3),              \
+        TEXT("dynamic_shared", MAY, struct yaml_launch, dynamic_shared)
+static const cyaml_schema_field_t launch_fields[] = {SHAPE_FIELDS, CYAML_FIELD_END};
+static const cyaml_schema_field_t run_fields[] = {SHAPE_FIELDS, TEXT("kernel", 0, struct yaml_launch, kernel),
+                                                  TEXT("repeat", MAY, struct yaml_launch, repeat),
+                                                  CYAML_FIELD_END};
+static const cyaml_schema_value_t run_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_launch, run_fields)};
+
+#define ARRAYS(key, type, member, schema)                                                                    \
+    LIST_OF(key, MAY, type, member.items, member.count, schema, 0, PROGRAM_LIST_MAX)
+static const cyaml_schema_field_t kernel_fields[] = {
+    TEXT("name", 0, struct yaml_kernel, name),
+    TEXT("code", 0, struct yaml_kernel, code),
+    TEXT("lines", MAY, struct yaml_kernel, lines),
+    ARRAYS("shared", struct yaml_kernel, shared, scratch_schema),
+    ARRAYS("local", struct yaml_kernel, local, scratch_schema),
+    CYAML_FIELD_END};
+static const cyaml_schema_value_t kernel_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_kernel, kernel_fields)};
+
+static const cyaml_schema_field_t expect_fields[] = {
+    TEXT("buffer", MAY, struct yaml_expect, buffer),
+    LIST_OF("values", MAY, struct yaml_expect, values.items, values.count, word_schema, 1, CYAML_UNLIMITED),
+    TEXT("file", MAY, struct yaml_expect, file),
+    TEXT("crc32", MAY, struct yaml_expect, crc32),
+    TEXT("rtol", MAY, struct yaml_expect, rtol),
+    TEXT("atol", MAY, struct yaml_expect, atol),
+    TEXT("fault", MAY, struct yaml_expect, fault),
+    CYAML_FIELD_END};
+static const cyaml_schema_value_t expect_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_expect, expect_fields)};
+
+static const cyaml_schema_field_t program_fields[] = {
+    TEXT("program", 0, struct yaml_program, name),
+    TEXT("description", MAY, struct yaml_program, description),
+    CYAML_FIELD_MAPPING_PTR("launch", CYAML_FLAG_POINTER | MAY, struct yaml_program, launch, launch_fields),
+    LIST_OF("params", MAY, struct yaml_program, params, param_count, param_schema, 0, PROGRAM_LIST_MAX),
+    ARRAYS("buffers", struct yaml_program, buffers, buffer_schema),
+    ARRAYS("constants", struct yaml_program, constants, constant_schema),
+    ARRAYS("shared", struct yaml_program, shared, scratch_schema),
+    ARRAYS("local", struct yaml_program, local, scratch_schema),
+    TEXT("code", MAY, struct yaml_program, code),
+    TEXT("lines", MAY, struct yaml_program, lines),
+    TEXT("origin", MAY, struct yaml_program, origin),
+    LIST_OF("kernels", MAY, struct yaml_program, kernels, kernel_count, kernel_schema, 1,
+            PROGRAM_KERNELS_MAX),
+    LIST_OF("run", MAY, struct yaml_program, run, run_count, run_schema, 1, PROGRAM_STEPS_MAX),
+    LIST_OF("expect", MAY, struct yaml_program, expect, expect_count, expect_schema, 0, PROGRAM_LIST_MAX),
+    CYAML_FIELD_END};
+static const cyaml_schema_value_t program_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct yaml_program, program_fields)};
+
+const cyaml_schema_value_t *document_schema(void)
+{
+    return &program_schema;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------------------- */
+
+struct reading {
+    hx_program *program;
+    hx_diag *diag;
+    hx_status status; /* of the first problem; HX_NO_MEMORY comes first */
+};
+
+static hx_status note(struct reading *reading, hx_status status)
+{
+    if (reading->status == HX_OK || status == HX_NO_MEMORY)
+        reading->status = status;
+    return status;
+}
+
+static void *allocate(struct reading *reading, size_t count, size_t size)
+{
+    void *memory = arena_allocate(&reading->program->arena, count, size);
+    if (!memory)
+        note(reading, diag_no_memory(reading->diag));
+    return memory;
+}
+
+static const char *read_name(struct reading *reading, const char *name, const struct yaml_node *node)
+{
+    if (!program_is_name(slice_of(name)))
+        note(reading,
+             diag_report(reading->diag, DIAG_PROGRAM_NAME, node->place,
+                         "a letter or _, then at most 62 letters, digits and _", "'%s' is no name", name));
+    return name;
+}
+
+static const char *next_type(void *user, size_t index)
+{
+    (void)user;
+    return type_is_element((enum hx_type)index) ? hx_type_name((enum hx_type)index) : NULL;
+}
+
+static enum hx_type read_type(struct reading *reading, const char *name, const struct yaml_node *node)
+{
+    const enum hx_type type = hx_type_find(name);
+    if (type_is_element(type))
+        return type;
+    const char *near = text_suggest(slice_of(name), next_type, NULL);
+    char hint[96];
+    if (near)
+        snprintf(hint, sizeof hint, "did you mean '%s'?", near);
+    note(reading,
+         diag_report(reading->diag, DIAG_PROGRAM_TYPE, node->place,
+                     near ? hint : "i8 u8 i16 u16 f16 bf16 i32 u32 f32 i64 u64 f64",
+                     type == HX_TYPE_NONE ? "there is no type '%s'" : "'%s' is a type of instructions alone",
+                     name));
+    return HX_TYPE_NONE;
+}
+
+/* A number as the bits of a type; nothing when the type itself is wrong. */
+static void read_bits(struct reading *reading, const char *text, enum hx_type type,
+                      const struct yaml_node *node, uint64_t *ret_bits)
+{
+    if (type != HX_TYPE_NONE)
+        note(reading, program_number_bits(slice_of(text), type, node->place, reading->diag, ret_bits));
+}
+
+static void read_params(struct reading *reading, const struct yaml_program *from,
+                        const struct yaml_node *list)
+{
+    hx_program *program = reading->program;
+    const struct yaml_node *node = list ? list->first : NULL;
+    program->params = allocate(reading, from->param_count, sizeof *program->params);
+    for (uint32_t i = 0; program->params && i < from->param_count; i++, node = node->next) {
+        const struct yaml_param *written = &from->params[i];
+        struct program_param *param = &program->params[program->param_count++];
+        param->name = read_name(reading, written->name, yaml_get(node, "name"));
+        param->type = read_type(reading, written->type, yaml_get(node, "type"));
+        param->place = yaml_get(node, "name")->place;
+        param->has_value = written->value != NULL;
+        if (written->value)
+            read_bits(reading, written->value, param->type, yaml_get(node, "value"), &param->bits);
+    }
+}
+
+static const void *read_values(struct reading *reading, const struct words *words,
+                               const struct yaml_node *list, enum hx_type type)
+{
+    const size_t element = hx_type_bytes(type);
+    char *values = allocate(reading, words->count, element ? element : 1);
+    const struct yaml_node *node = list->first;
+    for (uint32_t i = 0; values && element && i < words->count; i++, node = node->next) {
+        uint64_t bits = 0;
+        read_bits(reading, words->items[i], type, node, &bits);
+        memcpy(values + i * element, &bits, element);
+    }
+    return values;
+}
+
+/* ---- Arrays -------------------------------------------------------------------------------------------- */
+
+static void read_random(struct reading *reading, const struct yaml_array *written,
+                        const struct yaml_node *node, enum hx_type type, struct fill *fill)
+{
+    const size_t errors = hx_diag_count_of(reading->diag, HX_ERROR);
+    fill->kind = FILL_RANDOM;
+    if (written->seed)
+        note(reading, yaml_number_u64(yaml_get(node, "seed"), reading->diag, 0, UINT64_MAX, &fill->seed));
+    if (type == HX_TYPE_NONE)
+        return;
+    fill_set_random(fill, type);
+    if (written->minimum)
+        read_bits(reading, written->minimum, type, yaml_get(node, "min"), &fill->minimum);
+    if (written->maximum)
+        read_bits(reading, written->maximum, type, yaml_get(node, "max"), &fill->maximum);
+    if (hx_diag_count_of(reading->diag, HX_ERROR) == errors)
+        note(reading, fill_check_random(fill, type, reading->diag));
+}
+
+/* The bytes of a text and the 0 behind them, as C has strings. */
+static void read_text(struct reading *reading, const char *text, enum hx_type type, struct fill *fill)
+{
+    const size_t bytes = strlen(text) + 1;
+    char *copy = allocate(reading, bytes, 1);
+    if (hx_type_bytes(type) > 1)
+        note(reading, diag_report(reading->diag, DIAG_PROGRAM_FILL, fill->place, "make it type: u8",
+                                  "a text is an array of bytes, not of %s", hx_type_name(type)));
+    fill->kind = FILL_VALUES;
+    fill->value_count = bytes;
+    fill->values = copy;
+    if (copy)
+        memcpy(copy, text, bytes);
+}
+
+static void read_fill(struct reading *reading, const struct yaml_array *written, const struct yaml_node *node,
+                      enum hx_type type, struct fill *fill)
+{
+    const bool has_values = yaml_get(node, "values") != NULL,
+               random = written->fill && slice_equal(slice_of(written->fill), "random");
+    const char *key = written->fill   ? "fill"
+                      : has_values    ? "values"
+                      : written->file ? "file"
+                      : written->text ? "text"
+                                      : "name";
+    fill->place = yaml_get(node, key)->place;
+    if ((written->fill != NULL) + has_values + (written->file != NULL) + (written->text != NULL) > 1)
+        note(reading, diag_report(reading->diag, DIAG_PROGRAM_FILL, fill->place, NULL,
+                                  "one of fill, values, file and text may be given, not several"));
+    for (const struct yaml_node *child = node->first; child && !random; child = child->next)
+        if (slice_equal(child->key, "seed") || slice_equal(child->key, "min") ||
+            slice_equal(child->key, "max"))
+            note(reading, diag_report(reading->diag, DIAG_PROGRAM_FILL, child->key_place, NULL,
+                                      "'" SLICE_FORMAT "' goes with fill: random", SLICE_ARGS(child->key)));
+    if (random) {
+        read_random(reading, written, node, type, fill);
+    } else if (has_values) {
+        fill->kind = FILL_VALUES;
+        fill->value_count = written->values.count;
+        fill->values = read_values(reading, &written->values, yaml_get(node, "values"), type);
+    } else if (written->text) {
+        read_text(reading, written->text, type, fill);
+    } else if (written->file) {
+        fill->kind = FILL_FILE;
+        fill->path = written->file;
+    } else if (written->fill && type != HX_TYPE_NONE) {
+        note(reading, fill_read_word(slice_of(written->fill), type, fill->place, reading->diag, fill));
+    }
+}
+
+static enum access read_access(struct reading *reading, const char *word, const struct yaml_node *node)
+{
+    static const char *const words[] = {"read", "write", "readwrite"};
+    for (unsigned i = 0; word && i < HX_COUNT_OF(words); i++)
+        if (slice_equal(slice_of(word), words[i]))
+            return (enum access)(i + 1);
+    if (word)
+        note(reading, diag_report(reading->diag, DIAG_PROGRAM_ACCESS, node->place, "read, write or readwrite",
+                                  "there is no access '%s'", word));
+    return ACCESS_READWRITE;
+}
+
+static void read_arrays(struct reading *reading, const struct yaml_arrays *from, const struct yaml_node *list,
+                        struct array_list *ret_list)
+{
+    const struct yaml_node *node = list ? list->first : NULL;
+    ret_list->items = allocate(reading, from->count, sizeof *ret_list->items);
+    for (uint32_t i = 0; ret_list->items && i < from->count; i++, node = node->next) {
+        const struct yaml_array *written = &from->items[i];
+        struct array *array = &ret_list->items[ret_list->count++];
+        array->name = read_name(reading, written->name, yaml_get(node, "name"));
+        array->type = read_type(reading, written->type, yaml_get(node, "type"));
+        array->place = yaml_get(node, "name")->place;
+        array->access = read_access(reading, written->access, yaml_get(node, "access"));
+        read_fill(reading, written, node, array->type, &array->fill);
+        array->count_text = written->count_text;
+        array->count_place = written->count_text ? yaml_get(node, "count")->place : array->place;
+        if (!written->count_text && array->fill.kind != FILL_VALUES && array->fill.kind != FILL_FILE)
+            note(reading, diag_report(reading->diag, DIAG_PROGRAM_COUNT, array->place, "add count: N",
+                                      "'%s' has no count, and nothing to take it from", array->name));
+    }
+}
+
+/* ---- Kernels ------------------------------------------------------------------------------------------- */
+
+/* A kernel from the mapping `node`: an entry of `kernels`, or the document itself. */
+static void read_kernel(struct reading *reading, const struct yaml_kernel *written,
+                        const struct yaml_node *node, const char *name_key)
+{
+    hx_program *program = reading->program;
+    struct kernel *kernel = &program->kernels[program->kernel_count];
+    const struct yaml_node *name = yaml_get(node, name_key), *code = yaml_get(node, "code");
+    kernel->index = (uint16_t)program->kernel_count++;
+    kernel->name = read_name(reading, written->name, name);
+    kernel->place = name->place;
+    read_arrays(reading, &written->shared, yaml_get(node, "shared"), &kernel->shared);
+    read_arrays(reading, &written->local, yaml_get(node, "local"), &kernel->local);
+    if (reading->status != HX_NO_MEMORY && code)
+        note(reading, assemble_kernel(program, kernel, code, yaml_get(node, "lines"), reading->diag));
+}
+
+/* Either `code`, perhaps with shared and local, or `kernels` with `run`. */
+static void check_keys(struct reading *reading, const struct yaml_node *root)
+{
+    static const char *const of_one[] = {"code", "shared", "local", "lines"};
+    const struct yaml_node *list = yaml_get(root, "kernels"), *run = yaml_get(root, "run");
+    const char *cure = "give `code`, or `kernels` and `run` (with shared and local in each kernel)";
+    if (!list && !yaml_get(root, "code"))
+        note(reading,
+             diag_report(reading->diag, DIAG_PROGRAM_KERNELS, root->place, cure, "the program has no code"));
+    if (!list && run)
+        note(reading, diag_report(reading->diag, DIAG_PROGRAM_KERNELS, run->key_place, cure,
+                                  "`run` goes with `kernels`; for one kernel it is `launch`"));
+    if (list && !run)
+        note(reading, diag_report(reading->diag, DIAG_PROGRAM_KERNELS, list->key_place, cure,
+                                  "`kernels` needs `run`, the list of launches"));
+    for (size_t i = 0; list && i < HX_COUNT_OF(of_one); i++) {
+        const struct yaml_node *stray = yaml_get(root, of_one[i]);
+        if (stray)
+            note(reading, diag_report(reading->diag, DIAG_PROGRAM_KERNELS, stray->key_place, cure,
+                                      "`%s` does not go with `kernels`", of_one[i]));
+    }
+}
+
+static void read_kernels(struct reading *reading, const struct yaml_program *from,
+                         const struct yaml_node *root)
+{
+    hx_program *program = reading->program;
+    const struct yaml_kernel only = {from->name, from->code, from->lines, from->shared, from->local};
+    const struct yaml_node *list = yaml_get(root, "kernels");
+    check_keys(reading, root);
+    program->kernels = allocate(reading, list ? from->kernel_count : 1, sizeof *program->kernels);
+    if (!program->kernels)
+        return;
+    if (!list)
+        read_kernel(reading, &only, root, "program");
+    const struct yaml_node *node = list ? list->first : NULL;
+    for (uint32_t i = 0; i < from->kernel_count && node; i++, node = node->next)
+        read_kernel(reading, &from->kernels[i], node, "name");
+}
+
+/* ---- Launches ------------------------------------------------------------------------------------------ */
+
+/* One to three numbers; those that are missing are 1. */
+static void read_extent(struct reading *reading, const struct yaml_node *list, const uint32_t *most,
+                        uint32_t *extent)
+{
+    uint64_t value;
+    const struct yaml_node *node = list ? list->first : NULL;
+    for (unsigned i = 0; list && i < 3; i++, node = node ? node->next : NULL) {
+        extent[i] = 1;
+        if (node && note(reading, yaml_number_u64(node, reading->diag, 1, most[i], &value)) == HX_OK)
+            extent[i] = (uint32_t)value;
+    }
+}
+
+static void read_shape(struct reading *reading, const struct yaml_node *node, struct launch_step *step)
+{
+    const struct yaml_node *block = yaml_get(node, "block"), *shared = yaml_get(node, "dynamic_shared");
+    read_extent(reading, yaml_get(node, "grid"), program_grid_max, step->grid);
+    read_extent(reading, block, program_block_max, step->block);
+    if (block)
+        step->block_place = block->place;
+    if (shared)
+        note(reading, yaml_number_u64(shared, reading->diag, 0, PROGRAM_SHARED_BYTES, &step->dynamic_shared));
+}
+
+static const char *next_kernel(void *user, size_t index)
+{
+    return hx_program_kernel_name(user, index);
+}
+
+static const struct kernel *find_kernel(struct reading *reading, const char *name,
+                                        const struct yaml_node *node)
+{
+    const hx_program *program = reading->program;
+    for (size_t k = 0; k < program->kernel_count; k++)
+        if (strcmp(name, program->kernels[k].name) == 0)
+            return &program->kernels[k];
+    const char *near = text_suggest(slice_of(name), next_kernel, reading->program);
+    char hint[96];
+    if (near)
+        snprintf(hint, sizeof hint, "did you mean '%s'?", near);
+    note(reading, diag_report(reading->diag, DIAG_PROGRAM_KERNELS, node->place, near ? hint : NULL,
+                              "there is no kernel '%s'", name));
+    return &program->kernels[0];
+}
+
+static void read_steps(struct reading *reading, const struct yaml_program *from, const struct yaml_node *root)
+{
+    hx_program *program = reading->program;
+    const struct yaml_node *run = yaml_get(root, "run"), *launch = yaml_get(root, "launch");
+    struct launch_step base = {.kernel = &program->kernels[0],
+                               .grid = {1, 1, 1},
+                               .block = {1, 1, 1},
+                               .repeat = 1,
+                               .place = launch ? yaml_place_key(launch) : root->place};
+    base.block_place = base.place;
+    read_shape(reading, launch, &base);
+    program->steps = allocate(reading, run ? from->run_count : 1, sizeof *program->steps);
+    if (program->steps && !run)
+        program->steps[program->step_count++] = base;
+    const struct yaml_node *node = run ? run->first : NULL;
+    for (uint32_t i = 0; program->steps && i < from->run_count && node; i++, node = node->next) {
+        struct launch_step *step = &program->steps[program->step_count++];
+        const struct yaml_node *name = yaml_get(node, "kernel"), *repeat = yaml_get(node, "repeat");
+        uint64_t times = 1;
+        *step = base;
+        step->place = name->place;
+        step->kernel = find_kernel(reading, from->run[i].kernel, name);
+        read_shape(reading, node, step);
+        if (repeat)
+            note(reading, yaml_number_u64(repeat, reading->diag, 1, PROGRAM_REPEAT_MAX, &times));
+        step->repeat = (uint32_t)times;
+    }
+}
+
+/* ---- Expectations -------------------------------------------------------------------------------------- */
+
+static const char *next_buffer(void *user, size_t index)
+{
+    const hx_program *program = user;
+    return index < program->buffers.count ? program->buffers.items[index].name : NULL;
+}
+
+static const struct array *find_buffer(struct reading *reading, const char *name,
+                                       const struct yaml_node *node)
+{
+    const struct array_list *buffers = &reading->program->buffers;
+    for (size_t i = 0; i < buffers->count; i++)
+        if (strcmp(name, buffers->items[i].name) == 0)
+            return &buffers->items[i];
+    const char *near = text_suggest(slice_of(name), next_buffer, reading->program);
+    char hint[96];
+    if (near)
+        snprintf(hint, sizeof hint, "did you mean '%s'?", near);
+    note(reading, diag_report(reading->diag, DIAG_PROGRAM_BUFFER, node->place, near ? hint : NULL,
+                              "there is no buffer '%s'", name));
+    return NULL;
+}
+
+static void read_tolerance(struct reading *reading, const struct yaml_node *node, enum hx_type type,
+                           double *ret_tolerance)
+{
+    if (!node || note(reading, yaml_number_f64(node, reading->diag, ret_tolerance)) != HX_OK)
+        return;
+    if (!(*ret_tolerance >= 0) || isinf(*ret_tolerance))
+        note(reading, diag_report(reading->diag, DIAG_PROGRAM_EXPECT, node->place, NULL,
+                                  "a tolerance is a finite number from 0 on"));
+    else if (*ret_tolerance > 0 && type != HX_TYPE_NONE && !type_is_float(type))
+        note(reading, diag_report(reading->diag, DIAG_PROGRAM_EXPECT, node->place, NULL,
+                                  "tolerances are for floats; integers are compared exactly"));
+}
+
+/* That the run ends in a fault; this stands alone. */
+static void read_fault(struct reading *reading, const struct yaml_node *node, const struct yaml_node *fault,
+                       struct expectation *expectation)
+{
+    expectation->kind = EXPECT_FAULT;
+    expectation->place = fault ? fault->place : node->place;
+    expectation->fault = fault ? program_find_fault(fault->text) : 0;
+    if (!fault || node->count > 1)
+        note(reading, diag_report(reading->diag, DIAG_PROGRAM_EXPECT, node->place, NULL,
+                                  "an expectation has a buffer, or a fault alone"));
+    else if (!expectation->fault)
+        note(reading, diag_report(reading->diag, DIAG_PROGRAM_EXPECT, fault->place,
+                                  "out_of_range, misaligned, trap, assert, ...",
+                                  "there is no fault '" SLICE_FORMAT "'", SLICE_ARGS(fault->text)));
+}
+
+static void read_expectation(struct reading *reading, const struct yaml_expect *written,
+                             const struct yaml_node *node, struct expectation *expectation)
+{
+    const struct yaml_node *values = yaml_get(node, "values"), *fault = yaml_get(node, "fault");
+    if (fault || !written->buffer) {
+        read_fault(reading, node, fault, expectation);
+        return;
+    }
+    const struct array *buffer = find_buffer(reading, written->buffer, yaml_get(node, "buffer"));
+    const enum hx_type type = buffer ? buffer->type : HX_TYPE_NONE;
+    expectation->place = yaml_get(node, "buffer")->place;
+    expectation->buffer = buffer ? (size_t)(buffer - reading->program->buffers.items) : 0;
+    if ((values != NULL) + (written->file != NULL) + (written->crc32 != NULL) != 1)
+        note(reading, diag_report(reading->diag, DIAG_PROGRAM_EXPECT, expectation->place, NULL,
+                                  "one of values, file and crc32 must be given"));
+    read_tolerance(reading, yaml_get(node, "rtol"), type, &expectation->rtol);
+    read_tolerance(reading, yaml_get(node, "atol"), type, &expectation->atol);
+    uint64_t crc = 0;
+    if (written->crc32) {
+        expectation->kind = EXPECT_CRC32;
+        note(reading, yaml_number_u64(yaml_get(node, "crc32"), reading->diag, 0, UINT32_MAX, &crc));
+        expectation->crc32 = (uint32_t)crc;
+    } else if (written->file) {
+        expectation->kind = EXPECT_FILE;
+        expectation->file =
+            (struct fill){.kind = FILL_FILE, .path = written->file, .place = yaml_get(node, "file")->place};
+    } else if (values) {
+        expectation->kind = EXPECT_VALUES;
+        expectation->value_count = written->values.count;
+        expectation->values = read_values(reading, &written->values, values, type);
+    }
+}
+
+static void read_expectations(struct reading *reading, const struct yaml_program *from,
+                              const struct yaml_node *list)
+{
+    hx_program *program = reading->program;
+    const struct yaml_node *node = list ? list->first : NULL;
+    program->expectations = allocate(reading, from->expect_count, sizeof *program->expectations);
+    for (uint32_t i = 0; program->expectations && i < from->expect_count; i++, node = node->next)
+        read_expectation(reading, &from->expect[i], node,
+                         &program->expectations[program->expectation_count++]);
+}
+
+/* ---- The document -------------------------------------------------------------------------------------- */
+
+/* Reads the tree and the structures from a text whose code blocks say how far they are indented; places are
+ * shown in the text as it was written. */
+static hx_status read_forms(hx_program *program, hx_diag *diag, struct yaml_document **ret_document,
+                            void **ret_data)
+{
+    const struct source written = program->source;
+    struct text indented HX_AUTO(text_done) = {.allocator = program->arena.allocator};
+    hx_status status = code_blocks_indent(&written, &indented);
+    if (status != HX_OK)
+        return diag_no_memory(diag);
+    if (indented.length > 0)
+        program->source = (struct source){written.name, indented.at, indented.length};
+    status = yaml_document_read(&program->arena, diag, &program->source, NULL, ret_document);
+    if (status == HX_OK)
+        status = yaml_load(*ret_document, &program_schema, &program->arena, diag, ret_data);
+    program->source = written;
+    return status;
+}
+
+static void read_origin(struct reading *reading, const struct yaml_program *from,
+                        const struct yaml_node *root)
+{
+    hx_program *program = reading->program;
+    const struct yaml_node *node = yaml_get(root, "origin");
+    program->origin = program->source;
+    if (node && (from->origin[0] == 0 || strchr(from->origin, '/')))
+        note(reading, diag_report(reading->diag, DIAG_PROGRAM_LINES, node->place, NULL,
+                                  "`origin` is the name of a file, without folders"));
+    if (node)
+        program->origin = (struct source){from->origin, NULL, 0};
+}
+
+hx_status document_load(hx_program *program, hx_diag *diag)
+{
+    struct reading reading = {.program = program, .diag = diag};
+    struct yaml_document *document;
+    void *data;
+    hx_status status = read_forms(program, diag, &document, &data);
+    if (status != HX_OK)
+        return status;
+    const struct yaml_program *from = data;
+    const struct yaml_node *root = document->root;
+    program->name = from->name;
+    if (yaml_get(root, "kernels")) /* else it is the kernel's name too, and checked as that */
+        (void)read_name(&reading, from->name, yaml_get(root, "program"));
+    program->description = from->description ? from->description : "";
+    read_origin(&reading, from, root);
+    read_params(&reading, from, yaml_get(root, "params"));
+    read_arrays(&reading, &from->buffers, yaml_get(root, "buffers"), &program->buffers);
+    read_arrays(&reading, &from->constants, yaml_get(root, "constants"), &program->constants);
+    if (reading.status != HX_NO_MEMORY)
+        read_kernels(&reading, from, root);
+    if (reading.status != HX_NO_MEMORY)
+        read_steps(&reading, from, root);
+    if (reading.status != HX_NO_MEMORY)
+        read_expectations(&reading, from, yaml_get(root, "expect"));
+    if (reading.status != HX_NO_MEMORY)
+        note(&reading, program_check(program, diag));
+    return reading.status;
+}

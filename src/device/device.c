@@ -1,0 +1,282 @@
+/* The device and its pool of worker threads.
+ *
+ * Threads are made once, with the device, and sleep between jobs. A job is offered by raising a generation
+ * number; a thread joins by counting itself in while the job is open. The caller works too, closes the job
+ * when its own share is done, and then waits for those that joined, never for those that did not wake in
+ * time: a tiny grid costs no more than a call. */
+#include "device/device.h"
+
+#include "base/machine.h"
+#include "trace/registry.h"
+
+#include <pthread.h>
+#include <string.h>
+
+struct pool_thread {
+    struct hx_device *device;
+    pthread_t thread;
+    uint32_t number;
+};
+
+struct hx_device {
+    const hx_allocator *allocator;
+    struct device_memory memory;
+    enum cpu_level level;
+    uint32_t workers;
+    atomic_bool interrupted;
+    _Atomic(struct device_companion *) companion;
+    pthread_mutex_t launching; /* device_lock */
+#if HX_TRACING
+    struct registry_number number;
+#endif
+    struct machine_timer timer; /* not calibrated while ns_per_tick is 0; guarded by lock */
+
+    pthread_mutex_t lock;
+    pthread_cond_t offered, left;
+    struct pool_thread *threads; /* workers - 1 of them */
+    uint32_t thread_count;
+    uint64_t generation; /* of jobs; guarded, as all below, by lock */
+    bool open, quit;
+    uint32_t wanted, running;
+    device_job job;
+    void *job_user;
+};
+
+static void *thread_main(void *user)
+{
+    struct pool_thread *self = user;
+    hx_device *device = self->device;
+    uint64_t seen = 0;
+    pthread_mutex_lock(&device->lock);
+    for (;;) {
+        while (!device->quit && device->generation == seen)
+            pthread_cond_wait(&device->offered, &device->lock);
+        if (device->quit)
+            break;
+        seen = device->generation;
+        if (!device->open || self->number >= device->wanted)
+            continue;
+        device->running++;
+        device_job job = device->job;
+        void *job_user = device->job_user;
+        pthread_mutex_unlock(&device->lock);
+        job(job_user, self->number);
+        pthread_mutex_lock(&device->lock);
+        if (--device->running == 0)
+            pthread_cond_signal(&device->left);
+    }
+    pthread_mutex_unlock(&device->lock);
+    return NULL;
+}
+
+void device_run(hx_device *device, uint32_t workers, device_job job, void *user)
+{
+    bool alone = workers <= 1 || device->thread_count == 0;
+    if (!alone) {
+        pthread_mutex_lock(&device->lock);
+        device->job = job;
+        device->job_user = user;
+        device->wanted = workers;
+        device->open = true;
+        device->generation++;
+        pthread_cond_broadcast(&device->offered);
+        pthread_mutex_unlock(&device->lock);
+    }
+    job(user, 0);
+    if (!alone) {
+        pthread_mutex_lock(&device->lock);
+        device->open = false;
+        while (device->running > 0)
+            pthread_cond_wait(&device->left, &device->lock);
+        pthread_mutex_unlock(&device->lock);
+    }
+}
+
+/* Has this build handlers for the level? */
+static bool is_built(enum cpu_level level)
+{
+    return level == CPU_LEVEL_PLAIN || HX_HANDLERS_X86;
+}
+
+/* "v3" and "x86-64-v3" name the same level; NULL is the best. */
+static hx_status find_level(const char *name, hx_diag *diag, enum cpu_level *ret_level)
+{
+    enum cpu_level best = machine_cpu_level();
+    while (best > CPU_LEVEL_PLAIN && !is_built(best))
+        best--;
+    *ret_level = best;
+    if (!name)
+        return HX_OK;
+    for (enum cpu_level level = CPU_LEVEL_PLAIN; level < CPU_LEVEL_COUNT; level++) {
+        const char *full = cpu_level_name(level);
+        const char *tail = strrchr(full, '-');
+        if (strcmp(name, full) != 0 && (!tail || strcmp(name, tail + 1) != 0))
+            continue;
+        *ret_level = level;
+        if (level <= machine_cpu_level() && is_built(level))
+            return HX_OK;
+        return diag_report(diag, DIAG_CPU_LEVEL, (struct place){0}, NULL,
+                           "this %s has no CPU level %s; the best it has is %s",
+                           is_built(level) ? "machine" : "build", full, cpu_level_name(best));
+    }
+    return diag_report(diag, DIAG_CPU_LEVEL, (struct place){0},
+                       "levels are plain, x86-64-v2, x86-64-v3, x86-64-v4 (or v2, v3, v4)",
+                       "unknown CPU level '%s'", name);
+}
+
+static hx_status start_threads(hx_device *device, hx_diag *diag)
+{
+    device->threads = memory_allocate(device->allocator, device->workers, sizeof *device->threads);
+    if (!device->threads)
+        return diag_no_memory(diag);
+    for (uint32_t i = 1; i < device->workers; i++) {
+        struct pool_thread *thread = &device->threads[device->thread_count];
+        *thread = (struct pool_thread){.device = device, .number = i};
+        if (pthread_create(&thread->thread, NULL, thread_main, thread) != 0) {
+            diag_report(diag, DIAG_THREADS, (struct place){0}, "ask for fewer workers (--workers)",
+                        "the system refused to make worker thread %u of %u", i + 1, device->workers);
+            return HX_SYSTEM;
+        }
+        device->thread_count++;
+    }
+    return HX_OK;
+}
+
+#define WORKERS_MAX 1024u
+
+hx_status hx_device_new(const hx_device_options *options, hx_diag *diag, hx_device **ret_device)
+{
+    hx_device_options asked = {0};
+    if (options)
+        memcpy(&asked, options, options->size && options->size < sizeof asked ? options->size : sizeof asked);
+    enum cpu_level level;
+    hx_status status = find_level(asked.cpu_level, diag, &level);
+    if (status != HX_OK)
+        return status;
+    if (asked.workers > WORKERS_MAX)
+        return diag_report(diag, DIAG_LAUNCH_SHAPE, (struct place){0}, NULL, "%u workers are more than %u",
+                           asked.workers, WORKERS_MAX);
+    hx_device *device = memory_allocate(asked.allocator, 1, sizeof *device);
+    if (!device)
+        return diag_no_memory(diag);
+    device->allocator = asked.allocator;
+    device->level = level;
+    device->workers = asked.workers ? asked.workers : (uint32_t)machine_cores();
+    atomic_init(&device->interrupted, false);
+    atomic_init(&device->companion, NULL);
+    pthread_mutex_init(&device->launching, NULL);
+    pthread_mutex_init(&device->lock, NULL);
+    pthread_cond_init(&device->offered, NULL);
+    pthread_cond_init(&device->left, NULL);
+    device_memory_init(&device->memory, asked.allocator, asked.max_memory_bytes);
+#if HX_TRACING
+    registry_take_number(&device->number);
+#endif
+    status = start_threads(device, diag);
+    if (status != HX_OK) {
+        hx_device_free(device);
+        return status;
+    }
+    *ret_device = device;
+    return HX_OK;
+}
+
+void hx_device_free(hx_device *device)
+{
+    if (!device)
+        return;
+    struct device_companion *companion = device_companion(device);
+    if (companion)
+        companion->end(companion);
+    pthread_mutex_lock(&device->lock);
+    device->quit = true;
+    pthread_cond_broadcast(&device->offered);
+    pthread_mutex_unlock(&device->lock);
+    for (uint32_t i = 0; i < device->thread_count; i++)
+        pthread_join(device->threads[i].thread, NULL);
+    pthread_cond_destroy(&device->left);
+    pthread_cond_destroy(&device->offered);
+    pthread_mutex_destroy(&device->lock);
+    pthread_mutex_destroy(&device->launching);
+    device_memory_done(&device->memory);
+#if HX_TRACING
+    registry_give_number_back(&device->number);
+#endif
+    memory_free(device->allocator, device->threads);
+    memory_free(device->allocator, device);
+}
+
+uint32_t hx_device_workers(const hx_device *device)
+{
+    return device->workers;
+}
+
+enum cpu_level device_level(const hx_device *device)
+{
+    return device->level;
+}
+
+const char *hx_device_cpu_level(const hx_device *device)
+{
+    return cpu_level_name(device->level);
+}
+
+void hx_device_interrupt(hx_device *device)
+{
+    atomic_store(&device->interrupted, true);
+}
+
+struct device_companion *device_companion(hx_device *device)
+{
+    return atomic_load(&device->companion);
+}
+
+struct device_companion *device_adopt(hx_device *device, struct device_companion *companion)
+{
+    struct device_companion *kept = NULL;
+    return atomic_compare_exchange_strong(&device->companion, &kept, companion) ? companion : kept;
+}
+
+void device_lock(hx_device *device)
+{
+    pthread_mutex_lock(&device->launching);
+}
+
+void device_unlock(hx_device *device)
+{
+    pthread_mutex_unlock(&device->launching);
+}
+
+struct device_memory *device_memory(hx_device *device)
+{
+    return &device->memory;
+}
+
+const struct machine_timer *device_timer(hx_device *device)
+{
+    pthread_mutex_lock(&device->lock);
+    if (device->timer.ns_per_tick == 0)
+        machine_timer_calibrate(&device->timer);
+    pthread_mutex_unlock(&device->lock);
+    return &device->timer;
+}
+
+const hx_allocator *device_allocator(const hx_device *device)
+{
+    return device->allocator;
+}
+
+uint32_t device_number(const hx_device *device)
+{
+#if HX_TRACING
+    return device->number.number;
+#else
+    (void)device;
+    return 1;
+#endif
+}
+
+atomic_bool *device_interrupted(hx_device *device)
+{
+    return &device->interrupted;
+}

@@ -1,0 +1,35 @@
+/* The device: global memory and a pool of threads that run one job at a time. */
+#pragma once
+
+#include "device/memory.h"
+
+#include <stdatomic.h>
+
+/* What a module to the right keeps with a device: ended when the device is freed, before anything of it is.
+ */
+struct device_companion {
+    void (*end)(struct device_companion *companion);
+};
+/* NULL when there is none. Any thread. */
+struct device_companion *device_companion(hx_device *device);
+/* Keeps `companion` unless there is one already; returns the one that is kept. Any thread. */
+struct device_companion *device_adopt(hx_device *device, struct device_companion *companion);
+/* Held by each launch, and by who makes or frees buffers, so that they come one after the other. */
+void device_lock(hx_device *device);
+void device_unlock(hx_device *device);
+
+/* A job: called once on each thread that takes part, with the thread's number (0 is the caller's). */
+typedef void (*device_job)(void *user, uint32_t worker);
+
+struct device_memory *device_memory(hx_device *device);
+/* Calibrated, which takes 5 ms, when it is first asked for; from any thread. */
+const struct machine_timer *device_timer(hx_device *device);
+const hx_allocator *device_allocator(const hx_device *device);
+enum cpu_level device_level(const hx_device *device);
+/* From 1 on, lowest first, no two devices at a time have the same; where there is no tracing always 1. */
+uint32_t device_number(const hx_device *device);
+/* The flag that hx_device_interrupt sets; a launch clears it when it ends. */
+atomic_bool *device_interrupted(hx_device *device);
+/* Runs `job` on up to `workers` threads, the calling one among them. Returns when every thread that began has
+ * ended; a thread that comes too late (the job was closed) takes no part and is not waited for. */
+void device_run(hx_device *device, uint32_t workers, device_job job, void *user);

@@ -1,0 +1,139 @@
+/* Global memory.
+ *
+ * Takes requests for buffers, leaves a sorted list of address ranges that memory_resolve searches. Addresses
+ * only ever grow: a freed range is never handed out again, so that a stale pointer faults instead of hitting
+ * somebody else's data. Each buffer is followed by a gap of at least 64 KiB, and the first lies at 4 GiB, so
+ * that small numbers and small overruns never are addresses. */
+#include "device/memory.h"
+
+#include "device/device.h"
+
+#include <string.h>
+
+#define FIRST_ADDRESS     (UINT64_C(1) << 32)
+#define LAST_ADDRESS      (UINT64_C(1) << 47)
+#define GAP_BYTES         (UINT64_C(64) << 10)
+#define ADDRESS_ALIGNMENT UINT64_C(256)
+
+void device_memory_init(struct device_memory *memory, const hx_allocator *allocator, uint64_t limit_bytes)
+{
+    *memory = (struct device_memory){
+        .allocator = allocator, .next_address = FIRST_ADDRESS, .limit_bytes = limit_bytes};
+}
+
+static void buffer_release(struct device_memory *memory, hx_buffer *buffer)
+{
+    memory_free_aligned(memory->allocator, buffer->window.host);
+    memory_free(memory->allocator, buffer);
+}
+
+void device_memory_done(struct device_memory *memory)
+{
+    for (size_t i = 0; i < memory->buffers.count; i++)
+        buffer_release(memory, memory->buffers.items[i]);
+    LIST_DONE(memory->allocator, &memory->buffers);
+}
+
+/* Index of the first buffer whose range begins behind `address`. */
+static size_t upper_bound(const struct device_memory *memory, uint64_t address)
+{
+    size_t low = 0, high = memory->buffers.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (memory->buffers.items[middle]->window.low <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const hx_buffer *device_memory_find(const struct device_memory *memory, uint64_t address)
+{
+    size_t above = upper_bound(memory, address);
+    if (above == 0)
+        return NULL;
+    const hx_buffer *buffer = memory->buffers.items[above - 1];
+    return address - buffer->window.low < buffer->window.size ? buffer : NULL;
+}
+
+const hx_buffer *device_memory_nearest(const struct device_memory *memory, uint64_t address)
+{
+    size_t above = upper_bound(memory, address);
+    const hx_buffer *below = above > 0 ? memory->buffers.items[above - 1] : NULL;
+    const hx_buffer *next = above < memory->buffers.count ? memory->buffers.items[above] : NULL;
+    if (!below || !next)
+        return below ? below : next;
+    uint64_t behind = address - below->window.low;
+    uint64_t distance_below = behind < below->window.size ? 0 : behind - below->window.size + 1;
+    return distance_below <= next->window.low - address ? below : next;
+}
+
+static hx_status make(struct device_memory *memory, const char *name, uint64_t bytes, hx_buffer_access access,
+                      hx_diag *diag, hx_buffer **ret_buffer)
+{
+    const char *shown = name && *name ? name : "unnamed";
+    uint64_t left = memory->limit_bytes ? memory->limit_bytes - memory->used_bytes : UINT64_MAX;
+    if (bytes > left || bytes > LAST_ADDRESS - memory->next_address - GAP_BYTES) {
+        diag_report(diag, DIAG_MEMORY_LIMIT, (struct place){0},
+                    "make the buffer smaller or raise --max-memory",
+                    "buffer '%s' of %llu bytes does not fit: %llu bytes of device memory are in use", shown,
+                    (unsigned long long)bytes, (unsigned long long)memory->used_bytes);
+        return HX_LIMIT;
+    }
+    hx_buffer *buffer = memory_allocate(memory->allocator, 1, sizeof *buffer);
+    /* a lane's masked access reads the window's first bytes, so there always are some */
+    char *host = bytes < SIZE_MAX - 64 ? memory_allocate_aligned(memory->allocator, bytes + 64) : NULL;
+    if (!buffer || !host || !LIST_PUSH(memory->allocator, &memory->buffers, buffer)) {
+        memory_free_aligned(memory->allocator, host);
+        memory_free(memory->allocator, buffer);
+        return diag_no_memory(diag);
+    }
+    buffer->window = (struct memory_window){.low = memory->next_address, .size = bytes, .host = host};
+    buffer->access = access;
+    strncpy(buffer->name, shown, sizeof buffer->name - 1);
+    uint64_t end = memory->next_address + bytes + GAP_BYTES;
+    memory->next_address = (end + ADDRESS_ALIGNMENT - 1) & ~(ADDRESS_ALIGNMENT - 1);
+    memory->used_bytes += bytes;
+    *ret_buffer = buffer;
+    return HX_OK;
+}
+
+hx_status hx_buffer_new(hx_device *device, const char *name, uint64_t bytes, hx_buffer_access access,
+                        hx_diag *diag, hx_buffer **ret_buffer)
+{
+    device_lock(device);
+    const hx_status status = make(device_memory(device), name, bytes, access, diag, ret_buffer);
+    device_unlock(device);
+    return status;
+}
+
+void hx_buffer_free(hx_device *device, hx_buffer *buffer)
+{
+    if (!buffer)
+        return;
+    device_lock(device);
+    struct device_memory *memory = device_memory(device);
+    size_t above = upper_bound(memory, buffer->window.low);
+    memmove(&memory->buffers.items[above - 1], &memory->buffers.items[above],
+            (memory->buffers.count - above) * sizeof *memory->buffers.items);
+    memory->buffers.count--;
+    memory->used_bytes -= buffer->window.size;
+    buffer_release(memory, buffer);
+    device_unlock(device);
+}
+
+uint64_t hx_buffer_address(const hx_buffer *buffer)
+{
+    return buffer->window.low;
+}
+
+uint64_t hx_buffer_bytes(const hx_buffer *buffer)
+{
+    return buffer->window.size;
+}
+
+void *hx_buffer_data(hx_buffer *buffer)
+{
+    return buffer->window.host;
+}

@@ -1,0 +1,26 @@
+/* Global memory: buffers at device addresses, with unmapped gaps between them. Addresses are numbers; a
+ * buffer's bytes are wherever the host put them. */
+#pragma once
+
+#include "base/text.h"
+#include "device/window.h"
+#include "hexec/device.h"
+
+struct hx_buffer {
+    struct memory_window window;
+    hx_buffer_access access;
+    char name[64];
+};
+
+struct device_memory {
+    const hx_allocator *allocator;
+    LIST(hx_buffer *) buffers; /* in ascending order of addresses */
+    uint64_t next_address, used_bytes, limit_bytes;
+};
+
+void device_memory_init(struct device_memory *memory, const hx_allocator *allocator, uint64_t limit_bytes);
+void device_memory_done(struct device_memory *memory);
+/* The buffer that holds `address`, or NULL. Any thread while no buffer is made or freed. */
+const hx_buffer *device_memory_find(const struct device_memory *memory, uint64_t address);
+/* The buffer nearest to `address`, or NULL when there is none. */
+const hx_buffer *device_memory_nearest(const struct device_memory *memory, uint64_t address);

@@ -1,0 +1,14 @@
+/* Ranges of device addresses. */
+#pragma once
+
+#include "isa/isa.h"
+
+/* A range of device addresses and where its bytes are. */
+struct memory_window {
+    uint64_t low;  /* first address */
+    uint64_t size; /* bytes; 0: nothing fits */
+    char *host;    /* of `low` */
+};
+
+/* The space that a generic address means; *address becomes what it is there. */
+enum hx_space window_resolve(uint64_t *address);

@@ -1,0 +1,291 @@
+/* Barriers of a block, with and without a result; reductions and scans over its threads.
+ *
+ * Takes lanes that arrive, leaves paths that wait. A barrier is complete when as many threads have arrived as
+ * it wants: then the results of bar.red are written and its paths go on. A reduction or scan is a barrier of
+ * its own, complete when all threads of the block that have not exited stand at one instruction; the rows of
+ * warp.def then go over the gangs in their order, so that the result does not depend on how threads were
+ * grouped. */
+#include "exec/flow/flow.h"
+
+#include "exec/faults.h"
+#include "exec/times.h"
+
+#include <string.h>
+
+static bool gives_result(int semantic)
+{
+    return semantic == SEM_barrier_red_popc || semantic == SEM_barrier_red_and ||
+           semantic == SEM_barrier_red_or;
+}
+
+/* ---- Arriving ------------------------------------------------------------------------------------------ */
+
+/* The thread count of bar.sync id, count: one number for all lanes. False after a fault. */
+static bool barrier_count(const struct op *op, struct gang_state *state, const char *rows, lane_set lanes,
+                          uint32_t *ret_count)
+{
+    const bool has_count = lowered_op(state, op)->a.kind != ROW_NONE;
+    uint32_t count = 0;
+    bool known = false;
+    for (uint32_t chunk = 0; has_count && chunk < state->gang.chunks; chunk++)
+        for (uint64_t left = lanes[chunk]; left; left &= left - 1) {
+            const uint32_t *cells = (const uint32_t *)(rows + op->a.at + (size_t)chunk * op->a.step);
+            uint32_t wanted = cells[__builtin_ctzll(left)];
+            if (wanted == 0 || wanted > gang_launch(state)->threads_per_block || (known && wanted != count)) {
+                fault_at_lanes(state, op, HX_FAULT_BARRIER_COUNT, lanes,
+                               "the count must be the same in all threads, and 1 to the block's threads");
+                return false;
+            }
+            count = wanted;
+            known = true;
+        }
+    *ret_count = count;
+    return true;
+}
+
+/* The lanes whose predicate, row b, is true. */
+static uint32_t count_ayes(const struct op *op, const struct gang_state *state, const char *rows,
+                           const lane_set lanes)
+{
+    uint32_t ayes = 0;
+    for (uint32_t chunk = 0; chunk < state->gang.chunks; chunk++)
+        for (uint64_t left = lanes[chunk]; left; left &= left - 1)
+            ayes += (uint8_t)rows[op->b.at + (size_t)chunk * op->b.step + (size_t)__builtin_ctzll(left)] & 1;
+    return ayes;
+}
+
+/* Counts the lanes at the barrier; false after a fault. */
+static bool arrive(const struct op *op, struct gang_state *state, const char *rows, lane_set lanes)
+{
+    struct barrier *here = &state->block->barriers[op->immediate];
+    uint32_t count;
+    if (!barrier_count(op, state, rows, lanes, &count))
+        return false;
+    if (here->arrived > 0 && here->expected != count) {
+        fault_at_lanes(state, op, HX_FAULT_BARRIER_COUNT, lanes,
+                       "other threads wait at this barrier with another count");
+        return false;
+    }
+    here->expected = count;
+    here->arrived += lanes_count(lanes, GANG_CHUNKS_MAX);
+    if (gives_result(lowered_op(state, op)->semantic))
+        here->ayes += count_ayes(op, state, rows, lanes);
+    return true;
+}
+
+/* `lanes` of the running path wait; the others go on behind the instruction. */
+static const struct op *wait_at(struct gang_state *state, const lane_set lanes, unsigned id, uint32_t pc,
+                                uint32_t behind)
+{
+    lane_set others;
+    struct path *path = running_path(state);
+    if (state->block->weight)
+        times_wait(state->block, &state->block->barriers[id], lanes_count(lanes, GANG_CHUNKS_MAX));
+    if (other_lanes(state, lanes, others)) {
+        struct path waiting = *path;
+        memcpy(waiting.lanes, lanes, sizeof others);
+        memcpy(path->lanes, others, sizeof others);
+        path->pc = behind;
+        state->paths[state->path_count++] = waiting;
+        path = &state->paths[state->path_count - 1];
+    }
+    path->state = PATH_AT_BARRIER;
+    path->barrier = (uint8_t)id;
+    path->pc = pc;
+    return leave(state, LEAVE_RESCHEDULE);
+}
+
+/* The micro-op behind the whole instruction. */
+static uint32_t behind_instruction(const struct gang_state *state, const struct op *op)
+{
+    return bound_first_op(gang_launch(state)->bound, (uint32_t)(op - ops_of(state)), op->instruction + 1);
+}
+
+static const struct op *barrier(const struct op *op, struct gang *gang, char *rows)
+{
+    struct gang_state *state = gang_state_of(gang);
+    struct barrier *here = &state->block->barriers[op->immediate];
+    lane_set lanes, others;
+    const struct micro_op *micro = lowered_op(state, op);
+    /* a block that is one gang, all of it here: nobody waits */
+    if (state->running_active == state->block->live && here->arrived == 0 &&
+        micro->semantic == SEM_barrier_sync && micro->a.kind == ROW_NONE && !(op->flags & MICRO_GUARDED))
+        return op + 1;
+    guarded_lanes(op, state, rows, lanes);
+    if (lanes_are_none(lanes))
+        return ops_of(state) + behind_instruction(state, op);
+    const bool is_first = here->arrived == 0;
+    if (!arrive(op, state, rows, lanes))
+        return leave(state, LEAVE_FAULT);
+    const uint32_t expected = here->expected ? here->expected : state->block->live;
+    const bool has_result = gives_result(lowered_op(state, op)->semantic);
+    if (is_first && here->arrived == expected && !has_result && !other_lanes(state, lanes, others)) {
+        here->arrived = 0;
+        return op + 1; /* all that must come are here */
+    }
+    const uint32_t next = (uint32_t)(op + 1 - ops_of(state));
+    return wait_at(state, lanes, (unsigned)op->immediate, next, behind_instruction(state, op));
+}
+
+static const struct op *barrier_arrive(const struct op *op, struct gang *gang, char *rows)
+{
+    struct gang_state *state = gang_state_of(gang);
+    lane_set lanes;
+    guarded_lanes(op, state, rows, lanes);
+    if (!lanes_are_none(lanes) && !arrive(op, state, rows, lanes))
+        return leave(state, LEAVE_FAULT);
+    return op + 1;
+}
+
+/* The micro-op behind this one is the row of warp.def, which is done when all have come. */
+static const struct op *collective(const struct op *op, struct gang *gang, char *rows)
+{
+    struct gang_state *state = gang_state_of(gang);
+    lane_set lanes;
+    guarded_lanes(op, state, rows, lanes);
+    const uint32_t behind = behind_instruction(state, op);
+    if (lanes_are_none(lanes))
+        return ops_of(state) + behind;
+    state->block->barriers[BARRIER_COLLECTIVE].arrived += lanes_count(lanes, GANG_CHUNKS_MAX);
+    return wait_at(state, lanes, BARRIER_COLLECTIVE, (uint32_t)(op + 2 - ops_of(state)), behind);
+}
+
+/* ---- Going on ------------------------------------------------------------------------------------------ */
+
+/* Writes one value to the lanes' cells of row d. */
+static void give_all(const struct gang_state *state, const struct op *op, const lane_set lanes,
+                     uint64_t value, size_t bytes)
+{
+    for (uint32_t chunk = 0; chunk < state->gang.chunks; chunk++)
+        for (uint64_t left = lanes[chunk]; left; left &= left - 1)
+            memcpy(state->rows + op->d.at + (size_t)chunk * op->d.step +
+                       (size_t)__builtin_ctzll(left) * bytes,
+                   &value, bytes);
+}
+
+static void give_result(const struct gang_state *state, const struct path *path,
+                        const struct barrier *barrier)
+{
+    const struct op *op = &ops_of(state)[path->pc - 1];
+    const int semantic = lowered_op(state, op)->semantic;
+    if (semantic == SEM_barrier_red_popc)
+        give_all(state, op, path->lanes, barrier->ayes, sizeof(uint32_t));
+    else if (gives_result(semantic))
+        give_all(state, op, path->lanes,
+                 semantic == SEM_barrier_red_and ? barrier->ayes == barrier->arrived : barrier->ayes > 0, 1);
+}
+
+static void end_waiting(struct block *block, struct barrier *barrier)
+{
+    if (block->weight)
+        times_go_on(block, barrier);
+    *barrier = (struct barrier){0};
+}
+
+static bool release(struct block *block, unsigned id)
+{
+    struct barrier *barrier = &block->barriers[id];
+    const uint32_t expected = barrier->expected ? barrier->expected : block->live;
+    if (barrier->arrived == 0 || barrier->arrived < expected)
+        return false;
+    for (uint32_t g = 0; g < block->gang_count; g++) {
+        struct gang_state *state = &block->gangs[g];
+        for (uint32_t i = 0; i < state->path_count; i++) {
+            struct path *path = &state->paths[i];
+            if (path->state != PATH_AT_BARRIER || path->barrier != id)
+                continue;
+            give_result(state, path, barrier);
+            path->state = PATH_READY;
+            path->barrier = 0;
+        }
+    }
+    end_waiting(block, barrier);
+    return true;
+}
+
+/* The lanes of a gang that wait at a reduction or scan, and where: *ret_op is the row to be done; unchanged
+ * when no lane waits. False when they wait at different ones, or at another instruction than *ret_op's was.
+ */
+static bool collect(const struct gang_state *state, lane_set ret_lanes, const struct op **ret_op)
+{
+    memset(ret_lanes, 0, sizeof(lane_set));
+    for (uint32_t i = 0; i < state->path_count; i++) {
+        const struct path *path = &state->paths[i];
+        if (path->state != PATH_AT_BARRIER || path->barrier != BARRIER_COLLECTIVE)
+            continue;
+        const struct op *op = &ops_of(state)[path->pc - 1];
+        if (*ret_op && (*ret_op)->instruction != op->instruction)
+            return false;
+        *ret_op = op;
+        for (int k = 0; k < GANG_CHUNKS_MAX; k++)
+            ret_lanes[k] |= path->lanes[k];
+    }
+    return true;
+}
+
+/* Once over all gangs: what the threads came to together. False when they stand at different instructions. */
+static bool fold(struct block *block, uint64_t *ret_result)
+{
+    lane_set lanes;
+    const struct op *op = NULL;
+    for (uint32_t g = 0; g < block->gang_count; g++)
+        if (!collect(&block->gangs[g], lanes, &op))
+            return false;
+    bool has_so_far = false;
+    for (uint32_t g = 0; g < block->gang_count; g++) {
+        struct gang_state *state = &block->gangs[g];
+        (void)collect(state, lanes, &op); /* of a gang that has exited, any will do */
+        state->gang.so_far = *ret_result;
+        state->gang.has_so_far = has_so_far;
+        state->gang.mask_bits = lanes;
+        state->gang.is_whole = false;
+        op->run[1](op, &state->gang, state->rows);
+        *ret_result = state->gang.so_far;
+        has_so_far = state->gang.has_so_far;
+    }
+    return true;
+}
+
+static bool release_collective(struct block *block)
+{
+    struct barrier *barrier = &block->barriers[BARRIER_COLLECTIVE];
+    uint64_t result = 0;
+    if (barrier->arrived == 0 || barrier->arrived < block->live || !fold(block, &result))
+        return false;
+    for (uint32_t g = 0; g < block->gang_count; g++) {
+        struct gang_state *state = &block->gangs[g];
+        const struct op *op = NULL;
+        lane_set lanes;
+        (void)collect(state, lanes, &op);
+        if (op && semantic_at(lowered_op(state, op)->semantic)->shape == SHAPE_REDUCE)
+            give_all(state, op, lanes, result, type_bits(op->type) / 8);
+        paths_release(state, BARRIER_COLLECTIVE);
+    }
+    end_waiting(block, barrier);
+    return true;
+}
+
+bool barriers_release(struct block *block)
+{
+    bool any = release_collective(block);
+    for (unsigned id = 0; id < BARRIER_COUNT; id++)
+        any |= release(block, id);
+    return any;
+}
+
+op_handler barrier_handler(int semantic)
+{
+    switch (semantic) {
+    case SEM_barrier_sync:
+    case SEM_barrier_red_popc:
+    case SEM_barrier_red_and:
+    case SEM_barrier_red_or:
+        return barrier;
+    case SEM_barrier_arrive:
+        return barrier_arrive;
+    case MICRO_COLLECTIVE:
+        return collective;
+    default:
+        return NULL;
+    }
+}

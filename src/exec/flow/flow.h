@@ -1,0 +1,56 @@
+/* Handlers of control flow, synchronisation and guards: those that change which lanes run where. flow.c has
+ * jumps, calls and ends, barriers.c the barriers of a block, warps.c what lanes of a warp wait for, stack.c
+ * threads' stacks. */
+#pragma once
+
+#include "exec/flow/paths.h"
+
+typedef uint64_t lane_set[GANG_CHUNKS_MAX];
+
+/* The handler of a FLOW row or of a micro-op of lowering; NULL for every other semantic. */
+op_handler flow_handler(int semantic);
+op_handler barrier_handler(int semantic);
+op_handler warp_handler(int semantic);
+op_handler stack_handler(int semantic);
+
+/* Lets the threads of complete barriers go, with their results; true when there was one. */
+bool barriers_release(struct block *block);
+/* Lets lanes go on that waited for others of their warp and have them now, or wait in vain. */
+void warps_wake(struct gang_state *state);
+
+/* ---- What the handlers share */
+
+static inline const struct op *ops_of(const struct gang_state *state)
+{
+    return gang_launch(state)->bound->ops;
+}
+static inline const struct micro_op *lowered_op(const struct gang_state *state, const struct op *op)
+{
+    return bound_micro_op(gang_launch(state)->bound, (uint32_t)(op - ops_of(state)));
+}
+static inline struct path *running_path(struct gang_state *state)
+{
+    return &state->paths[state->running];
+}
+static inline const struct op *leave(struct gang_state *state, enum leave reason)
+{
+    state->leave = reason;
+    return state->gang.stop;
+}
+static inline bool lanes_are_none(const lane_set lanes)
+{
+    uint64_t any = 0;
+    for (int i = 0; i < GANG_CHUNKS_MAX; i++)
+        any |= lanes[i];
+    return any == 0;
+}
+/* The lanes of `within` whose guard (with `negated`, its opposite) is true, and how many they are. The guard
+ * of an op is a predicate row, or the comparison before it. */
+uint32_t guard_lanes(const struct op *op, const struct gang_state *state, const char *rows, bool negated,
+                     const uint64_t *within, uint64_t *ret_lanes);
+/* The lanes of the running path whose guard lets them do the op (all of them when there is no guard), and how
+ * many they are. */
+uint32_t guarded_lanes(const struct op *op, const struct gang_state *state, const char *rows,
+                       lane_set ret_lanes);
+/* Lanes of the running path that are not in `lanes`; false when there are none. */
+bool other_lanes(const struct gang_state *state, const lane_set lanes, lane_set ret_others);

@@ -1,0 +1,172 @@
+/* The path table.
+ *
+ * Takes what flow handlers say of the lanes (these go there), leaves the choice of what runs next. The rule
+ * is that of execution.md: the deepest call first, then the lowest program counter, so that paths which went
+ * around a piece of code wait behind it for those that are still in it and join them. A path that used up its
+ * backward jumps while others wait gives them a turn: then the one that waited longest runs, whatever its
+ * place, and that is what lets a lane release a lock on which its neighbours spin. */
+#include "exec/flow/paths.h"
+
+#include "base/order.h"
+#include "exec/fast/compact.h"
+#include "exec/fast/converge.h"
+#include "exec/flow/flow.h"
+
+#include <string.h>
+
+#define ANY_PATH_EVERY 3 /* rarely enough that paths still meet */
+
+static bool same_place(const struct path *a, const struct path *b)
+{
+    return a->pc == b->pc && a->depth == b->depth && a->state == b->state && a->barrier == b->barrier;
+}
+
+static void lanes_unite(uint64_t *to, const uint64_t *from)
+{
+    for (int i = 0; i < GANG_CHUNKS_MAX; i++)
+        to[i] |= from[i];
+}
+
+void paths_start(struct gang_state *state)
+{
+    state->path_count = 1;
+    state->running = 0;
+    state->turn = 0;
+    state->rotate = false;
+    state->has_parted = false;
+    state->fuel = 0; /* a whole turn: whose block was in this slot before is a matter of time */
+    state->paths[0] = (struct path){0};
+    converge_start(state);
+    compact_start(state);
+    memcpy(state->paths[0].lanes, state->exists, sizeof state->exists);
+}
+
+void paths_add(struct gang_state *state, const uint64_t *lanes, uint32_t pc, uint32_t depth)
+{
+    struct path path = {.pc = pc, .depth = (uint16_t)depth, .state = PATH_READY, .turn = state->turn};
+    memcpy(path.lanes, lanes, sizeof path.lanes);
+    for (uint32_t i = 0; i < state->path_count; i++) {
+        if (i != state->running && same_place(&state->paths[i], &path)) {
+            lanes_unite(state->paths[i].lanes, lanes);
+            state->paths[i].together = false;
+            return;
+        }
+    }
+    state->paths[state->path_count++] = path;
+}
+
+void paths_remove_running(struct gang_state *state)
+{
+    state->paths[state->running] = state->paths[--state->path_count];
+    state->running = UINT32_MAX;
+}
+
+static void merge(struct gang_state *state)
+{
+    for (uint32_t i = 0; i + 1 < state->path_count; i++)
+        for (uint32_t j = i + 1; j < state->path_count;) {
+            if (same_place(&state->paths[i], &state->paths[j])) {
+                lanes_unite(state->paths[i].lanes, state->paths[j].lanes);
+                state->paths[i].together &= state->paths[j].together;
+                if (state->paths[j].turn > state->paths[i].turn)
+                    state->paths[i].turn = state->paths[j].turn;
+                state->paths[j] = state->paths[--state->path_count];
+            } else {
+                j++;
+            }
+        }
+}
+
+/* With a seed, now and then: any path that can run. NULL: the rule decides. */
+static struct path *pick_any(struct gang_state *state)
+{
+    const uint64_t seed = gang_launch(state)->options.seed;
+    if (!seed || state->rotate || state->path_count < 2)
+        return NULL;
+    const uint64_t drawn = order_seed(order_seed(seed, state->block->number, state->number), 0, state->turn);
+    struct path *path = &state->paths[(drawn >> 8) % state->path_count];
+    return drawn % ANY_PATH_EVERY == 0 && path->state == PATH_READY ? path : NULL;
+}
+
+static struct path *pick(struct gang_state *state)
+{
+    struct path *best = pick_any(state);
+    if (best)
+        return best;
+    for (uint32_t i = 0; i < state->path_count; i++) {
+        struct path *path = &state->paths[i];
+        if (path->state != PATH_READY)
+            continue;
+        if (!best || (state->rotate ? path->turn < best->turn : path_runs_before(path, best)))
+            best = path;
+    }
+    state->rotate = false;
+    return best;
+}
+
+/* A path must stop where the next one of its depth waits, to meet it there. */
+static const struct op *find_limit(const struct gang_state *state, const struct path *path)
+{
+    const struct op *ops = gang_launch(state)->bound->ops;
+    uint32_t limit = UINT32_MAX;
+    if (state->path_count == 1)
+        return state->gang.stop;
+    for (uint32_t i = 0; i < state->path_count; i++) {
+        const struct path *other = &state->paths[i];
+        if (other->state == PATH_READY && other->depth == path->depth && other->pc > path->pc &&
+            other->pc < limit)
+            limit = other->pc;
+    }
+    return limit == UINT32_MAX ? state->gang.stop : ops + limit;
+}
+
+/* A block begins: its gang's only path has all threads, and stands at the beginning of the converged code. */
+static bool choose_first(struct gang_state *state, const struct op **ret_from, const struct op **ret_limit,
+                         bool *ret_full)
+{
+    const struct bound_kernel *bound = gang_launch(state)->bound;
+    if (state->turn != 0 || !state->is_converged || bound->lowered->has_warp_ops)
+        return false;
+    state->paths[0].turn = state->turn = 1;
+    compact_run(state);
+    *ret_from = bound->ops + bound->converged_at;
+    *ret_limit = state->gang.stop;
+    *ret_full = true;
+    return true;
+}
+
+bool paths_choose(struct gang_state *state, const struct op **ret_from, const struct op **ret_limit,
+                  bool *ret_full)
+{
+    if (choose_first(state, ret_from, ret_limit, ret_full))
+        return true;
+    if (state->path_count > 1)
+        merge(state);
+    if (gang_launch(state)->bound->lowered->has_warp_ops)
+        warps_wake(state);
+    if (state->is_converged)
+        converge_part(state);
+    struct path *path = pick(state);
+    if (!path)
+        return false;
+    state->running = (uint32_t)(path - state->paths);
+    path->turn = ++state->turn;
+    compact_run(state);
+    *ret_from = gang_launch(state)->bound->ops + path->pc;
+    *ret_limit = find_limit(state, path);
+    *ret_full = state->gang.is_whole;
+    if (*ret_full && converge_join(state))
+        *ret_from = gang_launch(state)->bound->ops + path->pc;
+    return true;
+}
+
+void paths_release(struct gang_state *state, unsigned id)
+{
+    for (uint32_t i = 0; i < state->path_count; i++) {
+        struct path *path = &state->paths[i];
+        if (path->state == PATH_AT_BARRIER && path->barrier == id) {
+            path->state = PATH_READY;
+            path->barrier = 0;
+        }
+    }
+}

@@ -1,0 +1,136 @@
+/* Handlers of atomics, for the CPU level HANDLER_LEVEL. Takes the rows of atomic.def, leaves
+ * handlers_atomic_LEVEL.
+ *
+ * Lanes come one after the other, in ascending order: what lanes of a gang do to one place has one result. In
+ * global memory other workers are there as well, so each change is a compare-and-swap that is tried until
+ * nobody came between; a block's shared memory belongs to one worker, and the change is a plain one. */
+#include "exec/handlers/lane_memory.h"
+#include "exec/handlers/template.h"
+
+/* room - distance is negative, as the distance itself may be, when an element is not inside. */
+static bool all_in_window(const struct op *op, const struct memory_window *window, const uint64_t *addresses,
+                          uint64_t active, unsigned bytes)
+{
+    const uint64_t align = ((uint64_t)1 << op->align_log2) - 1, room = window->size - bytes,
+                   low = window->low;
+    uint64_t outside = 0;
+    uint8_t mask[LANES_PER_CHUNK];
+    lane_bytes(active, mask);
+    LANES
+    {
+        const uint64_t distance = addresses[l] - low;
+        outside |=
+            (0 - (uint64_t)mask[l]) & (((distance | (room - distance)) >> 63) | (addresses[l] & align));
+    }
+    return window->size >= bytes && outside == 0;
+}
+
+/* Where each active lane's element is; false after a fault. */
+static NOINLINE bool find_elements(const struct op *op, struct gang *gang, const char *rows, uint32_t chunk,
+                                   uint64_t active, const struct memory_window *window, unsigned bytes,
+                                   struct scattered *ret_elements)
+{
+    uint64_t addresses[LANES_PER_CHUNK];
+    if (op->source_type != HX_TYPE_NONE)
+        make_addresses(op, rows, chunk, addresses);
+    else
+        __builtin_memcpy(addresses, FIRST_CHUNK(a), sizeof addresses);
+    ALL_LANES addresses[l] += (uint64_t)op->immediate;
+    if (!all_in_window(op, window, addresses, active, bytes))
+        return memory_resolve(op, gang, chunk, addresses, active, bytes, true, ret_elements);
+    char *const origin = (char *)((uintptr_t)window->host - (uintptr_t)window->low);
+    LANES ret_elements->host[l] = (char *)((uintptr_t)origin + (uintptr_t)addresses[l]);
+    return true;
+}
+
+/* Puts `next` where `seen` is; false, with what is there now in `seen`, when that has changed. */
+#define REPLACE_GLOBAL(at, seen, next)                                                                       \
+    __atomic_compare_exchange_n(at, &(seen), next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
+#define REPLACE_SHARED(at, seen, next)  (*(at) = (next), true)
+#define REPLACE_GENERIC(at, seen, next) REPLACE_GLOBAL(at, seen, next)
+
+/* Elements that are replaced as a whole: aligned, unlike those of loads and stores. */
+#define WHOLE __attribute__((may_alias))
+typedef uint16_t WHOLE whole_U16;
+typedef uint32_t WHOLE whole_U32;
+typedef uint64_t WHOLE whole_U64;
+typedef uint32_t WHOLE whole_I32;
+typedef uint64_t WHOLE whole_I64;
+typedef uint16_t WHOLE whole_F16;
+typedef uint16_t WHOLE whole_BF16;
+typedef uint32_t WHOLE whole_F32;
+typedef uint64_t WHOLE whole_F64;
+typedef uint32_t WHOLE whole_F16X2;
+typedef uint32_t WHOLE whole_BF16X2;
+
+/* Packed types, which no other rows are written over: two floats, with C's operators for each (a vector of
+ * gcc's and clang's). */
+typedef float pair __attribute__((vector_size(2 * sizeof(float))));
+typedef uint32_t cell_F16X2, cell_BF16X2;
+#define VIEW_F16X2(X)  X(F16X2, pair, pair, pair, pair, 32, 1, 1)
+#define VIEW_BF16X2(X) X(BF16X2, pair, pair, pair, pair, 32, 1, 1)
+#define IN_F16X2(x)                                                                                          \
+    (pair)                                                                                                   \
+    {                                                                                                        \
+        float_of_f16(x), float_of_f16((x) >> 16)                                                             \
+    }
+#define IN_BF16X2(x)                                                                                         \
+    (pair)                                                                                                   \
+    {                                                                                                        \
+        float_of_bf16(x), float_of_bf16((x) >> 16)                                                           \
+    }
+#define OUT_F16X2(x)        (f16_nearest((x)[0]) | f16_nearest((x)[1]) << 16)
+#define OUT_BF16X2(x)       (bf16_nearest((x)[0]) | bf16_nearest((x)[1]) << 16)
+#define READ_F16X2(letter)  CELL_OF(F16X2, letter)
+#define READ_BF16X2(letter) CELL_OF(BF16X2, letter)
+
+#define MAKE_ATOMIC(view, type, name, space, ...)                                                            \
+    static NOINLINE bool name##_##view(const struct op *op, struct gang *gang, char *rows, uint32_t chunk,   \
+                                       uint64_t active)                                                      \
+    {                                                                                                        \
+        VIEW_##view(VIEW_DECLARE) typedef whole_##view whole;                                                \
+        struct scattered elements;                                                                           \
+        if (!find_elements(op, gang, rows, chunk, active, WINDOW_##space, sizeof(whole), &elements))         \
+            return false;                                                                                    \
+        const char *const at_b = FIRST_CHUNK(b), *const at_f UNUSED = FIRST_CHUNK(f);                        \
+        ACTIVE_LANES(l)                                                                                      \
+        {                                                                                                    \
+            whole *const at = (whole *)(void *)elements.host[l];                                             \
+            const T b = READ(view, b), f UNUSED = READ(view, f);                                             \
+            whole seen = __atomic_load_n(at, __ATOMIC_RELAXED), next;                                        \
+            cell_##view before = 0, after;                                                                   \
+            do {                                                                                             \
+                __builtin_memcpy(&before, &seen, sizeof seen);                                               \
+                const T old UNUSED = IN_##view(before);                                                      \
+                after = (cell_##view)OUT_##view((T)(__VA_ARGS__));                                           \
+                __builtin_memcpy(&next, &after, sizeof next);                                                \
+            } while (!REPLACE_##space(at, seen, next));                                                      \
+            ((cell_##view *)FIRST_CHUNK(d))[l] = before;                                                     \
+        }                                                                                                    \
+        return true;                                                                                         \
+    }                                                                                                        \
+    HANDLER(name##_##view##_full)                                                                            \
+    {                                                                                                        \
+        for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)                                              \
+            if (!name##_##view(op, gang, rows, chunk, existing(gang, chunk)))                                \
+                return gang->stop;                                                                           \
+        return op + 1;                                                                                       \
+    }                                                                                                        \
+    HANDLER(name##_##view##_masked)                                                                          \
+    {                                                                                                        \
+        for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)                                              \
+            if (gang->mask_bits[chunk] && !name##_##view(op, gang, rows, chunk, gang->mask_bits[chunk]))     \
+                return gang->stop;                                                                           \
+        return op + 1;                                                                                       \
+    }
+#define ATOMIC(name, space, over, ...) ROW(MAKE_ATOMIC, over, name, space, __VA_ARGS__)
+#define CAS(name, space, over, ...)    ROW(MAKE_ATOMIC, over, name, space, __VA_ARGS__)
+
+#include "semantics/atomic.def"
+
+#include "exec/handlers/list.h"
+
+static const struct handler_row rows_here[] = {
+#include "semantics/atomic.def"
+};
+HANDLER_LIST(atomic, rows_here)

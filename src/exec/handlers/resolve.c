@@ -1,0 +1,109 @@
+/* Accesses that the handlers' quick test did not pass: lanes in several buffers, a buffer that was not the
+ * last one hit, addresses out of range or misaligned. Also the clocks. Takes the addresses of a chunk, leaves
+ * the host's place of each active lane's element, or a fault of the first lane that has none. */
+#include "base/machine.h"
+#include "exec/access.h"
+#include "exec/faults.h"
+
+#include <time.h>
+
+static bool fits(const struct memory_window *window, uint64_t address, uint32_t bytes)
+{
+    return address >= window->low && address - window->low < window->size &&
+           window->size - (address - window->low) >= bytes;
+}
+
+/* What the op does with memory: an atomic reads what it changes. */
+static unsigned access_of(const struct gang_state *state, const struct op *op, bool is_store)
+{
+    const struct bound_kernel *bound = gang_launch(state)->bound;
+    const struct semantic *semantic =
+        semantic_at(bound_micro_op(bound, (uint32_t)(op - bound->ops))->semantic);
+    if (semantic && shape_is_atomic(semantic->shape))
+        return HX_ACCESS_READWRITE;
+    return is_store ? HX_ACCESS_WRITE : HX_ACCESS_READ;
+}
+
+/* Where an address of the op's space lies, of a generic one which space it means. */
+struct target {
+    enum hx_space space;
+    uint64_t address;            /* in that space */
+    struct memory_window window; /* size 0: of global memory, which is to be searched */
+    unsigned access;             /* hx_buffer_access */
+};
+
+static struct target target_of(const struct gang_state *state, const struct op *op, uint32_t lane,
+                               uint64_t address)
+{
+    const struct gang *gang = &state->gang;
+    struct target target = {
+        .space = (enum hx_space)op->space, .address = address, .access = HX_ACCESS_READWRITE};
+    if (target.space == SPACE_GENERIC)
+        target.space = window_resolve(&target.address);
+    if (target.space == SPACE_SHARED)
+        target.window = gang->shared;
+    if (target.space == SPACE_CONSTANT) {
+        target.window = gang->constant;
+        target.access = HX_ACCESS_READ;
+    }
+    if (target.space == SPACE_LOCAL)
+        target.window = gang_local(state, lane);
+    return target;
+}
+
+/* Finds the buffer of global memory, which is the next one that is looked at. */
+static void find_buffer(const struct device_memory *memory, const struct op *op, struct gang *gang,
+                        uint32_t bytes, struct target *target)
+{
+    target->window = gang->last_hit[op->cache];
+    if (fits(&target->window, target->address, bytes))
+        return;
+    const hx_buffer *buffer = device_memory_find(memory, target->address);
+    if (!buffer)
+        return;
+    target->window = buffer->window;
+    target->access = buffer->access;
+}
+
+bool memory_resolve(const struct op *op, struct gang *gang, uint32_t chunk, const uint64_t *addresses,
+                    uint64_t active, unsigned element_bytes, bool is_store, struct scattered *ret_scattered)
+{
+    struct gang_state *state = gang_state_of(gang);
+    const struct device_memory *memory = device_memory(gang_launch(state)->device);
+    const unsigned wanted = access_of(state, op, is_store);
+    const uint32_t bytes = op->access_bytes > element_bytes ? op->access_bytes : element_bytes;
+    for (; active; active &= active - 1) {
+        const uint32_t bit = (uint32_t)__builtin_ctzll(active), lane = chunk * LANES_PER_CHUNK + bit;
+        struct target target = target_of(state, op, lane, addresses[bit]);
+        hx_fault_kind fault = HX_FAULT_NONE;
+        if (target.space == SPACE_GLOBAL)
+            find_buffer(memory, op, gang, bytes, &target);
+        if (!fits(&target.window, target.address, bytes))
+            fault = HX_FAULT_OUT_OF_RANGE;
+        else if (wanted & ~target.access)
+            fault = target.access & HX_ACCESS_WRITE ? HX_FAULT_READ_DENIED : HX_FAULT_WRITE_DENIED;
+        else if (target.space == SPACE_GLOBAL)
+            gang->last_hit[op->cache] = target.window;
+        if (fault == HX_FAULT_NONE && (target.address & ((UINT64_C(1) << op->align_log2) - 1)))
+            fault = HX_FAULT_MISALIGNED;
+        if (fault != HX_FAULT_NONE) {
+            fault_access(state, op, fault, lane, target.space, target.address, bytes, is_store);
+            state->leave = LEAVE_FAULT;
+            return false;
+        }
+        ret_scattered->host[bit] = target.window.host + (target.address - target.window.low);
+    }
+    return true;
+}
+
+uint64_t special_clock(const struct gang *gang, int semantic)
+{
+    (void)gang;
+    if (semantic != SEM_globaltimer) {
+        struct machine_timer timer = {.is_tsc = true}; /* cycles: the raw counter, where there is one */
+        return machine_ticks(&timer);
+    }
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}

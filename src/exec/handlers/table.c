@@ -1,0 +1,47 @@
+/* The handlers of one CPU level: compiled once for each, with HANDLER_LEVEL (plain, v2, v3, v4) as its name.
+ * Takes the lists of the objects of that level, leaves handlers_LEVEL, which handlers_select.c chooses from.
+ */
+#include "exec/handlers/rows.h"
+
+#define DECLARE_LIST(name) extern const struct handler_list HANDLER_NAME(name);
+HANDLER_OBJECTS(DECLARE_LIST)
+
+static const struct handler_row *find_row(int semantic)
+{
+#define ADDRESS_OF_LIST(name) &HANDLER_NAME(name),
+    static const struct handler_list *const lists[] = {HANDLER_OBJECTS(ADDRESS_OF_LIST)};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        for (size_t k = 0; k < lists[i]->count; k++)
+            if (lists[i]->rows[k].semantic == semantic)
+                return &lists[i]->rows[k];
+    return NULL;
+}
+
+static op_handler find(int semantic, enum hx_type type, enum hx_type source_type, enum access_form form,
+                       bool masked)
+{
+    const struct handler_row *row = find_row(semantic);
+    if (!row || (unsigned)type >= HX_TYPE_COUNT || (row->converts && (unsigned)source_type >= HX_TYPE_COUNT))
+        return NULL;
+    if (form == ACCESS_PATTERNED)
+        return masked           ? (row->patterned_masked ? row->patterned_masked[type] : NULL)
+               : row->patterned ? row->patterned[type]
+                                : NULL;
+    if (form == ACCESS_SAME)
+        return row->same[type];
+    const struct handler_pair *pair =
+        (form == ACCESS_INDEXED && row->indexed ? row->indexed : row->pairs) +
+        (row->converts ? (size_t)type * HX_TYPE_COUNT + source_type : (size_t)type);
+    return masked ? pair->masked : pair->full;
+}
+
+static op_body find_body(int semantic, enum hx_type type)
+{
+    const struct handler_row *row = find_row(semantic);
+    return row && row->bodies && (unsigned)type < HX_TYPE_COUNT ? row->bodies[type] : NULL;
+}
+
+extern const struct mask_functions HANDLER_NAME(masks);
+extern const struct handler_set HANDLER_NAME(set);
+const struct handler_set HANDLER_NAME(set) = {find, &HANDLER_NAME(masks), find_body,
+                                              HANDLER_NAME(multiply_add), HANDLER_NAME(guarded)};

@@ -1,0 +1,556 @@
+/* Finds webs that are the same in all lanes of a converged gang, or affine in the thread's place.
+ *
+ * Takes webs, leaves their forms. A web's value is, from the best guess to the last resort: not known yet, a
+ * pattern (pattern 0: the same in all lanes), varying. Values only move down that list, so going over the
+ * code until nothing changes ends. Then, backwards, which affine webs are worth their same part (those that
+ * addresses are made of) and which are needed as vectors (all other uses). */
+#include "lower/converged/affine.h"
+#include "lower/converged/arms.h"
+#include "lower/converged/lane_sum.h"
+
+#include <string.h>
+
+#define VALUE_UNKNOWN (-1)
+#define VALUE_SAME    0 /* 1 to LANE_SUMS_MAX: a pattern */
+#define VALUE_VARIES  ((int)LANE_SUMS_MAX + 1)
+/* Rounds over the code; a chain through many loops that needs more is left to vary. */
+#define ROUNDS_MAX 32
+
+struct analysis {
+    struct lowering *lowering;
+    int16_t *values;            /* of each web */
+    bool *is_based, *is_vector; /* needed as the same part; as a vector */
+};
+
+static bool has_pattern(int value)
+{
+    return value > VALUE_SAME && value != VALUE_VARIES;
+}
+
+/* ---- Patterns ------------------------------------------------------------------------------------------ */
+
+static int intern(struct lowering *lowering, struct lane_sum sum)
+{
+    if (sum.count == 0)
+        return VALUE_SAME;
+    for (size_t i = 0; i < lowering->patterns.count; i++)
+        if (lane_sum_is_equal(&sum, &lowering->patterns.items[i]))
+            return (int)i + 1;
+    if (lowering->patterns.count == LANE_SUMS_MAX)
+        return VALUE_VARIES;
+    if (!LIST_PUSH(lowering->allocator, &lowering->patterns, sum)) {
+        lowering->status = diag_no_memory(lowering->diag);
+        return VALUE_VARIES;
+    }
+    return (int)lowering->patterns.count;
+}
+
+static struct lane_sum sum_of(const struct analysis *analysis, int value)
+{
+    return has_pattern(value) ? analysis->lowering->patterns.items[value - 1] : (struct lane_sum){0};
+}
+
+/* a * by + b, in each lane. */
+static int combine(struct analysis *analysis, int a, uint64_t by, int b, bool is_wide)
+{
+    const struct lane_sum one = sum_of(analysis, a), two = sum_of(analysis, b);
+    struct lane_sum sum;
+    return lane_sum_combine(&one, by, &two, is_wide, &sum) ? intern(analysis->lowering, sum) : VALUE_VARIES;
+}
+
+/* ---- Operands ------------------------------------------------------------------------------------------ */
+
+static int value_of(const struct analysis *analysis, const struct web *web)
+{
+    return web ? analysis->values[web - analysis->lowering->webs.webs] : VALUE_VARIES;
+}
+
+static int special_value(struct analysis *analysis, enum special_register special)
+{
+    struct lowering *lowering = analysis->lowering;
+    if (special >= SPECIAL_TID_X && special <= SPECIAL_TID_Z)
+        return intern(lowering, lane_sum_of((enum lane_basis)(LANE_TID_X + (special - SPECIAL_TID_X))));
+    if (special == SPECIAL_GTID)
+        return intern(lowering, lane_sum_of(LANE_THREAD));
+    if (special == SPECIAL_CTAID_X && lowering->lowered->is_folded)
+        return intern(lowering, lane_sum_of(LANE_BLOCK));
+    return special_is_clock(special) || lower_special_varies(lowering, special) ? VALUE_VARIES : VALUE_SAME;
+}
+
+static int operand_value(struct analysis *analysis, uint32_t at, const struct operand *operand)
+{
+    if (operand->kind == OPERAND_SPECIAL)
+        return special_value(analysis, (enum special_register)operand->symbol);
+    if (operand->kind != OPERAND_REGISTER)
+        return VALUE_SAME;
+    return value_of(analysis, web_of(&analysis->lowering->webs, at, operand->reg, false));
+}
+
+static const struct operand *operand_of_letter(const struct instruction *instruction,
+                                               enum semantic_operand letter)
+{
+    const struct isa_opcode *opcode = instruction->opcode;
+    for (unsigned i = 0; i < opcode->form_count; i++)
+        if (opcode->forms[i].letter == letter &&
+            (opcode->forms[i].kind == FORM_SOURCE || opcode->forms[i].kind == FORM_ANY_SOURCE))
+            return &instruction->operands[i];
+    return NULL;
+}
+
+/* ---- Forward: values ----------------------------------------------------------------------------------- */
+
+bool affine_is_linear(const struct instruction *instruction)
+{
+    const int semantic = instruction_semantic(instruction);
+    const unsigned bits = type_bits((enum hx_type)instruction->type);
+    return !type_is_float((enum hx_type)instruction->type) && bits >= 32 && instruction->guard < 0 &&
+           (semantic == SEM_mov || semantic == SEM_add || semantic == SEM_sub || semantic == SEM_mul ||
+            semantic == SEM_shl || semantic == SEM_mad);
+}
+
+/* Is the operand a number that is known here? */
+static bool is_number(const struct analysis *analysis, uint32_t at, const struct operand *operand,
+                      uint64_t *ret_bits)
+{
+    const struct web *web =
+        operand->kind == OPERAND_REGISTER ? web_of(&analysis->lowering->webs, at, operand->reg, false) : NULL;
+    const bool is_known = web && web->is_known && web->known.kind == UNIFORM_IMMEDIATE;
+    *ret_bits = is_known ? web->known.bits : operand->bits;
+    return is_known || operand->kind == OPERAND_IMMEDIATE;
+}
+
+static bool is_size(uint16_t special)
+{
+    return (special >= SPECIAL_NTID_X && special <= SPECIAL_NTID_Z) ||
+           (special >= SPECIAL_NCTAID_X && special <= SPECIAL_NCTAID_Z);
+}
+
+/* Is the operand an integer that is the same for all threads of a launch? */
+static bool find_factor(const struct analysis *analysis, uint32_t at, const struct operand *operand,
+                        struct uniform *ret_factor)
+{
+    const struct lowering *lowering = analysis->lowering;
+    const struct web *web =
+        operand->kind == OPERAND_REGISTER ? web_of(&lowering->webs, at, operand->reg, false) : NULL;
+    *ret_factor = (struct uniform){.width = 4, .symbol = operand->symbol};
+    if (operand->kind == OPERAND_SPECIAL)
+        ret_factor->kind = UNIFORM_SPECIAL;
+    else if (operand->kind == OPERAND_PARAMETER)
+        ret_factor->kind = UNIFORM_PARAMETER;
+    else if (web && web->is_known && web->known.width == 4 && web->known.bits == 0)
+        *ret_factor = web->known;
+    if (ret_factor->kind == UNIFORM_SPECIAL)
+        return is_size(ret_factor->symbol);
+    const hx_program *program = lowering->program;
+    return ret_factor->kind == UNIFORM_PARAMETER && ret_factor->symbol < program->param_count &&
+           !type_is_float(program->params[ret_factor->symbol].type) &&
+           type_bits(program->params[ret_factor->symbol].type) == 32;
+}
+
+#define FACTORS_MAX 255u
+
+/* 1 + the factor's index; 0: there are too many. */
+static uint8_t intern_factor(struct lowering *lowering, struct uniform factor)
+{
+    for (size_t i = 0; i < lowering->factors.count; i++)
+        if (lowering->factors.items[i].kind == factor.kind &&
+            lowering->factors.items[i].symbol == factor.symbol)
+            return (uint8_t)(i + 1);
+    if (lowering->factors.count == FACTORS_MAX)
+        return 0;
+    if (!LIST_PUSH(lowering->allocator, &lowering->factors, factor)) {
+        lowering->status = diag_no_memory(lowering->diag);
+        return 0;
+    }
+    return (uint8_t)lowering->factors.count;
+}
+
+/* a * operand + b */
+static int multiply_by(struct analysis *analysis, uint32_t at, int a, const struct operand *operand, int b,
+                       bool is_wide)
+{
+    uint64_t by;
+    struct uniform factor;
+    if (is_number(analysis, at, operand, &by))
+        return combine(analysis, a, by, b, is_wide);
+    if (!has_pattern(a) || !find_factor(analysis, at, operand, &factor))
+        return VALUE_VARIES;
+    const uint8_t number = intern_factor(analysis->lowering, factor);
+    const bool is_small = factor.kind == UNIFORM_SPECIAL && factor.symbol == SPECIAL_NTID_X;
+    const struct lane_sum one = sum_of(analysis, a), two = sum_of(analysis, b);
+    struct lane_sum sum;
+    if (!number || !lane_sum_multiply(&one, number, is_small, is_wide, &sum) ||
+        !lane_sum_combine(&sum, 1, &two, is_wide, &sum))
+        return VALUE_VARIES;
+    return intern(analysis->lowering, sum);
+}
+
+static int multiply(struct analysis *analysis, uint32_t at, const struct operand *const *operands,
+                    const int *values, bool is_wide)
+{
+    if (values[0] == VALUE_SAME && values[1] == VALUE_SAME)
+        return values[2];
+    if (values[1] == VALUE_SAME)
+        return multiply_by(analysis, at, values[0], operands[1], values[2], is_wide);
+    if (values[0] == VALUE_SAME)
+        return multiply_by(analysis, at, values[1], operands[0], values[2], is_wide);
+    return VALUE_VARIES;
+}
+
+/* A pattern holds for a value of its own width: 32 bits that are read as 64 may have wrapped. */
+static bool is_resized(const struct analysis *analysis, uint32_t at, const struct operand *operand,
+                       bool is_wide)
+{
+    return operand->kind == OPERAND_REGISTER &&
+           (web_of(&analysis->lowering->webs, at, operand->reg, false)->kind == ROW_8) != is_wide;
+}
+
+static int linear_value(struct analysis *analysis, uint32_t at)
+{
+    const struct instruction *instruction = &analysis->lowering->kernel->code[at];
+    const struct operand *operands[3];
+    int values[3] = {VALUE_SAME, VALUE_SAME, VALUE_SAME};
+    const bool is_wide = type_bits((enum hx_type)instruction->type) == 64;
+    bool is_unknown = false;
+    uint64_t by;
+    for (int i = 0; i < 3; i++) {
+        operands[i] = operand_of_letter(instruction, (enum semantic_operand)(OPERAND_A + i));
+        if (!operands[i])
+            continue;
+        values[i] = operand_value(analysis, at, operands[i]);
+        is_unknown |= values[i] == VALUE_UNKNOWN;
+        if (values[i] == VALUE_VARIES ||
+            (has_pattern(values[i]) && is_resized(analysis, at, operands[i], is_wide)))
+            return VALUE_VARIES;
+    }
+    if (is_unknown)
+        return VALUE_UNKNOWN;
+    switch (instruction_semantic(instruction)) {
+    case SEM_mov:
+        return values[0];
+    case SEM_add:
+        return combine(analysis, values[0], 1, values[1], is_wide);
+    case SEM_sub:
+        return combine(analysis, values[1], UINT64_MAX, values[0], is_wide);
+    case SEM_shl:
+        if (values[0] == VALUE_SAME && values[1] == VALUE_SAME)
+            return VALUE_SAME;
+        if (!is_number(analysis, at, operands[1], &by) || by > 31)
+            return VALUE_VARIES;
+        return combine(analysis, values[0], UINT64_C(1) << by, VALUE_SAME, is_wide);
+    default:
+        return multiply(analysis, at, operands, values, is_wide);
+    }
+}
+
+/* What everything that the instruction reads comes to: the same in all lanes, or not. */
+static int read_value(struct analysis *analysis, uint32_t at)
+{
+    const struct web_list *list = &analysis->lowering->webs;
+    const struct instruction *instruction = &analysis->lowering->kernel->code[at];
+    int value = VALUE_SAME;
+    for (unsigned i = 0; i < instruction->opcode->form_count; i++)
+        if (instruction->operands[i].kind == OPERAND_SPECIAL &&
+            operand_value(analysis, at, &instruction->operands[i]) != VALUE_SAME)
+            return VALUE_VARIES;
+    for (uint32_t i = list->first[at]; i < list->first[at + 1]; i++) {
+        if (list->references[i].writes)
+            continue;
+        const int read = analysis->values[list->references[i].web];
+        if (read > VALUE_SAME)
+            return VALUE_VARIES;
+        value = read == VALUE_UNKNOWN ? VALUE_UNKNOWN : value;
+    }
+    return value;
+}
+
+/* Memory in which one address means one place for all threads of a block. */
+static bool is_common_space(enum hx_space space)
+{
+    return space == SPACE_GLOBAL || space == SPACE_SHARED || space == SPACE_CONSTANT;
+}
+
+static int result_value(struct analysis *analysis, uint32_t at)
+{
+    const struct instruction *instruction = &analysis->lowering->kernel->code[at];
+    const enum semantic_shape shape = instruction->opcode->shape;
+    if (instruction->guard >= 0) /* other lanes keep what they have */
+        return VALUE_VARIES;
+    if (affine_is_linear(instruction))
+        return linear_value(analysis, at);
+    const bool is_function = shape <= SHAPE_ADDRESS ||
+                             (shape == SHAPE_LOAD && is_common_space(instruction->opcode->space)) ||
+                             instruction_semantic(instruction) == SEM_loop;
+    return is_function ? read_value(analysis, at) : VALUE_VARIES;
+}
+
+static int join(int a, int b)
+{
+    return a == VALUE_UNKNOWN || a == b ? b : b == VALUE_UNKNOWN ? a : VALUE_VARIES;
+}
+
+/* Lanes on the other side of a branch keep what they have, if anybody asks for it where the sides join. */
+static bool is_kept_by_others(const struct analysis *analysis, uint32_t at, uint32_t member)
+{
+    const struct lowering *lowering = analysis->lowering;
+    const struct side *side = &lowering->sides[at];
+    if (!sides_contain(lowering, at))
+        return false;
+    const int8_t guard = lowering->kernel->code[side->branch].guard;
+    const struct web *decides =
+        web_of(&lowering->webs, side->branch, REGISTER_COUNT + (uint32_t)guard, false);
+    if (value_of(analysis, decides) != VALUE_VARIES)
+        return false;
+    const uint32_t join = lowering->verified->flow.node_of[side->join];
+    return flow_set_has(&lowering->webs.live_before[join], member);
+}
+
+/* Results of one instruction are all kept once, or none is. */
+static bool pass_forward(struct analysis *analysis, uint32_t at)
+{
+    const struct web_list *list = &analysis->lowering->webs;
+    const uint32_t first = list->first[at], end = list->first[at + 1];
+    const bool is_wide = type_bits((enum hx_type)analysis->lowering->kernel->code[at].type) == 64;
+    int value = VALUE_UNKNOWN;
+    bool changed = false, is_seen = false;
+    for (uint32_t i = first; i < end; i++) {
+        if (!list->references[i].writes)
+            continue;
+        const uint32_t web = list->references[i].web;
+        value = join(is_seen ? value : result_value(analysis, at), analysis->values[web]);
+        is_seen = true;
+        if ((has_pattern(value) && (list->webs[web].kind == ROW_8) != is_wide) ||
+            is_kept_by_others(analysis, at, list->references[i].member))
+            value = VALUE_VARIES;
+    }
+    for (uint32_t i = first; i < end && value != VALUE_UNKNOWN; i++) {
+        if (!list->references[i].writes)
+            continue;
+        int16_t *known = &analysis->values[list->references[i].web];
+        changed |= *known != value;
+        *known = (int16_t)value;
+    }
+    return changed;
+}
+
+/* ---- Backward: what is needed -------------------------------------------------------------------------- */
+
+static const struct operand *address_of(const struct instruction *instruction)
+{
+    for (unsigned i = 0; i < instruction->opcode->form_count; i++)
+        if (instruction->opcode->forms[i].kind == FORM_ADDRESS)
+            return &instruction->operands[i];
+    return NULL;
+}
+
+/* An access whose index, or else whose base, has a pattern. */
+static struct affine_use use_in_address(const struct lowering *lowering, uint32_t at)
+{
+    const struct operand *address = address_of(&lowering->kernel->code[at]);
+    const struct web_list *webs = &lowering->webs;
+    if (!address)
+        return (struct affine_use){0};
+    const struct web *base =
+        address->base_kind == BASE_REGISTER ? web_of(webs, at, address->reg, false) : NULL;
+    if (address->index_kind == INDEX_NONE)
+        return (struct affine_use){.kind = base && base->kind == ROW_8 ? AFFINE_BASE : AFFINE_NONE,
+                                   .web = base,
+                                   .member = address->reg};
+    const struct web *index = web_of(webs, at, address->index_reg, false);
+    const bool is_whole = index && (index->kind == ROW_4 || address->index_kind == INDEX_64);
+    return (struct affine_use){.kind = !is_whole              ? AFFINE_NONE
+                                       : index->kind == ROW_8 ? AFFINE_WIDE_INDEX
+                                                              : AFFINE_INDEX,
+                               .web = index,
+                               .with = base,
+                               .member = address->index_reg};
+}
+
+/* Comparisons that handlers can do for all lanes at once, by the least and the greatest value. */
+static bool is_by_order(int semantic, enum hx_type type)
+{
+    return (type == HX_TYPE_U32 || type == HX_TYPE_I32) &&
+           (semantic == SEM_setp_eq || semantic == SEM_setp_ne || semantic == SEM_setp_lt ||
+            semantic == SEM_setp_le || semantic == SEM_setp_gt || semantic == SEM_setp_ge);
+}
+
+/* A comparison of 32-bit integers with what may be one value. */
+static struct affine_use use_in_comparison(const struct lowering *lowering, uint32_t at)
+{
+    const struct instruction *instruction = &lowering->kernel->code[at];
+    const struct operand *a = operand_of_letter(instruction, OPERAND_A),
+                         *b = operand_of_letter(instruction, OPERAND_B);
+    const enum hx_type type = instruction_operand_type(instruction, (unsigned)(a - instruction->operands));
+    const struct web *web = a->kind == OPERAND_REGISTER ? web_of(&lowering->webs, at, a->reg, false) : NULL;
+    if (!web || web->kind != ROW_4 || !is_by_order(instruction_semantic(instruction), type))
+        return (struct affine_use){0};
+    return (struct affine_use){
+        .kind = AFFINE_COMPARED,
+        .web = web,
+        .with = b->kind == OPERAND_REGISTER ? web_of(&lowering->webs, at, b->reg, false) : NULL,
+        .member = a->reg};
+}
+
+struct affine_use affine_use_of(const struct lowering *lowering, uint32_t at)
+{
+    const struct instruction *instruction = &lowering->kernel->code[at];
+    const enum semantic_shape shape = instruction->opcode->shape;
+    if (instruction->guard >= 0)
+        return (struct affine_use){0};
+    if (shape == SHAPE_COMPARE)
+        return sides_contain(lowering, at) ? (struct affine_use){0} : use_in_comparison(lowering, at);
+    return (shape == SHAPE_LOAD || shape == SHAPE_STORE) && is_common_space(instruction->opcode->space)
+               ? use_in_address(lowering, at)
+               : (struct affine_use){0};
+}
+
+bool affine_fits(const struct affine_use *use)
+{
+    return use->kind != AFFINE_NONE && use->web->pattern != 0 && (use->web->form & WEB_SAME) &&
+           (!use->with || (use->with->form == WEB_SAME && use->with->pattern == 0));
+}
+
+uint8_t affine_scale(struct lowering *lowering, uint8_t pattern, uint8_t *ret_scale_log2)
+{
+    struct lane_sum sum = lowering->patterns.items[pattern - 1];
+    uint32_t multiples = 0;
+    for (uint8_t i = 0; i < sum.count; i++)
+        multiples |= sum.terms[i].by;
+    uint8_t scale_log2 = (uint8_t)__builtin_ctz(multiples);
+    scale_log2 = scale_log2 < *ret_scale_log2 ? scale_log2 : *ret_scale_log2;
+    for (uint8_t i = 0; i < sum.count; i++)
+        sum.terms[i].by = (uint32_t)((int32_t)sum.terms[i].by >> scale_log2);
+    const int scaled = intern(lowering, sum);
+    *ret_scale_log2 = scaled == VALUE_VARIES ? 0 : scale_log2;
+    return scaled == VALUE_VARIES ? pattern : (uint8_t)scaled;
+}
+
+/* How the instruction takes a same part, if it takes one: kind AFFINE_NONE otherwise. */
+static struct affine_use based_use(struct analysis *analysis, uint32_t at)
+{
+    const struct affine_use use = affine_use_of(analysis->lowering, at);
+    const bool fits = !analysis->lowering->drops[at] && use.kind != AFFINE_NONE &&
+                      has_pattern(value_of(analysis, use.web)) &&
+                      (!use.with || value_of(analysis, use.with) == VALUE_SAME);
+    return fits ? use : (struct affine_use){0};
+}
+
+/* The web that a linear instruction writes, if it is affine. */
+static uint32_t linear_result(const struct analysis *analysis, uint32_t at)
+{
+    const struct web_list *list = &analysis->lowering->webs;
+    if (affine_is_linear(&analysis->lowering->kernel->code[at]))
+        for (uint32_t i = list->first[at]; i < list->first[at + 1]; i++)
+            if (list->references[i].writes && has_pattern(analysis->values[list->references[i].web]))
+                return list->references[i].web;
+    return UINT32_MAX;
+}
+
+static bool pass_backward(struct analysis *analysis, uint32_t at)
+{
+    const struct web_list *list = &analysis->lowering->webs;
+    const struct affine_use use = based_use(analysis, at);
+    bool changed = false;
+    if (use.kind != AFFINE_NONE) {
+        bool *is_based = &analysis->is_based[use.web - list->webs];
+        changed = !*is_based;
+        *is_based = true;
+    }
+    const uint32_t result = linear_result(analysis, at);
+    if (result == UINT32_MAX || !analysis->is_based[result])
+        return changed;
+    for (uint32_t i = list->first[at]; i < list->first[at + 1]; i++) {
+        const uint32_t web = list->references[i].web;
+        if (list->references[i].writes || !has_pattern(analysis->values[web]))
+            continue;
+        changed |= !analysis->is_based[web];
+        analysis->is_based[web] = true;
+    }
+    return changed;
+}
+
+/* Is the register that is taken by its same part read in another place, too? */
+static bool is_read_elsewhere(const struct instruction *instruction, const struct affine_use *use)
+{
+    const unsigned registers = instruction_vector(instruction);
+    unsigned reads = 0;
+    for (unsigned i = 0; i < instruction->opcode->form_count; i++) {
+        const struct operand *operand = &instruction->operands[i];
+        const enum form_kind kind = instruction->opcode->forms[i].kind;
+        if (kind == FORM_ADDRESS)
+            reads += (operand->base_kind == BASE_REGISTER && operand->reg == use->member) +
+                     (operand->index_kind != INDEX_NONE && operand->index_reg == use->member);
+        if (kind == FORM_SOURCE && operand->kind == OPERAND_REGISTER)
+            reads += use->member >= operand->reg && use->member < operand->reg + registers;
+    }
+    return reads > 1;
+}
+
+static void find_vectors(struct analysis *analysis, uint32_t at)
+{
+    const struct web_list *list = &analysis->lowering->webs;
+    const struct instruction *instruction = &analysis->lowering->kernel->code[at];
+    const uint32_t result = linear_result(analysis, at);
+    if (analysis->lowering->drops[at] || (result != UINT32_MAX && analysis->is_based[result]))
+        return;
+    const struct affine_use use = based_use(analysis, at);
+    const bool is_alone = use.kind != AFFINE_NONE && !is_read_elsewhere(instruction, &use);
+    for (uint32_t i = list->first[at]; i < list->first[at + 1]; i++) {
+        const struct web_reference *reference = &list->references[i];
+        if (!reference->writes && !(is_alone && &list->webs[reference->web] == use.web))
+            analysis->is_vector[reference->web] = true;
+    }
+}
+
+/* ---- All of it ----------------------------------------------------------------------------------------- */
+
+static bool repeat(struct analysis *analysis, bool (*pass)(struct analysis *, uint32_t), bool is_backward)
+{
+    const uint32_t count = analysis->lowering->kernel->code_count;
+    bool changed = true;
+    for (int round = 0; changed && round < ROUNDS_MAX; round++) {
+        changed = false;
+        for (uint32_t i = 0; i < count; i++)
+            changed |= pass(analysis, is_backward ? count - 1 - i : i);
+    }
+    return !changed;
+}
+
+static void set_forms(struct analysis *analysis)
+{
+    struct lowering *lowering = analysis->lowering;
+    for (uint32_t w = 0; w < lowering->webs.web_count; w++) {
+        struct web *web = &lowering->webs.webs[w];
+        const int value = analysis->values[w];
+        web->form = WEB_VECTOR;
+        if (value == VALUE_SAME)
+            web->form = WEB_SAME;
+        else if (has_pattern(value) && analysis->is_based[w])
+            web->form = (uint8_t)(WEB_SAME | (analysis->is_vector[w] ? WEB_VECTOR : 0));
+        if (has_pattern(value) && (web->form & WEB_SAME))
+            web->pattern = (uint8_t)value;
+        lowering->has_same |= (web->form & WEB_SAME) != 0;
+    }
+}
+
+void affine_analyse(struct lowering *lowering)
+{
+    const size_t count = lowering->webs.web_count;
+    struct analysis analysis = {.lowering = lowering,
+                                .values = ARENA_ARRAY(&lowering->scratch, int16_t, count),
+                                .is_based = ARENA_ARRAY(&lowering->scratch, bool, count),
+                                .is_vector = ARENA_ARRAY(&lowering->scratch, bool, count)};
+    if (!analysis.values || !analysis.is_based || !analysis.is_vector) {
+        lowering->status = diag_no_memory(lowering->diag);
+        return;
+    }
+    for (size_t w = 0; w < count; w++)
+        analysis.values[w] = lowering->webs.webs[w].zeroed ? VALUE_VARIES : VALUE_UNKNOWN;
+    const bool is_known = repeat(&analysis, pass_forward, false) && repeat(&analysis, pass_backward, true);
+    for (size_t w = 0; w < count && !is_known; w++)
+        analysis.values[w] = VALUE_VARIES;
+    for (uint32_t i = 0; i < lowering->kernel->code_count; i++)
+        find_vectors(&analysis, i);
+    set_forms(&analysis);
+    sides_drop_uniform(lowering);
+}

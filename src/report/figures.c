@@ -1,0 +1,108 @@
+/* Figures for people.
+ *
+ * Takes values, leaves text of few characters: three digits that count, and the unit that leaves something
+ * before the point. Counts are told in full where they fit, for they are exact. */
+#include "report/figures.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void scaled(double value, const char *const *units, size_t count, double step, char *ret_text)
+{
+    size_t unit = 0;
+    while (unit + 1 < count && fabs(value) >= step * 0.9995) {
+        value /= step;
+        unit++;
+    }
+    const double size = fabs(value);
+    snprintf(ret_text, FIGURE_BYTES, "%.*f%s%s",
+             size < 9.995   ? 2
+             : size < 99.95 ? 1
+                            : 0,
+             value, units[unit][0] ? " " : "", units[unit]);
+}
+
+const char *figure_time(double ns, char *ret_text)
+{
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    scaled(ns, units, HX_COUNT_OF(units), 1e3, ret_text);
+    return ret_text;
+}
+
+static void grouped(double value, char *ret_text)
+{
+    char digits[FIGURE_BYTES];
+    const int length = snprintf(digits, sizeof digits, "%.0f", value);
+    size_t used = 0;
+    for (int i = 0; i < length && used + 2 < FIGURE_BYTES; i++) {
+        if (i > 0 && (length - i) % 3 == 0 && digits[i - 1] != '-')
+            ret_text[used++] = ',';
+        ret_text[used++] = digits[i];
+    }
+    ret_text[used] = 0;
+}
+
+static void count(double value, int width, char *ret_text)
+{
+    static const char *const units[] = {"", "k", "M", "G", "T", "P"};
+    if (value < 1e15)
+        grouped(value, ret_text);
+    if (value >= 1e15 || (width > 0 && strlen(ret_text) > (size_t)width))
+        scaled(value, units, HX_COUNT_OF(units), 1e3, ret_text);
+}
+
+/* A ratio may happen to be whole; it is told as a ratio all the same. */
+static bool is_whole(double value)
+{
+    return value == floor(value) && fabs(value) < 1e15;
+}
+
+const char *figure_format(const hx_metric *metric, double value, int width, char *ret_text)
+{
+    static const char *const none[] = {""};
+    if (!metric->unit[0])
+        snprintf(ret_text, FIGURE_BYTES, "%.1f %%", value * 100);
+    else if (strcmp(metric->unit, "ns") == 0)
+        figure_time(value, ret_text);
+    else if (!strchr(metric->formula, '/') && is_whole(value))
+        count(value, width, ret_text);
+    else
+        scaled(value, none, 1, 1, ret_text);
+    return ret_text;
+}
+
+static size_t characters(const char *string, size_t bytes)
+{
+    size_t count_of = 0;
+    for (size_t at = 0, length; at < bytes; at += length, count_of++) {
+        length = text_utf8_length(string + at, bytes - at, NULL);
+        length = length ? length : 1;
+    }
+    return count_of;
+}
+
+void figure_cell(struct text *text, const char *string, int width, bool right)
+{
+    const size_t bytes = strlen(string), all = characters(string, bytes);
+    const size_t room = width > 0 ? (size_t)width : 0, pad = all < room ? room - all : 0;
+    size_t end = bytes;
+    if (all > room)
+        for (end = 0; characters(string, end) < room;) {
+            const size_t length = text_utf8_length(string + end, bytes - end, NULL);
+            end += length ? length : 1;
+        }
+    if (right)
+        text_print(text, "%*s", (int)pad, "");
+    for (size_t i = 0; i < end; i++) /* a tab would take more room than it has */
+        text_append(text, string[i] == '\t' ? " " : &string[i], 1);
+    if (!right)
+        text_print(text, "%*s", (int)pad, "");
+}
+
+void figure_bar(struct text *text, double share, int width)
+{
+    const int full = (int)lround((share > 1 ? 1 : share > 0 ? share : 0) * width);
+    for (int i = 0; i < width; i++)
+        text_append(text, i < full ? "#" : ".", 1);
+}

@@ -1,0 +1,289 @@
+/* Merging: several Chrome traces, one clock.
+ *
+ * Takes files, leaves a file with the events of all. Nothing is loaded into a tree: traces are large, and all
+ * but two members of an event is copied letter for letter. Only `ts` and `pid` of events and `unix_start_ns`
+ * of otherData are read. */
+#include "base/file.h"
+#include "base/json.h"
+#include "hexec/trace.h"
+#include "trace/files/scan.h"
+
+#if HX_TRACING
+#include <math.h>
+#include <string.h>
+#include <zlib.h>
+
+#define FILE_LIMIT_BYTES   ((size_t)1 << 30)
+#define START_MOST_NS      ((uint64_t)INT64_MAX / 2) /* in 2116: sums of times stay below the largest number */
+#define PIECE_BYTES        ((size_t)64 << 10)
+#define WINDOW_BITS_DETECT 47 /* zlib.h, inflateInit2: 15, and 32 to look for a gzip header */
+
+struct trace {
+    struct source source;
+    char *bytes;
+    size_t size;
+    struct slice about, events; /* values of otherData and traceEvents, with their brackets */
+    uint64_t start_unix_ns;
+};
+
+struct process {
+    size_t trace;
+    int64_t from, to;
+};
+
+struct merging {
+    struct trace *traces;
+    size_t count;
+    LIST(struct process) processes;
+    size_t last; /* process that was asked for: events of one come together */
+    int64_t next_pid;
+    uint64_t base_unix_ns;
+    struct file_writer *writer;
+    struct text text;
+    hx_diag *diag;
+};
+
+static struct scanner scan(const struct trace *trace, struct slice part, hx_diag *diag)
+{
+    return (struct scanner){.source = trace->source,
+                            .at = part.at,
+                            .end = part.length > 0 ? part.at + part.length : part.at, /* there may be none */
+                            .diag = diag,
+                            .code = DIAG_TRACE_MERGE};
+}
+
+/* ---- Reading ------------------------------------------------------------------------------------------- */
+
+/* Undoes gzip; a text that is none stays. */
+static hx_status inflate_bytes(struct trace *trace, hx_diag *diag)
+{
+    if (trace->size < 2 || memcmp(trace->bytes, "\x1f\x8b", 2) != 0)
+        return HX_OK;
+    struct text text = {0};
+    char piece[16384];
+    z_stream stream = {.next_in = (unsigned char *)trace->bytes, .avail_in = (uInt)trace->size};
+    int result = inflateInit2(&stream, WINDOW_BITS_DETECT);
+    while (result == Z_OK && text.length <= FILE_LIMIT_BYTES && !text.failed) {
+        stream.next_out = (unsigned char *)piece;
+        stream.avail_out = sizeof piece;
+        result = inflate(&stream, Z_NO_FLUSH);
+        text_append(&text, piece, sizeof piece - stream.avail_out);
+    }
+    (void)inflateEnd(&stream);
+    if (result != Z_STREAM_END || text.failed) {
+        text_done(&text);
+        if (text.failed || result == Z_MEM_ERROR)
+            return diag_no_memory(diag);
+        return diag_report(diag, DIAG_TRACE_MERGE, (struct place){.source = &trace->source}, NULL,
+                           result == Z_OK ? "it has more than a gibibyte"
+                                          : "the compressed file is damaged or incomplete");
+    }
+    memory_free(NULL, trace->bytes);
+    trace->bytes = text.at;
+    trace->size = text.length;
+    return HX_OK;
+}
+
+static bool read_start(struct scanner *scanner, uint64_t *ret_start)
+{
+    bool first = true, found = false;
+    struct slice key;
+    if (!scan_take(scanner, '{'))
+        return false;
+    while (scan_key(scanner, &first, &key)) {
+        const struct slice value = scan_value(scanner);
+        if (slice_equal(key, "unix_start_ns") && value.length > 2 && *value.at == '"')
+            found =
+                number_parse_u64((struct slice){value.at + 1, value.length - 2}, ret_start) == NUMBER_OK &&
+                *ret_start <= START_MOST_NS;
+    }
+    return found;
+}
+
+static hx_status read_trace(const char *path, hx_diag *diag, struct trace *trace)
+{
+    trace->source = (struct source){.name = path};
+    hx_status status =
+        file_read(path, FILE_LIMIT_BYTES, NULL, diag, (struct place){0}, &trace->bytes, &trace->size);
+    if (status == HX_OK)
+        status = inflate_bytes(trace, diag);
+    if (status != HX_OK)
+        return status;
+    trace->source.text = trace->bytes;
+    trace->source.bytes = trace->size;
+    struct scanner scanner = scan(trace, (struct slice){trace->bytes, trace->size}, diag);
+    bool first = true;
+    struct slice key;
+    if (!scan_take(&scanner, '{'))
+        scan_fail(&scanner, "a Chrome trace with otherData begins with {");
+    while (scan_key(&scanner, &first, &key)) {
+        const struct slice value = scan_value(&scanner);
+        if (slice_equal(key, "otherData"))
+            trace->about = value;
+        else if (slice_equal(key, "traceEvents"))
+            trace->events = value;
+    }
+    if (scanner.status != HX_OK)
+        return scanner.status;
+    struct scanner about = scan(trace, trace->about, diag);
+    if (!trace->events.length || *trace->events.at != '[' || !read_start(&about, &trace->start_unix_ns))
+        return diag_report(diag, DIAG_TRACE_MERGE, (struct place){.source = &trace->source},
+                           "traces that hexec --trace=chrome writes do",
+                           "it has no traceEvents, or does not say when its clock began");
+    return HX_OK;
+}
+
+/* ---- Writing ------------------------------------------------------------------------------------------- */
+
+static void pass(struct merging *merging)
+{
+    if (merging->text.length < PIECE_BYTES)
+        return;
+    (void)!file_writer_put(merging->writer, merging->text.at, merging->text.length);
+    merging->text.length = 0;
+}
+
+/* The number by which a process goes in the file: its own, unless another trace has it already. */
+static int64_t pid_of(struct merging *merging, size_t trace, int64_t pid)
+{
+    bool is_taken = false;
+    const struct process *last =
+        merging->processes.count > 0 ? &merging->processes.items[merging->last] : NULL;
+    if (last && last->trace == trace && last->from == pid)
+        return last->to;
+    for (size_t i = 0; i < merging->processes.count; i++) {
+        const struct process *process = &merging->processes.items[i];
+        if (process->trace == trace && process->from == pid) {
+            merging->last = i;
+            return process->to;
+        }
+        is_taken |= process->to == pid;
+    }
+    const struct process process = {trace, pid, is_taken ? merging->next_pid : pid};
+    if (!LIST_PUSH(NULL, &merging->processes, process))
+        merging->text.failed = true;
+    if (process.to >= merging->next_pid && process.to < INT64_MAX)
+        merging->next_pid = process.to + 1;
+    return process.to;
+}
+
+static void put_time(struct merging *merging, const struct trace *trace, struct slice value)
+{
+    double us;
+    if (number_parse_f64(value, &us) != NUMBER_OK || !(fabs(us) < 1e15)) {
+        text_append(&merging->text, value.at, value.length);
+        return;
+    }
+    const int64_t ns = llround(us * 1000) + (int64_t)(trace->start_unix_ns - merging->base_unix_ns);
+    text_append(&merging->text, "-", ns < 0);
+    json_print_decimal(&merging->text, ns < 0 ? -(uint64_t)ns : (uint64_t)ns, 3);
+}
+
+static void put_pid(struct merging *merging, size_t trace, struct slice value)
+{
+    bool negative;
+    uint64_t magnitude;
+    if (number_parse_integer(value, &negative, &magnitude) == NUMBER_OK && magnitude <= INT64_MAX)
+        text_print(&merging->text, "%lld",
+                   (long long)pid_of(merging, trace, negative ? -(int64_t)magnitude : (int64_t)magnitude));
+    else
+        text_append(&merging->text, value.at, value.length);
+}
+
+static void put_event(struct merging *merging, size_t index, struct scanner *scanner)
+{
+    struct text *text = &merging->text;
+    bool first = true;
+    struct slice key;
+    if (!scan_take(scanner, '{')) {
+        scan_fail(scanner, "an event, which is an object, should stand here");
+        return;
+    }
+    text_append(text, "{", 1);
+    for (bool more = false; scan_key(scanner, &first, &key); more = true) {
+        const struct slice value = scan_value(scanner);
+        text_append(text, more ? ",\"" : "\"", more ? 2 : 1);
+        text_append(text, key.at, key.length); /* whatever bytes it has */
+        text_append(text, "\":", 2);
+        if (slice_equal(key, "ts"))
+            put_time(merging, &merging->traces[index], value);
+        else if (slice_equal(key, "pid"))
+            put_pid(merging, index, value);
+        else
+            text_append(text, value.at, value.length);
+    }
+    text_append(text, "}", 1);
+}
+
+static hx_status put_events(struct merging *merging, size_t index, bool *any)
+{
+    const struct trace *trace = &merging->traces[index];
+    struct scanner scanner = scan(trace, trace->events, merging->diag);
+    bool first = true;
+    (void)scan_take(&scanner, '[');
+    while (scan_item(&scanner, &first)) {
+        text_append(&merging->text, *any ? ",\n" : "\n", *any ? 2 : 1);
+        *any = true;
+        put_event(merging, index, &scanner);
+        pass(merging);
+    }
+    return scanner.status;
+}
+
+static hx_status put_all(struct merging *merging)
+{
+    struct text *text = &merging->text;
+    bool any = false;
+    text_print(text,
+               "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"producer\":\"hexec %s\",\"unix_start_ns\":"
+               "\"%llu\",\"processes\":[",
+               HX_VERSION, (unsigned long long)merging->base_unix_ns);
+    for (size_t i = 0; i < merging->count; i++) {
+        text_append(text, i ? ",\n" : "\n", i ? 2 : 1);
+        text_append(text, merging->traces[i].about.at, merging->traces[i].about.length);
+    }
+    text_print(text, "]},\"traceEvents\":[");
+    for (size_t i = 0; i < merging->count; i++) {
+        hx_status status = put_events(merging, i, &any);
+        if (status != HX_OK)
+            return status;
+    }
+    text_print(text, "]}\n");
+    (void)!file_writer_put(merging->writer, text->at, text->length);
+    return text->failed ? diag_no_memory(merging->diag) : HX_OK;
+}
+
+static hx_status merge(struct merging *merging, const char *const *inputs, const char *output)
+{
+    merging->traces = memory_allocate(NULL, merging->count, sizeof *merging->traces);
+    if (!merging->traces)
+        return diag_no_memory(merging->diag);
+    hx_status status = HX_OK;
+    for (size_t i = 0; status == HX_OK && i < merging->count; i++) {
+        status = read_trace(inputs[i], merging->diag, &merging->traces[i]);
+        if (i == 0 || merging->traces[i].start_unix_ns < merging->base_unix_ns)
+            merging->base_unix_ns = merging->traces[i].start_unix_ns;
+    }
+    if (status == HX_OK)
+        status = file_writer_open(output, NULL, merging->diag, &merging->writer);
+    if (status != HX_OK)
+        return status;
+    status = put_all(merging);
+    if (status == HX_OK)
+        return file_writer_commit(merging->writer, merging->diag);
+    file_writer_abandon(merging->writer);
+    return status;
+}
+
+hx_status hx_trace_merge(const char *const *inputs, size_t count, const char *output, hx_diag *diag)
+{
+    struct merging merging = {.count = count, .next_pid = 1, .diag = diag};
+    hx_status status = merge(&merging, inputs, output);
+    for (size_t i = 0; merging.traces && i < count; i++)
+        memory_free(NULL, merging.traces[i].bytes);
+    memory_free(NULL, merging.traces);
+    LIST_DONE(NULL, &merging.processes);
+    text_done(&merging.text);
+    return status;
+}
+#endif
