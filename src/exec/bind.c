@@ -49,9 +49,9 @@ static hx_status lay_out(struct bound_kernel *bound, struct arena *arena, hx_dia
 {
     const struct lowered_kernel *lowered = bound->lowered;
     bound->uniform_at = ARENA_ARRAY(arena, uint32_t, lowered->uniform_count);
-    bound->pattern_at = ARENA_ARRAY(arena, uint32_t, lowered->pattern_count);
+    bound->affine_at = ARENA_ARRAY(arena, uint32_t, lowered->affine_count);
     bound->places = ARENA_ARRAY(arena, uint32_t, lowered->uniform_count);
-    if (!bound->uniform_at || !bound->pattern_at || !bound->places)
+    if (!bound->uniform_at || !bound->affine_at || !bound->places)
         return diag_no_memory(diag);
     uint64_t at = 0, lanes = (uint64_t)bound->chunks * LANES_PER_CHUNK;
     for (uint32_t i = 0; i < lowered->uniform_count; i++) {
@@ -67,8 +67,8 @@ static hx_status lay_out(struct bound_kernel *bound, struct arena *arena, hx_dia
         bound->special_at[special] = (uint32_t)at;
         at += lanes * (type_bits(special_type(special)) == 64 ? 8 : 4);
     }
-    for (uint32_t p = 0; p < lowered->pattern_count; p++, at += lanes * 4)
-        bound->pattern_at[p] = (uint32_t)at;
+    for (uint32_t p = 0; p < lowered->affine_count; p++, at += lanes * 4)
+        bound->affine_at[p] = (uint32_t)at;
     const uint64_t base_same_8 = at, base_same_4 = at + (uint64_t)lowered->same_8 * LANES_PER_CHUNK * 8;
     const uint64_t base_same_predicate = base_same_4 + (uint64_t)lowered->same_4 * LANES_PER_CHUNK * 4;
     at = base_same_predicate + (uint64_t)lowered->same_predicate * LANES_PER_CHUNK;
@@ -119,8 +119,8 @@ static struct op_row bind_row(const struct bound_kernel *bound, const struct lay
         return (struct op_row){bound->special_at[row.index], LANES_PER_CHUNK * 4};
     case ROW_SPECIAL_8:
         return (struct op_row){bound->special_at[row.index], LANES_PER_CHUNK * 8};
-    case ROW_PATTERN:
-        return (struct op_row){bound->pattern_at[row.index - 1], LANES_PER_CHUNK * 4};
+    case ROW_AFFINE:
+        return (struct op_row){bound->affine_at[row.index - 1], LANES_PER_CHUNK * 4};
     }
     return (struct op_row){0, 0};
 }
@@ -128,8 +128,8 @@ static struct op_row bind_row(const struct bound_kernel *bound, const struct lay
 static enum access_form access_form(const struct micro_op *micro)
 {
     const struct semantic *semantic = semantic_at(micro->semantic);
-    if (micro->pattern)
-        return ACCESS_PATTERNED;
+    if (micro->affine_part)
+        return ACCESS_AFFINE;
     if (semantic && semantic->shape == SHAPE_LOAD && micro_op_loads_one(micro))
         return ACCESS_SAME;
     return micro->source_type == HX_TYPE_NONE ? ACCESS_ADDRESSED : ACCESS_INDEXED;
@@ -138,20 +138,20 @@ static enum access_form access_form(const struct micro_op *micro)
 static hx_status bind_handlers(const struct micro_op *micro, const struct handler_set *handlers,
                                struct op *op)
 {
-    const bool is_joined = (micro->flags & MICRO_JOINED) && !flow_handler(micro->semantic);
-    const op_handler flow = flow_handler(is_joined ? SEM_nop : micro->semantic);
-    if (is_joined)
+    const bool is_deferred = (micro->flags & MICRO_DEFERRED_COMPARE) && !flow_handler(micro->semantic);
+    const op_handler flow = flow_handler(is_deferred ? SEM_nop : micro->semantic);
+    if (is_deferred)
         op->body = handlers->find_body(micro->semantic, micro->type);
     if (flow) {
         op->run[0] = op->run[1] = flow;
-        return !is_joined || op->body ? HX_OK : HX_INVALID;
+        return !is_deferred || op->body ? HX_OK : HX_INVALID;
     }
     const enum access_form form = access_form(micro);
     const bool is_masked = (micro->flags & MICRO_MASKED) != 0;
     const enum access_form masked_form =
-        form == ACCESS_ADDRESSED || (form == ACCESS_PATTERNED && is_masked) ? form : ACCESS_INDEXED;
+        form == ACCESS_ADDRESSED || (form == ACCESS_AFFINE && is_masked) ? form : ACCESS_INDEXED;
     op->run[1] = handlers->find(micro->semantic, micro->type, micro->source_type, masked_form, true);
-    if ((micro->flags & MICRO_WHOLE) && !is_masked)
+    if ((micro->flags & MICRO_MASK_UNNEEDED) && !is_masked)
         op->run[1] = handlers->find(micro->semantic, micro->type, micro->source_type, form, false);
     op->run[0] = is_masked ? op->run[1]
                            : handlers->find(micro->semantic, micro->type, micro->source_type, form, false);
@@ -229,13 +229,13 @@ static hx_status bind_op(struct bound_kernel *bound, const struct layout *layout
         .access_bytes = micro->access_bytes,
         .align_log2 = micro->align_log2,
         .scale_log2 = micro->scale_log2,
-        .pattern = micro->pattern,
+        .affine_part = micro->affine_part,
         .type = micro->type,
         .source_type = micro->source_type,
         .space = semantic ? (uint8_t)semantic->space : SPACE_NONE,
     };
     if (op->space == SPACE_GLOBAL || op->space == SPACE_GENERIC)
-        op->cache = bound->cache_count++;
+        op->window_slot = bound->window_slots++;
     if (bind_handlers(micro, handlers, op) == HX_OK)
         return HX_OK;
     return diag_report(diag, DIAG_NO_HANDLER, bound->lowered->kernel->place, NULL,
@@ -271,7 +271,7 @@ static hx_status bind_transfers(struct bound_kernel *bound, const struct layout 
         bound->transfers[i] = (struct bound_transfer){
             .same_at = bind_row(bound, layout, transfer->same).at,
             .vector_at = vector.at,
-            .pattern_at = transfer->pattern ? bound->pattern_at[transfer->pattern - 1] : 0,
+            .affine_at = transfer->affine_part ? bound->affine_at[transfer->affine_part - 1] : 0,
             .cell_bytes = (uint8_t)(vector.step / LANES_PER_CHUNK),
             .back_only = transfer->back_only};
     }

@@ -20,8 +20,8 @@ struct bound_range {
 /* Rows of a transfer. */
 struct bound_transfer {
     uint32_t same_at, vector_at;
-    uint32_t pattern_at; /* 0: none */
-    uint8_t cell_bytes;  /* 0: the end of the list */
+    uint32_t affine_at; /* 0: none */
+    uint8_t cell_bytes; /* 0: the end of the list */
     bool back_only;
 };
 
@@ -32,7 +32,7 @@ struct bound_kernel {
     uint32_t op_count;
     uint32_t converged_at;            /* where that one begins; op_count: there is none */
     struct bound_transfer *transfers; /* as lowered->transfers */
-    uint32_t *pattern_at;             /* rows of the patterns */
+    uint32_t *affine_at;              /* rows of the affine_parts */
     uint32_t gang_lanes, chunks;      /* of a full gang */
     uint32_t rows_bytes;              /* of a gang's rows */
     uint32_t *uniform_at;             /* for each of lowered->uniforms */
@@ -44,7 +44,7 @@ struct bound_kernel {
     uint32_t origin_at;         /* a row of 4-byte cells: see gang_origin */
     struct bound_range *zeroed; /* rows to be cleared before a block runs */
     uint32_t zeroed_count;
-    uint32_t cache_count; /* last-hit windows that a worker needs */
+    uint32_t window_slots; /* last-hit windows that a worker needs */
 };
 
 /* How many lanes a gang has if its blocks do not end before: `asked`, or if that is 0 as many as keep its

@@ -221,7 +221,7 @@ static bool gang_init(struct block *block, struct gang_state *state, uint32_t nu
     state->first_thread = number * bound->gang_lanes;
     set_lanes(state);
     state->gang.stop = bound->ops + bound->op_count;
-    state->gang.last_hit = block->worker->last_hit;
+    state->gang.windows = block->worker->windows;
     state->gang.masks = handlers_at((int)device_level(launch->device))->masks;
     state->gang.warp_lanes = launch->options.warp_size;
     state->gang.constant = launch->constants;
@@ -255,8 +255,8 @@ struct block *block_new(struct worker *worker)
         return NULL;
     block->worker = worker;
     block->printed.allocator = allocator;
-    block->blocks = launch->fold;
-    const uint64_t threads = launch->threads_per_block * launch->fold;
+    block->blocks = launch->packed_blocks;
+    const uint64_t threads = launch->threads_per_block * launch->packed_blocks;
     block->gang_count = (uint32_t)((threads + launch->bound->gang_lanes - 1) / launch->bound->gang_lanes);
     block->gangs = memory_allocate(allocator, block->gang_count, sizeof *block->gangs);
     block->shared = memory_allocate_aligned(allocator, launch->shared_bytes + 64);
@@ -276,7 +276,7 @@ void block_free(struct block *block)
     const hx_allocator *allocator = device_allocator(block->worker->launch->device);
     for (uint32_t i = 0; block->gangs && i < block->gang_count; i++) {
         memory_free(allocator, block->gangs[i].paths);
-        memory_free(allocator, (void *)block->gangs[i].gang.patterns);
+        memory_free(allocator, (void *)block->gangs[i].gang.affine_parts);
         memory_free(allocator, block->gangs[i].returns);
         memory_free(allocator, block->gangs[i].stack_ends);
         memory_free_aligned(allocator, block->gangs[i].rows);
@@ -296,7 +296,7 @@ static void set_blocks(struct block *block, uint32_t blocks)
     block->blocks = blocks;
     set_lanes(&block->gangs[0]);
     compact_init(&block->gangs[0]);
-    converge_set_patterns(&block->gangs[0]);
+    converge_set_affine(&block->gangs[0]);
 }
 
 void block_start(struct block *block, uint64_t number)
@@ -304,7 +304,7 @@ void block_start(struct block *block, uint64_t number)
     struct launch *launch = block->worker->launch;
     const uint32_t *grid = launch->options.grid;
     uint32_t blocks;
-    block->number = fold_first_block(launch, number, &blocks);
+    block->number = pack_blocks_first(launch, number, &blocks);
     set_blocks(block, blocks);
     const uint64_t row = block->number < grid[0] ? 0 : block->number / grid[0];
     block->ctaid[0] = (uint32_t)(block->number - row * grid[0]);

@@ -89,12 +89,12 @@ struct gang_state {
     int32_t fuel;              /* backward jumps and calls left before the loop is left */
     uint32_t active;           /* lanes of the mask in force */
     uint32_t running_active;   /* lanes of the running path */
-    const uint64_t *base_bits; /* the mask behind a guard: of the running path, or of a side of a branch */
+    const uint64_t *base_bits; /* the mask behind a guard: of the running path, or of a arm of a branch */
     const uint8_t *base_bytes;
     uint32_t base_active;
-    uint64_t guard_bits[GANG_CHUNKS_MAX], side_bits[GANG_CHUNKS_MAX];
+    uint64_t guard_bits[GANG_CHUNKS_MAX], arm_bits[GANG_CHUNKS_MAX];
     bool spread_whole; /* path_bytes are those of all lanes */
-    uint8_t path_bytes[GANG_LANES_MAX], guard_bytes[GANG_LANES_MAX], side_bytes[GANG_LANES_MAX];
+    uint8_t path_bytes[GANG_LANES_MAX], guard_bytes[GANG_LANES_MAX], arm_bytes[GANG_LANES_MAX];
 
     uint64_t
         issue_start; /* DRIVER_EVENTS, DRIVER_SAMPLED (0: it is not timed): of the instruction that runs */
@@ -102,8 +102,8 @@ struct gang_state {
 
     struct compaction compaction;
 
-    bool is_converged;   /* its one path is in the converged code */
-    uint32_t joins_left; /* how often it may still go there in this block */
+    bool is_converged;     /* its one path is in the converged code */
+    uint32_t entries_left; /* how often it may still go there in this block */
 
     struct frames *returns; /* for each depth */
     uint32_t return_depths; /* there is room for */
@@ -223,8 +223,8 @@ struct launch {
     const uint64_t *parameters;        /* scalars' bits, then buffers' addresses */
     struct memory_window constants;
     uint64_t block_count, threads_per_block, shared_bytes;
-    uint32_t fold, slots_x; /* blocks that share a slot, at most; slots along x */
-    uint64_t slot_count;    /* what workers are handed */
+    uint32_t packed_blocks, items_x; /* blocks that share a slot, at most; slots along x */
+    uint64_t item_count;             /* what workers are handed */
     uint32_t workers;
     uint32_t handout; /* slots that a worker is given at once */
     int32_t fuel;     /* a path's turn */
@@ -235,7 +235,7 @@ struct launch {
     uint32_t *access_bytes; /* for each instruction */
 
     struct worker *worker_states; /* workers of them */
-    _Atomic uint64_t next_slot, blocks_done, instructions;
+    _Atomic uint64_t next_item, blocks_done, instructions;
     _Atomic uint32_t stop;      /* enum stop */
     pthread_mutex_t fault_lock; /* of what follows */
     hx_fault fault;
@@ -246,7 +246,7 @@ struct launch {
 struct worker {
     struct launch *launch;
     uint32_t number;
-    struct memory_window *last_hit;
+    struct memory_window *windows;
     struct issue_count *counts;
     struct issue_count *chains; /* of what was done with a chain's head, at the head's instruction */
     struct warp_count *warps;   /* DRIVER_WATCHED, for each instruction */

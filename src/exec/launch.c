@@ -33,7 +33,7 @@ struct hx_kernel {
     const hx_allocator *allocator;
     const hx_program *program;
     struct verified_kernel *verified;
-    struct lowered_kernel *lowered, *folded; /* folded: for gangs of several blocks, or NULL */
+    struct lowered_kernel *lowered, *packed; /* packed: for gangs of several blocks, or NULL */
     const struct kernel *code;
     char *constants;
 };
@@ -68,7 +68,7 @@ hx_status hx_kernel_new(const hx_program *program, size_t index, const hx_alloca
     *kernel = (hx_kernel){.allocator = allocator, .program = program, .code = &program->kernels[index]};
     hx_status status = verify_kernel(program, kernel->code, allocator, diag, &kernel->verified);
     if (status == HX_OK)
-        status = lower_kernel(program, kernel->verified, allocator, diag, &kernel->lowered, &kernel->folded);
+        status = lower_kernel(program, kernel->verified, allocator, diag, &kernel->lowered, &kernel->packed);
     if (status == HX_OK)
         status = fill_constants(kernel, diag);
     if (status != HX_OK) {
@@ -83,7 +83,7 @@ void hx_kernel_free(hx_kernel *kernel)
 {
     if (!kernel)
         return;
-    lower_free(kernel->folded);
+    lower_free(kernel->packed);
     lower_free(kernel->lowered);
     verify_free(kernel->verified);
     memory_free_aligned(kernel->allocator, kernel->constants);
@@ -104,7 +104,7 @@ static bool has_small_blocks(const hx_kernel *kernel)
 
 hx_status hx_kernel_print(const hx_kernel *kernel, hx_write_function write, void *user)
 {
-    return lower_print(kernel->lowered, has_small_blocks(kernel) ? kernel->folded : NULL, write, user);
+    return lower_print(kernel->lowered, has_small_blocks(kernel) ? kernel->packed : NULL, write, user);
 }
 
 const struct lowered_kernel *kernel_lowered(const hx_kernel *kernel)
@@ -132,20 +132,20 @@ uint32_t exec_access_bytes(const struct instruction *instruction)
 
 /* The next slot of those that the worker was handed, or of a further handful: asking for each one costs more
  * than a small block takes. */
-static bool take_slot(struct worker *worker, uint64_t *ret_number)
+static bool take_item(struct worker *worker, uint64_t *ret_number)
 {
     struct launch *launch = worker->launch;
     const uint64_t seed = launch->options.seed;
     if (worker->next_turn == worker->end_turn) {
-        const uint64_t first = atomic_fetch_add(&launch->next_slot, launch->handout);
-        const uint64_t left = first < launch->slot_count ? launch->slot_count - first : 0;
+        const uint64_t first = atomic_fetch_add(&launch->next_item, launch->handout);
+        const uint64_t left = first < launch->item_count ? launch->item_count - first : 0;
         worker->next_turn = first;
         worker->end_turn = first + (left < launch->handout ? left : launch->handout);
     }
     if (worker->next_turn == worker->end_turn)
         return false;
     const uint64_t turn = worker->next_turn++;
-    *ret_number = seed ? order_item(seed, launch->slot_count, turn) : turn;
+    *ret_number = seed ? order_item(seed, launch->item_count, turn) : turn;
     return true;
 }
 
@@ -168,9 +168,9 @@ static bool start_another(struct worker *worker)
         slot = worker->slots.items[i]->active ? NULL : worker->slots.items[i];
     if (!slot && worker->slots.count < RESIDENT_MAX &&
         (worker->next_turn < worker->end_turn ||
-         atomic_load(&worker->launch->next_slot) < worker->launch->slot_count))
+         atomic_load(&worker->launch->next_item) < worker->launch->item_count))
         slot = new_slot(worker);
-    if (!slot || !take_slot(worker, &number))
+    if (!slot || !take_item(worker, &number))
         return false;
     block_start(slot, number);
     return true;
@@ -212,7 +212,7 @@ static void run_blocks(struct worker *worker)
         atomic_compare_exchange_strong(&launch->stop, &running, STOP_NO_MEMORY);
         return;
     }
-    while (take_slot(worker, &block)) {
+    while (take_item(worker, &block)) {
         block_start(first, block);
         if (!run_resident(worker))
             return;
@@ -223,7 +223,7 @@ static void work(void *user, uint32_t number)
 {
     struct launch *launch = user;
     struct worker *worker = &launch->worker_states[number];
-    if (atomic_load(&launch->next_slot) >= launch->slot_count)
+    if (atomic_load(&launch->next_item) >= launch->item_count)
         return;
     if (launch->driver == DRIVER_TAPED)
         worker->tape = launch->observer->tape(launch->observer->user, number);
@@ -298,9 +298,9 @@ static hx_status prepare_workers(struct launch *launch, const struct kernel *cod
     uint32_t most = hx_device_workers(launch->device);
     launch->workers =
         launch->options.workers && launch->options.workers < most ? launch->options.workers : most;
-    if (launch->workers > launch->slot_count)
-        launch->workers = (uint32_t)launch->slot_count;
-    const uint64_t share = launch->slot_count / ((uint64_t)launch->workers * HANDOUTS_LEAST);
+    if (launch->workers > launch->item_count)
+        launch->workers = (uint32_t)launch->item_count;
+    const uint64_t share = launch->item_count / ((uint64_t)launch->workers * HANDOUTS_LEAST);
     launch->handout = share < 1 ? 1 : share > HANDOUT_MAX ? HANDOUT_MAX : (uint32_t)share;
     launch->worker_states = ARENA_ARRAY(arena, struct worker, launch->workers);
     launch->access_bytes = ARENA_ARRAY(arena, uint32_t, code->code_count);
@@ -312,8 +312,8 @@ static hx_status prepare_workers(struct launch *launch, const struct kernel *cod
         struct worker *worker = &launch->worker_states[i];
         worker->launch = launch;
         worker->number = i;
-        worker->last_hit = ARENA_ARRAY(arena, struct memory_window, launch->bound->cache_count);
-        if (!worker->last_hit)
+        worker->windows = ARENA_ARRAY(arena, struct memory_window, launch->bound->window_slots);
+        if (!worker->windows)
             return diag_no_memory(diag);
         const hx_status status = collect_init(worker, arena, diag);
         if (status != HX_OK)
@@ -457,11 +457,12 @@ static hx_status launch_locked(struct launch *launch, const hx_kernel *kernel,
         (launch->observed & OBSERVE_WARPS)) /* an issue to a gang is one to a warp */
         launch->options.gang_lanes = launch->options.warp_size;
     if (status == HX_OK)
-        fold_choose(launch, kernel->folded);
+        pack_blocks_choose(launch, kernel->packed);
     if (status == HX_OK)
-        status = bind_kernel(launch->fold > 1 ? kernel->folded : kernel->lowered,
+        status = bind_kernel(launch->packed_blocks > 1 ? kernel->packed : kernel->lowered,
                              handlers_at((int)device_level(device)), fusing_of(launch->driver),
-                             launch->options.gang_lanes, (uint32_t)launch->threads_per_block * launch->fold,
+                             launch->options.gang_lanes,
+                             (uint32_t)launch->threads_per_block * launch->packed_blocks,
                              launch->options.warp_size, &arena, diag, &bound);
     if (status == HX_OK) {
         launch->bound = bound;

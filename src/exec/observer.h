@@ -29,7 +29,7 @@ struct issue {
 
 /* What the active lanes of one warp access in one issue, before it is done. Who observes accesses has gangs
  * of one warp, and the warps of a block take turns: one gives way to the next after each access that is not
- * to shared memory, but for those on a short side of a branch. Blocks of one worker come one after the other.
+ * to shared memory, but for those on a short arm of a branch. Blocks of one worker come one after the other.
  */
 struct warp_access {
     uint32_t instruction, lane_bytes; /* lane_bytes: of one lane, a whole vector for .v2 .v4 */

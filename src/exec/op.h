@@ -34,7 +34,8 @@ struct op_row {
 struct op {
     op_handler run[2]; /* [0]: all lanes that exist; [1]: the lanes of the gang's mask */
     union {
-        op_body body;      /* of a comparison for the flow op behind it (MICRO_JOINED); of what is guarded */
+        op_body
+            body; /* of a comparison for the flow op behind it (MICRO_DEFERRED_COMPARE); of what is guarded */
         op_handler single; /* of the head of a chain: does that op alone, for all lanes */
     };
     op_handler fused; /* of the head of a chain: does all of it, or that op alone; of guard_begin */
@@ -42,11 +43,11 @@ struct op {
     int64_t immediate;    /* as in struct micro_op */
     uint32_t target;      /* flow: index in the bound ops */
     uint32_t instruction; /* index in the kernel's code */
-    uint32_t cache;       /* global memory: index in gang->last_hit */
+    uint32_t window_slot; /* global memory: index in gang->windows */
     uint8_t flags, rounding, access_bytes, align_log2;
     uint8_t type, source_type, space, scale_log2;
-    uint8_t pattern, links, link_ops; /* as in struct micro_op; no links: nothing is fused */
-    int32_t apart_low, apart_high;    /* of a chain's first loads: how far the other links' lie from it */
+    uint8_t affine_part, links, link_ops; /* as in struct micro_op; no links: nothing is fused */
+    int32_t apart_low, apart_high;        /* of a chain's first loads: how far the other links' lie from it */
 };
 
 /* Of the head of a chain, and of guard_begin: micro-ops behind it that may be done with it. */
@@ -55,23 +56,23 @@ static inline uint32_t op_chained(const struct op *op)
     return (uint32_t)op->links * op->link_ops - 1u;
 }
 
-/* What a pattern adds in the lanes of one gang; its row has it for each lane. */
-enum pattern_kind {
-    LANES_ANYHOW,
-    LANES_IN_RUN,  /* one more from each lane to the next */
-    GROUPS_IN_RUN, /* the same within each group of PATTERN_GROUP lanes */
-    GROUPS_AT_ONE  /* the same for all lanes of a group */
+/* What a affine_part adds in the lanes of one gang; its row has it for each lane. */
+enum lane_layout {
+    LAYOUT_ANY_LANES,
+    LAYOUT_LANES_IN_RUN,  /* one more from each lane to the next */
+    LAYOUT_GROUPS_IN_RUN, /* the same within each group of LAYOUT_GROUP lanes */
+    LAYOUT_GROUPS_AT_ONE  /* the same for all lanes of a group */
 };
-#define PATTERN_GROUP 16
-#define CHUNK_GROUPS  (LANES_PER_CHUNK / PATTERN_GROUP)
-struct lane_pattern {
+#define LAYOUT_GROUP 16
+#define CHUNK_GROUPS (LANES_PER_CHUNK / LAYOUT_GROUP)
+struct affine_part {
     int32_t low, high; /* the least and the most */
-    uint8_t kind;      /* enum pattern_kind; groups only where all of them are whole */
+    uint8_t kind;      /* enum lane_layout; groups only where all of them are whole */
     bool is_repeated;  /* all groups of a chunk begin with the same */
     int32_t groups[GANG_CHUNKS_MAX * CHUNK_GROUPS]; /* in the first lane of each group */
 };
 
-/* What a comparison with a pattern has found without a look at the lanes. */
+/* What a comparison with a affine_part has found without a look at the lanes. */
 enum decision { DECIDED_NOT, DECIDED_FALSE, DECIDED_TRUE };
 
 /* The handlers' part of a gang; exec's part follows behind it (exec/gang.h). */
@@ -81,18 +82,18 @@ struct gang {
     const uint64_t *mask_bits; /* the active lanes, a word a chunk; bits of lanes that do not exist are 0 */
     const uint8_t *mask_bytes; /* the same, 0 or 1 a lane, chunks * 64 of them; if masks->takes_bytes */
     bool is_whole; /* the mask has all lanes that exist: a masked handler may do what the full one does */
-    enum decision decided; /* of the comparison that was made last of those with patterns */
+    enum decision decided; /* of the comparison that was made last of those with affine_parts */
     uint32_t guarded[2];   /* after handler_set.guarded: the lanes that did each of its micro-ops */
     const struct op *stop;
     struct memory_window shared, constant;
     struct memory_window local; /* of the gang's first thread; each next one's is local_stride bytes on */
     uint64_t local_stride;
-    struct memory_window *last_hit; /* global memory, one for each memory op of the kernel */
-    uint32_t warp_lanes; /* lanes of a warp, a power of two up to 64; gangs begin with one when they
-                            have rows of warp.def */
+    struct memory_window *windows; /* global memory, one for each memory op of the kernel */
+    uint32_t warp_lanes;           /* lanes of a warp, a power of two up to 64; gangs begin with one when they
+                                      have rows of warp.def */
     const struct mask_functions *masks;
-    struct lane_pattern *patterns; /* pattern p is patterns[p - 1] */
-    uint64_t so_far;               /* reductions and scans: the cell of the threads before */
+    struct affine_part *affine_parts; /* affine_part p is affine_parts[p - 1] */
+    uint64_t so_far;                  /* reductions and scans: the cell of the threads before */
     bool has_so_far;
 };
 
@@ -116,7 +117,7 @@ uint64_t special_clock(const struct gang *gang, int semantic);
 enum access_form {
     ACCESS_ADDRESSED, /* an address for each lane */
     ACCESS_INDEXED,   /* a base, and an index for each lane */
-    ACCESS_PATTERNED, /* a base, an index, and a pattern */
+    ACCESS_AFFINE,    /* a base, an index, and a affine_part */
     ACCESS_SAME       /* a load of one element for all lanes, into a row of one value; full only */
 };
 

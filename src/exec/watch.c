@@ -5,7 +5,7 @@
  * whatever width of gangs was asked for and whichever of the two codes runs, and all lanes are in one chunk.
  *
  * Lanes *stand* at an instruction when they are in the mask in force without its guard (of the running path,
- * or of a side of a branch). Addresses are computed here once more, from the same rows and apart from the
+ * or of a arm of a branch). Addresses are computed here once more, from the same rows and apart from the
  * handlers, so that looking at memory costs nothing where nobody looks. */
 #include "exec/watch.h"
 
@@ -78,7 +78,9 @@ static void find_addresses(const struct op *op, const struct gang_state *state, 
     const uint32_t lanes = state->gang.lanes;
     const uint64_t *const base = (const uint64_t *)(const void *)(state->rows + op->a.at);
     const uint32_t *index = (const uint32_t *)(const void *)(state->rows + op->c.at), *steps = NULL;
-    if (op->pattern) { /* the part that all lanes have, and what the pattern adds; row c may be out of date */
+    if (op->affine_part) { /* the part that all lanes have, and what the affine_part adds; row c may be out of
+                            * date
+                            */
         index = (const uint32_t *)(const void *)(state->rows + op->f.at);
         steps = (const uint32_t *)(const void *)(state->rows + op->e.at);
     } else if (op->source_type == HX_TYPE_NONE) {

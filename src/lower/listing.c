@@ -43,7 +43,7 @@ static void print_uniform(const struct listing *listing, const struct uniform *u
 }
 
 /* The multiples of a thread's place: {$width tid.y + tid.x} */
-static void print_pattern(const struct listing *listing, const struct lane_sum *sum)
+static void print_affine(const struct listing *listing, const struct lane_sum *sum)
 {
     static const char *const names[] = {"tid.x", "tid.y", "tid.z", "tid", "block"};
     const char *before = "{";
@@ -85,8 +85,8 @@ static void print_row(const struct listing *listing, struct row row)
     case ROW_SAME_PREDICATE:
         text_print(listing->text, "uq%u", row.index);
         break;
-    case ROW_PATTERN:
-        print_pattern(listing, &listing->lowered->patterns[row.index - 1]);
+    case ROW_AFFINE:
+        print_affine(listing, &listing->lowered->affine_parts[row.index - 1]);
         break;
     case ROW_UNIFORM_4:
     case ROW_UNIFORM_8:
@@ -105,9 +105,9 @@ static void print_name(const struct listing *listing, const struct micro_op *op)
     const char *name = semantic                            ? semantic->name
                        : op->semantic == MICRO_GUARD_BEGIN ? "guard_begin"
                        : op->semantic == MICRO_GUARD_END   ? "guard_end"
-                       : op->semantic == MICRO_SIDE_BEGIN  ? "side_begin"
-                       : op->semantic == MICRO_SIDE_OTHER  ? "side_other"
-                       : op->semantic == MICRO_SIDE_END    ? "side_end"
+                       : op->semantic == MICRO_ARM_BEGIN   ? "arm_begin"
+                       : op->semantic == MICRO_ARM_OTHER   ? "arm_other"
+                       : op->semantic == MICRO_ARM_END     ? "arm_end"
                        : op->semantic == MICRO_WARP_WAIT   ? "warp_wait"
                        : op->semantic == MICRO_COLLECTIVE  ? "wait_for_block"
                                                            : "end";
@@ -132,12 +132,12 @@ static void print_rows(const struct listing *listing, const struct row *rows, si
     }
 }
 
-static void print_same_and_pattern(const struct listing *listing, struct row same, struct row pattern)
+static void print_same_and_affine(const struct listing *listing, struct row same, struct row affine_part)
 {
     text_print(listing->text, "(");
     print_row(listing, same);
     text_print(listing->text, " + ");
-    print_row(listing, pattern);
+    print_row(listing, affine_part);
     text_print(listing->text, ")");
 }
 
@@ -147,8 +147,8 @@ static const char *access_text(const struct listing *listing, const struct micro
     const bool is_one =
         (op->a.kind >= ROW_SAME_4 && op->a.kind <= ROW_SAME_PREDICATE) || op->a.kind == ROW_UNIFORM_8;
     const uint8_t index = op->c.kind;
-    if (op->pattern) {
-        const struct lane_sum *sum = &listing->lowered->patterns[op->pattern - 1];
+    if (op->affine_part) {
+        const struct lane_sum *sum = &listing->lowered->affine_parts[op->affine_part - 1];
         const uint32_t bytes = (uint32_t)hx_type_bytes(op->type);
         uint32_t rise;
         if (!lane_sum_rise(sum, &rise))
@@ -166,9 +166,9 @@ static const char *access_text(const struct listing *listing, const struct micro
 static void print_access(const struct listing *listing, const struct micro_op *op)
 {
     print_rows(listing, &op->a, 1, " [");
-    if (op->pattern) {
+    if (op->affine_part) {
         text_print(listing->text, " + ");
-        print_same_and_pattern(listing, op->f, op->e);
+        print_same_and_affine(listing, op->f, op->e);
     } else {
         print_rows(listing, &op->c, 1, " + ");
     }
@@ -179,7 +179,7 @@ static void print_access(const struct listing *listing, const struct micro_op *o
         text_print(listing->text, " %c %lld", op->immediate < 0 ? '-' : '+',
                    op->immediate < 0 ? -(long long)op->immediate : (long long)op->immediate);
     text_print(listing->text, "]");
-    print_rows(listing, (const struct row[]){op->b, op->pattern ? (struct row){ROW_NONE, 0} : op->f}, 2,
+    print_rows(listing, (const struct row[]){op->b, op->affine_part ? (struct row){ROW_NONE, 0} : op->f}, 2,
                ", ");
     text_print(listing->text, "  checks %u, %s", op->access_bytes, access_text(listing, op));
 }
@@ -200,15 +200,15 @@ static void print_op(struct listing *listing, uint32_t index)
         text_print(listing->text, " ");
     }
     print_name(listing, op);
-    print_rows(listing, (const struct row[]){op->d, op->pattern ? (struct row){ROW_NONE, 0} : op->e}, 2,
+    print_rows(listing, (const struct row[]){op->d, op->affine_part ? (struct row){ROW_NONE, 0} : op->e}, 2,
                "  ");
     if (op->d.kind != ROW_NONE && (op->a.kind != ROW_NONE || op->b.kind != ROW_NONE))
         text_print(listing->text, " :=");
     if (shape_is_memory(shape)) {
         print_access(listing, op);
-    } else if (op->pattern) {
+    } else if (op->affine_part) {
         text_print(listing->text, " ");
-        print_same_and_pattern(listing, op->a, op->e);
+        print_same_and_affine(listing, op->a, op->e);
         print_rows(listing, &op->b, 1, ", ");
     } else {
         print_rows(listing,
@@ -224,10 +224,10 @@ static void print_op(struct listing *listing, uint32_t index)
     else if (!shape_is_memory(shape) && (op->immediate != 0 || op->semantic == SEM_barrier_sync))
         text_print(listing->text, "  #%lld", (long long)op->immediate);
     if (op->semantic == SEM_branch || op->semantic == SEM_call || op->semantic == SEM_loop ||
-        op->semantic == SEM_jump_table || op->semantic == SEM_call_table ||
-        op->semantic == MICRO_SIDE_BEGIN || op->semantic == MICRO_SIDE_OTHER)
+        op->semantic == SEM_jump_table || op->semantic == SEM_call_table || op->semantic == MICRO_ARM_BEGIN ||
+        op->semantic == MICRO_ARM_OTHER)
         text_print(listing->text, "  -> %u", op->target);
-    if ((op->flags & MICRO_JOINED) && shape == SHAPE_COMPARE)
+    if ((op->flags & MICRO_DEFERRED_COMPARE) && shape == SHAPE_COMPARE)
         text_print(listing->text, "  joined to what is behind it");
     if (op->links && index >= listing->fused_end) {
         text_print(listing->text, "  fused with the %u behind it", op->links * op->link_ops - 1u);
@@ -288,7 +288,7 @@ static bool reads_ctaid_x(const struct kernel *kernel)
     return false;
 }
 
-hx_status lower_print(const struct lowered_kernel *lowered, const struct lowered_kernel *folded,
+hx_status lower_print(const struct lowered_kernel *lowered, const struct lowered_kernel *packed,
                       hx_write_function write, void *user)
 {
     struct text text;
@@ -297,8 +297,8 @@ hx_status lower_print(const struct lowered_kernel *lowered, const struct lowered
     print_head(&listing);
     print_code(&listing);
     print_converged(lowered, "while all threads of a gang stand together", &text);
-    if (folded && reads_ctaid_x(lowered->kernel))
-        print_converged(folded, "the same in a gang of several blocks", &text);
+    if (packed && reads_ctaid_x(lowered->kernel))
+        print_converged(packed, "the same in a gang of several blocks", &text);
     hx_status status = text.failed ? HX_NO_MEMORY : write(user, text.at, text.length);
     text_done(&text);
     return status;

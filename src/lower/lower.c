@@ -17,7 +17,7 @@ static void lowering_done(struct lowering *lowering)
 {
     LIST_DONE(lowering->allocator, &lowering->ops);
     LIST_DONE(lowering->allocator, &lowering->uniforms);
-    LIST_DONE(lowering->allocator, &lowering->patterns);
+    LIST_DONE(lowering->allocator, &lowering->affine_parts);
     LIST_DONE(lowering->allocator, &lowering->factors);
     LIST_DONE(lowering->allocator, &lowering->transfers);
     LIST_DONE(lowering->allocator, &lowering->uniform_next);
@@ -32,11 +32,11 @@ static void assign_rows(struct lowering *lowering)
     if (lowering->status == HX_OK)
         simplify_find(lowering);
     if (lowering->status == HX_OK)
-        sides_find(lowering);
+        arms_find(lowering);
     if (lowering->status == HX_OK)
         affine_analyse(lowering);
     if (lowering->status == HX_OK)
-        lowering->status = rows_assign(&lowering->webs, lowering->sides, lowering->allocator, lowering->diag,
+        lowering->status = rows_assign(&lowering->webs, lowering->arms, lowering->allocator, lowering->diag,
                                        &lowering->counts);
     for (int c = 0; c < ROW_CLASSES && lowering->status == HX_OK; c++) {
         lowering->taken[c] =
@@ -54,7 +54,7 @@ static bool add_transfer(struct lowering *lowering, const struct web *web)
 {
     const struct transfer transfer = {.same = {(uint8_t)ROW_SAME_OF(web->kind), web->same_row},
                                       .vector = {web->kind, web->row},
-                                      .pattern = web->pattern,
+                                      .affine_part = web->affine_part,
                                       .back_only = (web->form & WEB_VECTOR) != 0};
     return !(web->form & WEB_SAME) || web->is_unread ||
            LIST_PUSH(lowering->allocator, &lowering->transfers, transfer);
@@ -74,7 +74,7 @@ static void list_transfers(struct lowering *lowering, uint32_t at)
     lowering->lowered->transfer_at[at] = 1 + (uint32_t)lowering->transfers.count;
     for (uint32_t m = flow_set_next(live, 0); m < FLOW_SET_BITS; m = flow_set_next(live, m + 1))
         good = good && add_transfer(lowering, &webs->webs[lowering->cursor.current[m]]);
-    if (!good || !LIST_PUSH(lowering->allocator, &lowering->transfers, (struct transfer){.pattern = 0}))
+    if (!good || !LIST_PUSH(lowering->allocator, &lowering->transfers, (struct transfer){.affine_part = 0}))
         lowering->status = diag_no_memory(lowering->diag);
 }
 
@@ -117,7 +117,7 @@ static size_t last_op(const struct lowering *lowering, size_t first)
     return at;
 }
 
-/* Does the instruction give a web's same part from those of its operands, by a pattern? */
+/* Does the instruction give a web's same part from those of its operands, by a affine_part? */
 static bool makes_same(const struct lowering *lowering)
 {
     const struct web_list *webs = &lowering->webs;
@@ -125,7 +125,7 @@ static bool makes_same(const struct lowering *lowering)
         return false;
     for (uint32_t i = webs->first[lowering->at]; i < webs->first[lowering->at + 1]; i++)
         if (webs->references[i].writes)
-            return webs->webs[webs->references[i].web].pattern != 0;
+            return webs->webs[webs->references[i].web].affine_part != 0;
     return false;
 }
 
@@ -140,27 +140,27 @@ static bool is_passing(const struct lowering *lowering, struct row row)
 }
 
 static uint8_t mask_flags(const struct lowering *lowering, const struct micro_op *op, bool masked,
-                          bool in_side)
+                          bool in_arm)
 {
     const struct semantic *semantic = semantic_at(op->semantic);
     if (lower_is_same(op->d)) /* what has one value has it without a mask */
         return 0;
     if (!masked && semantic && semantic->shape <= SHAPE_ADDRESS && is_passing(lowering, op->d) &&
         (op->e.kind == ROW_NONE || is_passing(lowering, op->e)))
-        return MICRO_WHOLE;
-    /* a load that finds all lanes' elements by a pattern may load them all */
+        return MICRO_MASK_UNNEEDED;
+    /* a load that finds all lanes' elements by a affine_part may load them all */
     const bool may_all =
-        op->pattern && semantic && semantic->shape == SHAPE_LOAD && is_passing(lowering, op->d);
-    return masked || in_side ? MICRO_MASKED | (may_all ? MICRO_WHOLE : 0) : 0;
+        op->affine_part && semantic && semantic->shape == SHAPE_LOAD && is_passing(lowering, op->d);
+    return masked || in_arm ? MICRO_MASKED | (may_all ? MICRO_MASK_UNNEEDED : 0) : 0;
 }
 
 static void lower_one(struct lowering *lowering, uint32_t at, bool shared_before)
 {
     const size_t first = lowering->ops.count;
     const struct instruction *instruction = &lowering->kernel->code[at];
-    const struct side *side = &lowering->sides[at];
+    const struct arm *arm = &lowering->arms[at];
     const bool masked = is_masked(instruction);
-    const bool in_side = lowering->is_converged && sides_contain(lowering, at);
+    const bool in_arm = lowering->is_converged && arms_contain(lowering, at);
     lowering->at = at;
     lowering->instruction = instruction;
     lowering->knows_rows = false;
@@ -182,17 +182,17 @@ static void lower_one(struct lowering *lowering, uint32_t at, bool shared_before
     if (lowering->drops[at])
         lower_emit(lowering,
                    (struct micro_op){.semantic = SEM_nop, .type = HX_TYPE_NONE, .flags = MICRO_PRIMARY});
-    else if (lowering->is_converged && (side->role == SIDE_BRANCH || side->role == SIDE_JUMP))
-        lower_side_branch(lowering, side->role == SIDE_BRANCH);
+    else if (lowering->is_converged && (arm->role == ARM_BRANCH || arm->role == ARM_JUMP))
+        lower_arm_branch(lowering, arm->role == ARM_BRANCH);
     else
         lower_instruction(lowering);
     lowering->makes_same = false;
     for (size_t i = body; i < lowering->ops.count; i++)
-        lowering->ops.items[i].flags |= mask_flags(lowering, &lowering->ops.items[i], masked, in_side);
+        lowering->ops.items[i].flags |= mask_flags(lowering, &lowering->ops.items[i], masked, in_arm);
     if (masked && !shares_mask(lowering, at))
         lower_emit(lowering, (struct micro_op){.semantic = MICRO_GUARD_END, .type = HX_TYPE_PRED});
-    if (in_side && side->role != SIDE_FIRST && at + 1 == side->join)
-        lower_emit(lowering, (struct micro_op){.semantic = MICRO_SIDE_END, .type = HX_TYPE_PRED});
+    if (in_arm && arm->role != ARM_FIRST && at + 1 == arm->join)
+        lower_emit(lowering, (struct micro_op){.semantic = MICRO_ARM_END, .type = HX_TYPE_PRED});
     if (lowering->status != HX_OK)
         return;
     lowering->ops.items[first].flags |= MICRO_FIRST;
@@ -207,7 +207,7 @@ static void resolve_targets(struct lowering *lowering)
         struct micro_op *op = &lowering->ops.items[i];
         if (op->semantic == SEM_branch || op->semantic == SEM_call || op->semantic == SEM_loop ||
             op->semantic == SEM_jump_table || op->semantic == SEM_call_table ||
-            op->semantic == MICRO_SIDE_BEGIN || op->semantic == MICRO_SIDE_OTHER)
+            op->semantic == MICRO_ARM_BEGIN || op->semantic == MICRO_ARM_OTHER)
             op->target = first_op[op->target < count ? op->target : count];
     }
 }
@@ -314,11 +314,11 @@ static void deliver(struct lowering *lowering)
     struct lowered_kernel *lowered = lowering->lowered;
     lowered->uniforms = KEEP(uniforms);
     lowered->transfers = KEEP(transfers);
-    lowered->patterns = KEEP(patterns);
+    lowered->affine_parts = KEEP(affine_parts);
     lowered->factors = KEEP(factors);
     lowered->uniform_count = (uint32_t)lowering->uniforms.count;
     lowered->transfer_count = (uint32_t)lowering->transfers.count;
-    lowered->pattern_count = (uint32_t)lowering->patterns.count;
+    lowered->affine_count = (uint32_t)lowering->affine_parts.count;
     if (lowering->status == HX_OK && !list_zeroed(lowering))
         lowering->status = diag_no_memory(lowering->diag);
     if (lowering->status != HX_OK)
@@ -341,7 +341,7 @@ static void deliver(struct lowering *lowering)
     lowered->call_depth = lowering->verified->call_depth;
 }
 
-static hx_status lower_form(const hx_program *program, const struct verified_kernel *verified, bool folded,
+static hx_status lower_form(const hx_program *program, const struct verified_kernel *verified, bool packed,
                             const hx_allocator *allocator, hx_diag *diag, struct lowered_kernel **ret_lowered)
 {
     void (*const passes[])(struct lowering *) = {assign_rows, lower_general, lower_converged, deliver};
@@ -351,7 +351,7 @@ static hx_status lower_form(const hx_program *program, const struct verified_ker
     arena_init(&lowered->arena, allocator);
     lowered->program = program;
     lowered->kernel = verified->kernel;
-    lowered->is_folded = folded;
+    lowered->packs_blocks = packed;
     HX_AUTO(lowering_done)
     struct lowering lowering = {.program = program,
                                 .verified = verified,
@@ -378,23 +378,23 @@ static bool is_of_block(const struct kernel *kernel, const struct instruction *i
            (space == SPACE_GENERIC && kernel->shared.bytes > 0);
 }
 
-static bool can_fold_blocks(const struct kernel *kernel)
+static bool can_pack_blocks(const struct kernel *kernel)
 {
-    bool can_fold = true;
-    for (uint32_t i = 0; i < kernel->code_count && can_fold; i++)
-        can_fold = !is_of_block(kernel, &kernel->code[i]);
-    return can_fold;
+    bool can_pack = true;
+    for (uint32_t i = 0; i < kernel->code_count && can_pack; i++)
+        can_pack = !is_of_block(kernel, &kernel->code[i]);
+    return can_pack;
 }
 
 hx_status lower_kernel(const hx_program *program, const struct verified_kernel *verified,
                        const hx_allocator *allocator, hx_diag *diag, struct lowered_kernel **ret_lowered,
-                       struct lowered_kernel **ret_folded)
+                       struct lowered_kernel **ret_packed)
 {
     HX_SPAN(HX_DEBUG, "hexec::lower", "lower", HX_STR("kernel.name", verified->kernel->name));
     struct lowered_kernel *lowered = NULL;
     hx_status status = lower_form(program, verified, false, allocator, diag, &lowered);
-    if (status == HX_OK && ret_folded && can_fold_blocks(verified->kernel))
-        status = lower_form(program, verified, true, allocator, diag, ret_folded);
+    if (status == HX_OK && ret_packed && can_pack_blocks(verified->kernel))
+        status = lower_form(program, verified, true, allocator, diag, ret_packed);
     if (status == HX_OK)
         *ret_lowered = lowered;
     else

@@ -11,9 +11,9 @@
 /* More rows of a class than any one instruction needs beside those of the webs. */
 #define TEMPORARIES_MAX 64u
 
-/* What a branch that lanes may disagree on makes of an instruction (sides.h). */
-struct side {
-    uint8_t role;          /* enum side_role */
+/* What a branch that lanes may disagree on makes of an instruction (arms.h). */
+struct arm {
+    uint8_t role;          /* enum arm_role */
     uint32_t branch, join; /* instructions */
 };
 
@@ -32,16 +32,17 @@ struct lowering {
     struct arena scratch;
     LIST(struct micro_op) ops;
     LIST(struct uniform) uniforms;
-    LIST(struct lane_sum) patterns;
+    LIST(struct lane_sum) affine_parts;
     LIST(struct uniform) factors; /* of their terms */
     LIST(struct transfer) transfers;
     LIST(uint32_t) uniform_next; /* 1 + the next uniform of the same bucket */
     uint32_t uniform_heads[UNIFORM_BUCKETS];
-    struct side *sides; /* of each instruction */
-    bool *drops;        /* of each instruction: it does nothing (simplify.h) */
-    bool *joins;        /* of each comparison: the branch behind it is all that asks for it (simplify.h) */
-    bool has_same;      /* some web has a same part */
-    bool is_converged;  /* the code that is made is the converged one */
+    struct arm *arms; /* of each instruction */
+    bool *drops;      /* of each instruction: it does nothing (simplify.h) */
+    bool *
+        deferred_compares; /* of each comparison: the branch behind it is all that asks for it (simplify.h) */
+    bool has_same;         /* some web has a same part */
+    bool is_converged;     /* the code that is made is the converged one */
     struct micro_code *code;
     uint32_t *taken[ROW_CLASSES]; /* 1 + the instruction at which a row was last in use */
 
@@ -57,8 +58,8 @@ struct lowering {
 /* Where an instruction's result goes: `to` for the micro-op that makes it, the rest is lower_finish's. */
 struct result {
     struct row to, final;
-    struct row vector; /* of a same part that is needed in each lane as well, with its pattern */
-    uint8_t pattern;
+    struct row vector; /* of a same part that is needed in each lane as well, with its affine_part */
+    uint8_t affine_part;
     enum hx_type type;
     bool saturates, flushes, widens;
 };
@@ -109,8 +110,8 @@ void lower_warp_wait(struct lowering *lowering);
 
 /* ---- shapes.c ------------------------------------------------------------------------------------------ */
 
-/* Adds the micro-op of a branch or jump whose sides run under masks. */
-void lower_side_branch(struct lowering *lowering, bool begins);
+/* Adds the micro-op of a branch or jump whose arms run under masks. */
+void lower_arm_branch(struct lowering *lowering, bool begins);
 /* Adds the micro-ops of the current instruction, without its guard; exactly one is PRIMARY. */
 void lower_instruction(struct lowering *lowering);
 

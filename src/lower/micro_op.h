@@ -12,11 +12,12 @@
  *
  * Two codes. The *general* code is right wherever a gang's lanes stand. The *converged* code is for a gang
  * whose threads all stand at one place: there a value that is the same in all lanes has a row of 64 equal
- * cells (ROW_SAME_*) and is computed once, and one that differs from such a value by a pattern (a sum of
+ * cells (ROW_SAME_*) and is computed once, and one that differs from such a value by a affine_part (a sum of
  * multiples of tid.x, tid.y, tid.z and the thread's number) may be kept as the same part alone, which is
  * enough for an address or a comparison. Exec goes from one to the other at instructions that have a list of
- * transfers. A load or store whose row e is a pattern has the same part of its indices in row f, and in row c
- * room for the indices themselves; a comparison has the same part in row a, and compares it with one value.
+ * transfers. A load or store whose row e is a affine_part has the same part of its indices in row f, and in
+ * row c room for the indices themselves; a comparison has the same part in row a, and compares it with one
+ * value.
  *
  * Loads and the multiply-adds behind them may be *fused* in the converged code: exec may do all micro-ops of
  * a chain (fuse.c) in one go, and then only the last one's row is written. Each link of the chain is the head
@@ -45,7 +46,7 @@ enum row_kind {
     ROW_SPECIAL_4, /* index is an enum special_register that differs between lanes: tid, laneid, warpid,
                       lanemask_*; ctaid.x where a gang has several blocks */
     ROW_SPECIAL_8, /* gtid */
-    ROW_PATTERN    /* 4-byte lanes: what pattern `index` adds in each lane */
+    ROW_AFFINE     /* 4-byte lanes: what affine_part `index` adds in each lane */
 };
 struct row {
     uint8_t kind;
@@ -90,12 +91,12 @@ struct lane_sum {
 };
 #define LANE_SUMS_MAX 255u
 
-/* One value on its way from the converged code to the general one: vector[lane] = same + pattern[lane]. On
- * the way back the sum must hold in every lane, or the gang stays where it is. */
+/* One value on its way from the converged code to the general one: vector[lane] = same + affine_part[lane].
+ * On the way back the sum must hold in every lane, or the gang stays where it is. */
 struct transfer {
     struct row same, vector;
-    uint8_t pattern; /* 0: none */
-    bool back_only;  /* the vector has the value already */
+    uint8_t affine_part; /* 0: none */
+    bool back_only;      /* the vector has the value already */
 };
 
 enum micro_flags {
@@ -106,9 +107,10 @@ enum micro_flags {
     MICRO_GUARDED =
         16, /* flow only: row c is the guard; lanes where it is false go on behind the instruction */
     MICRO_GUARD_NEGATED = 32,
-    MICRO_WHOLE = 64,  /* what lanes elsewhere have in row d is of no use to them: no mask is needed */
-    MICRO_JOINED = 128 /* of a comparison: it is not made where it stands, but by the flow micro-op behind it,
-                          which has the flag too and takes it for its guard (rows c and d are not used) */
+    MICRO_MASK_UNNEEDED = 64, /* what lanes elsewhere have in row d is of no use to them: no mask is needed */
+    MICRO_DEFERRED_COMPARE =
+        128 /* of a comparison: it is not made where it stands, but by the flow micro-op behind it,
+     which has the flag too and takes it for its guard (rows c and d are not used) */
 };
 
 struct micro_op {
@@ -123,9 +125,9 @@ struct micro_op {
     uint8_t link_ops, links; /* `links` times, from here on, link_ops micro-ops that may be done in one go:
                                 converged code: one load or two, and their multiply-add; of guard_begin: it,
                                 the guarded micro-op, guard_end; 0: none */
-    uint8_t pattern; /* converged code: of a memory access's indices, of what is compared; 0 for none; row
-                        e is that pattern. Of a flow micro-op: of the comparison right in front of it, which
-                        is made for its guard */
+    uint8_t affine_part; /* converged code: of a memory access's indices, of what is compared; 0 for none; row
+                        e is that affine_part. Of a flow micro-op: of the comparison right in front of it,
+                        which is made for its guard */
     struct row d, e, a, b, c, f;
     int64_t
         immediate; /* address: scale; memory: offset; fence: scope; barrier: id; lop3: table; unpack: lane */
@@ -139,10 +141,10 @@ struct micro_op {
 enum micro_internal {
     MICRO_GUARD_BEGIN = SEMANTIC_COUNT, /* mask := path's mask and (c, negated by GUARD_NEGATED) */
     MICRO_GUARD_END,                    /* mask := path's mask */
-    MICRO_SIDE_BEGIN, /* converged: a branch; lanes that do not jump go on under a mask, all together to
-                         `target` if there are none */
-    MICRO_SIDE_OTHER, /* converged, the jump behind the first side: now the other lanes, if there are any */
-    MICRO_SIDE_END,   /* converged: all lanes again */
+    MICRO_ARM_BEGIN,  /* converged: a branch; lanes that do not jump go on under a mask, all together to
+                          `target` if there are none */
+    MICRO_ARM_OTHER,  /* converged, the jump behind the first arm: now the other lanes, if there are any */
+    MICRO_ARM_END,    /* converged: all lanes again */
     MICRO_WARP_WAIT,  /* lanes of a warp come together; row a: the mask, if there is one */
     MICRO_COLLECTIVE, /* all threads of the block come together; the micro-op behind is done then */
     MICRO_END         /* behind the last instruction: falling off is a fault */
@@ -178,8 +180,8 @@ struct lowered_kernel {
     uint32_t *transfer_at; /* for instruction i: 1 + its first transfer; 0: the code cannot change here */
     struct transfer *transfers; /* a list ends with one of kind ROW_NONE */
     uint32_t transfer_count;
-    struct lane_sum *patterns; /* pattern p is patterns[p - 1] */
-    uint32_t pattern_count;
+    struct lane_sum *affine_parts; /* affine_part p is affine_parts[p - 1] */
+    uint32_t affine_count;
     struct uniform *factors; /* the same for all threads of a launch */
     struct uniform *uniforms;
     uint32_t uniform_count;
@@ -189,7 +191,7 @@ struct lowered_kernel {
         *zero_rows; /* vector rows to clear before a block runs: registers that may be read unwritten */
     uint32_t zero_row_count;
     uint32_t specials;  /* bit set of 1 << special_register that appear as ROW_SPECIAL_* */
-    bool is_folded;     /* made for gangs that have threads of several blocks, next to each other along x */
+    bool packs_blocks;  /* made for gangs that have threads of several blocks, next to each other along x */
     bool barriers_used; /* there are barriers, or threads that arrive at one */
     bool prints;
     bool has_warp_ops;   /* gangs must be whole warps */
@@ -198,14 +200,14 @@ struct lowered_kernel {
 };
 
 /* Lowers a verified kernel. *ret_lowered is given (lower_free) and borrows program and kernel; so is
- * *ret_folded, the same for gangs of several blocks, or NULL when threads of a block do anything together:
+ * *ret_packed, the same for gangs of several blocks, or NULL when threads of a block do anything together:
  * use shared memory, wait for each other, print in their order. (Generic accesses may find shared memory that
- * a launch adds.) ret_folded may be NULL. HX_NO_MEMORY; HX_LIMIT when a kernel needs more than 65,535 rows.
+ * a launch adds.) ret_packed may be NULL. HX_NO_MEMORY; HX_LIMIT when a kernel needs more than 65,535 rows.
  */
 HX_MUST_CHECK hx_status lower_kernel(const hx_program *program, const struct verified_kernel *verified,
                                      const hx_allocator *allocator, hx_diag *diag,
-                                     struct lowered_kernel **ret_lowered, struct lowered_kernel **ret_folded);
+                                     struct lowered_kernel **ret_lowered, struct lowered_kernel **ret_packed);
 void lower_free(struct lowered_kernel *lowered);
-/* The listing of `hexec disasm --lowered`. `folded` may be NULL. */
-hx_status lower_print(const struct lowered_kernel *lowered, const struct lowered_kernel *folded,
+/* The listing of `hexec disasm --lowered`. `packed` may be NULL. */
+hx_status lower_print(const struct lowered_kernel *lowered, const struct lowered_kernel *packed,
                       hx_write_function write, void *user);

@@ -65,8 +65,8 @@ struct row lower_temporary(struct lowering *lowering, enum row_kind kind)
     const bool waits = shape == SHAPE_FLOW || shape_gathers_warp(shape) || shape_is_collective(shape);
     const uint32_t used = lowering->web_counts.used[class];
     const uint32_t end = used + (waits ? 2 : 1) * TEMPORARIES_MAX;
-    /* in the first side of a branch, rows of one value may hold what the second side still needs */
-    const bool is_first = kind >= ROW_SAME_4 && lowering->sides[lowering->at].role == SIDE_FIRST;
+    /* in the first arm of a branch, rows of one value may hold what the second arm still needs */
+    const bool is_first = kind >= ROW_SAME_4 && lowering->arms[lowering->at].role == ARM_FIRST;
     uint32_t row = waits ? used + TEMPORARIES_MAX : is_first ? used : lowering->web_counts.settled[class];
     while (row < end && lowering->taken[class][row] == lowering->at + 1)
         row++;
@@ -125,7 +125,7 @@ struct row lower_member(struct lowering *lowering, uint32_t member, bool writes)
     if (!writes && web->is_known)
         return lower_uniform(lowering, web->known);
     if (lowering->is_converged && (web->form & WEB_SAME) &&
-        (writes || lowering->makes_same || web->pattern == 0))
+        (writes || lowering->makes_same || web->affine_part == 0))
         return (struct row){(uint8_t)ROW_SAME_OF(web->kind), web->same_row};
     return (struct row){web->kind, web->row};
 }
@@ -212,7 +212,7 @@ static struct row parameter(struct lowering *lowering, uint16_t symbol, enum hx_
 
 bool lower_special_varies(const struct lowering *lowering, enum special_register special)
 {
-    return verify_special_varies(special) || (lowering->lowered->is_folded && special == SPECIAL_CTAID_X);
+    return verify_special_varies(special) || (lowering->lowered->packs_blocks && special == SPECIAL_CTAID_X);
 }
 
 /* Filled with the value of the gang's first thread. */
@@ -238,7 +238,7 @@ static struct row special(struct lowering *lowering, enum special_register numbe
         return lower_uniform(
             lowering,
             (struct uniform){.kind = UNIFORM_SPECIAL, .width = width_of(type), .symbol = (uint16_t)number});
-    if (lowering->makes_same) /* a thread's place: all of it is in the pattern */
+    if (lowering->makes_same) /* a thread's place: all of it is in the affine_part */
         return lower_immediate(lowering, 0, type);
     lowering->lowered->specials |= 1u << number;
     return resize(lowering, (struct row){wide ? ROW_SPECIAL_8 : ROW_SPECIAL_4, (uint16_t)number}, type);
@@ -299,16 +299,16 @@ static struct row address_base(struct lowering *lowering, const struct operand *
     }
 }
 
-/* The address of an access of which the same part is kept: that part, the pattern, and room for the indices
- * themselves. Of 64 bits it becomes the base, and the pattern alone the indices. */
-static bool take_pattern(struct lowering *lowering, const struct operand *operand, struct micro_op *op)
+/* The address of an access of which the same part is kept: that part, the affine_part, and room for the
+ * indices themselves. Of 64 bits it becomes the base, and the affine_part alone the indices. */
+static bool take_affine(struct lowering *lowering, const struct operand *operand, struct micro_op *op)
 {
     const struct affine_use use = affine_use_of(lowering, lowering->at);
     if (!lowering->is_converged || !affine_fits(&use))
         return false;
     const struct row same = {(uint8_t)ROW_SAME_OF(use.web->kind), use.web->same_row};
     const struct row none = lower_immediate(lowering, 0, HX_TYPE_U32);
-    op->pattern = use.web->pattern;
+    op->affine_part = use.web->affine_part;
     op->source_type =
         use.kind == AFFINE_INDEX && operand->index_kind != INDEX_I32 ? HX_TYPE_U32 : HX_TYPE_I32;
     op->f = use.kind == AFFINE_INDEX ? same : none;
@@ -317,7 +317,7 @@ static bool take_pattern(struct lowering *lowering, const struct operand *operan
     if (use.kind == AFFINE_BASE) {
         op->scale_log2 = (uint8_t)__builtin_ctz(type_bytes((enum hx_type)op->type) *
                                                 instruction_vector(lowering->instruction));
-        op->pattern = affine_scale(lowering, op->pattern, &op->scale_log2);
+        op->affine_part = affine_scale(lowering, op->affine_part, &op->scale_log2);
         op->a = same;
     }
     if (use.kind == AFFINE_WIDE_INDEX) {
@@ -330,7 +330,7 @@ static bool take_pattern(struct lowering *lowering, const struct operand *operan
                                                .immediate = operand->scale});
         op->a = base;
     }
-    op->e = (struct row){ROW_PATTERN, op->pattern};
+    op->e = (struct row){ROW_AFFINE, op->affine_part};
     op->c = lower_temporary(lowering, ROW_4);
     return true;
 }
@@ -340,7 +340,7 @@ void lower_address(struct lowering *lowering, const struct operand *operand, str
     op->immediate = operand->offset;
     op->a = address_base(lowering, operand);
     op->source_type = HX_TYPE_NONE;
-    if (take_pattern(lowering, operand, op) || operand->index_kind == INDEX_NONE)
+    if (take_affine(lowering, operand, op) || operand->index_kind == INDEX_NONE)
         return;
     struct row index = lower_member(lowering, operand->index_reg, false);
     enum hx_type type = operand->index_kind == INDEX_I32 ? HX_TYPE_I32 : HX_TYPE_U32;
@@ -396,7 +396,7 @@ struct result lower_result(struct lowering *lowering, unsigned index, enum hx_ty
                     : result.final;
     if (lowering->makes_same) {
         const struct web *web = lower_web(lowering, number, true);
-        result.pattern = web->pattern;
+        result.affine_part = web->affine_part;
         result.vector =
             web->form & WEB_VECTOR ? (struct row){web->kind, web->row} : (struct row){ROW_NONE, 0};
     }
@@ -427,5 +427,5 @@ void lower_finish(struct lowering *lowering, const struct result *result)
                                            .immediate = 1,
                                            .d = result->vector,
                                            .a = result->final,
-                                           .b = {ROW_PATTERN, result->pattern}});
+                                           .b = {ROW_AFFINE, result->affine_part}});
 }

@@ -20,7 +20,7 @@ struct conflict {
 
 struct colouring {
     struct web_list *list;
-    const struct side *sides;
+    const struct arm *arms;
     const hx_allocator *allocator;
     LIST(struct conflict) conflicts;
     struct arena arena;
@@ -58,14 +58,14 @@ static bool add_own_conflicts(struct colouring *colouring, uint32_t at)
     return true;
 }
 
-/* In the converged code the second side of a branch comes behind the first, and what has one value is written
- * without a mask: what the second side needs is in the way of what the first one writes. */
-static bool add_side_conflicts(struct colouring *colouring, uint32_t at)
+/* In the converged code the second arm of a branch comes behind the first, and what has one value is written
+ * without a mask: what the second arm needs is in the way of what the first one writes. */
+static bool add_arm_conflicts(struct colouring *colouring, uint32_t at)
 {
     const struct web_list *list = colouring->list;
-    if (colouring->sides[at].role != SIDE_FIRST)
+    if (colouring->arms[at].role != ARM_FIRST)
         return true;
-    const uint32_t branch = colouring->sides[at].branch;
+    const uint32_t branch = colouring->arms[at].branch;
     const uint32_t other = verify_flow_target(list->verified->kernel, &list->verified->kernel->code[branch]);
     const uint32_t node = list->verified->flow.node_of[other];
     for (uint32_t r = list->first[at]; r < list->first[at + 1]; r++)
@@ -90,7 +90,7 @@ static bool find_conflicts(struct colouring *colouring)
                      m = flow_set_next(live, m + 1))
                     if (!add_conflict(colouring, list->references[r].web, cursor.current[m], false))
                         return false;
-            if (!add_own_conflicts(colouring, i) || !add_side_conflicts(colouring, i))
+            if (!add_own_conflicts(colouring, i) || !add_arm_conflicts(colouring, i))
                 return false;
         }
     }
@@ -201,11 +201,11 @@ static hx_status colour(struct colouring *colouring, enum round round, hx_diag *
     return status;
 }
 
-hx_status rows_assign(struct web_list *list, const struct side *sides, const hx_allocator *allocator,
+hx_status rows_assign(struct web_list *list, const struct arm *arms, const hx_allocator *allocator,
                       hx_diag *diag, struct row_counts *ret_counts)
 {
     HX_AUTO(colouring_done)
-    struct colouring colouring = {.list = list, .sides = sides, .allocator = allocator};
+    struct colouring colouring = {.list = list, .arms = arms, .allocator = allocator};
     arena_init(&colouring.arena, allocator);
     struct row_counts counts = {.used = {0}};
     if (!find_conflicts(&colouring) || !sort_conflicts(&colouring))

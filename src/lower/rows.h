@@ -18,10 +18,10 @@ struct row_counts {
         zeroed[ROW_CLASSES]; /* of which the first ones are cleared at the start and belong to one web each */
 };
 
-struct side;
-/* Gives each web of the list its row, and one for its same part if it has one; `sides` has each instruction's
- * role (sides.h). HX_NO_MEMORY, HX_LIMIT when there are too many. */
-HX_MUST_CHECK hx_status rows_assign(struct web_list *list, const struct side *sides,
+struct arm;
+/* Gives each web of the list its row, and one for its same part if it has one; `arms` has each instruction's
+ * role (arms.h). HX_NO_MEMORY, HX_LIMIT when there are too many. */
+HX_MUST_CHECK hx_status rows_assign(struct web_list *list, const struct arm *arms,
                                     const hx_allocator *allocator, hx_diag *diag,
                                     struct row_counts *ret_counts);
 /* Reports that a kernel needs too many rows of one kind: HX_LIMIT, or HX_NO_MEMORY. */

@@ -261,7 +261,7 @@ static int compared_predicate(const struct instruction *instruction)
 }
 
 /* No path stops between the two: nothing jumps there, and the first one waits for nobody. */
-static void find_joins(struct simplifying *simplifying)
+static void find_deferred_compares(struct simplifying *simplifying)
 {
     struct lowering *lowering = simplifying->lowering;
     const struct flow *flow = &lowering->verified->flow;
@@ -273,7 +273,7 @@ static void find_joins(struct simplifying *simplifying)
             flow->node_of[at] != flow->node_of[at + 1])
             continue;
         const struct web *web = web_of(&lowering->webs, at, REGISTER_COUNT + (uint32_t)predicate, true);
-        lowering->joins[at] = simplifying->readers[web - lowering->webs.webs] == 1;
+        lowering->deferred_compares[at] = simplifying->readers[web - lowering->webs.webs] == 1;
     }
 }
 
@@ -281,8 +281,8 @@ void simplify_find(struct lowering *lowering)
 {
     struct simplifying simplifying = {.lowering = lowering};
     lowering->drops = ARENA_ARRAY(&lowering->scratch, bool, lowering->kernel->code_count);
-    lowering->joins = ARENA_ARRAY(&lowering->scratch, bool, lowering->kernel->code_count);
-    if (!lowering->drops || !lowering->joins || !count_references(&simplifying)) {
+    lowering->deferred_compares = ARENA_ARRAY(&lowering->scratch, bool, lowering->kernel->code_count);
+    if (!lowering->drops || !lowering->deferred_compares || !count_references(&simplifying)) {
         lowering->status = diag_no_memory(lowering->diag);
         return;
     }
@@ -291,5 +291,5 @@ void simplify_find(struct lowering *lowering)
     for (int round = 0; round < ROUNDS_MAX && pass_unread(&simplifying); round++) {
     }
     mark_unread(&simplifying);
-    find_joins(&simplifying);
+    find_deferred_compares(&simplifying);
 }

@@ -22,9 +22,9 @@ struct web {
     bool is_known;  /* it is `known` wherever it is read: simplify.c */
     bool is_unread; /* no instruction needs its row */
     uint16_t row;
-    uint8_t form;      /* enum web_form; affine.c decides */
-    uint8_t pattern;   /* of a web with a same part: what each lane adds to it; 0: nothing */
-    uint16_t same_row; /* of that part */
+    uint8_t form;        /* enum web_form; affine.c decides */
+    uint8_t affine_part; /* of a web with a same part: what each lane adds to it; 0: nothing */
+    uint16_t same_row;   /* of that part */
     struct uniform known;
 };
 

@@ -32,7 +32,7 @@ struct bench {
     _Alignas(64) char rows[6 * ROW_BYTES];
     _Alignas(64) uint8_t mask_bytes[BENCH_LANES];
     uint64_t mask_bits[GANG_CHUNKS_MAX];
-    struct memory_window last_hit[2];
+    struct memory_window windows[2];
     struct op ops[2]; /* the op, and what follows it */
     struct gang gang;
     uint64_t random;
@@ -56,7 +56,7 @@ static inline void bench_init(struct bench *bench, uint32_t lanes)
                                 .mask_bits = bench->mask_bits,
                                 .mask_bytes = bench->mask_bytes,
                                 .stop = (const struct op *)bench,
-                                .last_hit = bench->last_hit};
+                                .windows = bench->windows};
 }
 
 /* The active lanes: `bits` of each chunk, of those that exist. */

@@ -95,7 +95,7 @@ _Alignas(64) static char cells[6 * ROW_BYTES];
 _Alignas(64) static uint8_t mask_bytes[GANG_LANES_MAX];
 static uint64_t mask_bits[GANG_CHUNKS_MAX];
 _Alignas(64) static char memory[1 << 14];
-static struct memory_window last_hit = {0x1000, sizeof memory, memory};
+static struct memory_window windows = {0x1000, sizeof memory, memory};
 
 bool memory_resolve(const struct op *op, struct gang *gang, uint32_t chunk, const uint64_t *addresses,
                     uint64_t active, unsigned element_bytes, bool is_store, struct scattered *ret_scattered)
@@ -116,8 +116,8 @@ static double best_ns(const struct op *op, op_handler handler)
                         .chunks = GANG_CHUNKS_MAX,
                         .mask_bits = mask_bits,
                         .mask_bytes = mask_bytes,
-                        .shared = last_hit,
-                        .last_hit = &last_hit};
+                        .shared = windows,
+                        .windows = &windows};
     double best = 1e30;
     for (int run = 0; run < RUNS; run++) {
         const uint64_t start = machine_now_ns();
@@ -205,7 +205,7 @@ static void bench_accesses(void)
         for (uint32_t l = 0; l < GANG_LANES_MAX; l++) {
             const uint64_t spread = l * 2654435761u % (sizeof memory / bytes);
             const uint64_t index = accesses[i].layout == RUN ? l : accesses[i].layout == ONE ? 5 : spread;
-            const uint64_t address = last_hit.low + index * bytes;
+            const uint64_t address = windows.low + index * bytes;
             memcpy(cells + 2 * ROW_BYTES + l * 8, &address, 8);
         }
         print_levels(op, accesses[i].semantic, accesses[i].type, HX_TYPE_NONE, layouts[accesses[i].layout]);

@@ -13,9 +13,10 @@
 
 #include <string.h>
 
-#define JOINS_PER_BLOCK 16
+#define ENTRIES_PER_BLOCK 16
 
-/* ---- Patterns ------------------------------------------------------------------------------------------ */
+/* ---- Affine parts
+ * ------------------------------------------------------------------------------------------ */
 
 static uint32_t place_of(const struct launch *launch, enum lane_basis basis, uint32_t number)
 {
@@ -50,67 +51,67 @@ static uint32_t sum_at(const struct gang_state *state, const struct lane_sum *su
     return value;
 }
 
-static enum pattern_kind kind_of(const int32_t *steps, uint32_t lanes)
+static enum lane_layout kind_of(const int32_t *steps, uint32_t lanes)
 {
-    bool in_run = true, groups_in_run = lanes % PATTERN_GROUP == 0, groups_at_one = groups_in_run;
+    bool in_run = true, groups_in_run = lanes % LAYOUT_GROUP == 0, groups_at_one = groups_in_run;
     for (uint32_t l = 0; l < lanes; l++) {
-        const uint32_t in_group = l % PATTERN_GROUP;
+        const uint32_t in_group = l % LAYOUT_GROUP;
         const uint32_t first = (uint32_t)steps[l - in_group], step = (uint32_t)steps[l];
         in_run &= step == (uint32_t)steps[0] + l;
         groups_in_run &= step == first + in_group;
         groups_at_one &= step == first;
     }
-    return in_run          ? LANES_IN_RUN
-           : groups_in_run ? GROUPS_IN_RUN
-           : groups_at_one ? GROUPS_AT_ONE
-                           : LANES_ANYHOW;
+    return in_run          ? LAYOUT_LANES_IN_RUN
+           : groups_in_run ? LAYOUT_GROUPS_IN_RUN
+           : groups_at_one ? LAYOUT_GROUPS_AT_ONE
+                           : LAYOUT_ANY_LANES;
 }
 
-static void find_groups(const int32_t *steps, uint32_t chunks, struct lane_pattern *pattern)
+static void find_groups(const int32_t *steps, uint32_t chunks, struct affine_part *affine_part)
 {
-    pattern->is_repeated = true;
+    affine_part->is_repeated = true;
     for (uint32_t g = 0; g < chunks * CHUNK_GROUPS; g++) {
-        pattern->groups[g] = steps[g * PATTERN_GROUP];
-        pattern->is_repeated &= pattern->groups[g] == pattern->groups[g - g % CHUNK_GROUPS];
+        affine_part->groups[g] = steps[g * LAYOUT_GROUP];
+        affine_part->is_repeated &= affine_part->groups[g] == affine_part->groups[g - g % CHUNK_GROUPS];
     }
 }
 
-void converge_set_patterns(struct gang_state *state)
+void converge_set_affine(struct gang_state *state)
 {
     const struct bound_kernel *bound = gang_launch(state)->bound;
     const uint32_t lanes = state->gang.lanes;
-    for (uint32_t p = 0; p < bound->lowered->pattern_count; p++) {
-        int32_t *steps = (int32_t *)(void *)(state->rows + bound->pattern_at[p]);
-        struct lane_pattern pattern = {.low = INT32_MAX, .high = INT32_MIN};
+    for (uint32_t p = 0; p < bound->lowered->affine_count; p++) {
+        int32_t *steps = (int32_t *)(void *)(state->rows + bound->affine_at[p]);
+        struct affine_part affine_part = {.low = INT32_MAX, .high = INT32_MIN};
         for (uint32_t l = 0; l < state->gang.chunks * LANES_PER_CHUNK; l++) {
             /* lanes that do not exist load what the first one does */
-            steps[l] = (int32_t)sum_at(state, &bound->lowered->patterns[p],
+            steps[l] = (int32_t)sum_at(state, &bound->lowered->affine_parts[p],
                                        state->first_thread + (l < lanes ? l : 0));
-            pattern.low = steps[l] < pattern.low ? steps[l] : pattern.low;
-            pattern.high = steps[l] > pattern.high ? steps[l] : pattern.high;
+            affine_part.low = steps[l] < affine_part.low ? steps[l] : affine_part.low;
+            affine_part.high = steps[l] > affine_part.high ? steps[l] : affine_part.high;
         }
-        pattern.kind = (uint8_t)kind_of(steps, lanes);
-        find_groups(steps, state->gang.chunks, &pattern);
-        state->gang.patterns[p] = pattern;
+        affine_part.kind = (uint8_t)kind_of(steps, lanes);
+        find_groups(steps, state->gang.chunks, &affine_part);
+        state->gang.affine_parts[p] = affine_part;
     }
 }
 
 bool converge_init(struct gang_state *state)
 {
     const struct launch *launch = gang_launch(state);
-    state->gang.patterns =
-        memory_allocate(device_allocator(launch->device), launch->bound->lowered->pattern_count + 1,
-                        sizeof *state->gang.patterns);
-    if (state->gang.patterns)
-        converge_set_patterns(state);
-    return state->gang.patterns != NULL;
+    state->gang.affine_parts =
+        memory_allocate(device_allocator(launch->device), launch->bound->lowered->affine_count + 1,
+                        sizeof *state->gang.affine_parts);
+    if (state->gang.affine_parts)
+        converge_set_affine(state);
+    return state->gang.affine_parts != NULL;
 }
 
 /* ---- Values -------------------------------------------------------------------------------------------- */
 
 static const int32_t *steps_of(const struct gang_state *state, const struct bound_transfer *transfer)
 {
-    return transfer->pattern_at ? (const int32_t *)(const void *)(state->rows + transfer->pattern_at) : NULL;
+    return transfer->affine_at ? (const int32_t *)(const void *)(state->rows + transfer->affine_at) : NULL;
 }
 
 static uint64_t first_cell(const char *row, uint8_t bytes)
@@ -178,7 +179,7 @@ static void spread_values(struct gang_state *state, uint32_t at, const uint64_t 
         others_ == 0;                                                                                        \
     })
 
-/* Is the value, less the pattern, the same in all lanes? */
+/* Is the value, less the affine_part, the same in all lanes? */
 static bool is_same(const struct gang_state *state, const struct bound_transfer *transfer)
 {
     const char *const vector = state->rows + transfer->vector_at;
@@ -248,7 +249,7 @@ static uint32_t general_place(const struct bound_kernel *bound, uint32_t pc)
 void converge_start(struct gang_state *state)
 {
     const struct bound_kernel *bound = gang_launch(state)->bound;
-    state->joins_left = JOINS_PER_BLOCK;
+    state->entries_left = ENTRIES_PER_BLOCK;
     state->is_converged = bound->converged_at < bound->op_count;
     if (state->is_converged)
         state->paths[0].pc = bound->converged_at;
@@ -271,11 +272,11 @@ void converge_part(struct gang_state *state)
     }
 }
 
-bool converge_join(struct gang_state *state)
+bool converge_enter(struct gang_state *state)
 {
     const struct bound_kernel *bound = gang_launch(state)->bound;
     struct path *path = &state->paths[state->running];
-    if (state->is_converged || bound->converged_at == bound->op_count || state->joins_left == 0)
+    if (state->is_converged || bound->converged_at == bound->op_count || state->entries_left == 0)
         return false;
     const struct op *op = &bound->ops[path->pc];
     if (!(op->flags & MICRO_FIRST) || is_end(bound, path->pc) ||
@@ -290,6 +291,6 @@ bool converge_join(struct gang_state *state)
         gather_value(state, transfer);
     path->pc = bound->converged_at + bound->lowered->converged.first_op[op->instruction];
     state->is_converged = true;
-    state->joins_left--;
+    state->entries_left--;
     return true;
 }

@@ -39,11 +39,11 @@ struct factor {
 /* ---- Places -------------------------------------------------------------------------------------------- */
 
 /* What groups add where all lanes load one element. */
-static const int32_t at_one[GANG_LANES_MAX / PATTERN_GROUP] = {0};
+static const int32_t at_one[GANG_LANES_MAX / LAYOUT_GROUP] = {0};
 
 static inline const struct memory_window *window_of(const struct op *op, const struct gang *gang)
 {
-    return op->space == SPACE_GLOBAL   ? &gang->last_hit[op->cache]
+    return op->space == SPACE_GLOBAL   ? &gang->windows[op->window_slot]
            : op->space == SPACE_SHARED ? &gang->shared
                                        : &gang->constant;
 }
@@ -56,19 +56,21 @@ static NOINLINE bool find_loaded(const struct op *op, const struct gang *gang, c
     const struct apart apart = {op->apart_low, op->apart_high};
     const char *at;
     factor->op = op;
-    factor->group_bytes = PATTERN_GROUP * sizeof(element);
-    if (op->pattern) {
-        static const uint8_t ways[] = {
-            [LANES_IN_RUN] = WAY_STRAIGHT, [GROUPS_IN_RUN] = WAY_RUN, [GROUPS_AT_ONE] = WAY_ONE};
-        const struct lane_pattern *const pattern = &gang->patterns[op->pattern - 1];
-        if (pattern->kind == LANES_ANYHOW || sizeof(element) != (size_t)1 << op->scale_log2)
+    factor->group_bytes = LAYOUT_GROUP * sizeof(element);
+    if (op->affine_part) {
+        static const uint8_t ways[] = {[LAYOUT_LANES_IN_RUN] = WAY_STRAIGHT,
+                                       [LAYOUT_GROUPS_IN_RUN] = WAY_RUN,
+                                       [LAYOUT_GROUPS_AT_ONE] = WAY_ONE};
+        const struct affine_part *const affine_part = &gang->affine_parts[op->affine_part - 1];
+        if (affine_part->kind == LAYOUT_ANY_LANES || sizeof(element) != (size_t)1 << op->scale_log2)
             return false;
-        at = place_pattern(op, gang, rows, window, sizeof(element), apart);
-        factor->groups = pattern->groups;
-        factor->way = ways[pattern->kind];
-        if (pattern->kind == GROUPS_IN_RUN && pattern->is_repeated)
+        at = place_layout(op, gang, rows, window, sizeof(element), apart);
+        factor->groups = affine_part->groups;
+        factor->way = ways[affine_part->kind];
+        if (affine_part->kind == LAYOUT_GROUPS_IN_RUN && affine_part->is_repeated)
             factor->way = WAY_SHARED;
-        if (pattern->kind == LANES_IN_RUN && gang->lanes % LANES_PER_CHUNK != 0) /* not all groups exist */
+        if (affine_part->kind == LAYOUT_LANES_IN_RUN &&
+            gang->lanes % LANES_PER_CHUNK != 0) /* not all groups exist */
             factor->way = WAY_RUN;
     } else {
         at = place_of_one(op, rows, window, sizeof(element), apart);
@@ -184,8 +186,8 @@ ALWAYS_INLINE void sum_chunk(const struct op *at_x, const struct places *x, enum
             const element *const a = (const element *)(x->at[g] + offset_of(at_x, x_way));
             const element *const b = (const element *)(y->at[g] + offset_of(at_y, y_way));
             const float one_a = *a, one_b = *b;
-            float *const sum = sums + PATTERN_GROUP * g;
-            IVDEP for (int l = 0; l < PATTERN_GROUP; l++) sum[l] = fused_float(
+            float *const sum = sums + LAYOUT_GROUP * g;
+            IVDEP for (int l = 0; l < LAYOUT_GROUP; l++) sum[l] = fused_float(
                 x_way == WAY_ONE ? one_a : a[l], y_way == WAY_ONE ? one_b : b[l], sum[l], HX_TYPE_F32);
         }
         at_x += link_ops, at_y += link_ops;
@@ -237,7 +239,7 @@ const struct op *HANDLER_NAME(multiply_add)(const struct op *op, struct gang *ga
 #define SUM_OF(x_way, y_way) [WAY_##x_way][WAY_##y_way] = sum_##x_way##_##y_way,
     static const sum_function sums[WAY_COUNT][WAY_COUNT] = {EACH_TWO_WAYS(SUM_OF)};
     struct factor x, y;
-    if (gang->lanes % PATTERN_GROUP != 0 || !find_loaded(op, gang, rows, &x))
+    if (gang->lanes % LAYOUT_GROUP != 0 || !find_loaded(op, gang, rows, &x))
         return op->single(op, gang, rows);
     if (op->link_ops == 2)
         find_row(op + 1, rows, &y);

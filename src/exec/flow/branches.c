@@ -29,7 +29,7 @@ uint32_t guard_lanes(const struct op *op, const struct gang_state *state, const 
     _Alignas(64) char found[GANG_LANES_MAX];
     const uint8_t *predicate = (const uint8_t *)rows + op->c.at;
     uint32_t step = op->c.step;
-    if (op->flags & MICRO_JOINED) {
+    if (op->flags & MICRO_DEFERRED_COMPARE) {
         step = make_comparison(op - 1, gang, rows, found) ? LANES_PER_CHUNK : 0;
         predicate = (const uint8_t *)found;
     }
@@ -92,12 +92,12 @@ static const struct op *part(struct gang_state *state, const struct op *op, cons
     return leave(state, state->fuel > 0 ? LEAVE_RESCHEDULE : LEAVE_FUEL);
 }
 
-/* The comparison in front of a flow op has a pattern, and may have found one answer for all lanes: is the
+/* The comparison in front of a flow op has a affine_part, and may have found one answer for all lanes: is the
  * guard true, or false, for all of them? */
 static bool guard_is(const struct op *op, const struct gang *gang, bool value)
 {
     const bool negated = (op->flags & MICRO_GUARD_NEGATED) != 0;
-    return op->pattern && gang->decided == (value != negated ? DECIDED_TRUE : DECIDED_FALSE);
+    return op->affine_part && gang->decided == (value != negated ? DECIDED_TRUE : DECIDED_FALSE);
 }
 
 static const struct op *branch(const struct op *op, struct gang *gang, char *rows)
@@ -108,7 +108,7 @@ static const struct op *branch(const struct op *op, struct gang *gang, char *row
     if (guard_is(op, gang, false))
         return op + 1;
     const bool negated = (op->flags & MICRO_GUARD_NEGATED) != 0;
-    if (op->flags & MICRO_JOINED) {
+    if (op->flags & MICRO_DEFERRED_COMPARE) {
         _Alignas(64) char found[GANG_LANES_MAX];
         if (op[-1].a.step == 0 && op[-1].b.step == 0) {
             (void)make_comparison(op - 1, gang, rows, found);
@@ -441,7 +441,7 @@ static const struct op *guard_end(const struct op *op, struct gang *gang, char *
     return op + 1;
 }
 
-/* ---- Converged code: the sides of a branch, one after the other under masks ---------------------------- */
+/* ---- Converged code: the arms of a branch, one after the other under masks ---------------------------- */
 
 static void use_base(struct gang_state *state, const uint64_t *bits, const uint8_t *bytes, uint32_t active)
 {
@@ -457,8 +457,8 @@ static void use_path(struct gang_state *state)
     use_base(state, running_path(state)->lanes, state->path_bytes, state->running_active);
 }
 
-/* Lanes whose guard is false stay for the first side; where all jump, it is passed over. */
-static const struct op *side_begin(const struct op *op, struct gang *gang, char *rows)
+/* Lanes whose guard is false stay for the first arm; where all jump, it is passed over. */
+static const struct op *arm_begin(const struct op *op, struct gang *gang, char *rows)
 {
     struct gang_state *state = gang_state_of(gang);
     if (guard_is(op, gang, true))
@@ -466,31 +466,31 @@ static const struct op *side_begin(const struct op *op, struct gang *gang, char 
     if (guard_is(op, gang, false))
         return op + 1;
     const uint32_t staying = guard_lanes(op, state, rows, (op->flags & MICRO_GUARD_NEGATED) == 0,
-                                         running_path(state)->lanes, state->side_bits);
+                                         running_path(state)->lanes, state->arm_bits);
     if (staying == 0)
         return ops_of(state) + op->target;
     if (staying == state->running_active)
         return op + 1;
-    gang->masks->spread_lanes(state->side_bits, gang->chunks, state->side_bytes);
-    use_base(state, state->side_bits, state->side_bytes, staying);
+    gang->masks->spread_lanes(state->arm_bits, gang->chunks, state->arm_bytes);
+    use_base(state, state->arm_bits, state->arm_bytes, staying);
     return op + 1;
 }
 
-/* Behind the first side: the lanes that jumped. */
-static const struct op *side_other(const struct op *op, struct gang *gang, char *rows)
+/* Behind the first arm: the lanes that jumped. */
+static const struct op *arm_other(const struct op *op, struct gang *gang, char *rows)
 {
     (void)rows;
     struct gang_state *state = gang_state_of(gang);
     if (state->base_active == state->running_active)
         return ops_of(state) + op->target;
     for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)
-        state->side_bits[chunk] = running_path(state)->lanes[chunk] & ~state->side_bits[chunk];
-    use_base(state, state->side_bits, state->side_bytes,
-             gang->masks->spread_lanes(state->side_bits, gang->chunks, state->side_bytes));
+        state->arm_bits[chunk] = running_path(state)->lanes[chunk] & ~state->arm_bits[chunk];
+    use_base(state, state->arm_bits, state->arm_bytes,
+             gang->masks->spread_lanes(state->arm_bits, gang->chunks, state->arm_bytes));
     return op + 1;
 }
 
-static const struct op *side_end(const struct op *op, struct gang *gang, char *rows)
+static const struct op *arm_end(const struct op *op, struct gang *gang, char *rows)
 {
     (void)rows;
     use_path(gang_state_of(gang));
@@ -526,12 +526,12 @@ op_handler flow_handler(int semantic)
         return guard_begin;
     case MICRO_GUARD_END:
         return guard_end;
-    case MICRO_SIDE_BEGIN:
-        return side_begin;
-    case MICRO_SIDE_OTHER:
-        return side_other;
-    case MICRO_SIDE_END:
-        return side_end;
+    case MICRO_ARM_BEGIN:
+        return arm_begin;
+    case MICRO_ARM_OTHER:
+        return arm_other;
+    case MICRO_ARM_END:
+        return arm_end;
     case MICRO_END:
         return fell_off;
     default: {

@@ -155,7 +155,7 @@ bool paths_choose(struct gang_state *state, const struct op **ret_from, const st
     *ret_from = gang_launch(state)->bound->ops + path->pc;
     *ret_limit = find_limit(state, path);
     *ret_full = state->gang.is_whole;
-    if (*ret_full && converge_join(state))
+    if (*ret_full && converge_enter(state))
         *ret_from = gang_launch(state)->bound->ops + path->pc;
     return true;
 }

@@ -1,9 +1,9 @@
 /* Handlers of comparisons and predicates, for the CPU level HANDLER_LEVEL. Takes the rows of compare.def,
  * leaves handlers_compare_LEVEL; how, stands in handler_template.h.
  *
- * A comparison of a value that has a pattern with one value needs no look at the lanes where it comes out the
- * same for the least, the greatest and the one nearest to what they are compared with. Most bounds are tested
- * so: all blocks but the last ones are inside. */
+ * A comparison of a value that has a affine_part with one value needs no look at the lanes where it comes out
+ * the same for the least, the greatest and the one nearest to what they are compared with. Most bounds are
+ * tested so: all blocks but the last ones are inside. */
 #include "exec/handlers/template.h"
 
 #if defined(__AVX512BW__) && defined(__AVX512DQ__)
@@ -19,7 +19,7 @@ static void fill_predicate(const struct op *op, const struct gang *gang, char *r
 }
 
 /* r: the comparison of a and b. Sums that wrap in some lane come to no range. */
-#define PATTERNED_OF(name, view, compare, ...)                                                               \
+#define AFFINE_OF(name, view, compare, ...)                                                                  \
     static NOINLINE void name##_##view##_lanes(const struct op *op, const struct gang *gang, char *rows)     \
     {                                                                                                        \
         const cell_##view b = *(const cell_##view *)(rows + op->b.at);                                       \
@@ -29,12 +29,12 @@ static void fill_predicate(const struct op *op, const struct gang *gang, char *r
         const uint32_t lanes = gang->chunks * LANES_PER_CHUNK;                                               \
         IVDEP for (uint32_t l = 0; l < lanes; l++) d[l] = (cell_##view)(same + steps[l]) compare b;          \
     }                                                                                                        \
-    HANDLER(name##_##view##_patterned)                                                                       \
+    HANDLER(name##_##view##_affine)                                                                          \
     {                                                                                                        \
-        const struct lane_pattern *pattern = &gang->patterns[op->pattern - 1];                               \
+        const struct affine_part *affine_part = &gang->affine_parts[op->affine_part - 1];                    \
         const int64_t b = *(const cell_##view *)(rows + op->b.at);                                           \
         const int64_t same = *(const cell_##view *)(rows + op->a.at);                                        \
-        const int64_t low = same + pattern->low, high = same + pattern->high;                                \
+        const int64_t low = same + affine_part->low, high = same + affine_part->high;                        \
         const int64_t near = b < low ? low : b > high ? high : b;                                            \
         const bool value = low compare b;                                                                    \
         const bool is_one = (cell_##view)low == low && (cell_##view)high == high &&                          \
@@ -46,31 +46,31 @@ static void fill_predicate(const struct op *op, const struct gang *gang, char *r
             name##_##view##_lanes(op, gang, rows);                                                           \
         return op + 1;                                                                                       \
     }
-#define PATTERNED(name, compare)                                                                             \
-    PATTERNED_OF(name, U32, compare, )                                                                       \
-    PATTERNED_OF(name, I32, compare, )                                                                       \
-    static const op_handler name##_patterned[HX_TYPE_COUNT] = {                                              \
-        [HX_TYPE_U32] = name##_U32_patterned, [HX_TYPE_I32] = name##_I32_patterned};
-PATTERNED(setp_eq, ==)
-PATTERNED(setp_ne, !=)
-PATTERNED(setp_lt, <)
-PATTERNED(setp_le, <=)
-PATTERNED(setp_gt, >)
-PATTERNED(setp_ge, >=)
+#define AFFINE(name, compare)                                                                                \
+    AFFINE_OF(name, U32, compare, )                                                                          \
+    AFFINE_OF(name, I32, compare, )                                                                          \
+    static const op_handler name##_affine[HX_TYPE_COUNT] = {                                                 \
+        [HX_TYPE_U32] = name##_U32_affine, [HX_TYPE_I32] = name##_I32_affine};
+AFFINE(setp_eq, ==)
+AFFINE(setp_ne, !=)
+AFFINE(setp_lt, <)
+AFFINE(setp_le, <=)
+AFFINE(setp_gt, >)
+AFFINE(setp_ge, >=)
 
 /* Others are not asked for in this form (lower/converged/affine.c). */
-#define setp_equ_patterned NULL
-#define setp_neu_patterned NULL
-#define setp_ltu_patterned NULL
-#define setp_leu_patterned NULL
-#define setp_gtu_patterned NULL
-#define setp_geu_patterned NULL
-#define setp_num_patterned NULL
-#define setp_nan_patterned NULL
-#define setp_lo_patterned  NULL
-#define setp_ls_patterned  NULL
-#define setp_hi_patterned  NULL
-#define setp_hs_patterned  NULL
+#define setp_equ_affine NULL
+#define setp_neu_affine NULL
+#define setp_ltu_affine NULL
+#define setp_leu_affine NULL
+#define setp_gtu_affine NULL
+#define setp_geu_affine NULL
+#define setp_num_affine NULL
+#define setp_nan_affine NULL
+#define setp_lo_affine  NULL
+#define setp_ls_affine  NULL
+#define setp_hi_affine  NULL
+#define setp_hs_affine  NULL
 
 #include "exec/handlers/list.h"
 

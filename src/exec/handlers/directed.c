@@ -6,7 +6,7 @@
  * FENV_ACCESS: fesetround is a call that the compiler can't look into, and all operands are loaded from rows
  * behind the first call and all results are stored into rows before the second one. Rows are memory that the
  * call might read or write, so neither the loads nor the stores may move across it, and what is computed lies
- * between them. Constants that are folded (with -frounding-math only exact ones are) don't depend on the
+ * between them. Constants that are packed (with -frounding-math only exact ones are) don't depend on the
  * mode, and -frounding-math keeps the compiler from rewriting -(a - b), x - x + c and the like. The mode is a
  * thread's own, and is put back before the handler returns, so nothing else ever runs under it.
  *

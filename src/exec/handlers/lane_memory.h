@@ -13,7 +13,7 @@ typedef uint16_t PACKED element_U16;
 typedef uint32_t PACKED element_U32;
 typedef uint64_t PACKED element_U64;
 
-#define WINDOW_GLOBAL   (&gang->last_hit[op->cache])
+#define WINDOW_GLOBAL   (&gang->windows[op->window_slot])
 #define WINDOW_SHARED   (&gang->shared)
 #define WINDOW_CONSTANT (&gang->constant)
 #define WINDOW_LOCAL    (&no_window) /* each lane has one of its own */

@@ -97,9 +97,9 @@ static inline void move_1(char *row, uint32_t chunks, const uint64_t *front, boo
         const uint32_t vectors = chunks * bytes;                                                             \
         char *at = moved;                                                                                    \
         const char *first = row, *other = row + (size_t)count_lanes(front, chunks) * bytes;                  \
-        for (uint32_t side = 0; !back && side < 2; side++)                                                   \
+        for (uint32_t arm = 0; !back && arm < 2; arm++)                                                      \
             for (uint32_t i = 0; i < vectors; i++) {                                                         \
-                const uint64_t word = side ? ~front[i / bytes] : front[i / bytes];                           \
+                const uint64_t word = arm ? ~front[i / bytes] : front[i / bytes];                            \
                 const __mmask##bits in = (__mmask##bits)(word >> (i % bytes * CELLS));                       \
                 _mm512_storeu_si512(at,                                                                      \
                                     _mm512_maskz_compress_##suffix(in, _mm512_load_si512(row + 64 * i)));    \

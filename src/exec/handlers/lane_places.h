@@ -1,5 +1,5 @@
-/* Where elements lie whose addresses are one value, or one value and a pattern: they are tested as a whole,
- * by the lowest and the highest.
+/* Where elements lie whose addresses are one value, or one value and a affine_part: they are tested as a
+ * whole, by the lowest and the highest.
  *
  * Several accesses that differ in their offsets alone are tested together: `apart` says how far the others
  * lie from the one that is asked for. */
@@ -48,11 +48,11 @@ static inline char *place_between(const struct op *op, const char *rows, const s
 }
 
 /* The same of all lanes of the gang, active or not. */
-static inline char *place_pattern(const struct op *op, const struct gang *gang, const char *rows,
-                                  const struct memory_window *window, uint64_t element, struct apart apart)
+static inline char *place_layout(const struct op *op, const struct gang *gang, const char *rows,
+                                 const struct memory_window *window, uint64_t element, struct apart apart)
 {
-    const struct lane_pattern *pattern = &gang->patterns[op->pattern - 1];
-    return place_between(op, rows, window, element, pattern->low, pattern->high, apart);
+    const struct affine_part *affine_part = &gang->affine_parts[op->affine_part - 1];
+    return place_between(op, rows, window, element, affine_part->low, affine_part->high, apart);
 }
 
 /* The address of an element that all lanes load. */

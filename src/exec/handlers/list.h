@@ -13,14 +13,13 @@
 #define LISTED(name, ...) {SEM_##name, false, name##_handlers, NULL, NULL, NULL, NULL, NULL},
 #define EITHER(name, ...) {SEM_##name, false, name##_handlers, name##_handlers, NULL, NULL, NULL, NULL},
 #define LOADED(name, ...)                                                                                    \
-    {SEM_##name,       false,       name##_handlers,         name##_indexed,                                 \
-     name##_patterned, name##_same, name##_patterned_masked, NULL},
+    {SEM_##name,    false,       name##_handlers,      name##_indexed,                                       \
+     name##_affine, name##_same, name##_affine_masked, NULL},
 #define STORED(name, ...)                                                                                    \
-    {SEM_##name,       false, name##_handlers,         name##_indexed,                                       \
-     name##_patterned, NULL,  name##_patterned_masked, NULL},
+    {SEM_##name, false, name##_handlers, name##_indexed, name##_affine, NULL, name##_affine_masked, NULL},
 #define BODIED(name, ...) {SEM_##name, false, name##_handlers, NULL, NULL, NULL, NULL, name##_bodies},
 #define COMPARED(name, ...)                                                                                  \
-    {SEM_##name, false, name##_handlers, NULL, name##_patterned, NULL, NULL, name##_bodies},
+    {SEM_##name, false, name##_handlers, NULL, name##_affine, NULL, NULL, name##_bodies},
 #define UNARY              BODIED
 #define BINARY             BODIED
 #define TERNARY            BODIED

@@ -17,16 +17,16 @@
 #include "exec/handlers/lane_places.h"
 #include "exec/handlers/template.h"
 
-enum pattern {
-    PATTERN_RUN,       /* lane l's element is at `at` + l elements */
-    PATTERN_ONE,       /* all 64 lanes' element is at `at` */
-    PATTERN_SPREAD,    /* at `at` + offsets[l], a valid place for inactive lanes too */
-    PATTERN_SCATTERED, /* at hosts.host[l] */
-    PATTERN_FAULT,
+enum layout {
+    LAYOUT_RUN,       /* lane l's element is at `at` + l elements */
+    LAYOUT_ONE,       /* all 64 lanes' element is at `at` */
+    LAYOUT_SPREAD,    /* at `at` + offsets[l], a valid place for inactive lanes too */
+    LAYOUT_SCATTERED, /* at hosts.host[l] */
+    LAYOUT_FAULT,
     /* of indexed ones: */
-    PATTERN_RUNS,  /* each group of lanes is a run */
-    PATTERN_ONES,  /* each group's elements are at one place */
-    PATTERN_BEYOND /* some index is not inside */
+    LAYOUT_RUNS,  /* each group of lanes is a run */
+    LAYOUT_ONES,  /* each group's elements are at one place */
+    LAYOUT_BEYOND /* some index is not inside */
 };
 #define GROUP_LANES 16
 
@@ -51,15 +51,15 @@ struct request {
 };
 
 /* The way through memory_resolve. The window may be another one afterwards. */
-static NOINLINE enum pattern resolve(const struct request *request, struct located *located)
+static NOINLINE enum layout resolve(const struct request *request, struct located *located)
 {
     const uint64_t offset = (uint64_t)request->op->immediate;
     for (int l = 0; l < LANES_PER_CHUNK; l++)
         located->offsets[l] = request->addresses[l] + offset;
     return memory_resolve(request->op, request->gang, request->chunk, located->offsets, request->active,
                           request->element_bytes, request->is_store, &located->hosts)
-               ? PATTERN_SCATTERED
-               : PATTERN_FAULT;
+               ? LAYOUT_SCATTERED
+               : LAYOUT_FAULT;
 }
 
 /* What an element's address is tested against. */
@@ -88,7 +88,7 @@ static inline struct bounds bounds_of(const struct request *request)
                            .outside = fits ? 0 : TOP_BIT};
 }
 
-static NOINLINE enum pattern locate_part(const struct request *request, struct located *located)
+static NOINLINE enum layout locate_part(const struct request *request, struct located *located)
 {
     struct bounds bounds = bounds_of(request);
     const uint64_t *a = request->addresses, element = request->element_bytes;
@@ -108,14 +108,14 @@ static NOINLINE enum pattern locate_part(const struct request *request, struct l
         return resolve(request, located);
     located->at = request->window->host;
     if (not_run)
-        return PATTERN_SPREAD;
+        return LAYOUT_SPREAD;
     /* of a lane that may not exist: an address to count from, not one to look at */
     located->at = (char *)((uintptr_t)located->at + (uintptr_t)(origin + bounds.to_offset));
-    return PATTERN_RUN;
+    return LAYOUT_RUN;
 }
 
-/* Whole chunks. The last address tells which pattern is worth a look at all of them. */
-static NOINLINE enum pattern locate_whole(const struct request *request, struct located *located)
+/* Whole chunks. The last address tells which affine_part is worth a look at all of them. */
+static NOINLINE enum layout locate_whole(const struct request *request, struct located *located)
 {
     struct bounds bounds = bounds_of(request);
     const uint64_t *a = request->addresses, element = request->element_bytes;
@@ -132,7 +132,7 @@ static NOINLINE enum pattern locate_whole(const struct request *request, struct 
             return resolve(request, located);
         if (!others) {
             located->at = request->window->host + distance;
-            return stride ? PATTERN_RUN : PATTERN_ONE;
+            return stride ? LAYOUT_RUN : LAYOUT_ONE;
         }
     }
     uint64_t misaligned = 0;
@@ -144,10 +144,10 @@ static NOINLINE enum pattern locate_whole(const struct request *request, struct 
     if ((bounds.outside & TOP_BIT) || (misaligned & bounds.align))
         return resolve(request, located);
     located->at = request->window->host;
-    return PATTERN_SPREAD;
+    return LAYOUT_SPREAD;
 }
 
-static inline enum pattern locate(const struct request *request, struct located *located)
+static inline enum layout locate(const struct request *request, struct located *located)
 {
     return request->active == UINT64_MAX ? locate_whole(request, located) : locate_part(request, located);
 }
@@ -222,14 +222,14 @@ static inline bool is_zero(const group *lanes)
 /* Threads of a block that is 16 or 32 wide often read runs, or one element together, in groups: that is
  * tested first, the first group telling which of the two it may be. In vectors by name: as loops over lanes
  * and groups gcc vectorises over the groups, which is slower by far. */
-static inline enum pattern locate_groups(const struct reach *reach, const uint32_t *index, uint32_t groups,
-                                         unsigned element_bytes)
+static inline enum layout locate_groups(const struct reach *reach, const uint32_t *index, uint32_t groups,
+                                        unsigned element_bytes)
 {
     static const group ramp = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     const uint32_t rise = index[GROUP_LANES - 1] - index[0];
     const uint32_t stride = rise && element_bytes == (1u << reach->scale_log2);
     if (rise != stride * (GROUP_LANES - 1))
-        return PATTERN_SPREAD;
+        return LAYOUT_SPREAD;
     const group expected = ramp * stride, *const lanes = (const group *)index;
     group others = expected ^ expected;
     uint32_t beyond = 0;
@@ -239,12 +239,12 @@ static inline enum pattern locate_groups(const struct reach *reach, const uint32
         beyond |= is_beyond(reach, first) | is_beyond(reach, last);
     }
     if (!is_zero(&others))
-        return PATTERN_SPREAD;
-    return beyond ? PATTERN_BEYOND : stride ? PATTERN_RUNS : PATTERN_ONES;
+        return LAYOUT_SPREAD;
+    return beyond ? LAYOUT_BEYOND : stride ? LAYOUT_RUNS : LAYOUT_ONES;
 }
 
-static NOINLINE enum pattern locate_spread(const struct reach *reach, const uint32_t *index, uint64_t active,
-                                           struct located *located)
+static NOINLINE enum layout locate_spread(const struct reach *reach, const uint32_t *index, uint64_t active,
+                                          struct located *located)
 {
     const uint32_t first = index[__builtin_ctzll(active)], least = reach->least, room = reach->room;
     uint32_t beyond = 0;
@@ -254,23 +254,23 @@ static NOINLINE enum pattern locate_spread(const struct reach *reach, const uint
         beyond |= (x - least) | (room - (x - least)); /* the top bit: x - least > room, which has 31 bits */
         located->steps[l] = (int32_t)(x << reach->scale_log2);
     }
-    return beyond >> 31 ? PATTERN_BEYOND : PATTERN_SPREAD;
+    return beyond >> 31 ? LAYOUT_BEYOND : LAYOUT_SPREAD;
 }
 
 /* SPREAD: nothing is known of them. */
-static inline enum pattern locate_dense(const struct reach *reach, const uint32_t *index, uint64_t active,
-                                        unsigned element_bytes, struct located *located)
+static inline enum layout locate_dense(const struct reach *reach, const uint32_t *index, uint64_t active,
+                                       unsigned element_bytes, struct located *located)
 {
     located->at = reach->base;
     if (active & (active + 1)) /* not the first lanes */
-        return PATTERN_SPREAD;
+        return LAYOUT_SPREAD;
     const uint32_t lanes = (uint32_t)__builtin_popcountll(active);
     located->groups = lanes / GROUP_LANES;
     return lanes % GROUP_LANES == 0 ? locate_groups(reach, index, located->groups, element_bytes)
-                                    : PATTERN_SPREAD;
+                                    : LAYOUT_SPREAD;
 }
 
-#include "exec/handlers/lane_patterns.inc"
+#include "exec/handlers/lane_affine.inc"
 
 /* ---- The rows */
 
@@ -287,8 +287,8 @@ static inline enum pattern locate_dense(const struct reach *reach, const uint32_
         const struct request request = {op,    gang,   WINDOW_##space,  addresses,                           \
                                         chunk, active, sizeof(element), is_store};                           \
         struct located located;                                                                              \
-        const enum pattern pattern = locate(&request, &located);                                             \
-        move_chunk(op, rows, chunk, active, pattern, &located) return pattern != PATTERN_FAULT;              \
+        const enum layout affine_part = locate(&request, &located);                                          \
+        move_chunk(op, rows, chunk, active, affine_part, &located) return affine_part != LAYOUT_FAULT;       \
     }                                                                                                        \
     HANDLER(name##_##view##_full)                                                                            \
     {                                                                                                        \
@@ -328,20 +328,20 @@ static inline enum pattern locate_dense(const struct reach *reach, const uint32_
         typedef cell_##view cell;                                                                            \
         const uint32_t *const index = (const uint32_t *)__builtin_assume_aligned(FIRST_CHUNK(c), 64);        \
         struct located located;                                                                              \
-        enum pattern pattern =                                                                               \
-            reach ? locate_dense(reach, index, active, sizeof(element), &located) : PATTERN_BEYOND;          \
-        if (pattern == PATTERN_SPREAD && IS_SPARSE(element, cell) && all_inside(reach, index, active)) {     \
+        enum layout affine_part =                                                                            \
+            reach ? locate_dense(reach, index, active, sizeof(element), &located) : LAYOUT_BEYOND;           \
+        if (affine_part == LAYOUT_SPREAD && IS_SPARSE(element, cell) && all_inside(reach, index, active)) {  \
             move_sparse(reach, index, active, FIRST_CHUNK(other), sizeof(cell));                             \
             return true;                                                                                     \
         }                                                                                                    \
-        if (pattern == PATTERN_SPREAD)                                                                       \
-            pattern = locate_spread(reach, index, active, &located);                                         \
-        if (pattern == PATTERN_BEYOND) {                                                                     \
+        if (affine_part == LAYOUT_SPREAD)                                                                    \
+            affine_part = locate_spread(reach, index, active, &located);                                     \
+        if (affine_part == LAYOUT_BEYOND) {                                                                  \
             _Alignas(64) uint64_t addresses[LANES_PER_CHUNK];                                                \
             make_addresses(op, rows, chunk, addresses);                                                      \
             return name##_##view(op, gang, rows, chunk, active, addresses);                                  \
         }                                                                                                    \
-        move_indexed(op, rows, chunk, active, pattern, &located) return true;                                \
+        move_indexed(op, rows, chunk, active, affine_part, &located) return true;                            \
     }                                                                                                        \
     /* the whole gang at once, if its groups are runs or at one place */                                     \
     static NOINLINE bool name##_##view##_groups(const struct op *op, const struct gang *gang, char *rows,    \
@@ -354,10 +354,10 @@ static inline enum pattern locate_dense(const struct reach *reach, const uint32_
         struct located located;                                                                              \
         located.at = reach->base;                                                                            \
         located.groups = gang->lanes / GROUP_LANES;                                                          \
-        const enum pattern pattern = locate_groups(reach, index, located.groups, sizeof(element));           \
-        if (pattern != PATTERN_RUNS && pattern != PATTERN_ONES)                                              \
+        const enum layout affine_part = locate_groups(reach, index, located.groups, sizeof(element));        \
+        if (affine_part != LAYOUT_RUNS && affine_part != LAYOUT_ONES)                                        \
             return false;                                                                                    \
-        move_indexed(op, rows, chunk, active, pattern, &located) return true;                                \
+        move_indexed(op, rows, chunk, active, affine_part, &located) return true;                            \
     }                                                                                                        \
     HANDLER(name##_##view##_indexed_full)                                                                    \
     {                                                                                                        \
@@ -385,19 +385,19 @@ static inline enum pattern locate_dense(const struct reach *reach, const uint32_
     }                                                                                                        \
     return op + 1
 
-#define MOVE_IN(op, rows, chunk, active, pattern, located)                                                   \
+#define MOVE_IN(op, rows, chunk, active, affine_part, located)                                               \
     cell *const d = (cell *)__builtin_assume_aligned(FIRST_CHUNK(d), 64);                                    \
     const element *const at = (const element *)(located)->at;                                                \
     const bool whole = active == UINT64_MAX;                                                                 \
     const uint8_t *const mask = (located)->mask;                                                             \
-    if (pattern == PATTERN_RUN && whole) {                                                                   \
+    if (affine_part == LAYOUT_RUN && whole) {                                                                \
         LANES d[l] = at[l];                                                                                  \
-    } else if (pattern == PATTERN_RUN) {                                                                     \
+    } else if (affine_part == LAYOUT_RUN) {                                                                  \
         LANES if (mask[l]) d[l] = at[l];                                                                     \
-    } else if (pattern == PATTERN_ONE) {                                                                     \
+    } else if (affine_part == LAYOUT_ONE) {                                                                  \
         const cell x = *at;                                                                                  \
         LANES d[l] = x;                                                                                      \
-    } else if (pattern == PATTERN_SPREAD) {                                                                  \
+    } else if (affine_part == LAYOUT_SPREAD) {                                                               \
         const char *const base = (located)->at;                                                              \
         const uint64_t *const offsets = (located)->offsets;                                                  \
         if (whole)                                                                                           \
@@ -405,25 +405,25 @@ static inline enum pattern locate_dense(const struct reach *reach, const uint32_
         else                                                                                                 \
             ACTIVE_LANES(l)                                                                                  \
         d[l] = *(const element *)(base + offsets[l]);                                                        \
-    } else if (pattern == PATTERN_SCATTERED) {                                                               \
+    } else if (affine_part == LAYOUT_SCATTERED) {                                                            \
         ACTIVE_LANES(l)                                                                                      \
         d[l] = *(const element *)(located)->hosts.host[l];                                                   \
     }
 
-#define MOVE_OUT(op, rows, chunk, active, pattern, located)                                                  \
+#define MOVE_OUT(op, rows, chunk, active, affine_part, located)                                              \
     const cell *const b = (const cell *)__builtin_assume_aligned(FIRST_CHUNK(b), 64);                        \
     element *const at = (element *)(located)->at;                                                            \
     const uint8_t *const mask = (located)->mask;                                                             \
-    if (pattern == PATTERN_RUN && active == UINT64_MAX) {                                                    \
+    if (affine_part == LAYOUT_RUN && active == UINT64_MAX) {                                                 \
         LANES at[l] = (element)b[l];                                                                         \
-    } else if (pattern == PATTERN_RUN) {                                                                     \
+    } else if (affine_part == LAYOUT_RUN) {                                                                  \
         LANES if (mask[l]) at[l] = (element)b[l];                                                            \
-    } else if (pattern == PATTERN_ONE) {                                                                     \
+    } else if (affine_part == LAYOUT_ONE) {                                                                  \
         *at = (element)b[LANES_PER_CHUNK - 1];                                                               \
-    } else if (pattern == PATTERN_SPREAD) {                                                                  \
+    } else if (affine_part == LAYOUT_SPREAD) {                                                               \
         ACTIVE_LANES(l)                                                                                      \
         *(element *)((located)->at + (located)->offsets[l]) = (element)b[l];                                 \
-    } else if (pattern == PATTERN_SCATTERED) {                                                               \
+    } else if (affine_part == LAYOUT_SCATTERED) {                                                            \
         ACTIVE_LANES(l)                                                                                      \
         *(element *)(located)->hosts.host[l] = (element)b[l];                                                \
     }
@@ -434,12 +434,12 @@ static inline enum pattern locate_dense(const struct reach *reach, const uint32_
 #define GROUP_ELEMENT(located) ((located)->at + ((size_t)index[g] << reach->scale_log2))
 #define GROUP_CELLS(cells)     __builtin_assume_aligned((cells) + g, 64)
 #define EACH_LANE_OF_GROUP     IVDEP for (int l = 0; l < GROUP_LANES; l++)
-#define MOVE_IN_INDEXED(op, rows, chunk, active, pattern, located)                                           \
+#define MOVE_IN_INDEXED(op, rows, chunk, active, affine_part, located)                                       \
     cell *const d = (cell *)__builtin_assume_aligned(FIRST_CHUNK(d), 64);                                    \
     const char *const base = (located)->at;                                                                  \
     const int32_t *const steps = (located)->steps;                                                           \
     const uint8_t *const mask = (located)->mask;                                                             \
-    if (pattern == PATTERN_RUNS) {                                                                           \
+    if (affine_part == LAYOUT_RUNS) {                                                                        \
         EACH_GROUP(located)                                                                                  \
         {                                                                                                    \
             element from[GROUP_LANES];                                                                       \
@@ -447,7 +447,7 @@ static inline enum pattern locate_dense(const struct reach *reach, const uint32_
             cell *const to = GROUP_CELLS(d);                                                                 \
             EACH_LANE_OF_GROUP to[l] = from[l];                                                              \
         }                                                                                                    \
-    } else if (pattern == PATTERN_ONES) {                                                                    \
+    } else if (affine_part == LAYOUT_ONES) {                                                                 \
         EACH_GROUP(located)                                                                                  \
         {                                                                                                    \
             const cell x = *(const element *)GROUP_ELEMENT(located);                                         \
@@ -464,9 +464,9 @@ static inline enum pattern locate_dense(const struct reach *reach, const uint32_
         LANES x[l] = *(const element *)(base + steps[l]);                                                    \
         blend((char *)d, (const char *)x, active, mask, sizeof(cell));                                       \
     }
-#define MOVE_OUT_INDEXED(op, rows, chunk, active, pattern, located)                                          \
+#define MOVE_OUT_INDEXED(op, rows, chunk, active, affine_part, located)                                      \
     const cell *const b = (const cell *)__builtin_assume_aligned(FIRST_CHUNK(b), 64);                        \
-    if (pattern == PATTERN_RUNS) {                                                                           \
+    if (affine_part == LAYOUT_RUNS) {                                                                        \
         EACH_GROUP(located)                                                                                  \
         {                                                                                                    \
             element to[GROUP_LANES];                                                                         \
@@ -474,7 +474,7 @@ static inline enum pattern locate_dense(const struct reach *reach, const uint32_
             EACH_LANE_OF_GROUP to[l] = (element)from[l];                                                     \
             __builtin_memcpy(GROUP_ELEMENT(located), to, sizeof to);                                         \
         }                                                                                                    \
-    } else if (pattern == PATTERN_ONES) {                                                                    \
+    } else if (affine_part == LAYOUT_ONES) {                                                                 \
         EACH_GROUP(located)                                                                                  \
         *(element *)GROUP_ELEMENT(located) = (element)b[g + GROUP_LANES - 1];                                \
     } else {                                                                                                 \
@@ -484,29 +484,28 @@ static inline enum pattern locate_dense(const struct reach *reach, const uint32_
 
 #define ENTRY_INDEXED(view, type, name, ...)                                                                 \
     [HX_TYPE_##type] = {name##_##view##_indexed_full, name##_##view##_indexed_masked},
-#define ENTRY_OF(view, type, name, form, ...) [HX_TYPE_##type] = name##_##view##_##form,
-#define ENTRY_PATTERNED(view, type, name, space, ...)                                                        \
-    PATTERNED_IN_##space(ENTRY_OF, view, type, name, patterned, )
-#define ENTRY_PATTERNED_MASKED(view, type, name, space, ...)                                                 \
-    PATTERNED_IN_##space(ENTRY_OF, view, type, name, patterned_masked, )
-#define ENTRY_SAME(view, type, name, space, ...) PATTERNED_IN_##space(ENTRY_OF, view, type, name, same, )
+#define ENTRY_OF(view, type, name, form, ...)      [HX_TYPE_##type] = name##_##view##_##form,
+#define ENTRY_AFFINE(view, type, name, space, ...) AFFINE_IN_##space(ENTRY_OF, view, type, name, affine, )
+#define ENTRY_AFFINE_MASKED(view, type, name, space, ...)                                                    \
+    AFFINE_IN_##space(ENTRY_OF, view, type, name, affine_masked, )
+#define ENTRY_SAME(view, type, name, space, ...) AFFINE_IN_##space(ENTRY_OF, view, type, name, same, )
 #define ROW_OF_FORMS(over, name, space)                                                                      \
     static const struct handler_pair name##_indexed[HX_TYPE_COUNT] = {                                       \
         SET_##over(ENTRY_INDEXED, ENTRY_INDEXED, name, )};                                                   \
-    static const op_handler name##_patterned[HX_TYPE_COUNT] = {                                              \
-        SET_##over(ENTRY_PATTERNED, ENTRY_PATTERNED, name, space, )};                                        \
-    static const op_handler name##_patterned_masked[HX_TYPE_COUNT] = {                                       \
-        SET_##over(ENTRY_PATTERNED_MASKED, ENTRY_PATTERNED_MASKED, name, space, )};
+    static const op_handler name##_affine[HX_TYPE_COUNT] = {                                                 \
+        SET_##over(ENTRY_AFFINE, ENTRY_AFFINE, name, space, )};                                              \
+    static const op_handler name##_affine_masked[HX_TYPE_COUNT] = {                                          \
+        SET_##over(ENTRY_AFFINE_MASKED, ENTRY_AFFINE_MASKED, name, space, )};
 #define ROW_SAME(over, name, space)                                                                          \
     static const op_handler name##_same[HX_TYPE_COUNT] = {SET_##over(ENTRY_SAME, ENTRY_SAME, name, space, )};
 #define MAKE_LOAD(view, type, name, space, ...)                                                              \
     MAKE_MOVES(view, type, name, space, false, d, MOVE_IN, MOVE_IN_INDEXED, load_sparse, cells[l] = at[l])   \
-    PATTERNED_IN_##space(MAKE_PATTERNED, view, name, space, d, MOVE_IN_PATTERNED, RUN_IN, REST_IN)           \
-        PATTERNED_IN_##space(MAKE_SAME, view, name, space)
+    AFFINE_IN_##space(MAKE_AFFINE, view, name, space, d, MOVE_IN_AFFINE, RUN_IN, REST_IN)                    \
+        AFFINE_IN_##space(MAKE_SAME, view, name, space)
 #define MAKE_STORE(view, type, name, space, ...)                                                             \
     MAKE_MOVES(view, type, name, space, true, b, MOVE_OUT, MOVE_OUT_INDEXED, store_sparse,                   \
                at[l] = (element)cells[l])                                                                    \
-    PATTERNED_IN_##space(MAKE_PATTERNED, view, name, space, b, MOVE_OUT_PATTERNED, RUN_OUT, REST_OUT)
+    AFFINE_IN_##space(MAKE_AFFINE, view, name, space, b, MOVE_OUT_AFFINE, RUN_OUT, REST_OUT)
 #define LOAD(name, space, over, ...)                                                                         \
     ROW(MAKE_LOAD, over, name, space) ROW_OF_FORMS(over, name, space) ROW_SAME(over, name, space)
 #define STORE(name, space, over, ...) ROW(MAKE_STORE, over, name, space) ROW_OF_FORMS(over, name, space)

@@ -55,7 +55,7 @@ static struct target target_of(const struct gang_state *state, const struct op *
 static void find_buffer(const struct device_memory *memory, const struct op *op, struct gang *gang,
                         uint32_t bytes, struct target *target)
 {
-    target->window = gang->last_hit[op->cache];
+    target->window = gang->windows[op->window_slot];
     if (fits(&target->window, target->address, bytes))
         return;
     const hx_buffer *buffer = device_memory_find(memory, target->address);
@@ -83,7 +83,7 @@ bool memory_resolve(const struct op *op, struct gang *gang, uint32_t chunk, cons
         else if (wanted & ~target.access)
             fault = target.access & HX_ACCESS_WRITE ? HX_FAULT_READ_DENIED : HX_FAULT_WRITE_DENIED;
         else if (target.space == SPACE_GLOBAL)
-            gang->last_hit[op->cache] = target.window;
+            gang->windows[op->window_slot] = target.window;
         if (fault == HX_FAULT_NONE && (target.address & ((UINT64_C(1) << op->align_log2) - 1)))
             fault = HX_FAULT_MISALIGNED;
         if (fault != HX_FAULT_NONE) {

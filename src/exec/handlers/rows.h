@@ -12,8 +12,8 @@ struct handler_row {
     bool converts;                      /* pairs[type][source_type] instead of pairs[type] */
     const struct handler_pair *pairs;   /* HX_TYPE_COUNT of them, or that many rows of them */
     const struct handler_pair *indexed; /* loads and stores: of an address with a row of indices */
-    const op_handler *patterned, *same; /* the same with a pattern; loads of one element */
-    const op_handler *patterned_masked;
+    const op_handler *affine, *same;    /* the same with a affine_part; loads of one element */
+    const op_handler *affine_masked;
     const op_body *bodies; /* NULL: not of this shape */
 };
 

@@ -23,10 +23,10 @@ static op_handler find(int semantic, enum hx_type type, enum hx_type source_type
     const struct handler_row *row = find_row(semantic);
     if (!row || (unsigned)type >= HX_TYPE_COUNT || (row->converts && (unsigned)source_type >= HX_TYPE_COUNT))
         return NULL;
-    if (form == ACCESS_PATTERNED)
-        return masked           ? (row->patterned_masked ? row->patterned_masked[type] : NULL)
-               : row->patterned ? row->patterned[type]
-                                : NULL;
+    if (form == ACCESS_AFFINE)
+        return masked        ? (row->affine_masked ? row->affine_masked[type] : NULL)
+               : row->affine ? row->affine[type]
+                             : NULL;
     if (form == ACCESS_SAME)
         return row->same[type];
     const struct handler_pair *pair =

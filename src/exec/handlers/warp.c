@@ -177,7 +177,7 @@ static inline uint64_t members_of(const struct gang *gang, uint64_t l, uint64_t 
 
 /* ---- Blocks: `write` is what a thread gets while so_far goes by */
 
-#define MAKE_FOLD(view, name, write_before, write_after, ...)                                                \
+#define MAKE_BLOCK_SCAN(view, name, write_before, write_after, ...)                                          \
     static NOINLINE void name##_##view(const struct op *op, struct gang *gang, char *rows, uint32_t chunk,   \
                                        uint64_t active)                                                      \
     {                                                                                                        \
@@ -196,10 +196,10 @@ static inline uint64_t members_of(const struct gang *gang, uint64_t l, uint64_t 
         __builtin_memcpy(&gang->so_far, &so_far, sizeof so_far);                                             \
     }                                                                                                        \
     BY_CHUNKS(name##_##view)
-#define MAKE_REDUCE(view, type, name, ...) MAKE_FOLD(view, name, , , __VA_ARGS__)
-#define MAKE_SCAN(view, type, name, ...)   MAKE_FOLD(view, name, , d[l] = so_far, __VA_ARGS__)
+#define MAKE_REDUCE(view, type, name, ...) MAKE_BLOCK_SCAN(view, name, , , __VA_ARGS__)
+#define MAKE_SCAN(view, type, name, ...)   MAKE_BLOCK_SCAN(view, name, , d[l] = so_far, __VA_ARGS__)
 #define MAKE_SCAN_BEFORE(view, type, name, sum, first)                                                       \
-    MAKE_FOLD(view, name, d[l] = gang->has_so_far ? so_far : (T)(first), , sum)
+    MAKE_BLOCK_SCAN(view, name, d[l] = gang->has_so_far ? so_far : (T)(first), , sum)
 
 #define SHUFFLE(name, over, ...)     ROW(MAKE_SHUFFLE, over, name, __VA_ARGS__)
 #define VOTE(name, over, ...)        ROW(MAKE_VOTE, over, name, __VA_ARGS__)

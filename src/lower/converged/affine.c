@@ -1,9 +1,9 @@
 /* Finds webs that are the same in all lanes of a converged gang, or affine in the thread's place.
  *
  * Takes webs, leaves their forms. A web's value is, from the best guess to the last resort: not known yet, a
- * pattern (pattern 0: the same in all lanes), varying. Values only move down that list, so going over the
- * code until nothing changes ends. Then, backwards, which affine webs are worth their same part (those that
- * addresses are made of) and which are needed as vectors (all other uses). */
+ * affine_part (affine_part 0: the same in all lanes), varying. Values only move down that list, so going over
+ * the code until nothing changes ends. Then, backwards, which affine webs are worth their same part (those
+ * that addresses are made of) and which are needed as vectors (all other uses). */
 #include "lower/converged/affine.h"
 #include "lower/converged/arms.h"
 #include "lower/converged/lane_sum.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define VALUE_UNKNOWN (-1)
-#define VALUE_SAME    0 /* 1 to LANE_SUMS_MAX: a pattern */
+#define VALUE_SAME    0 /* 1 to LANE_SUMS_MAX: a affine_part */
 #define VALUE_VARIES  ((int)LANE_SUMS_MAX + 1)
 /* Rounds over the code; a chain through many loops that needs more is left to vary. */
 #define ROUNDS_MAX 32
@@ -22,32 +22,33 @@ struct analysis {
     bool *is_based, *is_vector; /* needed as the same part; as a vector */
 };
 
-static bool has_pattern(int value)
+static bool is_affine(int value)
 {
     return value > VALUE_SAME && value != VALUE_VARIES;
 }
 
-/* ---- Patterns ------------------------------------------------------------------------------------------ */
+/* ---- Affine parts
+ * ------------------------------------------------------------------------------------------ */
 
 static int intern(struct lowering *lowering, struct lane_sum sum)
 {
     if (sum.count == 0)
         return VALUE_SAME;
-    for (size_t i = 0; i < lowering->patterns.count; i++)
-        if (lane_sum_is_equal(&sum, &lowering->patterns.items[i]))
+    for (size_t i = 0; i < lowering->affine_parts.count; i++)
+        if (lane_sum_is_equal(&sum, &lowering->affine_parts.items[i]))
             return (int)i + 1;
-    if (lowering->patterns.count == LANE_SUMS_MAX)
+    if (lowering->affine_parts.count == LANE_SUMS_MAX)
         return VALUE_VARIES;
-    if (!LIST_PUSH(lowering->allocator, &lowering->patterns, sum)) {
+    if (!LIST_PUSH(lowering->allocator, &lowering->affine_parts, sum)) {
         lowering->status = diag_no_memory(lowering->diag);
         return VALUE_VARIES;
     }
-    return (int)lowering->patterns.count;
+    return (int)lowering->affine_parts.count;
 }
 
 static struct lane_sum sum_of(const struct analysis *analysis, int value)
 {
-    return has_pattern(value) ? analysis->lowering->patterns.items[value - 1] : (struct lane_sum){0};
+    return is_affine(value) ? analysis->lowering->affine_parts.items[value - 1] : (struct lane_sum){0};
 }
 
 /* a * by + b, in each lane. */
@@ -72,7 +73,7 @@ static int special_value(struct analysis *analysis, enum special_register specia
         return intern(lowering, lane_sum_of((enum lane_basis)(LANE_TID_X + (special - SPECIAL_TID_X))));
     if (special == SPECIAL_GTID)
         return intern(lowering, lane_sum_of(LANE_THREAD));
-    if (special == SPECIAL_CTAID_X && lowering->lowered->is_folded)
+    if (special == SPECIAL_CTAID_X && lowering->lowered->packs_blocks)
         return intern(lowering, lane_sum_of(LANE_BLOCK));
     return special_is_clock(special) || lower_special_varies(lowering, special) ? VALUE_VARIES : VALUE_SAME;
 }
@@ -173,7 +174,7 @@ static int multiply_by(struct analysis *analysis, uint32_t at, int a, const stru
     struct uniform factor;
     if (is_number(analysis, at, operand, &by))
         return combine(analysis, a, by, b, is_wide);
-    if (!has_pattern(a) || !find_factor(analysis, at, operand, &factor))
+    if (!is_affine(a) || !find_factor(analysis, at, operand, &factor))
         return VALUE_VARIES;
     const uint8_t number = intern_factor(analysis->lowering, factor);
     const bool is_small = factor.kind == UNIFORM_SPECIAL && factor.symbol == SPECIAL_NTID_X;
@@ -197,7 +198,7 @@ static int multiply(struct analysis *analysis, uint32_t at, const struct operand
     return VALUE_VARIES;
 }
 
-/* A pattern holds for a value of its own width: 32 bits that are read as 64 may have wrapped. */
+/* A affine_part holds for a value of its own width: 32 bits that are read as 64 may have wrapped. */
 static bool is_resized(const struct analysis *analysis, uint32_t at, const struct operand *operand,
                        bool is_wide)
 {
@@ -220,7 +221,7 @@ static int linear_value(struct analysis *analysis, uint32_t at)
         values[i] = operand_value(analysis, at, operands[i]);
         is_unknown |= values[i] == VALUE_UNKNOWN;
         if (values[i] == VALUE_VARIES ||
-            (has_pattern(values[i]) && is_resized(analysis, at, operands[i], is_wide)))
+            (is_affine(values[i]) && is_resized(analysis, at, operands[i], is_wide)))
             return VALUE_VARIES;
     }
     if (is_unknown)
@@ -289,19 +290,18 @@ static int join(int a, int b)
     return a == VALUE_UNKNOWN || a == b ? b : b == VALUE_UNKNOWN ? a : VALUE_VARIES;
 }
 
-/* Lanes on the other side of a branch keep what they have, if anybody asks for it where the sides join. */
+/* Lanes on the other arm of a branch keep what they have, if anybody asks for it where the arms join. */
 static bool is_kept_by_others(const struct analysis *analysis, uint32_t at, uint32_t member)
 {
     const struct lowering *lowering = analysis->lowering;
-    const struct side *side = &lowering->sides[at];
-    if (!sides_contain(lowering, at))
+    const struct arm *arm = &lowering->arms[at];
+    if (!arms_contain(lowering, at))
         return false;
-    const int8_t guard = lowering->kernel->code[side->branch].guard;
-    const struct web *decides =
-        web_of(&lowering->webs, side->branch, REGISTER_COUNT + (uint32_t)guard, false);
+    const int8_t guard = lowering->kernel->code[arm->branch].guard;
+    const struct web *decides = web_of(&lowering->webs, arm->branch, REGISTER_COUNT + (uint32_t)guard, false);
     if (value_of(analysis, decides) != VALUE_VARIES)
         return false;
-    const uint32_t join = lowering->verified->flow.node_of[side->join];
+    const uint32_t join = lowering->verified->flow.node_of[arm->join];
     return flow_set_has(&lowering->webs.live_before[join], member);
 }
 
@@ -319,7 +319,7 @@ static bool pass_forward(struct analysis *analysis, uint32_t at)
         const uint32_t web = list->references[i].web;
         value = join(is_seen ? value : result_value(analysis, at), analysis->values[web]);
         is_seen = true;
-        if ((has_pattern(value) && (list->webs[web].kind == ROW_8) != is_wide) ||
+        if ((is_affine(value) && (list->webs[web].kind == ROW_8) != is_wide) ||
             is_kept_by_others(analysis, at, list->references[i].member))
             value = VALUE_VARIES;
     }
@@ -343,7 +343,7 @@ static const struct operand *address_of(const struct instruction *instruction)
     return NULL;
 }
 
-/* An access whose index, or else whose base, has a pattern. */
+/* An access whose index, or else whose base, has a affine_part. */
 static struct affine_use use_in_address(const struct lowering *lowering, uint32_t at)
 {
     const struct operand *address = address_of(&lowering->kernel->code[at]);
@@ -398,7 +398,7 @@ struct affine_use affine_use_of(const struct lowering *lowering, uint32_t at)
     if (instruction->guard >= 0)
         return (struct affine_use){0};
     if (shape == SHAPE_COMPARE)
-        return sides_contain(lowering, at) ? (struct affine_use){0} : use_in_comparison(lowering, at);
+        return arms_contain(lowering, at) ? (struct affine_use){0} : use_in_comparison(lowering, at);
     return (shape == SHAPE_LOAD || shape == SHAPE_STORE) && is_common_space(instruction->opcode->space)
                ? use_in_address(lowering, at)
                : (struct affine_use){0};
@@ -406,13 +406,13 @@ struct affine_use affine_use_of(const struct lowering *lowering, uint32_t at)
 
 bool affine_fits(const struct affine_use *use)
 {
-    return use->kind != AFFINE_NONE && use->web->pattern != 0 && (use->web->form & WEB_SAME) &&
-           (!use->with || (use->with->form == WEB_SAME && use->with->pattern == 0));
+    return use->kind != AFFINE_NONE && use->web->affine_part != 0 && (use->web->form & WEB_SAME) &&
+           (!use->with || (use->with->form == WEB_SAME && use->with->affine_part == 0));
 }
 
-uint8_t affine_scale(struct lowering *lowering, uint8_t pattern, uint8_t *ret_scale_log2)
+uint8_t affine_scale(struct lowering *lowering, uint8_t affine_part, uint8_t *ret_scale_log2)
 {
-    struct lane_sum sum = lowering->patterns.items[pattern - 1];
+    struct lane_sum sum = lowering->affine_parts.items[affine_part - 1];
     uint32_t multiples = 0;
     for (uint8_t i = 0; i < sum.count; i++)
         multiples |= sum.terms[i].by;
@@ -422,7 +422,7 @@ uint8_t affine_scale(struct lowering *lowering, uint8_t pattern, uint8_t *ret_sc
         sum.terms[i].by = (uint32_t)((int32_t)sum.terms[i].by >> scale_log2);
     const int scaled = intern(lowering, sum);
     *ret_scale_log2 = scaled == VALUE_VARIES ? 0 : scale_log2;
-    return scaled == VALUE_VARIES ? pattern : (uint8_t)scaled;
+    return scaled == VALUE_VARIES ? affine_part : (uint8_t)scaled;
 }
 
 /* How the instruction takes a same part, if it takes one: kind AFFINE_NONE otherwise. */
@@ -430,7 +430,7 @@ static struct affine_use based_use(struct analysis *analysis, uint32_t at)
 {
     const struct affine_use use = affine_use_of(analysis->lowering, at);
     const bool fits = !analysis->lowering->drops[at] && use.kind != AFFINE_NONE &&
-                      has_pattern(value_of(analysis, use.web)) &&
+                      is_affine(value_of(analysis, use.web)) &&
                       (!use.with || value_of(analysis, use.with) == VALUE_SAME);
     return fits ? use : (struct affine_use){0};
 }
@@ -441,7 +441,7 @@ static uint32_t linear_result(const struct analysis *analysis, uint32_t at)
     const struct web_list *list = &analysis->lowering->webs;
     if (affine_is_linear(&analysis->lowering->kernel->code[at]))
         for (uint32_t i = list->first[at]; i < list->first[at + 1]; i++)
-            if (list->references[i].writes && has_pattern(analysis->values[list->references[i].web]))
+            if (list->references[i].writes && is_affine(analysis->values[list->references[i].web]))
                 return list->references[i].web;
     return UINT32_MAX;
 }
@@ -461,7 +461,7 @@ static bool pass_backward(struct analysis *analysis, uint32_t at)
         return changed;
     for (uint32_t i = list->first[at]; i < list->first[at + 1]; i++) {
         const uint32_t web = list->references[i].web;
-        if (list->references[i].writes || !has_pattern(analysis->values[web]))
+        if (list->references[i].writes || !is_affine(analysis->values[web]))
             continue;
         changed |= !analysis->is_based[web];
         analysis->is_based[web] = true;
@@ -525,10 +525,10 @@ static void set_forms(struct analysis *analysis)
         web->form = WEB_VECTOR;
         if (value == VALUE_SAME)
             web->form = WEB_SAME;
-        else if (has_pattern(value) && analysis->is_based[w])
+        else if (is_affine(value) && analysis->is_based[w])
             web->form = (uint8_t)(WEB_SAME | (analysis->is_vector[w] ? WEB_VECTOR : 0));
-        if (has_pattern(value) && (web->form & WEB_SAME))
-            web->pattern = (uint8_t)value;
+        if (is_affine(value) && (web->form & WEB_SAME))
+            web->affine_part = (uint8_t)value;
         lowering->has_same |= (web->form & WEB_SAME) != 0;
     }
 }
@@ -552,5 +552,5 @@ void affine_analyse(struct lowering *lowering)
     for (uint32_t i = 0; i < lowering->kernel->code_count; i++)
         find_vectors(&analysis, i);
     set_forms(&analysis);
-    sides_drop_uniform(lowering);
+    arms_drop_uniform(lowering);
 }

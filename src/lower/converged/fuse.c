@@ -29,17 +29,17 @@ static bool is_same_row(struct row a, struct row b)
 static bool is_alone(const struct micro_op *op)
 {
     const uint8_t all = MICRO_FIRST | MICRO_LAST | MICRO_PRIMARY;
-    return (op->flags & (all | MICRO_MASKED | MICRO_GUARDED | MICRO_JOINED)) == all;
+    return (op->flags & (all | MICRO_MASKED | MICRO_GUARDED | MICRO_DEFERRED_COMPARE)) == all;
 }
 
-/* A load of 32 bits whose lanes have one place, or places by a pattern. */
+/* A load of 32 bits whose lanes have one place, or places by a affine_part. */
 static bool is_load(const struct micro_op *op)
 {
     const bool is_common = op->semantic == SEM_load_global || op->semantic == SEM_load_shared ||
                            op->semantic == SEM_load_constant;
     if (!is_common || !is_alone(op) || hx_type_bytes((hx_type)op->type) != 4)
         return false;
-    return op->pattern ? op->d.kind == ROW_4 : micro_op_loads_one(op);
+    return op->affine_part ? op->d.kind == ROW_4 : micro_op_loads_one(op);
 }
 
 static bool is_sum(const struct micro_op *op)
@@ -52,7 +52,7 @@ static bool is_sum(const struct micro_op *op)
 static bool is_address_of(const struct micro_op *load, struct row row)
 {
     return is_same_row(load->a, row) || is_same_row(load->f, row) ||
-           (!load->pattern && is_same_row(load->c, row));
+           (!load->affine_part && is_same_row(load->c, row));
 }
 
 /* Is what instruction `at` writes read by nobody behind instruction `behind` of the same block? */
@@ -130,9 +130,9 @@ static bool is_alike(const struct micro_op *one, const struct micro_op *two)
     const uint64_t align = ((uint64_t)1 << one->align_log2) - 1;
     return one->semantic == two->semantic && one->source_type == two->source_type &&
            one->align_log2 == two->align_log2 && one->access_bytes == two->access_bytes &&
-           one->scale_log2 == two->scale_log2 && one->pattern == two->pattern &&
+           one->scale_log2 == two->scale_log2 && one->affine_part == two->affine_part &&
            is_same_row(one->a, two->a) && is_same_row(one->f, two->f) &&
-           (one->pattern || is_same_row(one->c, two->c)) && (apart & align) == 0 &&
+           (one->affine_part || is_same_row(one->c, two->c)) && (apart & align) == 0 &&
            apart + OFFSETS_WITHIN < 2 * OFFSETS_WITHIN;
 }
 
@@ -200,7 +200,7 @@ static bool is_value(const struct micro_op *op)
 {
     const struct semantic *semantic = semantic_at(op->semantic);
     return semantic && semantic->shape <= SHAPE_HALF && semantic->shape != SHAPE_CARRY &&
-           semantic->shape != SHAPE_MAD_CARRY && !op->pattern && op->d.kind >= ROW_4 &&
+           semantic->shape != SHAPE_MAD_CARRY && !op->affine_part && op->d.kind >= ROW_4 &&
            op->d.kind <= ROW_PREDICATE;
 }
 

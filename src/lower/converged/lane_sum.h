@@ -1,5 +1,5 @@
-/* Sums of multiples of a thread's place: what a value that differs between lanes by a fixed pattern adds to
- * its same part. */
+/* Sums of multiples of a thread's place: what a value that differs between lanes by a fixed affine_part adds
+ * to its same part. */
 #pragma once
 
 #include "lower/micro_op.h"

@@ -199,15 +199,15 @@ static void add_results(struct lowering *lowering, unsigned opposite, struct row
     combine_predicates(lowering, q, inverse, combined);
 }
 
-/* Of what is compared, the same part and the pattern do if the other operand is one value. */
+/* Of what is compared, the same part and the affine_part do if the other operand is one value. */
 static void compare_same(const struct lowering *lowering, struct micro_op *op)
 {
     const struct affine_use use = affine_use_of(lowering, lowering->at);
     if (!lowering->is_converged || !affine_fits(&use))
         return;
     op->a = (struct row){(uint8_t)ROW_SAME_OF(use.web->kind), use.web->same_row};
-    op->pattern = use.web->pattern;
-    op->e = (struct row){ROW_PATTERN, op->pattern};
+    op->affine_part = use.web->affine_part;
+    op->e = (struct row){ROW_AFFINE, op->affine_part};
 }
 
 static void lower_compare(struct lowering *lowering)
@@ -236,8 +236,8 @@ static void lower_compare(struct lowering *lowering)
     }
     const struct row p = lower_result(lowering, destination, HX_TYPE_PRED, 0).to;
     op.d = combined.kind == ROW_NONE ? p : lower_temporary_like(lowering, ROW_PREDICATE, p);
-    if (lowering->joins[lowering->at] && !op.pattern)
-        op.flags |= MICRO_JOINED;
+    if (lowering->deferred_compares[lowering->at] && !op.affine_part)
+        op.flags |= MICRO_DEFERRED_COMPARE;
     lower_emit(lowering, op);
     if (opposite)
         add_results(lowering, opposite, op.d, combined, p);
@@ -410,10 +410,10 @@ static void add_guard(struct lowering *lowering, struct micro_op *op)
         return;
     op->c = lower_member(lowering, REGISTER_COUNT + (uint32_t)instruction->guard, false);
     op->flags |= MICRO_GUARDED | (instruction->guard_negated ? MICRO_GUARD_NEGATED : 0);
-    if (lowering->at > 0 && lowering->joins[lowering->at - 1]) {
+    if (lowering->at > 0 && lowering->deferred_compares[lowering->at - 1]) {
         const struct micro_op *comparison = &lowering->ops.items[lowering->ops.count - 1];
-        op->flags |= comparison->flags & MICRO_JOINED;
-        op->pattern = comparison->pattern;
+        op->flags |= comparison->flags & MICRO_DEFERRED_COMPARE;
+        op->affine_part = comparison->affine_part;
     }
 }
 
@@ -454,10 +454,10 @@ static void lower_wide_loop(struct lowering *lowering, struct micro_op op)
     lower_emit(lowering, op);
 }
 
-void lower_side_branch(struct lowering *lowering, bool begins)
+void lower_arm_branch(struct lowering *lowering, bool begins)
 {
     struct micro_op op = primary(lowering);
-    op.semantic = begins ? MICRO_SIDE_BEGIN : MICRO_SIDE_OTHER;
+    op.semantic = begins ? MICRO_ARM_BEGIN : MICRO_ARM_OTHER;
     op.target = verify_flow_target(lowering->kernel, lowering->instruction);
     if (begins)
         add_guard(lowering, &op);

@@ -385,9 +385,9 @@ static void stage_init(struct stage *stage)
                                     .parameters = stage->values,
                                     .options = {.grid = {1, 1, 1}, .block = {256, 1, 1}, .warp_size = 32},
                                     .block_count = 1,
-                                    .slot_count = 1,
-                                    .slots_x = 1,
-                                    .fold = 1,
+                                    .item_count = 1,
+                                    .items_x = 1,
+                                    .packed_blocks = 1,
                                     .threads_per_block = 256};
     stage->worker = (struct worker){.launch = &stage->launch};
     stage->block = block_new(&stage->worker);

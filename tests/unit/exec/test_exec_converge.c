@@ -1,5 +1,5 @@
 /* Threads that part and meet again, and values that were the same in all of them before: what a thread
- * computes is what plain C computes for it. Sides of branches that run under masks, barriers and warps behind
+ * computes is what plain C computes for it. Arms of branches that run under masks, barriers and warps behind
  * parting, faults of some threads. */
 #include "converge_unit.h"
 

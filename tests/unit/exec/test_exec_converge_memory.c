@@ -1,5 +1,5 @@
-/* Memory in code for threads that stand together: sides of branches whose addresses are good only for those
- * that take them, faults in sides and behind parting, indices that are one value and a multiple of the
+/* Memory in code for threads that stand together: arms of branches whose addresses are good only for those
+ * that take them, faults in arms and behind parting, indices that are one value and a multiple of the
  * thread's place: strides, elements of all sizes, 32-bit indices that wrap. */
 #include "converge_unit.h"
 
@@ -22,15 +22,15 @@ static void check_code(const char *code, uint32_t (*want)(uint32_t))
     }
 }
 
-/* ---- Sides --------------------------------------------------------------------------------------------- */
+/* ---- Arms --------------------------------------------------------------------------------------------- */
 
-/* The first side makes a value on its way (a parameter of 8 bits, extended) that all its threads share; the
- * second side still needs one from in front of the branch. */
+/* The first arm makes a value on its way (a parameter of 8 bits, extended) that all its threads share; the
+ * second arm still needs one from in front of the branch. */
 static uint32_t kept(uint32_t i)
 {
     return i % block_size % 3 ? 10 : (uint32_t)-3;
 }
-START_TEST(test_first_side_leaves_what_the_second_needs)
+START_TEST(test_first_arm_leaves_what_the_second_needs)
 {
     check_code(THREAD "rem.u32 r3, r1, 3\n"
                       "setp.ne.u32 p0, r3, 0\n"
@@ -44,14 +44,14 @@ START_TEST(test_first_side_leaves_what_the_second_needs)
 }
 END_TEST
 
-/* Both sides write one register and one predicate; one of them a register that the other does not. */
+/* Both arms write one register and one predicate; one of them a register that the other does not. */
 static uint32_t both(uint32_t i)
 {
     const uint32_t thread = i % block_size, third = thread % 3;
     const uint32_t value = third ? 10 + 7 : 10 * thread, kept_or = third ? 500 : 600;
     return value * 1000 + kept_or + (third ? thread < 5 : 1);
 }
-START_TEST(test_both_sides_write)
+START_TEST(test_both_arms_write)
 {
     check_code(THREAD "rem.u32 r3, r1, 3\n"
                       "setp.ne.u32 p0, r3, 0\n"
@@ -71,7 +71,7 @@ START_TEST(test_both_sides_write)
 }
 END_TEST
 
-/* Accesses whose addresses are far outside for threads that do not take the side: with an index, one address
+/* Accesses whose addresses are far outside for threads that do not take the arm: with an index, one address
  * for all, under a guard too, atomics, shared memory. */
 static uint32_t inside(uint32_t i)
 {
@@ -80,7 +80,7 @@ static uint32_t inside(uint32_t i)
         return 1;
     return thread < 4 ? 10 + thread : 4 <= thread && thread < 8 ? 2 : 3;
 }
-START_TEST(test_addresses_of_sides)
+START_TEST(test_addresses_of_arms)
 {
     check_code(THREAD "mul.u32 r4, r1, 0x1000000\n"
                       "setp.ge.u32 p0, r1, 4\n"
@@ -135,10 +135,10 @@ static void check_fault(const char *code, struct shape shape, uint32_t thread, u
     exec_unit_done(&unit);
 }
 
-START_TEST(test_faults_in_sides)
+START_TEST(test_faults_in_arms)
 {
     const struct shape block = {64, 0, 0};
-    /* one place for all: the first thread that takes the side, not thread 0 */
+    /* one place for all: the first thread that takes the arm, not thread 0 */
     check_fault("mov.u32 r1, %tid.x\nsetp.lt.u32 p0, r1, 40\n@p0 bra join\nldg.u32 r6, [$x + 4000000]\n"
                 "stg.u32 [$x + r1*4], r6\njoin: exit",
                 block, 40, 3, HX_FAULT_OUT_OF_RANGE);
@@ -149,7 +149,7 @@ START_TEST(test_faults_in_sides)
         "mov.u32 r1, %tid.x\nmov.u32 r5, 20\nsetp.ge.u32 p0, r1, 40\n@p0 bra other\nmov.u32 r6, 1\nbra join\n"
         "other: lds.u32 r6, [tile + r5*4]\nsts.u32 [tile], r6\njoin: exit",
         block, 40, 6, HX_FAULT_OUT_OF_RANGE);
-    /* an index of each thread, a guard within a side, an atomic */
+    /* an index of each thread, a guard within a arm, an atomic */
     check_fault("mov.u32 r1, %tid.x\nmul.u32 r4, r1, 2\nsetp.lt.u32 p0, r1, 20\n@p0 bra join\n"
                 "stg.u32 [$x + r4*4], r1\njoin: exit",
                 block, 32, 4, HX_FAULT_OUT_OF_RANGE);
@@ -163,7 +163,7 @@ START_TEST(test_faults_in_sides)
 END_TEST
 
 /* A load of one element for all, and one by a multiple of the thread's place, behind parting and in front. */
-START_TEST(test_faults_of_patterns)
+START_TEST(test_faults_of_affine_parts)
 {
     check_fault("mov.u32 r1, %tid.x\nldg.u32 r6, [$x + r1*4 + 8]\nexit", (struct shape){62, 0, 0}, 0, 0,
                 HX_FAULT_NONE);
@@ -246,7 +246,7 @@ static uint64_t element_of(const struct reading *access, const uint32_t *start, 
     return strcmp(access->type, "i16") == 0 ? (uint32_t)(int16_t)bits : bits;
 }
 
-/* Loads by the pattern, adds 3, and stores where nobody reads: densely. */
+/* Loads by the affine_part, adds 3, and stores where nobody reads: densely. */
 static void check_access(const struct reading *access)
 {
     const uint32_t threads = shape_threads(access->shape), words = access->bytes == 8 ? 2 : 1;
@@ -299,6 +299,6 @@ START_TEST(test_strides)
 }
 END_TEST
 
-UNIT_MAIN("exec_converge_memory", test_first_side_leaves_what_the_second_needs, test_both_sides_write,
-          test_addresses_of_sides, test_faults_in_sides, test_faults_of_patterns, test_indices_wrap,
+UNIT_MAIN("exec_converge_memory", test_first_arm_leaves_what_the_second_needs, test_both_arms_write,
+          test_addresses_of_arms, test_faults_in_arms, test_faults_of_affine_parts, test_indices_wrap,
           test_strides)

@@ -1,6 +1,6 @@
 /* Guarded instructions that are done in one go with their guards, against the same instructions one by one.
  * Random code: alone and in pairs of opposite guards, over rows of every width, reading what the other one
- * writes, in loops that threads leave at different times and on sides of branches. */
+ * writes, in loops that threads leave at different times and on arms of branches. */
 #include "fuse_unit.h"
 
 #define RESULTS 12 /* words of a thread */
@@ -76,7 +76,7 @@ static void print_guards(struct text *text)
     }
 }
 
-/* Straight on, in a loop that is as long as r20 says, on the sides of a branch. */
+/* Straight on, in a loop that is as long as r20 says, on the arms of a branch. */
 static void print_part(struct text *text, uint32_t part)
 {
     switch (draw(3)) {

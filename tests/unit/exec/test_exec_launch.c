@@ -1,5 +1,5 @@
-/* What a launch tells and keeps: exact counts, bounds, interruption, memory that runs out, devices side by
- * side. */
+/* What a launch tells and keeps: exact counts, bounds, interruption, memory that runs out, devices arm by
+ * arm. */
 #include "exec/observer.h"
 #include "exec_unit.h"
 
@@ -208,7 +208,7 @@ static void *run_on_own_device(void *user)
     return user;
 }
 
-START_TEST(test_devices_side_by_side)
+START_TEST(test_devices_arm_by_arm)
 {
     struct loaded_kernel loaded = kernel_load("", "mov.u32 r0, %tid.x\nstg.u32 [$x + r0*4], r0\nexit");
     pthread_t threads[3];
@@ -253,4 +253,4 @@ END_TEST
 
 UNIT_MAIN("exec_launch", test_counts, test_bounds, test_interruption_from_another_thread,
           test_interruption_that_comes_late, test_faults_of_several_workers, test_bad_shapes,
-          test_memory_that_runs_out, test_devices_side_by_side, test_buffers)
+          test_memory_that_runs_out, test_devices_arm_by_arm, test_buffers)

@@ -207,12 +207,12 @@ END_TEST
 
 /* Values that are the same in all lanes, made in several steps where only the later lanes of a gang come by.
  */
-static uint32_t some_sides(uint32_t i)
+static uint32_t some_arms(uint32_t i)
 {
     const uint32_t n = 128; /* threads of the block */
     return i < 64 ? 7 : 0 + (n << 16 | n) + n + (0x100u << 16 | 0x100u) + i;
 }
-START_TEST(test_same_values_on_one_side)
+START_TEST(test_same_values_on_one_arm)
 {
     struct exec_unit unit = exec_unit_new("mov.u32 r0, %tid.x\n"
                                           "mov.u32 r1, %ntid.x\n"
@@ -234,11 +234,11 @@ START_TEST(test_same_values_on_one_side)
                                           "skip: stg.u32 [$x + r0*4], r9\n"
                                           "exit",
                                           128);
-    exec_unit_check(&unit, 1, 128, some_sides);
+    exec_unit_check(&unit, 1, 128, some_arms);
     exec_unit_done(&unit);
 }
 END_TEST
 
-UNIT_MAIN("exec_paths", test_same_values_on_one_side, test_nested_loops, test_early_exits,
+UNIT_MAIN("exec_paths", test_same_values_on_one_arm, test_nested_loops, test_early_exits,
           test_recursion_of_different_depth, test_lanes_wait_for_lanes, test_blocks_wait_for_blocks,
           test_barriers, test_block_sizes)

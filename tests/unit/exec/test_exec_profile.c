@@ -34,12 +34,12 @@ static const struct known_warps known[] = {
     {"else", IF_ELSE, 96, 5, 2, 56, 56, 0, 0},
     {"behind both", IF_ELSE, 96, 6, 3, 96, 96, 0, 0},
     {"the branch of both", IF_ELSE, 96, 2, 3, 96, 96, 1, 1},
-    /* lane by lane: each warp issues both sides with half of its lanes */
+    /* lane by lane: each warp issues both arms with half of its lanes */
     {"at the granularity of lanes",
      TID "and.u32 r1, r0, 1\nsetp.eq.u32 p0, r1, 0\n@p0 bra even\nadd.u32 r0, r0, 1\nbra out\n"
          "even: add.u32 r0, r0, 2\nout: exit",
      64, 6, 2, 32, 32, 0, 0},
-    /* within warps nothing diverges: each side is issued by one warp alone */
+    /* within warps nothing diverges: each arm is issued by one warp alone */
     {"at the granularity of warps",
      TID "shr.u32 r1, r0, 5\nsetp.eq.u32 p0, r1, 0\n@p0 bra even\nadd.u32 r0, r0, 1\nbra out\n"
          "even: add.u32 r0, r0, 2\nout: exit",

@@ -47,7 +47,7 @@ static const struct known_memory global[] = {
     {"every second lane", TID "and.u32 r1, r0, 1\nsetp.eq.u32 p0, r1, 0\n@p0 ldg.u32 r1, [$x + r0*4]" EXIT,
      32, 3, 1, 4, 1, 2, 0, 0},
     /* each way of a branch is a request of its own: 16 lanes of every second word, twice */
-    {"on a side of a branch",
+    {"on a arm of a branch",
      TID "and.u32 r1, r0, 1\nsetp.eq.u32 p0, r1, 0\n@p0 bra even\nldg.u32 r1, [$x + r0*4]\nbra out\n"
          "even: stg.u32 [$x + r0*4], r0\nout: exit",
      32, 6, 1, 4, 1, 2, 0, 0},

@@ -1,5 +1,5 @@
-/* Comparisons of a value with a pattern: whether they are decided by the least and the greatest of the lanes'
- * values or lane by lane, they give what the comparison of each lane's value gives. */
+/* Comparisons of a value with a affine_part: whether they are decided by the least and the greatest of the
+ * lanes' values or lane by lane, they give what the comparison of each lane's value gives. */
 #include "handlers_unit.h"
 
 HANDLERS_WITHOUT_MEMORY
@@ -34,21 +34,21 @@ static void check(struct bench *bench, int level, int semantic, enum hx_type typ
                   int32_t factor, uint32_t b)
 {
     const uint32_t lanes = bench->gang.lanes;
-    struct lane_pattern pattern = {.low = INT32_MAX, .high = INT32_MIN};
+    struct affine_part affine_part = {.low = INT32_MAX, .high = INT32_MIN};
     for (uint32_t l = 0; l < BENCH_LANES; l++) {
         const int32_t step = factor * (int32_t)(l < lanes ? l : 0);
         bench_put(bench_row(bench, ROW_E), 4, l, (uint32_t)step);
         bench_put(bench_row(bench, ROW_D), 1, l, 7);
-        pattern.low = step < pattern.low ? step : pattern.low;
-        pattern.high = step > pattern.high ? step : pattern.high;
+        affine_part.low = step < affine_part.low ? step : affine_part.low;
+        affine_part.high = step > affine_part.high ? step : affine_part.high;
     }
     for (uint32_t l = 0; l < LANES_PER_CHUNK; l++) {
         bench_put(bench_row(bench, ROW_A), 4, l, same);
         bench_put(bench_row(bench, ROW_B), 4, l, b);
     }
-    bench->gang.patterns = &pattern;
+    bench->gang.affine_parts = &affine_part;
     const struct op *const next =
-        bench_run(bench, handlers_at(level)->find(semantic, type, HX_TYPE_NONE, ACCESS_PATTERNED, false));
+        bench_run(bench, handlers_at(level)->find(semantic, type, HX_TYPE_NONE, ACCESS_AFFINE, false));
     ck_assert_ptr_eq(next, &bench->ops[1]);
     for (uint32_t l = 0; l < lanes; l++) {
         const uint32_t value = same + (uint32_t)factor * l;
@@ -59,7 +59,7 @@ static void check(struct bench *bench, int level, int semantic, enum hx_type typ
     }
 }
 
-START_TEST(patterned_comparisons)
+START_TEST(affine_comparisons)
 {
     static const uint32_t sames[] = {0,           5,           100,         0x7fffff80u,
                                      0x7fffffffu, 0x80000000u, 0xffffff80u, 0xffffffffu};
@@ -72,7 +72,7 @@ START_TEST(patterned_comparisons)
         bench.ops[0].a = (struct op_row){ROW_A * ROW_BYTES, 0};
         bench.ops[0].b = (struct op_row){ROW_B * ROW_BYTES, 0};
         bench.ops[0].d = (struct op_row){ROW_D * ROW_BYTES, LANES_PER_CHUNK};
-        bench.ops[0].pattern = 1;
+        bench.ops[0].affine_part = 1;
         for (int level = 0; level < level_count(); level++)
             for (size_t i = 0;
                  i < HX_COUNT_OF(sames) * HX_COUNT_OF(factors) * HX_COUNT_OF(semantics) * 2 * 12; i++) {
@@ -90,4 +90,4 @@ START_TEST(patterned_comparisons)
 }
 END_TEST
 
-UNIT_MAIN("handlers_compare", patterned_comparisons)
+UNIT_MAIN("handlers_compare", affine_comparisons)

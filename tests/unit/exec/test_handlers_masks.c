@@ -144,9 +144,9 @@ static void check_moves(const struct mask_functions *masks, struct bench *bench,
     uint64_t front[GANG_CHUNKS_MAX];
     for (uint32_t chunk = 0; chunk < GANG_CHUNKS_MAX; chunk++)
         front[chunk] = draw_bits(bench);
-    for (int side = 0; side < 2; side++)
+    for (int arm = 0; arm < 2; arm++)
         for (uint32_t l = 0; l < chunks * 64; l++)
-            if ((front[l / 64] >> (l % 64) & 1) == (side == 0))
+            if ((front[l / 64] >> (l % 64) & 1) == (arm == 0))
                 order[at++] = l;
     for (uint32_t l = 0; l < chunks * 64; l++)
         number[l] = l;

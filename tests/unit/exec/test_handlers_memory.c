@@ -1,4 +1,4 @@
-/* Loads and stores: every pattern of addresses, masks and tails, on every CPU level, against a loop over
+/* Loads and stores: every layout of addresses, masks and tails, on every CPU level, against a loop over
  * lanes; which bytes are touched; what memory_resolve is asked, and faults. The test's memory is two buffers
  * with gaps around them, of which only one is in the op's window. */
 #include "handlers_unit.h"
@@ -43,7 +43,7 @@ bool memory_resolve(const struct op *op, struct gang *gang, uint32_t chunk, cons
         }
         ret_scattered->host[l] = host;
         const int buffer = addresses[l] >= LOW_B;
-        gang->last_hit[op->cache] = (struct memory_window){lows[buffer], BUFFER_BYTES, buffers[buffer]};
+        gang->windows[op->window_slot] = (struct memory_window){lows[buffer], BUFFER_BYTES, buffers[buffer]};
     }
     return true;
 }
@@ -53,11 +53,11 @@ uint64_t special_clock(const struct gang *gang, int semantic)
     return (uint64_t)semantic;
 }
 
-enum pattern { RUN, ONE, STRIDED, RANDOM, BACKWARD, BOTH_BUFFERS, PAIRS, PATTERNS };
+enum layout { RUN, ONE, STRIDED, RANDOM, BACKWARD, BOTH_BUFFERS, PAIRS, AFFINES };
 
-static uint64_t address_of(struct bench *bench, enum pattern pattern, uint32_t lane, unsigned bytes)
+static uint64_t address_of(struct bench *bench, enum layout layout, uint32_t lane, unsigned bytes)
 {
-    switch (pattern) {
+    switch (layout) {
     case RUN:
         return LOW_A + 64 + lane * bytes;
     case ONE:
@@ -116,26 +116,26 @@ static void expect(struct bench *bench, size_t which, bool is_store, bool masked
     }
 }
 
-static void set_up(struct bench *bench, size_t which, uint32_t lanes, enum pattern pattern)
+static void set_up(struct bench *bench, size_t which, uint32_t lanes, enum layout layout)
 {
     const unsigned cell = cell_of_type(stored[which].type);
     const uint64_t seed = bench->random ? bench_random(bench) : 1;
     bench_init(bench, lanes);
     bench->random ^= seed * 0x9e3779b97f4a7c15u;
-    bench->gang.shared = bench->gang.constant = bench->last_hit[1] =
+    bench->gang.shared = bench->gang.constant = bench->windows[1] =
         (struct memory_window){LOW_A, BUFFER_BYTES, buffers[0]};
     struct op *op = &bench->ops[0];
-    op->a = bench_operand(ROW_A, 8, pattern == ONE && bench->random % 2);
+    op->a = bench_operand(ROW_A, 8, layout == ONE && bench->random % 2);
     op->b = bench_operand(ROW_B, cell, false);
     op->d = bench_operand(ROW_D, cell, false);
-    op->cache = 1;
+    op->window_slot = 1;
     op->immediate = -24;
     op->source_type = HX_TYPE_NONE;
     op->align_log2 = (uint8_t)__builtin_ctz(stored[which].bytes);
     op->access_bytes = (uint8_t)stored[which].bytes;
     for (uint32_t l = 0; l < BENCH_LANES; l++) /* lanes that do not exist have addresses that fault */
         bench_put(bench_row(bench, ROW_A), 8, l,
-                  (l < lanes ? address_of(bench, pattern, l, stored[which].bytes) : 0xdead) + 24);
+                  (l < lanes ? address_of(bench, layout, l, stored[which].bytes) : 0xdead) + 24);
     for (size_t i = 0; i < sizeof bench->rows; i++)
         if (i / ROW_BYTES != ROW_A)
             bench->rows[i] = (char)bench_random(bench);
@@ -189,21 +189,21 @@ static void check_all(int semantic, bool is_store, bool windowed_alone)
     static const uint32_t lane_counts[] = {256, 200, 64, 32, 1, 65};
     for (int level = 0; level < level_count(); level++) {
         for (size_t which = 0; which < sizeof stored / sizeof *stored; which++) {
-            for (int round = 0; round < 36 * PATTERNS; round++) {
-                const enum pattern pattern = (enum pattern)(round % PATTERNS);
+            for (int round = 0; round < 36 * AFFINES; round++) {
+                const enum layout layout = (enum layout)(round % AFFINES);
                 static const enum hx_type indices[] = {HX_TYPE_NONE, HX_TYPE_U32, HX_TYPE_I32};
-                const enum hx_type index = indices[round / PATTERNS / 12];
-                if (windowed_alone && pattern == BOTH_BUFFERS)
+                const enum hx_type index = indices[round / AFFINES / 12];
+                if (windowed_alone && layout == BOTH_BUFFERS)
                     continue;
-                set_up(&bench, which, lane_counts[round / PATTERNS % 6], pattern);
+                set_up(&bench, which, lane_counts[round / AFFINES % 6], layout);
                 if (index != HX_TYPE_NONE)
                     make_indexed(&bench, which, index);
-                const bool masked = round / PATTERNS % 12 >= 6;
+                const bool masked = round / AFFINES % 12 >= 6;
                 uint64_t bits[GANG_CHUNKS_MAX] = {bench_random(&bench), UINT64_MAX, 0,
                                                   bench_random(&bench) << 7 & bench_random(&bench)};
                 bench_mask(&bench, bits);
                 check_access(&bench, semantic, which, is_store, masked, level, is_store ? "store" : "load");
-                if (pattern != BOTH_BUFFERS)
+                if (layout != BOTH_BUFFERS)
                     ck_assert_int_eq(resolved.calls, 0);
                 else if (bench.gang.lanes > 1 && !masked)
                     ck_assert_int_gt(resolved.calls, 0);
@@ -282,7 +282,7 @@ START_TEST(wrong_addresses_fault)
 }
 END_TEST
 
-/* The first and the last index that are inside, and those beyond; with a base inside and on both sides of the
+/* The first and the last index that are inside, and those beyond; with a base inside and on both arms of the
  * window, and indices whose distance has more than 31 bits. */
 START_TEST(indices_are_checked)
 {
@@ -368,9 +368,9 @@ START_TEST(an_empty_window_fits_nothing)
 {
     static struct bench bench;
     for (int level = 0; level < level_count(); level++) {
-        for (enum pattern pattern = 0; pattern < PATTERNS; pattern++) {
-            set_up(&bench, 3, 256, pattern);
-            bench.last_hit[1] = (struct memory_window){0};
+        for (enum layout layout = 0; layout < AFFINES; layout++) {
+            set_up(&bench, 3, 256, layout);
+            bench.windows[1] = (struct memory_window){0};
             check_access(&bench, SEM_load_global, 3, false, false, level, "from an empty window");
             ck_assert_int_gt(resolved.calls, 0);
         }

@@ -1,5 +1,5 @@
 /* Loads and stores by a base and indices: sparse ones under masks, where several lanes store to one place;
- * ones whose indices are one value and a pattern; loads of one element for all. Every CPU level against a
+ * ones whose indices are one value and a affine_part; loads of one element for all. Every CPU level against a
  * loop over lanes; the test's memory is one buffer, whose window is known or is found by memory_resolve. */
 #include "handlers_unit.h"
 
@@ -30,7 +30,7 @@ bool memory_resolve(const struct op *op, struct gang *gang, uint32_t chunk, cons
             return false;
         }
         ret_scattered->host[l] = buffer + (addresses[l] - LOW);
-        gang->last_hit[op->cache] = (struct memory_window){LOW, BUFFER_BYTES, buffer};
+        gang->windows[op->window_slot] = (struct memory_window){LOW, BUFFER_BYTES, buffer};
     }
     return true;
 }
@@ -60,7 +60,7 @@ static void set_up(struct bench *bench, size_t which, uint32_t lanes, uint64_t s
     bench->gang.shared = bench->gang.constant = (struct memory_window){LOW, BUFFER_BYTES, buffer};
     bench_random(bench);
     if (bench_random(bench) % 4)
-        bench->last_hit[1] = bench->gang.shared;
+        bench->windows[1] = bench->gang.shared;
     for (size_t i = 0; i < sizeof bench->rows; i++)
         bench->rows[i] = (char)bench_random(bench);
     for (size_t i = 0; i < sizeof buffer; i++)
@@ -73,7 +73,7 @@ static void set_up(struct bench *bench, size_t which, uint32_t lanes, uint64_t s
                                 .c = bench_operand(ROW_C, 4, false),
                                 .e = bench_operand(ROW_E, 4, false),
                                 .f = bench_operand(ROW_F, 4, true),
-                                .cache = 1,
+                                .window_slot = 1,
                                 .immediate = 16,
                                 .type = (uint8_t)types[which].type,
                                 .space = SPACE_GLOBAL,
@@ -182,7 +182,8 @@ START_TEST(sparse_faults)
 }
 END_TEST
 
-/* ---- Patterns ------------------------------------------------------------------------------------------ */
+/* ---- Affine parts
+ * ------------------------------------------------------------------------------------------ */
 
 enum lie { IN_RUN, RUNS_OF_16, ONES_OF_16, RUNS_OF_32, ALL_AT_ONE, DOWNWARD, BY_THREES, LIES };
 
@@ -194,57 +195,57 @@ static int32_t step_of(enum lie lie, uint32_t lane)
 }
 
 /* As exec finds it (exec/fast/converge.c). */
-static void make_pattern(struct bench *bench, enum lie lie, struct lane_pattern *pattern)
+static void make_affine(struct bench *bench, enum lie lie, struct affine_part *affine_part)
 {
     const uint32_t lanes = bench->gang.lanes;
-    const bool whole = lanes % PATTERN_GROUP == 0;
-    *pattern = (struct lane_pattern){.kind = LANES_ANYHOW};
+    const bool whole = lanes % LAYOUT_GROUP == 0;
+    *affine_part = (struct affine_part){.kind = LAYOUT_ANY_LANES};
     if (lie == IN_RUN || lanes == 1)
-        pattern->kind = LANES_IN_RUN;
+        affine_part->kind = LAYOUT_LANES_IN_RUN;
     else if (whole && (lie == RUNS_OF_16 || lie == RUNS_OF_32))
-        pattern->kind = GROUPS_IN_RUN;
+        affine_part->kind = LAYOUT_GROUPS_IN_RUN;
     else if (whole && (lie == ONES_OF_16 || lie == ALL_AT_ONE))
-        pattern->kind = GROUPS_AT_ONE;
+        affine_part->kind = LAYOUT_GROUPS_AT_ONE;
     for (uint32_t l = 0; l < BENCH_LANES; l++) {
         const int32_t step = step_of(lie, l < lanes ? l : 0);
         bench_put(bench_row(bench, ROW_E), 4, l, (uint32_t)step);
-        pattern->low = step < pattern->low ? step : pattern->low;
-        pattern->high = step > pattern->high ? step : pattern->high;
+        affine_part->low = step < affine_part->low ? step : affine_part->low;
+        affine_part->high = step > affine_part->high ? step : affine_part->high;
     }
-    bench->gang.patterns = pattern;
-    bench->ops[0].pattern = 1;
+    bench->gang.affine_parts = affine_part;
+    bench->ops[0].affine_part = 1;
 }
 
-static void check_patterned(bool is_store)
+static void check_affine(bool is_store)
 {
     static struct bench bench;
     for (int level = 0; level < level_count(); level++)
         for (size_t round = 0; round < 16 * LIES * TYPES; round++) {
             const size_t which = round % TYPES;
             const enum lie lie = (enum lie)(round / TYPES % LIES);
-            struct lane_pattern pattern;
+            struct affine_part affine_part;
             uint32_t index[BENCH_LANES];
             set_up(&bench, which, lane_counts[round / TYPES / LIES % HX_COUNT_OF(lane_counts)], round);
             if (round / TYPES / LIES >= 8 && types[which].bytes < 8) /* not as far apart as they are long */
                 bench.ops[0].scale_log2++;
-            make_pattern(&bench, lie, &pattern);
+            make_affine(&bench, lie, &affine_part);
             const uint32_t same = lie == DOWNWARD ? 255 : (uint32_t)bench_random(&bench) % 16;
             for (uint32_t l = 0; l < BENCH_LANES; l++)
                 index[l] = same + (uint32_t)step_of(lie, l);
             for (uint32_t l = 0; l < LANES_PER_CHUNK; l++)
                 bench_put(bench_row(&bench, ROW_F), 4, l, same);
-            check_run(&bench, which, is_store, ACCESS_PATTERNED, false, level, index);
+            check_run(&bench, which, is_store, ACCESS_AFFINE, false, level, index);
         }
 }
 
-START_TEST(patterned_loads)
+START_TEST(affine_loads)
 {
-    check_patterned(false);
+    check_affine(false);
 }
 END_TEST
-START_TEST(patterned_stores)
+START_TEST(affine_stores)
 {
-    check_patterned(true);
+    check_affine(true);
 }
 END_TEST
 
@@ -280,9 +281,9 @@ START_TEST(patterns_are_checked)
     for (int level = 0; level < level_count(); level++)
         for (size_t i = 0; i < 2 * HX_COUNT_OF(cases); i++) {
             const size_t n = i / 2;
-            struct lane_pattern pattern;
+            struct affine_part affine_part;
             set_up(&bench, 4, 64, i);
-            make_pattern(&bench, cases[n].lie, &pattern);
+            make_affine(&bench, cases[n].lie, &affine_part);
             bench.ops[0].source_type = (uint8_t)cases[n].type;
             bench.ops[0].align_log2 = cases[n].align_log2;
             for (uint32_t l = 0; l < LANES_PER_CHUNK; l++) {
@@ -290,7 +291,7 @@ START_TEST(patterns_are_checked)
                 bench_put(bench_row(&bench, ROW_F), 4, l, cases[n].same);
             }
             bench_run(&bench, handlers_at(level)->find(i % 2 ? SEM_store_global : SEM_load_global,
-                                                       HX_TYPE_U32, cases[n].type, ACCESS_PATTERNED, false));
+                                                       HX_TYPE_U32, cases[n].type, ACCESS_AFFINE, false));
             ck_assert_msg(resolved.fault == (cases[n].lane < 64), "case %zu, level %d", n, level);
             ck_assert_msg(!resolved.fault || resolved.lane == cases[n].lane, "case %zu, level %d: lane %u", n,
                           level, resolved.lane);
@@ -357,5 +358,5 @@ START_TEST(one_element_faults)
 }
 END_TEST
 
-UNIT_MAIN("handlers_sparse", sparse_loads, sparse_stores, sparse_faults, patterned_loads, patterned_stores,
+UNIT_MAIN("handlers_sparse", sparse_loads, sparse_stores, sparse_faults, affine_loads, affine_stores,
           patterns_are_checked, one_element, one_element_faults)

@@ -1,6 +1,6 @@
 /* What the converged code keeps once, through small kernels: registers that are the same in all threads,
  * those of which the same part is enough, and those that are needed lane by lane; how accesses are told their
- * addresses; which branches run their sides under masks. */
+ * addresses; which branches run their arms under masks. */
 #include "lower_unit.h"
 
 static bool is_one_value(struct row row)
@@ -9,14 +9,14 @@ static bool is_one_value(struct row row)
 }
 
 /* How an access is told its address: [1] one element, [*] an address or index for each lane, [+1x+16y] the
- * same part of the index and its pattern. A comparison of a same part has the pattern, too. */
+ * same part of the index and its affine_part. A comparison of a same part has the affine_part, too. */
 static void describe_access(struct text *text, const struct lowered_kernel *kernel, const struct micro_op *op)
 {
-    if (!op->pattern) {
+    if (!op->affine_part) {
         text_print(text, is_one_value(op->a) && is_one_value(op->c) ? "[1]" : "[*]");
         return;
     }
-    const struct lane_sum *sum = &kernel->patterns[op->pattern - 1];
+    const struct lane_sum *sum = &kernel->affine_parts[op->affine_part - 1];
     text_print(text, "[");
     for (int i = 0; i < sum->count; i++) {
         text_print(text, "%+d%c", (int32_t)sum->terms[i].by, "xyztb"[sum->terms[i].basis]);
@@ -27,8 +27,8 @@ static void describe_access(struct text *text, const struct lowered_kernel *kern
 }
 
 /* A word for each instruction: s, its result (or the same part of it) is kept once; b, the same part and the
- * vector; v, the vector; - no result. Then its access. `m`: under a mask. A branch that runs its sides under
- * masks is {, the jump between them |, and } ends the last instruction of the sides. */
+ * vector; v, the vector; - no result. Then its access. `m`: under a mask. A branch that runs its arms under
+ * masks is {, the jump between them |, and } ends the last instruction of the arms. */
 static void describe(struct text *text, const struct lowered_kernel *kernel)
 {
     const struct micro_code *code = &kernel->converged;
@@ -38,19 +38,19 @@ static void describe(struct text *text, const struct lowered_kernel *kernel)
         for (uint32_t k = code->first_op[i]; k < code->first_op[i + 1]; k++) {
             const struct micro_op *at = &code->ops[k];
             op = at->flags & MICRO_PRIMARY ? at : op;
-            has_vector |= at->b.kind == ROW_PATTERN;
-            ends |= at->semantic == MICRO_SIDE_END;
+            has_vector |= at->b.kind == ROW_AFFINE;
+            ends |= at->semantic == MICRO_ARM_END;
         }
         ck_assert_ptr_nonnull(op);
         const bool linear = has_vector;
         text_print(text, "%s", i ? " " : "");
-        if (op->semantic == MICRO_SIDE_BEGIN || op->semantic == MICRO_SIDE_OTHER)
-            text_print(text, op->semantic == MICRO_SIDE_BEGIN ? "{" : "|");
+        if (op->semantic == MICRO_ARM_BEGIN || op->semantic == MICRO_ARM_OTHER)
+            text_print(text, op->semantic == MICRO_ARM_BEGIN ? "{" : "|");
         else
             text_print(text, "%s", op->d.kind == ROW_NONE ? "-" : linear ? "b" : is_same(op->d) ? "s" : "v");
         const struct semantic *semantic = semantic_at(op->semantic);
         if ((semantic && shape_is_memory(semantic->shape)) ||
-            (op->pattern && semantic && semantic->shape != SHAPE_FLOW))
+            (op->affine_part && semantic && semantic->shape != SHAPE_FLOW))
             describe_access(text, kernel, op);
         text_print(text, "%s%s", op->flags & MICRO_MASKED ? "m" : "", ends ? "}" : "");
     }
@@ -290,7 +290,8 @@ START_TEST(test_wide_addresses)
 }
 END_TEST
 
-/* What goes up by the same in each round keeps its pattern; a counter that is the same in all; what does not.
+/* What goes up by the same in each round keeps its affine_part; a counter that is the same in all; what does
+ * not.
  */
 START_TEST(test_loops)
 {
@@ -324,7 +325,7 @@ START_TEST(test_loops)
 END_TEST
 
 /* One element that all share; but a generic address may mean local memory, which each thread has for itself.
- * Vectors of elements; atomics have no patterns. */
+ * Vectors of elements; atomics have no affine_parts. */
 START_TEST(test_loads)
 {
     check_forms("ldg.u32 r1, [$x]\n"
@@ -455,10 +456,11 @@ START_TEST(test_wide)
 }
 END_TEST
 
-/* Sides of branches: what only they need is kept once; what is read behind them is not. Accesses under masks
- * have patterns, comparisons do not. A branch that all take or leave, and one around a barrier, is a branch.
+/* Arms of branches: what only they need is kept once; what is read behind them is not. Accesses under masks
+ * have affine_parts, comparisons do not. A branch that all take or leave, and one around a barrier, is a
+ * branch.
  */
-START_TEST(test_sides)
+START_TEST(test_arms)
 {
     check_forms("mov.u32 r0, %tid.x\n"
                 "ldg.u32 r3, [$x]\n"
@@ -540,8 +542,8 @@ START_TEST(test_calls)
 }
 END_TEST
 
-/* There is room for 255 patterns; registers that would have further ones are vectors. */
-START_TEST(test_too_many_patterns)
+/* There is room for 255 affine_parts; registers that would have further ones are vectors. */
+START_TEST(test_too_many_affine_parts)
 {
     struct text code;
     text_init(&code, NULL);
@@ -550,24 +552,24 @@ START_TEST(test_too_many_patterns)
         text_print(&code, "mul.u32 r1, r0, %u\nldg.u32 r2, [$x + r1*4]\n", i + 2);
     text_print(&code, "ldg.u32 r2, [$x + r0*4]\nexit");
     struct lowered lowered = lower(code.at);
-    unsigned accesses = 0, patterned = 0;
+    unsigned accesses = 0, affine = 0;
     bool seen[LANE_SUMS_MAX + 1] = {false};
     for (uint32_t i = 0; i < lowered.kernel->converged.op_count; i++) {
         const struct micro_op *op = &lowered.kernel->converged.ops[i];
         accesses += op->semantic == SEM_load_global;
-        patterned += op->pattern != 0;
-        ck_assert_uint_le(op->pattern, lowered.kernel->pattern_count);
-        ck_assert_msg(!op->pattern || !seen[op->pattern], "pattern %u twice", op->pattern);
-        seen[op->pattern] = true;
+        affine += op->affine_part != 0;
+        ck_assert_uint_le(op->affine_part, lowered.kernel->affine_count);
+        ck_assert_msg(!op->affine_part || !seen[op->affine_part], "affine_part %u twice", op->affine_part);
+        seen[op->affine_part] = true;
     }
-    ck_assert_uint_eq(lowered.kernel->pattern_count, LANE_SUMS_MAX);
+    ck_assert_uint_eq(lowered.kernel->affine_count, LANE_SUMS_MAX);
     ck_assert_uint_eq(accesses, 301);
-    ck_assert_uint_eq(patterned, LANE_SUMS_MAX);
+    ck_assert_uint_eq(affine, LANE_SUMS_MAX);
     text_done(&code);
     done(&lowered);
 }
 END_TEST
 
 UNIT_MAIN("lower_affine", test_sums, test_factors, test_vectors_beside, test_comparisons, test_wide_addresses,
-          test_loops, test_loads, test_guards, test_results, test_unwritten, test_wide, test_sides,
-          test_calls, test_too_many_patterns)
+          test_loops, test_loads, test_guards, test_results, test_unwritten, test_wide, test_arms, test_calls,
+          test_too_many_affine_parts)

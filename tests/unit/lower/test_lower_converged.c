@@ -4,9 +4,9 @@
 
 /* ---- Micro-ops ----------------------------------------------------------------------------------------- */
 
-/* In the first side a parameter is extended by way of a row of a single value, and kept in one: not that
- * which holds r5 for the second side. */
-START_TEST(test_temporaries_of_the_first_side)
+/* In the first arm a parameter is extended by way of a row of a single value, and kept in one: not that
+ * which holds r5 for the second arm. */
+START_TEST(test_temporaries_of_the_first_arm)
 {
     struct lowered lowered =
         lower("mov.u32 r0, %tid.x\nmov.u32 r5, $n\nadd.u32 r5, r5, 1\nsetp.lt.u32 p0, r0, 3\n@p0 bra other\n"
@@ -60,8 +60,8 @@ END_TEST
 
 /* ---- Transfers ----------------------------------------------------------------------------------------- */
 
-/* Where the code may change, each live register that is kept once has a transfer: a pattern is added on the
- * way, and what has a vector as well is only compared. */
+/* Where the code may change, each live register that is kept once has a transfer: a affine_part is added on
+ * the way, and what has a vector as well is only compared. */
 START_TEST(test_transfers)
 {
     struct lowered lowered =
@@ -74,19 +74,19 @@ START_TEST(test_transfers)
     ck_assert_uint_eq(kernel->transfer_at[6], 0);
     ck_assert_uint_ne(kernel->transfer_at[9], 0);
     const struct {
-        uint32_t at, count, patterns, back_only;
+        uint32_t at, count, affine_parts, back_only;
     } wanted[] = {{5, 5, 2, 1}, {9, 3, 1, 1}};
     for (size_t i = 0; i < HX_COUNT_OF(wanted); i++) {
-        uint32_t count = 0, patterns = 0, back_only = 0;
+        uint32_t count = 0, affine_parts = 0, back_only = 0;
         const struct transfer *transfer = &kernel->transfers[kernel->transfer_at[wanted[i].at] - 1];
         for (; transfer->same.kind != ROW_NONE; transfer++, count++) {
             ck_assert(is_same(transfer->same));
             ck_assert_int_eq(transfer->vector.kind + (ROW_SAME_4 - ROW_4), transfer->same.kind);
-            patterns += transfer->pattern != 0;
+            affine_parts += transfer->affine_part != 0;
             back_only += transfer->back_only;
         }
         ck_assert_uint_eq(count, wanted[i].count);
-        ck_assert_uint_eq(patterns, wanted[i].patterns);
+        ck_assert_uint_eq(affine_parts, wanted[i].affine_parts);
         ck_assert_uint_eq(back_only, wanted[i].back_only);
     }
     done(&lowered);
@@ -110,9 +110,9 @@ START_TEST(test_listing)
                                         ".i32 * 4]",
                                         "strided",
                                         "checks 4, one element\n",
-                                        "side_begin  -> ",
-                                        "side_other  -> ",
-                                        "side_end"};
+                                        "arm_begin  -> ",
+                                        "arm_other  -> ",
+                                        "arm_end"};
     const char *const converged = strstr(text.at, parts[0]);
     ck_assert_ptr_nonnull(converged);
     for (size_t i = 0; i < HX_COUNT_OF(parts); i++)
@@ -146,5 +146,5 @@ START_TEST(test_lack_of_memory)
 }
 END_TEST
 
-UNIT_MAIN("lower_converged", test_temporaries_of_the_first_side, test_waiting_inside_instructions,
+UNIT_MAIN("lower_converged", test_temporaries_of_the_first_arm, test_waiting_inside_instructions,
           test_transfers, test_listing, test_lack_of_memory)

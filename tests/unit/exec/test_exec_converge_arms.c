@@ -1,4 +1,4 @@
-/* Converged code and the way between it and the general one: what is kept once in a gang, sides of branches
+/* Converged code and the way between it and the general one: what is kept once in a gang, arms of branches
  * that run under masks, lanes that part in the middle of an instruction. Whatever the gangs are, threads must
  * see the same. */
 #include "exec_unit.h"
@@ -18,9 +18,9 @@ static bool is_third(uint32_t i)
     return i % 100 % 3 == 2;
 }
 
-/* ---- Sides of branches --------------------------------------------------------------------------------- */
+/* ---- Arms of branches --------------------------------------------------------------------------------- */
 
-/* A value of one side is on its way through the other one, which widens another. */
+/* A value of one arm is on its way through the other one, which widens another. */
 static uint32_t kept_through_first(uint32_t i)
 {
     return is_third(i) ? 12 : 14;
@@ -41,12 +41,12 @@ START_TEST(test_kept_through_first)
 }
 END_TEST
 
-/* What is the same in a side is computed by way of predicates, halves and quarters. */
-static uint32_t parts_in_side(uint32_t i)
+/* What is the same in a arm is computed by way of predicates, halves and quarters. */
+static uint32_t parts_in_arm(uint32_t i)
 {
     return is_third(i) ? 0 : 1 + 7 + 7 * 3 + 100;
 }
-START_TEST(test_parts_in_side)
+START_TEST(test_parts_in_arm)
 {
     exec_unit_check_code(THREAD THIRDS "mov.u32 r4, $n\n"
                                        "setp.eq.u32 p3, r4, 7\n"
@@ -65,15 +65,15 @@ START_TEST(test_parts_in_side)
                                        "add.u32 r8, r8, r9\n"
                                        "end: stg.u32 [$x + r0*4], r8\n"
                                        "exit",
-                         2, 100, 2 * 100, parts_in_side);
+                         2, 100, 2 * 100, parts_in_arm);
 }
 END_TEST
 
-static uint32_t carried_in_side(uint32_t i)
+static uint32_t carried_in_arm(uint32_t i)
 {
     return is_third(i) ? 0 : 1 + 3;
 }
-START_TEST(test_carry_in_side)
+START_TEST(test_carry_in_arm)
 {
     exec_unit_check_code(THREAD THIRDS "mov.u32 r4, $n\n"
                                        "setp.eq.u32 p3, r4, 7\n"
@@ -87,7 +87,7 @@ START_TEST(test_carry_in_side)
                                        "add.u32 r8, r8, 3\n"
                                        "end: stg.u32 [$x + r0*4], r8\n"
                                        "exit",
-                         2, 100, 2 * 100, carried_in_side);
+                         2, 100, 2 * 100, carried_in_arm);
 }
 END_TEST
 
@@ -230,8 +230,8 @@ END_TEST
 
 /* ---- Faults -------------------------------------------------------------------------------------------- */
 
-/* All lanes of a side load from one place, where there is nothing: the first of them is told. */
-START_TEST(test_fault_in_side)
+/* All lanes of a arm load from one place, where there is nothing: the first of them is told. */
+START_TEST(test_fault_in_arm)
 {
     static const uint32_t gangs[] = {1, 32, 256};
     for (size_t i = 0; i < HX_COUNT_OF(gangs); i++) {
@@ -256,6 +256,6 @@ START_TEST(test_fault_in_side)
 }
 END_TEST
 
-UNIT_MAIN("exec_converge_sides", test_kept_through_first, test_parts_in_side, test_carry_in_side,
+UNIT_MAIN("exec_converge_arms", test_kept_through_first, test_parts_in_arm, test_carry_in_arm,
           test_linked_list, test_load_over_its_index, test_some_reduce, test_some_shuffle, test_some_sync,
-          test_fault_in_side)
+          test_fault_in_arm)

@@ -1,7 +1,7 @@
-/* Sides of branches that run one after the other under masks, against the same threads one by one. Random
- * code: elements that lie by a pattern, also where lanes that are not there would be outside, of all widths,
- * into rows that the other side needs and into such as it does not; values that are the same for all threads,
- * of which each side makes some and takes some from before. */
+/* Arms of branches that run one after the other under masks, against the same threads one by one. Random
+ * code: elements that lie by a affine_part, also where lanes that are not there would be outside, of all
+ * widths, into rows that the other arm needs and into such as it does not; values that are the same for all
+ * threads, of which each arm makes some and takes some from before. */
 #include "fuse_unit.h"
 
 #define TABLE 4096 /* words of x that are loaded */
@@ -31,7 +31,7 @@ static uint32_t data(void)
     return 20 + draw(4);
 }
 
-/* `low`: what r0 is at least; r13 to r16 are the side's own. */
+/* `low`: what r0 is at least; r13 to r16 are the arm's own. */
 static void print_statement(struct text *text, uint32_t low, uint32_t threads)
 {
     static const char *const types[] = {"u32", "f32", "u8", "i16", "u16"};
@@ -76,7 +76,7 @@ static void print_statement(struct text *text, uint32_t low, uint32_t threads)
     }
 }
 
-static void print_side(struct text *text, uint32_t low, uint32_t threads)
+static void print_arm(struct text *text, uint32_t low, uint32_t threads)
 {
     for (uint32_t i = 0, count = 1 + draw(7); i < count; i++)
         print_statement(text, low, threads);
@@ -90,16 +90,16 @@ static void print_branch(struct text *text, uint32_t part, uint32_t threads)
     else
         text_print(text, "setp.lt.u32 p1, r%u, 0x80000000\nsetp.lt.or.u32 p0, r0, %u, p1\n", data(), low);
     text_print(text, "@p0 bra %s%u\n", how ? "other" : "behind", part);
-    print_side(text, low, threads);
+    print_arm(text, low, threads);
     if (how) {
         text_print(text, "bra behind%u\nother%u:\n", part, part);
-        print_side(text, 0, threads);
+        print_arm(text, 0, threads);
     }
     text_print(text, "behind%u:\n", part);
 }
 
 #define PROGRAMS 54
-START_TEST(test_random_sides)
+START_TEST(test_random_arms)
 {
     for (uint32_t seed = 0; seed < PROGRAMS; seed++) {
         random_state = seed * 31337u + 11;
@@ -147,4 +147,4 @@ START_TEST(test_faults)
 }
 END_TEST
 
-UNIT_MAIN("exec_sides", test_random_sides, test_faults)
+UNIT_MAIN("exec_arms", test_random_arms, test_faults)
