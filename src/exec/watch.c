@@ -5,12 +5,13 @@
  * whatever width of gangs was asked for and whichever of the two codes runs, and all lanes are in one chunk.
  *
  * Lanes *stand* at an instruction when they are in the mask in force without its guard (of the running path,
- * or of a arm of a branch). Addresses are computed here once more, from the same rows and apart from the
- * handlers, so that looking at memory costs nothing where nobody looks. */
+ * or of a arm of a branch). Addresses are computed here once more, from the same rows, so that
+ * memory accesses cost nothing more where nobody counts them. */
 #include "exec/watch.h"
 
 #include "exec/access.h"
 #include "exec/flow/flow.h"
+#include "exec/handlers/addresses.h"
 
 #include <string.h>
 
@@ -72,30 +73,6 @@ static bool indices_differ(const struct gang_state *state, const struct op *op, 
 
 /* ---- Memory -------------------------------------------------------------------------------------------- */
 
-/* Of every lane that exists, active or not, so that the loops have no branches. */
-static void find_addresses(const struct op *op, const struct gang_state *state, uint64_t *ret_addresses)
-{
-    const uint32_t lanes = state->gang.lanes;
-    const uint64_t *const base = (const uint64_t *)(const void *)(state->rows + op->a.at);
-    const uint32_t *index = (const uint32_t *)(const void *)(state->rows + op->c.at), *steps = NULL;
-    if (op->affine_part) { /* the part that all lanes have, and what the affine_part adds; row c may be out of
-                            * date
-                            */
-        index = (const uint32_t *)(const void *)(state->rows + op->f.at);
-        steps = (const uint32_t *)(const void *)(state->rows + op->e.at);
-    } else if (op->source_type == HX_TYPE_NONE) {
-        for (uint32_t l = 0; l < lanes; l++)
-            ret_addresses[l] = base[l] + (uint64_t)op->immediate;
-        return;
-    }
-    const uint64_t sign = op->source_type == HX_TYPE_I32 ? (uint64_t)1 << 31 : 0;
-    const uint64_t origin = base[0] + (uint64_t)op->immediate;
-    for (uint32_t l = 0; l < lanes; l++) {
-        const uint32_t of_lane = index[l] + (steps ? steps[l] : 0);
-        ret_addresses[l] = origin + (((of_lane ^ sign) - sign) << op->scale_log2);
-    }
-}
-
 static void add_cost(const struct access_cost *cost, struct warp_count *count)
 {
     count->sectors += cost->sectors;
@@ -145,7 +122,7 @@ static void watch_access(const struct gang_state *state, const struct op *op, en
                                  .is_load = shape != SHAPE_STORE,
                                  .lanes = lanes,
                                  .addresses = addresses};
-    find_addresses(op, state, addresses);
+    lane_addresses(op, state->rows, 0, state->gang.lanes, addresses);
     for (uint32_t l = state->gang.lanes; l < LANES_PER_CHUNK; l++)
         addresses[l] = 0;
     count->requests++;

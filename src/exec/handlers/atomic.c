@@ -4,6 +4,7 @@
  * Lanes come one after the other, in ascending order: what lanes of a gang do to one place has one result. In
  * global memory other workers are there as well, so each change is a compare-and-swap that is tried until
  * nobody came between; a block's shared memory belongs to one worker, and the change is a plain one. */
+#include "exec/handlers/addresses.h"
 #include "exec/handlers/lane_memory.h"
 #include "exec/handlers/template.h"
 
@@ -31,11 +32,7 @@ static NOINLINE bool find_elements(const struct op *op, struct gang *gang, const
                                    struct scattered *ret_elements)
 {
     uint64_t addresses[LANES_PER_CHUNK];
-    if (op->source_type != HX_TYPE_NONE)
-        make_addresses(op, rows, chunk, addresses);
-    else
-        __builtin_memcpy(addresses, FIRST_CHUNK(a), sizeof addresses);
-    ALL_LANES addresses[l] += (uint64_t)op->immediate;
+    lane_addresses(op, rows, chunk, LANES_PER_CHUNK, addresses);
     if (!all_in_window(op, window, addresses, active, bytes))
         return memory_resolve(op, gang, chunk, addresses, active, bytes, true, ret_elements);
     char *const origin = (char *)((uintptr_t)window->host - (uintptr_t)window->low);

@@ -5,7 +5,7 @@
  * lie from the one that is asked for. */
 #pragma once
 
-#include "exec/op.h"
+#include "exec/handlers/addresses.h"
 
 /* The lowest and the highest of the other offsets, less that of the op. */
 struct apart {
@@ -58,10 +58,8 @@ static inline char *place_layout(const struct op *op, const struct gang *gang, c
 /* The address of an element that all lanes load. */
 static inline uint64_t address_of_one(const struct op *op, const char *rows)
 {
-    const uint64_t sign = op->source_type == HX_TYPE_I32 ? (uint64_t)1 << 31 : 0;
-    const uint64_t index =
-        op->source_type == HX_TYPE_NONE ? 0 : (*(const uint32_t *)(rows + op->c.at) ^ sign) - sign;
-    return *(const uint64_t *)(rows + op->a.at) + (uint64_t)op->immediate + (index << op->scale_log2);
+    const uint32_t index = op->source_type == HX_TYPE_NONE ? 0 : *(const uint32_t *)(rows + op->c.at);
+    return *(const uint64_t *)(rows + op->a.at) + (uint64_t)op->immediate + index_distance(op, index);
 }
 
 /* The host's place of that element; NULL when it is not surely inside and aligned. */
