@@ -144,7 +144,7 @@ void json_bool(struct json *json, bool value)
     text_append(json->out, value ? "true" : "false", value ? 4 : 5);
 }
 
-void json_null(struct json *json)
+void json_none(struct json *json)
 {
     begin_value(json);
     text_append(json->out, "null", 4);
@@ -165,7 +165,7 @@ void json_print_string(struct text *text, const char *string, size_t length)
     text_append(text, "\"", 1);
 }
 
-void json_string(struct json *json, const char *string)
+void json_str(struct json *json, const char *string)
 {
     begin_value(json);
     json_print_string(json->out, string ? string : "", string ? strlen(string) : 0);
@@ -187,7 +187,7 @@ void json_field(struct json *json, const hx_field *field)
         json_bool(json, field->value.boolean != 0);
         break;
     case HX_FIELD_STR:
-        json_string(json, field->value.string);
+        json_str(json, field->value.string);
         break;
     }
 }

@@ -1,6 +1,6 @@
 /* A JSON writer that streams: values are appended to a text as they come, and the text may be written out and
- * emptied at any time. Commas, quotes and escapes are its business; that keys and values alternate is the
- * caller's. */
+ * emptied at any time. It writes commas, quotes and escapes; the caller keeps the order of keys and values.
+ * No name here is one of jansson's, which reads JSON. */
 #pragma once
 
 #include "base/text.h"
@@ -28,9 +28,9 @@ void json_f64(struct json *json, double value);
 /* value / 10^decimals, exactly: json_decimal(json, 3120, 3) is 3.120. At most 19 decimals. */
 void json_decimal(struct json *json, uint64_t value, unsigned decimals);
 void json_bool(struct json *json, bool value);
-void json_null(struct json *json);
+void json_none(struct json *json);
 /* NULL is an empty string; bytes that are not UTF-8 become U+FFFD. */
-void json_string(struct json *json, const char *string);
+void json_str(struct json *json, const char *string);
 /* A field's value, without its name. */
 void json_field(struct json *json, const hx_field *field);
 

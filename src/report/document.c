@@ -41,9 +41,9 @@ static void put_string(struct json *json, const char *key, const char *value)
 {
     json_key(json, key);
     if (value)
-        json_string(json, value);
+        json_str(json, value);
     else
-        json_null(json);
+        json_none(json);
 }
 
 static void put_u64(struct json *json, const char *key, uint64_t value)
@@ -73,7 +73,7 @@ static void put_value(struct json *json, const hx_metric *metric, const hx_metri
 {
     json_key(json, metric->name);
     if (value->why) {
-        json_null(json);
+        json_none(json);
     } else if (metric->kind == HX_METRIC_MEASURED) {
         json_open_object(json);
         put_f64(json, "value", value->value);
@@ -410,7 +410,7 @@ static void put_source(struct document *document)
         json_key(json, "lines");
         json_open_array(json);
         for (size_t i = 0; i < source->line_count; i++)
-            json_string(json, source->lines[i]);
+            json_str(json, source->lines[i]);
         json_close_array(json);
         json_close_object(json);
     }

@@ -119,7 +119,7 @@ static void put_count(struct json *json, const char *key, uint64_t value)
 {
     json_key(json, key);
     if (value == OCCUPANCY_NONE)
-        json_null(json);
+        json_none(json);
     else
         json_u64(json, value);
 }
@@ -134,7 +134,7 @@ static void put_occupancy(const struct model_launch *first, struct json *json)
     put_count(json, "blocks", occupancy->blocks);
     put_count(json, "warps", occupancy->warps);
     json_key(json, "limit");
-    json_string(json, occupancy_limit_name(occupancy->limit));
+    json_str(json, occupancy_limit_name(occupancy->limit));
     json_key(json, "limits");
     json_open_object(json);
     for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
@@ -154,24 +154,24 @@ void report_put_model(const hx_profile *profile, const struct profile_kernel *ke
     const struct profile_modelled *modelled = modelled_of(kernel);
     json_key(json, "model");
     if (!modelled) {
-        json_null(json);
+        json_none(json);
         return;
     }
     json_open_object(json);
     json_key(json, "gpu");
-    json_string(json, profile->gpu->key);
+    json_str(json, profile->gpu->key);
     json_key(json, "ns");
     json_f64(json, modelled->ns);
     json_key(json, "bound");
-    json_string(json, timing_part_name(modelled_bound(modelled)));
+    json_str(json, timing_part_name(modelled_bound(modelled)));
     json_key(json, "unit");
-    json_string(json, gpu_unit_name(modelled->first.timing.unit));
+    json_str(json, gpu_unit_name(modelled->first.timing.unit));
     json_key(json, "parts");
     json_open_array(json);
     for (int i = 0; i < TIMING_PART_COUNT; i++) {
         json_open_object(json);
         json_key(json, "name");
-        json_string(json, timing_part_name((enum timing_part)i));
+        json_str(json, timing_part_name((enum timing_part)i));
         json_key(json, "ns");
         json_f64(json, modelled->parts_ns[i]);
         json_close_object(json);

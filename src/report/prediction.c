@@ -105,7 +105,7 @@ static void put_predictions(const hx_profile *profile, struct json *json)
     for (size_t k = 0; k < profile->kernel_count; k++) {
         json_open_object(json);
         json_key(json, "name");
-        json_string(json, profile->kernels[k].view.name);
+        json_str(json, profile->kernels[k].view.name);
         put_prediction(json, &profile->kernels[k].predicted);
         json_close_object(json);
     }
@@ -152,7 +152,7 @@ static void put_host(const hx_profile *profile, struct json *json)
             continue;
         json_open_object(json);
         json_key(json, "name");
-        json_string(json, profile->kernels[k].view.name);
+        json_str(json, profile->kernels[k].view.name);
         put(json, "flops_per_second", roofline.flops);
         put(json, "bytes_per_second", roofline.bytes);
         put(json, "arithmetic_intensity", roofline.intensity);
@@ -170,10 +170,10 @@ void report_put_prediction(const hx_profile *profile, struct json *json)
     if (profile->has_prediction)
         put_predictions(profile, json);
     else
-        json_null(json);
+        json_none(json);
     json_key(json, "host");
     if (profile->peaks.size)
         put_host(profile, json);
     else
-        json_null(json);
+        json_none(json);
 }

@@ -23,7 +23,7 @@ static void print_u64_string(struct json *json, uint64_t value)
     do
         digits[--at] = (char)('0' + value % 10);
     while ((value /= 10) > 0);
-    json_string(json, digits + at);
+    json_str(json, digits + at);
 }
 
 void otlp_u64(struct json *json, const char *key, uint64_t value)
@@ -48,7 +48,7 @@ static void print_value(struct json *json, const hx_field *field)
     else if (field->kind == HX_FIELD_I64) {
         struct text digits HX_AUTO(text_done) = {.allocator = json->out->allocator};
         text_print(&digits, "%lld", (long long)field->value.i64);
-        json_string(json, digits.at);
+        json_str(json, digits.at);
         json->out->failed |= digits.failed;
     } else
         json_field(json, field);
@@ -59,7 +59,7 @@ void otlp_attribute(struct json *json, const hx_field *field)
 {
     json_open_object(json);
     json_key(json, "key");
-    json_string(json, field->name);
+    json_str(json, field->name);
     json_key(json, "value");
     print_value(json, field);
     json_close_object(json);
@@ -147,9 +147,9 @@ void otlp_scope(struct json *json)
     json_key(json, "scope");
     json_open_object(json);
     json_key(json, "name");
-    json_string(json, "hexec");
+    json_str(json, "hexec");
     json_key(json, "version");
-    json_string(json, HX_VERSION);
+    json_str(json, HX_VERSION);
     json_close_object(json);
 }
 

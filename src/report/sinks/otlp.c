@@ -42,11 +42,11 @@ static void print_metric(struct json *json, const struct export_request *request
 {
     json_open_object(json);
     json_key(json, "name");
-    json_string(json, names[figure].name);
+    json_str(json, names[figure].name);
     json_key(json, "description");
-    json_string(json, metric_table[figure].help);
+    json_str(json, metric_table[figure].help);
     json_key(json, "unit");
-    json_string(json, names[figure].unit);
+    json_str(json, names[figure].unit);
     json_key(json, "sum");
     json_open_object(json);
     json_key(json, "aggregationTemporality");

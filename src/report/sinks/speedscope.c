@@ -18,10 +18,10 @@ static void print_frames(struct json *json, const struct flame *flame, const hx_
         flame_print_name(frame, &name);
         json_open_object(json);
         json_key(json, "name");
-        json_string(json, name.at);
+        json_str(json, name.at);
         if (frame->kind != FRAME_OPCODE && frame->kind != FRAME_PROGRAM) {
             json_key(json, "file");
-            json_string(json, frame->file);
+            json_str(json, frame->file);
             json_key(json, "line");
             json_u64(json, frame->line);
         }
@@ -45,11 +45,11 @@ static void print_profile(struct json *json, const struct flame *flame, enum fig
     const struct figure_row *row = &figure_table[figure];
     json_open_object(json);
     json_key(json, "type");
-    json_string(json, "sampled");
+    json_str(json, "sampled");
     json_key(json, "name");
-    json_string(json, row->text);
+    json_str(json, row->text);
     json_key(json, "unit");
-    json_string(json, row->unit[0] == 'c' ? "none" : row->unit); /* a count has no unit */
+    json_str(json, row->unit[0] == 'c' ? "none" : row->unit); /* a count has no unit */
     json_key(json, "startValue");
     json_u64(json, 0);
     json_key(json, "endValue");
@@ -79,11 +79,11 @@ static hx_status print_speedscope(const struct export_request *request, struct t
     json_init(&json, out);
     json_open_object(&json);
     json_key(&json, "$schema");
-    json_string(&json, "https://www.speedscope.app/file-format-schema.json");
+    json_str(&json, "https://www.speedscope.app/file-format-schema.json");
     json_key(&json, "exporter");
-    json_string(&json, "hexec@" HX_VERSION);
+    json_str(&json, "hexec@" HX_VERSION);
     json_key(&json, "name");
-    json_string(&json, request->program);
+    json_str(&json, request->program);
     json_key(&json, "activeProfileIndex");
     json_u64(&json, 0);
     json_key(&json, "shared");

@@ -19,7 +19,7 @@ static void open_event(struct json *json, const char *phase, uint64_t pid)
 {
     json_open_object(json);
     json_key(json, "ph");
-    json_string(json, phase);
+    json_str(json, phase);
     json_key(json, "pid");
     json_u64(json, pid);
 }
@@ -33,7 +33,7 @@ static void put_number(struct json *json, const char *key, uint64_t value)
 static void put_string(struct json *json, const char *key, const char *value)
 {
     json_key(json, key);
-    json_string(json, value);
+    json_str(json, value);
 }
 
 /* Rows of one group are shown as the threads of a process, which is the one way to say what belongs together.

@@ -68,14 +68,14 @@ static void put_constant(struct json *json, const char *key, size_t count, const
     json_key(json, key);
     json_open_array(json);
     for (size_t i = 0; i < count; i++)
-        value ? json_u64(json, *value) : json_null(json);
+        value ? json_u64(json, *value) : json_none(json);
     json_close_array(json);
 }
 
 static void put_string(struct json *json, const char *key, const char *value)
 {
     json_key(json, key);
-    json_string(json, value);
+    json_str(json, value);
 }
 
 static void put_number(struct json *json, const char *key, uint64_t value)
@@ -111,7 +111,7 @@ static void put_marker_end(struct writing *writing, size_t index, struct json *j
     if (event_file_is_span(shape_of(writing, entry)))
         json_decimal(json, entry->start_ns + entry->duration_ns, 6);
     else
-        json_null(json);
+        json_none(json);
 }
 
 static void put_marker_phase(struct writing *writing, size_t index, struct json *json)
@@ -134,7 +134,7 @@ static void print_schema_name(uint16_t shape, struct json *json)
     char name[SCHEMA_TEXT_MAX] = "hexec-00000";
     for (char *digit = name + strlen(name) - 1; shape > 0; shape /= 10)
         *digit-- = (char)('0' + shape % 10);
-    json_string(json, name);
+    json_str(json, name);
 }
 
 static void put_marker_data(struct writing *writing, size_t index, struct json *json)
@@ -278,7 +278,7 @@ static void put_stacks(struct writing *writing)
     json_key(json, "prefix");
     json_open_array(json);
     for (size_t i = 0; i < count; i++)
-        writing->stacks.items[i].prefix == NONE ? json_null(json)
+        writing->stacks.items[i].prefix == NONE ? json_none(json)
                                                 : json_u64(json, writing->stacks.items[i].prefix);
     json_close_array(json);
     put_constant(json, "category", count, &zero);
@@ -361,10 +361,10 @@ static void put_thread(struct writing *writing, size_t track)
     put_string(json, "processName", writing->file->config->process_name);
     put_number(json, "processStartupTime", 0);
     json_key(json, "processShutdownTime");
-    json_null(json);
+    json_none(json);
     put_number(json, "registerTime", 0);
     json_key(json, "unregisterTime");
-    json_null(json);
+    json_none(json);
     json_key(json, "pausedRanges");
     json_open_array(json);
     json_close_array(json);
@@ -382,7 +382,7 @@ static void put_thread(struct writing *writing, size_t track)
     json_key(json, "stringArray");
     json_open_array(json);
     for (size_t i = 0; i < writing->names.count; i++)
-        json_string(json, writing->names.items[i]);
+        json_str(json, writing->names.items[i]);
     json_close_array(json);
     json_close_object(json);
 }
@@ -503,7 +503,7 @@ static void put_schemas(struct writing *writing)
         json_key(json, "display");
         json_open_array(json);
         for (size_t k = 0; k < HX_COUNT_OF(places); k++)
-            json_string(json, places[k]);
+            json_str(json, places[k]);
         json_close_array(json);
         json_key(json, "data");
         json_open_array(json);
@@ -530,7 +530,7 @@ static void put_category(struct json *json, const char *name, const char *color)
     put_string(json, "color", color);
     json_key(json, "subcategories");
     json_open_array(json);
-    json_string(json, "Other");
+    json_str(json, "Other");
     json_close_array(json);
     json_close_object(json);
 }

@@ -109,7 +109,7 @@ static void put_fields(struct log *log, const hx_trace_record *record, const cha
 
 /* ---- JSON ---------------------------------------------------------------------------------------------- */
 
-/* Letter for letter what json_key and json_string would make; so in all of these. */
+/* Letter for letter what json_key and json_str would make; so in all of these. */
 static void put_key(struct text *text, const char *name)
 {
     text_append(text, ",", 1);

@@ -115,7 +115,7 @@ static void pass_request(struct sender *sender)
 static void put_string(struct json *json, const char *key, const char *value)
 {
     json_key(json, key);
-    json_string(json, value);
+    json_str(json, value);
 }
 
 static void put_head(struct sender *sender, const char *id, const char *parent_id, const char *name)

@@ -24,7 +24,7 @@ START_TEST(commas)
     json_close_object(&json);
     json_open_array(&json);
     json_close_array(&json);
-    json_null(&json);
+    json_none(&json);
     json_close_array(&json);
     json_key(&json, "b");
     json_open_object(&json);
@@ -34,7 +34,7 @@ START_TEST(commas)
     json_bool(&json, false);
     json_close_object(&json);
     json_key(&json, "e");
-    json_string(&json, "f");
+    json_str(&json, "f");
     json_close_object(&json);
     expect(&text, "{\"a\":[1,{},[],null],\"b\":{\"c\":true,\"d\":false},\"e\":\"f\"}");
 }
@@ -73,11 +73,11 @@ START_TEST(strings)
     struct json json;
     json_init(&json, &text);
     json_open_array(&json);
-    json_string(&json, "plain");
-    json_string(&json, NULL);
-    json_string(&json, "a\"b\\c\n\t\x01\x7f");
-    json_string(&json, "\xc3\xa9");
-    json_string(&json, "\xff");
+    json_str(&json, "plain");
+    json_str(&json, NULL);
+    json_str(&json, "a\"b\\c\n\t\x01\x7f");
+    json_str(&json, "\xc3\xa9");
+    json_str(&json, "\xff");
     json_close_array(&json);
     expect(&text, "[\"plain\",\"\",\"a\\\"b\\\\c\\n\\t\\u0001\\u007f\",\"\xc3\xa9\",\"\xef\xbf\xbd\"]");
 }
