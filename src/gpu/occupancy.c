@@ -5,7 +5,7 @@
  * share of them, so that warps per SM come in multiples of the schedulers. */
 #include "gpu/occupancy.h"
 
-#include "lower/webs.h"
+#include "verify/webs.h"
 
 static uint64_t divide_up(uint64_t a, uint64_t b)
 {
@@ -142,7 +142,7 @@ const char *occupancy_limit_name(enum occupancy_limit limit)
 
 static uint32_t registers_of(const struct web *web)
 {
-    return web->kind == ROW_8 ? 2 : web->kind == ROW_4 ? 1 : 0;
+    return web->kind == WEB_8_BYTES ? 2 : web->kind == WEB_4_BYTES ? 1 : 0;
 }
 
 /* Live behind instruction `at`, and what it writes though nobody reads it. */

@@ -26,9 +26,23 @@ static void lowering_done(struct lowering *lowering)
 
 /* ---- Pass 1: rows -------------------------------------------------------------------------------------- */
 
+static void find_webs(struct lowering *lowering)
+{
+    struct web_list *list = &lowering->webs;
+    lowering->status = web_list_make(lowering->verified, &lowering->scratch, lowering->diag, list);
+    if (lowering->status != HX_OK)
+        return;
+    lowering->cursor.list = list;
+    lowering->plans = ARENA_ARRAY(&lowering->scratch, struct web_plan, list->web_count);
+    if (!lowering->plans)
+        lowering->status = diag_no_memory(lowering->diag);
+    for (uint32_t w = 0; w < list->web_count && lowering->plans; w++)
+        lowering->plans[w].kind = (uint8_t)(ROW_4 + list->webs[w].kind);
+}
+
 static void assign_rows(struct lowering *lowering)
 {
-    lowering->status = web_list_make(lowering->verified, &lowering->scratch, lowering->diag, &lowering->webs);
+    find_webs(lowering);
     if (lowering->status == HX_OK)
         simplify_find(lowering);
     if (lowering->status == HX_OK)
@@ -36,8 +50,8 @@ static void assign_rows(struct lowering *lowering)
     if (lowering->status == HX_OK)
         affine_analyse(lowering);
     if (lowering->status == HX_OK)
-        lowering->status = rows_assign(&lowering->webs, lowering->arms, lowering->allocator, lowering->diag,
-                                       &lowering->counts);
+        lowering->status = rows_assign(&lowering->webs, lowering->plans, lowering->arms, lowering->allocator,
+                                       lowering->diag, &lowering->counts);
     for (int c = 0; c < ROW_CLASSES && lowering->status == HX_OK; c++) {
         lowering->taken[c] =
             ARENA_ARRAY(&lowering->scratch, uint32_t, (size_t)lowering->counts.used[c] + 2 * TEMPORARIES_MAX);
@@ -45,18 +59,17 @@ static void assign_rows(struct lowering *lowering)
             lowering->status = diag_no_memory(lowering->diag);
     }
     lowering->web_counts = lowering->counts;
-    lowering->cursor.list = &lowering->webs;
 }
 
 /* ---- Pass 2: where the code may change ----------------------------------------------------------------- */
 
-static bool add_transfer(struct lowering *lowering, const struct web *web)
+static bool add_transfer(struct lowering *lowering, const struct web_plan *plan)
 {
-    const struct transfer transfer = {.same = {(uint8_t)ROW_SAME_OF(web->kind), web->same_row},
-                                      .vector = {web->kind, web->row},
-                                      .affine_part = web->affine_part,
-                                      .back_only = (web->form & WEB_VECTOR) != 0};
-    return !(web->form & WEB_SAME) || web->is_unread ||
+    const struct transfer transfer = {.same = {(uint8_t)ROW_SAME_OF(plan->kind), plan->same_row},
+                                      .vector = {plan->kind, plan->row},
+                                      .affine_part = plan->affine_part,
+                                      .back_only = (plan->form & WEB_VECTOR) != 0};
+    return !(plan->form & WEB_SAME) || plan->is_unread ||
            LIST_PUSH(lowering->allocator, &lowering->transfers, transfer);
 }
 
@@ -73,7 +86,7 @@ static void list_transfers(struct lowering *lowering, uint32_t at)
         return;
     lowering->lowered->transfer_at[at] = 1 + (uint32_t)lowering->transfers.count;
     for (uint32_t m = flow_set_next(live, 0); m < FLOW_SET_BITS; m = flow_set_next(live, m + 1))
-        good = good && add_transfer(lowering, &webs->webs[lowering->cursor.current[m]]);
+        good = good && add_transfer(lowering, &lowering->plans[lowering->cursor.current[m]]);
     if (!good || !LIST_PUSH(lowering->allocator, &lowering->transfers, (struct transfer){.affine_part = 0}))
         lowering->status = diag_no_memory(lowering->diag);
 }
@@ -125,7 +138,7 @@ static bool makes_same(const struct lowering *lowering)
         return false;
     for (uint32_t i = webs->first[lowering->at]; i < webs->first[lowering->at + 1]; i++)
         if (webs->references[i].writes)
-            return webs->webs[webs->references[i].web].affine_part != 0;
+            return lowering->plans[webs->references[i].web].affine_part != 0;
     return false;
 }
 

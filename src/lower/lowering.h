@@ -26,6 +26,7 @@ struct lowering {
     hx_status status;
     struct lowered_kernel *lowered;
     struct web_list webs;
+    struct web_plan *plans; /* of each web */
     struct web_cursor cursor;
     struct row_counts counts, /* of webs and temporaries */
         web_counts;
@@ -75,11 +76,11 @@ struct row lower_temporary_like(struct lowering *lowering, enum row_kind kind, s
 /* Is the row's value the same in all lanes, and kept once? */
 bool lower_is_same(struct row row);
 bool lower_has_8_bytes(struct row row);
-/* The web that register `member` is before (or, with `writes`, after) the instruction; NULL: it is not there.
- */
-const struct web *lower_web(const struct lowering *lowering, uint32_t member, bool writes);
+/* The plan of the web that register `member` is to instruction `at`; NULL if the instruction does not read
+ * (or, with `writes`, write) it. */
+const struct web_plan *lower_plan(const struct lowering *lowering, uint32_t at, uint32_t member, bool writes);
 /* The row of what register `member` holds before (or, with `writes`, after) the instruction; its kind is the
- * web's. */
+ * plan's. */
 struct row lower_member(struct lowering *lowering, uint32_t member, bool writes);
 /* The same, to be read as `type`: narrowed or widened into a temporary if need be. */
 struct row lower_register(struct lowering *lowering, uint32_t member, enum hx_type type);

@@ -36,10 +36,10 @@ bool lower_is_same(struct row row)
 
 static void take_web(struct lowering *lowering, uint32_t number)
 {
-    const struct web *web = &lowering->webs.webs[number];
-    lowering->taken[ROW_CLASS(web->kind)][web->row] = lowering->at + 1;
-    if (web->form & WEB_SAME)
-        lowering->taken[ROW_CLASS(ROW_SAME_OF(web->kind))][web->same_row] = lowering->at + 1;
+    const struct web_plan *plan = &lowering->plans[number];
+    lowering->taken[ROW_CLASS(plan->kind)][plan->row] = lowering->at + 1;
+    if (plan->form & WEB_SAME)
+        lowering->taken[ROW_CLASS(ROW_SAME_OF(plan->kind))][plan->same_row] = lowering->at + 1;
 }
 
 /* The cursor stands behind the instruction: what is live there, and what the instruction itself reads and
@@ -102,32 +102,33 @@ static struct row lower_temporary_beside(struct lowering *lowering, enum row_kin
 {
     const struct web_list *webs = &lowering->webs;
     for (uint32_t i = webs->first[lowering->at]; i < webs->first[lowering->at + 1]; i++) {
-        const struct web *web = &webs->webs[webs->references[i].web];
-        if (webs->references[i].writes && (web->form & WEB_SAME))
+        const struct web_plan *plan = &lowering->plans[webs->references[i].web];
+        if (webs->references[i].writes && (plan->form & WEB_SAME))
             return lower_temporary_like(lowering, kind,
-                                        (struct row){(uint8_t)ROW_SAME_OF(web->kind), web->same_row});
+                                        (struct row){(uint8_t)ROW_SAME_OF(plan->kind), plan->same_row});
     }
     return lower_temporary(lowering, kind);
 }
 
 /* ---- Registers ----------------------------------------------------------------------------------------- */
 
-const struct web *lower_web(const struct lowering *lowering, uint32_t member, bool writes)
+const struct web_plan *lower_plan(const struct lowering *lowering, uint32_t at, uint32_t member, bool writes)
 {
-    return web_of(&lowering->webs, lowering->at, member, writes);
+    const uint32_t web = web_of(&lowering->webs, at, member, writes);
+    return web == WEB_NONE ? NULL : &lowering->plans[web];
 }
 
 struct row lower_member(struct lowering *lowering, uint32_t member, bool writes)
 {
-    const struct web *web = lower_web(lowering, member, writes);
-    if (!web)
+    const struct web_plan *plan = lower_plan(lowering, lowering->at, member, writes);
+    if (!plan)
         return (struct row){ROW_NONE, 0};
-    if (!writes && web->is_known)
-        return lower_uniform(lowering, web->known);
-    if (lowering->is_converged && (web->form & WEB_SAME) &&
-        (writes || lowering->makes_same || web->affine_part == 0))
-        return (struct row){(uint8_t)ROW_SAME_OF(web->kind), web->same_row};
-    return (struct row){web->kind, web->row};
+    if (!writes && plan->is_known)
+        return lower_uniform(lowering, plan->known);
+    if (lowering->is_converged && (plan->form & WEB_SAME) &&
+        (writes || lowering->makes_same || plan->affine_part == 0))
+        return (struct row){(uint8_t)ROW_SAME_OF(plan->kind), plan->same_row};
+    return (struct row){plan->kind, plan->row};
 }
 
 /* The row as one of 8 or 4 bytes: zero-extended, or the lower half. */
@@ -306,9 +307,9 @@ static bool take_affine(struct lowering *lowering, const struct operand *operand
     const struct affine_use use = affine_use_of(lowering, lowering->at);
     if (!lowering->is_converged || !affine_fits(&use))
         return false;
-    const struct row same = {(uint8_t)ROW_SAME_OF(use.web->kind), use.web->same_row};
+    const struct row same = {(uint8_t)ROW_SAME_OF(use.plan->kind), use.plan->same_row};
     const struct row none = lower_immediate(lowering, 0, HX_TYPE_U32);
-    op->affine_part = use.web->affine_part;
+    op->affine_part = use.plan->affine_part;
     op->source_type =
         use.kind == AFFINE_INDEX && operand->index_kind != INDEX_I32 ? HX_TYPE_U32 : HX_TYPE_I32;
     op->f = use.kind == AFFINE_INDEX ? same : none;
@@ -395,10 +396,10 @@ struct result lower_result(struct lowering *lowering, unsigned index, enum hx_ty
                     ? lower_temporary_like(lowering, kind, result.final)
                     : result.final;
     if (lowering->makes_same) {
-        const struct web *web = lower_web(lowering, number, true);
-        result.affine_part = web->affine_part;
+        const struct web_plan *plan = lower_plan(lowering, lowering->at, number, true);
+        result.affine_part = plan->affine_part;
         result.vector =
-            web->form & WEB_VECTOR ? (struct row){web->kind, web->row} : (struct row){ROW_NONE, 0};
+            plan->form & WEB_VECTOR ? (struct row){plan->kind, plan->row} : (struct row){ROW_NONE, 0};
     }
     return result;
 }

@@ -19,7 +19,8 @@ struct conflict {
 #define OF_SAME_PARTS ((uint32_t)1 << 31)
 
 struct colouring {
-    struct web_list *list;
+    const struct web_list *list;
+    struct web_plan *plans;
     const struct arm *arms;
     const hx_allocator *allocator;
     LIST(struct conflict) conflicts;
@@ -36,8 +37,9 @@ static void colouring_done(struct colouring *colouring)
 static bool add_conflict(struct colouring *colouring, uint32_t a, uint32_t b, bool of_same_parts)
 {
     const struct web *webs = colouring->list->webs;
-    if (a == b || webs[a].is_unread || webs[b].is_unread || webs[a].kind != webs[b].kind || webs[a].zeroed ||
-        webs[b].zeroed)
+    const struct web_plan *plans = colouring->plans;
+    if (a == b || plans[a].is_unread || plans[b].is_unread || webs[a].kind != webs[b].kind ||
+        webs[a].zeroed || webs[b].zeroed)
         return true;
     return LIST_PUSH(colouring->allocator, &colouring->conflicts, (struct conflict){a, b, of_same_parts});
 }
@@ -134,32 +136,32 @@ hx_status rows_too_many(const struct kernel *kernel, hx_diag *diag)
 /* Rows that belong to one web each. */
 static hx_status number_zeroed(struct colouring *colouring, hx_diag *diag, struct row_counts *counts)
 {
-    struct web_list *list = colouring->list;
+    const struct web_list *list = colouring->list;
     for (uint32_t w = 0; w < list->web_count; w++) {
-        struct web *web = &list->webs[w];
-        if (web->zeroed && counts->zeroed[ROW_CLASS(web->kind)] == ROW_COUNT_MAX)
+        uint32_t *count = &counts->zeroed[ROW_CLASS(colouring->plans[w].kind)];
+        if (list->webs[w].zeroed && *count == ROW_COUNT_MAX)
             return rows_too_many(list->verified->kernel, diag);
-        if (web->zeroed)
-            web->row = (uint16_t)counts->zeroed[ROW_CLASS(web->kind)]++;
+        if (list->webs[w].zeroed)
+            colouring->plans[w].row = (uint16_t)(*count)++;
     }
     memcpy(counts->used, counts->zeroed, sizeof counts->used);
     return HX_OK;
 }
 
-static uint16_t *row_of_web(struct web *web, bool same)
+static uint16_t *row_of_plan(struct web_plan *plan, bool same)
 {
-    return same ? &web->same_row : &web->row;
+    return same ? &plan->same_row : &plan->row;
 }
 
 /* Webs are given rows in three rounds: those that are live where paths may stop, the others, which have rows
  * of their own behind those of the first, and the same parts. */
 enum round { ROUND_SETTLED, ROUND_PASSING, ROUND_SAME, ROUNDS };
 
-static bool is_of_round(const struct web *web, enum round round)
+static bool is_of_round(const struct web *web, const struct web_plan *plan, enum round round)
 {
-    if (web->is_unread)
+    if (plan->is_unread)
         return false;
-    return round == ROUND_SAME ? (web->form & WEB_SAME) != 0
+    return round == ROUND_SAME ? (plan->form & WEB_SAME) != 0
                                : !web->zeroed && web->settled == (round == ROUND_SETTLED);
 }
 
@@ -170,28 +172,28 @@ static hx_status colour(struct colouring *colouring, enum round round, hx_diag *
     uint32_t first_row[ROW_CLASSES];
     memcpy(first_row, round == ROUND_PASSING ? counts->settled : counts->zeroed, sizeof first_row);
 
-    struct web_list *list = colouring->list;
+    const struct web_list *list = colouring->list;
     struct arena scratch = {.allocator = colouring->allocator};
     /* taken[row] is 1 + the web for which a neighbour was found to have it */
     uint32_t *taken = ARENA_ARRAY(&scratch, uint32_t, (size_t)list->web_count + 1);
     bool *coloured = ARENA_ARRAY(&scratch, bool, list->web_count);
     hx_status status = taken && coloured ? HX_OK : diag_no_memory(diag);
     for (uint32_t w = 0; w < list->web_count && status == HX_OK; w++) {
-        struct web *web = &list->webs[w];
-        if (!is_of_round(web, round))
+        struct web_plan *plan = &colouring->plans[w];
+        if (!is_of_round(&list->webs[w], plan, round))
             continue;
         for (uint32_t i = colouring->first[w]; i < colouring->first[w + 1]; i++) {
             const uint32_t neighbour = colouring->neighbours[i] & ~OF_SAME_PARTS;
             if (coloured[neighbour] && (same || neighbour == colouring->neighbours[i]))
-                taken[*row_of_web(&list->webs[neighbour], same)] = w + 1;
+                taken[*row_of_plan(&colouring->plans[neighbour], same)] = w + 1;
         }
-        const int class = ROW_CLASS(same ? ROW_SAME_OF(web->kind) : web->kind);
+        const int class = ROW_CLASS(same ? ROW_SAME_OF(plan->kind) : plan->kind);
         uint32_t row = first_row[class];
         while (row < ROW_COUNT_MAX && taken[row] == w + 1)
             row++;
         if (row == ROW_COUNT_MAX)
             status = rows_too_many(list->verified->kernel, diag);
-        *row_of_web(web, same) = (uint16_t)row;
+        *row_of_plan(plan, same) = (uint16_t)row;
         coloured[w] = true;
         counts->used[class] = row + 1 > counts->used[class] ? row + 1 : counts->used[class];
     }
@@ -201,11 +203,11 @@ static hx_status colour(struct colouring *colouring, enum round round, hx_diag *
     return status;
 }
 
-hx_status rows_assign(struct web_list *list, const struct arm *arms, const hx_allocator *allocator,
-                      hx_diag *diag, struct row_counts *ret_counts)
+hx_status rows_assign(const struct web_list *list, struct web_plan *plans, const struct arm *arms,
+                      const hx_allocator *allocator, hx_diag *diag, struct row_counts *ret_counts)
 {
     HX_AUTO(colouring_done)
-    struct colouring colouring = {.list = list, .arms = arms, .allocator = allocator};
+    struct colouring colouring = {.list = list, .plans = plans, .arms = arms, .allocator = allocator};
     arena_init(&colouring.arena, allocator);
     struct row_counts counts = {.used = {0}};
     if (!find_conflicts(&colouring) || !sort_conflicts(&colouring))

@@ -47,7 +47,7 @@ static bool find_known(const struct lowering *lowering, uint32_t at, const struc
                        enum hx_type type, struct uniform *ret_known)
 {
     const uint8_t width = type_bits(type) == 64 ? 8 : 4;
-    const struct web *web;
+    const struct web_plan *plan;
     switch ((enum operand_kind)operand->kind) {
     case OPERAND_IMMEDIATE:
         *ret_known = (struct uniform){
@@ -66,13 +66,13 @@ static bool find_known(const struct lowering *lowering, uint32_t at, const struc
         return !special_is_clock((enum special_register)operand->symbol) &&
                !lower_special_varies(lowering, (enum special_register)operand->symbol);
     case OPERAND_REGISTER: /* known bits fit any width; what else is known, its own */
-        web = web_of(&lowering->webs, at, operand->reg, false);
-        if (!web || !web->is_known || (web->known.kind != UNIFORM_IMMEDIATE && web->known.width != width))
+        plan = lower_plan(lowering, at, operand->reg, false);
+        if (!plan || !plan->is_known || (plan->known.kind != UNIFORM_IMMEDIATE && plan->known.width != width))
             return false;
-        *ret_known = web->known;
+        *ret_known = plan->known;
         ret_known->width = width;
-        if (web->known.kind == UNIFORM_IMMEDIATE)
-            ret_known->bits = narrowed(web->known.bits, type);
+        if (plan->known.kind == UNIFORM_IMMEDIATE)
+            ret_known->bits = narrowed(plan->known.bits, type);
         return true;
     default:
         return false;
@@ -174,12 +174,13 @@ static bool pass_known(struct simplifying *simplifying)
     struct lowering *lowering = simplifying->lowering;
     bool changed = false;
     for (uint32_t w = 0; w < lowering->webs.web_count; w++) {
-        struct web *web = &lowering->webs.webs[w];
+        const struct web *web = &lowering->webs.webs[w];
+        struct web_plan *plan = &lowering->plans[w];
         const uint32_t writer = simplifying->writers[w];
-        if (web->is_known || web->zeroed || web->kind == ROW_PREDICATE || writer == 0 || writer == MANY ||
-            !find_result(lowering, writer - 1, &web->known))
+        if (plan->is_known || web->zeroed || web->kind == WEB_PREDICATE || writer == 0 || writer == MANY ||
+            !find_result(lowering, writer - 1, &plan->known))
             continue;
-        web->is_known = true;
+        plan->is_known = true;
         changed = true;
     }
     return changed;
@@ -215,7 +216,7 @@ static bool pass_unread(struct simplifying *simplifying)
             const uint32_t web = list->references[i].web;
             writes |= list->references[i].writes;
             is_read |=
-                list->references[i].writes && simplifying->readers[web] > 0 && !list->webs[web].is_known;
+                list->references[i].writes && simplifying->readers[web] > 0 && !lowering->plans[web].is_known;
         }
         if (lowering->drops[at] || !writes || is_read || !has_no_effect(&lowering->kernel->code[at]))
             continue;
@@ -231,11 +232,11 @@ static void mark_unread(struct simplifying *simplifying)
     struct lowering *lowering = simplifying->lowering;
     const struct web_list *list = &lowering->webs;
     for (uint32_t w = 0; w < list->web_count; w++)
-        list->webs[w].is_unread = list->webs[w].is_known || simplifying->readers[w] == 0;
+        lowering->plans[w].is_unread = lowering->plans[w].is_known || simplifying->readers[w] == 0;
     for (uint32_t at = 0; at < lowering->kernel->code_count; at++)
         for (uint32_t i = list->first[at]; i < list->first[at + 1] && !lowering->drops[at]; i++)
             if (list->references[i].writes)
-                list->webs[list->references[i].web].is_unread = false;
+                lowering->plans[list->references[i].web].is_unread = false;
 }
 
 /* ---- Comparisons and branches -------------------------------------------------------------------------- */
@@ -272,8 +273,8 @@ static void find_deferred_compares(struct simplifying *simplifying)
         if (predicate < 0 || behind->guard != predicate || (semantic != SEM_branch && semantic != SEM_exit) ||
             flow->node_of[at] != flow->node_of[at + 1])
             continue;
-        const struct web *web = web_of(&lowering->webs, at, REGISTER_COUNT + (uint32_t)predicate, true);
-        lowering->deferred_compares[at] = simplifying->readers[web - lowering->webs.webs] == 1;
+        const uint32_t web = web_of(&lowering->webs, at, REGISTER_COUNT + (uint32_t)predicate, true);
+        lowering->deferred_compares[at] = simplifying->readers[web] == 1;
     }
 }
 

@@ -6,8 +6,9 @@
 
 #include "lower/lowering.h"
 
-/* Finds webs that hold one known value wherever they are read (web.is_known) and those that nobody reads
- * (web.is_unread); fills lowering->drops, which instructions do nothing, and lowering->deferred_compares,
- * which comparisons are read by nothing but the branch or exit behind them. Without effect after a failure.
+/* Finds webs that hold one known value wherever they are read (web_plan.is_known) and those that nobody reads
+ * (web_plan.is_unread); fills lowering->drops, which instructions do nothing, and
+ * lowering->deferred_compares, which comparisons are read by nothing but the branch or exit behind them.
+ * Without effect after a failure.
  */
 void simplify_find(struct lowering *lowering);

@@ -107,3 +107,14 @@ static inline void flow_set_remove(struct flow_set *set, uint32_t member)
 {
     set->words[member / 64] &= ~(1ull << (member % 64));
 }
+/* The next member of a set from `member` on; FLOW_SET_BITS at the end. */
+static inline uint32_t flow_set_next(const struct flow_set *set, uint32_t member)
+{
+    while (member < FLOW_SET_BITS) {
+        uint64_t word = set->words[member / 64] >> (member % 64);
+        if (word != 0)
+            return member + (uint32_t)__builtin_ctzll(word);
+        member = (member / 64 + 1) * 64;
+    }
+    return FLOW_SET_BITS;
+}

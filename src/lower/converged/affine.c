@@ -61,9 +61,9 @@ static int combine(struct analysis *analysis, int a, uint64_t by, int b, bool is
 
 /* ---- Operands ------------------------------------------------------------------------------------------ */
 
-static int value_of(const struct analysis *analysis, const struct web *web)
+static int value_of(const struct analysis *analysis, const struct web_plan *plan)
 {
-    return web ? analysis->values[web - analysis->lowering->webs.webs] : VALUE_VARIES;
+    return plan ? analysis->values[plan - analysis->lowering->plans] : VALUE_VARIES;
 }
 
 static int special_value(struct analysis *analysis, enum special_register special)
@@ -84,7 +84,7 @@ static int operand_value(struct analysis *analysis, uint32_t at, const struct op
         return special_value(analysis, (enum special_register)operand->symbol);
     if (operand->kind != OPERAND_REGISTER)
         return VALUE_SAME;
-    return value_of(analysis, web_of(&analysis->lowering->webs, at, operand->reg, false));
+    return value_of(analysis, lower_plan(analysis->lowering, at, operand->reg, false));
 }
 
 static const struct operand *operand_of_letter(const struct instruction *instruction,
@@ -113,10 +113,10 @@ bool affine_is_linear(const struct instruction *instruction)
 static bool is_number(const struct analysis *analysis, uint32_t at, const struct operand *operand,
                       uint64_t *ret_bits)
 {
-    const struct web *web =
-        operand->kind == OPERAND_REGISTER ? web_of(&analysis->lowering->webs, at, operand->reg, false) : NULL;
-    const bool is_known = web && web->is_known && web->known.kind == UNIFORM_IMMEDIATE;
-    *ret_bits = is_known ? web->known.bits : operand->bits;
+    const struct web_plan *plan =
+        operand->kind == OPERAND_REGISTER ? lower_plan(analysis->lowering, at, operand->reg, false) : NULL;
+    const bool is_known = plan && plan->is_known && plan->known.kind == UNIFORM_IMMEDIATE;
+    *ret_bits = is_known ? plan->known.bits : operand->bits;
     return is_known || operand->kind == OPERAND_IMMEDIATE;
 }
 
@@ -131,15 +131,15 @@ static bool find_factor(const struct analysis *analysis, uint32_t at, const stru
                         struct uniform *ret_factor)
 {
     const struct lowering *lowering = analysis->lowering;
-    const struct web *web =
-        operand->kind == OPERAND_REGISTER ? web_of(&lowering->webs, at, operand->reg, false) : NULL;
+    const struct web_plan *plan =
+        operand->kind == OPERAND_REGISTER ? lower_plan(lowering, at, operand->reg, false) : NULL;
     *ret_factor = (struct uniform){.width = 4, .symbol = operand->symbol};
     if (operand->kind == OPERAND_SPECIAL)
         ret_factor->kind = UNIFORM_SPECIAL;
     else if (operand->kind == OPERAND_PARAMETER)
         ret_factor->kind = UNIFORM_PARAMETER;
-    else if (web && web->is_known && web->known.width == 4 && web->known.bits == 0)
-        *ret_factor = web->known;
+    else if (plan && plan->is_known && plan->known.width == 4 && plan->known.bits == 0)
+        *ret_factor = plan->known;
     if (ret_factor->kind == UNIFORM_SPECIAL)
         return is_size(ret_factor->symbol);
     const hx_program *program = lowering->program;
@@ -203,7 +203,7 @@ static bool is_resized(const struct analysis *analysis, uint32_t at, const struc
                        bool is_wide)
 {
     return operand->kind == OPERAND_REGISTER &&
-           (web_of(&analysis->lowering->webs, at, operand->reg, false)->kind == ROW_8) != is_wide;
+           (lower_plan(analysis->lowering, at, operand->reg, false)->kind == ROW_8) != is_wide;
 }
 
 static int linear_value(struct analysis *analysis, uint32_t at)
@@ -298,7 +298,8 @@ static bool is_kept_by_others(const struct analysis *analysis, uint32_t at, uint
     if (!arms_contain(lowering, at))
         return false;
     const int8_t guard = lowering->kernel->code[arm->branch].guard;
-    const struct web *decides = web_of(&lowering->webs, arm->branch, REGISTER_COUNT + (uint32_t)guard, false);
+    const struct web_plan *decides =
+        lower_plan(lowering, arm->branch, REGISTER_COUNT + (uint32_t)guard, false);
     if (value_of(analysis, decides) != VALUE_VARIES)
         return false;
     const uint32_t join = lowering->verified->flow.node_of[arm->join];
@@ -319,7 +320,7 @@ static bool pass_forward(struct analysis *analysis, uint32_t at)
         const uint32_t web = list->references[i].web;
         value = join(is_seen ? value : result_value(analysis, at), analysis->values[web]);
         is_seen = true;
-        if ((is_affine(value) && (list->webs[web].kind == ROW_8) != is_wide) ||
+        if ((is_affine(value) && (list->webs[web].kind == WEB_8_BYTES) != is_wide) ||
             is_kept_by_others(analysis, at, list->references[i].member))
             value = VALUE_VARIES;
     }
@@ -347,21 +348,20 @@ static const struct operand *address_of(const struct instruction *instruction)
 static struct affine_use use_in_address(const struct lowering *lowering, uint32_t at)
 {
     const struct operand *address = address_of(&lowering->kernel->code[at]);
-    const struct web_list *webs = &lowering->webs;
     if (!address)
         return (struct affine_use){0};
-    const struct web *base =
-        address->base_kind == BASE_REGISTER ? web_of(webs, at, address->reg, false) : NULL;
+    const struct web_plan *base =
+        address->base_kind == BASE_REGISTER ? lower_plan(lowering, at, address->reg, false) : NULL;
     if (address->index_kind == INDEX_NONE)
         return (struct affine_use){.kind = base && base->kind == ROW_8 ? AFFINE_BASE : AFFINE_NONE,
-                                   .web = base,
+                                   .plan = base,
                                    .member = address->reg};
-    const struct web *index = web_of(webs, at, address->index_reg, false);
+    const struct web_plan *index = lower_plan(lowering, at, address->index_reg, false);
     const bool is_whole = index && (index->kind == ROW_4 || address->index_kind == INDEX_64);
     return (struct affine_use){.kind = !is_whole              ? AFFINE_NONE
                                        : index->kind == ROW_8 ? AFFINE_WIDE_INDEX
                                                               : AFFINE_INDEX,
-                               .web = index,
+                               .plan = index,
                                .with = base,
                                .member = address->index_reg};
 }
@@ -381,14 +381,15 @@ static struct affine_use use_in_comparison(const struct lowering *lowering, uint
     const struct operand *a = operand_of_letter(instruction, OPERAND_A),
                          *b = operand_of_letter(instruction, OPERAND_B);
     const enum hx_type type = instruction_operand_type(instruction, (unsigned)(a - instruction->operands));
-    const struct web *web = a->kind == OPERAND_REGISTER ? web_of(&lowering->webs, at, a->reg, false) : NULL;
-    if (!web || web->kind != ROW_4 || !is_by_order(instruction_semantic(instruction), type))
+    const struct web_plan *plan =
+        a->kind == OPERAND_REGISTER ? lower_plan(lowering, at, a->reg, false) : NULL;
+    if (!plan || plan->kind != ROW_4 || !is_by_order(instruction_semantic(instruction), type))
         return (struct affine_use){0};
-    return (struct affine_use){
-        .kind = AFFINE_COMPARED,
-        .web = web,
-        .with = b->kind == OPERAND_REGISTER ? web_of(&lowering->webs, at, b->reg, false) : NULL,
-        .member = a->reg};
+    return (struct affine_use){.kind = AFFINE_COMPARED,
+                               .plan = plan,
+                               .with = b->kind == OPERAND_REGISTER ? lower_plan(lowering, at, b->reg, false)
+                                                                   : NULL,
+                               .member = a->reg};
 }
 
 struct affine_use affine_use_of(const struct lowering *lowering, uint32_t at)
@@ -406,7 +407,7 @@ struct affine_use affine_use_of(const struct lowering *lowering, uint32_t at)
 
 bool affine_fits(const struct affine_use *use)
 {
-    return use->kind != AFFINE_NONE && use->web->affine_part != 0 && (use->web->form & WEB_SAME) &&
+    return use->kind != AFFINE_NONE && use->plan->affine_part != 0 && (use->plan->form & WEB_SAME) &&
            (!use->with || (use->with->form == WEB_SAME && use->with->affine_part == 0));
 }
 
@@ -430,7 +431,7 @@ static struct affine_use based_use(struct analysis *analysis, uint32_t at)
 {
     const struct affine_use use = affine_use_of(analysis->lowering, at);
     const bool fits = !analysis->lowering->drops[at] && use.kind != AFFINE_NONE &&
-                      is_affine(value_of(analysis, use.web)) &&
+                      is_affine(value_of(analysis, use.plan)) &&
                       (!use.with || value_of(analysis, use.with) == VALUE_SAME);
     return fits ? use : (struct affine_use){0};
 }
@@ -452,7 +453,7 @@ static bool pass_backward(struct analysis *analysis, uint32_t at)
     const struct affine_use use = based_use(analysis, at);
     bool changed = false;
     if (use.kind != AFFINE_NONE) {
-        bool *is_based = &analysis->is_based[use.web - list->webs];
+        bool *is_based = &analysis->is_based[use.plan - analysis->lowering->plans];
         changed = !*is_based;
         *is_based = true;
     }
@@ -497,7 +498,7 @@ static void find_vectors(struct analysis *analysis, uint32_t at)
     const bool is_alone = use.kind != AFFINE_NONE && !is_read_elsewhere(instruction, &use);
     for (uint32_t i = list->first[at]; i < list->first[at + 1]; i++) {
         const struct web_reference *reference = &list->references[i];
-        if (!reference->writes && !(is_alone && &list->webs[reference->web] == use.web))
+        if (!reference->writes && !(is_alone && &analysis->lowering->plans[reference->web] == use.plan))
             analysis->is_vector[reference->web] = true;
     }
 }
@@ -520,16 +521,16 @@ static void set_forms(struct analysis *analysis)
 {
     struct lowering *lowering = analysis->lowering;
     for (uint32_t w = 0; w < lowering->webs.web_count; w++) {
-        struct web *web = &lowering->webs.webs[w];
+        struct web_plan *plan = &lowering->plans[w];
         const int value = analysis->values[w];
-        web->form = WEB_VECTOR;
+        plan->form = WEB_VECTOR;
         if (value == VALUE_SAME)
-            web->form = WEB_SAME;
+            plan->form = WEB_SAME;
         else if (is_affine(value) && analysis->is_based[w])
-            web->form = (uint8_t)(WEB_SAME | (analysis->is_vector[w] ? WEB_VECTOR : 0));
-        if (is_affine(value) && (web->form & WEB_SAME))
-            web->affine_part = (uint8_t)value;
-        lowering->has_same |= (web->form & WEB_SAME) != 0;
+            plan->form = (uint8_t)(WEB_SAME | (analysis->is_vector[w] ? WEB_VECTOR : 0));
+        if (is_affine(value) && (plan->form & WEB_SAME))
+            plan->affine_part = (uint8_t)value;
+        lowering->has_same |= (plan->form & WEB_SAME) != 0;
     }
 }
 

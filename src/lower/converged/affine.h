@@ -8,7 +8,7 @@
 
 #include "lower/lowering.h"
 
-/* Decides the form of each web (struct web), and fills lowering->affine_parts. Without effect after a
+/* Decides the form of each web (web_plan.form), and fills lowering->affine_parts. Without effect after a
  * failure. */
 void affine_analyse(struct lowering *lowering);
 /* Is the instruction one whose result has a same part that follows from the same parts of its operands: sums,
@@ -24,9 +24,10 @@ enum affine_use_kind {
 };
 struct affine_use {
     uint8_t kind;
-    const struct web *web;  /* the value */
-    const struct web *with; /* the base of its access, what it is compared with; NULL: that is no register */
-    uint32_t member;        /* the register whose web it is */
+    const struct web_plan *plan; /* of the value */
+    const struct web_plan
+        *with;       /* of the base of its access, of what it is compared with; NULL: no register */
+    uint32_t member; /* the register whose web it is */
 };
 /* Where instruction `at` could take a same part; it does if the webs are of the right form. */
 struct affine_use affine_use_of(const struct lowering *lowering, uint32_t at);

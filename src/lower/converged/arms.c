@@ -83,7 +83,8 @@ void arms_drop_uniform(struct lowering *lowering)
         if (arm->role != ARM_BRANCH)
             continue;
         const struct instruction *branch = &lowering->kernel->code[i];
-        const struct web *guard = web_of(&lowering->webs, i, REGISTER_COUNT + (uint32_t)branch->guard, false);
+        const struct web_plan *guard =
+            lower_plan(lowering, i, REGISTER_COUNT + (uint32_t)branch->guard, false);
         const uint32_t join = arm->join;
         if (guard && guard->form == WEB_SAME)
             mark(lowering, i, join, ARM_NONE, i, join);

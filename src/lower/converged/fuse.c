@@ -62,7 +62,7 @@ static bool ends_at(const struct lowering *lowering, uint32_t at, uint32_t behin
     for (uint32_t i = list->first[at]; i < list->first[at + 1]; i++) {
         const uint32_t member = list->references[i].member;
         if (list->references[i].writes && flow_set_has(&list->live_after[behind], member) &&
-            !web_of(list, behind, member, true))
+            web_of(list, behind, member, true) == WEB_NONE)
             return false;
     }
     return true;

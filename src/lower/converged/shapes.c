@@ -205,8 +205,8 @@ static void compare_same(const struct lowering *lowering, struct micro_op *op)
     const struct affine_use use = affine_use_of(lowering, lowering->at);
     if (!lowering->is_converged || !affine_fits(&use))
         return;
-    op->a = (struct row){(uint8_t)ROW_SAME_OF(use.web->kind), use.web->same_row};
-    op->affine_part = use.web->affine_part;
+    op->a = (struct row){(uint8_t)ROW_SAME_OF(use.plan->kind), use.plan->same_row};
+    op->affine_part = use.plan->affine_part;
     op->e = (struct row){ROW_AFFINE, op->affine_part};
 }
 

@@ -1,14 +1,14 @@
-/* Finds webs: liveness against the flow, then one walk along it that joins.
+/* Finds webs: first liveness, against the flow, then one walk along it.
  *
- * Takes the flow graph, leaves webs. Elements of a union-find are made for each write, and for each register
- * that is live at the beginning of a block; a block's end joins what it holds with the beginnings that
- * follow. A write under a guard leaves the value in other lanes as it was, so it joins the web that it
- * overwrites. All of it is about one lane, which goes its way through the graph whatever the others do. */
-#include "lower/webs.h"
+ * Takes the flow graph, leaves webs. It is a union-find: an element is made for each write, and for each
+ * register that is live at the beginning of a block; at a block's end its elements are united with those of
+ * the blocks that follow. A write under a guard leaves the value in other lanes as it was, so it belongs to
+ * the web that it overwrites. All of it is about one lane. */
+#include "verify/webs.h"
 
 #include <string.h>
 
-struct joining {
+struct search {
     const struct flow *flow;
     const struct kernel *kernel;
     struct arena *arena;
@@ -20,10 +20,10 @@ struct joining {
     uint32_t current[FLOW_SET_BITS];
 };
 
-static void joining_done(struct joining *joining)
+static void search_done(struct search *search)
 {
-    LIST_DONE(joining->allocator, &joining->parents);
-    LIST_DONE(joining->allocator, &joining->references);
+    LIST_DONE(search->allocator, &search->parents);
+    LIST_DONE(search->allocator, &search->references);
 }
 
 /* ---- Liveness ------------------------------------------------------------------------------------------ */
@@ -48,7 +48,7 @@ static uint8_t restrict_to(uint8_t when, int predicate, bool value)
     return when == LIVE_ALWAYS ? LIVE_IF(predicate, value) : when;
 }
 
-/* Before a predicate is written, nobody knows what it will be. */
+/* Before a predicate is written, its value is not known. */
 static void forget_predicate(struct liveness *live, uint8_t predicate)
 {
     for (uint32_t m = 0; m < FLOW_SET_BITS; m++)
@@ -77,7 +77,7 @@ static void read_back(const struct instruction *instruction, const struct operan
         live->when[flow_member(access, r)] = either(live->when[flow_member(access, r)], when);
 }
 
-/* Against an instruction; *ret_kept: the members that are live before it even if it reads nothing. */
+/* Backwards over an instruction; *ret_kept: the members that are live before it even if it reads nothing. */
 static void pass_back(const struct instruction *instruction, struct liveness *live, struct liveness *ret_kept)
 {
     struct operand_access accesses[ACCESS_COUNT_MAX];
@@ -98,20 +98,20 @@ static void pass_back(const struct instruction *instruction, struct liveness *li
 
 static void pass_node(void *user, uint32_t node, void *state)
 {
-    const struct joining *joining = user;
-    for (uint32_t i = joining->flow->nodes[node].end; i-- > joining->flow->nodes[node].first;)
-        pass_back(&joining->kernel->code[i], state, NULL);
+    const struct search *search = user;
+    for (uint32_t i = search->flow->nodes[node].end; i-- > search->flow->nodes[node].first;)
+        pass_back(&search->kernel->code[i], state, NULL);
 }
 
-/* Ways around calls are left out: what lives across a call must live through the subroutine too, so that it
- * has a row there that nobody else uses. */
+/* Edges around calls are left out: what is live across a call must be live in the subroutine too, so that
+ * nothing there overwrites it. */
 static bool merge(void *user, const struct flow_edge *edge, const void *from, void *into)
 {
     const struct liveness *source = from;
     struct liveness *target = into;
     bool changed = false, value = false;
     int predicate = 0;
-    const bool known = verify_flow_guard(((const struct joining *)user)->flow, edge, &predicate, &value);
+    const bool known = verify_flow_guard(((const struct search *)user)->flow, edge, &predicate, &value);
     for (uint32_t m = 0; m < FLOW_SET_BITS && edge->kind != EDGE_BYPASS; m++) {
         const uint8_t when = known ? restrict_to(source->when[m], predicate, value) : source->when[m];
         const uint8_t merged = either(target->when[m], when);
@@ -130,181 +130,181 @@ static struct flow_set set_of(const struct liveness *live)
     return set;
 }
 
-static hx_status find_liveness(struct joining *joining, hx_diag *diag)
+static hx_status find_liveness(struct search *search, hx_diag *diag)
 {
-    const struct flow *flow = joining->flow;
-    struct web_list *list = joining->list;
+    const struct flow *flow = search->flow;
+    struct web_list *list = search->list;
     const struct flow_problem problem = {.bytes = sizeof(struct liveness),
                                          .backward = true,
-                                         .user = joining,
+                                         .user = search,
                                          .pass = pass_node,
                                          .merge = merge};
-    HX_AUTO(arena_done) struct arena scratch = {.allocator = joining->allocator};
+    HX_AUTO(arena_done) struct arena scratch = {.allocator = search->allocator};
     struct liveness *ends = ARENA_ARRAY(&scratch, struct liveness, flow->node_count);
-    list->live_before = ARENA_ARRAY(joining->arena, struct flow_set, flow->node_count);
-    list->live_after = ARENA_ARRAY(joining->arena, struct flow_set, joining->kernel->code_count);
-    joining->kept = ARENA_ARRAY(joining->arena, struct flow_set, joining->kernel->code_count);
-    if (!ends || !list->live_before || !list->live_after || !joining->kept)
+    list->live_before = ARENA_ARRAY(search->arena, struct flow_set, flow->node_count);
+    list->live_after = ARENA_ARRAY(search->arena, struct flow_set, search->kernel->code_count);
+    search->kept = ARENA_ARRAY(search->arena, struct flow_set, search->kernel->code_count);
+    if (!ends || !list->live_before || !list->live_after || !search->kept)
         return diag_no_memory(diag);
-    hx_status status = verify_flow_solve(flow, &problem, joining->allocator, diag, ends);
+    hx_status status = verify_flow_solve(flow, &problem, search->allocator, diag, ends);
     for (uint32_t n = 0; n < flow->node_count && status == HX_OK; n++) {
         for (uint32_t i = flow->nodes[n].end; i-- > flow->nodes[n].first;) {
             struct liveness kept;
             list->live_after[i] = set_of(&ends[n]);
-            pass_back(&joining->kernel->code[i], &ends[n], &kept);
-            joining->kept[i] = set_of(&kept);
+            pass_back(&search->kernel->code[i], &ends[n], &kept);
+            search->kept[i] = set_of(&kept);
         }
         list->live_before[n] = set_of(&ends[n]);
     }
     return status;
 }
 
-/* ---- Joining ------------------------------------------------------------------------------------------- */
+/* ---- Uniting elements ---------------------------------------------------------------------------------- */
 
-static uint32_t find_root(struct joining *joining, uint32_t element)
+static uint32_t find_root(struct search *search, uint32_t element)
 {
-    uint32_t *parents = joining->parents.items;
+    uint32_t *parents = search->parents.items;
     while (parents[element] != element)
         element = parents[element] = parents[parents[element]];
     return element;
 }
 
-static void join(struct joining *joining, uint32_t a, uint32_t b)
+static void unite(struct search *search, uint32_t a, uint32_t b)
 {
-    a = find_root(joining, a);
-    b = find_root(joining, b);
-    joining->parents.items[a > b ? a : b] = a > b ? b : a;
+    a = find_root(search, a);
+    b = find_root(search, b);
+    search->parents.items[a > b ? a : b] = a > b ? b : a;
 }
 
-static bool make_entries(struct joining *joining)
+static bool make_entries(struct search *search)
 {
-    struct web_list *list = joining->list;
+    struct web_list *list = search->list;
     uint32_t count = 0;
-    list->entry = ARENA_ARRAY(joining->arena, uint32_t, joining->flow->node_count);
+    list->entry = ARENA_ARRAY(search->arena, uint32_t, search->flow->node_count);
     if (!list->entry)
         return false;
-    for (uint32_t n = 0; n < joining->flow->node_count; n++) {
+    for (uint32_t n = 0; n < search->flow->node_count; n++) {
         list->entry[n] = count;
         for (int w = 0; w < FLOW_SET_WORDS; w++)
             count += (uint32_t)__builtin_popcountll(list->live_before[n].words[w]);
     }
-    list->entries = ARENA_ARRAY(joining->arena, uint32_t, count);
-    if (!list->entries || !LIST_RESERVE(joining->allocator, &joining->parents, count))
+    list->entries = ARENA_ARRAY(search->arena, uint32_t, count);
+    if (!list->entries || !LIST_RESERVE(search->allocator, &search->parents, count))
         return false;
     for (uint32_t e = 0; e < count; e++)
-        joining->parents.items[e] = e;
-    joining->parents.count = count;
+        search->parents.items[e] = e;
+    search->parents.count = count;
     return true;
 }
 
-static void enter(struct joining *joining, uint32_t node)
+static void enter(struct search *search, uint32_t node)
 {
-    const struct flow_set *live = &joining->list->live_before[node];
-    uint32_t element = joining->list->entry[node];
+    const struct flow_set *live = &search->list->live_before[node];
+    uint32_t element = search->list->entry[node];
     for (uint32_t m = flow_set_next(live, 0); m < FLOW_SET_BITS; m = flow_set_next(live, m + 1))
-        joining->current[m] = element++;
+        search->current[m] = element++;
 }
 
 /* The element that an access writes in member `m` of instruction `at`, whose references begin at `first`. */
-static bool find_written(struct joining *joining, uint32_t at, size_t first, uint32_t m, bool in_place,
+static bool find_written(struct search *search, uint32_t at, size_t first, uint32_t m, bool in_place,
                          uint32_t *ret_element)
 {
-    for (size_t i = first; i < joining->references.count; i++)
-        if (joining->references.items[i].writes && joining->references.items[i].member == m) {
-            *ret_element = joining->references.items[i].web;
+    for (size_t i = first; i < search->references.count; i++)
+        if (search->references.items[i].writes && search->references.items[i].member == m) {
+            *ret_element = search->references.items[i].web;
             return true;
         }
-    if (in_place || flow_set_has(&joining->kept[at], m)) {
-        *ret_element = joining->current[m];
+    if (in_place || flow_set_has(&search->kept[at], m)) {
+        *ret_element = search->current[m];
         return true;
     }
-    *ret_element = (uint32_t)joining->parents.count;
-    return LIST_PUSH(joining->allocator, &joining->parents, *ret_element);
+    *ret_element = (uint32_t)search->parents.count;
+    return LIST_PUSH(search->allocator, &search->parents, *ret_element);
 }
 
-static bool walk_instruction(struct joining *joining, uint32_t at)
+static bool walk_instruction(struct search *search, uint32_t at)
 {
     struct operand_access accesses[ACCESS_COUNT_MAX];
-    const size_t count = instruction_accesses(&joining->kernel->code[at], accesses);
-    const size_t first = joining->references.count;
-    joining->list->first[at] = (uint32_t)first;
+    const size_t count = instruction_accesses(&search->kernel->code[at], accesses);
+    const size_t first = search->references.count;
+    search->list->first[at] = (uint32_t)first;
     for (size_t i = 0; i < count; i++)
         for (unsigned r = 0; accesses[i].reads && r < accesses[i].registers; r++) {
             uint16_t m = (uint16_t)flow_member(&accesses[i], r);
-            if (!LIST_PUSH(joining->allocator, &joining->references,
-                           (struct web_reference){.member = m, .web = joining->current[m]}))
+            if (!LIST_PUSH(search->allocator, &search->references,
+                           (struct web_reference){.member = m, .web = search->current[m]}))
                 return false;
         }
     for (size_t i = 0; i < count; i++)
         for (unsigned r = 0; accesses[i].writes && r < accesses[i].registers; r++) {
             uint16_t m = (uint16_t)flow_member(&accesses[i], r);
             uint32_t element;
-            if (!find_written(joining, at, first, m, accesses[i].reads, &element) ||
-                !LIST_PUSH(joining->allocator, &joining->references,
+            if (!find_written(search, at, first, m, accesses[i].reads, &element) ||
+                !LIST_PUSH(search->allocator, &search->references,
                            (struct web_reference){.member = m, .writes = true, .web = element}))
                 return false;
         }
-    for (size_t i = first; i < joining->references.count; i++)
-        if (joining->references.items[i].writes)
-            joining->current[joining->references.items[i].member] = joining->references.items[i].web;
+    for (size_t i = first; i < search->references.count; i++)
+        if (search->references.items[i].writes)
+            search->current[search->references.items[i].member] = search->references.items[i].web;
     return true;
 }
 
-static bool walk_node(struct joining *joining, uint32_t n)
+static bool walk_node(struct search *search, uint32_t n)
 {
-    const struct flow_node *node = &joining->flow->nodes[n];
-    enter(joining, n);
+    const struct flow_node *node = &search->flow->nodes[n];
+    enter(search, n);
     for (uint32_t i = node->first; i < node->end; i++)
-        if (!walk_instruction(joining, i))
+        if (!walk_instruction(search, i))
             return false;
-    /* what is read only on ways that this block cannot take, as its guard shows, is not live at its end */
+    /* what is read only on paths that this block cannot take, as its guard shows, is not live at its end */
     const struct flow_set *held =
-        node->first == node->end ? &joining->list->live_before[n] : &joining->list->live_after[node->end - 1];
+        node->first == node->end ? &search->list->live_before[n] : &search->list->live_after[node->end - 1];
     for (uint32_t e = node->out; e < node->out + node->out_count; e++) {
-        const struct flow_edge *edge = &joining->flow->edges[e];
+        const struct flow_edge *edge = &search->flow->edges[e];
         if (edge->kind == EDGE_BYPASS)
             continue;
-        const struct flow_set *live = &joining->list->live_before[edge->to];
-        uint32_t element = joining->list->entry[edge->to];
+        const struct flow_set *live = &search->list->live_before[edge->to];
+        uint32_t element = search->list->entry[edge->to];
         for (uint32_t m = flow_set_next(live, 0); m < FLOW_SET_BITS;
              m = flow_set_next(live, m + 1), element++)
             if (flow_set_has(held, m))
-                join(joining, joining->current[m], element);
+                unite(search, search->current[m], element);
     }
     return true;
 }
 
 /* ---- From elements to webs ----------------------------------------------------------------------------- */
 
-/* Numbers the roots in the order in which instructions meet them, which is a good one to give rows in. */
-static bool number_webs(struct joining *joining)
+/* Numbers the roots in the order of the instructions, which is a good order to colour them in. */
+static bool number_webs(struct search *search)
 {
-    struct web_list *list = joining->list;
-    const size_t count = joining->references.count;
-    const uint32_t entries = list->entry[joining->flow->node_count - 1];
-    HX_AUTO(arena_done) struct arena scratch = {.allocator = joining->allocator};
-    uint32_t *numbers = ARENA_ARRAY(&scratch, uint32_t, joining->parents.count);
-    list->references = ARENA_ARRAY(joining->arena, struct web_reference, count);
+    struct web_list *list = search->list;
+    const size_t count = search->references.count;
+    const uint32_t entries = list->entry[search->flow->node_count - 1];
+    HX_AUTO(arena_done) struct arena scratch = {.allocator = search->allocator};
+    uint32_t *numbers = ARENA_ARRAY(&scratch, uint32_t, search->parents.count);
+    list->references = ARENA_ARRAY(search->arena, struct web_reference, count);
     if (!numbers || !list->references)
         return false;
     for (size_t i = 0; i < count; i++) {
-        list->references[i] = joining->references.items[i];
-        uint32_t *number = &numbers[find_root(joining, list->references[i].web)];
+        list->references[i] = search->references.items[i];
+        uint32_t *number = &numbers[find_root(search, list->references[i].web)];
         if (*number == 0)
             *number = ++list->web_count;
         list->references[i].web = *number - 1;
     }
-    const struct flow_set *last = &list->live_before[joining->flow->node_count - 1];
+    const struct flow_set *last = &list->live_before[search->flow->node_count - 1];
     uint32_t end = entries;
     for (int w = 0; w < FLOW_SET_WORDS; w++)
         end += (uint32_t)__builtin_popcountll(last->words[w]);
     for (uint32_t e = 0; e < end; e++) {
-        uint32_t *number = &numbers[find_root(joining, e)];
-        if (*number == 0) /* live in code that never runs, where nothing comes from */
+        uint32_t *number = &numbers[find_root(search, e)];
+        if (*number == 0) /* live in code that never runs */
             *number = ++list->web_count;
         list->entries[e] = *number - 1;
     }
-    list->webs = ARENA_ARRAY(joining->arena, struct web, list->web_count);
+    list->webs = ARENA_ARRAY(search->arena, struct web, list->web_count);
     return list->webs != NULL;
 }
 
@@ -313,7 +313,7 @@ static void find_kinds(struct web_list *list)
 {
     const struct kernel *kernel = list->verified->kernel;
     for (uint32_t w = 0; w < list->web_count; w++)
-        list->webs[w].kind = ROW_4;
+        list->webs[w].kind = WEB_4_BYTES;
     for (uint32_t i = 0; i < kernel->code_count; i++) {
         struct operand_access accesses[ACCESS_COUNT_MAX];
         const size_t count = instruction_accesses(&kernel->code[i], accesses);
@@ -324,14 +324,14 @@ static void find_kinds(struct web_list *list)
                 for (unsigned r = 0;
                      (writes ? accesses[a].writes : accesses[a].reads) && r < accesses[a].registers;
                      r++, reference++) {
-                    const enum row_kind kind = row_kind_of(accesses[a].type);
-                    if (kind == ROW_PREDICATE || (writes && kind == ROW_8))
+                    const enum web_kind kind = web_kind_of(accesses[a].type);
+                    if (kind == WEB_PREDICATE || (writes && kind == WEB_8_BYTES))
                         list->webs[reference->web].kind = (uint8_t)kind;
                 }
     }
 }
 
-/* Liveness alone would ask for more: it does not tell a subroutine's callers apart. */
+/* Not from liveness: that does not tell a subroutine's callers apart, and would clear more. */
 static void find_zeroed(struct web_list *list)
 {
     for (uint32_t i = 0; i < list->verified->unwritten_read_count; i++) {
@@ -376,23 +376,23 @@ hx_status web_list_make(const struct verified_kernel *verified, struct arena *ar
 {
     const struct flow *flow = &verified->flow;
     struct web_list list = {.verified = verified};
-    HX_AUTO(joining_done)
-    struct joining joining = {.flow = flow,
-                              .kernel = verified->kernel,
-                              .arena = arena,
-                              .allocator = arena->allocator,
-                              .list = &list};
+    HX_AUTO(search_done)
+    struct search search = {.flow = flow,
+                            .kernel = verified->kernel,
+                            .arena = arena,
+                            .allocator = arena->allocator,
+                            .list = &list};
     list.first = ARENA_ARRAY(arena, uint32_t, (size_t)verified->kernel->code_count + 1);
     if (!list.first)
         return diag_no_memory(diag);
-    hx_status status = find_liveness(&joining, diag);
+    hx_status status = find_liveness(&search, diag);
     if (status != HX_OK)
         return status;
-    bool fine = make_entries(&joining);
+    bool fine = make_entries(&search);
     for (uint32_t n = 0; n < flow->node_count && fine; n++)
-        fine = walk_node(&joining, n);
-    list.first[verified->kernel->code_count] = (uint32_t)joining.references.count;
-    if (!fine || !number_webs(&joining))
+        fine = walk_node(&search, n);
+    list.first[verified->kernel->code_count] = (uint32_t)search.references.count;
+    if (!fine || !number_webs(&search))
         return diag_no_memory(diag);
     find_kinds(&list);
     find_zeroed(&list);
@@ -401,12 +401,12 @@ hx_status web_list_make(const struct verified_kernel *verified, struct arena *ar
     return HX_OK;
 }
 
-struct web *web_of(const struct web_list *list, uint32_t at, uint32_t member, bool writes)
+uint32_t web_of(const struct web_list *list, uint32_t at, uint32_t member, bool writes)
 {
     for (uint32_t i = list->first[at]; i < list->first[at + 1]; i++)
         if (list->references[i].member == member && list->references[i].writes == writes)
-            return &list->webs[list->references[i].web];
-    return NULL;
+            return list->references[i].web;
+    return WEB_NONE;
 }
 
 void web_cursor_enter(struct web_cursor *cursor, uint32_t node)
