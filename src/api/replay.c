@@ -7,6 +7,7 @@
 #include "api/replay.h"
 
 #include "base/crc32.h"
+#include "program/limits.h"
 #include "program/program.h"
 
 #include <inttypes.h>
@@ -55,7 +56,7 @@ uint32_t replay_inputs(hx_context *context, const hx_run_options *options)
     uint32_t checksum = 0;
     add(&checksum, options->repeat > 1 ? options->repeat : 1);
     add(&checksum, options->kernel ? crc32_of(options->kernel, strlen(options->kernel)) : 0);
-    add(&checksum, launch->warp_size ? launch->warp_size : 32);
+    add(&checksum, limits_warp_size(launch->warp_size));
     add(&checksum, options->has_dynamic_shared ? launch->dynamic_shared_bytes + 1 : 0);
     for (int i = 0; i < 3; i++) {
         add(&checksum, options->has_grid ? launch->grid[i] : 0);

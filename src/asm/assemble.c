@@ -22,7 +22,7 @@ hx_status assembly_note(struct assembly *assembly, hx_status status)
 bool assembly_is_over(const struct assembly *assembly)
 {
     return assembly->status == HX_NO_MEMORY || diag_is_full(assembly->diag) ||
-           assembly->code.count > PROGRAM_CODE_MAX;
+           assembly->code.count > LIMIT_CODE;
 }
 
 struct text assembly_text(const struct assembly *assembly)
@@ -314,10 +314,10 @@ static void read_lines(struct assembly *assembly, const struct yaml_node *code)
         read_line(assembly, &line);
         start = end + 1;
     }
-    if (assembly->code.count > PROGRAM_CODE_MAX)
+    if (assembly->code.count > LIMIT_CODE)
         assembly_note(assembly, diag_report(assembly->diag, DIAG_ASM_TOO_LONG, assembly->kernel->place, NULL,
                                             "kernel '%s' has more than %d instructions",
-                                            assembly->kernel->name, PROGRAM_CODE_MAX));
+                                            assembly->kernel->name, LIMIT_CODE));
     else if (assembly->code.count == 0 && assembly->status == HX_OK)
         assembly_note(assembly,
                       diag_report(assembly->diag, DIAG_ASM_EMPTY, code->place, "add one, at least exit",

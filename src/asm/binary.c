@@ -309,7 +309,7 @@ static void visit_buffer(struct stream *stream, struct array *array)
 
 static void visit_scratches(struct stream *stream, struct array_list *list)
 {
-    VISIT_LIST(stream, list->items, list->count, PROGRAM_LIST_MAX, ARRAY_BYTES, visit_counted_scratch);
+    VISIT_LIST(stream, list->items, list->count, LIMIT_LIST, ARRAY_BYTES, visit_counted_scratch);
 }
 
 /* ---- Kernels ------------------------------------------------------------------------------------------- */
@@ -331,7 +331,7 @@ static void visit_line(struct stream *stream, struct code_line *line)
 static void visit_label(struct stream *stream, struct code_label *label)
 {
     visit_name(stream, &label->name);
-    VISIT(stream, label->target, 0, PROGRAM_CODE_MAX);
+    VISIT(stream, label->target, 0, LIMIT_CODE);
     if (stream->reading && stream->status == HX_OK && program_is_reserved(slice_of(label->name)))
         refuse(stream, "a label has a reserved name");
 }
@@ -399,8 +399,8 @@ static void visit_kernel(struct stream *stream, struct kernel *kernel)
     visit_scratches(stream, &kernel->shared);
     visit_scratches(stream, &kernel->local);
     VISIT_LIST(stream, kernel->labels, kernel->label_count, UINT32_MAX, LABEL_BYTES, visit_label);
-    VISIT_LIST(stream, kernel->words, kernel->code_count, PROGRAM_CODE_MAX, sizeof(struct word), visit_word);
-    VISIT_LIST(stream, kernel->lines, lines, PROGRAM_CODE_MAX, LINE_BYTES, visit_line);
+    VISIT_LIST(stream, kernel->words, kernel->code_count, LIMIT_CODE, sizeof(struct word), visit_word);
+    VISIT_LIST(stream, kernel->lines, lines, LIMIT_CODE, LINE_BYTES, visit_line);
     if (!stream->reading || stream->status != HX_OK)
         return;
     kernel->place = nowhere(stream);
@@ -416,13 +416,13 @@ static void visit_kernel(struct stream *stream, struct kernel *kernel)
 static void visit_step(struct stream *stream, struct launch_step *step)
 {
     uint64_t kernel = stream->reading ? 0 : step->kernel->index;
-    VISIT(stream, kernel, 0, PROGRAM_KERNELS_MAX);
+    VISIT(stream, kernel, 0, LIMIT_KERNELS);
     for (int i = 0; i < 3; i++)
-        VISIT(stream, step->grid[i], 1, program_grid_max[i]);
+        VISIT(stream, step->grid[i], 1, limits_grid[i]);
     for (int i = 0; i < 3; i++)
-        VISIT(stream, step->block[i], 1, program_block_max[i]);
-    VISIT(stream, step->repeat, 1, PROGRAM_REPEAT_MAX);
-    VISIT(stream, step->dynamic_shared, 0, PROGRAM_SHARED_BYTES);
+        VISIT(stream, step->block[i], 1, limits_block[i]);
+    VISIT(stream, step->repeat, 1, LIMIT_REPEAT);
+    VISIT(stream, step->dynamic_shared, 0, LIMIT_SHARED_BYTES);
     if (!stream->reading || stream->status != HX_OK)
         return;
     if (kernel >= stream->program->kernel_count)
@@ -435,7 +435,7 @@ static void visit_expectation(struct stream *stream, struct expectation *expecta
 {
     const hx_program *program = stream->program;
     VISIT(stream, expectation->kind, 0, EXPECT_FAULT);
-    VISIT(stream, expectation->buffer, 0, PROGRAM_LIST_MAX);
+    VISIT(stream, expectation->buffer, 0, LIMIT_LIST);
     visit_f64(stream, &expectation->rtol);
     visit_f64(stream, &expectation->atol);
     if (stream->status == HX_OK && expectation->kind == EXPECT_FAULT) {
@@ -480,15 +480,13 @@ static void visit_program(struct stream *stream)
     visit_string(stream, &program->description);
     if (stream->reading)
         program->origin.name = origin;
-    VISIT_LIST(stream, program->params, program->param_count, PROGRAM_LIST_MAX, PARAM_BYTES, visit_param);
-    VISIT_LIST(stream, program->buffers.items, program->buffers.count, PROGRAM_LIST_MAX, ARRAY_BYTES,
-               visit_buffer);
-    VISIT_LIST(stream, program->constants.items, program->constants.count, PROGRAM_LIST_MAX, ARRAY_BYTES,
+    VISIT_LIST(stream, program->params, program->param_count, LIMIT_LIST, PARAM_BYTES, visit_param);
+    VISIT_LIST(stream, program->buffers.items, program->buffers.count, LIMIT_LIST, ARRAY_BYTES, visit_buffer);
+    VISIT_LIST(stream, program->constants.items, program->constants.count, LIMIT_LIST, ARRAY_BYTES,
                visit_constant);
-    VISIT_LIST(stream, program->kernels, program->kernel_count, PROGRAM_KERNELS_MAX, KERNEL_BYTES,
-               visit_kernel);
-    VISIT_LIST(stream, program->steps, program->step_count, PROGRAM_STEPS_MAX, STEP_BYTES, visit_step);
-    VISIT_LIST(stream, program->expectations, program->expectation_count, PROGRAM_LIST_MAX, EXPECTATION_BYTES,
+    VISIT_LIST(stream, program->kernels, program->kernel_count, LIMIT_KERNELS, KERNEL_BYTES, visit_kernel);
+    VISIT_LIST(stream, program->steps, program->step_count, LIMIT_STEPS, STEP_BYTES, visit_step);
+    VISIT_LIST(stream, program->expectations, program->expectation_count, LIMIT_LIST, EXPECTATION_BYTES,
                visit_expectation);
     if (!stream->reading || stream->status != HX_OK)
         return;

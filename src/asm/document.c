@@ -98,7 +98,7 @@ static const cyaml_schema_value_t run_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_launch, run_fields)};
 
 #define ARRAYS(key, type, member, schema)                                                                    \
-    LIST_OF(key, MAY, type, member.items, member.count, schema, 0, PROGRAM_LIST_MAX)
+    LIST_OF(key, MAY, type, member.items, member.count, schema, 0, LIMIT_LIST)
 static const cyaml_schema_field_t kernel_fields[] = {
     TEXT("name", 0, struct yaml_kernel, name),
     TEXT("code", 0, struct yaml_kernel, code),
@@ -125,7 +125,7 @@ static const cyaml_schema_field_t program_fields[] = {
     TEXT("program", 0, struct yaml_program, name),
     TEXT("description", MAY, struct yaml_program, description),
     CYAML_FIELD_MAPPING_PTR("launch", CYAML_FLAG_POINTER | MAY, struct yaml_program, launch, launch_fields),
-    LIST_OF("params", MAY, struct yaml_program, params, param_count, param_schema, 0, PROGRAM_LIST_MAX),
+    LIST_OF("params", MAY, struct yaml_program, params, param_count, param_schema, 0, LIMIT_LIST),
     ARRAYS("buffers", struct yaml_program, buffers, buffer_schema),
     ARRAYS("constants", struct yaml_program, constants, constant_schema),
     ARRAYS("shared", struct yaml_program, shared, scratch_schema),
@@ -133,10 +133,9 @@ static const cyaml_schema_field_t program_fields[] = {
     TEXT("code", MAY, struct yaml_program, code),
     TEXT("lines", MAY, struct yaml_program, lines),
     TEXT("origin", MAY, struct yaml_program, origin),
-    LIST_OF("kernels", MAY, struct yaml_program, kernels, kernel_count, kernel_schema, 1,
-            PROGRAM_KERNELS_MAX),
-    LIST_OF("run", MAY, struct yaml_program, run, run_count, run_schema, 1, PROGRAM_STEPS_MAX),
-    LIST_OF("expect", MAY, struct yaml_program, expect, expect_count, expect_schema, 0, PROGRAM_LIST_MAX),
+    LIST_OF("kernels", MAY, struct yaml_program, kernels, kernel_count, kernel_schema, 1, LIMIT_KERNELS),
+    LIST_OF("run", MAY, struct yaml_program, run, run_count, run_schema, 1, LIMIT_STEPS),
+    LIST_OF("expect", MAY, struct yaml_program, expect, expect_count, expect_schema, 0, LIMIT_LIST),
     CYAML_FIELD_END};
 static const cyaml_schema_value_t program_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct yaml_program, program_fields)};
@@ -420,12 +419,12 @@ static void read_extent(struct reading *reading, const struct yaml_node *list, c
 static void read_shape(struct reading *reading, const struct yaml_node *node, struct launch_step *step)
 {
     const struct yaml_node *block = yaml_get(node, "block"), *shared = yaml_get(node, "dynamic_shared");
-    read_extent(reading, yaml_get(node, "grid"), program_grid_max, step->grid);
-    read_extent(reading, block, program_block_max, step->block);
+    read_extent(reading, yaml_get(node, "grid"), limits_grid, step->grid);
+    read_extent(reading, block, limits_block, step->block);
     if (block)
         step->block_place = block->place;
     if (shared)
-        note(reading, yaml_number_u64(shared, reading->diag, 0, PROGRAM_SHARED_BYTES, &step->dynamic_shared));
+        note(reading, yaml_number_u64(shared, reading->diag, 0, LIMIT_SHARED_BYTES, &step->dynamic_shared));
 }
 
 static const char *next_kernel(void *user, size_t index)
@@ -473,7 +472,7 @@ static void read_steps(struct reading *reading, const struct yaml_program *from,
         step->kernel = find_kernel(reading, from->run[i].kernel, name);
         read_shape(reading, node, step);
         if (repeat)
-            note(reading, yaml_number_u64(repeat, reading->diag, 1, PROGRAM_REPEAT_MAX, &times));
+            note(reading, yaml_number_u64(repeat, reading->diag, 1, LIMIT_REPEAT, &times));
         step->repeat = (uint32_t)times;
     }
 }

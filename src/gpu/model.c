@@ -5,6 +5,8 @@
  * before it, which share the profile, by a copy taken then. */
 #include "gpu/model.h"
 
+#include "program/limits.h"
+
 #include <string.h>
 
 struct model {
@@ -166,7 +168,7 @@ static hx_status prepare(struct model *model, const hx_program *program, const s
         .kernel = kernel,
         .blocks = product(options->grid),
         .block_threads = (uint32_t)product(options->block),
-        .warp_size = options->warp_size ? options->warp_size : 32,
+        .warp_size = limits_warp_size(options->warp_size),
         .registers = model->registers,
         .shared_bytes = kernel->shared.bytes + options->dynamic_shared_bytes,
     };

@@ -5,6 +5,8 @@
  * alone. */
 #include "profile/modelled.h"
 
+#include "program/limits.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -37,7 +39,7 @@ static hx_status find_kernel(hx_profile *profile, const struct kernel *code, con
         kernel->view.block[i] = options->block[i] ? options->block[i] : 1;
     }
     kernel->gpu = profile->gpu;
-    kernel->view.warp_size = options->warp_size ? options->warp_size : 32;
+    kernel->view.warp_size = limits_warp_size(options->warp_size);
     kernel->wall_ns = ARENA_ARRAY(&profile->arena, double, profile->runs);
     if (!kernel->wall_ns)
         return diag_no_memory(diag);

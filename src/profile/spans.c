@@ -15,6 +15,7 @@
 
 #include "base/machine.h"
 #include "device/device.h"
+#include "program/limits.h"
 #include "trace/forms.h"
 
 #include <stdio.h>
@@ -83,7 +84,7 @@ static bool make_tracks(struct span_observer *spans)
 
 static uint32_t warp_size(const struct span_observer *spans)
 {
-    return spans->options.warp_size ? spans->options.warp_size : 32;
+    return limits_warp_size(spans->options.warp_size);
 }
 
 /* What `issue` gives hx_trace_perf_put, as rules. */

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-const uint32_t program_grid_max[3] = {2147483647u, 65535u, 65535u};
-const uint32_t program_block_max[3] = {1024u, 1024u, 64u};
+const uint32_t limits_grid[3] = {2147483647u, 65535u, 65535u};
+const uint32_t limits_block[3] = {1024u, 1024u, 64u};
 
 bool program_is_name(struct slice text)
 {
@@ -112,7 +112,7 @@ hx_status program_check(const hx_program *program, hx_diag *diag)
     check_names(&checking);
     for (size_t i = 0; i < program->step_count; i++) {
         const struct launch_step *step = &program->steps[i];
-        if ((uint64_t)step->block[0] * step->block[1] * step->block[2] > PROGRAM_BLOCK_MAX)
+        if ((uint64_t)step->block[0] * step->block[1] * step->block[2] > LIMIT_THREADS)
             note(&checking,
                  diag_report(diag, DIAG_PROGRAM_SHAPE, step->block_place, "make it 1024 threads or fewer",
                              "a block of %u x %u x %u threads is too large", step->block[0], step->block[1],

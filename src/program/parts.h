@@ -1,19 +1,9 @@
-/* What the files of this module share. */
+/* What the files of this module share with those of asm, which make programs of the forms. */
 #pragma once
 
+#include "program/limits.h"
 #include "program/program.h"
 #include "yaml/load.h"
-
-#define PROGRAM_LIST_MAX     4096 /* parameters; arrays of a list */
-#define PROGRAM_KERNELS_MAX  1000
-#define PROGRAM_STEPS_MAX    100000
-#define PROGRAM_CODE_MAX     1000000 /* instructions of a kernel */
-#define PROGRAM_REPEAT_MAX   1000000000
-#define PROGRAM_BLOCK_MAX    1024 /* threads */
-#define PROGRAM_SHARED_BYTES (228u << 10)
-
-/* Limits of grid and block along x, y and z (PTX ISA, the limits of %nctaid and %ntid). */
-extern const uint32_t program_grid_max[3], program_block_max[3];
 
 /* A name: a letter or _, then letters, digits and _; at most 63. */
 bool program_is_name(struct slice text);

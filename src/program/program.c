@@ -129,12 +129,12 @@ static hx_status check_steps(const hx_program *program, hx_diag *diag)
     hx_status worst = HX_OK;
     for (size_t i = 0; i < program->step_count; i++) {
         const struct launch_step *step = &program->steps[i];
-        if (step->kernel->shared.bytes + step->dynamic_shared > PROGRAM_SHARED_BYTES)
+        if (step->kernel->shared.bytes + step->dynamic_shared > LIMIT_SHARED_BYTES)
             worst = diag_report(diag, DIAG_PROGRAM_SHARED, step->place, NULL,
                                 "kernel '%s' has %llu bytes of shared arrays and %llu of dynamic shared "
                                 "memory, %u together are the most",
                                 step->kernel->name, (unsigned long long)step->kernel->shared.bytes,
-                                (unsigned long long)step->dynamic_shared, PROGRAM_SHARED_BYTES);
+                                (unsigned long long)step->dynamic_shared, LIMIT_SHARED_BYTES);
     }
     return worst;
 }
@@ -150,8 +150,7 @@ hx_status program_layout(hx_program *program, hx_diag *diag)
                               lay_out(program, &program->constants, CONSTANT_BYTES_MAX, "constants", diag));
     for (size_t k = 0; k < program->kernel_count; k++) {
         struct kernel *kernel = &program->kernels[k];
-        status =
-            graver(status, lay_out(program, &kernel->shared, PROGRAM_SHARED_BYTES, "shared arrays", diag));
+        status = graver(status, lay_out(program, &kernel->shared, LIMIT_SHARED_BYTES, "shared arrays", diag));
         status = graver(status, lay_out(program, &kernel->local, LOCAL_BYTES_MAX, "local arrays", diag));
     }
     return status == HX_OK ? check_steps(program, diag) : status;

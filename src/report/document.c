@@ -7,6 +7,7 @@
 #include "profile/metrics.h"
 #include "profile/modelled.h"
 #include "profile/predict.h"
+#include "program/limits.h"
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -388,7 +389,7 @@ static void put_options(struct document *document)
     json_key(json, "options");
     json_open_object(json);
     put_u64(json, "workers", profile->result.workers);
-    put_u64(json, "warp_size", launch->warp_size ? launch->warp_size : 32);
+    put_u64(json, "warp_size", limits_warp_size(launch->warp_size));
     put_u64(json, "gang", profile->result.gang_lanes);
     put_u64(json, "seed", launch->seed);
     put_u64(json, "repeat", profile->options.repeat ? profile->options.repeat : 1);
