@@ -340,10 +340,9 @@ static void resolve(struct assembly *assembly, const struct names *names, const 
         return;
     }
     const char *near = diag_is_full(assembly->diag) ? NULL : text_suggest(text, label_at, assembly->kernel);
-    struct text hint HX_AUTO(text_done) = assembly_text(assembly);
-    text_print(&hint, "did you mean '%s'?", near ? near : "");
+    char space[TEXT_HINT_BYTES];
     assembly_note(assembly,
-                  diag_report(assembly->diag, DIAG_ASM_NAME, jump->name.place, near ? hint.at : NULL,
+                  diag_report(assembly->diag, DIAG_ASM_NAME, jump->name.place, text_did_you_mean(near, space),
                               "there is no label '" SLICE_FORMAT "'", SLICE_ARGS(text)));
 }
 

@@ -2,17 +2,17 @@
  *
  * Numbers are little-endian, without padding:
  *
- *     header    "HXB\x1a", version, checksum of all that follows it, checksum of the instruction set, bytes
- * of the file, where the strings begin: 4 bytes each tables    the program, parameters, buffers, constants;
- * for each kernel its arrays, labels, code (16 bytes an instruction) and lines; launches; expectations: each
- * a count and its entries strings   all names, expressions and paths, each with a NUL; tables say how far
- * from the first they begin
+ * - header (4 bytes each): "HXB\x1a", version, checksum of all that follows it, checksum of the instruction
+ * set, bytes of the file, where the strings begin
+ * - tables: the program, parameters, buffers, constants; for each kernel its arrays, labels, code (16 bytes
+ * an instruction) and lines; launches; expectations: each a count and its entries
+ * - strings: all names, expressions and paths, each with a NUL; tables have their distances from the first
  *
  * Writing and reading are one walk over the program: `visit_...` functions that append when writing and take
- * when reading, so the two cannot disagree. Reading takes nothing on trust: the checksum guards against
+ * when reading, so the two cannot disagree. Nothing that is read is trusted: the checksum guards against
  * damage; against hostility every count, string, index and word is checked, then the program is checked as
  * one from YAML is, and in the end it must give the same bytes when it is written again. */
-#include "asm/asm.h"
+#include "asm/stream.h"
 #include "base/crc32.h"
 #include "hexec/launch.h"
 #include "program/names.h"
@@ -28,183 +28,6 @@
 #define AT_ISA       12u
 #define AT_SIZE      16u
 #define AT_STRINGS   20u
-
-struct stream {
-    bool reading;
-    hx_program *program;
-    struct text out, out_strings; /* writing */
-    const char *at, *end;         /* reading: where we are, and the end of the tables */
-    const char *strings;          /* ... and the strings, to the end of the file */
-    size_t string_bytes;
-    hx_status status;
-    const char *why;
-};
-
-static void refuse(struct stream *stream, const char *why)
-{
-    if (stream->status == HX_OK) {
-        stream->status = HX_INVALID;
-        stream->why = why;
-    }
-}
-
-static void no_memory(struct stream *stream)
-{
-    if (stream->status == HX_OK)
-        stream->status = HX_NO_MEMORY;
-}
-
-/* ---- Numbers, bytes, strings --------------------------------------------------------------------------- */
-
-static void visit_bytes(struct stream *stream, void *bytes, size_t size)
-{
-    if (stream->status != HX_OK)
-        return;
-    if (!stream->reading) {
-        text_append(&stream->out, bytes, size);
-    } else if ((size_t)(stream->end - stream->at) < size) {
-        refuse(stream, "a table is cut off");
-    } else if (size > 0) {
-        memcpy(bytes, stream->at, size);
-        stream->at += size;
-    }
-}
-
-static void visit_number(struct stream *stream, uint64_t *value, size_t size, uint64_t least, uint64_t most)
-{
-    unsigned char bytes[8];
-    for (size_t i = 0; i < size; i++)
-        bytes[i] = (unsigned char)(*value >> (8 * i));
-    visit_bytes(stream, bytes, size);
-    if (!stream->reading || stream->status != HX_OK)
-        return;
-    *value = 0;
-    for (size_t i = 0; i < size; i++)
-        *value |= (uint64_t)bytes[i] << (8 * i);
-    if (*value < least || *value > most) {
-        stream->at -= size;
-        refuse(stream, "a number is out of range");
-    }
-}
-
-/* A number from `least` to `most` that takes as many bytes as `most` needs: 1, 2, 4 or 8. */
-#define VISIT(stream, lvalue, least, most)                                                                   \
-    do {                                                                                                     \
-        uint64_t visited = (uint64_t)(lvalue);                                                               \
-        visit_number(stream, &visited, bytes_for(most), least, most);                                        \
-        if ((stream)->reading && (stream)->status == HX_OK)                                                  \
-            (lvalue) = (__typeof__(lvalue))visited;                                                          \
-    } while (0)
-
-static size_t bytes_for(uint64_t most)
-{
-    return most <= UINT8_MAX ? 1 : most <= UINT16_MAX ? 2 : most <= UINT32_MAX ? 4 : 8;
-}
-
-static void visit_f64(struct stream *stream, double *value)
-{
-    uint64_t bits;
-    memcpy(&bits, value, sizeof bits);
-    VISIT(stream, bits, 0, UINT64_MAX);
-    if (stream->reading)
-        memcpy(value, &bits, sizeof *value);
-}
-
-/* Memory for items of which each takes at least `least` bytes of the file, so that a count which is a lie
- * costs nothing. */
-static void *take_memory(struct stream *stream, size_t count, size_t size, size_t least)
-{
-    if (stream->status == HX_OK && count > (size_t)(stream->end - stream->at) / least)
-        refuse(stream, "a count is larger than the file");
-    void *memory = stream->status == HX_OK ? arena_allocate(&stream->program->arena, count, size) : NULL;
-    if (!memory)
-        no_memory(stream);
-    return memory;
-}
-
-static void visit_elements(struct stream *stream, const void **values, size_t *count, enum hx_type type)
-{
-    const size_t element = hx_type_bytes(type);
-    VISIT(stream, *count, 0, UINT32_MAX);
-    if (!stream->reading) {
-        visit_bytes(stream, (void *)(uintptr_t)*values, *count * element);
-        return;
-    }
-    void *copy = take_memory(stream, stream->status == HX_OK ? *count : 0, element, element);
-    if (copy)
-        visit_bytes(stream, copy, *count * element);
-    *values = copy;
-}
-
-static void write_string(struct stream *stream, const char *string)
-{
-    uint64_t offset = stream->out_strings.length;
-    text_append(&stream->out_strings, string, strlen(string) + 1);
-    visit_number(stream, &offset, 4, 0, UINT32_MAX);
-}
-
-static bool is_text(struct slice text)
-{
-    for (size_t length; text.length > 0; text.at += length, text.length -= length)
-        if ((length = text_utf8_length(text.at, text.length, NULL)) == 0)
-            return false;
-    return true;
-}
-
-/* Any text; never NULL. */
-static void visit_string(struct stream *stream, const char **string)
-{
-    if (!stream->reading) {
-        write_string(stream, *string);
-        return;
-    }
-    uint64_t offset = 0;
-    visit_number(stream, &offset, 4, 0, UINT32_MAX);
-    if (stream->status != HX_OK)
-        return;
-    if (offset >= stream->string_bytes) {
-        refuse(stream, "a string is not where it should be");
-        return;
-    }
-    const char *at = stream->strings + offset; /* the last of the strings ends with a NUL */
-    const size_t length = strlen(at);
-    if (!is_text((struct slice){at, length})) {
-        refuse(stream, "a string is not UTF-8");
-        return;
-    }
-    *string = arena_copy(&stream->program->arena, at, length);
-    if (!*string)
-        no_memory(stream);
-}
-
-static void visit_name(struct stream *stream, const char **name)
-{
-    visit_string(stream, name);
-    if (stream->reading && stream->status == HX_OK && !program_is_name(slice_of(*name)))
-        refuse(stream, "a name is no name");
-}
-
-/* Bits of a type, none beyond its width. */
-static void visit_bits(struct stream *stream, uint64_t *bits, enum hx_type type)
-{
-    const unsigned width = type_bits(type);
-    VISIT(stream, *bits, 0, width > 0 && width < 64 ? (UINT64_C(1) << width) - 1 : UINT64_MAX);
-}
-
-static void visit_type(struct stream *stream, enum hx_type *type)
-{
-    VISIT(stream, *type, 0, HX_TYPE_F64);
-}
-
-#define VISIT_LIST(stream, items, count, count_max, item_bytes, visit_item)                                  \
-    do {                                                                                                     \
-        VISIT(stream, count, 0, count_max);                                                                  \
-        if ((stream)->reading)                                                                               \
-            (items) =                                                                                        \
-                take_memory(stream, (stream)->status == HX_OK ? (count) : 0, sizeof *(items), item_bytes);   \
-        for (size_t item = 0; (stream)->status == HX_OK && item < (count); item++)                           \
-            visit_item(stream, &(items)[item]);                                                              \
-    } while (0)
 
 /* ---- Parameters and arrays ----------------------------------------------------------------------------- */
 
@@ -231,7 +54,7 @@ static void visit_random(struct stream *stream, struct fill *fill, enum hx_type 
     visit_bits(stream, &fill->minimum, type);
     visit_bits(stream, &fill->maximum, type);
     if (stream->reading && stream->status == HX_OK && fill_check_random(fill, type, NULL) != HX_OK)
-        refuse(stream, "a random fill has no range");
+        visit_refuse(stream, "a random fill has no range");
 }
 
 static void visit_fill(struct stream *stream, struct fill *fill, enum hx_type type)
@@ -279,7 +102,7 @@ static void visit_counted_scratch(struct stream *stream, struct array *array)
 {
     visit_scratch(stream, array);
     if (stream->status == HX_OK && !array->count_text)
-        refuse(stream, "an array has no count");
+        visit_refuse(stream, "an array has no count");
 }
 
 static void visit_constant(struct stream *stream, struct array *array)
@@ -289,7 +112,7 @@ static void visit_constant(struct stream *stream, struct array *array)
         visit_fill(stream, &array->fill, array->type);
     if (stream->status == HX_OK && !array->count_text && array->fill.kind != FILL_VALUES &&
         array->fill.kind != FILL_FILE)
-        refuse(stream, "an array has no count");
+        visit_refuse(stream, "an array has no count");
 }
 
 static void visit_buffer(struct stream *stream, struct array *array)
@@ -333,7 +156,7 @@ static void visit_label(struct stream *stream, struct code_label *label)
     visit_name(stream, &label->name);
     VISIT(stream, label->target, 0, LIMIT_CODE);
     if (stream->reading && stream->status == HX_OK && program_is_reserved(slice_of(label->name)))
-        refuse(stream, "a label has a reserved name");
+        visit_refuse(stream, "a label has a reserved name");
 }
 
 /* Labels stand in order, have different names, and lie within the code. */
@@ -343,14 +166,14 @@ static void check_labels(struct stream *stream, const struct kernel *kernel)
     for (size_t i = 0; i < kernel->label_count; i++) {
         const struct code_label *label = &kernel->labels[i];
         if (label->target >= kernel->code_count || (i > 0 && label[-1].target > label->target))
-            refuse(stream, "a label is behind the end or out of order");
+            visit_refuse(stream, "a label is behind the end or out of order");
         if (!names_add(&names, slice_of(label->name), (uint32_t)i))
-            no_memory(stream);
+            visit_no_memory(stream);
     }
     size_t at = 0;
     names_sort(&names);
     if (names_twice(&names, &at))
-        refuse(stream, "two labels have one name");
+        visit_refuse(stream, "two labels have one name");
 }
 
 static void decode(struct stream *stream, const struct kernel *kernel, uint32_t index)
@@ -358,16 +181,16 @@ static void decode(struct stream *stream, const struct kernel *kernel, uint32_t 
     const char *why;
     struct instruction *instruction = &kernel->code[index];
     if (!instruction_decode(stream->program->isa, &kernel->words[index], instruction, &why)) {
-        refuse(stream, why);
+        visit_refuse(stream, why);
         return;
     }
     for (unsigned i = 0; i < instruction->opcode->form_count; i++) {
         const struct operand *operand = &instruction->operands[i];
         const char *problem = program_operand_problem(stream->program, kernel, instruction, i);
         if (problem)
-            refuse(stream, problem);
+            visit_refuse(stream, problem);
         if (operand->kind == OPERAND_TARGET && !program_find_label(kernel, operand->bits))
-            refuse(stream, "a jump leads to no label");
+            visit_refuse(stream, "a jump leads to no label");
     }
 }
 
@@ -378,7 +201,7 @@ static void decode_kernel(struct stream *stream, struct kernel *kernel)
     check_labels(stream, kernel);
     kernel->code = arena_allocate(arena, kernel->code_count, sizeof *kernel->code);
     if (!kernel->code)
-        no_memory(stream);
+        visit_no_memory(stream);
     struct text text HX_AUTO(text_done) = {.allocator = arena->allocator};
     for (uint32_t i = 0; i < kernel->code_count && stream->status == HX_OK; i++) {
         decode(stream, kernel, i);
@@ -388,7 +211,7 @@ static void decode_kernel(struct stream *stream, struct kernel *kernel)
         disassemble_instruction(stream->program, kernel, &kernel->code[i], &text);
         kernel->lines[i].text = text.failed ? NULL : arena_copy(arena, text.at, text.length);
         if (!kernel->lines[i].text)
-            no_memory(stream);
+            visit_no_memory(stream);
     }
 }
 
@@ -406,7 +229,7 @@ static void visit_kernel(struct stream *stream, struct kernel *kernel)
     kernel->place = nowhere(stream);
     kernel->index = (uint16_t)(kernel - stream->program->kernels);
     if (lines != kernel->code_count || lines == 0)
-        refuse(stream, "a kernel has no instructions, or other lines than instructions");
+        visit_refuse(stream, "a kernel has no instructions, or other lines than instructions");
     else
         decode_kernel(stream, kernel);
 }
@@ -426,7 +249,7 @@ static void visit_step(struct stream *stream, struct launch_step *step)
     if (!stream->reading || stream->status != HX_OK)
         return;
     if (kernel >= stream->program->kernel_count)
-        refuse(stream, "a launch names no kernel");
+        visit_refuse(stream, "a launch names no kernel");
     step->kernel = &stream->program->kernels[kernel];
     step->place = step->block_place = nowhere(stream);
 }
@@ -443,18 +266,18 @@ static void visit_expectation(struct stream *stream, struct expectation *expecta
         if (stream->reading)
             expectation->place = nowhere(stream);
         if (expectation->buffer != 0 || expectation->rtol != 0 || expectation->atol != 0)
-            refuse(stream, "an expected fault has no buffer");
+            visit_refuse(stream, "an expected fault has no buffer");
         return;
     }
     if (stream->status == HX_OK && expectation->buffer >= program->buffers.count)
-        refuse(stream, "an expectation names no buffer");
+        visit_refuse(stream, "an expectation names no buffer");
     if (stream->status != HX_OK)
         return;
     const enum hx_type type = program->buffers.items[expectation->buffer].type;
     const double larger = expectation->rtol > expectation->atol ? expectation->rtol : expectation->atol;
     const bool is_sound = expectation->rtol >= 0 && expectation->atol >= 0 && isfinite(larger);
     if (stream->reading && (!is_sound || (larger > 0 && !type_is_float(type))))
-        refuse(stream, "a tolerance is no tolerance");
+        visit_refuse(stream, "a tolerance is no tolerance");
     if (expectation->kind == EXPECT_VALUES)
         visit_elements(stream, &expectation->values, &expectation->value_count, type);
     else if (expectation->kind == EXPECT_FILE)
@@ -466,7 +289,7 @@ static void visit_expectation(struct stream *stream, struct expectation *expecta
     expectation->place = expectation->file.place = nowhere(stream);
     expectation->file.kind = FILL_FILE;
     if (stream->status == HX_OK && expectation->kind == EXPECT_VALUES && expectation->value_count == 0)
-        refuse(stream, "an expectation has no values");
+        visit_refuse(stream, "an expectation has no values");
 }
 
 /* ---- The program --------------------------------------------------------------------------------------- */
@@ -491,9 +314,9 @@ static void visit_program(struct stream *stream)
     if (!stream->reading || stream->status != HX_OK)
         return;
     if (stream->at != stream->end)
-        refuse(stream, "something stands behind the tables");
+        visit_refuse(stream, "something stands behind the tables");
     else if (origin[0] == 0 || strchr(origin, '/') || program->kernel_count == 0 || program->step_count == 0)
-        refuse(stream, "it has no origin, kernel or launch");
+        visit_refuse(stream, "it has no origin, kernel or launch");
 }
 
 /* ---- The file ------------------------------------------------------------------------------------------ */

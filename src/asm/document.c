@@ -3,147 +3,12 @@
  * libcyaml fills structures of strings, in step with the tree of places; this file checks names, types and
  * numbers, each with the place of its node, and hands code to the assembler. Every problem is noted and
  * reading goes on, so that one run tells them all. */
+#include "asm/document.h"
 #include "asm/asm.h"
 #include "yaml/load.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-/* ---- The document as libcyaml sees it ------------------------------------------------------------------ */
-
-struct words {
-    char **items;
-    uint32_t count;
-};
-struct yaml_param {
-    char *name, *type, *value;
-};
-struct yaml_array {
-    char *name, *type, *count_text, *fill, *seed, *minimum, *maximum, *file, *text, *access;
-    struct words values;
-};
-struct yaml_arrays {
-    struct yaml_array *items;
-    uint32_t count;
-};
-struct yaml_launch {
-    struct words grid, block;
-    char *dynamic_shared, *kernel, *repeat;
-};
-struct yaml_kernel {
-    char *name, *code, *lines;
-    struct yaml_arrays shared, local;
-};
-struct yaml_expect {
-    char *buffer, *file, *crc32, *rtol, *atol, *fault;
-    struct words values;
-};
-struct yaml_program {
-    char *name, *description, *origin, *code, *lines;
-    struct yaml_launch *launch;
-    struct yaml_param *params;
-    struct yaml_arrays buffers, constants, shared, local;
-    struct yaml_kernel *kernels;
-    struct yaml_launch *run;
-    struct yaml_expect *expect;
-    uint32_t param_count, kernel_count, run_count, expect_count;
-};
-
-#define TEXT(key, flags, type, member)                                                                       \
-    CYAML_FIELD_STRING_PTR(key, CYAML_FLAG_POINTER | (flags), type, member, 0, CYAML_UNLIMITED)
-#define LIST_OF(key, flags, type, items, count, schema, least, most)                                         \
-    CYAML_FIELD_SEQUENCE_COUNT(key, CYAML_FLAG_POINTER | (flags), type, items, count, &(schema), least, most)
-#define MAY CYAML_FLAG_OPTIONAL
-
-static const cyaml_schema_value_t word_schema = {
-    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 0, CYAML_UNLIMITED)};
-
-static const cyaml_schema_field_t param_fields[] = {
-    TEXT("name", 0, struct yaml_param, name), TEXT("type", 0, struct yaml_param, type),
-    TEXT("value", MAY, struct yaml_param, value), CYAML_FIELD_END};
-static const cyaml_schema_value_t param_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_param, param_fields)};
-
-/* What arrays have in common; what is in them, which those of shared and local memory do not say. */
-#define ARRAY_FIELDS                                                                                         \
-    TEXT("name", 0, struct yaml_array, name), TEXT("type", 0, struct yaml_array, type),                      \
-        TEXT("count", MAY, struct yaml_array, count_text)
-#define FILL_FIELDS                                                                                          \
-    TEXT("fill", MAY, struct yaml_array, fill), TEXT("seed", MAY, struct yaml_array, seed),                  \
-        TEXT("min", MAY, struct yaml_array, minimum), TEXT("max", MAY, struct yaml_array, maximum),          \
-        LIST_OF("values", MAY, struct yaml_array, values.items, values.count, word_schema, 0,                \
-                CYAML_UNLIMITED),                                                                            \
-        TEXT("file", MAY, struct yaml_array, file), TEXT("text", MAY, struct yaml_array, text)
-static const cyaml_schema_field_t buffer_fields[] = {
-    ARRAY_FIELDS, FILL_FIELDS, TEXT("access", MAY, struct yaml_array, access), CYAML_FIELD_END};
-static const cyaml_schema_field_t constant_fields[] = {ARRAY_FIELDS, FILL_FIELDS, CYAML_FIELD_END};
-static const cyaml_schema_field_t scratch_fields[] = {ARRAY_FIELDS, CYAML_FIELD_END};
-static const cyaml_schema_value_t buffer_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_array, buffer_fields)};
-static const cyaml_schema_value_t constant_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_array, constant_fields)};
-static const cyaml_schema_value_t scratch_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_array, scratch_fields)};
-
-#define SHAPE_FIELDS                                                                                         \
-    LIST_OF("grid", MAY, struct yaml_launch, grid.items, grid.count, word_schema, 1, 3),                     \
-        LIST_OF("block", MAY, struct yaml_launch, block.items, block.count, word_schema, 1, 3),              \
-        TEXT("dynamic_shared", MAY, struct yaml_launch, dynamic_shared)
-static const cyaml_schema_field_t launch_fields[] = {SHAPE_FIELDS, CYAML_FIELD_END};
-static const cyaml_schema_field_t run_fields[] = {SHAPE_FIELDS, TEXT("kernel", 0, struct yaml_launch, kernel),
-                                                  TEXT("repeat", MAY, struct yaml_launch, repeat),
-                                                  CYAML_FIELD_END};
-static const cyaml_schema_value_t run_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_launch, run_fields)};
-
-#define ARRAYS(key, type, member, schema)                                                                    \
-    LIST_OF(key, MAY, type, member.items, member.count, schema, 0, LIMIT_LIST)
-static const cyaml_schema_field_t kernel_fields[] = {
-    TEXT("name", 0, struct yaml_kernel, name),
-    TEXT("code", 0, struct yaml_kernel, code),
-    TEXT("lines", MAY, struct yaml_kernel, lines),
-    ARRAYS("shared", struct yaml_kernel, shared, scratch_schema),
-    ARRAYS("local", struct yaml_kernel, local, scratch_schema),
-    CYAML_FIELD_END};
-static const cyaml_schema_value_t kernel_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_kernel, kernel_fields)};
-
-static const cyaml_schema_field_t expect_fields[] = {
-    TEXT("buffer", MAY, struct yaml_expect, buffer),
-    LIST_OF("values", MAY, struct yaml_expect, values.items, values.count, word_schema, 1, CYAML_UNLIMITED),
-    TEXT("file", MAY, struct yaml_expect, file),
-    TEXT("crc32", MAY, struct yaml_expect, crc32),
-    TEXT("rtol", MAY, struct yaml_expect, rtol),
-    TEXT("atol", MAY, struct yaml_expect, atol),
-    TEXT("fault", MAY, struct yaml_expect, fault),
-    CYAML_FIELD_END};
-static const cyaml_schema_value_t expect_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_expect, expect_fields)};
-
-static const cyaml_schema_field_t program_fields[] = {
-    TEXT("program", 0, struct yaml_program, name),
-    TEXT("description", MAY, struct yaml_program, description),
-    CYAML_FIELD_MAPPING_PTR("launch", CYAML_FLAG_POINTER | MAY, struct yaml_program, launch, launch_fields),
-    LIST_OF("params", MAY, struct yaml_program, params, param_count, param_schema, 0, LIMIT_LIST),
-    ARRAYS("buffers", struct yaml_program, buffers, buffer_schema),
-    ARRAYS("constants", struct yaml_program, constants, constant_schema),
-    ARRAYS("shared", struct yaml_program, shared, scratch_schema),
-    ARRAYS("local", struct yaml_program, local, scratch_schema),
-    TEXT("code", MAY, struct yaml_program, code),
-    TEXT("lines", MAY, struct yaml_program, lines),
-    TEXT("origin", MAY, struct yaml_program, origin),
-    LIST_OF("kernels", MAY, struct yaml_program, kernels, kernel_count, kernel_schema, 1, LIMIT_KERNELS),
-    LIST_OF("run", MAY, struct yaml_program, run, run_count, run_schema, 1, LIMIT_STEPS),
-    LIST_OF("expect", MAY, struct yaml_program, expect, expect_count, expect_schema, 0, LIMIT_LIST),
-    CYAML_FIELD_END};
-static const cyaml_schema_value_t program_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct yaml_program, program_fields)};
-
-const cyaml_schema_value_t *document_schema(void)
-{
-    return &program_schema;
-}
 
 /* ---- Reading ------------------------------------------------------------------------------------------- */
 
@@ -188,13 +53,11 @@ static enum hx_type read_type(struct reading *reading, const char *name, const s
     const enum hx_type type = hx_type_find(name);
     if (type_is_element(type))
         return type;
-    const char *near = text_suggest(slice_of(name), next_type, NULL);
-    char hint[96];
-    if (near)
-        snprintf(hint, sizeof hint, "did you mean '%s'?", near);
+    char space[TEXT_HINT_BYTES];
+    const char *hint = text_did_you_mean(text_suggest(slice_of(name), next_type, NULL), space);
     note(reading,
          diag_report(reading->diag, DIAG_PROGRAM_TYPE, node->place,
-                     near ? hint : "i8 u8 i16 u16 f16 bf16 i32 u32 f32 i64 u64 f64",
+                     hint ? hint : "i8 u8 i16 u16 f16 bf16 i32 u32 f32 i64 u64 f64",
                      type == HX_TYPE_NONE ? "there is no type '%s'" : "'%s' is a type of instructions alone",
                      name));
     return HX_TYPE_NONE;
@@ -439,11 +302,9 @@ static const struct kernel *find_kernel(struct reading *reading, const char *nam
     for (size_t k = 0; k < program->kernel_count; k++)
         if (strcmp(name, program->kernels[k].name) == 0)
             return &program->kernels[k];
-    const char *near = text_suggest(slice_of(name), next_kernel, reading->program);
-    char hint[96];
-    if (near)
-        snprintf(hint, sizeof hint, "did you mean '%s'?", near);
-    note(reading, diag_report(reading->diag, DIAG_PROGRAM_KERNELS, node->place, near ? hint : NULL,
+    char space[TEXT_HINT_BYTES];
+    const char *hint = text_did_you_mean(text_suggest(slice_of(name), next_kernel, reading->program), space);
+    note(reading, diag_report(reading->diag, DIAG_PROGRAM_KERNELS, node->place, hint,
                               "there is no kernel '%s'", name));
     return &program->kernels[0];
 }
@@ -492,12 +353,10 @@ static const struct array *find_buffer(struct reading *reading, const char *name
     for (size_t i = 0; i < buffers->count; i++)
         if (strcmp(name, buffers->items[i].name) == 0)
             return &buffers->items[i];
-    const char *near = text_suggest(slice_of(name), next_buffer, reading->program);
-    char hint[96];
-    if (near)
-        snprintf(hint, sizeof hint, "did you mean '%s'?", near);
-    note(reading, diag_report(reading->diag, DIAG_PROGRAM_BUFFER, node->place, near ? hint : NULL,
-                              "there is no buffer '%s'", name));
+    char space[TEXT_HINT_BYTES];
+    const char *hint = text_did_you_mean(text_suggest(slice_of(name), next_buffer, reading->program), space);
+    note(reading,
+         diag_report(reading->diag, DIAG_PROGRAM_BUFFER, node->place, hint, "there is no buffer '%s'", name));
     return NULL;
 }
 
@@ -590,7 +449,7 @@ static hx_status read_forms(hx_program *program, hx_diag *diag, struct yaml_docu
         program->source = (struct source){written.name, indented.at, indented.length};
     status = yaml_document_read(&program->arena, diag, &program->source, NULL, ret_document);
     if (status == HX_OK)
-        status = yaml_load(*ret_document, &program_schema, &program->arena, diag, ret_data);
+        status = yaml_load(*ret_document, document_schema(), &program->arena, diag, ret_data);
     program->source = written;
     return status;
 }

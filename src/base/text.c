@@ -308,6 +308,14 @@ const char *text_suggest_from(struct slice word, const char *const *words, size_
     return text_suggest(word, next_word, &list);
 }
 
+const char *text_did_you_mean(const char *word, char *space)
+{
+    if (!word)
+        return NULL;
+    snprintf(space, TEXT_HINT_BYTES, "did you mean '%s'?", word);
+    return space;
+}
+
 void text_format(char *buffer, size_t bytes, const char *format, va_list arguments)
 {
     HX_AUTO(leave_c_locale) HX_UNUSED struct c_locale scope = enter_c_locale();

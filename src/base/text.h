@@ -42,6 +42,9 @@ bool text_is_blank(char c);
  * the first. `next(user, i)` gives the i-th candidate, NULL at the end. */
 const char *text_suggest(struct slice word, const char *(*next)(void *user, size_t index), void *user);
 const char *text_suggest_from(struct slice word, const char *const *words, size_t count);
+/* "did you mean 'WORD'?", written to `space`; NULL when `word` is NULL, because nothing is near. */
+#define TEXT_HINT_BYTES 96
+const char *text_did_you_mean(const char *word, char *space);
 
 /* Bytes of the UTF-8 sequence at `bytes`, 1 to 4; 0 when there is none (overlong forms and surrogates are
  * none, and so is the end: left == 0). *ret_character, unless NULL, is the code point. */

@@ -200,12 +200,11 @@ static hx_status choose_forms(struct walk *walk)
         if (walk->mode >= FILTER_PART)
             break;
     }
-    char hint[96];
+    char space[TEXT_HINT_BYTES];
     const char *near = text_suggest(slice_of(bench->options.filter), isa_name_at, (void *)bench->isa);
-    if (near)
-        snprintf(hint, sizeof hint, "did you mean '%s'?", near);
+    const char *hint = text_did_you_mean(near, space);
     return diag_report(bench->diag, DIAG_BENCH_FILTER, (struct place){0},
-                       near ? hint : "hexec isa lists the opcodes and their types",
+                       hint ? hint : "hexec isa lists the opcodes and their types",
                        "no form of instruction set '%s' has '%s' in its name", bench->isa->name,
                        bench->options.filter ? bench->options.filter : "");
 }

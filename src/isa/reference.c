@@ -225,13 +225,12 @@ hx_status hx_isa_reference(const hx_isa *isa, const char *mnemonic, hx_isa_forma
     if (mnemonic) {
         (void)isa_find(isa, slice_of(mnemonic), HX_TYPE_NONE, HX_TYPE_NONE, &found);
         if (!found) {
+            char space[TEXT_HINT_BYTES];
             const char *near = text_suggest(slice_of(mnemonic), isa_name_at, (void *)(uintptr_t)isa);
-            text_print(&text, "did you mean '%s'?", near ? near : "");
-            hx_status status = diag_report(diag, DIAG_ISA_UNKNOWN, (struct place){0},
-                                           near && !text.failed ? text.at : "hexec isa lists them all",
-                                           "instruction set '%s' has no opcode '%s'", isa->name, mnemonic);
-            text_done(&text);
-            return status;
+            const char *hint = text_did_you_mean(near, space);
+            return diag_report(diag, DIAG_ISA_UNKNOWN, (struct place){0},
+                               hint ? hint : "hexec isa lists them all",
+                               "instruction set '%s' has no opcode '%s'", isa->name, mnemonic);
         }
         mnemonic = found->mnemonic;
     }

@@ -5,6 +5,7 @@
  * the first function from whose entry it is reached without following a call. */
 #include "profile/build.h"
 
+#include "asm/asm.h"
 #include "verify/flow.h"
 
 #include <string.h>

@@ -173,10 +173,9 @@ static const char *buffer_name_at(void *user, size_t index)
 static hx_status unknown(hx_program *program, const char *name, bool is_buffer, hx_diag *diag)
 {
     const char *near = text_suggest(slice_of(name), is_buffer ? buffer_name_at : param_name_at, program);
-    struct text hint HX_AUTO(text_done) = {.allocator = program->arena.allocator};
-    text_print(&hint, "did you mean '%s'?", near ? near : "");
+    char space[TEXT_HINT_BYTES];
     return diag_report(diag, is_buffer ? DIAG_PROGRAM_BUFFER : DIAG_PROGRAM_PARAM, (struct place){0},
-                       near ? hint.at : NULL, "program '%s' has no %s '%s'", program->name,
+                       text_did_you_mean(near, space), "program '%s' has no %s '%s'", program->name,
                        is_buffer ? "buffer" : "scalar parameter", name);
 }
 

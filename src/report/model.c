@@ -6,6 +6,7 @@
 
 #include "profile/metrics.h"
 #include "report/figures.h"
+#include "report/report.h"
 
 #include <stdio.h>
 #include <string.h>

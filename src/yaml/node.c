@@ -174,11 +174,9 @@ hx_status yaml_boolean(const struct yaml_node *node, hx_diag *diag, bool *ret_va
     static const char *const words[] = {"true", "false", "yes", "no", "on", "off"};
     if (boolean_parse(node->text, ret_value))
         return HX_OK;
-    const char *near = text_suggest_from(node->text, words, HX_COUNT_OF(words));
-    char hint[64];
-    if (near)
-        snprintf(hint, sizeof hint, "did you mean '%s'?", near);
+    char space[TEXT_HINT_BYTES];
+    const char *hint = text_did_you_mean(text_suggest_from(node->text, words, HX_COUNT_OF(words)), space);
     struct place place = node->text.length > 0 ? node->place : yaml_place_key(node);
-    return diag_report(diag, DIAG_YAML_BOOLEAN, place, near ? hint : NULL,
-                       "'" SLICE_FORMAT "' is neither true nor false", SLICE_ARGS(node->text));
+    return diag_report(diag, DIAG_YAML_BOOLEAN, place, hint, "'" SLICE_FORMAT "' is neither true nor false",
+                       SLICE_ARGS(node->text));
 }
