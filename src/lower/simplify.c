@@ -5,6 +5,7 @@
  * from where it is; and integers that are made of immediates are computed here. Then an instruction that does
  * nothing but write what nobody reads is dropped, and what only such instructions read is read by nobody. */
 #include "lower/simplify.h"
+#include "lower/constant.h"
 
 struct simplifying {
     struct lowering *lowering;
@@ -79,60 +80,6 @@ static bool find_known(const struct lowering *lowering, uint32_t at, const struc
     }
 }
 
-/* What integers come to, modulo 2^64; false for what is not computed here. Shifts are those of PTX: by the
- * width or more, nothing is left but the sign. */
-static bool compute(int semantic, enum hx_type type, const uint64_t *values, uint64_t *ret_bits)
-{
-    const uint64_t a = values[0], b = values[1], c = values[2], width = type_bits(type);
-    const uint64_t shift = b < width ? b : width - 1;
-    const int64_t signed_a = width == 64 ? (int64_t)a : (int64_t)(int32_t)a;
-    switch (semantic) {
-    case SEM_mov:
-        *ret_bits = a;
-        return true;
-    case SEM_add:
-        *ret_bits = a + b;
-        return true;
-    case SEM_sub:
-        *ret_bits = a - b;
-        return true;
-    case SEM_mul:
-        *ret_bits = a * b;
-        return true;
-    case SEM_mad:
-        *ret_bits = a * b + c;
-        return true;
-    case SEM_neg:
-        *ret_bits = 0 - a;
-        return true;
-    case SEM_and:
-        *ret_bits = a & b;
-        return true;
-    case SEM_or:
-        *ret_bits = a | b;
-        return true;
-    case SEM_xor:
-        *ret_bits = a ^ b;
-        return true;
-    case SEM_not:
-        *ret_bits = ~a;
-        return true;
-    case SEM_shl:
-        *ret_bits = b < width ? a << b : 0;
-        return true;
-    case SEM_shr:
-        *ret_bits = type_is_signed(type) ? (uint64_t)(signed_a >> shift) : b < width ? a >> b : 0;
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool is_word_of_integers(enum hx_type type)
-{
-    return type == HX_TYPE_U32 || type == HX_TYPE_I32 || type == HX_TYPE_U64 || type == HX_TYPE_I64;
-}
-
 /* What the instruction makes, if that is known. */
 static bool find_result(const struct lowering *lowering, uint32_t at, struct uniform *ret_known)
 {
@@ -144,7 +91,7 @@ static bool find_result(const struct lowering *lowering, uint32_t at, struct uni
     struct uniform known = {0};
     bool is_immediate = true;
     if (instruction->guard >= 0 || instruction_is_packed(instruction) || type_bits(type) < 32 ||
-        opcode->shape > SHAPE_ADDRESS || (semantic != SEM_mov && !is_word_of_integers(type)))
+        opcode->shape > SHAPE_ADDRESS)
         return false;
     for (unsigned i = 0; i < opcode->form_count; i++) {
         const struct form *form = &opcode->forms[i];
@@ -158,12 +105,12 @@ static bool find_result(const struct lowering *lowering, uint32_t at, struct uni
         values[form->letter - OPERAND_A] = known.bits;
         is_immediate &= known.kind == UNIFORM_IMMEDIATE;
     }
-    if (semantic == SEM_mov && !is_immediate) {
+    if (semantic == SEM_mov) {
         *ret_known = known;
         return true;
     }
     *ret_known = (struct uniform){.kind = UNIFORM_IMMEDIATE, .width = type_bits(type) == 64 ? 8 : 4};
-    if (!is_immediate || !compute(semantic, type, values, &ret_known->bits))
+    if (!is_immediate || !constant_compute(semantic, type, values, &ret_known->bits))
         return false;
     ret_known->bits = narrowed(ret_known->bits, type);
     return true;

@@ -27,12 +27,6 @@ static inline struct lowered lower(const char *code)
     return lower_loaded(kernel_load("", code));
 }
 
-/* With an instruction set that the caller has loaded. */
-static inline struct lowered lower_with(const hx_isa *isa, const char *code)
-{
-    return lower_loaded(kernel_load_with(isa, "", code));
-}
-
 /* The same of code that ends with the line `exit`, before which all that it writes is stored: so nothing of
  * it is dropped because nobody reads it. *ret_count: its instructions, without the last one and the stores.
  */

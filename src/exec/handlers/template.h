@@ -11,7 +11,7 @@
  * that halves the code, keeps NaN handling cheap, and avoids a crash of gcc 12 with narrow lanes under masks.
  *
  * In a row, T is the instruction's type as a value, S a conversion's source type, U, W and UW relatives of T
- * (see the .def files). Cells are what rows hold: 4 bytes for types of up to 32 bits, else 8, and 1 for
+ * (semantics/views.h). Cells are what rows hold: 4 bytes for types of up to 32 bits, else 8, and 1 for
  * predicates.
  *
  * Each object is compiled once for each CPU level, with HANDLER_LEVEL (plain, v2, v3, v4) as its suffix. */
@@ -22,50 +22,9 @@
 #include "exec/handlers/lane_runs.h"
 #include "exec/handlers/rows.h"
 #include "semantics/sets.h"
+#include "semantics/views.h"
 
-/* ---- Views: T value, U unsigned and at least 32 bits wide (floats: T), W twice as wide, UW the
- * same without sign; what a cell is, and the ways from and to it. */
-
-typedef __int128 int128;
-typedef unsigned __int128 uint128;
-
-/* X(view, T, U, W, UW, cell, bits, is signed, is float) */
-#define VIEW_I8(X)   X(I8, int8_t, uint32_t, int16_t, uint16_t, 8, 1, 0)
-#define VIEW_U8(X)   X(U8, uint8_t, uint32_t, uint16_t, uint16_t, 8, 0, 0)
-#define VIEW_I16(X)  X(I16, int16_t, uint32_t, int32_t, uint32_t, 16, 1, 0)
-#define VIEW_U16(X)  X(U16, uint16_t, uint32_t, uint32_t, uint32_t, 16, 0, 0)
-#define VIEW_I32(X)  X(I32, int32_t, uint32_t, int64_t, uint64_t, 32, 1, 0)
-#define VIEW_U32(X)  X(U32, uint32_t, uint32_t, uint64_t, uint64_t, 32, 0, 0)
-#define VIEW_I64(X)  X(I64, int64_t, uint64_t, int128, uint128, 64, 1, 0)
-#define VIEW_U64(X)  X(U64, uint64_t, uint64_t, uint128, uint128, 64, 0, 0)
-#define VIEW_F16(X)  X(F16, float, float, float, float, 16, 1, 1)
-#define VIEW_BF16(X) X(BF16, float, float, float, float, 16, 1, 1)
-#define VIEW_F32(X)  X(F32, float, float, float, float, 32, 1, 1)
-#define VIEW_F64(X)  X(F64, double, double, double, double, 64, 1, 1)
-#define VIEW_PRED(X) X(PRED, uint8_t, uint32_t, uint32_t, uint32_t, 1, 0, 0)
-
-/* What an expression sees of its type, declared at the head of each body. */
-#define VIEW_DECLARE(view, t, u, w, uw, bits, is_signed, is_float)                                           \
-    typedef t T UNUSED;                                                                                      \
-    typedef u U UNUSED;                                                                                      \
-    typedef w W UNUSED;                                                                                      \
-    typedef uw UW UNUSED;                                                                                    \
-    enum {                                                                                                   \
-        TYPE = HX_TYPE_##view,                                                                               \
-        WIDTH = bits,                                                                                        \
-        SIGNED = is_signed,                                                                                  \
-        IS_FLOAT = is_float,                                                                                 \
-        IS_HALF = is_float && bits == 16,                                                                    \
-        IS_F16 = (int)HX_TYPE_##view == (int)HX_TYPE_F16,                                                    \
-        IS_F64 = is_float && bits == 64                                                                      \
-    };
-#define VIEW_DECLARE_SOURCE(view, t, u, w, uw, bits, is_signed, is_float)                                    \
-    typedef t S UNUSED;                                                                                      \
-    enum { FROM_BITS = bits, FROM_FLOAT = is_float };
-#define SIGN ((U)1 << (WIDTH - 1))
-
-#define VIEW_VALUE(view, t, ...) t
-#define VALUE(view)              VIEW_##view(VIEW_VALUE)
+/* ---- Cells: what they are, and the ways from and to them ----------------------------------------------- */
 
 typedef int32_t cell_I8, cell_I16, cell_I32;
 typedef uint32_t cell_U8, cell_U16, cell_U32, cell_F16, cell_BF16;
