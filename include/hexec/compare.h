@@ -79,7 +79,8 @@ typedef struct hx_compare_change {
 
 /* Reads both profiles and compares them; `options` may be NULL. *ret_comparison is given
  * (hx_comparison_free), also when they turn out not to be comparable. HX_INVALID for a file that is no
- * profile, with its file, line and column in `diag`; HX_IO, HX_NO_MEMORY. */
+ * profile, with its file and the line and column, or the path, of the mistake in `diag`; HX_IO, HX_NO_MEMORY.
+ */
 HX_API HX_MUST_CHECK hx_status hx_compare(const char *old_path, const char *new_path,
                                           const hx_compare_options *options, hx_diag *diag,
                                           hx_comparison **ret_comparison);

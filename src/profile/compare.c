@@ -25,38 +25,44 @@ struct hx_comparison {
     hx_diag *diag; /* while it is made */
 };
 
-/* ---- Small things ----------------------------------------------------------------------------------------
- */
+/* ---- Small things -------------------------------------------------------------------------------------- */
 
-static const char *text_of(const struct yaml_node *node)
+static const char *text_of(const json_t *string)
 {
-    return node && node->kind == YAML_SCALAR && node->text.at ? node->text.at : "";
+    return json_is_string(string) ? json_string_value(string) : "";
 }
 
-static bool is_same_node(const struct yaml_node *a, const struct yaml_node *b)
+static bool is_same(const json_t *a, const json_t *b)
 {
-    if (!a || !b)
-        return a == b;
-    if (a->kind != b->kind || a->count != b->count || strcmp(text_of(a), text_of(b)) != 0)
-        return false;
-    const struct yaml_node *x = a->first, *y = b->first;
-    while (x && y && is_same_node(x, y)) {
-        x = x->next;
-        y = y->next;
+    return a && b ? json_equal(a, b) : a == b;
+}
+
+static void print_value(struct text *text, const json_t *value)
+{
+    if (json_is_array(value)) {
+        const json_t *one;
+        size_t i;
+        text_append(text, "[", 1);
+        json_array_foreach (value, i, one) {
+            text_append(text, ", ", i ? 2 : 0);
+            print_value(text, one);
+        }
+        text_append(text, "]", 1);
+    } else if (json_is_real(value)) {
+        text_print_f64(text, json_real_value(value));
+    } else if (json_is_boolean(value)) {
+        text_print(text, "%s", json_is_true(value) ? "true" : "false");
+    } else {
+        text_print(text, "%s", json_is_null(value) ? "null" : text_of(value));
     }
-    return !x && !y;
 }
 
-/* "256", or of a list "[256, 1, 1]". */
-static const char *show(hx_comparison *comparison, const struct yaml_node *node)
+/* A value as people read it: "release", "256", "[256, 1, 1]"; NULL when memory ran out. */
+static const char *show(hx_comparison *comparison, const json_t *value)
 {
-    if (!node || node->kind != YAML_SEQUENCE)
-        return text_of(node);
     struct text text HX_AUTO(text_done) = {.allocator = comparison->allocator};
-    text_append(&text, "[", 1);
-    for (const struct yaml_node *one = node->first; one; one = one->next)
-        text_print(&text, "%s%s", one == node->first ? "" : ", ", text_of(one));
-    text_append(&text, "]", 1);
+    text_append(&text, "", 0);
+    print_value(&text, value);
     return text.failed ? NULL : arena_copy(&comparison->now.arena, text.at, text.length);
 }
 
@@ -65,23 +71,29 @@ static hx_status no_memory(const hx_comparison *comparison)
     return diag_no_memory(comparison->diag);
 }
 
-/* The one of a list whose `key` has this text. Both sides mostly have the same order, so the search goes on
- * from `from`, the one after the last that was found. */
-static const struct yaml_node *find_named(const struct yaml_node *list, const struct yaml_node *from,
-                                          const char *key, const char *name)
+/* The item of an array whose `key` has this value. Both profiles mostly have the same order, so the search
+ * starts at `*from` and leaves there the number of the item that follows. */
+static json_t *find(const json_t *list, size_t *from, const char *key, const json_t *value)
 {
-    const struct yaml_node *one = from ? from : list ? list->first : NULL;
-    for (size_t i = 0; list && i < list->count; i++, one = one->next ? one->next : list->first)
-        if (strcmp(text_of(yaml_get(one, key)), name) == 0)
+    const size_t count = json_array_size(list);
+    for (size_t i = 0; i < count; i++) {
+        json_t *one = json_array_get(list, (*from + i) % count);
+        if (is_same(json_object_get(one, key), value)) {
+            *from = (*from + i + 1) % count;
             return one;
+        }
+    }
     return NULL;
 }
 
-/* ---- What must be the same --------------------------------------------------------------------------------
- */
+static json_t *find_named(const json_t *list, const json_t *name)
+{
+    return find(list, &(size_t){0}, "name", name);
+}
 
-static hx_status differ(hx_comparison *comparison, const char *what, const struct yaml_node *before,
-                        const struct yaml_node *now)
+/* ---- What must be the same ----------------------------------------------------------------------------- */
+
+static hx_status differ(hx_comparison *comparison, const char *what, const json_t *before, const json_t *now)
 {
     const hx_compare_difference difference = {what, show(comparison, before), show(comparison, now)};
     if (!what || !difference.old_text || !difference.new_text ||
@@ -92,74 +104,78 @@ static hx_status differ(hx_comparison *comparison, const char *what, const struc
 
 static hx_status check_key(hx_comparison *comparison, const char *key)
 {
-    const struct yaml_node *before = yaml_get(comparison->before.root, key),
-                           *now = yaml_get(comparison->now.root, key);
-    return is_same_node(before, now) ? HX_OK : differ(comparison, key, before, now);
+    const json_t *before = json_object_get(comparison->before.root, key),
+                 *now = json_object_get(comparison->now.root, key);
+    return is_same(before, now) ? HX_OK : differ(comparison, key, before, now);
 }
 
-/* How often it was run, and how, changes how sure the answer is, not what is asked. */
-static bool is_condition(const struct yaml_node *node)
+/* How often and how it was run changes how certain the answer is, not the question. */
+static bool is_condition(const char *key, const json_t *value)
 {
     static const char *const others[] = {"runs", "timed_runs", "time_scale"};
-    bool is_other = node->kind != YAML_SCALAR;
+    bool is_other = json_is_object(value) || json_is_array(value);
     for (size_t i = 0; i < HX_COUNT_OF(others); i++)
-        is_other |= slice_equal(node->key, others[i]);
+        is_other |= strcmp(key, others[i]) == 0;
     return !is_other;
 }
 
-/* The single values of a mapping, those that only the old one has last. */
+/* The single values of a section; those that only the old profile has come last. */
 static hx_status check_section(hx_comparison *comparison, const char *section)
 {
-    const struct yaml_node *before = yaml_get(comparison->before.root, section),
-                           *now = yaml_get(comparison->now.root, section);
+    json_t *before = json_object_get(comparison->before.root, section),
+           *now = json_object_get(comparison->now.root, section), *value;
     struct arena *arena = &comparison->now.arena;
     hx_status status = HX_OK;
-    for (const struct yaml_node *one = now->first; one && status == HX_OK; one = one->next) {
-        const struct yaml_node *other = yaml_get(before, one->key.at);
-        if (is_condition(one) && !is_same_node(one, other))
-            status = differ(comparison, arena_format(arena, "%s.%s", section, one->key.at), other, one);
+    const char *key;
+    json_object_foreach (now, key, value) {
+        const json_t *other = json_object_get(before, key);
+        if (status == HX_OK && is_condition(key, value) && !is_same(value, other))
+            status = differ(comparison, arena_format(arena, "%s.%s", section, key), other, value);
     }
-    for (const struct yaml_node *one = before->first; one && status == HX_OK; one = one->next)
-        if (is_condition(one) && !yaml_get(now, one->key.at))
-            status = differ(comparison, arena_format(arena, "%s.%s", section, one->key.at), one, NULL);
+    json_object_foreach (before, key, value)
+        if (status == HX_OK && is_condition(key, value) && !json_object_get(now, key))
+            status = differ(comparison, arena_format(arena, "%s.%s", section, key), value, NULL);
     return status;
 }
 
 /* How a kernel was launched, and which GPU it was modelled for. */
-static hx_status check_kernel(hx_comparison *comparison, const struct yaml_node *before,
-                              const struct yaml_node *now)
+static hx_status check_kernel(hx_comparison *comparison, const json_t *before, const json_t *now)
 {
     const struct {
         const char *what;
-        const struct yaml_node *before, *now;
-    } all[] = {{"grid", yaml_get(before, "grid"), yaml_get(now, "grid")},
-               {"block", yaml_get(before, "block"), yaml_get(now, "block")},
-               {"launches", yaml_get(before, "launches"), yaml_get(now, "launches")},
-               {"modelled GPU", yaml_get(yaml_get(before, "model"), "gpu"),
-                yaml_get(yaml_get(now, "model"), "gpu")}};
+        const json_t *before, *now;
+    } all[] = {{"grid", json_object_get(before, "grid"), json_object_get(now, "grid")},
+               {"block", json_object_get(before, "block"), json_object_get(now, "block")},
+               {"launches", json_object_get(before, "launches"), json_object_get(now, "launches")},
+               {"modelled GPU", json_object_get(json_object_get(before, "model"), "gpu"),
+                json_object_get(json_object_get(now, "model"), "gpu")}};
     hx_status status = HX_OK;
     for (size_t i = 0; i < HX_COUNT_OF(all) && status == HX_OK; i++)
-        if (!is_same_node(all[i].before, all[i].now))
+        if (!is_same(all[i].before, all[i].now))
             status = differ(comparison,
                             arena_format(&comparison->now.arena, "kernel %s, %s",
-                                         text_of(yaml_get(now, "name")), all[i].what),
+                                         text_of(json_object_get(now, "name")), all[i].what),
                             all[i].before, all[i].now);
     return status;
 }
 
 static hx_status check_kernels(hx_comparison *comparison)
 {
-    const struct yaml_node *old_list = yaml_get(comparison->before.root, "kernels"),
-                           *new_list = yaml_get(comparison->now.root, "kernels");
+    const json_t *old_list = json_object_get(comparison->before.root, "kernels"),
+                 *new_list = json_object_get(comparison->now.root, "kernels"), *kernel;
     hx_status status = HX_OK;
-    for (const struct yaml_node *now = new_list->first; now && status == HX_OK; now = now->next) {
-        const struct yaml_node *name = yaml_get(now, "name"),
-                               *before = find_named(old_list, NULL, "name", text_of(name));
-        status = before ? check_kernel(comparison, before, now) : differ(comparison, "kernel", NULL, name);
+    size_t i;
+    json_array_foreach (new_list, i, kernel) {
+        const json_t *name = json_object_get(kernel, "name"), *before = find_named(old_list, name);
+        if (status == HX_OK)
+            status =
+                before ? check_kernel(comparison, before, kernel) : differ(comparison, "kernel", NULL, name);
     }
-    for (const struct yaml_node *before = old_list->first; before && status == HX_OK; before = before->next)
-        if (!find_named(new_list, NULL, "name", text_of(yaml_get(before, "name"))))
-            status = differ(comparison, "kernel", yaml_get(before, "name"), NULL);
+    json_array_foreach (old_list, i, kernel) {
+        const json_t *name = json_object_get(kernel, "name");
+        if (status == HX_OK && !find_named(new_list, name))
+            status = differ(comparison, "kernel", name, NULL);
+    }
     return status;
 }
 
@@ -176,14 +192,13 @@ static hx_status check_conditions(hx_comparison *comparison)
     return status == HX_OK ? check_kernels(comparison) : status;
 }
 
-/* ---- Figures ----------------------------------------------------------------------------------------------
- */
+/* ---- Figures ------------------------------------------------------------------------------------------- */
 
 /* Something that bears metrics, on both sides. */
 struct bearer {
     const char *kernel, *of;
     hx_compare_scope scope;
-    const struct yaml_node *before, *now; /* the `metrics` */
+    const json_t *before, *now; /* the `metrics` */
 };
 
 static hx_compare_interval interval_of(struct stored_value value)
@@ -216,17 +231,17 @@ static bool is_regression(const hx_comparison *comparison, const hx_compare_chan
            100 * change->difference.value > comparison->threshold * change->old_value.value;
 }
 
-static hx_status compare_metric(hx_comparison *comparison, const struct bearer *bearer,
-                                const struct yaml_node *row, const struct yaml_node *old_node,
-                                const struct yaml_node *new_node)
+static hx_status compare_metric(hx_comparison *comparison, const struct bearer *bearer, const json_t *row)
 {
+    const char *name = text_of(json_object_get(row, "name"));
     struct stored_value before, now;
-    hx_status status = stored_value_read(old_node, comparison->diag, &before);
+    hx_status status =
+        stored_value_read(&comparison->before, bearer->before, name, comparison->diag, &before);
     if (status == HX_OK)
-        status = stored_value_read(new_node, comparison->diag, &now);
+        status = stored_value_read(&comparison->now, bearer->now, name, comparison->diag, &now);
     if (status != HX_OK)
         return status;
-    const char *kind = text_of(yaml_get(row, "kind"));
+    const char *kind = text_of(json_object_get(row, "kind"));
     const bool is_measured = strcmp(kind, "measured") == 0;
     const hx_compare_interval difference = subtract(now, before);
     if (is_measured)
@@ -238,8 +253,8 @@ static hx_status compare_metric(hx_comparison *comparison, const struct bearer *
     hx_compare_change change = {.kernel = bearer->kernel,
                                 .of = bearer->of,
                                 .scope = bearer->scope,
-                                .metric = text_of(yaml_get(row, "name")),
-                                .unit = text_of(yaml_get(row, "unit")),
+                                .metric = name,
+                                .unit = text_of(json_object_get(row, "unit")),
                                 .kind = kind,
                                 .old_value = interval_of(before),
                                 .new_value = interval_of(now),
@@ -252,52 +267,53 @@ static hx_status compare_metric(hx_comparison *comparison, const struct bearer *
 /* In the order of the table of metrics, which says what each is. */
 static hx_status compare_bearer(hx_comparison *comparison, const struct bearer *bearer)
 {
-    const struct yaml_node *row = yaml_get(comparison->now.root, "metrics")->first;
     hx_status status = HX_OK;
-    for (; row && status == HX_OK; row = row->next) {
-        const char *name = text_of(yaml_get(row, "name"));
-        const struct yaml_node *before = yaml_get(bearer->before, name), *now = yaml_get(bearer->now, name);
-        if (before && now)
-            status = compare_metric(comparison, bearer, row, before, now);
+    const json_t *row;
+    size_t i;
+    json_array_foreach (json_object_get(comparison->now.root, "metrics"), i, row) {
+        const char *name = text_of(json_object_get(row, "name"));
+        if (status == HX_OK && json_object_get(bearer->before, name) && json_object_get(bearer->now, name))
+            status = compare_metric(comparison, bearer, row);
     }
     return status;
 }
 
 static hx_status compare_list(hx_comparison *comparison, struct bearer bearer, const char *key,
-                              const struct yaml_node *old_list, const struct yaml_node *new_list)
+                              const json_t *old_list, const json_t *new_list)
 {
-    const struct yaml_node *next = NULL;
     hx_status status = HX_OK;
-    for (const struct yaml_node *now = new_list ? new_list->first : NULL; now && status == HX_OK;
-         now = now->next) {
-        bearer.of = text_of(yaml_get(now, key));
-        const struct yaml_node *before = find_named(old_list, next, key, bearer.of);
-        if (!before)
+    const json_t *now;
+    size_t i, next = 0;
+    json_array_foreach (new_list, i, now) {
+        const json_t *name = json_object_get(now, key), *before = find(old_list, &next, key, name);
+        if (status != HX_OK || !before)
             continue;
-        next = before->next;
-        bearer.before = yaml_get(before, "metrics");
-        bearer.now = yaml_get(now, "metrics");
-        status = compare_bearer(comparison, &bearer);
+        bearer.of = show(comparison, name);
+        bearer.before = json_object_get(before, "metrics");
+        bearer.now = json_object_get(now, "metrics");
+        status = bearer.of ? compare_bearer(comparison, &bearer) : no_memory(comparison);
     }
     return status;
 }
 
 /* Does a kernel have the same instructions at the same lines? */
-static bool is_same_code(const struct yaml_node *before, const struct yaml_node *now)
+static bool is_same_code(const json_t *before, const json_t *now)
 {
-    static const char *const keys[] = {"line", "text"};
-    const struct yaml_node *a = yaml_get(before, "instructions"), *b = yaml_get(now, "instructions");
-    if (!a || !b || a->count != b->count)
+    const json_t *old_list = json_object_get(before, "instructions"),
+                 *new_list = json_object_get(now, "instructions"), *one;
+    size_t i;
+    if (!old_list || !new_list || json_array_size(old_list) != json_array_size(new_list))
         return false;
-    for (a = a->first, b = b->first; a && b; a = a->next, b = b->next)
-        for (size_t i = 0; i < HX_COUNT_OF(keys); i++)
-            if (strcmp(text_of(yaml_get(a, keys[i])), text_of(yaml_get(b, keys[i]))) != 0)
-                return false;
+    json_array_foreach (new_list, i, one) {
+        const json_t *other = json_array_get(old_list, i);
+        if (!is_same(json_object_get(one, "line"), json_object_get(other, "line")) ||
+            !is_same(json_object_get(one, "text"), json_object_get(other, "text")))
+            return false;
+    }
     return true;
 }
 
-static hx_status compare_kernel(hx_comparison *comparison, const struct yaml_node *before,
-                                const struct yaml_node *now)
+static hx_status compare_kernel(hx_comparison *comparison, const json_t *before, const json_t *now)
 {
     static const struct {
         hx_compare_scope scope;
@@ -305,62 +321,57 @@ static hx_status compare_kernel(hx_comparison *comparison, const struct yaml_nod
     } lists[] = {{HX_COMPARE_BUFFER, "buffers", "name"},
                  {HX_COMPARE_OPCODE, "opcodes", "form"},
                  {HX_COMPARE_LINE, "lines", "line"}};
-    struct bearer bearer = {.kernel = text_of(yaml_get(now, "name")),
+    struct bearer bearer = {.kernel = text_of(json_object_get(now, "name")),
                             .of = "",
                             .scope = HX_COMPARE_KERNEL,
-                            .before = yaml_get(before, "metrics"),
-                            .now = yaml_get(now, "metrics")};
+                            .before = json_object_get(before, "metrics"),
+                            .now = json_object_get(now, "metrics")};
     hx_status status = compare_bearer(comparison, &bearer);
     for (size_t i = 0; i < HX_COUNT_OF(lists) && status == HX_OK; i++) {
         bearer.scope = lists[i].scope;
         if (bearer.scope != HX_COMPARE_LINE || is_same_code(before, now))
-            status = compare_list(comparison, bearer, lists[i].key, yaml_get(before, lists[i].list),
-                                  yaml_get(now, lists[i].list));
+            status = compare_list(comparison, bearer, lists[i].key, json_object_get(before, lists[i].list),
+                                  json_object_get(now, lists[i].list));
     }
     return status;
 }
 
 static hx_status compare_launches(hx_comparison *comparison)
 {
-    const struct yaml_node *old_list = yaml_get(comparison->before.root, "launches"),
-                           *new_list = yaml_get(comparison->now.root, "launches");
-    const struct yaml_node *before = old_list ? old_list->first : NULL,
-                           *now = new_list ? new_list->first : NULL;
+    const json_t *old_list = json_object_get(comparison->before.root, "launches"),
+                 *new_list = json_object_get(comparison->now.root, "launches");
     hx_status status = HX_OK;
-    for (size_t i = 0; before && now && status == HX_OK; i++, before = before->next, now = now->next) {
-        const struct bearer bearer = {.kernel = text_of(yaml_get(now, "kernel")),
+    for (size_t i = 0; i < json_array_size(old_list) && i < json_array_size(new_list) && status == HX_OK;
+         i++) {
+        const json_t *before = json_array_get(old_list, i), *now = json_array_get(new_list, i);
+        const struct bearer bearer = {.kernel = text_of(json_object_get(now, "kernel")),
                                       .of = arena_format(&comparison->now.arena, "%zu", i),
                                       .scope = HX_COMPARE_LAUNCH,
-                                      .before = yaml_get(before, "metrics"),
-                                      .now = yaml_get(now, "metrics")};
+                                      .before = json_object_get(before, "metrics"),
+                                      .now = json_object_get(now, "metrics")};
         status = bearer.of ? compare_bearer(comparison, &bearer) : no_memory(comparison);
     }
     return status;
 }
 
-/* ---- Wall time --------------------------------------------------------------------------------------------
- */
+/* ---- Wall time ----------------------------------------------------------------------------------------- */
 
-/* The bootstrap draws each sample some thousand times; a profile with more runs than this is none that
- * anybody made. */
+/* The bootstrap draws from the samples some thousand times, so their number is bounded. */
 #define RUNS_MAX 10000
 
 static hx_status read_samples(hx_comparison *comparison, struct stored_profile *profile, double **ret_samples,
                               size_t *ret_count)
 {
-    const struct yaml_node *list = yaml_get(yaml_get(profile->root, "wall"), "samples_ns");
-    const size_t count = list && list->kind == YAML_SEQUENCE ? list->count : 0;
+    const json_t *list = json_object_get(json_object_get(profile->root, "wall"), "samples_ns");
+    const size_t count = json_array_size(list);
     if (count > RUNS_MAX)
-        return diag_report(comparison->diag, DIAG_STORED_FORMAT, list->place, "profile it with fewer --runs",
+        return diag_report(comparison->diag, DIAG_STORED_FORMAT, (struct place){.source = &profile->source},
+                           "profile it with fewer --runs",
                            "a profile of %zu runs, where at most %d can be compared", count, RUNS_MAX);
-    double *samples = ARENA_ARRAY(&profile->arena, double, count);
-    hx_status status = samples ? HX_OK : no_memory(comparison);
-    size_t i = 0;
-    for (const struct yaml_node *one = count ? list->first : NULL; one && status == HX_OK; one = one->next)
-        status = stored_number_read(one, comparison->diag, &samples[i++]);
-    *ret_samples = samples;
     *ret_count = count;
-    return status;
+    *ret_samples = ARENA_ARRAY(&profile->arena, double, count);
+    return *ret_samples ? stored_numbers_read(profile, list, comparison->diag, *ret_samples)
+                        : no_memory(comparison);
 }
 
 static hx_status compare_wall(hx_comparison *comparison)
@@ -383,17 +394,16 @@ static hx_status compare_wall(hx_comparison *comparison)
     return HX_OK;
 }
 
-/* ---- The comparison
- * ---------------------------------------------------------------------------------------- */
+/* ---- The comparison ------------------------------------------------------------------------------------ */
 
 static hx_status compare_figures(hx_comparison *comparison)
 {
-    const struct yaml_node *old_list = yaml_get(comparison->before.root, "kernels");
+    const json_t *old_list = json_object_get(comparison->before.root, "kernels"), *now;
     hx_status status = compare_wall(comparison);
-    const struct yaml_node *now = yaml_get(comparison->now.root, "kernels")->first;
-    for (; now && status == HX_OK; now = now->next)
-        status = compare_kernel(comparison,
-                                find_named(old_list, NULL, "name", text_of(yaml_get(now, "name"))), now);
+    size_t i;
+    json_array_foreach (json_object_get(comparison->now.root, "kernels"), i, now)
+        if (status == HX_OK)
+            status = compare_kernel(comparison, find_named(old_list, json_object_get(now, "name")), now);
     return status == HX_OK ? compare_launches(comparison) : status;
 }
 
@@ -467,17 +477,17 @@ hx_compare_wall hx_comparison_wall(const hx_comparison *comparison)
 
 const char *hx_comparison_program(const hx_comparison *comparison)
 {
-    return text_of(yaml_get(comparison->now.root, "program"));
+    return text_of(json_object_get(comparison->now.root, "program"));
 }
 
 const char *hx_comparison_old_hexec(const hx_comparison *comparison)
 {
-    return text_of(yaml_get(comparison->before.root, "hexec"));
+    return text_of(json_object_get(comparison->before.root, "hexec"));
 }
 
 const char *hx_comparison_new_hexec(const hx_comparison *comparison)
 {
-    return text_of(yaml_get(comparison->now.root, "hexec"));
+    return text_of(json_object_get(comparison->now.root, "hexec"));
 }
 
 const hx_compare_difference *hx_comparison_difference_at(const hx_comparison *comparison, size_t index)
@@ -500,8 +510,7 @@ size_t hx_comparison_measured(const hx_comparison *comparison)
     return comparison->measured;
 }
 
-/* ---- Baselines
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Baselines ----------------------------------------------------------------------------------------- */
 
 hx_status hx_compare_save_baseline(const char *profile_path, const char *path, double threshold_percent,
                                    const hx_allocator *allocator, hx_diag *diag)

@@ -1,14 +1,14 @@
-/* Profiles that were written as JSON, read back: the document of hx_profile_print_json. JSON is YAML, so the
- * tree is that of yaml/places.h, and all that is wrong has its line and column. */
+/* Profiles that were written as JSON, read back: the document of hx_profile_print_json. A mistake in the JSON
+ * itself is reported with its line and column, a wrong value by its path, as in kernels[0].metrics.issues. */
 #pragma once
 
-#include "yaml/places.h"
+#include "base/json_reader.h"
 
 struct stored_profile {
     struct arena arena;
     char *bytes;
     struct source source;
-    const struct yaml_node *root;
+    json_t *root;
 };
 
 /* What a metric's value is: a number, an estimate with its interval, or nothing. */
@@ -23,11 +23,14 @@ HX_MUST_CHECK hx_status stored_open(const char *path, const hx_allocator *alloca
 /* Fine on a zeroed struct. */
 void stored_close(struct stored_profile *profile);
 
-/* Reads a number of a profile, which is finite. HX_INVALID for anything else. */
-HX_MUST_CHECK hx_status stored_number_read(const struct yaml_node *node, hx_diag *diag, double *ret_number);
-/* Reads a value of a `metrics` mapping. HX_INVALID for what is none. */
-HX_MUST_CHECK hx_status stored_value_read(const struct yaml_node *node, hx_diag *diag,
-                                          struct stored_value *ret_value);
+/* Reads the numbers of an array of the profile; `ret_numbers` has room for them. HX_INVALID for anything
+ * else.
+ */
+HX_MUST_CHECK hx_status stored_numbers_read(const struct stored_profile *profile, const json_t *list,
+                                            hx_diag *diag, double *ret_numbers);
+/* Reads a member of a `metrics` object of the profile. HX_INVALID for what is no value. */
+HX_MUST_CHECK hx_status stored_value_read(const struct stored_profile *profile, const json_t *metrics,
+                                          const char *name, hx_diag *diag, struct stored_value *ret_value);
 /* Percent, NaN when the profile has none. HX_INVALID for what is no number above 0. */
 HX_MUST_CHECK hx_status stored_threshold_read(const struct stored_profile *profile, hx_diag *diag,
                                               double *ret_percent);

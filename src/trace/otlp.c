@@ -4,7 +4,7 @@
 
 #include "base/file.h"
 #include "base/http.h"
-#include "trace/files/scan.h"
+#include "base/json_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -210,49 +210,29 @@ hx_status otlp_send(const char *base, const char *signal, const char *bytes, siz
 
 /* ---- Answers ------------------------------------------------------------------------------------------- */
 
-/* A 64-bit integer is a string, but who writes a number is understood. */
-static uint64_t read_count(struct slice value)
+/* A 64-bit integer is a string; some collectors write a number. */
+static uint64_t read_count(const json_t *value)
 {
     uint64_t count;
-    if (value.length > 1 && *value.at == '"')
-        value = (struct slice){value.at + 1, value.length - 2};
-    return number_parse_u64(value, &count) == NUMBER_OK ? count : 0;
-}
-
-/* The object of "partialSuccess". */
-static void read_partial(struct scanner *scanner, struct otlp_answer *answer)
-{
-    const bool has_message = answer->message.length > 0;
-    bool first = true;
-    struct slice key;
-    if (!scan_take(scanner, '{'))
-        return;
-    while (scan_key(scanner, &first, &key)) {
-        const struct slice value = scan_value(scanner);
-        if (slice_equal(key, "rejectedSpans") || slice_equal(key, "rejectedDataPoints"))
-            answer->rejected += read_count(value);
-        else if (slice_equal(key, "errorMessage") && !has_message && value.length > 2 && *value.at == '"')
-            scan_unescape((struct slice){value.at + 1, value.length - 2}, &answer->message);
-    }
+    const double number = json_number_value(value);
+    if (json_is_string(value) && number_parse_u64(slice_of(json_string_value(value)), &count) == NUMBER_OK)
+        return count;
+    return number > 0 && number < 0x1p63 ? (uint64_t)number : 0;
 }
 
 void otlp_read_answer(struct slice text, struct otlp_answer *answer)
 {
-    struct scanner scanner = {.at = text.at, .end = text.at + text.length};
-    struct slice key, partial = {0};
-    bool first = true;
-    if (text.length == 0 || !scan_take(&scanner, '{'))
-        return;
-    while (scan_key(&scanner, &first, &key)) {
-        const struct slice value = scan_value(&scanner);
-        if (slice_equal(key, "partialSuccess"))
-            partial = value;
-    }
-    if (scanner.status != HX_OK || partial.length == 0)
-        return;
-    scanner.at = partial.at;
-    scanner.end = partial.at + partial.length;
-    read_partial(&scanner, answer);
+    struct json_reader reader = {.source = {"answer", text.at, text.length}};
+    json_t *root = NULL;
+    if (text.length > 0)
+        (void)json_reader_value(&reader, &root);
+    const json_t *partial = json_object_get(root, "partialSuccess"),
+                 *message = json_object_get(partial, "errorMessage");
+    answer->rejected += read_count(json_object_get(partial, "rejectedSpans")) +
+                        read_count(json_object_get(partial, "rejectedDataPoints"));
+    if (message && answer->message.length == 0)
+        text_append(&answer->message, json_string_value(message), json_string_length(message));
+    json_decref(root);
 }
 
 hx_status otlp_partly_sent(const char *what, const char *base, const struct otlp_answer *answer,

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define REQUIRE(condition) ((condition) ? (void)0 : abort())
-#define NESTING_FINE       200 /* what is deeper may be too deep for the scanner once it is within a trace */
+#define NESTING_FINE       2000 /* deeper values may be too deep for jansson once they lie within a trace */
 
 static const char good[] = "{\"otherData\":{\"unix_start_ns\":\"1700000000000000000\"},\"traceEvents\":["
                            "{\"ph\":\"X\",\"pid\":7,\"tid\":1,\"ts\":1.500,\"dur\":2,\"name\":\"a\"}]}";
@@ -43,7 +43,7 @@ static void make_files(void)
     REQUIRE(file_write(known, good, sizeof good - 1, NULL) == HX_OK);
 }
 
-/* Merges two; an error is told, and leaves no file. */
+/* Merges two files; an error is reported and leaves no file. */
 static hx_status merge(const char *first, const char *second, const char *output)
 {
     const char *const inputs[] = {first, second};

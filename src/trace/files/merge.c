@@ -1,12 +1,12 @@
 /* Merging: several Chrome traces, one clock.
  *
- * Takes files, leaves a file with the events of all. Nothing is loaded into a tree: traces are large, and all
- * but two members of an event is copied letter for letter. Only `ts` and `pid` of events and `unix_start_ns`
- * of otherData are read. */
+ * Takes files, leaves a file with the events of all. Traces are large, so events are read one by one and
+ * never stand in a tree together; all but two members of an event is copied letter for letter. Only `ts` and
+ * `pid` of events and `unix_start_ns` of otherData are changed or used. */
 #include "base/file.h"
 #include "base/json.h"
+#include "base/json_reader.h"
 #include "hexec/trace.h"
-#include "trace/files/scan.h"
 
 #if HX_TRACING
 #include <math.h>
@@ -22,7 +22,8 @@ struct trace {
     struct source source;
     char *bytes;
     size_t size;
-    struct slice about, events; /* values of otherData and traceEvents, with their brackets */
+    struct slice about; /* the value of otherData */
+    size_t events;      /* where that of traceEvents starts; 0: there is none */
     uint64_t start_unix_ns;
 };
 
@@ -35,7 +36,7 @@ struct merging {
     struct trace *traces;
     size_t count;
     LIST(struct process) processes;
-    size_t last; /* process that was asked for: events of one come together */
+    size_t last; /* the process found last: events of one process mostly stand together */
     int64_t next_pid;
     uint64_t base_unix_ns;
     struct file_writer *writer;
@@ -43,13 +44,9 @@ struct merging {
     hx_diag *diag;
 };
 
-static struct scanner scan(const struct trace *trace, struct slice part, hx_diag *diag)
+static struct json_reader read_from(const struct trace *trace, size_t at, hx_diag *diag)
 {
-    return (struct scanner){.source = trace->source,
-                            .at = part.at,
-                            .end = part.length > 0 ? part.at + part.length : part.at, /* there may be none */
-                            .diag = diag,
-                            .code = DIAG_TRACE_MERGE};
+    return (struct json_reader){.source = trace->source, .at = at, .diag = diag, .code = DIAG_TRACE_MERGE};
 }
 
 /* ---- Reading ------------------------------------------------------------------------------------------- */
@@ -84,20 +81,51 @@ static hx_status inflate_bytes(struct trace *trace, hx_diag *diag)
     return HX_OK;
 }
 
-static bool read_start(struct scanner *scanner, uint64_t *ret_start)
+/* otherData, which says when the clock of the trace began. */
+static bool read_about(struct json_reader *reader, struct trace *trace)
 {
-    bool first = true, found = false;
-    struct slice key;
-    if (!scan_take(scanner, '{'))
-        return false;
-    while (scan_key(scanner, &first, &key)) {
-        const struct slice value = scan_value(scanner);
-        if (slice_equal(key, "unix_start_ns") && value.length > 2 && *value.at == '"')
-            found =
-                number_parse_u64((struct slice){value.at + 1, value.length - 2}, ret_start) == NUMBER_OK &&
-                *ret_start <= START_MOST_NS;
-    }
+    json_t *about;
+    trace->about = json_reader_value(reader, &about);
+    const char *start = json_string_value(json_object_get(about, "unix_start_ns"));
+    const bool found = start && number_parse_u64(slice_of(start), &trace->start_unix_ns) == NUMBER_OK &&
+                       trace->start_unix_ns <= START_MOST_NS;
+    json_decref(about);
     return found;
+}
+
+static void skip_events(struct json_reader *reader)
+{
+    bool first = true;
+    if (!json_reader_take(reader, '['))
+        json_reader_fail(reader, "traceEvents is an array");
+    while (json_reader_item(reader, &first))
+        (void)json_reader_value(reader, NULL);
+}
+
+/* Reads up to the events if otherData stands before them, else up to otherData. */
+static hx_status find_events(struct trace *trace, hx_diag *diag)
+{
+    struct json_reader reader = read_from(trace, 0, diag);
+    bool first = true, has_start = false;
+    struct slice key;
+    if (!json_reader_take(&reader, '{'))
+        json_reader_fail(&reader, "a Chrome trace with otherData begins with {");
+    while (!(has_start && trace->events) && json_reader_key(&reader, &first, &key)) {
+        if (slice_equal(key, "\"otherData\""))
+            has_start = read_about(&reader, trace);
+        else if (!slice_equal(key, "\"traceEvents\""))
+            (void)json_reader_value(&reader, NULL);
+        else {
+            trace->events = reader.at;
+            if (!has_start)
+                skip_events(&reader);
+        }
+    }
+    if (reader.status == HX_OK && !(has_start && trace->events))
+        return diag_report(diag, DIAG_TRACE_MERGE, (struct place){.source = &trace->source},
+                           "traces that hexec --trace=chrome writes do",
+                           "it has no traceEvents, or does not say when its clock began");
+    return reader.status;
 }
 
 static hx_status read_trace(const char *path, hx_diag *diag, struct trace *trace)
@@ -111,26 +139,7 @@ static hx_status read_trace(const char *path, hx_diag *diag, struct trace *trace
         return status;
     trace->source.text = trace->bytes;
     trace->source.bytes = trace->size;
-    struct scanner scanner = scan(trace, (struct slice){trace->bytes, trace->size}, diag);
-    bool first = true;
-    struct slice key;
-    if (!scan_take(&scanner, '{'))
-        scan_fail(&scanner, "a Chrome trace with otherData begins with {");
-    while (scan_key(&scanner, &first, &key)) {
-        const struct slice value = scan_value(&scanner);
-        if (slice_equal(key, "otherData"))
-            trace->about = value;
-        else if (slice_equal(key, "traceEvents"))
-            trace->events = value;
-    }
-    if (scanner.status != HX_OK)
-        return scanner.status;
-    struct scanner about = scan(trace, trace->about, diag);
-    if (!trace->events.length || *trace->events.at != '[' || !read_start(&about, &trace->start_unix_ns))
-        return diag_report(diag, DIAG_TRACE_MERGE, (struct place){.source = &trace->source},
-                           "traces that hexec --trace=chrome writes do",
-                           "it has no traceEvents, or does not say when its clock began");
-    return HX_OK;
+    return find_events(trace, diag);
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------------- */
@@ -190,24 +199,22 @@ static void put_pid(struct merging *merging, size_t trace, struct slice value)
         text_append(&merging->text, value.at, value.length);
 }
 
-static void put_event(struct merging *merging, size_t index, struct scanner *scanner)
+static void put_event(struct merging *merging, size_t index, struct json_reader *reader)
 {
     struct text *text = &merging->text;
     bool first = true;
     struct slice key;
-    if (!scan_take(scanner, '{')) {
-        scan_fail(scanner, "an event, which is an object, should stand here");
-        return;
-    }
+    if (!json_reader_take(reader, '{'))
+        json_reader_fail(reader, "an event, which is an object, should stand here");
     text_append(text, "{", 1);
-    for (bool more = false; scan_key(scanner, &first, &key); more = true) {
-        const struct slice value = scan_value(scanner);
-        text_append(text, more ? ",\"" : "\"", more ? 2 : 1);
-        text_append(text, key.at, key.length); /* whatever bytes it has */
-        text_append(text, "\":", 2);
-        if (slice_equal(key, "ts"))
+    for (bool more = false; json_reader_key(reader, &first, &key); more = true) {
+        const struct slice value = json_reader_value(reader, NULL);
+        text_append(text, ",", more);
+        text_append(text, key.at, key.length);
+        text_append(text, ":", 1);
+        if (slice_equal(key, "\"ts\""))
             put_time(merging, &merging->traces[index], value);
-        else if (slice_equal(key, "pid"))
+        else if (slice_equal(key, "\"pid\""))
             put_pid(merging, index, value);
         else
             text_append(text, value.at, value.length);
@@ -217,17 +224,21 @@ static void put_event(struct merging *merging, size_t index, struct scanner *sca
 
 static hx_status put_events(struct merging *merging, size_t index, bool *any)
 {
-    const struct trace *trace = &merging->traces[index];
-    struct scanner scanner = scan(trace, trace->events, merging->diag);
+    struct json_reader reader =
+        read_from(&merging->traces[index], merging->traces[index].events, merging->diag);
     bool first = true;
-    (void)scan_take(&scanner, '[');
-    while (scan_item(&scanner, &first)) {
+    struct slice key;
+    if (!json_reader_take(&reader, '['))
+        json_reader_fail(&reader, "traceEvents is an array");
+    while (json_reader_item(&reader, &first)) {
         text_append(&merging->text, *any ? ",\n" : "\n", *any ? 2 : 1);
         *any = true;
-        put_event(merging, index, &scanner);
+        put_event(merging, index, &reader);
         pass(merging);
     }
-    return scanner.status;
+    while (json_reader_key(&reader, &first, &key))
+        (void)json_reader_value(&reader, NULL);
+    return reader.status;
 }
 
 static hx_status put_all(struct merging *merging)
