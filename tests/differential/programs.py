@@ -433,7 +433,7 @@ def expectations(program, results):
         first = ", ".join(shortest(result.kind, v) for v in result.values[: ALL_VALUES if few else FIRST_VALUES])
         tolerance = "" if result.exact else f", rtol: {result.rtol:g}, atol: {result.atol:g}"
         if result.exact or few:
-            comment = "" if few else "   # the first of them"
+            comment = "" if few else "   # the first elements"
             lines.append(f"  - {{buffer: {buffer}, values: [{first}]{tolerance}}}{comment}\n")
         if not few and result.exact:
             lines.append(f"  - {{buffer: {buffer}, crc32: 0x{zlib.crc32(pack(result.kind, result.values)):08x}}}\n")

@@ -1,10 +1,10 @@
-// What every view builds on: the document, elements, figures and how they are written.
+// Shared by all views: the document, elements, figures and their formats.
 
 async function readDocument() {
     const holder = document.getElementById("document");
     const text = holder.textContent;
     if (holder.dataset.encoding !== "gzip") return JSON.parse(text);
-    // Documents of large kernels are compressed; the browser knows how to take them apart.
+    // Documents of large kernels are compressed; the browser decompresses them.
     const bytes = Uint8Array.from(atob(text.trim()), (character) => character.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     return new Response(stream).json();
@@ -46,7 +46,7 @@ function choice(label, options, selected, act) {
 
 // ---- Figures
 
-// {value, low, high} of what is known, {why} of what is not, undefined where there is no such metric.
+// {value, low, high} of a known figure, {why} of a missing one, undefined if there is no such metric.
 function figure(owner, name) {
     const held = owner?.metrics?.[name];
     if (held === undefined) return undefined;
@@ -88,7 +88,7 @@ function share(value, digits = 1) {
     return `${(100 * value).toFixed(digits)} %`;
 }
 
-// A value as its unit asks for: "" is a share.
+// A value in the format of its unit: "" is a share.
 function write(value, unit) {
     if (unit === "") return share(value);
     if (unit === "ns") return time(value);
@@ -98,8 +98,8 @@ function write(value, unit) {
     return significant(value);
 }
 
-// Half of the interval in percent of the value, where it is worth a word. An interval wider than its value is mostly
-// lopsided, and a number for it would mislead: the tip has both ends.
+// Half of the interval in percent of the value, if it is large enough to show. An interval wider than its value is mostly
+// asymmetric, and one number would be misleading: the tip has both ends.
 function uncertainty(held) {
     if (held?.low === undefined || held.low === held.high || !held.value) return null;
     const half = (50 * (held.high - held.low)) / Math.abs(held.value);
@@ -107,7 +107,7 @@ function uncertainty(held) {
     return half > 100 ? "±>100 %" : `±${half < 10 ? half.toFixed(1) : half.toFixed(0)} %`;
 }
 
-// "sectors_per_request" is "sectors per request"; units stand with the values.
+// "sectors_per_request" is "sectors per request"; units are printed with the values.
 function title(name) {
     const words = name.replace(/_(ns|gbps)$/, "").replaceAll("_", " ");
     const said = { wall: "wall time", gflops: "GFLOP/s", flops: "FLOPs", p50: "median", p99: "99th percentile" };
@@ -128,7 +128,7 @@ function lineLink(line) {
     return make("a", { href: `#line-${line}`, class: "code" }, `line ${line}`);
 }
 
-// ---- Heat: a colour for 0 to 1. The root spreads what is small; mixing happens in the theme's own colours.
+// ---- Heat: a colour for 0 to 1. The square root spreads small values; the colours are mixed from the theme's.
 
 function heat(part) {
     const percent = Math.round(1000 * Math.sqrt(Math.min(1, Math.max(0, part)))) / 10;

@@ -1,4 +1,4 @@
-// Opcodes and lines: the same figures by what is executed and by where it is written.
+// Opcodes and lines: the same figures by opcode and by line.
 
 const usualFigures = [
     "time_share",
@@ -11,7 +11,7 @@ const usualFigures = [
     "bank_conflicts",
 ];
 
-// The distribution of an opcode's times: buckets of a quarter of an octave, from the fastest to the slowest of all.
+// The distribution of an opcode's times: buckets of a quarter of an octave, from the fastest to the slowest opcode.
 function sparkline(buckets, first, last) {
     const most = Math.max(...buckets.map(([, count]) => count));
     const place = (ns) => (last > first ? (Math.log(ns / first) / Math.log(last / first)) * 92 : 0);

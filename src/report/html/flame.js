@@ -1,11 +1,11 @@
-// The flame graph, roots at the top: program, kernel, function, line, opcode. Width is what was chosen: time, issues,
-// bytes. A press shows one part in full width; the keys walk: down and up between levels, left and right among
-// siblings, Escape back to the whole.
+// The flame graph, roots at the top: program, kernel, function, line, opcode. The width is the selected figure: time,
+// issues, bytes. A click zooms into a frame. Keys move the focus: down and up between levels, left and right among
+// siblings; Escape zooms out.
 
 const rowHeight = 22;
 const flameChoices = ["time_ns", "issues", "lanes", "bytes_loaded", "bytes_stored", "sectors", "flops"];
 
-// What only holds others has no colour of its own.
+// Frames that only contain others have no colour of their own.
 function flameNode(name, above, detail, isCode = false) {
     return { name, above, detail: detail ?? name, isCode, value: 0, parts: new Map() };
 }
@@ -83,7 +83,7 @@ class Flame {
                 : `Shown: ${node.detail}, ${share(node.value / this.root.value)} of all. Escape, or a press on a bar above, goes back.`;
     }
 
-    // What would be thinner than a hair is left out.
+    // Frames that would be too thin to see are omitted.
     place(node, depth, left, width, bars) {
         this.levels = Math.max(this.levels, depth + 1);
         bars.push(this.bar(node, depth, left, width, ""));

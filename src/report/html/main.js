@@ -1,4 +1,4 @@
-// The page: reads the document, draws the views, and draws them anew for another kernel.
+// The page: reads the document, draws the views, and redraws them for another kernel.
 
 const views = [
     ["summary", "Summary", summaryView],
@@ -46,7 +46,7 @@ function chooseKernel(report, kernel) {
     showKernel(report, kernel);
 }
 
-// The view that is read now is marked in the contents.
+// The view that is visible now is marked in the contents.
 let follower = null;
 function followScroll() {
     follower?.disconnect();
@@ -66,8 +66,8 @@ function followScroll() {
     for (const one of document.querySelectorAll("main > section")) follower.observe(one);
 }
 
-// ---- Colours: as the system has them, unless the reader chose. The choice is kept where the browser lets a file keep
-// anything.
+// ---- Colours: those of the system, unless the reader selects others. The selection is stored if the browser permits a
+// file to store anything.
 
 function startTheme() {
     const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -101,7 +101,7 @@ function remember(key, value) {
     try {
         localStorage.setItem(key, value);
     } catch {
-        // A browser that keeps nothing asks again next time.
+        // Without storage the selection is lost when the page is closed.
     }
 }
 

@@ -1,4 +1,4 @@
-// The GPU that is modelled: which bound its time is, and what keeps its multiprocessors from holding more warps.
+// The modelled GPU: the bound of its time, and what limits the number of warps of its multiprocessors.
 
 function modelParts(model) {
     const most = Math.max(...model.parts.map((part) => part.ns));

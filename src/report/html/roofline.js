@@ -1,9 +1,9 @@
 // Rooflines (Williams, Waterman and Patterson, Roofline: an insightful visual performance model, Communications of the
-// ACM 52, 2009): what a machine can do at most at each arithmetic intensity, and where the kernels are below it. One is
-// of the host, whose peaks are measured; one of the GPU that is modelled.
+// ACM 52, 2009): a machine's peak at each arithmetic intensity, and the kernels below it. One roofline is of the host,
+// whose peaks are measured; one is of the modelled GPU.
 //
-// A roofline is {gflops, memory: [{name, gbps}], points: [{name, intensity, gflops}]}; the last memory is what the roof
-// is made of, those before it are faster and drawn thin.
+// A roofline is {gflops, memory: [{name, gbps}], points: [{name, intensity, gflops}]}. The last memory is the roof; those
+// before it are faster and drawn as thin lines.
 
 const roofSize = { width: 1180, height: 360, left: 56, right: 16, top: 18, bottom: 40 };
 
@@ -11,7 +11,7 @@ function roofAt(roofline, intensity) {
     return Math.min(roofline.gflops, intensity * roofline.memory.at(-1).gbps);
 }
 
-// The peaks of one thread when one worker ran, else those of all cores together.
+// The peaks of one thread if one worker ran, else those of all cores together.
 function hostRoofline(report) {
     const host = report.host;
     if (!host) return null;
@@ -89,8 +89,8 @@ class RooflineChart {
         ];
     }
 
-    // A memory's slope, up to the arithmetic's roof, with its name along it: above, and below for every other one, as the
-    // slopes of two caches may be close to each other. A slope that is shorter than its name has none.
+    // A memory's slope, up to the roof of arithmetic, with its name along it: alternately above and below, because the
+    // slopes of two caches may be close to each other. A slope that is shorter than its name has no name.
     slope({ name, gbps }, index) {
         const { gflops } = this.roofline;
         const start = Math.max(this.lowX, this.lowY / gbps);

@@ -1,7 +1,7 @@
-// The annotated source: each line with what it costs. Lines far from code are folded, a line that became several
-// instructions opens to show them.
+// The annotated source: each line with its cost. Lines far from code are collapsed. A line with several instructions
+// can be opened to show them.
 
-const foldedAtLeast = 8; // lines without figures that are worth a fold
+const foldedAtLeast = 8; // consecutive lines without figures that are collapsed
 const keptAround = 2;
 
 function commentSplit(text) {
@@ -54,7 +54,7 @@ class Listing {
         ];
     }
 
-    // A line, and behind it its instructions, which stand there when the line is opened.
+    // A line, followed by its instructions, which are visible when the line is open.
     rows(number, text) {
         const line = this.lines.get(number);
         const own = this.instructions.get(number) ?? [];
@@ -67,7 +67,7 @@ class Listing {
                 make("td", { class: "code" }, one.text),
             ),
         );
-        // One instruction that says what its line says would only repeat it.
+        // A single instruction would only repeat its line.
         const opens = own.length > 1;
         const toggle = () => {
             const open = opener.getAttribute("aria-expanded") !== "true";
@@ -149,7 +149,7 @@ class Listing {
     }
 }
 
-// What may colour the source: sums, of which a line has its part.
+// Metrics that can colour the source: sums, of which each line has a share.
 const heatChoices = [
     "time_share",
     "time_ns",
@@ -194,7 +194,7 @@ function sourceView({ report, kernel }) {
     };
 }
 
-// Links to lines scroll within the listing and mark the line.
+// A link to a line scrolls within the listing and marks the line.
 function startLineLinks() {
     const go = () => {
         const row = /^#line-\d+$/.test(location.hash) && document.getElementById(location.hash.slice(1));

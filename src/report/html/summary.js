@@ -1,6 +1,6 @@
-// The summary: what a run took and where it went, the kernel's figures, the kernels.
+// The summary: the time of a run and its parts, the kernel's figures, the kernels.
 
-// From the accent to grey: the first part, instructions, is what the program is for.
+// From the accent to grey: the first part, instructions, is the useful work.
 const partShades = ["100%", "62%", "40%", "24%", "10%", "0%"];
 
 function median(values) {
@@ -175,7 +175,7 @@ function summaryView({ report, kernel, show }) {
     };
 }
 
-// What the profiler advises: its own sentences, those that promise most first.
+// The profiler's hints in its own words, the most promising first.
 function hintsView({ report, kernel }) {
     const hints = (report.hints ?? []).filter((hint) => hint.kernel === kernel.name);
     if (!hints.length) return { content: make("p", { class: "empty" }, "Nothing stands out.") };

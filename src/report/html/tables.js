@@ -1,7 +1,7 @@
-// Tables that sort by any column, with pointer and keyboard, and whose metric columns can be chosen.
+// Tables that sort by any column, with pointer and keyboard, and whose metric columns can be selected.
 //
-// A column is {name, head, kind, isText or isBar, value(row), cell(row), tip()}: `value` sorts, `cell` is what is
-// shown.
+// A column is {name, head, kind, isText or isBar, value(row), cell(row), tip()}: rows are sorted by `value` and show
+// `cell`.
 
 function metricColumn(metric, { most, isHeat } = {}) {
     const held = (row) => figure(row, metric.name);
@@ -55,7 +55,7 @@ function ordered(rows, column, direction) {
         .map(([row]) => row);
 }
 
-// `sort` is [column's name, direction]; `caption` is for those who cannot see the heading above.
+// `sort` is [column's name, direction]; `caption` is for screen readers.
 function sortable({ caption, columns, rows, sort }) {
     const table = make("table", {}, make("caption", { class: "unseen" }, caption));
     let [by, direction] = sort;
@@ -103,7 +103,7 @@ function sortable({ caption, columns, rows, sort }) {
     return table;
 }
 
-// The frame of a table that may be larger than its place: it scrolls, with the keyboard too.
+// The frame of a table that may be larger than its place: it scrolls, also with the keyboard.
 function region(caption, table, more = "") {
     return make(
         "div",
@@ -122,8 +122,8 @@ function isBusy(rows, metric) {
     return rows.some((row) => figure(row, metric.name)?.value);
 }
 
-// A table of rows with metrics and a control to choose the columns; `first` are columns that always stand, `usual`
-// the names of the metrics shown at first, as far as there is something to show.
+// A table of rows with metrics and a control to select the columns. `first`: columns that are always there; `usual`:
+// names of the metrics that are initially selected, if they have values.
 function metricTable({ report, caption, rows, first, last = [], usual, sort }) {
     const metrics = metricsOf(report, rows);
     const shown = new Set(

@@ -1,12 +1,12 @@
-// The timeline: a lane for each worker, a bar for each block that it ran, coloured by how long it took, so that the
-// long ones stand out. Ctrl and the wheel, or plus and minus, zoom; dragging and the arrow keys move.
+// The timeline: a lane for each worker, a bar for each block that it ran, coloured by duration, so that long blocks are
+// easy to see. Ctrl and the wheel, or plus and minus, zoom; dragging and the arrow keys move.
 
 const laneHeight = 26;
 const laneLabel = 74;
 const axisHeight = 22;
 const chartWidth = 1180;
 
-// Round steps that leave about six marks.
+// Round steps that give about six marks.
 function ticks(first, last, wanted = 6) {
     const rough = (last - first) / wanted;
     const power = 10 ** Math.floor(Math.log10(rough));
@@ -79,7 +79,7 @@ class Timeline {
         this.svg.replaceChildren(...lanes.flat(), ...marks.flat(), ...seen.map((block) => this.block(block)));
     }
 
-    // Shows `factor` of what is seen now, around a point between 0 and 1.
+    // Shows `factor` of the visible interval, around a point between 0 and 1.
     zoom(factor, around = 0.5) {
         const span = Math.min(this.end, Math.max(this.end / 1e5, (this.to - this.from) * factor));
         const middle = this.from + around * (this.to - this.from);
@@ -107,14 +107,14 @@ class Timeline {
         event.preventDefault();
     }
 
-    // Where the pointer is, between 0 and 1 of the lanes.
+    // The pointer's place, from 0 to 1 of the width of the lanes.
     part(event) {
         const around = this.svg.getBoundingClientRect();
         const x = ((event.clientX - around.left) / around.width) * chartWidth;
         return Math.min(1, Math.max(0, (x - laneLabel) / (chartWidth - laneLabel)));
     }
 
-    // A plain wheel scrolls the page, as everywhere; with Ctrl, which a pinch is too, it zooms.
+    // The wheel alone scrolls the page. With Ctrl it zooms; browsers report a pinch as Ctrl and the wheel.
     wheel(event) {
         if (!event.ctrlKey) return;
         this.zoom(Math.exp(event.deltaY / 300), this.part(event));

@@ -1,9 +1,9 @@
-// Tips: one box for all of the page, shown where the pointer or the keyboard's focus is. What a tip says is made
-// when it is shown.
+// Tips: one box for the whole page, shown at the pointer or the keyboard's focus. The content of a tip is made when it
+// is shown.
 
 const tips = new WeakMap();
 
-// `content` gives an array of what stands in the tip.
+// `content` returns an array of what the tip contains.
 function tip(element, content) {
     tips.set(element, content);
     return element;
@@ -65,7 +65,7 @@ function startTips() {
         const around = element.getBoundingClientRect();
         show(element, around.left, around.bottom, 6);
     };
-    // Browsers send the pointer's place again when the page scrolls below it: that is no move.
+    // Browsers send the pointer's place again when the page scrolls under it; the pointer has not moved then.
     let last = [];
 
     document.addEventListener("pointermove", (event) => {

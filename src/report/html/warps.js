@@ -1,4 +1,4 @@
-// What warps lose: lanes to branches that split, requests to addresses that lie apart, passes to banks that collide.
+// What slows warps down: divergent branches, requests with scattered addresses, bank conflicts.
 
 function key(...entries) {
     return make(
@@ -102,7 +102,7 @@ function divergenceView({ report, kernel }) {
 
 // ---- Accesses
 
-// `seen` against the least that would do, both per request; the bar ends at the worst of the table.
+// `seen` against the least possible, both per request; the longest bar is the worst of the table.
 function needBar(seen, least, most) {
     const says = `${significant(seen)} where ${significant(least)} would do`;
     return make("div", {
