@@ -28,10 +28,10 @@ void stored_close(struct stored_profile *profile);
  */
 HX_MUST_CHECK hx_status stored_numbers_read(const struct stored_profile *profile, const json_t *list,
                                             hx_diag *diag, double *ret_numbers);
-/* Reads a member of a `metrics` object of the profile. HX_INVALID for what is no value. */
+/* Reads a member of a `metrics` object of the profile. HX_INVALID for anything else. */
 HX_MUST_CHECK hx_status stored_value_read(const struct stored_profile *profile, const json_t *metrics,
                                           const char *name, hx_diag *diag, struct stored_value *ret_value);
-/* Percent, NaN when the profile has none. HX_INVALID for what is no number above 0. */
+/* Percent, NaN when the profile has none. HX_INVALID for a value that is not above 0. */
 HX_MUST_CHECK hx_status stored_threshold_read(const struct stored_profile *profile, hx_diag *diag,
                                               double *ret_percent);
 /* Appends the profile's text with this threshold in it, in place of its own. */
