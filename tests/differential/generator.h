@@ -91,6 +91,13 @@ void write_number(struct generator *generator, hx_type type, bool fits_32_bits, 
 /* The YAML of parameters, buffers and constants; NULL without memory. */
 char *generate_data(struct generator *generator);
 
+/* ---- generate_frame.c */
+
+void generate_start(struct generator *generator);
+void fill_registers(struct generator *generator);
+/* Writes what a thread has: its data registers, counters and predicates. */
+void generate_end(struct generator *generator);
+
 /* ---- generate_lanes.c: what is the same in all lanes, or differs by multiples of tid */
 
 /* Part of the frame: REG_PLACE, the shared table. */

@@ -22,156 +22,6 @@ const char *reference_end_text(enum reference_end end)
 
 #define TURN_JUMPS 64 /* backward, before the next thread has its turn */
 
-/* ---- Steps ------------------------------------------------------------------------------------------------
- */
-
-static enum meaning meaning_of(const struct isa_opcode *opcode)
-{
-    static const char *const names[] = {
-#define MEANING_NAME(NAME, name) [MEANING_##NAME] = name,
-        REFERENCE_MEANINGS(MEANING_NAME)
-#undef MEANING_NAME
-    };
-    if (opcode->semantics_name && strncmp(opcode->semantics_name, "atomic_", 7) == 0)
-        return MEANING_ATOMIC;
-    if (shape_gathers_warp(opcode->shape))
-        return MEANING_WARP;
-    if (shape_is_collective(opcode->shape))
-        return MEANING_COLLECTIVE;
-    for (int meaning = 0; meaning < MEANING_COUNT && opcode->semantics_name; meaning++)
-        if (strcmp(opcode->semantics_name, names[meaning]) == 0)
-            return (enum meaning)meaning;
-    return MEANING_UNKNOWN;
-}
-
-bool reference_knows(const struct isa_opcode *opcode)
-{
-    return opcode->expansion_count > 0 || meaning_of(opcode) != MEANING_UNKNOWN;
-}
-
-/* A value narrower than 32 bits is extended to 32, by its sign or with zeros; the rest of a register is zero.
- */
-static uint64_t extended(uint64_t bits, hx_type type)
-{
-    switch (type) {
-    case HX_TYPE_I8:
-        return (uint32_t)(int32_t)(int8_t)bits;
-    case HX_TYPE_U8:
-        return (uint8_t)bits;
-    case HX_TYPE_I16:
-        return (uint32_t)(int32_t)(int16_t)bits;
-    case HX_TYPE_U16:
-    case HX_TYPE_F16:
-    case HX_TYPE_BF16:
-        return (uint16_t)bits;
-    case HX_TYPE_I32:
-    case HX_TYPE_U32:
-    case HX_TYPE_F32:
-    case HX_TYPE_F16X2:
-    case HX_TYPE_BF16X2:
-        return (uint32_t)bits;
-    case HX_TYPE_PRED:
-        return bits & 1;
-    default:
-        return bits;
-    }
-}
-
-static uint64_t symbol_value(const struct reference_launch *launch, unsigned symbol)
-{
-    const hx_program *program = launch->program;
-    if (symbol < program->param_count)
-        return extended(program->params[symbol].bits, program->params[symbol].type);
-    return launch->buffers[symbol - program->param_count].address;
-}
-
-static uint64_t array_offset(const struct reference_launch *launch, enum hx_space space, unsigned symbol)
-{
-    const struct array_list *list = space == SPACE_SHARED  ? &launch->kernel->shared
-                                    : space == SPACE_LOCAL ? &launch->kernel->local
-                                                           : &launch->program->constants;
-    return list->items[symbol].offset;
-}
-
-static struct value_place number_place(uint64_t bits)
-{
-    return (struct value_place){.kind = PLACE_NUMBER, .bits = bits};
-}
-
-static struct value_place place_of(const struct reference_launch *launch, const struct operand *operand)
-{
-    switch ((enum operand_kind)operand->kind) {
-    case OPERAND_REGISTER:
-        return (struct value_place){.kind = PLACE_REGISTER, .reg = operand->reg};
-    case OPERAND_PREDICATE:
-        return (struct value_place){
-            .kind = PLACE_PREDICATE, .reg = operand->reg, .negated = operand->negated};
-    case OPERAND_IMMEDIATE:
-        return number_place(operand->bits);
-    case OPERAND_PARAMETER:
-        return number_place(symbol_value(launch, operand->symbol));
-    case OPERAND_ARRAY:
-        return number_place(array_offset(launch, (enum hx_space)operand->space, operand->symbol));
-    case OPERAND_SPECIAL:
-        return (struct value_place){.kind = PLACE_SPECIAL, .bits = operand->symbol};
-    default:
-        return (struct value_place){.kind = PLACE_NOTHING};
-    }
-}
-
-static void prepare_address(const struct reference_launch *launch, const struct operand *operand,
-                            struct step *step)
-{
-    static const enum hx_space spaces[] = {
-        [BASE_SHARED] = SPACE_SHARED, [BASE_CONSTANT] = SPACE_CONSTANT, [BASE_LOCAL] = SPACE_LOCAL};
-    step->base = number_place(0);
-    if (operand->base_kind == BASE_REGISTER)
-        step->base = (struct value_place){.kind = PLACE_REGISTER, .reg = operand->reg};
-    else if (operand->base_kind == BASE_PARAMETER)
-        step->base = number_place(symbol_value(launch, operand->symbol));
-    else if (operand->base_kind != BASE_NONE)
-        step->base = number_place(array_offset(launch, spaces[operand->base_kind], operand->symbol));
-    step->index_kind = (enum address_index)operand->index_kind;
-    step->index = operand->index_reg;
-    step->scale = operand->scale;
-    step->offset = operand->offset;
-}
-
-static void prepare_step(const struct reference_launch *launch, const struct instruction *instruction,
-                         struct step *step)
-{
-    const struct isa_opcode *opcode = instruction->opcode;
-    *step = (struct step){.instruction = instruction, .meaning = meaning_of(opcode)};
-    step->count = instruction_vector(instruction);
-    step->bytes = (unsigned)hx_type_bytes((hx_type)instruction->type);
-    for (unsigned i = 0; i < opcode->form_count; i++) {
-        const struct operand *operand = &instruction->operands[i];
-        switch (opcode->forms[i].kind) {
-        case FORM_DESTINATION:
-        case FORM_PREDICATE_DESTINATION:
-            step->result[step->results] = place_of(launch, operand);
-            step->result_form[step->results++] = (uint8_t)i;
-            break;
-        case FORM_READ_WRITE:
-            step->source[step->sources++] = step->result[step->results++] = place_of(launch, operand);
-            break;
-        case FORM_ADDRESS:
-            prepare_address(launch, operand, step);
-            break;
-        case FORM_SMALL:
-            step->small = (uint32_t)operand->bits;
-            break;
-        case FORM_LABEL:
-            step->target = (uint32_t)operand->bits;
-            break;
-        case FORM_IMM8:
-            break; /* read from the instruction */
-        default:
-            step->source[step->sources++] = place_of(launch, operand);
-        }
-    }
-}
-
 /* ---- Values -----------------------------------------------------------------------------------------------
  */
 
@@ -254,7 +104,7 @@ uint64_t reference_read(const struct machine *machine, const struct thread *thre
 void reference_write(struct thread *thread, const struct value_place *place, uint64_t bits, hx_type type)
 {
     if (place->kind == PLACE_REGISTER)
-        thread->registers[place->reg] = extended(bits, type);
+        thread->registers[place->reg] = reference_extended(bits, type);
     else if (place->kind == PLACE_PREDICATE)
         thread->predicates[place->reg] = bits & 1;
 }
@@ -421,12 +271,50 @@ static bool count_down(struct thread *thread, const struct step *step)
         value = (int64_t)*reg;
         break;
     default:
-        value = *reg > INT64_MAX ? INT64_MAX : (int64_t)*reg; /* only its being above 1 is asked for */
+        value = *reg > INT64_MAX ? INT64_MAX : (int64_t)*reg; /* only whether it is above 1 matters */
     }
     if (value <= 0)
         return false;
-    *reg = extended(*reg - 1, type);
+    *reg = reference_extended(*reg - 1, type);
     return value > 1;
+}
+
+/* What waits for other threads; others (a nop, a fence) are done at once. */
+static void wait(struct machine *machine, struct thread *thread, const struct step *step)
+{
+    switch (step->meaning) {
+    case MEANING_BARRIER:
+        thread->state = THREAD_WAITS;
+        thread->barrier = step->small;
+        thread->barrier_count = (uint32_t)reference_read(machine, thread, &step->source[0]);
+        thread->waits_for = step;
+        break;
+    case MEANING_BARRIER_ARRIVE:
+        machine->arrived[step->small]++;
+        machine->arrived_count[step->small] = (uint32_t)reference_read(machine, thread, &step->source[0]);
+        break;
+    case MEANING_BARRIER_RED_POPC:
+    case MEANING_BARRIER_RED_AND:
+    case MEANING_BARRIER_RED_OR:
+        thread->state = THREAD_WAITS;
+        thread->barrier = step->small;
+        thread->barrier_count = (uint32_t)reference_read(machine, thread, &step->source[1]);
+        thread->waits_for = step;
+        break;
+    case MEANING_COLLECTIVE:
+        thread->state = THREAD_WAITS;
+        thread->barrier = BARRIER_OF_BLOCK;
+        thread->barrier_count = 0;
+        thread->waits_for = step;
+        break;
+    case MEANING_WARP:
+    case MEANING_WARP_SYNC:
+        thread->state = THREAD_AT_WARP;
+        thread->waits_for = step;
+        break;
+    default:
+        break;
+    }
 }
 
 static enum reference_end flow(struct machine *machine, struct thread *thread, const struct step *step)
@@ -474,35 +362,6 @@ static enum reference_end flow(struct machine *machine, struct thread *thread, c
         return reference_read(machine, thread, &step->source[0]) ? REFERENCE_DONE : REFERENCE_ASSERT;
     case MEANING_TRAP:
         return REFERENCE_TRAP;
-    case MEANING_BARRIER:
-        thread->state = THREAD_WAITS;
-        thread->barrier = step->small;
-        thread->barrier_count = (uint32_t)reference_read(machine, thread, &step->source[0]);
-        thread->waits_for = step;
-        return REFERENCE_DONE;
-    case MEANING_BARRIER_ARRIVE:
-        machine->arrived[step->small]++;
-        machine->arrived_count[step->small] = (uint32_t)reference_read(machine, thread, &step->source[0]);
-        return REFERENCE_DONE;
-    case MEANING_BARRIER_RED_POPC:
-    case MEANING_BARRIER_RED_AND:
-    case MEANING_BARRIER_RED_OR:
-        thread->state = THREAD_WAITS;
-        thread->barrier = step->small;
-        thread->barrier_count = (uint32_t)reference_read(machine, thread, &step->source[1]);
-        thread->waits_for = step;
-        return REFERENCE_DONE;
-    case MEANING_COLLECTIVE:
-        thread->state = THREAD_WAITS;
-        thread->barrier = BARRIER_OF_BLOCK;
-        thread->barrier_count = 0;
-        thread->waits_for = step;
-        return REFERENCE_DONE;
-    case MEANING_WARP:
-    case MEANING_WARP_SYNC:
-        thread->state = THREAD_AT_WARP;
-        thread->waits_for = step;
-        return REFERENCE_DONE;
     case MEANING_STACK_TAKE:
     case MEANING_STACK_SAVE:
     case MEANING_STACK_RESTORE:
@@ -510,7 +369,8 @@ static enum reference_end flow(struct machine *machine, struct thread *thread, c
     case MEANING_UNKNOWN:
         return REFERENCE_UNKNOWN;
     default:
-        return REFERENCE_DONE; /* nop, fence */
+        wait(machine, thread, step);
+        return REFERENCE_DONE;
     }
 }
 
@@ -661,7 +521,7 @@ static bool prepare(struct machine *machine)
         !fill_constants(machine) || !reference_traces_init(machine))
         return false;
     for (uint32_t i = 0; i < kernel->code_count; i++)
-        prepare_step(launch, &kernel->code[i], &machine->steps[i]);
+        reference_prepare(launch, &kernel->code[i], &machine->steps[i]);
     return true;
 }
 

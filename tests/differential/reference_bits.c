@@ -163,6 +163,20 @@ static bool is_in_space(uint64_t address, uint64_t window)
     return window == 0;
 }
 
+static bool wraps(const struct instruction *instruction)
+{
+    return strcmp(modifier_text(GROUP_FUNNEL, instruction->modifiers[GROUP_FUNNEL]), "wrap") == 0;
+}
+
+static uint64_t mask_of_bits(bool wraps, const uint64_t *s)
+{
+    const uint64_t position = wraps ? s[0] & 31 : (uint32_t)s[0], length = wraps ? s[1] & 31 : (uint32_t)s[1];
+    uint64_t mask = 0;
+    for (uint64_t i = 0; i < 32; i++)
+        mask |= (uint64_t)(i >= position && i - position < length) << i;
+    return mask;
+}
+
 void reference_evaluate_bits(const struct instruction *instruction, enum meaning meaning,
                              struct values *values)
 {
@@ -191,9 +205,7 @@ void reference_evaluate_bits(const struct instruction *instruction, enum meaning
         break;
     case MEANING_SHF_L:
     case MEANING_SHF_R:
-        values->result[0] =
-            funnel(meaning,
-                   strcmp(modifier_text(GROUP_FUNNEL, instruction->modifiers[GROUP_FUNNEL]), "wrap") == 0, s);
+        values->result[0] = funnel(meaning, wraps(instruction), s);
         break;
     case MEANING_BFE:
         values->result[0] = extracted(type, s);
@@ -201,17 +213,9 @@ void reference_evaluate_bits(const struct instruction *instruction, enum meaning
     case MEANING_BFI:
         values->result[0] = inserted(type, s);
         break;
-    case MEANING_BMSK: {
-        const bool wraps =
-            strcmp(modifier_text(GROUP_FUNNEL, instruction->modifiers[GROUP_FUNNEL]), "wrap") == 0;
-        const uint64_t position = wraps ? s[0] & 31 : (uint32_t)s[0],
-                       length = wraps ? s[1] & 31 : (uint32_t)s[1];
-        uint64_t mask = 0;
-        for (uint64_t i = 0; i < 32; i++)
-            mask |= (uint64_t)(i >= position && i - position < length) << i;
-        values->result[0] = mask;
+    case MEANING_BMSK:
+        values->result[0] = mask_of_bits(wraps(instruction), s);
         break;
-    }
     case MEANING_BREV:
         values->result[0] = reversed(type, s[0]);
         break;

@@ -85,6 +85,14 @@ uint64_t reference_read(const struct machine *machine, const struct thread *thre
                         const struct value_place *place);
 void reference_write(struct thread *thread, const struct value_place *place, uint64_t bits, hx_type type);
 
+/* ---- reference_steps.c */
+
+void reference_prepare(const struct reference_launch *launch, const struct instruction *instruction,
+                       struct step *step);
+/* What a register holds of a value: one narrower than 32 bits is extended to 32, by its sign or with zeros;
+ * the rest is zero. */
+uint64_t reference_extended(uint64_t bits, hx_type type);
+
 /* ---- reference_stack.c */
 
 /* Takes from, saves or restores a thread's stack. */

@@ -406,6 +406,52 @@ static void evaluate_float(const struct instruction *instruction, enum meaning m
     values->result[0] = flushes ? flushed(result, type) : result;
 }
 
+/* What moves or chooses values, and logic of predicates; false for any other meaning. */
+static bool move(const struct instruction *instruction, enum meaning meaning, struct values *values)
+{
+    const uint64_t *s = values->source;
+    switch (meaning) {
+    case MEANING_MOV:
+        values->result[0] = s[0];
+        return true;
+    case MEANING_POLICY_PART:
+    case MEANING_POLICY_RANGE:
+        values->result[0] = UINT64_C(1) << 60; /* whatever the operands are */
+        return true;
+    case MEANING_CVT:
+        values->result[0] = converted(instruction, s[0]);
+        return true;
+    case MEANING_SEL:
+        values->result[0] = s[2] ? s[0] : s[1];
+        return true;
+    case MEANING_SLCT_I32:
+        values->result[0] = s[2] >> 31 & 1 ? s[1] : s[0];
+        return true;
+    case MEANING_SLCT_F32:
+        values->result[0] = at_least_zero(instruction, s[2]) ? s[0] : s[1];
+        return true;
+    case MEANING_PACK:
+    case MEANING_UNPACK:
+        reference_halves(instruction, meaning, values);
+        return true;
+    case MEANING_PMOV:
+    case MEANING_PNOT:
+        values->result[0] = s[0] ^ (meaning == MEANING_PNOT);
+        return true;
+    case MEANING_PAND:
+        values->result[0] = s[0] & s[1];
+        return true;
+    case MEANING_POR:
+        values->result[0] = s[0] | s[1];
+        return true;
+    case MEANING_PXOR:
+        values->result[0] = s[0] ^ s[1];
+        return true;
+    default:
+        return false;
+    }
+}
+
 void reference_evaluate(const struct instruction *instruction, enum meaning meaning, struct values *values)
 {
     const hx_type type = (hx_type)instruction->type;
@@ -416,30 +462,9 @@ void reference_evaluate(const struct instruction *instruction, enum meaning mean
     }
     for (unsigned i = 0; i < values->results; i++)
         values->result_type[i] = (uint8_t)type;
+    if (move(instruction, meaning, values))
+        return;
     switch (meaning) {
-    case MEANING_MOV:
-        values->result[0] = s[0];
-        break;
-    case MEANING_POLICY_PART:
-    case MEANING_POLICY_RANGE:
-        values->result[0] = UINT64_C(1) << 60; /* whatever the operands are */
-        break;
-    case MEANING_CVT:
-        values->result[0] = converted(instruction, s[0]);
-        break;
-    case MEANING_SEL:
-        values->result[0] = s[2] ? s[0] : s[1];
-        break;
-    case MEANING_SLCT_I32:
-        values->result[0] = s[2] >> 31 & 1 ? s[1] : s[0];
-        break;
-    case MEANING_SLCT_F32:
-        values->result[0] = at_least_zero(instruction, s[2]) ? s[0] : s[1];
-        break;
-    case MEANING_PACK:
-    case MEANING_UNPACK:
-        reference_halves(instruction, meaning, values);
-        break;
     case MEANING_ADDC:
     case MEANING_SUBC:
         carry(meaning, type, values);
@@ -458,19 +483,6 @@ void reference_evaluate(const struct instruction *instruction, enum meaning mean
         break;
     case MEANING_SETP:
         compare(instruction, values);
-        break;
-    case MEANING_PMOV:
-    case MEANING_PNOT:
-        values->result[0] = s[0] ^ (meaning == MEANING_PNOT);
-        break;
-    case MEANING_PAND:
-        values->result[0] = s[0] & s[1];
-        break;
-    case MEANING_POR:
-        values->result[0] = s[0] | s[1];
-        break;
-    case MEANING_PXOR:
-        values->result[0] = s[0] ^ s[1];
         break;
     case MEANING_MULW:
     case MEANING_MADW:

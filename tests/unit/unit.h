@@ -60,6 +60,9 @@ static inline void hexec_test_log_end(void)
 }
 #endif
 
+/* The call returns HX_OK. */
+#define ck_assert_ok(call) ck_assert_int_eq(call, HX_OK)
+
 /* UNIT_MAIN(name, test1, test2, ...): a program that runs the tests of one suite. Each test is a START_TEST.
  */
 #define UNIT_MAIN(name, ...)                                                                                 \

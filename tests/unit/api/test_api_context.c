@@ -41,9 +41,9 @@ static struct api api_new(const char *text)
     ck_assert_ptr_nonnull(file);
     fputs(text, file);
     fclose(file);
-    ck_assert_int_eq(hx_diag_new(NULL, &api.diag), HX_OK);
-    ck_assert_int_eq(hx_context_new(NULL, api.diag, &api.context), HX_OK);
-    ck_assert_int_eq(hx_context_load(api.context, api.path, api.diag), HX_OK);
+    ck_assert_ok(hx_diag_new(NULL, &api.diag));
+    ck_assert_ok(hx_context_new(NULL, api.diag, &api.context));
+    ck_assert_ok(hx_context_load(api.context, api.path, api.diag));
     return api;
 }
 
@@ -65,7 +65,7 @@ static hx_status run(struct api *api, const hx_run_options *options, hx_run_resu
 static float element(struct api *api, const char *buffer, size_t index)
 {
     hx_array_view view;
-    ck_assert_int_eq(hx_context_buffer(api->context, buffer, api->diag, &view), HX_OK);
+    ck_assert_ok(hx_context_buffer(api->context, buffer, api->diag, &view));
     ck_assert_uint_lt(index, view.count);
     return ((const float *)view.data)[index];
 }
@@ -75,11 +75,11 @@ START_TEST(test_a_run)
     struct api api = api_new(doubling);
     hx_run_result result;
     size_t checked = 0;
-    ck_assert_int_eq(run(&api, NULL, &result), HX_OK);
+    ck_assert_ok(run(&api, NULL, &result));
     ck_assert_uint_eq(result.launches, 1);
     ck_assert_uint_eq(result.threads, 32);
     ck_assert_float_eq(element(&api, "y", 9), 18);
-    ck_assert_int_eq(hx_context_check_expectations(api.context, api.diag, &checked), HX_OK);
+    ck_assert_ok(hx_context_check_expectations(api.context, api.diag, &checked));
     ck_assert_uint_eq(checked, 1);
     ck_assert_str_eq(result.replay, "");
     api_done(&api);
@@ -91,12 +91,11 @@ START_TEST(test_overrides)
     struct api api = api_new(doubling);
     hx_run_result result;
     size_t checked = 0;
-    ck_assert_int_eq(hx_program_set_param(hx_context_program(api.context), "factor", "-0.5", api.diag),
-                     HX_OK);
-    ck_assert_int_eq(hx_program_set_fill(hx_context_program(api.context), "x", "8", api.diag), HX_OK);
+    ck_assert_ok(hx_program_set_param(hx_context_program(api.context), "factor", "-0.5", api.diag));
+    ck_assert_ok(hx_program_set_fill(hx_context_program(api.context), "x", "8", api.diag));
     hx_run_options options = {.size = sizeof options, .has_grid = 1, .repeat = 3};
     options.launch = (hx_launch_options){.size = sizeof options.launch, .grid = {2, 1, 1}, .counts = 1};
-    ck_assert_int_eq(run(&api, &options, &result), HX_OK);
+    ck_assert_ok(run(&api, &options, &result));
     ck_assert_uint_eq(result.launches, 3);
     ck_assert_uint_eq(result.blocks, 6);
     ck_assert_uint_eq(result.counts.stored_bytes[1], 3 * 2 * 10 * 4);
@@ -119,7 +118,7 @@ START_TEST(test_what_does_not_exist)
     ck_assert_int_eq(hx_program_set_fill(hx_context_program(api.context), "z", "1", api.diag), HX_INVALID);
     const hx_run_options options = {.size = sizeof options, .kernel = "other"};
     ck_assert_int_eq(run(&api, &options, &result), HX_INVALID);
-    ck_assert_int_eq(run(&api, NULL, &result), HX_OK);
+    ck_assert_ok(run(&api, NULL, &result));
     ck_assert_int_eq(hx_context_buffer(api.context, "yy", api.diag, &view), HX_INVALID);
     ck_assert_int_eq(hx_context_load(api.context, "/nowhere/program.yaml", api.diag), HX_IO);
     ck_assert_float_eq(element(&api, "y", 9), 18); /* a load that fails leaves what was there */
@@ -133,13 +132,13 @@ START_TEST(test_seeds_and_replays)
     struct api api = api_new(doubling);
     hx_run_result first, second;
     hx_run_options options = {.size = sizeof options, .launch = {.size = sizeof options.launch, .seed = 77}};
-    ck_assert_int_eq(run(&api, &options, &first), HX_OK);
+    ck_assert_ok(run(&api, &options, &first));
     ck_assert_uint_gt(strlen(first.replay), 20);
     options.launch.seed = 0;
     options.replay = first.replay;
-    ck_assert_int_eq(run(&api, &options, &second), HX_OK);
+    ck_assert_ok(run(&api, &options, &second));
     ck_assert_str_eq(first.replay, second.replay);
-    ck_assert_int_eq(hx_program_set_fill(hx_context_program(api.context), "x", "1", api.diag), HX_OK);
+    ck_assert_ok(hx_program_set_fill(hx_context_program(api.context), "x", "1", api.diag));
     ck_assert_int_eq(run(&api, &options, &second), HX_INVALID);
     options.replay = "1-2-3";
     ck_assert_int_eq(run(&api, &options, &second), HX_INVALID);
@@ -162,13 +161,13 @@ START_TEST(test_saved_buffers)
     hx_run_result result;
     char path[120], bytes[1000];
     const float want[] = {0, 2, 4, 6, 8, 10, 12, 14, 16, 18};
-    ck_assert_int_eq(run(&api, NULL, &result), HX_OK);
+    ck_assert_ok(run(&api, NULL, &result));
     snprintf(path, sizeof path, "%s/y.bin", api.folder);
-    ck_assert_int_eq(hx_context_save_buffer(api.context, "y", path, api.diag), HX_OK);
+    ck_assert_ok(hx_context_save_buffer(api.context, "y", path, api.diag));
     ck_assert_uint_eq(read_file(path, bytes, sizeof bytes), sizeof want);
     ck_assert_mem_eq(bytes, want, sizeof want);
     snprintf(path, sizeof path, "%s/y.npy", api.folder);
-    ck_assert_int_eq(hx_context_save_buffer(api.context, "y", path, api.diag), HX_OK);
+    ck_assert_ok(hx_context_save_buffer(api.context, "y", path, api.diag));
     const size_t size = read_file(path, bytes, sizeof bytes);
     ck_assert_mem_eq(bytes, "\x93NUMPY", 6);
     ck_assert_mem_eq(bytes + size - sizeof want, want, sizeof want);

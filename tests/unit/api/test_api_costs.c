@@ -30,11 +30,10 @@ static struct setup setup_new(const char *isa, const char *level)
     struct setup setup = {0};
     hx_cost_machine machine = {.cores = 1};
     strcpy(machine.cpu_level, level);
-    ck_assert_int_eq(hx_diag_new(NULL, &setup.diag), HX_OK);
-    ck_assert_int_eq(hx_context_new(NULL, setup.diag, &setup.context), HX_OK);
-    ck_assert_int_eq(hx_context_load_bytes(setup.context, "p.yaml", program, sizeof program - 1, setup.diag),
-                     HX_OK);
-    ck_assert_int_eq(hx_costs_new(isa, &machine, NULL, &setup.costs), HX_OK);
+    ck_assert_ok(hx_diag_new(NULL, &setup.diag));
+    ck_assert_ok(hx_context_new(NULL, setup.diag, &setup.context));
+    ck_assert_ok(hx_context_load_bytes(setup.context, "p.yaml", program, sizeof program - 1, setup.diag));
+    ck_assert_ok(hx_costs_new(isa, &machine, NULL, &setup.costs));
     return setup;
 }
 
@@ -42,14 +41,14 @@ static void setup_run(struct setup *setup, const hx_host_peaks *peaks)
 {
     const hx_profile_options options = {
         .size = sizeof options, .runs = 1, .costs = setup->costs, .peaks = peaks};
-    ck_assert_int_eq(hx_profile_run(setup->context, &options, setup->diag, &setup->profile), HX_OK);
+    ck_assert_ok(hx_profile_run(setup->context, &options, setup->diag, &setup->profile));
 }
 
 static char *document_of(const hx_profile *profile)
 {
     struct text out = {0};
     const hx_profile_print_options options = {.size = sizeof options, .format = HX_PROFILE_JSON};
-    ck_assert_int_eq(hx_profile_print(profile, &options, NULL, text_write, &out), HX_OK);
+    ck_assert_ok(hx_profile_print(profile, &options, NULL, text_write, &out));
     return out.at;
 }
 
@@ -67,8 +66,8 @@ START_TEST(test_prediction)
                         add = {.issue_ns = 5, .lane_ns = 100, .masked_ns = 0.25};
     struct setup setup = setup_new("hexec", "");
     hx_cost_prediction all, one;
-    ck_assert_int_eq(hx_costs_add(setup.costs, "ldg.f32", &ldg), HX_OK);
-    ck_assert_int_eq(hx_costs_add(setup.costs, "add.f32", &add), HX_OK);
+    ck_assert_ok(hx_costs_add(setup.costs, "ldg.f32", &ldg));
+    ck_assert_ok(hx_costs_add(setup.costs, "add.f32", &add));
     setup_run(&setup, NULL);
     ck_assert_uint_eq(hx_diag_count(setup.diag), 0);
     ck_assert_int_eq(hx_profile_prediction(setup.profile, HX_PROFILE_NONE, &all), 1);

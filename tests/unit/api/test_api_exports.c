@@ -55,11 +55,11 @@ static struct exported exported_new(const char *name)
     struct exported made = {.folder = "/tmp/hexec-export-XXXXXX"};
     const hx_profile_options options = {.size = sizeof options, .runs = 1};
     ck_assert_ptr_nonnull(mkdtemp(made.folder));
-    ck_assert_int_eq(hx_diag_new(NULL, &made.diag), HX_OK);
-    ck_assert_int_eq(hx_context_new(NULL, made.diag, &made.context), HX_OK);
+    ck_assert_ok(hx_diag_new(NULL, &made.diag));
+    ck_assert_ok(hx_context_new(NULL, made.diag, &made.context));
     hx_status status = hx_context_load_bytes(made.context, name, program, strlen(program), made.diag);
     ck_assert_msg(status == HX_OK, "%s", hx_diag_count(made.diag) ? hx_diag_at(made.diag, 0)->message : "");
-    ck_assert_int_eq(hx_profile_run(made.context, &options, made.diag, &made.profile), HX_OK);
+    ck_assert_ok(hx_profile_run(made.context, &options, made.diag, &made.profile));
     return made;
 }
 
@@ -98,7 +98,7 @@ START_TEST(test_what_is_asked_for)
     ck_assert_ptr_nonnull(strstr(hx_diag_at(made.diag, 0)->hint, "lanes"));
     ck_assert_int_ne(access(path, F_OK), 0);
     snprintf(path, sizeof path, "%s/.folded", made.folder); /* nothing but the ending is an ending */
-    ck_assert_int_eq(export_as(&made, "flamegraph", "lanes", path), HX_OK);
+    ck_assert_ok(export_as(&made, "flamegraph", "lanes", path));
     exported_done(&made);
 }
 END_TEST
@@ -109,13 +109,13 @@ START_TEST(test_folded_stacks)
     struct exported made = exported_new("exported.yaml");
     struct stacks stacks;
     struct text out = {0};
-    ck_assert_int_eq(stacks_make(made.profile, NULL, NULL, &stacks), HX_OK);
+    ck_assert_ok(stacks_make(made.profile, NULL, NULL, &stacks));
     const struct export_request request = {.profile = made.profile,
                                            .stacks = &stacks,
                                            .program = "exported",
                                            .file = "f",
                                            .weight = FIGURE_STORED};
-    ck_assert_int_eq(export_print(&export_folded, &request, &out, NULL), HX_OK);
+    ck_assert_ok(export_print(&export_folded, &request, &out, NULL));
     ck_assert_str_eq(out.at, "exported;calls;left;leaf;17: stg.u32 [$out + r0*4], r0;stg.u32 128\n"
                              "exported;calls;right;leaf;17: stg.u32 [$out + r0*4], r0;stg.u32 128\n");
     text_done(&out);
@@ -154,18 +154,18 @@ START_TEST(test_strange_names)
 {
     struct exported made = exported_new("<a&b>\"c\";\\d.yaml");
     struct stacks stacks;
-    ck_assert_int_eq(stacks_make(made.profile, NULL, NULL, &stacks), HX_OK);
+    ck_assert_ok(stacks_make(made.profile, NULL, NULL, &stacks));
     const struct export_request request = {.profile = made.profile,
                                            .stacks = &stacks,
                                            .program = made.profile->program,
                                            .file = made.profile->file,
                                            .weight = FIGURE_LANES};
     struct text out = {0};
-    ck_assert_int_eq(export_print(&export_svg, &request, &out, NULL), HX_OK);
+    ck_assert_ok(export_print(&export_svg, &request, &out, NULL));
     ck_assert_ptr_nonnull(strstr(out.at, "&lt;a&amp;b&gt;&quot;c&quot;;\\d.yaml:"));
     ck_assert_ptr_null(strstr(out.at, "<a&b>"));
     out.length = 0;
-    ck_assert_int_eq(export_print(&export_speedscope, &request, &out, NULL), HX_OK);
+    ck_assert_ok(export_print(&export_speedscope, &request, &out, NULL));
     ck_assert_ptr_nonnull(strstr(out.at, "\"file\":\"<a&b>\\\"c\\\";\\\\d.yaml\""));
     text_done(&out);
     stacks_done(&stacks);
@@ -259,12 +259,12 @@ START_TEST(test_otlp_files)
     struct exported made = exported_new("exported.yaml");
     char path[100], file[120];
     snprintf(path, sizeof path, "%s/run.jsonl", made.folder);
-    ck_assert_int_eq(export_as(&made, "otlp", NULL, path), HX_OK);
+    ck_assert_ok(export_as(&made, "otlp", NULL, path));
     snprintf(file, sizeof file, "%s/run.metrics.jsonl", made.folder);
     ck_assert_int_eq(access(file, F_OK), 0);
     ck_assert_int_ne(access(path, F_OK), 0);
     snprintf(path, sizeof path, "%s/bare", made.folder);
-    ck_assert_int_eq(export_as(&made, "otlp", NULL, path), HX_OK);
+    ck_assert_ok(export_as(&made, "otlp", NULL, path));
     snprintf(file, sizeof file, "%s/bare.metrics.jsonl", made.folder);
     ck_assert_int_eq(access(file, F_OK), 0);
     ck_assert(otlp_is_url("http://localhost:4318") && !otlp_is_url("httpd.jsonl"));

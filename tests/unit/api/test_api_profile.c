@@ -36,10 +36,9 @@ static void load(struct profiled *test, const char *text, const hx_allocator *al
     const hx_context_options options = {.size = sizeof options,
                                         .device = {.size = sizeof options.device, .allocator = allocator}};
     *test = (struct profiled){0};
-    ck_assert_int_eq(hx_diag_new(NULL, &test->diag), HX_OK);
-    ck_assert_int_eq(hx_context_new(&options, test->diag, &test->context), HX_OK);
-    ck_assert_int_eq(hx_context_load_bytes(test->context, "squares.yaml", text, strlen(text), test->diag),
-                     HX_OK);
+    ck_assert_ok(hx_diag_new(NULL, &test->diag));
+    ck_assert_ok(hx_context_new(&options, test->diag, &test->context));
+    ck_assert_ok(hx_context_load_bytes(test->context, "squares.yaml", text, strlen(text), test->diag));
 }
 
 static void profile(struct profiled *test)
@@ -68,7 +67,7 @@ START_TEST(test_instructions)
     struct profiled test;
     load(&test, squares, NULL);
     profile(&test);
-    ck_assert_int_eq(test.status, HX_OK);
+    ck_assert_ok(test.status);
     const hx_profile_kernel *kernel = hx_profile_kernel_at(test.profile, 0);
     ck_assert_ptr_null(hx_profile_kernel_at(test.profile, 1));
     ck_assert_str_eq(kernel->name, "squares");
@@ -201,7 +200,7 @@ START_TEST(test_printing)
     profile(&test);
     for (int format = HX_PROFILE_TEXT; format <= HX_PROFILE_LCOV; format++) {
         struct text text HX_AUTO(text_done) = {0};
-        ck_assert_int_eq(print(&test, (hx_profile_format)format, NULL, &text), HX_OK);
+        ck_assert_ok(print(&test, (hx_profile_format)format, NULL, &text));
         ck_assert(format == HX_PROFILE_LCOV ||
                   text.length > 500); /* the program is no file, so there is no SF */
         const hx_profile_print_options options = {.size = sizeof options,
@@ -225,7 +224,7 @@ START_TEST(test_memory)
     failing_allocator_init(&failing, 0);
     load(&test, squares, &failing.hook);
     profile(&test); /* the device is made now */
-    ck_assert_int_eq(test.status, HX_OK);
+    ck_assert_ok(test.status);
     hx_profile_free(test.profile);
     bool failed = true;
     for (size_t n = 1; failed; n++) {

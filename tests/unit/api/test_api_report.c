@@ -40,11 +40,10 @@ static void make_page(hx_profile *profile, hx_diag *diag, struct page *page)
     size_t size;
     ck_assert_int_ge(file, 0);
     close(file);
-    ck_assert_int_eq(hx_profile_export(profile, &html, diag), HX_OK);
-    ck_assert_int_eq(file_read(path, SIZE_MAX / 2, NULL, diag, (struct place){0}, &page->bytes, &size),
-                     HX_OK);
+    ck_assert_ok(hx_profile_export(profile, &html, diag));
+    ck_assert_ok(file_read(path, SIZE_MAX / 2, NULL, diag, (struct place){0}, &page->bytes, &size));
     ck_assert_int_eq(unlink(path), 0);
-    ck_assert_int_eq(hx_profile_print(profile, &json, diag, text_write, &page->document), HX_OK);
+    ck_assert_ok(hx_profile_print(profile, &json, diag, text_write, &page->document));
     const char *plain = strstr(page->bytes, open_plain), *gzip = strstr(page->bytes, open_gzip);
     ck_assert((plain == NULL) != (gzip == NULL));
     page->is_gzip = gzip != NULL;
@@ -61,10 +60,10 @@ static void make_page_of(int instructions, struct page *page)
     struct text program = {0};
     const hx_profile_options options = {.size = sizeof options, .runs = 1};
     write_program(&program, instructions);
-    ck_assert_int_eq(hx_diag_new(NULL, &diag), HX_OK);
-    ck_assert_int_eq(hx_context_new(NULL, diag, &context), HX_OK);
-    ck_assert_int_eq(hx_context_load_bytes(context, "hostile.yaml", program.at, program.length, diag), HX_OK);
-    ck_assert_int_eq(hx_profile_run(context, &options, diag, &profile), HX_OK);
+    ck_assert_ok(hx_diag_new(NULL, &diag));
+    ck_assert_ok(hx_context_new(NULL, diag, &context));
+    ck_assert_ok(hx_context_load_bytes(context, "hostile.yaml", program.at, program.length, diag));
+    ck_assert_ok(hx_profile_run(context, &options, diag, &profile));
     make_page(profile, diag, page);
     hx_profile_free(profile);
     hx_context_free(context);

@@ -73,10 +73,10 @@ START_TEST(hash_of_an_instruction_set)
 {
     static const char path[] = HX_SOURCE_DIR "/isa/tiny.yaml";
     hx_isa *embedded, *file, *tiny, *again;
-    ck_assert_int_eq(hx_isa_load(NULL, NULL, NULL, &embedded), HX_OK);
-    ck_assert_int_eq(hx_isa_load(HX_SOURCE_DIR "/isa/hexec.yaml", NULL, NULL, &file), HX_OK);
-    ck_assert_int_eq(hx_isa_load(path, NULL, NULL, &tiny), HX_OK);
-    ck_assert_int_eq(hx_isa_load(path, NULL, NULL, &again), HX_OK);
+    ck_assert_ok(hx_isa_load(NULL, NULL, NULL, &embedded));
+    ck_assert_ok(hx_isa_load(HX_SOURCE_DIR "/isa/hexec.yaml", NULL, NULL, &file));
+    ck_assert_ok(hx_isa_load(path, NULL, NULL, &tiny));
+    ck_assert_ok(hx_isa_load(path, NULL, NULL, &again));
     ck_assert_uint_eq(hx_isa_hash(embedded), hx_isa_hash(file));
     ck_assert_uint_eq(hx_isa_hash(tiny), hx_isa_hash(again));
     ck_assert_uint_ne(hx_isa_hash(tiny), hx_isa_hash(embedded));

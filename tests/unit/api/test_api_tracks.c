@@ -25,8 +25,8 @@ static hx_context *new_context(void)
 {
     hx_context *context;
     const hx_context_options options = {.size = sizeof options, .device = {.workers = 1}};
-    ck_assert_int_eq(hx_context_new(&options, NULL, &context), HX_OK);
-    ck_assert_int_eq(hx_context_load_bytes(context, "own.yaml", program, strlen(program), NULL), HX_OK);
+    ck_assert_ok(hx_context_new(&options, NULL, &context));
+    ck_assert_ok(hx_context_load_bytes(context, "own.yaml", program, strlen(program), NULL));
     return context;
 }
 
@@ -35,7 +35,7 @@ static void *run(void *user)
     hx_context *context = user;
     for (int i = 0; i < RUNS; i++) {
         hx_run_result result = {.size = sizeof result};
-        ck_assert_int_eq(hx_context_run(context, NULL, NULL, &result), HX_OK);
+        ck_assert_ok(hx_context_run(context, NULL, NULL, &result));
     }
     return NULL;
 }
@@ -57,7 +57,7 @@ static char *trace_of_two(const char *file_tracks)
     options.files = files;
     options.file_count = 1;
     options.file_tracks = file_tracks;
-    ck_assert_int_eq(hx_trace_init(&options, NULL), HX_OK);
+    ck_assert_ok(hx_trace_init(&options, NULL));
     hx_context *contexts[] = {new_context(), new_context()};
     for (size_t i = 0; i < 2; i++)
         ck_assert_int_eq(pthread_create(&threads[i], NULL, run, contexts[i]), 0);
@@ -65,8 +65,8 @@ static char *trace_of_two(const char *file_tracks)
         pthread_join(threads[i], NULL);
     for (size_t i = 0; i < 2; i++)
         hx_context_free(contexts[i]);
-    ck_assert_int_eq(hx_trace_finish(NULL), HX_OK);
-    ck_assert_int_eq(file_read(path, 1 << 24, NULL, NULL, (struct place){0}, &text, &size), HX_OK);
+    ck_assert_ok(hx_trace_finish(NULL));
+    ck_assert_ok(file_read(path, 1 << 24, NULL, NULL, (struct place){0}, &text, &size));
     ck_assert_int_eq(unlink(path), 0);
     return text;
 }

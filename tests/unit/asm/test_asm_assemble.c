@@ -20,15 +20,6 @@
 
 static struct program_fixture fixture;
 
-static void bad(enum diag_code code, const char *line, const char *part, const char *hint)
-{
-    char text[2000];
-    if (!fixture.isa)
-        fixture = program_fixture_new();
-    snprintf(text, sizeof text, HEAD "    nop\n    %s\n    exit\n", line);
-    expect_error(&fixture, code, text, part, hint);
-}
-
 /* Assembles one instruction before an exit; `*ret_program` holds it. */
 static const struct instruction *good(const char *line, hx_program **ret_program)
 {
@@ -304,187 +295,157 @@ END_TEST
 
 /* ---- Complaints ---------------------------------------------------------------------------------------- */
 
-START_TEST(opcodes)
-{
-    bad(DIAG_ASM_OPCODE, "<<ldgg.f32>> r0, [$x]", "unknown opcode 'ldgg.f32'", "did you mean 'ldg.f32'?");
-    bad(DIAG_ASM_OPCODE, "@p0 <<frobnicate>> r0", "unknown opcode 'frobnicate'", NULL);
-    bad(DIAG_ASM_OPCODE, "here: <<exti>>", "unknown opcode 'exti'", "did you mean 'exit'?");
-    bad(DIAG_ASM_MODIFIER, "bar.<<snyc>> 0", "'snyc'", "did you mean 'bar.sync'?");
-    bad(DIAG_ASM_OPCODE, "<<.f32>> r0", "unknown opcode '.f32'", NULL);
-}
-END_TEST
+static const struct {
+    enum diag_code code;
+    const char *line, *part, *hint;
+} complaints[] = {
+    /* opcodes */
+    {DIAG_ASM_OPCODE, "<<ldgg.f32>> r0, [$x]", "unknown opcode 'ldgg.f32'", "did you mean 'ldg.f32'?"},
+    {DIAG_ASM_OPCODE, "@p0 <<frobnicate>> r0", "unknown opcode 'frobnicate'", NULL},
+    {DIAG_ASM_OPCODE, "here: <<exti>>", "unknown opcode 'exti'", "did you mean 'exit'?"},
+    {DIAG_ASM_MODIFIER, "bar.<<snyc>> 0", "'snyc'", "did you mean 'bar.sync'?"},
+    {DIAG_ASM_OPCODE, "<<.f32>> r0", "unknown opcode '.f32'", NULL},
+    /* types */
+    {DIAG_ASM_TYPE, "<<add>> r0, r1, r2", "'add' needs a type", "types are i8"},
+    {DIAG_ASM_TYPE, "and.<<f32>> r0, r1, r2", "'and' is not there for f32", "types are i8"},
+    {DIAG_ASM_TYPE, "exit.<<u32>>", "'exit' has no type u32", "write it without"},
+    {DIAG_ASM_TYPE, "cvt.<<f32>> r0, r1", "needs the source's type", "then the source's: i8"},
+    {DIAG_ASM_TYPE, "add.u32.<<u32>> r0, r1, r2", "one type", NULL},
+    {DIAG_ASM_TYPE, "pack.u32.<<u32>> r0, r1, r2", "does not take u32", NULL},
+    {DIAG_ASM_MODIFIER, "add.<<f33>> r0, r1, r2", "'f33' is no type or modifier", "did you mean 'f32'?"},
+    {DIAG_ASM_MODIFIER, "cvt.f32.i32.<<f64>> r0, r1", "'f64'", NULL},
+    /* modifiers */
+    {DIAG_ASM_MODIFIER, "add.<<rn>>.u32 r0, r1, r2", "'rn' is no type or modifier of 'add'", NULL},
+    {DIAG_ASM_MODIFIER, "fma.rn.<<rz>>.f32 r0, r1, r2, r3", "one modifier too many", NULL},
+    {DIAG_ASM_MODIFIER, "add.sat.<<sat>>.u32 r0, r1, r2", "one modifier too many", NULL},
+    {DIAG_ASM_MODIFIER, "<<setp.u32>> p0, r1, r2", "'setp' needs a modifier", "one of: .eq .ne"},
+    {DIAG_ASM_MODIFIER, "add.<<>>.u32 r0, r1, r2", "missing behind the dot", NULL},
+    {DIAG_ASM_MODIFIER, "add.u32.<<>> r0, r1, r2", "missing behind the dot", NULL},
+    {DIAG_ASM_MODIFIER, "add.u32.sat.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.<<a>> r0, r1, r2", "so many", NULL},
+    /* numbers of operands */
+    {DIAG_ASM_OPERAND_COUNT, "<<add>>.u32 r0, r1", "'add' takes 3 operands, here are 2", "add d, a, b"},
+    {DIAG_ASM_OPERAND_COUNT, "<<add>>.u32", "'add' takes 3 operands, here are 0", NULL},
+    {DIAG_ASM_OPERAND_COUNT, "<<exit>> r0", "'exit' takes 0 operands, here is 1", NULL},
+    {DIAG_ASM_OPERAND_COUNT, "<<add>>.u32 r0, r1, r2, r3, r4, r5, r6, r7, r8, r9, r10", "here are 11", NULL},
+    {DIAG_ASM_OPERAND_COUNT, "<<setp>>.lt.u32 p0, r0, r1, p1", "'setp' takes 3 operands, here are 4", NULL},
+    {DIAG_ASM_OPERAND_COUNT, "<<setp>>.lt.or.u32 p0, r0, r1", "'setp' takes 4 operands, here are 3",
+     "the last with .and"},
+    {DIAG_ASM_REGISTER, "setp.lt.u32 p0|<<p16>>, r0, r1", "there is no predicate 'p16'", NULL},
+    {DIAG_ASM_OPERAND_COUNT, "<<setp>>.lt.u32 p0, p1, r0", "'setp' takes 4 operands, here are 3",
+     "setp pd, pe?, a, b, pc?"},
+    {DIAG_ASM_OPERAND_COUNT, "<<setp>>.lt.or.u32 p0|p1, r0, r1", "'setp' takes 5 operands, here are 4", NULL},
+    /* kinds of operands */
+    {DIAG_ASM_OPERAND_KIND, "mov.u32 <<1>>, r0", "'1' is not a register", NULL},
+    {DIAG_ASM_OPERAND_KIND, "mov.u32 <<$n>>, r0", "'$n' is not a register", NULL},
+    {DIAG_ASM_OPERAND_KIND, "mov.u32 <<_>>, r0", "'_' is not a register", NULL},
+    {DIAG_ASM_OPERAND_KIND, "add.u32 r0, <<p1>>, r2", "'p1' is not a register", NULL},
+    {DIAG_ASM_OPERAND_KIND, "add.u32 r0, <<%tid.x>>, r2", "(mov)", NULL},
+    {DIAG_ASM_OPERAND_KIND, "add.u32 r0, <<tile>>, r2", "'tile' is not a register", NULL},
+    {DIAG_ASM_OPERAND_KIND, "setp.lt.u32 <<r0>>, r1, r2", "'r0' is not a predicate", NULL},
+    {DIAG_ASM_OPERAND_KIND, "setp.lt.u32 <<!p0>>, r1, r2", "'!p0' is not a predicate", NULL},
+    {DIAG_ASM_OPERAND_KIND, "sel.u32 r0, r1, r2, <<r3>>", "'r3' is not a predicate", NULL},
+    {DIAG_ASM_OPERAND_KIND, "ldg.u32 r0, <<r1>>", "'r1' is not an address", NULL},
+    {DIAG_ASM_OPERAND_KIND, "ldg.u32 r0, <<$x>>", "'$x' is not an address", NULL},
+    {DIAG_ASM_OPERAND_KIND, "stg.u32 [$x], <<7>>", "a register is wanted", NULL},
+    {DIAG_ASM_OPERAND_KIND, "stg.u32 [$x], <<$n>>", "a register is wanted", NULL},
+    {DIAG_ASM_OPERAND_KIND, "unpack.u32.u64 r0, r1, <<5>>", "a register is wanted", NULL},
+    {DIAG_ASM_OPERAND_KIND, "bra <<[r0]>>", "is not a label", NULL},
+    {DIAG_ASM_OPERAND_KIND, "mov.f32 r0, <<%tid.x>>", "integer type", NULL},
+    {DIAG_ASM_OPERAND_KIND, "mov.u32 r0, <<%clock64>>", "integer type", NULL},
+    {DIAG_ASM_OPERAND_KIND, "mov.u16 r0, <<tile>>", "u32 or u64", NULL},
+    {DIAG_ASM_OPERAND_KIND, "mov.u32 r0,<<>>", "an operand is missing", NULL},
+    {DIAG_ASM_OPERAND_KIND, "add.u32 r0, <<>>, r1", "an operand is missing", NULL},
+    {DIAG_ASM_OPERAND_KIND, "<<@r0>> exit", "'@r0' is no guard", "@p0 to @p15"},
+    {DIAG_ASM_OPERAND_KIND, "<<@p16>> exit", "'@p16' is no guard", NULL},
+    {DIAG_ASM_OPERAND_KIND, "<<@!!p1>> exit", "is no guard", NULL},
+    /* registers */
+    {DIAG_ASM_REGISTER, "mov.u32 <<r256>>, 1", "there is no register 'r256'", "r0 to r255"},
+    {DIAG_ASM_REGISTER, "mov.u32 r0, <<R00>>", "there is no register 'R00'", NULL},
+    {DIAG_ASM_REGISTER, "add.u32 r0, r1, <<r99999999999999999999>>", "there is no register", NULL},
+    {DIAG_ASM_REGISTER, "setp.lt.u32 <<p16>>, r0, r1", "there is no predicate 'p16'", "p0 to p15"},
+    {DIAG_ASM_REGISTER, "sel.u32 r0, r1, r2, !<<p16>>", "there is no predicate 'p16'", NULL},
+    {DIAG_ASM_REGISTER, "ldg.u32 r0, [<<r300>>]", "there is no register 'r300'", NULL},
+    {DIAG_ASM_REGISTER, "ldg.u32 r0, [$x + <<r256>>*4]", "there is no register 'r256'", NULL},
+    {DIAG_ASM_REGISTER, "ldg.v4.u32 <<r253>>, [$x]", "a vector of 4 registers from r253", NULL},
+    {DIAG_ASM_REGISTER, "stg.v2.u32 [$x], <<r255>>", "a vector of 2 registers from r255", NULL},
+    /* numbers */
+    {DIAG_ASM_NUMBER, "mov.u8 r0, <<256>>", "'256' does not fit", "from -128 to 255"},
+    {DIAG_ASM_NUMBER, "mov.i8 r0, <<-129>>", "'-129' does not fit", "from -128 to 127"},
+    {DIAG_ASM_NUMBER, "mov.i8 r0, <<128>>", "'128' does not fit", NULL},
+    {DIAG_ASM_NUMBER, "mov.u32 r0, <<-2147483649>>", "does not fit", "from -2147483648 to 4294967295"},
+    {DIAG_ASM_NUMBER, "mov.u64 r0, <<-9223372036854775809>>", "does not fit", NULL},
+    {DIAG_ASM_NUMBER, "mov.u8 r0, <<-129>>", "does not fit", NULL},
+    {DIAG_ASM_NUMBER, "lop3.u32 r0, r1, r2, r3, <<-1>>", "is not a number from 0 to 255", NULL},
+    {DIAG_ASM_NUMBER, "bfi.u64 r0, r1, <<-1>>, r2, r3", "room for a number of 32 bits", NULL},
+    {DIAG_ASM_NUMBER, "mov.u32 r0, <<0x100000000>>", "does not fit", NULL},
+    {DIAG_ASM_NUMBER, "mov.u64 r0, <<18446744073709551616>>", "does not fit", NULL},
+    {DIAG_ASM_NUMBER, "mov.u32 r0, <<010>>", "begins with 0", NULL},
+    {DIAG_ASM_NUMBER, "mov.u32 r0, <<12abc>>", "is not right here", "an integer"},
+    {DIAG_ASM_NUMBER, "mov.u32 r0, <<1.5>>", "is not right here", "an integer"},
+    {DIAG_ASM_NUMBER, "mov.u32 r0, <<inf>>", "is not right here", "an integer"},
+    {DIAG_ASM_NUMBER, "mov.f32 r0, <<1e39>>", "'1e39' does not fit", NULL},
+    {DIAG_ASM_NUMBER, "mov.f16 r0, <<65520>>", "'65520' does not fit", NULL},
+    {DIAG_ASM_NUMBER, "mov.f32 r0, <<0f3F80000>>", "is not right here", NULL},
+    {DIAG_ASM_NUMBER, "mov.f64 r0, <<0f3F800000>>", "is not right here", NULL},
+    {DIAG_ASM_NUMBER, "bar.sync <<16>>", "from 0 to 15", NULL},
+    {DIAG_ASM_NUMBER, "bar.sync <<r0>>", "from 0 to 15", NULL},
+    {DIAG_ASM_NUMBER, "lop3.u32 r0, r1, r2, r3, <<0x100>>", "from 0 to 255", NULL},
+    /* literals */
+    {DIAG_ASM_LITERALS, "add.u32 r0, 1, <<2>>", "here are 2", "mov"},
+    {DIAG_ASM_LITERALS, "add.u32 r0, $n, <<2>>", "here are 2", "mov"},
+    {DIAG_ASM_LITERALS, "mad.u32 r0, 1, 2, <<$n>>", "here are 3", "mov"},
+    /* names */
+    {DIAG_ASM_NAME, "mov.u32 r0, <<$m>>", "no parameter or buffer '$m'", NULL},
+    {DIAG_ASM_NAME, "mov.u64 r0, <<$widee>>", "'$widee'", "did you mean '$wide'?"},
+    {DIAG_ASM_NAME, "mov.u32 r0, <<$>>", "'$'", NULL},
+    {DIAG_ASM_NAME, "mov.u32 r0, <<%tid.w>>", "no special register '%tid.w'", "did you mean '%tid."},
+    {DIAG_ASM_NAME, "mov.u32 r0, <<titel>>", "no array 'titel'", "did you mean 'tile'?"},
+    {DIAG_ASM_NAME, "lds.u32 r0, [<<tlie>> + 4]", "array 'tlie'", "did you mean 'tile'?"},
+    {DIAG_ASM_NAME, "ldg.u32 r0, [<<$q>>]", "no parameter or buffer '$q'", NULL},
+    {DIAG_ASM_NAME, "loop: bra <<lop>>", "no label 'lop'", "did you mean 'loop'?"},
+    {DIAG_ASM_NAME, "bra <<tile>>", "no label 'tile'", NULL},
+    {DIAG_ASM_NAME, "Loop: bra <<loop>>", "no label 'loop'", "did you mean 'Loop'?"},
+    /* addresses */
+    {DIAG_ASM_ADDRESS, "ldg.u32 r0, <<[]>>", "it is empty", NULL},
+    {DIAG_ASM_ADDRESS, "ldg.u32 r0, <<[$x>>", "bracket", NULL},
+    {DIAG_ASM_ADDRESS, "ldg.u32 r0, <<[$x]]>>", "bracket", NULL},
+    {DIAG_ASM_ADDRESS, "ldg.u32 r0, [$x + r1*<<3>>]", "the scale must be", NULL},
+    {DIAG_ASM_ADDRESS, "ldg.u32 r0, [$x + r1*<<32>>]", "the scale must be", NULL},
+    {DIAG_ASM_ADDRESS, "ldg.u32 r0, [$x + r1*<<>>]", "the scale must be", NULL},
+    {DIAG_ASM_ADDRESS, "ldg.u32 r0, [$x + <<r1.f32>>*4]", "an index is", NULL},
+    {DIAG_ASM_ADDRESS, "ldg.u32 r0, [$x + r1 + <<r2>>]", "an index already", NULL},
+    {DIAG_ASM_ADDRESS, "ldg.u32 r0, [$x - <<r2>>]", "added only", NULL},
+    {DIAG_ASM_ADDRESS, "ldg.u32 r0, [$x + <<4294967296>>]", "32 signed bits", NULL},
+    {DIAG_ASM_ADDRESS, "ldg.u32 r0, [$x + 2147483647 + <<1>>]", "32 signed bits", NULL},
+    {DIAG_ASM_ADDRESS, "ldg.u32 r0, [$x - <<2147483649>>]", "32 signed bits", NULL},
+    {DIAG_ASM_ADDRESS, "ldg.u32 r0, [$x + <<010>>]", "begins with 0", NULL},
+    {DIAG_ASM_ADDRESS, "ldg.u32 r0, [$x + <<four>>]", "no register and no number", NULL},
+    {DIAG_ASM_ADDRESS, "ldg.u32 r0, [$x +<<>>]", "a term is missing", NULL},
+    {DIAG_ASM_ADDRESS, "ldg.u32 r0, [<<r1*4>> + r2]", "a base comes first", NULL},
+    {DIAG_ASM_ADDRESS, "ldg.u32 r0, [$x + <<$n>>*4]", "the index must be a register", NULL},
+    {DIAG_ASM_ADDRESS, "lds.u32 r0, <<[$x]>>", "global memory", NULL},
+    {DIAG_ASM_ADDRESS, "lds.u32 r0, <<[lut]>>", "another space", NULL},
+    {DIAG_ASM_ADDRESS, "ldg.u32 r0, <<[tile + r1*4]>>", "another space", NULL},
+    {DIAG_ASM_ADDRESS, "ldg.u32 r0, <<[$n]>>", "64 bits", NULL},
+    {DIAG_ASM_ADDRESS, "ldg.u32 r0, <<[$a + 4]>>", "no integer", NULL},
+    /* syntax */
+    {DIAG_ASM_SYNTAX, "<<@p0>>", "missing behind the guard", NULL},
+    {DIAG_ASM_SYNTAX, "add.u32 r0, r1 <<r2>>", "a comma is missing before 'r2'", NULL},
+    {DIAG_ASM_SYNTAX, "mov.u32 r0<<;>> 1", "';' means nothing", NULL},
+    {DIAG_ASM_SYNTAX, "mov.u32 r0, <<\xc3\xa9>>", "means nothing", NULL},
+    {DIAG_ASM_SYNTAX, "<<p0>>: nop", "no name for a label", NULL},
+    {DIAG_ASM_SYNTAX, "<<R255>>: nop", "no name for a label", NULL},
+    {DIAG_ASM_SYNTAX, "<<1st>>: nop", "no name for a label", NULL},
+};
 
-START_TEST(types)
+START_TEST(mistakes_in_a_line)
 {
-    bad(DIAG_ASM_TYPE, "<<add>> r0, r1, r2", "'add' needs a type", "types are i8");
-    bad(DIAG_ASM_TYPE, "and.<<f32>> r0, r1, r2", "'and' is not there for f32", "types are i8");
-    bad(DIAG_ASM_TYPE, "exit.<<u32>>", "'exit' has no type u32", "write it without");
-    bad(DIAG_ASM_TYPE, "cvt.<<f32>> r0, r1", "needs the source's type", "then the source's: i8");
-    bad(DIAG_ASM_TYPE, "add.u32.<<u32>> r0, r1, r2", "one type", NULL);
-    bad(DIAG_ASM_TYPE, "pack.u32.<<u32>> r0, r1, r2", "does not take u32", NULL);
-    bad(DIAG_ASM_MODIFIER, "add.<<f33>> r0, r1, r2", "'f33' is no type or modifier", "did you mean 'f32'?");
-    bad(DIAG_ASM_MODIFIER, "cvt.f32.i32.<<f64>> r0, r1", "'f64'", NULL);
-}
-END_TEST
-
-START_TEST(modifiers)
-{
-    bad(DIAG_ASM_MODIFIER, "add.<<rn>>.u32 r0, r1, r2", "'rn' is no type or modifier of 'add'", NULL);
-    bad(DIAG_ASM_MODIFIER, "fma.rn.<<rz>>.f32 r0, r1, r2, r3", "one modifier too many", NULL);
-    bad(DIAG_ASM_MODIFIER, "add.sat.<<sat>>.u32 r0, r1, r2", "one modifier too many", NULL);
-    bad(DIAG_ASM_MODIFIER, "<<setp.u32>> p0, r1, r2", "'setp' needs a modifier", "one of: .eq .ne");
-    bad(DIAG_ASM_MODIFIER, "add.<<>>.u32 r0, r1, r2", "missing behind the dot", NULL);
-    bad(DIAG_ASM_MODIFIER, "add.u32.<<>> r0, r1, r2", "missing behind the dot", NULL);
-    bad(DIAG_ASM_MODIFIER, "add.u32.sat.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.<<a>> r0, r1, r2", "so many", NULL);
-}
-END_TEST
-
-START_TEST(operand_counts)
-{
-    bad(DIAG_ASM_OPERAND_COUNT, "<<add>>.u32 r0, r1", "'add' takes 3 operands, here are 2", "add d, a, b");
-    bad(DIAG_ASM_OPERAND_COUNT, "<<add>>.u32", "'add' takes 3 operands, here are 0", NULL);
-    bad(DIAG_ASM_OPERAND_COUNT, "<<exit>> r0", "'exit' takes 0 operands, here is 1", NULL);
-    bad(DIAG_ASM_OPERAND_COUNT, "<<add>>.u32 r0, r1, r2, r3, r4, r5, r6, r7, r8, r9, r10", "here are 11",
-        NULL);
-    bad(DIAG_ASM_OPERAND_COUNT, "<<setp>>.lt.u32 p0, r0, r1, p1", "'setp' takes 3 operands, here are 4",
-        NULL);
-    bad(DIAG_ASM_OPERAND_COUNT, "<<setp>>.lt.or.u32 p0, r0, r1", "'setp' takes 4 operands, here are 3",
-        "the last with .and");
-    bad(DIAG_ASM_REGISTER, "setp.lt.u32 p0|<<p16>>, r0, r1", "there is no predicate 'p16'", NULL);
-    bad(DIAG_ASM_OPERAND_COUNT, "<<setp>>.lt.u32 p0, p1, r0", "'setp' takes 4 operands, here are 3",
-        "setp pd, pe?, a, b, pc?");
-    bad(DIAG_ASM_OPERAND_COUNT, "<<setp>>.lt.or.u32 p0|p1, r0, r1", "'setp' takes 5 operands, here are 4",
-        NULL);
-}
-END_TEST
-
-START_TEST(operand_kinds)
-{
-    bad(DIAG_ASM_OPERAND_KIND, "mov.u32 <<1>>, r0", "'1' is not a register", NULL);
-    bad(DIAG_ASM_OPERAND_KIND, "mov.u32 <<$n>>, r0", "'$n' is not a register", NULL);
-    bad(DIAG_ASM_OPERAND_KIND, "mov.u32 <<_>>, r0", "'_' is not a register", NULL);
-    bad(DIAG_ASM_OPERAND_KIND, "add.u32 r0, <<p1>>, r2", "'p1' is not a register", NULL);
-    bad(DIAG_ASM_OPERAND_KIND, "add.u32 r0, <<%tid.x>>, r2", "(mov)", NULL);
-    bad(DIAG_ASM_OPERAND_KIND, "add.u32 r0, <<tile>>, r2", "'tile' is not a register", NULL);
-    bad(DIAG_ASM_OPERAND_KIND, "setp.lt.u32 <<r0>>, r1, r2", "'r0' is not a predicate", NULL);
-    bad(DIAG_ASM_OPERAND_KIND, "setp.lt.u32 <<!p0>>, r1, r2", "'!p0' is not a predicate", NULL);
-    bad(DIAG_ASM_OPERAND_KIND, "sel.u32 r0, r1, r2, <<r3>>", "'r3' is not a predicate", NULL);
-    bad(DIAG_ASM_OPERAND_KIND, "ldg.u32 r0, <<r1>>", "'r1' is not an address", NULL);
-    bad(DIAG_ASM_OPERAND_KIND, "ldg.u32 r0, <<$x>>", "'$x' is not an address", NULL);
-    bad(DIAG_ASM_OPERAND_KIND, "stg.u32 [$x], <<7>>", "a register is wanted", NULL);
-    bad(DIAG_ASM_OPERAND_KIND, "stg.u32 [$x], <<$n>>", "a register is wanted", NULL);
-    bad(DIAG_ASM_OPERAND_KIND, "unpack.u32.u64 r0, r1, <<5>>", "a register is wanted", NULL);
-    bad(DIAG_ASM_OPERAND_KIND, "bra <<[r0]>>", "is not a label", NULL);
-    bad(DIAG_ASM_OPERAND_KIND, "mov.f32 r0, <<%tid.x>>", "integer type", NULL);
-    bad(DIAG_ASM_OPERAND_KIND, "mov.u32 r0, <<%clock64>>", "integer type", NULL);
-    bad(DIAG_ASM_OPERAND_KIND, "mov.u16 r0, <<tile>>", "u32 or u64", NULL);
-    bad(DIAG_ASM_OPERAND_KIND, "mov.u32 r0,<<>>", "an operand is missing", NULL);
-    bad(DIAG_ASM_OPERAND_KIND, "add.u32 r0, <<>>, r1", "an operand is missing", NULL);
-    bad(DIAG_ASM_OPERAND_KIND, "<<@r0>> exit", "'@r0' is no guard", "@p0 to @p15");
-    bad(DIAG_ASM_OPERAND_KIND, "<<@p16>> exit", "'@p16' is no guard", NULL);
-    bad(DIAG_ASM_OPERAND_KIND, "<<@!!p1>> exit", "is no guard", NULL);
-}
-END_TEST
-
-START_TEST(registers)
-{
-    bad(DIAG_ASM_REGISTER, "mov.u32 <<r256>>, 1", "there is no register 'r256'", "r0 to r255");
-    bad(DIAG_ASM_REGISTER, "mov.u32 r0, <<R00>>", "there is no register 'R00'", NULL);
-    bad(DIAG_ASM_REGISTER, "add.u32 r0, r1, <<r99999999999999999999>>", "there is no register", NULL);
-    bad(DIAG_ASM_REGISTER, "setp.lt.u32 <<p16>>, r0, r1", "there is no predicate 'p16'", "p0 to p15");
-    bad(DIAG_ASM_REGISTER, "sel.u32 r0, r1, r2, !<<p16>>", "there is no predicate 'p16'", NULL);
-    bad(DIAG_ASM_REGISTER, "ldg.u32 r0, [<<r300>>]", "there is no register 'r300'", NULL);
-    bad(DIAG_ASM_REGISTER, "ldg.u32 r0, [$x + <<r256>>*4]", "there is no register 'r256'", NULL);
-    bad(DIAG_ASM_REGISTER, "ldg.v4.u32 <<r253>>, [$x]", "a vector of 4 registers from r253", NULL);
-    bad(DIAG_ASM_REGISTER, "stg.v2.u32 [$x], <<r255>>", "a vector of 2 registers from r255", NULL);
-}
-END_TEST
-
-START_TEST(numbers)
-{
-    bad(DIAG_ASM_NUMBER, "mov.u8 r0, <<256>>", "'256' does not fit", "from -128 to 255");
-    bad(DIAG_ASM_NUMBER, "mov.i8 r0, <<-129>>", "'-129' does not fit", "from -128 to 127");
-    bad(DIAG_ASM_NUMBER, "mov.i8 r0, <<128>>", "'128' does not fit", NULL);
-    bad(DIAG_ASM_NUMBER, "mov.u32 r0, <<-2147483649>>", "does not fit", "from -2147483648 to 4294967295");
-    bad(DIAG_ASM_NUMBER, "mov.u64 r0, <<-9223372036854775809>>", "does not fit", NULL);
-    bad(DIAG_ASM_NUMBER, "mov.u8 r0, <<-129>>", "does not fit", NULL);
-    bad(DIAG_ASM_NUMBER, "lop3.u32 r0, r1, r2, r3, <<-1>>", "is not a number from 0 to 255", NULL);
-    bad(DIAG_ASM_NUMBER, "bfi.u64 r0, r1, <<-1>>, r2, r3", "room for a number of 32 bits", NULL);
-    bad(DIAG_ASM_NUMBER, "mov.u32 r0, <<0x100000000>>", "does not fit", NULL);
-    bad(DIAG_ASM_NUMBER, "mov.u64 r0, <<18446744073709551616>>", "does not fit", NULL);
-    bad(DIAG_ASM_NUMBER, "mov.u32 r0, <<010>>", "begins with 0", NULL);
-    bad(DIAG_ASM_NUMBER, "mov.u32 r0, <<12abc>>", "is not right here", "an integer");
-    bad(DIAG_ASM_NUMBER, "mov.u32 r0, <<1.5>>", "is not right here", "an integer");
-    bad(DIAG_ASM_NUMBER, "mov.u32 r0, <<inf>>", "is not right here", "an integer");
-    bad(DIAG_ASM_NUMBER, "mov.f32 r0, <<1e39>>", "'1e39' does not fit", NULL);
-    bad(DIAG_ASM_NUMBER, "mov.f16 r0, <<65520>>", "'65520' does not fit", NULL);
-    bad(DIAG_ASM_NUMBER, "mov.f32 r0, <<0f3F80000>>", "is not right here", NULL);
-    bad(DIAG_ASM_NUMBER, "mov.f64 r0, <<0f3F800000>>", "is not right here", NULL);
-    bad(DIAG_ASM_NUMBER, "bar.sync <<16>>", "from 0 to 15", NULL);
-    bad(DIAG_ASM_NUMBER, "bar.sync <<r0>>", "from 0 to 15", NULL);
-    bad(DIAG_ASM_NUMBER, "lop3.u32 r0, r1, r2, r3, <<0x100>>", "from 0 to 255", NULL);
-}
-END_TEST
-
-START_TEST(literals)
-{
-    bad(DIAG_ASM_LITERALS, "add.u32 r0, 1, <<2>>", "here are 2", "mov");
-    bad(DIAG_ASM_LITERALS, "add.u32 r0, $n, <<2>>", "here are 2", "mov");
-    bad(DIAG_ASM_LITERALS, "mad.u32 r0, 1, 2, <<$n>>", "here are 3", "mov");
-}
-END_TEST
-
-START_TEST(names_of_things)
-{
-    bad(DIAG_ASM_NAME, "mov.u32 r0, <<$m>>", "no parameter or buffer '$m'", NULL);
-    bad(DIAG_ASM_NAME, "mov.u64 r0, <<$widee>>", "'$widee'", "did you mean '$wide'?");
-    bad(DIAG_ASM_NAME, "mov.u32 r0, <<$>>", "'$'", NULL);
-    bad(DIAG_ASM_NAME, "mov.u32 r0, <<%tid.w>>", "no special register '%tid.w'", "did you mean '%tid.");
-    bad(DIAG_ASM_NAME, "mov.u32 r0, <<titel>>", "no array 'titel'", "did you mean 'tile'?");
-    bad(DIAG_ASM_NAME, "lds.u32 r0, [<<tlie>> + 4]", "array 'tlie'", "did you mean 'tile'?");
-    bad(DIAG_ASM_NAME, "ldg.u32 r0, [<<$q>>]", "no parameter or buffer '$q'", NULL);
-    bad(DIAG_ASM_NAME, "loop: bra <<lop>>", "no label 'lop'", "did you mean 'loop'?");
-    bad(DIAG_ASM_NAME, "bra <<tile>>", "no label 'tile'", NULL);
-    bad(DIAG_ASM_NAME, "Loop: bra <<loop>>", "no label 'loop'", "did you mean 'Loop'?");
-}
-END_TEST
-
-START_TEST(addresses_that_cannot_be)
-{
-    bad(DIAG_ASM_ADDRESS, "ldg.u32 r0, <<[]>>", "it is empty", NULL);
-    bad(DIAG_ASM_ADDRESS, "ldg.u32 r0, <<[$x>>", "bracket", NULL);
-    bad(DIAG_ASM_ADDRESS, "ldg.u32 r0, <<[$x]]>>", "bracket", NULL);
-    bad(DIAG_ASM_ADDRESS, "ldg.u32 r0, [$x + r1*<<3>>]", "the scale must be", NULL);
-    bad(DIAG_ASM_ADDRESS, "ldg.u32 r0, [$x + r1*<<32>>]", "the scale must be", NULL);
-    bad(DIAG_ASM_ADDRESS, "ldg.u32 r0, [$x + r1*<<>>]", "the scale must be", NULL);
-    bad(DIAG_ASM_ADDRESS, "ldg.u32 r0, [$x + <<r1.f32>>*4]", "an index is", NULL);
-    bad(DIAG_ASM_ADDRESS, "ldg.u32 r0, [$x + r1 + <<r2>>]", "an index already", NULL);
-    bad(DIAG_ASM_ADDRESS, "ldg.u32 r0, [$x - <<r2>>]", "added only", NULL);
-    bad(DIAG_ASM_ADDRESS, "ldg.u32 r0, [$x + <<4294967296>>]", "32 signed bits", NULL);
-    bad(DIAG_ASM_ADDRESS, "ldg.u32 r0, [$x + 2147483647 + <<1>>]", "32 signed bits", NULL);
-    bad(DIAG_ASM_ADDRESS, "ldg.u32 r0, [$x - <<2147483649>>]", "32 signed bits", NULL);
-    bad(DIAG_ASM_ADDRESS, "ldg.u32 r0, [$x + <<010>>]", "begins with 0", NULL);
-    bad(DIAG_ASM_ADDRESS, "ldg.u32 r0, [$x + <<four>>]", "no register and no number", NULL);
-    bad(DIAG_ASM_ADDRESS, "ldg.u32 r0, [$x +<<>>]", "a term is missing", NULL);
-    bad(DIAG_ASM_ADDRESS, "ldg.u32 r0, [<<r1*4>> + r2]", "a base comes first", NULL);
-    bad(DIAG_ASM_ADDRESS, "ldg.u32 r0, [$x + <<$n>>*4]", "the index must be a register", NULL);
-    bad(DIAG_ASM_ADDRESS, "lds.u32 r0, <<[$x]>>", "global memory", NULL);
-    bad(DIAG_ASM_ADDRESS, "lds.u32 r0, <<[lut]>>", "another space", NULL);
-    bad(DIAG_ASM_ADDRESS, "ldg.u32 r0, <<[tile + r1*4]>>", "another space", NULL);
-    bad(DIAG_ASM_ADDRESS, "ldg.u32 r0, <<[$n]>>", "64 bits", NULL);
-    bad(DIAG_ASM_ADDRESS, "ldg.u32 r0, <<[$a + 4]>>", "no integer", NULL);
-}
-END_TEST
-
-START_TEST(syntax)
-{
-    bad(DIAG_ASM_SYNTAX, "<<@p0>>", "missing behind the guard", NULL);
-    bad(DIAG_ASM_SYNTAX, "add.u32 r0, r1 <<r2>>", "a comma is missing before 'r2'", NULL);
-    bad(DIAG_ASM_SYNTAX, "mov.u32 r0<<;>> 1", "';' means nothing", NULL);
-    bad(DIAG_ASM_SYNTAX, "mov.u32 r0, <<\xc3\xa9>>", "means nothing", NULL);
-    bad(DIAG_ASM_SYNTAX, "<<p0>>: nop", "no name for a label", NULL);
-    bad(DIAG_ASM_SYNTAX, "<<R255>>: nop", "no name for a label", NULL);
-    bad(DIAG_ASM_SYNTAX, "<<1st>>: nop", "no name for a label", NULL);
+    fixture = program_fixture_new();
+    for (size_t i = 0; i < HX_COUNT_OF(complaints); i++) {
+        char text[2000];
+        snprintf(text, sizeof text, HEAD "    nop\n    %s\n    exit\n", complaints[i].line);
+        expect_error(&fixture, complaints[i].code, text, complaints[i].part, complaints[i].hint);
+    }
 }
 END_TEST
 
@@ -567,7 +528,7 @@ static hx_isa *isa_with_macros(hx_diag *diag)
     hx_isa *isa = NULL;
     hx_status status = hx_isa_load_text("macros.yaml", text.at, text.length, NULL, diag, &isa);
     program_print_diag(diag);
-    ck_assert_int_eq(status, HX_OK);
+    ck_assert_ok(status);
     text_done(&text);
     return isa;
 }
@@ -603,9 +564,8 @@ START_TEST(macro_opcodes_expand_under_their_guard)
 }
 END_TEST
 
-UNIT_MAIN("program/assemble", mnemonics_types_and_modifiers_in_any_order_and_case, types_as_ptx_spells_them,
+UNIT_MAIN("asm/assemble", mnemonics_types_and_modifiers_in_any_order_and_case, types_as_ptx_spells_them,
           guards, numbers_become_bits_of_their_type, parameters_special_registers_and_arrays, addresses,
-          optional_operands_predicates_and_sinks, labels_and_lines, code_in_other_scalars, opcodes, types,
-          modifiers, operand_counts, operand_kinds, registers, numbers, literals, names_of_things,
-          addresses_that_cannot_be, syntax, labels_twice_and_at_the_end, all_mistakes_of_a_file_in_one_go,
+          optional_operands_predicates_and_sinks, labels_and_lines, code_in_other_scalars, mistakes_in_a_line,
+          labels_twice_and_at_the_end, all_mistakes_of_a_file_in_one_go,
           macro_opcodes_expand_under_their_guard)

@@ -46,7 +46,7 @@ static struct binary binary_new(void)
     struct binary binary = {.fixture = program_fixture_new()};
     void *bytes;
     binary.program = program_of(&binary.fixture, text);
-    ck_assert_int_eq(hx_program_to_binary(binary.program, NULL, &bytes, &binary.size), HX_OK);
+    ck_assert_ok(hx_program_to_binary(binary.program, NULL, &bytes, &binary.size));
     binary.bytes = bytes;
     return binary;
 }
@@ -87,7 +87,7 @@ START_TEST(test_the_same_again)
     hx_program *program = NULL;
     void *again;
     size_t size;
-    ck_assert_int_eq(load(&binary, binary.bytes, binary.size, &program), HX_OK);
+    ck_assert_ok(load(&binary, binary.bytes, binary.size, &program));
     ck_assert_str_eq(hx_program_name(program), "whole");
     ck_assert_str_eq(program->description, "of everything something");
     ck_assert_uint_eq(program->kernel_count, 2);
@@ -100,7 +100,7 @@ START_TEST(test_the_same_again)
     ck_assert_uint_eq(program->steps[1].dynamic_shared, 64);
     ck_assert_uint_eq(program->kernels[0].labels[0].target, 1);
     ck_assert_int_eq(program->kernels[0].lines[1].place.line, 22);
-    ck_assert_int_eq(hx_program_to_binary(program, NULL, &again, &size), HX_OK);
+    ck_assert_ok(hx_program_to_binary(program, NULL, &again, &size));
     ck_assert_uint_eq(size, binary.size);
     ck_assert_mem_eq(again, binary.bytes, size);
     hx_program_free_bytes(program, again);
@@ -170,7 +170,7 @@ START_TEST(test_another_instruction_set)
     size_t size = fread(yaml, 1, (1 << 20) - 2, file);
     fclose(file);
     yaml[size++] = '\n';
-    ck_assert_int_eq(hx_isa_load_text("other.yaml", yaml, size, NULL, NULL, &other), HX_OK);
+    ck_assert_ok(hx_isa_load_text("other.yaml", yaml, size, NULL, NULL, &other));
     hx_diag_clear(binary.fixture.diag);
     ck_assert_int_eq(hx_program_load_bytes("t.hxb", NULL, binary.bytes, binary.size, other, NULL,
                                            binary.fixture.diag, &program),

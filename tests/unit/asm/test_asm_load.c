@@ -348,10 +348,10 @@ START_TEST(parameters_can_be_set)
     START();
     hx_program *program = program_of(&fixture, COUNTED);
     ck_assert_uint_eq(program->buffers.items[0].count, 8);
-    ck_assert_int_eq(hx_program_set_param(program, "size", "0x10", fixture.diag), HX_OK);
+    ck_assert_ok(hx_program_set_param(program, "size", "0x10", fixture.diag));
     ck_assert_uint_eq(program->buffers.items[0].count, 32);
     ck_assert_uint_eq(program->kernels[0].shared.bytes, 16);
-    ck_assert_int_eq(hx_program_set_param(program, "open", "1.5", fixture.diag), HX_OK);
+    ck_assert_ok(hx_program_set_param(program, "open", "1.5", fixture.diag));
     ck_assert(program->params[1].has_value);
     ck_assert_uint_eq(program->params[1].bits, 0x3fc00000);
     ck_assert_uint_eq(hx_diag_count(fixture.diag), 0);
@@ -398,7 +398,7 @@ START_TEST(fills_can_be_set)
     START();
     hx_program *program = program_of(&fixture, COUNTED "# given has a count of its values alone\n");
     for (size_t i = 0; i < HX_COUNT_OF(good); i++) {
-        ck_assert_int_eq(hx_program_set_fill(program, good[i].buffer, good[i].fill, fixture.diag), HX_OK);
+        ck_assert_ok(hx_program_set_fill(program, good[i].buffer, good[i].fill, fixture.diag));
         const struct fill *fill = &program->buffers.items[good[i].buffer[0] == 'g'].fill;
         ck_assert_int_eq(fill->kind, good[i].kind);
         ck_assert_uint_eq(fill->kind == FILL_NUMBER ? fill->number_bits : fill->seed, good[i].a);
@@ -450,10 +450,10 @@ START_TEST(many_names_cost_little)
     ck_assert_uint_eq(program->kernels[0].code[0].operands[0].bits, 99999);
     void *bytes;
     size_t size;
-    ck_assert_int_eq(hx_program_to_binary(program, fixture.diag, &bytes, &size), HX_OK);
+    ck_assert_ok(hx_program_to_binary(program, fixture.diag, &bytes, &size));
     hx_program_free_bytes(program, bytes);
     text.length = 0;
-    ck_assert_int_eq(hx_program_disassemble(program, text_write, &text), HX_OK);
+    ck_assert_ok(hx_program_disassemble(program, text_write, &text));
     hx_program_free(program);
     text_done(&text);
     END();

@@ -18,8 +18,8 @@ struct setup {
 static struct setup setup_new(const char *isa)
 {
     struct setup setup = {.options = {.size = sizeof(hx_bench_options), .quick = 1, .runs = 1}};
-    ck_assert_int_eq(hx_diag_new(NULL, &setup.diag), HX_OK);
-    ck_assert_int_eq(hx_isa_load(isa, NULL, setup.diag, &setup.isa), HX_OK);
+    ck_assert_ok(hx_diag_new(NULL, &setup.diag));
+    ck_assert_ok(hx_isa_load(isa, NULL, setup.diag, &setup.isa));
     return setup;
 }
 
@@ -59,7 +59,7 @@ static void check_all_forms(const char *isa)
 {
     struct setup setup = setup_new(isa);
     size_t forms = 0;
-    ck_assert_int_eq(coverage_each_form(setup.isa, count_form, &forms), HX_OK);
+    ck_assert_ok(coverage_each_form(setup.isa, count_form, &forms));
     setup.options.dry = 1;
     setup_run_well(&setup, NULL);
     ck_assert_uint_gt(forms, 20);
@@ -245,7 +245,7 @@ START_TEST(test_costs_of_a_report)
     struct setup setup = setup_new(NULL);
     hx_costs *costs = NULL;
     const hx_bench_form form = run_one(&setup, "div.f64");
-    ck_assert_int_eq(hx_bench_costs(setup.report, &costs), HX_OK);
+    ck_assert_ok(hx_bench_costs(setup.report, &costs));
     ck_assert_str_eq(hx_costs_isa(costs), "hexec");
     ck_assert_uint_eq(hx_costs_count(costs), 1);
     ck_assert_double_eq(hx_costs_find(costs, "div.f64")->issue_ns, form.model.issue_ns);
@@ -280,13 +280,12 @@ START_TEST(test_prediction)
     hx_costs *costs;
     double each[HX_COUNT_OF(did)];
     hx_cost_prediction prediction = {0};
-    ck_assert_int_eq(hx_program_load_bytes("p", NULL, text, sizeof text - 1, setup.isa, NULL, NULL, &program),
-                     HX_OK);
-    ck_assert_int_eq(hx_kernel_new(program, 0, NULL, NULL, &kernel), HX_OK);
-    ck_assert_int_eq(hx_costs_new("hexec", &(hx_cost_machine){0}, NULL, &costs), HX_OK);
-    ck_assert_int_eq(hx_costs_add(costs, "ldg.f32", &ldg), HX_OK);
-    ck_assert_int_eq(hx_costs_add(costs, "mov.u32", &mov), HX_OK);
-    ck_assert_int_eq(hx_costs_add(costs, "stg.f32", &stg), HX_OK);
+    ck_assert_ok(hx_program_load_bytes("p", NULL, text, sizeof text - 1, setup.isa, NULL, NULL, &program));
+    ck_assert_ok(hx_kernel_new(program, 0, NULL, NULL, &kernel));
+    ck_assert_ok(hx_costs_new("hexec", &(hx_cost_machine){0}, NULL, &costs));
+    ck_assert_ok(hx_costs_add(costs, "ldg.f32", &ldg));
+    ck_assert_ok(hx_costs_add(costs, "mov.u32", &mov));
+    ck_assert_ok(hx_costs_add(costs, "stg.f32", &stg));
     hx_costs_predict(costs, kernel, did, each, &prediction);
     ck_assert_double_eq(each[1], 2 * (4 * 10 + 100 + 28 * 0.5) + 5 * 100); /* a vector is two issues */
     ck_assert_double_eq(each[2], 0);                                       /* add.f32 has no cost */

@@ -47,7 +47,7 @@ START_TEST(test_models_by_name)
     hx_status status;
     hx_costs *costs = make(NULL, &status);
     const hx_cost_model *model;
-    ck_assert_int_eq(status, HX_OK);
+    ck_assert_ok(status);
     ck_assert_uint_eq(hx_costs_count(costs), 4);
     ck_assert_str_eq(hx_costs_form_at(costs, 0, &model), "add.f32");
     ck_assert_double_eq(model->issue_ns, add_model.issue_ns + 1);
@@ -57,7 +57,7 @@ START_TEST(test_models_by_name)
     ck_assert_ptr_null(hx_costs_find(costs, "zzz"));
     check_model(hx_costs_find(costs, "mul.f32"), &add_model);
     /* a second model takes the place of the first */
-    ck_assert_int_eq(hx_costs_add(costs, "add.f32", &add_model), HX_OK);
+    ck_assert_ok(hx_costs_add(costs, "add.f32", &add_model));
     ck_assert_uint_eq(hx_costs_count(costs), 4);
     check_model(hx_costs_find(costs, "add.f32"), &add_model);
     hx_costs_free(costs);
@@ -69,9 +69,9 @@ START_TEST(test_a_file_reads_back_and_is_the_same_again)
     hx_status status;
     hx_costs *costs = make(NULL, &status), *again = NULL;
     struct text first = {0}, second = {0};
-    ck_assert_int_eq(status, HX_OK);
-    ck_assert_int_eq(hx_costs_print(costs, text_write, &first), HX_OK);
-    ck_assert_int_eq(hx_costs_load_text("costs.yaml", first.at, first.length, NULL, NULL, &again), HX_OK);
+    ck_assert_ok(status);
+    ck_assert_ok(hx_costs_print(costs, text_write, &first));
+    ck_assert_ok(hx_costs_load_text("costs.yaml", first.at, first.length, NULL, NULL, &again));
     ck_assert_str_eq(hx_costs_isa(again), "hexec");
     const hx_cost_machine read = hx_costs_machine(again);
     ck_assert_str_eq(read.cpu, machine.cpu);
@@ -83,7 +83,7 @@ START_TEST(test_a_file_reads_back_and_is_the_same_again)
         const char *form = hx_costs_form_at(costs, i, &model);
         check_model(hx_costs_find(again, form), model);
     }
-    ck_assert_int_eq(hx_costs_print(again, text_write, &second), HX_OK);
+    ck_assert_ok(hx_costs_print(again, text_write, &second));
     ck_assert_str_eq(first.at, second.at);
     hx_costs_free(costs);
     hx_costs_free(again);
@@ -96,9 +96,9 @@ START_TEST(test_an_empty_set)
 {
     hx_costs *costs = NULL, *again = NULL;
     struct text text = {0};
-    ck_assert_int_eq(hx_costs_new("tiny", &(hx_cost_machine){0}, NULL, &costs), HX_OK);
-    ck_assert_int_eq(hx_costs_print(costs, text_write, &text), HX_OK);
-    ck_assert_int_eq(hx_costs_load_text("c", text.at, text.length, NULL, NULL, &again), HX_OK);
+    ck_assert_ok(hx_costs_new("tiny", &(hx_cost_machine){0}, NULL, &costs));
+    ck_assert_ok(hx_costs_print(costs, text_write, &text));
+    ck_assert_ok(hx_costs_load_text("c", text.at, text.length, NULL, NULL, &again));
     ck_assert_uint_eq(hx_costs_count(again), 0);
     hx_costs_free(costs);
     hx_costs_free(again);
@@ -147,7 +147,7 @@ START_TEST(test_mistakes)
         {1108, "costs: x\nmachine: <<>>[]\nforms: []\n", "mapping"},
     };
     hx_diag *diag;
-    ck_assert_int_eq(hx_diag_new(NULL, &diag), HX_OK);
+    ck_assert_ok(hx_diag_new(NULL, &diag));
     for (size_t i = 0; i < HX_COUNT_OF(mistakes); i++) {
         struct marked_text text = marked_text_new(mistakes[i].text);
         hx_costs *costs = NULL;
@@ -171,7 +171,7 @@ START_TEST(test_all_mistakes_are_told)
              "  - {form: a, issue_ns: 1, lane_ns: 0, masked_ns: 0, sector_ns: 0, conflict_ns: 0}\n";
     hx_diag *diag;
     hx_costs *costs = NULL;
-    ck_assert_int_eq(hx_diag_new(NULL, &diag), HX_OK);
+    ck_assert_ok(hx_diag_new(NULL, &diag));
     ck_assert_int_eq(hx_costs_load_text("c", text, sizeof text - 1, NULL, diag, &costs), HX_INVALID);
     ck_assert_uint_eq(hx_diag_count(diag), 4);
     const hx_diagnostic *twice = hx_diag_at(diag, 3);
@@ -186,7 +186,7 @@ START_TEST(test_memory_runs_out)
     hx_status status;
     struct text text = {0};
     hx_costs *costs = make(NULL, &status);
-    ck_assert_int_eq(hx_costs_print(costs, text_write, &text), HX_OK);
+    ck_assert_ok(hx_costs_print(costs, text_write, &text));
     hx_costs_free(costs);
     status = HX_NO_MEMORY;
     for (size_t fail_at = 1; status == HX_NO_MEMORY; fail_at++) {

@@ -49,7 +49,7 @@ START_TEST(test_planted_coefficients_come_back)
         hx_cost_sample samples[24];
         hx_cost_model model;
         const size_t count = plant(&planted[i], 0, samples);
-        ck_assert_int_eq(hx_cost_fit(samples, count, &model), HX_OK);
+        ck_assert_ok(hx_cost_fit(samples, count, &model));
         check_close(model.issue_ns, planted[i].issue_ns, 1e-7);
         check_close(model.lane_ns, planted[i].lane_ns, 1e-7);
         check_close(model.masked_ns, planted[i].masked_ns, 1e-7);
@@ -70,7 +70,7 @@ START_TEST(test_noise_is_told)
     hx_cost_sample samples[24];
     hx_cost_model model;
     const size_t count = plant(&planted, 0.05, samples);
-    ck_assert_int_eq(hx_cost_fit(samples, count, &model), HX_OK);
+    ck_assert_ok(hx_cost_fit(samples, count, &model));
     check_close(model.issue_ns, planted.issue_ns, 0.05);
     check_close(model.lane_ns, planted.lane_ns, 0.03);
     check_close(model.masked_ns, planted.masked_ns, 0.03);
@@ -104,7 +104,7 @@ START_TEST(test_bounds_hold_and_nothing_near_is_better)
         const hx_cost_model planted = {
             .issue_ns = 200, .lane_ns = 0.4, .sector_ns = slopes[s], .conflict_ns = -slopes[s]};
         const size_t count = plant(&planted, 0.02, samples);
-        ck_assert_int_eq(hx_cost_fit(samples, count, &model), HX_OK);
+        ck_assert_ok(hx_cost_fit(samples, count, &model));
         double *const coefficients[] = {&model.issue_ns, &model.lane_ns, &model.masked_ns, &model.sector_ns,
                                         &model.conflict_ns};
         const double best = squares(&model, samples, count);
@@ -135,7 +135,7 @@ START_TEST(test_predictors_that_go_together)
         const double lanes = (double)(8u << i);
         samples[i] = (hx_cost_sample){.lanes = lanes, .sectors = lanes / 8, .ns = 5 + 0.1 * lanes};
     }
-    ck_assert_int_eq(hx_cost_fit(samples, HX_COUNT_OF(samples), &model), HX_OK);
+    ck_assert_ok(hx_cost_fit(samples, HX_COUNT_OF(samples), &model));
     check_close(hx_cost_time(&model, 1, &(hx_cost_sample){.lanes = 100, .sectors = 12.5}), 15, 1e-6);
     ck_assert_double_le(model.largest_error, 1e-6);
 }
@@ -146,9 +146,9 @@ START_TEST(test_few_samples)
     const hx_cost_sample one = {.lanes = 256, .sectors = 32, .ns = 12};
     const hx_cost_sample alike[3] = {{.lanes = 8, .ns = 3}, {.lanes = 8, .ns = 3}, {.lanes = 8, .ns = 3}};
     hx_cost_model model;
-    ck_assert_int_eq(hx_cost_fit(&one, 1, &model), HX_OK);
+    ck_assert_ok(hx_cost_fit(&one, 1, &model));
     check_close(hx_cost_time(&model, 1, &one), 12, 1e-9);
-    ck_assert_int_eq(hx_cost_fit(alike, 3, &model), HX_OK);
+    ck_assert_ok(hx_cost_fit(alike, 3, &model));
     check_close(hx_cost_time(&model, 1, &alike[0]), 3, 1e-9);
     check_close(model.r2, 1, 1e-9);
 }

@@ -15,10 +15,10 @@ START_TEST(test_everything_is_measured)
 {
     const hx_host_options options = quick_options();
     hx_host_peaks peaks = {.size = sizeof peaks};
-    ck_assert_int_eq(hx_host_measure(&options, NULL, &peaks), HX_OK);
+    ck_assert_ok(hx_host_measure(&options, NULL, &peaks));
     ck_assert_uint_ge(peaks.cores, 1);
     hx_device *device;
-    ck_assert_int_eq(hx_device_new(NULL, NULL, &device), HX_OK);
+    ck_assert_ok(hx_device_new(NULL, NULL, &device));
     ck_assert_str_eq(peaks.cpu_level, hx_device_cpu_level(device)); /* the best that machine and build have */
     hx_device_free(device);
     ck_assert_double_gt(peaks.f32_flops.one, 0);
@@ -42,11 +42,11 @@ START_TEST(test_levels)
     hx_host_options options = quick_options();
     hx_host_peaks peaks = {.size = sizeof peaks};
     options.cpu_level = "plain";
-    ck_assert_int_eq(hx_host_measure(&options, NULL, &peaks), HX_OK);
+    ck_assert_ok(hx_host_measure(&options, NULL, &peaks));
     ck_assert_str_eq(peaks.cpu_level, "plain");
     options.cpu_level = "v9";
     hx_diag *diag;
-    ck_assert_int_eq(hx_diag_new(NULL, &diag), HX_OK);
+    ck_assert_ok(hx_diag_new(NULL, &diag));
     ck_assert_int_eq(hx_host_measure(&options, diag, &peaks), HX_INVALID);
     ck_assert_ptr_nonnull(strstr(hx_diag_at(diag, 0)->message, "v9"));
     hx_diag_free(diag);

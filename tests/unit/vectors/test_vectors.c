@@ -8,29 +8,28 @@
 START_TEST(test_vectors_that_pass)
 {
     struct vectors_unit unit = vectors_unit_new();
-    ck_assert_int_eq(vectors_unit_run_cases(&unit,
-                                            "  - op: add.u32\n"
-                                            "    vectors:\n"
-                                            "      - {in: [1, 2], out: 3}\n"
-                                            "      - {in: [0xffffffff, 2], out: [1]}\n"
-                                            "  - op: addc.u32\n"
-                                            "    vectors: [{in: [0xffffffff, 1, false], out: [0, true]}]\n"
-                                            "  - op: add.f32\n"
-                                            "    ulp: 1\n"
-                                            "    vectors: [{in: [1, 2], out: 0x40400001}]\n"
-                                            "  - op: mov.i8\n"
-                                            "    vectors: [{in: [-1], out: -1}, {in: [-1], out: 0xff}]\n"
-                                            "  - op: ldg.v2.u32\n"
-                                            "    memory: [1, 2, 3, 4]\n"
-                                            "    vectors:\n"
-                                            "      - {at: 8, out: [3, 4]}\n"
-                                            "      - {at: 4, fault: misaligned}\n"
-                                            "      - {at: 16, fault: OUT_OF_RANGE}\n"
-                                            "  - op: atoms.add.u32\n"
-                                            "    vectors: [{memory: [5], at: 0, in: 3, out: 5, after: [8]}]\n"
-                                            "  - op: trap\n"
-                                            "    vectors: [{fault: trap}]\n"),
-                     HX_OK);
+    ck_assert_ok(vectors_unit_run_cases(&unit,
+                                        "  - op: add.u32\n"
+                                        "    vectors:\n"
+                                        "      - {in: [1, 2], out: 3}\n"
+                                        "      - {in: [0xffffffff, 2], out: [1]}\n"
+                                        "  - op: addc.u32\n"
+                                        "    vectors: [{in: [0xffffffff, 1, false], out: [0, true]}]\n"
+                                        "  - op: add.f32\n"
+                                        "    ulp: 1\n"
+                                        "    vectors: [{in: [1, 2], out: 0x40400001}]\n"
+                                        "  - op: mov.i8\n"
+                                        "    vectors: [{in: [-1], out: -1}, {in: [-1], out: 0xff}]\n"
+                                        "  - op: ldg.v2.u32\n"
+                                        "    memory: [1, 2, 3, 4]\n"
+                                        "    vectors:\n"
+                                        "      - {at: 8, out: [3, 4]}\n"
+                                        "      - {at: 4, fault: misaligned}\n"
+                                        "      - {at: 16, fault: OUT_OF_RANGE}\n"
+                                        "  - op: atoms.add.u32\n"
+                                        "    vectors: [{memory: [5], at: 0, in: 3, out: 5, after: [8]}]\n"
+                                        "  - op: trap\n"
+                                        "    vectors: [{fault: trap}]\n"));
     ck_assert_uint_eq(hx_diag_count(unit.diag), 0);
     ck_assert_uint_eq(hx_test_point_count(unit.report), 7);
     vectors_unit_check(&unit, 0, "add.u32", 2, 0, "");
@@ -197,10 +196,10 @@ START_TEST(test_folders)
     }
     unit.options.progress = NULL;
     unit.options.filter = "dd.u";
-    ck_assert_int_eq(vectors_unit_run(&unit, NULL), HX_OK);
+    ck_assert_ok(vectors_unit_run(&unit, NULL));
     ck_assert_uint_eq(hx_test_point_count(unit.report), 12);
     unit.options.filter = "nothing of that name";
-    ck_assert_int_eq(vectors_unit_run(&unit, NULL), HX_OK);
+    ck_assert_ok(vectors_unit_run(&unit, NULL));
     ck_assert_uint_eq(hx_test_point_count(unit.report), 0);
     unit.options.filter = NULL;
     ck_assert_int_eq(vectors_unit_run(&unit, "/nowhere/at-all.yaml"), HX_IO);
@@ -238,9 +237,8 @@ static hx_isa *two_opcodes(hx_diag *diag)
     hx_isa *isa = NULL;
     struct text text;
     text_init(&text, NULL);
-    ck_assert_int_eq(
-        file_read(HX_SOURCE_DIR "/isa/tiny.yaml", 1 << 20, NULL, diag, (struct place){0}, &bytes, &size),
-        HX_OK);
+    ck_assert_ok(
+        file_read(HX_SOURCE_DIR "/isa/tiny.yaml", 1 << 20, NULL, diag, (struct place){0}, &bytes, &size));
     const char *opcodes = strstr(bytes, "\nopcodes:");
     ck_assert_ptr_nonnull(opcodes);
     text_append(&text, bytes, (size_t)(opcodes + 1 - bytes));
@@ -284,7 +282,7 @@ START_TEST(test_coverage)
         for (int modified = 0; modified < 2; modified++) {
             struct text gaps;
             text_init(&gaps, NULL);
-            ck_assert_int_eq(hx_test_report_gaps(unit.report, modified, write_gap, &gaps), HX_OK);
+            ck_assert_ok(hx_test_report_gaps(unit.report, modified, write_gap, &gaps));
             ck_assert_str_eq(gaps.length ? gaps.at : "", modified ? cases[i].modified_gaps : cases[i].gaps);
             text_done(&gaps);
         }
@@ -293,7 +291,7 @@ START_TEST(test_coverage)
     unit = vectors_unit_new(); /* whoever is told may end it */
     struct text gaps;
     text_init(&gaps, NULL);
-    ck_assert_int_eq(vectors_unit_run(&unit, NULL), HX_OK);
+    ck_assert_ok(vectors_unit_run(&unit, NULL));
     ck_assert_int_eq(hx_test_report_gaps(unit.report, 1, write_gap, &gaps), HX_IO);
     text_done(&gaps);
     vectors_unit_done(&unit);

@@ -1,9 +1,7 @@
-/* Mistakes in vector files: each is told where it stands, and nothing of the file is run. */
+/* Mistakes in vector files: each is reported where it stands, and nothing of the file is run. */
 #include "marked_unit.h"
 #include "vectors_unit.h"
 
-START_TEST(test_mistakes)
-{
     static const struct {
         int code;
         const char *cases, *part;
@@ -53,6 +51,9 @@ START_TEST(test_mistakes)
          "'after' must have as many elements"},
         {1112, "  - op: ldg.u8\n    memory: [1, <<256>>]\n    vectors: [{at: 0, out: 3}]\n", "out of range"},
     };
+
+START_TEST(test_mistakes)
+{
     struct vectors_unit unit = vectors_unit_new();
     for (size_t i = 0; i < HX_COUNT_OF(mistakes); i++) {
         struct marked_text text = marked_text_new(mistakes[i].cases);

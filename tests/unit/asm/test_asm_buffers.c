@@ -1,5 +1,5 @@
-/* Numbers as bits, count expressions, fills, files of elements, expectations. Bits that are expected here
- * were computed with exact fractions, and random elements by another program from what fill.c documents. */
+/* What a document says of buffers: count expressions, fills, files of elements, expectations. Random elements
+ * that are expected here were computed by another program from what fill.c documents. */
 #include "base/crc32.h"
 #include "program/parts.h"
 #include "program_unit.h"
@@ -8,163 +8,6 @@
 #include <unistd.h>
 
 static struct program_fixture fixture;
-
-/* ---- Numbers ------------------------------------------------------------------------------------------- */
-
-#define OUT UINT64_C(0xdeadbeefdeadbeef) /* out of range */
-
-START_TEST(floats_are_rounded_once)
-{
-    static const struct {
-        const char *text;
-        hx_type type;
-        uint64_t bits;
-    } rows[] = {
-        {"0.1", HX_TYPE_F16, UINT64_C(0x2e66)},
-        {"-0", HX_TYPE_F16, UINT64_C(0x8000)},
-        {"1.00048828125", HX_TYPE_F16, UINT64_C(0x3c00)},
-        {"1.00048828125000000000000000001", HX_TYPE_F16, UINT64_C(0x3c01)},
-        {"1.00048828124999999999999999999", HX_TYPE_F16, UINT64_C(0x3c00)},
-        {"1.00146484375", HX_TYPE_F16, UINT64_C(0x3c02)},
-        {"65504", HX_TYPE_F16, UINT64_C(0x7bff)},
-        {"65519.99999999999999999", HX_TYPE_F16, UINT64_C(0x7bff)},
-        {"65520", HX_TYPE_F16, OUT},
-        {"-65520", HX_TYPE_F16, OUT},
-        {"2.98023223876953125e-08", HX_TYPE_F16, UINT64_C(0x0)},
-        {"2.980232238769531250000000000001e-08", HX_TYPE_F16, UINT64_C(0x1)},
-        {"5.9604644775390625e-08", HX_TYPE_F16, UINT64_C(0x1)},
-        {"6.103515625e-05", HX_TYPE_F16, UINT64_C(0x400)},
-        {"6.0975551605224609375e-05", HX_TYPE_F16, UINT64_C(0x3ff)},
-        {"1e-400", HX_TYPE_F16, UINT64_C(0x0)},
-        {"0x1.ffcp15", HX_TYPE_F16, UINT64_C(0x7bff)},
-        {"0x1.8p-25", HX_TYPE_F16, UINT64_C(0x1)},
-        {"2049", HX_TYPE_F16, UINT64_C(0x6800)},
-        {"2051", HX_TYPE_F16, UINT64_C(0x6802)},
-        {"1.00390625", HX_TYPE_BF16, UINT64_C(0x3f80)},
-        {"1.0039062500000000000000000001", HX_TYPE_BF16, UINT64_C(0x3f81)},
-        {"1.01171875", HX_TYPE_BF16, UINT64_C(0x3f82)},
-        {"3.3895313892515355e38", HX_TYPE_BF16, UINT64_C(0x7f7f)},
-        {"3.3961775292304e38", HX_TYPE_BF16, UINT64_C(0x7f7f)},
-        {"-3.4e38", HX_TYPE_BF16, OUT},
-        {"9.2e-41", HX_TYPE_BF16, UINT64_C(0x1)},
-        {"1e-41", HX_TYPE_BF16, UINT64_C(0x0)},
-        {"257", HX_TYPE_BF16, UINT64_C(0x4380)},
-        {"259", HX_TYPE_BF16, UINT64_C(0x4382)},
-        {"1.000000059604644775390625", HX_TYPE_F32, UINT64_C(0x3f800000)},
-        {"1.0000000596046447753906250000000000000001", HX_TYPE_F32, UINT64_C(0x3f800001)},
-        {"1.00000005960464477539062499999999999999", HX_TYPE_F32, UINT64_C(0x3f800000)},
-        {"340282356779733661637539395458142568447", HX_TYPE_F32, UINT64_C(0x7f7fffff)},
-        {"340282356779733661637539395458142568448", HX_TYPE_F32, OUT},
-        {"16777217", HX_TYPE_F32, UINT64_C(0x4b800000)},
-        {"16777217.0000000000000000001", HX_TYPE_F32, UINT64_C(0x4b800001)},
-        {"7.006492321624085354618e-46", HX_TYPE_F32, UINT64_C(0x0)},
-        {"7.0064923216240853546186479164495806564013097093825788587853e-46", HX_TYPE_F32, UINT64_C(0x0)},
-        {"7."
-         "006492321624085354618647916449580656401309709382578858785341419448955413429303007433190941810607910"
-         "15625e-46",
-         HX_TYPE_F32, UINT64_C(0x0)},
-        {"1.1754943157898258998483e-38", HX_TYPE_F32, UINT64_C(0x800000)},
-        {"-2.5", HX_TYPE_F32, UINT64_C(0xc0200000)},
-        {"0.1", HX_TYPE_F64, UINT64_C(0x3fb999999999999a)},
-        {"1.7976931348623157e308", HX_TYPE_F64, UINT64_C(0x7fefffffffffffff)},
-        {"5e-324", HX_TYPE_F64, UINT64_C(0x1)},
-        {"9007199254740993", HX_TYPE_F64, UINT64_C(0x4340000000000000)},
-    };
-    for (size_t i = 0; i < HX_COUNT_OF(rows); i++) {
-        uint64_t bits = OUT;
-        enum number_result result = values_number_bits(slice_of(rows[i].text), rows[i].type, &bits);
-        ck_assert_int_eq(result, rows[i].bits == OUT ? NUMBER_OUT_OF_RANGE : NUMBER_OK);
-        ck_assert_msg(bits == rows[i].bits, "%s as %s: %llx", rows[i].text, hx_type_name(rows[i].type),
-                      (unsigned long long)bits);
-    }
-}
-END_TEST
-
-START_TEST(numbers_that_are_none)
-{
-    static const struct {
-        const char *text;
-        hx_type type;
-        enum number_result result;
-    } rows[] = {{"", HX_TYPE_F32, NUMBER_NOT_A_NUMBER},
-                {"1.5x", HX_TYPE_F32, NUMBER_NOT_A_NUMBER},
-                {"0h3c0", HX_TYPE_F16, NUMBER_NOT_A_NUMBER},
-                {"0h3c00", HX_TYPE_F32, NUMBER_NOT_A_NUMBER},
-                {"0f3f8_0000", HX_TYPE_F32, NUMBER_NOT_A_NUMBER},
-                {"0f3f80000g", HX_TYPE_F32, NUMBER_NOT_A_NUMBER},
-                {"1e400", HX_TYPE_F64, NUMBER_OUT_OF_RANGE},
-                {"01.5", HX_TYPE_F32, NUMBER_LEADING_ZERO},
-                {"1.0", HX_TYPE_U32, NUMBER_NOT_A_NUMBER},
-                {"128", HX_TYPE_I8, NUMBER_OUT_OF_RANGE},
-                {"0x100", HX_TYPE_I8, NUMBER_OUT_OF_RANGE},
-                {"-0x81", HX_TYPE_I8, NUMBER_OUT_OF_RANGE},
-                {"-1", HX_TYPE_U64, NUMBER_OUT_OF_RANGE},
-                {"9223372036854775808", HX_TYPE_I64, NUMBER_OUT_OF_RANGE},
-                {"nan", HX_TYPE_I32, NUMBER_NOT_A_NUMBER}};
-    for (size_t i = 0; i < HX_COUNT_OF(rows); i++) {
-        uint64_t bits = 77;
-        ck_assert_msg(values_number_bits(slice_of(rows[i].text), rows[i].type, &bits) == rows[i].result, "%s",
-                      rows[i].text);
-        ck_assert_uint_eq(bits, 77); /* untouched */
-    }
-}
-END_TEST
-
-START_TEST(negative_numbers_of_code)
-{
-    uint64_t bits = 0;
-    ck_assert_int_eq(values_immediate_bits(slice_of("-1"), HX_TYPE_U64, &bits), NUMBER_OK);
-    ck_assert_uint_eq(bits, UINT64_MAX);
-    ck_assert_int_eq(values_immediate_bits(slice_of("-32768"), HX_TYPE_U16, &bits), NUMBER_OK);
-    ck_assert_uint_eq(bits, 0x8000);
-    ck_assert_int_eq(values_immediate_bits(slice_of("-32769"), HX_TYPE_U16, &bits), NUMBER_OUT_OF_RANGE);
-    ck_assert_int_eq(values_immediate_bits(slice_of("-129"), HX_TYPE_I8, &bits), NUMBER_OUT_OF_RANGE);
-    ck_assert_int_eq(values_immediate_bits(slice_of("128"), HX_TYPE_I8, &bits), NUMBER_OUT_OF_RANGE);
-    ck_assert_uint_eq(bits, 0x8000); /* untouched */
-}
-END_TEST
-
-START_TEST(integers_as_bits)
-{
-    static const struct {
-        const char *text;
-        hx_type type;
-        uint64_t bits;
-    } rows[] = {{"-128", HX_TYPE_I8, 0x80},
-                {"127", HX_TYPE_I8, 0x7f},
-                {"0xff", HX_TYPE_I8, 0xff},
-                {"0b1000_0000", HX_TYPE_I8, 0x80},
-                {"-0", HX_TYPE_U8, 0},
-                {"+65535", HX_TYPE_U16, 0xffff},
-                {"-1", HX_TYPE_I64, UINT64_MAX},
-                {"0xffffffffffffffff", HX_TYPE_I64, UINT64_MAX},
-                {"18446744073709551615", HX_TYPE_U64, UINT64_MAX}};
-    for (size_t i = 0; i < HX_COUNT_OF(rows); i++) {
-        uint64_t bits = 0;
-        ck_assert_int_eq(values_number_bits(slice_of(rows[i].text), rows[i].type, &bits), NUMBER_OK);
-        ck_assert_msg(bits == rows[i].bits, "%s", rows[i].text);
-    }
-}
-END_TEST
-
-START_TEST(what_is_printed_reads_back)
-{
-    static const hx_type types[] = {HX_TYPE_F16, HX_TYPE_BF16, HX_TYPE_I16, HX_TYPE_U16};
-    struct text text;
-    text_init(&text, NULL);
-    for (size_t t = 0; t < HX_COUNT_OF(types); t++)
-        for (uint32_t bits = 0; bits < 0x10000; bits++) {
-            uint64_t back = OUT;
-            text.length = 0;
-            values_print(&text, &bits, types[t]);
-            ck_assert_int_eq(values_number_bits((struct slice){text.at, text.length}, types[t], &back),
-                             NUMBER_OK);
-            if (!type_is_float(types[t]) || !isnan(values_to_f64(&bits, types[t])))
-                ck_assert_msg(back == bits, "%s: %x, not %llx", text.at, bits, (unsigned long long)back);
-        }
-    text_done(&text);
-}
-END_TEST
 
 /* ---- Counts -------------------------------------------------------------------------------------------- */
 
@@ -260,7 +103,7 @@ static void *fill(const char *declaration)
     const struct array *array = &program->buffers.items[0];
     void *bytes = malloc(array->count * hx_type_bytes(array->type));
     ck_assert_ptr_nonnull(bytes);
-    ck_assert_int_eq(program_fill(program, array, &array->fill, bytes, NULL, fixture.diag), HX_OK);
+    ck_assert_ok(program_fill(program, array, &array->fill, bytes, NULL, fixture.diag));
     hx_program_free(program);
     return bytes;
 }
@@ -430,11 +273,11 @@ static void good_file(const char *declaration, const void *want, uint64_t count)
     hx_program *program;
     hx_status status = load_from_folder(declaration, &program);
     program_print_diag(fixture.diag);
-    ck_assert_int_eq(status, HX_OK);
+    ck_assert_ok(status);
     const struct array *array = &program->buffers.items[0];
     ck_assert_uint_eq(array->count, count);
     unsigned char bytes[100];
-    ck_assert_int_eq(program_fill(program, array, &array->fill, bytes, NULL, fixture.diag), HX_OK);
+    ck_assert_ok(program_fill(program, array, &array->fill, bytes, NULL, fixture.diag));
     ck_assert_mem_eq(bytes, want, count * hx_type_bytes(array->type));
     hx_program_free(program);
 }
@@ -603,10 +446,10 @@ START_TEST(expectations_from_files)
     fixture = program_fixture_new();
     write_file("want.bin", numbers, sizeof numbers);
     const char *text = "type: u32, count: 4}\nexpect:\n  - {buffer: x, file: want.bin";
-    ck_assert_int_eq(load_from_folder(text, &program), HX_OK);
+    ck_assert_ok(load_from_folder(text, &program));
     const struct expectation *expectation = &program->expectations[0];
     uint32_t have[] = {0, 1, 2, 3};
-    ck_assert_int_eq(program_check_expectation(program, expectation, have, NULL, fixture.diag), HX_OK);
+    ck_assert_ok(program_check_expectation(program, expectation, have, NULL, fixture.diag));
     have[2] = 7;
     ck_assert_int_eq(program_check_expectation(program, expectation, have, NULL, fixture.diag), HX_MISMATCH);
     write_file("want.bin", numbers, 12);
@@ -621,8 +464,6 @@ START_TEST(expectations_from_files)
 }
 END_TEST
 
-UNIT_MAIN("program/values", floats_are_rounded_once, numbers_that_are_none, negative_numbers_of_code,
-          integers_as_bits, what_is_printed_reads_back, counts, counts_that_cannot_be, plain_fills,
-          random_fills_are_the_same_everywhere, random_fills_stay_within_their_bounds, fills_that_cannot_be,
-          files_of_elements, files_that_cannot_be_used, the_header_of_a_vector, expectations,
-          expectations_from_files)
+UNIT_MAIN("asm/buffers", counts, counts_that_cannot_be, plain_fills, random_fills_are_the_same_everywhere,
+          random_fills_stay_within_their_bounds, fills_that_cannot_be, files_of_elements,
+          files_that_cannot_be_used, the_header_of_a_vector, expectations, expectations_from_files)
