@@ -41,7 +41,7 @@ typedef struct hx_cost_model {
  * or whose counts are negative. Any thread. */
 HX_API HX_MUST_CHECK hx_status hx_cost_fit(const hx_cost_sample *samples, size_t count,
                                            hx_cost_model *ret_model);
-/* The model's time of `issues` issues that did this much in all; the sample's own time is not looked at. Any
+/* The model's time of `issues` issues that did this much in all; the sample's own time is not read. Any
  * thread. */
 HX_API double hx_cost_time(const hx_cost_model *model, double issues, const hx_cost_sample *did);
 
@@ -181,7 +181,7 @@ typedef struct hx_bench_point {
     uint32_t threads;     /* of the block */
     uint32_t runs;        /* samples */
     double ns, low, high; /* of an issue: median, first and third quartile. 0 where an issue is shorter than
-                             what can be told from the loop around it */
+                             what can be distinguished from the loop around it */
     int is_fitted;        /* not 0: the model was fitted to it, among others */
     hx_cost_sample per_issue; /* what an issue did, exactly; its `ns` is the median */
 } hx_bench_point;

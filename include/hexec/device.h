@@ -30,8 +30,8 @@ HX_API HX_MUST_CHECK hx_status hx_device_new(const hx_device_options *options, h
 HX_API void hx_device_free(hx_device *device);
 HX_API uint32_t hx_device_workers(const hx_device *device);
 HX_API const char *hx_device_cpu_level(const hx_device *device);
-/* Ends the running launch, and the next one when none runs, with HX_INTERRUPTED as soon as each worker comes
- * to a backward jump or a block's end. Async-signal-safe; any thread. */
+/* Ends the running launch, and the next one when none runs, with HX_INTERRUPTED as soon as each worker
+ * reaches a backward jump or a block's end. Async-signal-safe; any thread. */
 HX_API void hx_device_interrupt(hx_device *device);
 
 typedef enum hx_buffer_access {

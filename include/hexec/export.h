@@ -22,7 +22,7 @@ typedef struct hx_export_options {
     const char *weight;
 } hx_export_options;
 
-/* Says whether hx_profile_export could be asked for this, without doing it: HX_INVALID, with the cure, for a
+/* Says whether hx_profile_export could do this, without doing it: HX_INVALID, with the cure, for a
  * format or weight that there is not, an ending that names no flame graph, or a format that was left out of
  * this build for want of a library. Any thread. */
 HX_API HX_MUST_CHECK hx_status hx_export_check(const hx_export_options *options, hx_diag *diag);

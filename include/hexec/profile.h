@@ -1,4 +1,4 @@
-/* Profiles: what a program did, counted exactly, and what it took, measured; told by kernel, source line,
+/* Profiles: what a program did, counted exactly, and what it took, measured; by kernel, source line,
  * form of opcode, instruction, launch, worker and buffer.
  *
  *     hx_profile *profile;
@@ -11,7 +11,7 @@
  *     hx_profile_free(profile);
  *
  * A profile is made in passes, each a run of the whole program on fresh buffers: plain runs, of which only
- * the wall time is taken; one that times a sample of the issues; one that looks at warps and addresses. So
+ * the wall time is taken; one that times a sample of the issues; one that follows warps and addresses. So
  * exact, measured and modelled figures never perturb one another, and a figure always says which of the three
  * it is. Passes repeat what is deterministic: of a program with races, counts and times may be of different
  * ways.
@@ -36,9 +36,9 @@ typedef struct hx_profile_options {
                                   collect and counts of its launch are the passes' own business */
     uint32_t runs; /* plain runs, and as many timed ones; 0: 7, fewer of a long program, and timed ones until
                       there are enough samples */
-    int no_times;  /* not 0: no timed passes; times are not told then */
-    uint64_t launch;            /* not 0: the n-th launch of a run alone is told of; the others run too */
-    const hx_costs *costs;      /* not NULL: what these costs predict is told too; borrowed for the call */
+    int no_times;  /* not 0: no timed passes; there are no times then */
+    uint64_t launch;       /* not 0: the n-th launch of a run alone is reported; the others run too */
+    const hx_costs *costs; /* not NULL: what these costs predict is reported too; borrowed for the call */
     const hx_host_peaks *peaks; /* not NULL: kernels are held against these; copied */
     const char *device; /* the GPU whose caches and time are modelled: one that hexec knows by name, the path
                            of a file (docs/models.md), "none"; NULL: "a100" */
@@ -56,7 +56,7 @@ HX_API void hx_profile_free(hx_profile *profile);
  * HX_PROFILE_NONE; of all workers together. 0: there were no costs, or there is no such kernel. */
 HX_API int hx_profile_prediction(const hx_profile *profile, size_t kernel,
                                  hx_cost_prediction *ret_prediction);
-/* What hx_context_run told of the first pass. */
+/* The result of hx_context_run of the first pass. */
 HX_API const hx_run_result *hx_profile_result(const hx_profile *profile);
 
 /* ---- Kernels and their code -----------------------------------------------------------------------------
@@ -152,13 +152,13 @@ HX_API const hx_worker_profile *hx_profile_worker_at(const hx_profile *profile, 
  */
 
 typedef enum hx_metric_kind { HX_METRIC_EXACT, HX_METRIC_MEASURED, HX_METRIC_MODEL } hx_metric_kind;
-/* What a metric may be told of; hx_metric.scopes is a set of them. */
+/* What a metric may be of; hx_metric.scopes is a set of them. */
 typedef enum hx_profile_scope {
     HX_SCOPE_KERNEL = 1,
     HX_SCOPE_INSTRUCTION = 2, /* index: pc */
     HX_SCOPE_LINE = 4,
     HX_SCOPE_OPCODE = 8,
-    HX_SCOPE_LAUNCH = 16, /* kernel is not looked at; index: of hx_profile_launch_at */
+    HX_SCOPE_LAUNCH = 16, /* kernel is not read; index: of hx_profile_launch_at */
     HX_SCOPE_BUFFER = 32
 } hx_profile_scope;
 

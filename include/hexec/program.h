@@ -13,7 +13,7 @@ extern "C" {
  * while nobody does, any number may read it. */
 typedef struct hx_program hx_program;
 
-/* Loads a program file, YAML or binary (told apart by their first bytes). *ret_program is given
+/* Loads a program file, YAML or binary (its first bytes decide). *ret_program is given
  * (hx_program_free) and borrows `isa` and `allocator` until then. HX_INVALID with every error of the file in
  * `diag`, HX_IO, HX_NO_MEMORY. */
 HX_API HX_MUST_CHECK hx_status hx_program_load(const char *path, const hx_isa *isa,

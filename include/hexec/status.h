@@ -3,7 +3,7 @@
  * A function that can fail returns an hx_status. What exactly was wrong, and where, it adds to the hx_diag it
  * was given; that pointer may always be NULL. Out parameters come last, are named ret_..., and are untouched
  * when the function fails. Ownership is said in three words: a function *borrows* an argument (for the call,
- * or until the named moment), *takes* it, or *gives* its result (the caller frees it as told).
+ * or until the named moment), *takes* it, or *gives* its result (the caller frees it as the function says).
  */
 #pragma once
 

@@ -52,10 +52,10 @@ typedef struct hx_stream_options {
  * cannot be made. */
 HX_API HX_MUST_CHECK hx_status hx_stream_new(hx_device *device, const hx_stream_options *options,
                                              hx_diag *diag, hx_stream **ret_stream);
-/* Waits until the stream's work is done and frees it; an error that nobody asked for is lost. NULL is fine.
+/* Waits until the stream's work is done and frees it; an error that was not read is lost. NULL is fine.
  */
 HX_API void hx_stream_free(hx_stream *stream);
-/* The device's default stream, made when it is first asked for, as by hx_stream_new without options;
+/* The device's default stream, made when it is first used, as by hx_stream_new without options;
  * borrowed until the device is freed. */
 HX_API HX_MUST_CHECK hx_status hx_stream_default(hx_device *device, hx_diag *diag, hx_stream **ret_stream);
 /* Its number on its device, `stream_id` of launches in traces: 0 for the default stream, 1 for the first of

@@ -24,8 +24,8 @@ typedef struct hx_test_report hx_test_report;
 /* Runs the tests of files and folders (of a folder all .yaml and .yml files, by name). A file that says
  * `vectors:` has vectors, each of which is run on full warps, by a lone lane and in diverged warps; any other
  * is a program, which is run and compared with its `expect`. *ret_report is given (hx_test_report_free), also
- * when tests fail: that is HX_MISMATCH. HX_INVALID and HX_IO for files that cannot be used, told in `diag`;
- * HX_NO_MEMORY. Borrows `isa` until the report is freed. */
+ * when tests fail: that is HX_MISMATCH. HX_INVALID and HX_IO for files that cannot be used, reported in
+ * `diag`; HX_NO_MEMORY. Borrows `isa` until the report is freed. */
 HX_API HX_MUST_CHECK hx_status hx_test_run(const hx_isa *isa, const char *const *paths, size_t path_count,
                                            const hx_test_options *options, hx_diag *diag,
                                            hx_test_report **ret_report);

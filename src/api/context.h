@@ -1,4 +1,4 @@
-/* Running a context's program with somebody who watches each launch. */
+/* Running a context's program with a function that is called for each launch. */
 #pragma once
 
 #include "exec/observer.h"

@@ -34,7 +34,7 @@ struct profiling {
     struct profile_step step;
     uint32_t runs, timed_runs; /* timed_runs 0: as many as it takes */
     uint64_t start_ns;
-    uint64_t wanted, number; /* the only launch that is told of, 0: all are; launches of this pass so far */
+    uint64_t wanted, number; /* the only launch that is reported, 0: all are; launches of this pass so far */
     bool has_inputs, no_times;
 };
 
@@ -86,13 +86,14 @@ static void launched(void *user, const hx_launch_options *options, const hx_laun
         profile_launch_end(profiling->profile, result, &profiling->step);
 }
 
-/* Did the program stop, rather than fail to begin? Then what it did until there is told. */
+/* Did the program stop, rather than fail to begin? Then what it did until there is reported. */
 static bool has_stopped(hx_status status)
 {
     return status == HX_FAULT || status == HX_LIMIT || status == HX_INTERRUPTED;
 }
 
-/* One run. What stopped the first was told then, and stops the others too; spans tell of the first alone. */
+/* One run. What stopped the first was reported then, and stops the others too; spans report the first alone.
+ */
 static hx_status run_pass(struct profiling *profiling, enum profile_pass pass, hx_diag *diag,
                           hx_run_result *ret_result)
 {

@@ -70,7 +70,7 @@ struct stream_set {
     hx_device *device;
     pthread_mutex_t lock;
     LIST(hx_stream *) streams; /* in the order in which they were made; guarded, as all below, by lock */
-    hx_stream *standard;       /* NULL: not asked for yet */
+    hx_stream *standard;       /* NULL: not used yet */
     uint32_t last_id;
 };
 

@@ -56,7 +56,7 @@ struct mnemonic {
 bool mnemonic_read(struct assembly *assembly, struct piece word, struct mnemonic *ret_mnemonic,
                    struct instruction *instruction);
 
-/* A mnemonic alone, for those who work with instructions and have no program. HX_INVALID, HX_NO_MEMORY. */
+/* A mnemonic alone, for instructions without a program. HX_INVALID, HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status mnemonic_parse(const hx_isa *isa, const hx_allocator *allocator, struct slice word,
                                        struct place place, hx_diag *diag,
                                        struct instruction *ret_instruction);

@@ -1,7 +1,7 @@
 /* Loading a program.
  *
  * Takes a file or its bytes, leaves a program whose arrays are laid out. Which form it has, YAML or binary,
- * is told by its first bytes. */
+ * follows from its first bytes. */
 #include "asm/asm.h"
 #include "base/crc32.h"
 #include "base/file.h"

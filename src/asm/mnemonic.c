@@ -62,7 +62,7 @@ static unsigned count_dots(struct slice text)
     return dots;
 }
 
-/* The names that have as many dots as the word; text_suggest asks for them by number. */
+/* The names that have as many dots as the word; text_suggest gets them by number. */
 static const char *next_dotted(void *user, size_t index)
 {
     const struct dotted *dotted = user;

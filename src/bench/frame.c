@@ -6,7 +6,7 @@
  *
  * The frame is written for the instruction set that is built in, whatever set is measured: that one may lack
  * what a frame takes, or call it otherwise. In the place of the subject stand nops, which become what the
- * measured set made of it; behind that everything looks at instructions and never at whose they are. */
+ * measured set made of it; what comes after reads instructions and never their instruction set. */
 #include "bench/bench.h"
 
 #include <math.h>

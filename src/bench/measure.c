@@ -2,8 +2,8 @@
  *
  * Takes two kernels that differ in the subject alone, leaves the difference of their times for each issue.
  * The two run by turns, so that what slows the machine down for a while slows both; of the differences the
- * median is told, and the quartiles as its spread. How often the loop runs is found first: so often that a
- * sample is long against the clock and against what beginning a launch takes. */
+ * median is reported, and the quartiles as its spread. How often the loop runs is found first: so often that
+ * a sample is long against the clock and against what beginning a launch takes. */
 #include "bench/bench.h"
 
 #include <stdlib.h>
@@ -76,7 +76,7 @@ static hx_status find_rounds(const struct measuring *measuring, uint32_t *ret_ro
 }
 
 /* What an issue does, exactly: gangs' issues are counted in one launch, what warps did in another, because
- * looking at warps runs them one by one. */
+ * counting what warps do runs them one by one. */
 static hx_status count(const struct measuring *measuring, double *ret_issues_a_round,
                        hx_cost_sample *ret_issue)
 {

@@ -25,7 +25,7 @@ struct hx_bench_report {
     char *isa_name;
 };
 
-/* Of each kind of kernel the points, in the order in which they are told. */
+/* Of each kind of kernel the points, in the order in which they are reported. */
 static const struct point_row {
     hx_bench_variant variant;
     enum frame_kind kind;
@@ -122,7 +122,7 @@ static void fit(hx_bench_form *form, hx_bench_point *points, size_t count)
     }
     const double same_ns = form->model.same_ns;
     if (hx_cost_fit(samples, used, &form->model) != HX_OK)
-        form->model = (hx_cost_model){0}; /* too short to be told from the loop: no time above 0 */
+        form->model = (hx_cost_model){0}; /* too short to be distinguished from the loop: no time above 0 */
     form->model.same_ns = same_ns;
     double *const numbers[] = {&form->model.issue_ns,  &form->model.lane_ns,      &form->model.masked_ns,
                                &form->model.sector_ns, &form->model.conflict_ns,  &form->model.same_ns,

@@ -64,7 +64,7 @@ static double sample_memory(const struct measuring *measuring, char *memory, siz
     const uint64_t start = machine_now_ns();
     uint64_t bytes = 0, ns;
     do {
-        /* the clock is looked at once for about 64 KiB, so that it does not count in the first level */
+        /* the clock is read once for about 64 KiB, so that it does not count in the first level */
         for (size_t done = 0; done < CLOCK_BYTES; done += piece, bytes += piece) {
             measuring->pass(memory + *at, piece);
             *at = *at + piece < measuring->bytes ? *at + piece : 0;
@@ -120,7 +120,7 @@ static size_t whole_steps(uint64_t bytes)
 }
 
 /* Half of a cache, so that what else is there does not throw it out; of one that cores share, half of a
- * core's part. 0: there is no such level, or it is too small to be told from the one before. */
+ * core's part. 0: there is no such level, or it is too small to be distinguished from the one before. */
 static void choose_sizes(hx_host_peaks *peaks, uint64_t dram_bytes)
 {
     size_t before = 0;

@@ -154,7 +154,7 @@ hx_status program_evaluate_count(const hx_program *program, struct slice text, s
                                  hx_diag *diag, uint64_t *ret_count, bool *ret_is_known)
 {
     /* the place is that of the scalar: with two more bytes than its text it is in quotes, with any other
-     * number escapes or line ends are in it, and its parts cannot be told */
+     * number escapes or line ends are in it, and its parts have no known place */
     const bool is_quoted = place.length == (int)text.length + 2;
     if (is_quoted)
         place.column++;

@@ -51,7 +51,7 @@ static void print_row(struct text *out, const hx_metric *metric)
     for (size_t i = 0; i < HX_COUNT_OF(counters); i++)
         if (names(metric->formula, counters[i].name))
             text_print(out, "    %s: %s\n", counters[i].name, counters[i].text);
-    text_print(out, "  told of  ");
+    text_print(out, "  reported for  ");
     print_scopes(out, metric->scopes);
     text_print(out, "\n  Nsight Compute  %s\n", metric->ncu ? metric->ncu : "nothing like it");
 }
@@ -77,7 +77,7 @@ static void print_markdown(struct text *out)
     for (size_t m = 0; (metric = hx_metric_at(m)); m++) {
         text_print(out,
                    "## %s\n\n%s\n\n| | |\n| --- | --- |\n| kind | %s |\n| unit | %s |\n| formula | `%s` |\n| "
-                   "told of | ",
+                   "reported for | ",
                    metric->name, metric->help, hx_metric_kind_name(metric->kind), unit_of(metric),
                    metric->formula);
         print_scopes(out, metric->scopes);

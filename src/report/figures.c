@@ -1,7 +1,7 @@
 /* Figures for people.
  *
  * Takes values, leaves text of few characters: three digits that count, and the unit that leaves something
- * before the point. Counts are told in full where they fit, for they are exact. */
+ * before the point. Counts are exact, so they are written in full where they fit. */
 #include "report/figures.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ static void count(double value, int width, char *ret_text)
         scaled(value, units, HX_COUNT_OF(units), 1e3, ret_text);
 }
 
-/* A ratio may happen to be whole; it is told as a ratio all the same. */
+/* A ratio may happen to be whole; it is written as a ratio all the same. */
 static bool is_whole(double value)
 {
     return value == floor(value) && fabs(value) < 1e15;

@@ -1,7 +1,7 @@
 /* Hints: what could be changed to make a kernel faster, in plain words.
  *
- * Takes the measures of lines and kernels, leaves sentences with their figures. A rule looks at one thing
- * that a GPU pays for and says when it is worth a word; its threshold stands in its row, and
+ * Takes the measures of lines and kernels, leaves sentences with their figures. A rule checks one thing
+ * that costs time on a GPU and reports it above a threshold, which stands in its row;
  * docs/profiling.md lists them. `share` says how much of the kernel it is about, so that the largest comes
  * first. */
 #include "report/hints.h"
@@ -21,7 +21,7 @@
 /* Shorter launches end before all workers have woken, whatever their blocks are like. */
 #define LAUNCH_SHORT_NS 1e6
 
-/* What the rules of a kernel look at. */
+/* What the rules of a kernel read. */
 struct look {
     hx_profile *profile;
     const struct profile_kernel *kernel;
@@ -92,13 +92,12 @@ static void look_at_guard(struct look *look, const hx_profile_sum *line, const s
                  share = sums->warps / look->kernel->whole.sums.warps;
     if (off < PREDICATED_OFF_SHARE || share < SHARE_LEAST || sums->branch_warps > 0)
         return;
-    tell(
-        look, "predication", line->line, share * off,
-        SENTENCE(
-            look,
-            "line %u: its guard turns off %.0f %% of the lanes that come to it (%.0f %% of the kernel's warp "
-            "issues): where whole warps have nothing to do, a branch around it is cheaper",
-            line->line, off * 100, share * 100));
+    tell(look, "predication", line->line, share * off,
+         SENTENCE(
+             look,
+             "line %u: its guard turns off %.0f %% of the lanes that reach it (%.0f %% of the kernel's warp "
+             "issues): where whole warps have nothing to do, a branch around it is cheaper",
+             line->line, off * 100, share * 100));
 }
 
 /* ---- Rules of kernels ---------------------------------------------------------------------------------- */
@@ -152,7 +151,7 @@ static void look_at_block(struct look *look)
                   threads, view->warp_size - lanes, view->warp_size, view->warp_size));
 }
 
-/* Of the program, told with its first kernel. */
+/* Of the program, reported with its first kernel. */
 static void look_at_scheduling(struct look *look)
 {
     const hx_worker_profile *all = &look->profile->workers;

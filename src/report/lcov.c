@@ -67,7 +67,7 @@ static void print_functions(const hx_profile *profile, struct text *out)
     text_print(out, "FNF:%zu\nFNH:%zu\n", covered->kernel_count, hit);
 }
 
-/* Of a branch that no warp came to, "-" is told in place of a count. */
+/* A branch that no warp reached has "-" in place of a count. */
 static size_t print_ways(uint32_t line, size_t number, const hx_instruction_profile *counts, struct text *out)
 {
     const uint64_t ways[] = {counts->warps - counts->warps_partial - counts->warps_none, counts->warps_none,

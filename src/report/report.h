@@ -1,4 +1,4 @@
-/* Printing a profile: what is asked for, rows in order, and the formats. */
+/* Printing a profile: the request, rows in order, and the formats. */
 #pragma once
 
 #include "base/json.h"
@@ -11,7 +11,7 @@ struct print_request {
     bool color;
 };
 
-/* Rows of one scope, in the order asked for. Labels are in `arena` or the profile. */
+/* Rows of one scope, in the order of the request. Labels are in `arena` or the profile. */
 struct print_row {
     const char *label;
     const struct measure *measure;
@@ -39,7 +39,7 @@ HX_MUST_CHECK hx_status report_json(const hx_profile *profile, hx_write_function
 
 /* Parts of these that are about one thing: a section of text, members of the document. model.c: a kernel on
  * the modelled GPU, "model" and "buffers". prediction.c: what costs predict, and the roofline of a kernel;
- * "prediction" and "host", null where nothing was asked for. */
+ * "prediction" and "host", null where they were not requested. */
 void report_model(const hx_profile *profile, const struct profile_kernel *kernel, struct text *out);
 void report_put_model(const hx_profile *profile, const struct profile_kernel *kernel, struct json *json);
 void report_prediction(const hx_profile *profile, struct text *out);

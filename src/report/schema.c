@@ -1,8 +1,7 @@
 /* The JSON Schema of the document "hexec-profile" version 1.
  *
  * Takes the table of metrics, leaves a schema (draft 2020-12) in which each object of metrics has exactly
- * those that its scope is told of. What document.c writes and what stands here are held together by a test
- * that validates the documents of programs. */
+ * those that its scope has. A test validates what document.c writes against it. */
 #include "report/schema.h"
 
 #include "hexec/profile.h"
@@ -61,7 +60,7 @@ static const struct member wall[] = {{"samples_ns", EACH(NUMBER)},
                                      {"parts", EACH(OF("part"))},
                                      {"total_ns", "{\"type\":[\"number\",\"null\"],\"minimum\":0}"},
                                      {NULL, NULL}};
-/* Costs and peaks, where they were asked for; see predict.c. */
+/* Costs and peaks, where they were requested; see predict.c. */
 #define FIGURE      "{\"type\":[\"number\",\"null\"]}"
 #define ASKED(name) "{\"anyOf\":[{\"type\":\"null\"}," OF(name) "]}"
 static const struct member prediction[] = {{"ns", NUMBER},

@@ -195,7 +195,7 @@ static hx_status print_launches(const struct printing *printing)
     print_title(printing, "\nlaunches (time measured, issues exact)");
     print_rows(printing, &table, &rows);
     if (printing->profile->launches_left_out)
-        text_print(printing->out, "%llu more launches are not told one by one\n",
+        text_print(printing->out, "%llu more launches are not listed one by one\n",
                    (unsigned long long)printing->profile->launches_left_out);
     return HX_OK;
 }

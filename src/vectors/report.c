@@ -1,7 +1,7 @@
 /* Going over files.
  *
  * Takes paths, leaves a report: folders become their files in order of names, files are shared out to
- * threads, and what they bring is put together in the order of the files, whoever was done first. */
+ * threads, and their results are put together in the order of the files, whichever thread was done first. */
 #include "base/file.h"
 #include "base/machine.h"
 #include "vectors/vectors.h"

@@ -19,7 +19,7 @@ struct case_run {
     const struct vector **batch; /* room for all vectors of the case */
     bool *failed;                /* a flag for each vector */
     struct text message;
-    size_t told;
+    size_t reported;
 };
 
 static bool wants(const struct file_run *run, const char *name)
@@ -131,7 +131,7 @@ static bool fail(struct case_run *run, const struct vector *vector, enum vector_
     const size_t index = (size_t)(vector - run->test->vectors);
     const bool is_first = !run->failed[index];
     run->failed[index] = true;
-    if (!is_first || run->told++ >= MESSAGES_MAX)
+    if (!is_first || run->reported++ >= MESSAGES_MAX)
         return false;
     text_print(&run->message, "%s%s:%d: ", run->message.length ? "\n" : "", run->run->path,
                vector->place.line);
@@ -187,8 +187,8 @@ static void tell_failure(struct case_run *run, const struct vector *vector, enum
 }
 
 /* The set that is built in, and the one that is tested, meet here: in the place of each run of nops goes what
- * the tested one made of the instruction. Everything behind this looks at instructions, and never at whose
- * they are. */
+ * the tested one made of the instruction. What comes after reads instructions, and never their
+ * instruction set. */
 static void put_instruction(hx_program *program, const hx_program *tested)
 {
     struct kernel *kernel = &program->kernels[0];
@@ -356,11 +356,11 @@ static void add_program_coverage(struct file_run *run, const hx_program *program
 
 static void print_problems(const hx_diag *diag, const char *path, struct text *text)
 {
-    size_t told = 0;
-    for (size_t i = 0; i < hx_diag_count(diag) && told < MESSAGES_MAX; i++) {
+    size_t reported = 0;
+    for (size_t i = 0; i < hx_diag_count(diag) && reported < MESSAGES_MAX; i++) {
         const hx_diagnostic *one = hx_diag_at(diag, i);
         if (one->severity == HX_ERROR)
-            text_print(text, "%s%s:%d: %s", told++ ? "\n" : "", path, one->line, one->message);
+            text_print(text, "%s%s:%d: %s", reported++ ? "\n" : "", path, one->line, one->message);
     }
 }
 

@@ -3,7 +3,7 @@
  * Takes a batch of vectors of one instruction, leaves a program in which each thread reads the operands of
  * one vector, runs the instruction and writes its results to a slot of its own. How threads share the warp is
  * the mode: all lanes have a vector (full), one lane of a warp has one and the others have exited (lone),
- * even and odd lanes come to two copies of the instruction apart from each other (diverged).
+ * even and odd lanes reach two copies of the instruction separately (diverged).
  *
  * What is around the instruction is written for the instruction set that is built in, whatever set is tested:
  * that one may lack what it takes, or call it otherwise. In the place of the instruction stand nops, which
@@ -165,7 +165,7 @@ static void write_results(const struct vector_batch *batch, struct text *text)
             text_print(text, "  sel.u32 r%d, 1, r%d, p%d\n", REG_WORK, REG_ZERO, P_OUT + operand->form);
             reg = REG_WORK;
         }
-        /* narrow results are looked at with their extension */
+        /* narrow results are compared with their extension */
         text_print(text, "  stg.%s [$out + r%d + %u], r%u\n", type_bits(operand->type) == 64 ? "u64" : "u32",
                    REG_INDEX, i * 8, reg);
     }

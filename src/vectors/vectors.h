@@ -15,7 +15,7 @@ struct vector {
     uint64_t in[VECTOR_OPERANDS_MAX], out[VECTOR_OPERANDS_MAX];
     int64_t at;            /* bytes from the beginning of memory */
     const uint8_t *memory; /* the case's memory_bytes of it; NULL: none */
-    const uint8_t *after;  /* what memory holds then; NULL: not looked at */
+    const uint8_t *after;  /* what memory holds then; NULL: not compared */
     size_t memory_bytes;
     hx_fault_kind fault; /* HX_FAULT_NONE: it runs to its end */
     struct place place;

@@ -31,7 +31,7 @@ struct comparison {
     char what[512];                     /* how; or why the program is of no use */
 };
 /* One configuration after another until one differs. A program that hexec does not load, or that does not
- * come to its end in the reference, is unusable. */
+ * reach its end in the reference, is unusable. */
 struct comparison compare_program(const struct comparer *comparer, const struct generated *generated,
                                   const struct configuration *configurations, size_t count);
 /* Deletes what it can from a program that differs as found, so that it still does in the same way: a shorter

@@ -7,7 +7,7 @@
  * program does then may be wrong in another way, which the reference finds. */
 enum line_role {
     LINE_FREE,    /* always */
-    LINE_MEETING, /* as long as threads read what others wrote: it lets all threads come to the same barriers
+    LINE_MEETING, /* as long as threads read what others wrote: it lets all threads reach the same barriers
                    */
     LINE_FRAME    /* never: places that belong to one thread; labels, while something jumps there */
 };

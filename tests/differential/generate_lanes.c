@@ -268,7 +268,7 @@ void generate_known(struct generator *generator)
 
 /* ---- Branches ------------------------------------------------------------------------------------------ */
 
-/* Values that one side alone asks for, made before the branch. */
+/* Values that one arm alone reads, made before the branch. */
 static void generate_carried(struct generator *generator, bool here)
 {
     for (unsigned i = 0; i < CHAIN_COUNT; i++) {
@@ -335,7 +335,7 @@ void generate_straight_sides(struct generator *generator)
 
 struct affine {
     unsigned reg, scale;
-    unsigned step;      /* what the index may be raised by as often as was asked for */
+    unsigned step;      /* what the index may be raised by, as often as requested */
     int subtracted;     /* of the index, so that the address must add it */
     const char *suffix; /* of the register */
 };

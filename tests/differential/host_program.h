@@ -14,7 +14,8 @@ struct host_program {
     struct reference_buffer *views; /* the same for the reference, at addresses far apart */
 };
 
-/* Fills the buffers of a loaded program. False when there is no memory or a fill fails (told in `diag`). */
+/* Fills the buffers of a loaded program. False when there is no memory or a fill fails (reported in `diag`).
+ */
 bool host_program_init(struct host_program *host, hx_program *program, hx_diag *diag);
 /* Leaves the program itself alone; half-built ones are fine. */
 void host_program_done(struct host_program *host);

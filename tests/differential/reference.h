@@ -61,5 +61,5 @@ struct reference_result {
 };
 /* Runs blocks in linear order; what is stored is in the buffers. */
 struct reference_result reference_run(const struct reference_launch *launch);
-/* Does the reference know what the opcode means? Macro-opcodes are known: their parts are looked at. */
+/* Does the reference know what the opcode means? Macro-opcodes are known: their parts are checked. */
 bool reference_knows(const struct isa_opcode *opcode);

@@ -1,4 +1,4 @@
-/* What the accesses of one warp come to, by the rules that hx_instruction_profile states: as plain as they
+/* The transactions of one warp's accesses, by the rules that hx_instruction_profile states: as plain as they
  * are, byte by byte and word by word. */
 #pragma once
 

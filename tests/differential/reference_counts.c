@@ -133,7 +133,7 @@ static bool has_come(const struct warp *warp, const struct event *event)
     return here == event->group_lanes;
 }
 
-/* Lanes that may do their next event; with `meetings` those that wait for whoever may come. */
+/* Lanes that may do their next event; with `meetings` those that wait for any other. */
 static uint32_t ready_lanes(const struct warp *warp, bool meetings)
 {
     uint32_t ready = 0;

@@ -1,6 +1,6 @@
 /* Floating-point arithmetic for the reference interpreter.
  *
- * f32 and f64 are computed by the machine, in the rounding mode that is asked for. f16 and bf16 are computed
+ * f32 and f64 are computed by the machine, in the rounding mode of the instruction. f16 and bf16 are computed
  * in double, rounded toward zero, with the machine's "inexact" flag put into the last bit; what such a result
  * is rounded to is what the exact one would be (Boldo and Melquiond, "Emulation of FMA and correctly rounded
  * sums: proved algorithms using rounding to odd", 2008). That last rounding, and those of conversions, are

@@ -45,17 +45,17 @@ struct thread {
     uint32_t x, y, z;
 };
 
-/* What a thread did, one event an instruction that it came to, for reference_counts.c. */
+/* What a thread did, one event for each instruction that it reached, for reference_counts.c. */
 enum event_kind {
     EVENT_PLAIN,
     EVENT_BARRIER, /* the thread waits behind it, for the block */
     EVENT_NAMED,   /* it waits at it, for the lanes that its mask names */
-    EVENT_MEETING  /* it waits at it, for whoever may come */
+    EVENT_MEETING  /* it waits at it, for any other */
 };
 struct event {
     uint64_t address; /* of an access, in `space` */
     uint32_t at, depth;
-    uint32_t group, group_lanes; /* EVENT_NAMED: those who went on together */
+    uint32_t group, group_lanes; /* EVENT_NAMED: the lanes that went on together */
     uint32_t gone;               /* lanes of the warp that had to end first */
     uint8_t kind, space;
     bool takes_part;
@@ -98,7 +98,7 @@ uint64_t reference_extended(uint64_t bits, hx_type type);
 /* Takes from, saves or restores a thread's stack. */
 enum reference_end reference_stack(const struct machine *machine, struct thread *thread,
                                    const struct step *step);
-/* Of each thread; 0 when the kernel never asks for any. */
+/* Of each thread; 0 when the kernel uses none. */
 uint64_t reference_stack_bytes(const struct kernel *kernel);
 
 enum hx_space reference_space(enum hx_space space, uint64_t *address);
@@ -107,7 +107,7 @@ enum hx_space reference_space(enum hx_space space, uint64_t *address);
 
 bool reference_traces_init(struct machine *machine);
 void reference_traces_done(struct machine *machine);
-/* A thread has come to a step. REFERENCE_DONE or REFERENCE_NO_MEMORY. */
+/* A thread has reached a step. REFERENCE_DONE or REFERENCE_NO_MEMORY. */
 enum reference_end reference_note(struct machine *machine, const struct thread *thread, uint32_t at);
 /* Where it accesses memory; which lanes of a warp did the step together, when others had ended. */
 void reference_note_access(const struct machine *machine, const struct thread *thread, enum hx_space space,
@@ -123,7 +123,7 @@ void reference_count_block(struct machine *machine);
 bool reference_meets(const struct step *step);
 /* Lets lanes of warps go on that need not wait any longer, with their results; true when there were any. */
 bool reference_warps(struct machine *machine);
-/* Gives the threads that wait for the whole block what they came to together. */
+/* Gives the threads that wait for the whole block their common result. */
 void reference_collective(struct machine *machine);
 /* The result of bar.red for the threads at that barrier. */
 void reference_votes(struct machine *machine, uint32_t barrier);

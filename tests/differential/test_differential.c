@@ -22,7 +22,7 @@ struct options {
     bool show;
 };
 
-#define FAILURES_MAX       10 /* then it is time to look at them */
+#define FAILURES_MAX       10 /* then it stops */
 #define CONFIGURATIONS_MAX (LEVELS_MAX * 2 * 3 + 1)
 
 static size_t list_configurations(const struct options *options, size_t devices, struct configuration *list)

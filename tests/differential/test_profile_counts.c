@@ -12,7 +12,7 @@
 
 static const struct {
     uint32_t gang, workers;
-    bool observed; /* each access is told to an observer, and warps take turns */
+    bool observed; /* each access is reported to an observer, and warps take turns */
 } configurations[] = {{1, 1, false}, {32, 2, false}, {64, 1, false}, {256, 2, false}, {0, 1, true}};
 
 struct run {
@@ -84,7 +84,7 @@ static void compare_counts(const struct run *run, const struct kernel *kernel, c
     }
 }
 
-/* Lanes that an observer was told of, for each instruction. */
+/* Lanes of the accesses that an observer got, for each instruction. */
 static void see_access(void *user, uint32_t worker, const struct warp_access *access)
 {
     uint64_t *lanes = user;

@@ -2,7 +2,7 @@
 """usage: test_commands.py HEXEC
 
 hexec bench prints what it says it does: the structure of its text, JSON, CSV and cost file, and numbers that fit
-together. How long anything takes is not looked at.
+together. How long anything takes is not tested.
 """
 import csv
 import io
@@ -110,7 +110,7 @@ profile = subprocess.run([hexec, "profile", str(root / "programs/saxpy.yaml"), "
 check(re.search(r"^costs +predicted [\d.]+ \ws, measured [\d.]+ \ws, unexplained -?\d+ %$", profile.stdout, re.MULTILINE),
       f"no prediction in:\n{profile.stdout}")
 check(re.search(r"without [\d]+ issues of forms that the file lacks, mad.u32 the first", profile.stdout),
-      f"what the costs lack is not told:\n{profile.stdout}")
+      f"what the costs lack is not reported:\n{profile.stdout}")
 check(re.search(r"roofline: [\d.e-]+ GFLOP/s are [\d.]+ % of [\d.]+, which memory allows", profile.stdout),
       f"no roofline in:\n{profile.stdout}")
 check("HX1933" in profile.stderr, f"costs of other code are not warned of:\n{profile.stderr}")

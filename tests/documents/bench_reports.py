@@ -175,7 +175,7 @@ class Reports(unittest.TestCase):
             with self.assertRaises(ValueError):
                 report.put_between_markers(path, "new")
 
-    def test_dropped_spans_are_told(self):
+    def test_dropped_spans_are_reported(self):
         found = run_of(a={"hexec/1": side(1), "hexec/spans": side(3, dropped_spans=10, issues=20)})
         self.assertIn("spans that found the ring full: a 25 %", report.text(found, False, False))
 

@@ -147,15 +147,15 @@ def check(hexec, program, work):
     else: # a build without protobuf-c says so
         assert b"HX1981" in with_pprof.stderr and b"protobuf-c" in with_pprof.stderr, with_pprof.stderr
     said = subprocess.run([hexec, "profile", program, "--json", *options], capture_output=True, check=True).stdout
-    told = {"folded": {figure: folded(work / f"{figure}.folded") for figure in FIGURES},
-            "speedscope": speedscope(work / "all.speedscope.json"), "callgrind": callgrind(work / "callgrind.out"),
-            "prometheus": prometheus(work / "metrics.prom"), "openmetrics": prometheus(work / "metrics.txt"),
-            "otlp": otlp(work / "otlp.metrics.jsonl")}
+    exports = {"folded": {figure: folded(work / f"{figure}.folded") for figure in FIGURES},
+               "speedscope": speedscope(work / "all.speedscope.json"), "callgrind": callgrind(work / "callgrind.out"),
+               "prometheus": prometheus(work / "metrics.prom"), "openmetrics": prometheus(work / "metrics.txt"),
+               "otlp": otlp(work / "otlp.metrics.jsonl")}
     if with_pprof.returncode == 0:
-        told["pprof"] = pprof(work / "pprof.pb.gz")
-    expected = {**told["folded"], **document(said)}
+        exports["pprof"] = pprof(work / "pprof.pb.gz")
+    expected = {**exports["folded"], **document(said)}
     assert expected["lanes"] > 0 and expected["issues"] > 0, "the program did nothing"
-    wrong = [f"{name}: {figure} is {totals[figure]}, not {expected[figure]}" for name, totals in told.items()
+    wrong = [f"{name}: {figure} is {totals[figure]}, not {expected[figure]}" for name, totals in exports.items()
              for figure in FIGURES if totals[figure] != expected[figure]]
     assert not wrong, "\n".join(wrong)
 

@@ -68,12 +68,12 @@ def check_sums(name, document, exact):
             issues = kernel["instructions"][branch["pc"]]["metrics"]["issues"]
             if branch["taken"] + branch["not_taken"] + branch["both"] != issues:
                 problems.append(f"{name}: the ways of {branch} are not its {issues} issues")
-    told = {"lanes": exact["thread_instructions"], "bytes_loaded": sum(exact["loaded_bytes"].values()),
-            "bytes_stored": sum(exact["stored_bytes"].values()), "flops": exact["flops"]}
-    for metric, wanted in told.items():
+    run = {"lanes": exact["thread_instructions"], "bytes_loaded": sum(exact["loaded_bytes"].values()),
+           "bytes_stored": sum(exact["stored_bytes"].values()), "flops": exact["flops"]}
+    for metric, wanted in run.items():
         total = sum(kernel["metrics"][metric] for kernel in document["kernels"])
         if total != wanted:
-            problems.append(f"{name}: {metric} is {total}, a run tells {wanted}")
+            problems.append(f"{name}: {metric} is {total}, a run has {wanted}")
 
 
 def check_time(name, document):

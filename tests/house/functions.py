@@ -3,7 +3,7 @@ brackets outside of comments and strings. `functions(text, ending)` returns (nam
 import ast
 import re
 
-# What is no code, as one expression for each language: comments, strings, characters.
+# Comments, strings and characters, as one expression for each language.
 C_TEXT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
 # ... in JavaScript a regular expression too: where an operator, a bracket or `return` stands before its slash
 JS_TEXT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|`(?:\\.|[^`\\])*`'

@@ -4,7 +4,7 @@
 Usage: same_code.py BUILD OTHER_BUILD
 
 Compares, of two builds by one compiler with the same options but for HEXEC_TRACING, the machine code and the
-relocations of every handler, and of the driver loop that watches nothing. Not asking for spans must cost nothing, and
+relocations of every handler, and of the driver loop without listeners. Without spans tracing must cost nothing, and
 that is proven here rather than measured. Exit code 1 when something differs, 2 when there is nothing to compare.
 """
 import pathlib

@@ -49,7 +49,7 @@ static inline hx_program *program_of(struct program_fixture *fixture, const char
 }
 
 /* Loads a text that has one mistake, between << and >>, and no other. `part`: what the message says, among
- * other things. `hint`: what the hint says; NULL: not looked at. */
+ * other things. `hint`: what the hint says; NULL: not checked. */
 static inline void expect_error(struct program_fixture *fixture, enum diag_code code, const char *marked,
                                 const char *part, const char *hint)
 {

@@ -1,4 +1,4 @@
-/* What the tests of tracing share: an environment of their own, and a sink that keeps what it is told as
+/* What the tests of tracing share: an environment of their own, and a sink that keeps what it gets as
  * text. */
 #pragma once
 

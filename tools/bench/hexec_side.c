@@ -3,8 +3,8 @@
  *     bench_hexec KERNEL SIZE [--programs DIR] [--workers N] [--level L] [--gang N] [--mode MODE]
  *
  * Launches DIR/KERNEL.yaml with the workload's parameters and buffers. Loading, verifying and lowering are
- * not part of a run's time; they are told at the start, with what one launch issues. The modes are what can
- * be watched: nothing (off), exact counts (counts), these and the times of one issue in 64 (sampled), the
+ * not part of a run's time; they are reported at the start, with what one launch issues. The modes are what
+ * can be watched: nothing (off), exact counts (counts), these and the times of one issue in 64 (sampled), the
  * same and where the workers' time goes (workers), what warps do and where they go in memory (warps), or
  * (spans) a perf span for each issue, which goes to the ring of its thread and from there to no sink. */
 #include "profile/spans.h"
@@ -133,7 +133,7 @@ static void describe(void *self, FILE *out)
             counted->counts.thread_instructions, hexec->loaded.load_ns, hexec->prepare_ns);
 }
 
-/* Spans that found the ring full were cheaper than they should be: whoever reads the times must know. */
+/* Spans that found the ring full were cheaper than they should be: the reader of the times must know. */
 static void sum_up(void *self, FILE *out)
 {
     (void)self;

@@ -2,7 +2,7 @@
  *
  * The same computations as in programs/, not the same code: a loop over elements where a GPU has threads,
  * rows in the order of memory where it has tiles, a radix sort where it has a sorting network. The compiler
- * is asked for all it can do (-O3 -march=native), but not to change results (no -ffast-math). Multiplications
+ * may do all it can (-O3 -march=native), but not to change results (no -ffast-math). Multiplications
  * and additions are written as fmaf where a compiler would contract them, and contraction is off elsewhere,
  * so that most results have the same bits as the programs'. Vectors come from the compiler alone. */
 #include "kernels_native.h"

@@ -1,4 +1,4 @@
-/* A side of the benchmark: a program that runs one kernel again and again, as it is told on standard input,
+/* A side of the benchmark: a program that runs one kernel again and again, as standard input says,
  * so that tools/bench/run can make all sides take turns.
  *
  *     SIDE list   prints the names of the kernels

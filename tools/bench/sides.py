@@ -1,4 +1,4 @@
-"""The sides of the benchmark: programs that run one kernel when they are told to (see side.h for what is said)."""
+"""The sides of the benchmark: programs that run one kernel on a command (see side.h for the commands)."""
 import json
 import os
 import pathlib

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DETAILED_FORMS 3 /* so few forms are told with all their points */
+#define DETAILED_FORMS 3 /* so few forms are listed with all their points */
 
 /* On a terminal, in one line that goes away. */
 static hx_status show_progress(void *user, size_t done, size_t forms, const char *name)

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* The threshold of a new baseline: what was asked for, else that of the old one. */
+/* The threshold of a new baseline: the option, else that of the old one. */
 static hx_status save_baseline(const struct command *command, double threshold)
 {
     const struct options *options = command->options;

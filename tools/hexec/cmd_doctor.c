@@ -1,8 +1,8 @@
 /* hexec doctor: what is set and by whom, what this build has, what this machine is.
  *
  * Asks each part of hexec that reads settings for what it would make of them, and measures what a span costs.
- * Tracing is not set up by main for this command, so that what is wrong with its settings is told and does
- * not keep the doctor from telling the rest. */
+ * Tracing is not set up by main for this command, so that what is wrong with its settings is reported and
+ * does not keep the doctor from telling the rest. */
 #include "doctor.h"
 
 #include "base/machine.h"
@@ -329,7 +329,7 @@ hx_status cmd_doctor(struct command *command)
     struct doctor doctor = {.machine = {.size = sizeof doctor.machine}};
     struct telling telling = {&doctor, command->options};
     hx_trace_options trace = command_trace_options(command->options);
-    trace.files = (const char *const[]){"chrome:"}; /* so that TRACEPARENT is looked at; nothing is opened */
+    trace.files = (const char *const[]){"chrome:"}; /* so that TRACEPARENT is read; nothing is opened */
     trace.file_count = 1;
     hx_context *context HX_AUTO(command_close) = NULL;
     struct text out HX_AUTO(text_done) = {0};

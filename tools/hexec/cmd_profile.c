@@ -46,7 +46,7 @@ static hx_status explain(struct command *command, const char *what)
     return hx_metric_print(all ? NULL : what, markdown, command->diag, console_write, command->console);
 }
 
-/* What is wrong with the options of printing is told before anything runs. */
+/* What is wrong with the options of printing is reported before anything runs. */
 static hx_status check_printing(const struct command *command)
 {
     const struct options *options = command->options;

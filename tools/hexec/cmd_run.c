@@ -63,8 +63,7 @@ static hx_status check_profiling(const struct run *run)
         if (value && !value->is_variable && !run->wants_profile)
             return diag_report(run->command->diag, DIAG_USAGE_CONFLICT, (struct place){0},
                                "add --profile, or call hexec profile",
-                               "--%s is of a profile, and none is asked for",
-                               option_table[of_profiles[i]].name);
+                               "--%s needs a profile, and none is made", option_table[of_profiles[i]].name);
     }
     return HX_OK;
 }

@@ -1,4 +1,4 @@
-/* hexec trace, and what --trace asks for. It takes names of files as they were typed and leaves what
+/* hexec trace, and the option --trace. It takes names of files as they were typed and leaves what
  * include/hexec/trace.h wants. */
 #include "command.h"
 

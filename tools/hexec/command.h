@@ -29,7 +29,7 @@ hx_status cmd_doctor(struct command *command);
 /* How tracing is set up by the options that every command has: --log-file and --color. In main.c. */
 hx_trace_options command_trace_options(const struct options *options);
 
-/* What --trace asks for, in the form that hx_trace_options takes: KIND:FILE with the file's name made up
+/* The option --trace, in the form that hx_trace_options takes: KIND:FILE with the file's name made up
  * where there is none. Lives as long as `arena`; HX_NO_MEMORY. In cmd_trace.c. */
 HX_MUST_CHECK hx_status command_trace_files(const struct command *command, struct arena *arena,
                                             hx_trace_options *ret_options);

@@ -15,7 +15,7 @@ struct doctor_setting {
 struct doctor_unknown {
     const char *name, *value, *meant; /* NULL: nothing is near */
 };
-/* A file format, and the option that asks for it. */
+/* A file format, and the option that selects it. */
 struct doctor_sink {
     const char *name, *option;
     bool is_built;

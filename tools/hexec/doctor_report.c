@@ -13,7 +13,7 @@
 /* ---- Text ---------------------------------------------------------------------------------------------- */
 
 /* A text from `column` on, broken at the last blank or comma that fits, or anywhere between two characters;
- * what is no character of a line is a question mark. Returns the column after it. */
+ * a byte that cannot stand in a line is a question mark. Returns the column after it. */
 static size_t print_broken(struct text *out, const char *value, size_t column, size_t indent)
 {
     while (*value) {
@@ -120,15 +120,15 @@ static void print_machine(struct text *out, const struct doctor *doctor)
             text_print(&sizes, "%sL%d ", sizes.length ? ", " : "", level + 1);
             text_print_size(&sizes, machine->cache_bytes[level]);
         }
-    print_line(out, "data caches", "%s", sizes.length ? sizes.at : "not told by the system");
+    print_line(out, "data caches", "%s", sizes.length ? sizes.at : "unknown");
     sizes.length = 0;
     text_print_size(&sizes, machine->huge_page_bytes);
     if (*machine->huge_pages)
         print_line(out, "huge pages", "%s, %s%s", sizes.at ? sizes.at : "", machine->huge_pages,
                    strcmp(machine->huge_pages, "never") == 0 ? ": large buffers do without"
-                                                             : ": large buffers ask for them");
+                                                             : ": large buffers request them");
     else
-        print_line(out, "huge pages", "not told by the system");
+        print_line(out, "huge pages", "unknown");
     out->failed |= sizes.failed;
 }
 

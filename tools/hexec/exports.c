@@ -1,6 +1,6 @@
-/* Exports of a profile, as the command line asks for them. Takes options, leaves files. The idea behind its
- * form: what is wrong with an option is found by the same walk that writes, run once before with nothing to
- * write. */
+/* Exports of a profile, from the options of the command line. Takes options, leaves files. The idea behind
+ * its form: what is wrong with an option is found by the same walk that writes, run once before with nothing
+ * to write. */
 #include "exports.h"
 
 #include <string.h>

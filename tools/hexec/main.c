@@ -81,7 +81,7 @@ static hx_status run_command(struct command *command)
         return status;
     const struct options *options = command->options;
     hx_diag_set_strict(command->diag, option_is_on(options, OPTION_STRICT));
-    if (options->command == COMMAND_DOCTOR) /* which tells what tracing is told, and traces nothing */
+    if (options->command == COMMAND_DOCTOR) /* which prints the settings of tracing, and traces nothing */
         return cmd_doctor(command);
     hx_trace_options trace = command_trace_options(options);
     struct arena arena HX_AUTO(arena_done) = {0};

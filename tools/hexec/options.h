@@ -1,4 +1,4 @@
-/* The command line's table, and what the user asked for. */
+/* The command line's table, and what the user wrote. */
 #pragma once
 
 #include "base/diag.h"

@@ -128,7 +128,7 @@ static void print_head(struct text *out, const struct run *run)
         text_print(out, "verify   failed\n");
 }
 
-/* The elements that --print asks for, within what the buffer has. False when it has no bytes to show. */
+/* The elements of --print, within what the buffer has. False when it has no bytes to show. */
 static bool find_range(const struct run *run, const struct option_value *value, hx_array_view *ret_view,
                        uint64_t *ret_first, uint64_t *ret_count)
 {

@@ -176,7 +176,7 @@ def tolerance(semantics, kind, vectors):
 
 
 def is_certain(semantics, kind, mods, vector):
-    """Of a function that may be some ulp off: has it one result here? Of what is no finite number or zero, of 1 for logarithms,
+    """Of a function that may be some ulp off: has it one result here? Of infinities, NaNs and zeros, of 1 for logarithms,
     and 2 to an integral power; and where the result is a NaN, which is the canonical one."""
     (inputs, ((out, _),)) = vector
     if kind in PACKED:

@@ -66,7 +66,7 @@ def store_predicate(name, predicate):
 
 
 def odd_lanes(code):
-    """Only odd lanes come to the code."""
+    """Only odd lanes reach the code."""
     return f"and.u32 r8, r1, 1\nsetp.eq.u32 p7, r8, r9\n@p7 bra together\n{code}\ntogether:"
 
 
@@ -292,7 +292,7 @@ def barrier_program():
 # ---- Fences
 
 def passed_on(name, fence, shared):
-    """Code that gives numbers to others and says so behind a fence, and of those who wait for it: the second block, or, through
+    """Code that gives numbers to others and says so behind a fence, and of threads that wait for it: the second block, or, through
     shared memory, the second warp of a block; everybody reads what another thread wrote."""
     half = WARP if shared else THREADS
     load, store, add = ("lds", "sts", "reds") if shared else ("ldg", "stg", "redg")

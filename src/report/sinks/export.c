@@ -16,7 +16,7 @@ extern const struct export_class export_folded, export_speedscope, export_svg, e
 static const struct export_class *const classes[] = {
     &export_speedscope,  /* speedscope.c: a flame graph for speedscope */
     &export_folded,      /* folded.c: a line for each stack */
-    &export_svg,         /* svg.c: a flame graph to look at */
+    &export_svg,         /* svg.c: a flame graph as a picture */
     &export_pprof,       /* pprof.c: for go tool pprof */
     &export_callgrind,   /* callgrind.c: for callgrind_annotate and KCachegrind */
     &export_prometheus,  /* prometheus.c: Prometheus' text format */
@@ -25,7 +25,7 @@ static const struct export_class *const classes[] = {
     &export_html,        /* report.c: a page to read */
 };
 
-/* ---- What is asked for --------------------------------------------------------------------------------- */
+/* ---- The request --------------------------------------------------------------------------------------- */
 
 static bool ends_with(const char *text, const char *ending)
 {

@@ -18,10 +18,10 @@ struct export_request {
 struct export_class {
     const char *name;   /* of hx_profile_export */
     const char *ending; /* of files of a flame graph; NULL: it is none */
-    /* Appends the bytes of the file. HX_NO_MEMORY need not be told of `out`, which keeps it itself. */
+    /* Appends the bytes of the file. HX_NO_MEMORY need not be reported for `out`, which keeps it itself. */
     hx_status (*print)(const struct export_request *request, struct text *out, hx_diag *diag);
     const char *left_out; /* not NULL: it was not built, for want of this library */
 };
-/* The bytes of a file as a class makes them; lack of memory for them is told here. */
+/* The bytes of a file as a class makes them; lack of memory for them is reported here. */
 HX_MUST_CHECK hx_status export_print(const struct export_class *class, const struct export_request *request,
                                      struct text *out, hx_diag *diag);

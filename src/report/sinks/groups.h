@@ -1,4 +1,4 @@
-/* Figures by opcode: what Prometheus, OpenMetrics and OTLP are told of. */
+/* Figures by opcode: what Prometheus, OpenMetrics and OTLP get. */
 #pragma once
 
 #include "report/sinks/export.h"

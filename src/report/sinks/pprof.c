@@ -34,7 +34,7 @@ static void *copy_message(struct maker *maker, const void *message, size_t bytes
 }
 #define PUSH(maker, list, item) ((maker)->failed |= !LIST_PUSH((maker)->arena->allocator, list, item))
 
-/* The index of a string; few different ones, so looking at each is fine. */
+/* The index of a string; there are few, so a linear search is fine. */
 static int64_t intern(struct maker *maker, const char *string)
 {
     for (size_t i = 0; i < maker->strings.count; i++)

@@ -1,4 +1,4 @@
-/* speedscope: one JSON document with a profile for each figure that is not zero, the one that was asked for
+/* speedscope: one JSON document with a profile for each figure that is not zero, the one that was requested
  * in front. The format is that of speedscope's file-format-spec.ts ("sampled": stacks and weights). */
 #include "base/json.h"
 #include "hexec/hexec.h"

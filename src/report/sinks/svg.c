@@ -1,5 +1,5 @@
 /* An SVG flame graph: a picture that any browser shows. The program is at the top, kernels under it, then the
- * functions as they call each other, lines, opcodes; a frame is as wide as its share of what was asked for.
+ * functions as they call each other, lines, opcodes; a frame is as wide as its share of the requested figure.
  *
  * It reads without a script: names stand in the frames, everything else in tooltips (<title>), and what is
  * too narrow for a name still has its tooltip. The script at its end adds two things: a click on a frame

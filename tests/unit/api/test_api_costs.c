@@ -1,4 +1,4 @@
-/* Costs and peaks in a profile: what is told of planted numbers. No time is looked at. */
+/* Costs and peaks in a profile: what is reported of planted numbers. No time is tested. */
 #include "hexec/profile.h"
 #include "unit.h"
 

@@ -1,4 +1,4 @@
-/* Exports of a real profile: what is asked for is checked before it is written, files are whole or not there,
+/* Exports of a real profile: the request is checked before anything is written, files are whole or not there,
  * lack of memory is an error wherever it strikes; and the parts of OTLP that no file shows. */
 #include "hexec/export.h"
 #include "profile/profile.h"
@@ -103,7 +103,7 @@ START_TEST(test_what_is_asked_for)
 }
 END_TEST
 
-/* Ways to the leaf are told apart, and each has what came by it. */
+/* Ways to the leaf are separate, and each has its own figures. */
 START_TEST(test_folded_stacks)
 {
     struct exported made = exported_new("exported.yaml");

@@ -1,4 +1,4 @@
-/* Profiles as a library makes them: what is told of a program that is known by hand, functions and calls,
+/* Profiles as a library makes them: what is reported of a program that is known by hand, functions and calls,
  * faults, formats, and memory that runs out. */
 #include "hexec/profile.h"
 #include "unit.h"

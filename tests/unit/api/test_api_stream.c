@@ -21,7 +21,7 @@ struct gate {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     bool is_open, has_come;
-    hx_status status; /* that the callback was told */
+    hx_status status; /* that the callback got */
 };
 #define GATE_CLOSED                                                                                          \
     {                                                                                                        \
@@ -227,15 +227,15 @@ START_TEST(test_a_fault_stays_with_its_stream)
     struct unit unit = unit_new();
     hx_diag *diag = unit.loaded[0].diag;
     hx_stream *good = stream_new(&unit), *bad = stream_new(&unit);
-    hx_status told = HX_OK, told_before = HX_MISMATCH;
+    hx_status status_after = HX_OK, status_before = HX_MISMATCH;
     hx_event *event = event_new();
     hx_launch_result result = {.size = sizeof result}, left_out = {.size = sizeof left_out, .blocks = 99};
     ck_assert_ok(fill(&unit, bad, 1));
-    ck_assert_ok(hx_stream_callback(bad, keep_status, &told_before, NULL));
+    ck_assert_ok(hx_stream_callback(bad, keep_status, &status_before, NULL));
     ck_assert_ok(hx_stream_launch(bad, unit.fault, &unit.options, &unit.x, diag, &result));
     ck_assert_ok(fill(&unit, bad, 2)); /* left out, as the launch */
     ck_assert_ok(hx_stream_launch(bad, unit.add, &unit.options, &unit.x, diag, &left_out));
-    ck_assert_ok(hx_stream_callback(bad, keep_status, &told, NULL));
+    ck_assert_ok(hx_stream_callback(bad, keep_status, &status_after, NULL));
     ck_assert_ok(hx_event_record(event, bad, NULL));
     ck_assert_ok(hx_stream_wait_event(good, event, NULL));
     ck_assert_ok(add(&unit, good));
@@ -248,9 +248,9 @@ START_TEST(test_a_fault_stays_with_its_stream)
     ck_assert_int_eq(hx_diag_at(diag, 0)->code, 1650);
     ck_assert_int_eq(result.fault.kind, HX_FAULT_OUT_OF_RANGE);
     ck_assert_uint_eq(left_out.blocks, 99);
-    ck_assert_ok(told_before);
-    ck_assert_int_eq(told, HX_FAULT);
-    /* told once; then it works again, and can fail again */
+    ck_assert_ok(status_before);
+    ck_assert_int_eq(status_after, HX_FAULT);
+    /* reported once; then it works again, and can fail again */
     ck_assert_ok(add(&unit, bad));
     hx_diag_clear(diag);
     ck_assert_ok(hx_stream_synchronize(bad, diag));

@@ -160,7 +160,7 @@ START_TEST(test_two_threads_with_their_own)
         pthread_join(threads[i], NULL);
     ck_assert_uint_eq(hx_trace_dropped(), 0);
     hx_trace_shutdown();
-    for (size_t i = 0; i < 2; i++) { /* every sink is told what all threads did */
+    for (size_t i = 0; i < 2; i++) { /* every sink gets what all threads did */
         ck_assert_uint_eq(alone[i].last, 127 + 10 * 7);
         ck_assert_uint_eq(alone[i].counts.launches, 2 * (10 + 10));
         ck_assert_uint_ge(alone[i].counts.bytes[0], 2 * 10 * 512);

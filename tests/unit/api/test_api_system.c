@@ -1,4 +1,4 @@
-/* What hexec doctor is told of the build and the machine. */
+/* What hexec doctor prints of the build and the machine. */
 #include "unit.h"
 
 #include "base/machine.h"

@@ -42,7 +42,7 @@ static void keep(void *user, const hx_trace_record *record)
                record->last_part, record->thread);
 }
 
-static void run(const char *directives, struct text *ret_told)
+static void run(const char *directives, struct text *ret_records)
 {
     hx_trace_options options = quiet_options(NULL);
     hx_context *context;
@@ -51,7 +51,7 @@ static void run(const char *directives, struct text *ret_told)
     options.perf_filter = directives;
     options.ring_records = 1 << 14;
     ck_assert_ok(hx_diag_new(NULL, &diag));
-    ck_assert_ok(hx_trace_add_sink(keep, ret_told));
+    ck_assert_ok(hx_trace_add_sink(keep, ret_records));
     ck_assert_ok(hx_trace_init(&options, diag));
     ck_assert_ok(hx_context_new(NULL, diag, &context));
     hx_status status = hx_context_load_bytes(context, "taped.yaml", program, sizeof program - 1, diag);

@@ -40,7 +40,7 @@ static void *run(void *user)
     return NULL;
 }
 
-/* Runs the program on two devices at once, in a trace of the kind of tracks that is asked for. */
+/* Runs the program on two devices at once, in a trace of that kind of tracks. */
 static char *trace_of_two(const char *file_tracks)
 {
     static const char *const nothing[] = {NULL};

@@ -1,5 +1,5 @@
 /* The benchmark of an instruction set: each form has one, whatever the set; what a short run tells has the
- * form that the header says. No time is looked at. */
+ * form that the header says. No time is tested. */
 #include "hexec/hexec.h"
 #include "unit.h"
 

@@ -1,4 +1,4 @@
-/* Cost files: what is written is read, and each mistake is told where it stands. */
+/* Cost files: what is written is read, and each mistake is reported where it stands. */
 #include "base/text.h"
 #include "hexec/bench.h"
 #include "marked_unit.h"
@@ -163,7 +163,7 @@ START_TEST(test_mistakes)
 }
 END_TEST
 
-START_TEST(test_all_mistakes_are_told)
+START_TEST(test_all_mistakes_are_reported)
 {
     static const char text[] =
         HEAD "  - {form: a, issue_ns: -1, lane_ns: x, masked_ns: 0, sector_ns: 0, conflict_ns: 0}\n"
@@ -217,4 +217,4 @@ START_TEST(test_memory_runs_out)
 END_TEST
 
 UNIT_MAIN("costs_document", test_models_by_name, test_a_file_reads_back_and_is_the_same_again,
-          test_an_empty_set, test_mistakes, test_all_mistakes_are_told, test_memory_runs_out)
+          test_an_empty_set, test_mistakes, test_all_mistakes_are_reported, test_memory_runs_out)

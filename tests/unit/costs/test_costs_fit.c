@@ -63,7 +63,7 @@ START_TEST(test_planted_coefficients_come_back)
 }
 END_TEST
 
-START_TEST(test_noise_is_told)
+START_TEST(test_noise_is_reported)
 {
     const hx_cost_model planted = {
         .issue_ns = 6, .lane_ns = 0.05, .masked_ns = 0.03, .sector_ns = 0.4, .conflict_ns = 1.1};
@@ -126,7 +126,8 @@ START_TEST(test_bounds_hold_and_nothing_near_is_better)
 }
 END_TEST
 
-/* Sectors that are always so many a lane cannot be told from lanes: the sum is right, and nothing is lost. */
+/* Sectors that are always so many a lane cannot be distinguished from lanes: the sum is right, and nothing is
+ * lost. */
 START_TEST(test_predictors_that_go_together)
 {
     hx_cost_sample samples[6];
@@ -169,6 +170,6 @@ START_TEST(test_what_is_no_sample)
 }
 END_TEST
 
-UNIT_MAIN("costs_fit", test_planted_coefficients_come_back, test_noise_is_told,
+UNIT_MAIN("costs_fit", test_planted_coefficients_come_back, test_noise_is_reported,
           test_bounds_hold_and_nothing_near_is_better, test_predictors_that_go_together, test_few_samples,
           test_what_is_no_sample)

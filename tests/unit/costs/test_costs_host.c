@@ -1,5 +1,5 @@
-/* The host's peaks: that they are measured and stand in relations that hold on any machine; no time is looked
- * at. */
+/* The host's peaks: that they are measured and stand in relations that hold on any machine; no time is
+ * tested. */
 #include "costs/loops.h"
 #include "hexec/bench.h"
 #include "unit.h"

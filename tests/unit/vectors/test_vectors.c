@@ -1,4 +1,4 @@
-/* Running the tests of an instruction set: what passes, what fails and how it is told, order and filters,
+/* Running the tests of an instruction set: what passes, what fails and how it is reported, order and filters,
  * what was tried, memory that runs out. */
 #include "vectors_unit.h"
 
@@ -46,7 +46,8 @@ START_TEST(test_vectors_that_pass)
 }
 END_TEST
 
-/* Each vector that fails is told once: file and line, operands, how it was run, result and what it should be.
+/* Each vector that fails is reported once: file and line, operands, how it was run, result and what it should
+ * be.
  */
 START_TEST(test_vectors_that_fail)
 {
@@ -160,7 +161,7 @@ static void write_folder(struct vectors_unit *unit)
                  i, i + 1, i);
         vectors_unit_write(unit, name, text);
     }
-    vectors_unit_write(unit, "f05.txt", "not looked at");
+    vectors_unit_write(unit, "f05.txt", "not read");
     vectors_unit_write(unit, ".f05.yaml", "nor this");
 }
 
@@ -288,7 +289,7 @@ START_TEST(test_coverage)
         }
     }
     vectors_unit_done(&unit);
-    unit = vectors_unit_new(); /* whoever is told may end it */
+    unit = vectors_unit_new(); /* the function that gets a point may end it */
     struct text gaps;
     text_init(&gaps, NULL);
     ck_assert_ok(vectors_unit_run(&unit, NULL));

@@ -2,55 +2,51 @@
 #include "marked_unit.h"
 #include "vectors_unit.h"
 
-    static const struct {
-        int code;
-        const char *cases, *part;
-    } mistakes[] = {
-        {1106, "  - op: add.u32\n    <<colour>>: red\n    vectors: [{in: [1, 2], out: 3}]\n", "colour"},
-        {1106, "  - op: add.u32\n    vectors: [{in: [1, 2], out: 3, <<carry>>: 1}]\n", "carry"},
-        {1107, "  - <<>>op: add.u32\n", "vectors"},
-        {1107, "  - <<>>vectors: [{in: [1, 2], out: 3}]\n", "op"},
-        {1108, "  - op: <<>>[add.u32]\n    vectors: [{in: [1, 2], out: 3}]\n", "single value"},
-        {1110, "  - op: add.u32\n    vectors: <<>>[]\n", "0 entries"},
-        {1110, "  - op: ldg.u32\n    memory: <<>>[]\n    vectors: [{at: 0, out: 1}]\n", "0 entries"},
-        {1203, "  - op: <<ad.u32>>\n    vectors: [{in: [1, 2], out: 3}]\n", "'ad.u32'"},
-        {1205, "  - op: <<add.u3>>\n    vectors: [{in: [1, 2], out: 3}]\n", "'u3'"},
-        {1405, "  - op: <<bra>>\n    vectors: [{at: 0}]\n", "cannot test"},
-        {1405, "  - op: <<call>>\n    vectors: [{at: 0}]\n", "cannot test"},
-        {1405, "  - op: <<bar.sync>>\n    vectors: [{in: 0}]\n", "cannot test"},
-        {1405, "  - op: add.u32\n    vectors: [{in: <<>>[1], out: 3}]\n", "2 values are wanted in 'in'"},
-        {1405, "  - op: add.u32\n    vectors: [{in: <<>>[1, 2, 3], out: 3}]\n",
-         "2 values are wanted in 'in'"},
-        {1405, "  - op: add.u32\n    vectors: [{in: <<>>{a: 1}, out: 3}]\n", "2 values are wanted in 'in'"},
-        {1405, "  - op: add.u32\n    vectors: [{in: [1, 2], out: <<>>[3, 4]}]\n",
-         "1 value is wanted in 'out'"},
-        {1405, "  - op: addc.u32\n    vectors: [{in: [1, 2, true], out: <<4>>}]\n", "2 values are wanted"},
-        {1405,
-         "  - op: setp.lt.u32\n    vectors: [{in: [1, 2], out: [true, false]}, {in: [1, 2], out: "
-         "<<true>>}]\n",
-         "2 values are wanted"},
-        {1405, "  - op: setp.lt.u32\n    vectors: [{in: [1, 2], out: <<>>[true, false, true]}]\n",
-         "2 values are wanted in 'out'"},
-        {1405, "  - op: add.u32\n    vectors: [{in: [<<>>[1], 2], out: 3}]\n", "one value"},
-        {1405, "  - op: add.u32\n    vectors: [<<>>{in: [1, 2]}]\n", "'out' is missing"},
-        {1405, "  - op: add.u32\n    vectors: [<<>>{out: 3}]\n", "'in' is missing"},
-        {1405, "  - op: add.u32\n    vectors: [{in: [1, <<0x100000000>>], out: 3}]\n", "no bits of type u32"},
-        {1405, "  - op: mov.f16\n    vectors: [{in: <<0x13c00>>, out: 1}]\n", "no bits of type f16"},
-        {1405, "  - op: mov.u64\n    vectors: [{in: <<0x1ffffffffffffffff>>, out: 1}]\n",
-         "no bits of type u64"},
-        {1405, "  - op: mov.u32\n    vectors: [{in: <<0xfg>>, out: 1}]\n", "no bits of type u32"},
-        {1112, "  - op: add.u32\n    vectors: [{in: [1, <<-2>>], out: 3}]\n", "'-2' is out of range"},
-        {1112, "  - op: mov.i8\n    vectors: [{in: <<128>>, out: 1}]\n", "'128' is out of range"},
-        {1405, "  - op: setp.lt.u32\n    vectors: [{in: [1, 2], out: <<maybe>>}]\n", "predicate"},
-        {1405, "  - op: add.u32\n    vectors: [{in: [1, 2], fault: <<fire>>}]\n", "no such fault"},
-        {1111, "  - op: add.f32\n    ulp: <<much>>\n    vectors: [{in: [1, 2], out: 3}]\n", "not a number"},
-        {1405, "  - op: ldg.u32\n    vectors: [<<>>{at: 0, out: 3}]\n", "'memory' is missing"},
-        {1111, "  - op: ldg.u32\n    memory: [1]\n    vectors: [{at: <<x>>, out: 3}]\n",
-         "'x' is not an integer"},
-        {1405, "  - op: stg.u32\n    vectors: [<<>>{at: 0, in: 3, memory: [1], after: [1, 2]}]\n",
-         "'after' must have as many elements"},
-        {1112, "  - op: ldg.u8\n    memory: [1, <<256>>]\n    vectors: [{at: 0, out: 3}]\n", "out of range"},
-    };
+static const struct {
+    int code;
+    const char *cases, *part;
+} mistakes[] = {
+    {1106, "  - op: add.u32\n    <<colour>>: red\n    vectors: [{in: [1, 2], out: 3}]\n", "colour"},
+    {1106, "  - op: add.u32\n    vectors: [{in: [1, 2], out: 3, <<carry>>: 1}]\n", "carry"},
+    {1107, "  - <<>>op: add.u32\n", "vectors"},
+    {1107, "  - <<>>vectors: [{in: [1, 2], out: 3}]\n", "op"},
+    {1108, "  - op: <<>>[add.u32]\n    vectors: [{in: [1, 2], out: 3}]\n", "single value"},
+    {1110, "  - op: add.u32\n    vectors: <<>>[]\n", "0 entries"},
+    {1110, "  - op: ldg.u32\n    memory: <<>>[]\n    vectors: [{at: 0, out: 1}]\n", "0 entries"},
+    {1203, "  - op: <<ad.u32>>\n    vectors: [{in: [1, 2], out: 3}]\n", "'ad.u32'"},
+    {1205, "  - op: <<add.u3>>\n    vectors: [{in: [1, 2], out: 3}]\n", "'u3'"},
+    {1405, "  - op: <<bra>>\n    vectors: [{at: 0}]\n", "cannot test"},
+    {1405, "  - op: <<call>>\n    vectors: [{at: 0}]\n", "cannot test"},
+    {1405, "  - op: <<bar.sync>>\n    vectors: [{in: 0}]\n", "cannot test"},
+    {1405, "  - op: add.u32\n    vectors: [{in: <<>>[1], out: 3}]\n", "2 values are wanted in 'in'"},
+    {1405, "  - op: add.u32\n    vectors: [{in: <<>>[1, 2, 3], out: 3}]\n", "2 values are wanted in 'in'"},
+    {1405, "  - op: add.u32\n    vectors: [{in: <<>>{a: 1}, out: 3}]\n", "2 values are wanted in 'in'"},
+    {1405, "  - op: add.u32\n    vectors: [{in: [1, 2], out: <<>>[3, 4]}]\n", "1 value is wanted in 'out'"},
+    {1405, "  - op: addc.u32\n    vectors: [{in: [1, 2, true], out: <<4>>}]\n", "2 values are wanted"},
+    {1405,
+     "  - op: setp.lt.u32\n    vectors: [{in: [1, 2], out: [true, false]}, {in: [1, 2], out: "
+     "<<true>>}]\n",
+     "2 values are wanted"},
+    {1405, "  - op: setp.lt.u32\n    vectors: [{in: [1, 2], out: <<>>[true, false, true]}]\n",
+     "2 values are wanted in 'out'"},
+    {1405, "  - op: add.u32\n    vectors: [{in: [<<>>[1], 2], out: 3}]\n", "one value"},
+    {1405, "  - op: add.u32\n    vectors: [<<>>{in: [1, 2]}]\n", "'out' is missing"},
+    {1405, "  - op: add.u32\n    vectors: [<<>>{out: 3}]\n", "'in' is missing"},
+    {1405, "  - op: add.u32\n    vectors: [{in: [1, <<0x100000000>>], out: 3}]\n", "no bits of type u32"},
+    {1405, "  - op: mov.f16\n    vectors: [{in: <<0x13c00>>, out: 1}]\n", "no bits of type f16"},
+    {1405, "  - op: mov.u64\n    vectors: [{in: <<0x1ffffffffffffffff>>, out: 1}]\n", "no bits of type u64"},
+    {1405, "  - op: mov.u32\n    vectors: [{in: <<0xfg>>, out: 1}]\n", "no bits of type u32"},
+    {1112, "  - op: add.u32\n    vectors: [{in: [1, <<-2>>], out: 3}]\n", "'-2' is out of range"},
+    {1112, "  - op: mov.i8\n    vectors: [{in: <<128>>, out: 1}]\n", "'128' is out of range"},
+    {1405, "  - op: setp.lt.u32\n    vectors: [{in: [1, 2], out: <<maybe>>}]\n", "predicate"},
+    {1405, "  - op: add.u32\n    vectors: [{in: [1, 2], fault: <<fire>>}]\n", "no such fault"},
+    {1111, "  - op: add.f32\n    ulp: <<much>>\n    vectors: [{in: [1, 2], out: 3}]\n", "not a number"},
+    {1405, "  - op: ldg.u32\n    vectors: [<<>>{at: 0, out: 3}]\n", "'memory' is missing"},
+    {1111, "  - op: ldg.u32\n    memory: [1]\n    vectors: [{at: <<x>>, out: 3}]\n", "'x' is not an integer"},
+    {1405, "  - op: stg.u32\n    vectors: [<<>>{at: 0, in: 3, memory: [1], after: [1, 2]}]\n",
+     "'after' must have as many elements"},
+    {1112, "  - op: ldg.u8\n    memory: [1, <<256>>]\n    vectors: [{at: 0, out: 3}]\n", "out of range"},
+};
 
 START_TEST(test_mistakes)
 {
@@ -90,7 +86,7 @@ START_TEST(test_memory_of_a_vector)
 }
 END_TEST
 
-/* All of a file's mistakes are told, and those of the next file. */
+/* All of a file's mistakes are reported, and those of the next file. */
 START_TEST(test_several_mistakes)
 {
     struct vectors_unit unit = vectors_unit_new();
