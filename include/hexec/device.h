@@ -34,6 +34,15 @@ HX_API const char *hx_device_cpu_level(const hx_device *device);
  * reaches a backward jump or a block's end. Async-signal-safe; any thread. */
 HX_API void hx_device_interrupt(hx_device *device);
 
+/* Adds a listener (listener.h) of every launch on the device from the next one on, behind those of the launch
+ * itself, and of the device's buffers; borrowed until it is taken away or the device is freed. Waits for a
+ * launch that runs. HX_NO_MEMORY. */
+struct hx_listener;
+HX_API HX_MUST_CHECK hx_status hx_device_listen(hx_device *device, const struct hx_listener *listener,
+                                                hx_diag *diag);
+/* Takes it away; nothing happens when it is not there. */
+HX_API void hx_device_unlisten(hx_device *device, const struct hx_listener *listener);
+
 typedef enum hx_buffer_access {
     HX_ACCESS_READ = 1,
     HX_ACCESS_WRITE = 2,

@@ -13,10 +13,12 @@
 #pragma once
 
 #include "hexec/bench.h"
+#include "hexec/collector.h"
 #include "hexec/compare.h"
 #include "hexec/device.h"
 #include "hexec/isa.h"
 #include "hexec/launch.h"
+#include "hexec/listener.h"
 #include "hexec/program.h"
 #include "hexec/schema.h"
 #include "hexec/status.h"

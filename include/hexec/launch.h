@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hexec/device.h"
+#include "hexec/listener.h"
 #include "hexec/program.h"
 
 #ifdef __cplusplus
@@ -30,9 +31,10 @@ typedef struct hx_launch_options {
     uint32_t workers;          /* at most the device's; 0: all of them. 1 runs blocks one after another (or
                                   those that share a gang), in linear order when there is no seed */
     uint32_t warp_size;        /* 1 to 64, a power of two; 0: 32 */
-    uint32_t gang_lanes;       /* lanes that one dispatch serves, 1 to 256; 0: chosen from the kernel.
-                                  Blocks of few threads share a gang where these do nothing together, no
-                                  observer watches and there is no seed; with 0 in large grids only */
+    uint32_t gang_lanes;       /* lanes that one dispatch serves, 1 to 256, or HX_GANG_OF_WARP; 0: chosen from
+                                  the kernel. Blocks of few threads share a gang where these do nothing
+                                  together, no listener follows blocks or lanes and there is no seed; with 0 in
+                                  large grids only */
     uint64_t timeout_ns;       /* 0: none */
     uint64_t max_instructions; /* thread-instructions; 0: no bound. Checked at backward jumps and calls,
                                   so a run ends a little after it */
@@ -44,36 +46,37 @@ typedef struct hx_launch_options {
      * thread at a time, of whichever worker. NULL: nothing is printed. `text` is good for the call only. */
     void (*print)(void *user, const char *text, size_t bytes);
     void *print_user;
-    /* Not NULL: room for hx_kernel_instructions(kernel) entries, to which the launch adds what each
-     * instruction did, as `collect` says. Written when the launch ends, however it does. */
-    struct hx_instruction_profile *profile;
-    uint32_t collect; /* hx_collect; 0 is HX_COLLECT_TIME when there is a `profile` */
-    /* Not NULL: room for as many entries as the launch has workers (hx_launch_result.workers, at most
-     * hx_device_workers), to which the launch adds where each one's time went. */
-    struct hx_worker_profile *worker_profile;
+    /* Who follows the launch (listener.h); borrowed until it ends. Those of its device come behind them. */
+    const struct hx_listener *const *listeners;
+    size_t listener_count;
+    uint32_t turns; /* hx_turns */
+    int plain; /* not 0: none of the interpreter's speed machinery (code for gangs whose lanes agree, fused
+                  micro-ops, blocks that share gangs, lanes that are moved together). The same results, in
+                  several times the time */
 } hx_launch_options;
 
-/* What a launch collects for each instruction, besides issues and lanes. Each costs time, so that times are
- * those of a launch that collects nothing else. A launch that collects warps or memory runs gangs of one
- * warp, whatever gang_lanes says: its counts depend neither on the gangs' width nor on the workers, as
- * long as no thread waits for, or acts on, what other blocks do meanwhile; it takes several times as long,
- * with memory tens of times. */
-typedef enum hx_collect {
-    HX_COLLECT_TIME = 1,   /* one issue in 64, drawn at random, is timed between fences; 10 to 20 percent */
-    HX_COLLECT_WARPS = 2,  /* what each warp of a gang did: divergence and predication */
-    HX_COLLECT_MEMORY = 4, /* the addresses of each access: sectors and bank conflicts */
-} hx_collect;
+/* In place of hx_launch_options.gang_lanes: each gang is one warp. */
+#define HX_GANG_OF_WARP UINT32_MAX
+
+/* How the gangs of a block take turns. */
+typedef enum hx_turns {
+    HX_TURNS_LONG,  /* a gang runs until its lanes wait, or have jumped back often */
+    HX_TURNS_ACCESS /* it also gives way to the next one after each access that is not to shared memory, but
+                       for those under the mask of a short arm of a branch: a GPU runs other warps while one
+                       waits for memory */
+} hx_turns;
 
 /* Times are counted in buckets of a quarter of an octave: bucket b counts those of at least 2^(b/4) and less
  * than 2^((b + 1)/4) nanoseconds, the first also what is less, the last also what is more. */
 #define HX_TIME_BUCKETS 96
 
-/* What one instruction of a kernel did, exactly, and what it took, measured on some of its issues. A *warp
- * issue* is one warp with at least one lane that stands at the instruction, its guard not considered: what a
- * GPU would issue. Of a warp's lanes those at the deepest call and then the lowest place in the code go
- * first, and those at one place go together. Only when lanes have jumped back or called 2048 to 4096 times
- * in a block while others of their warp wait (a pause counts as 64 times) does the one that waited longest go
- * on first, as it must where lanes spin until a neighbour has done something. */
+/* What one instruction of a kernel did, exactly, and what it took, measured on some of its issues; a
+ * collector (collector.h) adds it up. A *warp issue* is one warp with at least one lane that stands at the
+ * instruction, its guard not considered: what a GPU would issue. Of a warp's lanes those at the deepest call
+ * and then the lowest place in the code go first, and those at one place go together. Only when lanes have
+ * jumped back or called 2048 to 4096 times in a block while others of their warp wait (a pause counts as 64
+ * times) does the one that waited longest go on first, as it must where lanes spin until a neighbour has done
+ * something. */
 typedef struct hx_instruction_profile {
     uint64_t issues; /* dispatches, once for each gang: depends on the gangs' width, and on whether blocks
                         share one */
@@ -109,9 +112,9 @@ typedef struct hx_instruction_profile {
         wavefronts_least; /* the fewest for so many bytes; wavefronts - wavefronts_least: bank conflicts */
 } hx_instruction_profile;
 
-/* Where the time of one worker went, from the launch's begin to its end: the parts add up to wall_ns. Begin
- * and end are measured, and how it divides is estimated: what gangs, and blocks, take is timed, of short ones
- * one in 16, drawn at random. */
+/* Where the time of one worker went, from the launch's begin to its end (HX_EVENT_WORKERS, or a collector):
+ * the parts add up to wall_ns. Begin and end are measured, and how it divides is estimated: what gangs, and
+ * blocks, take is timed, of short ones one in 16, drawn at random. */
 typedef struct hx_worker_profile {
     uint64_t blocks;
     double wall_ns;
@@ -149,7 +152,8 @@ typedef struct hx_counts {
     X(TRAP, "trap instruction")                                                \
     X(FELL_OFF_END, "execution ran past the last instruction")                 \
     X(NO_MEMORY, "no memory for the kernel's state")                           \
-    X(STACK, "stack overflow or misuse")
+    X(STACK, "stack overflow or misuse")                                       \
+    X(REFUSED, "access refused by a listener")
 /* clang-format on */
 typedef enum hx_fault_kind {
 #define HX_FAULT_VALUE(name, text) HX_FAULT_##name,

@@ -32,8 +32,8 @@ typedef struct hx_profile hx_profile;
 
 typedef struct hx_profile_options {
     size_t size;               /* sizeof (hx_profile_options) */
-    const hx_run_options *run; /* what to run; NULL: as hx_context_run takes it. profile, worker_profile,
-                                  collect and counts of its launch are the passes' own business */
+    const hx_run_options *run; /* what to run; NULL: as hx_context_run takes it. The
+                                  listeners and counts of its launch are the passes' own */
     uint32_t runs; /* plain runs, and as many timed ones; 0: 7, fewer of a long program, and timed ones until
                       there are enough samples */
     int no_times;  /* not 0: no timed passes; there are no times then */

@@ -233,18 +233,21 @@ static void add(struct running *running, const hx_launch_result *result)
         sum->fault = result->fault;
 }
 
-static hx_status launch_watched(struct running *running, const hx_kernel *kernel, hx_launch_options *options,
-                                hx_launch_result *result)
+/* With the listeners of the run's watch, if there is one. */
+static hx_status launch(struct running *running, const hx_kernel *kernel, hx_launch_options *options,
+                        hx_launch_result *result)
 {
     hx_context *context = running->context;
     const struct context_watch *watch = running->watch;
-    const struct observer *observer = NULL;
-    hx_status status = watch->launching(watch->user, context->device, kernel, options, &observer);
+    struct spans_call call = {
+        .device = context->device, .kernel = kernel, .options = options, .buffers = context->buffers};
+    hx_status status =
+        watch ? watch->launching(watch->user, context->device, kernel, options, &call.listeners) : HX_OK;
     if (status != HX_OK)
         return status;
-    status = spans_launch_watched(context->device, kernel, options, context->buffers, observer, running->diag,
-                                  result);
-    watch->launched(watch->user, options, result);
+    status = spans_launch(&call, running->diag, result);
+    if (watch)
+        watch->launched(watch->user, options, result);
     return status;
 }
 
@@ -273,9 +276,7 @@ static hx_status launch_step(struct running *running, const struct launch_step *
             return status;
     }
     hx_launch_result result = {.size = sizeof result};
-    hx_status status = running->watch ? launch_watched(running, *kernel, &options, &result)
-                                      : spans_launch(context->device, *kernel, &options, context->buffers,
-                                                     running->diag, &result);
+    hx_status status = launch(running, *kernel, &options, &result);
     add(running, &result);
     if (running->options->launched) {
         hx_status told = running->options->launched(running->options->user, code->name, &options, &result);

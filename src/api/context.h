@@ -1,21 +1,20 @@
-/* Running a context's program with a function that is called for each launch. */
+/* Running a context's program with listeners for each launch. */
 #pragma once
 
-#include "exec/observer.h"
+#include "exec/launch.h"
 #include "hexec/hexec.h"
 
 struct context_watch {
     void *user;
-    /* Before a launch, whose options it may change; *ret_observer, which is NULL, may be set. The buffers
+    /* Before a launch, whose options it may change; *ret_listeners, which is NULL, may be set. The buffers
      * hold what the launch will find. Other than HX_OK ends the run. */
     hx_status (*launching)(void *user, hx_device *device, const hx_kernel *kernel, hx_launch_options *options,
-                           const struct observer **ret_observer);
+                           const struct exec_listener **ret_listeners);
     /* After it, however it ended. */
     void (*launched)(void *user, const hx_launch_options *options, const hx_launch_result *result);
 };
 
-/* As hx_context_run. A launch that is watched is a span, its issues
- * are none, whatever tracing wants. `watch` may be NULL. */
+/* As hx_context_run. `watch` may be NULL. */
 HX_MUST_CHECK hx_status context_run(hx_context *context, const hx_run_options *options,
                                     const struct context_watch *watch, hx_diag *diag,
                                     hx_run_result *ret_result);

@@ -8,6 +8,7 @@
 #include "api/context.h"
 #include "api/replay.h"
 #include "base/machine.h"
+#include "exec/kernel.h"
 #include "profile/modelled.h"
 #include "profile/predict.h"
 #include "report/hints.h"
@@ -55,7 +56,7 @@ static bool is_told(const struct profiling *profiling)
 }
 
 static hx_status launching(void *user, hx_device *device, const hx_kernel *kernel, hx_launch_options *options,
-                           const struct observer **ret_observer)
+                           const struct exec_listener **ret_listeners)
 {
     struct profiling *profiling = user;
     /* Reading all buffers warms the caches: not where times are taken. */
@@ -64,8 +65,8 @@ static hx_status launching(void *user, hx_device *device, const hx_kernel *kerne
     profiling->profile->cpu_level = hx_device_cpu_level(device);
     if (status != HX_OK || !is_told(profiling))
         return status;
-    status = profile_launch_begin(profiling->profile, exec_kernel_code(kernel), device, options,
-                                  profiling->diag, &profiling->step);
+    status = profile_launch_begin(profiling->profile, kernel_code(kernel), device, options, profiling->diag,
+                                  &profiling->step);
     if (status == HX_OK)
         status = predict_take_kernel(profiling->profile, kernel, profiling->step.kernel, profiling->diag);
     if (status == HX_OK && profiling->step.pass == PASS_COUNTED) {
@@ -74,7 +75,7 @@ static hx_status launching(void *user, hx_device *device, const hx_kernel *kerne
         status = modelled_launch_begin(profiling->profile, buffers, count, options, profiling->diag,
                                        &profiling->step);
     }
-    *ret_observer = profiling->step.observer;
+    *ret_listeners = profiling->step.listeners;
     return status;
 }
 
@@ -189,8 +190,6 @@ hx_status hx_profile_run(hx_context *context, const hx_profile_options *options,
     if (asked.run)
         profiling.options = *asked.run;
     profiling.options.launch.counts = 0;
-    profiling.options.launch.profile = NULL;
-    profiling.options.launch.worker_profile = NULL;
     const hx_allocator *allocator = context_allocator(context);
     hx_status status = profile_new(hx_context_program(context), &profiling.options, profiling.runs,
                                    asked.device, allocator, diag, &profiling.profile);

@@ -90,7 +90,7 @@ static hx_status do_launch(hx_stream *stream, struct work *work)
                                     .options = &work->as.launch.options,
                                     .gathered = work->gathered,
                                     .stream = stream->id};
-    const hx_status status = spans_launch_call(&call, stream->running, &result);
+    const hx_status status = spans_launch(&call, stream->running, &result);
     if (wanted)
         memcpy(wanted, &result, wanted->size && wanted->size < sizeof result ? wanted->size : sizeof result);
     return status;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hexec/bench.h"
+#include "hexec/collector.h"
 #include "program/program.h"
 
 /* How a form is brought to run again and again. Most stand in a loop, many copies behind each other; what

@@ -27,12 +27,15 @@ static hx_status launch(const struct measuring *measuring, const struct frame *f
 {
     struct bench *bench = measuring->bench;
     hx_launch_result result = {.size = sizeof result};
-    const hx_launch_options options = {.size = sizeof options,
-                                       .grid = {grid},
-                                       .block = {measuring->threads},
-                                       .workers = 1,
-                                       .profile = profile,
-                                       .collect = (uint32_t)collect};
+    hx_launch_options options = {
+        .size = sizeof options, .grid = {grid}, .block = {measuring->threads}, .workers = 1};
+    hx_collector collector = {.size = sizeof collector, .collect = (uint32_t)collect, .profile = profile};
+    const hx_listener listener = hx_collector_listener(&collector, &options);
+    const hx_listener *const listeners[] = {&listener};
+    if (profile) {
+        options.listeners = listeners;
+        options.listener_count = 1;
+    }
     memcpy(hx_buffer_data(bench->buffers[FRAME_CONTROL]), measuring->control,
            CONTROL_WORDS * sizeof *measuring->control);
     const hx_status status =

@@ -25,7 +25,8 @@ struct hx_device {
     uint32_t workers;
     atomic_bool interrupted;
     _Atomic(struct device_companion *) companion;
-    pthread_mutex_t launching; /* device_lock */
+    pthread_mutex_t launching;           /* device_lock */
+    LIST(const hx_listener *) listeners; /* guarded by `launching` */
 #if HX_TRACING
     struct registry_number number;
 #endif
@@ -202,6 +203,7 @@ void hx_device_free(hx_device *device)
 #if HX_TRACING
     registry_give_number_back(&device->number);
 #endif
+    LIST_DONE(device->allocator, &device->listeners);
     memory_free(device->allocator, device->threads);
     memory_free(device->allocator, device);
 }
@@ -245,6 +247,40 @@ void device_lock(hx_device *device)
 void device_unlock(hx_device *device)
 {
     pthread_mutex_unlock(&device->launching);
+}
+
+hx_status hx_device_listen(hx_device *device, const hx_listener *listener, hx_diag *diag)
+{
+    device_lock(device);
+    const bool is_added = LIST_PUSH(device->allocator, &device->listeners, listener);
+    device_unlock(device);
+    return is_added ? HX_OK : diag_no_memory(diag);
+}
+
+void hx_device_unlisten(hx_device *device, const hx_listener *listener)
+{
+    size_t kept = 0;
+    device_lock(device);
+    for (size_t i = 0; i < device->listeners.count; i++)
+        if (device->listeners.items[i] != listener)
+            device->listeners.items[kept++] = device->listeners.items[i];
+    device->listeners.count = kept;
+    device_unlock(device);
+}
+
+const hx_listener *const *device_listeners(const hx_device *device, size_t *ret_count)
+{
+    *ret_count = device->listeners.count;
+    return device->listeners.items;
+}
+
+void device_report_buffer(hx_device *device, const hx_buffer_event *event)
+{
+    for (size_t i = 0; i < device->listeners.count; i++) {
+        const hx_listener *listener = device->listeners.items[i];
+        if ((listener->events & HX_EVENT_BUFFER) && listener->buffer)
+            listener->buffer(listener->user, event);
+    }
 }
 
 struct device_memory *device_memory(hx_device *device)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/memory.h"
+#include "hexec/listener.h"
 
 #include <stdatomic.h>
 
@@ -20,6 +21,11 @@ void device_unlock(hx_device *device);
 
 /* A job: called once on each thread that takes part, with the thread's number (0 is the caller's). */
 typedef void (*device_job)(void *user, uint32_t worker);
+
+/* Listeners of all launches on the device and of its buffers (hx_device_listen), with the device locked. */
+const hx_listener *const *device_listeners(const hx_device *device, size_t *ret_count);
+/* Reports a change of a buffer to them. */
+void device_report_buffer(hx_device *device, const hx_buffer_event *event);
 
 struct device_memory *device_memory(hx_device *device);
 /* Calibrated, which takes 5 ms, when it is first asked for; from any thread. */

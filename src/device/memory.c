@@ -104,6 +104,10 @@ hx_status hx_buffer_new(hx_device *device, const char *name, uint64_t bytes, hx_
 {
     device_lock(device);
     const hx_status status = make(device_memory(device), name, bytes, access, diag, ret_buffer);
+    if (status == HX_OK) {
+        const hx_buffer_event event = {.change = HX_BUFFER_MADE, .buffer = *ret_buffer, .bytes = bytes};
+        device_report_buffer(device, &event);
+    }
     device_unlock(device);
     return status;
 }
@@ -112,7 +116,9 @@ void hx_buffer_free(hx_device *device, hx_buffer *buffer)
 {
     if (!buffer)
         return;
+    const hx_buffer_event event = {.change = HX_BUFFER_FREED, .buffer = buffer, .bytes = buffer->window.size};
     device_lock(device);
+    device_report_buffer(device, &event);
     struct device_memory *memory = device_memory(device);
     size_t above = upper_bound(memory, buffer->window.low);
     memmove(&memory->buffers.items[above - 1], &memory->buffers.items[above],

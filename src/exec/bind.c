@@ -7,7 +7,7 @@
 #include "exec/bind.h"
 
 #include "exec/driver.h"
-#include "exec/fast/compact.h"
+#include "exec/fast/fast.h"
 #include "exec/flow/flow.h"
 
 /* Rows beyond this are too many for a 48 KiB first-level cache that holds memory traffic as well. */
@@ -158,56 +158,6 @@ static hx_status bind_handlers(const struct micro_op *micro, const struct handle
     return op->run[0] && op->run[1] ? HX_OK : HX_INVALID;
 }
 
-/* How far the loads of other links lie from the first one's. */
-static void find_apart(const struct micro_op *load, uint32_t links, uint32_t link_ops, struct op *op)
-{
-    for (uint32_t k = 1; k < links; k++) {
-        const int32_t by = (int32_t)(load[(size_t)k * link_ops].immediate - load->immediate);
-        op->apart_low = by < op->apart_low ? by : op->apart_low;
-        op->apart_high = by > op->apart_high ? by : op->apart_high;
-    }
-}
-
-/* A head of a chain does all of it, as long as nothing is unusual; the others are bound when it is. */
-static void bind_fused(const struct bound_kernel *bound, const struct handler_set *handlers, uint32_t index)
-{
-    const struct micro_op *micro = bound_micro_op(bound, index);
-    struct op *const op = &bound->ops[index];
-    op->links = micro->links;
-    op->link_ops = micro->link_ops;
-    op->single = op->run[0];
-    op->fused = handlers->multiply_add;
-    op->run[0] = bound->fusing == FUSE_COUNTED   ? driver_count_fused
-                 : bound->fusing == FUSE_SAMPLED ? driver_sample_fused
-                                                 : op->fused;
-    for (uint32_t i = 0; i + 1 < op->link_ops; i++)
-        find_apart(micro + i, op->links, op->link_ops, op + i);
-    struct op *const sum = op + op->link_ops - 1;
-    if (op->link_ops == 2 && sum->b.at == op->d.at) { /* b is what is not loaded; a * b is b * a */
-        sum->b = sum->a;
-        sum->a = op->d;
-    }
-}
-
-/* Guarded micro-ops are done with their guard if they are of a kind that can be. Not where some issues are
- * timed: each by itself has a time. */
-static void bind_guarded(const struct bound_kernel *bound, const struct handler_set *handlers, uint32_t index)
-{
-    const struct micro_op *micro = bound_micro_op(bound, index);
-    struct op *const op = &bound->ops[index];
-    for (uint32_t i = 0; i < micro->links; i++) {
-        const struct micro_op *value = &micro[1 + i * micro->link_ops];
-        const op_body body = handlers->find_body(value->semantic, (hx_type)value->type);
-        if (!body || bound->fusing == FUSE_SAMPLED)
-            return;
-        op[1 + i * micro->link_ops].body = body;
-    }
-    op->links = micro->links;
-    op->link_ops = micro->link_ops;
-    op->fused = handlers->guarded;
-    op->run[0] = op->run[1] = bound->fusing == FUSE_COUNTED ? driver_count_guarded : op->fused;
-}
-
 static hx_status bind_op(struct bound_kernel *bound, const struct layout *layout,
                          const struct handler_set *handlers, uint32_t index, hx_diag *diag)
 {
@@ -278,19 +228,19 @@ static hx_status bind_transfers(struct bound_kernel *bound, const struct layout 
     return HX_OK;
 }
 
-hx_status bind_kernel(const struct lowered_kernel *lowered, const struct handler_set *handlers,
-                      enum fusing fusing, uint32_t gang_lanes, uint32_t block_threads, uint32_t warp_lanes,
-                      struct arena *arena, hx_diag *diag, struct bound_kernel **ret_bound)
+hx_status bind_kernel(const struct bind_request *request, struct arena *arena, hx_diag *diag,
+                      struct bound_kernel **ret_bound)
 {
+    const struct lowered_kernel *lowered = request->lowered;
     struct bound_kernel *bound = ARENA_NEW(arena, struct bound_kernel);
     if (!bound)
         return diag_no_memory(diag);
     bound->lowered = lowered;
-    bound->fusing = fusing;
+    bound->fusing = request->fusing;
     bound->converged_at = lowered->general.op_count;
-    bound->op_count = lowered->general.op_count + lowered->converged.op_count;
-    const uint32_t lanes = bind_gang_lanes(lowered, gang_lanes, warp_lanes);
-    bound->gang_lanes = lanes < block_threads ? lanes : block_threads;
+    bound->op_count = lowered->general.op_count + (request->is_plain ? 0 : lowered->converged.op_count);
+    const uint32_t lanes = bind_gang_lanes(lowered, request->gang_lanes, request->warp_lanes);
+    bound->gang_lanes = lanes < request->threads ? lanes : request->threads;
     bound->chunks = round_lanes(bound->gang_lanes);
     bound->ops = ARENA_ARRAY(arena, struct op, bound->op_count);
     if (!bound->ops)
@@ -298,11 +248,9 @@ hx_status bind_kernel(const struct lowered_kernel *lowered, const struct handler
     struct layout layout = {0};
     hx_status status = lay_out(bound, arena, diag, &layout);
     for (uint32_t i = 0; i < bound->op_count && status == HX_OK; i++)
-        status = bind_op(bound, &layout, handlers, i, diag);
-    for (uint32_t i = 0; i < bound->op_count && status == HX_OK && fusing != FUSE_NOTHING; i++)
-        if (bound_micro_op(bound, i)->links)
-            (bound_micro_op(bound, i)->semantic == MICRO_GUARD_BEGIN ? bind_guarded
-                                                                     : bind_fused)(bound, handlers, i);
+        status = bind_op(bound, &layout, request->handlers, i, diag);
+    if (status == HX_OK && bound->fusing != FUSE_NOTHING)
+        chains_bind(bound, request->handlers);
     if (status == HX_OK)
         status = bind_transfers(bound, &layout, arena, diag);
     if (status == HX_OK)

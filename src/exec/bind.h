@@ -50,13 +50,18 @@ struct bound_kernel {
 /* How many lanes a gang has if its blocks do not end before: `asked`, or if that is 0 as many as keep its
  * rows in the first-level cache; whole warps of `warp_lanes` where the kernel has warp instructions. */
 uint32_t bind_gang_lanes(const struct lowered_kernel *lowered, uint32_t asked, uint32_t warp_lanes);
-/* Binds for gangs of `gang_lanes` lanes (as bind_gang_lanes) of blocks of `block_threads`, or as many
- * threads of blocks that share a gang.
- * *ret_bound lives in `arena`. HX_NO_MEMORY, HX_LIMIT when the rows exceed 4 GiB, HX_INVALID when a handler
+struct bind_request {
+    const struct lowered_kernel *lowered;
+    const struct handler_set *handlers;
+    enum fusing fusing;
+    bool is_plain;       /* the general code alone */
+    uint32_t gang_lanes; /* as bind_gang_lanes has it */
+    uint32_t threads;    /* of a block, or of blocks that share a gang */
+    uint32_t warp_lanes;
+};
+/* *ret_bound lives in `arena`. HX_NO_MEMORY, HX_LIMIT when the rows exceed 4 GiB, HX_INVALID when a handler
  * is missing. */
-HX_MUST_CHECK hx_status bind_kernel(const struct lowered_kernel *lowered, const struct handler_set *handlers,
-                                    enum fusing fusing, uint32_t gang_lanes, uint32_t block_threads,
-                                    uint32_t warp_lanes, struct arena *arena, hx_diag *diag,
+HX_MUST_CHECK hx_status bind_kernel(const struct bind_request *request, struct arena *arena, hx_diag *diag,
                                     struct bound_kernel **ret_bound);
 
 /* The micro-op of the lowered kernel that ops[index] was made from, and the code that it belongs to. */

@@ -8,9 +8,7 @@
 
 #include "base/order.h"
 #include "exec/driver.h"
-#include "exec/fast/compact.h"
-#include "exec/fast/converge.h"
-#include "exec/fast/pack_blocks.h"
+#include "exec/fast/fast.h"
 #include "exec/faults.h"
 #include "exec/flow/flow.h"
 #include "exec/flow/paths.h"
@@ -76,11 +74,9 @@ static uint64_t lane_special(const struct block *block, enum special_register sp
     case SPECIAL_CTAID_X:
         return block->ctaid[0] + number / threads;
     case SPECIAL_TID_X:
-        return thread % options->block[0];
     case SPECIAL_TID_Y:
-        return thread / options->block[0] % options->block[1];
     case SPECIAL_TID_Z:
-        return thread / options->block[0] / options->block[1];
+        return gang_thread_index(block->worker->launch, (int)(special - SPECIAL_TID_X), thread);
     case SPECIAL_LANEID:
         return lane;
     case SPECIAL_WARPID:
@@ -315,7 +311,7 @@ void block_start(struct block *block, uint64_t number)
     block->rounds = 0;
     block->weight = launch->keeps_times ? times_next(block->worker, &block->worker->times.draw_block) : 0;
     block->waited = 0;
-    if (block->weight || (launch->observed & OBSERVE_BLOCK))
+    if (block->weight || (launch->wanted & HX_EVENT_BLOCK))
         block->start_ticks = times_now(launch);
     if (launch->bound->lowered->barriers_used)
         memset(block->barriers, 0, sizeof block->barriers);
@@ -331,16 +327,18 @@ void block_start(struct block *block, uint64_t number)
     }
 }
 
-void block_tell_end(struct block *block)
+void block_report(struct block *block)
 {
     const struct launch *launch = block->worker->launch;
     if (block->weight)
         times_end_block(block);
-    if (!(launch->observed & OBSERVE_BLOCK))
+    if (!(launch->wanted & HX_EVENT_BLOCK))
         return;
-    const struct stay stay = {
-        .block = block->number, .start_ticks = block->start_ticks, .end_ticks = times_now(launch)};
-    launch->observer->block(launch->observer->user, block->worker->number, &stay);
+    const hx_interval_event event = {.worker = block->worker->number,
+                                     .block = block->number,
+                                     .start_ticks = block->start_ticks,
+                                     .end_ticks = times_now(launch)};
+    listener_block(&launch->listeners, &event);
 }
 
 /* ---- Running ------------------------------------------------------------------------------------------- */
@@ -437,19 +435,21 @@ static enum gang_outcome gang_run(struct gang_state *state)
     return outcome;
 }
 
-/* gang_run, and who watches gangs is told of the turn. A gang that only waits has none. */
-static enum gang_outcome gang_run_told(struct gang_state *state)
+/* gang_run, reported to listeners. A gang that only waits has no turn. */
+static enum gang_outcome gang_run_reported(struct gang_state *state)
 {
     const struct launch *launch = gang_launch(state);
-    if (!(launch->observed & OBSERVE_GANG))
+    if (!(launch->wanted & HX_EVENT_GANG))
         return gang_run(state);
     const uint64_t before = state->turn;
-    struct stay stay = {
-        .block = state->block->number, .first_thread = state->first_thread, .start_ticks = times_now(launch)};
+    hx_interval_event event = {.worker = state->block->worker->number,
+                               .first_thread = state->first_thread,
+                               .block = state->block->number,
+                               .start_ticks = times_now(launch)};
     const enum gang_outcome outcome = gang_run(state);
-    stay.end_ticks = times_now(launch);
+    event.end_ticks = times_now(launch);
     if (state->turn != before)
-        launch->observer->gang(launch->observer->user, state->block->worker->number, &stay);
+        listener_gang(&launch->listeners, &event);
     return outcome;
 }
 
@@ -461,7 +461,7 @@ enum block_outcome block_run(struct block *block)
         const uint64_t order = seed ? order_seed(seed, block->number, block->rounds++) : 0;
         for (uint32_t i = 0; i < block->gang_count; i++) {
             const uint64_t number = seed ? order_item(order, block->gang_count, i) : i;
-            enum gang_outcome outcome = gang_run_told(&block->gangs[number]);
+            enum gang_outcome outcome = gang_run_reported(&block->gangs[number]);
             if (outcome == GANG_STOPPED)
                 return BLOCK_STOPPED;
             yielded |= outcome == GANG_YIELDED;
@@ -480,8 +480,8 @@ enum block_outcome block_run(struct block *block)
     }
     block->active = false;
     /* mostly neither has anything to do, and a block may take no longer than a few calls */
-    if (block->weight || (block->worker->launch->observed & OBSERVE_BLOCK))
-        block_tell_end(block);
+    if (block->weight || (block->worker->launch->wanted & HX_EVENT_BLOCK))
+        block_report(block);
     if (block->worker->launch->bound->lowered->prints)
         print_finish_block(block);
     return must_stop(block->worker) ? BLOCK_STOPPED : BLOCK_DONE;

@@ -17,7 +17,7 @@ void block_free(struct block *block);
 void block_start(struct block *block, uint64_t number);
 /* What a uniform is while the block runs. */
 uint64_t block_uniform_value(const struct block *block, const struct uniform *uniform);
-/* The block is done, or was stopped: who wants to know it is told. */
-void block_tell_end(struct block *block);
+/* The block is done, or was stopped: reports it to listeners. */
+void block_report(struct block *block);
 /* Runs until the block is done, has used up a turn, or must stop. */
 enum block_outcome block_run(struct block *block);

@@ -2,16 +2,14 @@
  *
  * Plain: run a handler, go where it says. Counted: the same, and each instruction's issues and lanes are
  * counted at its PRIMARY micro-op. Sampled: counted, and one issue in 64 is timed. Events: counted, and each
- * issue is timed from its FIRST to its LAST micro-op and told to the observer. Taped: the same, but issues
+ * issue is timed from its FIRST to its LAST micro-op and reported to listeners. Taped: the same, but issues
  * are put on the worker's tape, and one begins where the other ended, so that the clock is read once for
- * each. Watched: any of that, as asked for, and what warps do is looked at; slow. Which loop runs is decided
- * once per launch; nothing is tested in the plain one. */
+ * each. Watched: any of that, and what lanes do is reported before and after an instruction; slow. Which loop
+ * runs is decided once per launch, by what listeners want; nothing is tested in the plain one. */
 #include "exec/driver.h"
 
 #include "exec/times.h"
 #include "exec/watch.h"
-
-#include <math.h>
 
 #define JOIN(a, b)          JOIN_EXPANDED(a, b)
 #define JOIN_EXPANDED(a, b) a##b
@@ -57,7 +55,7 @@ const struct op *driver_count_guarded(const struct op *op, struct gang *gang, ch
     const struct op *const next = op->fused(op, gang, rows);
     struct worker *worker = gang_state_of(gang)->block->worker;
     for (uint32_t i = 0; i < op->links; i++) {
-        struct issue_count *const count = &worker->counts[op[1 + i * op->link_ops].instruction];
+        hx_issue_counts *const count = &worker->counts[op[1 + i * op->link_ops].instruction];
         count->issues++;
         count->lanes += gang->guarded[i];
         worker->instructions += gang->guarded[i];
@@ -105,20 +103,6 @@ static uint32_t draw_distance(struct worker *worker)
     return 1 + (uint32_t)(((uint64_t)driver_draw(worker) * (2 * DISTANCE - 1)) >> 32);
 }
 
-/* See HX_TIME_BUCKETS. */
-static uint32_t bucket_of(double ns)
-{
-    static const double quarters[] = {1.189207115002721, 1.4142135623730951, 1.681792830507429};
-    int octave;
-    if (ns < 1)
-        return 0;
-    const double in_octave = 2 * frexp(ns, &octave);
-    uint32_t bucket = 4 * (uint32_t)(octave - 1);
-    for (size_t i = 0; i < HX_COUNT_OF(quarters); i++)
-        bucket += in_octave >= quarters[i];
-    return bucket < HX_TIME_BUCKETS ? bucket : HX_TIME_BUCKETS - 1;
-}
-
 static void begin_sample(struct gang_state *state)
 {
     struct worker *worker = state->block->worker;
@@ -126,13 +110,10 @@ static void begin_sample(struct gang_state *state)
     state->issue_start = fenced_ticks(worker->launch->timer);
 }
 
-static void add_sample(struct worker *worker, uint32_t instruction, uint64_t ticks)
+static void report_sample(const struct worker *worker, uint32_t instruction, uint64_t ticks)
 {
-    struct issue_count *count = &worker->counts[instruction];
-    count->sampled++;
-    count->ticks += ticks;
-    count->squares += (double)ticks * (double)ticks;
-    worker->histograms[instruction][bucket_of((double)ticks * worker->launch->timer->ns_per_tick)]++;
+    const hx_sample_event event = {.worker = worker->number, .instruction = instruction, .ticks = ticks};
+    listener_sample(&worker->launch->listeners, &event);
 }
 
 /* Of `ops` micro-ops that one dispatch did, each has taken the same part. */
@@ -143,7 +124,7 @@ static void finish_sample(struct gang_state *state, const struct op *op, uint32_
     const uint64_t empty = worker->launch->empty_ticks, ticks = taken > empty ? taken - empty : 0;
     state->issue_start = 0;
     for (uint32_t i = 0; i < ops; i++)
-        add_sample(worker, op[i].instruction, (ticks * (i + 1)) / ops - (ticks * i) / ops);
+        report_sample(worker, op[i].instruction, (ticks * (i + 1)) / ops - (ticks * i) / ops);
 }
 
 static inline void begin_counted_sample(struct gang_state *state, const struct op *op)
@@ -194,64 +175,74 @@ uint64_t driver_empty_ticks(const struct machine_timer *timer)
 void driver_start_samples(struct worker *worker)
 {
     const uint64_t place = ((uint64_t)worker->launch->options.launch_id << 10) + worker->number + 1;
-    worker->drawn = UINT64_C(0x9e3779b97f4a7c15) * place; /* odd times what is not 0 */
+    worker->drawn = UINT64_C(0x9e3779b97f4a7c15) * place; /* not 0: an odd number times one that is not */
     worker->to_sample = draw_distance(worker);
-    worker->times.to_look = draw_distance(worker);
+    worker->times.to_time = draw_distance(worker);
 }
 
-/* What looking at an issue takes is no part of the instructions' time: of one look in DISTANCE it is known.
- */
-static uint64_t start_look(struct worker *worker)
+/* What listeners take is no part of the instructions' time: of one call in DISTANCE it is known. */
+static uint64_t start_call(struct worker *worker)
 {
-    if (!worker->launch->keeps_times || --worker->times.to_look > 0)
+    if (!worker->launch->keeps_times || --worker->times.to_time > 0)
         return 0;
-    worker->times.to_look = draw_distance(worker);
+    worker->times.to_time = draw_distance(worker);
     return fenced_ticks(worker->launch->timer);
 }
 
-static void end_look(struct worker *worker, uint64_t start)
+static void end_call(struct worker *worker, uint64_t start)
 {
     if (!start)
         return;
     const uint64_t taken = fenced_ticks(worker->launch->timer) - start;
     const uint64_t empty = worker->launch->empty_ticks;
-    times_add_look(worker, taken > empty ? taken - empty : 0, DISTANCE);
+    times_add_call(worker, taken > empty ? taken - empty : 0, DISTANCE);
 }
 
 /* ---- events */
 static void begin(struct gang_state *state, const struct op *op)
 {
-    if (op->flags & MICRO_FIRST)
-        state->issue_start = times_now(gang_launch(state));
+    struct worker *worker = state->block->worker;
+    if (op->flags & MICRO_FIRST) {
+        state->is_sampled = (worker->launch->wanted & HX_EVENT_SAMPLE) && --worker->to_sample == 0;
+        if (state->is_sampled)
+            worker->to_sample = draw_distance(worker);
+        state->issue_start =
+            state->is_sampled ? fenced_ticks(worker->launch->timer) : times_now(worker->launch);
+    }
     if (op->flags & MICRO_PRIMARY) {
         count(state, op);
         state->issue_lanes = state->active;
     }
 }
 
-static void tell(const struct gang_state *state, const struct op *op, uint64_t start_ticks,
-                 uint64_t end_ticks)
+static void report_issue(const struct gang_state *state, const struct op *op, uint64_t start_ticks,
+                         uint64_t end_ticks)
 {
     const struct launch *launch = gang_launch(state);
     struct worker *worker = state->block->worker;
-    struct issue issue = {
-        .instruction = op->instruction,
+    const hx_issue_event event = {
+        .at = {.worker = worker->number,
+               .instruction = op->instruction,
+               .block = state->block->number,
+               .first_thread = state->first_thread},
         .lanes = state->issue_lanes,
         .bytes = state->issue_lanes * launch->access_bytes[op->instruction],
-        .first_thread = state->first_thread,
-        .block = state->block->number,
         .start_ticks = start_ticks,
         .end_ticks = end_ticks,
     };
-    const uint64_t start = start_look(worker);
-    launch->observer->issue(launch->observer->user, worker->number, &issue);
-    end_look(worker, start);
+    const uint64_t start = start_call(worker);
+    listener_issue(&launch->listeners, &event);
+    end_call(worker, start);
 }
 
 static void finish(struct gang_state *state, const struct op *op)
 {
-    if (op->flags & MICRO_LAST)
-        tell(state, op, state->issue_start, times_now(gang_launch(state)));
+    if (!(op->flags & MICRO_LAST))
+        return;
+    const uint64_t start = state->issue_start, end = times_now(gang_launch(state));
+    if (state->is_sampled)
+        finish_sample(state, op, 1);
+    report_issue(state, op, start, end);
 }
 
 #define DRIVER_NAME events
@@ -272,16 +263,17 @@ struct taping {
     uint32_t lanes;
 };
 
-/* What is no mark, by its form or its length: the slow way. What that takes is in no issue's time. */
-static __attribute__((noinline)) uint64_t tell_untaped(struct gang_state *state, const struct op *op,
-                                                       uint64_t start_ticks, uint64_t end_ticks,
-                                                       uint32_t lanes)
+/* For an issue that the tape cannot hold: its form or its time does not fit a mark. What the call takes is in
+ * no issue's time. */
+static __attribute__((noinline)) uint64_t report_untaped(struct gang_state *state, const struct op *op,
+                                                         uint64_t start_ticks, uint64_t end_ticks,
+                                                         uint32_t lanes)
 {
     const struct tape *tape = state->block->worker->tape;
     if (tape && tape->forms[op->instruction] == TAPE_NOTHING)
         return end_ticks;
     state->issue_lanes = lanes;
-    tell(state, op, start_ticks, end_ticks);
+    report_issue(state, op, start_ticks, end_ticks);
     return times_now(gang_launch(state));
 }
 
@@ -292,7 +284,7 @@ static inline void finish_taped(struct gang_state *state, const struct op *op, s
     const uint32_t issue = tape ? tape->issue++ : 0;
     const uint16_t form = tape ? tape->forms[op->instruction] : TAPE_ASK;
     if (__builtin_expect(form < TAPE_FORMS || taken > UINT32_MAX || !tape_is_current(tape), 0)) {
-        taping->start_ticks = tell_untaped(state, op, taping->start_ticks, end, taping->lanes);
+        taping->start_ticks = report_untaped(state, op, taping->start_ticks, end, taping->lanes);
         return;
     }
     taping->start_ticks = end;
@@ -333,30 +325,34 @@ static struct taping start_taping(const struct gang_state *state)
 #undef AFTER
 
 /* ---- watched */
-static void begin_watched(struct gang_state *state, const struct op *op)
+
+/* False when a listener has refused an access. */
+static bool begin_watched(struct gang_state *state, const struct op *op)
 {
     struct worker *worker = state->block->worker;
-    const uint32_t watches = worker->launch->watches;
-    if (op->flags & MICRO_PRIMARY) {
-        const uint64_t start = start_look(worker);
-        watch_issue(state, op);
-        end_look(worker, start);
+    const struct launch *launch = worker->launch;
+    if (launch->op_events[op - launch->bound->ops] && (op->flags & MICRO_PRIMARY)) {
+        const uint64_t start = start_call(worker);
+        const bool goes_on = watch_before(state, op);
+        end_call(worker, start);
+        if (!goes_on)
+            return false;
     }
-    if (watches & WATCH_ISSUES)
+    if (launch->wanted & HX_EVENT_ISSUE)
         begin(state, op);
-    else if (watches & WATCH_TIMES)
+    else if (launch->wanted & HX_EVENT_SAMPLE)
         begin_counted_sample(state, op);
     else if (op->flags & MICRO_PRIMARY)
         count(state, op);
+    return true;
 }
 
 /* A cache is shared by the warps of a block, which a GPU runs in turns: while one waits for memory the others
- * go on. So does this driver when somebody looks at accesses; otherwise a warp goes on as far as it can. It
- * cannot leave where a mask is in force that the path does not have. */
+ * go on (HX_TURNS_ACCESS). A gang cannot give way where a mask is in force that its path does not have. */
 static bool gives_way(const struct gang_state *state, const struct op *op, const struct op *next)
 {
     const struct launch *launch = gang_launch(state);
-    return (launch->watches & WATCH_ACCESSES) && (op->flags & MICRO_LAST) &&
+    return launch->options.turns == HX_TURNS_ACCESS && (op->flags & MICRO_LAST) &&
            launch->access_bytes[op->instruction] != 0 && op->space != SPACE_SHARED &&
            state->block->gang_count > 1 && next != state->gang.stop &&
            state->gang.mask_bits == state->paths[state->running].lanes;
@@ -365,10 +361,12 @@ static bool gives_way(const struct gang_state *state, const struct op *op, const
 static const struct op *finish_watched(struct gang_state *state, const struct op *op, const struct op *next)
 {
     const struct launch *launch = gang_launch(state);
-    if (launch->watches & WATCH_ISSUES)
+    if (launch->wanted & HX_EVENT_ISSUE)
         finish(state, op);
     else if ((op->flags & MICRO_LAST) && state->issue_start != 0)
         finish_sample(state, op, 1);
+    if ((launch->op_events[op - launch->bound->ops] & EVENTS_AFTER) && state->leave != LEAVE_FAULT)
+        watch_after(state, op);
     if (!gives_way(state, op, next))
         return next;
     state->paths[state->running].pc = (uint32_t)(next - launch->bound->ops);
@@ -377,12 +375,35 @@ static const struct op *finish_watched(struct gang_state *state, const struct op
 }
 
 #define DRIVER_NAME watched
-#define BEFORE(op)  begin_watched(state, op)
-#define AFTER(op)   next = finish_watched(state, op, next)
+#define BEFORE(op)                                                                                           \
+    if (!begin_watched(state, op))                                                                           \
+    return state->gang.stop
+#define AFTER(op) next = finish_watched(state, op, next)
 #include "exec/driver_loop.inc"
 #undef DRIVER_NAME
 #undef BEFORE
 #undef AFTER
+
+/* ---- */
+
+enum driver driver_for(const struct launch *launch)
+{
+    static const struct {
+        uint32_t events;
+        enum driver driver;
+    } needs[] = {{EVENTS_OF_LANES, DRIVER_WATCHED},
+                 {HX_EVENT_ISSUE, DRIVER_EVENTS},
+                 {HX_EVENT_SAMPLE, DRIVER_SAMPLED},
+                 {HX_EVENT_COUNTS, DRIVER_COUNTED}};
+    enum driver driver = launch->options.turns == HX_TURNS_ACCESS ? DRIVER_WATCHED : DRIVER_PLAIN;
+    for (size_t i = 0; i < HX_COUNT_OF(needs) && driver == DRIVER_PLAIN; i++)
+        if (launch->wanted & needs[i].events)
+            driver = needs[i].driver;
+    /* what a call takes is only known where it is timed; a tape counts blocks by 32 bits */
+    const bool has_tape = launch->listeners.with_tape && !launch->keeps_times &&
+                          launch->block_count < UINT32_MAX && !(launch->wanted & HX_EVENT_SAMPLE);
+    return driver == DRIVER_EVENTS && has_tape ? DRIVER_TAPED : driver;
+}
 
 driver_function driver_at(enum driver driver)
 {

@@ -3,6 +3,9 @@
 
 #include "exec/gang.h"
 
+/* The driver that gives the launch's listeners what they want: launch->wanted, its options and listeners are
+ * set. */
+enum driver driver_for(const struct launch *launch);
 driver_function driver_at(enum driver driver);
 /* A chain's head: runs op->fused, and counts the micro-ops that it did besides `op`. */
 const struct op *driver_count_fused(const struct op *op, struct gang *gang, char *rows);

@@ -19,8 +19,12 @@ const char *hx_fault_text(hx_fault_kind kind)
     return (unsigned)kind < HX_COUNT_OF(texts) ? texts[kind] : "unknown fault";
 }
 
-static void keep(struct launch *launch, const hx_fault *fault)
+static void keep(struct worker *worker, const hx_fault *fault)
 {
+    struct launch *launch = worker->launch;
+    const hx_fault_event event = {.worker = worker->number, .fault = fault};
+    if (launch->wanted & HX_EVENT_FAULT)
+        listener_fault(&launch->listeners, &event);
     pthread_mutex_lock(&launch->fault_lock);
     if (launch->fault.kind == HX_FAULT_NONE)
         launch->fault = *fault;
@@ -37,14 +41,12 @@ static uint32_t thread_in_block(const struct gang_state *state, uint32_t lane)
 
 static void place_fault(const struct gang_state *state, const struct op *op, uint32_t lane, hx_fault *fault)
 {
-    const uint32_t *block = gang_launch(state)->options.block;
     const uint32_t thread = thread_in_block(state, lane);
     fault->instruction = op->instruction;
     memcpy(fault->block, state->block->ctaid, sizeof fault->block);
     fault->block[0] += gang_thread(state, lane) / (uint32_t)gang_launch(state)->threads_per_block;
-    fault->thread[0] = thread % block[0];
-    fault->thread[1] = thread / block[0] % block[1];
-    fault->thread[2] = thread / block[0] / block[1];
+    for (int axis = 0; axis < 3; axis++)
+        fault->thread[axis] = gang_thread_index(gang_launch(state), axis, thread);
 }
 
 static uint32_t first_lane(const uint64_t *lanes)
@@ -61,7 +63,7 @@ void fault_at_lanes(struct gang_state *state, const struct op *op, hx_fault_kind
     hx_fault fault = {.kind = kind};
     place_fault(state, op, first_lane(lanes), &fault);
     snprintf(fault.detail, sizeof fault.detail, "%s", detail);
-    keep(gang_launch(state), &fault);
+    keep(state->block->worker, &fault);
 }
 
 /* ---- Accesses ------------------------------------------------------------------------------------------ */
@@ -141,15 +143,29 @@ void fault_access(struct gang_state *state, const struct op *op, hx_fault_kind k
     place_fault(state, op, lane, &fault);
     find_nearest(state, &fault);
     tell_operands(state, op, lane, &fault);
-    keep(gang_launch(state), &fault);
+    keep(state->block->worker, &fault);
+}
+
+void fault_refused(struct gang_state *state, const struct op *op, const hx_refusal *refusal, uint32_t lane,
+                   enum hx_space space, uint64_t address, uint32_t bytes, bool is_store)
+{
+    const bool is_kind = refusal->fault > HX_FAULT_NONE && refusal->fault <= HX_FAULT_REFUSED;
+    hx_fault fault = {.kind = is_kind ? (hx_fault_kind)refusal->fault : HX_FAULT_REFUSED,
+                      .address = address,
+                      .bytes = bytes,
+                      .is_store = is_store,
+                      .space = (int)space};
+    place_fault(state, op, lane, &fault);
+    find_nearest(state, &fault);
+    snprintf(fault.detail, sizeof fault.detail, "%s", refusal->detail);
+    keep(state->block->worker, &fault);
 }
 
 /* ---- Barriers ------------------------------------------------------------------------------------------ */
 
 void fault_deadlock(struct block *block)
 {
-    struct launch *launch = block->worker->launch;
-    const struct bound_kernel *bound = launch->bound;
+    const struct bound_kernel *bound = block->worker->launch->bound;
     hx_fault fault = {.kind = HX_FAULT_BARRIER_DEADLOCK};
     size_t used = 0;
     bool placed = false;
@@ -177,7 +193,7 @@ void fault_deadlock(struct block *block)
                                      bound->lowered->kernel->lines[op->instruction].place.line);
         }
     }
-    keep(launch, &fault);
+    keep(block->worker, &fault);
 }
 
 /* ---- Telling ------------------------------------------------------------------------------------------- */
@@ -213,6 +229,7 @@ static enum diag_code code_of(hx_fault_kind kind)
         [HX_FAULT_FELL_OFF_END] = DIAG_FAULT_FELL_OFF,
         [HX_FAULT_NO_MEMORY] = DIAG_FAULT_NO_MEMORY,
         [HX_FAULT_STACK] = DIAG_FAULT_STACK,
+        [HX_FAULT_REFUSED] = DIAG_FAULT_REFUSED,
     };
     return codes[kind];
 }
@@ -224,7 +241,7 @@ hx_status fault_report(const struct launch *launch, const hx_fault *fault, hx_di
     const struct code_line *line =
         &kernel->lines[fault->instruction < kernel->code_count ? fault->instruction : last];
     char range[256] = "", detail[600] = "";
-    bool is_access = fault->kind >= HX_FAULT_OUT_OF_RANGE && fault->kind <= HX_FAULT_WRITE_DENIED;
+    const bool is_access = fault->bytes > 0;
     if (is_access)
         tell_range(fault, range, sizeof range);
     if (fault->detail[0])

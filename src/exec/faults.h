@@ -9,6 +9,9 @@ void fault_at_lanes(struct gang_state *state, const struct op *op, hx_fault_kind
 /* Records a faulting access. */
 void fault_access(struct gang_state *state, const struct op *op, hx_fault_kind kind, uint32_t lane,
                   enum hx_space space, uint64_t address, uint32_t bytes, bool is_store);
+/* Records an access that a listener has refused. */
+void fault_refused(struct gang_state *state, const struct op *op, const hx_refusal *refusal, uint32_t lane,
+                   enum hx_space space, uint64_t address, uint32_t bytes, bool is_store);
 /* Records that the block cannot go on: everybody waits at barriers that can never be complete. */
 void fault_deadlock(struct block *block);
 /* Writes the fault to `diag` with the kernel's line; returns HX_FAULT. */

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "device/device.h"
 #include "exec/bind.h"
-#include "exec/observer.h"
+#include "exec/listener.h"
 
 #include <pthread.h>
 
@@ -96,9 +96,10 @@ struct gang_state {
     bool spread_whole; /* path_bytes are those of all lanes */
     uint8_t path_bytes[GANG_LANES_MAX], guard_bytes[GANG_LANES_MAX], arm_bytes[GANG_LANES_MAX];
 
-    uint64_t
-        issue_start; /* DRIVER_EVENTS, DRIVER_SAMPLED (0: it is not timed): of the instruction that runs */
+    uint64_t issue_start; /* of the instruction that runs, in ticks; 0: it is not timed */
     uint32_t issue_lanes;
+    bool is_sampled;                      /* its time is for HX_EVENT_SAMPLE */
+    uint64_t step_lanes[GANG_CHUNKS_MAX]; /* DRIVER_WATCHED: that do it */
 
     struct compaction compaction;
 
@@ -154,32 +155,12 @@ struct block {
 
 enum stop { STOP_NO, STOP_FAULT, STOP_TIMEOUT, STOP_INSTRUCTIONS, STOP_INTERRUPTED, STOP_NO_MEMORY };
 
-/* Counters of one instruction; a worker has one for each instruction of the kernel. */
-struct issue_count {
-    uint64_t issues, lanes;
-    uint64_t sampled, ticks; /* DRIVER_SAMPLED: issues that were timed, and their times */
-    double squares;          /* of these */
-};
-
-/* The same of what warps did, DRIVER_WATCHED: see hx_instruction_profile. */
-struct warp_count {
-    uint64_t warps, standing, partial, none;
-    uint64_t requests, sectors, lines, sectors_least, wavefronts, wavefronts_least;
-};
-
+/* A launch has the first of these, from the last on, that its listeners need. */
 enum driver { DRIVER_PLAIN, DRIVER_COUNTED, DRIVER_SAMPLED, DRIVER_EVENTS, DRIVER_TAPED, DRIVER_WATCHED };
 /* Runs from `op` until `limit` or gang->stop is reached; returns where it stopped. `full`: all lanes are
  * active. */
 typedef const struct op *(*driver_function)(struct gang_state *state, const struct op *op,
                                             const struct op *limit, bool full);
-
-/* What DRIVER_WATCHED does besides counting warps. */
-enum watch {
-    WATCH_MEMORY = 1,   /* counts sectors and banks */
-    WATCH_ACCESSES = 2, /* tells the observer of accesses */
-    WATCH_ISSUES = 4,   /* what DRIVER_EVENTS does */
-    WATCH_TIMES = 8     /* what DRIVER_SAMPLED does, if it does not do that */
-};
 
 /* Which of many things are timed: see exec/times.h. */
 struct draw {
@@ -197,27 +178,28 @@ struct estimate {
 
 /* Where a worker's time goes; see exec/times.h. */
 struct worker_times {
-    uint64_t begin, end;          /* of its work */
-    struct estimate turns, gaps;  /* in drivers, and between them */
-    struct estimate looks;        /* DRIVER_WATCHED's and DRIVER_EVENTS' looking */
-    struct estimate stays, waits; /* of blocks; of their lanes at barriers, for all of them together */
-    uint64_t reads;               /* of the clock */
+    uint64_t begin, end;           /* of its work */
+    struct estimate turns, gaps;   /* in drivers, and between them */
+    struct estimate calls;         /* of listeners at instructions */
+    struct estimate blocks, waits; /* of blocks; of their lanes at barriers, for all of them together */
+    uint64_t reads;                /* of the clock */
     struct draw draw_turn, draw_block;
     uint64_t gap_start; /* the end of a turn that was timed, which stands for gap_weight of them; 0: none */
     uint32_t gap_weight;
-    uint32_t to_look; /* issues to go to the next one whose looking is timed */
+    uint32_t to_time; /* issues to go to the next one of which calls of listeners are timed */
 };
 
 struct launch {
     hx_device *device;
     const hx_program *program;
     const struct bound_kernel *bound;
-    const struct observer *observer; /* may be NULL */
-    uint32_t observed;               /* enum observe: what it asks for */
+    struct listener_set listeners;
+    uint32_t wanted; /* hx_event_kind: what they want together */
     enum driver driver;
     driver_function drive;
-    uint32_t watches;                  /* enum watch; DRIVER_WATCHED */
-    bool keeps_times;                  /* of workers: there is a worker_profile */
+    uint32_t *op_events;               /* DRIVER_WATCHED: the events of each micro-op that are wanted */
+    bool is_plain;                     /* none of exec/fast, nor of the converged code */
+    bool keeps_times;                  /* of workers: HX_EVENT_WORKERS is wanted */
     const struct machine_timer *timer; /* NULL unless something is timed */
     hx_launch_options options;         /* with its zeros replaced */
     const uint64_t *parameters;        /* scalars' bits, then buffers' addresses */
@@ -231,7 +213,7 @@ struct launch {
     uint64_t start_ns, deadline_ns;
     uint64_t start_ticks;   /* keeps_times */
     double issue_cost;      /* keeps_times: what the driver adds to an issue, in ticks */
-    uint64_t empty_ticks;   /* DRIVER_SAMPLED: what timing nothing takes */
+    uint64_t empty_ticks;   /* HX_EVENT_SAMPLE: what timing nothing takes */
     uint32_t *access_bytes; /* for each instruction */
 
     struct worker *worker_states; /* workers of them */
@@ -247,10 +229,8 @@ struct worker {
     struct launch *launch;
     uint32_t number;
     struct memory_window *windows;
-    struct issue_count *counts;
-    struct issue_count *chains; /* of what was done with a chain's head, at the head's instruction */
-    struct warp_count *warps;   /* DRIVER_WATCHED, for each instruction */
-    uint32_t (*histograms)[HX_TIME_BUCKETS]; /* of sampled times, for each instruction */
+    hx_issue_counts *counts; /* of each instruction */
+    hx_issue_counts *chains; /* of what was done with a chain's head, at the head's instruction */
     struct worker_times times;
     uint64_t instructions, instructions_told; /* counted so far; of which launch->instructions knows */
     LIST(struct block *) slots;               /* resident blocks; the first is made when the worker begins */
@@ -279,6 +259,14 @@ static inline uint32_t gang_origin(const struct gang_state *state, uint32_t lane
 static inline uint32_t gang_thread(const struct gang_state *state, uint32_t lane)
 {
     return state->first_thread + gang_origin(state, lane);
+}
+/* The index along x, y or z (axis 0 to 2) of a thread, given by its linear number in the block. */
+static inline uint32_t gang_thread_index(const struct launch *launch, int axis, uint32_t thread)
+{
+    const uint32_t *block = launch->options.block;
+    return axis == 0   ? thread % block[0]
+           : axis == 1 ? thread / block[0] % block[1]
+                       : thread / block[0] / block[1];
 }
 /* The local memory that a lane has now: its arrays, and its stack as far as that goes. */
 static inline struct memory_window gang_local(const struct gang_state *state, uint32_t lane)

@@ -1,8 +1,21 @@
-/* A kernel that is ready to run, for the modules to the right: what it was lowered to. */
+/* A kernel that is ready to run: verified and lowered, with its constants. */
 #pragma once
 
 #include "hexec/launch.h"
 #include "lower/micro_op.h"
 
+struct hx_kernel {
+    const hx_allocator *allocator;
+    const hx_program *program;
+    struct verified_kernel *verified;
+    struct lowered_kernel *lowered, *packed; /* packed: for gangs of several blocks, or NULL */
+    const struct kernel *code;
+    char *constants;
+};
+
 /* Borrowed from the kernel; its program and its code are there. */
 const struct lowered_kernel *kernel_lowered(const hx_kernel *kernel);
+/* The kernel's code, for listeners and tools. */
+const struct kernel *kernel_code(const hx_kernel *kernel);
+/* Bytes that one lane moves in an instruction (a whole vector for .v2 .v4); 0 for what is no access. */
+uint32_t kernel_access_bytes(const struct instruction *instruction);

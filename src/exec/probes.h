@@ -1,21 +1,19 @@
-/* USDT probes, for bpftrace, perf and SystemTap: what a launch does, told to whoever has attached to the
- * process. docs/exporters.md lists them. Their arguments are numbers and pointers to C strings.
+/* USDT probes, for bpftrace, perf and SystemTap: what a launch does, reported to tools that have attached to
+ * the process. docs/exporters.md lists them. Their arguments are numbers and pointers to C strings.
  *
- * While nobody has attached, a launch asks four semaphores once, and runs the driver that it would run
+ * While no tool has attached, a launch reads four semaphores once, and runs the driver that it would run
  * anyway. */
 #pragma once
 
-#include "base/machine.h"
-#include "exec/observer.h"
+#include "exec/listener.h"
 
 struct probes {
-    struct observer observer;
-    const struct observer *inner; /* who else watches; NULL: nobody */
-    struct machine_timer timer;
+    struct exec_listener listener;
     const struct kernel *code;
+    double ns_per_tick;
     uint32_t launch_id;
 };
 
-/* The observer to run a launch with: `inner` itself, or one that fires probes and tells `inner`. `probes`
- * must live as long as the launch. */
-const struct observer *probes_watch(struct probes *probes, const struct observer *inner);
+/* A listener that fires the probes that tools wait for, in front of `others`; `others` when there is no tool.
+ * `probes` must live as long as the launch. */
+const struct exec_listener *probes_listen(struct probes *probes, const struct exec_listener *others);

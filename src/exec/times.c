@@ -28,10 +28,9 @@ static const struct op *do_nothing(const struct op *op, struct gang *gang, char 
 static uint64_t idle_run(const struct launch *launch, enum driver driver)
 {
     struct op ops[IDLE_OPS];
-    struct issue_count count = {0};
-    uint32_t histogram[1][HX_TIME_BUCKETS] = {{0}};
+    hx_issue_counts count = {0};
     struct launch idle = {.timer = launch->timer, .empty_ticks = launch->empty_ticks};
-    struct worker worker = {.launch = &idle, .counts = &count, .histograms = histogram};
+    struct worker worker = {.launch = &idle, .counts = &count};
     struct block block = {.worker = &worker};
     struct gang_state state = {.block = &block};
     const driver_function drive = driver_at(driver);
@@ -120,15 +119,15 @@ void times_end_block(const struct block *block)
 {
     struct worker *worker = block->worker;
     const uint64_t taken = times_now(worker->launch) - block->start_ticks;
-    add(&worker->times.stays, taken, block->weight, is_rare(worker, taken));
+    add(&worker->times.blocks, taken, block->weight, is_rare(worker, taken));
     add(&worker->times.waits, block->waited, block->weight, is_rare(worker, taken));
     note(worker, &worker->times.draw_block, taken);
     worker->times.reads += 2;
 }
 
-void times_add_look(struct worker *worker, uint64_t taken, uint32_t weight)
+void times_add_call(struct worker *worker, uint64_t taken, uint32_t weight)
 {
-    add(&worker->times.looks, taken, weight, is_rare(worker, taken));
+    add(&worker->times.calls, taken, weight, is_rare(worker, taken));
 }
 
 /* Sums of ticks may wrap around: their differences do not. */
@@ -177,7 +176,7 @@ void times_add(const struct worker *worker, uint64_t end, hx_worker_profile *pro
     const double turns = sum_of(&times->turns), gaps = sum_of(&times->gaps);
     const double running = turns > 0 ? busy * turns / (turns + gaps) : 0, rest = busy - running;
     const double looking =
-        smaller(running, ((double)issues_of(worker) * launch->issue_cost + sum_of(&times->looks)) * ns);
+        smaller(running, ((double)issues_of(worker) * launch->issue_cost + sum_of(&times->calls)) * ns);
     const double reading = smaller(rest, (double)times->reads * launch->timer->cost_ns);
     const double warps =
         (double)((launch->threads_per_block + launch->options.warp_size - 1) / launch->options.warp_size);
@@ -188,5 +187,5 @@ void times_add(const struct worker *worker, uint64_t end, hx_worker_profile *pro
     profile->instrumentation_ns += looking + reading;
     profile->idle_ns += wall - busy;
     profile->barrier_warp_ns += sum_of(&times->waits) * ns * warps / (double)launch->threads_per_block;
-    profile->resident_warp_ns += sum_of(&times->stays) * ns * warps;
+    profile->resident_warp_ns += sum_of(&times->blocks) * ns * warps;
 }

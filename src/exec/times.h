@@ -28,8 +28,8 @@ static inline uint32_t times_next(struct worker *worker, struct draw *draw)
 void times_end_gap(struct worker *worker, uint64_t now);
 void times_end_turn(struct worker *worker, uint64_t start, uint32_t weight);
 void times_end_block(const struct block *block);
-/* Looking at an issue took so long, and stands for `weight` of them. */
-void times_add_look(struct worker *worker, uint64_t taken, uint32_t weight);
+/* A listener's call at an instruction took so long, and stands for `weight` of them. */
+void times_add_call(struct worker *worker, uint64_t taken, uint32_t weight);
 /* `lanes` of a timed block wait at a barrier from now on; all that wait there go on. */
 void times_wait(struct block *block, struct barrier *barrier, uint32_t lanes);
 void times_go_on(struct block *block, const struct barrier *barrier);

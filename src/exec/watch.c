@@ -1,151 +1,283 @@
-/* Looking at warps.
+/* What lanes do, reported to listeners.
  *
- * Takes a micro-op that is about to run, leaves it as it is, and adds to its instruction's counts. A launch
- * that looks at warps runs gangs of one warp each: then an issue to a gang is what a GPU would issue,
- * whatever width of gangs was asked for and whichever of the two codes runs, and all lanes are in one chunk.
- *
- * Lanes *stand* at an instruction when they are in the mask in force without its guard (of the running path,
- * or of a arm of a branch). Addresses are computed here once more, from the same rows, so that
- * memory accesses cost nothing more where nobody counts them. */
+ * Takes a micro-op that is about to run, or has run, leaves it as it is, and reports which lanes came to the
+ * instruction, which of them do it, where a branch takes them, and which addresses they access. Which events
+ * a micro-op has is found once, when the launch begins. Lanes *stand* at an instruction when they are in the
+ * mask in force without its guard (of the running path, or of an arm of a branch). A gang is reported chunk
+ * by chunk: 64 lanes are one word. */
 #include "exec/watch.h"
 
-#include "exec/access.h"
+#include "exec/faults.h"
 #include "exec/flow/flow.h"
 #include "exec/handlers/addresses.h"
 
+#include <stdio.h>
 #include <string.h>
 
-/* ---- Which lanes do it --------------------------------------------------------------------------------- */
+/* ---- Which events -------------------------------------------------------------------------------------- */
 
-/* All lanes are in a row's first chunk, of which a row of one value has 64 equal cells. */
-static uint32_t cell_4(const char *rows, struct op_row row, uint32_t lane)
+static uint32_t flow_events(int semantic)
 {
-    uint32_t value;
-    memcpy(&value, rows + row.at + lane * sizeof value, sizeof value);
-    return value;
+    switch (semantic) {
+    case SEM_branch:
+    case SEM_jump_table:
+    case SEM_loop:
+        return HX_EVENT_BRANCH;
+    case SEM_call:
+    case SEM_call_table:
+        return HX_EVENT_CALL;
+    case SEM_return:
+        return HX_EVENT_RETURN;
+    case SEM_exit:
+        return HX_EVENT_EXIT;
+    case SEM_barrier_sync:
+    case SEM_barrier_arrive:
+    case SEM_barrier_red_popc:
+    case SEM_barrier_red_and:
+    case SEM_barrier_red_or:
+        return HX_EVENT_BARRIER;
+    case SEM_warp_sync:
+        return HX_EVENT_WARP_SYNC;
+    case SEM_fence:
+        return HX_EVENT_FENCE;
+    default:
+        return 0;
+    }
 }
 
-static uint64_t cell_8(const char *rows, struct op_row row, uint32_t lane)
+static uint32_t primary_events(const struct instruction *instruction)
 {
-    uint64_t value;
-    memcpy(&value, rows + row.at + lane * sizeof value, sizeof value);
-    return value;
+    const enum semantic_shape shape = instruction->opcode->shape;
+    uint32_t events = HX_EVENT_STEP;
+    if (shape_is_memory(shape))
+        events |= HX_EVENT_ACCESS | (shape_is_atomic(shape) ? (uint32_t)HX_EVENT_ATOMIC : 0u);
+    if (shape == SHAPE_FLOW)
+        events |= flow_events(instruction_semantic(instruction));
+    if (shape_gathers_warp(shape))
+        events |= HX_EVENT_WARP_SYNC;
+    if (shape_is_collective(shape))
+        events |= HX_EVENT_BARRIER;
+    if (shape_is_stack(shape))
+        events |= HX_EVENT_STACK;
+    return events;
+}
+
+hx_status watch_init(struct launch *launch, struct arena *arena, hx_diag *diag)
+{
+    const struct bound_kernel *bound = launch->bound;
+    const struct kernel *code = bound->lowered->kernel;
+    launch->op_events = ARENA_ARRAY(arena, uint32_t, bound->op_count);
+    if (!launch->op_events)
+        return diag_no_memory(diag);
+    for (uint32_t i = 0; i < bound->op_count; i++) {
+        const struct op *op = &bound->ops[i];
+        if (op->instruction >= code->code_count)
+            continue;
+        if (op->flags & MICRO_PRIMARY)
+            launch->op_events[i] |= primary_events(&code->code[op->instruction]) & launch->wanted;
+        if (op->flags & MICRO_LAST)
+            launch->op_events[i] |= HX_EVENT_WRITE & launch->wanted;
+    }
+    return HX_OK;
+}
+
+/* ---- Which lanes --------------------------------------------------------------------------------------- */
+
+static const char *cell_at(const struct gang_state *state, struct op_row row, uint32_t chunk, uint32_t lane,
+                           size_t bytes)
+{
+    return state->rows + row.at + (size_t)chunk * row.step + lane * bytes;
 }
 
 /* Does the loop instruction jump: is its counter above one? */
-static bool loops(const struct op *op, const char *rows, uint32_t lane)
+static bool jumps_back(const struct gang_state *state, const struct op *op, uint32_t chunk, uint32_t lane)
 {
-    if (op->type == HX_TYPE_I64)
-        return (int64_t)cell_8(rows, op->d, lane) > 1;
-    if (type_bits(op->type) == 64)
-        return cell_8(rows, op->d, lane) > 1;
-    const uint32_t counter = cell_4(rows, op->d, lane);
-    return op->type == HX_TYPE_U32 ? counter > 1 : (int32_t)counter > 1;
-}
-
-/* Of those that stand there, the lanes whose guard lets them. */
-static uint64_t doing_lanes(const struct gang_state *state, const struct op *op, int semantic)
-{
-    uint64_t lanes = state->gang.mask_bits[0];
-    if (op->flags & MICRO_GUARDED) {
-        lanes = 0;
-        guard_lanes(op, state, state->rows, (op->flags & MICRO_GUARD_NEGATED) != 0, state->base_bits, &lanes);
+    uint64_t wide;
+    uint32_t narrow;
+    if (type_bits(op->type) == 64) {
+        memcpy(&wide, cell_at(state, op->d, chunk, lane, sizeof wide), sizeof wide);
+        return op->type == HX_TYPE_I64 ? (int64_t)wide > 1 : wide > 1;
     }
-    if (semantic != SEM_loop)
-        return lanes;
-    if (op->d.step == 0) /* one counter for all */
-        return loops(op, state->rows, 0) ? lanes : 0;
-    for (uint64_t left = lanes; left; left &= left - 1)
-        if (!loops(op, state->rows, (uint32_t)__builtin_ctzll(left)))
-            lanes &= ~(left & -left);
-    return lanes;
+    memcpy(&narrow, cell_at(state, op->d, chunk, lane, sizeof narrow), sizeof narrow);
+    return op->type == HX_TYPE_U32 ? narrow > 1 : (int32_t)narrow > 1;
 }
 
-/* Do the lanes go to different branches of a table? */
-static bool indices_differ(const struct gang_state *state, const struct op *op, uint64_t lanes)
+/* Of those that stand there, the lanes whose guard lets them; of a loop, those that jump. */
+static void find_doing(const struct gang_state *state, const struct op *op, int semantic, lane_set ret_lanes)
 {
-    const uint32_t first = lanes ? cell_4(state->rows, op->a, (uint32_t)__builtin_ctzll(lanes)) : 0;
-    uint32_t others = 0;
-    for (; lanes; lanes &= lanes - 1)
-        others |= cell_4(state->rows, op->a, (uint32_t)__builtin_ctzll(lanes)) ^ first;
-    return others != 0;
+    memcpy(ret_lanes, state->gang.mask_bits, state->gang.chunks * sizeof *ret_lanes);
+    if (op->flags & MICRO_GUARDED)
+        guard_lanes(op, state, state->rows, (op->flags & MICRO_GUARD_NEGATED) != 0, state->base_bits,
+                    ret_lanes);
+    for (uint32_t chunk = 0; semantic == SEM_loop && chunk < state->gang.chunks; chunk++)
+        for (uint64_t left = ret_lanes[chunk]; left; left &= left - 1)
+            if (!jumps_back(state, op, chunk, (uint32_t)__builtin_ctzll(left)))
+                ret_lanes[chunk] &= ~(left & -left);
 }
 
-/* ---- Memory -------------------------------------------------------------------------------------------- */
-
-static void add_cost(const struct access_cost *cost, struct warp_count *count)
+/* Takes the lanes of the first index of a table out of *rest. */
+static uint64_t take_one_target(const struct gang_state *state, const struct op *op, uint32_t chunk,
+                                uint64_t *rest, uint32_t *ret_index)
 {
-    count->sectors += cost->sectors;
-    count->lines += cost->lines;
-    count->sectors_least += cost->sectors_least;
-    count->wavefronts += cost->wavefronts;
-    count->wavefronts_least += cost->wavefronts_least;
+    uint64_t same = 0;
+    uint32_t index;
+    memcpy(ret_index, cell_at(state, op->a, chunk, (uint32_t)__builtin_ctzll(*rest), sizeof index),
+           sizeof index);
+    for (uint64_t left = *rest; left; left &= left - 1) {
+        memcpy(&index, cell_at(state, op->a, chunk, (uint32_t)__builtin_ctzll(left), sizeof index),
+               sizeof index);
+        same |= index == *ret_index ? left & -left : 0;
+    }
+    *rest &= ~same;
+    return same;
 }
 
-static void watch_space(const struct gang_state *state, const struct warp_access *access,
-                        struct warp_count *count)
+static uint32_t count_targets(const struct gang_state *state, const struct op *op, uint32_t chunk,
+                              uint64_t lanes)
+{
+    uint32_t count = 0, index;
+    for (; lanes; count++)
+        (void)take_one_target(state, op, chunk, &lanes, &index);
+    return count;
+}
+
+/* ---- Before -------------------------------------------------------------------------------------------- */
+
+static hx_event_place place_of(const struct gang_state *state, const struct op *op, uint32_t chunk)
+{
+    return (hx_event_place){.worker = state->block->worker->number,
+                            .instruction = op->instruction,
+                            .block = state->block->number,
+                            .first_thread = state->first_thread + chunk * LANES_PER_CHUNK};
+}
+
+static bool goes_by_table(int semantic)
+{
+    return semantic == SEM_jump_table || semantic == SEM_call_table;
+}
+
+/* One event for each place that the lanes go to. */
+static void report_targets(const struct gang_state *state, const struct op *op, hx_event_kind kind,
+                           hx_lanes_event *event, uint32_t chunk, int semantic)
 {
     const struct launch *launch = gang_launch(state);
-    if (launch->watches & WATCH_MEMORY) {
-        const struct access_cost cost = access_cost(access, launch->options.warp_size);
-        add_cost(&cost, count);
+    const struct kernel *code = launch->bound->lowered->kernel;
+    const uint32_t target = verify_flow_target(code, &code->code[op->instruction]);
+    if (!goes_by_table(semantic)) {
+        event->target = target;
+        listener_lanes(&launch->listeners, kind, event);
+        return;
     }
-    if (launch->watches & WATCH_ACCESSES)
-        launch->observer->access(launch->observer->user, state->block->worker->number, access);
+    for (uint64_t rest = event->lanes; rest;) {
+        uint32_t index;
+        event->lanes = take_one_target(state, op, chunk, &rest, &index);
+        event->target = target + index < code->code_count ? target + index : HX_NO_TARGET;
+        listener_lanes(&launch->listeners, kind, event);
+    }
 }
 
-/* A generic access may go to several spaces: it is one request, and one access of each space. */
-static void watch_generic(const struct gang_state *state, struct warp_access *access, uint64_t *addresses,
-                          struct warp_count *count)
+static void report_lanes(const struct gang_state *state, const struct op *op, uint32_t events,
+                         const lane_set doing, int semantic)
+{
+    static const hx_event_kind kinds[] = {HX_EVENT_STEP,  HX_EVENT_RETURN,    HX_EVENT_EXIT, HX_EVENT_BARRIER,
+                                          HX_EVENT_FENCE, HX_EVENT_WARP_SYNC, HX_EVENT_STACK};
+    const struct listener_set *listeners = &gang_launch(state)->listeners;
+    for (uint32_t chunk = 0; chunk < state->gang.chunks; chunk++) {
+        hx_lanes_event event = {.at = place_of(state, op, chunk),
+                                .standing = state->base_bits[chunk],
+                                .lanes = doing[chunk],
+                                .target = HX_NO_TARGET,
+                                .targets = 1,
+                                .value = (uint32_t)op->immediate};
+        if (!event.standing)
+            continue;
+        if (goes_by_table(semantic))
+            event.targets = count_targets(state, op, chunk, event.lanes);
+        if (shape_is_collective(
+                gang_launch(state)->bound->lowered->kernel->code[op->instruction].opcode->shape))
+            event.value = HX_BARRIER_COLLECTIVE;
+        for (size_t i = 0; i < HX_COUNT_OF(kinds); i++)
+            if (events & (uint32_t)kinds[i])
+                listener_lanes(listeners, kinds[i], &event);
+        if (events & (HX_EVENT_BRANCH | HX_EVENT_CALL))
+            report_targets(state, op, events & HX_EVENT_CALL ? HX_EVENT_CALL : HX_EVENT_BRANCH, &event, chunk,
+                           semantic);
+    }
+}
+
+/* ---- Accesses ------------------------------------------------------------------------------------------ */
+
+static bool report_space(struct gang_state *state, const struct op *op, const hx_access_event *event,
+                         uint32_t chunk)
+{
+    hx_refusal refusal = {.fault = HX_FAULT_REFUSED, .lane = (uint32_t)__builtin_ctzll(event->lanes)};
+    if (listener_access(&gang_launch(state)->listeners, event, &refusal))
+        return true;
+    refusal.detail[sizeof refusal.detail - 1] = 0;
+    const uint32_t lane = refusal.lane % LANES_PER_CHUNK;
+    fault_refused(state, op, &refusal, chunk * LANES_PER_CHUNK + lane, (enum hx_space)event->space,
+                  event->addresses[lane], event->lane_bytes, event->is_store && !event->is_load);
+    state->leave = LEAVE_FAULT;
+    return false;
+}
+
+/* A generic access may go to several spaces: it is one event of each. */
+static bool report_generic(struct gang_state *state, const struct op *op, hx_access_event *event,
+                           uint64_t *addresses, uint32_t chunk)
 {
     uint64_t of_space[SPACE_COUNT] = {0};
-    for (uint64_t left = access->lanes; left; left &= left - 1)
+    for (uint64_t left = event->lanes; left; left &= left - 1)
         of_space[window_resolve(&addresses[__builtin_ctzll(left)])] |= left & -left;
-    for (int space = 0; space < SPACE_COUNT; space++)
-        if (of_space[space]) {
-            access->space = (uint8_t)space;
-            access->lanes = of_space[space];
-            watch_space(state, access, count);
-        }
+    for (int space = 0; space < SPACE_COUNT; space++) {
+        event->space = space;
+        event->lanes = of_space[space];
+        if (event->lanes && !report_space(state, op, event, chunk))
+            return false;
+    }
+    return true;
 }
 
-static void watch_access(const struct gang_state *state, const struct op *op, enum semantic_shape shape,
-                         uint64_t lanes, struct warp_count *count)
-{
-    uint64_t addresses[LANES_PER_CHUNK];
-    struct warp_access access = {.instruction = op->instruction,
-                                 .lane_bytes = gang_launch(state)->access_bytes[op->instruction],
-                                 .block = state->block->number,
-                                 .first_thread = state->first_thread,
-                                 .space = op->space,
-                                 .is_store = shape != SHAPE_LOAD,
-                                 .is_load = shape != SHAPE_STORE,
-                                 .lanes = lanes,
-                                 .addresses = addresses};
-    lane_addresses(op, state->rows, 0, state->gang.lanes, addresses);
-    for (uint32_t l = state->gang.lanes; l < LANES_PER_CHUNK; l++)
-        addresses[l] = 0;
-    count->requests++;
-    if (op->space == SPACE_GENERIC)
-        watch_generic(state, &access, addresses, count);
-    else
-        watch_space(state, &access, count);
-}
-
-/* -------------------------------------------------------------------------------------------------------- */
-
-void watch_issue(struct gang_state *state, const struct op *op)
+static bool report_access(struct gang_state *state, const struct op *op, const lane_set doing)
 {
     const struct launch *launch = gang_launch(state);
-    struct warp_count *count = &state->block->worker->warps[op->instruction];
     const enum semantic_shape shape = launch->bound->lowered->kernel->code[op->instruction].opcode->shape;
-    const int semantic = shape == SHAPE_FLOW ? lowered_op(state, op)->semantic : SEMANTIC_NONE;
-    const bool by_table = semantic == SEM_jump_table || semantic == SEM_call_table;
-    const uint64_t standing = state->base_bits[0], doing = doing_lanes(state, op, semantic);
-    count->warps++;
-    count->standing += bits_count(standing);
-    count->none += doing == 0;
-    count->partial += doing != 0 && (doing != standing || (by_table && indices_differ(state, op, doing)));
-    if (doing && shape_is_memory(shape) && (launch->watches & (WATCH_MEMORY | WATCH_ACCESSES)))
-        watch_access(state, op, shape, doing, count);
+    for (uint32_t chunk = 0; chunk < state->gang.chunks; chunk++) {
+        uint64_t addresses[LANES_PER_CHUNK];
+        hx_access_event event = {.at = place_of(state, op, chunk),
+                                 .lanes = doing[chunk],
+                                 .lane_bytes = launch->access_bytes[op->instruction],
+                                 .space = op->space,
+                                 .is_load = shape != SHAPE_STORE,
+                                 .is_store = shape != SHAPE_LOAD,
+                                 .addresses = addresses};
+        if (!event.lanes)
+            continue;
+        lane_addresses(op, state->rows, chunk, LANES_PER_CHUNK, addresses);
+        if (!(op->space == SPACE_GENERIC ? report_generic(state, op, &event, addresses, chunk)
+                                         : report_space(state, op, &event, chunk)))
+            return false;
+    }
+    return true;
+}
+
+bool watch_before(struct gang_state *state, const struct op *op)
+{
+    const struct launch *launch = gang_launch(state);
+    const struct instruction *instruction = &launch->bound->lowered->kernel->code[op->instruction];
+    const uint32_t events = launch->op_events[op - launch->bound->ops];
+    const int semantic =
+        instruction->opcode->shape == SHAPE_FLOW ? instruction_semantic(instruction) : SEMANTIC_NONE;
+    lane_set doing = {0};
+    find_doing(state, op, semantic, doing);
+    memcpy(state->step_lanes, doing, sizeof state->step_lanes);
+    report_lanes(state, op, events, doing, semantic);
+    return !(events & HX_EVENT_ACCESS) || report_access(state, op, doing);
+}
+
+/* ---- After --------------------------------------------------------------------------------------------- */
+
+void watch_after(struct gang_state *state, const struct op *op)
+{
+    (void)state;
+    (void)op;
 }

@@ -1,8 +1,15 @@
-/* Looking at warps: what an instruction does in one warp, and where it goes in memory. For DRIVER_WATCHED,
- * whose gangs are single warps. */
+/* What lanes do at an instruction, reported to listeners: for DRIVER_WATCHED. */
 #pragma once
 
 #include "exec/gang.h"
 
-/* At the PRIMARY micro-op of an issue, before it runs. */
-void watch_issue(struct gang_state *state, const struct op *op);
+/* Events that are reported behind an instruction. */
+#define EVENTS_AFTER (HX_EVENT_ATOMIC | HX_EVENT_WRITE)
+
+/* Fills in launch->op_events, in `arena`, when the kernel is bound. HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status watch_init(struct launch *launch, struct arena *arena, hx_diag *diag);
+/* At the PRIMARY micro-op of an issue, before it runs. False when a listener has refused the access: the
+ * fault is recorded, and the driver must be left. */
+bool watch_before(struct gang_state *state, const struct op *op);
+/* Behind a micro-op that has an event of EVENTS_AFTER, unless it faulted. */
+void watch_after(struct gang_state *state, const struct op *op);

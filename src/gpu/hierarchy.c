@@ -234,11 +234,11 @@ static void touch(const struct hierarchy *hierarchy, struct touched *touched, ui
 /* Local memory of the model: each warp that an SM holds has a piece, used again by the warp that comes after
  * it; in it, the same word of all lanes stands together. */
 static void touch_local(const struct hierarchy *hierarchy, struct touched *touched,
-                        const struct warp_access *access, uint32_t warp, unsigned lane)
+                        const hx_access_event *access, uint32_t warp, unsigned lane)
 {
     const struct hierarchy_launch *launch = &hierarchy->launch;
     const uint64_t words = (launch->local_bytes + LOCAL_WORD - 1) / LOCAL_WORD;
-    const uint64_t place = (access->block % hierarchy->wave_blocks) * launch->block_warps + warp;
+    const uint64_t place = (access->at.block % hierarchy->wave_blocks) * launch->block_warps + warp;
     const uint64_t base = LOCAL_BASE + place * words * launch->warp_size * LOCAL_WORD;
     for (uint32_t done = 0; done < access->lane_bytes;) {
         const uint64_t at = access->addresses[lane] + done;
@@ -261,13 +261,13 @@ static void add_request(struct hierarchy *hierarchy, struct stream *stream, stru
     stream->last = at;
 }
 
-void hierarchy_access(struct hierarchy *hierarchy, enum hierarchy_kind kind, const struct warp_access *access)
+void hierarchy_access(struct hierarchy *hierarchy, enum hierarchy_kind kind, const hx_access_event *access)
 {
     if (hierarchy->status != HX_OK || access->lanes == 0)
         return;
     if (hierarchy->requests.count > PIECE_REQUESTS)
         play(hierarchy);
-    const uint32_t warp = access->first_thread / hierarchy->launch.warp_size;
+    const uint32_t warp = access->at.first_thread / hierarchy->launch.warp_size;
     struct touched touched;
     touched.count = 0;
     for (uint64_t lanes = access->lanes; lanes; lanes &= lanes - 1) {
@@ -277,7 +277,7 @@ void hierarchy_access(struct hierarchy *hierarchy, enum hierarchy_kind kind, con
         else
             touch(hierarchy, &touched, access->addresses[lane], access->lane_bytes);
     }
-    struct stream *streams = streams_of(hierarchy, access->block);
+    struct stream *streams = streams_of(hierarchy, access->at.block);
     if (!streams || !LIST_RESERVE(hierarchy->allocator, &hierarchy->requests, touched.count)) {
         hierarchy->status = HX_NO_MEMORY;
         return;
@@ -286,7 +286,7 @@ void hierarchy_access(struct hierarchy *hierarchy, enum hierarchy_kind kind, con
         add_request(
             hierarchy, &streams[warp],
             (struct line_request){.line = touched.lines[i],
-                                  .instruction = access->instruction,
+                                  .instruction = access->at.instruction,
                                   .buffer = buffer_of(hierarchy, touched.lines[i], touched.sectors[i]),
                                   .sectors = touched.sectors[i],
                                   .kind = (uint8_t)kind,

@@ -7,7 +7,8 @@
  * the rules. */
 #pragma once
 
-#include "exec/observer.h"
+#include "exec/launch.h"
+#include "isa/isa.h"
 #include "gpu/gpu.h"
 
 /* Where a request's slowest sector came from. */
@@ -55,8 +56,7 @@ HX_MUST_CHECK hx_status hierarchy_begin(struct hierarchy *hierarchy, const struc
 enum hierarchy_kind { HIERARCHY_LOAD, HIERARCHY_STORE, HIERARCHY_ATOMIC, HIERARCHY_LOAD_PAST_L1 };
 /* One access of global or local memory. Accesses of different blocks may alternate. What runs out of memory
  * is told at the end. */
-void hierarchy_access(struct hierarchy *hierarchy, enum hierarchy_kind kind,
-                      const struct warp_access *access);
+void hierarchy_access(struct hierarchy *hierarchy, enum hierarchy_kind kind, const hx_access_event *access);
 /* A block is done: it will access nothing more. */
 void hierarchy_block_done(struct hierarchy *hierarchy);
 /* Plays what is left. HX_NO_MEMORY when that was ever short: the counts are then of no use. */

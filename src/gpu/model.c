@@ -1,10 +1,11 @@
 /* The models together.
  *
- * Takes a launch as an observer sees it, leaves what the models say of it. What an instruction's accesses are
+ * Takes the events of a launch, leaves what the models say of it. What an instruction's accesses are
  * to the caches is looked up once, before the launch; the launch's own counts are told from those of launches
  * before it, which share the profile, by a copy taken then. */
 #include "gpu/model.h"
 
+#include "exec/kernel.h"
 #include "program/limits.h"
 
 #include <string.h>
@@ -13,9 +14,9 @@ struct model {
     struct model_options options;
     const hx_allocator *allocator;
     struct hierarchy *hierarchy;
-    struct arena arena; /* of one launch */
-    uint8_t *kinds;     /* for each instruction: enum hierarchy_kind */
-    const hx_instruction_profile *profile;
+    struct arena arena;                   /* of one launch */
+    uint8_t *kinds;                       /* for each instruction: enum hierarchy_kind */
+    const hx_instruction_profile *counts; /* of this launch and those before it; NULL: there are none */
     hx_instruction_profile *before;
     struct model_launch launch;
     const struct kernel *counted; /* the kernel that `registers` are of */
@@ -113,17 +114,15 @@ static uint64_t product(const uint32_t shape[3])
     return result;
 }
 
-static hx_status prepare_tables(struct model *model, const struct kernel *kernel,
-                                const hx_launch_options *options)
+static hx_status prepare_tables(struct model *model, const struct kernel *kernel)
 {
     arena_done(&model->arena);
     model->kinds = ARENA_ARRAY(&model->arena, uint8_t, kernel->code_count);
-    model->profile = options->profile;
     model->before = ARENA_ARRAY(&model->arena, hx_instruction_profile, kernel->code_count);
     if (!model->kinds || !model->before)
         return HX_NO_MEMORY;
-    if (model->profile)
-        memcpy(model->before, model->profile, kernel->code_count * sizeof *model->before);
+    if (model->counts)
+        memcpy(model->before, model->counts, kernel->code_count * sizeof *model->before);
     for (uint32_t i = 0; i < kernel->code_count; i++)
         model->kinds[i] = (uint8_t)kind_of(&kernel->code[i]);
     return HX_OK;
@@ -161,7 +160,7 @@ static hx_status prepare(struct model *model, const hx_program *program, const s
         return HX_INVALID;
     hx_status status = count_registers(model, program, kernel);
     if (status == HX_OK)
-        status = prepare_tables(model, kernel, options);
+        status = prepare_tables(model, kernel);
     if (status != HX_OK)
         return status;
     model->launch = (struct model_launch){
@@ -178,29 +177,29 @@ static hx_status prepare(struct model *model, const hx_program *program, const s
     return prepare_caches(model);
 }
 
-static hx_status begin(void *user, const hx_program *program, const struct kernel *kernel,
-                       const hx_launch_options *options)
+static hx_status begin(void *user, const hx_launch_begin *event)
 {
     struct model *model = user;
-    return model->status = prepare(model, program, kernel, options);
+    const struct kernel *code = kernel_code(event->kernel);
+    return model->status = prepare(model, event->kernel->program, code, event->options);
 }
 
 /* ---- While it runs, and behind it -----------------------------------------------------------------------
  */
 
-static void access(void *user, uint32_t worker, const struct warp_access *what)
+static int access(void *user, const hx_access_event *event, hx_refusal *refusal)
 {
     struct model *model = user;
-    (void)worker; /* the only one */
-    if (what->space == SPACE_GLOBAL || what->space == SPACE_LOCAL)
-        hierarchy_access(model->hierarchy, (enum hierarchy_kind)model->kinds[what->instruction], what);
+    (void)refusal;
+    if (event->space == SPACE_GLOBAL || event->space == SPACE_LOCAL)
+        hierarchy_access(model->hierarchy, (enum hierarchy_kind)model->kinds[event->at.instruction], event);
+    return 0;
 }
 
-static void block(void *user, uint32_t worker, const struct stay *stay)
+static void block(void *user, const hx_interval_event *event)
 {
     struct model *model = user;
-    (void)worker;
-    (void)stay;
+    (void)event;
     hierarchy_block_done(model->hierarchy);
 }
 
@@ -209,24 +208,24 @@ static void take_off(struct model *model)
 {
     for (uint32_t i = 0; i < model->launch.kernel->code_count; i++) {
         hx_instruction_profile *counts = &model->before[i];
-        const hx_instruction_profile *now = &model->profile[i];
+        const hx_instruction_profile *now = &model->counts[i];
         counts->warps = now->warps - counts->warps;
         counts->requests = now->requests - counts->requests;
         counts->wavefronts = now->wavefronts - counts->wavefronts;
     }
 }
 
-static void end(void *user, const hx_launch_result *result)
+static void end(void *user, const hx_launch_end *event)
 {
     struct model *model = user;
-    (void)result;
+    (void)event;
     model->status = hierarchy_end(model->hierarchy);
     if (model->status != HX_OK)
         return;
     struct model_launch *launch = &model->launch;
     launch->total = *hierarchy_total(model->hierarchy);
     launch->dirty_sectors = hierarchy_dirty(model->hierarchy);
-    if (!model->profile)
+    if (!model->counts)
         return;
     take_off(model);
     const struct timing_launch timed = {
@@ -242,16 +241,20 @@ static void end(void *user, const hx_launch_result *result)
     model->status = timing_of(&timed, model->allocator, &launch->timing);
 }
 
-struct observer model_observer(struct model *model)
+struct exec_listener model_listener(struct model *model, const hx_instruction_profile *counts,
+                                    hx_launch_options *options)
 {
-    return (struct observer){
-        .events = OBSERVE_LAUNCH | OBSERVE_ACCESS | OBSERVE_BLOCK,
-        .user = model,
-        .begin = begin,
-        .end = end,
-        .access = access,
-        .block = block,
-    };
+    model->counts = counts;
+    options->workers = 1;
+    options->gang_lanes = HX_GANG_OF_WARP;
+    options->turns = HX_TURNS_ACCESS;
+    return (struct exec_listener){.calls = {.size = sizeof(hx_listener),
+                                            .events = HX_EVENT_LAUNCH | HX_EVENT_ACCESS | HX_EVENT_BLOCK,
+                                            .user = model,
+                                            .begin = begin,
+                                            .end = end,
+                                            .access = access,
+                                            .block = block}};
 }
 
 hx_status model_finish(struct model *model, hx_diag *diag, const struct model_launch **ret_launch)

@@ -1,12 +1,11 @@
-/* The models of a launch on a nominal GPU: occupancy, caches and DRAM, time. An observer of the launch that
- * collects warps and addresses (HX_COLLECT_WARPS | HX_COLLECT_MEMORY, a profile, one worker, no seed); all
+/* The models of a launch on a nominal GPU: occupancy, caches and DRAM, time. A listener of the launch; all
  * figures are of a model, and the same every time for a program without races.
  *
  *     model_new(&options, allocator, diag, &model);
  *     for each launch {
  *         model_set_buffers(model, buffers, count, diag);
- *         const struct observer observer = model_observer(model);
- *         exec_launch(..., &observer, ...);
+ *         const struct exec_listener listener = model_listener(model, counts, &launch_options);
+ *         exec_launch(..., &listener, ...);
  *         model_finish(model, diag, &result);
  *         ... result->timing.ns, model_instruction(model, pc)->l1_hits
  *     }
@@ -46,9 +45,12 @@ void model_free(struct model *model); /* NULL is fine */
 /* The program's buffers, by which accesses are told apart, where they are now. HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status model_set_buffers(struct model *model, hx_buffer *const *buffers, size_t count,
                                           hx_diag *diag);
-/* For exec_launch; good until the model is freed. A launch with several workers or a seed does not begin:
- * HX_INVALID. */
-struct observer model_observer(struct model *model);
+/* For exec_launch; good until the model is freed. `counts`: what a collector in front of this listener adds
+ * up of warps and memory, for each instruction; NULL: no time is modelled. Makes the launch run as the model
+ * needs it: one worker, gangs of one warp that take turns. A launch with a seed does not begin: HX_INVALID.
+ */
+struct exec_listener model_listener(struct model *model, const hx_instruction_profile *counts,
+                                    hx_launch_options *options);
 /* After a launch, however it ended: *ret_launch is borrowed until the next one begins. HX_NO_MEMORY when
  * memory ran short in the meantime; HX_INVALID when the launch did not begin. */
 HX_MUST_CHECK hx_status model_finish(struct model *model, hx_diag *diag,

@@ -1,4 +1,4 @@
-/* Watching blocks.
+/* Times of blocks.
  *
  * Takes each block as it ends, on its worker's thread, leaves sums by worker and the first blocks of each.
  * Nothing is allocated while the launch runs: the room for what is told one by one is made before. */
@@ -7,13 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-static hx_status begin(void *user, const hx_program *program, const struct kernel *kernel,
-                       const hx_launch_options *options)
+static hx_status begin(void *user, const hx_launch_begin *event)
 {
     struct block_watch *watch = user;
-    (void)program;
-    (void)kernel;
-    (void)options;
+    (void)event;
     watch->start_ticks = machine_ticks(watch->timer);
     return HX_OK;
 }
@@ -23,33 +20,28 @@ static double since(const struct block_watch *watch, uint64_t ticks)
     return ticks > watch->start_ticks ? (double)(ticks - watch->start_ticks) * watch->timer->ns_per_tick : 0;
 }
 
-static void see_block(void *user, uint32_t worker, const struct stay *stay)
+static void block(void *user, const hx_interval_event *event)
 {
     const struct block_watch *watch = user;
-    struct block_times *times = &watch->workers.items[worker];
-    const double start = since(watch, stay->start_ticks), end = since(watch, stay->end_ticks),
+    struct block_times *times = &watch->workers.items[event->worker];
+    const double start = since(watch, event->start_ticks), end = since(watch, event->end_ticks),
                  taken = end > start ? end - start : 0;
     times->count++;
     times->sum_ns += taken;
     times->most_ns = taken > times->most_ns ? taken : times->most_ns;
     if (times->shown.count < watch->shown_most)
-        times->shown.items[times->shown.count++] = (struct profile_block){worker, stay->block, start, end};
-}
-
-static void end(void *user, const hx_launch_result *result)
-{
-    (void)user;
-    (void)result;
+        times->shown.items[times->shown.count++] =
+            (struct profile_block){event->worker, event->block, start, end};
 }
 
 hx_status blocks_begin(struct block_watch *watch, const struct machine_timer *timer, uint32_t workers,
                        size_t shown, const hx_allocator *allocator, hx_diag *diag)
 {
-    watch->observer = (struct observer){.events = OBSERVE_LAUNCH | OBSERVE_BLOCK,
-                                        .user = watch,
-                                        .begin = begin,
-                                        .end = end,
-                                        .block = see_block};
+    watch->listener = (struct exec_listener){.calls = {.size = sizeof(hx_listener),
+                                                       .events = HX_EVENT_LAUNCH | HX_EVENT_BLOCK,
+                                                       .user = watch,
+                                                       .begin = begin,
+                                                       .block = block}};
     watch->allocator = allocator;
     watch->timer = timer;
     watch->shown_most = workers ? shown / workers : 0;

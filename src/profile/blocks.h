@@ -1,9 +1,9 @@
-/* Blocks of a launch: how long each took, and when the first of them ran, by an observer of the timed pass.
+/* Blocks of a launch: how long each took, and when the first of them ran, by a listener of the timed pass.
  */
 #pragma once
 
 #include "base/machine.h"
-#include "exec/observer.h"
+#include "exec/launch.h"
 #include "profile/profile.h"
 
 /* What one worker saw; on cache lines of its own. */
@@ -15,7 +15,7 @@ struct block_times {
 };
 
 struct block_watch {
-    struct observer observer;
+    struct exec_listener listener;
     const hx_allocator *allocator;
     const struct machine_timer *timer;
     uint64_t start_ticks;
@@ -23,7 +23,7 @@ struct block_watch {
     size_t shown_most; /* of one worker */
 };
 
-/* Readies the watch for a launch on up to `workers` workers; watch->observer is to be given to it. `shown`:
+/* Readies the watch for a launch on up to `workers` workers; watch->listener is to be given to it. `shown`:
  * how many blocks are to be told of one by one. HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status blocks_begin(struct block_watch *watch, const struct machine_timer *timer,
                                      uint32_t workers, size_t shown, const hx_allocator *allocator,

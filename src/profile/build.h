@@ -5,6 +5,7 @@
 #pragma once
 
 #include "device/device.h"
+#include "hexec/collector.h"
 #include "profile/blocks.h"
 
 enum profile_pass { PASS_PLAIN, PASS_TIMED, PASS_COUNTED };
@@ -16,7 +17,9 @@ struct profile_step {
     struct profile_launch *launch; /* NULL: one too many to be kept */
     LIST(hx_worker_profile) workers;
     struct block_watch blocks;
-    const struct observer *observer; /* what the launch is to be given; may be NULL */
+    hx_collector collector;
+    struct exec_listener collecting, modelling;
+    const struct exec_listener *listeners; /* what the launch is to be given; may be NULL */
 };
 void profile_step_done(struct profile_step *step, const hx_allocator *allocator);
 
@@ -26,7 +29,7 @@ void profile_step_done(struct profile_step *step, const hx_allocator *allocator)
 HX_MUST_CHECK hx_status profile_new(const hx_program *program, const hx_run_options *options, uint32_t runs,
                                     const char *device, const hx_allocator *allocator, hx_diag *diag,
                                     hx_profile **ret_profile);
-/* Before a launch: makes `options` and step->observer collect what step->pass is for. HX_NO_MEMORY. */
+/* Before a launch: makes `options` and step->listeners collect what step->pass is for. HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status profile_launch_begin(hx_profile *profile, const struct kernel *code,
                                              hx_device *device, hx_launch_options *options, hx_diag *diag,
                                              struct profile_step *step);

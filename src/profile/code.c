@@ -6,6 +6,7 @@
 #include "profile/build.h"
 
 #include "asm/asm.h"
+#include "exec/kernel.h"
 #include "verify/flow.h"
 
 #include <string.h>
@@ -49,7 +50,7 @@ static bool fill_instruction(struct profile_kernel *kernel, uint32_t pc, const c
     const struct instruction *code = &kernel->code->code[pc];
     const struct isa_opcode *opcode = code->opcode;
     const struct code_line *line = &kernel->code->lines[pc];
-    const uint32_t bytes = exec_access_bytes(code);
+    const uint32_t bytes = kernel_access_bytes(code);
     hx_profile_instruction *one = &kernel->instructions[pc];
     one->pc = pc;
     one->opcode = copy_string(arena, opcode->mnemonic);

@@ -81,7 +81,6 @@ static hx_status watch_times(const hx_profile *profile, hx_device *device, hx_di
         return diag_no_memory(diag);
     memset(step->workers.items, 0, workers * sizeof *step->workers.items);
     step->workers.count = workers;
-    step->observer = &step->blocks.observer;
     return blocks_begin(&step->blocks, device_timer(device), workers,
                         left < BLOCKS_OF_LAUNCH ? left : BLOCKS_OF_LAUNCH, profile->arena.allocator, diag);
 }
@@ -89,7 +88,7 @@ static hx_status watch_times(const hx_profile *profile, hx_device *device, hx_di
 hx_status profile_launch_begin(hx_profile *profile, const struct kernel *code, hx_device *device,
                                hx_launch_options *options, hx_diag *diag, struct profile_step *step)
 {
-    step->observer = NULL;
+    step->listeners = NULL;
     hx_status status = find_kernel(profile, code, options, diag, &step->kernel);
     if (status == HX_OK)
         status = find_launch(profile, step->kernel, options, diag, &step->launch);
@@ -98,19 +97,17 @@ hx_status profile_launch_begin(hx_profile *profile, const struct kernel *code, h
     if (status != HX_OK)
         return status;
     profile->step++;
-    switch (step->pass) {
-    case PASS_PLAIN:
-        break;
-    case PASS_TIMED:
-        options->collect = HX_COLLECT_TIME;
-        options->profile = step->kernel->timed;
-        options->worker_profile = step->workers.items;
-        break;
-    case PASS_COUNTED:
-        options->collect = HX_COLLECT_WARPS | HX_COLLECT_MEMORY;
-        options->profile = step->kernel->scratch;
-        break;
-    }
+    if (step->pass == PASS_PLAIN)
+        return HX_OK;
+    const bool is_timed = step->pass == PASS_TIMED;
+    step->collector =
+        (hx_collector){.size = sizeof step->collector,
+                       .collect = is_timed ? HX_COLLECT_TIME : HX_COLLECT_WARPS | HX_COLLECT_MEMORY,
+                       .profile = is_timed ? step->kernel->timed : step->kernel->scratch,
+                       .workers = is_timed ? step->workers.items : NULL};
+    step->collecting = (struct exec_listener){.calls = hx_collector_listener(&step->collector, options),
+                                              .next = is_timed ? &step->blocks.listener : NULL};
+    step->listeners = &step->collecting;
     return HX_OK;
 }
 

@@ -64,9 +64,8 @@ hx_status modelled_launch_begin(hx_profile *profile, hx_buffer *const *buffers, 
         return status;
     for (size_t i = 0; i < count && i < profile->buffer_count; i++)
         profile->buffer_bytes[i] = hx_buffer_bytes(buffers[i]);
-    options->workers = 1;
-    profile->model_observer = model_observer(profile->model);
-    step->observer = &profile->model_observer;
+    step->modelling = model_listener(profile->model, step->kernel->scratch, options);
+    step->collecting.next = &step->modelling; /* behind the collector, whose counts it reads */
     return HX_OK;
 }
 

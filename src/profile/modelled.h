@@ -1,4 +1,4 @@
-/* What the models of a GPU add to a profile: an observer of the counted pass, sums over its launches. */
+/* What the models of a GPU add to a profile: a listener of the counted pass, sums over its launches. */
 #pragma once
 
 #include "gpu/model.h"

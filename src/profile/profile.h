@@ -6,7 +6,7 @@
 #pragma once
 
 #include "costs/costs.h"
-#include "exec/observer.h"
+#include "exec/launch.h"
 #include "hexec/profile.h"
 #include "profile/covered.h"
 
@@ -171,9 +171,8 @@ struct hx_profile {
     hx_status status; /* how the passes ended */
     const char *cpu_level, *cpu, *compiler, *build_type;
     int cores;
-    struct gpu *gpu;     /* NULL: none is modelled */
-    struct model *model; /* NULL: likewise, or none can be */
-    struct observer model_observer;
+    struct gpu *gpu;           /* NULL: none is modelled */
+    struct model *model;       /* NULL: likewise, or none can be */
     const char **buffer_names; /* buffer_count, and two more: other global memory, local memory */
     uint64_t *buffer_bytes;
     size_t buffer_count;

@@ -1,33 +1,34 @@
 /* Spans of a launch.
  *
- * An observer that gives every issue to the tracing core as a perf span with its opcode's name and the fields
- * that the instruction set asks for, and the launch as cpu_execute_program and launch. Event files get more:
+ * A listener that gives every issue to the tracing core as a perf span with its opcode's name and the fields
+ * that the instruction set names, and the launch as cpu_execute_program and launch. Event files get more:
  * each worker has a track, on which the kernel's span holds those of its blocks, these the turns of gangs,
- * and these the instructions; and curves of bytes and lanes. Only made when tracing wants perf spans:
- * otherwise the launch runs the driver that watches nothing.
+ * and these the instructions; and curves of bytes and lanes. It is only there when tracing wants perf spans,
+ * beside whatever else listens to the launch.
  *
  * On request instructions and turns stand on the track of their warp in place of their worker's: then gangs
  * are of one warp each.
  *
  * A worker may have several blocks at a time, which it runs in turns when they wait for one another. So that
- * spans nest, a block's span is then one for each stay with the block. */
+ * spans nest, a block then has a span for each interval in which it runs. */
 #include "profile/spans.h"
 
 #include "base/machine.h"
 #include "device/device.h"
+#include "exec/kernel.h"
 #include "program/limits.h"
 #include "trace/forms.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static hx_status launch(const struct spans_call *call, const struct observer *observer, hx_diag *diag,
-                        hx_launch_result *ret_result)
+static hx_status launch(const struct spans_call *call, const hx_launch_options *options,
+                        const struct exec_listener *listeners, hx_diag *diag, hx_launch_result *ret_result)
 {
     if (call->gathered)
-        return exec_launch_gathered(call->device, call->kernel, call->options, call->gathered, observer, diag,
+        return exec_launch_gathered(call->device, call->kernel, options, call->gathered, listeners, diag,
                                     ret_result);
-    return exec_launch(call->device, call->kernel, call->options, call->buffers, observer, diag, ret_result);
+    return exec_launch(call->device, call->kernel, options, call->buffers, listeners, diag, ret_result);
 }
 
 #if HX_TRACING
@@ -37,15 +38,15 @@ struct worker_spans {
     bool has_block, has_begun;
     uint64_t block;
     uint64_t start_ticks;                   /* of its first block */
-    uint64_t block_ticks, block_end_ticks;  /* the stay with the block; where it has got to */
-    uint64_t edge_ticks;                    /* where the stay before it ended */
+    uint64_t block_ticks, block_end_ticks;  /* the interval with the block; its end so far */
+    uint64_t edge_ticks;                    /* where the one before it ended */
     uint32_t part, part_issues, turn_part;  /* of the block; turn_part: the one in which the turn began */
     uint64_t issues, lanes, loaded, stored; /* of the turn */
     struct tape tape;
     bool has_tape;
 };
 
-struct span_observer {
+struct span_listener {
     const struct kernel *code;
     hx_perf_site **sites; /* one for each instruction */
     uint16_t *forms;      /* the same */
@@ -68,7 +69,7 @@ static uint64_t now(void)
 }
 
 /* Several devices may launch at the same time: all but the first are in the names of what is theirs. */
-static bool make_tracks(struct span_observer *spans)
+static bool make_tracks(struct span_listener *spans)
 {
     char device[24] = "", name[64];
     bool all = true;
@@ -82,20 +83,20 @@ static bool make_tracks(struct span_observer *spans)
     return all && (!spans->by_warp || (spans->warps = hx_trace_track(name)) != 0);
 }
 
-static uint32_t warp_size(const struct span_observer *spans)
+static uint32_t warp_size(const struct span_listener *spans)
 {
     return limits_warp_size(spans->options.warp_size);
 }
 
 /* What `issue` gives hx_trace_perf_put, as rules. */
-static uint16_t form_of(const struct span_observer *spans, const struct instruction *instruction,
+static uint16_t form_of(const struct span_listener *spans, const struct instruction *instruction,
                         hx_perf_site *site)
 {
     const struct isa_opcode *opcode = instruction->opcode;
     struct form_field fields[6];
     size_t used = 0;
     if (opcode->metrics & METRIC_BYTES)
-        fields[used++] = (struct form_field){"bytes", FORM_LANES, 1, exec_access_bytes(instruction)};
+        fields[used++] = (struct form_field){"bytes", FORM_LANES, 1, kernel_access_bytes(instruction)};
     if (opcode->metrics & METRIC_FLOPS)
         fields[used++] = (struct form_field){"flops", FORM_LANES, 1, opcode->flops};
     fields[used++] = (struct form_field){"lanes", FORM_LANES, 1, 1};
@@ -107,19 +108,18 @@ static uint16_t form_of(const struct span_observer *spans, const struct instruct
 
 static struct tape *tape(void *user, uint32_t number)
 {
-    const struct span_observer *spans = user;
+    const struct span_listener *spans = user;
     struct worker_spans *worker = &spans->workers[number];
     worker->has_tape = forms_open_tape(&worker->tape, spans->epoch, spans->forms, worker->track);
     return worker->has_tape ? &worker->tape : NULL;
 }
 
-static hx_status begin(void *user, const hx_program *program, const struct kernel *code,
-                       const hx_launch_options *options)
+static hx_status begin(void *user, const hx_launch_begin *event)
 {
-    struct span_observer *spans = user;
-    (void)program;
+    struct span_listener *spans = user;
+    const struct kernel *code = kernel_code(event->kernel);
     spans->code = code;
-    spans->options = *options;
+    spans->options = *event->options;
     spans->epoch = forms_epoch();
     spans->sites = ARENA_ARRAY(&spans->arena, hx_perf_site *, code->code_count);
     spans->forms = ARENA_ARRAY(&spans->arena, uint16_t, code->code_count);
@@ -151,13 +151,13 @@ static hx_trace_place place_of(const struct worker_spans *worker, uint32_t first
                             .only_files = 1};
 }
 
-static uint32_t warp_of(const struct span_observer *spans, uint32_t thread)
+static uint32_t warp_of(const struct span_listener *spans, uint32_t thread)
 {
     return thread / warp_size(spans);
 }
 
 /* Where a warp's instructions and turns stand. */
-static hx_trace_place warp_place(const struct span_observer *spans, const struct worker_spans *worker,
+static hx_trace_place warp_place(const struct span_listener *spans, const struct worker_spans *worker,
                                  uint32_t first_thread, uint32_t first_part)
 {
     hx_trace_place place = place_of(worker, first_part, worker->part);
@@ -169,7 +169,7 @@ static hx_trace_place warp_place(const struct span_observer *spans, const struct
 }
 
 /* The worker leaves its block, for good or to run another one. */
-static void leave_block(const struct span_observer *spans, struct worker_spans *worker)
+static void leave_block(const struct span_listener *spans, struct worker_spans *worker)
 {
     if (!worker->has_block)
         return;
@@ -185,7 +185,7 @@ static void leave_block(const struct span_observer *spans, struct worker_spans *
     worker->has_block = false;
 }
 
-static void enter_block(const struct span_observer *spans, struct worker_spans *worker, uint64_t block,
+static void enter_block(const struct span_listener *spans, struct worker_spans *worker, uint64_t block,
                         uint64_t ticks)
 {
     if (worker->has_block && worker->block == block)
@@ -197,8 +197,8 @@ static void enter_block(const struct span_observer *spans, struct worker_spans *
     worker->has_block = true;
 }
 
-static void tell_turn(const struct span_observer *spans, struct worker_spans *worker, uint32_t first_thread,
-                      uint64_t start_ticks, uint64_t end_ticks)
+static void report_turn(const struct span_listener *spans, struct worker_spans *worker, uint32_t first_thread,
+                        uint64_t start_ticks, uint64_t end_ticks)
 {
     const hx_trace_place place = place_of(worker, worker->turn_part, worker->part),
                          on_warp = warp_place(spans, worker, first_thread, worker->turn_part);
@@ -220,72 +220,74 @@ static void tell_turn(const struct span_observer *spans, struct worker_spans *wo
     worker->turn_part = worker->part;
 }
 
-static void gang(void *user, uint32_t number, const struct stay *stay)
+static void gang(void *user, const hx_interval_event *event)
 {
-    const struct span_observer *spans = user;
-    struct worker_spans *worker = &spans->workers[number];
-    enter_block(spans, worker, stay->block, stay->start_ticks);
-    const bool is_first = stay->start_ticks < worker->block_ticks; /* its issues were told before it */
+    const struct span_listener *spans = user;
+    struct worker_spans *worker = &spans->workers[event->worker];
+    enter_block(spans, worker, event->block, event->start_ticks);
+    const bool is_first = event->start_ticks < worker->block_ticks; /* its issues were reported before it */
     if (is_first)
-        worker->block_ticks = stay->start_ticks > worker->edge_ticks ? stay->start_ticks : worker->edge_ticks;
-    worker->block_end_ticks = stay->end_ticks;
-    tell_turn(spans, worker, stay->first_thread, stay->start_ticks, stay->end_ticks);
+        worker->block_ticks =
+            event->start_ticks > worker->edge_ticks ? event->start_ticks : worker->edge_ticks;
+    worker->block_end_ticks = event->end_ticks;
+    report_turn(spans, worker, event->first_thread, event->start_ticks, event->end_ticks);
 }
 
-static void block(void *user, uint32_t number, const struct stay *stay)
+static void block(void *user, const hx_interval_event *event)
 {
-    const struct span_observer *spans = user;
-    struct worker_spans *worker = &spans->workers[number];
-    enter_block(spans, worker, stay->block, stay->start_ticks);
-    if (stay->start_ticks >= worker->edge_ticks && stay->start_ticks < worker->block_ticks)
-        worker->block_ticks = stay->start_ticks; /* it was never left: the span is the whole of it */
-    worker->block_end_ticks = stay->end_ticks;
+    const struct span_listener *spans = user;
+    struct worker_spans *worker = &spans->workers[event->worker];
+    enter_block(spans, worker, event->block, event->start_ticks);
+    if (event->start_ticks >= worker->edge_ticks && event->start_ticks < worker->block_ticks)
+        worker->block_ticks = event->start_ticks; /* it was never left: the span is the whole of it */
+    worker->block_end_ticks = event->end_ticks;
     leave_block(spans, worker);
 }
 
 /* ---- Issues -------------------------------------------------------------------------------------------- */
 
-static void count(struct worker_spans *worker, const struct isa_opcode *opcode, const struct issue *what)
+static void count(struct worker_spans *worker, const struct isa_opcode *opcode, const hx_issue_event *event)
 {
     worker->issues++;
-    worker->lanes += what->lanes;
-    worker->loaded += opcode->shape == SHAPE_STORE ? 0 : what->bytes;
-    worker->stored += opcode->shape == SHAPE_LOAD ? 0 : what->bytes;
+    worker->lanes += event->lanes;
+    worker->loaded += opcode->shape == SHAPE_STORE ? 0 : event->bytes;
+    worker->stored += opcode->shape == SHAPE_LOAD ? 0 : event->bytes;
     if (++worker->part_issues == FORM_PART_ISSUES) {
         worker->part_issues = 0;
         worker->part++;
     }
 }
 
-static void issue(void *user, uint32_t number, const struct issue *what)
+static void issue(void *user, const hx_issue_event *event)
 {
-    const struct span_observer *spans = user;
-    struct worker_spans *worker = &spans->workers[number];
-    const struct isa_opcode *opcode = spans->code->code[what->instruction].opcode;
+    const struct span_listener *spans = user;
+    struct worker_spans *worker = &spans->workers[event->at.worker];
+    const struct isa_opcode *opcode = spans->code->code[event->at.instruction].opcode;
     hx_field fields[6];
     size_t used = 0;
     if (opcode->metrics & METRIC_BYTES)
-        fields[used++] = (hx_field)HX_U64("bytes", what->bytes);
+        fields[used++] = (hx_field)HX_U64("bytes", event->bytes);
     if (opcode->metrics & METRIC_FLOPS)
-        fields[used++] = (hx_field)HX_U64("flops", (uint64_t)(opcode->flops * what->lanes));
-    fields[used++] = (hx_field)HX_U64("lanes", what->lanes);
-    fields[used++] = (hx_field)HX_U64("pc", what->instruction);
-    fields[used++] = (hx_field)HX_U64("block", what->block);
-    fields[used++] = (hx_field)HX_U64("warp", warp_of(spans, what->first_thread));
-    enter_block(spans, worker, what->block, what->start_ticks);
-    if (worker->has_tape) /* which has seen those as well that were not told */
+        fields[used++] = (hx_field)HX_U64("flops", (uint64_t)(opcode->flops * event->lanes));
+    fields[used++] = (hx_field)HX_U64("lanes", event->lanes);
+    fields[used++] = (hx_field)HX_U64("pc", event->at.instruction);
+    fields[used++] = (hx_field)HX_U64("block", event->at.block);
+    fields[used++] = (hx_field)HX_U64("warp", warp_of(spans, event->at.first_thread));
+    enter_block(spans, worker, event->at.block, event->start_ticks);
+    if (worker->has_tape) /* which counts the issues without a call, too */
         worker->part = (worker->tape.issue - 1) / FORM_PART_ISSUES;
-    hx_trace_place place = warp_place(spans, worker, what->first_thread, worker->part);
+    hx_trace_place place = warp_place(spans, worker, event->at.first_thread, worker->part);
     place.only_files = 0;
-    hx_trace_perf_put(spans->sites[what->instruction], &place, what->start_ticks, what->end_ticks, fields,
-                      used);
-    worker->block_end_ticks = what->end_ticks;
-    count(worker, opcode, what);
+    hx_trace_perf_put(spans->sites[event->at.instruction], &place, event->start_ticks, event->end_ticks,
+                      fields, used);
+    worker->block_end_ticks = event->end_ticks;
+    count(worker, opcode, event);
 }
 
-static void end(void *user, const hx_launch_result *result)
+static void end(void *user, const hx_launch_end *event)
 {
-    struct span_observer *spans = user;
+    struct span_listener *spans = user;
+    const hx_launch_result *result = event->result;
     const uint64_t end_ticks = now();
     const hx_field fields[] = {
         HX_U64("instructions", spans->code->code_count),
@@ -308,25 +310,30 @@ static void end(void *user, const hx_launch_result *result)
 
 static hx_status launch_with_spans(const struct spans_call *call, hx_diag *diag, hx_launch_result *ret_result)
 {
-    struct span_observer spans = {.worker_count = hx_device_workers(call->device),
+    struct span_listener spans = {.worker_count = hx_device_workers(call->device),
                                   .device_number = device_number(call->device),
                                   .by_warp = hx_trace_files_by_warp() != 0};
-    struct observer observer = {.events = OBSERVE_LAUNCH | OBSERVE_ISSUE,
-                                .user = &spans,
-                                .begin = begin,
-                                .issue = issue,
-                                .end = end,
-                                .block = block,
-                                .gang = gang};
+    struct exec_listener listener = {.calls = {.size = sizeof(hx_listener),
+                                               .events = HX_EVENT_LAUNCH | HX_EVENT_ISSUE,
+                                               .user = &spans,
+                                               .begin = begin,
+                                               .issue = issue,
+                                               .end = end,
+                                               .block = block,
+                                               .gang = gang},
+                                     .next = call->listeners};
+    hx_launch_options options = *call->options;
     size_t bytes;
-    if (hx_trace_files_enabled())
-        observer.events |= OBSERVE_BLOCK | OBSERVE_GANG | (spans.by_warp ? OBSERVE_WARPS : 0);
-    else
-        observer.tape = tape;
+    if (!hx_trace_files_enabled())
+        listener.tape = tape;
+    else {
+        listener.calls.events |= HX_EVENT_BLOCK | HX_EVENT_GANG;
+        options.gang_lanes = spans.by_warp ? HX_GANG_OF_WARP : options.gang_lanes;
+    }
     if (!size_multiply(spans.worker_count, sizeof *spans.workers, &bytes) ||
         !(spans.workers = memory_allocate_aligned(NULL, bytes)))
         return diag_no_memory(diag);
-    hx_status status = launch(call, &observer, diag, ret_result);
+    hx_status status = launch(call, &options, &listener, diag, ret_result);
     memory_free_aligned(NULL, spans.workers);
     arena_done(&spans.arena);
     return status;
@@ -342,42 +349,20 @@ static void record_result(const char *name, const hx_launch_result *result)
         hx_record_flops(name, result->counts.flops, ns);
 }
 
-/* A launch within its span; `observer` may be NULL, and with_issues makes one in its place. */
-static hx_status launch_in_span(const struct spans_call *call, const struct observer *observer,
-                                bool with_issues HX_UNUSED, hx_diag *diag, hx_launch_result *ret_result)
+hx_status spans_launch(const struct spans_call *call, hx_diag *diag, hx_launch_result *ret_result)
 {
-    const char *name = exec_kernel_code(call->kernel)->name;
+    const char *name = kernel_code(call->kernel)->name;
     HX_SPAN(HX_DEBUG, "hexec::exec", "launch", HX_STR("kernel.name", name),
             HX_U64("kernel.id", call->options->launch_id), HX_U64("blocks_x", call->options->grid[0]),
             HX_U64("blocks_y", call->options->grid[1]), HX_U64("blocks_z", call->options->grid[2]),
             HX_STR("mode", "checked"), HX_U64("stream_id", call->stream));
     hx_status status;
 #if HX_TRACING
-    if (with_issues)
+    if (hx_trace_perf_enabled())
         status = launch_with_spans(call, diag, ret_result);
     else
 #endif
-        status = launch(call, observer, diag, ret_result);
+        status = launch(call, call->options, call->listeners, diag, ret_result);
     record_result(name, ret_result);
     return status;
-}
-
-hx_status spans_launch_call(const struct spans_call *call, hx_diag *diag, hx_launch_result *ret_result)
-{
-    return launch_in_span(call, NULL, hx_trace_perf_enabled(), diag, ret_result);
-}
-
-hx_status spans_launch(hx_device *device, const hx_kernel *kernel, const hx_launch_options *options,
-                       hx_buffer *const *buffers, hx_diag *diag, hx_launch_result *ret_result)
-{
-    const struct spans_call call = {device, kernel, options, .buffers = buffers};
-    return spans_launch_call(&call, diag, ret_result);
-}
-
-hx_status spans_launch_watched(hx_device *device, const hx_kernel *kernel, const hx_launch_options *options,
-                               hx_buffer *const *buffers, const struct observer *observer, hx_diag *diag,
-                               hx_launch_result *ret_result)
-{
-    const struct spans_call call = {device, kernel, options, .buffers = buffers};
-    return launch_in_span(&call, observer, false, diag, ret_result);
 }

@@ -168,6 +168,15 @@ static bool compare_profile(struct trial *trial, const hx_instruction_profile *p
     return false;
 }
 
+static hx_listener collect(bool is_wanted, const struct kernel *kernel, hx_collector *collector,
+                           hx_launch_options *options)
+{
+    if (!is_wanted)
+        return (hx_listener){0};
+    collector->profile = calloc(kernel->code_count, sizeof *collector->profile);
+    return hx_collector_listener(collector, options);
+}
+
 static bool run_executor(struct trial *trial, const struct configuration *configuration,
                          const struct generated *generated)
 {
@@ -181,19 +190,21 @@ static bool run_executor(struct trial *trial, const struct configuration *config
     hx_launch_result result = {.size = sizeof result};
     memcpy(options.grid, step->grid, sizeof options.grid);
     memcpy(options.block, step->block, sizeof options.block);
-    if (configuration->watched)
-        options.profile = calloc(step->kernel->code_count, sizeof *options.profile);
-    options.collect = HX_COLLECT_WARPS | HX_COLLECT_MEMORY;
+    hx_collector collector = {.size = sizeof collector, .collect = HX_COLLECT_WARPS | HX_COLLECT_MEMORY};
+    const hx_listener listener = collect(configuration->watched, step->kernel, &collector, &options);
+    const hx_listener *const listeners[] = {&listener};
+    options.listeners = listeners;
+    options.listener_count = collector.profile != NULL;
     for (size_t i = 0; i < trial->program->buffers.count; i++)
         memcpy(hx_buffer_data(trial->buffers[i]), trial->host.buffers[i].fresh, trial->host.buffers[i].bytes);
     hx_diag_clear(trial->diag);
     const hx_status status = hx_launch(trial->comparer->devices[configuration->device], trial->kernel,
                                        &options, trial->buffers, trial->diag, &result);
     const bool same =
-        status == HX_OK ? (!options.profile || compare_profile(trial, options.profile)) &&
+        status == HX_OK ? (!collector.profile || compare_profile(trial, collector.profile)) &&
                               compare_buffers(trial, generated->slots)
                         : give_up(trial, VERDICT_DIFFERENT, hx_status_name(status), first_error(trial->diag));
-    free(options.profile);
+    free(collector.profile);
     return same;
 }
 

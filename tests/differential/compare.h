@@ -2,7 +2,7 @@
 #pragma once
 
 #include "generate.h"
-#include "hexec/launch.h"
+#include "hexec/collector.h"
 
 #define LEVELS_MAX 4
 

@@ -2,7 +2,7 @@
  * what the reference interpreter counts, which runs each thread by itself and puts warps together afterwards.
  */
 #include "compare_profile.h"
-#include "exec/observer.h"
+#include "hexec/collector.h"
 #include "host_program.h"
 #include "unit.h"
 
@@ -84,13 +84,15 @@ static void compare_counts(const struct run *run, const struct kernel *kernel, c
     }
 }
 
-/* Lanes of the accesses that an observer got, for each instruction. */
-static void see_access(void *user, uint32_t worker, const struct warp_access *access)
+/* Lanes that a listener sees, for each instruction. */
+static int see_access(void *user, const hx_access_event *event, hx_refusal *refusal)
 {
     uint64_t *lanes = user;
-    ck_assert_uint_eq(worker, 0);
-    for (uint64_t left = access->lanes; left; left &= left - 1)
-        lanes[access->instruction]++;
+    (void)refusal;
+    ck_assert_uint_eq(event->at.worker, 0);
+    for (uint64_t left = event->lanes; left; left &= left - 1)
+        lanes[event->at.instruction]++;
+    return 0;
 }
 
 static void compare_seen(const struct run *run, const struct kernel *kernel, const uint64_t *lanes,
@@ -109,21 +111,25 @@ static void run_step(const struct run *run, const struct launch_step *step,
     const bool observed = configurations[run->configuration].observed;
     hx_instruction_profile *profile = calloc(count, sizeof *profile);
     uint64_t *seen = calloc(count, sizeof *seen);
-    const struct observer observer = {.events = OBSERVE_ACCESS, .user = seen, .access = see_access};
+    const hx_listener seeing = {
+        .size = sizeof seeing, .events = HX_EVENT_ACCESS, .user = seen, .access = see_access};
     hx_launch_options options = {.size = sizeof options,
                                  .gang_lanes = configurations[run->configuration].gang,
                                  .workers = configurations[run->configuration].workers,
                                  .dynamic_shared_bytes = step->dynamic_shared,
-                                 .profile = profile,
-                                 .collect = HX_COLLECT_WARPS | HX_COLLECT_MEMORY};
+                                 .turns = observed ? HX_TURNS_ACCESS : HX_TURNS_LONG};
+    hx_collector collector = {
+        .size = sizeof collector, .collect = HX_COLLECT_WARPS | HX_COLLECT_MEMORY, .profile = profile};
+    const hx_listener collecting = hx_collector_listener(&collector, &options);
+    const hx_listener *const listeners[] = {&collecting, &seeing};
+    options.listeners = listeners;
+    options.listener_count = observed ? 2 : 1;
     hx_launch_result result = {.size = sizeof result};
     hx_kernel *kernel = NULL;
     memcpy(options.grid, step->grid, sizeof options.grid);
     memcpy(options.block, step->block, sizeof options.block);
     ck_assert_int_eq(hx_kernel_new(run->program, index, NULL, run->diag, &kernel), HX_OK);
-    ck_assert_int_eq(exec_launch(run->device, kernel, &options, run->buffers, observed ? &observer : NULL,
-                                 run->diag, &result),
-                     HX_OK);
+    ck_assert_int_eq(hx_launch(run->device, kernel, &options, run->buffers, run->diag, &result), HX_OK);
     if (!compare_spinning(run, step->kernel, profile, want)) {
         compare_step(run, step->kernel, profile, want);
         compare_counts(run, step->kernel, &result.counts, want);

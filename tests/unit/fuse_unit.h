@@ -1,9 +1,8 @@
-/* Micro-ops that are done in one go, against the same instructions one by one: a driver that tells of each
- * issue is shown each, and gangs of a single lane have no groups. Random programs, results and counts. */
+/* Micro-ops that are done in one go, against the same instructions one by one: a launch that reports each
+ * issue fuses none, and gangs of a single lane have no groups. Random programs, results and counts. */
 #pragma once
 
 #include "converge_unit.h"
-#include "exec/observer.h"
 
 static uint32_t random_state;
 
@@ -31,28 +30,30 @@ static const uint32_t gangs[] = {0, 80, 16, 48, 64, 128, 200}; /* the first two 
 
 enum way { LANE_BY_LANE, ONE_BY_ONE, SAMPLED, COUNTED, PLAIN };
 
-static inline void hear(void *user, uint32_t worker, const struct issue *issue)
+static inline void ignore_issue(void *user, const hx_issue_event *event)
 {
-    (void)user, (void)worker, (void)issue;
+    (void)user, (void)event;
+}
+static inline void ignore_sample(void *user, const hx_sample_event *event)
+{
+    (void)user, (void)event;
 }
 
 static inline hx_status run(struct exec_unit *unit, enum way way, const struct shape *shape, uint32_t gang)
 {
-    static hx_instruction_profile profile[1000];
-    ck_assert_uint_le(unit->loaded.kernel->code_count, HX_COUNT_OF(profile));
-    unit->options.profile = way == SAMPLED ? profile : NULL;
+    const hx_listener listener = {.size = sizeof listener,
+                                  .events = way == ONE_BY_ONE ? HX_EVENT_ISSUE : HX_EVENT_SAMPLE,
+                                  .issue = ignore_issue,
+                                  .sample = ignore_sample};
+    const hx_listener *const listeners[] = {&listener};
+    unit->options.listeners = listeners;
+    unit->options.listener_count = way == ONE_BY_ONE || way == SAMPLED;
     unit->options.counts = way != PLAIN;
     unit->options.gang_lanes = way == LANE_BY_LANE ? 1 : gang;
     unit->options.workers = 1;
     unit->options.block[1] = shape->y;
     unit->options.block[2] = shape->z;
-    unit->options.grid[0] = 2;
-    unit->options.block[0] = shape->x;
-    unit->result = (hx_launch_result){.size = sizeof unit->result};
-    hx_diag_clear(unit->loaded.diag);
-    const struct observer observer = {.events = OBSERVE_ISSUE, .issue = hear};
-    return exec_launch(unit->device, unit->kernel, &unit->options, &unit->x,
-                       way == ONE_BY_ONE ? &observer : NULL, unit->loaded.diag, &unit->result);
+    return exec_unit_launch(unit, 2, shape->x);
 }
 
 /* All ways of running `text` in two blocks of `shape`: results and counts. x holds `start` before. */

@@ -3,10 +3,13 @@
 #pragma once
 
 #include "exec_unit.h"
+#include "hexec/collector.h"
 
 struct profile_unit {
     struct exec_unit exec;
-    hx_instruction_profile *profile;
+    hx_instruction_profile *profile; /* NULL: not collected */
+    hx_worker_profile *workers;      /* likewise */
+    uint32_t collect;
     uint32_t count;
 };
 
@@ -15,8 +18,7 @@ static inline struct profile_unit profile_unit_new(const char *code, uint32_t el
     struct profile_unit unit = {.exec = exec_unit_new(code, elements)};
     unit.count = hx_kernel_instructions(unit.exec.kernel);
     unit.profile = calloc(unit.count, sizeof *unit.profile);
-    unit.exec.options.profile = unit.profile;
-    unit.exec.options.collect = HX_COLLECT_WARPS | HX_COLLECT_MEMORY;
+    unit.collect = HX_COLLECT_WARPS | HX_COLLECT_MEMORY;
     return unit;
 }
 
@@ -26,10 +28,31 @@ static inline void profile_unit_done(struct profile_unit *unit)
     exec_unit_done(&unit->exec);
 }
 
+/* A launch with a collector. What it makes of the options is gone behind it. */
+static inline hx_status profile_unit_try(struct profile_unit *unit, uint32_t grid, uint32_t block)
+{
+    const hx_launch_options before = unit->exec.options;
+    hx_collector collector = {.size = sizeof collector,
+                              .collect = unit->collect,
+                              .profile = unit->profile,
+                              .workers = unit->workers};
+    const hx_listener listener = hx_collector_listener(&collector, &unit->exec.options);
+    const hx_listener *const listeners[] = {&listener};
+    unit->exec.options.listeners = listeners;
+    unit->exec.options.listener_count = 1;
+    const hx_status status = exec_unit_launch(&unit->exec, grid, block);
+    ck_assert_ptr_null(collector.state);
+    unit->exec.options = before;
+    unit->exec.options.grid[0] = grid;
+    unit->exec.options.block[0] = block;
+    return status;
+}
+
 static inline void profile_unit_launch(struct profile_unit *unit, uint32_t grid, uint32_t block)
 {
-    memset(unit->profile, 0, unit->count * sizeof *unit->profile);
-    const hx_status status = exec_unit_launch(&unit->exec, grid, block);
+    if (unit->profile)
+        memset(unit->profile, 0, unit->count * sizeof *unit->profile);
+    const hx_status status = profile_unit_try(unit, grid, block);
     ck_assert_msg(status == HX_OK, "%s",
                   hx_diag_count(unit->exec.loaded.diag) ? hx_diag_at(unit->exec.loaded.diag, 0)->message
                                                         : hx_status_name(status));

@@ -21,6 +21,9 @@ struct hexec {
     hx_device *device;
     hx_buffer *buffers[WORKLOAD_BUFFERS_MAX];
     hx_launch_options options;
+    hx_collector collector;
+    hx_listener listener;
+    const hx_listener *listeners[1];
     uint64_t prepare_ns;      /* of verifying and lowering */
     hx_launch_result counted; /* a launch with counts, before all others */
 };
@@ -38,8 +41,11 @@ static bool good(struct hexec *hexec, hx_status status)
 
 static bool launch(struct hexec *hexec, hx_launch_result *ret_result)
 {
-    return good(hexec, spans_launch(hexec->device, hexec->kernel, &hexec->options, hexec->buffers,
-                                    hexec->loaded.diag, ret_result));
+    const struct spans_call call = {.device = hexec->device,
+                                    .kernel = hexec->kernel,
+                                    .options = &hexec->options,
+                                    .buffers = hexec->buffers};
+    return good(hexec, spans_launch(&call, hexec->loaded.diag, ret_result));
 }
 
 static bool run(void *self)
@@ -88,13 +94,16 @@ static bool start_mode(struct hexec *hexec, const char *mode)
         return good(hexec, hx_trace_init(&spans, hexec->loaded.diag));
     const bool is_warps = strcmp(mode, "warps") == 0, is_workers = strcmp(mode, "workers") == 0;
     if (is_warps || is_workers || strcmp(mode, "sampled") == 0) {
-        hexec->options.collect = is_warps ? HX_COLLECT_WARPS | HX_COLLECT_MEMORY : HX_COLLECT_TIME;
-        hexec->options.profile =
-            calloc(hx_kernel_instructions(hexec->kernel), sizeof *hexec->options.profile);
+        hx_collector *collector = &hexec->collector;
+        collector->collect = is_warps ? HX_COLLECT_WARPS | HX_COLLECT_MEMORY : HX_COLLECT_TIME;
+        collector->profile = calloc(hx_kernel_instructions(hexec->kernel), sizeof *collector->profile);
         if (is_workers)
-            hexec->options.worker_profile =
-                calloc(hx_device_workers(hexec->device), sizeof *hexec->options.worker_profile);
-        return hexec->options.profile && (!is_workers || hexec->options.worker_profile);
+            collector->workers = calloc(hx_device_workers(hexec->device), sizeof *collector->workers);
+        hexec->listener = hx_collector_listener(collector, &hexec->options);
+        hexec->listeners[0] = &hexec->listener;
+        hexec->options.listeners = hexec->listeners;
+        hexec->options.listener_count = 1;
+        return collector->profile && (!is_workers || collector->workers);
     }
     hexec->options.counts = strcmp(mode, "counts") == 0;
     if (hexec->options.counts || strcmp(mode, "off") == 0)
@@ -155,8 +164,8 @@ int main(int argc, char **argv)
     const int code = prepare(&hexec, argc, argv) ? side_serve(&hexec.side) : side_fail(hexec.side.error);
     hx_trace_shutdown();
     hx_device_free(hexec.device); /* and its buffers */
-    free(hexec.options.profile);
-    free(hexec.options.worker_profile);
+    free(hexec.collector.profile);
+    free(hexec.collector.workers);
     hx_kernel_free(hexec.kernel);
     loaded_program_done(&hexec.loaded);
     return code;

@@ -14,7 +14,7 @@
  * where lanes are.
  *
  * A launch with a seed moves lanes as often as it can. */
-#include "exec/fast/compact.h"
+#include "exec/fast/fast.h"
 
 #include "exec/flow/paths.h"
 
@@ -83,7 +83,9 @@ void compact_init(struct gang_state *state)
     for (uint32_t i = 0; i < bound->lane_row_count; i++)
         bytes += bound->lane_rows[i].cell_bytes;
     compaction->chunks = state->gang.chunks;
-    compaction->is_on = state->gang.chunks > 1 && !bound->lowered->has_warp_ops; /* warps are runs of lanes */
+    /* warps are runs of lanes; what lanes do is reported by their place */
+    compaction->is_on = state->gang.chunks > 1 && !bound->lowered->has_warp_ops &&
+                        !gang_launch(state)->is_plain && gang_launch(state)->driver != DRIVER_WATCHED;
     compaction->is_eager = IS_EAGER(gang_launch(state)->options.seed);
     compaction->price = COST_FIXED + bytes * state->gang.chunks / COST_BYTES;
     compaction->patience = INT64_MAX;

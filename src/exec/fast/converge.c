@@ -6,7 +6,7 @@
  * have different counters, and stay in the general code until they agree. A gang that parts again and again
  * in a block does not go back for ever: what going to and fro costs would be more than the converged code
  * saves. */
-#include "exec/fast/converge.h"
+#include "exec/fast/fast.h"
 
 #include "exec/block.h"
 #include "exec/flow/flow.h"
@@ -20,15 +20,12 @@
 
 static uint32_t place_of(const struct launch *launch, enum lane_basis basis, uint32_t number)
 {
-    const uint32_t *block = launch->options.block;
     const uint32_t threads = (uint32_t)launch->threads_per_block, thread = number % threads;
     switch (basis) {
     case LANE_TID_X:
-        return thread % block[0];
     case LANE_TID_Y:
-        return thread / block[0] % block[1];
     case LANE_TID_Z:
-        return thread / block[0] / block[1];
+        return gang_thread_index(launch, (int)(basis - LANE_TID_X), thread);
     case LANE_THREAD:
         return number;
     case LANE_BLOCK:

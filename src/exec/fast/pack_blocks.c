@@ -1,20 +1,22 @@
-/* See pack_blocks.h. Takes a launch's shape, leaves its slots. */
-#include "exec/fast/pack_blocks.h"
+/* Blocks that share a gang.
+ *
+ * Takes a launch's shape, leaves its work items. A small block alone fills a small part of a gang, and each
+ * of its instructions costs a dispatch all the same; so blocks next to each other along x share one gang. */
+#include "exec/fast/fast.h"
 
-/* Fewer slots for each worker would leave one with nothing to do while another still works. */
+/* Fewer work items for each worker would leave one idle while another still works. */
 #define ITEMS_LEAST 32u
 
 static bool may_pack(const struct launch *launch, const struct lowered_kernel *packed)
 {
     const hx_launch_options *options = &launch->options;
-    const bool plain = launch->driver == DRIVER_PLAIN || launch->driver == DRIVER_COUNTED ||
-                       launch->driver == DRIVER_SAMPLED;
     const bool whole_warps = launch->threads_per_block % options->warp_size == 0 || !packed->has_warp_ops;
-    return plain && !(launch->observed & ~(uint32_t)OBSERVE_LAUNCH) && !launch->keeps_times &&
-           !options->seed && options->dynamic_shared_bytes == 0 && whole_warps;
+    return !launch->is_plain && !(launch->wanted & ~(uint32_t)EVENTS_OF_LAUNCH) &&
+           options->turns == HX_TURNS_LONG && !options->seed && options->dynamic_shared_bytes == 0 &&
+           whole_warps;
 }
 
-/* As many as a gang has room for, and as few as make no more slots than that. */
+/* As many as a gang has room for, and as few as make no more items than that. */
 static uint32_t blocks_of_item(const struct launch *launch, const struct lowered_kernel *packed)
 {
     const hx_launch_options *options = &launch->options;
@@ -28,8 +30,8 @@ static uint32_t blocks_of_item(const struct launch *launch, const struct lowered
     }
     if (most < 2)
         return 1;
-    const uint64_t slots = (grid_x + most - 1) / most;
-    return (uint32_t)((grid_x + slots - 1) / slots);
+    const uint64_t items = (grid_x + most - 1) / most;
+    return (uint32_t)((grid_x + items - 1) / items);
 }
 
 void pack_blocks_choose(struct launch *launch, const struct lowered_kernel *packed)
@@ -40,12 +42,12 @@ void pack_blocks_choose(struct launch *launch, const struct lowered_kernel *pack
     launch->item_count = (uint64_t)launch->items_x * grid[1] * grid[2];
 }
 
-uint64_t pack_blocks_first(const struct launch *launch, uint64_t slot, uint32_t *ret_blocks)
+uint64_t pack_blocks_first(const struct launch *launch, uint64_t item, uint32_t *ret_blocks)
 {
     const uint32_t grid_x = launch->options.grid[0];
     /* most grids have one row, and a division takes as long as some instructions of a gang */
-    const uint64_t row = slot < launch->items_x ? 0 : slot / launch->items_x;
-    const uint32_t x = (uint32_t)(slot - row * launch->items_x) * launch->packed_blocks;
+    const uint64_t row = item < launch->items_x ? 0 : item / launch->items_x;
+    const uint32_t x = (uint32_t)(item - row * launch->items_x) * launch->packed_blocks;
     *ret_blocks = grid_x - x < launch->packed_blocks ? grid_x - x : launch->packed_blocks;
     return row * grid_x + x;
 }

@@ -5,7 +5,7 @@
  * change the path table and return gang->stop; block.c then chooses the next path. */
 #include "exec/flow/flow.h"
 
-#include "exec/fast/compact.h"
+#include "exec/fast/fast.h"
 #include "exec/faults.h"
 #include "exec/flow/calls.h"
 #include "exec/flow/print.h"

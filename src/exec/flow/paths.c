@@ -8,8 +8,7 @@
 #include "exec/flow/paths.h"
 
 #include "base/order.h"
-#include "exec/fast/compact.h"
-#include "exec/fast/converge.h"
+#include "exec/fast/fast.h"
 #include "exec/flow/flow.h"
 
 #include <string.h>

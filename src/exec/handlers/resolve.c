@@ -2,7 +2,7 @@
  * last one hit, addresses out of range or misaligned. Also the clocks. Takes the addresses of a chunk, leaves
  * the host's place of each active lane's element, or a fault of the first lane that has none. */
 #include "base/machine.h"
-#include "exec/access.h"
+#include "device/window.h"
 #include "exec/faults.h"
 
 #include <time.h>

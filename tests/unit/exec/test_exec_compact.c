@@ -3,8 +3,9 @@
  * faults and prints tell the right thread; what is kept for each thread stays its own. And the places of
  * lanes, one step after the other. */
 #include "exec/block.h"
-#include "exec/fast/compact.h"
+#include "exec/fast/fast.h"
 #include "exec/kernel.h"
+#include "exec/launch.h"
 
 #include "converge_unit.h"
 
@@ -335,20 +336,29 @@ START_TEST(prints_tell_the_thread)
 }
 END_TEST
 
-/* Each instruction's lanes, as where warps are watched, whose gangs never close up. */
+static void keep_counts(void *user, const hx_launch_end *event)
+{
+    memcpy(user, event->counts, event->instructions * sizeof *event->counts);
+}
+
+/* Each instruction's lanes, as in a plain launch, whose gangs are never compacted. */
 START_TEST(counts_are_the_same)
 {
     struct exec_unit unit = exec_unit_new(in_order, 266);
-    hx_instruction_profile closed[32] = {0}, watched[32] = {0};
+    hx_issue_counts closed[32], plain[32];
+    hx_listener listener = {
+        .size = sizeof listener, .events = HX_EVENT_COUNTS, .user = closed, .end = keep_counts};
+    const hx_listener *const listeners[] = {&listener};
     const uint32_t count = hx_kernel_instructions(unit.kernel);
     ck_assert_uint_le(count, HX_COUNT_OF(closed));
-    unit.options.profile = closed;
+    unit.options.listeners = listeners;
+    unit.options.listener_count = 1;
     ck_assert_int_eq(exec_unit_launch(&unit, 1, 256), HX_OK);
-    unit.options.profile = watched;
-    unit.options.collect = HX_COLLECT_WARPS;
+    listener.user = plain;
+    unit.options.plain = 1;
     ck_assert_int_eq(exec_unit_launch(&unit, 1, 256), HX_OK);
     for (uint32_t i = 0; i < count; i++)
-        ck_assert_uint_eq(closed[i].lanes, watched[i].lanes);
+        ck_assert_uint_eq(closed[i].lanes, plain[i].lanes);
     exec_unit_done(&unit);
 }
 END_TEST
@@ -376,9 +386,12 @@ static void stage_init(struct stage *stage)
     const struct handler_set *handlers = handlers_at((int)device_level(stage->unit.device));
     ck_assert_uint_le(exec_gathered_count(stage->unit.kernel), HX_COUNT_OF(stage->values));
     exec_gather(stage->unit.kernel, &stage->unit.x, stage->values);
-    ck_assert_int_eq(bind_kernel(kernel_lowered(stage->unit.kernel), handlers, FUSE_NOTHING, 256, 256, 32,
-                                 &stage->arena, NULL, &bound),
-                     HX_OK);
+    const struct bind_request request = {.lowered = kernel_lowered(stage->unit.kernel),
+                                         .handlers = handlers,
+                                         .gang_lanes = 256,
+                                         .threads = 256,
+                                         .warp_lanes = 32};
+    ck_assert_int_eq(bind_kernel(&request, &stage->arena, NULL, &bound), HX_OK);
     stage->launch = (struct launch){.device = stage->unit.device,
                                     .program = stage->unit.loaded.program,
                                     .bound = bound,

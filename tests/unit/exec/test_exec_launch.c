@@ -1,6 +1,5 @@
 /* What a launch tells and keeps: exact counts, bounds, interruption, memory that runs out, devices arm by
  * arm. */
-#include "exec/observer.h"
 #include "exec_unit.h"
 
 #include <pthread.h>
@@ -79,31 +78,23 @@ START_TEST(test_interruption_from_another_thread)
 }
 END_TEST
 
-static void interrupt_at_end(void *user, const hx_launch_result *result)
+static void interrupt_at_end(void *user, const hx_launch_end *event)
 {
-    (void)result;
+    (void)event;
     hx_device_interrupt(user);
-}
-
-static hx_status begin_anyhow(void *user, const hx_program *program, const struct kernel *kernel,
-                              const hx_launch_options *options)
-{
-    (void)user, (void)program, (void)kernel, (void)options;
-    return HX_OK;
 }
 
 /* One that comes when the last block is done ends the next launch, and that one alone. */
 START_TEST(test_interruption_that_comes_late)
 {
     struct exec_unit unit = exec_unit_new("mov.u32 r0, 7\nstg.u32 [$x], r0\nexit", 1);
-    const struct observer observer = {
-        .events = OBSERVE_LAUNCH, .user = unit.device, .begin = begin_anyhow, .end = interrupt_at_end};
-    unit.options.grid[0] = 2;
-    unit.options.block[0] = 64;
-    unit.result = (hx_launch_result){.size = sizeof unit.result};
-    ck_assert_int_eq(exec_launch(unit.device, unit.kernel, &unit.options, &unit.x, &observer,
-                                 unit.loaded.diag, &unit.result),
-                     HX_OK);
+    const hx_listener listener = {
+        .size = sizeof listener, .events = HX_EVENT_LAUNCH, .user = unit.device, .end = interrupt_at_end};
+    const hx_listener *const listeners[] = {&listener};
+    unit.options.listeners = listeners;
+    unit.options.listener_count = 1;
+    ck_assert_int_eq(exec_unit_launch(&unit, 2, 64), HX_OK);
+    unit.options.listener_count = 0;
     ck_assert_int_eq(exec_unit_launch(&unit, 2, 64), HX_INTERRUPTED);
     ck_assert_int_eq(exec_unit_launch(&unit, 2, 64), HX_OK);
     exec_unit_done(&unit);

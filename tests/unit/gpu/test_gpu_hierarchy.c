@@ -46,10 +46,8 @@ static void make(struct machine *machine, enum hierarchy_kind kind, uint32_t ins
     uint64_t addresses[LANES];
     for (unsigned l = 0; l < LANES; l++)
         addresses[l] = address + l * stride;
-    const struct warp_access access = {.instruction = instruction,
+    const hx_access_event access = {.at = {.instruction = instruction, .block = block, .first_thread = warp * LANES},
                                        .lane_bytes = 4,
-                                       .block = block,
-                                       .first_thread = warp * LANES,
                                        .space = SPACE_GLOBAL,
                                        .lanes = lanes,
                                        .addresses = addresses};
@@ -205,13 +203,13 @@ START_TEST(local_memory_of_a_warp_stands_side_by_side)
 {
     struct machine machine = machine_new(1, 4096, 4, 65536, launch_of(1, 2, 4096));
     const uint64_t same[LANES] = {8, 8, 8, 8}, apart[LANES] = {0, 4, 8, 12};
-    struct warp_access access = {.lane_bytes = 4, .space = SPACE_LOCAL, .lanes = 15, .addresses = same};
+    hx_access_event access = {.lane_bytes = 4, .space = SPACE_LOCAL, .lanes = 15, .addresses = same};
     hierarchy_access(machine.hierarchy, HIERARCHY_LOAD, &access); /* one word of 4 lanes: 16 bytes */
-    access.instruction = 1;
-    access.first_thread = LANES; /* another warp: elsewhere */
+    access.at.instruction = 1;
+    access.at.first_thread = LANES; /* another warp: elsewhere */
     hierarchy_access(machine.hierarchy, HIERARCHY_LOAD, &access);
-    access.instruction = 2;
-    access.first_thread = 0;
+    access.at.instruction = 2;
+    access.at.first_thread = 0;
     access.addresses = apart; /* word l of lane l: rows of 16 bytes, 64 bytes in all */
     hierarchy_access(machine.hierarchy, HIERARCHY_LOAD, &access);
     finish(&machine);
@@ -372,10 +370,8 @@ static void give_block(struct machine *machine, const struct drawn_launch *launc
             if (at >= launch->counts[block][warp])
                 continue;
             const struct drawn_access *one = &launch->items[block][warp][at];
-            const struct warp_access access = {.instruction = one->instruction,
+            const hx_access_event access = {.at = {.instruction = one->instruction, .block = block, .first_thread = warp * LANES},
                                                .lane_bytes = 4,
-                                               .block = block,
-                                               .first_thread = warp * LANES,
                                                .space = SPACE_GLOBAL,
                                                .lanes = one->lanes,
                                                .addresses = one->addresses};

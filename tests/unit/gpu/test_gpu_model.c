@@ -3,6 +3,7 @@
 #include "exec_unit.h"
 #include "gpu/model.h"
 #include "gpu_unit.h"
+#include "hexec/collector.h"
 
 #define COUNTS_MAX 64
 
@@ -21,14 +22,18 @@ static struct model_options options_of(const struct gpu *gpu)
 
 static hx_status launch_again(struct modelled *modelled, uint32_t grid, uint32_t block)
 {
-    const struct observer observer = model_observer(modelled->model);
     hx_launch_options options = modelled->unit.options;
+    hx_collector collector = {.size = sizeof collector,
+                              .collect = HX_COLLECT_WARPS | HX_COLLECT_MEMORY,
+                              .profile = modelled->profile};
+    const struct exec_listener modelling = model_listener(modelled->model, modelled->profile, &options),
+                               collecting = {.calls = hx_collector_listener(&collector, &options),
+                                             .next = &modelling};
+    options.workers = modelled->unit.options.workers;
     options.grid[0] = grid;
     options.block[0] = block;
-    options.profile = modelled->profile;
-    options.collect = HX_COLLECT_WARPS | HX_COLLECT_MEMORY;
-    return exec_launch(modelled->unit.device, modelled->unit.kernel, &options, &modelled->unit.x, &observer,
-                       modelled->unit.loaded.diag, &modelled->unit.result);
+    return exec_launch(modelled->unit.device, modelled->unit.kernel, &options, &modelled->unit.x,
+                       &collecting, modelled->unit.loaded.diag, &modelled->unit.result);
 }
 
 /* Lanes are 4 a warp; `gpu` is taken. */

@@ -147,8 +147,7 @@ START_TEST(test_local)
             .exec = exec_unit_new_with("local: [{name: mine, type: u32, count: 32}]", local[i].code, 1)};
         unit.count = hx_kernel_instructions(unit.exec.kernel);
         unit.profile = calloc(unit.count, sizeof *unit.profile);
-        unit.exec.options.profile = unit.profile;
-        unit.exec.options.collect = HX_COLLECT_MEMORY;
+        unit.collect = HX_COLLECT_MEMORY;
         profile_unit_launch(&unit, 1, local[i].block);
         check_known_memory(&unit, &local[i]);
         ck_assert_uint_eq(unit.profile[local[i].at].warps, 0); /* not asked for */
@@ -183,4 +182,4 @@ START_TEST(test_other_warps)
 }
 END_TEST
 
-UNIT_MAIN("exec_profile_memory", test_global, test_shared, test_local, test_other_warps)
+UNIT_MAIN("gpu_collector_memory", test_global, test_shared, test_local, test_other_warps)

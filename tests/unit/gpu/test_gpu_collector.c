@@ -113,7 +113,6 @@ START_TEST(test_same_counts)
     profile_unit_launch(&unit, 3, 96);
     const hx_counts watched = unit.exec.result.counts;
     ck_assert_uint_eq(unit.exec.result.gang_lanes, 32);
-    unit.exec.options.profile = NULL;
     unit.exec.options.gang_lanes = 32;
     ck_assert_int_eq(exec_unit_launch(&unit.exec, 3, 96), HX_OK);
     ck_assert_uint_eq(watched.issues, unit.exec.result.counts.issues);
@@ -202,15 +201,15 @@ START_TEST(test_bounds)
     struct profile_unit unit =
         profile_unit_new("again: ldg.volatile.u32 r0, [$x]\nnanosleep\nbra again\nexit", 1);
     unit.exec.options.max_instructions = 1000000;
-    ck_assert_int_eq(exec_unit_launch(&unit.exec, 4, 64), HX_LIMIT);
+    ck_assert_int_eq(profile_unit_try(&unit, 4, 64), HX_LIMIT);
     ck_assert_uint_ge(unit.exec.result.counts.thread_instructions, 1000000);
     ck_assert_uint_ge(unit.profile[0].warps + unit.profile[1].warps + unit.profile[2].warps, 1000000 / 32);
     unit.exec.options.max_instructions = 0;
     unit.exec.options.timeout_ns = 20 * 1000 * 1000;
-    ck_assert_int_eq(exec_unit_launch(&unit.exec, 4, 64), HX_LIMIT);
+    ck_assert_int_eq(profile_unit_try(&unit, 4, 64), HX_LIMIT);
     profile_unit_done(&unit);
 }
 END_TEST
 
-UNIT_MAIN("exec_profile", test_known, test_same_counts, test_lanes_that_wait_long,
+UNIT_MAIN("gpu_collector", test_known, test_same_counts, test_lanes_that_wait_long,
           test_blocks_begin_their_turns, test_lanes_that_spin, test_bounds)

@@ -19,7 +19,8 @@
  * Constant memory costs nothing here. */
 #pragma once
 
-#include "exec/observer.h"
+#include "hexec/listener.h"
+#include "isa/isa.h"
 
 struct access_cost {
     uint32_t sectors, lines, sectors_least;
@@ -27,4 +28,4 @@ struct access_cost {
 };
 
 /* Of the access's active lanes; `warp_lanes` (1 to 64) as launched, exited lanes among them. */
-struct access_cost access_cost(const struct warp_access *access, uint32_t warp_lanes);
+struct access_cost access_cost(const hx_access_event *access, uint32_t warp_lanes);

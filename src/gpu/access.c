@@ -3,7 +3,7 @@
  * Takes the addresses of a warp's lanes, leaves counts. Lanes mostly come in the order of their addresses, so
  * the distinct ones are kept in a sorted list to which most are appended. Addresses may be anything: those
  * that will fault come here too. */
-#include "exec/access.h"
+#include "gpu/access.h"
 
 #include "base/bits.h"
 
@@ -61,7 +61,7 @@ enum layout { LAYOUT_ANY, LAYOUT_ONE, LAYOUT_RUN };
 
 /* Do all active lanes, which have none between them that is not, access one place, or each the place behind
  * its neighbour's? */
-static enum layout layout_of(const struct warp_access *access)
+static enum layout layout_of(const hx_access_event *access)
 {
     const uint32_t first = (uint32_t)__builtin_ctzll(access->lanes);
     const uint64_t *const addresses = access->addresses + first, lanes = access->lanes >> first;
@@ -100,7 +100,7 @@ static void count_range(uint64_t low, uint64_t bytes, struct access_cost *cost)
     cost->sectors_least = pieces(bytes, SECTOR_BYTES);
 }
 
-static void count_global(const struct warp_access *access, struct access_cost *cost)
+static void count_global(const hx_access_event *access, struct access_cost *cost)
 {
     const enum layout layout = layout_of(access);
     struct distinct sectors, places;
@@ -121,7 +121,7 @@ static void count_global(const struct warp_access *access, struct access_cost *c
 }
 
 /* Word by word, which is the order in which they lie. */
-static void count_local(const struct warp_access *access, uint32_t warp_lanes, struct access_cost *cost)
+static void count_local(const hx_access_event *access, uint32_t warp_lanes, struct access_cost *cost)
 {
     struct distinct sectors;
     uint32_t lanes = 0;
@@ -139,7 +139,7 @@ static void count_local(const struct warp_access *access, uint32_t warp_lanes, s
 /* ---- Shared memory ------------------------------------------------------------------------------------- */
 
 /* Has no bank more than one word of `lanes`? Most accesses are like that, and to find it takes no list. */
-static bool is_one_pass(const struct warp_access *access, uint64_t lanes, bool is_atomic)
+static bool is_one_pass(const hx_access_event *access, uint64_t lanes, bool is_atomic)
 {
     uint64_t word_of[BANKS], before = UINT64_MAX;
     uint32_t seen = 0;
@@ -161,7 +161,7 @@ static bool is_one_pass(const struct warp_access *access, uint64_t lanes, bool i
 }
 
 /* The passes for those of `lanes`, which go together. */
-static uint32_t count_passes(const struct warp_access *access, uint64_t lanes, bool is_atomic)
+static uint32_t count_passes(const hx_access_event *access, uint64_t lanes, bool is_atomic)
 {
     struct distinct words;
     uint32_t in_bank[BANKS] = {0}, most = 0;
@@ -179,7 +179,7 @@ static uint32_t count_passes(const struct warp_access *access, uint64_t lanes, b
     return most;
 }
 
-static void count_shared(const struct warp_access *access, struct access_cost *cost)
+static void count_shared(const hx_access_event *access, struct access_cost *cost)
 {
     const bool is_atomic = access->is_load && access->is_store;
     const uint32_t bytes = access->lane_bytes > WORD_BYTES ? access->lane_bytes : WORD_BYTES;
@@ -198,7 +198,7 @@ static void count_shared(const struct warp_access *access, struct access_cost *c
 
 /* -------------------------------------------------------------------------------------------------------- */
 
-struct access_cost access_cost(const struct warp_access *access, uint32_t warp_lanes)
+struct access_cost access_cost(const hx_access_event *access, uint32_t warp_lanes)
 {
     struct access_cost cost = {0};
     switch ((enum hx_space)access->space) {

@@ -1,0 +1,65 @@
+/* Chains: micro-ops that one handler does in one go.
+ *
+ * Takes a bound kernel whose micro-ops have handlers of their own, leaves the heads of chains with handlers
+ * that do the whole chain: loads and their multiply-adds (fused.c), a guard and what it guards (guarded.c).
+ */
+#include "exec/driver.h"
+#include "exec/fast/fast.h"
+
+/* How far the loads of other links lie from the first one's. */
+static void find_apart(const struct micro_op *load, uint32_t links, uint32_t link_ops, struct op *op)
+{
+    for (uint32_t k = 1; k < links; k++) {
+        const int32_t by = (int32_t)(load[(size_t)k * link_ops].immediate - load->immediate);
+        op->apart_low = by < op->apart_low ? by : op->apart_low;
+        op->apart_high = by > op->apart_high ? by : op->apart_high;
+    }
+}
+
+/* A head of a chain does all of it, as long as nothing is unusual; the others are bound when it is. */
+static void bind_fused(const struct bound_kernel *bound, const struct handler_set *handlers, uint32_t index)
+{
+    const struct micro_op *micro = bound_micro_op(bound, index);
+    struct op *const op = &bound->ops[index];
+    op->links = micro->links;
+    op->link_ops = micro->link_ops;
+    op->single = op->run[0];
+    op->fused = handlers->multiply_add;
+    op->run[0] = bound->fusing == FUSE_COUNTED   ? driver_count_fused
+                 : bound->fusing == FUSE_SAMPLED ? driver_sample_fused
+                                                 : op->fused;
+    for (uint32_t i = 0; i + 1 < op->link_ops; i++)
+        find_apart(micro + i, op->links, op->link_ops, op + i);
+    struct op *const sum = op + op->link_ops - 1;
+    if (op->link_ops == 2 && sum->b.at == op->d.at) { /* b is what is not loaded; a * b is b * a */
+        sum->b = sum->a;
+        sum->a = op->d;
+    }
+}
+
+/* Guarded micro-ops are done with their guard if they are of a kind that can be. Not where some issues are
+ * timed: each by itself has a time. */
+static void bind_guarded(const struct bound_kernel *bound, const struct handler_set *handlers, uint32_t index)
+{
+    const struct micro_op *micro = bound_micro_op(bound, index);
+    struct op *const op = &bound->ops[index];
+    for (uint32_t i = 0; i < micro->links; i++) {
+        const struct micro_op *value = &micro[1 + i * micro->link_ops];
+        const op_body body = handlers->find_body(value->semantic, (hx_type)value->type);
+        if (!body || bound->fusing == FUSE_SAMPLED)
+            return;
+        op[1 + i * micro->link_ops].body = body;
+    }
+    op->links = micro->links;
+    op->link_ops = micro->link_ops;
+    op->fused = handlers->guarded;
+    op->run[0] = op->run[1] = bound->fusing == FUSE_COUNTED ? driver_count_guarded : op->fused;
+}
+
+void chains_bind(const struct bound_kernel *bound, const struct handler_set *handlers)
+{
+    for (uint32_t i = 0; i < bound->op_count; i++)
+        if (bound_micro_op(bound, i)->links)
+            (bound_micro_op(bound, i)->semantic == MICRO_GUARD_BEGIN ? bind_guarded
+                                                                     : bind_fused)(bound, handlers, i);
+}

@@ -1,0 +1,187 @@
+/* The grid.
+ *
+ * Takes a launch's shape, leaves its blocks on workers. Workers take work items, each one block or several
+ * that share a gang, a handful at a time from one counter. A worker runs one block at a time; when a block
+ * yields (its threads spin on something), the worker starts another beside it in a slot of its own, and goes
+ * round, so that a block that waits for another one's flag does not wait for ever. */
+#include "exec/grid.h"
+
+#include "base/order.h"
+#include "exec/block.h"
+#include "exec/times.h"
+#include "program/limits.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#define RESIDENT_MAX 4096
+/* Work items that a worker is handed at once: few enough that all workers come to the end together. */
+#define HANDOUT_MAX    16u
+#define HANDOUTS_LEAST 16u
+
+/* ---- Shape --------------------------------------------------------------------------------------------- */
+
+/* `bound`, with what follows, says what is possible. */
+HX_PRINTF(4, 5)
+static hx_status bad_shape(hx_diag *diag, const char *what, uint64_t value, const char *bound, ...)
+{
+    char text[80];
+    va_list arguments;
+    va_start(arguments, bound);
+    vsnprintf(text, sizeof text, bound, arguments);
+    va_end(arguments);
+    return diag_report(diag, DIAG_LAUNCH_SHAPE, (struct place){0}, NULL,
+                       "%s of %llu is not possible: it is %s", what, (unsigned long long)value, text);
+}
+
+hx_status grid_check(struct launch *launch, hx_diag *diag)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    hx_launch_options *options = &launch->options;
+    launch->block_count = launch->threads_per_block = 1;
+    for (int i = 0; i < 3; i++) {
+        options->grid[i] += options->grid[i] == 0;
+        options->block[i] += options->block[i] == 0;
+        if (options->grid[i] > limits_grid[i])
+            return bad_shape(diag, "a grid", options->grid[i], "1 to %u in %s", limits_grid[i], axes[i]);
+        if (options->block[i] > limits_block[i])
+            return bad_shape(diag, "a block", options->block[i], "1 to %u in %s", limits_block[i], axes[i]);
+        launch->block_count *= options->grid[i];
+        launch->threads_per_block *= options->block[i];
+    }
+    if (launch->threads_per_block > LIMIT_THREADS)
+        return bad_shape(diag, "a block", launch->threads_per_block, "at most %u threads", LIMIT_THREADS);
+    options->warp_size = limits_warp_size(options->warp_size);
+    if (options->warp_size > LIMIT_WARP_SIZE || (options->warp_size & (options->warp_size - 1)))
+        return bad_shape(diag, "a warp", options->warp_size, "1, 2, 4, 8, 16, 32 or %u lanes",
+                         LIMIT_WARP_SIZE);
+    if (options->gang_lanes == HX_GANG_OF_WARP)
+        options->gang_lanes = options->warp_size;
+    if (options->gang_lanes > GANG_LANES_MAX)
+        return bad_shape(diag, "a gang", options->gang_lanes, "1 to %u lanes", GANG_LANES_MAX);
+    const uint64_t fixed = launch->shared_bytes, dynamic = options->dynamic_shared_bytes;
+    if (dynamic > LIMIT_SHARED_BYTES || fixed > LIMIT_SHARED_BYTES - dynamic)
+        return bad_shape(diag, "shared memory", fixed + dynamic, "at most %u bytes (228 KiB) of a block",
+                         LIMIT_SHARED_BYTES);
+    launch->shared_bytes = fixed + dynamic;
+    return HX_OK;
+}
+
+void grid_divide(struct launch *launch)
+{
+    const uint32_t most = hx_device_workers(launch->device), asked = launch->options.workers;
+    launch->workers = asked && asked < most ? asked : most;
+    if (launch->workers > launch->item_count)
+        launch->workers = (uint32_t)launch->item_count;
+    const uint64_t share = launch->item_count / ((uint64_t)launch->workers * HANDOUTS_LEAST);
+    launch->handout = share < 1 ? 1 : share > HANDOUT_MAX ? HANDOUT_MAX : (uint32_t)share;
+}
+
+/* ---- Workers ------------------------------------------------------------------------------------------- */
+
+/* The next slot of those that the worker was handed, or of a further handful: asking for each one costs more
+ * than a small block takes. */
+static bool take_item(struct worker *worker, uint64_t *ret_number)
+{
+    struct launch *launch = worker->launch;
+    const uint64_t seed = launch->options.seed;
+    if (worker->next_turn == worker->end_turn) {
+        const uint64_t first = atomic_fetch_add(&launch->next_item, launch->handout);
+        const uint64_t left = first < launch->item_count ? launch->item_count - first : 0;
+        worker->next_turn = first;
+        worker->end_turn = first + (left < launch->handout ? left : launch->handout);
+    }
+    if (worker->next_turn == worker->end_turn)
+        return false;
+    const uint64_t turn = worker->next_turn++;
+    *ret_number = seed ? order_item(seed, launch->item_count, turn) : turn;
+    return true;
+}
+
+static struct block *new_slot(struct worker *worker)
+{
+    const hx_allocator *allocator = device_allocator(worker->launch->device);
+    struct block *block = block_new(worker);
+    if (block && LIST_PUSH(allocator, &worker->slots, block))
+        return block;
+    block_free(block);
+    return NULL;
+}
+
+/* A block that another may run beside: a free slot, or a new one while memory and the grid last. */
+static bool start_another(struct worker *worker)
+{
+    uint64_t number;
+    struct block *slot = NULL;
+    for (size_t i = 0; i < worker->slots.count && !slot; i++)
+        slot = worker->slots.items[i]->active ? NULL : worker->slots.items[i];
+    if (!slot && worker->slots.count < RESIDENT_MAX &&
+        (worker->next_turn < worker->end_turn ||
+         atomic_load(&worker->launch->next_item) < worker->launch->item_count))
+        slot = new_slot(worker);
+    if (!slot || !take_item(worker, &number))
+        return false;
+    block_start(slot, number);
+    return true;
+}
+
+/* Goes round the resident blocks until all are done. False when the launch must stop. */
+static bool run_resident(struct worker *worker)
+{
+    bool any = true;
+    while (any) {
+        any = false;
+        for (size_t i = 0; i < worker->slots.count; i++) {
+            struct block *block = worker->slots.items[i];
+            if (!block->active)
+                continue;
+            switch (block_run(block)) {
+            case BLOCK_STOPPED:
+                worker->blocks_done += block->active ? 0 : block->blocks;
+                return false;
+            case BLOCK_DONE:
+                worker->blocks_done += block->blocks;
+                break;
+            case BLOCK_YIELDED:
+                (void)start_another(worker);
+                any = true;
+            }
+        }
+    }
+    return true;
+}
+
+static void run_blocks(struct worker *worker)
+{
+    struct launch *launch = worker->launch;
+    uint64_t block;
+    struct block *first = new_slot(worker);
+    if (!first) {
+        uint32_t running = STOP_NO;
+        atomic_compare_exchange_strong(&launch->stop, &running, STOP_NO_MEMORY);
+        return;
+    }
+    while (take_item(worker, &block)) {
+        block_start(first, block);
+        if (!run_resident(worker))
+            return;
+    }
+}
+
+void grid_work(void *user, uint32_t number)
+{
+    struct launch *launch = user;
+    struct worker *worker = &launch->worker_states[number];
+    if (atomic_load(&launch->next_item) >= launch->item_count)
+        return;
+    if (launch->driver == DRIVER_TAPED)
+        worker->tape = launch->listeners.with_tape->tape(launch->listeners.with_tape->calls.user, number);
+    if (launch->keeps_times)
+        worker->times.begin = times_now(launch);
+    run_blocks(worker);
+    for (size_t i = 0; i < worker->slots.count; i++)
+        if (worker->slots.items[i]->active) /* stopped on its way */
+            block_report(worker->slots.items[i]);
+    if (launch->keeps_times)
+        worker->times.end = times_now(launch);
+}

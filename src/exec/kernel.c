@@ -1,0 +1,99 @@
+/* Kernels.
+ *
+ * Takes a program and a kernel's number, leaves the kernel ready to run: verified, lowered, its constants in
+ * memory. What depends on a launch is made when it is launched (bind.c). */
+#include "exec/kernel.h"
+
+#include "exec/op.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+static hx_status fill_constants(hx_kernel *kernel, hx_diag *diag)
+{
+    const struct array_list *list = &kernel->program->constants;
+    kernel->constants = memory_allocate_aligned(kernel->allocator, list->bytes + 64);
+    if (!kernel->constants)
+        return diag_no_memory(diag);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct array *array = &list->items[i];
+        hx_status status = program_fill(kernel->program, array, &array->fill,
+                                        kernel->constants + array->offset, kernel->allocator, diag);
+        if (status != HX_OK)
+            return status;
+    }
+    return HX_OK;
+}
+
+hx_status hx_kernel_new(const hx_program *program, size_t index, const hx_allocator *allocator, hx_diag *diag,
+                        hx_kernel **ret_kernel)
+{
+    if (index >= program->kernel_count)
+        return diag_report(diag, DIAG_LAUNCH_SHAPE, (struct place){0}, NULL, "program '%s' has no kernel %zu",
+                           program->name, index);
+    hx_kernel *kernel = memory_allocate(allocator, 1, sizeof *kernel);
+    if (!kernel)
+        return diag_no_memory(diag);
+    *kernel = (hx_kernel){.allocator = allocator, .program = program, .code = &program->kernels[index]};
+    hx_status status = verify_kernel(program, kernel->code, allocator, diag, &kernel->verified);
+    if (status == HX_OK)
+        status = lower_kernel(program, kernel->verified, allocator, diag, &kernel->lowered, &kernel->packed);
+    if (status == HX_OK)
+        status = fill_constants(kernel, diag);
+    if (status != HX_OK) {
+        hx_kernel_free(kernel);
+        return status;
+    }
+    *ret_kernel = kernel;
+    return HX_OK;
+}
+
+void hx_kernel_free(hx_kernel *kernel)
+{
+    if (!kernel)
+        return;
+    lower_free(kernel->packed);
+    lower_free(kernel->lowered);
+    verify_free(kernel->verified);
+    memory_free_aligned(kernel->allocator, kernel->constants);
+    memory_free(kernel->allocator, kernel);
+}
+
+/* Does the program launch it in blocks of which a gang has room for several? */
+static bool has_small_blocks(const hx_kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->program->step_count; i++) {
+        const struct launch_step *step = &kernel->program->steps[i];
+        const uint64_t threads = (uint64_t)step->block[0] * step->block[1] * step->block[2];
+        if (step->kernel == kernel->code && threads <= GANG_LANES_MAX / 2)
+            return true;
+    }
+    return false;
+}
+
+hx_status hx_kernel_print(const hx_kernel *kernel, hx_write_function write, void *user)
+{
+    return lower_print(kernel->lowered, has_small_blocks(kernel) ? kernel->packed : NULL, write, user);
+}
+
+const struct lowered_kernel *kernel_lowered(const hx_kernel *kernel)
+{
+    return kernel->lowered;
+}
+
+uint32_t hx_kernel_instructions(const hx_kernel *kernel)
+{
+    return kernel->code->code_count;
+}
+
+const struct kernel *kernel_code(const hx_kernel *kernel)
+{
+    return kernel->code;
+}
+
+uint32_t kernel_access_bytes(const struct instruction *instruction)
+{
+    const bool memory = shape_is_memory(instruction->opcode->shape);
+    return memory ? (uint32_t)hx_type_bytes(instruction->type) * instruction_vector(instruction) : 0;
+}

@@ -1,0 +1,22 @@
+/* Launches, for modules to the right of exec that bring listeners of their own. */
+#pragma once
+
+#include "exec/listener.h"
+#include "hexec/launch.h"
+
+/* What a launch gets from the program's parameters as they are now and from its buffers, so that it can run
+ * later: how many values that is, and the values. */
+size_t exec_gathered_count(const hx_kernel *kernel);
+void exec_gather(const hx_kernel *kernel, hx_buffer *const *buffers, uint64_t *ret_values);
+
+/* hx_launch with a chain of listeners (may be NULL), which come before those of the options. Borrowed for the
+ * call. */
+HX_MUST_CHECK hx_status exec_launch(hx_device *device, const hx_kernel *kernel,
+                                    const hx_launch_options *options, hx_buffer *const *buffers,
+                                    const struct exec_listener *listeners, hx_diag *diag,
+                                    hx_launch_result *ret_result);
+/* The same with the values that exec_gather gave in place of buffers. */
+HX_MUST_CHECK hx_status exec_launch_gathered(hx_device *device, const hx_kernel *kernel,
+                                             const hx_launch_options *options, const uint64_t *values,
+                                             const struct exec_listener *listeners, hx_diag *diag,
+                                             hx_launch_result *ret_result);
