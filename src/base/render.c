@@ -1,9 +1,8 @@
 /* Rendering: a diagnostic as people read it, or as one line of JSON.
  *
- * Takes an hx_diagnostic, leaves text in the caller's hands. Source lines and names come from files that
- * nobody vouches for, so every character goes through next_glyph: control characters and bytes that are not
- * UTF-8 are shown as '?', and each glyph says how many columns of a terminal it takes, which is what puts the
- * caret under the right one. */
+ * Takes an hx_diagnostic, gives text to the caller's function. Source lines and names may come from hostile
+ * files, so all of them go through print_safe: control characters and bytes that are not UTF-8 are shown as
+ * '?'. The caret is placed by the columns that the safe text takes on a terminal. */
 #include "base/diag.h"
 
 #include <string.h>
@@ -16,26 +15,7 @@ static const struct palette colored = {
     "\033[1m", {"\033[1;36m", "\033[1;35m", "\033[1;31m"}, "\033[34m", "\033[0m"};
 static const char *const severity_names[] = {"note", "warning", "error"};
 
-/* ---- Glyphs -------------------------------------------------------------------------------------------- */
-
-struct glyph {
-    const char *text; /* what is printed */
-    size_t printed, bytes, columns;
-};
-
-/* Characters that take two columns of a terminal (East Asian Width W and F, UAX #11, in rough blocks) and
- * none (combining marks, joiners, byte-order mark). */
-static const struct {
-    uint32_t first, last;
-    size_t columns;
-} widths[] = {
-    {0x0300, 0x036f, 0},   {0x0483, 0x0489, 0},   {0x0591, 0x05bd, 0},   {0x064b, 0x065f, 0},
-    {0x1100, 0x115f, 2},   {0x1ab0, 0x1aff, 0},   {0x1dc0, 0x1dff, 0},   {0x200b, 0x200f, 0},
-    {0x20d0, 0x20ff, 0},   {0x2e80, 0x303e, 2},   {0x3041, 0xa4cf, 2},   {0xa960, 0xa97f, 2},
-    {0xac00, 0xd7a3, 2},   {0xf900, 0xfaff, 2},   {0xfe00, 0xfe0f, 0},   {0xfe20, 0xfe2f, 0},
-    {0xfe30, 0xfe6f, 2},   {0xfeff, 0xfeff, 0},   {0xff01, 0xff60, 2},   {0xffe0, 0xffe6, 2},
-    {0x1f300, 0x1f64f, 2}, {0x1f680, 0x1f6ff, 2}, {0x1f900, 0x1f9ff, 2}, {0x20000, 0x3fffd, 2},
-};
+/* ---- Safe text --------------------------------------------------------------------------------------- */
 
 /* Characters that would steer a terminal, or turn the direction of what follows. */
 static bool is_control(uint32_t character)
@@ -44,28 +24,15 @@ static bool is_control(uint32_t character)
            (character >= 0x2028 && character <= 0x202e) || (character >= 0x2066 && character <= 0x2069);
 }
 
-static struct glyph next_glyph(const char *text, size_t left)
+static void print_safe(struct text *text, struct slice rest)
 {
-    uint32_t character = 0;
-    size_t bytes = text_utf8_length(text, left, &character);
-    if (character == '\t')
-        return (struct glyph){text, 1, 1, 1};
-    if (bytes == 0 || is_control(character))
-        return (struct glyph){"?", 1, bytes ? bytes : 1, 1};
-    for (size_t i = 0; i < HX_COUNT_OF(widths); i++)
-        if (character >= widths[i].first && character <= widths[i].last)
-            return (struct glyph){text, bytes, bytes, widths[i].columns};
-    return (struct glyph){text, bytes, bytes, 1};
-}
-
-static void print_safe(struct text *text, const char *words)
-{
-    struct slice rest = slice_of(words);
     while (rest.length > 0) {
-        struct glyph glyph = next_glyph(rest.at, rest.length);
-        text_append(text, glyph.text, glyph.printed);
-        rest.at += glyph.bytes;
-        rest.length -= glyph.bytes;
+        uint32_t character = 0;
+        const size_t bytes = text_utf8_length(rest.at, rest.length, &character), step = bytes ? bytes : 1;
+        const bool is_safe = bytes > 0 && (character == '\t' || !is_control(character));
+        text_append(text, is_safe ? rest.at : "?", is_safe ? bytes : 1);
+        rest.at += step;
+        rest.length -= step;
     }
 }
 
@@ -106,21 +73,27 @@ static struct window window_of(const hx_diagnostic *item)
     };
 }
 
-/* Blanks as wide as the line before the caret, the caret, and tildes up to the end; tabs stay tabs before it.
+/* Blanks as wide as the line before the caret, in which tabs stay tabs, the caret, and tildes up to the end.
  */
 static void print_underline(struct text *text, const struct window *window)
 {
-    size_t at = 0, columns = 0;
-    while (at < window->line.length && at < window->caret) {
-        struct glyph glyph = next_glyph(window->line.at + at, window->line.length - at);
-        text_append(text, *glyph.text == '\t' ? "\t" : "  ", glyph.columns);
-        at += glyph.bytes;
+    struct text safe HX_AUTO(text_done) = {.allocator = text->allocator};
+    const size_t end = window->end < window->line.length ? window->end : window->line.length;
+    size_t columns, before;
+    text_append(&safe, "", 0);
+    print_safe(&safe, (struct slice){window->line.at, window->caret});
+    before = safe.length;
+    print_safe(&safe, (struct slice){window->line.at + window->caret,
+                                     end > window->caret ? end - window->caret : 0});
+    text->failed |= safe.failed;
+    for (size_t at = 0, step; !safe.failed && at < before; at += step) {
+        const char *tab = memchr(safe.at + at, '\t', before - at);
+        step = tab ? (size_t)(tab - safe.at) - at : before - at;
+        (void)text_fit(safe.at + at, step, SIZE_MAX, &columns);
+        text_print(text, "%*s%s", (int)columns, "", tab ? "\t" : "");
+        step += tab != NULL;
     }
-    while (at < window->line.length && at < window->end) {
-        struct glyph glyph = next_glyph(window->line.at + at, window->line.length - at);
-        columns += glyph.columns;
-        at += glyph.bytes;
-    }
+    (void)text_fit(safe.at + before, safe.length - before, SIZE_MAX, &columns);
     text_append(text, "^", 1);
     while (columns-- > 1)
         text_append(text, "~", 1);
@@ -132,11 +105,7 @@ static void print_line(struct text *text, const hx_diagnostic *item, const struc
     size_t gutter = text->length;
     text_print(text, "%s%5d |%s %s", palette->quiet, item->line, palette->reset, window.is_cut ? "..." : "");
     gutter = text->length - gutter - strlen(palette->quiet) - strlen(palette->reset);
-    for (size_t at = 0; at < window.line.length;) {
-        struct glyph glyph = next_glyph(window.line.at + at, window.line.length - at);
-        text_append(text, glyph.text, glyph.printed);
-        at += glyph.bytes;
-    }
+    print_safe(text, window.line);
     text_print(text, "%s\n", window.ends_cut ? "..." : "");
     if (item->column <= 0)
         return;
@@ -156,7 +125,7 @@ static void print_place(struct text *text, const hx_diagnostic *item, int line, 
     if (!item->file)
         return;
     text_print(text, "%s", palette->bold);
-    print_safe(text, item->file);
+    print_safe(text, slice_of(item->file));
     text_append(text, ":", 1);
     if (line > 0)
         text_print(text, "%d:", line);
@@ -170,19 +139,19 @@ static void print_text(struct text *text, const hx_diagnostic *item, const struc
     print_place(text, item, item->line, item->column, palette);
     text_print(text, "%s%s[HX%04d]%s: %s", palette->severity[item->severity], severity_names[item->severity],
                item->code, palette->reset, palette->bold);
-    print_safe(text, item->message);
+    print_safe(text, slice_of(item->message));
     text_print(text, "%s\n", palette->reset);
     if (item->source_line)
         print_line(text, item, palette);
     if (item->hint) {
         text_print(text, "      %shelp:%s ", palette->bold, palette->reset);
-        print_safe(text, item->hint);
+        print_safe(text, slice_of(item->hint));
         text_append(text, "\n", 1);
     }
     if (item->note) {
         print_place(text, item, item->note_line, 0, palette);
         text_print(text, "%snote:%s ", palette->severity[HX_NOTE], palette->reset);
-        print_safe(text, item->note);
+        print_safe(text, slice_of(item->note));
         text_append(text, "\n", 1);
     }
 }

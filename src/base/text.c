@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 static int lower(char c)
 {
@@ -151,21 +152,21 @@ static bool parse_special(struct slice text, double *ret_value)
     return false;
 }
 
-/* The locale "C" for the calls of one thread until its scope ends. glibc and musl give it out without
- * allocating; where it can't be had, the caller's own stays. */
-struct c_locale {
+/* Another locale for the calls of this thread until the scope ends; the process keeps its own. Where it
+ * cannot be had, the thread keeps its own too. */
+struct locale_scope {
     locale_t own, before;
 };
 
-static struct c_locale enter_c_locale(void)
+static struct locale_scope enter_locale(int categories, const char *name)
 {
-    struct c_locale scope = {.own = newlocale(LC_ALL_MASK, "C", (locale_t)0)};
+    struct locale_scope scope = {.own = newlocale(categories, name, (locale_t)0)};
     if (scope.own != (locale_t)0)
         scope.before = uselocale(scope.own);
     return scope;
 }
 
-static void leave_c_locale(struct c_locale *scope)
+static void leave_locale(struct locale_scope *scope)
 {
     if (scope->own == (locale_t)0)
         return;
@@ -199,7 +200,7 @@ static enum number_result parse_float(struct slice text, double *ret_value)
     char buffer[FLOAT_TEXT_BYTES];
     memcpy(buffer, text.at, text.length);
     buffer[text.length] = 0;
-    HX_AUTO(leave_c_locale) HX_UNUSED struct c_locale scope = enter_c_locale();
+    HX_AUTO(leave_locale) HX_UNUSED struct locale_scope scope = enter_locale(LC_ALL_MASK, "C");
     char *end;
     double value = strtod(buffer, &end);
     if (end != buffer + text.length)
@@ -318,7 +319,7 @@ const char *text_did_you_mean(const char *word, char *space)
 
 void text_format(char *buffer, size_t bytes, const char *format, va_list arguments)
 {
-    HX_AUTO(leave_c_locale) HX_UNUSED struct c_locale scope = enter_c_locale();
+    HX_AUTO(leave_locale) HX_UNUSED struct locale_scope scope = enter_locale(LC_ALL_MASK, "C");
     int length = vsnprintf(buffer, bytes, format, arguments);
     if (length < 0)
         buffer[0] = 0;
@@ -355,7 +356,7 @@ bool text_reserve(struct text *text, size_t more)
 
 void text_print_list(struct text *text, const char *format, va_list arguments)
 {
-    HX_AUTO(leave_c_locale) HX_UNUSED struct c_locale scope = enter_c_locale();
+    HX_AUTO(leave_locale) HX_UNUSED struct locale_scope scope = enter_locale(LC_ALL_MASK, "C");
     va_list again;
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
@@ -392,7 +393,7 @@ static void print_float(struct text *text, double value, int most_digits, bool s
         text_print(text, "%.0f", value);
         return;
     }
-    HX_AUTO(leave_c_locale) HX_UNUSED struct c_locale scope = enter_c_locale();
+    HX_AUTO(leave_locale) HX_UNUSED struct locale_scope scope = enter_locale(LC_ALL_MASK, "C");
     char buffer[64];
     for (int digits = 1; digits <= most_digits; digits++) {
         snprintf(buffer, sizeof buffer, "%.*g", digits, value);
@@ -438,6 +439,30 @@ size_t text_utf8_length(const char *bytes, size_t left, uint32_t *ret_character)
     if (ret_character)
         *ret_character = character;
     return length;
+}
+
+size_t text_fit(const char *bytes, size_t length, size_t most, size_t *ret_columns)
+{
+    struct locale_scope scope = {0};
+    size_t columns = 0, at = 0;
+    while (at < length) {
+        uint32_t character;
+        const size_t sequence = text_utf8_length(bytes + at, length - at, &character);
+        int width = 1;
+        if (sequence > 1) {
+            if (scope.own == (locale_t)0)
+                scope = enter_locale(LC_CTYPE_MASK, "C.UTF-8");
+            width = wcwidth((wchar_t)character);
+        }
+        width = width < 0 ? 1 : width; /* not printable */
+        if ((size_t)width > most - columns)
+            break;
+        columns += (size_t)width;
+        at += sequence ? sequence : 1;
+    }
+    leave_locale(&scope);
+    *ret_columns = columns;
+    return at;
 }
 
 void text_print_json_string(struct text *text, const char *bytes, size_t length)

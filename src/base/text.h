@@ -50,6 +50,10 @@ const char *text_did_you_mean(const char *word, char *space);
  * none, and so is the end: left == 0). *ret_character, unless NULL, is the code point. */
 size_t text_utf8_length(const char *bytes, size_t left, uint32_t *ret_character);
 
+/* Bytes of a UTF-8 text that fit into `most` columns of a terminal; *ret_columns is how many they take: two
+ * for a wide character of East Asia, none for a combining mark, one for a byte that is not UTF-8. */
+size_t text_fit(const char *bytes, size_t length, size_t most, size_t *ret_columns);
+
 /* As vsnprintf, for people: numbers are those of C whatever the locale, and a text that does not fit ends in
  * "..." between two characters. At least 8 bytes. */
 void text_format(char *buffer, size_t bytes, const char *format, va_list arguments);

@@ -7,6 +7,7 @@
  * The frame is written for the instruction set that is built in, whatever set is measured: that one may lack
  * what a frame takes, or call it otherwise. In the place of the subject stand nops, which become what the
  * measured set made of it; what comes after reads instructions and never their instruction set. */
+#include "base/random.h"
 #include "bench/bench.h"
 
 #include <math.h>
@@ -47,15 +48,6 @@ uint64_t frame_buffer_bytes(enum frame_buffer buffer)
     return bytes[buffer];
 }
 
-/* SplitMix64 (Steele, Lea, Flood, Fast Splittable Pseudorandom Number Generators, 2014). */
-static uint64_t random_bits(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 /* Integers from 1 to 63 divide and shift well; floats from 1 to 2 neither overflow nor become subnormal soon.
  */
 static uint64_t element_bits(enum hx_type type, uint64_t random)
@@ -78,7 +70,7 @@ static void fill_data(uint8_t *bytes)
     for (unsigned type = 0; type < HX_TYPE_COUNT; type++) {
         const size_t element = hx_type_bytes((hx_type)type);
         for (size_t at = 0; element > 0 && at + element <= SLOT_BYTES; at += element) {
-            const uint64_t bits = element_bits(type_half((enum hx_type)type), random_bits(&state));
+            const uint64_t bits = element_bits(type_half((enum hx_type)type), random_next(&state));
             memcpy(bytes + type * SLOT_BYTES + at, &bits, element);
         }
     }
@@ -90,7 +82,7 @@ void frame_fill(enum frame_buffer buffer, void *bytes)
     if (buffer == FRAME_DATA)
         fill_data(bytes);
     for (uint32_t i = 0; i < SUBJECT_BLOCK; i++) {
-        const uint32_t place = (uint32_t)random_bits(&state);
+        const uint32_t place = (uint32_t)random_next(&state);
         const uint64_t link = i;
         if (buffer == FRAME_LINKS) {
             memcpy((char *)bytes + i * sizeof i, &i, sizeof i);

@@ -4,9 +4,10 @@
  * The two run by turns, so that what slows the machine down for a while slows both; of the differences the
  * median is reported, and the quartiles as its spread. How often the loop runs is found first: so often that
  * a sample is long against the clock and against what beginning a launch takes. */
+#include "base/stats.h"
 #include "bench/bench.h"
 
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 #define ROUNDS_FIRST 2u
@@ -120,22 +121,6 @@ static hx_status count(const struct measuring *measuring, double *ret_issues_a_r
     return status;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Of sorted samples, between two where it falls between them. */
-static double quantile(const double *sorted, uint32_t count, double share)
-{
-    const double at = share * (count - 1);
-    const uint32_t below = (uint32_t)at;
-    const double above = below + 1 < count ? sorted[below + 1] : sorted[below];
-    const double value = sorted[below] + (at - below) * (above - sorted[below]);
-    return value > 0 ? value : 0;
-}
-
 hx_status measure_point(struct bench *bench, const struct subject *subject, const struct frame *full,
                         const struct frame *empty, uint32_t *control, hx_bench_point *point)
 {
@@ -155,10 +140,10 @@ hx_status measure_point(struct bench *bench, const struct subject *subject, cons
     }
     if (status != HX_OK)
         return status;
-    qsort(samples, point->runs, sizeof *samples, compare);
-    point->low = quantile(samples, point->runs, 0.25);
-    point->ns = quantile(samples, point->runs, 0.5);
-    point->high = quantile(samples, point->runs, 0.75);
+    stats_sort(samples, point->runs);
+    point->low = fmax(stats_quantile(samples, point->runs, 0.25), 0);
+    point->ns = fmax(stats_quantile(samples, point->runs, 0.5), 0);
+    point->high = fmax(stats_quantile(samples, point->runs, 0.75), 0);
     point->per_issue.ns = point->ns;
     return HX_OK;
 }

@@ -6,7 +6,7 @@
  * after block: what is the same for all blocks is filled in once, the rest at block_start. */
 #include "exec/block.h"
 
-#include "base/order.h"
+#include "base/random.h"
 #include "exec/driver.h"
 #include "exec/fast/fast.h"
 #include "exec/faults.h"
@@ -458,9 +458,9 @@ enum block_outcome block_run(struct block *block)
     for (int turns = 0;;) {
         bool yielded = false, gave_way = false;
         const uint64_t seed = block->worker->launch->options.seed;
-        const uint64_t order = seed ? order_seed(seed, block->number, block->rounds++) : 0;
+        const uint64_t order = seed ? random_seed(seed, block->number, block->rounds++) : 0;
         for (uint32_t i = 0; i < block->gang_count; i++) {
-            const uint64_t number = seed ? order_item(order, block->gang_count, i) : i;
+            const uint64_t number = seed ? random_order(order, block->gang_count, i) : i;
             enum gang_outcome outcome = gang_run_reported(&block->gangs[number]);
             if (outcome == GANG_STOPPED)
                 return BLOCK_STOPPED;

@@ -6,7 +6,7 @@
  * round, so that a block that waits for another one's flag does not wait for ever. */
 #include "exec/grid.h"
 
-#include "base/order.h"
+#include "base/random.h"
 #include "exec/block.h"
 #include "exec/times.h"
 #include "program/limits.h"
@@ -94,7 +94,7 @@ static bool take_item(struct worker *worker, uint64_t *ret_number)
     if (worker->next_turn == worker->end_turn)
         return false;
     const uint64_t turn = worker->next_turn++;
-    *ret_number = seed ? order_item(seed, launch->item_count, turn) : turn;
+    *ret_number = seed ? random_order(seed, launch->item_count, turn) : turn;
     return true;
 }
 

@@ -7,10 +7,10 @@
  * number alone, so the same samples give the same interval on every machine. */
 #include "profile/bootstrap.h"
 
-#include "base/order.h"
+#include "base/random.h"
+#include "base/stats.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* One less than a round number, so that both ends are at a whole rank: (draws + 1) * 2.5 %. */
@@ -26,19 +26,6 @@ struct side {
     uint64_t seed;
 };
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-double bootstrap_median(const double *sorted, size_t count)
-{
-    if (!count)
-        return (double)NAN;
-    return count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
-}
-
 /* The sample of rank `rank` of what was drawn: the samples are sorted, so their counts are walked along. */
 static double drawn_at(const struct side *side, size_t rank)
 {
@@ -53,7 +40,7 @@ static double draw_median(const struct side *side, size_t draw)
     const size_t count = side->count;
     memset(side->drawn, 0, count * sizeof *side->drawn);
     for (size_t i = 0; i < count; i++) /* the bias of % is count in 2^64 */
-        side->drawn[order_seed(side->seed, draw, i) % count]++;
+        side->drawn[random_seed(side->seed, draw, i) % count]++;
     const double upper = drawn_at(side, count / 2);
     return count % 2 ? upper : (drawn_at(side, count / 2 - 1) + upper) / 2;
 }
@@ -61,7 +48,7 @@ static double draw_median(const struct side *side, size_t draw)
 /* `values` are DRAWS. */
 static void set_interval(hx_compare_interval *interval, double *values)
 {
-    qsort(values, DRAWS, sizeof *values, by_value);
+    stats_sort(values, DRAWS);
     interval->low = values[DRAWS_BELOW - 1];
     interval->high = values[DRAWS - DRAWS_BELOW];
 }
@@ -86,12 +73,10 @@ hx_status bootstrap_compare(double *before, size_t before_count, double *now, si
                             hx_compare_interval *ret_percent)
 {
     const double none = (double)NAN;
-    if (before_count)
-        qsort(before, before_count, sizeof *before, by_value);
-    if (now_count)
-        qsort(now, now_count, sizeof *now, by_value);
-    const double old_median = bootstrap_median(before, before_count);
-    hx_compare_interval difference = {bootstrap_median(now, now_count) - old_median, none, none};
+    stats_sort(before, before_count);
+    stats_sort(now, now_count);
+    const double old_median = stats_quantile(before, before_count, 0.5);
+    hx_compare_interval difference = {stats_quantile(now, now_count, 0.5) - old_median, none, none};
     hx_compare_interval percent = {old_median != 0 ? 100 * difference.value / old_median : none, none, none};
 
     if (before_count >= 2 && now_count >= 2) {

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "hexec/compare.h"
 
-double bootstrap_median(const double *sorted, size_t count);
 /* Sorts both. *ret_difference: median of `now` less median of `before`, with its 95 % interval; *ret_percent:
  * the same in percent of the median of `before`. The intervals are NaN when a side has fewer than two
  * samples, and so are the values when it has none; percentages are NaN when the median of `before` is 0. The

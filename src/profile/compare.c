@@ -7,6 +7,7 @@
 #include "hexec/compare.h"
 
 #include "base/file.h"
+#include "base/stats.h"
 #include "profile/bootstrap.h"
 #include "profile/stored.h"
 
@@ -387,8 +388,8 @@ static hx_status compare_wall(hx_comparison *comparison)
         status = no_memory(comparison);
     if (status != HX_OK)
         return status;
-    wall->old_median_ns = wall->old_runs ? bootstrap_median(before, wall->old_runs) : 0;
-    wall->new_median_ns = wall->new_runs ? bootstrap_median(now, wall->new_runs) : 0;
+    wall->old_median_ns = wall->old_runs ? stats_quantile(before, wall->old_runs, 0.5) : 0;
+    wall->new_median_ns = wall->new_runs ? stats_quantile(now, wall->new_runs, 0.5) : 0;
     if (wall->difference_percent.low > 0 && wall->difference_percent.value > comparison->threshold)
         comparison->has_regression = true;
     return HX_OK;

@@ -1,12 +1,13 @@
 /* Numbers that were measured several times, and how far they can be trusted.
  *
  * Takes samples one by one, leaves their median with an interval of 95 %, by order statistics: on a machine
- * that does other things too, times have outliers to one side, and a mean would tell of them alone. Quantiles
+ * that does other things too, times have outliers to one side, which would move a mean. Quantiles
  * of the times of instructions come from their buckets. */
 #include "profile/profile.h"
 
+#include "base/stats.h"
+
 #include <math.h>
-#include <stdlib.h>
 
 void samples_add(struct samples *samples, double value)
 {
@@ -22,24 +23,17 @@ double samples_variance(uint64_t count, double sum, double squares)
     return variance > 0 ? variance : 0; /* rounding may leave a little less than nothing */
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double one = *(const double *)a, other = *(const double *)b;
-    return one < other ? -1 : one > other;
-}
-
 /* Ranks by the binomial distribution with its normal approximation, never beyond the ends; of fewer than six
  * samples the whole range, which then holds the median with less than 95 %. */
 struct interval samples_median(double *samples, size_t count)
 {
     if (count == 0)
         return (struct interval){NAN, NAN, NAN};
-    qsort(samples, count, sizeof *samples, by_value);
+    stats_sort(samples, count);
     const double half = NORMAL_95 * sqrt((double)count) / 2, middle = (double)(count - 1) / 2;
     const size_t reach = (size_t)ceil(half), low = middle > (double)reach ? (size_t)floor(middle) - reach : 0,
                  high = count - 1 - low;
-    return (struct interval){(samples[(count - 1) / 2] + samples[count / 2]) / 2, samples[low],
-                             samples[high]};
+    return (struct interval){stats_quantile(samples, count, 0.5), samples[low], samples[high]};
 }
 
 /* ---- Quantiles ----------------------------------------------------------------------------------------- */

@@ -355,7 +355,7 @@ hx_status spans_launch(const struct spans_call *call, hx_diag *diag, hx_launch_r
     HX_SPAN(HX_DEBUG, "hexec::exec", "launch", HX_STR("kernel.name", name),
             HX_U64("kernel.id", call->options->launch_id), HX_U64("blocks_x", call->options->grid[0]),
             HX_U64("blocks_y", call->options->grid[1]), HX_U64("blocks_z", call->options->grid[2]),
-            HX_STR("mode", "checked"), HX_U64("stream_id", call->stream));
+            HX_U64("stream_id", call->stream));
     hx_status status;
 #if HX_TRACING
     if (hx_trace_perf_enabled())

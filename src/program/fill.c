@@ -11,6 +11,7 @@
  * (the finaliser of SplitMix64: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
  * An integer is min + floor(z * (max - min + 1) / 2^64); a float is min + (z >> 11) / 2^53 * (max - min), in
  * f64, rounded to the type, and the next number below max where it would round to that. */
+#include "base/random.h"
 #include "program/parts.h"
 
 #include <math.h>
@@ -79,10 +80,7 @@ hx_status fill_check_random(const struct fill *fill, enum hx_type type, hx_diag 
 
 static uint64_t random_bits(uint64_t seed, uint64_t index)
 {
-    uint64_t z = seed * UINT64_C(0x9e3779b97f4a7c15) + (index + 1) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    return random_mix(seed * RANDOM_STEP + (index + 1) * UINT64_C(0xbf58476d1ce4e5b9));
 }
 
 static uint64_t random_integer(const struct fill *fill, enum hx_type type, uint64_t random)

@@ -72,32 +72,17 @@ const char *figure_format(const hx_metric *metric, double value, int width, char
     return ret_text;
 }
 
-static size_t characters(const char *string, size_t bytes)
-{
-    size_t count_of = 0;
-    for (size_t at = 0, length; at < bytes; at += length, count_of++) {
-        length = text_utf8_length(string + at, bytes - at, NULL);
-        length = length ? length : 1;
-    }
-    return count_of;
-}
-
 void figure_cell(struct text *text, const char *string, int width, bool right)
 {
-    const size_t bytes = strlen(string), all = characters(string, bytes);
-    const size_t room = width > 0 ? (size_t)width : 0, pad = all < room ? room - all : 0;
-    size_t end = bytes;
-    if (all > room)
-        for (end = 0; characters(string, end) < room;) {
-            const size_t length = text_utf8_length(string + end, bytes - end, NULL);
-            end += length ? length : 1;
-        }
+    const size_t room = width > 0 ? (size_t)width : 0;
+    size_t columns;
+    const size_t end = text_fit(string, strlen(string), room, &columns);
     if (right)
-        text_print(text, "%*s", (int)pad, "");
+        text_print(text, "%*s", (int)(room - columns), "");
     for (size_t i = 0; i < end; i++) /* a tab would take more room than it has */
         text_append(text, string[i] == '\t' ? " " : &string[i], 1);
     if (!right)
-        text_print(text, "%*s", (int)pad, "");
+        text_print(text, "%*s", (int)(room - columns), "");
 }
 
 void figure_bar(struct text *text, double share, int width)

@@ -10,7 +10,7 @@
 const char *figure_format(const hx_metric *metric, double value, int width, char *ret_text);
 /* "62.1 us". */
 const char *figure_time(double ns, char *ret_text);
-/* Appends `string` in a cell of `width` characters, cut if it is longer; to its right side if `right`. */
+/* Appends `string` in a cell of `width` columns, cut if it is longer; to its right side if `right`. */
 void figure_cell(struct text *text, const char *string, int width, bool right);
 /* A bar of `width` characters for a share from 0 to 1. */
 void figure_bar(struct text *text, double share, int width);

@@ -31,7 +31,8 @@ static void generate_body(struct generator *generator, struct context context, u
 /* ---- Choices and lines ------------------------------------------------------------------------------------
  */
 
-uint64_t random_bits(struct generator *generator) /* SplitMix64 */
+/* SplitMix64, written here once more: the generator shares no code with the executor that it tests. */
+uint64_t random_bits(struct generator *generator)
 {
     uint64_t z = generator->state += UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);

@@ -8,9 +8,11 @@
  * the exponents; the same with a base next to 1; small integers and halves as exponents. */
 #include "inputs.h"
 
+#include "base/random.h"
+
 #include <math.h>
 
-#define ONE_OF(array, inputs) (array)[next_random(inputs) % (sizeof(array) / sizeof(array)[0])]
+#define ONE_OF(array, inputs) (array)[random_next(&inputs->state) % (sizeof(array) / sizeof(array)[0])]
 
 /* Positive; each comes with both signs and with the neighbours on either side. 0x1.6ac5b262ca1ffp+849 is the
  * double nearest to a multiple of pi/2 (Kahan, Minding the Function). */
@@ -59,19 +61,10 @@ static const double specials[] = {0,
                                   0x1.6ac5b262ca1ffp+849};
 enum { SPECIALS = sizeof specials / sizeof specials[0], FORMS = 6 };
 
-/* splitmix64: Steele, Lea, Flood, Fast Splittable Pseudorandom Number Generators. */
-static uint64_t next_random(struct inputs *inputs)
-{
-    uint64_t z = inputs->state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
 /* 0 to 1, and between two numbers. */
 static double unit(struct inputs *inputs)
 {
-    return (double)(next_random(inputs) >> 11) * 0x1p-53;
+    return (double)(random_next(&inputs->state) >> 11) * 0x1p-53;
 }
 static double between(struct inputs *inputs, double low, double high)
 {
@@ -79,7 +72,7 @@ static double between(struct inputs *inputs, double low, double high)
 }
 static double any_sign(struct inputs *inputs, double magnitude)
 {
-    return next_random(inputs) >> 63 ? -magnitude : magnitude;
+    return random_next(&inputs->state) >> 63 ? -magnitude : magnitude;
 }
 
 /* All inputs in an order that jumps about: along a slope in ascending order each would be a new maximum, and
@@ -133,20 +126,21 @@ static uint64_t hard_input(struct inputs *inputs)
         value = near_multiple_of_pi(inputs);
     else if (function->hard == HARD_ONE)
         value = 1 + any_sign(inputs, exp2(-unit(inputs) * (double)inputs->format->precision));
-    else if (next_random(inputs) >> 63)
-        value = (next_random(inputs) >> 63 ? function->low : function->high) * between(inputs, 0.97, 1.01);
+    else if (random_next(&inputs->state) >> 63)
+        value = (random_next(&inputs->state) >> 63 ? function->low : function->high) *
+                between(inputs, 0.97, 1.01);
     else
         value = any_sign(inputs, exp2(-unit(inputs) * (double)tiny));
-    return format_cut(inputs->format, value) + next_random(inputs) % 5 - 2;
+    return format_cut(inputs->format, value) + random_next(&inputs->state) % 5 - 2;
 }
 
 static uint64_t extreme_input(struct inputs *inputs)
 {
     const int below = inputs->format->precision - 1;
-    const uint64_t bits = next_random(inputs), fraction = bits & (((uint64_t)1 << below) - 1);
+    const uint64_t bits = random_next(&inputs->state), fraction = bits & (((uint64_t)1 << below) - 1);
     const uint64_t sign = bits & (uint64_t)1 << (inputs->format->bytes * 8 - 1);
-    if (next_random(inputs) >> 63) /* subnormals of all sizes */
-        return sign | fraction >> next_random(inputs) % (unsigned)below;
+    if (random_next(&inputs->state) >> 63) /* subnormals of all sizes */
+        return sign | fraction >> random_next(&inputs->state) % (unsigned)below;
     const int top = inputs->format->max_exponent;
     return sign |
            format_cut(inputs->format, ldexp(1 + unit(inputs), top - (int)(bits >> 8 & 31) % (top / 2)));
@@ -159,7 +153,7 @@ static uint64_t sampled(struct inputs *inputs)
     switch (inputs->done % 8) {
     case 0:
     case 1:
-        return next_random(inputs);
+        return random_next(&inputs->state);
     case 2:
     case 3:
     case 4:
@@ -187,8 +181,8 @@ static void sampled_pair(struct inputs *inputs, uint64_t *ret_a, uint64_t *ret_b
     static const double steps[] = {0.25, 0.5, 1, 1, 1, 1};
     const struct format *format = inputs->format;
     const uint64_t kind = inputs->done % 8;
-    *ret_a = next_random(inputs) & mask(format);
-    *ret_b = next_random(inputs) & mask(format);
+    *ret_a = random_next(&inputs->state) & mask(format);
+    *ret_b = random_next(&inputs->state) & mask(format);
     if (kind < 2)
         return;
     if (kind == 7) {

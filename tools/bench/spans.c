@@ -7,6 +7,7 @@
  *
  *     ninja -C build/release bench_spans && build/release/tools/bench/bench_spans */
 #include "base/machine.h"
+#include "base/stats.h"
 #include "hexec/trace.h"
 #include "trace/forms.h"
 
@@ -131,15 +132,9 @@ static void measure_log(void (*step)(uint64_t i), unsigned rounds, struct sample
     }
 }
 
-static int compare(const void *first, const void *second)
-{
-    const double a = *(const double *)first, b = *(const double *)second;
-    return a < b ? -1 : a > b;
-}
-
 static double median(double *samples, unsigned count)
 {
-    qsort(samples, count, sizeof *samples, compare);
+    stats_sort(samples, count);
     return samples[count / 2];
 }
 

@@ -7,7 +7,7 @@
  * place, and that is what lets a lane release a lock on which its neighbours spin. */
 #include "exec/flow/paths.h"
 
-#include "base/order.h"
+#include "base/random.h"
 #include "exec/fast/fast.h"
 #include "exec/flow/flow.h"
 
@@ -82,7 +82,7 @@ static struct path *pick_any(struct gang_state *state)
     const uint64_t seed = gang_launch(state)->options.seed;
     if (!seed || state->rotate || state->path_count < 2)
         return NULL;
-    const uint64_t drawn = order_seed(order_seed(seed, state->block->number, state->number), 0, state->turn);
+    const uint64_t drawn = random_seed(random_seed(seed, state->block->number, state->number), 0, state->turn);
     struct path *path = &state->paths[(drawn >> 8) % state->path_count];
     return drawn % ANY_PATH_EVERY == 0 && path->state == PATH_READY ? path : NULL;
 }

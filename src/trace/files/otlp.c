@@ -2,6 +2,7 @@
  * The process is one span, below that of TRACEPARENT; spans of a track are below it and, as they nest, below
  * each other; points in time are events of the span around them. */
 #include "trace/otlp.h"
+#include "base/random.h"
 #include "trace/files/file.h"
 
 #if HX_TRACING
@@ -40,17 +41,14 @@ struct sender {
 /* ---- Ids ----------------------------------------------------------------------------------------------- */
 
 /* Ids of spans follow from that of the root, so that they differ from those of other processes of the trace
- * (splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014). */
+ * and from one another. */
 static void make_id(struct sender *sender, char *ret_id)
 {
     static const char digits[] = "0123456789abcdef";
     uint64_t id = 0;
     for (const char *at = sender->ids[0]; *at; at++)
         id = id << 4 | (uint64_t)(strchr(digits, *at) - digits);
-    id += ++sender->next_id * UINT64_C(0x9e3779b97f4a7c15);
-    id = (id ^ id >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    id = (id ^ id >> 27) * UINT64_C(0x94d049bb133111eb);
-    id ^= id >> 31;
+    id = random_mix(id + ++sender->next_id * RANDOM_STEP);
     id = id ? id : 1; /* an id of zeros is none */
     for (size_t i = ID_DIGITS; i-- > 0; id >>= 4)
         ret_id[i] = digits[id & 15];

@@ -318,7 +318,32 @@ START_TEST(a_text_that_failed_stays_failed)
 }
 END_TEST
 
-UNIT_MAIN("base/text", slices, integers_are_whole_or_nothing, floats_are_whole_or_nothing, booleans,
-          suggestions_are_near, numbers_are_printed_short_and_exact,
+START_TEST(columns_of_a_terminal)
+{
+    static const struct {
+        const char *text;
+        size_t most, bytes, columns;
+    } cases[] = {
+        {"", 5, 0, 0},
+        {"abc", 5, 3, 3},
+        {"abc", 2, 2, 2},
+        {"\xe6\xbc\xa2\xe5\xad\x97", 9, 6, 4}, /* two letters of two columns */
+        {"\xe6\xbc\xa2\xe5\xad\x97", 3, 3, 2},
+        {"e\xcc\x81x", 1, 3, 1}, /* the accent goes with its letter */
+        {"\xf0\x9f\x98\x80!", 9, 5, 3},
+        {"\xff\xc3", 9, 2, 2}, /* not UTF-8 */
+    };
+    for (size_t i = 0; i < HX_COUNT_OF(cases); i++) {
+        size_t columns;
+        ck_assert_uint_eq(text_fit(cases[i].text, strlen(cases[i].text), cases[i].most, &columns),
+                          cases[i].bytes);
+        ck_assert_uint_eq(columns, cases[i].columns);
+    }
+    ck_assert_str_eq(setlocale(LC_ALL, NULL), "C"); /* the process keeps its own */
+}
+END_TEST
+
+UNIT_MAIN("base/text", columns_of_a_terminal, slices, integers_are_whole_or_nothing,
+          floats_are_whole_or_nothing, booleans, suggestions_are_near, numbers_are_printed_short_and_exact,
           a_decimal_comma_of_the_program_does_not_matter, utf8_is_told_from_other_bytes, json_strings,
           a_text_that_failed_stays_failed)

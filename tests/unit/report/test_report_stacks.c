@@ -1,6 +1,7 @@
 /* Stacks and flame graphs of a profile: ways, shares, and that nothing is lost or counted twice. */
 #include "unit.h"
 
+#include "report/figures.h"
 #include "report/flame.h"
 
 #include <string.h>
@@ -277,5 +278,15 @@ START_TEST(test_no_memory)
 }
 END_TEST
 
+START_TEST(cells_are_as_wide_as_they_look)
+{
+    struct text text HX_AUTO(text_done) = {0};
+    figure_cell(&text, "\xe6\xbc\xa2\xe5\xad\x97", 6, false);
+    figure_cell(&text, "e\xcc\x81", 3, true);
+    figure_cell(&text, "|\xe6\xbc\xa2\xe5\xad\x97", 4, false); /* cut: the second letter has no room */
+    ck_assert_str_eq(text.at, "\xe6\xbc\xa2\xe5\xad\x97    e\xcc\x81|\xe6\xbc\xa2 ");
+}
+END_TEST
+
 UNIT_MAIN("profile_stacks", test_one_function, test_shares_follow_calls, test_shared_callee, test_recursion,
-          test_table, test_never_called, test_many_ways, test_no_memory)
+          test_table, test_never_called, test_many_ways, test_no_memory, cells_are_as_wide_as_they_look)

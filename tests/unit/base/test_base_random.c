@@ -1,8 +1,10 @@
-/* Orders of a seed: every item once, another order for another seed, the same for the same. */
+/* Random numbers, orders of a seed (every item once, another order for another seed), and statistics. */
 #include "unit.h"
 
-#include "base/order.h"
+#include "base/random.h"
+#include "base/stats.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 START_TEST(test_every_item_comes_once)
@@ -14,7 +16,7 @@ START_TEST(test_every_item_comes_once)
             const uint64_t count = counts[i];
             char *seen = calloc(count, 1);
             for (uint64_t turn = 0; turn < count; turn++) {
-                const uint64_t item = order_item(seed, count, turn);
+                const uint64_t item = random_order(seed, count, turn);
                 ck_assert_uint_lt(item, count);
                 ck_assert_msg(!seen[item], "%llu comes twice", (unsigned long long)item);
                 seen[item] = 1;
@@ -30,7 +32,7 @@ START_TEST(test_large_counts)
     for (size_t i = 0; i < HX_COUNT_OF(counts); i++) {
         uint64_t items[100];
         for (uint64_t turn = 0; turn < 100; turn++) {
-            items[turn] = order_item(3, counts[i], turn);
+            items[turn] = random_order(3, counts[i], turn);
             ck_assert_uint_lt(items[turn], counts[i]);
             for (uint64_t before = 0; before < turn; before++)
                 ck_assert_uint_ne(items[before], items[turn]);
@@ -44,7 +46,7 @@ static unsigned fixed(uint64_t seed, uint64_t other)
 {
     unsigned same = 0;
     for (uint64_t turn = 0; turn < 1000; turn++)
-        same += order_item(seed, 1000, turn) == (other ? order_item(other, 1000, turn) : turn);
+        same += random_order(seed, 1000, turn) == (other ? random_order(other, 1000, turn) : turn);
     return same;
 }
 
@@ -58,4 +60,27 @@ START_TEST(test_seeds_differ)
 }
 END_TEST
 
-UNIT_MAIN("exec_order", test_every_item_comes_once, test_large_counts, test_seeds_differ)
+/* The first numbers of the authors' own code for seed 0. */
+START_TEST(test_splitmix)
+{
+    uint64_t state = 0;
+    ck_assert_uint_eq(random_next(&state), UINT64_C(0xe220a8397b1dcdaf));
+    ck_assert_uint_eq(random_next(&state), UINT64_C(0x6e789e6aa1b965f4));
+}
+END_TEST
+
+START_TEST(test_quantiles)
+{
+    double samples[] = {4, 1, 3, 2};
+    stats_sort(samples, HX_COUNT_OF(samples));
+    ck_assert(samples[0] == 1 && samples[3] == 4);
+    ck_assert_double_eq(stats_quantile(samples, 4, 0.5), 2.5);
+    ck_assert_double_eq(stats_quantile(samples, 4, 0.25), 1.75);
+    ck_assert_double_eq(stats_quantile(samples, 3, 0.5), 2);
+    ck_assert_double_eq(stats_quantile(samples, 4, 1), 4);
+    ck_assert(isnan(stats_quantile(samples, 0, 0.5)));
+}
+END_TEST
+
+UNIT_MAIN("base/random", test_splitmix, test_quantiles, test_every_item_comes_once, test_large_counts,
+          test_seeds_differ)

@@ -4,27 +4,17 @@
  * by item: a Feistel network is a bijection of the numbers of 2k bits whatever its round function is (Luby
  * and Rackoff, 1988); those that are not below n are put through it again until they are (Black and Rogaway,
  * "Ciphers with Arbitrary Finite Domains", 2002: cycle walking), which keeps it a bijection. There are at
- * most four times as many numbers as items, so that is done three times at most on average. */
-#include "base/order.h"
+ * most four times as many numbers as items, so that takes at most three more rounds on average. */
+#include "base/random.h"
 
 #define ROUNDS 4
 
-/* The finalizer of splitmix64 (Steele, Lea, Flood, 2014). */
-static uint64_t mix(uint64_t x)
+uint64_t random_seed(uint64_t seed, uint64_t part, uint64_t number)
 {
-    x ^= x >> 30;
-    x *= UINT64_C(0xbf58476d1ce4e5b9);
-    x ^= x >> 27;
-    x *= UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
+    return random_mix(random_mix(seed + RANDOM_STEP * (part + 1)) + number);
 }
 
-uint64_t order_seed(uint64_t seed, uint64_t part, uint64_t number)
-{
-    return mix(mix(seed + UINT64_C(0x9e3779b97f4a7c15) * (part + 1)) + number);
-}
-
-uint64_t order_item(uint64_t seed, uint64_t count, uint64_t turn)
+uint64_t random_order(uint64_t seed, uint64_t count, uint64_t turn)
 {
     if (count < 2)
         return turn;
@@ -34,7 +24,7 @@ uint64_t order_item(uint64_t seed, uint64_t count, uint64_t turn)
     do {
         uint64_t left = number >> half, right = number & mask;
         for (unsigned round = 0; round < ROUNDS; round++) {
-            const uint64_t next = left ^ (order_seed(seed, round, right) & mask);
+            const uint64_t next = left ^ (random_seed(seed, round, right) & mask);
             left = right;
             right = next;
         }
