@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """usage: documents.py HEXEC [--record]
 
-What the documents show is what happens: each command of a `console` block (a line that starts with "$ ") that
-calls hexec or tools/run, or makes or shows a file with printf, sed or grep, is run in a scratch copy and prints the lines
-below it; numbers that differ from run to run are replaced as in the golden tests. No command misses a file. Links between
-documents, and pictures, lead somewhere. --record writes the output anew."""
+Runs what the documents show. Each command of a `console` block (a line that starts with "$ ") runs in a scratch copy if it
+calls hexec or tools/run, or makes or shows a file with printf, sed or grep. It must print the lines below it and find all
+its files; numbers that differ from run to run are replaced as in the golden tests. Links between documents, and pictures,
+must exist. --record writes the output anew."""
 import pathlib
 import re
 import subprocess
