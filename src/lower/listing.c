@@ -4,7 +4,7 @@
  * that run under the guard's mask alone, a plus those that are done with the one in front of them. Rows of 4
  * bytes are w0, w1, ..., of 8 bytes d0, ..., predicates q0,
  * ...; what is the same for all lanes stands as what it is: a number, $parameter, %special, array. */
-#include "lower/converged/lane_sum.h"
+#include "lower/converged/converged.h"
 
 struct listing {
     const struct lowered_kernel *lowered;
@@ -151,7 +151,7 @@ static const char *access_text(const struct listing *listing, const struct micro
         const struct lane_sum *sum = &listing->lowered->affine_parts[op->affine_part - 1];
         const uint32_t bytes = (uint32_t)hx_type_bytes(op->type);
         uint32_t rise;
-        if (!lane_sum_rise(sum, &rise))
+        if (!converged_rise(sum, &rise))
             return "strided";
         rise <<= op->scale_log2;
         return rise == bytes ? "contiguous along x" : rise == 0 ? "one element along x" : "strided";
@@ -228,9 +228,9 @@ static void print_op(struct listing *listing, uint32_t index)
         op->semantic == MICRO_ARM_OTHER)
         text_print(listing->text, "  -> %u", op->target);
     if ((op->flags & MICRO_DEFERRED_COMPARE) && shape == SHAPE_COMPARE)
-        text_print(listing->text, "  joined to what is behind it");
+        text_print(listing->text, "  deferred to the branch behind it");
     if (op->links && index >= listing->fused_end) {
-        text_print(listing->text, "  fused with the %u behind it", op->links * op->link_ops - 1u);
+        text_print(listing->text, "  fused with the next %u", op->links * op->link_ops - 1u);
         listing->fused_end = index + op->links * op->link_ops;
     }
     text_print(listing->text, "\n");
@@ -296,9 +296,9 @@ hx_status lower_print(const struct lowered_kernel *lowered, const struct lowered
     struct listing listing = {.lowered = lowered, .code = &lowered->general, .text = &text};
     print_head(&listing);
     print_code(&listing);
-    print_converged(lowered, "while all threads of a gang stand together", &text);
+    print_converged(lowered, "converged code", &text);
     if (packed && reads_ctaid_x(lowered->kernel))
-        print_converged(packed, "the same in a gang of several blocks", &text);
+        print_converged(packed, "converged code of packed blocks", &text);
     hx_status status = text.failed ? HX_NO_MEMORY : write(user, text.at, text.length);
     text_done(&text);
     return status;

@@ -6,9 +6,7 @@
  * lies within a basic block. The micro-ops are made twice: for the general code, and, if some value is the
  * same in all lanes, for the converged one. */
 #include "hexec/trace.h"
-#include "lower/converged/affine.h"
-#include "lower/converged/arms.h"
-#include "lower/converged/fuse.h"
+#include "lower/converged/converged.h"
 #include "lower/simplify.h"
 
 #include <string.h>
@@ -32,26 +30,30 @@ static void find_webs(struct lowering *lowering)
     lowering->status = web_list_make(lowering->verified, &lowering->scratch, lowering->diag, list);
     if (lowering->status != HX_OK)
         return;
+    const uint32_t count = lowering->kernel->code_count;
     lowering->cursor.list = list;
     lowering->plans = ARENA_ARRAY(&lowering->scratch, struct web_plan, list->web_count);
-    if (!lowering->plans)
+    lowering->drops = ARENA_ARRAY(&lowering->scratch, bool, count);
+    lowering->deferred_compares = ARENA_ARRAY(&lowering->scratch, bool, count);
+    if (!lowering->plans || !lowering->drops || !lowering->deferred_compares) {
         lowering->status = diag_no_memory(lowering->diag);
-    for (uint32_t w = 0; w < list->web_count && lowering->plans; w++)
+        return;
+    }
+    for (uint32_t w = 0; w < list->web_count; w++) {
         lowering->plans[w].kind = (uint8_t)(ROW_4 + list->webs[w].kind);
+        lowering->plans[w].form = WEB_VECTOR;
+    }
 }
 
 static void assign_rows(struct lowering *lowering)
 {
     find_webs(lowering);
-    if (lowering->status == HX_OK)
+    if (lowering->status == HX_OK && !lowering->is_plain)
         simplify_find(lowering);
+    if (lowering->status == HX_OK && !lowering->is_plain)
+        converged_analyse(lowering);
     if (lowering->status == HX_OK)
-        arms_find(lowering);
-    if (lowering->status == HX_OK)
-        affine_analyse(lowering);
-    if (lowering->status == HX_OK)
-        lowering->status = rows_assign(&lowering->webs, lowering->plans, lowering->arms, lowering->allocator,
-                                       lowering->diag, &lowering->counts);
+        lowering->status = rows_assign(lowering, &lowering->counts);
     for (int c = 0; c < ROW_CLASSES && lowering->status == HX_OK; c++) {
         lowering->taken[c] =
             ARENA_ARRAY(&lowering->scratch, uint32_t, (size_t)lowering->counts.used[c] + 2 * TEMPORARIES_MAX);
@@ -61,37 +63,7 @@ static void assign_rows(struct lowering *lowering)
     lowering->web_counts = lowering->counts;
 }
 
-/* ---- Pass 2: where the code may change ----------------------------------------------------------------- */
-
-static bool add_transfer(struct lowering *lowering, const struct web_plan *plan)
-{
-    const struct transfer transfer = {.same = {(uint8_t)ROW_SAME_OF(plan->kind), plan->same_row},
-                                      .vector = {plan->kind, plan->row},
-                                      .affine_part = plan->affine_part,
-                                      .back_only = (plan->form & WEB_VECTOR) != 0};
-    return !(plan->form & WEB_SAME) || plan->is_unread ||
-           LIST_PUSH(lowering->allocator, &lowering->transfers, transfer);
-}
-
-/* The cursor stands before the instruction. */
-static void list_transfers(struct lowering *lowering, uint32_t at)
-{
-    const struct web_list *webs = &lowering->webs;
-    const struct flow *flow = &lowering->verified->flow;
-    const bool is_first = flow->nodes[flow->node_of[at]].first == at;
-    const struct flow_set *live =
-        is_first ? &webs->live_before[flow->node_of[at]] : &webs->live_after[at - 1];
-    bool good = true;
-    if (!web_stops_at(flow, at))
-        return;
-    lowering->lowered->transfer_at[at] = 1 + (uint32_t)lowering->transfers.count;
-    for (uint32_t m = flow_set_next(live, 0); m < FLOW_SET_BITS; m = flow_set_next(live, m + 1))
-        good = good && add_transfer(lowering, &lowering->plans[lowering->cursor.current[m]]);
-    if (!good || !LIST_PUSH(lowering->allocator, &lowering->transfers, (struct transfer){.affine_part = 0}))
-        lowering->status = diag_no_memory(lowering->diag);
-}
-
-/* ---- Pass 3: micro-ops --------------------------------------------------------------------------------- */
+/* ---- Pass 2: micro-ops --------------------------------------------------------------------------------- */
 
 static bool is_masked(const struct instruction *instruction)
 {
@@ -130,19 +102,7 @@ static size_t last_op(const struct lowering *lowering, size_t first)
     return at;
 }
 
-/* Does the instruction give a web's same part from those of its operands, by a affine_part? */
-static bool makes_same(const struct lowering *lowering)
-{
-    const struct web_list *webs = &lowering->webs;
-    if (!affine_is_linear(lowering->instruction))
-        return false;
-    for (uint32_t i = webs->first[lowering->at]; i < webs->first[lowering->at + 1]; i++)
-        if (webs->references[i].writes)
-            return lowering->plans[webs->references[i].web].affine_part != 0;
-    return false;
-}
-
-/* Is the row one whose value no lane needs that is elsewhere? Then whoever writes it needs no mask. */
+/* Is the row one of which no lane on another path needs its value? Then it is written without a mask. */
 static bool is_passing(const struct lowering *lowering, struct row row)
 {
     if (row.kind < ROW_4 || row.kind > ROW_PREDICATE)
@@ -158,10 +118,10 @@ static uint8_t mask_flags(const struct lowering *lowering, const struct micro_op
     const struct semantic *semantic = semantic_at(op->semantic);
     if (lower_is_same(op->d)) /* what has one value has it without a mask */
         return 0;
-    if (!masked && semantic && semantic->shape <= SHAPE_ADDRESS && is_passing(lowering, op->d) &&
-        (op->e.kind == ROW_NONE || is_passing(lowering, op->e)))
+    if (!masked && !lowering->is_plain && semantic && semantic->shape <= SHAPE_ADDRESS &&
+        is_passing(lowering, op->d) && (op->e.kind == ROW_NONE || is_passing(lowering, op->e)))
         return MICRO_MASK_UNNEEDED;
-    /* a load that finds all lanes' elements by a affine_part may load them all */
+    /* a load that finds all lanes' elements by an affine part may load them all */
     const bool may_all =
         op->affine_part && semantic && semantic->shape == SHAPE_LOAD && is_passing(lowering, op->d);
     return masked || in_arm ? MICRO_MASKED | (may_all ? MICRO_MASK_UNNEEDED : 0) : 0;
@@ -171,15 +131,14 @@ static void lower_one(struct lowering *lowering, uint32_t at, bool shared_before
 {
     const size_t first = lowering->ops.count;
     const struct instruction *instruction = &lowering->kernel->code[at];
-    const struct arm *arm = &lowering->arms[at];
     const bool masked = is_masked(instruction);
-    const bool in_arm = lowering->is_converged && arms_contain(lowering, at);
+    const bool in_arm = lowering->is_converged && converged_in_arm(lowering, at);
     lowering->at = at;
     lowering->instruction = instruction;
     lowering->knows_rows = false;
     lowering->code->first_op[at] = (uint32_t)first;
     if (lowering->is_converged)
-        list_transfers(lowering, at);
+        converged_list_transfers(lowering, at);
     web_cursor_pass(&lowering->cursor, at);
     if (shape_gathers_warp(instruction->opcode->shape))
         lower_warp_wait(lowering);
@@ -191,21 +150,19 @@ static void lower_one(struct lowering *lowering, uint32_t at, bool shared_before
                        .flags = instruction->guard_negated ? MICRO_GUARD_NEGATED : 0,
                        .c = lower_member(lowering, REGISTER_COUNT + (uint32_t)instruction->guard, false)});
     const size_t body = lowering->ops.count;
-    lowering->makes_same = lowering->is_converged && makes_same(lowering);
+    lowering->makes_same = lowering->is_converged && converged_makes_same(lowering, at);
     if (lowering->drops[at])
         lower_emit(lowering,
                    (struct micro_op){.semantic = SEM_nop, .type = HX_TYPE_NONE, .flags = MICRO_PRIMARY});
-    else if (lowering->is_converged && (arm->role == ARM_BRANCH || arm->role == ARM_JUMP))
-        lower_arm_branch(lowering, arm->role == ARM_BRANCH);
-    else
+    else if (!lowering->is_converged || !converged_emit_branch(lowering))
         lower_instruction(lowering);
     lowering->makes_same = false;
     for (size_t i = body; i < lowering->ops.count; i++)
         lowering->ops.items[i].flags |= mask_flags(lowering, &lowering->ops.items[i], masked, in_arm);
     if (masked && !shares_mask(lowering, at))
         lower_emit(lowering, (struct micro_op){.semantic = MICRO_GUARD_END, .type = HX_TYPE_PRED});
-    if (in_arm && arm->role != ARM_FIRST && at + 1 == arm->join)
-        lower_emit(lowering, (struct micro_op){.semantic = MICRO_ARM_END, .type = HX_TYPE_PRED});
+    if (lowering->is_converged)
+        converged_end_arms(lowering);
     if (lowering->status != HX_OK)
         return;
     lowering->ops.items[first].flags |= MICRO_FIRST;
@@ -258,7 +215,7 @@ static void lower_code(struct lowering *lowering, struct micro_code *code)
         lower_one(lowering, i, i > 0 && shares_mask(lowering, i - 1));
     }
     code->first_op[kernel->code_count] = (uint32_t)lowering->ops.count;
-    lowering->at = kernel->code_count - 1; /* a fault there is told of the last instruction */
+    lowering->at = kernel->code_count - 1; /* a fault there is one of the last instruction */
     lower_emit(lowering, (struct micro_op){
                              .semantic = MICRO_END, .type = HX_TYPE_NONE, .flags = MICRO_FIRST | MICRO_LAST});
     if (lowering->status == HX_OK)
@@ -270,8 +227,8 @@ static void lower_code(struct lowering *lowering, struct micro_code *code)
 static void lower_general(struct lowering *lowering)
 {
     lower_code(lowering, &lowering->lowered->general);
-    if (lowering->status == HX_OK)
-        fuse_guards(lowering);
+    if (lowering->status == HX_OK && !lowering->is_plain)
+        converged_fuse(lowering);
 }
 
 static void lower_converged(struct lowering *lowering)
@@ -286,13 +243,11 @@ static void lower_converged(struct lowering *lowering)
     }
     lowering->is_converged = true;
     lower_code(lowering, &lowered->converged);
-    if (lowering->status == HX_OK) {
-        fuse_chains(lowering);
-        fuse_guards(lowering);
-    }
+    if (lowering->status == HX_OK)
+        converged_fuse(lowering);
 }
 
-/* ---- Pass 4: what exec is given ------------------------------------------------------------------------ */
+/* ---- Pass 3: what exec is given ------------------------------------------------------------------------ */
 
 static bool list_zeroed(const struct lowering *lowering)
 {
@@ -354,8 +309,12 @@ static void deliver(struct lowering *lowering)
     lowered->call_depth = lowering->verified->call_depth;
 }
 
-static hx_status lower_form(const hx_program *program, const struct verified_kernel *verified, bool packed,
-                            const hx_allocator *allocator, hx_diag *diag, struct lowered_kernel **ret_lowered)
+/* Which code is made. */
+enum variant { VARIANT_USUAL, VARIANT_PACKED, VARIANT_PLAIN };
+
+static hx_status lower_variant(const hx_program *program, const struct verified_kernel *verified,
+                               enum variant variant, const hx_allocator *allocator, hx_diag *diag,
+                               struct lowered_kernel **ret_lowered)
 {
     void (*const passes[])(struct lowering *) = {assign_rows, lower_general, lower_converged, deliver};
     struct lowered_kernel *lowered = memory_allocate(allocator, 1, sizeof *lowered);
@@ -364,14 +323,15 @@ static hx_status lower_form(const hx_program *program, const struct verified_ker
     arena_init(&lowered->arena, allocator);
     lowered->program = program;
     lowered->kernel = verified->kernel;
-    lowered->packs_blocks = packed;
+    lowered->packs_blocks = variant == VARIANT_PACKED;
     HX_AUTO(lowering_done)
     struct lowering lowering = {.program = program,
                                 .verified = verified,
                                 .kernel = verified->kernel,
                                 .allocator = allocator,
                                 .diag = diag,
-                                .lowered = lowered};
+                                .lowered = lowered,
+                                .is_plain = variant == VARIANT_PLAIN};
     arena_init(&lowering.scratch, allocator);
     for (size_t i = 0; i < HX_COUNT_OF(passes) && lowering.status == HX_OK; i++)
         passes[i](&lowering);
@@ -405,14 +365,21 @@ hx_status lower_kernel(const hx_program *program, const struct verified_kernel *
 {
     HX_SPAN(HX_DEBUG, "hexec::lower", "lower", HX_STR("kernel.name", verified->kernel->name));
     struct lowered_kernel *lowered = NULL;
-    hx_status status = lower_form(program, verified, false, allocator, diag, &lowered);
+    hx_status status = lower_variant(program, verified, VARIANT_USUAL, allocator, diag, &lowered);
     if (status == HX_OK && ret_packed && can_pack_blocks(verified->kernel))
-        status = lower_form(program, verified, true, allocator, diag, ret_packed);
+        status = lower_variant(program, verified, VARIANT_PACKED, allocator, diag, ret_packed);
     if (status == HX_OK)
         *ret_lowered = lowered;
     else
         lower_free(lowered);
     return status;
+}
+
+hx_status lower_kernel_plain(const hx_program *program, const struct verified_kernel *verified,
+                             const hx_allocator *allocator, hx_diag *diag,
+                             struct lowered_kernel **ret_lowered)
+{
+    return lower_variant(program, verified, VARIANT_PLAIN, allocator, diag, ret_lowered);
 }
 
 void lower_free(struct lowered_kernel *lowered)

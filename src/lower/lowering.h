@@ -11,12 +11,6 @@
 /* More rows of a class than any one instruction needs beside those of the webs. */
 #define TEMPORARIES_MAX 64u
 
-/* What a branch that lanes may disagree on makes of an instruction (arms.h). */
-struct arm {
-    uint8_t role;          /* enum arm_role */
-    uint32_t branch, join; /* instructions */
-};
-
 struct lowering {
     const hx_program *program;
     const struct verified_kernel *verified;
@@ -38,12 +32,12 @@ struct lowering {
     LIST(struct transfer) transfers;
     LIST(uint32_t) uniform_next; /* 1 + the next uniform of the same bucket */
     uint32_t uniform_heads[UNIFORM_BUCKETS];
-    struct arm *arms; /* of each instruction */
-    bool *drops;      /* of each instruction: it does nothing (simplify.h) */
-    bool *
-        deferred_compares; /* of each comparison: the branch behind it is all that asks for it (simplify.h) */
-    bool has_same;         /* some web has a same part */
-    bool is_converged;     /* the code that is made is the converged one */
+    struct arm *arms;        /* of each instruction: its place in a branch (converged/); NULL in plain code */
+    bool *drops;             /* of each instruction: it does nothing (simplify.h) */
+    bool *deferred_compares; /* of each comparison: only the branch behind it reads the result (simplify.h) */
+    bool has_same;           /* some web has a same part */
+    bool is_plain;           /* only what each instruction says: no analysis but that of webs */
+    bool is_converged;       /* the code that is made is the converged one */
     struct micro_code *code;
     uint32_t *taken[ROW_CLASSES]; /* 1 + the instruction at which a row was last in use */
 
@@ -59,7 +53,7 @@ struct lowering {
 /* Where an instruction's result goes: `to` for the micro-op that makes it, the rest is lower_finish's. */
 struct result {
     struct row to, final;
-    struct row vector; /* of a same part that is needed in each lane as well, with its affine_part */
+    struct row vector; /* of a same part that is needed in each lane as well, with its affine part */
     uint8_t affine_part;
     enum hx_type type;
     bool saturates, flushes, widens;
@@ -92,7 +86,7 @@ struct row lower_predicate(struct lowering *lowering, const struct operand *oper
 void lower_address(struct lowering *lowering, const struct operand *operand, struct micro_op *op);
 /* Does the register differ between the lanes of a gang? */
 bool lower_special_varies(const struct lowering *lowering, enum special_register special);
-/* A uniform row that is filled as told; one of a number. */
+/* The uniform row that is filled so; that of a number. */
 struct row lower_uniform(struct lowering *lowering, struct uniform uniform);
 struct row lower_immediate(struct lowering *lowering, uint64_t bits, enum hx_type type);
 /* Where a result of `type` for operand `index` goes; a sink gets a temporary. */
@@ -106,15 +100,30 @@ bool lower_flushes(const struct lowering *lowering, enum hx_type type);
 /* The micro-op's row for a letter of the semantic's shape. */
 struct row *lower_row_of(struct micro_op *op, enum semantic_operand letter);
 
-/* Adds the micro-op before the guard of an instruction that works on warps. */
-void lower_warp_wait(struct lowering *lowering);
+/* ---- shapes.c, shapes_memory.c, shapes_flow.c ---------------------------------------------------------- */
 
-/* ---- shapes.c ------------------------------------------------------------------------------------------ */
-
-/* Adds the micro-op of a branch or jump whose arms run under masks. */
-void lower_arm_branch(struct lowering *lowering, bool begins);
+/* Operand `index` of the current instruction; the index of the first operand of a form, which there is. */
+const struct operand *lower_operand(const struct lowering *lowering, unsigned index);
+unsigned lower_form(const struct lowering *lowering, enum form_kind kind);
+/* Adds a helping micro-op of one or two sources. */
+void lower_step(struct lowering *lowering, int semantic, enum hx_type type, struct row d, struct row a,
+                struct row b);
+/* The micro-op that carries the instruction's meaning, without its operands. */
+struct micro_op lower_primary(const struct lowering *lowering);
+/* Operand `index` as a source of its own type, flushed if the instruction says so. */
+struct row lower_own_source(struct lowering *lowering, unsigned index);
+/* Gives a flow micro-op the instruction's guard. */
+void lower_guard(struct lowering *lowering, struct micro_op *op);
 /* Adds the micro-ops of the current instruction, without its guard; exactly one is PRIMARY. */
 void lower_instruction(struct lowering *lowering);
+/* The same for instructions of certain shapes. */
+void lower_memory(struct lowering *lowering);
+void lower_atomic(struct lowering *lowering);
+void lower_flow(struct lowering *lowering);
+void lower_warp(struct lowering *lowering);
+void lower_collective(struct lowering *lowering);
+/* Adds the micro-op before the guard of an instruction that works on warps. */
+void lower_warp_wait(struct lowering *lowering);
 
 /* ---- packed.c ------------------------------------------------------------------------------------------ */
 

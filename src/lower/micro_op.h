@@ -2,30 +2,30 @@
  * back end (compiled code) can read it too.
  *
  * A *row* holds one value for every lane of a gang (structure of arrays). Rows are numbered per width class:
- * 4-byte rows (values of up to 32 bits, narrow ones extended as execution.md says), 8-byte rows, and
- * predicate rows of one byte a lane (0 or 1). *Uniform* values (immediates, parameters, block indices) have
- * rows of their own, filled by exec before a block runs and read with step 0.
+ * 4-byte rows (values of up to 32 bits, narrow ones extended by their type), 8-byte rows, and predicate rows
+ * of one byte a lane (0 or 1). *Uniform* values (immediates, parameters, block indices) have rows of their
+ * own, filled by exec before a block runs and read with step 0.
  *
  * A load or store has its address in row a (64 bits) and `immediate`. Or row a is uniform and row c holds an
  * index for each lane, of 32 bits and signed as source_type says, which counts 1 << scale_log2 bytes;
  * source_type is HX_TYPE_NONE where there are no indices.
  *
- * Two codes. The *general* code is right wherever a gang's lanes stand. The *converged* code is for a gang
- * whose threads all stand at one place: there a value that is the same in all lanes has a row of 64 equal
- * cells (ROW_SAME_*) and is computed once, and one that differs from such a value by a affine_part (a sum of
- * multiples of tid.x, tid.y, tid.z and the thread's number) may be kept as the same part alone, which is
- * enough for an address or a comparison. Exec goes from one to the other at instructions that have a list of
- * transfers. A load or store whose row e is a affine_part has the same part of its indices in row f, and in
- * row c room for the indices themselves; a comparison has the same part in row a, and compares it with one
- * value.
+ * There are two codes. The *general* code is right wherever a gang's lanes are. The *converged* code is for a
+ * gang whose threads are all at one instruction: there a value that is the same in all lanes has a row of 64
+ * equal cells (ROW_SAME_*) and is computed once. A value that is the sum of such a value, its *same part*,
+ * and an *affine part* (multiples of tid.x, tid.y, tid.z and the thread's number) may be kept as the same
+ * part alone, which is enough for an address or a comparison. Exec goes from one code to the other at
+ * instructions that have a list of transfers. A load or store whose row e is an affine part has the same part
+ * of its indices in row f, and in row c room for the indices themselves; a comparison has the same part in
+ * row a, and compares it with one value.
  *
- * Loads and the multiply-adds behind them may be *fused* in the converged code: exec may do all micro-ops of
- * a chain (fuse.c) in one go, and then only the last one's row is written. Each link of the chain is the head
- * of one that ends with it. So are, in both codes, an instruction of one micro-op with its guard, or two
- * whose guards are opposite: these are two links.
+ * Micro-ops may be *fused*: exec may do all micro-ops of a chain (converged/fuse.c) in one go, and then only
+ * the last one's row is written. Chains are, in the converged code, loads and the multiply-adds that read
+ * them, where each link is the head of a chain that ends with the same micro-op; and in both codes an
+ * instruction of one micro-op with its guard, or two whose guards are opposite: these are two links.
  *
  * An instruction is one or several micro-ops; exactly one is PRIMARY (it carries the meaning and is what is
- * counted), the first is FIRST and the last is LAST. Paths start and meet only at FIRST micro-ops. */
+ * counted), the first is FIRST and the last is LAST. Paths start and reconverge only at FIRST micro-ops. */
 #pragma once
 
 #include "isa/isa.h"
@@ -53,6 +53,12 @@ struct row {
     uint16_t index;
 };
 
+#define ROW_ABSENT ((struct row){ROW_NONE, 0})
+static inline bool row_is_equal(struct row a, struct row b)
+{
+    return a.kind == b.kind && a.index == b.index;
+}
+
 /* What a uniform row is filled with. */
 enum uniform_kind {
     UNIFORM_IMMEDIATE, /* bits */
@@ -78,7 +84,7 @@ enum lane_basis {
     LANE_BLOCK   /* gangs of several blocks: 0 for the first one's threads, 1 for the next one's, ... */
 };
 /* A sum of multiples of a thread's place: modulo 2^32 for values of 32 bits; for those of 64 the sum has 32.
- * Terms are told apart by basis and factor, and stand in this order; none is 0. */
+ * No two terms have the same basis and factor; they are sorted by both, and none is 0. */
 struct lane_term {
     uint8_t basis;
     uint8_t factor; /* 0: none; else the term is times lowered_kernel.factors[factor - 1] as well */
@@ -107,7 +113,7 @@ enum micro_flags {
     MICRO_GUARDED =
         16, /* flow only: row c is the guard; lanes where it is false go on behind the instruction */
     MICRO_GUARD_NEGATED = 32,
-    MICRO_MASK_UNNEEDED = 64, /* what lanes elsewhere have in row d is of no use to them: no mask is needed */
+    MICRO_MASK_UNNEEDED = 64, /* no lane on another path needs its value of row d: all lanes may be written */
     MICRO_DEFERRED_COMPARE =
         128 /* of a comparison: it is not made where it stands, but by the flow micro-op behind it,
      which has the flag too and takes it for its guard (rows c and d are not used) */
@@ -207,6 +213,11 @@ struct lowered_kernel {
 HX_MUST_CHECK hx_status lower_kernel(const hx_program *program, const struct verified_kernel *verified,
                                      const hx_allocator *allocator, hx_diag *diag,
                                      struct lowered_kernel **ret_lowered, struct lowered_kernel **ret_packed);
+/* The general code alone, with a micro-op for all that each instruction says: nothing is known beforehand,
+ * left out, deferred or fused, and each result is written under the path's mask. */
+HX_MUST_CHECK hx_status lower_kernel_plain(const hx_program *program, const struct verified_kernel *verified,
+                                           const hx_allocator *allocator, hx_diag *diag,
+                                           struct lowered_kernel **ret_lowered);
 void lower_free(struct lowered_kernel *lowered);
 /* The listing of `hexec disasm --lowered`. `packed` may be NULL. */
 hx_status lower_print(const struct lowered_kernel *lowered, const struct lowered_kernel *packed,

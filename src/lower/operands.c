@@ -4,8 +4,8 @@
  * on the way. A register that data flow found to be as wide as it is read needs nothing; literals, parameters
  * and special registers have rows that exec fills. Temporary rows are those that no web lives in at the
  * instruction. */
-#include "lower/converged/affine.h"
-#include "lower/converged/arms.h"
+#include "lower/converged/converged.h"
+#include "lower/lowering.h"
 
 void lower_emit(struct lowering *lowering, struct micro_op op)
 {
@@ -66,7 +66,7 @@ struct row lower_temporary(struct lowering *lowering, enum row_kind kind)
     const uint32_t used = lowering->web_counts.used[class];
     const uint32_t end = used + (waits ? 2 : 1) * TEMPORARIES_MAX;
     /* in the first arm of a branch, rows of one value may hold what the second arm still needs */
-    const bool is_first = kind >= ROW_SAME_4 && lowering->arms[lowering->at].role == ARM_FIRST;
+    const bool is_first = kind >= ROW_SAME_4 && converged_second_arm(lowering, lowering->at) != FLOW_NONE;
     uint32_t row = waits ? used + TEMPORARIES_MAX : is_first ? used : lowering->web_counts.settled[class];
     while (row < end && lowering->taken[class][row] == lowering->at + 1)
         row++;
@@ -151,7 +151,7 @@ struct row lower_register(struct lowering *lowering, uint32_t member, enum hx_ty
     return resize(lowering, lower_member(lowering, member, false), type);
 }
 
-/* ---- What is no register ------------------------------------------------------------------------------- */
+/* ---- Operands but registers ---------------------------------------------------------------------------- */
 
 static bool is_equal(const struct uniform *a, const struct uniform *b)
 {
@@ -239,7 +239,7 @@ static struct row special(struct lowering *lowering, enum special_register numbe
         return lower_uniform(
             lowering,
             (struct uniform){.kind = UNIFORM_SPECIAL, .width = width_of(type), .symbol = (uint16_t)number});
-    if (lowering->makes_same) /* a thread's place: all of it is in the affine_part */
+    if (lowering->makes_same) /* a thread's place: all of it is in the affine part */
         return lower_immediate(lowering, 0, type);
     lowering->lowered->specials |= 1u << number;
     return resize(lowering, (struct row){wide ? ROW_SPECIAL_8 : ROW_SPECIAL_4, (uint16_t)number}, type);
@@ -300,48 +300,12 @@ static struct row address_base(struct lowering *lowering, const struct operand *
     }
 }
 
-/* The address of an access of which the same part is kept: that part, the affine_part, and room for the
- * indices themselves. Of 64 bits it becomes the base, and the affine_part alone the indices. */
-static bool take_affine(struct lowering *lowering, const struct operand *operand, struct micro_op *op)
-{
-    const struct affine_use use = affine_use_of(lowering, lowering->at);
-    if (!lowering->is_converged || !affine_fits(&use))
-        return false;
-    const struct row same = {(uint8_t)ROW_SAME_OF(use.plan->kind), use.plan->same_row};
-    const struct row none = lower_immediate(lowering, 0, HX_TYPE_U32);
-    op->affine_part = use.plan->affine_part;
-    op->source_type =
-        use.kind == AFFINE_INDEX && operand->index_kind != INDEX_I32 ? HX_TYPE_U32 : HX_TYPE_I32;
-    op->f = use.kind == AFFINE_INDEX ? same : none;
-    if (use.kind != AFFINE_BASE)
-        op->scale_log2 = (uint8_t)__builtin_ctz(operand->scale);
-    if (use.kind == AFFINE_BASE) {
-        op->scale_log2 = (uint8_t)__builtin_ctz(type_bytes((enum hx_type)op->type) *
-                                                instruction_vector(lowering->instruction));
-        op->affine_part = affine_scale(lowering, op->affine_part, &op->scale_log2);
-        op->a = same;
-    }
-    if (use.kind == AFFINE_WIDE_INDEX) {
-        const struct row base = lower_temporary(lowering, ROW_SAME_8);
-        lower_emit(lowering, (struct micro_op){.semantic = SEM_address,
-                                               .type = HX_TYPE_U64,
-                                               .d = base,
-                                               .a = op->a,
-                                               .b = same,
-                                               .immediate = operand->scale});
-        op->a = base;
-    }
-    op->e = (struct row){ROW_AFFINE, op->affine_part};
-    op->c = lower_temporary(lowering, ROW_4);
-    return true;
-}
-
 void lower_address(struct lowering *lowering, const struct operand *operand, struct micro_op *op)
 {
     op->immediate = operand->offset;
     op->a = address_base(lowering, operand);
     op->source_type = HX_TYPE_NONE;
-    if (take_affine(lowering, operand, op) || operand->index_kind == INDEX_NONE)
+    if (converged_take_address(lowering, operand, op) || operand->index_kind == INDEX_NONE)
         return;
     struct row index = lower_member(lowering, operand->index_reg, false);
     enum hx_type type = operand->index_kind == INDEX_I32 ? HX_TYPE_I32 : HX_TYPE_U32;
@@ -367,7 +331,7 @@ void lower_address(struct lowering *lowering, const struct operand *operand, str
 
 /* ---- Results ------------------------------------------------------------------------------------------- */
 
-/* A conversion flushes f32 alone (PTX cvt.ftz), a choice only looks at a number; other instructions flush
+/* A conversion flushes f32 alone (PTX cvt.ftz), a choice only tests a number; other instructions flush
  * whatever float they work on. */
 bool lower_flushes(const struct lowering *lowering, enum hx_type type)
 {

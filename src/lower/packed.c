@@ -2,8 +2,8 @@
  *
  * Takes the current instruction, leaves the micro-ops of its half type twice, and one that puts the two
  * results together. So every row that is written over f16 and bf16 serves their pairs, with all its
- * modifiers, and no handler knows of them. The low half needs no taking apart: rows over 16 bits do not look
- * at what stands above. Where the result is the same in all lanes so is all on the way to it, and has rows of
+ * modifiers, and no handler knows of them. The low half needs no taking apart: rows over 16 bits ignore
+ * the bits above. Where the result is the same in all lanes so is all on the way to it, and has rows of
  * that form. */
 #include "lower/lowering.h"
 

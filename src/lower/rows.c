@@ -5,8 +5,8 @@
  * in the order of the code, which is the best order for code without jumps and a good one for the rest. Webs
  * that may be read before they are written are live from the start: they have rows of their own, which exec
  * clears. */
-#include "lower/rows.h"
-#include "lower/converged/arms.h"
+#include "lower/converged/converged.h"
+#include "lower/lowering.h"
 
 #include <string.h>
 
@@ -21,7 +21,7 @@ struct conflict {
 struct colouring {
     const struct web_list *list;
     struct web_plan *plans;
-    const struct arm *arms;
+    const struct lowering *lowering;
     const hx_allocator *allocator;
     LIST(struct conflict) conflicts;
     struct arena arena;
@@ -65,10 +65,9 @@ static bool add_own_conflicts(struct colouring *colouring, uint32_t at)
 static bool add_arm_conflicts(struct colouring *colouring, uint32_t at)
 {
     const struct web_list *list = colouring->list;
-    if (colouring->arms[at].role != ARM_FIRST)
+    const uint32_t other = converged_second_arm(colouring->lowering, at);
+    if (other == FLOW_NONE)
         return true;
-    const uint32_t branch = colouring->arms[at].branch;
-    const uint32_t other = verify_flow_target(list->verified->kernel, &list->verified->kernel->code[branch]);
     const uint32_t node = list->verified->flow.node_of[other];
     for (uint32_t r = list->first[at]; r < list->first[at + 1]; r++)
         for (uint32_t e = list->entry[node]; list->references[r].writes && e < list->entry[node + 1]; e++)
@@ -203,12 +202,15 @@ static hx_status colour(struct colouring *colouring, enum round round, hx_diag *
     return status;
 }
 
-hx_status rows_assign(const struct web_list *list, struct web_plan *plans, const struct arm *arms,
-                      const hx_allocator *allocator, hx_diag *diag, struct row_counts *ret_counts)
+hx_status rows_assign(struct lowering *lowering, struct row_counts *ret_counts)
 {
     HX_AUTO(colouring_done)
-    struct colouring colouring = {.list = list, .plans = plans, .arms = arms, .allocator = allocator};
-    arena_init(&colouring.arena, allocator);
+    struct colouring colouring = {.list = &lowering->webs,
+                                  .plans = lowering->plans,
+                                  .lowering = lowering,
+                                  .allocator = lowering->allocator};
+    hx_diag *diag = lowering->diag;
+    arena_init(&colouring.arena, colouring.allocator);
     struct row_counts counts = {.used = {0}};
     if (!find_conflicts(&colouring) || !sort_conflicts(&colouring))
         return diag_no_memory(diag);

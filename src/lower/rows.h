@@ -40,11 +40,9 @@ struct row_counts {
         zeroed[ROW_CLASSES]; /* of which the first ones are cleared at the start and belong to one web each */
 };
 
-struct arm;
-/* Fills in the plans' rows, and those of their same parts; `arms` has each instruction's role (arms.h).
- * HX_NO_MEMORY, HX_LIMIT when there are too many. */
-HX_MUST_CHECK hx_status rows_assign(const struct web_list *list, struct web_plan *plans,
-                                    const struct arm *arms, const hx_allocator *allocator, hx_diag *diag,
-                                    struct row_counts *ret_counts);
+struct lowering;
+/* Fills in the plans' rows, and those of their same parts, when the plans' forms are known. HX_NO_MEMORY,
+ * HX_LIMIT when there are too many. */
+HX_MUST_CHECK hx_status rows_assign(struct lowering *lowering, struct row_counts *ret_counts);
 /* Reports that a kernel needs too many rows of one kind: HX_LIMIT, or HX_NO_MEMORY. */
 hx_status rows_too_many(const struct kernel *kernel, hx_diag *diag);

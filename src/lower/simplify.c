@@ -228,9 +228,7 @@ static void find_deferred_compares(struct simplifying *simplifying)
 void simplify_find(struct lowering *lowering)
 {
     struct simplifying simplifying = {.lowering = lowering};
-    lowering->drops = ARENA_ARRAY(&lowering->scratch, bool, lowering->kernel->code_count);
-    lowering->deferred_compares = ARENA_ARRAY(&lowering->scratch, bool, lowering->kernel->code_count);
-    if (!lowering->drops || !lowering->deferred_compares || !count_references(&simplifying)) {
+    if (!count_references(&simplifying)) {
         lowering->status = diag_no_memory(lowering->diag);
         return;
     }

@@ -85,7 +85,7 @@ static inline bool shape_is_memory(enum semantic_shape shape)
     return shape == SHAPE_LOAD || shape == SHAPE_STORE || shape_is_atomic(shape);
 }
 
-/* Between the lanes of a warp: they come together first. (MEMBERS looks at who is there.) */
+/* Between the lanes of a warp: they come together first, but for MEMBERS. */
 static inline bool shape_gathers_warp(enum semantic_shape shape)
 {
     return shape >= SHAPE_SHUFFLE && shape <= SHAPE_REDUX && shape != SHAPE_MEMBERS;

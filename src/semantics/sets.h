@@ -2,8 +2,8 @@
  *
  * A set applies one of two macros to each of its types: OWN(view, type, ...) to the first type of a view and
  * SHARED(view, type, ...) to the others. The view is how the bits are read: rows that only move or combine
- * bits have one view for u32, i32 and f32, and so one handler for the three. Who wants types alone gives the
- * same macro twice, or asks SET_TYPES(INTEGERS) for the bit set. The sources of a conversion come from the
+ * bits have one view for u32, i32 and f32, and so one handler for the three. For types alone, give the
+ * same macro twice, or use SET_TYPES(INTEGERS) for the bit set. The sources of a conversion come from the
  * SOURCE_ macros (a macro is not expanded inside itself, so the inner list needs a name of its own). */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* Barriers that not every thread of a block may come to.
+/* Barriers that not every thread of a block may reach.
  *
  * Takes the flow graph, leaves warnings. Two things spread until nothing changes: registers that may differ
  * between the threads of a block (they come from a thread's index or a clock, or are computed, loaded or
@@ -240,7 +240,7 @@ static void push_block(struct spread *spread, struct walk *walk, uint32_t block)
     spread->stack[walk->depth++] = block;
 }
 
-/* Marks the blocks that the walk comes to; true when one of them was not marked before. */
+/* Marks the blocks that the walk reaches; true when one of them was not marked before. */
 static bool mark_walk(struct spread *spread, struct walk *walk, uint32_t cause)
 {
     const struct flow *flow = spread->flow;
@@ -353,7 +353,7 @@ static hx_status check_barrier(const struct spread *spread, uint32_t at, uint32_
         return HX_OK;
     return diag_report_noted(diag, DIAG_VERIFY_DIVERGENT_BARRIER, lines[at].place, hint, lines[cause].place,
                              "threads may go different ways here",
-                             "not every thread may come to this barrier: it depends on line %d",
+                             "not every thread may reach this barrier: it depends on line %d",
                              lines[cause].place.line);
 }
 

@@ -8,7 +8,7 @@
 HX_MUST_CHECK hx_status verify_widths(struct verified_kernel *verified, hx_diag *diag);
 /* Constant addresses (addresses.c). */
 HX_MUST_CHECK hx_status verify_addresses(struct verified_kernel *verified, hx_diag *diag);
-/* Barriers that not every thread may come to (barriers.c). */
+/* Barriers that not every thread may reach (barriers.c). */
 HX_MUST_CHECK hx_status verify_barriers(struct verified_kernel *verified, hx_diag *diag);
 
 /* The graver of two statuses: lack of memory, then HX_INVALID, then HX_OK. */

@@ -1,7 +1,7 @@
 /* Makes the control-flow graph of a kernel.
  *
  * Takes decoded instructions, leaves basic blocks and edges. The idea: first, for each block, the few places
- * it can go to within its subroutine; from these, which blocks can come to a ret, and which of them belong
+ * it can go to within its subroutine; from these, which blocks can reach a ret, and which of them belong
  * together (a *group*: subroutines that share a way to a ret are one); then one exit node a group, and the
  * edges. All of it takes time and memory in proportion to the code, whatever the code is. */
 #include "verify/flow.h"
@@ -87,7 +87,7 @@ bool verify_flow_guard(const struct flow *flow, const struct flow_edge *edge, in
         return false;
     const struct instruction *last = &flow->kernel->code[from->end - 1];
     const int semantic = verify_flow_semantic(last);
-    /* behind a loop are both those whose guard was false and those that have come to its end */
+    /* behind a loop are both those whose guard was false and those that have reached its end */
     if (last->guard < 0 || semantic == SEMANTIC_NONE || (edge->kind == EDGE_NEXT && semantic == SEM_loop))
         return false;
     *ret_predicate = last->guard;
@@ -203,7 +203,7 @@ static void find_ways(struct builder *builder, uint32_t block)
     builder->is_return[block] = semantic == SEM_return;
 }
 
-/* ---- Which blocks come to a ret, and with whom --------------------------------------------------------- */
+/* ---- Which blocks reach a ret, in which group ---------------------------------------------------------- */
 
 static void mark_returning(struct builder *builder, uint32_t block)
 {

@@ -1,5 +1,5 @@
-/* Verifies a kernel: makes its flow graph, then runs the checks over it, all of them, so that one look at a
- * kernel shows everything that is wrong with it. The checks of the graph itself are here. */
+/* Verifies a kernel: makes its flow graph, then runs the checks over it, all of them, so that one reading of
+ * a kernel shows everything that is wrong with it. The checks of the graph itself are here. */
 #include "hexec/trace.h"
 #include "verify/checks.h"
 

@@ -33,5 +33,5 @@ void verify_free(struct verified_kernel *verified);
 
 /* Does this special register differ between the threads of a block? */
 bool verify_special_varies(enum special_register special);
-/* Does every thread of the block have to come to this instruction? (With a count, as many as it says.) */
+/* Must every thread of the block reach this instruction? (With a count, as many as it says.) */
 bool verify_waits_for_block(const struct instruction *instruction);

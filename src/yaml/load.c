@@ -1,8 +1,8 @@
 /* Typed loading.
  *
  * Takes a document that the places pass has read, leaves the structures that a libcyaml schema describes.
- * libcyaml reads the same bytes once more. It asks for memory one list entry at a time and has no bound on
- * what it asks for: what it gets are blocks of the owner's arena that double as they grow, under a budget. */
+ * libcyaml reads the same bytes once more. It allocates memory one list entry at a time, without
+ * a bound: what it gets are blocks of the owner's arena that double as they grow, under a budget. */
 #include "yaml/load.h"
 
 #include <stdio.h>

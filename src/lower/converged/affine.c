@@ -1,17 +1,15 @@
 /* Finds webs that are the same in all lanes of a converged gang, or affine in the thread's place.
  *
- * Takes webs, leaves their forms. A web's value is, from the best guess to the last resort: not known yet, a
- * affine_part (affine_part 0: the same in all lanes), varying. Values only move down that list, so going over
+ * Takes webs, leaves their forms. A web's value is, from the best guess to the last resort: not known yet, an
+ * affine part (0: the same in all lanes), varying. Values only move down that list, so going over
  * the code until nothing changes ends. Then, backwards, which affine webs are worth their same part (those
  * that addresses are made of) and which are needed as vectors (all other uses). */
-#include "lower/converged/affine.h"
-#include "lower/converged/arms.h"
-#include "lower/converged/lane_sum.h"
+#include "lower/converged/inner.h"
 
 #include <string.h>
 
 #define VALUE_UNKNOWN (-1)
-#define VALUE_SAME    0 /* 1 to LANE_SUMS_MAX: a affine_part */
+#define VALUE_SAME    0 /* 1 to LANE_SUMS_MAX: an affine part */
 #define VALUE_VARIES  ((int)LANE_SUMS_MAX + 1)
 /* Rounds over the code; a chain through many loops that needs more is left to vary. */
 #define ROUNDS_MAX 32
@@ -27,23 +25,22 @@ static bool is_affine(int value)
     return value > VALUE_SAME && value != VALUE_VARIES;
 }
 
-/* ---- Affine parts
- * ------------------------------------------------------------------------------------------ */
+/* ---- Affine parts -------------------------------------------------------------------------------------- */
 
-static int intern(struct lowering *lowering, struct lane_sum sum)
+unsigned affine_intern(struct lowering *lowering, struct lane_sum sum)
 {
     if (sum.count == 0)
         return VALUE_SAME;
     for (size_t i = 0; i < lowering->affine_parts.count; i++)
         if (lane_sum_is_equal(&sum, &lowering->affine_parts.items[i]))
-            return (int)i + 1;
+            return (unsigned)i + 1;
     if (lowering->affine_parts.count == LANE_SUMS_MAX)
         return VALUE_VARIES;
     if (!LIST_PUSH(lowering->allocator, &lowering->affine_parts, sum)) {
         lowering->status = diag_no_memory(lowering->diag);
         return VALUE_VARIES;
     }
-    return (int)lowering->affine_parts.count;
+    return (unsigned)lowering->affine_parts.count;
 }
 
 static struct lane_sum sum_of(const struct analysis *analysis, int value)
@@ -51,12 +48,17 @@ static struct lane_sum sum_of(const struct analysis *analysis, int value)
     return is_affine(value) ? analysis->lowering->affine_parts.items[value - 1] : (struct lane_sum){0};
 }
 
+static int intern(const struct analysis *analysis, struct lane_sum sum)
+{
+    return (int)affine_intern(analysis->lowering, sum);
+}
+
 /* a * by + b, in each lane. */
 static int combine(struct analysis *analysis, int a, uint64_t by, int b, bool is_wide)
 {
     const struct lane_sum one = sum_of(analysis, a), two = sum_of(analysis, b);
     struct lane_sum sum;
-    return lane_sum_combine(&one, by, &two, is_wide, &sum) ? intern(analysis->lowering, sum) : VALUE_VARIES;
+    return lane_sum_combine(&one, by, &two, is_wide, &sum) ? intern(analysis, sum) : VALUE_VARIES;
 }
 
 /* ---- Operands ------------------------------------------------------------------------------------------ */
@@ -70,11 +72,11 @@ static int special_value(struct analysis *analysis, enum special_register specia
 {
     struct lowering *lowering = analysis->lowering;
     if (special >= SPECIAL_TID_X && special <= SPECIAL_TID_Z)
-        return intern(lowering, lane_sum_of((enum lane_basis)(LANE_TID_X + (special - SPECIAL_TID_X))));
+        return intern(analysis, lane_sum_of((enum lane_basis)(LANE_TID_X + (special - SPECIAL_TID_X))));
     if (special == SPECIAL_GTID)
-        return intern(lowering, lane_sum_of(LANE_THREAD));
+        return intern(analysis, lane_sum_of(LANE_THREAD));
     if (special == SPECIAL_CTAID_X && lowering->lowered->packs_blocks)
-        return intern(lowering, lane_sum_of(LANE_BLOCK));
+        return intern(analysis, lane_sum_of(LANE_BLOCK));
     return special_is_clock(special) || lower_special_varies(lowering, special) ? VALUE_VARIES : VALUE_SAME;
 }
 
@@ -87,27 +89,7 @@ static int operand_value(struct analysis *analysis, uint32_t at, const struct op
     return value_of(analysis, lower_plan(analysis->lowering, at, operand->reg, false));
 }
 
-static const struct operand *operand_of_letter(const struct instruction *instruction,
-                                               enum semantic_operand letter)
-{
-    const struct isa_opcode *opcode = instruction->opcode;
-    for (unsigned i = 0; i < opcode->form_count; i++)
-        if (opcode->forms[i].letter == letter &&
-            (opcode->forms[i].kind == FORM_SOURCE || opcode->forms[i].kind == FORM_ANY_SOURCE))
-            return &instruction->operands[i];
-    return NULL;
-}
-
 /* ---- Forward: values ----------------------------------------------------------------------------------- */
-
-bool affine_is_linear(const struct instruction *instruction)
-{
-    const int semantic = instruction_semantic(instruction);
-    const unsigned bits = type_bits((enum hx_type)instruction->type);
-    return !type_is_float((enum hx_type)instruction->type) && bits >= 32 && instruction->guard < 0 &&
-           (semantic == SEM_mov || semantic == SEM_add || semantic == SEM_sub || semantic == SEM_mul ||
-            semantic == SEM_shl || semantic == SEM_mad);
-}
 
 /* Is the operand a number that is known here? */
 static bool is_number(const struct analysis *analysis, uint32_t at, const struct operand *operand,
@@ -183,7 +165,7 @@ static int multiply_by(struct analysis *analysis, uint32_t at, int a, const stru
     if (!number || !lane_sum_multiply(&one, number, is_small, is_wide, &sum) ||
         !lane_sum_combine(&sum, 1, &two, is_wide, &sum))
         return VALUE_VARIES;
-    return intern(analysis->lowering, sum);
+    return intern(analysis, sum);
 }
 
 static int multiply(struct analysis *analysis, uint32_t at, const struct operand *const *operands,
@@ -198,7 +180,7 @@ static int multiply(struct analysis *analysis, uint32_t at, const struct operand
     return VALUE_VARIES;
 }
 
-/* A affine_part holds for a value of its own width: 32 bits that are read as 64 may have wrapped. */
+/* An affine part holds for a value of its own width: 32 bits that are read as 64 may have wrapped. */
 static bool is_resized(const struct analysis *analysis, uint32_t at, const struct operand *operand,
                        bool is_wide)
 {
@@ -215,7 +197,7 @@ static int linear_value(struct analysis *analysis, uint32_t at)
     bool is_unknown = false;
     uint64_t by;
     for (int i = 0; i < 3; i++) {
-        operands[i] = operand_of_letter(instruction, (enum semantic_operand)(OPERAND_A + i));
+        operands[i] = affine_operand(instruction, (enum semantic_operand)(OPERAND_A + i));
         if (!operands[i])
             continue;
         values[i] = operand_value(analysis, at, operands[i]);
@@ -244,7 +226,7 @@ static int linear_value(struct analysis *analysis, uint32_t at)
     }
 }
 
-/* What everything that the instruction reads comes to: the same in all lanes, or not. */
+/* Is all that the instruction reads the same in all lanes? */
 static int read_value(struct analysis *analysis, uint32_t at)
 {
     const struct web_list *list = &analysis->lowering->webs;
@@ -265,12 +247,6 @@ static int read_value(struct analysis *analysis, uint32_t at)
     return value;
 }
 
-/* Memory in which one address means one place for all threads of a block. */
-static bool is_common_space(enum hx_space space)
-{
-    return space == SPACE_GLOBAL || space == SPACE_SHARED || space == SPACE_CONSTANT;
-}
-
 static int result_value(struct analysis *analysis, uint32_t at)
 {
     const struct instruction *instruction = &analysis->lowering->kernel->code[at];
@@ -280,30 +256,30 @@ static int result_value(struct analysis *analysis, uint32_t at)
     if (affine_is_linear(instruction))
         return linear_value(analysis, at);
     const bool is_function = shape <= SHAPE_ADDRESS ||
-                             (shape == SHAPE_LOAD && is_common_space(instruction->opcode->space)) ||
+                             (shape == SHAPE_LOAD && space_is_common(instruction->opcode->space)) ||
                              instruction_semantic(instruction) == SEM_loop;
     return is_function ? read_value(analysis, at) : VALUE_VARIES;
 }
 
-static int join(int a, int b)
+static int merge(int a, int b)
 {
     return a == VALUE_UNKNOWN || a == b ? b : b == VALUE_UNKNOWN ? a : VALUE_VARIES;
 }
 
-/* Lanes on the other arm of a branch keep what they have, if anybody asks for it where the arms join. */
+/* Do lanes of the other arm keep the register as it was, and is it read behind the arms? */
 static bool is_kept_by_others(const struct analysis *analysis, uint32_t at, uint32_t member)
 {
     const struct lowering *lowering = analysis->lowering;
     const struct arm *arm = &lowering->arms[at];
-    if (!arms_contain(lowering, at))
+    if (!converged_in_arm(lowering, at))
         return false;
     const int8_t guard = lowering->kernel->code[arm->branch].guard;
     const struct web_plan *decides =
         lower_plan(lowering, arm->branch, REGISTER_COUNT + (uint32_t)guard, false);
     if (value_of(analysis, decides) != VALUE_VARIES)
         return false;
-    const uint32_t join = lowering->verified->flow.node_of[arm->join];
-    return flow_set_has(&lowering->webs.live_before[join], member);
+    const uint32_t behind = lowering->verified->flow.node_of[arm->end];
+    return flow_set_has(&lowering->webs.live_before[behind], member);
 }
 
 /* Results of one instruction are all kept once, or none is. */
@@ -318,7 +294,7 @@ static bool pass_forward(struct analysis *analysis, uint32_t at)
         if (!list->references[i].writes)
             continue;
         const uint32_t web = list->references[i].web;
-        value = join(is_seen ? value : result_value(analysis, at), analysis->values[web]);
+        value = merge(is_seen ? value : result_value(analysis, at), analysis->values[web]);
         is_seen = true;
         if ((is_affine(value) && (list->webs[web].kind == WEB_8_BYTES) != is_wide) ||
             is_kept_by_others(analysis, at, list->references[i].member))
@@ -335,96 +311,6 @@ static bool pass_forward(struct analysis *analysis, uint32_t at)
 }
 
 /* ---- Backward: what is needed -------------------------------------------------------------------------- */
-
-static const struct operand *address_of(const struct instruction *instruction)
-{
-    for (unsigned i = 0; i < instruction->opcode->form_count; i++)
-        if (instruction->opcode->forms[i].kind == FORM_ADDRESS)
-            return &instruction->operands[i];
-    return NULL;
-}
-
-/* An access whose index, or else whose base, has a affine_part. */
-static struct affine_use use_in_address(const struct lowering *lowering, uint32_t at)
-{
-    const struct operand *address = address_of(&lowering->kernel->code[at]);
-    if (!address)
-        return (struct affine_use){0};
-    const struct web_plan *base =
-        address->base_kind == BASE_REGISTER ? lower_plan(lowering, at, address->reg, false) : NULL;
-    if (address->index_kind == INDEX_NONE)
-        return (struct affine_use){.kind = base && base->kind == ROW_8 ? AFFINE_BASE : AFFINE_NONE,
-                                   .plan = base,
-                                   .member = address->reg};
-    const struct web_plan *index = lower_plan(lowering, at, address->index_reg, false);
-    const bool is_whole = index && (index->kind == ROW_4 || address->index_kind == INDEX_64);
-    return (struct affine_use){.kind = !is_whole              ? AFFINE_NONE
-                                       : index->kind == ROW_8 ? AFFINE_WIDE_INDEX
-                                                              : AFFINE_INDEX,
-                               .plan = index,
-                               .with = base,
-                               .member = address->index_reg};
-}
-
-/* Comparisons that handlers can do for all lanes at once, by the least and the greatest value. */
-static bool is_by_order(int semantic, enum hx_type type)
-{
-    return (type == HX_TYPE_U32 || type == HX_TYPE_I32) &&
-           (semantic == SEM_setp_eq || semantic == SEM_setp_ne || semantic == SEM_setp_lt ||
-            semantic == SEM_setp_le || semantic == SEM_setp_gt || semantic == SEM_setp_ge);
-}
-
-/* A comparison of 32-bit integers with what may be one value. */
-static struct affine_use use_in_comparison(const struct lowering *lowering, uint32_t at)
-{
-    const struct instruction *instruction = &lowering->kernel->code[at];
-    const struct operand *a = operand_of_letter(instruction, OPERAND_A),
-                         *b = operand_of_letter(instruction, OPERAND_B);
-    const enum hx_type type = instruction_operand_type(instruction, (unsigned)(a - instruction->operands));
-    const struct web_plan *plan =
-        a->kind == OPERAND_REGISTER ? lower_plan(lowering, at, a->reg, false) : NULL;
-    if (!plan || plan->kind != ROW_4 || !is_by_order(instruction_semantic(instruction), type))
-        return (struct affine_use){0};
-    return (struct affine_use){.kind = AFFINE_COMPARED,
-                               .plan = plan,
-                               .with = b->kind == OPERAND_REGISTER ? lower_plan(lowering, at, b->reg, false)
-                                                                   : NULL,
-                               .member = a->reg};
-}
-
-struct affine_use affine_use_of(const struct lowering *lowering, uint32_t at)
-{
-    const struct instruction *instruction = &lowering->kernel->code[at];
-    const enum semantic_shape shape = instruction->opcode->shape;
-    if (instruction->guard >= 0)
-        return (struct affine_use){0};
-    if (shape == SHAPE_COMPARE)
-        return arms_contain(lowering, at) ? (struct affine_use){0} : use_in_comparison(lowering, at);
-    return (shape == SHAPE_LOAD || shape == SHAPE_STORE) && is_common_space(instruction->opcode->space)
-               ? use_in_address(lowering, at)
-               : (struct affine_use){0};
-}
-
-bool affine_fits(const struct affine_use *use)
-{
-    return use->kind != AFFINE_NONE && use->plan->affine_part != 0 && (use->plan->form & WEB_SAME) &&
-           (!use->with || (use->with->form == WEB_SAME && use->with->affine_part == 0));
-}
-
-uint8_t affine_scale(struct lowering *lowering, uint8_t affine_part, uint8_t *ret_scale_log2)
-{
-    struct lane_sum sum = lowering->affine_parts.items[affine_part - 1];
-    uint32_t multiples = 0;
-    for (uint8_t i = 0; i < sum.count; i++)
-        multiples |= sum.terms[i].by;
-    uint8_t scale_log2 = (uint8_t)__builtin_ctz(multiples);
-    scale_log2 = scale_log2 < *ret_scale_log2 ? scale_log2 : *ret_scale_log2;
-    for (uint8_t i = 0; i < sum.count; i++)
-        sum.terms[i].by = (uint32_t)((int32_t)sum.terms[i].by >> scale_log2);
-    const int scaled = intern(lowering, sum);
-    *ret_scale_log2 = scaled == VALUE_VARIES ? 0 : scale_log2;
-    return scaled == VALUE_VARIES ? affine_part : (uint8_t)scaled;
-}
 
 /* How the instruction takes a same part, if it takes one: kind AFFINE_NONE otherwise. */
 static struct affine_use based_use(struct analysis *analysis, uint32_t at)
@@ -471,7 +357,7 @@ static bool pass_backward(struct analysis *analysis, uint32_t at)
 }
 
 /* Is the register that is taken by its same part read in another place, too? */
-static bool is_read_elsewhere(const struct instruction *instruction, const struct affine_use *use)
+static bool is_read_again(const struct instruction *instruction, const struct affine_use *use)
 {
     const unsigned registers = instruction_vector(instruction);
     unsigned reads = 0;
@@ -495,7 +381,7 @@ static void find_vectors(struct analysis *analysis, uint32_t at)
     if (analysis->lowering->drops[at] || (result != UINT32_MAX && analysis->is_based[result]))
         return;
     const struct affine_use use = based_use(analysis, at);
-    const bool is_alone = use.kind != AFFINE_NONE && !is_read_elsewhere(instruction, &use);
+    const bool is_alone = use.kind != AFFINE_NONE && !is_read_again(instruction, &use);
     for (uint32_t i = list->first[at]; i < list->first[at + 1]; i++) {
         const struct web_reference *reference = &list->references[i];
         if (!reference->writes && !(is_alone && &analysis->lowering->plans[reference->web] == use.plan))
@@ -534,7 +420,7 @@ static void set_forms(struct analysis *analysis)
     }
 }
 
-void affine_analyse(struct lowering *lowering)
+static void affine_analyse(struct lowering *lowering)
 {
     const size_t count = lowering->webs.web_count;
     struct analysis analysis = {.lowering = lowering,
@@ -553,5 +439,13 @@ void affine_analyse(struct lowering *lowering)
     for (uint32_t i = 0; i < lowering->kernel->code_count; i++)
         find_vectors(&analysis, i);
     set_forms(&analysis);
-    arms_drop_uniform(lowering);
+}
+
+void converged_analyse(struct lowering *lowering)
+{
+    arms_find(lowering);
+    if (lowering->status == HX_OK)
+        affine_analyse(lowering);
+    if (lowering->status == HX_OK)
+        arms_drop_uniform(lowering);
 }

@@ -1,8 +1,9 @@
-/* Finds branches whose arms are straight code.
+/* Branches whose arms are straight code.
  *
- * Takes the flow graph, leaves each instruction's role. A arm is one basic block that only the branch leads
- * to, and that holds nothing at which lanes wait, part or end; it ends where the arms join. */
-#include "lower/converged/arms.h"
+ * Takes the flow graph, leaves each instruction's role, and the micro-ops around arms. An arm is one basic
+ * block that only the branch leads to, and that holds nothing at which lanes wait, part or end; all lanes
+ * reconverge behind the last arm. */
+#include "lower/converged/inner.h"
 
 static bool is_straight(const struct lowering *lowering, uint32_t first, uint32_t end)
 {
@@ -31,10 +32,10 @@ static bool is_branch(const struct lowering *lowering, uint32_t at, bool guarded
 }
 
 static void mark(struct lowering *lowering, uint32_t first, uint32_t end, enum arm_role role, uint32_t branch,
-                 uint32_t join)
+                 uint32_t behind)
 {
     for (uint32_t i = first; i < end; i++)
-        lowering->arms[i] = (struct arm){.role = (uint8_t)role, .branch = branch, .join = join};
+        lowering->arms[i] = (struct arm){.role = (uint8_t)role, .branch = branch, .end = behind};
 }
 
 static void find_arms(struct lowering *lowering, uint32_t branch)
@@ -51,15 +52,15 @@ static void find_arms(struct lowering *lowering, uint32_t branch)
     }
     if (!is_branch(lowering, other - 1, false) || !is_straight(lowering, first, other - 1))
         return;
-    const uint32_t join = verify_flow_target(kernel, &kernel->code[other - 1]);
+    const uint32_t behind = verify_flow_target(kernel, &kernel->code[other - 1]);
     const struct flow_node *second = own_block(lowering, other);
-    if (join == FLOW_NONE || join <= other || join >= kernel->code_count || !second || second->end != join ||
-        !is_straight(lowering, other, join))
+    if (behind == FLOW_NONE || behind <= other || behind >= kernel->code_count || !second ||
+        second->end != behind || !is_straight(lowering, other, behind))
         return;
-    mark(lowering, branch, first, ARM_BRANCH, branch, join);
-    mark(lowering, first, other - 1, ARM_FIRST, branch, join);
-    mark(lowering, other - 1, other, ARM_JUMP, branch, join);
-    mark(lowering, other, join, ARM_OTHER, branch, join);
+    mark(lowering, branch, first, ARM_BRANCH, branch, behind);
+    mark(lowering, first, other - 1, ARM_FIRST, branch, behind);
+    mark(lowering, other - 1, other, ARM_JUMP, branch, behind);
+    mark(lowering, other, behind, ARM_SECOND, branch, behind);
 }
 
 void arms_find(struct lowering *lowering)
@@ -85,14 +86,43 @@ void arms_drop_uniform(struct lowering *lowering)
         const struct instruction *branch = &lowering->kernel->code[i];
         const struct web_plan *guard =
             lower_plan(lowering, i, REGISTER_COUNT + (uint32_t)branch->guard, false);
-        const uint32_t join = arm->join;
+        const uint32_t behind = arm->end;
         if (guard && guard->form == WEB_SAME)
-            mark(lowering, i, join, ARM_NONE, i, join);
+            mark(lowering, i, behind, ARM_NONE, i, behind);
     }
 }
 
-bool arms_contain(const struct lowering *lowering, uint32_t at)
+bool converged_in_arm(const struct lowering *lowering, uint32_t at)
 {
     const uint8_t role = lowering->arms[at].role;
-    return role == ARM_ONLY || role == ARM_FIRST || role == ARM_OTHER;
+    return role == ARM_ONLY || role == ARM_FIRST || role == ARM_SECOND;
+}
+
+uint32_t converged_second_arm(const struct lowering *lowering, uint32_t at)
+{
+    const struct arm *arm = lowering->arms ? &lowering->arms[at] : NULL;
+    return arm && arm->role == ARM_FIRST
+               ? verify_flow_target(lowering->kernel, &lowering->kernel->code[arm->branch])
+               : FLOW_NONE;
+}
+
+bool converged_emit_branch(struct lowering *lowering)
+{
+    const uint8_t role = lowering->arms[lowering->at].role;
+    if (role != ARM_BRANCH && role != ARM_JUMP)
+        return false;
+    struct micro_op op = lower_primary(lowering);
+    op.semantic = role == ARM_BRANCH ? MICRO_ARM_BEGIN : MICRO_ARM_OTHER;
+    op.target = verify_flow_target(lowering->kernel, lowering->instruction);
+    if (role == ARM_BRANCH)
+        lower_guard(lowering, &op);
+    lower_emit(lowering, op);
+    return true;
+}
+
+void converged_end_arms(struct lowering *lowering)
+{
+    const struct arm *arm = &lowering->arms[lowering->at];
+    if ((arm->role == ARM_ONLY || arm->role == ARM_SECOND) && lowering->at + 1 == arm->end)
+        lower_emit(lowering, (struct micro_op){.semantic = MICRO_ARM_END, .type = HX_TYPE_PRED});
 }

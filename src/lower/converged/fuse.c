@@ -6,10 +6,10 @@
  * Loads and the multiply-adds behind them, in the converged code. A *link* is one load or
  * two and the multiply-add directly behind, which multiplies what they load and alone reads it; so that need
  * not be written to its row. A *chain* is links that add to one sum, each directly behind the one before and
- * equal to it but for offsets; so the sum need not be written in between. Nobody comes to a place inside a
+ * equal to it but for offsets; so the sum need not be written in between. No path stops inside a
  * chain, because it lies within a basic block and no path stops in one; and nothing in it depends on what a
  * load before has loaded, so that all of its addresses are known when it begins. */
-#include "lower/converged/fuse.h"
+#include "lower/converged/inner.h"
 
 #define LOADS_MAX 2
 
@@ -20,11 +20,6 @@ struct link {
     struct row other; /* with one load: the other factor */
 };
 
-static bool is_same_row(struct row a, struct row b)
-{
-    return a.kind == b.kind && a.index == b.index;
-}
-
 /* Is the micro-op all that there is to its instruction, and done by all lanes? */
 static bool is_alone(const struct micro_op *op)
 {
@@ -32,7 +27,7 @@ static bool is_alone(const struct micro_op *op)
     return (op->flags & (all | MICRO_MASKED | MICRO_GUARDED | MICRO_DEFERRED_COMPARE)) == all;
 }
 
-/* A load of 32 bits whose lanes have one place, or places by a affine_part. */
+/* A load of 32 bits whose lanes have one place, or places by an affine part. */
 static bool is_load(const struct micro_op *op)
 {
     const bool is_common = op->semantic == SEM_load_global || op->semantic == SEM_load_shared ||
@@ -51,8 +46,8 @@ static bool is_sum(const struct micro_op *op)
 /* Does the load's address come from the row? */
 static bool is_address_of(const struct micro_op *load, struct row row)
 {
-    return is_same_row(load->a, row) || is_same_row(load->f, row) ||
-           (!load->affine_part && is_same_row(load->c, row));
+    return row_is_equal(load->a, row) || row_is_equal(load->f, row) ||
+           (!load->affine_part && row_is_equal(load->c, row));
 }
 
 /* Is what instruction `at` writes read by nobody behind instruction `behind` of the same block? */
@@ -75,10 +70,10 @@ static bool has_both_factors(const struct micro_op *ops)
 {
     const struct row x = ops[0].d, y = ops[1].d;
     const struct micro_op *sum = &ops[2];
-    return !is_same_row(x, y) && !is_address_of(&ops[1], x) && !is_same_row(sum->c, x) &&
-           !is_same_row(sum->c, y) &&
-           ((is_same_row(sum->a, x) && is_same_row(sum->b, y)) ||
-            (is_same_row(sum->a, y) && is_same_row(sum->b, x)));
+    return !row_is_equal(x, y) && !is_address_of(&ops[1], x) && !row_is_equal(sum->c, x) &&
+           !row_is_equal(sum->c, y) &&
+           ((row_is_equal(sum->a, x) && row_is_equal(sum->b, y)) ||
+            (row_is_equal(sum->a, y) && row_is_equal(sum->b, x)));
 }
 
 /* ops[0] loads one factor. */
@@ -86,9 +81,9 @@ static bool has_one_factor(const struct micro_op *ops, struct row *ret_other)
 {
     const struct row x = ops[0].d;
     const struct micro_op *sum = &ops[1];
-    const bool is_a = is_same_row(sum->a, x), is_b = is_same_row(sum->b, x);
+    const bool is_a = row_is_equal(sum->a, x), is_b = row_is_equal(sum->b, x);
     *ret_other = is_a ? sum->b : sum->a;
-    return is_a != is_b && !is_same_row(sum->c, x);
+    return is_a != is_b && !row_is_equal(sum->c, x);
 }
 
 /* Do `count` micro-ops from ops[0] on belong to one block, and does nobody read behind the last one what the
@@ -131,8 +126,8 @@ static bool is_alike(const struct micro_op *one, const struct micro_op *two)
     return one->semantic == two->semantic && one->source_type == two->source_type &&
            one->align_log2 == two->align_log2 && one->access_bytes == two->access_bytes &&
            one->scale_log2 == two->scale_log2 && one->affine_part == two->affine_part &&
-           is_same_row(one->a, two->a) && is_same_row(one->f, two->f) &&
-           (one->affine_part || is_same_row(one->c, two->c)) && (apart & align) == 0 &&
+           row_is_equal(one->a, two->a) && row_is_equal(one->f, two->f) &&
+           (one->affine_part || row_is_equal(one->c, two->c)) && (apart & align) == 0 &&
            apart + OFFSETS_WITHIN < 2 * OFFSETS_WITHIN;
 }
 
@@ -142,14 +137,14 @@ static bool continues(const struct lowering *lowering, const struct link *first,
                       const struct link *two)
 {
     const struct micro_op *sum = &one->ops[one->loads], *next = &two->ops[two->loads];
-    if (two->loads != one->loads || two->ops != sum + 1 || !is_same_row(next->c, sum->d) ||
+    if (two->loads != one->loads || two->ops != sum + 1 || !row_is_equal(next->c, sum->d) ||
         two->other.kind != first->other.kind || !are_spent(lowering, sum, two->loads + 2))
         return false;
     for (uint32_t i = 0; i < two->loads; i++)
         if (!is_alike(&first->ops[i], &two->ops[i]))
             return false;
     for (const struct micro_op *op = first->ops; op < two->ops; op++) {
-        if (two->other.kind != ROW_NONE && is_same_row(two->other, op->d))
+        if (two->other.kind != ROW_NONE && row_is_equal(two->other, op->d))
             return false;
         for (uint32_t i = 0; i < two->loads; i++)
             if (is_address_of(&two->ops[i], op->d))
@@ -185,7 +180,7 @@ static uint32_t mark_chain(const struct lowering *lowering, uint32_t at)
     return end;
 }
 
-void fuse_chains(const struct lowering *lowering)
+static void fuse_chains(const struct lowering *lowering)
 {
     for (uint32_t at = 0; at < lowering->code->op_count;)
         at = mark_chain(lowering, at);
@@ -212,17 +207,17 @@ static bool is_guarded_value(const struct micro_op *ops)
            ops[2].semantic == MICRO_GUARD_END && (ops[1].flags & flags) == flags && is_value(&ops[1]);
 }
 
-/* Does each lane that comes to ops[0] do either what that guards or what ops[GUARD_OPS] does? */
+/* Does each lane do exactly one of what ops[0] and ops[GUARD_OPS] guard? */
 static bool are_opposite(const struct lowering *lowering, const struct micro_op *ops)
 {
     const struct micro_op *one = ops, *two = ops + GUARD_OPS;
     const uint32_t *const node_of = lowering->verified->flow.node_of;
-    return is_guarded_value(two) && is_same_row(one->c, two->c) && !is_same_row(one[1].d, one->c) &&
+    return is_guarded_value(two) && row_is_equal(one->c, two->c) && !row_is_equal(one[1].d, one->c) &&
            ((one->flags ^ two->flags) & MICRO_GUARD_NEGATED) != 0 &&
            node_of[one->instruction] == node_of[two->instruction];
 }
 
-void fuse_guards(const struct lowering *lowering)
+static void fuse_guards(const struct lowering *lowering)
 {
     struct micro_op *const ops = lowering->code->ops;
     const uint32_t count = lowering->code->op_count;
@@ -236,4 +231,11 @@ void fuse_guards(const struct lowering *lowering)
         ops[at].links = both ? 2 : 1;
         at += ops[at].links * GUARD_OPS;
     }
+}
+
+void converged_fuse(const struct lowering *lowering)
+{
+    if (lowering->is_converged)
+        fuse_chains(lowering);
+    fuse_guards(lowering);
 }

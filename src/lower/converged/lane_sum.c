@@ -1,6 +1,7 @@
 /* See lane_sum.h. Takes sums, leaves sums: terms that are not 0, in the order of place and factor, so that
  * equal sums have equal terms. */
 #include "lower/converged/lane_sum.h"
+#include "lower/converged/converged.h"
 
 /* Of values of 64 bits the multiples are so small that the sum has 32 bits: 6 * 1024 * 2^18 < 2^31. */
 #define WIDE_MULTIPLE_MAX (INT64_C(1) << 18)
@@ -82,7 +83,7 @@ bool lane_sum_multiply(const struct lane_sum *a, uint8_t factor, bool is_small, 
     return true;
 }
 
-bool lane_sum_rise(const struct lane_sum *sum, uint32_t *ret_rise)
+bool converged_rise(const struct lane_sum *sum, uint32_t *ret_rise)
 {
     *ret_rise = 0;
     for (uint8_t i = 0; i < sum->count; i++) {

@@ -1,4 +1,4 @@
-/* Sums of multiples of a thread's place: what a value that differs between lanes by a fixed affine_part adds
+/* Sums of multiples of a thread's place: what a value that differs between lanes by a fixed affine part adds
  * to its same part. */
 #pragma once
 
@@ -15,6 +15,3 @@ bool lane_sum_combine(const struct lane_sum *a, uint64_t by, const struct lane_s
  * a has terms with a factor, or a product of 64 bits may need more than 32. */
 bool lane_sum_multiply(const struct lane_sum *a, uint8_t factor, bool is_small, bool is_wide,
                        struct lane_sum *ret_sum);
-/* What the sum rises by from one thread to the next along x, if that is the same everywhere in a row of them
- * and known; false otherwise. */
-bool lane_sum_rise(const struct lane_sum *sum, uint32_t *ret_rise);

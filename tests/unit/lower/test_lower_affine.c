@@ -1,5 +1,5 @@
 /* What the converged code keeps once, through small kernels: registers that are the same in all threads,
- * those of which the same part is enough, and those that are needed lane by lane; how accesses are told their
+ * those of which the same part is enough, and those that are needed lane by lane; how accesses get their
  * addresses; which branches run their arms under masks. */
 #include "lower_unit.h"
 
@@ -8,8 +8,8 @@ static bool is_one_value(struct row row)
     return is_same(row) || row.kind == ROW_UNIFORM_4 || row.kind == ROW_UNIFORM_8 || row.kind == ROW_NONE;
 }
 
-/* How an access is told its address: [1] one element, [*] an address or index for each lane, [+1x+16y] the
- * same part of the index and its affine_part. A comparison of a same part has the affine_part, too. */
+/* How an access gets its address: [1] one element, [*] an address or index for each lane, [+1x+16y] the
+ * same part of the index and its affine part. A comparison of a same part has the affine part, too. */
 static void describe_access(struct text *text, const struct lowered_kernel *kernel, const struct micro_op *op)
 {
     if (!op->affine_part) {
@@ -180,8 +180,8 @@ START_TEST(test_factors)
 }
 END_TEST
 
-/* Registers whose lanes are needed as well: stored, read by what is no sum, in an access under a guard; or
- * needed only so. */
+/* Registers whose lanes are needed as well: stored, read by other instructions than sums, in an access under
+ * a guard; or needed only so. */
 START_TEST(test_vectors_beside)
 {
     check_forms("mov.u32 r0, %tid.x\n"
@@ -290,7 +290,7 @@ START_TEST(test_wide_addresses)
 }
 END_TEST
 
-/* What goes up by the same in each round keeps its affine_part; a counter that is the same in all; what does
+/* What goes up by the same in each round keeps its affine part; a counter that is the same in all; what does
  * not.
  */
 START_TEST(test_loops)
@@ -325,7 +325,7 @@ START_TEST(test_loops)
 END_TEST
 
 /* One element that all share; but a generic address may mean local memory, which each thread has for itself.
- * Vectors of elements; atomics have no affine_parts. */
+ * Vectors of elements; atomics have no affine parts. */
 START_TEST(test_loads)
 {
     check_forms("ldg.u32 r1, [$x]\n"
@@ -457,7 +457,7 @@ START_TEST(test_wide)
 END_TEST
 
 /* Arms of branches: what only they need is kept once; what is read behind them is not. Accesses under masks
- * have affine_parts, comparisons do not. A branch that all take or leave, and one around a barrier, is a
+ * have affine parts, comparisons do not. A branch that all take or leave, and one around a barrier, is a
  * branch.
  */
 START_TEST(test_arms)

@@ -60,7 +60,7 @@ END_TEST
 
 /* ---- Transfers ----------------------------------------------------------------------------------------- */
 
-/* Where the code may change, each live register that is kept once has a transfer: a affine_part is added on
+/* Where the code may change, each live register that is kept once has a transfer: an affine part is added on
  * the way, and what has a vector as well is only compared. */
 START_TEST(test_transfers)
 {
@@ -103,7 +103,7 @@ START_TEST(test_listing)
     struct text text;
     text_init(&text, NULL);
     ck_assert_int_eq(lower_print(lowered.kernel, NULL, append_text, &text), HX_OK);
-    static const char *const parts[] = {"while all threads of a gang stand together",
+    static const char *const parts[] = {"converged code",
                                         " + {tid.x + 16 tid.y}) * 4 + 8]",
                                         "contiguous along x",
                                         "one element along x",

@@ -1,5 +1,5 @@
 /* Which micro-ops are marked as one. Loads and multiply-adds: only where nobody else reads what they load,
- * and nothing in a chain asks for what stands before it in the chain. Guarded instructions: alone, and two of
+ * and nothing in a chain reads what stands before it in the chain. Guarded instructions: alone, and two of
  * which each lane does one. */
 #include "lower_unit.h"
 
@@ -31,7 +31,7 @@ static const struct {
     {ROW COLUMN SUM ROW COLUMN SUM ROW COLUMN SUM, 3, 3, 2},
     {ROW "fma.f32 r7, r5, r8, r7\n" ROW_NEXT "fma.f32 r7, r9, r5, r7\n", 0, 2, 2},
     {ROW COLUMN "fma.f32 r9, r5, r6, r7\n" ROW COLUMN "fma.f32 r7, r5, r6, r9\n", 0, 3, 2},
-    /* other addresses, other sums, the sum in between read elsewhere */
+    /* other addresses, other sums, the sum in between read behind the chain */
     {ROW COLUMN SUM COLUMN ROW SUM, 0, 3, 1},
     {ROW COLUMN SUM ROW COLUMN "fma.f32 r8, r5, r6, r8\nadd.f32 r7, r7, r8\n", 0, 3, 1},
     {ROW COLUMN "fma.f32 r9, r5, r6, r7\n" ROW COLUMN "fma.f32 r7, r5, r6, r9\nadd.f32 r7, r7, r9\n", 0, 3,
@@ -146,9 +146,9 @@ START_TEST(test_listing)
     struct text text;
     text_init(&text, NULL);
     ck_assert_int_eq(lower_print(lowered.kernel, NULL, append_text, &text), HX_OK);
-    const char *const converged = strstr(text.at, "while all threads of a gang stand together");
+    const char *const converged = strstr(text.at, "converged code");
     ck_assert_ptr_nonnull(converged);
-    const char *const head = strstr(converged, "fused with the 5 behind it\n");
+    const char *const head = strstr(converged, "fused with the next 5\n");
     ck_assert_msg(head, "%s", converged);
     ck_assert_msg(strstr(head, "*+ load_global.f32"), "%s", converged);
     ck_assert_msg(strstr(head, "*+ ffma.f32"), "%s", converged);

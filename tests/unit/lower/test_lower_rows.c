@@ -96,7 +96,7 @@ static bool has(const uint32_t *tokens, unsigned count, uint32_t token)
     return false;
 }
 
-/* Is a nop all that the instruction came to, though it has results? */
+/* Has the instruction results, and is a nop all the same? */
 static bool is_dropped(const struct lowered_kernel *lowered, uint32_t at)
 {
     struct operand_access accesses[ACCESS_COUNT_MAX];
@@ -216,7 +216,20 @@ static void check_form(const struct lowered_kernel *lowered)
     REQUIRE(!masked, "a mask is left");
     REQUIRE(last->semantic == MICRO_END, "the last op is %d", last->semantic);
     REQUIRE(lowered->general.first_op[lowered->kernel->code_count] == lowered->general.op_count - 1,
-            "the end is elsewhere");
+            "the end is not behind the last instruction");
+}
+
+/* No instruction is dropped, and nothing is marked for exec to do in another way. */
+static void check_plain(const struct lowered_kernel *lowered)
+{
+    REQUIRE(lowered->converged.op_count == 0, "plain code has converged code beside it");
+    for (uint32_t i = 0; i < lowered->kernel->code_count; i++)
+        REQUIRE(!is_dropped(lowered, i), "instruction %u is dropped", i);
+    for (uint32_t i = 0; i < lowered->general.op_count; i++) {
+        const struct micro_op *op = &lowered->general.ops[i];
+        REQUIRE(!(op->flags & (MICRO_MASK_UNNEEDED | MICRO_DEFERRED_COMPARE)) && op->links == 0,
+                "op %u is marked", i);
+    }
 }
 
 START_TEST(test_random_programs)
@@ -231,14 +244,18 @@ START_TEST(test_random_programs)
         print_program(&text);
         struct loaded_kernel loaded = kernel_load_with(isa, "", text.at);
         struct verified_kernel *verified = NULL;
-        struct lowered_kernel *lowered = NULL;
+        struct lowered_kernel *lowered[2] = {NULL, NULL};
         ck_assert_int_eq(verify_kernel(loaded.program, loaded.kernel, NULL, loaded.diag, &verified), HX_OK);
-        ck_assert_int_eq(lower_kernel(loaded.program, verified, NULL, loaded.diag, &lowered, NULL), HX_OK);
-        check_form(lowered);
-        for (int i = 0; i < WALKS; i++)
-            walk_way(lowered, text.at);
+        ck_assert_int_eq(lower_kernel(loaded.program, verified, NULL, loaded.diag, &lowered[0], NULL), HX_OK);
+        ck_assert_int_eq(lower_kernel_plain(loaded.program, verified, NULL, loaded.diag, &lowered[1]), HX_OK);
+        check_plain(lowered[1]);
+        for (int k = 0; k < 2; k++) {
+            check_form(lowered[k]);
+            for (int i = 0; i < WALKS; i++)
+                walk_way(lowered[k], text.at);
+            lower_free(lowered[k]);
+        }
         lowered_count++;
-        lower_free(lowered);
         verify_free(verified);
         kernel_unload(&loaded);
         text_done(&text);

@@ -127,7 +127,7 @@ START_TEST(test_chains)
     CHECK_KNOWN("mov.u32 r0, 5\nadd.u32 r1, r0, 2\nmul.u32 r2, r1, r1\nshl.u32 r0, r2, r1\n"
                 "sub.i32 r0, r0, r1\nstg.u32 [$x], r0",
                 IMMEDIATE, 4, (49u << 7) - 7);
-    /* known when an instruction that stands behind it in the code was looked at */
+    /* known when an instruction that stands behind it in the code was seen */
     CHECK_KNOWN("bra last\nfirst: add.u32 r1, r0, 1\nstg.u32 [$x], r1\nbra out\nlast: mov.u32 r0, 5\n"
                 "bra first\nout: nop",
                 IMMEDIATE, 4, 6);

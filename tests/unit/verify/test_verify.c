@@ -224,7 +224,7 @@ START_TEST(test_initialisation)
         {"the members of a vector",
          "mov.u32 r0, 1\nstg.u32.v2 [$x], r0\nexit",
          {{DIAG_VERIFY_UNINITIALISED, 2, 0, "r1"}}},
-        {"code that never runs is not looked at",
+        {"code that never runs is not checked",
          "exit\nadd.u32 r0, r7, 1\nexit",
          {{DIAG_VERIFY_UNREACHABLE, 2, 0, NULL}}},
     };

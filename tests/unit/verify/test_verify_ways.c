@@ -75,10 +75,10 @@ START_TEST(test_ways_are_warned_of)
         struct loaded_kernel loaded = kernel_load_with(isa, "", text.at);
         struct verified_kernel *verified = NULL;
         ck_assert_int_eq(verify_kernel(loaded.program, loaded.kernel, NULL, loaded.diag, &verified), HX_OK);
-        const bool told_all = hx_diag_count_of(loaded.diag, HX_WARNING) < 100;
-        for (int i = 0; i < WAYS && told_all; i++)
+        const bool has_all = hx_diag_count_of(loaded.diag, HX_WARNING) < 100;
+        for (int i = 0; i < WAYS && has_all; i++)
             walk_way(&loaded);
-        walked += told_all;
+        walked += has_all;
         verify_free(verified);
         kernel_unload(&loaded);
         text_done(&text);
