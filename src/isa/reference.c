@@ -69,7 +69,7 @@ static void print_entry(struct text *text, const hx_isa *isa, const struct isa_o
         print_modifiers(text, opcode);
         text_print(text, "\n");
     }
-    if (row)
+    if (row && *row->expression)
         text_print(text, "    a lane:     %s := %s\n", opcode->shape == SHAPE_FLOW ? "flow" : "d",
                    row->expression);
     for (size_t i = 0; i < opcode->variant_count; i++)

@@ -76,19 +76,46 @@ static const struct {
     {SEM_address, HX_TYPE_U32, HX_TYPE_NONE, {8, 0, 8, 4}},
 };
 
+/* How the elements lie, and how their addresses are given. */
 enum layout { RUN, ONE, GATHER };
 static const char *const layouts[] = {"run", "one", "spread"};
+static const char *const forms[] = {"", " indexed", " affine", " same"};
 static const struct {
     int semantic;
     enum hx_type type;
     uint8_t cell, bytes;
     enum layout layout;
+    enum access_form form;
 } accesses[] = {
-    {SEM_load_global, HX_TYPE_U32, 4, 4, RUN},    {SEM_load_global, HX_TYPE_U8, 4, 1, RUN},
-    {SEM_load_global, HX_TYPE_U64, 8, 8, RUN},    {SEM_load_shared, HX_TYPE_U32, 4, 4, ONE},
-    {SEM_load_shared, HX_TYPE_U32, 4, 4, GATHER}, {SEM_load_shared, HX_TYPE_U64, 8, 8, GATHER},
-    {SEM_load_shared, HX_TYPE_U8, 4, 1, GATHER},  {SEM_store_global, HX_TYPE_U32, 4, 4, RUN},
-    {SEM_store_global, HX_TYPE_U64, 8, 8, RUN},   {SEM_store_shared, HX_TYPE_U32, 4, 4, GATHER},
+    {SEM_load_global, HX_TYPE_U32, 4, 4, RUN, ACCESS_ADDRESSED},
+    {SEM_load_global, HX_TYPE_U8, 4, 1, RUN, ACCESS_ADDRESSED},
+    {SEM_load_global, HX_TYPE_U64, 8, 8, RUN, ACCESS_ADDRESSED},
+    {SEM_load_shared, HX_TYPE_U32, 4, 4, ONE, ACCESS_ADDRESSED},
+    {SEM_load_shared, HX_TYPE_U32, 4, 4, GATHER, ACCESS_ADDRESSED},
+    {SEM_load_shared, HX_TYPE_U64, 8, 8, GATHER, ACCESS_ADDRESSED},
+    {SEM_load_shared, HX_TYPE_U8, 4, 1, GATHER, ACCESS_ADDRESSED},
+    {SEM_store_global, HX_TYPE_U32, 4, 4, RUN, ACCESS_ADDRESSED},
+    {SEM_store_global, HX_TYPE_U64, 8, 8, RUN, ACCESS_ADDRESSED},
+    {SEM_store_shared, HX_TYPE_U32, 4, 4, GATHER, ACCESS_ADDRESSED},
+    {SEM_load_global, HX_TYPE_U32, 4, 4, RUN, ACCESS_INDEXED},
+    {SEM_load_global, HX_TYPE_I8, 4, 1, RUN, ACCESS_INDEXED},
+    {SEM_load_shared, HX_TYPE_U32, 4, 4, ONE, ACCESS_INDEXED},
+    {SEM_load_global, HX_TYPE_U32, 4, 4, GATHER, ACCESS_INDEXED},
+    {SEM_load_global, HX_TYPE_U64, 8, 8, GATHER, ACCESS_INDEXED},
+    {SEM_load_global, HX_TYPE_I16, 4, 2, GATHER, ACCESS_INDEXED},
+    {SEM_store_global, HX_TYPE_U32, 4, 4, RUN, ACCESS_INDEXED},
+    {SEM_store_global, HX_TYPE_U32, 4, 4, GATHER, ACCESS_INDEXED},
+    {SEM_store_global, HX_TYPE_U8, 4, 1, GATHER, ACCESS_INDEXED},
+    {SEM_load_global, HX_TYPE_U32, 4, 4, RUN, ACCESS_AFFINE},
+    {SEM_load_global, HX_TYPE_U64, 8, 8, RUN, ACCESS_AFFINE},
+    {SEM_load_shared, HX_TYPE_I8, 4, 1, RUN, ACCESS_AFFINE},
+    {SEM_load_shared, HX_TYPE_U32, 4, 4, ONE, ACCESS_AFFINE},
+    {SEM_load_shared, HX_TYPE_U32, 4, 4, GATHER, ACCESS_AFFINE},
+    {SEM_load_shared, HX_TYPE_U16, 4, 2, GATHER, ACCESS_AFFINE},
+    {SEM_store_global, HX_TYPE_U32, 4, 4, RUN, ACCESS_AFFINE},
+    {SEM_store_shared, HX_TYPE_U64, 8, 8, RUN, ACCESS_AFFINE},
+    {SEM_store_shared, HX_TYPE_U32, 4, 4, GATHER, ACCESS_AFFINE},
+    {SEM_load_constant, HX_TYPE_U32, 4, 4, ONE, ACCESS_SAME},
 };
 
 _Alignas(64) static char cells[6 * ROW_BYTES];
@@ -96,6 +123,7 @@ _Alignas(64) static uint8_t mask_bytes[GANG_LANES_MAX];
 static uint64_t mask_bits[GANG_CHUNKS_MAX];
 _Alignas(64) static char memory[1 << 14];
 static struct memory_window windows = {0x1000, sizeof memory, memory};
+static struct affine_part affine_part;
 
 bool memory_resolve(const struct op *op, struct gang *gang, uint32_t chunk, const uint64_t *addresses,
                     uint64_t active, unsigned element_bytes, bool is_store, struct scattered *ret_scattered)
@@ -117,6 +145,8 @@ static double best_ns(const struct op *op, op_handler handler)
                         .mask_bits = mask_bits,
                         .mask_bytes = mask_bytes,
                         .shared = windows,
+                        .constant = windows,
+                        .affine_parts = &affine_part,
                         .windows = &windows};
     double best = 1e30;
     for (int run = 0; run < RUNS; run++) {
@@ -141,18 +171,18 @@ static bool is_wanted(const char *name)
 
 /* One line, unless the command line names other rows. `what` goes behind the row and its types. */
 static void print_levels(const struct op *op, int semantic, enum hx_type type, enum hx_type from,
-                         const char *what)
+                         enum access_form form, const char *what)
 {
     char name[64];
-    snprintf(name, sizeof name, "%s.%s%s%s %s", semantic_at(semantic)->name, hx_type_name(type),
-             from == HX_TYPE_NONE ? "" : ".", from == HX_TYPE_NONE ? "" : hx_type_name(from), what);
+    snprintf(name, sizeof name, "%s.%s%s%s %s%s", semantic_at(semantic)->name, hx_type_name(type),
+             from == HX_TYPE_NONE ? "" : ".", from == HX_TYPE_NONE ? "" : hx_type_name(from), what,
+             forms[form]);
     if (!is_wanted(name))
         return;
-    printf("%-26s", name);
+    printf("%-34s", name);
     for (int level = 0; level <= (int)machine_cpu_level(); level++) {
         for (int masked = 0; masked < 2; masked++) {
-            const op_handler handler = handlers_at(level)->find(
-                semantic, type, from, from == HX_TYPE_NONE ? ACCESS_ADDRESSED : ACCESS_INDEXED, masked);
+            const op_handler handler = handlers_at(level)->find(semantic, type, from, form, masked);
             printf(handler ? masked ? " %7.1f" : " %10.1f" : "       -",
                    handler ? best_ns(op, handler) : 0.0);
         }
@@ -189,26 +219,42 @@ static void bench_rows(void)
                 fill(k, rows[i].cells[k], rows[i].from == HX_TYPE_NONE ? rows[i].type : rows[i].from);
             *places[k] = (struct op_row){(uint32_t)(k * ROW_BYTES), 64u * rows[i].cells[k]};
         }
-        print_levels(op, rows[i].semantic, rows[i].type, rows[i].from, "");
+        print_levels(op, rows[i].semantic, rows[i].type, rows[i].from, ACCESS_ADDRESSED, "");
     }
 }
 
+/* Row a has addresses, or the window's first; rows c and e indices. */
 static void bench_accesses(void)
 {
     for (size_t i = 0; i < sizeof accesses / sizeof *accesses; i++) {
         const uint32_t cell_step = 64u * accesses[i].cell, bytes = accesses[i].bytes;
-        const struct op op[2] = {{.a = {2 * ROW_BYTES, 64 * 8},
+        const enum access_form form = accesses[i].form;
+        const enum layout layout = accesses[i].layout;
+        const bool has_addresses = form == ACCESS_ADDRESSED;
+        const struct op op[2] = {{.a = {2 * ROW_BYTES, has_addresses ? 64 * 8 : 0},
                                   .b = {3 * ROW_BYTES, cell_step},
+                                  .c = {4 * ROW_BYTES, 64 * 4},
+                                  .e = {4 * ROW_BYTES, 64 * 4},
+                                  .f = {5 * ROW_BYTES, 0},
                                   .d = {0, cell_step},
+                                  .source_type = has_addresses ? HX_TYPE_NONE : HX_TYPE_U32,
+                                  .affine_part = form == ACCESS_AFFINE,
+                                  .scale_log2 = (uint8_t)__builtin_ctz(bytes),
                                   .align_log2 = (uint8_t)__builtin_ctz(bytes),
                                   .access_bytes = (uint8_t)bytes}};
+        affine_part = (struct affine_part){.high = (int32_t)(sizeof memory / bytes) - 1,
+                                           .kind = layout == RUN   ? LAYOUT_LANES_IN_RUN
+                                                   : layout == ONE ? LAYOUT_GROUPS_AT_ONE
+                                                                   : LAYOUT_ANY_LANES};
+        memset(cells + 5 * ROW_BYTES, 0, ROW_BYTES);
         for (uint32_t l = 0; l < GANG_LANES_MAX; l++) {
-            const uint64_t spread = l * 2654435761u % (sizeof memory / bytes);
-            const uint64_t index = accesses[i].layout == RUN ? l : accesses[i].layout == ONE ? 5 : spread;
-            const uint64_t address = windows.low + index * bytes;
+            const uint32_t spread = l * 2654435761u % (uint32_t)(sizeof memory / bytes);
+            const uint32_t index = layout == RUN ? l : layout == ONE ? 5 : spread;
+            const uint64_t address = windows.low + (has_addresses ? index * bytes : 0);
             memcpy(cells + 2 * ROW_BYTES + l * 8, &address, 8);
+            memcpy(cells + 4 * ROW_BYTES + l * 4, &index, 4);
         }
-        print_levels(op, accesses[i].semantic, accesses[i].type, HX_TYPE_NONE, layouts[accesses[i].layout]);
+        print_levels(op, accesses[i].semantic, accesses[i].type, HX_TYPE_NONE, form, layouts[layout]);
     }
 }
 
@@ -219,7 +265,7 @@ int main(int argc, char **argv)
         mask_bytes[l] = l & 1;
         mask_bits[l / 64] |= (uint64_t)(l & 1) << (l % 64);
     }
-    printf("%-26s", "ns for 256 lanes");
+    printf("%-34s", "ns for 256 lanes");
     for (int level = 0; level <= (int)machine_cpu_level(); level++)
         printf(" %10s  masked", cpu_level_name((enum cpu_level)level));
     printf("\n");

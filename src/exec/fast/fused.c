@@ -11,8 +11,7 @@
  * stays a NaN. */
 #include "exec/handlers/lane_masks.h"
 #include "exec/handlers/lane_math.h"
-#include "exec/handlers/lane_memory.h"
-#include "exec/handlers/lane_places.h"
+#include "exec/handlers/places.h"
 #include "exec/handlers/rows.h"
 
 typedef float PACKED element;

@@ -4,40 +4,23 @@
  * Lanes come one after the other, in ascending order: what lanes of a gang do to one place has one result. In
  * global memory other workers are there as well, so each change is a compare-and-swap that is tried until
  * nobody came between; a block's shared memory belongs to one worker, and the change is a plain one. */
-#include "exec/handlers/addresses.h"
-#include "exec/handlers/lane_memory.h"
+#include "exec/handlers/locate.h"
 #include "exec/handlers/template.h"
 
-/* room - distance is negative, as the distance itself may be, when an element is not inside. */
-static bool all_in_window(const struct op *op, const struct memory_window *window, const uint64_t *addresses,
-                          uint64_t active, unsigned bytes)
-{
-    const uint64_t align = ((uint64_t)1 << op->align_log2) - 1, room = window->size - bytes,
-                   low = window->low;
-    uint64_t outside = 0;
-    uint8_t mask[LANES_PER_CHUNK];
-    lane_bytes(active, mask);
-    LANES
-    {
-        const uint64_t distance = addresses[l] - low;
-        outside |=
-            (0 - (uint64_t)mask[l]) & (((distance | (room - distance)) >> 63) | (addresses[l] & align));
-    }
-    return window->size >= bytes && outside == 0;
-}
+#define WINDOW_GLOBAL  (&gang->windows[op->window_slot])
+#define WINDOW_SHARED  (&gang->shared)
+#define WINDOW_GENERIC WINDOW_GLOBAL
 
 /* Where each active lane's element is; false after a fault. */
-static NOINLINE bool find_elements(const struct op *op, struct gang *gang, const char *rows, uint32_t chunk,
+static NOINLINE bool find_elements(const struct op *op, struct gang *gang, char *rows, uint32_t chunk,
                                    uint64_t active, const struct memory_window *window, unsigned bytes,
                                    struct scattered *ret_elements)
 {
+    const struct memory_access access = {
+        .op = op, .gang = gang, .rows = rows, .window = window, .element_bytes = bytes, .is_store = true};
     uint64_t addresses[LANES_PER_CHUNK];
     lane_addresses(op, rows, chunk, LANES_PER_CHUNK, addresses);
-    if (!all_in_window(op, window, addresses, active, bytes))
-        return memory_resolve(op, gang, chunk, addresses, active, bytes, true, ret_elements);
-    char *const origin = (char *)((uintptr_t)window->host - (uintptr_t)window->low);
-    LANES ret_elements->host[l] = (char *)((uintptr_t)origin + (uintptr_t)addresses[l]);
-    return true;
+    return locate_each(&access, chunk, active, addresses, 0, ret_elements) != PLACES_FAULT;
 }
 
 /* Puts `next` where `seen` is; false, with what is there now in `seen`, when that has changed. */
@@ -109,7 +92,7 @@ typedef uint32_t cell_F16X2, cell_BF16X2;
     HANDLER(name##_##view##_full)                                                                            \
     {                                                                                                        \
         for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)                                              \
-            if (!name##_##view(op, gang, rows, chunk, existing(gang, chunk)))                                \
+            if (!name##_##view(op, gang, rows, chunk, existing_lanes(gang, chunk)))                          \
                 return gang->stop;                                                                           \
         return op + 1;                                                                                       \
     }                                                                                                        \

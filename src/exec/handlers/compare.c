@@ -1,9 +1,9 @@
 /* Handlers of comparisons and predicates, for the CPU level HANDLER_LEVEL. Takes the rows of compare.def,
- * leaves handlers_compare_LEVEL; how, stands in handler_template.h.
+ * leaves handlers_compare_LEVEL, by template.h.
  *
- * A comparison of a value that has a affine_part with one value needs no look at the lanes where it comes out
- * the same for the least, the greatest and the one nearest to what they are compared with. Most bounds are
- * tested so: all blocks but the last ones are inside. */
+ * A value with an affine part is compared with one value without its lanes where the result is the same for
+ * the least of them, the greatest, and the one nearest to that value. Most tests of bounds are of this kind:
+ * all blocks but the last ones are inside. */
 #include "exec/handlers/template.h"
 
 #if defined(__AVX512BW__) && defined(__AVX512DQ__)
@@ -18,7 +18,7 @@ static void fill_predicate(const struct op *op, const struct gang *gang, char *r
     __builtin_memset(rows + op->d.at, value, (size_t)gang->chunks * LANES_PER_CHUNK);
 }
 
-/* r: the comparison of a and b. Sums that wrap in some lane come to no range. */
+/* Where the sum of some lane wraps, the least and the greatest say nothing. */
 #define AFFINE_OF(name, view, compare, ...)                                                                  \
     static NOINLINE void name##_##view##_lanes(const struct op *op, const struct gang *gang, char *rows)     \
     {                                                                                                        \
@@ -49,8 +49,8 @@ static void fill_predicate(const struct op *op, const struct gang *gang, char *r
 #define AFFINE(name, compare)                                                                                \
     AFFINE_OF(name, U32, compare, )                                                                          \
     AFFINE_OF(name, I32, compare, )                                                                          \
-    static const op_handler name##_affine[HX_TYPE_COUNT] = {                                                 \
-        [HX_TYPE_U32] = name##_U32_affine, [HX_TYPE_I32] = name##_I32_affine};
+    static const struct handler_pair name##_affine[HX_TYPE_COUNT] = {                                        \
+        [HX_TYPE_U32] = {name##_U32_affine, NULL}, [HX_TYPE_I32] = {name##_I32_affine, NULL}};
 AFFINE(setp_eq, ==)
 AFFINE(setp_ne, !=)
 AFFINE(setp_lt, <)
@@ -58,23 +58,13 @@ AFFINE(setp_le, <=)
 AFFINE(setp_gt, >)
 AFFINE(setp_ge, >=)
 
-/* Others are not asked for in this form (lower/converged/affine.c). */
-#define setp_equ_affine NULL
-#define setp_neu_affine NULL
-#define setp_ltu_affine NULL
-#define setp_leu_affine NULL
-#define setp_gtu_affine NULL
-#define setp_geu_affine NULL
-#define setp_num_affine NULL
-#define setp_nan_affine NULL
-#define setp_lo_affine  NULL
-#define setp_ls_affine  NULL
-#define setp_hi_affine  NULL
-#define setp_hs_affine  NULL
-
 #include "exec/handlers/list.h"
+
+/* The comparisons that have this form too (lower/converged/affine.c). */
+#define AFFINE_ROW(name) {SEM_##name, false, {[ACCESS_AFFINE] = name##_affine}, NULL},
 
 static const struct handler_row rows_here[] = {
 #include "semantics/compare.def"
-};
+    AFFINE_ROW(setp_eq) AFFINE_ROW(setp_ne) AFFINE_ROW(setp_lt) AFFINE_ROW(setp_le) AFFINE_ROW(setp_gt)
+        AFFINE_ROW(setp_ge)};
 HANDLER_LIST(compare, rows_here)

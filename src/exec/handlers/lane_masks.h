@@ -21,6 +21,16 @@
 #define IVDEP _Pragma("GCC ivdep")
 #endif
 #define LANES IVDEP for (int l = 0; l < LANES_PER_CHUNK; l++)
+#define ACTIVE_LANES(l)                                                                                      \
+    for (uint64_t rest_ = active, l; rest_ && (l = (uint64_t)__builtin_ctzll(rest_), true);                  \
+         rest_ &= rest_ - 1)
+
+/* The lanes of a chunk that exist. */
+static inline uint64_t existing_lanes(const struct gang *gang, uint32_t chunk)
+{
+    const uint32_t lanes = gang->lanes - chunk * LANES_PER_CHUNK;
+    return lanes >= LANES_PER_CHUNK ? UINT64_MAX : ((uint64_t)1 << lanes) - 1;
+}
 
 /* The lowest bits of 64 bytes. */
 static inline uint64_t lane_bits(const uint8_t *bytes)

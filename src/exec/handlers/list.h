@@ -1,5 +1,5 @@
-/* Gives the shapes of src/semantics their other meaning in exec: an entry of the object's list of rows.
- * Included behind handler_template.h and the first reading of the rows:
+/* Gives the shapes of src/semantics their second meaning in exec: an entry of the object's list of rows.
+ * Included behind template.h and the first reading of the rows; memory.c says itself what its rows are:
  *
  *   #include "exec/handlers/template.h"
  *   #include "semantics/integer.def"
@@ -10,16 +10,9 @@
  *   HANDLER_LIST(integer, rows)
  */
 #include "semantics/undefine.h"
-#define LISTED(name, ...) {SEM_##name, false, name##_handlers, NULL, NULL, NULL, NULL, NULL},
-#define EITHER(name, ...) {SEM_##name, false, name##_handlers, name##_handlers, NULL, NULL, NULL, NULL},
-#define LOADED(name, ...)                                                                                    \
-    {SEM_##name,    false,       name##_handlers,      name##_indexed,                                       \
-     name##_affine, name##_same, name##_affine_masked, NULL},
-#define STORED(name, ...)                                                                                    \
-    {SEM_##name, false, name##_handlers, name##_indexed, name##_affine, NULL, name##_affine_masked, NULL},
-#define BODIED(name, ...) {SEM_##name, false, name##_handlers, NULL, NULL, NULL, NULL, name##_bodies},
-#define COMPARED(name, ...)                                                                                  \
-    {SEM_##name, false, name##_handlers, NULL, name##_affine, NULL, NULL, name##_bodies},
+#define LISTED(name, ...)  {SEM_##name, false, {name##_handlers}, NULL},
+#define EITHER(name, ...)  {SEM_##name, false, {name##_handlers, name##_handlers}, NULL},
+#define BODIED(name, ...)  {SEM_##name, false, {name##_handlers}, name##_bodies},
 #define UNARY              BODIED
 #define BINARY             BODIED
 #define TERNARY            BODIED
@@ -28,7 +21,7 @@
 #define FUNNEL             BODIED
 #define FIELD              BODIED
 #define COUNT              BODIED
-#define COMPARE            COMPARED
+#define COMPARE            BODIED
 #define TEST               BODIED
 #define SELECT             BODIED
 #define CHOOSE             BODIED
@@ -39,8 +32,6 @@
 #define PAIR               BODIED
 #define HALF               BODIED
 #define ADDRESS            LISTED
-#define LOAD               LOADED
-#define STORE              STORED
 #define ATOMIC             EITHER
 #define CAS                EITHER
 #define SHUFFLE            LISTED
@@ -54,7 +45,7 @@
 #define SCAN               LISTED
 #define SCAN_BEFORE        LISTED
 #define SPECIAL            LISTED
-#define CONVERT(name, ...) {SEM_##name, true, name##_handlers[0], NULL, NULL, NULL, NULL, NULL},
+#define CONVERT(name, ...) {SEM_##name, true, {name##_handlers[0]}, NULL},
 
 #define HANDLER_LIST(name, rows)                                                                             \
     const struct handler_list HANDLER_NAME(name) = {(rows), sizeof(rows) / sizeof *(rows)};

@@ -1,539 +1,577 @@
-/* Handlers of loads, stores and clocks, for the CPU level HANDLER_LEVEL. Takes the rows of memory.def, leaves
- * handlers_memory_LEVEL.
+/* Handlers of loads, stores and clocks, for the CPU level HANDLER_LEVEL: leaves handlers_memory_LEVEL.
  *
- * An address is a 64-bit row, or one base for all lanes with a row of 32-bit indices: that form is what most
- * kernels use, needs no row of addresses, and is tested by its indices alone.
+ * Finding the elements is apart from moving them: locate.h says how they lie, and here is one small loop for
+ * each of its answers. It is tried for all lanes of the gang at once, then for a chunk of 64 lanes at a time.
  *
- * The work is done a chunk of 64 lanes at a time, and finding the elements is apart from moving them.
- * `locate` says how the active lanes' elements lie: as one run, all at one place, spread over a window that
- * is known, or scattered (then memory_resolve found each of them, or a fault). It tests addresses in vector
- * form, and for a run only the first and the last. The row's own code is one small loop for each of the
- * answers.
+ * load_global, store_shared and so on are written once. What a handler is made for (element, form of the
+ * address, mask) are constants to them: each handler is a call that the compiler inlines. The loops for
+ * addresses of any kind are shared by all spaces.
  *
  * Only elements of active lanes that exist are touched, and stores happen in ascending order of lanes, so
  * that of several lanes that store to one place the highest wins. */
-#include "exec/handlers/lane_gather.h"
-#include "exec/handlers/lane_memory.h"
-#include "exec/handlers/lane_places.h"
-#include "exec/handlers/template.h"
+#include "exec/handlers/locate.h"
+#include "exec/handlers/rows.h"
+#include "semantics/sets.h"
 
-enum layout {
-    LAYOUT_RUN,       /* lane l's element is at `at` + l elements */
-    LAYOUT_ONE,       /* all 64 lanes' element is at `at` */
-    LAYOUT_SPREAD,    /* at `at` + offsets[l], a valid place for inactive lanes too */
-    LAYOUT_SCATTERED, /* at hosts.host[l] */
-    LAYOUT_FAULT,
-    /* of indexed ones: */
-    LAYOUT_RUNS,  /* each group of lanes is a run */
-    LAYOUT_ONES,  /* each group's elements are at one place */
-    LAYOUT_BEYOND /* some index is not inside */
-};
-#define GROUP_LANES 16
+/* ---- Elements and cells -------------------------------------------------------------------------------- */
 
-struct located {
-    char *at;
-    uint32_t groups;                             /* indexed: how many, from lane 0 on */
-    _Alignas(64) int32_t steps[LANES_PER_CHUNK]; /* indexed, SPREAD: what `offsets` is for 64-bit addresses */
-    _Alignas(64) uint8_t mask[LANES_PER_CHUNK];  /* the active lanes; not for a whole chunk */
-    _Alignas(64) uint64_t offsets[LANES_PER_CHUNK];
-    struct scattered hosts;
-};
+typedef int8_t PACKED packed_I8;
+typedef uint8_t PACKED packed_U8;
+typedef int16_t PACKED packed_I16;
+typedef uint16_t PACKED packed_U16;
+typedef uint32_t PACKED packed_U32;
+typedef uint64_t PACKED packed_U64;
 
-struct request {
-    const struct op *op;
-    struct gang *gang;
-    const struct memory_window *window;
-    const uint64_t *addresses; /* a row's chunk, without the op's offset */
-    uint32_t chunk;
-    uint64_t active; /* not 0 */
-    unsigned element_bytes;
-    bool is_store;
-};
+enum element { ELEMENT_I8, ELEMENT_U8, ELEMENT_I16, ELEMENT_U16, ELEMENT_U32, ELEMENT_U64, ELEMENT_COUNT };
+#define EACH_ELEMENT(X) X(I8) X(U8) X(I16) X(U16) X(U32) X(U64)
 
-/* The way through memory_resolve. The window may be another one afterwards. */
-static NOINLINE enum layout resolve(const struct request *request, struct located *located)
+ALWAYS_INLINE unsigned bytes_of(enum element element)
 {
-    const uint64_t offset = (uint64_t)request->op->immediate;
-    for (int l = 0; l < LANES_PER_CHUNK; l++)
-        located->offsets[l] = request->addresses[l] + offset;
-    return memory_resolve(request->op, request->gang, request->chunk, located->offsets, request->active,
-                          request->element_bytes, request->is_store, &located->hosts)
-               ? LAYOUT_SCATTERED
-               : LAYOUT_FAULT;
+    return element <= ELEMENT_U8 ? 1 : element <= ELEMENT_U16 ? 2 : element == ELEMENT_U32 ? 4 : 8;
 }
 
-/* What an element's address is tested against. */
-struct bounds {
-    uint64_t to_offset; /* what makes an address without the op's offset a distance from the window's begin */
-    uint64_t room;      /* the largest distance that is in the window */
-    uint64_t offset, align;
-    uint64_t outside; /* collects: the top bit is set when a distance was too large, or nothing fits */
-};
-
-/* room is below 2^63, so that x | (room - x) has its top bit set if and only if x > room; two additions and
- * an or are faster than a comparison of unsigned 64-bit lanes, which not all levels have. */
-#define TOP_BIT                  ((uint64_t)1 << 63)
-#define TEST_DISTANCE(bounds, x) ((bounds).outside |= (x) | ((bounds).room - (x)))
-
-static inline struct bounds bounds_of(const struct request *request)
+ALWAYS_INLINE unsigned cell_bytes_of(enum element element)
 {
-    const struct op *op = request->op;
-    const uint64_t element = request->element_bytes, offset = (uint64_t)op->immediate;
-    const uint64_t bytes = op->access_bytes > element ? op->access_bytes : element;
-    const bool fits = request->window->size >= bytes;
-    return (struct bounds){.to_offset = offset - request->window->low,
-                           .room = request->window->size - bytes,
-                           .offset = offset,
-                           .align = ((uint64_t)1 << op->align_log2) - 1,
-                           .outside = fits ? 0 : TOP_BIT};
+    return element == ELEMENT_U64 ? 8 : 4;
 }
 
-static NOINLINE enum layout locate_part(const struct request *request, struct located *located)
+/* Cell `lane` of `cells` := the element at `at`, i8 and i16 extended by sign, others by zero. */
+ALWAYS_INLINE void load_element(char *cells, size_t lane, const char *at, enum element element)
 {
-    struct bounds bounds = bounds_of(request);
-    const uint64_t *a = request->addresses, element = request->element_bytes;
-    const unsigned first_lane = (unsigned)__builtin_ctzll(request->active);
-    const uint64_t first = a[first_lane], origin = first - first_lane * element;
-    uint64_t not_run = element & bounds.align, misaligned = 0, in_run = origin;
-    lane_bytes(request->active, located->mask);
-    for (int l = 0; l < LANES_PER_CHUNK; l++, in_run += element) {
-        const uint64_t active = 0 - (uint64_t)located->mask[l];
-        const uint64_t address = first ^ ((a[l] ^ first) & active);
-        located->offsets[l] = address + bounds.to_offset;
-        TEST_DISTANCE(bounds, address + bounds.to_offset);
-        misaligned |= address + bounds.offset;
-        not_run |= (a[l] ^ in_run) & active;
+    switch (element) {
+    case ELEMENT_I8:
+        ((int32_t *)cells)[lane] = *(const packed_I8 *)at;
+        break;
+    case ELEMENT_U8:
+        ((uint32_t *)cells)[lane] = *(const packed_U8 *)at;
+        break;
+    case ELEMENT_I16:
+        ((int32_t *)cells)[lane] = *(const packed_I16 *)at;
+        break;
+    case ELEMENT_U16:
+        ((uint32_t *)cells)[lane] = *(const packed_U16 *)at;
+        break;
+    case ELEMENT_U32:
+        ((uint32_t *)cells)[lane] = *(const packed_U32 *)at;
+        break;
+    default:
+        ((uint64_t *)cells)[lane] = *(const packed_U64 *)at;
     }
-    if ((bounds.outside & TOP_BIT) || (misaligned & bounds.align))
-        return resolve(request, located);
-    located->at = request->window->host;
-    if (not_run)
-        return LAYOUT_SPREAD;
-    /* of a lane that may not exist: an address to count from, not one to look at */
-    located->at = (char *)((uintptr_t)located->at + (uintptr_t)(origin + bounds.to_offset));
-    return LAYOUT_RUN;
 }
 
-/* Whole chunks. The last address tells which affine_part is worth a look at all of them. */
-static NOINLINE enum layout locate_whole(const struct request *request, struct located *located)
+/* The element at `at` := cell `lane` of `cells`. */
+ALWAYS_INLINE void store_element(const char *cells, size_t lane, char *at, enum element element)
 {
-    struct bounds bounds = bounds_of(request);
-    const uint64_t *a = request->addresses, element = request->element_bytes;
-    const uint64_t last = a[LANES_PER_CHUNK - 1] - a[0];
-    const uint64_t stride = last == (LANES_PER_CHUNK - 1) * element ? element : 0;
-    if (last == (LANES_PER_CHUNK - 1) * stride) {
-        uint64_t others = stride & bounds.align, in_run = a[0];
-        for (int l = 0; l < LANES_PER_CHUNK; l++, in_run += stride)
-            others |= a[l] ^ in_run;
-        const uint64_t distance = a[0] + bounds.to_offset, end = distance + last;
-        TEST_DISTANCE(bounds, distance);
-        TEST_DISTANCE(bounds, end);
-        if (!others && ((bounds.outside & TOP_BIT) || ((a[0] + bounds.offset) & bounds.align)))
-            return resolve(request, located);
-        if (!others) {
-            located->at = request->window->host + distance;
-            return stride ? LAYOUT_RUN : LAYOUT_ONE;
+    switch (bytes_of(element)) {
+    case 1:
+        *(packed_U8 *)at = (uint8_t)((const uint32_t *)cells)[lane];
+        break;
+    case 2:
+        *(packed_U16 *)at = (uint16_t)((const uint32_t *)cells)[lane];
+        break;
+    case 4:
+        *(packed_U32 *)at = ((const uint32_t *)cells)[lane];
+        break;
+    default:
+        *(packed_U64 *)at = ((const uint64_t *)cells)[lane];
+    }
+}
+
+/* One for each element: addresses of any kind. */
+typedef const struct op *(*lanes_function)(const struct op *op, struct gang *gang, char *rows,
+                                           const struct memory_window *window, enum access_form form,
+                                           bool is_masked);
+
+#define EACH_LANE(lanes)  IVDEP for (uint32_t l = 0; l < (lanes); l++)
+#define EACH_GROUP(lanes) for (uint32_t g = 0; g < (lanes); g += LAYOUT_GROUP)
+/* Below this many active lanes, they are visited one by one. */
+#define FEW_LANES 8
+
+/* ---- Loads --------------------------------------------------------------------------------------------- */
+
+ALWAYS_INLINE void load_steps(const char *at, const int32_t *steps, uint8_t scale_log2, uint32_t lanes,
+                              char *d, enum element element)
+{
+    EACH_LANE(lanes) load_element(d, l, at + step_of(steps, scale_log2, l), element);
+}
+
+/* d := the elements of the first `lanes` lanes. At steps, whole chunks are loaded. */
+ALWAYS_INLINE void load_places(const struct places *places, enum places_layout layout, uint32_t lanes,
+                               char *cells, enum element element)
+{
+    char *const d = (char *)__builtin_assume_aligned(cells, 64);
+    const char *const at = places->at;
+    const int32_t *const steps = places->steps;
+    const uint8_t scale_log2 = places->scale_log2;
+    const unsigned bytes = bytes_of(element), cell_bytes = cell_bytes_of(element);
+    if (layout == PLACES_RUN) {
+        EACH_LANE(lanes) load_element(d, l, at + (size_t)l * bytes, element);
+    } else if (layout == PLACES_RUNS) {
+        EACH_GROUP(lanes)
+        {
+            _Alignas(64) char run[LAYOUT_GROUP * sizeof(uint64_t)];
+            char *const to = (char *)__builtin_assume_aligned(d + (size_t)g * cell_bytes, 64);
+            __builtin_memcpy(run, at + step_of(steps, scale_log2, g), LAYOUT_GROUP * bytes);
+            EACH_LANE(LAYOUT_GROUP) load_element(to, l, run + (size_t)l * bytes, element);
         }
+    } else if (layout == PLACES_ONES) {
+        EACH_GROUP(lanes)
+        {
+            char one[sizeof(uint64_t)], *const to = d + (size_t)g * cell_bytes;
+            __builtin_memcpy(one, at + step_of(steps, scale_log2, g), bytes);
+            EACH_LANE(LAYOUT_GROUP) load_element(to, l, one, element);
+        }
+    } else if (layout == PLACES_ONE) {
+        char one[sizeof(uint64_t)];
+        __builtin_memcpy(one, at, bytes);
+        EACH_LANE(lanes) load_element(d, l, one, element);
+    } else if (has_gathers(bytes)) {
+        for (uint32_t l = 0; l < lanes; l += LANES_PER_CHUNK)
+            load_sparse(at, steps + l, scale_log2, UINT64_MAX, d + (size_t)l * cell_bytes, cell_bytes);
+    } else {
+        load_steps(at, steps, scale_log2, lanes, d, element);
     }
-    uint64_t misaligned = 0;
-    for (int l = 0; l < LANES_PER_CHUNK; l++) {
-        located->offsets[l] = a[l] + bounds.to_offset;
-        TEST_DISTANCE(bounds, a[l] + bounds.to_offset);
-        misaligned |= a[l] + bounds.offset;
+}
+
+/* d := the elements of a chunk's active lanes, which are not all of them. Steps are bytes unless there are
+ * gathers. */
+ALWAYS_INLINE void load_part(const struct places *places, enum places_layout layout, uint64_t active,
+                             char *cells, enum element element)
+{
+    char *const d = (char *)__builtin_assume_aligned(cells, 64);
+    const char *const at = places->at;
+    const int32_t *const steps = places->steps;
+    const uint8_t scale_log2 = places->scale_log2;
+    const unsigned bytes = bytes_of(element), cell_bytes = cell_bytes_of(element);
+    if (layout == PLACES_SCATTERED) {
+        ACTIVE_LANES(l) load_element(d, l, places->scattered.host[l], element);
+    } else if (layout == PLACES_RUN && has_gathers(bytes)) {
+        load_run(d, at, active, cell_bytes);
+    } else if (layout == PLACES_RUN) {
+        ACTIVE_LANES(l) load_element(d, l, at + l * bytes, element);
+    } else if (layout != PLACES_STEPS) {
+        load_places(places, layout, (uint32_t)__builtin_popcountll(active), d, element);
+    } else if (has_gathers(bytes)) {
+        load_sparse(at, steps, scale_log2, active, d, cell_bytes);
+    } else if (__builtin_popcountll(active) <= FEW_LANES) {
+        ACTIVE_LANES(l) load_element(d, l, at + steps[l], element);
+    } else {
+        _Alignas(64) char all[LANES_PER_CHUNK * sizeof(uint64_t)];
+        load_steps(at, steps, 0, LANES_PER_CHUNK, all, element);
+        blend(d, all, active, places->mask, cell_bytes);
     }
-    if ((bounds.outside & TOP_BIT) || (misaligned & bounds.align))
-        return resolve(request, located);
-    located->at = request->window->host;
-    return LAYOUT_SPREAD;
 }
 
-static inline enum layout locate(const struct request *request, struct located *located)
+ALWAYS_INLINE void load_chunk(const struct places *places, enum places_layout layout, uint64_t active,
+                              char *cells, enum element element)
 {
-    return request->active == UINT64_MAX ? locate_whole(request, located) : locate_part(request, located);
+    if (active != UINT64_MAX)
+        load_part(places, layout, active, cells, element);
+    else if (layout == PLACES_SCATTERED)
+        LANES load_element(cells, (size_t)l, places->scattered.host[l], element);
+    else if (layout == PLACES_STEPS && !has_gathers(bytes_of(element)))
+        load_steps(places->at, places->steps, 0, LANES_PER_CHUNK, cells, element);
+    else
+        load_places(places, layout, LANES_PER_CHUNK, cells, element);
 }
 
-/* The commonest case of all, in one go for the whole gang: all lanes are active, and their elements are one
- * run inside the window. The place of lane 0's, or NULL: then each chunk is looked at by itself. */
-static NOINLINE char *run_of_gang(const struct request *request)
+/* Addresses of any kind: a chunk after the other, if the gang's lanes cannot be done at once. */
+ALWAYS_INLINE const struct op *load_lanes(const struct memory_access *access, enum element element)
 {
-    struct bounds bounds = bounds_of(request);
-    const uint64_t *a = request->addresses, element = request->element_bytes, lanes = request->gang->lanes;
-    const uint64_t distance = a[0] + bounds.to_offset, last = a[lanes - 1] - a[0];
-    TEST_DISTANCE(bounds, distance);
-    TEST_DISTANCE(bounds, distance + last);
-    if (last != (lanes - 1) * element || (bounds.outside & TOP_BIT) ||
-        ((element | (a[0] + bounds.offset)) & bounds.align))
-        return NULL;
-    uint64_t others = 0, in_run = a[0];
-    const uint64_t whole = lanes & ~(uint64_t)(LANES_PER_CHUNK - 1);
-    for (uint64_t from = 0; from < whole; from += LANES_PER_CHUNK)
-        for (int l = 0; l < LANES_PER_CHUNK; l++, in_run += element)
-            others |= a[from + (uint64_t)l] ^ in_run;
-    for (uint64_t l = whole; l < lanes; l++, in_run += element)
-        others |= a[l] ^ in_run;
-    return others ? NULL : request->window->host + distance;
-}
-
-/* ---- Indexed: a base for all lanes, and an index each */
-
-/* False when no index is inside, or more has to be tested than indices. The largest byte distance fits 31
- * bits, which makes one gather instruction of 32-bit distances enough. */
-static bool reach_of(const struct request *request, struct reach *ret_reach)
-{
-    const struct op *op = request->op;
-    const struct memory_window *window = request->window;
-    const uint64_t element = request->element_bytes, scale = (uint64_t)1 << op->scale_log2;
-    const uint64_t bytes = op->access_bytes > element ? op->access_bytes : element;
-    const uint64_t align = ((uint64_t)1 << op->align_log2) - 1, most = INT32_MAX >> op->scale_log2;
-    const uint64_t address = request->addresses[0] + (uint64_t)op->immediate;
-    const uint64_t distance = address - window->low; /* of index 0, modulo 2^64 */
-    const uint64_t least = distance & TOP_BIT ? (0 - distance + scale - 1) >> op->scale_log2 : 0;
-    if (window->size < bytes || least > most || ((address | scale) & align))
-        return false;
-    if (least == 0 && distance > window->size - bytes)
-        return false;
-    const uint64_t last = (window->size - bytes - distance) >> op->scale_log2;
-    const uint64_t end = last < most ? last : most;
-    if (least > end)
-        return false;
-    ret_reach->base = (char *)((uintptr_t)window->host + (uintptr_t)distance);
-    ret_reach->least = (uint32_t)least;
-    ret_reach->room = (uint32_t)(end - least);
-    ret_reach->scale_log2 = op->scale_log2;
-    return true;
-}
-
-static inline uint32_t is_beyond(const struct reach *reach, uint32_t index)
-{
-    return index - reach->least > reach->room;
-}
-
-typedef uint32_t group __attribute__((vector_size(GROUP_LANES * sizeof(uint32_t))));
-
-static inline bool is_zero(const group *lanes)
-{
-    uint64_t halves[GROUP_LANES / 2], any = 0;
-    __builtin_memcpy(halves, lanes, sizeof halves);
-    for (int i = 0; i < GROUP_LANES / 2; i++)
-        any |= halves[i];
-    return any == 0;
-}
-
-/* Threads of a block that is 16 or 32 wide often read runs, or one element together, in groups: that is
- * tested first, the first group telling which of the two it may be. In vectors by name: as loops over lanes
- * and groups gcc vectorises over the groups, which is slower by far. */
-static inline enum layout locate_groups(const struct reach *reach, const uint32_t *index, uint32_t groups,
-                                        unsigned element_bytes)
-{
-    static const group ramp = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    const uint32_t rise = index[GROUP_LANES - 1] - index[0];
-    const uint32_t stride = rise && element_bytes == (1u << reach->scale_log2);
-    if (rise != stride * (GROUP_LANES - 1))
-        return LAYOUT_SPREAD;
-    const group expected = ramp * stride, *const lanes = (const group *)index;
-    group others = expected ^ expected;
-    uint32_t beyond = 0;
-    for (uint32_t g = 0; g < groups; g++) {
-        const uint32_t first = lanes[g][0], last = first + rise;
-        others |= lanes[g] ^ (expected + first);
-        beyond |= is_beyond(reach, first) | is_beyond(reach, last);
+    const struct op *const op = access->op;
+    struct gang *const gang = access->gang;
+    struct places places;
+    enum places_layout layout = locate(access, &places);
+    if (layout != PLACES_UNKNOWN) {
+        load_places(&places, layout, gang->lanes, access->rows + op->d.at, element);
+        return op + 1;
     }
-    if (!is_zero(&others))
-        return LAYOUT_SPREAD;
-    return beyond ? LAYOUT_BEYOND : stride ? LAYOUT_RUNS : LAYOUT_ONES;
-}
-
-static NOINLINE enum layout locate_spread(const struct reach *reach, const uint32_t *index, uint64_t active,
-                                          struct located *located)
-{
-    const uint32_t first = index[__builtin_ctzll(active)], least = reach->least, room = reach->room;
-    uint32_t beyond = 0;
-    lane_bytes(active, located->mask);
-    for (int l = 0; l < LANES_PER_CHUNK; l++) {
-        const uint32_t x = first ^ ((index[l] ^ first) & (0 - (uint32_t)located->mask[l]));
-        beyond |= (x - least) | (room - (x - least)); /* the top bit: x - least > room, which has 31 bits */
-        located->steps[l] = (int32_t)(x << reach->scale_log2);
+    for (uint32_t chunk = 0; chunk < gang->chunks; chunk++) {
+        const uint64_t active = access->is_masked ? gang->mask_bits[chunk] : existing_lanes(gang, chunk);
+        if (!active)
+            continue;
+        layout = locate_chunk(access, chunk, active, bytes_of(element), &places);
+        if (layout == PLACES_FAULT)
+            return gang->stop;
+        load_chunk(&places, layout, active, access->rows + op->d.at + (size_t)chunk * op->d.step, element);
     }
-    return beyond >> 31 ? LAYOUT_BEYOND : LAYOUT_SPREAD;
+    return op + 1;
 }
 
-/* SPREAD: nothing is known of them. */
-static inline enum layout locate_dense(const struct reach *reach, const uint32_t *index, uint64_t active,
-                                       unsigned element_bytes, struct located *located)
+/* Lanes of a run are loaded where they are active; of others all are, and blended if cells of inactive lanes
+ * are still used. */
+ALWAYS_INLINE void load_affine_masked(struct memory_access access, struct places places,
+                                      enum places_layout layout, enum element element)
 {
-    located->at = reach->base;
-    if (active & (active + 1)) /* not the first lanes */
-        return LAYOUT_SPREAD;
-    const uint32_t lanes = (uint32_t)__builtin_popcountll(active);
-    located->groups = lanes / GROUP_LANES;
-    return lanes % GROUP_LANES == 0 ? locate_groups(reach, index, located->groups, element_bytes)
-                                    : LAYOUT_SPREAD;
+    const struct op *const op = access.op;
+    const struct gang *const gang = access.gang;
+    const size_t chunk_bytes = (size_t)LANES_PER_CHUNK * cell_bytes_of(element);
+    _Alignas(64) char all[GANG_LANES_MAX * sizeof(uint64_t)];
+    const bool is_run = layout == PLACES_RUN, is_blended = !(op->flags & MICRO_MASK_UNNEEDED);
+    char *d = access.rows + op->d.at;
+    if (!is_run)
+        load_places(&places, layout, gang->lanes, is_blended ? all : d, element);
+    for (uint32_t chunk = 0; chunk < gang->chunks && (is_run || is_blended); chunk++, d += op->d.step) {
+        const uint64_t active = gang->mask_bits[chunk];
+        if (!is_run)
+            blend(d, all + chunk * chunk_bytes, active, gang->mask_bytes + (size_t)chunk * LANES_PER_CHUNK,
+                  cell_bytes_of(element));
+        else if (active)
+            load_chunk(&places, layout, active, d, element);
+        places.at += (size_t)LANES_PER_CHUNK * bytes_of(element);
+    }
 }
 
-#include "exec/handlers/lane_affine.inc"
+/* What the next gangs will want is fetched as well. */
+ALWAYS_INLINE void prefetch_run(const struct op *op, const struct gang *gang, const char *at, unsigned bytes,
+                                bool is_store)
+{
+    if (op->space != SPACE_GLOBAL)
+        return;
+    for (uint32_t from = 0; from < gang->lanes * bytes; from += 64)
+        if (is_store)
+            __builtin_prefetch(at + from + (size_t)2 * gang->lanes * bytes, 1);
+        else
+            __builtin_prefetch(at + from + (size_t)2 * gang->lanes * bytes);
+}
 
-/* ---- The rows */
-
-/* Do elements lie in memory as in cells, and are there instructions for those of any place? */
-#define IS_SPARSE(element, cell) (SPARSE_MOVES && sizeof(element) == sizeof(cell) && sizeof(cell) >= 4)
-/* `other` is the letter of the operand that is not the address */
-#define MAKE_MOVES(view, type, name, space, is_store, other, move_chunk, move_indexed, move_sparse,          \
-                   move_run)                                                                                 \
-    static NOINLINE bool name##_##view(const struct op *op, struct gang *gang, char *rows, uint32_t chunk,   \
-                                       uint64_t active, const uint64_t *addresses)                           \
+#define INSTANCE(view)                                                                                       \
+    static NOINLINE const struct op *load_lanes_##view(const struct op *op, struct gang *gang, char *rows,   \
+                                                       const struct memory_window *window,                   \
+                                                       enum access_form form, bool is_masked)                \
     {                                                                                                        \
-        typedef element_##view element;                                                                      \
-        typedef cell_##view cell;                                                                            \
-        const struct request request = {op,    gang,   WINDOW_##space,  addresses,                           \
-                                        chunk, active, sizeof(element), is_store};                           \
-        struct located located;                                                                              \
-        const enum layout affine_part = locate(&request, &located);                                          \
-        move_chunk(op, rows, chunk, active, affine_part, &located) return affine_part != LAYOUT_FAULT;       \
+        const struct memory_access access = {op,        gang, rows, window, form, bytes_of(ELEMENT_##view),  \
+                                             is_masked, false};                                              \
+        return load_lanes(&access, ELEMENT_##view);                                                          \
+    }
+EACH_ELEMENT(INSTANCE)
+#undef INSTANCE
+
+static const lanes_function load_lanes_of[] = {
+#define INSTANCE(view) [ELEMENT_##view] = load_lanes_##view,
+    EACH_ELEMENT(INSTANCE)
+#undef INSTANCE
+};
+
+ALWAYS_INLINE const struct op *load(struct memory_access access, enum element element)
+{
+    const struct op *const op = access.op;
+    struct gang *const gang = access.gang;
+    struct places places;
+    if (access.form != ACCESS_AFFINE && access.form != ACCESS_SAME)
+        return load_lanes_of[element](op, gang, access.rows, access.window, access.form, access.is_masked);
+    const enum places_layout layout = locate(&access, &places);
+    char *const d = access.rows + op->d.at;
+    if (layout == PLACES_FAULT)
+        return gang->stop;
+    if (layout == PLACES_UNKNOWN) {
+        make_indices(op, gang, access.rows);
+        return load_lanes_of[element](op, gang, access.rows, access.window, ACCESS_INDEXED, access.is_masked);
+    }
+    if (access.is_masked) {
+        load_affine_masked(access, places, layout, element);
+        return op + 1;
+    }
+    if (layout == PLACES_RUN)
+        prefetch_run(op, gang, places.at, bytes_of(element), false);
+    load_places(&places, layout, access.form == ACCESS_SAME ? LANES_PER_CHUNK : gang->lanes, d, element);
+    return op + 1;
+}
+
+/* ---- Stores -------------------------------------------------------------------------------------------- */
+
+/* The elements of the first `lanes` lanes := b; `is_row`: not one value for all. */
+ALWAYS_INLINE void store_places(const struct places *places, enum places_layout layout, uint32_t lanes,
+                                const char *cells, bool is_row, enum element element)
+{
+    const char *const b = (const char *)__builtin_assume_aligned(cells, 64);
+    char *const at = places->at;
+    const int32_t *const steps = places->steps;
+    const uint8_t scale_log2 = places->scale_log2;
+    const unsigned bytes = bytes_of(element), cell_bytes = cell_bytes_of(element);
+    if (layout == PLACES_RUN) {
+        EACH_LANE(lanes) store_element(b, is_row ? l : 0, at + (size_t)l * bytes, element);
+    } else if (layout == PLACES_RUNS) {
+        EACH_GROUP(lanes)
+        {
+            _Alignas(64) char run[LAYOUT_GROUP * sizeof(uint64_t)];
+            const char *const from =
+                (const char *)__builtin_assume_aligned(b + (is_row ? (size_t)g * cell_bytes : 0), 64);
+            EACH_LANE(LAYOUT_GROUP) store_element(from, is_row ? l : 0, run + (size_t)l * bytes, element);
+            __builtin_memcpy(at + step_of(steps, scale_log2, g), run, LAYOUT_GROUP * bytes);
+        }
+    } else if (layout == PLACES_ONES) {
+        EACH_GROUP(lanes)
+        store_element(b, is_row ? g + LAYOUT_GROUP - 1 : 0, at + step_of(steps, scale_log2, g), element);
+    } else if (layout == PLACES_ONE) {
+        store_element(b, is_row ? lanes - 1 : 0, at, element);
+    } else {
+        for (uint32_t l = 0; l < lanes; l++)
+            store_element(b, is_row ? l : 0, at + step_of(steps, scale_log2, l), element);
+    }
+}
+
+/* The elements of a chunk's active lanes := b. */
+ALWAYS_INLINE void store_chunk(const struct places *places, enum places_layout layout, uint64_t active,
+                               const char *cells, enum element element)
+{
+    const char *const b = (const char *)__builtin_assume_aligned(cells, 64);
+    char *const at = places->at;
+    const int32_t *const steps = places->steps;
+    const uint8_t scale_log2 = places->scale_log2;
+    const unsigned bytes = bytes_of(element), cell_bytes = cell_bytes_of(element);
+    if (layout == PLACES_SCATTERED && active == UINT64_MAX) {
+        for (size_t l = 0; l < LANES_PER_CHUNK; l++)
+            store_element(b, l, places->scattered.host[l], element);
+    } else if (layout == PLACES_SCATTERED) {
+        ACTIVE_LANES(l) store_element(b, l, places->scattered.host[l], element);
+    } else if (layout == PLACES_STEPS && has_gathers(bytes)) {
+        store_sparse(at, steps, scale_log2, active, b, cell_bytes);
+    } else if (layout == PLACES_STEPS) {
+        ACTIVE_LANES(l) store_element(b, l, at + steps[l], element);
+    } else if (active == UINT64_MAX) {
+        store_places(places, layout, LANES_PER_CHUNK, b, true, element);
+    } else if (layout != PLACES_RUN) {
+        store_places(places, layout, (uint32_t)__builtin_popcountll(active), b, true, element);
+    } else if (has_gathers(bytes)) {
+        store_run(at, b, active, cell_bytes);
+    } else {
+        ACTIVE_LANES(l) store_element(b, l, at + l * bytes, element);
+    }
+}
+
+/* Addresses of any kind, as load_lanes. */
+ALWAYS_INLINE const struct op *store_lanes(const struct memory_access *access, enum element element)
+{
+    const struct op *const op = access->op;
+    struct gang *const gang = access->gang;
+    struct places places;
+    enum places_layout layout = locate(access, &places);
+    if (layout != PLACES_UNKNOWN) {
+        store_places(&places, layout, gang->lanes, access->rows + op->b.at, true, element);
+        return op + 1;
+    }
+    for (uint32_t chunk = 0; chunk < gang->chunks; chunk++) {
+        const uint64_t active = access->is_masked ? gang->mask_bits[chunk] : existing_lanes(gang, chunk);
+        if (!active)
+            continue;
+        layout = locate_chunk(access, chunk, active, bytes_of(element), &places);
+        if (layout == PLACES_FAULT)
+            return gang->stop;
+        store_chunk(&places, layout, active, access->rows + op->b.at + (size_t)chunk * op->b.step, element);
+    }
+    return op + 1;
+}
+
+#define INSTANCE(view)                                                                                       \
+    static NOINLINE const struct op *store_lanes_##view(const struct op *op, struct gang *gang, char *rows,  \
+                                                        const struct memory_window *window,                  \
+                                                        enum access_form form, bool is_masked)               \
+    {                                                                                                        \
+        const struct memory_access access = {op,        gang, rows, window, form, bytes_of(ELEMENT_##view),  \
+                                             is_masked, true};                                               \
+        return store_lanes(&access, ELEMENT_##view);                                                         \
+    }
+EACH_ELEMENT(INSTANCE)
+#undef INSTANCE
+
+static const lanes_function store_lanes_of[] = {
+#define INSTANCE(view) [ELEMENT_##view] = store_lanes_##view,
+    EACH_ELEMENT(INSTANCE)
+#undef INSTANCE
+};
+
+ALWAYS_INLINE const struct op *store(struct memory_access access, enum element element)
+{
+    const struct op *const op = access.op;
+    struct gang *const gang = access.gang;
+    struct places places;
+    if (access.form != ACCESS_AFFINE)
+        return store_lanes_of[element](op, gang, access.rows, access.window, access.form, access.is_masked);
+    const enum places_layout layout = locate(&access, &places);
+    const char *b = access.rows + op->b.at;
+    if (layout == PLACES_UNKNOWN) {
+        make_indices(op, gang, access.rows);
+        return store_lanes_of[element](op, gang, access.rows, access.window, ACCESS_INDEXED,
+                                       access.is_masked);
+    }
+    if (access.is_masked) { /* a run */
+        for (uint32_t chunk = 0; chunk < gang->chunks; chunk++, b += op->b.step) {
+            if (gang->mask_bits[chunk])
+                store_chunk(&places, PLACES_RUN, gang->mask_bits[chunk], b, element);
+            places.at += (size_t)LANES_PER_CHUNK * bytes_of(element);
+        }
+        return op + 1;
+    }
+    if (layout == PLACES_RUN && op->b.step)
+        prefetch_run(op, gang, places.at, bytes_of(element), true);
+    if (op->b.step)
+        store_places(&places, layout, gang->lanes, b, true, element);
+    else
+        store_places(&places, layout, gang->lanes, b, false, element);
+    return op + 1;
+}
+
+/* ---- The rows of memory.def ---------------------------------------------------------------------------- */
+
+/* Local memory: each lane has a window of its own. */
+static const struct memory_window no_window = {0, 0, NULL};
+
+ALWAYS_INLINE const struct op *load_global(const struct op *op, struct gang *gang, char *rows,
+                                           enum element element, enum access_form form, bool is_masked)
+{
+    return load((struct memory_access){op, gang, rows, &gang->windows[op->window_slot], form,
+                                       bytes_of(element), is_masked, false},
+                element);
+}
+
+ALWAYS_INLINE const struct op *load_shared(const struct op *op, struct gang *gang, char *rows,
+                                           enum element element, enum access_form form, bool is_masked)
+{
+    return load(
+        (struct memory_access){op, gang, rows, &gang->shared, form, bytes_of(element), is_masked, false},
+        element);
+}
+
+ALWAYS_INLINE const struct op *load_constant(const struct op *op, struct gang *gang, char *rows,
+                                             enum element element, enum access_form form, bool is_masked)
+{
+    return load(
+        (struct memory_access){op, gang, rows, &gang->constant, form, bytes_of(element), is_masked, false},
+        element);
+}
+
+ALWAYS_INLINE const struct op *load_local(const struct op *op, struct gang *gang, char *rows,
+                                          enum element element, enum access_form form, bool is_masked)
+{
+    return load((struct memory_access){op, gang, rows, &no_window, form, bytes_of(element), is_masked, false},
+                element);
+}
+
+ALWAYS_INLINE const struct op *load_generic(const struct op *op, struct gang *gang, char *rows,
+                                            enum element element, enum access_form form, bool is_masked)
+{
+    return load((struct memory_access){op, gang, rows, &gang->windows[op->window_slot], form,
+                                       bytes_of(element), is_masked, false},
+                element);
+}
+
+ALWAYS_INLINE const struct op *store_global(const struct op *op, struct gang *gang, char *rows,
+                                            enum element element, enum access_form form, bool is_masked)
+{
+    return store((struct memory_access){op, gang, rows, &gang->windows[op->window_slot], form,
+                                        bytes_of(element), is_masked, true},
+                 element);
+}
+
+ALWAYS_INLINE const struct op *store_shared(const struct op *op, struct gang *gang, char *rows,
+                                            enum element element, enum access_form form, bool is_masked)
+{
+    return store(
+        (struct memory_access){op, gang, rows, &gang->shared, form, bytes_of(element), is_masked, true},
+        element);
+}
+
+ALWAYS_INLINE const struct op *store_local(const struct op *op, struct gang *gang, char *rows,
+                                           enum element element, enum access_form form, bool is_masked)
+{
+    return store((struct memory_access){op, gang, rows, &no_window, form, bytes_of(element), is_masked, true},
+                 element);
+}
+
+ALWAYS_INLINE const struct op *store_generic(const struct op *op, struct gang *gang, char *rows,
+                                             enum element element, enum access_form form, bool is_masked)
+{
+    return store((struct memory_access){op, gang, rows, &gang->windows[op->window_slot], form,
+                                        bytes_of(element), is_masked, true},
+                 element);
+}
+
+/* Clocks are read once for all lanes of an issue. */
+ALWAYS_INLINE const struct op *read_clock(const struct op *op, struct gang *gang, char *rows, int semantic,
+                                          enum element element, bool is_masked)
+{
+    const uint64_t value = special_clock(gang, semantic);
+    for (uint32_t chunk = 0; chunk < gang->chunks; chunk++) {
+        const uint64_t active = is_masked ? gang->mask_bits[chunk] : UINT64_MAX;
+        ACTIVE_LANES(l)
+        if (element == ELEMENT_U64)
+            ((uint64_t *)FIRST_CHUNK(d))[l] = value;
+        else
+            ((uint32_t *)FIRST_CHUNK(d))[l] = (uint32_t)value;
+    }
+    return op + 1;
+}
+
+/* One handler: load_global_U32_affine, and load_global_U32_affine_masked. */
+#define FORM(name, view, suffix, form)                                                                       \
+    HANDLER(name##_##view##_##suffix)                                                                        \
+    {                                                                                                        \
+        return name(op, gang, rows, ELEMENT_##view, form, false);                                            \
     }                                                                                                        \
+    HANDLER(name##_##view##_##suffix##_masked)                                                               \
+    {                                                                                                        \
+        return gang->is_whole ? name##_##view##_##suffix(op, gang, rows)                                     \
+                              : name(op, gang, rows, ELEMENT_##view, form, true);                            \
+    }
+#define FORMS_OF_LANES(view, type, name, ...)                                                                \
+    FORM(name, view, addressed, ACCESS_ADDRESSED) FORM(name, view, indexed, ACCESS_INDEXED)
+#define FORM_AFFINE(view, type, name, ...) FORM(name, view, affine, ACCESS_AFFINE)
+#define FORM_SAME(view, type, name, ...)                                                                     \
+    HANDLER(name##_##view##_same)                                                                            \
+    {                                                                                                        \
+        return name(op, gang, rows, ELEMENT_##view, ACCESS_SAME, false);                                     \
+    }
+#define CLOCK(view, type, name, ...)                                                                         \
     HANDLER(name##_##view##_full)                                                                            \
     {                                                                                                        \
-        typedef element_##view element;                                                                      \
-        typedef cell_##view cell;                                                                            \
-        const uint64_t *const addresses = (const uint64_t *)(rows + op->a.at);                               \
-        const struct request request = {                                                                     \
-            op, gang, WINDOW_##space, addresses, 0, 0, sizeof(element), is_store};                           \
-        const bool all_vectors = op->a.step && op->other.step;                                               \
-        element *const at = all_vectors ? (element *)run_of_gang(&request) : NULL;                           \
-        if (at) {                                                                                            \
-            const uint32_t lanes = gang->lanes;                                                              \
-            cell *const cells = (cell *)__builtin_assume_aligned(rows + op->other.at, 64);                   \
-            IVDEP for (uint32_t l = 0; l < lanes; l++) move_run;                                             \
-            return op + 1;                                                                                   \
-        }                                                                                                    \
-        for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)                                              \
-            if (!name##_##view(op, gang, rows, chunk, existing(gang, chunk),                                 \
-                               (const uint64_t *)FIRST_CHUNK(a)))                                            \
-                return gang->stop;                                                                           \
-        return op + 1;                                                                                       \
+        return read_clock(op, gang, rows, SEM_##name, ELEMENT_##view, false);                                \
     }                                                                                                        \
     HANDLER(name##_##view##_masked)                                                                          \
     {                                                                                                        \
-        if (gang->is_whole)                                                                                  \
-            return name##_##view##_full(op, gang, rows);                                                     \
-        for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)                                              \
-            if (gang->mask_bits[chunk] && !name##_##view(op, gang, rows, chunk, gang->mask_bits[chunk],      \
-                                                         (const uint64_t *)FIRST_CHUNK(a)))                  \
-                return gang->stop;                                                                           \
-        return op + 1;                                                                                       \
-    }                                                                                                        \
-    static NOINLINE bool name##_##view##_indexed(const struct op *op, struct gang *gang, char *rows,         \
-                                                 uint32_t chunk, uint64_t active, const struct reach *reach) \
-    {                                                                                                        \
-        typedef element_##view element;                                                                      \
-        typedef cell_##view cell;                                                                            \
-        const uint32_t *const index = (const uint32_t *)__builtin_assume_aligned(FIRST_CHUNK(c), 64);        \
-        struct located located;                                                                              \
-        enum layout affine_part =                                                                            \
-            reach ? locate_dense(reach, index, active, sizeof(element), &located) : LAYOUT_BEYOND;           \
-        if (affine_part == LAYOUT_SPREAD && IS_SPARSE(element, cell) && all_inside(reach, index, active)) {  \
-            move_sparse(reach, index, active, FIRST_CHUNK(other), sizeof(cell));                             \
-            return true;                                                                                     \
-        }                                                                                                    \
-        if (affine_part == LAYOUT_SPREAD)                                                                    \
-            affine_part = locate_spread(reach, index, active, &located);                                     \
-        if (affine_part == LAYOUT_BEYOND) {                                                                  \
-            _Alignas(64) uint64_t addresses[LANES_PER_CHUNK];                                                \
-            make_addresses(op, rows, chunk, addresses);                                                      \
-            return name##_##view(op, gang, rows, chunk, active, addresses);                                  \
-        }                                                                                                    \
-        move_indexed(op, rows, chunk, active, affine_part, &located) return true;                            \
-    }                                                                                                        \
-    /* the whole gang at once, if its groups are runs or at one place */                                     \
-    static NOINLINE bool name##_##view##_groups(const struct op *op, const struct gang *gang, char *rows,    \
-                                                const struct reach *reach)                                   \
-    {                                                                                                        \
-        typedef element_##view element;                                                                      \
-        typedef cell_##view cell;                                                                            \
-        const uint32_t chunk = 0, *const index = (const uint32_t *)FIRST_CHUNK(c);                           \
-        const uint64_t active = UINT64_MAX;                                                                  \
-        struct located located;                                                                              \
-        located.at = reach->base;                                                                            \
-        located.groups = gang->lanes / GROUP_LANES;                                                          \
-        const enum layout affine_part = locate_groups(reach, index, located.groups, sizeof(element));        \
-        if (affine_part != LAYOUT_RUNS && affine_part != LAYOUT_ONES)                                        \
-            return false;                                                                                    \
-        move_indexed(op, rows, chunk, active, affine_part, &located) return true;                            \
-    }                                                                                                        \
-    HANDLER(name##_##view##_indexed_full)                                                                    \
-    {                                                                                                        \
-        const bool has_groups = gang->lanes % GROUP_LANES == 0 && op->c.step && op->other.step;              \
-        RUN_INDEXED(name##_##view, space, is_store, element_##view, has_groups, existing(gang, chunk));      \
-    }                                                                                                        \
-    HANDLER(name##_##view##_indexed_masked)                                                                  \
-    {                                                                                                        \
-        if (gang->is_whole)                                                                                  \
-            return name##_##view##_indexed_full(op, gang, rows);                                             \
-        RUN_INDEXED(name##_##view, space, is_store, element_##view, false, gang->mask_bits[chunk]);          \
-    }
-#define RUN_INDEXED(function, space, is_store, element, has_groups, lanes)                                   \
-    const struct request request = {op, gang, WINDOW_##space,  (const uint64_t *)(rows + op->a.at),          \
-                                    0,  0,    sizeof(element), is_store};                                    \
-    struct reach reach;                                                                                      \
-    bool reaches = reach_of(&request, &reach);                                                               \
-    if (reaches && (has_groups) && function##_groups(op, gang, rows, &reach))                                \
-        return op + 1;                                                                                       \
-    for (uint32_t chunk = 0; chunk < gang->chunks; chunk++) {                                                \
-        const uint64_t active = lanes;                                                                       \
-        if (active && !function##_indexed(op, gang, rows, chunk, active, reaches ? &reach : NULL))           \
-            return gang->stop;                                                                               \
-        reaches = reaches || reach_of(&request, &reach); /* the window was found on the way */               \
-    }                                                                                                        \
-    return op + 1
-
-#define MOVE_IN(op, rows, chunk, active, affine_part, located)                                               \
-    cell *const d = (cell *)__builtin_assume_aligned(FIRST_CHUNK(d), 64);                                    \
-    const element *const at = (const element *)(located)->at;                                                \
-    const bool whole = active == UINT64_MAX;                                                                 \
-    const uint8_t *const mask = (located)->mask;                                                             \
-    if (affine_part == LAYOUT_RUN && whole) {                                                                \
-        LANES d[l] = at[l];                                                                                  \
-    } else if (affine_part == LAYOUT_RUN) {                                                                  \
-        LANES if (mask[l]) d[l] = at[l];                                                                     \
-    } else if (affine_part == LAYOUT_ONE) {                                                                  \
-        const cell x = *at;                                                                                  \
-        LANES d[l] = x;                                                                                      \
-    } else if (affine_part == LAYOUT_SPREAD) {                                                               \
-        const char *const base = (located)->at;                                                              \
-        const uint64_t *const offsets = (located)->offsets;                                                  \
-        if (whole)                                                                                           \
-            LANES d[l] = *(const element *)(base + offsets[l]);                                              \
-        else                                                                                                 \
-            ACTIVE_LANES(l)                                                                                  \
-        d[l] = *(const element *)(base + offsets[l]);                                                        \
-    } else if (affine_part == LAYOUT_SCATTERED) {                                                            \
-        ACTIVE_LANES(l)                                                                                      \
-        d[l] = *(const element *)(located)->hosts.host[l];                                                   \
+        return read_clock(op, gang, rows, SEM_##name, ELEMENT_##view, true);                                 \
     }
 
-#define MOVE_OUT(op, rows, chunk, active, affine_part, located)                                              \
-    const cell *const b = (const cell *)__builtin_assume_aligned(FIRST_CHUNK(b), 64);                        \
-    element *const at = (element *)(located)->at;                                                            \
-    const uint8_t *const mask = (located)->mask;                                                             \
-    if (affine_part == LAYOUT_RUN && active == UINT64_MAX) {                                                 \
-        LANES at[l] = (element)b[l];                                                                         \
-    } else if (affine_part == LAYOUT_RUN) {                                                                  \
-        LANES if (mask[l]) at[l] = (element)b[l];                                                            \
-    } else if (affine_part == LAYOUT_ONE) {                                                                  \
-        *at = (element)b[LANES_PER_CHUNK - 1];                                                               \
-    } else if (affine_part == LAYOUT_SPREAD) {                                                               \
-        ACTIVE_LANES(l)                                                                                      \
-        *(element *)((located)->at + (located)->offsets[l]) = (element)b[l];                                 \
-    } else if (affine_part == LAYOUT_SCATTERED) {                                                            \
-        ACTIVE_LANES(l)                                                                                      \
-        *(element *)(located)->hosts.host[l] = (element)b[l];                                                \
-    }
+#define WITH_MASKED(view, type, name, suffix, ...)                                                           \
+    [HX_TYPE_##type] = {name##_##view##_##suffix, name##_##view##_##suffix##_masked},
+#define WITHOUT_MASKED(view, type, name, suffix, ...) [HX_TYPE_##type] = {name##_##view##_##suffix, NULL},
+#define TABLE(over, entry, name, suffix)                                                                     \
+    static const struct handler_pair name##_##suffix[HX_TYPE_COUNT] = {                                      \
+        SET_##over(entry, entry, name, suffix, )};
 
-/* Of few lanes, only those are looked at. */
-#define FEW_LANES              8
-#define EACH_GROUP(located)    for (uint32_t g = 0; g < (located)->groups * GROUP_LANES; g += GROUP_LANES)
-#define GROUP_ELEMENT(located) ((located)->at + ((size_t)index[g] << reach->scale_log2))
-#define GROUP_CELLS(cells)     __builtin_assume_aligned((cells) + g, 64)
-#define EACH_LANE_OF_GROUP     IVDEP for (int l = 0; l < GROUP_LANES; l++)
-#define MOVE_IN_INDEXED(op, rows, chunk, active, affine_part, located)                                       \
-    cell *const d = (cell *)__builtin_assume_aligned(FIRST_CHUNK(d), 64);                                    \
-    const char *const base = (located)->at;                                                                  \
-    const int32_t *const steps = (located)->steps;                                                           \
-    const uint8_t *const mask = (located)->mask;                                                             \
-    if (affine_part == LAYOUT_RUNS) {                                                                        \
-        EACH_GROUP(located)                                                                                  \
-        {                                                                                                    \
-            element from[GROUP_LANES];                                                                       \
-            __builtin_memcpy(from, GROUP_ELEMENT(located), sizeof from);                                     \
-            cell *const to = GROUP_CELLS(d);                                                                 \
-            EACH_LANE_OF_GROUP to[l] = from[l];                                                              \
-        }                                                                                                    \
-    } else if (affine_part == LAYOUT_ONES) {                                                                 \
-        EACH_GROUP(located)                                                                                  \
-        {                                                                                                    \
-            const cell x = *(const element *)GROUP_ELEMENT(located);                                         \
-            cell *const to = GROUP_CELLS(d);                                                                 \
-            EACH_LANE_OF_GROUP to[l] = x;                                                                    \
-        }                                                                                                    \
-    } else if (active == UINT64_MAX) {                                                                       \
-        LANES d[l] = *(const element *)(base + steps[l]);                                                    \
-    } else if (__builtin_popcountll(active) <= FEW_LANES) {                                                  \
-        ACTIVE_LANES(l)                                                                                      \
-        d[l] = *(const element *)(base + steps[l]);                                                          \
-    } else {                                                                                                 \
-        _Alignas(64) cell x[LANES_PER_CHUNK];                                                                \
-        LANES x[l] = *(const element *)(base + steps[l]);                                                    \
-        blend((char *)d, (const char *)x, active, mask, sizeof(cell));                                       \
-    }
-#define MOVE_OUT_INDEXED(op, rows, chunk, active, affine_part, located)                                      \
-    const cell *const b = (const cell *)__builtin_assume_aligned(FIRST_CHUNK(b), 64);                        \
-    if (affine_part == LAYOUT_RUNS) {                                                                        \
-        EACH_GROUP(located)                                                                                  \
-        {                                                                                                    \
-            element to[GROUP_LANES];                                                                         \
-            const cell *const from = GROUP_CELLS(b);                                                         \
-            EACH_LANE_OF_GROUP to[l] = (element)from[l];                                                     \
-            __builtin_memcpy(GROUP_ELEMENT(located), to, sizeof to);                                         \
-        }                                                                                                    \
-    } else if (affine_part == LAYOUT_ONES) {                                                                 \
-        EACH_GROUP(located)                                                                                  \
-        *(element *)GROUP_ELEMENT(located) = (element)b[g + GROUP_LANES - 1];                                \
-    } else {                                                                                                 \
-        ACTIVE_LANES(l)                                                                                      \
-        *(element *)((located)->at + (located)->steps[l]) = (element)b[l];                                   \
-    }
+/* An address in these spaces is the same place for all threads: only there are affine accesses made, and
+ * loads of one element for all lanes. */
+#define SHARED_BY_THREADS_GLOBAL(...)   __VA_ARGS__
+#define SHARED_BY_THREADS_SHARED(...)   __VA_ARGS__
+#define SHARED_BY_THREADS_CONSTANT(...) __VA_ARGS__
+#define SHARED_BY_THREADS_LOCAL(...)
+#define SHARED_BY_THREADS_GENERIC(...)
 
-#define ENTRY_INDEXED(view, type, name, ...)                                                                 \
-    [HX_TYPE_##type] = {name##_##view##_indexed_full, name##_##view##_indexed_masked},
-#define ENTRY_OF(view, type, name, form, ...)      [HX_TYPE_##type] = name##_##view##_##form,
-#define ENTRY_AFFINE(view, type, name, space, ...) AFFINE_IN_##space(ENTRY_OF, view, type, name, affine, )
-#define ENTRY_AFFINE_MASKED(view, type, name, space, ...)                                                    \
-    AFFINE_IN_##space(ENTRY_OF, view, type, name, affine_masked, )
-#define ENTRY_SAME(view, type, name, space, ...) AFFINE_IN_##space(ENTRY_OF, view, type, name, same, )
-#define ROW_OF_FORMS(over, name, space)                                                                      \
-    static const struct handler_pair name##_indexed[HX_TYPE_COUNT] = {                                       \
-        SET_##over(ENTRY_INDEXED, ENTRY_INDEXED, name, )};                                                   \
-    static const op_handler name##_affine[HX_TYPE_COUNT] = {                                                 \
-        SET_##over(ENTRY_AFFINE, ENTRY_AFFINE, name, space, )};                                              \
-    static const op_handler name##_affine_masked[HX_TYPE_COUNT] = {                                          \
-        SET_##over(ENTRY_AFFINE_MASKED, ENTRY_AFFINE_MASKED, name, space, )};
-#define ROW_SAME(over, name, space)                                                                          \
-    static const op_handler name##_same[HX_TYPE_COUNT] = {SET_##over(ENTRY_SAME, ENTRY_SAME, name, space, )};
-#define MAKE_LOAD(view, type, name, space, ...)                                                              \
-    MAKE_MOVES(view, type, name, space, false, d, MOVE_IN, MOVE_IN_INDEXED, load_sparse, cells[l] = at[l])   \
-    AFFINE_IN_##space(MAKE_AFFINE, view, name, space, d, MOVE_IN_AFFINE, RUN_IN, REST_IN)                    \
-        AFFINE_IN_##space(MAKE_SAME, view, name, space)
-#define MAKE_STORE(view, type, name, space, ...)                                                             \
-    MAKE_MOVES(view, type, name, space, true, b, MOVE_OUT, MOVE_OUT_INDEXED, store_sparse,                   \
-               at[l] = (element)cells[l])                                                                    \
-    AFFINE_IN_##space(MAKE_AFFINE, view, name, space, b, MOVE_OUT_AFFINE, RUN_OUT, REST_OUT)
-#define LOAD(name, space, over, ...)                                                                         \
-    ROW(MAKE_LOAD, over, name, space) ROW_OF_FORMS(over, name, space) ROW_SAME(over, name, space)
-#define STORE(name, space, over, ...) ROW(MAKE_STORE, over, name, space) ROW_OF_FORMS(over, name, space)
-
-/* A clock is read once for all lanes of an issue. */
-#define MAKE_SPECIAL(view, type, name, ...)                                                                  \
-    HANDLER(name##_##view##_full)                                                                            \
-    {                                                                                                        \
-        const cell_##view value = (cell_##view)special_clock(gang, SEM_##name);                              \
-        for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)                                              \
-            ALL_LANES((cell_##view *)FIRST_CHUNK(d))[l] = value;                                             \
-        return op + 1;                                                                                       \
-    }                                                                                                        \
-    HANDLER(name##_##view##_masked)                                                                          \
-    {                                                                                                        \
-        const cell_##view value = (cell_##view)special_clock(gang, SEM_##name);                              \
-        for (uint32_t chunk = 0; chunk < gang->chunks; chunk++) {                                            \
-            const uint64_t active = gang->mask_bits[chunk];                                                  \
-            ACTIVE_LANES(l)                                                                                  \
-            ((cell_##view *)FIRST_CHUNK(d))[l] = value;                                                      \
-        }                                                                                                    \
-        return op + 1;                                                                                       \
-    }
-#define SPECIAL(name, over, ...) ROW(MAKE_SPECIAL, over, name, )
+#define STORE(name, space, over)                                                                             \
+    SET_##over(FORMS_OF_LANES, SKIP, name, ) TABLE(over, WITH_MASKED, name, addressed)                       \
+        TABLE(over, WITH_MASKED, name, indexed) SHARED_BY_THREADS_##space(                                   \
+            SET_##over(FORM_AFFINE, SKIP, name, ) TABLE(over, WITH_MASKED, name, affine))
+#define LOAD(name, space, over)                                                                              \
+    STORE(name, space, over)                                                                                 \
+    SHARED_BY_THREADS_##space(SET_##over(FORM_SAME, SKIP, name, ) TABLE(over, WITHOUT_MASKED, name, same))
+#define SPECIAL(name, over, ...)                                                                             \
+    SET_##over(CLOCK, SKIP, name, ) static const struct handler_pair name##_handlers[HX_TYPE_COUNT] = {      \
+        SET_##over(CLOCK_ENTRY, CLOCK_ENTRY, name, )};
+#define CLOCK_ENTRY(view, type, name, ...) [HX_TYPE_##type] = {name##_##view##_full, name##_##view##_masked},
 
 #include "semantics/memory.def"
 
 #include "exec/handlers/list.h"
+
+#define STORE_FORMS(name, space)                                                                             \
+    [ACCESS_ADDRESSED] = name##_addressed, [ACCESS_INDEXED] = name##_indexed,                                \
+    SHARED_BY_THREADS_##space([ACCESS_AFFINE] = name##_affine, )
+#define STORE(name, space, over) {SEM_##name, false, {STORE_FORMS(name, space)}, NULL},
+#define LOAD(name, space, over)                                                                              \
+    {SEM_##name,                                                                                             \
+     false,                                                                                                  \
+     {STORE_FORMS(name, space) SHARED_BY_THREADS_##space([ACCESS_SAME] = name##_same, )},                    \
+     NULL},
 
 static const struct handler_row rows_here[] = {
 #include "semantics/memory.def"

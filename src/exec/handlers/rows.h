@@ -1,4 +1,4 @@
-/* How the objects of a CPU level hand their handlers to handlers.c: each has a list of its rows. */
+/* How the objects of a CPU level hand their handlers to table.c: each has a list of its rows. */
 #pragma once
 
 #include "exec/op.h"
@@ -9,11 +9,10 @@ struct handler_pair {
 
 struct handler_row {
     int semantic;
-    bool converts;                      /* pairs[type][source_type] instead of pairs[type] */
-    const struct handler_pair *pairs;   /* HX_TYPE_COUNT of them, or that many rows of them */
-    const struct handler_pair *indexed; /* loads and stores: of an address with a row of indices */
-    const op_handler *affine, *same;    /* the same with a affine_part; loads of one element */
-    const op_handler *affine_masked;
+    bool converts; /* forms[0][type][source_type] instead of forms[0][type] */
+    /* by enum access_form, HX_TYPE_COUNT pairs each, or that many rows of them; NULL: not made in this form.
+     * What is no load, store or atomic has the first one */
+    const struct handler_pair *forms[ACCESS_SAME + 1];
     const op_body *bodies; /* NULL: not of this shape */
 };
 
@@ -22,14 +21,18 @@ struct handler_list {
     size_t count;
 };
 
+#define HANDLER(function)   static const struct op *function(const struct op *op, struct gang *gang, char *rows)
+#define FIRST_CHUNK(letter) (rows + op->letter.at + (size_t)chunk * op->letter.step)
+#define SKIP(...)
+
 /* handlers_integer_v4: the list of an object at the level that it is compiled for. */
 #define HANDLER_NAME(name)               HANDLER_NAME_AT(name, HANDLER_LEVEL)
 #define HANDLER_NAME_AT(name, level)     HANDLER_NAME_JOINED(name, level)
 #define HANDLER_NAME_JOINED(name, level) handlers_##name##_##level
 
-/* handlers_fused.c: what heads of chains of multiply-adds run. */
+/* fast/fused.c: what heads of chains of multiply-adds run. */
 const struct op *HANDLER_NAME(multiply_add)(const struct op *op, struct gang *gang, char *rows);
-/* handlers_guarded.c */
+/* fast/guarded.c */
 const struct op *HANDLER_NAME(guarded)(const struct op *op, struct gang *gang, char *rows);
 
 /* The objects: X(name). */

@@ -1,18 +1,18 @@
 /* The handlers of one CPU level: compiled once for each, with HANDLER_LEVEL (plain, v2, v3, v4) as its name.
- * Takes the lists of the objects of that level, leaves handlers_LEVEL, which handlers_select.c chooses from.
+ * Takes the lists of the objects of that level, leaves handlers_LEVEL, which select.c chooses from.
  */
 #include "exec/handlers/rows.h"
 
 #define DECLARE_LIST(name) extern const struct handler_list HANDLER_NAME(name);
 HANDLER_OBJECTS(DECLARE_LIST)
 
-static const struct handler_row *find_row(int semantic)
+static const struct handler_row *find_row(int semantic, enum access_form form)
 {
 #define ADDRESS_OF_LIST(name) &HANDLER_NAME(name),
     static const struct handler_list *const lists[] = {HANDLER_OBJECTS(ADDRESS_OF_LIST)};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         for (size_t k = 0; k < lists[i]->count; k++)
-            if (lists[i]->rows[k].semantic == semantic)
+            if (lists[i]->rows[k].semantic == semantic && lists[i]->rows[k].forms[form])
                 return &lists[i]->rows[k];
     return NULL;
 }
@@ -20,24 +20,21 @@ static const struct handler_row *find_row(int semantic)
 static op_handler find(int semantic, enum hx_type type, enum hx_type source_type, enum access_form form,
                        bool masked)
 {
-    const struct handler_row *row = find_row(semantic);
+    const struct handler_row *row = find_row(semantic, form);
+    if (!row && form == ACCESS_INDEXED) { /* no memory access: the source type is of a conversion */
+        form = ACCESS_ADDRESSED;
+        row = find_row(semantic, form);
+    }
     if (!row || (unsigned)type >= HX_TYPE_COUNT || (row->converts && (unsigned)source_type >= HX_TYPE_COUNT))
         return NULL;
-    if (form == ACCESS_AFFINE)
-        return masked        ? (row->affine_masked ? row->affine_masked[type] : NULL)
-               : row->affine ? row->affine[type]
-                             : NULL;
-    if (form == ACCESS_SAME)
-        return row->same[type];
     const struct handler_pair *pair =
-        (form == ACCESS_INDEXED && row->indexed ? row->indexed : row->pairs) +
-        (row->converts ? (size_t)type * HX_TYPE_COUNT + source_type : (size_t)type);
+        row->forms[form] + (row->converts ? (size_t)type * HX_TYPE_COUNT + source_type : (size_t)type);
     return masked ? pair->masked : pair->full;
 }
 
 static op_body find_body(int semantic, enum hx_type type)
 {
-    const struct handler_row *row = find_row(semantic);
+    const struct handler_row *row = find_row(semantic, ACCESS_ADDRESSED);
     return row && row->bodies && (unsigned)type < HX_TYPE_COUNT ? row->bodies[type] : NULL;
 }
 

@@ -103,7 +103,6 @@ typedef uint8_t cell_PRED;
  * M is the view that T is, the others
  * are those of the operands. `to` is where d goes. */
 
-#define FIRST_CHUNK(letter) (rows + op->letter.at + (size_t)chunk * op->letter.step)
 #define BODY(function, M, D, A, B, C, F, ...)                                                                \
     BODY_WITH(function, M, M, D, A, B, C, F, d_cells[l] = (cell_##D)OUT_##D((VALUE(D))(__VA_ARGS__)))
 #define BODY_WITH(function, M, FROM, D, A, B, C, F, ...)                                                     \
@@ -166,7 +165,6 @@ static NOINLINE UNUSED void run_masked_pair(const struct op *op, const struct ga
 
 /* A row with one value for all lanes is one chunk. */
 #define CHUNKS_OF(letter)        (op->letter.step ? gang->chunks : 1)
-#define HANDLER(function)        static const struct op *function(const struct op *op, struct gang *gang, char *rows)
 #define HANDLERS_OF(function, D) HANDLERS_BY(function, D, run_masked)
 #define HANDLERS_BY(function, D, masked)                                                                     \
     HANDLER(function##_full)                                                                                 \
@@ -183,7 +181,6 @@ static NOINLINE UNUSED void run_masked_pair(const struct op *op, const struct ga
     }
 
 /* A row: its functions, and the table of them by type. */
-#define SKIP(...)
 #define ENTRY(view, type, name, ...)      [HX_TYPE_##type] = {name##_##view##_full, name##_##view##_masked},
 #define ENTRY_BODY(view, type, name, ...) [HX_TYPE_##type] = name##_##view,
 #define ROW(make, over, name, ...)                                                                           \

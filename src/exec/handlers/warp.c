@@ -4,7 +4,6 @@
  * A warp lies within one chunk of 64 lanes. All of a chunk's sources are copied before anything is written: d
  * may be a's row. Reductions and scans go over one gang in the order of its lanes, from gang->so_far on, and
  * leave there what they came to: exec calls them gang by gang when all threads of the block have come. */
-#include "exec/handlers/lane_memory.h"
 #include "exec/handlers/template.h"
 
 /* ---- What the rows' expressions see */
@@ -55,7 +54,7 @@ static inline uint64_t members_of(const struct gang *gang, uint64_t l, uint64_t 
     HANDLER(function##_full)                                                                                 \
     {                                                                                                        \
         for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)                                              \
-            function(op, gang, rows, chunk, existing(gang, chunk));                                          \
+            function(op, gang, rows, chunk, existing_lanes(gang, chunk));                                    \
         return op + 1;                                                                                       \
     }                                                                                                        \
     HANDLER(function##_masked)                                                                               \

@@ -1,11 +1,15 @@
-/* Where elements lie whose addresses are one value, or one value and a affine_part: they are tested as a
- * whole, by the lowest and the highest.
+/* Where elements lie whose addresses are one value, or one value and an affine part: the lowest and the
+ * highest are tested, and so all of them.
  *
  * Several accesses that differ in their offsets alone are tested together: `apart` says how far the others
- * lie from the one that is asked for. */
+ * lie from the one at hand. */
 #pragma once
 
 #include "exec/handlers/addresses.h"
+#include "exec/handlers/lane_masks.h"
+
+/* Elements as they lie in memory. */
+#define PACKED __attribute__((aligned(1), may_alias))
 
 /* The lowest and the highest of the other offsets, less that of the op. */
 struct apart {
@@ -21,9 +25,9 @@ static inline bool has_room(const struct op *op, const struct memory_window *win
     return window->size >= bytes && distance <= room && extent <= room - distance;
 }
 
-/* The host's place of the element whose index is the same part, with nothing added; it may lie outside. NULL
- * when not all elements are surely inside and aligned to whose indices is added from `least_step` to
- * `most_step`. */
+/* The host's place of the element whose index is the value that all lanes have, with nothing added to it; it
+ * may lie outside. NULL unless all elements are inside and aligned whose indices are that value plus
+ * `least_step` to `most_step`. */
 static inline char *place_between(const struct op *op, const char *rows, const struct memory_window *window,
                                   uint64_t element, int32_t least_step, int32_t most_step, struct apart apart)
 {
@@ -47,7 +51,7 @@ static inline char *place_between(const struct op *op, const char *rows, const s
                     (uintptr_t)(base + ((uint64_t)index << op->scale_log2) - window->low));
 }
 
-/* The same of all lanes of the gang, active or not. */
+/* The same for the steps of all lanes of the gang, active or not. */
 static inline char *place_layout(const struct op *op, const struct gang *gang, const char *rows,
                                  const struct memory_window *window, uint64_t element, struct apart apart)
 {
@@ -55,20 +59,13 @@ static inline char *place_layout(const struct op *op, const struct gang *gang, c
     return place_between(op, rows, window, element, affine_part->low, affine_part->high, apart);
 }
 
-/* The address of an element that all lanes load. */
-static inline uint64_t address_of_one(const struct op *op, const char *rows)
+/* The host's place of the element that all lanes load; NULL unless it is inside and aligned. */
+static inline char *place_of_one(const struct op *op, const char *rows, const struct memory_window *window,
+                                 uint64_t element, struct apart apart)
 {
-    const uint32_t index = op->source_type == HX_TYPE_NONE ? 0 : *(const uint32_t *)(rows + op->c.at);
-    return *(const uint64_t *)(rows + op->a.at) + (uint64_t)op->immediate + index_distance(op, index);
-}
-
-/* The host's place of that element; NULL when it is not surely inside and aligned. */
-static inline const char *place_of_one(const struct op *op, const char *rows,
-                                       const struct memory_window *window, uint64_t element,
-                                       struct apart apart)
-{
-    const uint64_t address = address_of_one(op, rows), distance = address - window->low;
-    const uint64_t align = ((uint64_t)1 << op->align_log2) - 1;
+    uint64_t address;
+    lane_addresses(op, rows, 0, 1, &address);
+    const uint64_t distance = address - window->low, align = ((uint64_t)1 << op->align_log2) - 1;
     return has_room(op, window, element, distance + (uint64_t)apart.low,
                     (uint64_t)(apart.high - apart.low)) &&
                    !(address & align)
