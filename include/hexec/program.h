@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 /* A program: its parameters, buffers, kernels and launches. One thread may change it (hx_program_set_...);
- * while nobody does, any number may read it. */
+ * while no thread does, any number may read it. */
 typedef struct hx_program hx_program;
 
 /* Loads a program file, YAML or binary (its first bytes decide). *ret_program is given

@@ -105,7 +105,7 @@ typedef struct hx_event hx_event;
  * threads call it at once. HX_NO_MEMORY. */
 HX_API HX_MUST_CHECK hx_status hx_event_new(const hx_allocator *allocator, hx_diag *diag,
                                             hx_event **ret_event);
-/* Frees it; who waits for it still does. NULL is fine. */
+/* Frees it; work that waits for it still does. NULL is fine. */
 HX_API void hx_event_free(hx_event *event);
 /* Places the event behind the work that the stream was given, in place of where it was. It is reached, with
  * the time, when that work is done or left out. HX_NO_MEMORY. */

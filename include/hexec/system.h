@@ -36,7 +36,8 @@ typedef struct hx_machine {
     uint32_t cores_all;    /* that are there */
     uint64_t memory_bytes, page_bytes, cache_bytes[3];
     uint64_t huge_page_bytes;
-    char huge_pages[16]; /* who gets transparent huge pages: "always", "madvise", "never"; "": not known */
+    char huge_pages[16]; /* which memory gets transparent huge pages: "always", "madvise", "never"; "": not
+                            known */
     /* The clock of tracing and profiles: the invariant time-stamp counter where there is one, calibrated
      * against CLOCK_MONOTONIC_RAW, else the monotonic clock with 1 ns a tick. */
     int timer_is_tsc;

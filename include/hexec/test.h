@@ -13,7 +13,7 @@ typedef struct hx_test_options {
     const char *filter;            /* only points whose name contains this text; NULL: all */
     uint32_t jobs;                 /* files at a time; 0: as many as the process has cores */
     const char *cpu_level;         /* as in hx_device_options */
-    /* Called from one thread at a time when a file is done; NULL: nobody wants to know. */
+    /* Called from one thread at a time when a file is done; NULL: no call. */
     void (*progress)(void *user, size_t files_done, size_t files);
     void *user;
 } hx_test_options;

@@ -154,7 +154,7 @@ void hx_context_interrupt(hx_context *context)
 struct running {
     hx_context *context;
     const hx_run_options *options;
-    const struct context_watch *watch; /* NULL: nobody */
+    const struct context_watch *watch; /* or NULL */
     uint64_t seed;
     hx_diag *diag;
     hx_kernel **kernels; /* one for each of the program's, made when first needed */

@@ -1,7 +1,7 @@
 /* Events and the marks behind them.
  *
- * Recording an event makes a new mark, which the event, the stream's work and all who wait hold on to: so an
- * event may be recorded again or freed while somebody still waits for where it was, and nobody waits for
+ * Recording an event makes a new mark, which the event, the stream's work and all waiting work share: so an
+ * event may be recorded again or freed while work still waits for where it was, and no work waits for
  * anything but work that was given before, so that no circle of waiting can close. */
 #include "api/mark.h"
 

@@ -1,9 +1,9 @@
 /* Streams: work that is done in order by a thread of its own.
  *
  * A call makes a piece of work and hands it to the stream's list; the stream's thread takes one after the
- * other. Work is counted when it is given and when it is done: who synchronizes waits for a number. Events
- * (event.c) are marks that work reaches and waits for. The streams of a device are its companion, which ends
- * them before the device's own threads go. */
+ * other. Work is counted when it is given and when it is done: a thread that synchronizes waits for a number.
+ * Events (event.c) are marks that work reaches and waits for. The streams of a device are its companion,
+ * which ends them before the device's own threads go. */
 #include "api/mark.h"
 
 #include "base/diag.h"
@@ -26,7 +26,7 @@ struct work {
         struct {
             const hx_kernel *kernel;
             hx_launch_options options;
-            hx_launch_result *ret_result; /* NULL: nobody wants it */
+            hx_launch_result *ret_result; /* or NULL */
         } launch;
         struct {
             void *to;
@@ -334,7 +334,7 @@ hx_status hx_event_record(hx_event *event, hx_stream *stream, hx_diag *diag)
     }
     work->mark = mark_keep(mark);
     const hx_status status = give(stream, work, diag);
-    mark_put(event, mark); /* now: who waits for a mark is behind the work that reaches it */
+    mark_put(event, mark); /* now: work that waits for a mark is behind the work that reaches it */
     mark_drop(mark);
     return status;
 }

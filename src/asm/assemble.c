@@ -2,7 +2,7 @@
  *
  * Takes a block of text, leaves the kernel's code, lines and labels. It is driven by forms: nothing here
  * knows an opcode. Each line is read on its own and its problems reported, then the next; labels are looked
- * up when all lines are read. So one run tells everything that is wrong. */
+ * up when all lines are read. So one run reports everything that is wrong. */
 #include "asm/assembly.h"
 #include "hexec/trace.h"
 
@@ -57,7 +57,7 @@ static bool is_predicate_result(struct slice text)
     return slice_equal(text, "_") || register_read(text, 'p', REGISTER_COUNT, &number); /* p16 is a mistake */
 }
 
-/* A predicate that nobody wants may be left out where it is the second result: then it is dropped. */
+/* A second result that is a predicate may be left out: then it is dropped. */
 static void add_sink(const struct isa_opcode *opcode, struct statement *statement)
 {
     for (unsigned i = 0; i < opcode->form_count && i < statement->operand_count; i++) {

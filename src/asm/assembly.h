@@ -37,7 +37,7 @@ struct assembly {
 
 /* Keeps count of what was reported; returns its argument. */
 hx_status assembly_note(struct assembly *assembly, hx_status status);
-/* Has the memory run out, or are there as many errors as anybody will be shown? */
+/* Has the memory run out, or are there as many errors as are shown? */
 bool assembly_is_over(const struct assembly *assembly);
 /* A text for hints: with the program's allocator; text_done it. */
 struct text assembly_text(const struct assembly *assembly);

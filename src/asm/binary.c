@@ -194,7 +194,7 @@ static void decode(struct stream *stream, const struct kernel *kernel, uint32_t 
     }
 }
 
-/* Words to instructions, and to the text that stands for the line that nobody has any more. */
+/* Words to instructions, and to the text that stands for the source line, which a binary lacks. */
 static void decode_kernel(struct stream *stream, struct kernel *kernel)
 {
     struct arena *arena = &stream->program->arena;

@@ -170,7 +170,7 @@ void disassemble_instruction(const hx_program *program, const struct kernel *ker
     disassemble_form(instruction, text);
     for (unsigned i = 0; i < opcode->form_count && instruction->operands[i].kind != OPERAND_ABSENT; i++) {
         if (instruction->operands[i].kind == OPERAND_SINK && opcode->forms[i].optional)
-            continue; /* who reads it drops the result as well */
+            continue; /* the assembler drops the result as well */
         text_print(text, i ? ", " : " ");
         print_operand(&output, instruction, i);
     }

@@ -1,8 +1,8 @@
-/* The YAML document: from what is written to an hx_program.
+/* The YAML document: from its text to an hx_program.
  *
  * libcyaml fills structures of strings, in step with the tree of places; this file checks names, types and
  * numbers, each with the place of its node, and hands code to the assembler. Every problem is noted and
- * reading goes on, so that one run tells them all. */
+ * reading goes on, so that one run reports them all. */
 #include "asm/document.h"
 #include "asm/asm.h"
 #include "yaml/load.h"

@@ -2,7 +2,7 @@
  *
  * Takes [label:]... [@guard] mnemonic operand, operand ... # comment, leaves slices of the text with their
  * places. It knows what separates pieces (blanks, commas outside brackets, dots) and nothing of what they
- * mean, so whatever is wrong with one is said by who reads it, exactly there. */
+ * mean: what is wrong with one is reported by its reader, at its place. */
 #include "asm/lexer.h"
 
 #include <string.h>

@@ -21,7 +21,7 @@ enum subject_way {
 };
 
 /* Registers of these kernels. Operand i of the instruction is in SOURCE + STEP * i, or RESULT + i; results of
- * one copy and the next differ by RESULT_STEP. All of them are read behind the loop: what nobody reads would
+ * one copy and the next differ by RESULT_STEP. All of them are read behind the loop: what is not read would
  * not be computed. */
 enum {
     REG_SOURCE = 16,

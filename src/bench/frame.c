@@ -377,7 +377,7 @@ static void rename_result(const struct writing *writing, unsigned copy, struct o
     rename_registers(operand, OPERAND_PREDICATE, P_RESULT + from, 1, P_SOURCE + to);
 }
 
-/* Behind the loop: a value that is written to memory is one that somebody reads. */
+/* Behind the loop: a value that is written to memory counts as read. */
 static void write_use(struct writing *writing, const struct operand *operand, enum hx_type type)
 {
     unsigned reg = operand->reg;

@@ -214,7 +214,7 @@ static void free_diag(hx_diag **diag)
     hx_diag_free(*diag);
 }
 
-/* What a benchmark's kernel is warned of is nobody's business; what it fails of is. */
+/* Warnings about a benchmark's kernel are not reported; errors are. */
 static hx_status run_form(void *user, const struct instruction *form)
 {
     struct walk *walk = user;

@@ -134,7 +134,7 @@ bool costs_computed_once(const struct lowered_kernel *lowered, uint32_t instruct
     return false;
 }
 
-/* Is it issued and does nothing, for what it makes is known before or read by nobody? */
+/* Is it issued and does nothing, because its result is known before or never read? */
 static bool is_dropped(const struct lowered_kernel *lowered, uint32_t instruction)
 {
     const struct micro_code *code = &lowered->general;

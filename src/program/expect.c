@@ -131,7 +131,7 @@ hx_status program_check_expectation(const hx_program *program, const struct expe
                                     const void *bytes, const hx_allocator *allocator, hx_diag *diag)
 {
     if (expectation->kind == EXPECT_FAULT)
-        return HX_OK; /* seen by who knows how the run ended */
+        return HX_OK; /* checked by the caller, which knows how the run ended */
     const struct array *array = &program->buffers.items[expectation->buffer];
     struct comparison comparison = {.expectation = expectation, .array = array, .have = bytes};
     switch (expectation->kind) {

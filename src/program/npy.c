@@ -1,8 +1,8 @@
 /* Files of elements: NumPy's .npy (versions 1 to 3, little-endian, C order) and raw little-endian bytes.
  *
- * The header is a Python literal of three keys, which are looked for as np.save writes them
+ * The header is a Python literal of three keys, which are expected as np.save writes them
  * (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html). bf16, which NumPy lacks, is kept
- * as u16. Nothing in a file is believed: what its header says is held against its size. */
+ * as u16. Nothing in a file is believed: its header is checked against its size. */
 #include "base/file.h"
 #include "program/parts.h"
 

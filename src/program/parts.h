@@ -34,8 +34,8 @@ uint64_t values_float_bits(double value, enum hx_type type);
 uint64_t values_bits(const void *element, enum hx_type type);
 double values_to_f64(const void *element, enum hx_type type);
 
-/* Reads the words of a fill: zero, iota, a number; HX_INVALID. `random`, `values` and `file` are read by who
- * knows where their keys stand. */
+/* Reads the words of a fill: zero, iota, a number; HX_INVALID. `random`, `values` and `file` are read by the
+ * caller, which has their keys. */
 HX_MUST_CHECK hx_status fill_read_word(struct slice text, enum hx_type type, struct place place,
                                        hx_diag *diag, struct fill *fill);
 /* A random fill with the bounds that it has when none are given: 0 to 1, integers 0 to 100. */

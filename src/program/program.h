@@ -1,5 +1,4 @@
-/* A program from the inside: what document.c, assemble.c and binary.c fill and the stages to the right read.
- */
+/* A program from the inside: asm fills it and the modules to the right read it. */
 #pragma once
 
 #include "hexec/program.h"

@@ -179,7 +179,7 @@ void generate_chain(struct generator *generator)
     }
 }
 
-/* ---- What is known, or read by nobody --------------------------------------------------------------------
+/* ---- What is known, or never read ------------------------------------------------------------------------
  */
 
 /* A register of a chain, or a number. */

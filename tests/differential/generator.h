@@ -104,9 +104,9 @@ void generate_end(struct generator *generator);
 void generate_lane_places(struct generator *generator);
 /* Gives registers values that are the same for all threads, and computes with them. */
 void generate_uniform(struct generator *generator);
-/* A few instructions over registers that nobody reads behind them but for one result. */
+/* A few instructions over registers of which only one is read behind them. */
 void generate_chain(struct generator *generator);
-/* Integers that are known before the kernel runs, or that nobody reads; what differs by multiples of tid is
+/* Integers that are known before the kernel runs, or that are never read; what differs by multiples of tid is
  * compared with them. */
 void generate_known(struct generator *generator);
 /* An if, or if and else, of straight code. */

@@ -1,9 +1,9 @@
 /* What warps would do, found out afterwards from what each thread did.
  *
- * Takes the way of every thread of a block, one instruction after the other, which does not depend on who ran
- * when. Leaves counts: the ways of a warp's threads are gone along together once more, those at the deepest
- * call and then the lowest instruction first, and those at one place at once. Where lanes wait for each other
- * they do so here; who went on together was known when it happened. */
+ * Takes the way of every thread of a block, one instruction after the other, which does not depend on which
+ * thread ran when. Leaves counts: the ways of a warp's threads are gone along together once more, those at
+ * the deepest call and then the lowest instruction first, and those at one place at once. Where lanes wait
+ * for each other they do so here; which lanes went on together was noted when it happened. */
 #include "reference_accesses.h"
 #include "reference_machine.h"
 
@@ -266,7 +266,7 @@ static void count_warp(struct warp *warp)
             issue(warp, first_place(warp, ready));
             continue;
         }
-        /* nobody of the warp can go on before the barriers where its lanes wait are complete */
+        /* no lane of the warp can go on before the barriers where its lanes wait are complete */
         bool any = false;
         for (uint32_t lane = 0; lane < warp->lanes; lane++) {
             any |= warp->waits[lane];

@@ -1,6 +1,6 @@
 /* What lanes of a warp and threads of a block tell each other, for the reference interpreter.
  *
- * A thread that reaches such an instruction waits. When nobody of its warp can run any more, those at the
+ * A thread that reaches such an instruction waits. When no lane of its warp can run any more, those at the
  * deepest call and then the lowest instruction do theirs together; with a mask, when all that it names are
  * there. PTX ISA: shfl.sync, vote.sync, match.sync, redux.sync. Written lane by lane from there. */
 #include "reference_floats.h"

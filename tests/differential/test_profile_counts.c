@@ -27,7 +27,7 @@ struct run {
 };
 
 /* Threads that look again and again until another one has done something: how often, and which lanes of a
- * warp are together behind it, depends on who runs when. */
+ * warp are together behind it, depends on the order in which they run. */
 static const struct {
     const char *path;
     uint32_t first, end; /* instructions that look */

@@ -1,9 +1,9 @@
 /* What a span costs: bench_spans [--json] [ROUNDS].
  *
  * To the ring: nanoseconds a record of the thread that records it, the best of several rounds, each short
- * enough for its ring, so that nobody waits or drops. With the JSON log to a file: CPU time a line, of the
- * thread and of the process, so with the writer and what the system does for it, the median of rounds. --json
- * prints the samples of the log alone, for tools/bench/run.
+ * enough for its ring, so that no thread waits and nothing is dropped. With the JSON log to a file: CPU time
+ * a line, of the thread and of the process, so with the writer and what the system does for it, the median of
+ * rounds. --json prints the samples of the log alone, for tools/bench/run.
  *
  *     ninja -C build/release bench_spans && build/release/tools/bench/bench_spans */
 #include "base/machine.h"
@@ -93,7 +93,7 @@ static int measure_ring(unsigned rounds)
     measure("an instruction's span, five fields", put_five_fields, rounds);
     if (finish() != EXIT_SUCCESS)
         return EXIT_FAILURE;
-    options.file_count = 0; /* who waits for files has no tape */
+    options.file_count = 0; /* with files there is no tape */
     options.perf = 1;
     const struct form_field lanes = {"lanes", FORM_LANES, 1, 1};
     if (hx_trace_init(&options, NULL) != HX_OK)

@@ -1,4 +1,4 @@
-/* hexec doctor: what is set and by whom, what this build has, what this machine is.
+/* hexec doctor: settings and where they come from, this build, this machine.
  *
  * Asks each part of hexec that reads settings for what it would make of them, and measures what a span costs.
  * Tracing is not set up by main for this command, so that what is wrong with its settings is reported and
