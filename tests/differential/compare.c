@@ -184,6 +184,7 @@ static bool run_executor(struct trial *trial, const struct configuration *config
     hx_launch_options options = {.size = sizeof options,
                                  .workers = configuration->workers,
                                  .gang_lanes = configuration->gang,
+                                 .plain = configuration->plain,
                                  .seed = configuration->shuffled ? generated->seed + 1 : 0,
                                  .timeout_ns = TIMEOUT_NS,
                                  .max_instructions = 4 * INSTRUCTIONS_MAX};

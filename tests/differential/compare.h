@@ -21,6 +21,7 @@ struct configuration {
     size_t device; /* index in the comparer */
     uint32_t workers, gang;
     bool shuffled; /* blocks, gangs and paths in an order drawn from the program's seed */
+    bool plain;    /* hx_launch_options.plain */
     bool watched;  /* what it collects of warps and memory is compared too; not shuffled */
 };
 enum verdict { VERDICT_SAME, VERDICT_DIFFERENT, VERDICT_UNUSABLE };

@@ -5,8 +5,9 @@
  *
  * Program i has seed S + i. Without --gang, --workers and --level all of them are tried: gangs of 1, 32 and
  * 256 lanes, 1 and 2 workers, every CPU level of the machine; some of them in a shuffled order. Once more
- * what warps did is counted, and compared too. A program that differs is made small and written to DIRECTORY,
- * and hexec can run that file. --show prints the programs instead. HEXEC_DIFFERENTIAL_COUNT bounds the count.
+ * plainly; and once what warps did is counted, and compared too. A program that differs is made small and
+ * written to DIRECTORY, and hexec can run that file. --show prints the programs instead.
+ * HEXEC_DIFFERENTIAL_COUNT bounds the count.
  */
 #include "compare.h"
 
@@ -23,7 +24,7 @@ struct options {
 };
 
 #define FAILURES_MAX       10 /* then it stops */
-#define CONFIGURATIONS_MAX (LEVELS_MAX * 2 * 3 + 1)
+#define CONFIGURATIONS_MAX (LEVELS_MAX * 2 * 3 + 2)
 
 static size_t list_configurations(const struct options *options, size_t devices, struct configuration *list)
 {
@@ -38,6 +39,7 @@ static size_t list_configurations(const struct options *options, size_t devices,
                                                            .workers = workers,
                                                            .gang = options->gang ? options->gang : gangs[g],
                                                            .shuffled = device % 3 == g};
+    list[count++] = (struct configuration){.device = devices - 1, .workers = 2, .plain = true};
     list[count++] = (struct configuration){.device = devices - 1, .workers = 2, .watched = true};
     return count;
 }
@@ -52,6 +54,7 @@ static void keep(const struct comparer *comparer, const struct options *options,
              (unsigned long long)generated->seed, hx_device_cpu_level(device), found->configuration.workers,
              found->configuration.gang,
              found->configuration.shuffled  ? ", shuffled"
+             : found->configuration.plain   ? ", plain"
              : found->configuration.watched ? ", watched"
                                             : "",
              found->what);
