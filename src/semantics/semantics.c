@@ -179,22 +179,6 @@ hx_type hx_type_find(const char *name)
     return HX_TYPE_NONE;
 }
 
-enum hx_type type_unsigned_twin(enum hx_type type)
-{
-    switch (type_bits(type)) {
-    case 8:
-        return HX_TYPE_U8;
-    case 16:
-        return HX_TYPE_U16;
-    case 32:
-        return HX_TYPE_U32;
-    case 64:
-        return HX_TYPE_U64;
-    default:
-        return type;
-    }
-}
-
 enum hx_type type_twice(enum hx_type type)
 {
     switch (type) {

@@ -36,7 +36,5 @@ static inline unsigned type_bytes(enum hx_type type)
 {
     return (type_bits(type) + 7) / 8;
 }
-/* u16 for i16, f16 and bf16: the type that has the same bits and no meaning. */
-enum hx_type type_unsigned_twin(enum hx_type type);
 /* i32 for i16, u64 for u32; NONE where there is none. */
 enum hx_type type_twice(enum hx_type type);

@@ -168,15 +168,3 @@ hx_status yaml_number_f64(const struct yaml_node *node, hx_diag *diag, double *r
     return finish_number(node, diag, result,
                          result == NUMBER_OUT_OF_RANGE ? "a number of magnitude below 1.8e308" : "a number");
 }
-
-hx_status yaml_boolean(const struct yaml_node *node, hx_diag *diag, bool *ret_value)
-{
-    static const char *const words[] = {"true", "false", "yes", "no", "on", "off"};
-    if (boolean_parse(node->text, ret_value))
-        return HX_OK;
-    char space[TEXT_HINT_BYTES];
-    const char *hint = text_did_you_mean(text_suggest_from(node->text, words, HX_COUNT_OF(words)), space);
-    struct place place = node->text.length > 0 ? node->place : yaml_place_key(node);
-    return diag_report(diag, DIAG_YAML_BOOLEAN, place, hint, "'" SLICE_FORMAT "' is neither true nor false",
-                       SLICE_ARGS(node->text));
-}

@@ -56,14 +56,13 @@ struct place yaml_place_key(const struct yaml_node *node);
  * written with '|' and for scalars on one line without escapes, else the scalar's own place. */
 struct place yaml_place_in_scalar(const struct yaml_node *node, int line, int column, int length);
 
-/* Numbers and booleans as people type them, strictly; HX_INVALID with a diagnostic at the node, which says
+/* Numbers as people type them, strictly; HX_INVALID with a diagnostic at the node, which says
  * what is wanted. A node that is no scalar is refused in the same way. */
 HX_MUST_CHECK hx_status yaml_number_u64(const struct yaml_node *node, hx_diag *diag, uint64_t minimum,
                                         uint64_t maximum, uint64_t *ret_value);
 HX_MUST_CHECK hx_status yaml_number_i64(const struct yaml_node *node, hx_diag *diag, int64_t minimum,
                                         int64_t maximum, int64_t *ret_value);
 HX_MUST_CHECK hx_status yaml_number_f64(const struct yaml_node *node, hx_diag *diag, double *ret_value);
-HX_MUST_CHECK hx_status yaml_boolean(const struct yaml_node *node, hx_diag *diag, bool *ret_value);
 /* The message of a number that could not be read; used wherever people type numbers. `wanted` completes "...
  * is wanted": "an integer from 1 to 3". Returns HX_INVALID. */
 hx_status yaml_number_problem(hx_diag *diag, struct place place, struct slice text, enum number_result result,

@@ -107,11 +107,9 @@ static void try_values(const struct yaml_node *node)
     uint64_t u64;
     int64_t i64;
     double f64;
-    bool boolean;
     (void)!yaml_number_u64(node, NULL, 1, 100, &u64);
     (void)!yaml_number_i64(node, NULL, -5, 5, &i64);
     (void)!yaml_number_f64(node, NULL, &f64);
-    (void)!yaml_boolean(node, NULL, &boolean);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -135,20 +135,4 @@ START_TEST(floating_point)
 }
 END_TEST
 
-START_TEST(booleans)
-{
-    HX_AUTO(reading_done) struct reading good = read_text("v: Yes");
-    bool value = false;
-    ck_assert_int_eq(yaml_boolean(yaml_find(good.document, "/v"), good.diag, &value), HX_OK);
-    ck_assert(value);
-    HX_AUTO(reading_done) struct reading bad = read_text("v: flase");
-    ck_assert_int_eq(yaml_boolean(yaml_find(bad.document, "/v"), bad.diag, &value), HX_INVALID);
-    check_said(&bad, "HX1116 1:4", "'flase' is neither true nor false", "did you mean 'false'?");
-    ck_assert(value);
-    HX_AUTO(reading_done) struct reading two = read_text("v: 2");
-    ck_assert_int_eq(yaml_boolean(yaml_find(two.document, "/v"), two.diag, &value), HX_INVALID);
-}
-END_TEST
-
-UNIT_MAIN("yaml/node", paths, keys_and_indices, numbers_without_sign, numbers_with_sign, floating_point,
-          booleans)
+UNIT_MAIN("yaml/node", paths, keys_and_indices, numbers_without_sign, numbers_with_sign, floating_point)
