@@ -27,7 +27,7 @@ static inline bool use_level(struct exec_unit *unit, const char *level)
         return false;
     hx_device_free(unit->device);
     unit->device = device;
-    ck_assert_int_eq(hx_buffer_new(device, "x", bytes, HX_ACCESS_READWRITE, NULL, &unit->x), HX_OK);
+    ck_assert_ok(hx_buffer_new(device, "x", bytes, HX_ACCESS_READWRITE, NULL, &unit->x));
     return true;
 }
 

@@ -21,10 +21,9 @@ static inline struct exec_unit exec_unit_new_with(const char *more, const char *
     hx_status status = hx_kernel_new(unit.loaded.program, 0, NULL, unit.loaded.diag, &unit.kernel);
     for (size_t i = 0; i < hx_diag_count_of(unit.loaded.diag, HX_ERROR); i++)
         fprintf(stderr, "%s\n", hx_diag_at(unit.loaded.diag, i)->message);
-    ck_assert_int_eq(status, HX_OK);
-    ck_assert_int_eq(hx_device_new(&options, NULL, &unit.device), HX_OK);
-    ck_assert_int_eq(hx_buffer_new(unit.device, "x", 4ull * elements, HX_ACCESS_READWRITE, NULL, &unit.x),
-                     HX_OK);
+    ck_assert_ok(status);
+    ck_assert_ok(hx_device_new(&options, NULL, &unit.device));
+    ck_assert_ok(hx_buffer_new(unit.device, "x", 4ull * elements, HX_ACCESS_READWRITE, NULL, &unit.x));
     unit.options = (hx_launch_options){.size = sizeof unit.options, .counts = 1};
     return unit;
 }
@@ -94,7 +93,7 @@ static inline void exec_unit_check_orders(struct exec_unit *unit, uint32_t grid,
         unit->options.workers = 1 + seed % 2;
         unit->options.gang_lanes = gangs[seed % HX_COUNT_OF(gangs)];
         memset(exec_unit_x(unit), 0, bytes);
-        ck_assert_int_eq(exec_unit_launch(unit, grid, block), HX_OK);
+        ck_assert_ok(exec_unit_launch(unit, grid, block));
         for (uint32_t i = 0; i < bytes / 4; i++)
             ck_assert_msg(exec_unit_x(unit)[i] == want(i), "seed %llu, gangs of %u: x[%u] is %u, not %u",
                           (unsigned long long)unit->options.seed, unit->options.gang_lanes, i,

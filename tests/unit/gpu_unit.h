@@ -15,7 +15,7 @@ static inline struct gpu *gpu_unit_new(unsigned sms, unsigned l1_bytes, unsigned
     struct gpu *gpu = NULL;
     hx_diag *diag = NULL;
     text_init(&text, NULL);
-    ck_assert_int_eq(hx_diag_new(NULL, &diag), HX_OK);
+    ck_assert_ok(hx_diag_new(NULL, &diag));
     text_print(
         &text,
         "gpu: small\nname: small\ncapability: \"0\"\nclock_mhz: 1000\nsms: %u\n"

@@ -42,13 +42,13 @@ static inline struct loaded_kernel kernel_load_with(const hx_isa *isa, const cha
         text_print(&text, "  %.*s\n", (int)length, at);
         at += length + (at[length] == '\n');
     }
-    ck_assert_int_eq(hx_diag_new(NULL, &loaded.diag), HX_OK);
+    ck_assert_ok(hx_diag_new(NULL, &loaded.diag));
     hx_status status =
         hx_program_load_bytes("t.yaml", NULL, text.at, text.length, isa, NULL, loaded.diag, &loaded.program);
     for (size_t i = 0; i < hx_diag_count(loaded.diag); i++)
         fprintf(stderr, "line %d: %s\n", hx_diag_at(loaded.diag, i)->line,
                 hx_diag_at(loaded.diag, i)->message);
-    ck_assert_int_eq(status, HX_OK);
+    ck_assert_ok(status);
     loaded.kernel = &loaded.program->kernels[0];
     text_done(&text);
     return loaded;
@@ -57,7 +57,7 @@ static inline struct loaded_kernel kernel_load_with(const hx_isa *isa, const cha
 static inline struct loaded_kernel kernel_load(const char *launch, const char *code)
 {
     hx_isa *isa = NULL;
-    ck_assert_int_eq(hx_isa_load(NULL, NULL, NULL, &isa), HX_OK);
+    ck_assert_ok(hx_isa_load(NULL, NULL, NULL, &isa));
     struct loaded_kernel loaded = kernel_load_with(isa, launch, code);
     loaded.isa = isa;
     return loaded;

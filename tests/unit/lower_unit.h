@@ -13,12 +13,10 @@ struct lowered {
 static inline struct lowered lower_loaded(struct loaded_kernel loaded)
 {
     struct lowered lowered = {.loaded = loaded};
-    ck_assert_int_eq(verify_kernel(lowered.loaded.program, lowered.loaded.kernel, NULL, lowered.loaded.diag,
-                                   &lowered.verified),
-                     HX_OK);
-    ck_assert_int_eq(lower_kernel(lowered.loaded.program, lowered.verified, NULL, lowered.loaded.diag,
-                                  &lowered.kernel, NULL),
-                     HX_OK);
+    ck_assert_ok(verify_kernel(lowered.loaded.program, lowered.loaded.kernel, NULL, lowered.loaded.diag,
+                               &lowered.verified));
+    ck_assert_ok(lower_kernel(lowered.loaded.program, lowered.verified, NULL, lowered.loaded.diag,
+                              &lowered.kernel, NULL));
     return lowered;
 }
 

@@ -125,7 +125,7 @@ START_TEST(test_buffers_that_forbid_it)
     struct exec_unit unit = exec_unit_new("mov.u32 r0, 1\nredg.add.u32 [$x], r0\nexit", 1);
     for (size_t i = 0; i < HX_COUNT_OF(cases); i++) {
         hx_buffer_free(unit.device, unit.x);
-        ck_assert_int_eq(hx_buffer_new(unit.device, "x", 4, cases[i].access, NULL, &unit.x), HX_OK);
+        ck_assert_ok(hx_buffer_new(unit.device, "x", 4, cases[i].access, NULL, &unit.x));
         ck_assert_int_eq(exec_unit_launch(&unit, 1, 1), cases[i].kind ? HX_FAULT : HX_OK);
         ck_assert_int_eq(unit.result.fault.kind, cases[i].kind);
     }
@@ -137,7 +137,7 @@ START_TEST(test_counts)
 {
     struct exec_unit unit =
         exec_unit_new("mov.u64 r0, 1\natomg.add.u64 r1, [$x], r0\nreds.or.u32 [tile], r0\nexit", 2);
-    ck_assert_int_eq(exec_unit_launch(&unit, 2, 10), HX_OK);
+    ck_assert_ok(exec_unit_launch(&unit, 2, 10));
     ck_assert_uint_eq(unit.result.counts.loaded_bytes[1], 20 * 8);
     ck_assert_uint_eq(unit.result.counts.stored_bytes[1], 20 * 8);
     ck_assert_uint_eq(unit.result.counts.loaded_bytes[2], 20 * 4);

@@ -8,8 +8,6 @@
     "mov.u32 r2, %tid.x\n"                                                                                   \
     "mad.u32 r0, r0, r1, r2\n"
 
-/* ---- Barriers with a result ---------------------------------------------------------------------------- */
-
 /* Every fifth thread has exited. Of the others, multiples of three vote yes, then all, then none. */
 static uint32_t ayes_of_those_left(uint32_t i)
 {
@@ -92,8 +90,6 @@ START_TEST(test_guards_and_counts)
 }
 END_TEST
 
-/* ---- Arriving ------------------------------------------------------------------------------------------ */
-
 /* 64 threads make ten rounds of numbers in x, the 32 behind them add them up. */
 static uint32_t made_and_added(uint32_t i)
 {
@@ -129,8 +125,6 @@ START_TEST(test_producers_and_consumers)
                          2, 96, 2 * 96, made_and_added);
 }
 END_TEST
-
-/* ---- Reductions and scans ------------------------------------------------------------------------------ */
 
 /* Every fourth thread has exited, every eighth comes late: sums of the numbers before, with and of all. */
 static uint32_t sums(uint32_t i)
@@ -219,8 +213,6 @@ START_TEST(test_sums_in_calls)
                          1, 100, 100, sums_in_calls);
 }
 END_TEST
-
-/* ---- Faults -------------------------------------------------------------------------------------------- */
 
 static struct exec_unit faulting(const char *code, hx_fault_kind kind)
 {

@@ -26,8 +26,6 @@ static uint32_t trips(uint32_t i)
     return part * part / 20;
 }
 
-/* ---- Results ------------------------------------------------------------------------------------------- */
-
 /* Values of 64 and of 32 bits, predicates that live through the loop, a guard in it. */
 static uint32_t mixed(uint32_t i)
 {
@@ -207,8 +205,6 @@ START_TEST(calls_and_local_memory)
 }
 END_TEST
 
-/* ---- Order --------------------------------------------------------------------------------------------- */
-
 #define ROUNDS_MAX 501
 
 /* As a gang does it, round for round: x[0..3] are stored to in the loop, x[4..7] behind it, x[8] is counted
@@ -254,8 +250,6 @@ START_TEST(stores_and_atomics_are_in_order)
     exec_unit_done(&unit);
 }
 END_TEST
-
-/* ---- Threads ------------------------------------------------------------------------------------------- */
 
 /* 148, and no other, is told of: of those that are in the loop that long it is the first one that goes wrong.
  */
@@ -327,7 +321,7 @@ START_TEST(prints_tell_the_thread)
     for (uint64_t seed = 0; seed < 3; seed++) {
         text_init(&printed, NULL);
         unit.options.seed = seed;
-        ck_assert_int_eq(exec_unit_launch(&unit, 1, 256), HX_OK);
+        ck_assert_ok(exec_unit_launch(&unit, 1, 256));
         ck_assert_str_eq(printed.at, want.at);
         text_done(&printed);
     }
@@ -353,17 +347,15 @@ START_TEST(counts_are_the_same)
     ck_assert_uint_le(count, HX_COUNT_OF(closed));
     unit.options.listeners = listeners;
     unit.options.listener_count = 1;
-    ck_assert_int_eq(exec_unit_launch(&unit, 1, 256), HX_OK);
+    ck_assert_ok(exec_unit_launch(&unit, 1, 256));
     listener.user = plain;
     unit.options.plain = 1;
-    ck_assert_int_eq(exec_unit_launch(&unit, 1, 256), HX_OK);
+    ck_assert_ok(exec_unit_launch(&unit, 1, 256));
     for (uint32_t i = 0; i < count; i++)
         ck_assert_uint_eq(closed[i].lanes, plain[i].lanes);
     exec_unit_done(&unit);
 }
 END_TEST
-
-/* ---- Step by step -------------------------------------------------------------------------------------- */
 
 /* A block of 256 threads in a kernel that is bound, but not run. */
 struct stage {
@@ -391,7 +383,7 @@ static void stage_init(struct stage *stage)
                                          .gang_lanes = 256,
                                          .threads = 256,
                                          .warp_lanes = 32};
-    ck_assert_int_eq(bind_kernel(&request, &stage->arena, NULL, &bound), HX_OK);
+    ck_assert_ok(bind_kernel(&request, &stage->arena, NULL, &bound));
     stage->launch = (struct launch){.device = stage->unit.device,
                                     .program = stage->unit.loaded.program,
                                     .bound = bound,

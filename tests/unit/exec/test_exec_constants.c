@@ -98,7 +98,7 @@ static void check_operation(const char *name, unsigned operands, const char *typ
     struct exec_unit unit = exec_unit_new(text.at, 2 * (NUMBERS + 2 * CASES));
     uint64_t *const x = (uint64_t *)(void *)exec_unit_x(&unit);
     memcpy(x, numbers, sizeof numbers);
-    ck_assert_int_eq(exec_unit_launch(&unit, 1, 1), HX_OK);
+    ck_assert_ok(exec_unit_launch(&unit, 1, 1));
     for (size_t i = 0; i < CASES; i++)
         if (x[NUMBERS + 2 * i] != x[NUMBERS + 2 * i + 1])
             ck_abort_msg("%s.%s of %llx, %llx, %llx is %llx when they are known, else %llx", name, type,

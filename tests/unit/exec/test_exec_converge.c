@@ -28,8 +28,6 @@ static uint32_t thread_of(uint32_t i)
     return i % block_size;
 }
 
-/* ---- Loops --------------------------------------------------------------------------------------------- */
-
 /* The counter goes up by the same in all threads, but they leave in different rounds, and come together
  * behind the loop. There it is a loop's bound, an index, and a number. */
 static uint32_t rounds(uint32_t i)
@@ -141,8 +139,6 @@ START_TEST(test_turns_end_in_loops)
                 1, (struct shape){40, 0, 0}, long_rounds);
 }
 END_TEST
-
-/* ---- Calls, exits, switches ---------------------------------------------------------------------------- */
 
 /* A function, called from two places, returns early for some and changes what is the same in all. */
 static uint32_t called(uint32_t i)
@@ -278,8 +274,6 @@ START_TEST(test_switches)
 }
 END_TEST
 
-/* ---- Warps --------------------------------------------------------------------------------------------- */
-
 /* What lanes tell each other: a value of all, behind a branch and with some that do not take part. */
 static uint32_t told(uint32_t i)
 {
@@ -347,8 +341,6 @@ START_TEST(test_guards_of_warpsync)
 }
 END_TEST
 
-/* ---- Blocks -------------------------------------------------------------------------------------------- */
-
 /* A block's place is the same in all its threads, and another one in the next block. */
 static uint32_t placed(uint32_t i)
 {
@@ -398,7 +390,7 @@ START_TEST(test_blocks_wait_in_their_handful)
     for (uint32_t workers = 1; workers <= 2; workers++) {
         unit.options.workers = workers;
         memset(exec_unit_x(&unit), 0, 4 * 600);
-        ck_assert_int_eq(exec_unit_launch(&unit, 600, 1), HX_OK);
+        ck_assert_ok(exec_unit_launch(&unit, 600, 1));
         ck_assert_uint_eq(unit.result.blocks_done, 600);
         for (uint32_t i = 0; i < 600; i++)
             ck_assert_uint_eq(exec_unit_x(&unit)[i], told_by_the_next(i));

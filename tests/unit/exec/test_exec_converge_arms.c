@@ -18,8 +18,6 @@ static bool is_third(uint32_t i)
     return i % 100 % 3 == 2;
 }
 
-/* ---- Arms of branches --------------------------------------------------------------------------------- */
-
 /* A value of one arm is on its way through the other one, which widens another. */
 static uint32_t kept_through_first(uint32_t i)
 {
@@ -91,8 +89,6 @@ START_TEST(test_carry_in_arm)
 }
 END_TEST
 
-/* ---- Vectors ------------------------------------------------------------------------------------------- */
-
 /* A list of pairs, a link and a number each: the link goes where the address was. */
 static uint32_t linked(uint32_t i)
 {
@@ -157,8 +153,6 @@ START_TEST(test_load_over_its_index)
                          1, 100, 112, followed);
 }
 END_TEST
-
-/* ---- Lanes that part in the middle of an instruction --------------------------------------------------- */
 
 static uint32_t summed_by_some(uint32_t i)
 {
@@ -227,8 +221,6 @@ START_TEST(test_some_sync)
                          2, 100, 2 * 100, shuffled_by_some);
 }
 END_TEST
-
-/* ---- Faults -------------------------------------------------------------------------------------------- */
 
 /* All lanes of a arm load from one place, where there is nothing: the first of them is told. */
 START_TEST(test_fault_in_arm)

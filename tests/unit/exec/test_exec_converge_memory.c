@@ -22,8 +22,6 @@ static void check_code(const char *code, uint32_t (*want)(uint32_t))
     }
 }
 
-/* ---- Arms --------------------------------------------------------------------------------------------- */
-
 /* The first arm makes a value on its way (a parameter of 8 bits, extended) that all its threads share; the
  * second arm still needs one from in front of the branch. */
 static uint32_t kept(uint32_t i)
@@ -104,8 +102,6 @@ START_TEST(test_addresses_of_arms)
                inside);
 }
 END_TEST
-
-/* ---- Faults -------------------------------------------------------------------------------------------- */
 
 static void check_fault(const char *code, struct shape shape, uint32_t thread, uint32_t instruction,
                         hx_fault_kind kind)
@@ -222,8 +218,6 @@ START_TEST(test_indices_wrap)
         (struct shape){33, 0, 0}, 0, 0, HX_FAULT_NONE);
 }
 END_TEST
-
-/* ---- Strides ------------------------------------------------------------------------------------------- */
 
 #define ELEMENTS 8192 /* of 32 bits that are read; the threads' results stand behind them */
 

@@ -50,8 +50,6 @@ static uint32_t draw(uint32_t below)
     return (random_state >> 8) % below;
 }
 
-/* ---- Making -------------------------------------------------------------------------------------------- */
-
 static uint32_t make_list(uint32_t count, uint32_t deep, bool in_function);
 
 static void make_inside(struct node *node, bool in_function)
@@ -120,8 +118,6 @@ static uint32_t make_list(uint32_t count, uint32_t deep, bool in_function)
     }
     return first;
 }
-
-/* ---- Printing ------------------------------------------------------------------------------------------ */
 
 static const char *const operations[] = {"add.u32", "sub.i32", "mul.u32", "xor.u32",
                                          "min.u32", "add.u32", "rem.u32"};
@@ -283,8 +279,6 @@ static void print_program(struct text *text)
         text_print(text, "ret\n");
     }
 }
-
-/* ---- Evaluating ---------------------------------------------------------------------------------------- */
 
 struct thread {
     uint32_t values[VALUES], tid[3], number, block;
@@ -457,8 +451,6 @@ static void evaluate_all(void)
             memory[t * SLOTS] = values[VALUES - 1];
     }
 }
-
-/* ---- The test ------------------------------------------------------------------------------------------ */
 
 static void check_program(uint32_t seed)
 {

@@ -10,8 +10,6 @@ static const struct shape shapes[] = {{256, 0, 0}, {16, 16, 0}, {32, 8, 0},  {8,
                                       {128, 0, 0}, {48, 4, 0},  {16, 5, 0},  {96, 0, 0}, {100, 2, 0},
                                       {16, 1, 0},  {16, 2, 8},  {160, 2, 0}, {64, 16, 0}};
 
-/* ---- Code ---------------------------------------------------------------------------------------------- */
-
 /* r0 to r2: tid; r3: the number in the block, r4: in the grid; r5: 10 in all threads. r6 to r9: indices of
  * which each is a sum of multiples of tid; r10: one that is none. r20 to r23: sums; r24, r25: factors. */
 static void print_head(struct text *text, const struct shape *shape)
@@ -143,8 +141,6 @@ START_TEST(test_all_places)
         check_random(seed, true);
 }
 END_TEST
-
-/* ---- Faults -------------------------------------------------------------------------------------------- */
 
 /* x has 64 elements; r1 is 16 in block (16, 16), row by row. A place outside is found one by one: by the same
  * instruction and thread, with the same words, after as many issues. */

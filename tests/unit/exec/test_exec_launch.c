@@ -25,7 +25,7 @@ START_TEST(test_counts)
         for (uint32_t workers = 1; workers <= 2; workers++) {
             unit.options.gang_lanes = gangs[g];
             unit.options.workers = workers;
-            ck_assert_int_eq(exec_unit_launch(&unit, 2, 40), HX_OK);
+            ck_assert_ok(exec_unit_launch(&unit, 2, 40));
             const hx_counts *counts = &unit.result.counts;
             ck_assert_uint_eq(counts->thread_instructions, 2 * (40 * 6 + 10 * 3));
             ck_assert_uint_eq(counts->stored_bytes[1], 2 * 40 * 8);
@@ -93,10 +93,10 @@ START_TEST(test_interruption_that_comes_late)
     const hx_listener *const listeners[] = {&listener};
     unit.options.listeners = listeners;
     unit.options.listener_count = 1;
-    ck_assert_int_eq(exec_unit_launch(&unit, 2, 64), HX_OK);
+    ck_assert_ok(exec_unit_launch(&unit, 2, 64));
     unit.options.listener_count = 0;
     ck_assert_int_eq(exec_unit_launch(&unit, 2, 64), HX_INTERRUPTED);
-    ck_assert_int_eq(exec_unit_launch(&unit, 2, 64), HX_OK);
+    ck_assert_ok(exec_unit_launch(&unit, 2, 64));
     exec_unit_done(&unit);
 }
 END_TEST
@@ -118,7 +118,7 @@ START_TEST(test_faults_of_several_workers)
         ck_assert_uint_eq(exec_unit_x(&unit)[0], 7);
         ck_assert_int_eq(hx_diag_at(unit.loaded.diag, 0)->line, kernel_line(3));
     }
-    ck_assert_int_eq(exec_unit_launch(&unit, 3, 1), HX_OK); /* the device goes on */
+    ck_assert_ok(exec_unit_launch(&unit, 3, 1)); /* the device goes on */
     exec_unit_done(&unit);
 }
 END_TEST
@@ -137,7 +137,7 @@ START_TEST(test_bad_shapes)
     unit.options.dynamic_shared_bytes = UINT64_MAX - 3;
     ck_assert_int_eq(exec_unit_launch(&unit, 1, 1), HX_INVALID);
     unit.options.dynamic_shared_bytes = 0;
-    ck_assert_int_eq(exec_unit_launch(&unit, 1, 1), HX_OK);
+    ck_assert_ok(exec_unit_launch(&unit, 1, 1));
     exec_unit_done(&unit);
 }
 END_TEST
@@ -219,10 +219,10 @@ START_TEST(test_buffers)
     const hx_device_options options = {.size = sizeof options, .workers = 1, .max_memory_bytes = 1 << 20};
     hx_device *device = NULL;
     hx_buffer *a = NULL, *b = NULL, *empty = NULL, *none = NULL;
-    ck_assert_int_eq(hx_device_new(&options, NULL, &device), HX_OK);
-    ck_assert_int_eq(hx_buffer_new(device, "a", 1000, HX_ACCESS_READ, NULL, &a), HX_OK);
-    ck_assert_int_eq(hx_buffer_new(device, "empty", 0, HX_ACCESS_READ, NULL, &empty), HX_OK);
-    ck_assert_int_eq(hx_buffer_new(device, "b", 1, HX_ACCESS_WRITE, NULL, &b), HX_OK);
+    ck_assert_ok(hx_device_new(&options, NULL, &device));
+    ck_assert_ok(hx_buffer_new(device, "a", 1000, HX_ACCESS_READ, NULL, &a));
+    ck_assert_ok(hx_buffer_new(device, "empty", 0, HX_ACCESS_READ, NULL, &empty));
+    ck_assert_ok(hx_buffer_new(device, "b", 1, HX_ACCESS_WRITE, NULL, &b));
     ck_assert_uint_eq(hx_buffer_address(a) % 256, 0);
     ck_assert_uint_ne(hx_buffer_address(a), 0);
     ck_assert_uint_eq(hx_buffer_bytes(a), 1000);

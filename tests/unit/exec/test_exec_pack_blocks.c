@@ -14,7 +14,7 @@ static uint32_t gang_of(struct exec_unit *unit, uint32_t grid, uint32_t block, u
 {
     unit->options.gang_lanes = asked;
     memset(exec_unit_x(unit), 0, hx_buffer_bytes(unit->x));
-    ck_assert_int_eq(exec_unit_launch(unit, grid, block), HX_OK);
+    ck_assert_ok(exec_unit_launch(unit, grid, block));
     ck_assert_uint_eq(unit->result.blocks,
                       (uint64_t)grid * (unit->options.grid[1] ? unit->options.grid[1] : 1));
     ck_assert_uint_eq(unit->result.blocks_done, unit->result.blocks);

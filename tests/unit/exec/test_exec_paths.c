@@ -194,9 +194,8 @@ START_TEST(test_block_sizes)
     for (size_t i = 0; i < HX_COUNT_OF(sizes); i++) {
         block_size = sizes[i];
         hx_buffer_free(unit.device, unit.x);
-        ck_assert_int_eq(
-            hx_buffer_new(unit.device, "x", 4ull * 3 * block_size, HX_ACCESS_READWRITE, NULL, &unit.x),
-            HX_OK);
+        ck_assert_ok(
+            hx_buffer_new(unit.device, "x", 4ull * 3 * block_size, HX_ACCESS_READWRITE, NULL, &unit.x));
         exec_unit_check(&unit, 3, block_size, numbered);
         ck_assert_uint_eq(unit.result.threads, 3 * block_size);
         ck_assert_uint_eq(unit.result.blocks_done, 3);

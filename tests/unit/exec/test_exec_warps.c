@@ -9,8 +9,6 @@
     "mad.u32 r0, r0, r1, r2\n"                                                                               \
     "mov.u32 r1, %laneid\n"
 
-/* ---- Without a mask ------------------------------------------------------------------------------------ */
-
 /* Lane 5 counts to 5000, more than a path may jump in one turn: in front of the shuffle, or far behind it. */
 static uint32_t counted_by_lane_5(uint32_t i)
 {
@@ -124,8 +122,6 @@ START_TEST(test_votes_within_recursion)
                          2, 64, 2 * 64, counted_by_depth);
 }
 END_TEST
-
-/* ---- With masks ---------------------------------------------------------------------------------------- */
 
 /* Lanes 0 to 7 name each other, and 4 to 7 come late. All others wait for what comes of it: x[96 + warp]. */
 static uint32_t eight_of_a_warp(uint32_t i)
@@ -250,8 +246,6 @@ START_TEST(test_guards)
 }
 END_TEST
 
-/* ---- Sizes --------------------------------------------------------------------------------------------- */
-
 /* Two words of x for a thread: the ballot of those whose number is a multiple of three. */
 static uint32_t warp_size;
 static uint32_t ballot_of_thirds(uint32_t i)
@@ -325,7 +319,7 @@ START_TEST(test_waiting_counts_once)
     unit.options.counts = 1;
     for (uint64_t seed = 0; seed < 20; seed++) {
         unit.options.seed = seed;
-        ck_assert_int_eq(exec_unit_launch(&unit, 1, 32), HX_OK);
+        ck_assert_ok(exec_unit_launch(&unit, 1, 32));
         ck_assert_uint_eq(unit.result.counts.thread_instructions, 32 * 5 + 16 * 2);
     }
     exec_unit_done(&unit);

@@ -31,7 +31,7 @@ START_TEST(test_lanes_that_do_not_name_themselves)
                                           "@p0 warpsync r3\nredux.add.u32 r3, r0\nstg.u32 [$x + r0*4], r3\n"
                                           "exit",
                                           8);
-    ck_assert_int_eq(exec_unit_launch(&unit, 1, 8), HX_OK);
+    ck_assert_ok(exec_unit_launch(&unit, 1, 8));
     ck_assert_uint_eq(exec_unit_x(&unit)[0], 28);
     exec_unit_done(&unit);
 }

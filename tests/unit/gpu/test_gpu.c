@@ -34,7 +34,7 @@ static hx_status load(const char *text, hx_diag *diag, struct gpu **ret_gpu)
 START_TEST(a_description_is_what_it_says)
 {
     struct gpu *gpu = NULL;
-    ck_assert_int_eq(load(HEAD SM SHARED SECTORS L1 L2 DRAM UNITS, NULL, &gpu), HX_OK);
+    ck_assert_ok(load(HEAD SM SHARED SECTORS L1 L2 DRAM UNITS, NULL, &gpu));
     ck_assert_str_eq(gpu->name, "X");
     ck_assert_uint_eq(gpu->sms, 80);
     ck_assert_uint_eq(gpu->sm.register_unit, 256);
@@ -62,7 +62,7 @@ START_TEST(those_of_the_library_load_and_peak_where_their_makers_say)
         struct gpu *gpu = NULL;
         ck_assert_uint_lt(count, HX_COUNT_OF(known));
         ck_assert_str_eq(gpu_name_at(count), known[count].name);
-        ck_assert_int_eq(gpu_load(gpu_name_at(count), NULL, NULL, &gpu), HX_OK);
+        ck_assert_ok(gpu_load(gpu_name_at(count), NULL, NULL, &gpu));
         ck_assert_str_eq(gpu->key, gpu_name_at(count));
         const double tflops =
             2 * gpu->units[GPU_FLOAT].rate * (double)gpu->sms * gpu->clock_mhz * 1e6 * 1e-12;
@@ -71,7 +71,7 @@ START_TEST(those_of_the_library_load_and_peak_where_their_makers_say)
     }
     ck_assert_uint_eq(count, HX_COUNT_OF(known));
     struct gpu *gpu = NULL;
-    ck_assert_int_eq(gpu_load(NULL, NULL, NULL, &gpu), HX_OK);
+    ck_assert_ok(gpu_load(NULL, NULL, NULL, &gpu));
     ck_assert_str_eq(gpu->key, gpu_default);
     gpu_free(gpu);
 }
@@ -81,7 +81,7 @@ START_TEST(a_name_that_there_is_not_is_told_with_those_that_there_are)
 {
     hx_diag *diag;
     struct gpu *gpu = NULL;
-    ck_assert_int_eq(hx_diag_new(NULL, &diag), HX_OK);
+    ck_assert_ok(hx_diag_new(NULL, &diag));
     ck_assert_int_eq(gpu_load("a10", NULL, diag, &gpu), HX_INVALID);
     ck_assert_int_eq(hx_diag_at(diag, 0)->code, DIAG_GPU_UNKNOWN);
     ck_assert_ptr_nonnull(strstr(hx_diag_at(diag, 0)->hint, "did you mean 'a100'?"));
@@ -98,7 +98,7 @@ END_TEST
 START_TEST(a_file_of_the_users_is_loaded)
 {
     struct gpu *gpu = NULL;
-    ck_assert_int_eq(gpu_load(HX_SOURCE_DIR "/src/gpu/devices/t4.yaml", NULL, NULL, &gpu), HX_OK);
+    ck_assert_ok(gpu_load(HX_SOURCE_DIR "/src/gpu/devices/t4.yaml", NULL, NULL, &gpu));
     ck_assert_str_eq(gpu->key, "t4");
     gpu_free(gpu);
 }
@@ -174,7 +174,7 @@ START_TEST(a_mistake_is_told_at_its_place)
         struct marked_text text = marked_text_new(mistakes[i].text);
         hx_diag *diag;
         struct gpu *gpu = NULL;
-        ck_assert_int_eq(hx_diag_new(NULL, &diag), HX_OK);
+        ck_assert_ok(hx_diag_new(NULL, &diag));
         ck_assert_int_eq(load(text.text, diag, &gpu), HX_INVALID);
         ck_assert_ptr_null(gpu);
         marked_text_check(&text, diag, mistakes[i].code, mistakes[i].part);
@@ -188,7 +188,7 @@ START_TEST(all_mistakes_are_told_at_once)
 {
     hx_diag *diag;
     struct gpu *gpu = NULL;
-    ck_assert_int_eq(hx_diag_new(NULL, &diag), HX_OK);
+    ck_assert_ok(hx_diag_new(NULL, &diag));
     ck_assert_int_eq(load("gpu: x\nname: X\ncapability: \"7\"\nclock_mhz: fast\nsms: 0\n" SM SHARED
                           "line_bytes: 100\nsector_bytes: 32\n" L1 L2 DRAM UNITS,
                           diag, &gpu),
@@ -235,7 +235,7 @@ START_TEST(damaged_files_are_refused_or_load_whole)
     char *damaged = malloc(bytes + 1);
     hx_diag *diag;
     uint64_t state = 7;
-    ck_assert_int_eq(hx_diag_new(NULL, &diag), HX_OK);
+    ck_assert_ok(hx_diag_new(NULL, &diag));
     for (int i = 0; i < 1500; i++) {
         memcpy(damaged, text, bytes + 1);
         for (int changes = 0; changes < 1 + i % 3; changes++) {

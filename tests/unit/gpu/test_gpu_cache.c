@@ -7,7 +7,7 @@
 static struct cache *cache_of(uint64_t sets, uint64_t ways)
 {
     struct cache *cache = NULL;
-    ck_assert_int_eq(cache_new(sets, ways, NULL, &cache), HX_OK);
+    ck_assert_ok(cache_new(sets, ways, NULL, &cache));
     return cache;
 }
 
@@ -121,9 +121,6 @@ START_TEST(a_cleared_cache_is_empty)
     cache_free(cache);
 }
 END_TEST
-
-/* ---- The reference: each line has the time of its last use, and everything is searched -------------------
- */
 
 #define REFERENCE_LINES 64
 struct reference_line {

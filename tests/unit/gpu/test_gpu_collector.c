@@ -114,12 +114,12 @@ START_TEST(test_same_counts)
     const hx_counts watched = unit.exec.result.counts;
     ck_assert_uint_eq(unit.exec.result.gang_lanes, 32);
     unit.exec.options.gang_lanes = 32;
-    ck_assert_int_eq(exec_unit_launch(&unit.exec, 3, 96), HX_OK);
+    ck_assert_ok(exec_unit_launch(&unit.exec, 3, 96));
     ck_assert_uint_eq(watched.issues, unit.exec.result.counts.issues);
     ck_assert_uint_eq(watched.thread_instructions, unit.exec.result.counts.thread_instructions);
     ck_assert_uint_eq(watched.stored_bytes[1], unit.exec.result.counts.stored_bytes[1]);
     unit.exec.options.gang_lanes = 0;
-    ck_assert_int_eq(exec_unit_launch(&unit.exec, 3, 96), HX_OK);
+    ck_assert_ok(exec_unit_launch(&unit.exec, 3, 96));
     ck_assert_uint_eq(watched.thread_instructions, unit.exec.result.counts.thread_instructions);
     profile_unit_done(&unit);
 }

@@ -126,8 +126,6 @@ START_TEST(test_shared)
 }
 END_TEST
 
-/* ---- Local memory -------------------------------------------------------------------------------------- */
-
 /* Word w of lane l is beside word w of lane l + 1. */
 static const struct known_memory local[] = {
     /* all lanes at one offset: 32 words in a run */
@@ -155,8 +153,6 @@ START_TEST(test_local)
     }
 }
 END_TEST
-
-/* ---- Warps of other widths ----------------------------------------------------------------------------- */
 
 /* Two warps of 16 lanes: of 64 bytes each. One of 64: 256 bytes; 64 words in shared memory take two passes.
  */

@@ -13,8 +13,6 @@
 #define BLOCK 96u
 #define WARPS 3u
 
-/* ---- Times of instructions ----------------------------------------------------------------------------- */
-
 START_TEST(test_histograms)
 {
     struct profile_unit unit = profile_unit_new(BUSY, BLOCK);
@@ -40,8 +38,6 @@ START_TEST(test_histograms)
     profile_unit_done(&unit);
 }
 END_TEST
-
-/* ---- Times of workers ---------------------------------------------------------------------------------- */
 
 static void check_worker(const hx_worker_profile *profile)
 {
@@ -114,8 +110,6 @@ START_TEST(test_launch_that_fails)
     profile_unit_done(&unit);
 }
 END_TEST
-
-/* ---- Memory that runs out ------------------------------------------------------------------------------ */
 
 static hx_status run_with(const hx_program *program, const hx_allocator *allocator)
 {

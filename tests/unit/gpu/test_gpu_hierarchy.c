@@ -27,9 +27,9 @@ static struct machine machine_new(unsigned sms, unsigned l1_bytes, unsigned l1_s
 {
     struct machine machine = {.gpu = gpu_unit_new(sms, l1_bytes, l1_sets, l2_bytes)};
     static const struct hierarchy_range buffers[] = {{0, 1 << 20}, {1 << 20, 1 << 20}};
-    ck_assert_int_eq(hierarchy_new(machine.gpu, NULL, &machine.hierarchy), HX_OK);
-    ck_assert_int_eq(hierarchy_set_buffers(machine.hierarchy, buffers, 2), HX_OK);
-    ck_assert_int_eq(hierarchy_begin(machine.hierarchy, &launch), HX_OK);
+    ck_assert_ok(hierarchy_new(machine.gpu, NULL, &machine.hierarchy));
+    ck_assert_ok(hierarchy_set_buffers(machine.hierarchy, buffers, 2));
+    ck_assert_ok(hierarchy_begin(machine.hierarchy, &launch));
     return machine;
 }
 
@@ -46,18 +46,19 @@ static void make(struct machine *machine, enum hierarchy_kind kind, uint32_t ins
     uint64_t addresses[LANES];
     for (unsigned l = 0; l < LANES; l++)
         addresses[l] = address + l * stride;
-    const hx_access_event access = {.at = {.instruction = instruction, .block = block, .first_thread = warp * LANES},
-                                       .lane_bytes = 4,
-                                       .space = SPACE_GLOBAL,
-                                       .lanes = lanes,
-                                       .addresses = addresses};
+    const hx_access_event access = {
+        .at = {.instruction = instruction, .block = block, .first_thread = warp * LANES},
+        .lane_bytes = 4,
+        .space = SPACE_GLOBAL,
+        .lanes = lanes,
+        .addresses = addresses};
     hierarchy_access(machine->hierarchy, kind, &access);
 }
 
 static const struct hierarchy_counts *finish(struct machine *machine)
 {
     hierarchy_block_done(machine->hierarchy);
-    ck_assert_int_eq(hierarchy_end(machine->hierarchy), HX_OK);
+    ck_assert_ok(hierarchy_end(machine->hierarchy));
     return hierarchy_total(machine->hierarchy);
 }
 
@@ -189,7 +190,7 @@ START_TEST(each_sm_has_its_own_l1_and_all_share_l2)
         make(&machine, HIERARCHY_LOAD, (uint32_t)block, block, 0, 0, 4, 15);
         hierarchy_block_done(machine.hierarchy);
     }
-    ck_assert_int_eq(hierarchy_end(machine.hierarchy), HX_OK);
+    ck_assert_ok(hierarchy_end(machine.hierarchy));
     static const uint64_t l1_hits[] = {0, 0, 1, 1}, l2_hits[] = {0, 1, 0, 0};
     for (uint32_t i = 0; i < 4; i++) {
         ck_assert_uint_eq(hierarchy_of_instruction(machine.hierarchy, i)->l1_hits, l1_hits[i]);
@@ -230,7 +231,7 @@ START_TEST(l2_is_kept_between_launches_when_asked_to)
     static const uint64_t dram[] = {1, 1, 0};
     for (int i = 0; i < 3; i++) {
         launch.keep_l2 = i == 2;
-        ck_assert_int_eq(hierarchy_begin(machine.hierarchy, &launch), HX_OK);
+        ck_assert_ok(hierarchy_begin(machine.hierarchy, &launch));
         make(&machine, HIERARCHY_LOAD, 0, 0, 0, 0, 4, 15);
         const struct hierarchy_counts *total = finish(&machine);
         ck_assert_uint_eq(total->l1_hits, 0); /* L1 never is */
@@ -239,9 +240,6 @@ START_TEST(l2_is_kept_between_launches_when_asked_to)
     machine_done(&machine);
 }
 END_TEST
-
-/* ---- Any accesses ----------------------------------------------------------------------------------------
- */
 
 static uint64_t drawn(uint64_t *state, uint64_t below)
 {
@@ -370,11 +368,12 @@ static void give_block(struct machine *machine, const struct drawn_launch *launc
             if (at >= launch->counts[block][warp])
                 continue;
             const struct drawn_access *one = &launch->items[block][warp][at];
-            const hx_access_event access = {.at = {.instruction = one->instruction, .block = block, .first_thread = warp * LANES},
-                                               .lane_bytes = 4,
-                                               .space = SPACE_GLOBAL,
-                                               .lanes = one->lanes,
-                                               .addresses = one->addresses};
+            const hx_access_event access = {
+                .at = {.instruction = one->instruction, .block = block, .first_thread = warp * LANES},
+                .lane_bytes = 4,
+                .space = SPACE_GLOBAL,
+                .lanes = one->lanes,
+                .addresses = one->addresses};
             hierarchy_access(machine->hierarchy, one->kind, &access);
         }
     hierarchy_block_done(machine->hierarchy);
@@ -387,17 +386,17 @@ START_TEST(any_accesses_are_as_the_reference_plays_them_in_whatever_order_warps_
         draw_launch(&drawn_launch, seed);
         struct reference reference = {0};
         for (unsigned i = 0; i < SMS; i++)
-            ck_assert_int_eq(cache_new(2, 4, NULL, &reference.l1[i]), HX_OK);
-        ck_assert_int_eq(cache_new(8, 4, NULL, &reference.l2), HX_OK);
+            ck_assert_ok(cache_new(2, 4, NULL, &reference.l1[i]));
+        ck_assert_ok(cache_new(8, 4, NULL, &reference.l2));
         reference_play(&reference, &drawn_launch);
         struct hierarchy_launch launch = launch_of(BLOCKS, WARPS, 1024);
         launch.resident_blocks = RESIDENT;
         struct machine machine = machine_new(SMS, 1024, 2, 4096, launch);
         for (int by_turns = 0; by_turns < 2; by_turns++) {
-            ck_assert_int_eq(hierarchy_begin(machine.hierarchy, &launch), HX_OK);
+            ck_assert_ok(hierarchy_begin(machine.hierarchy, &launch));
             for (unsigned b = 0; b < BLOCKS; b++)
                 give_block(&machine, &drawn_launch, b, by_turns);
-            ck_assert_int_eq(hierarchy_end(machine.hierarchy), HX_OK);
+            ck_assert_ok(hierarchy_end(machine.hierarchy));
             ck_assert_mem_eq(hierarchy_total(machine.hierarchy), &reference.total, sizeof reference.total);
             for (uint32_t i = 0; i < 8; i++)
                 ck_assert_mem_eq(hierarchy_of_instruction(machine.hierarchy, i), &reference.of_instruction[i],

@@ -32,8 +32,8 @@ static hx_status launch_again(struct modelled *modelled, uint32_t grid, uint32_t
     options.workers = modelled->unit.options.workers;
     options.grid[0] = grid;
     options.block[0] = block;
-    return exec_launch(modelled->unit.device, modelled->unit.kernel, &options, &modelled->unit.x,
-                       &collecting, modelled->unit.loaded.diag, &modelled->unit.result);
+    return exec_launch(modelled->unit.device, modelled->unit.kernel, &options, &modelled->unit.x, &collecting,
+                       modelled->unit.loaded.diag, &modelled->unit.result);
 }
 
 /* Lanes are 4 a warp; `gpu` is taken. */
@@ -46,8 +46,8 @@ static struct modelled *modelled_new(struct gpu *gpu, const char *code, uint32_t
     modelled->unit.options.workers = 1;
     modelled->gpu = gpu;
     ck_assert_uint_le(hx_kernel_instructions(modelled->unit.kernel), COUNTS_MAX);
-    ck_assert_int_eq(model_new(&options, NULL, NULL, &modelled->model), HX_OK);
-    ck_assert_int_eq(model_set_buffers(modelled->model, &modelled->unit.x, 1, NULL), HX_OK);
+    ck_assert_ok(model_new(&options, NULL, NULL, &modelled->model));
+    ck_assert_ok(model_set_buffers(modelled->model, &modelled->unit.x, 1, NULL));
     return modelled;
 }
 
@@ -55,8 +55,8 @@ static struct modelled *modelled_run(struct gpu *gpu, const char *code, uint32_t
                                      uint32_t block)
 {
     struct modelled *modelled = modelled_new(gpu, code, elements);
-    ck_assert_int_eq(launch_again(modelled, grid, block), HX_OK);
-    ck_assert_int_eq(model_finish(modelled->model, NULL, &modelled->launch), HX_OK);
+    ck_assert_ok(launch_again(modelled, grid, block));
+    ck_assert_ok(model_finish(modelled->model, NULL, &modelled->launch));
     return modelled;
 }
 
@@ -168,8 +168,8 @@ START_TEST(the_launchs_own_counts_are_told_from_those_before)
     struct modelled *modelled = modelled_run(gpu_unit_new(1, 4096, 4, 65536), COPY, 64, 2, 32);
     const struct timing first = modelled->launch->timing;
     for (int i = 0; i < 2; i++) {
-        ck_assert_int_eq(launch_again(modelled, 2, 32), HX_OK);
-        ck_assert_int_eq(model_finish(modelled->model, NULL, &modelled->launch), HX_OK);
+        ck_assert_ok(launch_again(modelled, 2, 32));
+        ck_assert_ok(model_finish(modelled->model, NULL, &modelled->launch));
         ck_assert_mem_eq(&modelled->launch->timing, &first, sizeof first);
     }
     ck_assert_uint_eq(modelled->profile[0].warps, 3 * 16);
@@ -201,8 +201,8 @@ START_TEST(gangs_change_nothing)
     for (size_t i = 0; i < HX_COUNT_OF(gangs); i++) {
         struct modelled *modelled = modelled_new(gpu_unit_new(2, 1024, 2, 4096), code, 64);
         modelled->unit.options.gang_lanes = gangs[i];
-        ck_assert_int_eq(launch_again(modelled, 5, 32), HX_OK);
-        ck_assert_int_eq(model_finish(modelled->model, NULL, &modelled->launch), HX_OK);
+        ck_assert_ok(launch_again(modelled, 5, 32));
+        ck_assert_ok(model_finish(modelled->model, NULL, &modelled->launch));
         if (i == 0) {
             timing = modelled->launch->timing;
             total = modelled->launch->total;
@@ -230,8 +230,8 @@ START_TEST(several_workers_and_seeds_are_refused)
     ck_assert_int_eq(model_finish(modelled->model, diag, &modelled->launch), HX_INVALID);
     ck_assert_int_eq(hx_diag_at(diag, 0)->code, DIAG_MODEL_WORKERS);
     modelled->unit.options.seed = 0;
-    ck_assert_int_eq(launch_again(modelled, 2, 32), HX_OK);
-    ck_assert_int_eq(model_finish(modelled->model, diag, &modelled->launch), HX_OK);
+    ck_assert_ok(launch_again(modelled, 2, 32));
+    ck_assert_ok(model_finish(modelled->model, diag, &modelled->launch));
     modelled_done(modelled);
 }
 END_TEST
@@ -240,7 +240,7 @@ START_TEST(a_fault_leaves_what_was_done_until_then)
 {
     struct modelled *modelled = modelled_new(gpu_unit_new(1, 4096, 4, 65536), COPY, 64);
     ck_assert_int_eq(launch_again(modelled, 3, 32), HX_FAULT); /* the third block is beyond the end */
-    ck_assert_int_eq(model_finish(modelled->model, NULL, &modelled->launch), HX_OK);
+    ck_assert_ok(model_finish(modelled->model, NULL, &modelled->launch));
     ck_assert_uint_ge(model_instruction(modelled->model, COPY_LOAD)->requests, 16);
     modelled_done(modelled);
 }
@@ -252,9 +252,9 @@ START_TEST(registers_that_a_compiler_told_are_taken)
     struct modelled *modelled = modelled_new(gpu, COPY, 64);
     const struct model_options options = {.gpu = gpu, .registers = 99};
     model_free(modelled->model);
-    ck_assert_int_eq(model_new(&options, NULL, NULL, &modelled->model), HX_OK);
-    ck_assert_int_eq(launch_again(modelled, 2, 32), HX_OK);
-    ck_assert_int_eq(model_finish(modelled->model, NULL, &modelled->launch), HX_OK);
+    ck_assert_ok(model_new(&options, NULL, NULL, &modelled->model));
+    ck_assert_ok(launch_again(modelled, 2, 32));
+    ck_assert_ok(model_finish(modelled->model, NULL, &modelled->launch));
     ck_assert_uint_eq(modelled->launch->registers, 99);
     ck_assert_uint_eq(model_buffer(modelled->model, 0)->requests, 32); /* no buffers were set: other memory */
     modelled_done(modelled);

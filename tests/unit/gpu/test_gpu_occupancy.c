@@ -7,7 +7,7 @@ static struct occupancy occupancy(const char *name, uint32_t threads, uint32_t r
 {
     struct gpu *gpu = NULL;
     struct occupancy result;
-    ck_assert_int_eq(gpu_load(name, NULL, NULL, &gpu), HX_OK);
+    ck_assert_ok(gpu_load(name, NULL, NULL, &gpu));
     occupancy_of(gpu, &(struct occupancy_need){threads, 32, registers, shared}, &result);
     gpu_free(gpu);
     return result;
@@ -111,8 +111,8 @@ static uint32_t registers(const char *code)
     struct loaded_kernel loaded = kernel_load("", code);
     struct verified_kernel *verified = NULL;
     uint32_t count = 0;
-    ck_assert_int_eq(verify_kernel(loaded.program, loaded.kernel, NULL, NULL, &verified), HX_OK);
-    ck_assert_int_eq(occupancy_registers(verified, NULL, NULL, &count), HX_OK);
+    ck_assert_ok(verify_kernel(loaded.program, loaded.kernel, NULL, NULL, &verified));
+    ck_assert_ok(occupancy_registers(verified, NULL, NULL, &count));
     verify_free(verified);
     kernel_unload(&loaded);
     return count;
@@ -142,7 +142,7 @@ START_TEST(registers_without_memory)
     struct verified_kernel *verified = NULL;
     struct failing_allocator failing;
     hx_status status = HX_NO_MEMORY;
-    ck_assert_int_eq(verify_kernel(loaded.program, loaded.kernel, NULL, NULL, &verified), HX_OK);
+    ck_assert_ok(verify_kernel(loaded.program, loaded.kernel, NULL, NULL, &verified));
     for (size_t fail_at = 1; status != HX_OK; fail_at++) {
         uint32_t count = 7;
         failing_allocator_init(&failing, fail_at);

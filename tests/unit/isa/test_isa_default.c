@@ -71,8 +71,8 @@ static void same_opcode(const struct isa_opcode *x, const struct isa_opcode *y)
 START_TEST(same_as_the_file)
 {
     hx_isa *built_in, *file;
-    ck_assert_int_eq(hx_isa_load(NULL, NULL, NULL, &built_in), HX_OK);
-    ck_assert_int_eq(hx_isa_load(HX_SOURCE_DIR "/isa/hexec.yaml", NULL, NULL, &file), HX_OK);
+    ck_assert_ok(hx_isa_load(NULL, NULL, NULL, &built_in));
+    ck_assert_ok(hx_isa_load(HX_SOURCE_DIR "/isa/hexec.yaml", NULL, NULL, &file));
     ck_assert_str_eq(built_in->name, file->name);
     ck_assert_str_eq(built_in->version, file->version);
     ck_assert_str_eq(built_in->source_name, "hexec.yaml");
@@ -97,8 +97,8 @@ END_TEST
 START_TEST(same_names)
 {
     hx_isa *built_in, *file;
-    ck_assert_int_eq(hx_isa_load(NULL, NULL, NULL, &built_in), HX_OK);
-    ck_assert_int_eq(hx_isa_load(HX_SOURCE_DIR "/isa/hexec.yaml", NULL, NULL, &file), HX_OK);
+    ck_assert_ok(hx_isa_load(NULL, NULL, NULL, &built_in));
+    ck_assert_ok(hx_isa_load(HX_SOURCE_DIR "/isa/hexec.yaml", NULL, NULL, &file));
     ck_assert_uint_eq(built_in->index->count, file->index->count);
     for (size_t i = 0; i < file->index->count; i++) {
         const struct slice name = slice_of(file->index->names[i].name);
@@ -123,7 +123,7 @@ START_TEST(costs_one_allocation)
     failing_allocator_init(&failing, 1);
     ck_assert_int_eq(hx_isa_load(NULL, &failing.hook, NULL, &isa), HX_NO_MEMORY);
     failing_allocator_init(&failing, 2);
-    ck_assert_int_eq(hx_isa_load(NULL, &failing.hook, NULL, &isa), HX_OK);
+    ck_assert_ok(hx_isa_load(NULL, &failing.hook, NULL, &isa));
     hx_isa_free(isa);
     ck_assert_uint_eq(failing.live, 0);
 }

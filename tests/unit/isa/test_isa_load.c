@@ -49,7 +49,7 @@ static void check_refused(const char *marked, int code, const char *part)
     struct marked_text text = marked_text_new(marked);
     hx_diag *diag;
     hx_isa *isa = NULL;
-    ck_assert_int_eq(hx_diag_new(NULL, &diag), HX_OK);
+    ck_assert_ok(hx_diag_new(NULL, &diag));
     ck_assert_int_eq(load(text.text, diag, &isa), HX_INVALID);
     ck_assert_ptr_null(isa);
     ck_assert_str_eq(hx_diag_at(diag, 0)->file, "t.yaml");
@@ -199,7 +199,7 @@ START_TEST(test_mistakes_in_the_encoding)
     hx_diag *diag;
     hx_isa *isa = NULL;
     struct marked_text marked = marked_text_new(text);
-    ck_assert_int_eq(hx_diag_new(NULL, &diag), HX_OK);
+    ck_assert_ok(hx_diag_new(NULL, &diag));
     ck_assert_int_eq(load(marked.text, diag, &isa), HX_INVALID);
     bool found = false; /* a wrong place may bring about others behind it */
     for (size_t i = 0; i < hx_diag_count(diag); i++) {
@@ -235,7 +235,7 @@ START_TEST(test_all_mistakes_at_once)
                     "  - {mnemonic: n, code: 1, class: integer, semantics: ad, operands: [], summary: s}\n");
     hx_diag *diag;
     hx_isa *isa = NULL;
-    ck_assert_int_eq(hx_diag_new(NULL, &diag), HX_OK);
+    ck_assert_ok(hx_diag_new(NULL, &diag));
     ck_assert_int_eq(load(text, diag, &isa), HX_INVALID);
     static const int codes[] = {DIAG_ISA_FORM, DIAG_ISA_TYPE, DIAG_ISA_SEMANTICS};
     for (size_t i = 0; i < HX_COUNT_OF(codes); i++) {
@@ -256,7 +256,7 @@ START_TEST(test_what_is_no_document)
     for (size_t i = 0; i < HX_COUNT_OF(texts); i++) {
         hx_diag *diag;
         hx_isa *isa = NULL;
-        ck_assert_int_eq(hx_diag_new(NULL, &diag), HX_OK);
+        ck_assert_ok(hx_diag_new(NULL, &diag));
         ck_assert_int_eq(load(texts[i], diag, &isa), HX_INVALID);
         ck_assert_uint_ge(hx_diag_count_of(diag, HX_ERROR), 1);
         ck_assert_int_ge(hx_diag_at(diag, 0)->line, 1);
@@ -264,7 +264,7 @@ START_TEST(test_what_is_no_document)
     }
     hx_diag *diag;
     hx_isa *isa = NULL;
-    ck_assert_int_eq(hx_diag_new(NULL, &diag), HX_OK);
+    ck_assert_ok(hx_diag_new(NULL, &diag));
     ck_assert_int_eq(hx_isa_load("/", NULL, diag, &isa), HX_IO);
     ck_assert_int_eq(hx_isa_load("/nowhere/isa.yaml", NULL, diag, &isa), HX_IO);
     ck_assert_uint_eq(hx_diag_count(diag), 2);
@@ -282,7 +282,7 @@ START_TEST(test_a_set_of_ones_own)
                         "expand: [\"plus.{type} {d}, {a}, {a}\"]}\n");
     hx_isa *isa = NULL;
     const struct isa_opcode *any = NULL;
-    ck_assert_int_eq(load(text, NULL, &isa), HX_OK);
+    ck_assert_ok(load(text, NULL, &isa));
     ck_assert_str_eq(hx_isa_name(isa), "hexec");
     ck_assert_uint_eq(hx_isa_opcode_count(isa), 3);
     const struct isa_opcode *plus = isa_find(isa, slice_of("PLUS"), HX_TYPE_I64, HX_TYPE_NONE, &any);

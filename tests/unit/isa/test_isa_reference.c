@@ -11,7 +11,7 @@
 static hx_isa *load(void)
 {
     hx_isa *isa = NULL;
-    ck_assert_int_eq(hx_isa_load(NULL, NULL, NULL, &isa), HX_OK);
+    ck_assert_ok(hx_isa_load(NULL, NULL, NULL, &isa));
     return isa;
 }
 
@@ -25,13 +25,11 @@ static hx_status keep(void *user, const char *bytes, size_t count)
 static struct text reference(const hx_isa *isa, const char *mnemonic, hx_isa_format format)
 {
     struct text text = {0};
-    ck_assert_int_eq(hx_isa_reference(isa, mnemonic, format, NULL, keep, &text), HX_OK);
+    ck_assert_ok(hx_isa_reference(isa, mnemonic, format, NULL, keep, &text));
     ck_assert(!text.failed);
     text_append(&text, "", 1); /* its end */
     return text;
 }
-
-/* ---- What the YAML says -------------------------------------------------------------------------------- */
 
 /* An entry's lines, as they stand in the file. */
 struct entry {
@@ -135,8 +133,6 @@ START_TEST(test_reference_has_every_entry)
 }
 END_TEST
 
-/* ---- Looking up ---------------------------------------------------------------------------------------- */
-
 START_TEST(test_aliases_and_case_do_not_matter)
 {
     static const char *const names[] = {"SEL", "selp", "SelP"};
@@ -181,7 +177,7 @@ START_TEST(test_a_name_that_is_not_there)
     hx_isa *isa = load();
     hx_diag *diag;
     struct text text = {0};
-    ck_assert_int_eq(hx_diag_new(NULL, &diag), HX_OK);
+    ck_assert_ok(hx_diag_new(NULL, &diag));
     ck_assert_int_eq(hx_isa_reference(isa, "selpp", HX_ISA_TEXT, diag, keep, &text), HX_INVALID);
     ck_assert_int_eq(hx_isa_reference(isa, "", HX_ISA_JSON, diag, keep, &text), HX_INVALID);
     ck_assert_uint_eq(text.length, 0);
@@ -193,8 +189,6 @@ START_TEST(test_a_name_that_is_not_there)
     hx_isa_free(isa);
 }
 END_TEST
-
-/* ---- Writing ------------------------------------------------------------------------------------------- */
 
 static hx_status refuse(void *user, const char *bytes, size_t count)
 {
@@ -221,7 +215,7 @@ START_TEST(test_printing_without_memory)
         struct failing_allocator failing;
         failing_allocator_init(&failing, 0);
         hx_isa *isa = NULL;
-        ck_assert_int_eq(hx_isa_load(NULL, &failing.hook, NULL, &isa), HX_OK);
+        ck_assert_ok(hx_isa_load(NULL, &failing.hook, NULL, &isa));
         const size_t live = failing.live;
         hx_status status = HX_NO_MEMORY;
         size_t at = 0;
@@ -232,7 +226,7 @@ START_TEST(test_printing_without_memory)
             ck_assert(status == HX_OK || text.length == 0);
             ck_assert_uint_eq(failing.live, live);
         }
-        ck_assert_int_eq(status, HX_OK);
+        ck_assert_ok(status);
         ck_assert_uint_gt(at, 1);
         hx_isa_free(isa);
         ck_assert_uint_eq(failing.live, 0);

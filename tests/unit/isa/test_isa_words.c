@@ -29,11 +29,9 @@ static unsigned draw(unsigned below)
 static hx_isa *load(void)
 {
     hx_isa *isa = NULL;
-    ck_assert_int_eq(hx_isa_load(NULL, NULL, NULL, &isa), HX_OK);
+    ck_assert_ok(hx_isa_load(NULL, NULL, NULL, &isa));
     return isa;
 }
-
-/* ---- Drawing an instruction ---------------------------------------------------------------------------- */
 
 static struct operand draw_address(void)
 {
@@ -152,8 +150,6 @@ static struct instruction draw_instruction(const struct isa_opcode *opcode, enum
     return instruction;
 }
 
-/* ---- Comparing ----------------------------------------------------------------------------------------- */
-
 static bool operands_equal(const struct operand *a, const struct operand *b)
 {
     return a->kind == b->kind && a->reg == b->reg && a->negated == b->negated && a->space == b->space &&
@@ -195,8 +191,6 @@ static void for_each_draw(const hx_isa *isa, int draws,
         }
     }
 }
-
-/* ---- Tests --------------------------------------------------------------------------------------------- */
 
 static bool modifier_seen[256][GROUP_COUNT][64];
 

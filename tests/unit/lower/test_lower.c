@@ -253,7 +253,7 @@ START_TEST(test_listing)
               "@p0 sts.u32 [tile], r1\n@!p0 bra out\nout: exit");
     struct text text;
     text_init(&text, NULL);
-    ck_assert_int_eq(lower_print(lowered.kernel, NULL, append_text, &text), HX_OK);
+    ck_assert_ok(lower_print(lowered.kernel, NULL, append_text, &text));
     static const char *const parts[] = {"kernel t: 6 instructions",
                                         "mov.u32  w0 := %tid.x",
                                         "setp_lt.u32  q0 := w0, $n",
@@ -276,7 +276,7 @@ START_TEST(test_lack_of_memory)
         kernel_load("", "mov.u32 r0, %tid.x\nsetp.lt.u32 p0, r0, 5\n@p0 ldg.u32.v4 r4, [$x + r0*4]\n"
                         "again: add.u64 r4, r4, r9\nloop.u32 r0, again\nexit");
     struct verified_kernel *verified = NULL;
-    ck_assert_int_eq(verify_kernel(loaded.program, loaded.kernel, NULL, loaded.diag, &verified), HX_OK);
+    ck_assert_ok(verify_kernel(loaded.program, loaded.kernel, NULL, loaded.diag, &verified));
     hx_status status = HX_NO_MEMORY;
     for (size_t n = 1; status == HX_NO_MEMORY; n++) {
         struct failing_allocator failing;

@@ -2,8 +2,6 @@
  * lanes part, what goes from one code to the other, the listing. */
 #include "lower_unit.h"
 
-/* ---- Micro-ops ----------------------------------------------------------------------------------------- */
-
 /* In the first arm a parameter is extended by way of a row of a single value, and kept in one: not that
  * which holds r5 for the second arm. */
 START_TEST(test_temporaries_of_the_first_arm)
@@ -58,8 +56,6 @@ START_TEST(test_waiting_inside_instructions)
 }
 END_TEST
 
-/* ---- Transfers ----------------------------------------------------------------------------------------- */
-
 /* Where the code may change, each live register that is kept once has a transfer: an affine part is added on
  * the way, and what has a vector as well is only compared. */
 START_TEST(test_transfers)
@@ -102,7 +98,7 @@ START_TEST(test_listing)
                                    "join: exit");
     struct text text;
     text_init(&text, NULL);
-    ck_assert_int_eq(lower_print(lowered.kernel, NULL, append_text, &text), HX_OK);
+    ck_assert_ok(lower_print(lowered.kernel, NULL, append_text, &text));
     static const char *const parts[] = {"converged code",
                                         " + {tid.x + 16 tid.y}) * 4 + 8]",
                                         "contiguous along x",
@@ -129,7 +125,7 @@ START_TEST(test_lack_of_memory)
                         "ldg.u32 r3, [$x + r2*4]\nsetp.lt.u32 p0, r3, 5\n@p0 bra skip\nadd.u32 r3, r3, 1\n"
                         "skip: loop.u32 r1, again\nexit");
     struct verified_kernel *verified = NULL;
-    ck_assert_int_eq(verify_kernel(loaded.program, loaded.kernel, NULL, loaded.diag, &verified), HX_OK);
+    ck_assert_ok(verify_kernel(loaded.program, loaded.kernel, NULL, loaded.diag, &verified));
     hx_status status = HX_NO_MEMORY;
     for (size_t n = 1; status == HX_NO_MEMORY; n++) {
         struct failing_allocator failing;

@@ -14,8 +14,6 @@
 #define ROWS_MAX 512
 #define MEMBERS  (REGISTER_COUNT + PREDICATE_COUNT)
 
-/* ---- The walk ------------------------------------------------------------------------------------------ */
-
 /* As ck_assert_msg, but cheap while it holds: Check writes each of its assertions to a file. */
 #define REQUIRE(condition, ...)                                                                              \
     do {                                                                                                     \
@@ -186,8 +184,6 @@ static void walk_way(const struct lowered_kernel *lowered, const char *code)
     } while (walk.step < STEPS && way_next(&way, guard));
 }
 
-/* ---- Form ---------------------------------------------------------------------------------------------- */
-
 static void check_form(const struct lowered_kernel *lowered)
 {
     bool masked = false;
@@ -236,7 +232,7 @@ START_TEST(test_random_programs)
 {
     unsigned lowered_count = 0;
     hx_isa *isa = NULL;
-    ck_assert_int_eq(hx_isa_load(NULL, NULL, NULL, &isa), HX_OK);
+    ck_assert_ok(hx_isa_load(NULL, NULL, NULL, &isa));
     for (uint32_t seed = 1; seed <= PROGRAMS; seed++) {
         random_state = seed * 7919;
         struct text text;
@@ -245,9 +241,9 @@ START_TEST(test_random_programs)
         struct loaded_kernel loaded = kernel_load_with(isa, "", text.at);
         struct verified_kernel *verified = NULL;
         struct lowered_kernel *lowered[2] = {NULL, NULL};
-        ck_assert_int_eq(verify_kernel(loaded.program, loaded.kernel, NULL, loaded.diag, &verified), HX_OK);
-        ck_assert_int_eq(lower_kernel(loaded.program, verified, NULL, loaded.diag, &lowered[0], NULL), HX_OK);
-        ck_assert_int_eq(lower_kernel_plain(loaded.program, verified, NULL, loaded.diag, &lowered[1]), HX_OK);
+        ck_assert_ok(verify_kernel(loaded.program, loaded.kernel, NULL, loaded.diag, &verified));
+        ck_assert_ok(lower_kernel(loaded.program, verified, NULL, loaded.diag, &lowered[0], NULL));
+        ck_assert_ok(lower_kernel_plain(loaded.program, verified, NULL, loaded.diag, &lowered[1]));
         check_plain(lowered[1]);
         for (int k = 0; k < 2; k++) {
             check_form(lowered[k]);

@@ -31,8 +31,6 @@ static void check_stored(const char *code, uint8_t kind, uint8_t width, uint64_t
 #define CHECK_KNOWN(code, kind, width, what) check_stored(code "\nexit", UNIFORM_##kind, width, what)
 #define CHECK_NOT_KNOWN(code)                check_stored(code "\nexit", NOT_KNOWN, 0, 0)
 
-/* ---- Known values -------------------------------------------------------------------------------------- */
-
 START_TEST(test_known)
 {
     CHECK_KNOWN("mov.u32 r0, 5\nstg.u32 [$x], r0", IMMEDIATE, 4, 5);
@@ -119,8 +117,6 @@ START_TEST(test_calls)
 }
 END_TEST
 
-/* ---- Computed integers --------------------------------------------------------------------------------- */
-
 /* Chains; what is made of more than immediates, of floats, or by an instruction with more to it. */
 START_TEST(test_chains)
 {
@@ -142,8 +138,6 @@ START_TEST(test_chains)
     CHECK_NOT_KNOWN("mov.u32 r0, 5\nmulw.u32 r1, r0, r0\nstg.u64 [$x], r1");
 }
 END_TEST
-
-/* ---- What nobody reads --------------------------------------------------------------------------------- */
 
 /* Is all that the instruction does, in both codes, to be counted? */
 static bool is_dropped(const struct lowered_kernel *kernel, uint32_t at)
@@ -223,8 +217,6 @@ START_TEST(test_what_stays)
     check_drops("nop\nbar.sync 0\nmemfence.block\nexit", "d---");
 }
 END_TEST
-
-/* ---- Rows ---------------------------------------------------------------------------------------------- */
 
 static bool is_equal(struct row a, struct row b)
 {

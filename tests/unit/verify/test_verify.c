@@ -383,7 +383,7 @@ START_TEST(test_recursion_hides_the_depth)
 {
     struct loaded_kernel loaded = kernel_load("", "call f\nexit\nf: call g\nret\ng: call f\nret");
     struct verified_kernel *verified = NULL;
-    ck_assert_int_eq(verify_kernel(loaded.program, loaded.kernel, NULL, loaded.diag, &verified), HX_OK);
+    ck_assert_ok(verify_kernel(loaded.program, loaded.kernel, NULL, loaded.diag, &verified));
     ck_assert_uint_eq(verified->call_depth, CALL_DEPTH_MAX);
     verify_free(verified);
     kernel_unload(&loaded);
@@ -395,14 +395,14 @@ START_TEST(test_tables_of_calls_are_as_deep_as_their_deepest)
     struct loaded_kernel loaded = kernel_load("", "mov.u32 r0, 1\ncallx r0, t, 2\nexit\n"
                                                   "t: bra f\nbra g\nf: ret\ng: call h\nret\nh: call f\nret");
     struct verified_kernel *verified = NULL;
-    ck_assert_int_eq(verify_kernel(loaded.program, loaded.kernel, NULL, loaded.diag, &verified), HX_OK);
+    ck_assert_ok(verify_kernel(loaded.program, loaded.kernel, NULL, loaded.diag, &verified));
     ck_assert_uint_eq(verified->call_depth, 3);
     ck_assert_uint_eq(hx_diag_count(loaded.diag), 0);
     verify_free(verified);
     kernel_unload(&loaded);
     loaded = kernel_load("", "mov.u32 r0, 0\ncallx r0, t, 2\nexit\n"
                              "t: bra f\nbra g\nf: ret\ng: callx r0, t, 2\nret");
-    ck_assert_int_eq(verify_kernel(loaded.program, loaded.kernel, NULL, loaded.diag, &verified), HX_OK);
+    ck_assert_ok(verify_kernel(loaded.program, loaded.kernel, NULL, loaded.diag, &verified));
     ck_assert_uint_eq(verified->call_depth, CALL_DEPTH_MAX);
     verify_free(verified);
     kernel_unload(&loaded);

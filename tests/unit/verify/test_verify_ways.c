@@ -66,7 +66,7 @@ START_TEST(test_ways_are_warned_of)
 {
     unsigned walked = 0;
     hx_isa *isa = NULL;
-    ck_assert_int_eq(hx_isa_load(NULL, NULL, NULL, &isa), HX_OK);
+    ck_assert_ok(hx_isa_load(NULL, NULL, NULL, &isa));
     for (uint32_t seed = 1; seed <= PROGRAMS; seed++) {
         random_state = seed * 104729;
         struct text text;
@@ -74,7 +74,7 @@ START_TEST(test_ways_are_warned_of)
         print_program(&text);
         struct loaded_kernel loaded = kernel_load_with(isa, "", text.at);
         struct verified_kernel *verified = NULL;
-        ck_assert_int_eq(verify_kernel(loaded.program, loaded.kernel, NULL, loaded.diag, &verified), HX_OK);
+        ck_assert_ok(verify_kernel(loaded.program, loaded.kernel, NULL, loaded.diag, &verified));
         const bool has_all = hx_diag_count_of(loaded.diag, HX_WARNING) < 100;
         for (int i = 0; i < WAYS && has_all; i++)
             walk_way(&loaded);
