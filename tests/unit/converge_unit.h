@@ -100,3 +100,32 @@ static inline void check_shape(const char *code, uint32_t grid, struct shape sha
     check_ways("", code, grid, shape, elements, NULL, all);
     free(all);
 }
+
+/* r0: the thread in the grid; r1: in the block, along x; r5 is the same in all threads, 10 */
+#define THREAD_AND_10                                                                                        \
+    "mov.u64 r0, %gtid\n"                                                                                    \
+    "cvt.u32.u64 r0, r0\n"                                                                                   \
+    "mov.u32 r1, %tid.x\n"                                                                                   \
+    "mov.u32 r5, $n\n"                                                                                       \
+    "add.u32 r5, r5, 3\n"
+
+/* Of the launch, for `want`. */
+static uint32_t block_size;
+
+/* The same in two blocks of several sizes. */
+static inline void check_blocks(const char *code, uint32_t (*want)(uint32_t))
+{
+    static const uint32_t sizes[] = {1, 7, 33, 100, 250};
+    for (size_t i = 0; i < HX_COUNT_OF(sizes); i++) {
+        block_size = sizes[i];
+        check_shape(code, 2, (struct shape){sizes[i], 0, 0}, want);
+    }
+}
+
+/* A test that is one kernel, run like this. */
+#define CONVERGE_TEST(name, want, code)                                                                      \
+    START_TEST(name)                                                                                         \
+    {                                                                                                        \
+        check_blocks(code, want);                                                                            \
+    }                                                                                                        \
+    END_TEST

@@ -4,6 +4,13 @@
 #include "hexec/launch.h"
 #include "kernel_unit.h"
 
+/* r0: the thread in the grid; r2: in its block; both along x. r1 is used. */
+#define THREAD                                                                                               \
+    "mov.u32 r0, %ctaid.x\n"                                                                                 \
+    "mov.u32 r1, %ntid.x\n"                                                                                  \
+    "mov.u32 r2, %tid.x\n"                                                                                   \
+    "mad.u32 r0, r0, r1, r2\n"
+
 struct exec_unit {
     struct loaded_kernel loaded;
     hx_kernel *kernel;
@@ -109,6 +116,14 @@ static inline void exec_unit_check_code(const char *code, uint32_t grid, uint32_
     exec_unit_check_orders(&unit, grid, block, want);
     exec_unit_done(&unit);
 }
+
+/* A test that is one kernel: x[i] must be want(i). */
+#define EXEC_TEST(name, want, grid, block, elements, code)                                                   \
+    START_TEST(name)                                                                                         \
+    {                                                                                                        \
+        exec_unit_check_code(code, grid, block, elements, want);                                             \
+    }                                                                                                        \
+    END_TEST
 
 /* The first diagnostic of the last launch. `in_note`: NULL when there is to be no note. */
 static inline void exec_unit_check_message(const struct exec_unit *unit, int code, const char *in_message,

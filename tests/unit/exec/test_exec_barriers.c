@@ -2,12 +2,6 @@
  * forming gangs, with threads that have exited, come late or come from deep calls. */
 #include "exec_unit.h"
 
-#define THREAD                                                                                               \
-    "mov.u32 r0, %ctaid.x\n"                                                                                 \
-    "mov.u32 r1, %ntid.x\n"                                                                                  \
-    "mov.u32 r2, %tid.x\n"                                                                                   \
-    "mad.u32 r0, r0, r1, r2\n"
-
 /* Every fifth thread has exited. Of the others, multiples of three vote yes, then all, then none. */
 static uint32_t ayes_of_those_left(uint32_t i)
 {
@@ -17,29 +11,25 @@ static uint32_t ayes_of_those_left(uint32_t i)
     /* and: 4 for all; or: 1 for some */
     return i % 100 % 5 == 4 ? 0 : ayes * 100 + 4 + 1;
 }
-START_TEST(test_results)
-{
-    exec_unit_check_code(THREAD "rem.u32 r3, r2, 5\n"
-                                "setp.eq.u32 p0, r3, 4\n"
-                                "@p0 exit\n"
-                                "rem.u32 r3, r2, 3\n"
-                                "setp.eq.u32 p0, r3, 0\n"
-                                "bar.red.popc.u32 r4, 1, p0\n"
-                                "mul.u32 r4, r4, 100\n"
-                                "bar.red.and p1, 1, p0\n"
-                                "@p1 add.u32 r4, r4, 2\n"
-                                "setp.lt.u32 p2, r2, 100\n"
-                                "bar.red.and p1, 15, p2\n"
-                                "@p1 add.u32 r4, r4, 4\n"
-                                "bar.red.or p1, 15, p0\n"
-                                "@p1 add.u32 r4, r4, 1\n"
-                                "bar.red.or p1, 0, !p2\n"
-                                "@p1 add.u32 r4, r4, 8\n"
-                                "stg.u32 [$x + r0*4], r4\n"
-                                "exit",
-                         2, 100, 2 * 100, ayes_of_those_left);
-}
-END_TEST
+EXEC_TEST(test_results, ayes_of_those_left, 2, 100, 2 * 100,
+          THREAD "rem.u32 r3, r2, 5\n"
+                 "setp.eq.u32 p0, r3, 4\n"
+                 "@p0 exit\n"
+                 "rem.u32 r3, r2, 3\n"
+                 "setp.eq.u32 p0, r3, 0\n"
+                 "bar.red.popc.u32 r4, 1, p0\n"
+                 "mul.u32 r4, r4, 100\n"
+                 "bar.red.and p1, 1, p0\n"
+                 "@p1 add.u32 r4, r4, 2\n"
+                 "setp.lt.u32 p2, r2, 100\n"
+                 "bar.red.and p1, 15, p2\n"
+                 "@p1 add.u32 r4, r4, 4\n"
+                 "bar.red.or p1, 15, p0\n"
+                 "@p1 add.u32 r4, r4, 1\n"
+                 "bar.red.or p1, 0, !p2\n"
+                 "@p1 add.u32 r4, r4, 8\n"
+                 "stg.u32 [$x + r0*4], r4\n"
+                 "exit")
 
 /* Threads come to one barrier at three places and depths, some of them late. */
 static uint32_t ayes_of_all(uint32_t i)
@@ -47,48 +37,40 @@ static uint32_t ayes_of_all(uint32_t i)
     (void)i;
     return 34;
 }
-START_TEST(test_results_in_calls)
-{
-    exec_unit_check_code(THREAD "rem.u32 r3, r2, 3\n"
-                                "setp.eq.u32 p0, r3, 0\n"
-                                "setp.eq.u32 p1, r3, 1\n"
-                                "@p0 bra here\n"
-                                "@p1 call meet\n"
-                                "@!p1 call late\n"
-                                "bra write\n"
-                                "here: bar.red.popc.u32 r4, 7, p0\n"
-                                "write: stg.u32 [$x + r0*4], r4\n"
-                                "exit\n"
-                                "late: mov.u32 r5, 3000\n"
-                                "again: loop.u32 r5, again\n"
-                                "call meet\n"
-                                "ret\n"
-                                "meet: bar.red.popc.u32 r4, 7, p0\n"
-                                "ret",
-                         2, 100, 2 * 100, ayes_of_all);
-}
-END_TEST
+EXEC_TEST(test_results_in_calls, ayes_of_all, 2, 100, 2 * 100,
+          THREAD "rem.u32 r3, r2, 3\n"
+                 "setp.eq.u32 p0, r3, 0\n"
+                 "setp.eq.u32 p1, r3, 1\n"
+                 "@p0 bra here\n"
+                 "@p1 call meet\n"
+                 "@!p1 call late\n"
+                 "bra write\n"
+                 "here: bar.red.popc.u32 r4, 7, p0\n"
+                 "write: stg.u32 [$x + r0*4], r4\n"
+                 "exit\n"
+                 "late: mov.u32 r5, 3000\n"
+                 "again: loop.u32 r5, again\n"
+                 "call meet\n"
+                 "ret\n"
+                 "meet: bar.red.popc.u32 r4, 7, p0\n"
+                 "ret")
 
 /* Odd threads alone, by a guard, and as many as the count says. */
 static uint32_t ayes_of_odd_threads(uint32_t i)
 {
     return i % 2 ? 17 : 1000 + i % 100;
 }
-START_TEST(test_guards_and_counts)
-{
-    exec_unit_check_code(THREAD "and.u32 r3, r2, 1\n"
-                                "setp.eq.u32 p0, r3, 0\n"
-                                "rem.u32 r3, r2, 3\n"
-                                "setp.eq.u32 p1, r3, 0\n"
-                                "add.u32 r4, r2, 1000\n"
-                                "mov.u32 r5, 50\n"
-                                "@!p0 bar.red.popc.u32 r4, 3, p1, r5\n"
-                                "bar.sync 4\n"
-                                "stg.u32 [$x + r0*4], r4\n"
-                                "exit",
-                         2, 100, 2 * 100, ayes_of_odd_threads);
-}
-END_TEST
+EXEC_TEST(test_guards_and_counts, ayes_of_odd_threads, 2, 100, 2 * 100,
+          THREAD "and.u32 r3, r2, 1\n"
+                 "setp.eq.u32 p0, r3, 0\n"
+                 "rem.u32 r3, r2, 3\n"
+                 "setp.eq.u32 p1, r3, 0\n"
+                 "add.u32 r4, r2, 1000\n"
+                 "mov.u32 r5, 50\n"
+                 "@!p0 bar.red.popc.u32 r4, 3, p1, r5\n"
+                 "bar.sync 4\n"
+                 "stg.u32 [$x + r0*4], r4\n"
+                 "exit")
 
 /* 64 threads make ten rounds of numbers in x, the 32 behind them add them up. */
 static uint32_t made_and_added(uint32_t i)
@@ -96,35 +78,31 @@ static uint32_t made_and_added(uint32_t i)
     const uint32_t thread = i % 96;
     return thread < 64 ? 10 * thread : 55 * (2 * (thread - 64) + 32);
 }
-START_TEST(test_producers_and_consumers)
-{
-    exec_unit_check_code(THREAD "mov.u32 r3, 1\n"
-                                "mov.u32 r4, 96\n"
-                                "mov.u32 r5, 0\n"
-                                "setp.ge.u32 p0, r2, 64\n"
-                                "@p0 bra consumer\n"
-                                "producer: bar.sync 1, r4\n"
-                                "mul.u32 r6, r3, r2\n"
-                                "stg.u32 [$x + r0*4], r6\n"
-                                "bar.arrive 2, r4\n"
-                                "add.u32 r3, r3, 1\n"
-                                "setp.le.u32 p1, r3, 10\n"
-                                "@p1 bra producer\n"
-                                "exit\n"
-                                "consumer: bar.arrive 1, r4\n"
-                                "bar.sync 2, r4\n"
-                                "ldg.u32 r6, [$x + r0*4 - 256]\n"
-                                "ldg.u32 r7, [$x + r0*4 - 128]\n"
-                                "add.u32 r5, r5, r6\n"
-                                "add.u32 r5, r5, r7\n"
-                                "add.u32 r3, r3, 1\n"
-                                "setp.le.u32 p1, r3, 10\n"
-                                "@p1 bra consumer\n"
-                                "stg.u32 [$x + r0*4], r5\n"
-                                "exit",
-                         2, 96, 2 * 96, made_and_added);
-}
-END_TEST
+EXEC_TEST(test_producers_and_consumers, made_and_added, 2, 96, 2 * 96,
+          THREAD "mov.u32 r3, 1\n"
+                 "mov.u32 r4, 96\n"
+                 "mov.u32 r5, 0\n"
+                 "setp.ge.u32 p0, r2, 64\n"
+                 "@p0 bra consumer\n"
+                 "producer: bar.sync 1, r4\n"
+                 "mul.u32 r6, r3, r2\n"
+                 "stg.u32 [$x + r0*4], r6\n"
+                 "bar.arrive 2, r4\n"
+                 "add.u32 r3, r3, 1\n"
+                 "setp.le.u32 p1, r3, 10\n"
+                 "@p1 bra producer\n"
+                 "exit\n"
+                 "consumer: bar.arrive 1, r4\n"
+                 "bar.sync 2, r4\n"
+                 "ldg.u32 r6, [$x + r0*4 - 256]\n"
+                 "ldg.u32 r7, [$x + r0*4 - 128]\n"
+                 "add.u32 r5, r5, r6\n"
+                 "add.u32 r5, r5, r7\n"
+                 "add.u32 r3, r3, 1\n"
+                 "setp.le.u32 p1, r3, 10\n"
+                 "@p1 bra consumer\n"
+                 "stg.u32 [$x + r0*4], r5\n"
+                 "exit")
 
 /* Every fourth thread has exited, every eighth comes late: sums of the numbers before, with and of all. */
 static uint32_t sums(uint32_t i)
@@ -138,27 +116,23 @@ static uint32_t sums(uint32_t i)
         }
     return thread % 4 == 3 ? 0 : before * 3 + thread + all * 7;
 }
-START_TEST(test_sums)
-{
-    exec_unit_check_code(THREAD "and.u32 r3, r2, 3\n"
-                                "setp.eq.u32 p0, r3, 3\n"
-                                "@p0 exit\n"
-                                "and.u32 r3, r2, 7\n"
-                                "setp.ne.u32 p0, r3, 2\n"
-                                "@p0 bra meet\n"
-                                "mov.u32 r3, 3000\n"
-                                "again: loop.u32 r3, again\n"
-                                "meet: scan.add.excl.u32 r4, r2\n"
-                                "scan.add.incl.u32 r5, r2\n"
-                                "reduce.add.u32 r6, r2\n"
-                                "add.u32 r4, r4, r4\n"
-                                "add.u32 r4, r4, r5\n"
-                                "mad.u32 r4, r6, 7, r4\n"
-                                "stg.u32 [$x + r0*4], r4\n"
-                                "exit",
-                         3, 100, 3 * 100, sums);
-}
-END_TEST
+EXEC_TEST(test_sums, sums, 3, 100, 3 * 100,
+          THREAD "and.u32 r3, r2, 3\n"
+                 "setp.eq.u32 p0, r3, 3\n"
+                 "@p0 exit\n"
+                 "and.u32 r3, r2, 7\n"
+                 "setp.ne.u32 p0, r3, 2\n"
+                 "@p0 bra meet\n"
+                 "mov.u32 r3, 3000\n"
+                 "again: loop.u32 r3, again\n"
+                 "meet: scan.add.excl.u32 r4, r2\n"
+                 "scan.add.incl.u32 r5, r2\n"
+                 "reduce.add.u32 r6, r2\n"
+                 "add.u32 r4, r4, r4\n"
+                 "add.u32 r4, r4, r5\n"
+                 "mad.u32 r4, r6, 7, r4\n"
+                 "stg.u32 [$x + r0*4], r4\n"
+                 "exit")
 
 /* Sums of floats are rounded in the order of threads, whatever the order of gangs is. */
 static uint32_t float_sums(uint32_t i)
@@ -170,49 +144,41 @@ static uint32_t float_sums(uint32_t i)
     memcpy(&bits, &sum, sizeof bits);
     return bits;
 }
-START_TEST(test_sums_of_floats)
-{
-    exec_unit_check_code("mov.u32 r0, %tid.x\n"
-                         "add.u32 r1, r0, 1\n"
-                         "cvt.f32.u32 r1, r1\n"
-                         "mov.f32 r2, 1\n"
-                         "div.f32 r1, r2, r1\n"
-                         "scan.add.incl.f32 r3, r1\n"
-                         "stg.f32 [$x + r0*4], r3\n"
-                         "reduce.add.f32 r3, r1\n"
-                         "setp.eq.u32 p0, r0, 0\n"
-                         "@p0 stg.f32 [$x + 800], r3\n"
-                         "exit",
-                         1, 200, 201, float_sums);
-}
-END_TEST
+EXEC_TEST(test_sums_of_floats, float_sums, 1, 200, 201,
+          "mov.u32 r0, %tid.x\n"
+          "add.u32 r1, r0, 1\n"
+          "cvt.f32.u32 r1, r1\n"
+          "mov.f32 r2, 1\n"
+          "div.f32 r1, r2, r1\n"
+          "scan.add.incl.f32 r3, r1\n"
+          "stg.f32 [$x + r0*4], r3\n"
+          "reduce.add.f32 r3, r1\n"
+          "setp.eq.u32 p0, r0, 0\n"
+          "@p0 stg.f32 [$x + 800], r3\n"
+          "exit")
 
 /* One reduction, to which threads come from one call deep and from three; then one by a guard. */
 static uint32_t sums_in_calls(uint32_t i)
 {
     return i % 3 == 1 ? 4950 + 1617 : 4950;
 }
-START_TEST(test_sums_in_calls)
-{
-    exec_unit_check_code("mov.u32 r2, %tid.x\n"
-                         "rem.u32 r3, r2, 3\n"
-                         "setp.eq.u32 p0, r3, 1\n"
-                         "@p0 call add\n"
-                         "@!p0 call deeper\n"
-                         "mov.u32 r5, 0\n"
-                         "@p0 reduce.add.u32 r5, r2\n"
-                         "add.u32 r4, r4, r5\n"
-                         "stg.u32 [$x + r2*4], r4\n"
-                         "exit\n"
-                         "deeper: call deepest\n"
-                         "ret\n"
-                         "deepest: call add\n"
-                         "ret\n"
-                         "add: reduce.add.u32 r4, r2\n"
-                         "ret",
-                         1, 100, 100, sums_in_calls);
-}
-END_TEST
+EXEC_TEST(test_sums_in_calls, sums_in_calls, 1, 100, 100,
+          "mov.u32 r2, %tid.x\n"
+          "rem.u32 r3, r2, 3\n"
+          "setp.eq.u32 p0, r3, 1\n"
+          "@p0 call add\n"
+          "@!p0 call deeper\n"
+          "mov.u32 r5, 0\n"
+          "@p0 reduce.add.u32 r5, r2\n"
+          "add.u32 r4, r4, r5\n"
+          "stg.u32 [$x + r2*4], r4\n"
+          "exit\n"
+          "deeper: call deepest\n"
+          "ret\n"
+          "deepest: call add\n"
+          "ret\n"
+          "add: reduce.add.u32 r4, r2\n"
+          "ret")
 
 static struct exec_unit faulting(const char *code, hx_fault_kind kind)
 {

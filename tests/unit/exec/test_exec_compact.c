@@ -9,11 +9,6 @@
 
 #include "converge_unit.h"
 
-#define THREAD                                                                                               \
-    "mov.u32 r0, %ctaid.x\n"                                                                                 \
-    "mov.u32 r1, %ntid.x\n"                                                                                  \
-    "mov.u32 r2, %tid.x\n"                                                                                   \
-    "mad.u32 r0, r0, r1, r2\n"
 /* r3: how often thread r0 goes round; few threads go round often, and they lie apart */
 #define TRIPS                                                                                                \
     "mul.u32 r3, r0, 37\n"                                                                                   \

@@ -3,26 +3,6 @@
  * parting, faults of some threads. */
 #include "converge_unit.h"
 
-/* r0: the thread in the grid; r1: in the block, along x; r5 is the same in all threads, 10 */
-#define THREAD                                                                                               \
-    "mov.u64 r0, %gtid\n"                                                                                    \
-    "cvt.u32.u64 r0, r0\n"                                                                                   \
-    "mov.u32 r1, %tid.x\n"                                                                                   \
-    "mov.u32 r5, $n\n"                                                                                       \
-    "add.u32 r5, r5, 3\n"
-
-static const struct shape blocks[] = {{1, 0, 0}, {7, 0, 0}, {33, 0, 0}, {100, 0, 0}, {250, 0, 0}};
-
-static uint32_t block_size;
-
-static void check_code(const char *code, uint32_t (*want)(uint32_t))
-{
-    for (size_t i = 0; i < HX_COUNT_OF(blocks); i++) {
-        block_size = blocks[i].x;
-        check_shape(code, 2, blocks[i], want);
-    }
-}
-
 static uint32_t thread_of(uint32_t i)
 {
     return i % block_size;
@@ -35,22 +15,18 @@ static uint32_t rounds(uint32_t i)
     const uint32_t left = thread_of(i) % 5 + 1;
     return left * 100 + left * 7 + 10;
 }
-START_TEST(test_counters_of_different_rounds)
-{
-    check_code(THREAD "rem.u32 r3, r1, 5\n"
-                      "mov.u32 r4, 0\n"
-                      "again: setp.lt.u32 p0, r4, r3\n"
-                      "add.u32 r4, r4, 1\n"
-                      "@p0 bra again\n"
-                      "mul.u32 r6, r4, 100\n"
-                      "more: add.u32 r6, r6, 7\n"
-                      "loop.u32 r4, more\n"
-                      "add.u32 r6, r6, r5\n"
-                      "stg.u32 [$x + r0*4], r6\n"
-                      "exit",
-               rounds);
-}
-END_TEST
+CONVERGE_TEST(test_counters_of_different_rounds, rounds,
+              THREAD_AND_10 "rem.u32 r3, r1, 5\n"
+                            "mov.u32 r4, 0\n"
+                            "again: setp.lt.u32 p0, r4, r3\n"
+                            "add.u32 r4, r4, 1\n"
+                            "@p0 bra again\n"
+                            "mul.u32 r6, r4, 100\n"
+                            "more: add.u32 r6, r6, 7\n"
+                            "loop.u32 r4, more\n"
+                            "add.u32 r6, r6, r5\n"
+                            "stg.u32 [$x + r0*4], r6\n"
+                            "exit")
 
 /* One counter for all, from which threads drop out; then all go on with what is left of it. */
 static uint32_t dropped(uint32_t i)
@@ -65,30 +41,30 @@ static uint32_t twice_the_same(uint32_t i)
 }
 START_TEST(test_one_counter_for_all)
 {
-    check_code(THREAD "rem.u32 r3, r1, 7\n"
-                      "mov.u32 r4, 20\n"
-                      "mov.u32 r6, 0\n"
-                      "again: setp.eq.u32 p0, r6, r3\n"
-                      "@p0 bra out\n"
-                      "add.u32 r6, r6, 1\n"
-                      "setp.eq.u32 p1, r6, 4\n"
-                      "loop.i32 r4, here\n"
-                      "here: @!p1 bra again\n"
-                      "add.u32 r4, r4, 1000\n"
-                      "out: stg.u32 [$x + r0*4], r4\n"
-                      "exit",
-               dropped);
-    check_code(THREAD "mov.i64 r4, 5\n"
-                      "mov.u32 r6, 0\n"
-                      "again: add.u32 r6, r6, r5\n"
-                      "loop.i64 r4, again\n"
-                      "mov.u32 r4, 4\n"
-                      "once: add.u32 r6, r6, 1\n"
-                      "loop.u32 r4, once\n"
-                      "loop.u32 r4, once\n" /* of 0: not again */
-                      "stg.u32 [$x + r0*4], r6\n"
-                      "exit",
-               twice_the_same);
+    check_blocks(THREAD_AND_10 "rem.u32 r3, r1, 7\n"
+                               "mov.u32 r4, 20\n"
+                               "mov.u32 r6, 0\n"
+                               "again: setp.eq.u32 p0, r6, r3\n"
+                               "@p0 bra out\n"
+                               "add.u32 r6, r6, 1\n"
+                               "setp.eq.u32 p1, r6, 4\n"
+                               "loop.i32 r4, here\n"
+                               "here: @!p1 bra again\n"
+                               "add.u32 r4, r4, 1000\n"
+                               "out: stg.u32 [$x + r0*4], r4\n"
+                               "exit",
+                 dropped);
+    check_blocks(THREAD_AND_10 "mov.i64 r4, 5\n"
+                               "mov.u32 r6, 0\n"
+                               "again: add.u32 r6, r6, r5\n"
+                               "loop.i64 r4, again\n"
+                               "mov.u32 r4, 4\n"
+                               "once: add.u32 r6, r6, 1\n"
+                               "loop.u32 r4, once\n"
+                               "loop.u32 r4, once\n" /* of 0: not again */
+                               "stg.u32 [$x + r0*4], r6\n"
+                               "exit",
+                 twice_the_same);
 }
 END_TEST
 
@@ -97,24 +73,20 @@ static uint32_t counted(uint32_t i)
 {
     return (5 + 4 + 3 + 2 + 1) * thread_of(i) + (3 + 2 + 1) * thread_of(i);
 }
-START_TEST(test_counters_are_read)
-{
-    check_code(THREAD "mov.u32 r4, 5\n"
-                      "mov.u32 r6, 0\n"
-                      "again: mad.u32 r6, r4, r1, r6\n"
-                      "loop.u32 r4, again\n"
-                      "mov.i64 r4, 3\n"
-                      "mov.u64 r7, 0\n"
-                      "mov.u64 r8, r1\n"
-                      "more: mad.u64 r7, r4, r8, r7\n"
-                      "loop.i64 r4, more\n"
-                      "cvt.u32.u64 r7, r7\n"
-                      "add.u32 r6, r6, r7\n"
-                      "stg.u32 [$x + r0*4], r6\n"
-                      "exit",
-               counted);
-}
-END_TEST
+CONVERGE_TEST(test_counters_are_read, counted,
+              THREAD_AND_10 "mov.u32 r4, 5\n"
+                            "mov.u32 r6, 0\n"
+                            "again: mad.u32 r6, r4, r1, r6\n"
+                            "loop.u32 r4, again\n"
+                            "mov.i64 r4, 3\n"
+                            "mov.u64 r7, 0\n"
+                            "mov.u64 r8, r1\n"
+                            "more: mad.u64 r7, r4, r8, r7\n"
+                            "loop.i64 r4, more\n"
+                            "cvt.u32.u64 r7, r7\n"
+                            "add.u32 r6, r6, r7\n"
+                            "stg.u32 [$x + r0*4], r6\n"
+                            "exit")
 
 /* Some threads loop longer than a turn lasts, others wait behind the loop with the same counter. */
 static uint32_t long_rounds(uint32_t i)
@@ -124,18 +96,18 @@ static uint32_t long_rounds(uint32_t i)
 START_TEST(test_turns_end_in_loops)
 {
     block_size = 40;
-    check_shape(THREAD "rem.u32 r3, r1, 16\n"
-                       "setp.eq.u32 p0, r3, 5\n"
-                       "mov.u32 r7, 3\n"
-                       "mov.u32 r8, 9000\n"
-                       "sel.u32 r3, r8, r7, p0\n"
-                       "mov.u32 r4, 0\n"
-                       "again: add.u32 r4, r4, 1\n"
-                       "setp.lt.u32 p0, r4, r3\n"
-                       "@p0 bra again\n"
-                       "add.u32 r4, r4, r5\n"
-                       "stg.u32 [$x + r0*4], r4\n"
-                       "exit",
+    check_shape(THREAD_AND_10 "rem.u32 r3, r1, 16\n"
+                              "setp.eq.u32 p0, r3, 5\n"
+                              "mov.u32 r7, 3\n"
+                              "mov.u32 r8, 9000\n"
+                              "sel.u32 r3, r8, r7, p0\n"
+                              "mov.u32 r4, 0\n"
+                              "again: add.u32 r4, r4, 1\n"
+                              "setp.lt.u32 p0, r4, r3\n"
+                              "@p0 bra again\n"
+                              "add.u32 r4, r4, r5\n"
+                              "stg.u32 [$x + r0*4], r4\n"
+                              "exit",
                 1, (struct shape){40, 0, 0}, long_rounds);
 }
 END_TEST
@@ -150,34 +122,34 @@ static uint32_t called(uint32_t i)
 }
 START_TEST(test_calls)
 {
-    check_code(THREAD "rem.u32 r3, r1, 3\n"
-                      "mov.u32 r6, r5\n"
-                      "setp.eq.u32 p0, r3, 0\n"
-                      "setp.eq.u32 p1, r3, 1\n"
-                      "call f\n"
-                      "@p1 bra skip\n"
-                      "call f\n"
-                      "skip: mad.u32 r6, r6, 10, r5\n"
-                      "stg.u32 [$x + r0*4], r6\n"
-                      "exit\n"
-                      "f: add.u32 r6, r6, 1\n"
-                      "@p0 ret\n"
-                      "add.u32 r6, r6, 2\n"
-                      "ret",
-               called);
-    check_code(THREAD "rem.u32 r3, r1, 3\n" /* guarded calls */
-                      "mov.u32 r6, r5\n"
-                      "setp.eq.u32 p0, r3, 0\n"
-                      "setp.eq.u32 p1, r3, 1\n"
-                      "call f\n"
-                      "@!p1 call f\n"
-                      "mad.u32 r6, r6, 10, r5\n"
-                      "stg.u32 [$x + r0*4], r6\n"
-                      "exit\n"
-                      "f: add.u32 r6, r6, 1\n"
-                      "@!p0 add.u32 r6, r6, 2\n"
-                      "ret",
-               called);
+    check_blocks(THREAD_AND_10 "rem.u32 r3, r1, 3\n"
+                               "mov.u32 r6, r5\n"
+                               "setp.eq.u32 p0, r3, 0\n"
+                               "setp.eq.u32 p1, r3, 1\n"
+                               "call f\n"
+                               "@p1 bra skip\n"
+                               "call f\n"
+                               "skip: mad.u32 r6, r6, 10, r5\n"
+                               "stg.u32 [$x + r0*4], r6\n"
+                               "exit\n"
+                               "f: add.u32 r6, r6, 1\n"
+                               "@p0 ret\n"
+                               "add.u32 r6, r6, 2\n"
+                               "ret",
+                 called);
+    check_blocks(THREAD_AND_10 "rem.u32 r3, r1, 3\n" /* guarded calls */
+                               "mov.u32 r6, r5\n"
+                               "setp.eq.u32 p0, r3, 0\n"
+                               "setp.eq.u32 p1, r3, 1\n"
+                               "call f\n"
+                               "@!p1 call f\n"
+                               "mad.u32 r6, r6, 10, r5\n"
+                               "stg.u32 [$x + r0*4], r6\n"
+                               "exit\n"
+                               "f: add.u32 r6, r6, 1\n"
+                               "@!p0 add.u32 r6, r6, 2\n"
+                               "ret",
+                 called);
 }
 END_TEST
 
@@ -192,27 +164,23 @@ static uint32_t after_exits(uint32_t i)
     }
     return thread_of(i) % 4 == 3 ? 0 : left * 11 + ayes * 1000 + before + (left == ayes) + 10;
 }
-START_TEST(test_exits_and_barriers)
-{
-    check_code(THREAD "and.u32 r3, r1, 3\n"
-                      "setp.eq.u32 p0, r3, 3\n"
-                      "setp.eq.u32 p1, r3, 0\n"
-                      "bar.sync 0\n"
-                      "@p0 exit\n"
-                      "add.u32 r6, r5, 1\n"
-                      "reduce.add.u32 r7, r6\n"
-                      "bar.red.popc.u32 r8, 1, p1\n"
-                      "scan.add.incl.u32 r9, r6\n"
-                      "mad.u32 r7, r8, 1000, r7\n"
-                      "add.u32 r7, r7, r9\n"
-                      "bar.red.and p2, 2, p1\n"
-                      "@p2 add.u32 r7, r7, 1\n"
-                      "add.u32 r7, r7, r5\n"
-                      "stg.u32 [$x + r0*4], r7\n"
-                      "exit",
-               after_exits);
-}
-END_TEST
+CONVERGE_TEST(test_exits_and_barriers, after_exits,
+              THREAD_AND_10 "and.u32 r3, r1, 3\n"
+                            "setp.eq.u32 p0, r3, 3\n"
+                            "setp.eq.u32 p1, r3, 0\n"
+                            "bar.sync 0\n"
+                            "@p0 exit\n"
+                            "add.u32 r6, r5, 1\n"
+                            "reduce.add.u32 r7, r6\n"
+                            "bar.red.popc.u32 r8, 1, p1\n"
+                            "scan.add.incl.u32 r9, r6\n"
+                            "mad.u32 r7, r8, 1000, r7\n"
+                            "add.u32 r7, r7, r9\n"
+                            "bar.red.and p2, 2, p1\n"
+                            "@p2 add.u32 r7, r7, 1\n"
+                            "add.u32 r7, r7, r5\n"
+                            "stg.u32 [$x + r0*4], r7\n"
+                            "exit")
 
 /* The last of those that are there come from a branch to the sum, with a value that is the same in all; those
  * whose guard is false go on and exit. */
@@ -223,21 +191,17 @@ static uint32_t guarded(uint32_t i)
         count += t % 3 != 0;
     return thread_of(i) % 3 ? count * 10 + (uint32_t)-3 * count : 5;
 }
-START_TEST(test_guards_of_sums)
-{
-    check_code(THREAD "rem.u32 r3, r1, 3\n"
-                      "setp.ne.u32 p0, r3, 0\n"
-                      "mov.u32 r4, 5\n"
-                      "mov.u64 r7, r5\n"
-                      "@p0 reduce.add.u32 r4, r7\n"
-                      "@!p0 bra write\n"
-                      "reduce.add.i32 r6, $tiny\n"
-                      "add.u32 r4, r4, r6\n"
-                      "write: stg.u32 [$x + r0*4], r4\n"
-                      "exit",
-               guarded);
-}
-END_TEST
+CONVERGE_TEST(test_guards_of_sums, guarded,
+              THREAD_AND_10 "rem.u32 r3, r1, 3\n"
+                            "setp.ne.u32 p0, r3, 0\n"
+                            "mov.u32 r4, 5\n"
+                            "mov.u64 r7, r5\n"
+                            "@p0 reduce.add.u32 r4, r7\n"
+                            "@!p0 bra write\n"
+                            "reduce.add.i32 r6, $tiny\n"
+                            "add.u32 r4, r4, r6\n"
+                            "write: stg.u32 [$x + r0*4], r4\n"
+                            "exit")
 
 /* A switch with an index that all have, and one that they disagree on, some by a guard not at all. */
 static uint32_t switched(uint32_t i)
@@ -245,34 +209,30 @@ static uint32_t switched(uint32_t i)
     static const uint32_t third[] = {100, 200, 300};
     return third[thread_of(i) % 3] + 10 + (thread_of(i) % 2 ? 200 : 0);
 }
-START_TEST(test_switches)
-{
-    check_code(THREAD "rem.u32 r3, r1, 3\n"
-                      "and.u32 r4, r1, 1\n"
-                      "setp.eq.u32 p0, r4, 1\n"
-                      "mov.u32 r6, 0\n"
-                      "brx r3, t, 3\n"
-                      "t: bra a\n"
-                      "bra b\n"
-                      "bra c\n"
-                      "a: add.u32 r6, r6, 100\n"
-                      "bra on\n"
-                      "b: add.u32 r6, r6, 200\n"
-                      "bra on\n"
-                      "c: add.u32 r6, r6, 300\n"
-                      "on: sub.u32 r7, r5, 9\n"
-                      "@p0 brx r7, s, 2\n"
-                      "bra end\n"
-                      "s: bra d\n"
-                      "bra e\n"
-                      "d: add.u32 r6, r6, 1000\n"
-                      "e: add.u32 r6, r6, 200\n"
-                      "end: add.u32 r6, r6, r5\n"
-                      "stg.u32 [$x + r0*4], r6\n"
-                      "exit",
-               switched);
-}
-END_TEST
+CONVERGE_TEST(test_switches, switched,
+              THREAD_AND_10 "rem.u32 r3, r1, 3\n"
+                            "and.u32 r4, r1, 1\n"
+                            "setp.eq.u32 p0, r4, 1\n"
+                            "mov.u32 r6, 0\n"
+                            "brx r3, t, 3\n"
+                            "t: bra a\n"
+                            "bra b\n"
+                            "bra c\n"
+                            "a: add.u32 r6, r6, 100\n"
+                            "bra on\n"
+                            "b: add.u32 r6, r6, 200\n"
+                            "bra on\n"
+                            "c: add.u32 r6, r6, 300\n"
+                            "on: sub.u32 r7, r5, 9\n"
+                            "@p0 brx r7, s, 2\n"
+                            "bra end\n"
+                            "s: bra d\n"
+                            "bra e\n"
+                            "d: add.u32 r6, r6, 1000\n"
+                            "e: add.u32 r6, r6, 200\n"
+                            "end: add.u32 r6, r6, r5\n"
+                            "stg.u32 [$x + r0*4], r6\n"
+                            "exit")
 
 /* What lanes tell each other: a value of all, behind a branch and with some that do not take part. */
 static uint32_t told(uint32_t i)
@@ -286,54 +246,46 @@ static uint32_t told(uint32_t i)
     }
     return 10 + (thread % 2 ? odd_sum : 5) + odd;
 }
-START_TEST(test_warps)
-{
-    check_code(THREAD "and.u32 r3, r1, 1\n"
-                      "setp.eq.u32 p0, r3, 1\n"
-                      "mov.u32 r4, 5\n"
-                      "@!p0 bra meet\n"
-                      "redux.add.u32 r4, r5\n"
-                      "meet: vote.ballot.u32 r6, p0\n"
-                      "add.u32 r4, r4, r6\n"
-                      "mov.u32 r7, 0\n"
-                      "shfl.idx.u32 r8, r5, r7\n"
-                      "add.u32 r4, r4, r8\n"
-                      "stg.u32 [$x + r0*4], r4\n"
-                      "exit",
-               told);
-}
-END_TEST
+CONVERGE_TEST(test_warps, told,
+              THREAD_AND_10 "and.u32 r3, r1, 1\n"
+                            "setp.eq.u32 p0, r3, 1\n"
+                            "mov.u32 r4, 5\n"
+                            "@!p0 bra meet\n"
+                            "redux.add.u32 r4, r5\n"
+                            "meet: vote.ballot.u32 r6, p0\n"
+                            "add.u32 r4, r4, r6\n"
+                            "mov.u32 r7, 0\n"
+                            "shfl.idx.u32 r8, r5, r7\n"
+                            "add.u32 r4, r4, r8\n"
+                            "stg.u32 [$x + r0*4], r4\n"
+                            "exit")
 
 /* Lanes wait in the midst of the instruction for those that their mask names, which go on and exit. */
 static uint32_t told_by_members(uint32_t i)
 {
     return thread_of(i) % 3 ? 10 : 5;
 }
-START_TEST(test_guards_of_shuffles)
-{
-    check_code(THREAD "mov.u32 r10, 1\n"
-                      "mov.u64 r6, 0xffffffff\n"
-                      "rem.u32 r3, r1, 3\n"
-                      "setp.ne.u32 p0, r3, 0\n"
-                      "mov.u32 r4, 5\n"
-                      "@p0 shfl.idx.u32 r4, r5, r10, 31, r6\n"
-                      "stg.u32 [$x + r0*4], r4\n"
-                      "exit",
-               told_by_members);
-}
-END_TEST
+CONVERGE_TEST(test_guards_of_shuffles, told_by_members,
+              THREAD_AND_10 "mov.u32 r10, 1\n"
+                            "mov.u64 r6, 0xffffffff\n"
+                            "rem.u32 r3, r1, 3\n"
+                            "setp.ne.u32 p0, r3, 0\n"
+                            "mov.u32 r4, 5\n"
+                            "@p0 shfl.idx.u32 r4, r5, r10, 31, r6\n"
+                            "stg.u32 [$x + r0*4], r4\n"
+                            "exit")
 
 /* The same of warpsync, which is counted again for lanes that waited. */
 START_TEST(test_guards_of_warpsync)
 {
-    struct exec_unit unit = exec_unit_new(THREAD "mov.u64 r6, 0xffffffff\n"
-                                                 "rem.u32 r3, r1, 3\n"
-                                                 "setp.ne.u32 p0, r3, 0\n"
-                                                 "mov.u32 r4, 5\n"
-                                                 "@p0 warpsync r6\n"
-                                                 "@p0 mov.u32 r4, r5\n"
-                                                 "stg.u32 [$x + r0*4], r4\n"
-                                                 "exit",
+    struct exec_unit unit = exec_unit_new(THREAD_AND_10 "mov.u64 r6, 0xffffffff\n"
+                                                        "rem.u32 r3, r1, 3\n"
+                                                        "setp.ne.u32 p0, r3, 0\n"
+                                                        "mov.u32 r4, 5\n"
+                                                        "@p0 warpsync r6\n"
+                                                        "@p0 mov.u32 r4, r5\n"
+                                                        "stg.u32 [$x + r0*4], r4\n"
+                                                        "exit",
                                           2 * 96);
     block_size = 96;
     exec_unit_check_orders(&unit, 2, 96, told_by_members);
@@ -349,15 +301,15 @@ static uint32_t placed(uint32_t i)
 }
 START_TEST(test_places_of_blocks)
 {
-    struct exec_unit unit = exec_unit_new(THREAD "mov.u32 r3, %ctaid.x\n"
-                                                 "mov.u32 r4, %ctaid.y\n"
-                                                 "mad.u32 r3, r4, 100, r3\n"
-                                                 "mov.u32 r4, %ctaid.z\n"
-                                                 "mad.u32 r3, r4, 10000, r3\n"
-                                                 "add.u32 r3, r3, r5\n"
-                                                 "add.u32 r3, r3, r1\n"
-                                                 "stg.u32 [$x + r0*4], r3\n"
-                                                 "exit",
+    struct exec_unit unit = exec_unit_new(THREAD_AND_10 "mov.u32 r3, %ctaid.x\n"
+                                                        "mov.u32 r4, %ctaid.y\n"
+                                                        "mad.u32 r3, r4, 100, r3\n"
+                                                        "mov.u32 r4, %ctaid.z\n"
+                                                        "mad.u32 r3, r4, 10000, r3\n"
+                                                        "add.u32 r3, r3, r5\n"
+                                                        "add.u32 r3, r3, r1\n"
+                                                        "stg.u32 [$x + r0*4], r3\n"
+                                                        "exit",
                                           7 * 11 * 13 * 5);
     unit.options.grid[1] = 11;
     unit.options.grid[2] = 13;

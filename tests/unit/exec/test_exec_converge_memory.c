@@ -3,44 +3,21 @@
  * thread's place: strides, elements of all sizes, 32-bit indices that wrap. */
 #include "converge_unit.h"
 
-/* r0: the thread in the grid; r1: in the block, along x; r5 is the same in all threads, 10 */
-#define THREAD                                                                                               \
-    "mov.u64 r0, %gtid\n"                                                                                    \
-    "cvt.u32.u64 r0, r0\n"                                                                                   \
-    "mov.u32 r1, %tid.x\n"                                                                                   \
-    "mov.u32 r5, $n\n"                                                                                       \
-    "add.u32 r5, r5, 3\n"
-
-static uint32_t block_size;
-
-static void check_code(const char *code, uint32_t (*want)(uint32_t))
-{
-    static const struct shape blocks[] = {{1, 0, 0}, {7, 0, 0}, {33, 0, 0}, {100, 0, 0}, {250, 0, 0}};
-    for (size_t i = 0; i < HX_COUNT_OF(blocks); i++) {
-        block_size = blocks[i].x;
-        check_shape(code, 2, blocks[i], want);
-    }
-}
-
 /* The first arm makes a value on its way (a parameter of 8 bits, extended) that all its threads share; the
  * second arm still needs one from in front of the branch. */
 static uint32_t kept(uint32_t i)
 {
     return i % block_size % 3 ? 10 : (uint32_t)-3;
 }
-START_TEST(test_first_arm_leaves_what_the_second_needs)
-{
-    check_code(THREAD "rem.u32 r3, r1, 3\n"
-                      "setp.ne.u32 p0, r3, 0\n"
-                      "@p0 bra other\n"
-                      "mov.u32 r6, $tiny\n"
-                      "stg.u32 [$x + r0*4], r6\n"
-                      "bra join\n"
-                      "other: stg.u32 [$x + r0*4], r5\n"
-                      "join: exit",
-               kept);
-}
-END_TEST
+CONVERGE_TEST(test_first_arm_leaves_what_the_second_needs, kept,
+              THREAD_AND_10 "rem.u32 r3, r1, 3\n"
+                            "setp.ne.u32 p0, r3, 0\n"
+                            "@p0 bra other\n"
+                            "mov.u32 r6, $tiny\n"
+                            "stg.u32 [$x + r0*4], r6\n"
+                            "bra join\n"
+                            "other: stg.u32 [$x + r0*4], r5\n"
+                            "join: exit")
 
 /* Both arms write one register and one predicate; one of them a register that the other does not. */
 static uint32_t both(uint32_t i)
@@ -49,25 +26,21 @@ static uint32_t both(uint32_t i)
     const uint32_t value = third ? 10 + 7 : 10 * thread, kept_or = third ? 500 : 600;
     return value * 1000 + kept_or + (third ? thread < 5 : 1);
 }
-START_TEST(test_both_arms_write)
-{
-    check_code(THREAD "rem.u32 r3, r1, 3\n"
-                      "setp.ne.u32 p0, r3, 0\n"
-                      "mov.u32 r7, 500\n"
-                      "@p0 bra other\n"
-                      "mul.u32 r6, r5, r1\n"
-                      "setp.eq.u32 p1, r5, 10\n"
-                      "mov.u32 r7, 600\n"
-                      "bra join\n"
-                      "other: add.u32 r6, r5, 7\n"
-                      "setp.lt.u32 p1, r1, 5\n"
-                      "join: mad.u32 r6, r6, 1000, r7\n"
-                      "@p1 add.u32 r6, r6, 1\n"
-                      "stg.u32 [$x + r0*4], r6\n"
-                      "exit",
-               both);
-}
-END_TEST
+CONVERGE_TEST(test_both_arms_write, both,
+              THREAD_AND_10 "rem.u32 r3, r1, 3\n"
+                            "setp.ne.u32 p0, r3, 0\n"
+                            "mov.u32 r7, 500\n"
+                            "@p0 bra other\n"
+                            "mul.u32 r6, r5, r1\n"
+                            "setp.eq.u32 p1, r5, 10\n"
+                            "mov.u32 r7, 600\n"
+                            "bra join\n"
+                            "other: add.u32 r6, r5, 7\n"
+                            "setp.lt.u32 p1, r1, 5\n"
+                            "join: mad.u32 r6, r6, 1000, r7\n"
+                            "@p1 add.u32 r6, r6, 1\n"
+                            "stg.u32 [$x + r0*4], r6\n"
+                            "exit")
 
 /* Accesses whose addresses are far outside for threads that do not take the arm: with an index, one address
  * for all, under a guard too, atomics, shared memory. */
@@ -78,30 +51,26 @@ static uint32_t inside(uint32_t i)
         return 1;
     return thread < 4 ? 10 + thread : 4 <= thread && thread < 8 ? 2 : 3;
 }
-START_TEST(test_addresses_of_arms)
-{
-    check_code(THREAD "mul.u32 r4, r1, 0x1000000\n"
-                      "setp.ge.u32 p0, r1, 4\n"
-                      "setp.ge.u32 p1, r1, 8\n"
-                      "setp.ge.u32 p2, r1, 12\n"
-                      "sel.u32 r4, r4, r1, p0\n"
-                      "mov.u32 r6, 3\n"
-                      "@p2 mov.u32 r6, 1\n"
-                      "stg.u32 [$x + r0*4], r6\n"
-                      "@p0 bra big\n"
-                      "sts.u32 [tile + r4*4], r1\n"
-                      "lds.u32 r7, [tile + r4*4]\n"
-                      "add.u32 r7, r7, r5\n"
-                      "stg.u32 [$x + r0*4], r7\n"
-                      "bra join\n"
-                      "big: @!p1 stg.u32 [$x + r0*4], r5\n"
-                      "mov.u32 r9, 8\n"
-                      "@!p1 atomg.sub.u32 r9, [$x + r0*4], r9\n"
-                      "join: add.u32 r6, r6, 1\n"
-                      "exit",
-               inside);
-}
-END_TEST
+CONVERGE_TEST(test_addresses_of_arms, inside,
+              THREAD_AND_10 "mul.u32 r4, r1, 0x1000000\n"
+                            "setp.ge.u32 p0, r1, 4\n"
+                            "setp.ge.u32 p1, r1, 8\n"
+                            "setp.ge.u32 p2, r1, 12\n"
+                            "sel.u32 r4, r4, r1, p0\n"
+                            "mov.u32 r6, 3\n"
+                            "@p2 mov.u32 r6, 1\n"
+                            "stg.u32 [$x + r0*4], r6\n"
+                            "@p0 bra big\n"
+                            "sts.u32 [tile + r4*4], r1\n"
+                            "lds.u32 r7, [tile + r4*4]\n"
+                            "add.u32 r7, r7, r5\n"
+                            "stg.u32 [$x + r0*4], r7\n"
+                            "bra join\n"
+                            "big: @!p1 stg.u32 [$x + r0*4], r5\n"
+                            "mov.u32 r9, 8\n"
+                            "@!p1 atomg.sub.u32 r9, [$x + r0*4], r9\n"
+                            "join: add.u32 r6, r6, 1\n"
+                            "exit")
 
 static void check_fault(const char *code, struct shape shape, uint32_t thread, uint32_t instruction,
                         hx_fault_kind kind)

@@ -188,17 +188,11 @@ static uint32_t told(uint32_t i)
 {
     return i < 3 ? 8 : 0;
 }
-START_TEST(test_waiting_for_a_block)
-{
-    struct exec_unit unit = exec_unit_new("mov.u32 r0, %ctaid.x\nmov.u32 r2, %tid.x\nsetp.ne.u32 p0, r2, 0\n"
-                                          "@p0 exit\nmov.u32 r1, 8\nsetp.eq.u32 p1, r0, 1\n@p1 bra tell\n"
-                                          "wait: ldg.volatile.u32 r3, [$x + 4]\nsetp.ne.u32 p2, r3, 8\n"
-                                          "@p2 bra wait\ntell: stg.u32 [$x + r0*4], r1\nexit",
-                                          8);
-    exec_unit_check(&unit, 3, 32, told);
-    exec_unit_done(&unit);
-}
-END_TEST
+EXEC_TEST(test_waiting_for_a_block, told, 3, 32, 8,
+          "mov.u32 r0, %ctaid.x\nmov.u32 r2, %tid.x\nsetp.ne.u32 p0, r2, 0\n"
+          "@p0 exit\nmov.u32 r1, 8\nsetp.eq.u32 p1, r0, 1\n@p1 bra tell\n"
+          "wait: ldg.volatile.u32 r3, [$x + 4]\nsetp.ne.u32 p2, r3, 8\n"
+          "@p2 bra wait\ntell: stg.u32 [$x + r0*4], r1\nexit")
 
 UNIT_MAIN("exec_fold", test_width, test_many_blocks, test_blocks_apart, test_warps, test_places,
           test_parting_blocks, test_faults, test_deadlock, test_waiting_for_a_block)

@@ -2,12 +2,8 @@
  * workers and the order of paths. What one of them computes, the vectors of isa/tests say. */
 #include "exec_unit.h"
 
-#define THREAD                                                                                               \
-    "mov.u32 r0, %ctaid.x\n"                                                                                 \
-    "mov.u32 r1, %ntid.x\n"                                                                                  \
-    "mov.u32 r2, %tid.x\n"                                                                                   \
-    "mad.u32 r0, r0, r1, r2\n"                                                                               \
-    "mov.u32 r1, %laneid\n"
+/* r0: the thread in the grid; r1: in its warp; r2: in its block */
+#define LANE THREAD "mov.u32 r1, %laneid\n"
 
 /* Lane 5 counts to 5000, more than a path may jump in one turn: in front of the shuffle, or far behind it. */
 static uint32_t counted_by_lane_5(uint32_t i)
@@ -16,30 +12,30 @@ static uint32_t counted_by_lane_5(uint32_t i)
 }
 START_TEST(test_long_loops_are_waited_for)
 {
-    exec_unit_check_code(THREAD "mov.u32 r4, 0\n"
-                                "setp.ne.u32 p0, r1, 5\n"
-                                "@p0 bra meet\n"
-                                "mov.u32 r3, 5000\n"
-                                "again: add.u32 r4, r4, 1\n"
-                                "loop.u32 r3, again\n"
-                                "meet: mov.u32 r6, 5\n"
-                                "shfl.idx.u32 r5, r4, r6\n"
-                                "add.u32 r5, r5, r2\n"
-                                "stg.u32 [$x + r0*4], r5\n"
-                                "exit",
+    exec_unit_check_code(LANE "mov.u32 r4, 0\n"
+                              "setp.ne.u32 p0, r1, 5\n"
+                              "@p0 bra meet\n"
+                              "mov.u32 r3, 5000\n"
+                              "again: add.u32 r4, r4, 1\n"
+                              "loop.u32 r3, again\n"
+                              "meet: mov.u32 r6, 5\n"
+                              "shfl.idx.u32 r5, r4, r6\n"
+                              "add.u32 r5, r5, r2\n"
+                              "stg.u32 [$x + r0*4], r5\n"
+                              "exit",
                          2, 80, 2 * 80, counted_by_lane_5);
-    exec_unit_check_code(THREAD "mov.u32 r4, 0\n"
-                                "setp.eq.u32 p0, r1, 5\n"
-                                "@p0 bra far\n"
-                                "meet: mov.u32 r6, 5\n"
-                                "shfl.idx.u32 r5, r4, r6\n"
-                                "add.u32 r5, r5, r2\n"
-                                "stg.u32 [$x + r0*4], r5\n"
-                                "exit\n"
-                                "far: mov.u32 r3, 5000\n"
-                                "again: add.u32 r4, r4, 1\n"
-                                "loop.u32 r3, again\n"
-                                "bra meet",
+    exec_unit_check_code(LANE "mov.u32 r4, 0\n"
+                              "setp.eq.u32 p0, r1, 5\n"
+                              "@p0 bra far\n"
+                              "meet: mov.u32 r6, 5\n"
+                              "shfl.idx.u32 r5, r4, r6\n"
+                              "add.u32 r5, r5, r2\n"
+                              "stg.u32 [$x + r0*4], r5\n"
+                              "exit\n"
+                              "far: mov.u32 r3, 5000\n"
+                              "again: add.u32 r4, r4, 1\n"
+                              "loop.u32 r3, again\n"
+                              "bra meet",
                          2, 80, 2 * 80, counted_by_lane_5);
 }
 END_TEST
@@ -49,21 +45,17 @@ static uint32_t odd_even_all(uint32_t i)
 {
     return (i % 2 ? 256 : 240) + 1000 * 496;
 }
-START_TEST(test_lanes_that_parted)
-{
-    exec_unit_check_code(THREAD "and.u32 r3, r1, 1\n"
-                                "setp.eq.u32 p0, r3, 0\n"
-                                "@p0 bra even\n"
-                                "redux.add.u32 r4, r1\n"
-                                "bra meet\n"
-                                "even: redux.add.u32 r4, r1\n"
-                                "meet: redux.add.u32 r5, r1\n"
-                                "mad.u32 r4, r5, 1000, r4\n"
-                                "stg.u32 [$x + r0*4], r4\n"
-                                "exit",
-                         2, 96, 2 * 96, odd_even_all);
-}
-END_TEST
+EXEC_TEST(test_lanes_that_parted, odd_even_all, 2, 96, 2 * 96,
+          LANE "and.u32 r3, r1, 1\n"
+               "setp.eq.u32 p0, r3, 0\n"
+               "@p0 bra even\n"
+               "redux.add.u32 r4, r1\n"
+               "bra meet\n"
+               "even: redux.add.u32 r4, r1\n"
+               "meet: redux.add.u32 r5, r1\n"
+               "mad.u32 r4, r5, 1000, r4\n"
+               "stg.u32 [$x + r0*4], r4\n"
+               "exit")
 
 /* One lane after the other leaves the loop; each round's ballot has those that are left. */
 static uint32_t left_in_rounds(uint32_t i)
@@ -74,25 +66,21 @@ static uint32_t left_in_rounds(uint32_t i)
         sum += 32 - round;
     return sum + 100000 * 32;
 }
-START_TEST(test_loops_of_different_length)
-{
-    exec_unit_check_code(THREAD "mov.u32 r3, 0\n"
-                                "mov.u32 r4, 0\n"
-                                "setp.eq.u32 p1, r4, r4\n"
-                                "again: vote.ballot.u32 r5, p1\n"
-                                "popc.u32 r5, r5\n"
-                                "add.u32 r4, r4, r5\n"
-                                "add.u32 r3, r3, 1\n"
-                                "setp.le.u32 p0, r3, r1\n"
-                                "@p0 bra again\n"
-                                "vote.ballot.u32 r5, p1\n"
-                                "popc.u32 r5, r5\n"
-                                "mad.u32 r4, r5, 100000, r4\n"
-                                "stg.u32 [$x + r0*4], r4\n"
-                                "exit",
-                         2, 64, 2 * 64, left_in_rounds);
-}
-END_TEST
+EXEC_TEST(test_loops_of_different_length, left_in_rounds, 2, 64, 2 * 64,
+          LANE "mov.u32 r3, 0\n"
+               "mov.u32 r4, 0\n"
+               "setp.eq.u32 p1, r4, r4\n"
+               "again: vote.ballot.u32 r5, p1\n"
+               "popc.u32 r5, r5\n"
+               "add.u32 r4, r4, r5\n"
+               "add.u32 r3, r3, 1\n"
+               "setp.le.u32 p0, r3, r1\n"
+               "@p0 bra again\n"
+               "vote.ballot.u32 r5, p1\n"
+               "popc.u32 r5, r5\n"
+               "mad.u32 r4, r5, 100000, r4\n"
+               "stg.u32 [$x + r0*4], r4\n"
+               "exit")
 
 /* At depth n vote the lanes that go n deep; those that are back at the top sum up what they counted. */
 static uint32_t counted_by_depth(uint32_t i)
@@ -100,28 +88,24 @@ static uint32_t counted_by_depth(uint32_t i)
     static const uint32_t counts[] = {0, 24, 24 + 16, 24 + 16 + 8};
     return counts[i % 4] + 1000 * 8 * (24 + 24 + 16 + 24 + 16 + 8);
 }
-START_TEST(test_votes_within_recursion)
-{
-    exec_unit_check_code(THREAD "and.u32 r3, r1, 3\n"
-                                "mov.u32 r4, 0\n"
-                                "mov.u32 r5, 0\n"
-                                "setp.eq.u32 p1, r4, r4\n"
-                                "call deeper\n"
-                                "redux.add.u32 r6, r4\n"
-                                "mad.u32 r4, r6, 1000, r4\n"
-                                "stg.u32 [$x + r0*4], r4\n"
-                                "exit\n"
-                                "deeper: setp.ge.u32 p0, r5, r3\n"
-                                "@p0 ret\n"
-                                "add.u32 r5, r5, 1\n"
-                                "call deeper\n"
-                                "vote.ballot.u32 r6, p1\n"
-                                "popc.u32 r6, r6\n"
-                                "add.u32 r4, r4, r6\n"
-                                "ret",
-                         2, 64, 2 * 64, counted_by_depth);
-}
-END_TEST
+EXEC_TEST(test_votes_within_recursion, counted_by_depth, 2, 64, 2 * 64,
+          LANE "and.u32 r3, r1, 3\n"
+               "mov.u32 r4, 0\n"
+               "mov.u32 r5, 0\n"
+               "setp.eq.u32 p1, r4, r4\n"
+               "call deeper\n"
+               "redux.add.u32 r6, r4\n"
+               "mad.u32 r4, r6, 1000, r4\n"
+               "stg.u32 [$x + r0*4], r4\n"
+               "exit\n"
+               "deeper: setp.ge.u32 p0, r5, r3\n"
+               "@p0 ret\n"
+               "add.u32 r5, r5, 1\n"
+               "call deeper\n"
+               "vote.ballot.u32 r6, p1\n"
+               "popc.u32 r6, r6\n"
+               "add.u32 r4, r4, r6\n"
+               "ret")
 
 /* Lanes 0 to 7 name each other, and 4 to 7 come late. All others wait for what comes of it: x[96 + warp]. */
 static uint32_t eight_of_a_warp(uint32_t i)
@@ -130,31 +114,27 @@ static uint32_t eight_of_a_warp(uint32_t i)
         return 1;
     return i % 32 < 8 ? 1 + (i ^ 7) : 1;
 }
-START_TEST(test_masks)
-{
-    exec_unit_check_code(THREAD "mov.u32 r9, %warpid\n"
-                                "mov.u32 r10, 1\n"
-                                "setp.ge.u32 p0, r1, 8\n"
-                                "@p0 bra wait\n"
-                                "setp.lt.u32 p1, r1, 4\n"
-                                "@p1 bra meet\n"
-                                "mov.u32 r3, 5000\n"
-                                "again: loop.u32 r3, again\n"
-                                "meet: mov.u32 r6, 7\n"
-                                "mov.u32 r7, 0x1f\n"
-                                "mov.u32 r8, 0xff\n"
-                                "shfl.bfly.u32 r5, r0, r6, r7, r8\n"
-                                "stg.volatile.u32 [$x + r9*4 + 384], r10\n"
-                                "add.u32 r10, r5, 1\n"
-                                "bra write\n"
-                                "wait: ldg.volatile.u32 r3, [$x + r9*4 + 384]\n"
-                                "setp.eq.u32 p1, r3, 0\n"
-                                "@p1 bra wait\n"
-                                "write: stg.u32 [$x + r0*4], r10\n"
-                                "exit",
-                         1, 96, 96 + 3, eight_of_a_warp);
-}
-END_TEST
+EXEC_TEST(test_masks, eight_of_a_warp, 1, 96, 96 + 3,
+          LANE "mov.u32 r9, %warpid\n"
+               "mov.u32 r10, 1\n"
+               "setp.ge.u32 p0, r1, 8\n"
+               "@p0 bra wait\n"
+               "setp.lt.u32 p1, r1, 4\n"
+               "@p1 bra meet\n"
+               "mov.u32 r3, 5000\n"
+               "again: loop.u32 r3, again\n"
+               "meet: mov.u32 r6, 7\n"
+               "mov.u32 r7, 0x1f\n"
+               "mov.u32 r8, 0xff\n"
+               "shfl.bfly.u32 r5, r0, r6, r7, r8\n"
+               "stg.volatile.u32 [$x + r9*4 + 384], r10\n"
+               "add.u32 r10, r5, 1\n"
+               "bra write\n"
+               "wait: ldg.volatile.u32 r3, [$x + r9*4 + 384]\n"
+               "setp.eq.u32 p1, r3, 0\n"
+               "@p1 bra wait\n"
+               "write: stg.u32 [$x + r0*4], r10\n"
+               "exit")
 
 /* Every third lane exits at once, every third after a long loop; the rest names all. Each counts who is
  * there.
@@ -166,40 +146,36 @@ static uint32_t those_who_stay(uint32_t i)
         count += other % 3 == 0;
     return i % 3 == 0 ? count : 0;
 }
-START_TEST(test_lanes_that_have_exited)
-{
-    exec_unit_check_code("mov.u32 r0, %tid.x\n"
-                         "rem.u32 r3, r0, 3\n"
-                         "setp.eq.u32 p0, r3, 1\n"
-                         "@p0 exit\n"
-                         "setp.eq.u32 p0, r3, 0\n"
-                         "@p0 bra meet\n"
-                         "mov.u32 r3, 5000\n"
-                         "again: loop.u32 r3, again\n"
-                         "exit\n"
-                         "meet: mov.u32 r4, 0xffffffff\n"
-                         "mov.u32 r5, 1\n"
-                         "redux.add.u32 r5, r5, r4\n"
-                         "stg.u32 [$x + r0*4], r5\n"
-                         "exit",
-                         1, 96, 96, those_who_stay);
-}
-END_TEST
+EXEC_TEST(test_lanes_that_have_exited, those_who_stay, 1, 96, 96,
+          "mov.u32 r0, %tid.x\n"
+          "rem.u32 r3, r0, 3\n"
+          "setp.eq.u32 p0, r3, 1\n"
+          "@p0 exit\n"
+          "setp.eq.u32 p0, r3, 0\n"
+          "@p0 bra meet\n"
+          "mov.u32 r3, 5000\n"
+          "again: loop.u32 r3, again\n"
+          "exit\n"
+          "meet: mov.u32 r4, 0xffffffff\n"
+          "mov.u32 r5, 1\n"
+          "redux.add.u32 r5, r5, r4\n"
+          "stg.u32 [$x + r0*4], r5\n"
+          "exit")
 
 /* Neighbours hand over through memory, the odd one late, and on to the one beyond: all lanes, or four by
  * four. */
 #define HAND_OVER(mask, sync)                                                                                \
-    THREAD "add.u32 r3, r0, 100\n"                                                                           \
-           "and.u32 r4, r1, 1\n"                                                                             \
-           "setp.eq.u32 p0, r4, 0\n"                                                                         \
-           "@p0 bra give\n"                                                                                  \
-           "mov.u32 r4, 3000\n"                                                                              \
-           "again: loop.u32 r4, again\n"                                                                     \
-           "give: xor.u32 r5, r0, 1\n" mask "stg.u32 [$x + r5*4], r3\n" sync "\n"                            \
-           "ldg.u32 r3, [$x + r0*4]\n" sync "\n"                                                             \
-           "xor.u32 r5, r0, 3\n"                                                                             \
-           "stg.u32 [$x + r5*4], r3\n" sync "\n"                                                             \
-           "exit"
+    LANE "add.u32 r3, r0, 100\n"                                                                             \
+         "and.u32 r4, r1, 1\n"                                                                               \
+         "setp.eq.u32 p0, r4, 0\n"                                                                           \
+         "@p0 bra give\n"                                                                                    \
+         "mov.u32 r4, 3000\n"                                                                                \
+         "again: loop.u32 r4, again\n"                                                                       \
+         "give: xor.u32 r5, r0, 1\n" mask "stg.u32 [$x + r5*4], r3\n" sync "\n"                              \
+         "ldg.u32 r3, [$x + r0*4]\n" sync "\n"                                                               \
+         "xor.u32 r5, r0, 3\n"                                                                               \
+         "stg.u32 [$x + r5*4], r3\n" sync "\n"                                                               \
+         "exit"
 static uint32_t handed_over(uint32_t i)
 {
     return 100 + (i ^ 3 ^ 1); /* what lane i ^ 3 got from its neighbour */
@@ -220,28 +196,28 @@ static uint32_t odd_lanes(uint32_t i)
 }
 START_TEST(test_guards)
 {
-    exec_unit_check_code(THREAD "and.u32 r3, r1, 1\n"
-                                "setp.ne.u32 p0, r3, 0\n"
-                                "mov.u32 r4, r1\n"
-                                "@p0 redux.add.u32 r4, r1\n"
-                                "stg.u32 [$x + r0*4], r4\n"
-                                "exit",
+    exec_unit_check_code(LANE "and.u32 r3, r1, 1\n"
+                              "setp.ne.u32 p0, r3, 0\n"
+                              "mov.u32 r4, r1\n"
+                              "@p0 redux.add.u32 r4, r1\n"
+                              "stg.u32 [$x + r0*4], r4\n"
+                              "exit",
                          2, 64, 2 * 64, odd_lanes);
-    exec_unit_check_code(THREAD "and.u32 r3, r1, 1\n"
-                                "setp.eq.u32 p0, r3, 0\n"
-                                "mov.u32 r4, r1\n"
-                                "mov.u32 r5, 0xaaaaaaaa\n"
-                                "@!p0 redux.add.u32 r4, r1, r5\n"
-                                "stg.u32 [$x + r0*4], r4\n"
-                                "exit",
+    exec_unit_check_code(LANE "and.u32 r3, r1, 1\n"
+                              "setp.eq.u32 p0, r3, 0\n"
+                              "mov.u32 r4, r1\n"
+                              "mov.u32 r5, 0xaaaaaaaa\n"
+                              "@!p0 redux.add.u32 r4, r1, r5\n"
+                              "stg.u32 [$x + r0*4], r4\n"
+                              "exit",
                          2, 64, 2 * 64, odd_lanes);
-    exec_unit_check_code(THREAD "and.u32 r3, r1, 1\n"
-                                "setp.ne.u32 p0, r3, 0\n"
-                                "mov.u32 r4, r1\n"
-                                "mov.u32 r5, 0xffffffff\n"
-                                "@p0 redux.add.u32 r4, r1, r5\n"
-                                "stg.u32 [$x + r0*4], r4\n"
-                                "exit",
+    exec_unit_check_code(LANE "and.u32 r3, r1, 1\n"
+                              "setp.ne.u32 p0, r3, 0\n"
+                              "mov.u32 r4, r1\n"
+                              "mov.u32 r5, 0xffffffff\n"
+                              "@p0 redux.add.u32 r4, r1, r5\n"
+                              "stg.u32 [$x + r0*4], r4\n"
+                              "exit",
                          2, 64, 2 * 64, odd_lanes);
 }
 END_TEST

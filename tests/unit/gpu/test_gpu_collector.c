@@ -106,7 +106,7 @@ START_TEST(test_known)
 }
 END_TEST
 
-/* Issues, lanes, results are those of a launch that looks at nothing, in gangs of a warp. */
+/* Issues, lanes, results are those of a launch without a collector, in gangs of a warp. */
 START_TEST(test_same_counts)
 {
     struct profile_unit unit = profile_unit_new(IF_ELSE, PROFILE_ELEMENTS);
@@ -195,7 +195,7 @@ START_TEST(test_lanes_that_spin)
 }
 END_TEST
 
-/* A launch that looks at warps ends at its bounds as any other does, and what it collected is kept. */
+/* A launch with a collector ends at its bounds as any other does, and keeps what it collected. */
 START_TEST(test_bounds)
 {
     struct profile_unit unit =

@@ -148,7 +148,7 @@ START_TEST(test_local)
         unit.collect = HX_COLLECT_MEMORY;
         profile_unit_launch(&unit, 1, local[i].block);
         check_known_memory(&unit, &local[i]);
-        ck_assert_uint_eq(unit.profile[local[i].at].warps, 0); /* not asked for */
+        ck_assert_uint_eq(unit.profile[local[i].at].warps, 0); /* not collected */
         profile_unit_done(&unit);
     }
 }

@@ -105,7 +105,7 @@ START_TEST(test_launch_that_fails)
     ck_assert_int_eq(profile_unit_try(&unit, 100, 64), HX_FAULT);
     for (uint32_t w = 0; w < unit.exec.result.workers; w++)
         check_worker(&profiles[w]);
-    /* whoever stores beyond x has been counted */
+    /* a thread that stores beyond x has been counted */
     ck_assert_uint_ge(unit.profile[1].requests, 1);
     profile_unit_done(&unit);
 }
