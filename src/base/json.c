@@ -171,6 +171,18 @@ void json_str(struct json *json, const char *string)
     json_print_string(json->out, string ? string : "", string ? strlen(string) : 0);
 }
 
+void json_member_u64(struct json *json, const char *key, uint64_t value)
+{
+    json_key(json, key);
+    json_u64(json, value);
+}
+
+void json_member_str(struct json *json, const char *key, const char *string)
+{
+    json_key(json, key);
+    json_str(json, string);
+}
+
 void json_field(struct json *json, const hx_field *field)
 {
     switch (field->kind) {

@@ -18,22 +18,8 @@ extern const struct sink_class sink_chrome;
 static void open_event(struct json *json, const char *phase, uint64_t pid)
 {
     json_open_object(json);
-    json_key(json, "ph");
-    json_str(json, phase);
-    json_key(json, "pid");
-    json_u64(json, pid);
-}
-
-static void put_number(struct json *json, const char *key, uint64_t value)
-{
-    json_key(json, key);
-    json_u64(json, value);
-}
-
-static void put_string(struct json *json, const char *key, const char *value)
-{
-    json_key(json, key);
-    json_str(json, value);
+    json_member_str(json, "ph", phase);
+    json_member_u64(json, "pid", pid);
 }
 
 /* Rows of one group are shown as the threads of a process, which is the one way to say what belongs together.
@@ -48,14 +34,14 @@ static void put_metadata(struct json *json, uint64_t pid, const struct spool_tra
                          const char *key, const char *text, uint64_t number)
 {
     open_event(json, "M", pid_of(pid, track));
-    put_number(json, "tid", track ? event_file_track_number(track) : 0);
-    put_string(json, "name", name);
+    json_member_u64(json, "tid", track ? event_file_track_number(track) : 0);
+    json_member_str(json, "name", name);
     json_key(json, "args");
     json_open_object(json);
     if (text)
-        put_string(json, key, text);
+        json_member_str(json, key, text);
     else
-        put_number(json, key, number);
+        json_member_u64(json, key, number);
     json_close_object(json);
     json_close_object(json);
 }
@@ -95,18 +81,18 @@ static void put_entry(struct event_file *file, uint64_t pid, const struct spool_
     struct json *json = &file->json;
     const struct spool_track *track = &spool->tracks.items[entry->track];
     open_event(json, is_counter ? "C" : event_file_is_span(shape) ? "X" : "i", pid_of(pid, track));
-    put_number(json, "tid", event_file_track_number(track));
+    json_member_u64(json, "tid", event_file_track_number(track));
     json_key(json, "ts");
     json_decimal(json, entry->start_ns, 3);
     if (event_file_is_span(shape)) {
         json_key(json, "dur");
         json_decimal(json, entry->duration_ns, 3);
     } else if (!is_counter)
-        put_string(json, "s", "t"); /* drawn on its track alone */
+        json_member_str(json, "s", "t"); /* drawn on its track alone */
     char name[2 * EVENT_FILE_NAME_BYTES];
     event_file_counter_name(file, entry, name, sizeof name);
-    put_string(json, "name", is_counter ? name : shape->name);
-    put_string(json, "cat", shape->target);
+    json_member_str(json, "name", is_counter ? name : shape->name);
+    json_member_str(json, "cat", shape->target);
     json_key(json, "args");
     json_open_object(json);
     for (unsigned i = 0; i < shape->field_count; i++) {
@@ -129,8 +115,8 @@ static void put_about(struct event_file *file)
     for (size_t i = 0; i < file->spool.totals.count; i++) {
         const struct spool_total *total = &file->spool.totals.items[i];
         json_open_object(&file->json);
-        put_string(&file->json, "name", total->name);
-        put_string(&file->json, "target", total->target);
+        json_member_str(&file->json, "name", total->name);
+        json_member_str(&file->json, "target", total->target);
         event_file_total(total, event_file_tell_json, file);
         json_close_object(&file->json);
         text_append(&file->text, "\n", 1);
@@ -143,7 +129,7 @@ static void write_chrome(struct event_file *file)
 {
     const uint64_t pid = (uint64_t)getpid();
     json_open_object(&file->json);
-    put_string(&file->json, "displayTimeUnit", "ns");
+    json_member_str(&file->json, "displayTimeUnit", "ns");
     put_about(file);
     json_key(&file->json, "traceEvents");
     json_open_array(&file->json);

@@ -110,23 +110,16 @@ static void pass_request(struct sender *sender)
 
 /* ---- Spans --------------------------------------------------------------------------------------------- */
 
-static void put_string(struct json *json, const char *key, const char *value)
-{
-    json_key(json, key);
-    json_str(json, value);
-}
-
 static void put_head(struct sender *sender, const char *id, const char *parent_id, const char *name)
 {
     struct json *json = &sender->json;
     json_open_object(json);
-    put_string(json, "traceId", sender->file->config->context->trace_id);
-    put_string(json, "spanId", id);
+    json_member_str(json, "traceId", sender->file->config->context->trace_id);
+    json_member_str(json, "spanId", id);
     if (parent_id[0])
-        put_string(json, "parentSpanId", parent_id);
-    put_string(json, "name", name);
-    json_key(json, "kind");
-    json_u64(json, KIND_INTERNAL);
+        json_member_str(json, "parentSpanId", parent_id);
+    json_member_str(json, "name", name);
+    json_member_u64(json, "kind", KIND_INTERNAL);
 }
 
 static void put_times(struct sender *sender, uint64_t start_ns, uint64_t duration_ns)
@@ -163,7 +156,7 @@ static void put_event(struct sender *sender, const struct spool_entry *entry)
 {
     json_open_object(&sender->json);
     otlp_u64(&sender->json, "timeUnixNano", sender->file->start_unix_ns + entry->start_ns);
-    put_string(&sender->json, "name", sender->file->spool.shapes.items[entry->shape].name);
+    json_member_str(&sender->json, "name", sender->file->spool.shapes.items[entry->shape].name);
     put_attributes(sender, entry);
     json_close_object(&sender->json);
 }
