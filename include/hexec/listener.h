@@ -13,9 +13,10 @@
  * profiles, the models of GPUs and USDT probes are listeners like these.
  *
  * Calls come from the threads that run blocks, several at once for different `worker` numbers; calls with one
- * `worker` never overlap, nor do calls of one block. `begin`, `end` and `buffer` are not called beside others
- * of the same launch. What a listener gets is good for the call only. A listener must not launch on the
- * device, nor make or free its buffers.
+ * `worker` never overlap, nor do calls of one block. `begin` and `end` are called by the thread that launches,
+ * beside no other call of the launch; `buffer` by the thread that makes, frees or copies. What a listener gets is
+ * good for the call only. A listener must not launch on the device, make or free its buffers, or add and take
+ * away listeners.
  *
  * Sets of lanes are 64-bit words: bit l is the thread `first_thread` + l of the block. A gang of more than 64
  * lanes, and of several chunks of 64 therefore, makes one call for each chunk that has a lane in it. With
@@ -119,7 +120,8 @@ typedef struct hx_lanes_event {
     uint32_t target;  /* of a branch or call: the instruction that `lanes` go to; a jump table makes one event
                          for each. HX_NO_TARGET: none */
     uint32_t targets; /* step: how many places `lanes` go to; more than 1 of jump tables alone */
-    uint32_t value;   /* barrier: its number. fence: 0 block, 1 device, 2 system */
+    uint32_t value;   /* barrier: its number. fence: 1 block, 2 device, 3 system, 4 cluster; 0: it
+                          names none */
 } hx_lanes_event;
 
 /* Lanes that access one space. A generic access makes one event for each space that it reaches. */

@@ -44,6 +44,7 @@ struct work {
             void *user;
         } callback;
     } as;
+    hx_buffer_event event; /* of WORK_COPY and WORK_FILL */
     struct mark *mark;   /* a reference, of WORK_REACH and WORK_WAIT; else NULL */
     uint64_t gathered[]; /* of a launch */
 };
@@ -96,16 +97,17 @@ static hx_status do_launch(hx_stream *stream, struct work *work)
     return status;
 }
 
-static void do_copy(const struct work *work)
+static void do_copy(const hx_stream *stream, const struct work *work)
 {
     const uint64_t start = machine_now_ns();
     if (work->as.copy.bytes > 0)
         memmove(work->as.copy.to, work->as.copy.from, work->as.copy.bytes);
     hx_record_transfer(work->as.copy.bytes, work->as.copy.direction, machine_now_ns() - start);
+    device_report_buffer(stream->set->device, &work->event);
 }
 
 /* The pattern, then what is there behind itself: each time twice as much. */
-static void do_fill(const struct work *work)
+static void do_fill(const hx_stream *stream, const struct work *work)
 {
     const uint64_t start = machine_now_ns();
     char *const to = work->as.fill.to;
@@ -118,6 +120,7 @@ static void do_fill(const struct work *work)
         filled += more;
     }
     hx_record_throughput("fill", bytes / work->as.fill.pattern_bytes, machine_now_ns() - start);
+    device_report_buffer(stream->set->device, &work->event);
 }
 
 /* `status`: the stream's before this work. */
@@ -128,11 +131,11 @@ static hx_status do_work(hx_stream *stream, struct work *work, hx_status status)
         return status == HX_OK ? do_launch(stream, work) : status;
     case WORK_COPY:
         if (status == HX_OK)
-            do_copy(work);
+            do_copy(stream, work);
         break;
     case WORK_FILL:
         if (status == HX_OK)
-            do_fill(work);
+            do_fill(stream, work);
         break;
     case WORK_CALLBACK:
         work->as.callback.function(work->as.callback.user, status);
@@ -252,16 +255,18 @@ static char *bytes_at(const hx_buffer *buffer, uint64_t offset)
     return (char *)buffer->window.host + offset;
 }
 
-static hx_status give_copy(hx_stream *stream, void *to, const void *from, uint64_t bytes,
-                           const char *direction, hx_diag *diag)
+/* `event`: what listeners of the device get when the copy is done. */
+static hx_status give_copy(hx_stream *stream, void *to, const void *from, const char *direction,
+                           const hx_buffer_event *event, hx_diag *diag)
 {
     struct work *work = work_new(stream, WORK_COPY, 0, diag);
     if (!work)
         return HX_NO_MEMORY;
     work->as.copy.to = to;
     work->as.copy.from = from;
-    work->as.copy.bytes = bytes;
+    work->as.copy.bytes = event->bytes;
     work->as.copy.direction = direction;
+    work->event = *event;
     return give(stream, work, diag);
 }
 
@@ -269,14 +274,18 @@ hx_status hx_stream_write(hx_stream *stream, hx_buffer *to, uint64_t to_offset, 
                           uint64_t bytes, hx_diag *diag)
 {
     const hx_status status = check_range(to, to_offset, bytes, diag);
-    return status == HX_OK ? give_copy(stream, bytes_at(to, to_offset), from, bytes, "H2D", diag) : status;
+    const hx_buffer_event event = {
+        .change = HX_BUFFER_COPIED_IN, .buffer = to, .offset = to_offset, .bytes = bytes};
+    return status == HX_OK ? give_copy(stream, bytes_at(to, to_offset), from, "H2D", &event, diag) : status;
 }
 
 hx_status hx_stream_read(hx_stream *stream, const hx_buffer *from, uint64_t from_offset, void *to,
                          uint64_t bytes, hx_diag *diag)
 {
     const hx_status status = check_range(from, from_offset, bytes, diag);
-    return status == HX_OK ? give_copy(stream, to, bytes_at(from, from_offset), bytes, "D2H", diag) : status;
+    const hx_buffer_event event = {
+        .change = HX_BUFFER_COPIED_OUT, .buffer = from, .offset = from_offset, .bytes = bytes};
+    return status == HX_OK ? give_copy(stream, to, bytes_at(from, from_offset), "D2H", &event, diag) : status;
 }
 
 hx_status hx_stream_copy(hx_stream *stream, hx_buffer *to, uint64_t to_offset, const hx_buffer *from,
@@ -287,7 +296,13 @@ hx_status hx_stream_copy(hx_stream *stream, hx_buffer *to, uint64_t to_offset, c
         status = check_range(from, from_offset, bytes, diag);
     if (status != HX_OK)
         return status;
-    return give_copy(stream, bytes_at(to, to_offset), bytes_at(from, from_offset), bytes, "D2D", diag);
+    const hx_buffer_event event = {.change = HX_BUFFER_COPIED,
+                                   .buffer = to,
+                                   .offset = to_offset,
+                                   .bytes = bytes,
+                                   .from = from,
+                                   .from_offset = from_offset};
+    return give_copy(stream, bytes_at(to, to_offset), bytes_at(from, from_offset), "D2D", &event, diag);
 }
 
 hx_status hx_stream_fill(hx_stream *stream, hx_buffer *to, uint64_t to_offset, const void *pattern,
@@ -308,6 +323,8 @@ hx_status hx_stream_fill(hx_stream *stream, hx_buffer *to, uint64_t to_offset, c
     work->as.fill.to = bytes_at(to, to_offset);
     work->as.fill.bytes = bytes;
     work->as.fill.pattern_bytes = pattern_bytes;
+    work->event = (hx_buffer_event){
+        .change = HX_BUFFER_FILLED, .buffer = to, .offset = to_offset, .bytes = bytes};
     memcpy(work->as.fill.pattern, pattern, pattern_bytes);
     return give(stream, work, diag);
 }

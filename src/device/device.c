@@ -26,11 +26,13 @@ struct hx_device {
     atomic_bool interrupted;
     _Atomic(struct device_companion *) companion;
     pthread_mutex_t launching;           /* device_lock */
-    LIST(const hx_listener *) listeners; /* guarded by `launching` */
 #if HX_TRACING
     struct registry_number number;
 #endif
     struct machine_timer timer; /* not calibrated while ns_per_tick is 0; guarded by lock */
+
+    pthread_mutex_t listening; /* of the listeners; taken behind `launching` */
+    LIST(const hx_listener *) listeners;
 
     pthread_mutex_t lock;
     pthread_cond_t offered, left;
@@ -166,6 +168,7 @@ hx_status hx_device_new(const hx_device_options *options, hx_diag *diag, hx_devi
     atomic_init(&device->interrupted, false);
     atomic_init(&device->companion, NULL);
     pthread_mutex_init(&device->launching, NULL);
+    pthread_mutex_init(&device->listening, NULL);
     pthread_mutex_init(&device->lock, NULL);
     pthread_cond_init(&device->offered, NULL);
     pthread_cond_init(&device->left, NULL);
@@ -198,6 +201,7 @@ void hx_device_free(hx_device *device)
     pthread_cond_destroy(&device->left);
     pthread_cond_destroy(&device->offered);
     pthread_mutex_destroy(&device->lock);
+    pthread_mutex_destroy(&device->listening);
     pthread_mutex_destroy(&device->launching);
     device_memory_done(&device->memory);
 #if HX_TRACING
@@ -251,8 +255,10 @@ void device_unlock(hx_device *device)
 
 hx_status hx_device_listen(hx_device *device, const hx_listener *listener, hx_diag *diag)
 {
-    device_lock(device);
+    device_lock(device); /* a launch has them as they were when it began */
+    pthread_mutex_lock(&device->listening);
     const bool is_added = LIST_PUSH(device->allocator, &device->listeners, listener);
+    pthread_mutex_unlock(&device->listening);
     device_unlock(device);
     return is_added ? HX_OK : diag_no_memory(diag);
 }
@@ -261,10 +267,12 @@ void hx_device_unlisten(hx_device *device, const hx_listener *listener)
 {
     size_t kept = 0;
     device_lock(device);
+    pthread_mutex_lock(&device->listening);
     for (size_t i = 0; i < device->listeners.count; i++)
         if (device->listeners.items[i] != listener)
             device->listeners.items[kept++] = device->listeners.items[i];
     device->listeners.count = kept;
+    pthread_mutex_unlock(&device->listening);
     device_unlock(device);
 }
 
@@ -276,11 +284,13 @@ const hx_listener *const *device_listeners(const hx_device *device, size_t *ret_
 
 void device_report_buffer(hx_device *device, const hx_buffer_event *event)
 {
+    pthread_mutex_lock(&device->listening);
     for (size_t i = 0; i < device->listeners.count; i++) {
         const hx_listener *listener = device->listeners.items[i];
         if ((listener->events & HX_EVENT_BUFFER) && listener->buffer)
             listener->buffer(listener->user, event);
     }
+    pthread_mutex_unlock(&device->listening);
 }
 
 struct device_memory *device_memory(hx_device *device)

@@ -24,7 +24,7 @@ typedef void (*device_job)(void *user, uint32_t worker);
 
 /* Listeners of all launches on the device and of its buffers (hx_device_listen), with the device locked. */
 const hx_listener *const *device_listeners(const hx_device *device, size_t *ret_count);
-/* Reports a change of a buffer to them. */
+/* Reports a change of a buffer to them; any thread. */
 void device_report_buffer(hx_device *device, const hx_buffer_event *event);
 
 struct device_memory *device_memory(hx_device *device);

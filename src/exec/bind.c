@@ -228,6 +228,18 @@ static hx_status bind_transfers(struct bound_kernel *bound, const struct layout 
     return HX_OK;
 }
 
+static hx_status bind_writes(struct bound_kernel *bound, const struct layout *layout, struct arena *arena,
+                             hx_diag *diag)
+{
+    const struct lowered_kernel *lowered = bound->lowered;
+    bound->writes = ARENA_ARRAY(arena, struct op_row, lowered->write_count);
+    if (!bound->writes)
+        return diag_no_memory(diag);
+    for (uint32_t i = 0; i < lowered->write_count; i++)
+        bound->writes[i] = bind_row(bound, layout, lowered->writes[i].row);
+    return HX_OK;
+}
+
 hx_status bind_kernel(const struct bind_request *request, struct arena *arena, hx_diag *diag,
                       struct bound_kernel **ret_bound)
 {
@@ -255,6 +267,8 @@ hx_status bind_kernel(const struct bind_request *request, struct arena *arena, h
         status = bind_transfers(bound, &layout, arena, diag);
     if (status == HX_OK)
         status = bind_zeroed(bound, &layout, arena, diag);
+    if (status == HX_OK)
+        status = bind_writes(bound, &layout, arena, diag);
     if (status == HX_OK)
         status = compact_bind(bound, arena, diag);
     if (status == HX_OK)

@@ -44,6 +44,7 @@ struct bound_kernel {
     uint32_t origin_at;         /* a row of 4-byte cells: see gang_origin */
     struct bound_range *zeroed; /* rows to be cleared before a block runs */
     uint32_t zeroed_count;
+    struct op_row *writes; /* rows of lowered->writes */
     uint32_t window_slots; /* last-hit windows that a worker needs */
 };
 

@@ -235,7 +235,11 @@ static bool gang_init(struct block *block, struct gang_state *state, uint32_t nu
     state->gang.local = (struct memory_window){
         .size = local_bytes,
         .host = memory_allocate_aligned(allocator, state->gang.local_stride * state->gang.lanes + 64)};
-    if (!state->paths || !state->rows || !state->gang.local.host || (has_stack && !state->stack_ends))
+    const bool wants_atomics = launch->wanted & HX_EVENT_ATOMIC;
+    if (wants_atomics)
+        state->gang.atomics = memory_allocate(allocator, 1, sizeof *state->gang.atomics);
+    if (!state->paths || !state->rows || !state->gang.local.host || (has_stack && !state->stack_ends) ||
+        (wants_atomics && !state->gang.atomics))
         return false;
     fill_rows(block, state);
     compact_init(state);
@@ -274,6 +278,7 @@ void block_free(struct block *block)
         memory_free(allocator, block->gangs[i].paths);
         memory_free(allocator, (void *)block->gangs[i].gang.affine_parts);
         memory_free(allocator, block->gangs[i].returns);
+        memory_free(allocator, block->gangs[i].gang.atomics);
         memory_free(allocator, block->gangs[i].stack_ends);
         memory_free_aligned(allocator, block->gangs[i].rows);
         memory_free_aligned(allocator, block->gangs[i].gang.local.host);

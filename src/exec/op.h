@@ -75,6 +75,11 @@ struct affine_part {
 /* What a comparison with a affine_part has found without a look at the lanes. */
 enum decision { DECIDED_NOT, DECIDED_FALSE, DECIDED_TRUE };
 
+/* What an atomic found and what it left, in each lane; bits, zero-extended. */
+struct atomic_record {
+    uint64_t before[GANG_LANES_MAX], after[GANG_LANES_MAX];
+};
+
 /* The handlers' part of a gang; exec's part follows behind it (exec/gang.h). */
 struct gang {
     uint32_t lanes;            /* that exist: 1 to 256 */
@@ -93,6 +98,7 @@ struct gang {
                                       have rows of warp.def */
     const struct mask_functions *masks;
     struct affine_part *affine_parts; /* affine_part p is affine_parts[p - 1] */
+    struct atomic_record *atomics;    /* NULL: no listener wants them */
     uint64_t so_far;                  /* reductions and scans: the cell of the threads before */
     bool has_so_far;
 };

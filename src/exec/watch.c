@@ -48,7 +48,7 @@ static uint32_t flow_events(int semantic)
 static uint32_t primary_events(const struct instruction *instruction)
 {
     const enum semantic_shape shape = instruction->opcode->shape;
-    uint32_t events = HX_EVENT_STEP;
+    uint32_t events = HX_EVENT_STEP | HX_EVENT_WRITE; /* of a write, the lanes */
     if (shape_is_memory(shape))
         events |= HX_EVENT_ACCESS | (shape_is_atomic(shape) ? (uint32_t)HX_EVENT_ATOMIC : 0u);
     if (shape == SHAPE_FLOW)
@@ -176,26 +176,37 @@ static void report_targets(const struct gang_state *state, const struct op *op, 
     }
 }
 
+/* The number of a barrier; the scope of a fence: block, device, system, cluster, whatever the modifier is
+ * called (isa.h, GROUP_SCOPE). */
+static uint32_t value_of(const struct op *op, enum semantic_shape shape, uint32_t events)
+{
+    static const uint8_t scopes[] = {0, 1, 2, 3, 1, 2, 3, 2, 4};
+    if (shape_is_collective(shape))
+        return HX_BARRIER_COLLECTIVE;
+    if (events & HX_EVENT_FENCE)
+        return (uint64_t)op->immediate < HX_COUNT_OF(scopes) ? scopes[op->immediate] : 0;
+    return events & HX_EVENT_BARRIER ? (uint32_t)op->immediate : 0;
+}
+
 static void report_lanes(const struct gang_state *state, const struct op *op, uint32_t events,
                          const lane_set doing, int semantic)
 {
     static const hx_event_kind kinds[] = {HX_EVENT_STEP,  HX_EVENT_RETURN,    HX_EVENT_EXIT, HX_EVENT_BARRIER,
                                           HX_EVENT_FENCE, HX_EVENT_WARP_SYNC, HX_EVENT_STACK};
-    const struct listener_set *listeners = &gang_launch(state)->listeners;
+    const struct launch *launch = gang_launch(state);
+    const struct listener_set *listeners = &launch->listeners;
+    const enum semantic_shape shape = launch->bound->lowered->kernel->code[op->instruction].opcode->shape;
     for (uint32_t chunk = 0; chunk < state->gang.chunks; chunk++) {
         hx_lanes_event event = {.at = place_of(state, op, chunk),
                                 .standing = state->base_bits[chunk],
                                 .lanes = doing[chunk],
                                 .target = HX_NO_TARGET,
                                 .targets = 1,
-                                .value = (uint32_t)op->immediate};
+                                .value = value_of(op, shape, events)};
         if (!event.standing)
             continue;
         if (goes_by_table(semantic))
             event.targets = count_targets(state, op, chunk, event.lanes);
-        if (shape_is_collective(
-                gang_launch(state)->bound->lowered->kernel->code[op->instruction].opcode->shape))
-            event.value = HX_BARRIER_COLLECTIVE;
         for (size_t i = 0; i < HX_COUNT_OF(kinds); i++)
             if (events & (uint32_t)kinds[i])
                 listener_lanes(listeners, kinds[i], &event);
@@ -276,8 +287,74 @@ bool watch_before(struct gang_state *state, const struct op *op)
 
 /* ---- After --------------------------------------------------------------------------------------------- */
 
+static void report_atomic(const struct gang_state *state, const struct op *op)
+{
+    const struct launch *launch = gang_launch(state);
+    for (uint32_t chunk = 0; chunk < state->gang.chunks; chunk++) {
+        uint64_t addresses[LANES_PER_CHUNK];
+        const hx_atomic_event event = {
+            .at = place_of(state, op, chunk),
+            .lanes = state->step_lanes[chunk],
+            .lane_bytes = launch->access_bytes[op->instruction],
+            .space = op->space,
+            .addresses = addresses,
+            .old_values = state->gang.atomics->before + (size_t)chunk * LANES_PER_CHUNK,
+            .new_values = state->gang.atomics->after + (size_t)chunk * LANES_PER_CHUNK};
+        if (!event.lanes)
+            continue;
+        lane_addresses(op, state->rows, chunk, LANES_PER_CHUNK, addresses);
+        listener_atomic(&launch->listeners, &event);
+    }
+}
+
+/* What the lanes have in a row now. */
+static void read_row(const struct gang_state *state, struct op_row row, uint32_t chunk, uint32_t bytes,
+                     uint64_t *ret_values)
+{
+    for (uint32_t lane = 0; lane < LANES_PER_CHUNK; lane++) {
+        ret_values[lane] = 0;
+        memcpy(&ret_values[lane], cell_at(state, row, chunk, lane, bytes), bytes); /* low bytes come first */
+    }
+}
+
+void watch_writes(const struct gang_state *state, const struct op *op, const uint64_t *lanes)
+{
+    const struct launch *launch = gang_launch(state);
+    const struct bound_kernel *bound = launch->bound;
+    const uint32_t *first = bound->lowered->first_write;
+    for (uint32_t w = first[op->instruction]; w < first[op->instruction + 1]; w++)
+        for (uint32_t chunk = 0; chunk < state->gang.chunks; chunk++) {
+            uint64_t values[LANES_PER_CHUNK];
+            const uint16_t member = bound->lowered->writes[w].member;
+            const bool is_predicate = member >= REGISTER_COUNT;
+            const hx_write_event event = {.at = place_of(state, op, chunk),
+                                          .lanes = lanes[chunk],
+                                          .number = is_predicate ? member - REGISTER_COUNT : member,
+                                          .is_predicate = is_predicate,
+                                          .bytes = bound->writes[w].step / LANES_PER_CHUNK,
+                                          .values = values};
+            if (!event.lanes)
+                continue;
+            read_row(state, bound->writes[w], chunk, event.bytes, values);
+            listener_write(&launch->listeners, &event);
+        }
+}
+
+/* Lanes that wait have their results later (watch_writes, when they are let go). */
+static bool has_results(const struct launch *launch, const struct op *op)
+{
+    const struct instruction *instruction = &launch->bound->lowered->kernel->code[op->instruction];
+    const enum semantic_shape shape = instruction->opcode->shape;
+    return !shape_is_collective(shape) &&
+           !(shape == SHAPE_FLOW && flow_events(instruction_semantic(instruction)) == HX_EVENT_BARRIER);
+}
+
 void watch_after(struct gang_state *state, const struct op *op)
 {
-    (void)state;
-    (void)op;
+    const struct launch *launch = gang_launch(state);
+    const uint32_t events = launch->op_events[op - launch->bound->ops];
+    if (events & HX_EVENT_ATOMIC)
+        report_atomic(state, op);
+    if ((events & HX_EVENT_WRITE) && (op->flags & MICRO_LAST) && has_results(launch, op))
+        watch_writes(state, op, state->step_lanes);
 }

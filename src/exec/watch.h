@@ -13,3 +13,5 @@ HX_MUST_CHECK hx_status watch_init(struct launch *launch, struct arena *arena, h
 bool watch_before(struct gang_state *state, const struct op *op);
 /* Behind a micro-op that has an event of EVENTS_AFTER, unless it faulted. */
 void watch_after(struct gang_state *state, const struct op *op);
+/* The registers that `lanes` (a word for each chunk) got from the op's instruction. */
+void watch_writes(const struct gang_state *state, const struct op *op, const uint64_t *lanes);

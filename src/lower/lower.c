@@ -277,6 +277,30 @@ static void *keep_items(struct lowering *lowering, const void *items, size_t cou
 #define KEEP(list)                                                                                           \
     keep_items(lowering, lowering->list.items, lowering->list.count, sizeof *lowering->list.items)
 
+/* What each instruction writes, for listeners. Results that nothing reads have no row. */
+static bool list_writes(struct lowering *lowering)
+{
+    struct lowered_kernel *lowered = lowering->lowered;
+    const struct web_list *webs = &lowering->webs;
+    const uint32_t count = lowering->kernel->code_count;
+    lowered->first_write = ARENA_ARRAY(&lowered->arena, uint32_t, (size_t)count + 1);
+    lowered->writes = ARENA_ARRAY(&lowered->arena, struct lowered_write, webs->first[count]);
+    if (!lowered->first_write || !lowered->writes)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        lowered->first_write[i] = lowered->write_count;
+        for (uint32_t r = webs->first[i]; r < webs->first[i + 1]; r++) {
+            const struct web_reference *reference = &webs->references[r];
+            const struct web_plan *plan = &lowering->plans[reference->web];
+            if (reference->writes && !plan->is_unread)
+                lowered->writes[lowered->write_count++] =
+                    (struct lowered_write){reference->member, {plan->kind, plan->row}};
+        }
+    }
+    lowered->first_write[count] = lowered->write_count;
+    return true;
+}
+
 static void deliver(struct lowering *lowering)
 {
     struct lowered_kernel *lowered = lowering->lowered;
@@ -287,7 +311,7 @@ static void deliver(struct lowering *lowering)
     lowered->uniform_count = (uint32_t)lowering->uniforms.count;
     lowered->transfer_count = (uint32_t)lowering->transfers.count;
     lowered->affine_count = (uint32_t)lowering->affine_parts.count;
-    if (lowering->status == HX_OK && !list_zeroed(lowering))
+    if (lowering->status == HX_OK && (!list_zeroed(lowering) || !list_writes(lowering)))
         lowering->status = diag_no_memory(lowering->diag);
     if (lowering->status != HX_OK)
         return;

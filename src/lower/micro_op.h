@@ -176,6 +176,12 @@ struct micro_code {
     uint32_t *first_op; /* for instruction i its first micro-op; code_count + 1 entries */
 };
 
+/* A register or predicate that an instruction writes, and its row in the general code. */
+struct lowered_write {
+    uint16_t member; /* of a flow_set: predicates behind registers */
+    struct row row;
+};
+
 struct lowered_kernel {
     struct arena arena;
     const hx_program *program;
@@ -196,6 +202,8 @@ struct lowered_kernel {
     struct row
         *zero_rows; /* vector rows to clear before a block runs: registers that may be read unwritten */
     uint32_t zero_row_count;
+    struct lowered_write *writes; /* of instruction i from first_write[i] to first_write[i + 1] - 1 */
+    uint32_t *first_write, write_count;
     uint32_t specials;  /* bit set of 1 << special_register that appear as ROW_SPECIAL_* */
     bool packs_blocks;  /* made for gangs that have threads of several blocks, next to each other along x */
     bool barriers_used; /* there are barriers, or threads that arrive at one */

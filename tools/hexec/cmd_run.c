@@ -305,6 +305,7 @@ static hx_status run_program(struct run *run)
     launch->workers = (uint32_t)option_number(options, OPTION_WORKERS, 0);
     launch->warp_size = (uint32_t)option_number(options, OPTION_WARP_SIZE, 0);
     launch->gang_lanes = (uint32_t)option_number(options, OPTION_GANG, 0);
+    launch->plain = option_is_on(options, OPTION_PLAIN);
     launch->timeout_ns = option_number(options, OPTION_TIMEOUT, 0);
     launch->max_instructions = option_number(options, OPTION_MAX_INSTRUCTIONS, 0);
     launch->seed = option_number(options, OPTION_SEED, 0);

@@ -9,6 +9,7 @@
 
 #include "exec/faults.h"
 #include "exec/times.h"
+#include "exec/watch.h"
 
 #include <string.h>
 
@@ -16,6 +17,15 @@ static bool gives_result(int semantic)
 {
     return semantic == SEM_barrier_red_popc || semantic == SEM_barrier_red_and ||
            semantic == SEM_barrier_red_or;
+}
+
+static void report_release(const struct block *block, unsigned id, uint32_t threads)
+{
+    const struct launch *launch = block->worker->launch;
+    const hx_release_event event = {
+        .worker = block->worker->number, .block = block->number, .barrier = id, .threads = threads};
+    if (launch->wanted & HX_EVENT_BARRIER)
+        listener_release(&launch->listeners, &event);
 }
 
 /* ---- Arriving ------------------------------------------------------------------------------------------ */
@@ -109,8 +119,10 @@ static const struct op *barrier(const struct op *op, struct gang *gang, char *ro
     const struct micro_op *micro = lowered_op(state, op);
     /* a block that is one gang, all of it here: nobody waits */
     if (state->running_active == state->block->live && here->arrived == 0 &&
-        micro->semantic == SEM_barrier_sync && micro->a.kind == ROW_NONE && !(op->flags & MICRO_GUARDED))
+        micro->semantic == SEM_barrier_sync && micro->a.kind == ROW_NONE && !(op->flags & MICRO_GUARDED)) {
+        report_release(state->block, (unsigned)op->immediate, state->block->live);
         return op + 1;
+    }
     guarded_lanes(op, state, rows, lanes);
     if (lanes_are_none(lanes))
         return ops_of(state) + behind_instruction(state, op);
@@ -120,6 +132,7 @@ static const struct op *barrier(const struct op *op, struct gang *gang, char *ro
     const uint32_t expected = here->expected ? here->expected : state->block->live;
     const bool has_result = gives_result(lowered_op(state, op)->semantic);
     if (is_first && here->arrived == expected && !has_result && !other_lanes(state, lanes, others)) {
+        report_release(state->block, (unsigned)op->immediate, expected);
         here->arrived = 0;
         return op + 1; /* all that must come are here */
     }
@@ -168,15 +181,20 @@ static void give_result(const struct gang_state *state, const struct path *path,
 {
     const struct op *op = &ops_of(state)[path->pc - 1];
     const int semantic = lowered_op(state, op)->semantic;
+    if (!gives_result(semantic))
+        return;
     if (semantic == SEM_barrier_red_popc)
         give_all(state, op, path->lanes, barrier->ayes, sizeof(uint32_t));
-    else if (gives_result(semantic))
+    else
         give_all(state, op, path->lanes,
                  semantic == SEM_barrier_red_and ? barrier->ayes == barrier->arrived : barrier->ayes > 0, 1);
+    if (gang_launch(state)->wanted & HX_EVENT_WRITE)
+        watch_writes(state, op, path->lanes);
 }
 
 static void end_waiting(struct block *block, struct barrier *barrier)
 {
+    report_release(block, (unsigned)(barrier - block->barriers), barrier->arrived);
     if (block->weight)
         times_go_on(block, barrier);
     *barrier = (struct barrier){0};
@@ -259,6 +277,8 @@ static bool release_collective(struct block *block)
         (void)collect(state, lanes, &op);
         if (op && semantic_at(lowered_op(state, op)->semantic)->shape == SHAPE_REDUCE)
             give_all(state, op, lanes, result, type_bits(op->type) / 8);
+        if (op && (gang_launch(state)->wanted & HX_EVENT_WRITE))
+            watch_writes(state, op, lanes);
         paths_release(state, BARRIER_COLLECTIVE);
     }
     end_waiting(block, barrier);

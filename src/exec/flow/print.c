@@ -255,15 +255,29 @@ static void print_lane(struct gang_state *state, const struct op *op, uint32_t l
     struct printed printed = {gang_thread(state, lane), text->length, 0};
     format_text(state, lane, cell(state, op->a, lane, 8), source, text);
     printed.length = text->length - printed.at;
+    if (!text->failed && (gang_launch(state)->wanted & HX_EVENT_PRINT)) {
+        const hx_print_event event = {.at = {.worker = state->block->worker->number,
+                                             .instruction = op->instruction,
+                                             .block = state->block->number,
+                                             .first_thread = printed.thread},
+                                      .text = text->at + printed.at,
+                                      .bytes = printed.length};
+        listener_print(&gang_launch(state)->listeners, &event);
+    }
     if (!LIST_PUSH(text->allocator, &state->block->prints, printed))
         text->failed = true;
+}
+
+static bool is_printed(const struct launch *launch)
+{
+    return launch->options.print || (launch->wanted & HX_EVENT_PRINT);
 }
 
 static const struct op *print(const struct op *op, struct gang *gang, char *rows)
 {
     (void)rows;
     struct gang_state *state = gang_state_of(gang);
-    for (uint32_t chunk = 0; gang_launch(state)->options.print && chunk < gang->chunks; chunk++)
+    for (uint32_t chunk = 0; is_printed(gang_launch(state)) && chunk < gang->chunks; chunk++)
         for (uint64_t left = gang->mask_bits[chunk]; left; left &= left - 1)
             print_lane(state, op, chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(left));
     if (!state->block->printed.failed)
@@ -331,7 +345,11 @@ static void flush(struct launch *launch, bool all)
 void print_finish_block(struct block *block)
 {
     struct launch *launch = block->worker->launch;
-    if (!launch->options.print || !launch->bound->lowered->prints)
+    if (!launch->options.print) { /* listeners alone: they have the text already */
+        block->printed.length = block->prints.count = 0;
+        return;
+    }
+    if (!launch->bound->lowered->prints)
         return;
     const hx_allocator *allocator = device_allocator(launch->device);
     uint32_t running = STOP_NO;

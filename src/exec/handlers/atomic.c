@@ -86,6 +86,10 @@ typedef uint32_t cell_F16X2, cell_BF16X2;
                 __builtin_memcpy(&next, &after, sizeof next);                                                \
             } while (!REPLACE_##space(at, seen, next));                                                      \
             ((cell_##view *)FIRST_CHUNK(d))[l] = before;                                                     \
+            if (__builtin_expect(gang->atomics != NULL, 0)) {                                                \
+                gang->atomics->before[chunk * LANES_PER_CHUNK + (uint32_t)l] = seen;                         \
+                gang->atomics->after[chunk * LANES_PER_CHUNK + (uint32_t)l] = next;                          \
+            }                                                                                                \
         }                                                                                                    \
         return true;                                                                                         \
     }                                                                                                        \
