@@ -55,7 +55,6 @@ struct bind_request {
     const struct lowered_kernel *lowered;
     const struct handler_set *handlers;
     enum fusing fusing;
-    bool is_plain;       /* the general code alone */
     uint32_t gang_lanes; /* as bind_gang_lanes has it */
     uint32_t threads;    /* of a block, or of blocks that share a gang */
     uint32_t warp_lanes;

@@ -36,6 +36,7 @@ hx_status hx_kernel_new(const hx_program *program, size_t index, const hx_alloca
     if (!kernel)
         return diag_no_memory(diag);
     *kernel = (hx_kernel){.allocator = allocator, .program = program, .code = &program->kernels[index]};
+    pthread_mutex_init(&kernel->plain_lock, NULL);
     hx_status status = verify_kernel(program, kernel->code, allocator, diag, &kernel->verified);
     if (status == HX_OK)
         status = lower_kernel(program, kernel->verified, allocator, diag, &kernel->lowered, &kernel->packed);
@@ -53,11 +54,26 @@ void hx_kernel_free(hx_kernel *kernel)
 {
     if (!kernel)
         return;
+    lower_free(kernel->plain);
+    pthread_mutex_destroy(&kernel->plain_lock);
     lower_free(kernel->packed);
     lower_free(kernel->lowered);
     verify_free(kernel->verified);
     memory_free_aligned(kernel->allocator, kernel->constants);
     memory_free(kernel->allocator, kernel);
+}
+
+/* A kernel is constant for its users; that it is lowered once more is nothing that they see. */
+hx_status kernel_plain(const hx_kernel *kernel, hx_diag *diag, const struct lowered_kernel **ret_lowered)
+{
+    hx_kernel *self = (hx_kernel *)kernel;
+    hx_status status = HX_OK;
+    pthread_mutex_lock(&self->plain_lock);
+    if (!self->plain)
+        status = lower_kernel_plain(kernel->program, kernel->verified, kernel->allocator, diag, &self->plain);
+    pthread_mutex_unlock(&self->plain_lock);
+    *ret_lowered = self->plain;
+    return status;
 }
 
 /* Does the program launch it in blocks of which a gang has room for several? */

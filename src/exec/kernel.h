@@ -4,17 +4,24 @@
 #include "hexec/launch.h"
 #include "lower/micro_op.h"
 
+#include <pthread.h>
+
 struct hx_kernel {
     const hx_allocator *allocator;
     const hx_program *program;
     struct verified_kernel *verified;
     struct lowered_kernel *lowered, *packed; /* packed: for gangs of several blocks, or NULL */
+    pthread_mutex_t plain_lock;
+    struct lowered_kernel *plain; /* made for the first plain launch; guarded by plain_lock */
     const struct kernel *code;
     char *constants;
 };
 
 /* Borrowed from the kernel; its program and its code are there. */
 const struct lowered_kernel *kernel_lowered(const hx_kernel *kernel);
+/* The kernel without any speed machinery, for plain launches; borrowed likewise. Any thread. HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status kernel_plain(const hx_kernel *kernel, hx_diag *diag,
+                                     const struct lowered_kernel **ret_lowered);
 /* The kernel's code, for listeners and tools. */
 const struct kernel *kernel_code(const hx_kernel *kernel);
 /* Bytes that one lane moves in an instruction (a whole vector for .v2 .v4); 0 for what is no access. */

@@ -226,17 +226,22 @@ static enum fusing fusing_of(const struct launch *launch)
 static hx_status bind(struct launch *launch, const hx_kernel *kernel, struct arena *arena, hx_diag *diag)
 {
     struct bound_kernel *bound = NULL;
+    const struct lowered_kernel *plain = NULL;
     pack_blocks_choose(launch, kernel->packed);
+    hx_status status = launch->is_plain ? kernel_plain(kernel, diag, &plain) : HX_OK;
+    if (status != HX_OK)
+        return status;
     const struct bind_request request = {
-        .lowered = launch->packed_blocks > 1 ? kernel->packed : kernel->lowered,
+        .lowered = plain                       ? plain
+                   : launch->packed_blocks > 1 ? kernel->packed
+                                               : kernel->lowered,
         .handlers = handlers_at((int)device_level(launch->device)),
         .fusing = fusing_of(launch),
-        .is_plain = launch->is_plain,
         .gang_lanes = launch->options.gang_lanes,
         .threads = (uint32_t)launch->threads_per_block * launch->packed_blocks,
         .warp_lanes = launch->options.warp_size,
     };
-    const hx_status status = bind_kernel(&request, arena, diag, &bound);
+    status = bind_kernel(&request, arena, diag, &bound);
     launch->bound = bound;
     return status;
 }

@@ -277,7 +277,7 @@ static void *keep_items(struct lowering *lowering, const void *items, size_t cou
 #define KEEP(list)                                                                                           \
     keep_items(lowering, lowering->list.items, lowering->list.count, sizeof *lowering->list.items)
 
-/* What each instruction writes, for listeners. Results that nothing reads have no row. */
+/* What each instruction writes, for listeners. */
 static bool list_writes(struct lowering *lowering)
 {
     struct lowered_kernel *lowered = lowering->lowered;
@@ -292,7 +292,7 @@ static bool list_writes(struct lowering *lowering)
         for (uint32_t r = webs->first[i]; r < webs->first[i + 1]; r++) {
             const struct web_reference *reference = &webs->references[r];
             const struct web_plan *plan = &lowering->plans[reference->web];
-            if (reference->writes && !plan->is_unread)
+            if (reference->writes)
                 lowered->writes[lowered->write_count++] =
                     (struct lowered_write){reference->member, {plan->kind, plan->row}};
         }
@@ -311,7 +311,8 @@ static void deliver(struct lowering *lowering)
     lowered->uniform_count = (uint32_t)lowering->uniforms.count;
     lowered->transfer_count = (uint32_t)lowering->transfers.count;
     lowered->affine_count = (uint32_t)lowering->affine_parts.count;
-    if (lowering->status == HX_OK && (!list_zeroed(lowering) || !list_writes(lowering)))
+    if (lowering->status == HX_OK &&
+        (!list_zeroed(lowering) || (lowering->is_plain && !list_writes(lowering))))
         lowering->status = diag_no_memory(lowering->diag);
     if (lowering->status != HX_OK)
         return;

@@ -202,7 +202,8 @@ struct lowered_kernel {
     struct row
         *zero_rows; /* vector rows to clear before a block runs: registers that may be read unwritten */
     uint32_t zero_row_count;
-    struct lowered_write *writes; /* of instruction i from first_write[i] to first_write[i + 1] - 1 */
+    struct lowered_write
+        *writes; /* plain code: of instruction i from first_write[i] to first_write[i + 1] - 1 */
     uint32_t *first_write, write_count;
     uint32_t specials;  /* bit set of 1 << special_register that appear as ROW_SPECIAL_* */
     bool packs_blocks;  /* made for gangs that have threads of several blocks, next to each other along x */
