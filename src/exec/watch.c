@@ -276,8 +276,9 @@ bool watch_before(struct gang_state *state, const struct op *op)
     const struct launch *launch = gang_launch(state);
     const struct instruction *instruction = &launch->bound->lowered->kernel->code[op->instruction];
     const uint32_t events = launch->op_events[op - launch->bound->ops];
+    /* of the micro-op: a loop over part of a wide register is lowered to a branch */
     const int semantic =
-        instruction->opcode->shape == SHAPE_FLOW ? instruction_semantic(instruction) : SEMANTIC_NONE;
+        instruction->opcode->shape == SHAPE_FLOW ? lowered_op(state, op)->semantic : SEMANTIC_NONE;
     lane_set doing = {0};
     find_doing(state, op, semantic, doing);
     memcpy(state->step_lanes, doing, sizeof state->step_lanes);
