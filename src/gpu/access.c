@@ -16,8 +16,6 @@
 /* 64 lanes of up to 32 bytes, and one word more for what is not aligned. */
 #define PIECES_MAX (64u * 9u)
 
-/* ---- Distinct numbers ---------------------------------------------------------------------------------- */
-
 struct distinct {
     uint32_t count;
     uint64_t items[PIECES_MAX]; /* ascending */
@@ -52,8 +50,6 @@ static uint32_t pieces(uint64_t bytes, uint32_t piece)
     return (uint32_t)((bytes + piece - 1) / piece);
 }
 
-/* ---- The commonest accesses ---------------------------------------------------------------------------- */
-
 enum layout { LAYOUT_ANY, LAYOUT_ONE, LAYOUT_RUN };
 
 /* Addresses that wrap around will fault, and need no care but that no loop depends on them. */
@@ -74,8 +70,6 @@ static enum layout layout_of(const hx_access_event *access)
         others |= addresses[l] ^ (addresses[0] + l * stride);
     return others ? LAYOUT_ANY : stride ? LAYOUT_RUN : LAYOUT_ONE;
 }
-
-/* ---- Global and local memory --------------------------------------------------------------------------- */
 
 static void add_sectors(struct distinct *sectors, uint64_t address, uint32_t bytes)
 {
@@ -136,8 +130,6 @@ static void count_local(const hx_access_event *access, uint32_t warp_lanes, stru
     count_sectors(&sectors, (uint64_t)lanes * access->lane_bytes, cost);
 }
 
-/* ---- Shared memory ------------------------------------------------------------------------------------- */
-
 /* Has no bank more than one word of `lanes`? Most accesses are like that, and to find it takes no list. */
 static bool is_one_pass(const hx_access_event *access, uint64_t lanes, bool is_atomic)
 {
@@ -195,8 +187,6 @@ static void count_shared(const hx_access_event *access, struct access_cost *cost
             is_plain || is_one_pass(access, lanes, is_atomic) ? 1 : count_passes(access, lanes, is_atomic);
     }
 }
-
-/* -------------------------------------------------------------------------------------------------------- */
 
 struct access_cost access_cost(const hx_access_event *access, uint32_t warp_lanes)
 {

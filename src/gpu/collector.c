@@ -99,8 +99,6 @@ static int access(void *user, const hx_access_event *event, hx_refusal *refusal)
     return 0;
 }
 
-/* ---- The end ------------------------------------------------------------------------------------------- */
-
 static void add_times(const hx_instruction_profile *from, hx_instruction_profile *to)
 {
     to->sampled += from->sampled;

@@ -13,8 +13,6 @@
 
 const char gpu_default[] = "a100";
 
-/* ---- The document as libcyaml sees it: numbers are texts, see yaml/load.h ------------------------------ */
-
 struct words {
     char **items;
     uint32_t count;
@@ -110,8 +108,6 @@ const cyaml_schema_value_t *gpu_document_schema(void)
 {
     return &gpu_schema;
 }
-
-/* ---- Numbers ------------------------------------------------------------------------------------------- */
 
 #define BYTES_MAX                                                                                            \
     ((uint64_t)1 << 30) /* of a cache: well above any, and its lines can be counted in 32 bits */
@@ -233,8 +229,6 @@ static void read_sizes(struct reading *reading, const struct yaml_node *list)
     }
 }
 
-/* ---- What must fit together ---------------------------------------------------------------------------- */
-
 static void HX_PRINTF(3, 4)
     refuse(struct reading *reading, const struct yaml_node *node, const char *format, ...)
 {
@@ -285,8 +279,6 @@ static void check_sizes(struct reading *reading, const struct yaml_document *doc
                (unsigned long long)(gpu->sm.registers / gpu->sm.schedulers));
     check_caches(reading, document);
 }
-
-/* ---- Loading ------------------------------------------------------------------------------------------- */
 
 static hx_status read_gpu(struct gpu *gpu, const struct yaml_document *document, const struct yaml_gpu *from,
                           hx_diag *diag)

@@ -158,9 +158,6 @@ hx_status hierarchy_begin(struct hierarchy *hierarchy, const struct hierarchy_la
     return hierarchy->status = hierarchy->of_instruction ? make_l1(hierarchy, launch) : HX_NO_MEMORY;
 }
 
-/* ---- Accesses become requests ---------------------------------------------------------------------------
- */
-
 /* The streams of a block's warps; NULL: no memory. Blocks seldom alternate, and then few do. */
 static struct stream *streams_of(struct hierarchy *hierarchy, uint64_t block)
 {
@@ -301,9 +298,6 @@ void hierarchy_block_done(struct hierarchy *hierarchy)
         hierarchy->done_blocks = 0;
     }
 }
-
-/* ---- A wave ---------------------------------------------------------------------------------------------
- */
 
 /* Counts of one line request, for all who want to know. */
 struct tally {

@@ -63,9 +63,6 @@ hx_status model_set_buffers(struct model *model, hx_buffer *const *buffers, size
     return status == HX_OK ? HX_OK : diag_no_memory(diag);
 }
 
-/* ---- Before the launch ----------------------------------------------------------------------------------
- */
-
 /* Loads that L1 does not serve: those that must see what other SMs wrote, and those that ask for it (PTX ISA,
  * Cache Operators, and ld). */
 static bool goes_past_l1(const struct instruction *instruction)
@@ -183,9 +180,6 @@ static hx_status begin(void *user, const hx_launch_begin *event)
     const struct kernel *code = kernel_code(event->kernel);
     return model->status = prepare(model, event->kernel->program, code, event->options);
 }
-
-/* ---- While it runs, and behind it -----------------------------------------------------------------------
- */
 
 static int access(void *user, const hx_access_event *event, hx_refusal *refusal)
 {

@@ -138,8 +138,6 @@ const char *occupancy_limit_name(enum occupancy_limit limit)
     return names[limit];
 }
 
-/* ---- Registers ----------------------------------------------------------------------------------------- */
-
 static uint32_t registers_of(const struct web *web)
 {
     return web->kind == WEB_8_BYTES ? 2 : web->kind == WEB_4_BYTES ? 1 : 0;

@@ -18,9 +18,6 @@
  */
 #define WALK_STEPS_MAX 16u
 
-/* ---- Units ----------------------------------------------------------------------------------------------
- */
-
 static bool is_class(const struct instruction *instruction, const char *name)
 {
     return strcmp(instruction->opcode->class_name, name) == 0;
@@ -83,9 +80,6 @@ static double arithmetic_latency(const struct gpu *gpu, const struct instruction
         return instruction->opcode->latency_cycles;
     return gpu->units[unit].latency + timing_slots_of(instruction) - 1;
 }
-
-/* ---- Latency ----------------------------------------------------------------------------------------------
- */
 
 /* Clocks until what an instruction loads is there, as the mean of its requests. */
 static double memory_latency(const struct timing_launch *launch, uint32_t at)
@@ -172,9 +166,6 @@ static double walk_warp(const struct timing_launch *launch, double warps, double
         sum += clocks[i] * (double)launch->counts[i].warps / warps;
     return sum;
 }
-
-/* ---- Bounds -----------------------------------------------------------------------------------------------
- */
 
 static void bound_units(const struct timing_launch *launch, double share, double *clocks,
                         struct timing *timing)

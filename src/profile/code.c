@@ -16,8 +16,6 @@ static const char *copy_string(struct arena *arena, const char *text)
     return text ? arena_copy(arena, text, strlen(text)) : arena_copy(arena, "", 0);
 }
 
-/* ---- Instructions -------------------------------------------------------------------------------------- */
-
 static const char *copy_form(struct arena *arena, const struct instruction *instruction)
 {
     HX_AUTO(text_done) struct text text = {.allocator = arena->allocator};
@@ -88,8 +86,6 @@ static uint32_t count_registers(const struct kernel *code)
     }
     return count;
 }
-
-/* ---- Functions ----------------------------------------------------------------------------------------- */
 
 struct functions {
     const struct kernel *code;

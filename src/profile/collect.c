@@ -20,8 +20,6 @@ void profile_step_done(struct profile_step *step, const hx_allocator *allocator)
     blocks_done(&step->blocks);
 }
 
-/* ---- Before a launch ----------------------------------------------------------------------------------- */
-
 static hx_status find_kernel(hx_profile *profile, const struct kernel *code, const hx_launch_options *options,
                              hx_diag *diag, struct profile_kernel **ret_kernel)
 {
@@ -110,8 +108,6 @@ hx_status profile_launch_begin(hx_profile *profile, const struct kernel *code, h
     step->listeners = &step->collecting;
     return HX_OK;
 }
-
-/* ---- After it ------------------------------------------------------------------------------------------ */
 
 static void end_plain(hx_profile *profile, const hx_launch_result *result, const struct profile_step *step)
 {

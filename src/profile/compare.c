@@ -26,8 +26,6 @@ struct hx_comparison {
     hx_diag *diag; /* while it is made */
 };
 
-/* ---- Small things -------------------------------------------------------------------------------------- */
-
 static const char *text_of(const json_t *string)
 {
     return json_is_string(string) ? json_string_value(string) : "";
@@ -91,8 +89,6 @@ static json_t *find_named(const json_t *list, const json_t *name)
 {
     return find(list, &(size_t){0}, "name", name);
 }
-
-/* ---- What must be the same ----------------------------------------------------------------------------- */
 
 static hx_status differ(hx_comparison *comparison, const char *what, const json_t *before, const json_t *now)
 {
@@ -192,8 +188,6 @@ static hx_status check_conditions(hx_comparison *comparison)
         status = check_section(comparison, sections[i]);
     return status == HX_OK ? check_kernels(comparison) : status;
 }
-
-/* ---- Figures ------------------------------------------------------------------------------------------- */
 
 /* Something that bears metrics, on both sides. */
 struct bearer {
@@ -355,8 +349,6 @@ static hx_status compare_launches(hx_comparison *comparison)
     return status;
 }
 
-/* ---- Wall time ----------------------------------------------------------------------------------------- */
-
 /* The bootstrap draws from the samples some thousand times, so their number is bounded. */
 #define RUNS_MAX 10000
 
@@ -394,8 +386,6 @@ static hx_status compare_wall(hx_comparison *comparison)
         comparison->has_regression = true;
     return HX_OK;
 }
-
-/* ---- The comparison ------------------------------------------------------------------------------------ */
 
 static hx_status compare_figures(hx_comparison *comparison)
 {
@@ -510,8 +500,6 @@ size_t hx_comparison_measured(const hx_comparison *comparison)
 {
     return comparison->measured;
 }
-
-/* ---- Baselines ----------------------------------------------------------------------------------------- */
 
 hx_status hx_compare_save_baseline(const char *profile_path, const char *path, double threshold_percent,
                                    const hx_allocator *allocator, hx_diag *diag)

@@ -119,9 +119,6 @@ void modelled_launch_end(hx_profile *profile, const struct profile_step *step)
         step->kernel->modelled = NULL;
 }
 
-/* ---- Sums -----------------------------------------------------------------------------------------------
- */
-
 static const struct profile_modelled *modelled_of(const struct profile_kernel *kernel)
 {
     return kernel->modelled && kernel->modelled->first.kernel ? kernel->modelled : NULL;

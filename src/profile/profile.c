@@ -230,8 +230,6 @@ struct interval profile_wall(const hx_profile *profile)
     return profile->wall;
 }
 
-/* ---- Asking -------------------------------------------------------------------------------------------- */
-
 const hx_run_result *hx_profile_result(const hx_profile *profile)
 {
     return &profile->result;

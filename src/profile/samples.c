@@ -36,8 +36,6 @@ struct interval samples_median(double *samples, size_t count)
     return (struct interval){stats_quantile(samples, count, 0.5), samples[low], samples[high]};
 }
 
-/* ---- Quantiles ----------------------------------------------------------------------------------------- */
-
 double samples_bucket_ns(double bucket)
 {
     return exp2(bucket / 4);

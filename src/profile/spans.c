@@ -140,8 +140,6 @@ static hx_status begin(void *user, const hx_launch_begin *event)
     return HX_OK;
 }
 
-/* ---- Blocks and gangs ---------------------------------------------------------------------------------- */
-
 static hx_trace_place place_of(const struct worker_spans *worker, uint32_t first_part, uint32_t last_part)
 {
     return (hx_trace_place){.track = worker->track,
@@ -244,8 +242,6 @@ static void block(void *user, const hx_interval_event *event)
     leave_block(spans, worker);
 }
 
-/* ---- Issues -------------------------------------------------------------------------------------------- */
-
 static void count(struct worker_spans *worker, const struct isa_opcode *opcode, const hx_issue_event *event)
 {
     worker->issues++;
@@ -305,8 +301,6 @@ static void end(void *user, const hx_launch_end *event)
     }
     hx_trace_perf_complete(spans->whole, spans->start_ticks, end_ticks, fields, HX_COUNT_OF(fields));
 }
-
-/* ---- The launch ---------------------------------------------------------------------------------------- */
 
 static hx_status launch_with_spans(const struct spans_call *call, hx_diag *diag, hx_launch_result *ret_result)
 {

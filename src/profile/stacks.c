@@ -34,8 +34,6 @@ bool figures_are_zero(const struct figures *figures)
     return true;
 }
 
-/* ---- Shares -------------------------------------------------------------------------------------------- */
-
 /* floor(whole * part) for a part of 0 to 1; the whole for 1. */
 static uint64_t part_of(uint64_t whole, double part)
 {
@@ -52,8 +50,6 @@ struct figures stacks_share(const struct stack_context *context, const struct fi
         share.of[i] = part_of(whole->of[i], context->end) - part_of(whole->of[i], context->from);
     return share;
 }
-
-/* ---- The graph of calls -------------------------------------------------------------------------------- */
 
 /* How often a call went to a function, in threads. */
 struct flow_call {
@@ -122,8 +118,6 @@ static bool make_graph(struct arena *arena, const struct stack_kernel *kernel, s
     }
     return add_table_calls(arena, kernel, graph);
 }
-
-/* ---- Ways ---------------------------------------------------------------------------------------------- */
 
 static bool is_on_stack(const struct stack_kernel *kernel, uint32_t context, uint32_t function)
 {
@@ -206,8 +200,6 @@ static bool link_calls(struct arena *arena, struct stack_kernel *kernel)
     return fine;
 }
 
-/* ---- The kernel ---------------------------------------------------------------------------------------- */
-
 static int compare_instructions(const void *left, const void *right, void *user)
 {
     const struct stack_instruction *instructions = user;
@@ -243,8 +235,6 @@ hx_status stacks_link(struct arena *arena, struct stack_kernel *kernel)
     }
     return link_calls(arena, kernel) ? HX_OK : HX_NO_MEMORY;
 }
-
-/* ---- From a profile ------------------------------------------------------------------------------------ */
 
 static uint64_t whole(double value)
 {

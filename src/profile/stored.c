@@ -56,8 +56,6 @@ static hx_status refuse(const struct stored_profile *profile, const json_t *owne
                                      rewrite, "%.*s %s", (int)path.length, path.at, what);
 }
 
-/* ---- Opening ------------------------------------------------------------------------------------------- */
-
 /* A document that was cut short has no end, which says more than what a parser makes of it. */
 static void check_ends(struct json_reader *reader)
 {
@@ -158,8 +156,6 @@ void stored_close(struct stored_profile *profile)
     *profile = (struct stored_profile){0};
 }
 
-/* ---- Values -------------------------------------------------------------------------------------------- */
-
 hx_status stored_numbers_read(const struct stored_profile *profile, const json_t *list, hx_diag *diag,
                               double *ret_numbers)
 {
@@ -192,8 +188,6 @@ hx_status stored_value_read(const struct stored_profile *profile, const json_t *
     *ret_value = (struct stored_value){parts[0], parts[1], parts[2]};
     return HX_OK;
 }
-
-/* ---- Thresholds ---------------------------------------------------------------------------------------- */
 
 hx_status stored_threshold_read(const struct stored_profile *profile, hx_diag *diag, double *ret_percent)
 {

@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Adding -------------------------------------------------------------------------------------------- */
-
 static uint32_t add_saturated(uint32_t a, uint32_t b)
 {
     return a > UINT32_MAX - b ? UINT32_MAX : a + b;
@@ -114,8 +112,6 @@ static void complete_part(struct measure *measure, const struct profile_kernel *
     complete(measure, kernel->view.warp_size, kernel->view.time_ns, time.low, time.high);
 }
 
-/* ---- Times --------------------------------------------------------------------------------------------- */
-
 struct pool {
     double count, sum, squares; /* of the times sampled in one form, or in the kernel */
 };
@@ -174,8 +170,6 @@ static void drop_interruptions(hx_instruction_profile *timed)
     timed->sampled_ns = sum;
     timed->sampled_ns_squares = squares;
 }
-
-/* ---- Groups of instructions ---------------------------------------------------------------------------- */
 
 static int by_form(const void *a, const void *b)
 {
@@ -305,8 +299,6 @@ static bool sum_groups(hx_profile *profile, struct profile_kernel *kernel, const
     return split_groups(groups, count, kernel, profile->counted_passes > 0, &profile->arena, &kernel->opcodes,
                         &kernel->opcode_measures);
 }
-
-/* ---- Kernels and launches ------------------------------------------------------------------------------ */
 
 static void time_instructions(struct profile_kernel *kernel, const struct grouping *forms, double passes)
 {

@@ -36,8 +36,6 @@ static void flush(struct document *document, size_t least)
     text->length = 0;
 }
 
-/* ---- Small things -------------------------------------------------------------------------------------- */
-
 static void put_string(struct json *json, const char *key, const char *value)
 {
     json_key(json, key);
@@ -67,8 +65,6 @@ static void put_shape(struct json *json, const char *key, const uint32_t shape[3
         json_u64(json, shape[i]);
     json_close_array(json);
 }
-
-/* ---- Metrics of one thing ------------------------------------------------------------------------------ */
 
 static void put_value(struct json *json, const hx_metric *metric, const hx_metric_value *value)
 {
@@ -114,8 +110,6 @@ static void put_metrics(struct document *document, hx_profile_scope scope, const
     }
     flush(document, PIECE_BYTES);
 }
-
-/* ---- Kernels ------------------------------------------------------------------------------------------- */
 
 static void put_instructions(struct document *document, const struct profile_kernel *kernel)
 {
@@ -285,8 +279,6 @@ static void put_hints(struct document *document)
     json_close_array(json);
 }
 
-/* ---- Launches ------------------------------------------------------------------------------------------ */
-
 static void put_worker(struct json *json, uint32_t number, const hx_worker_profile *worker)
 {
     json_open_object(json);
@@ -346,8 +338,6 @@ static void put_launches(struct document *document)
     json_close_array(json);
     put_u64(json, "launches_left_out", profile->launches_left_out);
 }
-
-/* ---- The whole ----------------------------------------------------------------------------------------- */
 
 static void put_head(struct document *document)
 {

@@ -20,8 +20,6 @@ static bool push(struct tree *tree, const struct frame *frame)
     return tree->frames.count < STACK_NONE && LIST_PUSH(tree->allocator, &tree->frames, *frame);
 }
 
-/* ---- Lines and opcodes of a function ------------------------------------------------------------------- */
-
 static bool same_line(const struct stack_instruction *a, const struct stack_instruction *b)
 {
     return a->line == b->line && strcmp(a->file, b->file) == 0;
@@ -78,8 +76,6 @@ static void add_costs(struct tree *tree, const struct stack_kernel *kernel,
     }
 }
 
-/* ---- Functions ----------------------------------------------------------------------------------------- */
-
 /* The frame of a function under `parent`, if a way before this one made it. */
 static uint32_t find_function(const struct tree *tree, const struct stack_kernel *kernel, uint32_t contexts,
                               uint32_t parent, uint32_t function)
@@ -135,8 +131,6 @@ static bool add_kernel(struct tree *tree, const struct stack_kernel *kernel)
     memory_free(tree->allocator, tree->frame_of);
     return fine;
 }
-
-/* ---- The whole ----------------------------------------------------------------------------------------- */
 
 /* Sums up, then closes the gaps of what cost nothing: of such a frame all below it cost nothing either. */
 static void finish(struct frame *frames, uint32_t *count, uint32_t *renumbered)

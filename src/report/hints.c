@@ -39,8 +39,6 @@ static void tell(struct look *look, const char *rule, uint32_t line, double shar
         look->failed = true;
 }
 
-/* ---- Rules of lines ------------------------------------------------------------------------------------ */
-
 static void look_at_sectors(struct look *look, const hx_profile_sum *line, const struct sums *sums)
 {
     const double all = look->kernel->whole.sums.sectors, share = all > 0 ? sums->sectors / all : 0;
@@ -99,8 +97,6 @@ static void look_at_guard(struct look *look, const hx_profile_sum *line, const s
              "issues): where whole warps have nothing to do, a branch around it is cheaper",
              line->line, off * 100, share * 100));
 }
-
-/* ---- Rules of kernels ---------------------------------------------------------------------------------- */
 
 static void look_at_barriers(struct look *look)
 {
@@ -165,8 +161,6 @@ static void look_at_scheduling(struct look *look)
                   "or more work for each thread, give instructions a larger part",
                   all->scheduling_ns / busy * 100));
 }
-
-/* -------------------------------------------------------------------------------------------------------- */
 
 static int by_share(const void *a, const void *b)
 {

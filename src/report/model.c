@@ -18,9 +18,6 @@ static const struct profile_modelled *modelled_of(const struct profile_kernel *k
     return kernel->modelled && kernel->modelled->first.kernel ? kernel->modelled : NULL;
 }
 
-/* ---- Text -----------------------------------------------------------------------------------------------
- */
-
 static void print_parts(const struct profile_modelled *modelled, struct text *out)
 {
     char time[FIGURE_BYTES];
@@ -112,9 +109,6 @@ void report_model(const hx_profile *profile, const struct profile_kernel *kernel
     print_occupancy(modelled, profile->gpu->sms, out);
     print_buffers(profile, kernel, out);
 }
-
-/* ---- The document ---------------------------------------------------------------------------------------
- */
 
 static void put_count(struct json *json, const char *key, uint64_t value)
 {

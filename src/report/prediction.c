@@ -17,8 +17,6 @@ static double measured_ns(const hx_profile *profile)
     return profile->wall.value * workers;
 }
 
-/* ---- The roofline -------------------------------------------------------------------------------------- */
-
 struct roofline {
     double flops, bytes;      /* a second */
     double intensity;         /* flops a byte; infinite without bytes */
@@ -45,8 +43,6 @@ static bool roofline_of(const hx_profile *profile, const struct profile_kernel *
                                                                  : roofline->peak);
     return true;
 }
-
-/* ---- Text ---------------------------------------------------------------------------------------------- */
 
 void report_prediction(const hx_profile *profile, struct text *out)
 {
@@ -75,8 +71,6 @@ void report_roofline(const hx_profile *profile, size_t kernel, struct text *out)
                roofline.roof < roofline.peak ? "memory allows at this intensity"
                                              : "is the arithmetic's peak");
 }
-
-/* ---- JSON ---------------------------------------------------------------------------------------------- */
 
 static void put(struct json *json, const char *key, double value)
 {

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Rows ---------------------------------------------------------------------------------------------- */
-
 static int by_key(const void *a, const void *b)
 {
     const struct print_row *one = a, *other = b;
@@ -95,8 +93,6 @@ void report_rows_done(struct print_rows *rows)
 {
     arena_done(&rows->arena);
 }
-
-/* ---- CSV (RFC 4180) ------------------------------------------------------------------------------------ */
 
 static void put_text(struct text *out, const char *value)
 {
@@ -213,8 +209,6 @@ hx_status report_csv(const hx_profile *profile, const struct print_request *requ
     }
     return out->failed ? HX_NO_MEMORY : HX_OK;
 }
-
-/* ---- Asking -------------------------------------------------------------------------------------------- */
 
 static hx_status read_request(const hx_profile_print_options *asked, hx_diag *diag,
                               struct print_request *ret_request)

@@ -45,8 +45,6 @@ static void print_title(const struct printing *printing, const char *title)
     text_print(printing->out, "\n");
 }
 
-/* ---- Tables -------------------------------------------------------------------------------------------- */
-
 /* A column: a metric, or with `spread` half of its interval in percent of it. */
 struct column {
     const char *metric;
@@ -136,8 +134,6 @@ static void print_rows(const struct printing *printing, const struct table *tabl
         text_print(out, "and %zu more: --top %zu\n", count - top, count);
 }
 
-/* ---- Opcodes, lines, launches -------------------------------------------------------------------------- */
-
 static hx_status print_opcodes(const struct printing *printing, size_t kernel)
 {
     static const struct column times[] = {{"time_ns", 8, false, 0},     {"time_ns", 5, true, 0},
@@ -199,8 +195,6 @@ static hx_status print_launches(const struct printing *printing)
                    (unsigned long long)printing->profile->launches_left_out);
     return HX_OK;
 }
-
-/* ---- Kernels ------------------------------------------------------------------------------------------- */
 
 static void print_shape(struct text *out, const uint32_t shape[3])
 {
@@ -266,8 +260,6 @@ static void print_model(const struct printing *printing, const struct profile_ke
     report_model(printing->profile, kernel, printing->out);
 }
 
-/* ---- Hints --------------------------------------------------------------------------------------------- */
-
 static void print_wrapped(struct text *out, const char *words, int column, int indent)
 {
     while (*words) {
@@ -301,8 +293,6 @@ static void print_hints(const struct printing *printing, size_t kernel)
         print_wrapped(out, hint->text, 2, 2);
     }
 }
-
-/* ---- The whole ----------------------------------------------------------------------------------------- */
 
 static void print_wall(const struct printing *printing)
 {

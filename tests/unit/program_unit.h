@@ -7,23 +7,23 @@
 #include <stdio.h>
 #include <string.h>
 
-struct program_fixture {
+static struct {
     hx_isa *isa;
     hx_diag *diag;
-};
+    hx_program *program; /* that program_of loaded last */
+} fixture;
 
-static inline struct program_fixture program_fixture_new(void)
+static inline void fixture_set_up(void)
 {
-    struct program_fixture fixture = {0};
-    ck_assert_int_eq(hx_diag_new(NULL, &fixture.diag), HX_OK);
-    ck_assert_int_eq(hx_isa_load(NULL, NULL, fixture.diag, &fixture.isa), HX_OK);
-    return fixture;
+    ck_assert_ok(hx_diag_new(NULL, &fixture.diag));
+    ck_assert_ok(hx_isa_load(NULL, NULL, fixture.diag, &fixture.isa));
 }
 
-static inline void program_fixture_done(struct program_fixture *fixture)
+static inline void fixture_tear_down(void)
 {
-    hx_isa_free(fixture->isa);
-    hx_diag_free(fixture->diag);
+    hx_program_free(fixture.program);
+    hx_isa_free(fixture.isa);
+    hx_diag_free(fixture.diag);
 }
 
 static inline void program_print_diag(const hx_diag *diag)
@@ -34,36 +34,48 @@ static inline void program_print_diag(const hx_diag *diag)
     }
 }
 
-/* A program that must load. */
-static inline hx_program *program_of(struct program_fixture *fixture, const char *text)
+static inline hx_status program_try(const char *text, hx_program **ret_program)
 {
-    hx_program *program = NULL;
-    hx_diag_clear(fixture->diag);
-    hx_status status = hx_program_load_bytes("t.yaml", NULL, text, strlen(text), fixture->isa, NULL,
-                                             fixture->diag, &program);
-    if (status != HX_OK)
-        program_print_diag(fixture->diag);
-    ck_assert_int_eq(status, HX_OK);
-    ck_assert_uint_eq(hx_diag_count(fixture->diag), 0);
-    return program;
+    hx_diag_clear(fixture.diag);
+    const hx_status status = hx_program_load_bytes("t.yaml", NULL, text, strlen(text), fixture.isa, NULL,
+                                                   fixture.diag, ret_program);
+    program_print_diag(fixture.diag);
+    return status;
+}
+
+/* A program that must load. It is there until the next one, or until the test ends. */
+static inline hx_program *program_of(const char *text)
+{
+    hx_program_free(fixture.program);
+    fixture.program = NULL;
+    ck_assert_ok(program_try(text, &fixture.program));
+    ck_assert_uint_eq(hx_diag_count(fixture.diag), 0);
+    return fixture.program;
 }
 
 /* Loads a text that has one mistake, between << and >>, and no other. `part`: what the message says, among
  * other things. `hint`: what the hint says; NULL: not checked. */
-static inline void expect_error(struct program_fixture *fixture, enum diag_code code, const char *marked,
-                                const char *part, const char *hint)
+static inline void expect_error(enum diag_code code, const char *marked, const char *part, const char *hint)
 {
     struct marked_text text = marked_text_new(marked);
     hx_program *program = NULL;
-    hx_diag_clear(fixture->diag);
-    hx_status status = hx_program_load_bytes("t.yaml", NULL, text.text, strlen(text.text), fixture->isa, NULL,
-                                             fixture->diag, &program);
-    const hx_diagnostic *first = hx_diag_at(fixture->diag, 0);
-    program_print_diag(fixture->diag);
-    ck_assert_int_eq(status, HX_INVALID);
+    ck_assert_int_eq(program_try(text.text, &program), HX_INVALID);
+    ck_assert_ptr_null(program);
+    const hx_diagnostic *first = hx_diag_at(fixture.diag, 0);
     ck_assert_str_eq(first->file, "t.yaml");
-    marked_text_check(&text, fixture->diag, (int)code, part);
+    marked_text_check(&text, fixture.diag, (int)code, part);
     if (hint)
         ck_assert_msg(first->hint && strstr(first->hint, hint), "'%s' is not in: %s", hint, first->hint);
     free(text.text);
+}
+
+/* Loads a text with several mistakes; `lines`: where they stand, in the order of reporting. */
+static inline void expect_lines(const char *text, const int *lines, size_t count)
+{
+    hx_program *program = NULL;
+    ck_assert_int_eq(program_try(text, &program), HX_INVALID);
+    ck_assert_ptr_null(program);
+    ck_assert_uint_eq(hx_diag_count(fixture.diag), count);
+    for (size_t i = 0; i < count; i++)
+        ck_assert_int_eq(hx_diag_at(fixture.diag, i)->line, lines[i]);
 }

@@ -63,24 +63,33 @@ static inline void hexec_test_log_end(void)
 /* The call returns HX_OK. */
 #define ck_assert_ok(call) ck_assert_int_eq(call, HX_OK)
 
+/* Runs each of the tests between set_up and tear_down, which may be NULL. */
+static inline int unit_run(const char *name, void (*set_up)(void), void (*tear_down)(void),
+                           const TTest *const *tests, size_t count)
+{
+    Suite *suite = suite_create(name);
+    TCase *tcase = tcase_create(name);
+    tcase_set_timeout(tcase, 300);
+    tcase_add_checked_fixture(tcase, hexec_test_log, hexec_test_log_end);
+    tcase_add_checked_fixture(tcase, set_up, tear_down);
+    for (size_t i = 0; i < count; i++)
+        tcase_add_test(tcase, tests[i]);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 /* UNIT_MAIN(name, test1, test2, ...): a program that runs the tests of one suite. Each test is a START_TEST.
  */
-#define UNIT_MAIN(name, ...)                                                                                 \
+#define UNIT_MAIN(name, ...) UNIT_MAIN_WITH(NULL, NULL, name, __VA_ARGS__)
+#define UNIT_MAIN_WITH(set_up, tear_down, name, ...)                                                         \
     int main(void)                                                                                           \
     {                                                                                                        \
         const TTest *tests[] = {__VA_ARGS__};                                                                \
-        Suite *suite = suite_create(name);                                                                   \
-        TCase *tcase = tcase_create(name);                                                                   \
-        tcase_set_timeout(tcase, 300);                                                                       \
-        tcase_add_checked_fixture(tcase, hexec_test_log, hexec_test_log_end);                                \
-        for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)                                            \
-            tcase_add_test(tcase, tests[i]);                                                                 \
-        suite_add_tcase(suite, tcase);                                                                       \
-        SRunner *runner = srunner_create(suite);                                                             \
-        srunner_run_all(runner, CK_ENV);                                                                     \
-        int failed = srunner_ntests_failed(runner);                                                          \
-        srunner_free(runner);                                                                                \
-        return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;                                                    \
+        return unit_run(name, set_up, tear_down, tests, sizeof tests / sizeof *tests);                       \
     }
 
 /* An allocator whose allocation number `fail_at` (from 1) fails, and all after it; 0: none. It counts blocks,

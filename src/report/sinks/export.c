@@ -25,8 +25,6 @@ static const struct export_class *const classes[] = {
     &export_html,        /* report.c: a page to read */
 };
 
-/* ---- The request --------------------------------------------------------------------------------------- */
-
 static bool ends_with(const char *text, const char *ending)
 {
     const size_t length = strlen(text), tail = strlen(ending);
@@ -88,8 +86,6 @@ hx_status hx_export_check(const hx_export_options *options, hx_diag *diag)
         status = find_weight(options->weight, diag, &weight);
     return status;
 }
-
-/* ---- Writing ------------------------------------------------------------------------------------------- */
 
 static uint64_t unix_now(void)
 {

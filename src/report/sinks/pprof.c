@@ -44,8 +44,6 @@ static int64_t intern(struct maker *maker, const char *string)
     return (int64_t)maker->strings.count - 1;
 }
 
-/* ---- Functions and locations --------------------------------------------------------------------------- */
-
 static void add_function(struct maker *maker, const struct stack_kernel *kernel, uint32_t index)
 {
     const struct stack_function *function = &kernel->functions[index];
@@ -77,8 +75,6 @@ static void add_location(struct maker *maker, const struct stack_instruction *on
     location->line = lines;
     PUSH(maker, &maker->locations, location);
 }
-
-/* ---- Samples ------------------------------------------------------------------------------------------- */
 
 static Pprof__Label **labels_of(struct maker *maker, const struct stack_kernel *kernel,
                                 const struct stack_instruction *one, size_t *ret_count)
@@ -141,8 +137,6 @@ static void add_kernel(struct maker *maker, const struct stack_kernel *kernel)
                        &kernel->contexts[kernel->by_function[function->first_context + c]]);
     }
 }
-
-/* ---- The profile --------------------------------------------------------------------------------------- */
 
 static void add_head(struct maker *maker)
 {

@@ -15,8 +15,6 @@ extern const size_t report_template_bytes, report_style_bytes, report_script_byt
 
 #define PLAIN_BYTES_MAX (256u << 10) /* larger documents are compressed */
 
-/* ---- The document -------------------------------------------------------------------------------------- */
-
 /* In a script element nothing but the element's end tag is read; a '<' of JSON stands within strings only,
  * where it may be an escape, so that no text of a program can end the element. */
 static void print_plain(struct text *out, const struct text *document)
@@ -108,8 +106,6 @@ static hx_status print_document(const struct export_request *request, struct tex
         status = print_compressed(out, &document, request->allocator);
     return status == HX_NO_MEMORY ? diag_no_memory(diag) : status;
 }
-
-/* ---- The page ------------------------------------------------------------------------------------------ */
 
 /* The template up to a marker, which it has; *at is then behind it. */
 static void print_until(struct text *out, const char **at, const char *marker)

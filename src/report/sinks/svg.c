@@ -76,8 +76,6 @@ static void put_amount(struct drawing *drawing, enum figure figure, uint64_t amo
         text_append(drawing->out, &digits[--count], 1);
 }
 
-/* ---- Frames -------------------------------------------------------------------------------------------- */
-
 /* Colours go to classes in the order in which they are met; what comes after the last has none of its own. */
 static size_t colour_of(struct drawing *drawing, const char *class_name)
 {
@@ -164,8 +162,6 @@ static void put_frame(struct drawing *drawing, uint32_t index)
     put_label(drawing, name.at, x, y + 13, part * pixels);
     put(drawing, "</g>\n");
 }
-
-/* ---- Around the frames --------------------------------------------------------------------------------- */
 
 /* Dark on light in every theme: the picture brings its own background. */
 static const char style[] =

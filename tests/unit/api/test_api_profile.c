@@ -176,8 +176,6 @@ START_TEST(test_fault)
 }
 END_TEST
 
-/* ---- Formats ------------------------------------------------------------------------------------------- */
-
 static hx_status print(const struct profiled *test, hx_profile_format format, const char *sort,
                        struct text *text)
 {
@@ -214,8 +212,6 @@ START_TEST(test_printing)
     done(&test);
 }
 END_TEST
-
-/* ---- Memory -------------------------------------------------------------------------------------------- */
 
 START_TEST(test_memory)
 {

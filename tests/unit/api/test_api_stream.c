@@ -15,8 +15,6 @@ static void check_host(const struct unit *unit, uint32_t want)
         ck_assert_uint_eq(unit->host[i], want);
 }
 
-/* ---- Gates --------------------------------------------------------------------------------------------- */
-
 struct gate {
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -61,8 +59,6 @@ static void keep_status(void *user, hx_status status)
 {
     *(hx_status *)user = status;
 }
-
-/* ---- Tests --------------------------------------------------------------------------------------------- */
 
 START_TEST(test_in_order_and_later)
 {
@@ -349,8 +345,6 @@ START_TEST(test_numbers_and_the_default)
     unit_done(&without);
 }
 END_TEST
-
-/* ---- Memory that runs out ------------------------------------------------------------------------------ */
 
 static hx_status use_everything(struct unit *unit, const hx_allocator *allocator)
 {

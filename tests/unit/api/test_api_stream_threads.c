@@ -48,8 +48,6 @@ START_TEST(test_a_crowd_on_one_device)
 }
 END_TEST
 
-/* ---- Tracing ------------------------------------------------------------------------------------------- */
-
 #if HX_TRACING
 /* A sink that counts; called by one thread at a time. */
 struct counts {

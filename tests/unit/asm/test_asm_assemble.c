@@ -18,26 +18,15 @@
     "  - {name: lut, type: u32, values: [1, 2, 3]}\n"                                                        \
     "code: |\n"
 
-static struct program_fixture fixture;
-
-/* Assembles one instruction before an exit; `*ret_program` holds it. */
-static const struct instruction *good(const char *line, hx_program **ret_program)
+/* Assembles one instruction before an exit. */
+static const struct instruction *good(const char *line)
 {
     char text[2000];
-    if (!fixture.isa)
-        fixture = program_fixture_new();
     snprintf(text, sizeof text, HEAD "    %s\n    exit\n", line);
-    *ret_program = program_of(&fixture, text);
-    ck_assert_uint_eq((*ret_program)->kernels[0].code_count, 2);
-    return &(*ret_program)->kernels[0].code[0];
+    const struct kernel *kernel = &program_of(text)->kernels[0];
+    ck_assert_uint_eq(kernel->code_count, 2);
+    return &kernel->code[0];
 }
-
-static const struct operand *operand_of(const char *line, unsigned index, hx_program **ret_program)
-{
-    return &good(line, ret_program)->operands[index];
-}
-
-/* ---- What is read -------------------------------------------------------------------------------------- */
 
 START_TEST(mnemonics_types_and_modifiers_in_any_order_and_case)
 {
@@ -46,16 +35,14 @@ START_TEST(mnemonics_types_and_modifiers_in_any_order_and_case)
         "  fma.rn.sat.f32   r1 , r2 , r3 , r4  # and so on", "fma.rn.sat.f32 r1, r2, r3, r4 // and so on"};
     struct word first = {{0}};
     for (size_t i = 0; i < HX_COUNT_OF(same); i++) {
-        hx_program *program;
-        const struct instruction *instruction = good(same[i], &program);
+        const struct instruction *instruction = good(same[i]);
         ck_assert_str_eq(instruction->opcode->mnemonic, "fma");
         ck_assert_int_eq(instruction->type, HX_TYPE_F32);
         ck_assert_int_eq(instruction->modifiers[GROUP_ROUNDING], ROUNDING_RN);
         ck_assert_int_eq(instruction->modifiers[GROUP_SATURATE], 1);
         if (i == 0)
-            first = program->kernels[0].words[0];
-        ck_assert_mem_eq(&program->kernels[0].words[0], &first, sizeof first);
-        hx_program_free(program);
+            first = fixture.program->kernels[0].words[0];
+        ck_assert_mem_eq(&fixture.program->kernels[0].words[0], &first, sizeof first);
     }
 }
 END_TEST
@@ -72,11 +59,9 @@ START_TEST(types_as_ptx_spells_them)
                 {"cvt.f64.bf16 r0, r1", HX_TYPE_F64, HX_TYPE_BF16},
                 {"bar.sync 3", HX_TYPE_NONE, HX_TYPE_NONE}};
     for (size_t i = 0; i < HX_COUNT_OF(rows); i++) {
-        hx_program *program;
-        const struct instruction *instruction = good(rows[i].line, &program);
+        const struct instruction *instruction = good(rows[i].line);
         ck_assert_int_eq(instruction->type, rows[i].type);
         ck_assert_int_eq(instruction->source_type, rows[i].source);
-        hx_program_free(program);
     }
 }
 END_TEST
@@ -89,11 +74,9 @@ START_TEST(guards)
         bool negated;
     } rows[] = {{"nop", -1, false}, {"@p0 nop", 0, false}, {"@!p15 nop", 15, true}, {"@P3\tnop", 3, false}};
     for (size_t i = 0; i < HX_COUNT_OF(rows); i++) {
-        hx_program *program;
-        const struct instruction *instruction = good(rows[i].line, &program);
+        const struct instruction *instruction = good(rows[i].line);
         ck_assert_int_eq(instruction->guard, rows[i].guard);
         ck_assert(instruction->guard_negated == rows[i].negated);
-        hx_program_free(program);
     }
 }
 END_TEST
@@ -131,12 +114,10 @@ START_TEST(numbers_become_bits_of_their_type)
         {"shl.u64 r0, r1, 63", 2, 63}, /* a shift's amount is 32 bits */
     };
     for (size_t i = 0; i < HX_COUNT_OF(rows); i++) {
-        hx_program *program;
-        const struct operand *operand = operand_of(rows[i].line, rows[i].operand, &program);
+        const struct operand *operand = &good(rows[i].line)->operands[rows[i].operand];
         ck_assert_int_eq(operand->kind, OPERAND_IMMEDIATE);
         ck_assert_msg(operand->bits == rows[i].bits, "%s: %llx", rows[i].line,
                       (unsigned long long)operand->bits);
-        hx_program_free(program);
     }
 }
 END_TEST
@@ -154,12 +135,10 @@ START_TEST(parameters_special_registers_and_arrays)
                 {"mov.u32 r0, next", OPERAND_ARRAY, 1, SPACE_SHARED},
                 {"mov.u64 r0, lut", OPERAND_ARRAY, 0, SPACE_CONSTANT}};
     for (size_t i = 0; i < HX_COUNT_OF(rows); i++) {
-        hx_program *program;
-        const struct operand *operand = operand_of(rows[i].line, 1, &program);
+        const struct operand *operand = &good(rows[i].line)->operands[1];
         ck_assert_int_eq(operand->kind, rows[i].kind);
         ck_assert_int_eq(operand->symbol, rows[i].symbol);
         ck_assert_int_eq(operand->space, rows[i].space);
-        hx_program_free(program);
     }
 }
 END_TEST
@@ -199,8 +178,7 @@ START_TEST(addresses)
          {.base_kind = BASE_REGISTER, .reg = 1, .scale = 1, .offset = INT32_MIN}},
     };
     for (size_t i = 0; i < HX_COUNT_OF(rows); i++) {
-        hx_program *program;
-        const struct operand *have = operand_of(rows[i].line, 1, &program), *want = &rows[i].want;
+        const struct operand *have = &good(rows[i].line)->operands[1], *want = &rows[i].want;
         ck_assert_int_eq(have->kind, OPERAND_ADDRESS);
         ck_assert_int_eq(have->base_kind, want->base_kind);
         ck_assert_int_eq(have->reg, want->reg);
@@ -209,36 +187,29 @@ START_TEST(addresses)
         ck_assert_int_eq(have->index_reg, want->index_reg);
         ck_assert_int_eq(have->scale, want->scale);
         ck_assert_int_eq(have->offset, want->offset);
-        hx_program_free(program);
     }
 }
 END_TEST
 
 START_TEST(optional_operands_predicates_and_sinks)
 {
-    hx_program *program;
-    const struct instruction *instruction = good("setp.lt.and.f32 p1, r1, r2, !p3", &program);
+    const struct instruction *instruction = good("setp.lt.and.f32 p1, r1, r2, !p3");
     ck_assert_int_eq(instruction->modifiers[GROUP_COMBINE], COMBINE_AND);
     ck_assert_int_eq(instruction->operands[0].reg, 1);
     ck_assert_int_eq(instruction->operands[1].kind, OPERAND_SINK);
     ck_assert_int_eq(instruction->operands[4].reg, 3);
     ck_assert(instruction->operands[4].negated);
-    hx_program_free(program);
-    instruction = good("setp.lt.f32 p1|p2, r1, r2", &program);
+    instruction = good("setp.lt.f32 p1|p2, r1, r2");
     ck_assert_int_eq(instruction->operands[1].kind, OPERAND_PREDICATE);
     ck_assert_int_eq(instruction->operands[1].reg, 2);
     ck_assert_int_eq(instruction->operands[4].kind, OPERAND_ABSENT);
-    hx_program_free(program);
-    instruction = good("setp.lt.f32 p1|_, r1, r2", &program);
+    instruction = good("setp.lt.f32 p1|_, r1, r2");
     ck_assert_int_eq(instruction->operands[1].kind, OPERAND_SINK);
-    hx_program_free(program);
-    instruction = good("unpack.u32.u64 _, r3, r4", &program);
+    instruction = good("unpack.u32.u64 _, r3, r4");
     ck_assert_int_eq(instruction->operands[0].kind, OPERAND_SINK);
     ck_assert_int_eq(instruction->operands[1].kind, OPERAND_REGISTER);
-    hx_program_free(program);
-    instruction = good("ldg.v4.u32 r252, [$x]", &program);
+    instruction = good("ldg.v4.u32 r252, [$x]");
     ck_assert_uint_eq(instruction_vector(instruction), 4);
-    hx_program_free(program);
 }
 END_TEST
 
@@ -250,8 +221,7 @@ START_TEST(labels_and_lines)
                                     "\n"
                                     "    back :  bra start\n"
                                     "    end:    exit\n";
-    fixture = program_fixture_new();
-    hx_program *program = program_of(&fixture, text);
+    hx_program *program = program_of(text);
     const struct kernel *kernel = &program->kernels[0];
     ck_assert_uint_eq(kernel->code_count, 3);
     ck_assert_uint_eq(kernel->code[0].operands[0].bits, 2);
@@ -269,31 +239,24 @@ START_TEST(labels_and_lines)
     ck_assert_int_eq(kernel->lines[0].place.length, 15);
     ck_assert_str_eq(kernel->lines[1].text, "bra start");
     ck_assert_int_eq(kernel->lines[1].place.column, 13);
-    hx_program_free(program);
 }
 END_TEST
 
 START_TEST(code_in_other_scalars)
 {
-    fixture = program_fixture_new();
-    hx_program *program = program_of(&fixture, "program: t\ncode: exit\n");
+    hx_program *program = program_of("program: t\ncode: exit\n");
     ck_assert_uint_eq(program->kernels[0].code_count, 1);
     ck_assert_int_eq(program->kernels[0].lines[0].place.column, 7);
-    hx_program_free(program);
-    program = program_of(&fixture, "program: t\ncode: \"nop\\nexit\"\n");
+    program = program_of("program: t\ncode: \"nop\\nexit\"\n");
     ck_assert_uint_eq(program->kernels[0].code_count, 2);
     ck_assert_int_eq(program->kernels[0].lines[1].place.line, 2);
-    hx_program_free(program);
     /* guards to the left of instructions, the first line deeper than others */
-    program = program_of(&fixture, "program: t\ncode: |\n      nop\n  @p0 exit\n      exit\n");
+    program = program_of("program: t\ncode: |\n      nop\n  @p0 exit\n      exit\n");
     ck_assert_uint_eq(program->kernels[0].code_count, 3);
     ck_assert_int_eq(program->kernels[0].lines[0].place.column, 7);
     ck_assert_int_eq(program->kernels[0].lines[1].place.column, 3);
-    hx_program_free(program);
 }
 END_TEST
-
-/* ---- Complaints ---------------------------------------------------------------------------------------- */
 
 static const struct {
     enum diag_code code;
@@ -440,25 +403,22 @@ static const struct {
 
 START_TEST(mistakes_in_a_line)
 {
-    fixture = program_fixture_new();
     for (size_t i = 0; i < HX_COUNT_OF(complaints); i++) {
         char text[2000];
         snprintf(text, sizeof text, HEAD "    nop\n    %s\n    exit\n", complaints[i].line);
-        expect_error(&fixture, complaints[i].code, text, complaints[i].part, complaints[i].hint);
+        expect_error(complaints[i].code, text, complaints[i].part, complaints[i].hint);
     }
 }
 END_TEST
 
 START_TEST(labels_twice_and_at_the_end)
 {
-    fixture = program_fixture_new();
-    expect_error(&fixture, DIAG_ASM_LABEL_TWICE, HEAD "    here: nop\n    <<here>>: exit\n",
+    expect_error(DIAG_ASM_LABEL_TWICE, HEAD "    here: nop\n    <<here>>: exit\n",
                  "label 'here' is given twice", NULL);
     ck_assert_int_eq(hx_diag_at(fixture.diag, 0)->note_line, 15);
-    expect_error(&fixture, DIAG_ASM_LABEL_END, HEAD "    exit\n    <<end>>:\n", "follows label 'end'",
-                 "exit");
-    expect_error(&fixture, DIAG_ASM_EMPTY, "program: t\ncode: <<\"\">>\n", "no instructions", "exit");
-    expect_error(&fixture, DIAG_ASM_EMPTY, "program: t\ncode: <<|>>\n  # nothing\n", "no instructions", NULL);
+    expect_error(DIAG_ASM_LABEL_END, HEAD "    exit\n    <<end>>:\n", "follows label 'end'", "exit");
+    expect_error(DIAG_ASM_EMPTY, "program: t\ncode: <<\"\">>\n", "no instructions", "exit");
+    expect_error(DIAG_ASM_EMPTY, "program: t\ncode: <<|>>\n  # nothing\n", "no instructions", NULL);
 }
 END_TEST
 
@@ -473,31 +433,17 @@ START_TEST(all_mistakes_of_a_file_in_one_go)
                                     "    exit\n"
                                     "expect:\n"
                                     "  - {buffer: z, values: [1]}\n";
-    static const struct {
-        enum diag_code code;
-        int line;
-    } want[] = {{DIAG_ASM_OPCODE, 15}, {DIAG_ASM_OPERAND_COUNT, 16}, {DIAG_ASM_REGISTER, 17},
-                {DIAG_ASM_NAME, 17},   {DIAG_ASM_REGISTER, 19},      {DIAG_ASM_NUMBER, 19},
-                {DIAG_ASM_OPCODE, 20}, {DIAG_ASM_NAME, 18},          {DIAG_PROGRAM_BUFFER, 23}};
-    fixture = program_fixture_new();
-    hx_program *program = NULL;
-    ck_assert_int_eq(
-        hx_program_load_bytes("t.yaml", NULL, text, strlen(text), fixture.isa, NULL, fixture.diag, &program),
-        HX_INVALID);
-    program_print_diag(fixture.diag);
-    ck_assert_uint_eq(hx_diag_count(fixture.diag), HX_COUNT_OF(want));
-    for (size_t i = 0; i < HX_COUNT_OF(want); i++) {
-        ck_assert_int_eq(hx_diag_at(fixture.diag, i)->code, (int)want[i].code);
-        ck_assert_int_eq(hx_diag_at(fixture.diag, i)->line, want[i].line);
-    }
-    ck_assert_ptr_null(program);
+    static const enum diag_code codes[] = {DIAG_ASM_OPCODE, DIAG_ASM_OPERAND_COUNT, DIAG_ASM_REGISTER,
+                                           DIAG_ASM_NAME,   DIAG_ASM_REGISTER,      DIAG_ASM_NUMBER,
+                                           DIAG_ASM_OPCODE, DIAG_ASM_NAME,          DIAG_PROGRAM_BUFFER};
+    expect_lines(text, (const int[]){15, 16, 17, 17, 19, 19, 20, 18, 23}, HX_COUNT_OF(codes));
+    for (size_t i = 0; i < HX_COUNT_OF(codes); i++)
+        ck_assert_int_eq(hx_diag_at(fixture.diag, i)->code, (int)codes[i]);
 }
 END_TEST
 
-/* ---- Macro-opcodes ------------------------------------------------------------------------------------- */
-
 /* The default set, and two macro-opcodes. */
-static hx_isa *isa_with_macros(hx_diag *diag)
+static hx_isa *isa_with_macros(void)
 {
     FILE *file = fopen(HX_SOURCE_DIR "/isa/hexec.yaml", "rb");
     struct text text;
@@ -526,8 +472,8 @@ static hx_isa *isa_with_macros(hx_diag *diag)
                       "    summary: \"a jump\"\n"
                       "    detail: \"pc := label\"\n");
     hx_isa *isa = NULL;
-    hx_status status = hx_isa_load_text("macros.yaml", text.at, text.length, NULL, diag, &isa);
-    program_print_diag(diag);
+    hx_status status = hx_isa_load_text("macros.yaml", text.at, text.length, NULL, fixture.diag, &isa);
+    program_print_diag(fixture.diag);
     ck_assert_ok(status);
     text_done(&text);
     return isa;
@@ -535,12 +481,11 @@ static hx_isa *isa_with_macros(hx_diag *diag)
 
 START_TEST(macro_opcodes_expand_under_their_guard)
 {
-    fixture = program_fixture_new();
     hx_isa_free(fixture.isa);
-    fixture.isa = isa_with_macros(fixture.diag);
-    hx_program *program = program_of(&fixture, HEAD "    @!p2 double_to.u32 r5, 7\n"
-                                                    "    leave_for end\n"
-                                                    "    end: exit\n");
+    fixture.isa = isa_with_macros();
+    hx_program *program = program_of(HEAD "    @!p2 double_to.u32 r5, 7\n"
+                                          "    leave_for end\n"
+                                          "    end: exit\n");
     const struct kernel *kernel = &program->kernels[0];
     ck_assert_uint_eq(kernel->code_count, 5);
     for (unsigned i = 0; i < 2; i++) {
@@ -556,16 +501,15 @@ START_TEST(macro_opcodes_expand_under_their_guard)
     ck_assert_str_eq(kernel->code[3].opcode->mnemonic, "bra");
     ck_assert_uint_eq(kernel->code[3].operands[0].bits, 4);
     ck_assert_uint_eq(kernel->labels[0].target, 4);
-    hx_program_free(program);
-    expect_error(&fixture, DIAG_ASM_NUMBER, HEAD "    <<double_to.u32>> r5, 1.5\n    exit\n", "'1.5'", NULL);
-    expect_error(&fixture, DIAG_ASM_NAME, HEAD "    <<leave_for>> nowhere\n    exit\n", "'nowhere'", NULL);
-    expect_error(&fixture, DIAG_ASM_OPERAND_COUNT, HEAD "    <<double_to>>.u32 r5\n    exit\n", "2 operands",
-                 NULL);
+    expect_error(DIAG_ASM_NUMBER, HEAD "    <<double_to.u32>> r5, 1.5\n    exit\n", "'1.5'", NULL);
+    expect_error(DIAG_ASM_NAME, HEAD "    <<leave_for>> nowhere\n    exit\n", "'nowhere'", NULL);
+    expect_error(DIAG_ASM_OPERAND_COUNT, HEAD "    <<double_to>>.u32 r5\n    exit\n", "2 operands", NULL);
 }
 END_TEST
 
-UNIT_MAIN("asm/assemble", mnemonics_types_and_modifiers_in_any_order_and_case, types_as_ptx_spells_them,
-          guards, numbers_become_bits_of_their_type, parameters_special_registers_and_arrays, addresses,
-          optional_operands_predicates_and_sinks, labels_and_lines, code_in_other_scalars, mistakes_in_a_line,
-          labels_twice_and_at_the_end, all_mistakes_of_a_file_in_one_go,
-          macro_opcodes_expand_under_their_guard)
+UNIT_MAIN_WITH(fixture_set_up, fixture_tear_down, "asm/assemble",
+               mnemonics_types_and_modifiers_in_any_order_and_case, types_as_ptx_spells_them, guards,
+               numbers_become_bits_of_their_type, parameters_special_registers_and_arrays, addresses,
+               optional_operands_predicates_and_sinks, labels_and_lines, code_in_other_scalars,
+               mistakes_in_a_line, labels_twice_and_at_the_end, all_mistakes_of_a_file_in_one_go,
+               macro_opcodes_expand_under_their_guard)

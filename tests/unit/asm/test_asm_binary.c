@@ -34,60 +34,50 @@ static const char *const text =
     "      fma.rz.f64 r2, r2, 3.25, r2\n"
     "      exit\n";
 
-struct binary {
-    struct program_fixture fixture;
-    hx_program *program;
-    unsigned char *bytes;
-    size_t size;
-};
+static unsigned char *whole; /* the binary form of the text */
+static size_t whole_size;
 
-static struct binary binary_new(void)
+static void set_up(void)
 {
-    struct binary binary = {.fixture = program_fixture_new()};
     void *bytes;
-    binary.program = program_of(&binary.fixture, text);
-    ck_assert_ok(hx_program_to_binary(binary.program, NULL, &bytes, &binary.size));
-    binary.bytes = bytes;
-    return binary;
+    fixture_set_up();
+    ck_assert_ok(hx_program_to_binary(program_of(text), NULL, &bytes, &whole_size));
+    whole = bytes;
 }
 
-static void binary_done(struct binary *binary)
+static void tear_down(void)
 {
-    hx_program_free_bytes(binary->program, binary->bytes);
-    hx_program_free(binary->program);
-    program_fixture_done(&binary->fixture);
+    hx_program_free_bytes(fixture.program, whole);
+    fixture_tear_down();
 }
 
 /* A copy that ends where the file ends, so that a sanitizer sees a read beyond it. */
-static hx_status load(struct binary *binary, const unsigned char *bytes, size_t size,
-                      hx_program **ret_program)
+static hx_status load(const unsigned char *bytes, size_t size, hx_program **ret_program)
 {
     unsigned char *exact = malloc(size ? size : 1);
     memcpy(exact, bytes, size);
-    hx_diag_clear(binary->fixture.diag);
-    const hx_status status = hx_program_load_bytes("t.hxb", NULL, exact, size, binary->fixture.isa, NULL,
-                                                   binary->fixture.diag, ret_program);
+    hx_diag_clear(fixture.diag);
+    const hx_status status =
+        hx_program_load_bytes("t.hxb", NULL, exact, size, fixture.isa, NULL, fixture.diag, ret_program);
     free(exact);
     return status;
 }
 
-static void check_refused(struct binary *binary, const unsigned char *bytes, size_t size, const char *what,
-                          size_t at)
+static void check_refused(const unsigned char *bytes, size_t size, const char *what, size_t at)
 {
     hx_program *program = NULL;
-    const hx_status status = load(binary, bytes, size, &program);
+    const hx_status status = load(bytes, size, &program);
     ck_assert_msg(status == HX_INVALID, "%s %zu: status %d", what, at, (int)status);
-    ck_assert_uint_ge(hx_diag_count_of(binary->fixture.diag, HX_ERROR), 1);
-    ck_assert_str_eq(hx_diag_at(binary->fixture.diag, 0)->file, "t.hxb");
+    ck_assert_uint_ge(hx_diag_count_of(fixture.diag, HX_ERROR), 1);
+    ck_assert_str_eq(hx_diag_at(fixture.diag, 0)->file, "t.hxb");
 }
 
 START_TEST(test_the_same_again)
 {
-    struct binary binary = binary_new();
     hx_program *program = NULL;
     void *again;
     size_t size;
-    ck_assert_ok(load(&binary, binary.bytes, binary.size, &program));
+    ck_assert_ok(load(whole, whole_size, &program));
     ck_assert_str_eq(hx_program_name(program), "whole");
     ck_assert_str_eq(program->description, "of everything something");
     ck_assert_uint_eq(program->kernel_count, 2);
@@ -101,45 +91,39 @@ START_TEST(test_the_same_again)
     ck_assert_uint_eq(program->kernels[0].labels[0].target, 1);
     ck_assert_int_eq(program->kernels[0].lines[1].place.line, 22);
     ck_assert_ok(hx_program_to_binary(program, NULL, &again, &size));
-    ck_assert_uint_eq(size, binary.size);
-    ck_assert_mem_eq(again, binary.bytes, size);
+    ck_assert_uint_eq(size, whole_size);
+    ck_assert_mem_eq(again, whole, size);
     hx_program_free_bytes(program, again);
     hx_program_free(program);
-    binary_done(&binary);
 }
 END_TEST
 
 START_TEST(test_every_flipped_bit_is_found)
 {
-    struct binary binary = binary_new();
-    for (size_t bit = 0; bit < 8 * binary.size; bit++) {
-        binary.bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+    for (size_t bit = 0; bit < 8 * whole_size; bit++) {
+        whole[bit / 8] ^= (unsigned char)(1 << bit % 8);
         if (bit >= 8 * 4) /* else it is no binary any more, but a document */
-            check_refused(&binary, binary.bytes, binary.size, "bit", bit);
-        binary.bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+            check_refused(whole, whole_size, "bit", bit);
+        whole[bit / 8] ^= (unsigned char)(1 << bit % 8);
     }
-    binary_done(&binary);
 }
 END_TEST
 
 START_TEST(test_every_cut_is_found)
 {
-    struct binary binary = binary_new();
-    for (size_t size = 4; size < binary.size; size++)
-        check_refused(&binary, binary.bytes, size, "cut at", size);
-    unsigned char *longer = calloc(1, binary.size + 1);
-    memcpy(longer, binary.bytes, binary.size);
-    check_refused(&binary, longer, binary.size + 1, "longer than", binary.size);
+    for (size_t size = 4; size < whole_size; size++)
+        check_refused(whole, size, "cut at", size);
+    unsigned char *longer = calloc(1, whole_size + 1);
+    memcpy(longer, whole, whole_size);
+    check_refused(longer, whole_size + 1, "longer than", whole_size);
     free(longer);
-    binary_done(&binary);
 }
 END_TEST
 
 START_TEST(test_words)
 {
-    struct binary binary = binary_new();
-    for (size_t k = 0; k < binary.program->kernel_count; k++) {
-        const struct kernel *kernel = &binary.program->kernels[k];
+    for (size_t k = 0; k < fixture.program->kernel_count; k++) {
+        const struct kernel *kernel = &fixture.program->kernels[k];
         for (uint32_t i = 0; i < kernel->code_count; i++)
             for (unsigned bit = 0; bit <= 128; bit++) { /* 128: as it is */
                 struct word word = kernel->words[i];
@@ -147,21 +131,19 @@ START_TEST(test_words)
                 const char *why = NULL;
                 if (bit < 128)
                     word.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
-                const bool good = instruction_decode(binary.fixture.isa, &word, &instruction, &why);
+                const bool good = instruction_decode(fixture.isa, &word, &instruction, &why);
                 ck_assert(good || (bit < 128 && why));
                 if (!good)
                     continue;
-                const struct word again = instruction_encode(binary.fixture.isa, &instruction);
+                const struct word again = instruction_encode(fixture.isa, &instruction);
                 ck_assert_msg(memcmp(&again, &word, sizeof word) == 0, "instruction %u, bit %u", i, bit);
             }
     }
-    binary_done(&binary);
 }
 END_TEST
 
 START_TEST(test_another_instruction_set)
 {
-    struct binary binary = binary_new();
     FILE *file = fopen(HX_SOURCE_DIR "/isa/hexec.yaml", "rb");
     char *yaml = calloc(1, 1 << 20);
     hx_isa *other = NULL;
@@ -171,35 +153,32 @@ START_TEST(test_another_instruction_set)
     fclose(file);
     yaml[size++] = '\n';
     ck_assert_ok(hx_isa_load_text("other.yaml", yaml, size, NULL, NULL, &other));
-    hx_diag_clear(binary.fixture.diag);
-    ck_assert_int_eq(hx_program_load_bytes("t.hxb", NULL, binary.bytes, binary.size, other, NULL,
-                                           binary.fixture.diag, &program),
-                     HX_INVALID);
-    ck_assert_int_eq(hx_diag_at(binary.fixture.diag, 0)->code, DIAG_BINARY_ISA);
+    hx_diag_clear(fixture.diag);
+    ck_assert_int_eq(
+        hx_program_load_bytes("t.hxb", NULL, whole, whole_size, other, NULL, fixture.diag, &program),
+        HX_INVALID);
+    ck_assert_int_eq(hx_diag_at(fixture.diag, 0)->code, DIAG_BINARY_ISA);
     hx_isa_free(other);
     free(yaml);
-    binary_done(&binary);
 }
 END_TEST
 
 START_TEST(test_memory_that_runs_out)
 {
-    struct binary binary = binary_new();
     bool loaded = false;
     for (size_t at = 1; !loaded; at++) {
         struct failing_allocator failing;
         hx_program *program = NULL;
         failing_allocator_init(&failing, at);
-        const hx_status status = hx_program_load_bytes("t.hxb", NULL, binary.bytes, binary.size,
-                                                       binary.fixture.isa, &failing.hook, NULL, &program);
+        const hx_status status = hx_program_load_bytes("t.hxb", NULL, whole, whole_size, fixture.isa,
+                                                       &failing.hook, NULL, &program);
         loaded = status == HX_OK;
         ck_assert(loaded || status == HX_NO_MEMORY);
         hx_program_free(program);
         ck_assert_uint_eq(failing.live, 0);
     }
-    binary_done(&binary);
 }
 END_TEST
 
-UNIT_MAIN("program_binary", test_the_same_again, test_every_flipped_bit_is_found, test_every_cut_is_found,
-          test_words, test_another_instruction_set, test_memory_that_runs_out)
+UNIT_MAIN_WITH(set_up, tear_down, "program_binary", test_the_same_again, test_every_flipped_bit_is_found,
+               test_every_cut_is_found, test_words, test_another_instruction_set, test_memory_that_runs_out)

@@ -7,10 +7,6 @@
 #include <math.h>
 #include <unistd.h>
 
-static struct program_fixture fixture;
-
-/* ---- Counts -------------------------------------------------------------------------------------------- */
-
 #define COUNT_HEAD                                                                                           \
     "program: t\n"                                                                                           \
     "params:\n"                                                                                              \
@@ -42,13 +38,11 @@ START_TEST(counts)
                 {"1099511627776", UINT64_C(1) << 40},
                 {"open * 3", 0},
                 {"n / open", 0}};
-    fixture = program_fixture_new();
     for (size_t i = 0; i < HX_COUNT_OF(rows); i++) {
         char text[1000];
         snprintf(text, sizeof text, COUNT_HEAD "  - {name: x, type: u8, count: \"%s\"}\n", rows[i].text);
-        hx_program *program = program_of(&fixture, text);
+        hx_program *program = program_of(text);
         ck_assert_msg(program->buffers.items[0].count == rows[i].count, "%s", rows[i].text);
-        hx_program_free(program);
     }
 }
 END_TEST
@@ -75,7 +69,6 @@ START_TEST(counts_that_cannot_be)
                 {"n <<%% 2>>", "behind its end"},
                 {"n * <<*>> 2", "missing"},
                 {"<<->>3 + n", "missing"}};
-    fixture = program_fixture_new();
     for (size_t i = 0; i < HX_COUNT_OF(rows); i++) {
         char count[200], text[1000];
         snprintf(count, sizeof count, rows[i].marked, 0);
@@ -84,27 +77,22 @@ START_TEST(counts_that_cannot_be)
                      quoted ? "'" : "", count, quoted ? "'" : "");
             if (!quoted && (count[0] == '%' || strstr(count, "- {")))
                 continue;
-            expect_error(&fixture, DIAG_PROGRAM_COUNT, text, rows[i].part, NULL);
+            expect_error(DIAG_PROGRAM_COUNT, text, rows[i].part, NULL);
         }
     }
 }
 END_TEST
 
-/* ---- Fills --------------------------------------------------------------------------------------------- */
-
 /* The elements of a buffer that is declared so; free them. */
 static void *fill(const char *declaration)
 {
     char text[1000];
-    if (!fixture.isa)
-        fixture = program_fixture_new();
     snprintf(text, sizeof text, "program: t\ncode: exit\nbuffers:\n  - {name: x, %s}\n", declaration);
-    hx_program *program = program_of(&fixture, text);
+    hx_program *program = program_of(text);
     const struct array *array = &program->buffers.items[0];
     void *bytes = malloc(array->count * hx_type_bytes(array->type));
     ck_assert_ptr_nonnull(bytes);
     ck_assert_ok(program_fill(program, array, &array->fill, bytes, NULL, fixture.diag));
-    hx_program_free(program);
     return bytes;
 }
 
@@ -209,18 +197,15 @@ START_TEST(fills_that_cannot_be)
         {DIAG_YAML_RANGE, "type: u8, values: [1, 2, <<256>>]", "'256'"},
         {DIAG_PROGRAM_COUNT, "type: u8, fill: zero", "'x' has no count"},
     };
-    fixture = program_fixture_new();
     for (size_t i = 0; i < HX_COUNT_OF(rows); i++) {
         char text[1000];
         bool no_count = rows[i].code == DIAG_PROGRAM_COUNT;
         snprintf(text, sizeof text, "program: t\ncode: exit\nbuffers:\n  - {name: %sx%s, %s}\n",
                  no_count ? "<<" : "", no_count ? ">>" : "", rows[i].marked);
-        expect_error(&fixture, rows[i].code, text, rows[i].part, NULL);
+        expect_error(rows[i].code, text, rows[i].part, NULL);
     }
 }
 END_TEST
-
-/* ---- Files --------------------------------------------------------------------------------------------- */
 
 static char folder[] = "/tmp/hexec-values-XXXXXX";
 static bool has_folder;
@@ -298,7 +283,6 @@ static void bad_file(const char *declaration, enum diag_code code, const char *p
 START_TEST(files_of_elements)
 {
     static const float floats[] = {1, 2.5f, -3};
-    fixture = program_fixture_new();
     write_file("raw.bin", floats, sizeof floats);
     good_file("type: f32, file: raw.bin", floats, 3);
     good_file("type: f32, count: 3, file: raw.bin", floats, 3);
@@ -324,7 +308,6 @@ END_TEST
 START_TEST(files_that_cannot_be_used)
 {
     static const float floats[] = {1, 2.5f, -3};
-    fixture = program_fixture_new();
     write_file("raw.bin", floats, 11);
     bad_file("type: f32, file: raw.bin", DIAG_FILE_SIZE, "11 bytes");
     bad_file("type: f32, file: nowhere.bin", DIAG_FILE_MISSING, "nowhere.bin");
@@ -377,7 +360,6 @@ START_TEST(the_header_of_a_vector)
     ck_assert_ptr_nonnull(strstr(text.at + 10, "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }"));
     ck_assert_int_eq(text.at[text.length - 1], '\n');
     text_append(&text, "\0\0\0\0\0\0\0\0\0\0\0\0", 12);
-    fixture = program_fixture_new();
     write_file("x.npy", text.at, text.length);
     good_file("type: f32, file: x.npy", "\0\0\0\0\0\0\0\0\0\0\0\0", 3);
     text_done(&text);
@@ -385,19 +367,15 @@ START_TEST(the_header_of_a_vector)
 }
 END_TEST
 
-/* ---- Expectations -------------------------------------------------------------------------------------- */
-
 /* Compares `have` with what the document expects; `part`: what is said, NULL when all is well. */
 static void compare(const char *type, const char *expect, const void *have, const char *part)
 {
     char text[1000];
-    if (!fixture.isa)
-        fixture = program_fixture_new();
     snprintf(
         text, sizeof text,
         "program: t\ncode: exit\nbuffers:\n  - {name: x, type: %s, count: 4}\nexpect:\n  - {buffer: x, %s}\n",
         type, expect);
-    hx_program *program = program_of(&fixture, text);
+    hx_program *program = program_of(text);
     hx_status status =
         program_check_expectation(program, &program->expectations[0], have, NULL, fixture.diag);
     ck_assert_int_eq(status, part ? HX_MISMATCH : HX_OK);
@@ -407,7 +385,6 @@ static void compare(const char *type, const char *expect, const void *have, cons
         ck_assert_int_eq(first->line, 6);
         ck_assert_msg(strstr(first->message, part), "'%s' is not in: %s", part, first->message);
     }
-    hx_program_free(program);
 }
 
 START_TEST(expectations)
@@ -443,7 +420,6 @@ START_TEST(expectations_from_files)
 {
     static const uint32_t numbers[] = {0, 1, 2, 3};
     hx_program *program;
-    fixture = program_fixture_new();
     write_file("want.bin", numbers, sizeof numbers);
     const char *text = "type: u32, count: 4}\nexpect:\n  - {buffer: x, file: want.bin";
     ck_assert_ok(load_from_folder(text, &program));
@@ -464,6 +440,7 @@ START_TEST(expectations_from_files)
 }
 END_TEST
 
-UNIT_MAIN("asm/buffers", counts, counts_that_cannot_be, plain_fills, random_fills_are_the_same_everywhere,
-          random_fills_stay_within_their_bounds, fills_that_cannot_be, files_of_elements,
-          files_that_cannot_be_used, the_header_of_a_vector, expectations, expectations_from_files)
+UNIT_MAIN_WITH(fixture_set_up, fixture_tear_down, "asm/buffers", counts, counts_that_cannot_be, plain_fills,
+               random_fills_are_the_same_everywhere, random_fills_stay_within_their_bounds,
+               fills_that_cannot_be, files_of_elements, files_that_cannot_be_used, the_header_of_a_vector,
+               expectations, expectations_from_files)

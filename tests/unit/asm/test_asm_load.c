@@ -2,17 +2,9 @@
 #include "program/parts.h"
 #include "program_unit.h"
 
-static struct program_fixture fixture;
-
-#define START() fixture = program_fixture_new()
-#define END()   program_fixture_done(&fixture)
-
-/* ---- What is read -------------------------------------------------------------------------------------- */
-
 START_TEST(the_smallest_program)
 {
-    START();
-    hx_program *program = program_of(&fixture, "program: tiny\ncode: exit\n");
+    hx_program *program = program_of("program: tiny\ncode: exit\n");
     ck_assert_str_eq(hx_program_name(program), "tiny");
     ck_assert_str_eq(program->description, "");
     ck_assert_uint_eq(hx_program_kernel_count(program), 1);
@@ -27,35 +19,31 @@ START_TEST(the_smallest_program)
     }
     ck_assert_uint_eq(program->steps[0].repeat, 1);
     ck_assert_uint_eq(program->steps[0].dynamic_shared, 0);
-    hx_program_free(program);
-    END();
 }
 END_TEST
 
 START_TEST(everything_that_a_program_may_say)
 {
-    START();
-    hx_program *program =
-        program_of(&fixture, "program: all\n"
-                             "description: \"a \\\"b\\\"\"\n"
-                             "launch: {grid: [4, 2], block: [256], dynamic_shared: 1024}\n"
-                             "params:\n"
-                             "  - {name: n, type: s32, value: -5}\n"
-                             "  - {name: a, type: f16, value: 0.5}\n"
-                             "  - {name: open, type: u8}\n"
-                             "buffers:\n"
-                             "  - {name: x, type: f32, count: 8, fill: iota, access: read}\n"
-                             "  - {name: y, type: b64, count: 2, access: write}\n"
-                             "shared:\n"
-                             "  - {name: flag, type: u8, count: 3}\n"
-                             "  - {name: tile, type: f64, count: 2}\n"
-                             "constants:\n"
-                             "  - {name: c, type: u16, values: [1, 2, 3]}\n"
-                             "code: exit\n"
-                             "expect:\n"
-                             "  - {buffer: y, values: [1]}\n"
-                             "  - {buffer: x, crc32: 0xffffffff}\n"
-                             "  - {buffer: x, file: x.npy, rtol: 1e-6, atol: 0.5}\n");
+    hx_program *program = program_of("program: all\n"
+                                     "description: \"a \\\"b\\\"\"\n"
+                                     "launch: {grid: [4, 2], block: [256], dynamic_shared: 1024}\n"
+                                     "params:\n"
+                                     "  - {name: n, type: s32, value: -5}\n"
+                                     "  - {name: a, type: f16, value: 0.5}\n"
+                                     "  - {name: open, type: u8}\n"
+                                     "buffers:\n"
+                                     "  - {name: x, type: f32, count: 8, fill: iota, access: read}\n"
+                                     "  - {name: y, type: b64, count: 2, access: write}\n"
+                                     "shared:\n"
+                                     "  - {name: flag, type: u8, count: 3}\n"
+                                     "  - {name: tile, type: f64, count: 2}\n"
+                                     "constants:\n"
+                                     "  - {name: c, type: u16, values: [1, 2, 3]}\n"
+                                     "code: exit\n"
+                                     "expect:\n"
+                                     "  - {buffer: y, values: [1]}\n"
+                                     "  - {buffer: x, crc32: 0xffffffff}\n"
+                                     "  - {buffer: x, file: x.npy, rtol: 1e-6, atol: 0.5}\n");
     ck_assert_str_eq(program->description, "a \"b\"");
     ck_assert_uint_eq(program->steps[0].grid[0], 4);
     ck_assert_uint_eq(program->steps[0].grid[1], 2);
@@ -83,27 +71,24 @@ START_TEST(everything_that_a_program_may_say)
     static const char *const symbols[] = {"n", "a", "open", "x", "y", NULL};
     for (unsigned i = 0; i < 6; i++)
         ck_assert_pstr_eq(program_symbol_name(program, i), symbols[i]);
-    hx_program_free(program);
-    END();
 }
 END_TEST
 
 START_TEST(several_kernels_and_launches)
 {
-    START();
-    hx_program *program = program_of(&fixture, "program: two\n"
-                                               "launch: {grid: [5, 6, 7], block: [8, 4]}\n"
-                                               "kernels:\n"
-                                               "  - {name: one, code: exit}\n"
-                                               "  - name: other\n"
-                                               "    shared: [{name: tile, type: u8, count: 7}]\n"
-                                               "    code: |\n"
-                                               "      nop\n"
-                                               "      exit\n"
-                                               "run:\n"
-                                               "  - {kernel: other, repeat: 9, block: [64]}\n"
-                                               "  - {kernel: one, grid: [2]}\n"
-                                               "  - {kernel: other}\n");
+    hx_program *program = program_of("program: two\n"
+                                     "launch: {grid: [5, 6, 7], block: [8, 4]}\n"
+                                     "kernels:\n"
+                                     "  - {name: one, code: exit}\n"
+                                     "  - name: other\n"
+                                     "    shared: [{name: tile, type: u8, count: 7}]\n"
+                                     "    code: |\n"
+                                     "      nop\n"
+                                     "      exit\n"
+                                     "run:\n"
+                                     "  - {kernel: other, repeat: 9, block: [64]}\n"
+                                     "  - {kernel: one, grid: [2]}\n"
+                                     "  - {kernel: other}\n");
     ck_assert_uint_eq(program->kernel_count, 2);
     ck_assert_uint_eq(program->kernels[1].index, 1);
     ck_assert_uint_eq(program->kernels[1].shared.bytes, 7);
@@ -118,198 +103,166 @@ START_TEST(several_kernels_and_launches)
     ck_assert_uint_eq(step[1].grid[0], 2);
     ck_assert_uint_eq(step[1].grid[1], 1);
     ck_assert_uint_eq(step[1].block[1], 4);
-    hx_program_free(program);
-    END();
 }
 END_TEST
 
-/* ---- What must not be said ----------------------------------------------------------------------------- */
+#define CODE   "program: t\ncode: exit\n"
+#define WITH_X CODE "buffers: [{name: spot, type: u8, count: 2}, {name: f, type: f32, count: 2}]\nexpect:\n"
 
-#define CODE "program: t\ncode: exit\n"
+static const struct {
+    enum diag_code code;
+    const char *marked, *part, *hint;
+} mistakes[] = {
+    /* names */
+    {DIAG_PROGRAM_NAME, "program: <<'2 fast'>>\ncode: exit\n", "'2 fast' is no name", NULL},
+    {DIAG_PROGRAM_NAME, "program: <<a-b>>\nkernels: [{name: k, code: exit}]\nrun: [{kernel: k}]\n",
+     "'a-b' is no name", NULL},
+    {DIAG_PROGRAM_NAME, "program: t\nkernels: [{name: <<k k>>, code: exit}]\nrun: [{kernel: k k}]\n",
+     "is no name", NULL},
+    {DIAG_PROGRAM_NAME, CODE "params: [{name: <<$n>>, type: u32}]\n", "'$n' is no name", NULL},
+    {DIAG_PROGRAM_NAME,
+     CODE "params: [{name: "
+          "<<a234567890123456789012345678901234567890123456789012345678901234>>, type: u32}]\n",
+     "is no name", "at most 62"},
+    {DIAG_PROGRAM_NAME, CODE "params: [{name: n, type: u32}, {name: <<n>>, type: u8}]\n",
+     "the name 'n' is taken", NULL},
+    {DIAG_PROGRAM_NAME,
+     CODE "constants: [{name: c, type: u8, values: [1]}]\n"
+          "shared: [{name: <<c>>, type: u8, count: 1}]\n",
+     "the name 'c' is taken", NULL},
+    {DIAG_PROGRAM_NAME,
+     CODE "shared: [{name: c, type: u8, count: 1}]\nlocal: [{name: <<c>>, type: u8, count: 1}]\n",
+     "the name 'c' is taken", NULL},
+    {DIAG_PROGRAM_NAME,
+     "program: t\nkernels: [{name: k, code: exit}, {name: <<k>>, code: exit}]\n"
+     "run: [{kernel: k}]\n",
+     "the name 'k' is taken", NULL},
+    {DIAG_PROGRAM_NAME, CODE "shared: [{name: <<r0>>, type: u8, count: 1}]\n", "'r0'", NULL},
+    {DIAG_PROGRAM_NAME, CODE "constants: [{name: <<NaN>>, type: u8, values: [1]}]\n", "'NaN'", NULL},
+    /* types values and access */
+    {DIAG_PROGRAM_TYPE, CODE "params: [{name: n, type: <<float32>>}]\n", "no type 'float32'", "i8 u8"},
+    {DIAG_PROGRAM_TYPE, CODE "buffers: [{name: n, type: <<f23>>, count: 1}]\n", "no type 'f23'",
+     "did you mean 'f32'?"},
+    {DIAG_PROGRAM_TYPE, CODE "params: [{name: n, type: <<pred>>, value: 1}]\n", "no type 'pred'", NULL},
+    {DIAG_YAML_RANGE, CODE "params: [{name: n, type: u8, value: <<256>>}]\n", "'256'", NULL},
+    {DIAG_YAML_NUMBER, CODE "params: [{name: n, type: u8, value: <<12abc>>}]\n", "'12abc'", NULL},
+    {DIAG_PROGRAM_ACCESS, CODE "buffers: [{name: x, type: u8, count: 1, access: <<raed>>}]\n",
+     "no access 'raed'", "read, write or readwrite"},
+    {DIAG_YAML_UNKNOWN_KEY, CODE "shared: [{name: x, type: u8, count: 1, <<fill>>: iota}]\n", "'fill'", NULL},
+    {DIAG_YAML_UNKNOWN_KEY, CODE "constants: [{name: x, type: u8, count: 1, <<access>>: read}]\n", "'access'",
+     NULL},
+    /* kernels and keys that do not go together */
+    {DIAG_PROGRAM_KERNELS, "<<>>program: t\n", "the program has no code", NULL},
+    {DIAG_PROGRAM_KERNELS, CODE "<<run>>: [{kernel: t}]\n", "`run` goes with `kernels`", NULL},
+    {DIAG_PROGRAM_KERNELS, "program: t\n<<kernels>>: [{name: k, code: exit}]\n", "needs `run`", NULL},
+    {DIAG_PROGRAM_KERNELS,
+     "program: t\nkernels: [{name: k, code: exit}]\nrun: [{kernel: k}]\n<<code>>: exit\n",
+     "`code` does not go", NULL},
+    {DIAG_PROGRAM_KERNELS,
+     "program: t\nkernels: [{name: k, code: exit}]\nrun: [{kernel: k}]\n"
+     "<<shared>>: [{name: x, type: u8, count: 1}]\n",
+     "`shared` does not go", NULL},
+    {DIAG_PROGRAM_KERNELS, "program: t\nkernels: [{name: first, code: exit}]\nrun: [{kernel: <<frist>>}]\n",
+     "no kernel 'frist'", "did you mean 'first'?"},
+    /* launch shapes */
+    {DIAG_YAML_RANGE, CODE "launch: {grid: [<<0>>]}\n", "'0'", NULL},
+    {DIAG_YAML_RANGE, CODE "launch: {grid: [<<2147483648>>]}\n", "2147483647", NULL},
+    {DIAG_YAML_RANGE, CODE "launch: {grid: [1, <<65536>>]}\n", "65535", NULL},
+    {DIAG_YAML_RANGE, CODE "launch: {block: [<<1025>>]}\n", "1024", NULL},
+    {DIAG_YAML_RANGE, CODE "launch: {block: [1, 1, <<65>>]}\n", "64", NULL},
+    {DIAG_YAML_NUMBER, CODE "launch: {grid: [<<4x>>]}\n", "'4x'", NULL},
+    {DIAG_YAML_COUNT, CODE "launch: {grid: [1, 1, 1, <<1>>]}\n", "4 entries", NULL},
+    {DIAG_YAML_RANGE, CODE "launch: {dynamic_shared: <<233473>>}\n", "233472", NULL},
+    {DIAG_PROGRAM_SHAPE, CODE "launch: {block: <<[>>64, 64]}\n", "64 x 64 x 1", "1024"},
+    {DIAG_YAML_RANGE, "program: t\nkernels: [{name: k, code: exit}]\nrun: [{kernel: k, repeat: <<0>>}]\n",
+     "'0'", NULL},
+    /* sizes */
+    {DIAG_PROGRAM_SHARED,
+     CODE "shared: [{name: a, type: u8, count: 233472}, {name: <<b>>, type: u8, count: 1}]\n",
+     "with 'b' there are 233473 bytes of shared arrays, 233472", NULL},
+    {DIAG_PROGRAM_SHARED, CODE "local: [{name: <<a>>, type: u64, count: 65537}]\n", "local", NULL},
+    {DIAG_PROGRAM_SHARED, CODE "constants: [{name: <<a>>, type: u8, count: 16777217}]\n", "constants", NULL},
+    {DIAG_PROGRAM_SHARED,
+     CODE "<<launch>>: {dynamic_shared: 2}\nshared: [{name: a, type: u8, count: 233471}]\n",
+     "233471 bytes of shared arrays and 2 of dynamic", NULL},
+    /* expectations */
+    {DIAG_PROGRAM_BUFFER, WITH_X "  - {buffer: <<sopt>>, values: [1]}\n", "no buffer 'sopt'",
+     "did you mean 'spot'?"},
+    {DIAG_PROGRAM_EXPECT, WITH_X "  - {buffer: <<spot>>}\n", "must be given", NULL},
+    {DIAG_PROGRAM_EXPECT, WITH_X "  - {buffer: <<spot>>, values: [1], crc32: 1}\n", "one of", NULL},
+    {DIAG_PROGRAM_EXPECT, WITH_X "  - {buffer: f, values: [1], rtol: <<-1>>}\n", "from 0 on", NULL},
+    {DIAG_PROGRAM_EXPECT, WITH_X "  - {buffer: f, values: [1], atol: <<inf>>}\n", "finite", NULL},
+    {DIAG_PROGRAM_EXPECT, WITH_X "  - {buffer: f, values: [1], atol: <<nan>>}\n", "from 0 on", NULL},
+    {DIAG_PROGRAM_EXPECT, WITH_X "  - {buffer: spot, values: [1], atol: <<1>>}\n", "for floats", NULL},
+    {DIAG_YAML_RANGE, WITH_X "  - {buffer: spot, crc32: <<0x100000000>>}\n", "range", NULL},
+    {DIAG_YAML_RANGE, WITH_X "  - {buffer: spot, values: [<<256>>]}\n", "'256'", NULL},
+    /* lines of a disassembly */
+    {DIAG_PROGRAM_LINES, CODE "lines: <<1:2:3 4:5:6>>\n", "2 entries, kernel 't' 1 ", "leave `lines`"},
+    {DIAG_PROGRAM_LINES, CODE "lines: <<1:2>>\n", "'1:2' is not LINE:COLUMN:BYTES", NULL},
+    {DIAG_PROGRAM_LINES, CODE "lines: <<1:2:x>>\n", "'1:2:x' is not", NULL},
+    {DIAG_PROGRAM_LINES, CODE "lines: <<1:2:2147483648>>\n", "is not", NULL},
+    {DIAG_PROGRAM_LINES, CODE "origin: <<a/b>>\n", "without folders", NULL},
+};
+
+START_TEST(mistakes_that_are_reported_where_they_stand)
+{
+    for (size_t i = 0; i < HX_COUNT_OF(mistakes); i++)
+        expect_error(mistakes[i].code, mistakes[i].marked, mistakes[i].part, mistakes[i].hint);
+}
+END_TEST
 
 START_TEST(names)
 {
-    START();
-    const enum diag_code code = DIAG_PROGRAM_NAME;
-    expect_error(&fixture, code, "program: <<'2 fast'>>\ncode: exit\n", "'2 fast' is no name", NULL);
-    expect_error(&fixture, code, "program: <<a-b>>\nkernels: [{name: k, code: exit}]\nrun: [{kernel: k}]\n",
-                 "'a-b' is no name", NULL);
-    expect_error(&fixture, code, "program: t\nkernels: [{name: <<k k>>, code: exit}]\nrun: [{kernel: k k}]\n",
-                 "is no name", NULL);
-    expect_error(&fixture, code, CODE "params: [{name: <<$n>>, type: u32}]\n", "'$n' is no name", NULL);
-    expect_error(&fixture, code,
-                 CODE "params: [{name: "
-                      "<<a234567890123456789012345678901234567890123456789012345678901234>>, type: u32}]\n",
-                 "is no name", "at most 62");
-    expect_error(&fixture, code, CODE "params: [{name: n, type: u32}, {name: <<n>>, type: u8}]\n",
-                 "the name 'n' is taken", NULL);
-    expect_error(&fixture, code,
+    expect_error(DIAG_PROGRAM_NAME,
                  CODE "params: [{name: n, type: u32}]\nbuffers: [{name: <<n>>, type: u8, count: 1}]\n",
                  "the name 'n' is taken", NULL);
     ck_assert_int_eq(hx_diag_at(fixture.diag, 0)->note_line, 3);
-    expect_error(&fixture, code,
-                 CODE "constants: [{name: c, type: u8, values: [1]}]\n"
-                      "shared: [{name: <<c>>, type: u8, count: 1}]\n",
-                 "the name 'c' is taken", NULL);
-    expect_error(&fixture, code,
-                 CODE "shared: [{name: c, type: u8, count: 1}]\nlocal: [{name: <<c>>, type: u8, count: 1}]\n",
-                 "the name 'c' is taken", NULL);
-    expect_error(&fixture, code,
-                 "program: t\nkernels: [{name: k, code: exit}, {name: <<k>>, code: exit}]\n"
-                 "run: [{kernel: k}]\n",
-                 "the name 'k' is taken", NULL);
-    expect_error(&fixture, code, CODE "shared: [{name: <<r0>>, type: u8, count: 1}]\n", "'r0'", NULL);
-    expect_error(&fixture, code, CODE "constants: [{name: <<NaN>>, type: u8, values: [1]}]\n", "'NaN'", NULL);
     /* kernels do not see each other's arrays, and $x is never an array */
-    hx_program_free(program_of(&fixture,
-                               "program: t\n"
-                               "buffers: [{name: c, type: u8, count: 1}]\n"
-                               "kernels:\n"
-                               "  - {name: k, code: exit, shared: [{name: c, type: u8, count: 1}]}\n"
-                               "  - {name: l, code: exit, shared: [{name: c, type: u8, count: 1}]}\n"
-                               "run: [{kernel: k}]\n"));
-    END();
-}
-END_TEST
-
-START_TEST(types_values_and_access)
-{
-    START();
-    expect_error(&fixture, DIAG_PROGRAM_TYPE, CODE "params: [{name: n, type: <<float32>>}]\n",
-                 "no type 'float32'", "i8 u8");
-    expect_error(&fixture, DIAG_PROGRAM_TYPE, CODE "buffers: [{name: n, type: <<f23>>, count: 1}]\n",
-                 "no type 'f23'", "did you mean 'f32'?");
-    expect_error(&fixture, DIAG_PROGRAM_TYPE, CODE "params: [{name: n, type: <<pred>>, value: 1}]\n",
-                 "no type 'pred'", NULL);
-    expect_error(&fixture, DIAG_YAML_RANGE, CODE "params: [{name: n, type: u8, value: <<256>>}]\n", "'256'",
-                 NULL);
-    expect_error(&fixture, DIAG_YAML_NUMBER, CODE "params: [{name: n, type: u8, value: <<12abc>>}]\n",
-                 "'12abc'", NULL);
-    expect_error(&fixture, DIAG_PROGRAM_ACCESS,
-                 CODE "buffers: [{name: x, type: u8, count: 1, access: <<raed>>}]\n", "no access 'raed'",
-                 "read, write or readwrite");
-    expect_error(&fixture, DIAG_YAML_UNKNOWN_KEY,
-                 CODE "shared: [{name: x, type: u8, count: 1, <<fill>>: iota}]\n", "'fill'", NULL);
-    expect_error(&fixture, DIAG_YAML_UNKNOWN_KEY,
-                 CODE "constants: [{name: x, type: u8, count: 1, <<access>>: read}]\n", "'access'", NULL);
-    END();
-}
-END_TEST
-
-START_TEST(kernels_and_keys_that_do_not_go_together)
-{
-    START();
-    const enum diag_code code = DIAG_PROGRAM_KERNELS;
-    expect_error(&fixture, code, "<<>>program: t\n", "the program has no code", NULL);
-    expect_error(&fixture, code, CODE "<<run>>: [{kernel: t}]\n", "`run` goes with `kernels`", NULL);
-    expect_error(&fixture, code, "program: t\n<<kernels>>: [{name: k, code: exit}]\n", "needs `run`", NULL);
-    expect_error(&fixture, code,
-                 "program: t\nkernels: [{name: k, code: exit}]\nrun: [{kernel: k}]\n<<code>>: exit\n",
-                 "`code` does not go", NULL);
-    expect_error(&fixture, code,
-                 "program: t\nkernels: [{name: k, code: exit}]\nrun: [{kernel: k}]\n"
-                 "<<shared>>: [{name: x, type: u8, count: 1}]\n",
-                 "`shared` does not go", NULL);
-    expect_error(&fixture, code,
-                 "program: t\nkernels: [{name: first, code: exit}]\nrun: [{kernel: <<frist>>}]\n",
-                 "no kernel 'frist'", "did you mean 'first'?");
-    END();
+    program_of("program: t\n"
+               "buffers: [{name: c, type: u8, count: 1}]\n"
+               "kernels:\n"
+               "  - {name: k, code: exit, shared: [{name: c, type: u8, count: 1}]}\n"
+               "  - {name: l, code: exit, shared: [{name: c, type: u8, count: 1}]}\n"
+               "run: [{kernel: k}]\n");
 }
 END_TEST
 
 START_TEST(launch_shapes)
 {
-    START();
-    expect_error(&fixture, DIAG_YAML_RANGE, CODE "launch: {grid: [<<0>>]}\n", "'0'", NULL);
-    expect_error(&fixture, DIAG_YAML_RANGE, CODE "launch: {grid: [<<2147483648>>]}\n", "2147483647", NULL);
-    expect_error(&fixture, DIAG_YAML_RANGE, CODE "launch: {grid: [1, <<65536>>]}\n", "65535", NULL);
-    expect_error(&fixture, DIAG_YAML_RANGE, CODE "launch: {block: [<<1025>>]}\n", "1024", NULL);
-    expect_error(&fixture, DIAG_YAML_RANGE, CODE "launch: {block: [1, 1, <<65>>]}\n", "64", NULL);
-    expect_error(&fixture, DIAG_YAML_NUMBER, CODE "launch: {grid: [<<4x>>]}\n", "'4x'", NULL);
-    expect_error(&fixture, DIAG_YAML_COUNT, CODE "launch: {grid: [1, 1, 1, <<1>>]}\n", "4 entries", NULL);
-    expect_error(&fixture, DIAG_YAML_RANGE, CODE "launch: {dynamic_shared: <<233473>>}\n", "233472", NULL);
-    expect_error(&fixture, DIAG_PROGRAM_SHAPE, CODE "launch: {block: <<[>>64, 64]}\n", "64 x 64 x 1", "1024");
-    expect_error(&fixture, DIAG_YAML_RANGE,
-                 "program: t\nkernels: [{name: k, code: exit}]\nrun: [{kernel: k, repeat: <<0>>}]\n", "'0'",
-                 NULL);
-    hx_program_free(program_of(&fixture, CODE "launch: {grid: [2147483647, 65535, 65535], block: [1024]}\n"));
-    hx_program_free(program_of(&fixture, CODE "launch: {block: [1, 16, 64]}\n"));
+    program_of(CODE "launch: {grid: [2147483647, 65535, 65535], block: [1024]}\n");
+    program_of(CODE "launch: {block: [1, 16, 64]}\n");
     /* the block that every launch takes over is wrong in each of them */
-    hx_program *program = NULL;
     static const char inherited[] = "program: t\nlaunch: {block: [1024, 1024]}\n"
                                     "kernels: [{name: k, code: exit}]\nrun: [{kernel: k}, {kernel: k}]\n";
-    hx_diag_clear(fixture.diag);
-    ck_assert_int_eq(hx_program_load_bytes("t.yaml", NULL, inherited, strlen(inherited), fixture.isa, NULL,
-                                           fixture.diag, &program),
-                     HX_INVALID);
-    ck_assert_uint_eq(hx_diag_count(fixture.diag), 2);
-    ck_assert_int_eq(hx_diag_at(fixture.diag, 1)->line, 2);
-    END();
+    expect_lines(inherited, (const int[]){2, 2}, 2);
 }
 END_TEST
 
 START_TEST(sizes)
 {
-    START();
-    const enum diag_code code = DIAG_PROGRAM_SHARED;
-    expect_error(&fixture, code,
-                 CODE "shared: [{name: a, type: u8, count: 233472}, {name: <<b>>, type: u8, count: 1}]\n",
-                 "with 'b' there are 233473 bytes of shared arrays, 233472", NULL);
-    expect_error(&fixture, code, CODE "local: [{name: <<a>>, type: u64, count: 65537}]\n", "local", NULL);
-    expect_error(&fixture, code, CODE "constants: [{name: <<a>>, type: u8, count: 16777217}]\n", "constants",
-                 NULL);
-    expect_error(&fixture, code,
-                 CODE "<<launch>>: {dynamic_shared: 2}\nshared: [{name: a, type: u8, count: 233471}]\n",
-                 "233471 bytes of shared arrays and 2 of dynamic", NULL);
     char text[10000] = CODE "buffers:\n";
     for (int i = 0; i < 9; i++)
         snprintf(text + strlen(text), 100, "  - {name: %sx%d%s, type: f64, count: 1099511627776}\n",
                  i == 8 ? "<<" : "", i, i == 8 ? ">>" : "");
-    expect_error(&fixture, code, text, "buffers", NULL);
-    END();
+    expect_error(DIAG_PROGRAM_SHARED, text, "buffers", NULL);
 }
 END_TEST
 
 START_TEST(expectations)
 {
-    START();
-    const enum diag_code code = DIAG_PROGRAM_EXPECT;
-#define WITH_X CODE "buffers: [{name: spot, type: u8, count: 2}, {name: f, type: f32, count: 2}]\nexpect:\n"
-    expect_error(&fixture, DIAG_PROGRAM_BUFFER, WITH_X "  - {buffer: <<sopt>>, values: [1]}\n",
-                 "no buffer 'sopt'", "did you mean 'spot'?");
-    expect_error(&fixture, code, WITH_X "  - {buffer: <<spot>>}\n", "must be given", NULL);
-    expect_error(&fixture, code, WITH_X "  - {buffer: <<spot>>, values: [1], crc32: 1}\n", "one of", NULL);
-    expect_error(&fixture, code, WITH_X "  - {buffer: f, values: [1], rtol: <<-1>>}\n", "from 0 on", NULL);
-    expect_error(&fixture, code, WITH_X "  - {buffer: f, values: [1], atol: <<inf>>}\n", "finite", NULL);
-    expect_error(&fixture, code, WITH_X "  - {buffer: f, values: [1], atol: <<nan>>}\n", "from 0 on", NULL);
-    expect_error(&fixture, code, WITH_X "  - {buffer: spot, values: [1], atol: <<1>>}\n", "for floats", NULL);
-    expect_error(&fixture, DIAG_YAML_RANGE, WITH_X "  - {buffer: spot, crc32: <<0x100000000>>}\n", "range",
-                 NULL);
-    expect_error(&fixture, DIAG_YAML_RANGE, WITH_X "  - {buffer: spot, values: [<<256>>]}\n", "'256'", NULL);
-    hx_program_free(program_of(&fixture, WITH_X "  - {buffer: spot, values: [1], rtol: 0, atol: 0}\n"));
-    END();
+    program_of(WITH_X "  - {buffer: spot, values: [1], rtol: 0, atol: 0}\n");
 }
 END_TEST
 
 START_TEST(lines_of_a_disassembly)
 {
-    START();
-    hx_program *program = program_of(&fixture, "program: t\norigin: kernel.yaml\ncode: |\n  nop\n  exit\n"
-                                               "lines: 7:3:3 1000:5:4\n");
+    hx_program *program = program_of("program: t\norigin: kernel.yaml\ncode: |\n  nop\n  exit\n"
+                                     "lines: 7:3:3 1000:5:4\n");
     ck_assert_str_eq(program->kernels[0].lines[0].place.source->name, "kernel.yaml");
     ck_assert_int_eq(program->kernels[0].lines[0].place.line, 7);
     ck_assert_int_eq(program->kernels[0].lines[1].place.line, 1000);
     ck_assert_int_eq(program->kernels[0].lines[1].place.column, 5);
     ck_assert_int_eq(program->kernels[0].lines[1].place.length, 4);
-    hx_program_free(program);
-    const enum diag_code code = DIAG_PROGRAM_LINES;
-    expect_error(&fixture, code, CODE "lines: <<1:2:3 4:5:6>>\n", "2 entries, kernel 't' 1 ",
-                 "leave `lines`");
-    expect_error(&fixture, code, CODE "lines: <<1:2>>\n", "'1:2' is not LINE:COLUMN:BYTES", NULL);
-    expect_error(&fixture, code, CODE "lines: <<1:2:x>>\n", "'1:2:x' is not", NULL);
-    expect_error(&fixture, code, CODE "lines: <<1:2:2147483648>>\n", "is not", NULL);
-    expect_error(&fixture, code, CODE "origin: <<a/b>>\n", "without folders", NULL);
-    END();
 }
 END_TEST
 
@@ -323,20 +276,9 @@ START_TEST(mistakes_of_all_parts_in_one_go)
                                "  nope\n"
                                "expect: [{buffer: y, values: [1]}]\n";
     static const int lines[] = {3, 4, 4, 1, 6, 2, 7, 2};
-    START();
-    hx_program *program = NULL;
-    ck_assert_int_eq(
-        hx_program_load_bytes("t.yaml", NULL, text, strlen(text), fixture.isa, NULL, fixture.diag, &program),
-        HX_INVALID);
-    program_print_diag(fixture.diag);
-    ck_assert_uint_eq(hx_diag_count(fixture.diag), HX_COUNT_OF(lines));
-    for (size_t i = 0; i < HX_COUNT_OF(lines); i++)
-        ck_assert_int_eq(hx_diag_at(fixture.diag, i)->line, lines[i]);
-    END();
+    expect_lines(text, lines, HX_COUNT_OF(lines));
 }
 END_TEST
-
-/* ---- Changing ------------------------------------------------------------------------------------------ */
 
 #define COUNTED                                                                                              \
     CODE "params: [{name: size, type: u32, value: 4}, {name: open, type: f32}]\n"                            \
@@ -345,8 +287,7 @@ END_TEST
 
 START_TEST(parameters_can_be_set)
 {
-    START();
-    hx_program *program = program_of(&fixture, COUNTED);
+    hx_program *program = program_of(COUNTED);
     ck_assert_uint_eq(program->buffers.items[0].count, 8);
     ck_assert_ok(hx_program_set_param(program, "size", "0x10", fixture.diag));
     ck_assert_uint_eq(program->buffers.items[0].count, 32);
@@ -365,8 +306,6 @@ START_TEST(parameters_can_be_set)
     ck_assert_int_eq(hx_program_set_param(program, "siez", "1", fixture.diag), HX_INVALID);
     ck_assert_int_eq(hx_diag_at(fixture.diag, 0)->code, DIAG_PROGRAM_PARAM);
     ck_assert_str_eq(hx_diag_at(fixture.diag, 0)->hint, "did you mean 'size'?");
-    hx_program_free(program);
-    END();
 }
 END_TEST
 
@@ -395,8 +334,7 @@ START_TEST(fills_can_be_set)
                                       "@",
                                       "@nowhere.npy",
                                       ""};
-    START();
-    hx_program *program = program_of(&fixture, COUNTED "# given has a count of its values alone\n");
+    hx_program *program = program_of(COUNTED "# given has a count of its values alone\n");
     for (size_t i = 0; i < HX_COUNT_OF(good); i++) {
         ck_assert_ok(hx_program_set_fill(program, good[i].buffer, good[i].fill, fixture.diag));
         const struct fill *fill = &program->buffers.items[good[i].buffer[0] == 'g'].fill;
@@ -417,16 +355,11 @@ START_TEST(fills_can_be_set)
     hx_diag_clear(fixture.diag);
     ck_assert_int_eq(hx_program_set_fill(program, "y", "zero", fixture.diag), HX_INVALID);
     ck_assert_int_eq(hx_diag_at(fixture.diag, 0)->code, DIAG_PROGRAM_BUFFER);
-    hx_program_free(program);
-    END();
 }
 END_TEST
 
-/* ---- Files, memory ------------------------------------------------------------------------------------- */
-
 START_TEST(files_that_are_no_programs)
 {
-    START();
     hx_program *program = NULL;
     ck_assert_int_eq(hx_program_load("/nowhere/x.yaml", fixture.isa, NULL, fixture.diag, &program), HX_IO);
     ck_assert_int_ne(hx_program_load("/tmp", fixture.isa, NULL, fixture.diag, &program), HX_OK);
@@ -434,19 +367,17 @@ START_TEST(files_that_are_no_programs)
                      HX_INVALID);
     ck_assert_ptr_null(program);
     hx_program_free(NULL);
-    END();
 }
 END_TEST
 
 START_TEST(many_names_cost_little)
 {
-    START();
     struct text text;
     text_init(&text, NULL);
     text_print(&text, "program: t\ncode: |\n");
     for (int i = 0; i < 100000; i++)
         text_print(&text, "  l%d: bra l%d\n", i, 99999 - i);
-    hx_program *program = program_of(&fixture, text.at);
+    hx_program *program = program_of(text.at);
     ck_assert_uint_eq(program->kernels[0].code[0].operands[0].bits, 99999);
     void *bytes;
     size_t size;
@@ -454,9 +385,7 @@ START_TEST(many_names_cost_little)
     hx_program_free_bytes(program, bytes);
     text.length = 0;
     ck_assert_ok(hx_program_disassemble(program, text_write, &text));
-    hx_program_free(program);
     text_done(&text);
-    END();
 }
 END_TEST
 
@@ -513,7 +442,6 @@ static void starve(const char *text, hx_status want)
 
 START_TEST(memory_may_run_out_anywhere)
 {
-    START();
     starve("program: t\n"
            "params: [{name: n, type: u32, value: 7}]\n"
            "buffers: [{name: x, type: u32, count: n}, {name: y, type: f32, values: [1, 2]}]\n"
@@ -538,11 +466,12 @@ START_TEST(memory_may_run_out_anywhere)
            "  loop: bra lop\n"
            "  end:\n",
            HX_INVALID);
-    END();
 }
 END_TEST
 
-UNIT_MAIN("program", the_smallest_program, everything_that_a_program_may_say, several_kernels_and_launches,
-          names, types_values_and_access, kernels_and_keys_that_do_not_go_together, launch_shapes, sizes,
-          expectations, lines_of_a_disassembly, mistakes_of_all_parts_in_one_go, parameters_can_be_set,
-          fills_can_be_set, files_that_are_no_programs, many_names_cost_little, memory_may_run_out_anywhere)
+UNIT_MAIN_WITH(fixture_set_up, fixture_tear_down, "program", the_smallest_program,
+               everything_that_a_program_may_say, several_kernels_and_launches,
+               mistakes_that_are_reported_where_they_stand, names, launch_shapes, sizes, expectations,
+               lines_of_a_disassembly, mistakes_of_all_parts_in_one_go, parameters_can_be_set,
+               fills_can_be_set, files_that_are_no_programs, many_names_cost_little,
+               memory_may_run_out_anywhere)

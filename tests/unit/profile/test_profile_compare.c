@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- The bootstrap ------------------------------------------------------------------------------------- */
-
 #define SAMPLES_MAX 2000
 
 /* A generator of the tests' own. */
@@ -114,8 +112,6 @@ START_TEST(too_few)
     ck_assert(found.value == 0 && found.low == 0 && found.high == 0);
 }
 END_TEST
-
-/* ---- Documents ----------------------------------------------------------------------------------------- */
 
 static char folder[40];
 static hx_diag *diag;
@@ -307,8 +303,6 @@ START_TEST(verdicts)
     ck_assert_int_eq(verdict_of(now, 0), HX_COMPARE_SAME);
 }
 END_TEST
-
-/* ---- Baselines and files ------------------------------------------------------------------------------- */
 
 START_TEST(baselines)
 {

@@ -145,8 +145,6 @@ START_TEST(test_measured)
 }
 END_TEST
 
-/* ---- Samples ------------------------------------------------------------------------------------------- */
-
 START_TEST(test_median)
 {
     double few[] = {5, 1, 100}, many[40];
@@ -177,8 +175,6 @@ START_TEST(test_quantile)
     ck_assert(most.low < 1024); /* rank 990 of 1000, more or less 6 */
 }
 END_TEST
-
-/* ---- Times --------------------------------------------------------------------------------------------- */
 
 #define CODE 3
 struct kernel_of_tests {

@@ -140,8 +140,6 @@ START_TEST(test_programs)
 }
 END_TEST
 
-/* ---- Many files ---------------------------------------------------------------------------------------- */
-
 static void count_progress(void *user, size_t done, size_t files)
 {
     size_t *last = user;
@@ -211,8 +209,6 @@ START_TEST(test_folders)
     vectors_unit_done(&unit);
 }
 END_TEST
-
-/* ---- What was tried ------------------------------------------------------------------------------------ */
 
 static hx_status write_gap(void *user, const char *text, size_t bytes)
 {
@@ -298,8 +294,6 @@ START_TEST(test_coverage)
     vectors_unit_done(&unit);
 }
 END_TEST
-
-/* ---- Memory that runs out ------------------------------------------------------------------------------ */
 
 /* The n-th allocation fails, and all behind it. What was made is given back, and lack of memory is no
  * success.
