@@ -24,6 +24,7 @@ static inline void fixture_tear_down(void)
     hx_program_free(fixture.program);
     hx_isa_free(fixture.isa);
     hx_diag_free(fixture.diag);
+    memset(&fixture, 0, sizeof fixture);
 }
 
 static inline void program_print_diag(const hx_diag *diag)

@@ -26,90 +26,85 @@ static const char *const doubling = "program: doubling\n"
                                     "  stg.f32 [$y + r0*4], r1\n"
                                     "  exit\n";
 
-struct api {
+static struct {
     char folder[40], path[80];
     hx_diag *diag;
     hx_context *context;
-};
+} api;
 
-static struct api api_new(const char *text)
+static void set_up(void)
 {
-    struct api api = {.folder = "/tmp/hexec-api-XXXXXX"};
+    strcpy(api.folder, "/tmp/hexec-api-XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(api.folder));
     snprintf(api.path, sizeof api.path, "%s/program.yaml", api.folder);
     FILE *file = fopen(api.path, "w");
     ck_assert_ptr_nonnull(file);
-    fputs(text, file);
+    fputs(doubling, file);
     fclose(file);
     ck_assert_ok(hx_diag_new(NULL, &api.diag));
     ck_assert_ok(hx_context_new(NULL, api.diag, &api.context));
     ck_assert_ok(hx_context_load(api.context, api.path, api.diag));
-    return api;
 }
 
-static void api_done(struct api *api)
+static void tear_down(void)
 {
     char command[80];
-    hx_context_free(api->context);
-    hx_diag_free(api->diag);
-    snprintf(command, sizeof command, "rm -r %s", api->folder);
+    hx_context_free(api.context);
+    hx_diag_free(api.diag);
+    snprintf(command, sizeof command, "rm -r %s", api.folder);
     ck_assert_int_eq(system(command), 0);
+    memset(&api, 0, sizeof api);
 }
 
-static hx_status run(struct api *api, const hx_run_options *options, hx_run_result *result)
+static hx_status run(const hx_run_options *options, hx_run_result *result)
 {
     *result = (hx_run_result){.size = sizeof *result};
-    return hx_context_run(api->context, options, api->diag, result);
+    return hx_context_run(api.context, options, api.diag, result);
 }
 
-static float element(struct api *api, const char *buffer, size_t index)
+static float element(const char *buffer, size_t index)
 {
     hx_array_view view;
-    ck_assert_ok(hx_context_buffer(api->context, buffer, api->diag, &view));
+    ck_assert_ok(hx_context_buffer(api.context, buffer, api.diag, &view));
     ck_assert_uint_lt(index, view.count);
     return ((const float *)view.data)[index];
 }
 
 START_TEST(test_a_run)
 {
-    struct api api = api_new(doubling);
     hx_run_result result;
     size_t checked = 0;
-    ck_assert_ok(run(&api, NULL, &result));
+    ck_assert_ok(run(NULL, &result));
     ck_assert_uint_eq(result.launches, 1);
     ck_assert_uint_eq(result.threads, 32);
-    ck_assert_float_eq(element(&api, "y", 9), 18);
+    ck_assert_float_eq(element("y", 9), 18);
     ck_assert_ok(hx_context_check_expectations(api.context, api.diag, &checked));
     ck_assert_uint_eq(checked, 1);
     ck_assert_str_eq(result.replay, "");
-    api_done(&api);
 }
 END_TEST
 
 START_TEST(test_overrides)
 {
-    struct api api = api_new(doubling);
     hx_run_result result;
     size_t checked = 0;
     ck_assert_ok(hx_program_set_param(hx_context_program(api.context), "factor", "-0.5", api.diag));
     ck_assert_ok(hx_program_set_fill(hx_context_program(api.context), "x", "8", api.diag));
     hx_run_options options = {.size = sizeof options, .has_grid = 1, .repeat = 3};
     options.launch = (hx_launch_options){.size = sizeof options.launch, .grid = {2, 1, 1}, .counts = 1};
-    ck_assert_ok(run(&api, &options, &result));
+    ck_assert_ok(run(&options, &result));
     ck_assert_uint_eq(result.launches, 3);
     ck_assert_uint_eq(result.blocks, 6);
     ck_assert_uint_eq(result.counts.stored_bytes[1], 3 * 2 * 10 * 4);
-    ck_assert_float_eq(element(&api, "y", 3), -4);
+    ck_assert_float_eq(element("y", 3), -4);
     ck_assert_int_eq(hx_context_check_expectations(api.context, api.diag, &checked), HX_MISMATCH);
     const hx_diagnostic *first = hx_diag_at(api.diag, 0);
     ck_assert_msg(strstr(first->message, "y") && strstr(first->message, "-4"), "%s", first->message);
-    api_done(&api);
 }
 END_TEST
 
 START_TEST(test_what_does_not_exist)
 {
-    struct api api = api_new(doubling);
     hx_run_result result;
     hx_array_view view;
     ck_assert_int_eq(hx_context_buffer(api.context, "y", api.diag, &view), HX_INVALID); /* nothing was run */
@@ -117,32 +112,29 @@ START_TEST(test_what_does_not_exist)
     ck_assert_int_eq(hx_program_set_param(hx_context_program(api.context), "n", "-1", api.diag), HX_INVALID);
     ck_assert_int_eq(hx_program_set_fill(hx_context_program(api.context), "z", "1", api.diag), HX_INVALID);
     const hx_run_options options = {.size = sizeof options, .kernel = "other"};
-    ck_assert_int_eq(run(&api, &options, &result), HX_INVALID);
-    ck_assert_ok(run(&api, NULL, &result));
+    ck_assert_int_eq(run(&options, &result), HX_INVALID);
+    ck_assert_ok(run(NULL, &result));
     ck_assert_int_eq(hx_context_buffer(api.context, "yy", api.diag, &view), HX_INVALID);
     ck_assert_int_eq(hx_context_load(api.context, "/nowhere/program.yaml", api.diag), HX_IO);
-    ck_assert_float_eq(element(&api, "y", 9), 18); /* a load that fails leaves what was there */
+    ck_assert_float_eq(element("y", 9), 18); /* a load that fails leaves what was there */
     ck_assert_ptr_null(hx_context_buffer_at(api.context, 2).name);
-    api_done(&api);
 }
 END_TEST
 
 START_TEST(test_seeds_and_replays)
 {
-    struct api api = api_new(doubling);
     hx_run_result first, second;
     hx_run_options options = {.size = sizeof options, .launch = {.size = sizeof options.launch, .seed = 77}};
-    ck_assert_ok(run(&api, &options, &first));
+    ck_assert_ok(run(&options, &first));
     ck_assert_uint_gt(strlen(first.replay), 20);
     options.launch.seed = 0;
     options.replay = first.replay;
-    ck_assert_ok(run(&api, &options, &second));
+    ck_assert_ok(run(&options, &second));
     ck_assert_str_eq(first.replay, second.replay);
     ck_assert_ok(hx_program_set_fill(hx_context_program(api.context), "x", "1", api.diag));
-    ck_assert_int_eq(run(&api, &options, &second), HX_INVALID);
+    ck_assert_int_eq(run(&options, &second), HX_INVALID);
     options.replay = "1-2-3";
-    ck_assert_int_eq(run(&api, &options, &second), HX_INVALID);
-    api_done(&api);
+    ck_assert_int_eq(run(&options, &second), HX_INVALID);
 }
 END_TEST
 
@@ -157,11 +149,10 @@ static size_t read_file(const char *path, char *bytes, size_t room)
 
 START_TEST(test_saved_buffers)
 {
-    struct api api = api_new(doubling);
     hx_run_result result;
     char path[120], bytes[1000];
     const float want[] = {0, 2, 4, 6, 8, 10, 12, 14, 16, 18};
-    ck_assert_ok(run(&api, NULL, &result));
+    ck_assert_ok(run(NULL, &result));
     snprintf(path, sizeof path, "%s/y.bin", api.folder);
     ck_assert_ok(hx_context_save_buffer(api.context, "y", path, api.diag));
     ck_assert_uint_eq(read_file(path, bytes, sizeof bytes), sizeof want);
@@ -174,7 +165,6 @@ START_TEST(test_saved_buffers)
     ck_assert_uint_eq((size - sizeof want) % 64, 0);
     snprintf(path, sizeof path, "%s/none/y.npy", api.folder);
     ck_assert_int_eq(hx_context_save_buffer(api.context, "y", path, api.diag), HX_IO);
-    api_done(&api);
 }
 END_TEST
 
@@ -182,7 +172,6 @@ END_TEST
  * nothing. */
 START_TEST(test_memory_that_runs_out)
 {
-    struct api api = api_new(doubling);
     hx_status status = HX_NO_MEMORY;
     for (size_t at = 1; status != HX_OK; at++) {
         struct failing_allocator failing;
@@ -202,9 +191,8 @@ START_TEST(test_memory_that_runs_out)
         hx_context_free(context);
         ck_assert_msg(failing.live == 0, "allocation %zu: %zu blocks are left", at, failing.live);
     }
-    api_done(&api);
 }
 END_TEST
 
-UNIT_MAIN("api_context", test_a_run, test_overrides, test_what_does_not_exist, test_seeds_and_replays,
-          test_saved_buffers, test_memory_that_runs_out)
+UNIT_MAIN_WITH(set_up, tear_down, "api_context", test_a_run, test_overrides, test_what_does_not_exist,
+               test_seeds_and_replays, test_saved_buffers, test_memory_that_runs_out)

@@ -18,30 +18,28 @@ static const char program[] = "program: p\nlaunch: {grid: [2], block: [64]}\nbuf
                               "      stg.f32      [$x + r0*4], r2\n"
                               "      exit\n";
 
-struct setup {
+static struct {
     hx_diag *diag;
     hx_context *context;
     hx_costs *costs;
     hx_profile *profile;
-};
+} setup;
 
-static struct setup setup_new(const char *isa, const char *level)
+static void prepare(const char *isa, const char *level)
 {
-    struct setup setup = {0};
     hx_cost_machine machine = {.cores = 1};
     strcpy(machine.cpu_level, level);
     ck_assert_ok(hx_diag_new(NULL, &setup.diag));
     ck_assert_ok(hx_context_new(NULL, setup.diag, &setup.context));
     ck_assert_ok(hx_context_load_bytes(setup.context, "p.yaml", program, sizeof program - 1, setup.diag));
     ck_assert_ok(hx_costs_new(isa, &machine, NULL, &setup.costs));
-    return setup;
 }
 
-static void setup_run(struct setup *setup, const hx_host_peaks *peaks)
+static void profile(const hx_host_peaks *peaks)
 {
     const hx_profile_options options = {
-        .size = sizeof options, .runs = 1, .costs = setup->costs, .peaks = peaks};
-    ck_assert_ok(hx_profile_run(setup->context, &options, setup->diag, &setup->profile));
+        .size = sizeof options, .runs = 1, .costs = setup.costs, .peaks = peaks};
+    ck_assert_ok(hx_profile_run(setup.context, &options, setup.diag, &setup.profile));
 }
 
 static char *document_of(const hx_profile *profile)
@@ -52,23 +50,24 @@ static char *document_of(const hx_profile *profile)
     return out.at;
 }
 
-static void setup_done(struct setup *setup)
+static void tear_down(void)
 {
-    hx_profile_free(setup->profile);
-    hx_costs_free(setup->costs);
-    hx_context_free(setup->context);
-    hx_diag_free(setup->diag);
+    hx_profile_free(setup.profile);
+    hx_costs_free(setup.costs);
+    hx_context_free(setup.context);
+    hx_diag_free(setup.diag);
+    memset(&setup, 0, sizeof setup);
 }
 
 START_TEST(test_prediction)
 {
     const hx_cost_model ldg = {.issue_ns = 1000, .lane_ns = 1, .sector_ns = 10000},
                         add = {.issue_ns = 5, .lane_ns = 100, .masked_ns = 0.25};
-    struct setup setup = setup_new("hexec", "");
+    prepare("hexec", "");
     hx_cost_prediction all, one;
     ck_assert_ok(hx_costs_add(setup.costs, "ldg.f32", &ldg));
     ck_assert_ok(hx_costs_add(setup.costs, "add.f32", &add));
-    setup_run(&setup, NULL);
+    profile(NULL);
     ck_assert_uint_eq(hx_diag_count(setup.diag), 0);
     ck_assert_int_eq(hx_profile_prediction(setup.profile, HX_PROFILE_NONE, &all), 1);
     ck_assert_int_eq(hx_profile_prediction(setup.profile, 0, &one), 1);
@@ -84,53 +83,50 @@ START_TEST(test_prediction)
     ck_assert_ptr_nonnull(strstr(document, "\"prediction\":{"));
     ck_assert_ptr_nonnull(strstr(document, "\"host\":null"));
     free(document);
-    setup_done(&setup);
 }
 END_TEST
 
 START_TEST(test_without_costs)
 {
-    struct setup setup = setup_new("hexec", "");
+    prepare("hexec", "");
     hx_cost_prediction prediction;
     hx_costs_free(setup.costs);
     setup.costs = NULL;
-    setup_run(&setup, NULL);
+    profile(NULL);
     ck_assert_int_eq(hx_profile_prediction(setup.profile, HX_PROFILE_NONE, &prediction), 0);
     char *document = document_of(setup.profile);
     ck_assert_ptr_nonnull(strstr(document, "\"prediction\":null"));
     free(document);
-    setup_done(&setup);
 }
 END_TEST
 
 START_TEST(test_costs_of_somewhere_else)
 {
-    struct setup setup = setup_new("tiny", "vax");
-    setup_run(&setup, NULL);
+    prepare("tiny", "vax");
+    profile(NULL);
     ck_assert_uint_eq(hx_diag_count(setup.diag), 2);
     ck_assert_int_eq(hx_diag_at(setup.diag, 0)->code, 1932);
     ck_assert_int_eq(hx_diag_at(setup.diag, 0)->severity, HX_WARNING);
     ck_assert_int_eq(hx_diag_at(setup.diag, 1)->code, 1933);
     ck_assert_ptr_nonnull(strstr(hx_diag_at(setup.diag, 1)->message, "vax"));
-    setup_done(&setup);
 }
 END_TEST
 
 /* 32 sums over 1024 bytes: far below both peaks; memory is what bounds them. */
 START_TEST(test_roofline)
 {
-    struct setup setup = setup_new("hexec", "");
+    prepare("hexec", "");
     hx_host_peaks peaks = {.size = sizeof peaks, .f32_flops = {1e15, 2e15}, .f64_flops = {1e14, 1e14}};
     peaks.memory[HX_HOST_DRAM] = (hx_host_memory){.bytes = 1, .rates = {[HX_HOST_READ] = {1e14, 1e14}}};
-    setup_run(&setup, &peaks);
+    profile(&peaks);
     char *document = document_of(setup.profile);
     ck_assert_ptr_nonnull(strstr(document, "\"host\""));
     ck_assert_msg(
         strstr(document, "\"arithmetic_intensity\":0.03125,\"roof_flops_per_second\":3125000000000"), "%s",
         strstr(document, "\"host\""));
     free(document);
-    setup_done(&setup);
 }
 END_TEST
 
-UNIT_MAIN("api_costs", test_prediction, test_without_costs, test_costs_of_somewhere_else, test_roofline)
+UNIT_MAIN_WITH(NULL, tear_down, "api_costs", test_prediction, test_without_costs,
+               test_costs_of_somewhere_else, test_roofline)

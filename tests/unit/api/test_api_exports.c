@@ -43,70 +43,72 @@ static const char *const program = "program: exported\n"
                                    "  - {kernel: calls, grid: [1], block: [32]}\n"
                                    "  - {kernel: plain, grid: [1], block: [32]}\n";
 
-struct exported {
+static struct {
     char folder[40];
     hx_diag *diag;
     hx_context *context;
     hx_profile *profile;
-};
+} made;
 
-static struct exported exported_new(const char *name)
+static void make(const char *name)
 {
-    struct exported made = {.folder = "/tmp/hexec-export-XXXXXX"};
     const hx_profile_options options = {.size = sizeof options, .runs = 1};
+    strcpy(made.folder, "/tmp/hexec-export-XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(made.folder));
     ck_assert_ok(hx_diag_new(NULL, &made.diag));
     ck_assert_ok(hx_context_new(NULL, made.diag, &made.context));
     hx_status status = hx_context_load_bytes(made.context, name, program, strlen(program), made.diag);
     ck_assert_msg(status == HX_OK, "%s", hx_diag_count(made.diag) ? hx_diag_at(made.diag, 0)->message : "");
     ck_assert_ok(hx_profile_run(made.context, &options, made.diag, &made.profile));
-    return made;
 }
 
-static void exported_done(struct exported *made)
+static void set_up(void)
+{
+    make("exported.yaml");
+}
+
+static void tear_down(void)
 {
     char command[80];
-    hx_profile_free(made->profile);
-    hx_context_free(made->context);
-    hx_diag_free(made->diag);
-    snprintf(command, sizeof command, "rm -r %s", made->folder);
+    hx_profile_free(made.profile);
+    hx_context_free(made.context);
+    hx_diag_free(made.diag);
+    snprintf(command, sizeof command, "rm -r %s", made.folder);
     ck_assert_int_eq(system(command), 0);
+    memset(&made, 0, sizeof made);
 }
 
-static hx_status export_as(struct exported *made, const char *format, const char *weight, const char *path)
+static hx_status export_as(const char *format, const char *weight, const char *path)
 {
     const hx_export_options options = {
         .size = sizeof options, .format = format, .path = path, .weight = weight};
-    hx_diag_clear(made->diag);
-    hx_status checked = hx_export_check(&options, made->diag);
-    hx_diag_clear(made->diag);
-    hx_status status = hx_profile_export(made->profile, &options, made->diag);
+    hx_diag_clear(made.diag);
+    hx_status checked = hx_export_check(&options, made.diag);
+    hx_diag_clear(made.diag);
+    hx_status status = hx_profile_export(made.profile, &options, made.diag);
     ck_assert(checked == status || checked == HX_OK);
     return status;
 }
 
 START_TEST(test_what_is_asked_for)
 {
-    struct exported made = exported_new("exported.yaml");
     char path[80];
     snprintf(path, sizeof path, "%s/flame.png", made.folder);
-    ck_assert_int_eq(export_as(&made, "flamegraph", NULL, path), HX_INVALID);
+    ck_assert_int_eq(export_as("flamegraph", NULL, path), HX_INVALID);
     ck_assert_ptr_nonnull(strstr(hx_diag_at(made.diag, 0)->hint, ".svg"));
-    ck_assert_int_eq(export_as(&made, "calgrind", NULL, path), HX_INVALID);
+    ck_assert_int_eq(export_as("calgrind", NULL, path), HX_INVALID);
     ck_assert_str_eq(hx_diag_at(made.diag, 0)->hint, "did you mean callgrind?");
-    ck_assert_int_eq(export_as(&made, "folded", "lane", path), HX_INVALID);
+    ck_assert_int_eq(export_as("folded", "lane", path), HX_INVALID);
     ck_assert_ptr_nonnull(strstr(hx_diag_at(made.diag, 0)->hint, "lanes"));
     ck_assert_int_ne(access(path, F_OK), 0);
     snprintf(path, sizeof path, "%s/.folded", made.folder); /* nothing but the ending is an ending */
-    ck_assert_ok(export_as(&made, "flamegraph", "lanes", path));
-    exported_done(&made);
+    ck_assert_ok(export_as("flamegraph", "lanes", path));
 }
 END_TEST
 
 /* Ways to the leaf are separate, and each has its own figures. */
 START_TEST(test_folded_stacks)
 {
-    struct exported made = exported_new("exported.yaml");
     struct stacks stacks;
     struct text out = {0};
     ck_assert_ok(stacks_make(made.profile, NULL, NULL, &stacks));
@@ -120,18 +122,16 @@ START_TEST(test_folded_stacks)
                              "exported;calls;right;leaf;17: stg.u32 [$out + r0*4], r0;stg.u32 128\n");
     text_done(&out);
     stacks_done(&stacks);
-    exported_done(&made);
 }
 END_TEST
 
 /* A full disk, a folder that is not there: an error, and what was there before is as it was. */
 START_TEST(test_files_are_whole)
 {
-    struct exported made = exported_new("exported.yaml");
     char path[100], before[16] = "";
     snprintf(path, sizeof path, "%s/no/where.folded", made.folder);
-    ck_assert_int_eq(export_as(&made, "folded", NULL, path), HX_IO);
-    ck_assert_int_eq(export_as(&made, "callgrind", NULL, "/dev/full"), HX_IO);
+    ck_assert_int_eq(export_as("folded", NULL, path), HX_IO);
+    ck_assert_int_eq(export_as("callgrind", NULL, "/dev/full"), HX_IO);
     snprintf(path, sizeof path, "%s/old.prom", made.folder);
     FILE *file = fopen(path, "w");
     ck_assert_ptr_nonnull(file);
@@ -139,20 +139,20 @@ START_TEST(test_files_are_whole)
     fclose(file);
     ck_assert_int_eq(chmod(made.folder, 0500), 0);
     if (geteuid() != 0) /* root may write everywhere */
-        ck_assert_int_eq(export_as(&made, "prometheus", NULL, path), HX_IO);
+        ck_assert_int_eq(export_as("prometheus", NULL, path), HX_IO);
     ck_assert_int_eq(chmod(made.folder, 0700), 0);
     ck_assert_ptr_nonnull(file = fopen(path, "r"));
     ck_assert_uint_eq(fread(before, 1, sizeof before - 1, file), 3);
     fclose(file);
     ck_assert_str_eq(before, "old");
-    exported_done(&made);
 }
 END_TEST
 
 /* A file's name is only a name, whatever is in it. */
 START_TEST(test_strange_names)
 {
-    struct exported made = exported_new("<a&b>\"c\";\\d.yaml");
+    tear_down();
+    make("<a&b>\"c\";\\d.yaml");
     struct stacks stacks;
     ck_assert_ok(stacks_make(made.profile, NULL, NULL, &stacks));
     const struct export_request request = {.profile = made.profile,
@@ -169,14 +169,12 @@ START_TEST(test_strange_names)
     ck_assert_ptr_nonnull(strstr(out.at, "\"file\":\"<a&b>\\\"c\\\";\\\\d.yaml\""));
     text_done(&out);
     stacks_done(&stacks);
-    exported_done(&made);
 }
 END_TEST
 
 /* Each allocation fails once, in each exporter. */
 START_TEST(test_no_memory)
 {
-    struct exported made = exported_new("exported.yaml");
     for (size_t i = 0; i < HX_COUNT_OF(classes); i++) {
         hx_status status = HX_NO_MEMORY;
         for (size_t fail_at = 1; !classes[i]->left_out && status == HX_NO_MEMORY; fail_at++) {
@@ -200,7 +198,6 @@ START_TEST(test_no_memory)
         }
         ck_assert(classes[i]->left_out || status == HX_OK);
     }
-    exported_done(&made);
 }
 END_TEST
 
@@ -256,21 +253,20 @@ END_TEST
 /* Each signal has a file of its own. */
 START_TEST(test_otlp_files)
 {
-    struct exported made = exported_new("exported.yaml");
     char path[100], file[120];
     snprintf(path, sizeof path, "%s/run.jsonl", made.folder);
-    ck_assert_ok(export_as(&made, "otlp", NULL, path));
+    ck_assert_ok(export_as("otlp", NULL, path));
     snprintf(file, sizeof file, "%s/run.metrics.jsonl", made.folder);
     ck_assert_int_eq(access(file, F_OK), 0);
     ck_assert_int_ne(access(path, F_OK), 0);
     snprintf(path, sizeof path, "%s/bare", made.folder);
-    ck_assert_ok(export_as(&made, "otlp", NULL, path));
+    ck_assert_ok(export_as("otlp", NULL, path));
     snprintf(file, sizeof file, "%s/bare.metrics.jsonl", made.folder);
     ck_assert_int_eq(access(file, F_OK), 0);
     ck_assert(otlp_is_url("http://localhost:4318") && !otlp_is_url("httpd.jsonl"));
-    exported_done(&made);
 }
 END_TEST
 
-UNIT_MAIN("api_exports", test_what_is_asked_for, test_folded_stacks, test_files_are_whole, test_strange_names,
-          test_no_memory, test_resource, test_values, test_otlp_files)
+UNIT_MAIN_WITH(set_up, tear_down, "api_exports", test_what_is_asked_for, test_folded_stacks,
+               test_files_are_whole, test_strange_names, test_no_memory, test_resource, test_values,
+               test_otlp_files)

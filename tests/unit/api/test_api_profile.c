@@ -24,49 +24,52 @@ static const char *const squares = "program: squares\n"
                                    "      mul.u32 r2, r0, r0\n" /* 8, line 15 */
                                    "      ret\n";
 
-struct profiled {
+static struct {
     hx_diag *diag;
     hx_context *context;
     hx_profile *profile;
     hx_status status;
-};
+} test;
 
-static void load(struct profiled *test, const char *text, const hx_allocator *allocator)
+static void load(const char *text, const hx_allocator *allocator)
 {
     const hx_context_options options = {.size = sizeof options,
                                         .device = {.size = sizeof options.device, .allocator = allocator}};
-    *test = (struct profiled){0};
-    ck_assert_ok(hx_diag_new(NULL, &test->diag));
-    ck_assert_ok(hx_context_new(&options, test->diag, &test->context));
-    ck_assert_ok(hx_context_load_bytes(test->context, "squares.yaml", text, strlen(text), test->diag));
+    ck_assert_ok(hx_diag_new(NULL, &test.diag));
+    ck_assert_ok(hx_context_new(&options, test.diag, &test.context));
+    ck_assert_ok(hx_context_load_bytes(test.context, "squares.yaml", text, strlen(text), test.diag));
 }
 
-static void profile(struct profiled *test)
+static void profile(void)
 {
     const hx_profile_options options = {.size = sizeof options, .runs = 2};
-    test->profile = NULL;
-    test->status = hx_profile_run(test->context, &options, test->diag, &test->profile);
+    test.profile = NULL;
+    test.status = hx_profile_run(test.context, &options, test.diag, &test.profile);
 }
 
-static void done(struct profiled *test)
+static void set_up(void)
 {
-    hx_profile_free(test->profile);
-    hx_context_free(test->context);
-    hx_diag_free(test->diag);
+    load(squares, NULL);
+    profile();
 }
 
-static double metric(const struct profiled *test, const char *name, hx_profile_scope scope, size_t index)
+static void tear_down(void)
 {
-    const hx_metric_value value = hx_profile_metric(test->profile, hx_metric_find(name), scope, 0, index);
+    hx_profile_free(test.profile);
+    hx_context_free(test.context);
+    hx_diag_free(test.diag);
+    memset(&test, 0, sizeof test);
+}
+
+static double metric(const char *name, hx_profile_scope scope, size_t index)
+{
+    const hx_metric_value value = hx_profile_metric(test.profile, hx_metric_find(name), scope, 0, index);
     ck_assert_msg(!value.why, "%s: %s", name, value.why);
     return value.value;
 }
 
 START_TEST(test_instructions)
 {
-    struct profiled test;
-    load(&test, squares, NULL);
-    profile(&test);
     ck_assert_ok(test.status);
     const hx_profile_kernel *kernel = hx_profile_kernel_at(test.profile, 0);
     ck_assert_ptr_null(hx_profile_kernel_at(test.profile, 1));
@@ -89,15 +92,11 @@ START_TEST(test_instructions)
     ck_assert_uint_eq(hx_profile_instruction_at(test.profile, 0, 8)->counts.lanes, 40);
     ck_assert_ptr_null(hx_profile_instruction_at(test.profile, 0, 10));
     ck_assert_uint_eq(hx_profile_result(test.profile)->counts.stored_bytes[1], 320);
-    done(&test);
 }
 END_TEST
 
 START_TEST(test_functions)
 {
-    struct profiled test;
-    load(&test, squares, NULL);
-    profile(&test);
     ck_assert_uint_eq(hx_profile_kernel_at(test.profile, 0)->functions, 2);
     const hx_profile_function *square = hx_profile_function_at(test.profile, 0, 1);
     ck_assert_str_eq(square->name, "square");
@@ -109,25 +108,21 @@ START_TEST(test_functions)
         ck_assert_int_eq(one->is_call, pc == 5);
         ck_assert_uint_eq(one->callee, pc == 5 ? 1 : HX_PROFILE_NONE);
     }
-    done(&test);
 }
 END_TEST
 
 START_TEST(test_metrics)
 {
-    struct profiled test;
-    load(&test, squares, NULL);
-    profile(&test);
     /* ten instructions by 4 warps; 80 lanes each, 40 in mul and ret */
-    ck_assert_double_eq(metric(&test, "issues", HX_SCOPE_KERNEL, 0), 40);
-    ck_assert_double_eq(metric(&test, "lanes", HX_SCOPE_INSTRUCTION, 9), 40);
-    ck_assert_double_eq(metric(&test, "issues", HX_SCOPE_LAUNCH, 0), 40);
-    ck_assert_double_eq(metric(&test, "active_share", HX_SCOPE_INSTRUCTION, 0), 80.0 / 128);
-    ck_assert_double_eq(metric(&test, "warp_execution_efficiency", HX_SCOPE_INSTRUCTION, 8), 40.0 / 128);
-    ck_assert_double_eq(metric(&test, "sectors", HX_SCOPE_INSTRUCTION, 6), 10);
+    ck_assert_double_eq(metric("issues", HX_SCOPE_KERNEL, 0), 40);
+    ck_assert_double_eq(metric("lanes", HX_SCOPE_INSTRUCTION, 9), 40);
+    ck_assert_double_eq(metric("issues", HX_SCOPE_LAUNCH, 0), 40);
+    ck_assert_double_eq(metric("active_share", HX_SCOPE_INSTRUCTION, 0), 80.0 / 128);
+    ck_assert_double_eq(metric("warp_execution_efficiency", HX_SCOPE_INSTRUCTION, 8), 40.0 / 128);
+    ck_assert_double_eq(metric("sectors", HX_SCOPE_INSTRUCTION, 6), 10);
     ck_assert_str_eq(hx_profile_line_at(test.profile, 0, 6)->form, "      stg.u32 [$out + r0*4], r2");
-    ck_assert_double_eq(metric(&test, "sectors", HX_SCOPE_LINE, 6), 10);
-    ck_assert_double_gt(metric(&test, "wall_ns", HX_SCOPE_LAUNCH, 0), 0);
+    ck_assert_double_eq(metric("sectors", HX_SCOPE_LINE, 6), 10);
+    ck_assert_double_gt(metric("wall_ns", HX_SCOPE_LAUNCH, 0), 0);
     const hx_metric_value none =
         hx_profile_metric(test.profile, hx_metric_find("sectors_per_request"), HX_SCOPE_INSTRUCTION, 0, 0);
     ck_assert_str_eq(none.why, "it made no request to global memory");
@@ -135,15 +130,11 @@ START_TEST(test_metrics)
     ck_assert_ptr_nonnull(hx_profile_metric(test.profile, 1000, HX_SCOPE_KERNEL, 0, 0).why);
     ck_assert_ptr_nonnull(
         hx_profile_metric(test.profile, hx_metric_find("time_share"), HX_SCOPE_LAUNCH, 0, 0).why);
-    done(&test);
 }
 END_TEST
 
 START_TEST(test_launches)
 {
-    struct profiled test;
-    load(&test, squares, NULL);
-    profile(&test);
     ck_assert_uint_eq(hx_profile_launch_count(test.profile), 1);
     ck_assert_uint_eq(hx_profile_launches_left_out(test.profile), 0);
     const hx_profile_launch *launch = hx_profile_launch_at(test.profile, 0);
@@ -154,33 +145,30 @@ START_TEST(test_launches)
     for (size_t w = 0; (worker = hx_profile_worker_at(test.profile, 0, w)); w++)
         blocks += worker->blocks;
     ck_assert_uint_eq(blocks, 2);
-    done(&test);
 }
 END_TEST
 
 START_TEST(test_fault)
 {
-    struct profiled test;
     char text[1024];
     snprintf(text, sizeof text, "%s", squares);
     memcpy(strstr(text, "count: 80"), "count: 40", 9);
-    load(&test, text, NULL);
-    profile(&test);
+    tear_down();
+    load(text, NULL);
+    profile();
     ck_assert_int_eq(test.status, HX_FAULT);
     ck_assert_ptr_nonnull(test.profile);
     /* once each, however many passes there were: the fault, and that r2 may be unwritten */
     ck_assert_uint_eq(hx_diag_count_of(test.diag, HX_ERROR), 1);
     ck_assert_uint_eq(hx_diag_count_of(test.diag, HX_WARNING), 1);
-    ck_assert_double_gt(metric(&test, "issues", HX_SCOPE_INSTRUCTION, 0), 0);
-    done(&test);
+    ck_assert_double_gt(metric("issues", HX_SCOPE_INSTRUCTION, 0), 0);
 }
 END_TEST
 
-static hx_status print(const struct profiled *test, hx_profile_format format, const char *sort,
-                       struct text *text)
+static hx_status print(hx_profile_format format, const char *sort, struct text *text)
 {
     const hx_profile_print_options options = {.size = sizeof options, .format = format, .sort = sort};
-    return hx_profile_print(test->profile, &options, test->diag, text_write, text);
+    return hx_profile_print(test.profile, &options, test.diag, text_write, text);
 }
 
 static hx_status refuse(void *user, const char *text, size_t bytes)
@@ -193,12 +181,9 @@ static hx_status refuse(void *user, const char *text, size_t bytes)
 
 START_TEST(test_printing)
 {
-    struct profiled test;
-    load(&test, squares, NULL);
-    profile(&test);
     for (int format = HX_PROFILE_TEXT; format <= HX_PROFILE_LCOV; format++) {
         struct text text HX_AUTO(text_done) = {0};
-        ck_assert_ok(print(&test, (hx_profile_format)format, NULL, &text));
+        ck_assert_ok(print((hx_profile_format)format, NULL, &text));
         ck_assert(format == HX_PROFILE_LCOV ||
                   text.length > 500); /* the program is no file, so there is no SF */
         const hx_profile_print_options options = {.size = sizeof options,
@@ -207,25 +192,24 @@ START_TEST(test_printing)
             ck_assert_int_eq(hx_profile_print(test.profile, &options, test.diag, refuse, NULL), HX_IO);
     }
     struct text text HX_AUTO(text_done) = {0};
-    ck_assert_int_eq(print(&test, HX_PROFILE_TEXT, "sectrs", &text), HX_INVALID);
+    ck_assert_int_eq(print(HX_PROFILE_TEXT, "sectrs", &text), HX_INVALID);
     ck_assert_str_eq(hx_diag_at(test.diag, hx_diag_count(test.diag) - 1)->hint, "did you mean sectors?");
-    done(&test);
 }
 END_TEST
 
 START_TEST(test_memory)
 {
     struct failing_allocator failing;
-    struct profiled test;
     failing_allocator_init(&failing, 0);
-    load(&test, squares, &failing.hook);
-    profile(&test); /* the device is made now */
+    tear_down();
+    load(squares, &failing.hook);
+    profile(); /* the device is made now */
     ck_assert_ok(test.status);
     hx_profile_free(test.profile);
     bool failed = true;
     for (size_t n = 1; failed; n++) {
         failing.fail_at = failing.made + n;
-        profile(&test);
+        profile();
         failed = failing.made >= failing.fail_at;
         failing.fail_at = 0;
         ck_assert(test.status == HX_NO_MEMORY ||
@@ -234,18 +218,18 @@ START_TEST(test_memory)
         hx_profile_free(test.profile);
         test.profile = NULL;
     }
-    profile(&test);
+    profile();
     for (int format = HX_PROFILE_TEXT; format <= HX_PROFILE_LCOV; format++) {
         struct text text HX_AUTO(text_done) = {0};
         failing.fail_at = failing.made + 1;
-        const hx_status status = print(&test, (hx_profile_format)format, NULL, &text);
+        const hx_status status = print((hx_profile_format)format, NULL, &text);
         failing.fail_at = 0;
         ck_assert(status == HX_NO_MEMORY || format == HX_PROFILE_LCOV);
     }
-    done(&test);
+    tear_down();
     ck_assert_uint_eq(failing.live, 0);
 }
 END_TEST
 
-UNIT_MAIN("api_profile", test_instructions, test_functions, test_metrics, test_launches, test_fault,
-          test_printing, test_memory)
+UNIT_MAIN_WITH(set_up, tear_down, "api_profile", test_instructions, test_functions, test_metrics,
+               test_launches, test_fault, test_printing, test_memory)

@@ -4,15 +4,27 @@
 
 #include <pthread.h>
 
-static hx_status fault(struct unit *unit, hx_stream *stream)
+static struct unit unit;
+
+static void set_up(void)
 {
-    return hx_stream_launch(stream, unit->fault, &unit->options, &unit->x, NULL, NULL);
+    unit = unit_new();
 }
 
-static void check_host(const struct unit *unit, uint32_t want)
+static void tear_down(void)
+{
+    unit_done(&unit);
+}
+
+static hx_status fault(hx_stream *stream)
+{
+    return hx_stream_launch(stream, unit.fault, &unit.options, &unit.x, NULL, NULL);
+}
+
+static void check_host(uint32_t want)
 {
     for (uint32_t i = 0; i < 64; i++)
-        ck_assert_uint_eq(unit->host[i], want);
+        ck_assert_uint_eq(unit.host[i], want);
 }
 
 struct gate {
@@ -62,7 +74,6 @@ static void keep_status(void *user, hx_status status)
 
 START_TEST(test_in_order_and_later)
 {
-    struct unit unit = unit_new();
     struct gate gate = GATE_CLOSED;
     hx_stream *stream = stream_new(&unit);
     hx_launch_result result = {.size = sizeof result};
@@ -86,17 +97,15 @@ START_TEST(test_in_order_and_later)
     gate_open(&gate);
     ck_assert_ok(hx_stream_synchronize(stream, NULL));
     ck_assert_int_eq(hx_stream_query(stream), 1);
-    check_host(&unit, 100 + 7 + 1000);
+    check_host(100 + 7 + 1000);
     ck_assert_uint_eq(((uint32_t *)hx_buffer_data(unit.x))[63], 3);
     ck_assert_uint_eq(result.threads, 64);
     hx_stream_free(stream);
-    unit_done(&unit);
 }
 END_TEST
 
 START_TEST(test_copies_and_fills)
 {
-    struct unit unit = unit_new();
     hx_stream *stream;
     hx_buffer *empty;
     uint8_t *x = hx_buffer_data(unit.x);
@@ -120,13 +129,11 @@ START_TEST(test_copies_and_fills)
     ck_assert_ok(hx_stream_synchronize(stream, NULL));
     for (size_t i = 0; i < 48; i++)
         ck_assert_int_eq(x[5 + i], pattern[i % 16]);
-    unit_done(&unit);
 }
 END_TEST
 
 START_TEST(test_what_cannot_be_given)
 {
-    struct unit unit = unit_new();
     hx_diag *diag = unit.loaded[0].diag;
     hx_stream *stream = stream_new(&unit);
     hx_diag_clear(diag);
@@ -144,13 +151,11 @@ START_TEST(test_what_cannot_be_given)
     ck_assert_ok(hx_stream_synchronize(stream, diag)); /* they were no work */
     ck_assert_uint_eq(hx_diag_count(diag), 7);
     hx_stream_free(NULL);
-    unit_done(&unit);
 }
 END_TEST
 
 START_TEST(test_events_order_streams)
 {
-    struct unit unit = unit_new();
     struct gate gate = GATE_CLOSED;
     hx_stream *first = stream_new(&unit), *second = stream_new(&unit), *third = stream_new(&unit);
     hx_event *start = event_new(), *filled = event_new(), *never = event_new(), *end = event_new();
@@ -181,7 +186,7 @@ START_TEST(test_events_order_streams)
     ck_assert_int_eq(hx_stream_query(second), 0);
     gate_open(&gate);
     ck_assert_ok(hx_device_synchronize(unit.device, NULL));
-    check_host(&unit, 57);
+    check_host(57);
     ck_assert_ok(hx_event_elapsed_ns(start, end, &ns));
     ck_assert_int_ge(ns, 0);
     int64_t back;
@@ -194,13 +199,12 @@ START_TEST(test_events_order_streams)
     hx_event_free(never);
     hx_event_free(apart);
     hx_event_free(NULL);
-    unit_done(&unit);
 }
 END_TEST
 
 START_TEST(test_an_event_is_freed_while_others_wait)
 {
-    struct unit unit = unit_new(), other = unit_new();
+    struct unit other = unit_new();
     struct gate gate = GATE_CLOSED;
     hx_stream *first = stream_new(&unit), *second = stream_new(&other); /* of another device */
     hx_event *event = event_new();
@@ -213,14 +217,12 @@ START_TEST(test_an_event_is_freed_while_others_wait)
     gate_open(&gate);
     ck_assert_ok(hx_stream_synchronize(second, NULL));
     ck_assert_uint_eq(*(uint32_t *)hx_buffer_data(other.x), 7);
-    unit_done(&unit);
     unit_done(&other);
 }
 END_TEST
 
 START_TEST(test_a_fault_stays_with_its_stream)
 {
-    struct unit unit = unit_new();
     hx_diag *diag = unit.loaded[0].diag;
     hx_stream *good = stream_new(&unit), *bad = stream_new(&unit);
     hx_status status_after = HX_OK, status_before = HX_MISMATCH;
@@ -255,12 +257,11 @@ START_TEST(test_a_fault_stays_with_its_stream)
     unit.options.block[0] = 5000;
     ck_assert_ok(add(&unit, bad));
     unit.options.block[0] = 64;
-    ck_assert_ok(fault(&unit, good));
+    ck_assert_ok(fault(good));
     ck_assert_int_eq(hx_device_synchronize(unit.device, diag), HX_FAULT); /* `good` was made first */
     ck_assert_uint_eq(hx_diag_count(diag), 2);
     ck_assert_ok(hx_device_synchronize(unit.device, NULL));
     hx_event_free(event);
-    unit_done(&unit);
 }
 END_TEST
 
@@ -277,7 +278,6 @@ static void only_variable(const char *name, const char *value)
 START_TEST(test_blocking)
 {
     for (size_t i = 0; i < HX_COUNT_OF(names); i++) {
-        struct unit unit = unit_new();
         hx_diag *diag = unit.loaded[0].diag;
         hx_stream *stream;
         only_variable(names[i], "1");
@@ -291,14 +291,14 @@ START_TEST(test_blocking)
         ck_assert_int_eq(fill(&unit, stream, 1), HX_FAULT);
         ck_assert_int_eq(hx_stream_synchronize(stream, NULL), HX_FAULT);
         ck_assert_ok(fill(&unit, stream, 1));
-        unit_done(&unit);
+        tear_down();
+        set_up();
     }
 }
 END_TEST
 
 START_TEST(test_who_decides_on_blocking)
 {
-    struct unit unit = unit_new();
     struct gate gate = GATE_CLOSED;
     hx_diag *diag = unit.loaded[0].diag;
     hx_stream *stream, *other;
@@ -320,13 +320,12 @@ START_TEST(test_who_decides_on_blocking)
                      "HEXEC_LAUNCH_BLOCKING=maybe is not understood; 0 is taken");
     ck_assert_ok(hx_stream_callback(other, gate_stand, &second, NULL));
     gate_open(&second);
-    unit_done(&unit);
+    ck_assert_ok(hx_device_synchronize(unit.device, NULL)); /* the gates are gone after this test */
 }
 END_TEST
 
 START_TEST(test_numbers_and_the_default)
 {
-    struct unit unit = unit_new();
     hx_stream *first = stream_new(&unit), *second = stream_new(&unit), *standard, *again;
     ck_assert_ok(hx_stream_default(unit.device, NULL, &standard));
     ck_assert_ok(hx_stream_default(unit.device, NULL, &again));
@@ -339,33 +338,32 @@ START_TEST(test_numbers_and_the_default)
     ck_assert_ok(hx_stream_default(unit.device, NULL, &standard));
     ck_assert_ok(add(&unit, standard)); /* done by hx_device_free at the latest */
     hx_stream_free(second);
-    unit_done(&unit);
     struct unit without = unit_new();
     ck_assert_ok(hx_device_synchronize(without.device, NULL));
     unit_done(&without);
 }
 END_TEST
 
-static hx_status use_everything(struct unit *unit, const hx_allocator *allocator)
+static hx_status use_everything(const hx_allocator *allocator)
 {
     hx_stream *stream = NULL, *standard = NULL;
     hx_event *event = NULL;
-    hx_status status = hx_stream_new(unit->device, NULL, NULL, &stream);
+    hx_status status = hx_stream_new(unit.device, NULL, NULL, &stream);
     if (status == HX_OK)
-        status = hx_stream_default(unit->device, NULL, &standard);
+        status = hx_stream_default(unit.device, NULL, &standard);
     if (status == HX_OK)
         status = hx_event_new(allocator, NULL, &event);
     if (status == HX_OK)
-        status = fill(unit, stream, 1);
+        status = fill(&unit, stream, 1);
     if (status == HX_OK)
-        status = add(unit, stream);
+        status = add(&unit, stream);
     if (status == HX_OK)
         status = hx_event_record(event, stream, NULL);
     if (status == HX_OK)
         status = hx_stream_wait_event(standard, event, NULL);
     if (status == HX_OK)
-        status = hx_stream_read(standard, unit->x, 0, unit->host, sizeof unit->host, NULL);
-    const hx_status synchronized = hx_device_synchronize(unit->device, NULL);
+        status = hx_stream_read(standard, unit.x, 0, unit.host, sizeof unit.host, NULL);
+    const hx_status synchronized = hx_device_synchronize(unit.device, NULL);
     hx_event_free(event);
     hx_stream_free(stream);
     return status == HX_OK ? synchronized : status;
@@ -376,30 +374,28 @@ START_TEST(test_memory_runs_out)
     struct failing_allocator failing;
     hx_status status = HX_NO_MEMORY;
     size_t failures = 0;
-    struct unit unit = unit_new();
     for (size_t at = 1; status != HX_OK; at++) {
         failing_allocator_init(&failing, 0);
         hx_device_free(unit.device);
         device_new(&unit, &failing.hook);
         failing.fail_at = failing.made + at;
-        status = use_everything(&unit, &failing.hook);
+        status = use_everything(&failing.hook);
         ck_assert_msg(status == HX_OK || status == HX_NO_MEMORY || status == HX_FAULT, "%s",
                       hx_status_name(status));
         failures += status != HX_OK;
         failing.fail_at = 0;
         if (status == HX_OK)
-            check_host(&unit, 8);
+            check_host(8);
         hx_device_free(unit.device);
         unit.device = NULL;
         ck_assert_uint_eq(failing.live, 0);
         ck_assert_uint_lt(at, 1000);
     }
     ck_assert_uint_gt(failures, 10);
-    unit_done(&unit);
 }
 END_TEST
 
-UNIT_MAIN("streams", test_in_order_and_later, test_copies_and_fills, test_what_cannot_be_given,
-          test_events_order_streams, test_an_event_is_freed_while_others_wait,
-          test_a_fault_stays_with_its_stream, test_blocking, test_who_decides_on_blocking,
-          test_numbers_and_the_default, test_memory_runs_out)
+UNIT_MAIN_WITH(set_up, tear_down, "streams", test_in_order_and_later, test_copies_and_fills,
+               test_what_cannot_be_given, test_events_order_streams, test_an_event_is_freed_while_others_wait,
+               test_a_fault_stays_with_its_stream, test_blocking, test_who_decides_on_blocking,
+               test_numbers_and_the_default, test_memory_runs_out)

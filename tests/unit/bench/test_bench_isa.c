@@ -8,43 +8,43 @@
 #include <stdio.h>
 #include <string.h>
 
-struct setup {
+static struct {
     hx_isa *isa;
     hx_diag *diag;
     hx_bench_report *report;
     hx_bench_options options;
-};
+} setup;
 
-static struct setup setup_new(const char *isa)
+static void set_up(void)
 {
-    struct setup setup = {.options = {.size = sizeof(hx_bench_options), .quick = 1, .runs = 1}};
+    setup.options = (hx_bench_options){.size = sizeof(hx_bench_options), .quick = 1, .runs = 1};
     ck_assert_ok(hx_diag_new(NULL, &setup.diag));
-    ck_assert_ok(hx_isa_load(isa, NULL, setup.diag, &setup.isa));
-    return setup;
+    ck_assert_ok(hx_isa_load(NULL, NULL, setup.diag, &setup.isa));
 }
 
-static hx_status setup_run(struct setup *setup, const char *filter)
+static hx_status run(const char *filter)
 {
-    hx_bench_report_free(setup->report);
-    setup->report = NULL;
-    hx_diag_clear(setup->diag);
-    setup->options.filter = filter;
-    return hx_bench_run(setup->isa, &setup->options, setup->diag, &setup->report);
+    hx_bench_report_free(setup.report);
+    setup.report = NULL;
+    hx_diag_clear(setup.diag);
+    setup.options.filter = filter;
+    return hx_bench_run(setup.isa, &setup.options, setup.diag, &setup.report);
 }
 
-static void setup_run_well(struct setup *setup, const char *filter)
+static void run_well(const char *filter)
 {
-    const hx_status status = setup_run(setup, filter);
-    const hx_diagnostic *first = hx_diag_at(setup->diag, 0);
+    const hx_status status = run(filter);
+    const hx_diagnostic *first = hx_diag_at(setup.diag, 0);
     ck_assert_msg(status == HX_OK, "%s: %s", filter ? filter : "all", first ? first->message : "no message");
-    ck_assert_uint_eq(hx_diag_count(setup->diag), 0);
+    ck_assert_uint_eq(hx_diag_count(setup.diag), 0);
 }
 
-static void setup_done(struct setup *setup)
+static void tear_down(void)
 {
-    hx_bench_report_free(setup->report);
-    hx_isa_free(setup->isa);
-    hx_diag_free(setup->diag);
+    hx_bench_report_free(setup.report);
+    hx_isa_free(setup.isa);
+    hx_diag_free(setup.diag);
+    memset(&setup, 0, sizeof setup);
 }
 
 static hx_status count_form(void *user, const struct instruction *form)
@@ -55,13 +55,12 @@ static hx_status count_form(void *user, const struct instruction *form)
 }
 
 /* Each form assembles with its own set, and all its kernels verify and lower. */
-static void check_all_forms(const char *isa)
+static void check_all_forms(void)
 {
-    struct setup setup = setup_new(isa);
     size_t forms = 0;
     ck_assert_ok(coverage_each_form(setup.isa, count_form, &forms));
     setup.options.dry = 1;
-    setup_run_well(&setup, NULL);
+    run_well(NULL);
     ck_assert_uint_gt(forms, 20);
     ck_assert_uint_eq(hx_bench_form_count(setup.report), forms);
     for (size_t i = 0; i < forms; i++) {
@@ -70,18 +69,19 @@ static void check_all_forms(const char *isa)
         ck_assert_uint_gt(strlen(form.text), 0);
         ck_assert_uint_eq(form.model.samples, 0);
     }
-    setup_done(&setup);
 }
 
 START_TEST(test_every_form_of_the_set_can_be_made)
 {
-    check_all_forms(NULL);
+    check_all_forms();
 }
 END_TEST
 
 START_TEST(test_every_form_of_another_set_can_be_made)
 {
-    check_all_forms(HX_SOURCE_DIR "/isa/tiny.yaml");
+    hx_isa_free(setup.isa);
+    ck_assert_ok(hx_isa_load(HX_SOURCE_DIR "/isa/tiny.yaml", NULL, setup.diag, &setup.isa));
+    check_all_forms();
 }
 END_TEST
 
@@ -101,20 +101,19 @@ static bool has(const hx_bench_form *form, hx_bench_variant variant)
     return false;
 }
 
-static hx_bench_form run_one(struct setup *setup, const char *name)
+static hx_bench_form run_one(const char *name)
 {
-    setup_run_well(setup, name);
-    ck_assert_uint_eq(hx_bench_form_count(setup->report), 1);
-    const hx_bench_form form = hx_bench_form_at(setup->report, 0);
+    run_well(name);
+    ck_assert_uint_eq(hx_bench_form_count(setup.report), 1);
+    const hx_bench_form form = hx_bench_form_at(setup.report, 0);
     ck_assert_str_eq(form.name, name);
     return form;
 }
 
 START_TEST(test_points_of_arithmetic)
 {
-    struct setup setup = setup_new(NULL);
     setup.options.quick = 0;
-    const hx_bench_form form = run_one(&setup, "add.f32");
+    const hx_bench_form form = run_one("add.f32");
     static const uint32_t blocks[] = {1, 8, 32, 64, 128, 256};
     for (size_t i = 0; i < HX_COUNT_OF(blocks); i++)
         ck_assert_double_eq(find(&form, HX_BENCH_BLOCK, blocks[i])->per_issue.lanes, blocks[i]);
@@ -141,29 +140,26 @@ START_TEST(test_points_of_arithmetic)
     }
     ck_assert_ptr_null(form.remark);
     ck_assert_ptr_null(hx_bench_form_at(setup.report, 1).name);
-    setup_done(&setup);
 }
 END_TEST
 
 /* Sectors and conflicts of the patterns, as they follow from their definitions: 256 threads are 8 warps. */
 START_TEST(test_points_of_memory)
 {
-    struct setup setup = setup_new(NULL);
-    hx_bench_form form = run_one(&setup, "ldg.u32");
+    hx_bench_form form = run_one("ldg.u32");
     ck_assert_double_eq(find(&form, HX_BENCH_BLOCK, 256)->per_issue.sectors, 32);
     ck_assert_double_eq(find(&form, HX_BENCH_BLOCK, 32)->per_issue.sectors, 4);
     ck_assert_double_eq(find(&form, HX_BENCH_STRIDED, 256)->per_issue.sectors, 256);
     ck_assert_double_eq(find(&form, HX_BENCH_BROADCAST, 256)->per_issue.sectors, 8);
     ck_assert_double_ge(find(&form, HX_BENCH_RANDOM, 256)->per_issue.sectors, 240);
     ck_assert(has(&form, HX_BENCH_CHAIN) && has(&form, HX_BENCH_SAME));
-    form = run_one(&setup, "lds.u32");
+    form = run_one("lds.u32");
     ck_assert_double_eq(find(&form, HX_BENCH_BLOCK, 256)->per_issue.conflicts, 0);
     ck_assert_double_eq(find(&form, HX_BENCH_STRIDED, 256)->per_issue.conflicts, 8 * 31);
     ck_assert_double_eq(find(&form, HX_BENCH_BROADCAST, 256)->per_issue.conflicts, 0);
     ck_assert_double_gt(find(&form, HX_BENCH_RANDOM, 256)->per_issue.conflicts, 0);
-    form = run_one(&setup, "stg.f64");
+    form = run_one("stg.f64");
     ck_assert(!has(&form, HX_BENCH_CHAIN) && !has(&form, HX_BENCH_SAME));
-    setup_done(&setup);
 }
 END_TEST
 
@@ -173,16 +169,14 @@ START_TEST(test_points_of_flow)
     static const char *const forms[] = {"bra",       "brx",    "call",     "callx",      "ret",
                                         "loop.u32",  "exit",   "bar.sync", "bar.arrive", "warpsync",
                                         "print.u32", "vprint", "assert",   "alloca.u32", "stackrestore.u64"};
-    struct setup setup = setup_new(NULL);
     for (size_t i = 0; i < HX_COUNT_OF(forms); i++) {
-        const hx_bench_form form = run_one(&setup, forms[i]);
+        const hx_bench_form form = run_one(forms[i]);
         ck_assert_double_eq(find(&form, HX_BENCH_BLOCK, 256)->per_issue.lanes, 256);
     }
-    const hx_bench_form trap = run_one(&setup, "trap");
+    const hx_bench_form trap = run_one("trap");
     ck_assert_ptr_nonnull(trap.remark);
     ck_assert_uint_eq(trap.point_count, 1);
     ck_assert_int_eq(trap.points[0].variant, HX_BENCH_GUARD);
-    setup_done(&setup);
 }
 END_TEST
 
@@ -192,19 +186,17 @@ START_TEST(test_filters)
         const char *filter;
         size_t forms;
     } filters[] = {{"add.f32", 1}, {"ldg", 12}, {"trap", 1}, {"bar.red", 3}, {"fma.bf16", 2}};
-    struct setup setup = setup_new(NULL);
     setup.options.dry = 1;
     for (size_t i = 0; i < HX_COUNT_OF(filters); i++) {
-        setup_run_well(&setup, filters[i].filter);
+        run_well(filters[i].filter);
         if (strcmp(filters[i].filter, "fma.bf16") != 0)
             ck_assert_uint_eq(hx_bench_form_count(setup.report), filters[i].forms);
         else /* the form itself, not fma.bf16x2 */
             ck_assert_uint_eq(hx_bench_form_count(setup.report), 1);
     }
-    ck_assert_int_eq(setup_run(&setup, "lgd"), HX_INVALID);
+    ck_assert_int_eq(run("lgd"), HX_INVALID);
     ck_assert_int_eq(hx_diag_at(setup.diag, 0)->code, 1934);
     ck_assert_ptr_nonnull(strstr(hx_diag_at(setup.diag, 0)->hint, "ldg"));
-    setup_done(&setup);
 }
 END_TEST
 
@@ -224,27 +216,24 @@ static hx_status see(void *user, size_t done, size_t forms, const char *name)
 START_TEST(test_progress_can_end_it)
 {
     struct seen seen = {.stop_at = 3};
-    struct setup setup = setup_new(NULL);
     setup.options.dry = 1;
     setup.options.progress = see;
     setup.options.user = &seen;
-    ck_assert_int_eq(setup_run(&setup, "ldg"), HX_INTERRUPTED);
+    ck_assert_int_eq(run("ldg"), HX_INTERRUPTED);
     ck_assert_uint_eq(seen.done, 2);
     ck_assert_uint_eq(seen.forms, 12);
     ck_assert_uint_eq(hx_bench_form_count(setup.report), 2);
     seen = (struct seen){0};
-    setup_run_well(&setup, "ldg");
+    run_well("ldg");
     ck_assert_uint_eq(seen.calls, 13); /* and once more, that it is over */
     ck_assert_uint_eq(seen.done, 12);
-    setup_done(&setup);
 }
 END_TEST
 
 START_TEST(test_costs_of_a_report)
 {
-    struct setup setup = setup_new(NULL);
     hx_costs *costs = NULL;
-    const hx_bench_form form = run_one(&setup, "div.f64");
+    const hx_bench_form form = run_one("div.f64");
     ck_assert_ok(hx_bench_costs(setup.report, &costs));
     ck_assert_str_eq(hx_costs_isa(costs), "hexec");
     ck_assert_uint_eq(hx_costs_count(costs), 1);
@@ -255,7 +244,6 @@ START_TEST(test_costs_of_a_report)
     ck_assert_str_eq(machine.cpu_level, hx_costs_machine(costs).cpu_level);
     ck_assert_uint_eq(machine.gang_lanes, 256);
     hx_costs_free(costs);
-    setup_done(&setup);
 }
 END_TEST
 
@@ -274,7 +262,6 @@ START_TEST(test_prediction)
     did[1].sectors = 5;
     did[5].wavefronts = 9;
     did[5].wavefronts_least = 6;
-    struct setup setup = setup_new(NULL);
     hx_program *program;
     hx_kernel *kernel;
     hx_costs *costs;
@@ -299,26 +286,23 @@ START_TEST(test_prediction)
     hx_costs_free(costs);
     hx_kernel_free(kernel);
     hx_program_free(program);
-    setup_done(&setup);
 }
 END_TEST
 
 START_TEST(test_memory_runs_out)
 {
-    struct setup setup = setup_new(NULL);
     hx_status status = HX_NO_MEMORY;
     setup.options.dry = 1;
     for (size_t fail_at = 1; status == HX_NO_MEMORY; fail_at += 1 + fail_at / 8) {
         struct failing_allocator failing;
         failing_allocator_init(&failing, fail_at);
         setup.options.allocator = &failing.hook;
-        status = setup_run(&setup, "add.f32");
+        status = run("add.f32");
         ck_assert(status == HX_OK || status == HX_NO_MEMORY);
         hx_bench_report_free(setup.report);
         setup.report = NULL;
         ck_assert_uint_eq(failing.live, 0);
     }
-    setup_done(&setup);
 }
 END_TEST
 
@@ -332,6 +316,7 @@ START_TEST(test_names)
 }
 END_TEST
 
-UNIT_MAIN("bench_isa", test_every_form_of_the_set_can_be_made, test_every_form_of_another_set_can_be_made,
-          test_points_of_arithmetic, test_points_of_memory, test_points_of_flow, test_filters,
-          test_progress_can_end_it, test_costs_of_a_report, test_prediction, test_memory_runs_out, test_names)
+UNIT_MAIN_WITH(set_up, tear_down, "bench_isa", test_every_form_of_the_set_can_be_made,
+               test_every_form_of_another_set_can_be_made, test_points_of_arithmetic, test_points_of_memory,
+               test_points_of_flow, test_filters, test_progress_can_end_it, test_costs_of_a_report,
+               test_prediction, test_memory_runs_out, test_names)

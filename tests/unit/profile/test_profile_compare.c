@@ -115,17 +115,20 @@ END_TEST
 
 static char folder[40];
 static hx_diag *diag;
+static hx_comparison *comparison; /* that compare made */
 
 static void set_up(void)
 {
     strcpy(folder, "/tmp/hexec-compare-XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(folder));
-    ck_assert_int_eq(hx_diag_new(NULL, &diag), HX_OK);
+    ck_assert_ok(hx_diag_new(NULL, &diag));
 }
 
 static void tear_down(void)
 {
     char command[80];
+    hx_comparison_free(comparison);
+    comparison = NULL;
     hx_diag_free(diag);
     snprintf(command, sizeof command, "rm -r %s", folder);
     ck_assert_int_eq(system(command), 0);
@@ -163,26 +166,26 @@ static const char *write_profile(struct parts parts)
     return path;
 }
 
-static hx_comparison *compare(const char *before, const char *now, double threshold)
+static void compare(const char *before, const char *now, double threshold)
 {
     const hx_compare_options options = {.size = sizeof options, .threshold_percent = threshold};
-    hx_comparison *comparison = NULL;
-    ck_assert_int_eq(hx_compare(before, now, &options, diag, &comparison), HX_OK);
+    hx_comparison_free(comparison);
+    comparison = NULL;
+    ck_assert_ok(hx_compare(before, now, &options, diag, &comparison));
     ck_assert_uint_eq(hx_diag_count(diag), 0);
-    return comparison;
 }
 
-static hx_comparison *compare_parts(struct parts now, double threshold)
+static void compare_parts(struct parts now, double threshold)
 {
     const char *before = write_profile(usual);
-    return compare(before, write_profile(now), threshold);
+    compare(before, write_profile(now), threshold);
 }
 
 START_TEST(conditions)
 {
     struct parts now = usual;
     now.workers = "2";
-    hx_comparison *comparison = compare_parts(now, 0);
+    compare_parts(now, 0);
     const hx_compare_difference *difference = hx_comparison_difference_at(comparison, 0);
     ck_assert_int_eq(hx_comparison_verdict(comparison), HX_COMPARE_NOT_COMPARABLE);
     ck_assert_str_eq(difference->what, "options.workers");
@@ -190,7 +193,6 @@ START_TEST(conditions)
     ck_assert_str_eq(difference->new_text, "2");
     ck_assert_ptr_null(hx_comparison_difference_at(comparison, 1));
     ck_assert_ptr_null(hx_comparison_change_at(comparison, 0));
-    hx_comparison_free(comparison);
 }
 END_TEST
 
@@ -201,12 +203,11 @@ START_TEST(modelled_gpu)
     before.metrics = "\"issues\": 64}, \"model\": {\"gpu\": \"large\"";
     now.metrics = "\"issues\": 64}, \"model\": {\"gpu\": \"small\"";
     const char *path = write_profile(before);
-    hx_comparison *comparison = compare(path, write_profile(now), 0);
+    compare(path, write_profile(now), 0);
     const hx_compare_difference *difference = hx_comparison_difference_at(comparison, 0);
     ck_assert_str_eq(difference->what, "kernel k, modelled GPU");
     ck_assert_str_eq(difference->new_text, "small");
     ck_assert_ptr_null(hx_comparison_difference_at(comparison, 1));
-    hx_comparison_free(comparison);
 }
 END_TEST
 
@@ -215,7 +216,7 @@ START_TEST(figures)
     struct parts now = usual;
     now.metrics = "\"issues\": 96, \"time_ns\": {\"value\": 12, \"low\": 11, \"high\": 13}";
     now.lines = "{\"line\": 5, \"metrics\": {\"issues\": 96}}";
-    hx_comparison *comparison = compare_parts(now, 0);
+    compare_parts(now, 0);
     const hx_compare_change *change = hx_comparison_change_at(comparison, 0);
     ck_assert_int_eq(hx_comparison_verdict(comparison), HX_COMPARE_SAME);
     ck_assert_str_eq(change->metric, "issues");
@@ -231,7 +232,6 @@ START_TEST(figures)
     ck_assert_ptr_null(hx_comparison_change_at(comparison, 3));
     ck_assert_uint_eq(hx_comparison_exact(comparison), 2);
     ck_assert_uint_eq(hx_comparison_measured(comparison), 1);
-    hx_comparison_free(comparison);
 }
 END_TEST
 
@@ -243,9 +243,8 @@ START_TEST(no_news)
     now.metrics = "\"issues\": 64, \"time_ns\": {\"value\": 12, \"low\": 9, \"high\": 13}";
     now.lines = "{\"line\": 5, \"metrics\": {\"issues\": 96}}";
     now.text = "exit";
-    hx_comparison *comparison = compare_parts(now, 0);
+    compare_parts(now, 0);
     ck_assert_ptr_null(hx_comparison_change_at(comparison, 0));
-    hx_comparison_free(comparison);
 }
 END_TEST
 
@@ -254,10 +253,9 @@ START_TEST(no_interval)
 {
     struct parts now = usual;
     now.metrics = "\"issues\": 64, \"time_ns\": {\"value\": 1000, \"low\": 1000, \"high\": 1000}";
-    hx_comparison *comparison = compare_parts(now, 0);
+    compare_parts(now, 0);
     ck_assert_ptr_null(hx_comparison_change_at(comparison, 0));
     ck_assert_uint_eq(hx_comparison_measured(comparison), 1);
-    hx_comparison_free(comparison);
 }
 END_TEST
 
@@ -265,21 +263,18 @@ START_TEST(unknown_figures)
 {
     struct parts now = usual;
     now.metrics = "\"issues\": null, \"time_ns\": null";
-    hx_comparison *comparison = compare_parts(now, 0);
+    compare_parts(now, 0);
     const hx_compare_change *change = hx_comparison_change_at(comparison, 0);
     ck_assert_str_eq(change->metric, "issues");
     ck_assert(isnan(change->new_value.value));
     ck_assert_ptr_null(hx_comparison_change_at(comparison, 1));
-    hx_comparison_free(comparison);
 }
 END_TEST
 
 static hx_compare_verdict verdict_of(struct parts now, double threshold)
 {
-    hx_comparison *comparison = compare_parts(now, threshold);
-    const hx_compare_verdict verdict = hx_comparison_verdict(comparison);
-    hx_comparison_free(comparison);
-    return verdict;
+    compare_parts(now, threshold);
+    return hx_comparison_verdict(comparison);
 }
 
 START_TEST(verdicts)
@@ -312,12 +307,11 @@ START_TEST(baselines)
     snprintf(path, sizeof path, "%s/baseline.json", folder);
     for (double threshold = 3; threshold < 30; threshold *= 5) { /* the second one replaces the first */
         const char *from = threshold == 3 ? write_profile(usual) : path;
-        ck_assert_int_eq(hx_compare_save_baseline(from, path, threshold, NULL, diag), HX_OK);
-        hx_comparison *comparison = compare(path, write_profile(slower), 0);
+        ck_assert_ok(hx_compare_save_baseline(from, path, threshold, NULL, diag));
+        compare(path, write_profile(slower), 0);
         ck_assert_double_eq(hx_comparison_threshold(comparison), threshold);
         ck_assert_int_eq(hx_comparison_verdict(comparison),
                          threshold == 3 ? HX_COMPARE_REGRESSION : HX_COMPARE_SLOWER);
-        hx_comparison_free(comparison);
     }
     ck_assert_int_eq(hx_compare_save_baseline(path, path, 0, NULL, diag), HX_INVALID);
     ck_assert_int_eq(hx_compare_save_baseline(path, path, (double)NAN, NULL, diag), HX_INVALID);
@@ -326,7 +320,6 @@ END_TEST
 
 static void refuse(const char *path, int line, const char *what)
 {
-    hx_comparison *comparison = NULL;
     hx_diag_clear(diag);
     ck_assert_int_eq(hx_compare(write_profile(usual), path, NULL, diag, &comparison), HX_INVALID);
     ck_assert_ptr_null(comparison);
@@ -409,14 +402,13 @@ START_TEST(large_seed)
     struct parts parts = usual;
     parts.workers = "1,\"seed\":18446744073709551615";
     const char *path = write_profile(parts);
-    hx_comparison_free(compare(path, path, 0));
+    compare(path, path, 0);
 }
 END_TEST
 
 START_TEST(bad_threshold)
 {
     struct parts parts = usual;
-    hx_comparison *comparison = NULL;
     parts.more = ",\n\"threshold\": -1";
     const char *path = write_profile(parts);
     ck_assert_int_eq(hx_compare(path, path, NULL, diag, &comparison), HX_INVALID);
@@ -437,11 +429,11 @@ START_TEST(memory)
         for (size_t fail_at = 1; status != HX_OK; fail_at++) {
             failing_allocator_init(&failing, fail_at);
             const hx_compare_options options = {.size = sizeof options, .allocator = &failing.hook};
-            hx_comparison *comparison = NULL;
+            hx_comparison *made = NULL;
             hx_diag_clear(diag);
-            status = hx_compare(before, now, &options, diag, &comparison);
+            status = hx_compare(before, now, &options, diag, &made);
             ck_assert(status == HX_OK || status == HX_NO_MEMORY);
-            hx_comparison_free(comparison);
+            hx_comparison_free(made);
             ck_assert_uint_eq(failing.live, 0);
         }
         ck_assert_uint_gt(failing.made, 5);
@@ -451,26 +443,6 @@ START_TEST(memory)
 }
 END_TEST
 
-int main(void)
-{
-    const TTest *plain[] = {medians, covers_the_truth, width_of_uniform, same_samples_same_interval, too_few};
-    const TTest *with_files[] = {conditions,      modelled_gpu, figures,   no_news,   no_interval,
-                                 unknown_figures, verdicts,     baselines, bad_files, bad_threshold,
-                                 memory,          bounds,       large_seed};
-    Suite *suite = suite_create("profile compare");
-    TCase *bootstrap = tcase_create("bootstrap"), *files = tcase_create("files");
-    tcase_set_timeout(bootstrap, 300);
-    tcase_set_timeout(files, 300);
-    tcase_add_checked_fixture(files, set_up, tear_down);
-    for (size_t i = 0; i < HX_COUNT_OF(plain); i++)
-        tcase_add_test(bootstrap, plain[i]);
-    for (size_t i = 0; i < HX_COUNT_OF(with_files); i++)
-        tcase_add_test(files, with_files[i]);
-    suite_add_tcase(suite, bootstrap);
-    suite_add_tcase(suite, files);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
+UNIT_MAIN_WITH(set_up, tear_down, "profile compare", medians, covers_the_truth, width_of_uniform,
+               same_samples_same_interval, too_few, conditions, modelled_gpu, figures, no_news, no_interval,
+               unknown_figures, verdicts, baselines, bad_files, bad_threshold, memory, bounds, large_seed)

@@ -95,6 +95,13 @@ static void check_flame(const struct made *made)
     flame_done(&flame);
 }
 
+static void check_and_drop(struct made *made)
+{
+    check_shares(made);
+    check_flame(made);
+    arena_done(&made->arena);
+}
+
 static uint64_t share_of(const struct made *made, uint32_t function, uint32_t way, enum figure figure)
 {
     const struct stack_function *one = &made->functions[function];
@@ -109,9 +116,7 @@ START_TEST(test_one_function)
     add(&made, 0, 7, "add.u32");
     finish(&made, 1);
     ck_assert_uint_eq(made.kernel.context_count, 1);
-    check_shares(&made);
-    check_flame(&made);
-    arena_done(&made.arena);
+    check_and_drop(&made);
 }
 END_TEST
 
@@ -128,9 +133,7 @@ START_TEST(test_shares_follow_calls)
     ck_assert_uint_eq(share_of(&made, 1, 0, FIGURE_LANES), 300);
     ck_assert_uint_eq(share_of(&made, 1, 1, FIGURE_LANES), 100);
     ck_assert_uint_eq(share_of(&made, 1, 0, FIGURE_TIME), 3000);
-    check_shares(&made);
-    check_flame(&made);
-    arena_done(&made.arena);
+    check_and_drop(&made);
 }
 END_TEST
 
@@ -149,9 +152,7 @@ START_TEST(test_shared_callee)
     ck_assert_uint_eq(made.functions[3].context_count, 2);
     ck_assert_uint_eq(share_of(&made, 3, 0, FIGURE_LANES), 13);
     ck_assert_uint_eq(share_of(&made, 3, 1, FIGURE_LANES), 7);
-    check_shares(&made);
-    check_flame(&made);
-    arena_done(&made.arena);
+    check_and_drop(&made);
 }
 END_TEST
 
@@ -167,9 +168,7 @@ START_TEST(test_recursion)
     finish(&made, 3);
     ck_assert_uint_eq(made.functions[1].context_count, 1);
     ck_assert_uint_eq(made.functions[2].context_count, 1);
-    check_shares(&made);
-    check_flame(&made);
-    arena_done(&made.arena);
+    check_and_drop(&made);
 }
 END_TEST
 
@@ -187,9 +186,7 @@ START_TEST(test_table)
     ck_assert_uint_eq(made.kernel.contexts[made.kernel.by_function[made.functions[1].first_context]].site, 1);
     ck_assert_uint_eq(made.kernel.contexts[made.kernel.by_function[made.functions[2].first_context]].site, 0);
     ck_assert_uint_eq(made.kernel.contexts[made.kernel.by_function[made.functions[3].first_context]].site, 0);
-    check_shares(&made);
-    check_flame(&made);
-    arena_done(&made.arena);
+    check_and_drop(&made);
 }
 END_TEST
 

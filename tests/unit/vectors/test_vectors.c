@@ -7,9 +7,7 @@
 
 START_TEST(test_vectors_that_pass)
 {
-    struct vectors_unit unit = vectors_unit_new();
-    ck_assert_ok(vectors_unit_run_cases(&unit,
-                                        "  - op: add.u32\n"
+    ck_assert_ok(vectors_unit_run_cases("  - op: add.u32\n"
                                         "    vectors:\n"
                                         "      - {in: [1, 2], out: 3}\n"
                                         "      - {in: [0xffffffff, 2], out: [1]}\n"
@@ -32,8 +30,8 @@ START_TEST(test_vectors_that_pass)
                                         "    vectors: [{fault: trap}]\n"));
     ck_assert_uint_eq(hx_diag_count(unit.diag), 0);
     ck_assert_uint_eq(hx_test_point_count(unit.report), 7);
-    vectors_unit_check(&unit, 0, "add.u32", 2, 0, "");
-    vectors_unit_check(&unit, 4, "ldg.v2.u32", 3, 0, "");
+    vectors_unit_check(0, "add.u32", 2, 0, "");
+    vectors_unit_check(4, "ldg.v2.u32", 3, 0, "");
     ck_assert_int_eq(hx_test_point_at(unit.report, 4).line, VECTORS_UNIT_LINES + 12);
     ck_assert_str_eq(hx_test_point_at(unit.report, 4).file, unit.path);
     ck_assert_ptr_null(hx_test_point_at(unit.report, 7).name);
@@ -42,7 +40,6 @@ START_TEST(test_vectors_that_pass)
     ck_assert_uint_eq(coverage.modified_tried, 1);
     ck_assert_uint_eq(coverage.vectors, 11);
     ck_assert_uint_eq(coverage.programs, 0);
-    vectors_unit_done(&unit);
 }
 END_TEST
 
@@ -87,14 +84,12 @@ START_TEST(test_vectors_that_fail)
          "{in: 0, out: 5}, {in: 0, out: 6}]\n",
          "mov.u32", 6, 6, "expected 0x00000001 (1)|expected 0x00000004 (4)"},
     };
-    struct vectors_unit unit = vectors_unit_new();
     for (size_t i = 0; i < HX_COUNT_OF(cases); i++) {
-        ck_assert_int_eq(vectors_unit_run_cases(&unit, cases[i].cases), HX_MISMATCH);
-        vectors_unit_check(&unit, 0, cases[i].name, cases[i].vectors, cases[i].failures, cases[i].parts);
+        ck_assert_int_eq(vectors_unit_run_cases(cases[i].cases), HX_MISMATCH);
+        vectors_unit_check(0, cases[i].name, cases[i].vectors, cases[i].failures, cases[i].parts);
         ck_assert_uint_eq(hx_test_report_coverage(unit.report).forms_tried, 0);
     }
     ck_assert_ptr_null(strstr(hx_test_point_at(unit.report, 0).message, "expected 0x00000005"));
-    vectors_unit_done(&unit);
 }
 END_TEST
 
@@ -124,19 +119,16 @@ START_TEST(test_programs)
         {"vectors: t\n", NULL, HX_INVALID, NULL},
         {" vectors: t\n", "", HX_MISMATCH, "t.yaml:1: "},
     };
-    struct vectors_unit unit = vectors_unit_new();
     for (size_t i = 0; i < HX_COUNT_OF(cases); i++) {
-        vectors_unit_write(&unit, "t.yaml", cases[i].text);
-        const hx_status status = vectors_unit_run(&unit, unit.path);
+        vectors_unit_write("t.yaml", cases[i].text);
+        const hx_status status = vectors_unit_run(unit.path);
         ck_assert_msg(status == cases[i].status, "%s: %s", hx_status_name(status), cases[i].text);
         if (!cases[i].name)
             continue;
-        vectors_unit_check(&unit, 0, *cases[i].name ? cases[i].name : unit.path, 0, status != HX_OK,
-                           cases[i].parts);
+        vectors_unit_check(0, *cases[i].name ? cases[i].name : unit.path, 0, status != HX_OK, cases[i].parts);
         ck_assert_uint_eq(hx_test_report_coverage(unit.report).programs, 1);
         ck_assert_int_eq(hx_test_report_coverage(unit.report).forms_tried > 0, status == HX_OK);
     }
-    vectors_unit_done(&unit);
 }
 END_TEST
 
@@ -148,7 +140,7 @@ static void count_progress(void *user, size_t done, size_t files)
     *last = done;
 }
 
-static void write_folder(struct vectors_unit *unit)
+static void write_folder(void)
 {
     for (int i = 11; i >= 0; i--) {
         char name[20], text[200];
@@ -157,56 +149,54 @@ static void write_folder(struct vectors_unit *unit)
                  "vectors: t\ncases:\n  - op: add.u32\n    vectors: [{in: [%d, 1], out: %d}]\n"
                  "  - op: sub.u32\n    vectors: [{in: [%d, 1], out: 5}]\n",
                  i, i + 1, i);
-        vectors_unit_write(unit, name, text);
+        vectors_unit_write(name, text);
     }
-    vectors_unit_write(unit, "f05.txt", "not read");
-    vectors_unit_write(unit, ".f05.yaml", "nor this");
+    vectors_unit_write("f05.txt", "not read");
+    vectors_unit_write(".f05.yaml", "nor this");
 }
 
-static void check_folder(const struct vectors_unit *unit)
+static void check_folder(void)
 {
-    ck_assert_uint_eq(hx_test_point_count(unit->report), 24);
+    ck_assert_uint_eq(hx_test_point_count(unit.report), 24);
     for (size_t i = 0; i < 24; i++) {
         char path[100];
-        const hx_test_point point = hx_test_point_at(unit->report, i);
-        snprintf(path, sizeof path, "%s/f%02zu.%s", unit->folder, i / 2, i / 2 % 2 ? "yaml" : "yml");
+        const hx_test_point point = hx_test_point_at(unit.report, i);
+        snprintf(path, sizeof path, "%s/f%02zu.%s", unit.folder, i / 2, i / 2 % 2 ? "yaml" : "yml");
         ck_assert_str_eq(point.file, path);
         ck_assert_str_eq(point.name, i % 2 ? "sub.u32" : "add.u32");
         ck_assert_uint_eq(point.failures, i % 2 && i / 2 != 6);
         ck_assert_int_eq(strncmp(point.message, path, strlen(path)) == 0, point.failures > 0);
     }
-    ck_assert_uint_eq(hx_test_report_coverage(unit->report).vectors, 24);
-    ck_assert_uint_eq(hx_test_report_coverage(unit->report).forms_tried, 2);
+    ck_assert_uint_eq(hx_test_report_coverage(unit.report).vectors, 24);
+    ck_assert_uint_eq(hx_test_report_coverage(unit.report).forms_tried, 2);
 }
 
 START_TEST(test_folders)
 {
     static const uint32_t jobs[] = {1, 2, 4, 0, 100};
-    struct vectors_unit unit = vectors_unit_new();
-    write_folder(&unit);
+    write_folder();
     for (size_t i = 0; i < HX_COUNT_OF(jobs); i++) {
         size_t done = 0;
         unit.options.jobs = jobs[i];
         unit.options.progress = count_progress;
         unit.options.user = &done;
-        ck_assert_int_eq(vectors_unit_run(&unit, NULL), HX_MISMATCH);
+        ck_assert_int_eq(vectors_unit_run(NULL), HX_MISMATCH);
         ck_assert_uint_eq(done, 12);
-        check_folder(&unit);
+        check_folder();
     }
     unit.options.progress = NULL;
     unit.options.filter = "dd.u";
-    ck_assert_ok(vectors_unit_run(&unit, NULL));
+    ck_assert_ok(vectors_unit_run(NULL));
     ck_assert_uint_eq(hx_test_point_count(unit.report), 12);
     unit.options.filter = "nothing of that name";
-    ck_assert_ok(vectors_unit_run(&unit, NULL));
+    ck_assert_ok(vectors_unit_run(NULL));
     ck_assert_uint_eq(hx_test_point_count(unit.report), 0);
     unit.options.filter = NULL;
-    ck_assert_int_eq(vectors_unit_run(&unit, "/nowhere/at-all.yaml"), HX_IO);
-    vectors_unit_write(&unit, "f04.yml", "vectors: t\n");
-    ck_assert_int_eq(vectors_unit_run(&unit, NULL), HX_INVALID); /* the others are run all the same */
+    ck_assert_int_eq(vectors_unit_run("/nowhere/at-all.yaml"), HX_IO);
+    vectors_unit_write("f04.yml", "vectors: t\n");
+    ck_assert_int_eq(vectors_unit_run(NULL), HX_INVALID); /* the others are run all the same */
     ck_assert_uint_eq(hx_test_point_count(unit.report), 22);
     ck_assert_str_eq(hx_diag_at(unit.diag, 0)->file, unit.path);
-    vectors_unit_done(&unit);
 }
 END_TEST
 
@@ -266,11 +256,10 @@ START_TEST(test_coverage)
          "  - op: is.lt.u32\n    vectors: [{in: [1, 2], out: true}]\n",
          3, 2, "", ""},
     };
-    struct vectors_unit unit = vectors_unit_new();
     hx_isa_free(unit.isa);
     unit.isa = two_opcodes(unit.diag);
     for (size_t i = 0; i < HX_COUNT_OF(cases); i++) {
-        (void)!vectors_unit_run_cases(&unit, cases[i].cases);
+        (void)!vectors_unit_run_cases(cases[i].cases);
         const hx_test_coverage coverage = hx_test_report_coverage(unit.report);
         ck_assert_uint_eq(coverage.forms, 3);
         ck_assert_uint_eq(coverage.forms_tried, cases[i].forms);
@@ -284,14 +273,13 @@ START_TEST(test_coverage)
             text_done(&gaps);
         }
     }
-    vectors_unit_done(&unit);
-    unit = vectors_unit_new(); /* the function that gets a point may end it */
+    unit_tear_down();
+    unit_set_up(); /* the function that gets a point may end it */
     struct text gaps;
     text_init(&gaps, NULL);
-    ck_assert_ok(vectors_unit_run(&unit, NULL));
+    ck_assert_ok(vectors_unit_run(NULL));
     ck_assert_int_eq(hx_test_report_gaps(unit.report, 1, write_gap, &gaps), HX_IO);
     text_done(&gaps);
-    vectors_unit_done(&unit);
 }
 END_TEST
 
@@ -300,18 +288,17 @@ END_TEST
  */
 START_TEST(test_memory_that_runs_out)
 {
-    struct vectors_unit unit = vectors_unit_new();
     hx_status status = HX_NO_MEMORY;
-    vectors_unit_write(&unit, "a.yaml",
+    vectors_unit_write("a.yaml",
                        "vectors: t\ncases:\n  - op: ldg.u32\n    memory: [1, 2]\n"
                        "    vectors: [{at: 4, out: 2}, {at: 8, fault: out_of_range}, {at: 0, out: 3}]\n");
-    vectors_unit_write(&unit, "b.yaml", PROGRAM("expect: [{fault: trap}]\n", "trap"));
-    vectors_unit_write(&unit, "c.yaml", "vectors: t\ncases:\n  - op: add\n    vectors: [{in: 1, out: 2}]\n");
+    vectors_unit_write("b.yaml", PROGRAM("expect: [{fault: trap}]\n", "trap"));
+    vectors_unit_write("c.yaml", "vectors: t\ncases:\n  - op: add\n    vectors: [{in: 1, out: 2}]\n");
     for (size_t at = 1, step = 1; status != HX_INVALID; at += step) {
         struct failing_allocator failing;
         failing_allocator_init(&failing, at);
         unit.options.allocator = &failing.hook;
-        status = vectors_unit_run(&unit, NULL);
+        status = vectors_unit_run(NULL);
         hx_test_report_free(unit.report);
         unit.report = NULL;
         ck_assert_msg(failing.made < at || status == HX_NO_MEMORY, "allocation %zu: %s", at,
@@ -319,9 +306,8 @@ START_TEST(test_memory_that_runs_out)
         ck_assert_msg(failing.live == 0, "allocation %zu: %zu blocks are left", at, failing.live);
         step = 1 + at / 100;
     }
-    vectors_unit_done(&unit);
 }
 END_TEST
 
-UNIT_MAIN("vectors", test_vectors_that_pass, test_vectors_that_fail, test_programs, test_folders,
-          test_coverage, test_memory_that_runs_out)
+UNIT_MAIN_WITH(unit_set_up, unit_tear_down, "vectors", test_vectors_that_pass, test_vectors_that_fail,
+               test_programs, test_folders, test_coverage, test_memory_that_runs_out)

@@ -50,10 +50,9 @@ static const struct {
 
 START_TEST(test_mistakes)
 {
-    struct vectors_unit unit = vectors_unit_new();
     for (size_t i = 0; i < HX_COUNT_OF(mistakes); i++) {
         struct marked_text text = marked_text_new(mistakes[i].cases);
-        const hx_status status = vectors_unit_run_cases(&unit, text.text);
+        const hx_status status = vectors_unit_run_cases(text.text);
         ck_assert_msg(status == HX_INVALID, "%s: %s", hx_status_name(status), text.text);
         ck_assert_str_eq(hx_diag_at(unit.diag, 0)->file, unit.path);
         text.line += VECTORS_UNIT_LINES;
@@ -61,14 +60,12 @@ START_TEST(test_mistakes)
         ck_assert_uint_eq(hx_test_point_count(unit.report), 0);
         free(text.text);
     }
-    vectors_unit_done(&unit);
 }
 END_TEST
 
 /* At most 1024 bytes of memory: of the largest type, too. */
 START_TEST(test_memory_of_a_vector)
 {
-    struct vectors_unit unit = vectors_unit_new();
     for (unsigned count = 127; count <= 129; count++) {
         char cases[1000];
         int length = snprintf(cases, sizeof cases,
@@ -78,36 +75,32 @@ START_TEST(test_memory_of_a_vector)
         for (unsigned i = 1; i < count; i++)
             length += snprintf(cases + length, sizeof cases - (size_t)length, ", 7");
         snprintf(cases + length, sizeof cases - (size_t)length, "]\n");
-        ck_assert_int_eq(vectors_unit_run_cases(&unit, cases), count <= 128 ? HX_OK : HX_INVALID);
+        ck_assert_int_eq(vectors_unit_run_cases(cases), count <= 128 ? HX_OK : HX_INVALID);
     }
     ck_assert_msg(strstr(hx_diag_at(unit.diag, 0)->message, "1024 bytes"), "%s",
                   hx_diag_at(unit.diag, 0)->message);
-    vectors_unit_done(&unit);
 }
 END_TEST
 
 /* All of a file's mistakes are reported, and those of the next file. */
 START_TEST(test_several_mistakes)
 {
-    struct vectors_unit unit = vectors_unit_new();
-    vectors_unit_write(&unit, "a.yaml",
-                       "vectors: t\ncases:\n"
-                       "  - op: add.u32\n    vectors: [{in: 1, out: 2}, {in: [1, 2], out: x}]\n"
-                       "  - op: nothing\n    vectors: [{in: 1, out: 2}]\n"
-                       "  - op: ldg.u32\n    vectors: [{at: 0, out: 2}]\n");
-    vectors_unit_write(&unit, "b.yaml", "vectors: t\ncases: [\n");
-    vectors_unit_write(&unit, "c.yaml",
-                       "vectors: t\ncases:\n"
-                       "  - op: add.u32\n    vectors: [{in: [1, 2], out: 3}]\n");
-    ck_assert_int_eq(vectors_unit_run(&unit, NULL), HX_INVALID);
+    vectors_unit_write("a.yaml", "vectors: t\ncases:\n"
+                                 "  - op: add.u32\n    vectors: [{in: 1, out: 2}, {in: [1, 2], out: x}]\n"
+                                 "  - op: nothing\n    vectors: [{in: 1, out: 2}]\n"
+                                 "  - op: ldg.u32\n    vectors: [{at: 0, out: 2}]\n");
+    vectors_unit_write("b.yaml", "vectors: t\ncases: [\n");
+    vectors_unit_write("c.yaml", "vectors: t\ncases:\n"
+                                 "  - op: add.u32\n    vectors: [{in: [1, 2], out: 3}]\n");
+    ck_assert_int_eq(vectors_unit_run(NULL), HX_INVALID);
     ck_assert_uint_eq(hx_diag_count(unit.diag), 5);
     static const int lines[] = {4, 4, 5, 8};
     for (size_t i = 0; i < HX_COUNT_OF(lines); i++)
         ck_assert_int_eq(hx_diag_at(unit.diag, i)->line, lines[i]);
     ck_assert_int_eq(hx_diag_at(unit.diag, 4)->code, 1100);
     ck_assert_uint_eq(hx_test_point_count(unit.report), 1);
-    vectors_unit_done(&unit);
 }
 END_TEST
 
-UNIT_MAIN("vectors_documents", test_mistakes, test_memory_of_a_vector, test_several_mistakes)
+UNIT_MAIN_WITH(unit_set_up, unit_tear_down, "vectors_documents", test_mistakes, test_memory_of_a_vector,
+               test_several_mistakes)
