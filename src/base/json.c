@@ -171,6 +171,30 @@ void json_str(struct json *json, const char *string)
     json_print_string(json->out, string ? string : "", string ? strlen(string) : 0);
 }
 
+void json_member_object(struct json *json, const char *key)
+{
+    json_key(json, key);
+    json_open_object(json);
+}
+
+void json_member_array(struct json *json, const char *key)
+{
+    json_key(json, key);
+    json_open_array(json);
+}
+
+void json_member_f64(struct json *json, const char *key, double value)
+{
+    json_key(json, key);
+    json_f64(json, value);
+}
+
+void json_member_none(struct json *json, const char *key)
+{
+    json_key(json, key);
+    json_none(json);
+}
+
 void json_member_u64(struct json *json, const char *key, uint64_t value)
 {
     json_key(json, key);

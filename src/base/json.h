@@ -31,9 +31,13 @@ void json_bool(struct json *json, bool value);
 void json_none(struct json *json);
 /* NULL is an empty string; bytes that are not UTF-8 become U+FFFD. */
 void json_str(struct json *json, const char *string);
-/* A key and its value. */
+/* A key, and its value or the beginning of its value. */
+void json_member_object(struct json *json, const char *key);
+void json_member_array(struct json *json, const char *key);
 void json_member_u64(struct json *json, const char *key, uint64_t value);
+void json_member_f64(struct json *json, const char *key, double value);
 void json_member_str(struct json *json, const char *key, const char *string);
+void json_member_none(struct json *json, const char *key);
 /* A field's value, without its name. */
 void json_field(struct json *json, const hx_field *field);
 

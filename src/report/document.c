@@ -45,22 +45,9 @@ static void put_string(struct json *json, const char *key, const char *value)
         json_none(json);
 }
 
-static void put_u64(struct json *json, const char *key, uint64_t value)
-{
-    json_key(json, key);
-    json_u64(json, value);
-}
-
-static void put_f64(struct json *json, const char *key, double value)
-{
-    json_key(json, key);
-    json_f64(json, value);
-}
-
 static void put_shape(struct json *json, const char *key, const uint32_t shape[3])
 {
-    json_key(json, key);
-    json_open_array(json);
+    json_member_array(json, key);
     for (int i = 0; i < 3; i++)
         json_u64(json, shape[i]);
     json_close_array(json);
@@ -73,9 +60,9 @@ static void put_value(struct json *json, const hx_metric *metric, const hx_metri
         json_none(json);
     } else if (metric->kind == HX_METRIC_MEASURED) {
         json_open_object(json);
-        put_f64(json, "value", value->value);
-        put_f64(json, "low", value->low);
-        put_f64(json, "high", value->high);
+        json_member_f64(json, "value", value->value);
+        json_member_f64(json, "low", value->low);
+        json_member_f64(json, "high", value->high);
         json_close_object(json);
     } else {
         json_f64(json, value->value);
@@ -87,8 +74,7 @@ static void put_metrics(struct document *document, hx_profile_scope scope, const
     struct json *json = &document->json;
     const hx_metric *metric;
     bool has_why = false;
-    json_key(json, "metrics");
-    json_open_object(json);
+    json_member_object(json, "metrics");
     for (size_t m = 0; (metric = hx_metric_at(m)); m++) {
         if (!(metric->scopes & (uint32_t)scope))
             continue;
@@ -98,8 +84,7 @@ static void put_metrics(struct document *document, hx_profile_scope scope, const
     }
     json_close_object(json);
     if (has_why) {
-        json_key(json, "why");
-        json_open_object(json);
+        json_member_object(json, "why");
         for (size_t m = 0; (metric = hx_metric_at(m)); m++) {
             const hx_metric_value value =
                 metric->scopes & (uint32_t)scope ? metrics_value(m, measure) : (hx_metric_value){0};
@@ -114,20 +99,19 @@ static void put_metrics(struct document *document, hx_profile_scope scope, const
 static void put_instructions(struct document *document, const struct profile_kernel *kernel)
 {
     struct json *json = &document->json;
-    json_key(json, "instructions");
-    json_open_array(json);
+    json_member_array(json, "instructions");
     for (size_t pc = 0; pc < kernel->view.instructions; pc++) {
         const hx_profile_instruction *one = &kernel->instructions[pc];
         json_open_object(json);
-        put_u64(json, "pc", pc);
-        put_u64(json, "line", one->line);
-        put_u64(json, "column", one->column);
+        json_member_u64(json, "pc", pc);
+        json_member_u64(json, "line", one->line);
+        json_member_u64(json, "column", one->column);
         put_string(json, "text", one->text);
         put_string(json, "opcode", one->opcode);
         put_string(json, "form", one->form);
         put_string(json, "class", one->class_name);
         put_string(json, "span", one->span);
-        put_u64(json, "function", one->function);
+        json_member_u64(json, "function", one->function);
         put_metrics(document, HX_SCOPE_INSTRUCTION, &kernel->instruction_measures[pc]);
         json_close_object(json);
     }
@@ -138,15 +122,14 @@ static void put_sums(struct document *document, const char *key, hx_profile_scop
                      const hx_profile_sum *sums, const struct measure *measures, size_t count)
 {
     struct json *json = &document->json;
-    json_key(json, key);
-    json_open_array(json);
+    json_member_array(json, key);
     for (size_t i = 0; i < count; i++) {
         json_open_object(json);
         if (scope == HX_SCOPE_LINE)
-            put_u64(json, "line", sums[i].line);
+            json_member_u64(json, "line", sums[i].line);
         else
             put_string(json, "form", sums[i].form);
-        put_u64(json, "instructions", sums[i].instructions);
+        json_member_u64(json, "instructions", sums[i].instructions);
         put_metrics(document, scope, &measures[i]);
         json_close_object(json);
     }
@@ -155,13 +138,12 @@ static void put_sums(struct document *document, const char *key, hx_profile_scop
 
 static void put_functions(struct json *json, const struct profile_kernel *kernel)
 {
-    json_key(json, "functions");
-    json_open_array(json);
+    json_member_array(json, "functions");
     for (size_t f = 0; f < kernel->view.functions; f++) {
         json_open_object(json);
         put_string(json, "name", kernel->functions[f].name);
-        put_u64(json, "entry", kernel->functions[f].entry);
-        put_u64(json, "line", kernel->functions[f].line);
+        json_member_u64(json, "entry", kernel->functions[f].entry);
+        json_member_u64(json, "line", kernel->functions[f].line);
         json_close_object(json);
     }
     json_close_array(json);
@@ -170,8 +152,7 @@ static void put_functions(struct json *json, const struct profile_kernel *kernel
 /* Warp issues by the way that their lanes went. */
 static void put_branches(struct json *json, const struct profile_kernel *kernel)
 {
-    json_key(json, "branches");
-    json_open_array(json);
+    json_member_array(json, "branches");
     for (size_t pc = 0; pc < kernel->view.instructions; pc++) {
         const hx_profile_instruction *one = &kernel->instructions[pc];
         if (!one->is_conditional)
@@ -179,11 +160,11 @@ static void put_branches(struct json *json, const struct profile_kernel *kernel)
         const hx_instruction_profile *counts = &one->counts;
         const uint64_t other = counts->warps_partial + counts->warps_none;
         json_open_object(json);
-        put_u64(json, "pc", pc);
-        put_u64(json, "line", one->line);
-        put_u64(json, "taken", counts->warps > other ? counts->warps - other : 0);
-        put_u64(json, "not_taken", counts->warps_none);
-        put_u64(json, "both", counts->warps_partial);
+        json_member_u64(json, "pc", pc);
+        json_member_u64(json, "line", one->line);
+        json_member_u64(json, "taken", counts->warps > other ? counts->warps - other : 0);
+        json_member_u64(json, "not_taken", counts->warps_none);
+        json_member_u64(json, "both", counts->warps_partial);
         json_close_object(json);
     }
     json_close_array(json);
@@ -191,14 +172,12 @@ static void put_branches(struct json *json, const struct profile_kernel *kernel)
 
 static void put_histograms(struct json *json, const struct profile_kernel *kernel)
 {
-    json_key(json, "histograms");
-    json_open_array(json);
+    json_member_array(json, "histograms");
     for (size_t i = 0; i < kernel->view.opcodes; i++) {
         const uint32_t *histogram = kernel->opcode_measures[i].counts.histogram;
         json_open_object(json);
         put_string(json, "form", kernel->opcodes[i].form);
-        json_key(json, "buckets");
-        json_open_array(json);
+        json_member_array(json, "buckets");
         for (int bucket = 0; bucket < HX_TIME_BUCKETS; bucket++) {
             if (!histogram[bucket])
                 continue;
@@ -217,12 +196,11 @@ static void put_histograms(struct json *json, const struct profile_kernel *kerne
 static void put_buffers(struct document *document, const struct profile_kernel *kernel)
 {
     struct json *json = &document->json;
-    json_key(json, "buffers");
-    json_open_array(json);
+    json_member_array(json, "buffers");
     for (size_t i = 0; i < kernel->view.buffers; i++) {
         json_open_object(json);
         put_string(json, "name", document->profile->buffer_names[i]);
-        put_u64(json, "bytes", document->profile->buffer_bytes[i]);
+        json_member_u64(json, "bytes", document->profile->buffer_bytes[i]);
         put_metrics(document, HX_SCOPE_BUFFER, &kernel->buffer_measures[i]);
         json_close_object(json);
     }
@@ -232,19 +210,18 @@ static void put_buffers(struct document *document, const struct profile_kernel *
 static void put_kernels(struct document *document)
 {
     struct json *json = &document->json;
-    json_key(json, "kernels");
-    json_open_array(json);
+    json_member_array(json, "kernels");
     for (size_t k = 0; k < document->profile->kernel_count; k++) {
         const struct profile_kernel *kernel = &document->profile->kernels[k];
         json_open_object(json);
         put_string(json, "name", kernel->view.name);
         put_string(json, "file", kernel->view.file);
-        put_u64(json, "line", kernel->view.line);
-        put_u64(json, "launches", kernel->view.launches);
+        json_member_u64(json, "line", kernel->view.line);
+        json_member_u64(json, "launches", kernel->view.launches);
         put_shape(json, "grid", kernel->view.grid);
         put_shape(json, "block", kernel->view.block);
-        put_u64(json, "registers", kernel->view.registers);
-        put_u64(json, "shared_bytes", kernel->view.shared_bytes);
+        json_member_u64(json, "registers", kernel->view.registers);
+        json_member_u64(json, "shared_bytes", kernel->view.shared_bytes);
         put_metrics(document, HX_SCOPE_KERNEL, &kernel->whole);
         put_functions(json, kernel);
         put_instructions(document, kernel);
@@ -264,16 +241,15 @@ static void put_hints(struct document *document)
 {
     struct json *json = &document->json;
     const hx_profile *profile = document->profile;
-    json_key(json, "hints");
-    json_open_array(json);
+    json_member_array(json, "hints");
     for (size_t i = 0; i < profile->hints.count; i++) {
         const hx_profile_hint *hint = &profile->hints.items[i];
         json_open_object(json);
         put_string(json, "kernel", profile->kernels[hint->kernel].view.name);
-        put_u64(json, "line", hint->line);
+        json_member_u64(json, "line", hint->line);
         put_string(json, "rule", hint->rule);
         put_string(json, "text", hint->text);
-        put_f64(json, "share", hint->share);
+        json_member_f64(json, "share", hint->share);
         json_close_object(json);
     }
     json_close_array(json);
@@ -282,13 +258,13 @@ static void put_hints(struct document *document)
 static void put_worker(struct json *json, uint32_t number, const hx_worker_profile *worker)
 {
     json_open_object(json);
-    put_u64(json, "worker", number);
-    put_u64(json, "blocks", worker->blocks);
-    put_f64(json, "wall_ns", worker->wall_ns);
-    put_f64(json, "instructions_ns", worker->running_ns);
-    put_f64(json, "scheduling_ns", worker->scheduling_ns);
-    put_f64(json, "instrumentation_ns", worker->instrumentation_ns);
-    put_f64(json, "idle_ns", worker->idle_ns);
+    json_member_u64(json, "worker", number);
+    json_member_u64(json, "blocks", worker->blocks);
+    json_member_f64(json, "wall_ns", worker->wall_ns);
+    json_member_f64(json, "instructions_ns", worker->running_ns);
+    json_member_f64(json, "scheduling_ns", worker->scheduling_ns);
+    json_member_f64(json, "instrumentation_ns", worker->instrumentation_ns);
+    json_member_f64(json, "idle_ns", worker->idle_ns);
     json_close_object(json);
 }
 
@@ -296,8 +272,7 @@ static void put_worker(struct json *json, uint32_t number, const hx_worker_profi
 static void put_blocks(struct document *document, const struct profile_launch *launch)
 {
     struct json *json = &document->json;
-    json_key(json, "blocks");
-    json_open_array(json);
+    json_member_array(json, "blocks");
     for (size_t i = 0; i < launch->block_count; i++) {
         const struct profile_block *block = &launch->blocks[i];
         json_open_array(json);
@@ -308,8 +283,8 @@ static void put_blocks(struct document *document, const struct profile_launch *l
         json_close_array(json);
     }
     json_close_array(json);
-    put_u64(json, "blocks_shown", launch->block_count);
-    put_u64(json, "blocks_total", launch->view.blocks);
+    json_member_u64(json, "blocks_shown", launch->block_count);
+    json_member_u64(json, "blocks_total", launch->view.blocks);
     flush(document, PIECE_BYTES);
 }
 
@@ -317,18 +292,16 @@ static void put_launches(struct document *document)
 {
     struct json *json = &document->json;
     const hx_profile *profile = document->profile;
-    json_key(json, "launches");
-    json_open_array(json);
+    json_member_array(json, "launches");
     for (size_t i = 0; i < profile->launches.count; i++) {
         const struct profile_launch *launch = &profile->launches.items[i];
         json_open_object(json);
         put_string(json, "kernel", profile->kernels[launch->view.kernel].view.name);
         put_shape(json, "grid", launch->view.grid);
         put_shape(json, "block", launch->view.block);
-        put_u64(json, "threads", launch->view.threads);
+        json_member_u64(json, "threads", launch->view.threads);
         put_metrics(document, HX_SCOPE_LAUNCH, &launch->whole);
-        json_key(json, "workers");
-        json_open_array(json);
+        json_member_array(json, "workers");
         for (uint32_t w = 0; w < launch->worker_count; w++)
             put_worker(json, w, &launch->workers[w]);
         json_close_array(json);
@@ -336,7 +309,7 @@ static void put_launches(struct document *document)
         json_close_object(json);
     }
     json_close_array(json);
-    put_u64(json, "launches_left_out", profile->launches_left_out);
+    json_member_u64(json, "launches_left_out", profile->launches_left_out);
 }
 
 static void put_head(struct document *document)
@@ -346,26 +319,23 @@ static void put_head(struct document *document)
     char hash[16];
     snprintf(hash, sizeof hash, "%08" PRIx32, profile->isa_crc);
     put_string(json, "format", "hexec-profile");
-    put_u64(json, "version", 1);
+    json_member_u64(json, "version", 1);
     put_string(json, "hexec", HX_VERSION);
     put_string(json, "status", hx_status_name(profile->status));
     put_string(json, "program", profile->program);
     put_string(json, "file", profile->file);
-    json_key(json, "isa");
-    json_open_object(json);
+    json_member_object(json, "isa");
     put_string(json, "name", profile->isa);
     put_string(json, "hash", hash);
     json_close_object(json);
     put_string(json, "inputs", profile->inputs);
-    json_key(json, "build");
-    json_open_object(json);
+    json_member_object(json, "build");
     put_string(json, "compiler", profile->compiler);
     put_string(json, "type", profile->build_type);
     json_close_object(json);
-    json_key(json, "machine");
-    json_open_object(json);
+    json_member_object(json, "machine");
     put_string(json, "cpu", profile->cpu);
-    put_u64(json, "cores", (uint64_t)profile->cores);
+    json_member_u64(json, "cores", (uint64_t)profile->cores);
     put_string(json, "cpu_level", profile->cpu_level);
     put_string(json, "timer", profile->timer_is_tsc ? "tsc" : "clock");
     json_close_object(json);
@@ -376,16 +346,15 @@ static void put_options(struct document *document)
     struct json *json = &document->json;
     const hx_profile *profile = document->profile;
     const hx_launch_options *launch = &profile->options.launch;
-    json_key(json, "options");
-    json_open_object(json);
-    put_u64(json, "workers", profile->result.workers);
-    put_u64(json, "warp_size", limits_warp_size(launch->warp_size));
-    put_u64(json, "gang", profile->result.gang_lanes);
-    put_u64(json, "seed", launch->seed);
-    put_u64(json, "repeat", profile->options.repeat ? profile->options.repeat : 1);
-    put_u64(json, "runs", profile->run_ns.count);
-    put_u64(json, "timed_runs", profile->timed_passes);
-    put_f64(json, "time_scale", profile->time_scale);
+    json_member_object(json, "options");
+    json_member_u64(json, "workers", profile->result.workers);
+    json_member_u64(json, "warp_size", limits_warp_size(launch->warp_size));
+    json_member_u64(json, "gang", profile->result.gang_lanes);
+    json_member_u64(json, "seed", launch->seed);
+    json_member_u64(json, "repeat", profile->options.repeat ? profile->options.repeat : 1);
+    json_member_u64(json, "runs", profile->run_ns.count);
+    json_member_u64(json, "timed_runs", profile->timed_passes);
+    json_member_f64(json, "time_scale", profile->time_scale);
     json_close_object(json);
 }
 
@@ -393,13 +362,11 @@ static void put_source(struct document *document)
 {
     struct json *json = &document->json;
     const struct profile_source_text *source = &document->profile->source;
-    json_key(json, "source");
-    json_open_array(json);
+    json_member_array(json, "source");
     if (source->line_count > 0) {
         json_open_object(json);
         put_string(json, "file", source->name);
-        json_key(json, "lines");
-        json_open_array(json);
+        json_member_array(json, "lines");
         for (size_t i = 0; i < source->line_count; i++)
             json_str(json, source->lines[i]);
         json_close_array(json);
@@ -413,8 +380,7 @@ static void put_table(struct document *document)
 {
     struct json *json = &document->json;
     const hx_metric *metric;
-    json_key(json, "metrics");
-    json_open_array(json);
+    json_member_array(json, "metrics");
     for (size_t m = 0; (metric = hx_metric_at(m)); m++) {
         json_open_object(json);
         put_string(json, "name", metric->name);
@@ -433,30 +399,26 @@ static void put_wall(struct document *document)
     struct json *json = &document->json;
     const hx_profile *profile = document->profile;
     struct profile_part parts[PROFILE_PARTS];
-    json_key(json, "wall");
-    json_open_object(json);
-    json_key(json, "samples_ns");
-    json_open_array(json);
+    json_member_object(json, "wall");
+    json_member_array(json, "samples_ns");
     for (size_t i = 0; i < profile->run_ns.count; i++)
         json_f64(json, profile->run_ns.items[i]);
     json_close_array(json);
-    json_key(json, "parts");
-    json_open_array(json);
+    json_member_array(json, "parts");
     const size_t count = profile_parts(profile, parts);
     for (size_t i = 0; i < count; i++) {
         json_open_object(json);
         put_string(json, "name", parts[i].name);
-        put_f64(json, "ns", parts[i].ns);
+        json_member_f64(json, "ns", parts[i].ns);
         put_string(json, "kind", "measured");
         json_close_object(json);
     }
     json_close_array(json);
     if (count > 0) {
-        put_f64(json, "total_ns", profile->workers.wall_ns);
+        json_member_f64(json, "total_ns", profile->workers.wall_ns);
     } else {
         put_string(json, "total_ns", NULL);
-        json_key(json, "why");
-        json_open_object(json);
+        json_member_object(json, "why");
         put_string(json, "total_ns", "no worker's time was taken");
         json_close_object(json);
     }

@@ -122,16 +122,12 @@ static void put_count(struct json *json, const char *key, uint64_t value)
 static void put_occupancy(const struct model_launch *first, struct json *json)
 {
     const struct occupancy *occupancy = &first->occupancy;
-    json_key(json, "occupancy");
-    json_open_object(json);
-    json_key(json, "share");
-    json_f64(json, occupancy->share);
+    json_member_object(json, "occupancy");
+    json_member_f64(json, "share", occupancy->share);
     put_count(json, "blocks", occupancy->blocks);
     put_count(json, "warps", occupancy->warps);
-    json_key(json, "limit");
-    json_str(json, occupancy_limit_name(occupancy->limit));
-    json_key(json, "limits");
-    json_open_object(json);
+    json_member_str(json, "limit", occupancy_limit_name(occupancy->limit));
+    json_member_object(json, "limits");
     for (int i = 0; i < OCCUPANCY_LIMIT_COUNT; i++)
         put_count(json, occupancy_limit_name((enum occupancy_limit)i), occupancy->limits[i]);
     json_close_object(json);
@@ -153,29 +149,20 @@ void report_put_model(const hx_profile *profile, const struct profile_kernel *ke
         return;
     }
     json_open_object(json);
-    json_key(json, "gpu");
-    json_str(json, profile->gpu->key);
-    json_key(json, "ns");
-    json_f64(json, modelled->ns);
-    json_key(json, "bound");
-    json_str(json, timing_part_name(modelled_bound(modelled)));
-    json_key(json, "unit");
-    json_str(json, gpu_unit_name(modelled->first.timing.unit));
-    json_key(json, "parts");
-    json_open_array(json);
+    json_member_str(json, "gpu", profile->gpu->key);
+    json_member_f64(json, "ns", modelled->ns);
+    json_member_str(json, "bound", timing_part_name(modelled_bound(modelled)));
+    json_member_str(json, "unit", gpu_unit_name(modelled->first.timing.unit));
+    json_member_array(json, "parts");
     for (int i = 0; i < TIMING_PART_COUNT; i++) {
         json_open_object(json);
-        json_key(json, "name");
-        json_str(json, timing_part_name((enum timing_part)i));
-        json_key(json, "ns");
-        json_f64(json, modelled->parts_ns[i]);
+        json_member_str(json, "name", timing_part_name((enum timing_part)i));
+        json_member_f64(json, "ns", modelled->parts_ns[i]);
         json_close_object(json);
     }
     json_close_array(json);
-    json_key(json, "peak_gflops");
-    json_f64(json, timing_peak_gflops(profile->gpu));
-    json_key(json, "peak_dram_gbps");
-    json_f64(json, profile->gpu->dram.gbps);
+    json_member_f64(json, "peak_gflops", timing_peak_gflops(profile->gpu));
+    json_member_f64(json, "peak_dram_gbps", profile->gpu->dram.gbps);
     put_occupancy(&modelled->first, json);
     json_close_object(json);
 }

@@ -72,19 +72,11 @@ void report_roofline(const hx_profile *profile, size_t kernel, struct text *out)
                                              : "is the arithmetic's peak");
 }
 
-static void put(struct json *json, const char *key, double value)
-{
-    json_key(json, key);
-    json_f64(json, value);
-}
-
 static void put_prediction(struct json *json, const hx_cost_prediction *prediction)
 {
-    put(json, "ns", prediction->ns);
-    json_key(json, "issues");
-    json_u64(json, prediction->issues);
-    json_key(json, "left_out");
-    json_u64(json, prediction->left_out);
+    json_member_f64(json, "ns", prediction->ns);
+    json_member_u64(json, "issues", prediction->issues);
+    json_member_u64(json, "left_out", prediction->left_out);
 }
 
 static void put_predictions(const hx_profile *profile, struct json *json)
@@ -92,14 +84,12 @@ static void put_predictions(const hx_profile *profile, struct json *json)
     const double wall = measured_ns(profile);
     json_open_object(json);
     put_prediction(json, &profile->predicted);
-    put(json, "measured_ns", wall);
-    put(json, "unexplained_share", (wall - profile->predicted.ns) / wall);
-    json_key(json, "kernels");
-    json_open_array(json);
+    json_member_f64(json, "measured_ns", wall);
+    json_member_f64(json, "unexplained_share", (wall - profile->predicted.ns) / wall);
+    json_member_array(json, "kernels");
     for (size_t k = 0; k < profile->kernel_count; k++) {
         json_open_object(json);
-        json_key(json, "name");
-        json_str(json, profile->kernels[k].view.name);
+        json_member_str(json, "name", profile->kernels[k].view.name);
         put_prediction(json, &profile->kernels[k].predicted);
         json_close_object(json);
     }
@@ -109,22 +99,19 @@ static void put_predictions(const hx_profile *profile, struct json *json)
 
 static void put_rate(struct json *json, const char *key, const hx_host_rate *rate)
 {
-    json_key(json, key);
-    json_open_object(json);
-    put(json, "one", rate->one);
-    put(json, "all", rate->all);
+    json_member_object(json, key);
+    json_member_f64(json, "one", rate->one);
+    json_member_f64(json, "all", rate->all);
     json_close_object(json);
 }
 
 static void put_memory(struct json *json, const hx_host_peaks *peaks)
 {
-    json_key(json, "memory");
-    json_open_object(json);
+    json_member_object(json, "memory");
     for (int level = 0; level < HX_HOST_LEVELS; level++) {
         if (peaks->memory[level].bytes == 0)
             continue;
-        json_key(json, hx_host_level_name((hx_host_level)level));
-        json_open_object(json);
+        json_member_object(json, hx_host_level_name((hx_host_level)level));
         for (int way = 0; way < HX_HOST_WAYS; way++)
             put_rate(json, hx_host_way_name((hx_host_way)way), &peaks->memory[level].rates[way]);
         json_close_object(json);
@@ -138,20 +125,18 @@ static void put_host(const hx_profile *profile, struct json *json)
     put_rate(json, "f32_flops", &profile->peaks.f32_flops);
     put_rate(json, "f64_flops", &profile->peaks.f64_flops);
     put_memory(json, &profile->peaks);
-    json_key(json, "kernels");
-    json_open_array(json);
+    json_member_array(json, "kernels");
     for (size_t k = 0; k < profile->kernel_count; k++) {
         struct roofline roofline;
         if (!roofline_of(profile, &profile->kernels[k], &roofline))
             continue;
         json_open_object(json);
-        json_key(json, "name");
-        json_str(json, profile->kernels[k].view.name);
-        put(json, "flops_per_second", roofline.flops);
-        put(json, "bytes_per_second", roofline.bytes);
-        put(json, "arithmetic_intensity", roofline.intensity);
-        put(json, "roof_flops_per_second", roofline.roof);
-        put(json, "share_of_roof", roofline.flops / roofline.roof);
+        json_member_str(json, "name", profile->kernels[k].view.name);
+        json_member_f64(json, "flops_per_second", roofline.flops);
+        json_member_f64(json, "bytes_per_second", roofline.bytes);
+        json_member_f64(json, "arithmetic_intensity", roofline.intensity);
+        json_member_f64(json, "roof_flops_per_second", roofline.roof);
+        json_member_f64(json, "share_of_roof", roofline.flops / roofline.roof);
         json_close_object(json);
     }
     json_close_array(json);

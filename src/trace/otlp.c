@@ -58,8 +58,7 @@ static void print_value(struct json *json, const hx_field *field)
 void otlp_attribute(struct json *json, const hx_field *field)
 {
     json_open_object(json);
-    json_key(json, "key");
-    json_str(json, field->name);
+    json_member_str(json, "key", field->name);
     json_key(json, "value");
     print_value(json, field);
     json_close_object(json);
@@ -128,10 +127,8 @@ static bool print_resource_attributes(struct json *json, const char *list, bool 
 void otlp_resource(struct json *json)
 {
     const char *name = variable("OTEL_SERVICE_NAME"), *list = variable("OTEL_RESOURCE_ATTRIBUTES");
-    json_key(json, "resource");
-    json_open_object(json);
-    json_key(json, "attributes");
-    json_open_array(json);
+    json_member_object(json, "resource");
+    json_member_array(json, "attributes");
     const bool named = print_resource_attributes(json, list ? list : "", name != NULL);
     if (name || !named)
         print_string_attribute(json, "service.name", name ? name : "hexec");
@@ -144,12 +141,9 @@ void otlp_resource(struct json *json)
 
 void otlp_scope(struct json *json)
 {
-    json_key(json, "scope");
-    json_open_object(json);
-    json_key(json, "name");
-    json_str(json, "hexec");
-    json_key(json, "version");
-    json_str(json, HX_VERSION);
+    json_member_object(json, "scope");
+    json_member_str(json, "name", "hexec");
+    json_member_str(json, "version", HX_VERSION);
     json_close_object(json);
 }
 

@@ -26,8 +26,7 @@ static void print_point(struct json *json, const struct export_request *request,
         HX_STR("hexec.program", request->program), HX_STR("hexec.kernel", group->kernel->about->name),
         HX_STR("hexec.opcode", group->form), HX_STR("hexec.class", group->class_name)};
     json_open_object(json);
-    json_key(json, "attributes");
-    json_open_array(json);
+    json_member_array(json, "attributes");
     for (size_t i = 0; i < HX_COUNT_OF(attributes); i++)
         otlp_attribute(json, &attributes[i]);
     json_close_array(json);
@@ -41,20 +40,15 @@ static void print_metric(struct json *json, const struct export_request *request
                          enum figure figure)
 {
     json_open_object(json);
-    json_key(json, "name");
-    json_str(json, names[figure].name);
-    json_key(json, "description");
-    json_str(json, metric_table[figure].help);
-    json_key(json, "unit");
-    json_str(json, names[figure].unit);
-    json_key(json, "sum");
-    json_open_object(json);
+    json_member_str(json, "name", names[figure].name);
+    json_member_str(json, "description", metric_table[figure].help);
+    json_member_str(json, "unit", names[figure].unit);
+    json_member_object(json, "sum");
     json_key(json, "aggregationTemporality");
     json_u64(json, 2); /* cumulative */
     json_key(json, "isMonotonic");
     json_bool(json, true);
-    json_key(json, "dataPoints");
-    json_open_array(json);
+    json_member_array(json, "dataPoints");
     for (size_t i = 0; i < groups->count; i++)
         if (groups->items[i].figures.of[figure] > 0)
             print_point(json, request, &groups->items[i], figure);
@@ -72,16 +66,13 @@ static hx_status print_otlp(const struct export_request *request, struct text *o
     struct json json;
     json_init(&json, out);
     json_open_object(&json);
-    json_key(&json, "resourceMetrics");
-    json_open_array(&json);
+    json_member_array(&json, "resourceMetrics");
     json_open_object(&json);
     otlp_resource(&json);
-    json_key(&json, "scopeMetrics");
-    json_open_array(&json);
+    json_member_array(&json, "scopeMetrics");
     json_open_object(&json);
     otlp_scope(&json);
-    json_key(&json, "metrics");
-    json_open_array(&json);
+    json_member_array(&json, "metrics");
     for (int i = 0; i < FIGURE_COUNT; i++)
         if (request->stacks->total.of[i] > 0)
             print_metric(&json, request, &groups, (enum figure)i);

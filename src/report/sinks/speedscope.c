@@ -10,20 +10,16 @@ extern const struct export_class export_speedscope;
 static void print_frames(struct json *json, const struct flame *flame, const hx_allocator *allocator)
 {
     struct text name HX_AUTO(text_done) = {.allocator = allocator};
-    json_key(json, "frames");
-    json_open_array(json);
+    json_member_array(json, "frames");
     for (uint32_t i = 0; i < flame->count; i++) {
         const struct frame *frame = &flame->frames[i];
         name.length = 0;
         flame_print_name(frame, &name);
         json_open_object(json);
-        json_key(json, "name");
-        json_str(json, name.at);
+        json_member_str(json, "name", name.at);
         if (frame->kind != FRAME_OPCODE && frame->kind != FRAME_PROGRAM) {
-            json_key(json, "file");
-            json_str(json, frame->file);
-            json_key(json, "line");
-            json_u64(json, frame->line);
+            json_member_str(json, "file", frame->file);
+            json_member_u64(json, "line", frame->line);
         }
         json_close_object(json);
     }
@@ -44,24 +40,18 @@ static void print_profile(struct json *json, const struct flame *flame, enum fig
 {
     const struct figure_row *row = &figure_table[figure];
     json_open_object(json);
-    json_key(json, "type");
-    json_str(json, "sampled");
-    json_key(json, "name");
-    json_str(json, row->text);
+    json_member_str(json, "type", "sampled");
+    json_member_str(json, "name", row->text);
     json_key(json, "unit");
     json_str(json, row->unit[0] == 'c' ? "none" : row->unit); /* a count has no unit */
-    json_key(json, "startValue");
-    json_u64(json, 0);
-    json_key(json, "endValue");
-    json_u64(json, flame->frames[0].total.of[figure]);
-    json_key(json, "samples");
-    json_open_array(json);
+    json_member_u64(json, "startValue", 0);
+    json_member_u64(json, "endValue", flame->frames[0].total.of[figure]);
+    json_member_array(json, "samples");
     for (uint32_t i = 0; i < flame->count; i++)
         if (flame->frames[i].self.of[figure] > 0)
             print_stack(json, flame, i);
     json_close_array(json);
-    json_key(json, "weights");
-    json_open_array(json);
+    json_member_array(json, "weights");
     for (uint32_t i = 0; i < flame->count; i++)
         if (flame->frames[i].self.of[figure] > 0)
             json_u64(json, flame->frames[i].self.of[figure]);
@@ -78,20 +68,14 @@ static hx_status print_speedscope(const struct export_request *request, struct t
     struct json json;
     json_init(&json, out);
     json_open_object(&json);
-    json_key(&json, "$schema");
-    json_str(&json, "https://www.speedscope.app/file-format-schema.json");
-    json_key(&json, "exporter");
-    json_str(&json, "hexec@" HX_VERSION);
-    json_key(&json, "name");
-    json_str(&json, request->program);
-    json_key(&json, "activeProfileIndex");
-    json_u64(&json, 0);
-    json_key(&json, "shared");
-    json_open_object(&json);
+    json_member_str(&json, "$schema", "https://www.speedscope.app/file-format-schema.json");
+    json_member_str(&json, "exporter", "hexec@" HX_VERSION);
+    json_member_str(&json, "name", request->program);
+    json_member_u64(&json, "activeProfileIndex", 0);
+    json_member_object(&json, "shared");
     print_frames(&json, &flame, request->allocator);
     json_close_object(&json);
-    json_key(&json, "profiles");
-    json_open_array(&json);
+    json_member_array(&json, "profiles");
     print_profile(&json, &flame, request->weight);
     for (int i = 0; i < FIGURE_COUNT; i++)
         if (i != (int)request->weight && request->stacks->total.of[i] > 0)

@@ -36,8 +36,7 @@ static void put_metadata(struct json *json, uint64_t pid, const struct spool_tra
     open_event(json, "M", pid_of(pid, track));
     json_member_u64(json, "tid", track ? event_file_track_number(track) : 0);
     json_member_str(json, "name", name);
-    json_key(json, "args");
-    json_open_object(json);
+    json_member_object(json, "args");
     if (text)
         json_member_str(json, key, text);
     else
@@ -93,8 +92,7 @@ static void put_entry(struct event_file *file, uint64_t pid, const struct spool_
     event_file_counter_name(file, entry, name, sizeof name);
     json_member_str(json, "name", is_counter ? name : shape->name);
     json_member_str(json, "cat", shape->target);
-    json_key(json, "args");
-    json_open_object(json);
+    json_member_object(json, "args");
     for (unsigned i = 0; i < shape->field_count; i++) {
         const hx_field field = spool_field(spool, entry, i);
         event_file_tell_json(file, &field);
@@ -107,11 +105,9 @@ static void put_entry(struct event_file *file, uint64_t pid, const struct spool_
 
 static void put_about(struct event_file *file)
 {
-    json_key(&file->json, "otherData");
-    json_open_object(&file->json);
+    json_member_object(&file->json, "otherData");
     event_file_about(file, event_file_tell_json, file);
-    json_key(&file->json, "totals");
-    json_open_array(&file->json);
+    json_member_array(&file->json, "totals");
     for (size_t i = 0; i < file->spool.totals.count; i++) {
         const struct spool_total *total = &file->spool.totals.items[i];
         json_open_object(&file->json);
@@ -131,8 +127,7 @@ static void write_chrome(struct event_file *file)
     json_open_object(&file->json);
     json_member_str(&file->json, "displayTimeUnit", "ns");
     put_about(file);
-    json_key(&file->json, "traceEvents");
-    json_open_array(&file->json);
+    json_member_array(&file->json, "traceEvents");
     put_names(file, pid);
     text_append(&file->text, "\n", 1);
     for (size_t i = 0; i < file->spool.entries.count; i++)

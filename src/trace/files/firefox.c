@@ -35,21 +35,18 @@ static void put_schemas(struct firefox_writing *writing)
     static const char *const places[] = {"marker-chart", "marker-table", "timeline-overview"};
     const struct spool *spool = &writing->file->spool;
     struct json *json = &writing->file->json;
-    json_key(json, "markerSchema");
-    json_open_array(json);
+    json_member_array(json, "markerSchema");
     for (uint16_t i = 0; i < spool->shapes.count; i++) {
         const struct spool_shape *shape = &spool->shapes.items[i];
         json_open_object(json);
         json_key(json, "name");
         firefox_schema_name(i, json);
         json_member_str(json, "tooltipLabel", "{marker.name}");
-        json_key(json, "display");
-        json_open_array(json);
+        json_member_array(json, "display");
         for (size_t k = 0; k < HX_COUNT_OF(places); k++)
             json_str(json, places[k]);
         json_close_array(json);
-        json_key(json, "data");
-        json_open_array(json);
+        json_member_array(json, "data");
         for (unsigned k = 0; k < shape->field_count; k++) {
             const bool is_bytes = strcmp(shape->names[k], "bytes") == 0;
             json_open_object(json);
@@ -71,8 +68,7 @@ static void put_category(struct json *json, const char *name, const char *color)
     json_open_object(json);
     json_member_str(json, "name", name);
     json_member_str(json, "color", color);
-    json_key(json, "subcategories");
-    json_open_array(json);
+    json_member_array(json, "subcategories");
     json_str(json, "Other");
     json_close_array(json);
     json_close_object(json);
@@ -94,15 +90,13 @@ static void open_extra(struct json *json, const char *label)
 {
     json_open_object(json);
     json_member_str(json, "label", label);
-    json_key(json, "entries");
-    json_open_array(json);
+    json_member_array(json, "entries");
 }
 
 static void put_extras(struct event_file *file)
 {
     struct json *json = &file->json;
-    json_key(json, "extra");
-    json_open_array(json);
+    json_member_array(json, "extra");
     open_extra(json, "hexec");
     event_file_about(file, put_extra, file);
     json_close_array(json);
@@ -119,8 +113,7 @@ static void put_extras(struct event_file *file)
 static void put_meta(struct firefox_writing *writing)
 {
     struct json *json = &writing->file->json;
-    json_key(json, "meta");
-    json_open_object(json);
+    json_member_object(json, "meta");
     json_member_u64(json, "preprocessedProfileVersion", VERSION);
     json_member_u64(json, "version", GECKO_VERSION);
     json_member_u64(json, "interval", INTERVAL_MS);
@@ -134,8 +127,7 @@ static void put_meta(struct firefox_writing *writing)
     json_bool(json, true);
     json_key(json, "debug");
     json_bool(json, false);
-    json_key(json, "categories");
-    json_open_array(json);
+    json_member_array(json, "categories");
     put_category(json, "Span", "blue");
     put_category(json, "Other", "grey");
     json_close_array(json);
@@ -156,8 +148,7 @@ static void write_firefox(struct event_file *file)
     if (!file->text.failed) {
         json_open_object(json);
         put_meta(&writing);
-        json_key(json, "libs");
-        json_open_array(json);
+        json_member_array(json, "libs");
         json_close_array(json);
         firefox_put_threads(&writing);
         firefox_put_counters(&writing);

@@ -14,8 +14,7 @@ static size_t put_values(struct firefox_writing *writing, const struct spool_ent
     struct json *json = &writing->file->json;
     double before = 0;
     size_t length = 0;
-    json_key(json, is_count ? "count" : "time");
-    json_open_array(json);
+    json_member_array(json, is_count ? "count" : "time");
     for (size_t i = 0; i < count; i++) {
         if (first[i].shape != first->shape)
             continue;
@@ -44,12 +43,10 @@ static void put_curve(struct firefox_writing *writing, const struct spool_entry 
     json_member_str(json, "description", name);
     json_member_u64(json, "pid", (uint64_t)getpid());
     json_member_u64(json, "mainThreadIndex", 0);
-    json_key(json, "sampleGroups");
-    json_open_array(json);
+    json_member_array(json, "sampleGroups");
     json_open_object(json);
     json_member_u64(json, "id", 0);
-    json_key(json, "samples");
-    json_open_object(json);
+    json_member_object(json, "samples");
     put_values(writing, first, count, field, false);
     const size_t length = put_values(writing, first, count, field, true);
     json_member_u64(json, "length", length);
@@ -79,8 +76,7 @@ static void put_track_counters(struct firefox_writing *writing, const struct spo
 void firefox_put_counters(struct firefox_writing *writing)
 {
     const struct spool *spool = &writing->file->spool;
-    json_key(&writing->file->json, "counters");
-    json_open_array(&writing->file->json);
+    json_member_array(&writing->file->json, "counters");
     for (size_t at = 0, end; at < spool->entries.count; at = end) {
         for (end = at;
              end < spool->entries.count && spool->entries.items[end].track == spool->entries.items[at].track;)

@@ -19,8 +19,7 @@ typedef void (*column)(struct firefox_writing *writing, size_t index, struct jso
 static void put_column(struct firefox_writing *writing, const char *key, has_row has_row, column put)
 {
     struct json *json = &writing->file->json;
-    json_key(json, key);
-    json_open_array(json);
+    json_member_array(json, key);
     for (size_t i = 0; i < writing->count; i++) {
         if (has_row(writing, i))
             put(writing, i, json);
@@ -48,8 +47,7 @@ enum filling {
 /* A column that has nothing from the trace. */
 static void put_filling(struct json *json, const char *key, size_t count, enum filling filling)
 {
-    json_key(json, key);
-    json_open_array(json);
+    json_member_array(json, key);
     for (size_t i = 0; i < count; i++) {
         if (filling == FILL_NULL)
             json_none(json);
@@ -116,8 +114,7 @@ static void put_marker_data(struct firefox_writing *writing, size_t index, struc
 static void put_markers(struct firefox_writing *writing)
 {
     struct json *json = &writing->file->json;
-    json_key(json, "markers");
-    json_open_object(json);
+    json_member_object(json, "markers");
     json_member_u64(json, "length", count_rows(writing, is_marker));
     put_column(writing, "name", is_marker, put_marker_name);
     put_column(writing, "startTime", is_marker, put_marker_start);
@@ -153,8 +150,7 @@ static void put_sample_weight(struct firefox_writing *writing, size_t index, str
 static void put_samples(struct firefox_writing *writing)
 {
     struct json *json = &writing->file->json;
-    json_key(json, "samples");
-    json_open_object(json);
+    json_member_object(json, "samples");
     json_member_u64(json, "length", count_rows(writing, has_sample));
     json_member_str(json, "weightType", "tracing-ms");
     put_column(writing, "stack", has_sample, put_sample_stack);
@@ -218,16 +214,13 @@ static void put_stacks(struct firefox_writing *writing)
 {
     struct json *json = &writing->file->json;
     const size_t count = writing->stacks.count;
-    json_key(json, "stackTable");
-    json_open_object(json);
+    json_member_object(json, "stackTable");
     json_member_u64(json, "length", count);
-    json_key(json, "frame");
-    json_open_array(json);
+    json_member_array(json, "frame");
     for (size_t i = 0; i < count; i++)
         json_u64(json, writing->stacks.items[i].name);
     json_close_array(json);
-    json_key(json, "prefix");
-    json_open_array(json);
+    json_member_array(json, "prefix");
     for (size_t i = 0; i < count; i++)
         writing->stacks.items[i].prefix == FIREFOX_NONE ? json_none(json)
                                                         : json_u64(json, writing->stacks.items[i].prefix);
@@ -243,8 +236,7 @@ static void put_frames(struct firefox_writing *writing)
     static const char *const empty[] = {"nativeSymbol", "innerWindowID", "implementation", "line", "column"};
     struct json *json = &writing->file->json;
     const size_t count = writing->names.count;
-    json_key(json, "frameTable");
-    json_open_object(json);
+    json_member_object(json, "frameTable");
     json_member_u64(json, "length", count);
     put_filling(json, "address", count, FILL_MINUS_ONE);
     put_filling(json, "inlineDepth", count, FILL_ZERO);
@@ -254,8 +246,7 @@ static void put_frames(struct firefox_writing *writing)
     for (size_t i = 0; i < HX_COUNT_OF(empty); i++)
         put_filling(json, empty[i], count, FILL_NULL);
     json_close_object(json);
-    json_key(json, "funcTable");
-    json_open_object(json);
+    json_member_object(json, "funcTable");
     json_member_u64(json, "length", count);
     put_filling(json, "isJS", count, FILL_FALSE);
     put_filling(json, "relevantForJS", count, FILL_FALSE);
@@ -269,8 +260,7 @@ static void put_frames(struct firefox_writing *writing)
 
 static void put_empty_table(struct json *json, const char *key, const char *const *columns)
 {
-    json_key(json, key);
-    json_open_object(json);
+    json_member_object(json, key);
     json_member_u64(json, "length", 0);
     for (; *columns; columns++)
         put_filling(json, *columns, 0, FILL_NULL);
@@ -291,13 +281,10 @@ static void put_thread(struct firefox_writing *writing, size_t track)
     json_member_str(json, "processType", "default");
     json_member_str(json, "processName", writing->file->config->process_name);
     json_member_u64(json, "processStartupTime", 0);
-    json_key(json, "processShutdownTime");
-    json_none(json);
+    json_member_none(json, "processShutdownTime");
     json_member_u64(json, "registerTime", 0);
-    json_key(json, "unregisterTime");
-    json_none(json);
-    json_key(json, "pausedRanges");
-    json_open_array(json);
+    json_member_none(json, "unregisterTime");
+    json_member_array(json, "pausedRanges");
     json_close_array(json);
     json_member_str(json, "name", name);
     json_key(json, "isMainThread");
@@ -310,8 +297,7 @@ static void put_thread(struct firefox_writing *writing, size_t track)
     put_frames(writing);
     put_empty_table(json, "resourceTable", resources);
     put_empty_table(json, "nativeSymbols", symbols);
-    json_key(json, "stringArray");
-    json_open_array(json);
+    json_member_array(json, "stringArray");
     for (size_t i = 0; i < writing->names.count; i++)
         json_str(json, writing->names.items[i]);
     json_close_array(json);
@@ -323,8 +309,7 @@ void firefox_put_threads(struct firefox_writing *writing)
     const struct spool *spool = &writing->file->spool;
     struct json *json = &writing->file->json;
     size_t at = 0;
-    json_key(json, "threads");
-    json_open_array(json);
+    json_member_array(json, "threads");
     for (size_t track = 0; track < spool->tracks.count; track++) {
         writing->first = spool->entries.items + at;
         for (writing->count = 0; at < spool->entries.count && spool->entries.items[at].track == track; at++)

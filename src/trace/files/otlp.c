@@ -65,16 +65,13 @@ static void open_request(struct sender *sender)
     json_init(json, &sender->text);
     sender->request_start = sender->text.length;
     json_open_object(json);
-    json_key(json, "resourceSpans");
-    json_open_array(json);
+    json_member_array(json, "resourceSpans");
     json_open_object(json);
     otlp_resource(json);
-    json_key(json, "scopeSpans");
-    json_open_array(json);
+    json_member_array(json, "scopeSpans");
     json_open_object(json);
     otlp_scope(json);
-    json_key(json, "spans");
-    json_open_array(json);
+    json_member_array(json, "spans");
     sender->is_open = true;
 }
 
@@ -136,8 +133,7 @@ static void put_attributes(struct sender *sender, const struct spool_entry *entr
     char track[64];
     event_file_track_name(&spool->tracks.items[entry->track], track, sizeof track);
     const hx_field about[] = {HX_STR("thread.name", track), HX_STR("hexec.target", shape->target)};
-    json_key(&sender->json, "attributes");
-    json_open_array(&sender->json);
+    json_member_array(&sender->json, "attributes");
     for (unsigned i = 0; i < shape->field_count; i++) {
         const hx_field field = spool_field(spool, entry, i);
         otlp_attribute(&sender->json, &field);
@@ -166,8 +162,7 @@ static void put_event(struct sender *sender, const struct spool_entry *entry)
 static void put_events(struct sender *sender, size_t first, uint16_t track, unsigned depth)
 {
     const struct spool *spool = &sender->file->spool;
-    json_key(&sender->json, "events");
-    json_open_array(&sender->json);
+    json_member_array(&sender->json, "events");
     for (size_t i = first; i < spool->entries.count && spool->entries.items[i].track == track &&
                            spool->entries.items[i].depth >= depth;
          i++) {
@@ -213,12 +208,10 @@ static void put_root(struct sender *sender)
     open_request(sender);
     put_head(sender, sender->ids[0], file->config->context->parent_id, file->config->process_name);
     put_times(sender, 0, spool->end_ns);
-    json_key(&sender->json, "attributes");
-    json_open_array(&sender->json);
+    json_member_array(&sender->json, "attributes");
     event_file_about(file, tell_attribute, sender);
     json_close_array(&sender->json);
-    json_key(&sender->json, "events");
-    json_open_array(&sender->json);
+    json_member_array(&sender->json, "events");
     for (size_t i = 0; i < spool->entries.count; i++) {
         const struct spool_entry *entry = &spool->entries.items[i];
         if (is_point(spool, entry) && entry->depth == 0)

@@ -17,8 +17,7 @@ START_TEST(commas)
     struct json json;
     json_init(&json, &text);
     json_open_object(&json);
-    json_key(&json, "a");
-    json_open_array(&json);
+    json_member_array(&json, "a");
     json_u64(&json, 1);
     json_open_object(&json);
     json_close_object(&json);
@@ -26,15 +25,13 @@ START_TEST(commas)
     json_close_array(&json);
     json_none(&json);
     json_close_array(&json);
-    json_key(&json, "b");
-    json_open_object(&json);
+    json_member_object(&json, "b");
     json_key(&json, "c");
     json_bool(&json, true);
     json_key(&json, "d");
     json_bool(&json, false);
     json_close_object(&json);
-    json_key(&json, "e");
-    json_str(&json, "f");
+    json_member_str(&json, "e", "f");
     json_close_object(&json);
     expect(&text, "{\"a\":[1,{},[],null],\"b\":{\"c\":true,\"d\":false},\"e\":\"f\"}");
 }
