@@ -61,29 +61,36 @@ static inline hx_status exec_unit_launch(struct exec_unit *unit, uint32_t grid, 
     return hx_launch(unit->device, unit->kernel, &unit->options, &unit->x, unit->loaded.diag, &unit->result);
 }
 
-/* Runs the kernel with every way of forming gangs, one and two workers, in natural and in drawn order: each
- * time x, zeroed before, must hold want(i). */
+/* One launch, with x zeroed before: x[i] must be want(i). */
+static inline void exec_unit_check_launch(struct exec_unit *unit, uint32_t grid, uint32_t block,
+                                          uint32_t (*want)(uint32_t))
+{
+    const hx_launch_options *options = &unit->options;
+    const size_t bytes = hx_buffer_bytes(unit->x);
+    memset(exec_unit_x(unit), 0, bytes);
+    const hx_status status = exec_unit_launch(unit, grid, block);
+    ck_assert_msg(status == HX_OK, "gangs of %u, %u workers, seed %llu: %s", options->gang_lanes,
+                  options->workers, (unsigned long long)options->seed,
+                  hx_diag_count(unit->loaded.diag) ? hx_diag_at(unit->loaded.diag, 0)->message
+                                                   : hx_status_name(status));
+    for (uint32_t i = 0; i < bytes / 4; i++)
+        ck_assert_msg(exec_unit_x(unit)[i] == want(i),
+                      "gangs of %u, %u workers, seed %llu: x[%u] is %u, not %u", options->gang_lanes,
+                      options->workers, (unsigned long long)options->seed, i, exec_unit_x(unit)[i], want(i));
+}
+
+/* The same with every way of forming gangs, one and two workers, in natural and in drawn order. */
 static inline void exec_unit_check(struct exec_unit *unit, uint32_t grid, uint32_t block,
                                    uint32_t (*want)(uint32_t))
 {
     static const uint32_t gangs[] = {0, 1, 7, 32, 64, 200, 256};
-    const size_t bytes = hx_buffer_bytes(unit->x);
     for (size_t g = 0; g < HX_COUNT_OF(gangs); g++)
         for (uint32_t workers = 1; workers <= 2; workers++)
             for (uint64_t seed = 0; seed < 3; seed++) {
                 unit->options.gang_lanes = gangs[g];
                 unit->options.workers = workers;
                 unit->options.seed = seed;
-                memset(exec_unit_x(unit), 0, bytes);
-                const hx_status status = exec_unit_launch(unit, grid, block);
-                ck_assert_msg(status == HX_OK, "gangs of %u, %u workers, seed %u: %s", gangs[g], workers,
-                              (unsigned)seed,
-                              hx_diag_count(unit->loaded.diag) ? hx_diag_at(unit->loaded.diag, 0)->message
-                                                               : hx_status_name(status));
-                for (uint32_t i = 0; i < bytes / 4; i++)
-                    ck_assert_msg(exec_unit_x(unit)[i] == want(i),
-                                  "gangs of %u, %u workers, seed %u: x[%u] is %u, not %u", gangs[g], workers,
-                                  (unsigned)seed, i, exec_unit_x(unit)[i], want(i));
+                exec_unit_check_launch(unit, grid, block, want);
             }
 }
 
@@ -92,19 +99,13 @@ static inline void exec_unit_check_orders(struct exec_unit *unit, uint32_t grid,
                                           uint32_t (*want)(uint32_t))
 {
     static const uint32_t gangs[] = {1, 32, 64, 256};
-    const size_t bytes = hx_buffer_bytes(unit->x);
     unit->options.max_instructions = 100 * 1000 * 1000;
     exec_unit_check(unit, grid, block, want);
     for (uint64_t seed = 3; seed < 40; seed++) {
         unit->options.seed = seed * UINT64_C(0x9e3779b97f4a7c15);
         unit->options.workers = 1 + seed % 2;
         unit->options.gang_lanes = gangs[seed % HX_COUNT_OF(gangs)];
-        memset(exec_unit_x(unit), 0, bytes);
-        ck_assert_ok(exec_unit_launch(unit, grid, block));
-        for (uint32_t i = 0; i < bytes / 4; i++)
-            ck_assert_msg(exec_unit_x(unit)[i] == want(i), "seed %llu, gangs of %u: x[%u] is %u, not %u",
-                          (unsigned long long)unit->options.seed, unit->options.gang_lanes, i,
-                          exec_unit_x(unit)[i], want(i));
+        exec_unit_check_launch(unit, grid, block, want);
     }
 }
 
