@@ -10,8 +10,7 @@ static uint32_t tickets(uint32_t i)
 EXEC_TEST(test_every_old_value_is_seen_once, tickets, 6, 150, 1 + 6 * 150,
           "mov.u32 r0, 1\n"
           "atomg.add.u32 r1, [$x], r0\n"
-          "redg.add.u32 [$x + r1*4 + 4], r0\n"
-          "exit")
+          "redg.add.u32 [$x + r1*4 + 4], r0\nexit")
 
 /* 1000 rounds of every kind at one place each, all threads of 4 blocks. */
 static uint32_t totals(uint32_t i)
@@ -24,8 +23,7 @@ EXEC_TEST(test_nothing_is_lost, totals, 4, 64, 5,
           "mov.u32 r1, %ntid.x\n"
           "mov.u32 r2, %tid.x\n"
           "mad.u32 r0, r0, r1, r2\n"
-          "mov.u32 r3, 1\n"
-          "mov.u32 r4, 100\n"
+          "mov.u32 r3, 1\nmov.u32 r4, 100\n"
           "mov.f32 r5, 0.015625\n"
           "again: redg.add.u32 [$x], r3\n"
           "redg.sub.u32 [$x + 4], r3\n"
@@ -42,14 +40,11 @@ static uint32_t packed_totals(uint32_t i)
     return want[i];
 }
 EXEC_TEST(test_halves_are_summed_alone, packed_totals, 4, 64, 2,
-          "mov.u32 r1, 0xb8003c00\n"
-          "mov.u32 r2, 0xbf003f80\n"
-          "mov.u32 r4, 7\n"
+          "mov.u32 r1, 0xb8003c00\nmov.u32 r2, 0xbf003f80\nmov.u32 r4, 7\n"
           "again: redg.add.f16x2 [$x], r1\n"
           "loop.u32 r4, again\n"
           "mov.u64 r3, $x\n"
-          "atom.add.bf16x2 r5, [r3 + 4], r2\n"
-          "exit")
+          "atom.add.bf16x2 r5, [r3 + 4], r2\nexit")
 
 /* A block's own count in shared memory; inc wraps at the bound. */
 static uint32_t counted(uint32_t i)
@@ -62,16 +57,14 @@ EXEC_TEST(test_shared_counts, counted, 3, 70, 3 * 2,
           "setp.lt.u32 p0, r0, 2\n"
           "@p0 sts.u32 [tile + r0*4], r1\n"
           "bar.sync 0\n"
-          "mov.u32 r2, 1\n"
-          "mov.u32 r3, 7\n"
+          "mov.u32 r2, 1\nmov.u32 r3, 7\n"
           "reds.add.u32 [tile], r2\n"
           "reds.inc.u32 [tile + 4], r3\n"
           "bar.sync 0\n"
           "@p0 lds.u32 r4, [tile + r0*4]\n"
           "mov.u32 r5, %ctaid.x\n"
           "mad.u32 r5, r5, 2, r0\n"
-          "@p0 stg.u32 [$x + r5*4], r4\n"
-          "exit")
+          "@p0 stg.u32 [$x + r5*4], r4\nexit")
 
 static void check_fault(const char *code, hx_fault_kind kind)
 {

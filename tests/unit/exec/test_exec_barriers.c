@@ -12,11 +12,8 @@ static uint32_t ayes_of_those_left(uint32_t i)
     return i % 100 % 5 == 4 ? 0 : ayes * 100 + 4 + 1;
 }
 EXEC_TEST(test_results, ayes_of_those_left, 2, 100, 2 * 100,
-          THREAD "rem.u32 r3, r2, 5\n"
-                 "setp.eq.u32 p0, r3, 4\n"
-                 "@p0 exit\n"
-                 "rem.u32 r3, r2, 3\n"
-                 "setp.eq.u32 p0, r3, 0\n"
+          THREAD "rem.u32 r3, r2, 5\nsetp.eq.u32 p0, r3, 4\n@p0 exit\n"
+                 "rem.u32 r3, r2, 3\nsetp.eq.u32 p0, r3, 0\n"
                  "bar.red.popc.u32 r4, 1, p0\n"
                  "mul.u32 r4, r4, 100\n"
                  "bar.red.and p1, 1, p0\n"
@@ -28,8 +25,7 @@ EXEC_TEST(test_results, ayes_of_those_left, 2, 100, 2 * 100,
                  "@p1 add.u32 r4, r4, 1\n"
                  "bar.red.or p1, 0, !p2\n"
                  "@p1 add.u32 r4, r4, 8\n"
-                 "stg.u32 [$x + r0*4], r4\n"
-                 "exit")
+                 "stg.u32 [$x + r0*4], r4\nexit")
 
 /* Threads come to one barrier at three places and depths, some of them late. */
 static uint32_t ayes_of_all(uint32_t i)
@@ -38,16 +34,14 @@ static uint32_t ayes_of_all(uint32_t i)
     return 34;
 }
 EXEC_TEST(test_results_in_calls, ayes_of_all, 2, 100, 2 * 100,
-          THREAD "rem.u32 r3, r2, 3\n"
-                 "setp.eq.u32 p0, r3, 0\n"
+          THREAD "rem.u32 r3, r2, 3\nsetp.eq.u32 p0, r3, 0\n"
                  "setp.eq.u32 p1, r3, 1\n"
                  "@p0 bra here\n"
                  "@p1 call meet\n"
                  "@!p1 call late\n"
                  "bra write\n"
                  "here: bar.red.popc.u32 r4, 7, p0\n"
-                 "write: stg.u32 [$x + r0*4], r4\n"
-                 "exit\n"
+                 "write: stg.u32 [$x + r0*4], r4\nexit\n"
                  "late: mov.u32 r5, 3000\n"
                  "again: loop.u32 r5, again\n"
                  "call meet\n"
@@ -61,16 +55,13 @@ static uint32_t ayes_of_odd_threads(uint32_t i)
     return i % 2 ? 17 : 1000 + i % 100;
 }
 EXEC_TEST(test_guards_and_counts, ayes_of_odd_threads, 2, 100, 2 * 100,
-          THREAD "and.u32 r3, r2, 1\n"
-                 "setp.eq.u32 p0, r3, 0\n"
-                 "rem.u32 r3, r2, 3\n"
-                 "setp.eq.u32 p1, r3, 0\n"
+          THREAD "and.u32 r3, r2, 1\nsetp.eq.u32 p0, r3, 0\n"
+                 "rem.u32 r3, r2, 3\nsetp.eq.u32 p1, r3, 0\n"
                  "add.u32 r4, r2, 1000\n"
                  "mov.u32 r5, 50\n"
                  "@!p0 bar.red.popc.u32 r4, 3, p1, r5\n"
                  "bar.sync 4\n"
-                 "stg.u32 [$x + r0*4], r4\n"
-                 "exit")
+                 "stg.u32 [$x + r0*4], r4\nexit")
 
 /* 64 threads make ten rounds of numbers in x, the 32 behind them add them up. */
 static uint32_t made_and_added(uint32_t i)
@@ -79,18 +70,14 @@ static uint32_t made_and_added(uint32_t i)
     return thread < 64 ? 10 * thread : 55 * (2 * (thread - 64) + 32);
 }
 EXEC_TEST(test_producers_and_consumers, made_and_added, 2, 96, 2 * 96,
-          THREAD "mov.u32 r3, 1\n"
-                 "mov.u32 r4, 96\n"
-                 "mov.u32 r5, 0\n"
-                 "setp.ge.u32 p0, r2, 64\n"
-                 "@p0 bra consumer\n"
+          THREAD "mov.u32 r3, 1\nmov.u32 r4, 96\nmov.u32 r5, 0\n"
+                 "setp.ge.u32 p0, r2, 64\n@p0 bra consumer\n"
                  "producer: bar.sync 1, r4\n"
                  "mul.u32 r6, r3, r2\n"
                  "stg.u32 [$x + r0*4], r6\n"
                  "bar.arrive 2, r4\n"
                  "add.u32 r3, r3, 1\n"
-                 "setp.le.u32 p1, r3, 10\n"
-                 "@p1 bra producer\n"
+                 "setp.le.u32 p1, r3, 10\n@p1 bra producer\n"
                  "exit\n"
                  "consumer: bar.arrive 1, r4\n"
                  "bar.sync 2, r4\n"
@@ -99,10 +86,8 @@ EXEC_TEST(test_producers_and_consumers, made_and_added, 2, 96, 2 * 96,
                  "add.u32 r5, r5, r6\n"
                  "add.u32 r5, r5, r7\n"
                  "add.u32 r3, r3, 1\n"
-                 "setp.le.u32 p1, r3, 10\n"
-                 "@p1 bra consumer\n"
-                 "stg.u32 [$x + r0*4], r5\n"
-                 "exit")
+                 "setp.le.u32 p1, r3, 10\n@p1 bra consumer\n"
+                 "stg.u32 [$x + r0*4], r5\nexit")
 
 /* Every fourth thread has exited, every eighth comes late: sums of the numbers before, with and of all. */
 static uint32_t sums(uint32_t i)
@@ -117,12 +102,8 @@ static uint32_t sums(uint32_t i)
     return thread % 4 == 3 ? 0 : before * 3 + thread + all * 7;
 }
 EXEC_TEST(test_sums, sums, 3, 100, 3 * 100,
-          THREAD "and.u32 r3, r2, 3\n"
-                 "setp.eq.u32 p0, r3, 3\n"
-                 "@p0 exit\n"
-                 "and.u32 r3, r2, 7\n"
-                 "setp.ne.u32 p0, r3, 2\n"
-                 "@p0 bra meet\n"
+          THREAD "and.u32 r3, r2, 3\nsetp.eq.u32 p0, r3, 3\n@p0 exit\n"
+                 "and.u32 r3, r2, 7\nsetp.ne.u32 p0, r3, 2\n@p0 bra meet\n"
                  "mov.u32 r3, 3000\n"
                  "again: loop.u32 r3, again\n"
                  "meet: scan.add.excl.u32 r4, r2\n"
@@ -131,8 +112,7 @@ EXEC_TEST(test_sums, sums, 3, 100, 3 * 100,
                  "add.u32 r4, r4, r4\n"
                  "add.u32 r4, r4, r5\n"
                  "mad.u32 r4, r6, 7, r4\n"
-                 "stg.u32 [$x + r0*4], r4\n"
-                 "exit")
+                 "stg.u32 [$x + r0*4], r4\nexit")
 
 /* Sums of floats are rounded in the order of threads, whatever the order of gangs is. */
 static uint32_t float_sums(uint32_t i)
@@ -154,8 +134,7 @@ EXEC_TEST(test_sums_of_floats, float_sums, 1, 200, 201,
           "stg.f32 [$x + r0*4], r3\n"
           "reduce.add.f32 r3, r1\n"
           "setp.eq.u32 p0, r0, 0\n"
-          "@p0 stg.f32 [$x + 800], r3\n"
-          "exit")
+          "@p0 stg.f32 [$x + 800], r3\nexit")
 
 /* One reduction, to which threads come from one call deep and from three; then one by a guard. */
 static uint32_t sums_in_calls(uint32_t i)
@@ -164,15 +143,12 @@ static uint32_t sums_in_calls(uint32_t i)
 }
 EXEC_TEST(test_sums_in_calls, sums_in_calls, 1, 100, 100,
           "mov.u32 r2, %tid.x\n"
-          "rem.u32 r3, r2, 3\n"
-          "setp.eq.u32 p0, r3, 1\n"
-          "@p0 call add\n"
+          "rem.u32 r3, r2, 3\nsetp.eq.u32 p0, r3, 1\n@p0 call add\n"
           "@!p0 call deeper\n"
           "mov.u32 r5, 0\n"
           "@p0 reduce.add.u32 r5, r2\n"
           "add.u32 r4, r4, r5\n"
-          "stg.u32 [$x + r2*4], r4\n"
-          "exit\n"
+          "stg.u32 [$x + r2*4], r4\nexit\n"
           "deeper: call deepest\n"
           "ret\n"
           "deepest: call add\n"
@@ -246,10 +222,8 @@ START_TEST(test_too_few_that_arrive)
 {
     struct exec_unit unit = faulting("mov.u32 r0, %tid.x\n"
                                      "mov.u32 r3, 64\n"
-                                     "setp.lt.u32 p0, r0, 62\n"
-                                     "@p0 bra giver\n"
-                                     "setp.eq.u32 p0, r0, 62\n"
-                                     "@p0 exit\n"
+                                     "setp.lt.u32 p0, r0, 62\n@p0 bra giver\n"
+                                     "setp.eq.u32 p0, r0, 62\n@p0 exit\n"
                                      "bar.sync 9, r3\n"
                                      "giver: bar.arrive 9, r3\n"
                                      "exit",

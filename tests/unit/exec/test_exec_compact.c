@@ -37,12 +37,9 @@ START_TEST(loops_of_different_length)
 {
     const char *const code = THREAD TRIPS "cvt.u64.u32 r4, r0\n"
                                           "add.u64 r4, r4, 1\n"
-                                          "rem.u32 r5, r0, 3\n"
-                                          "setp.eq.u32 p0, r5, 0\n"
-                                          "mov.u32 r5, 0\n"
-                                          "mov.u32 r6, 0\n"
-                                          "again: setp.ge.u32 p1, r6, r3\n"
-                                          "@p1 bra out\n"
+                                          "rem.u32 r5, r0, 3\nsetp.eq.u32 p0, r5, 0\n"
+                                          "mov.u32 r5, 0\nmov.u32 r6, 0\n"
+                                          "again: setp.ge.u32 p1, r6, r3\n@p1 bra out\n"
                                           "mul.u64 r4, r4, 6364136223846793005\n"
                                           "cvt.u64.u32 r7, r6\n"
                                           "add.u64 r4, r4, r7\n"
@@ -56,8 +53,7 @@ START_TEST(loops_of_different_length)
                                           "add.u32 r8, r8, r5\n"
                                           "mov.u32 r2, %tid.x\n"
                                           "add.u32 r8, r8, r2\n"
-                                          "stg.u32 [$x + r0*4], r8\n"
-                                          "exit";
+                                          "stg.u32 [$x + r0*4], r8\nexit";
     check_shape(code, 3, (struct shape){200, 1, 1}, mixed);
 }
 END_TEST
@@ -77,19 +73,16 @@ static uint32_t leaving(uint32_t i)
 }
 START_TEST(exits_in_nested_loops)
 {
-    const char *const code = THREAD "mov.u32 r4, 0\n"
-                                    "mov.u32 r5, 0\n"
+    const char *const code = THREAD "mov.u32 r4, 0\nmov.u32 r5, 0\n"
                                     "rem.u32 r10, r0, 5\n"
-                                    "outer: setp.ge.u32 p0, r5, r10\n"
-                                    "@p0 bra out\n"
+                                    "outer: setp.ge.u32 p0, r5, r10\n@p0 bra out\n"
                                     "add.u32 r3, r0, r5\n"
                                     "mul.u32 r3, r3, 37\n"
                                     "rem.u32 r3, r3, 101\n"
                                     "mul.u32 r3, r3, r3\n"
                                     "div.u32 r3, r3, 20\n"
                                     "mov.u32 r6, 0\n"
-                                    "inner: setp.ge.u32 p0, r6, r3\n"
-                                    "@p0 bra next\n"
+                                    "inner: setp.ge.u32 p0, r6, r3\n@p0 bra next\n"
                                     "xor.u32 r7, r5, r6\n"
                                     "add.u32 r4, r4, r7\n"
                                     "setp.gt.u32 p1, r4, 5000\n"
@@ -102,8 +95,7 @@ START_TEST(exits_in_nested_loops)
                                     "next: add.u32 r5, r5, 1\n"
                                     "bra outer\n"
                                     "out: add.u32 r4, r4, 7\n"
-                                    "stg.u32 [$x + r0*4], r4\n"
-                                    "exit";
+                                    "stg.u32 [$x + r0*4], r4\nexit";
     check_shape(code, 5, (struct shape){256, 1, 1}, leaving);
 }
 END_TEST
@@ -119,17 +111,14 @@ static uint32_t phases(uint32_t i)
 START_TEST(barriers_between_loops)
 {
     const char *const code = "mov.u32 r0, %tid.x\n"
-                             "mov.u32 r9, 0\n"
-                             "mov.u32 r10, 0\n"
-                             "mov.u32 r12, 0\n"
+                             "mov.u32 r9, 0\nmov.u32 r10, 0\nmov.u32 r12, 0\n"
                              "phase: add.u32 r3, r0, r10\n"
                              "mul.u32 r3, r3, 37\n"
                              "rem.u32 r3, r3, 101\n"
                              "mul.u32 r3, r3, r3\n"
                              "div.u32 r3, r3, 20\n"
                              "mov.u32 r4, 0\n"
-                             "again: setp.ge.u32 p0, r4, r3\n"
-                             "@p0 bra met\n"
+                             "again: setp.ge.u32 p0, r4, r3\n@p0 bra met\n"
                              "add.u32 r4, r4, 1\n"
                              "bra again\n"
                              "met: add.u32 r11, r10, 1\n"
@@ -143,10 +132,8 @@ START_TEST(barriers_between_loops)
                              "add.u32 r9, r9, r6\n"
                              "bar.sync 0\n"
                              "add.u32 r10, r10, 1\n"
-                             "setp.lt.u32 p1, r10, 4\n"
-                             "@p1 bra phase\n"
-                             "stg.u32 [$x + r0*4], r9\n"
-                             "exit";
+                             "setp.lt.u32 p1, r10, 4\n@p1 bra phase\n"
+                             "stg.u32 [$x + r0*4], r9\nexit";
     uint32_t all[512];
     for (uint32_t i = 0; i < 256; i++) {
         all[i] = phases(i);
@@ -168,11 +155,9 @@ START_TEST(calls_and_local_memory)
 {
     const char *const code = THREAD TRIPS "stl.u32 [own], r0\n"
                                           "mov.u32 r4, 0\n"
-                                          "again: setp.ge.u32 p0, r4, r3\n"
-                                          "@p0 bra out\n"
+                                          "again: setp.ge.u32 p0, r4, r3\n@p0 bra out\n"
                                           "ldl.u32 r5, [own]\n"
-                                          "and.u32 r6, r5, 1\n"
-                                          "setp.eq.u32 p1, r6, 0\n"
+                                          "and.u32 r6, r5, 1\nsetp.eq.u32 p1, r6, 0\n"
                                           "@p1 call even\n"
                                           "@!p1 call odd\n"
                                           "stl.u32 [own], r5\n"
@@ -180,8 +165,7 @@ START_TEST(calls_and_local_memory)
                                           "bra again\n"
                                           "out: ldl.u32 r5, [own]\n"
                                           "add.u32 r5, r5, r3\n"
-                                          "stg.u32 [$x + r0*4], r5\n"
-                                          "exit\n"
+                                          "stg.u32 [$x + r0*4], r5\nexit\n"
                                           "even: mov.u32 r9, 8\n"
                                           "alloca.u32 r8, r9, 16\n"
                                           "cvt.u64.u32 r8, r8\n"
@@ -221,8 +205,7 @@ static void ordered(uint32_t *x)
 static const char *const in_order = THREAD TRIPS "and.u32 r5, r0, 3\n"
                                                  "mov.u32 r4, 0\n"
                                                  "mov.u32 r7, 0\nmov.u32 r9, 1\nmov.u32 r10, 100\n"
-                                                 "again: setp.ge.u32 p0, r4, r3\n"
-                                                 "@p0 bra out\n"
+                                                 "again: setp.ge.u32 p0, r4, r3\n@p0 bra out\n"
                                                  "mad.u32 r6, r4, 1000, r0\n"
                                                  "stg.u32 [$x + r5*4], r6\n"
                                                  "atomg.add.u32 r7, [$x + 32], r9\n"
@@ -231,8 +214,7 @@ static const char *const in_order = THREAD TRIPS "and.u32 r5, r0, 3\n"
                                                  "out: stg.u32 [$x + r5*4 + 16], r0\n"
                                                  "atomg.add.u32 r8, [$x + 36], r10\n"
                                                  "add.u32 r7, r7, r8\n"
-                                                 "stg.u32 [$x + r0*4 + 40], r7\n"
-                                                 "exit";
+                                                 "stg.u32 [$x + r0*4 + 40], r7\nexit";
 START_TEST(stores_and_atomics_are_in_order)
 {
     struct exec_unit unit = exec_unit_new(in_order, 266);
@@ -261,8 +243,7 @@ static void check_fault(const char *what, hx_fault_kind kind)
                "%s\n"
                "add.u32 r4, r4, 1\n"
                "@p2 exit\n"
-               "setp.lt.u32 p0, r4, 500\n"
-               "@p0 bra again\n"
+               "setp.lt.u32 p0, r4, 500\n@p0 bra again\n"
                "exit",
                "mov.u32 r1, %tid.y\nmov.u32 r0, %tid.x\nmad.u32 r0, r1, 16, r0\n", what);
     struct exec_unit unit = exec_unit_new(text.at, 4);

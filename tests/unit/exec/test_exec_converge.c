@@ -25,8 +25,7 @@ CONVERGE_TEST(test_counters_of_different_rounds, rounds,
                             "more: add.u32 r6, r6, 7\n"
                             "loop.u32 r4, more\n"
                             "add.u32 r6, r6, r5\n"
-                            "stg.u32 [$x + r0*4], r6\n"
-                            "exit")
+                            "stg.u32 [$x + r0*4], r6\nexit")
 
 /* One counter for all, from which threads drop out; then all go on with what is left of it. */
 static uint32_t dropped(uint32_t i)
@@ -42,28 +41,23 @@ static uint32_t twice_the_same(uint32_t i)
 START_TEST(test_one_counter_for_all)
 {
     check_blocks(THREAD_AND_10 "rem.u32 r3, r1, 7\n"
-                               "mov.u32 r4, 20\n"
-                               "mov.u32 r6, 0\n"
-                               "again: setp.eq.u32 p0, r6, r3\n"
-                               "@p0 bra out\n"
+                               "mov.u32 r4, 20\nmov.u32 r6, 0\n"
+                               "again: setp.eq.u32 p0, r6, r3\n@p0 bra out\n"
                                "add.u32 r6, r6, 1\n"
                                "setp.eq.u32 p1, r6, 4\n"
                                "loop.i32 r4, here\n"
                                "here: @!p1 bra again\n"
                                "add.u32 r4, r4, 1000\n"
-                               "out: stg.u32 [$x + r0*4], r4\n"
-                               "exit",
+                               "out: stg.u32 [$x + r0*4], r4\nexit",
                  dropped);
-    check_blocks(THREAD_AND_10 "mov.i64 r4, 5\n"
-                               "mov.u32 r6, 0\n"
+    check_blocks(THREAD_AND_10 "mov.i64 r4, 5\nmov.u32 r6, 0\n"
                                "again: add.u32 r6, r6, r5\n"
                                "loop.i64 r4, again\n"
                                "mov.u32 r4, 4\n"
                                "once: add.u32 r6, r6, 1\n"
                                "loop.u32 r4, once\n"
                                "loop.u32 r4, once\n" /* of 0: not again */
-                               "stg.u32 [$x + r0*4], r6\n"
-                               "exit",
+                               "stg.u32 [$x + r0*4], r6\nexit",
                  twice_the_same);
 }
 END_TEST
@@ -74,19 +68,16 @@ static uint32_t counted(uint32_t i)
     return (5 + 4 + 3 + 2 + 1) * thread_of(i) + (3 + 2 + 1) * thread_of(i);
 }
 CONVERGE_TEST(test_counters_are_read, counted,
-              THREAD_AND_10 "mov.u32 r4, 5\n"
-                            "mov.u32 r6, 0\n"
+              THREAD_AND_10 "mov.u32 r4, 5\nmov.u32 r6, 0\n"
                             "again: mad.u32 r6, r4, r1, r6\n"
                             "loop.u32 r4, again\n"
-                            "mov.i64 r4, 3\n"
-                            "mov.u64 r7, 0\n"
+                            "mov.i64 r4, 3\nmov.u64 r7, 0\n"
                             "mov.u64 r8, r1\n"
                             "more: mad.u64 r7, r4, r8, r7\n"
                             "loop.i64 r4, more\n"
                             "cvt.u32.u64 r7, r7\n"
                             "add.u32 r6, r6, r7\n"
-                            "stg.u32 [$x + r0*4], r6\n"
-                            "exit")
+                            "stg.u32 [$x + r0*4], r6\nexit")
 
 /* Some threads loop longer than a turn lasts, others wait behind the loop with the same counter. */
 static uint32_t long_rounds(uint32_t i)
@@ -96,18 +87,14 @@ static uint32_t long_rounds(uint32_t i)
 START_TEST(test_turns_end_in_loops)
 {
     block_size = 40;
-    check_shape(THREAD_AND_10 "rem.u32 r3, r1, 16\n"
-                              "setp.eq.u32 p0, r3, 5\n"
-                              "mov.u32 r7, 3\n"
-                              "mov.u32 r8, 9000\n"
+    check_shape(THREAD_AND_10 "rem.u32 r3, r1, 16\nsetp.eq.u32 p0, r3, 5\n"
+                              "mov.u32 r7, 3\nmov.u32 r8, 9000\n"
                               "sel.u32 r3, r8, r7, p0\n"
                               "mov.u32 r4, 0\n"
                               "again: add.u32 r4, r4, 1\n"
-                              "setp.lt.u32 p0, r4, r3\n"
-                              "@p0 bra again\n"
+                              "setp.lt.u32 p0, r4, r3\n@p0 bra again\n"
                               "add.u32 r4, r4, r5\n"
-                              "stg.u32 [$x + r0*4], r4\n"
-                              "exit",
+                              "stg.u32 [$x + r0*4], r4\nexit",
                 1, (struct shape){40, 0, 0}, long_rounds);
 }
 END_TEST
@@ -130,8 +117,7 @@ START_TEST(test_calls)
                                "@p1 bra skip\n"
                                "call f\n"
                                "skip: mad.u32 r6, r6, 10, r5\n"
-                               "stg.u32 [$x + r0*4], r6\n"
-                               "exit\n"
+                               "stg.u32 [$x + r0*4], r6\nexit\n"
                                "f: add.u32 r6, r6, 1\n"
                                "@p0 ret\n"
                                "add.u32 r6, r6, 2\n"
@@ -144,8 +130,7 @@ START_TEST(test_calls)
                                "call f\n"
                                "@!p1 call f\n"
                                "mad.u32 r6, r6, 10, r5\n"
-                               "stg.u32 [$x + r0*4], r6\n"
-                               "exit\n"
+                               "stg.u32 [$x + r0*4], r6\nexit\n"
                                "f: add.u32 r6, r6, 1\n"
                                "@!p0 add.u32 r6, r6, 2\n"
                                "ret",
@@ -165,8 +150,7 @@ static uint32_t after_exits(uint32_t i)
     return thread_of(i) % 4 == 3 ? 0 : left * 11 + ayes * 1000 + before + (left == ayes) + 10;
 }
 CONVERGE_TEST(test_exits_and_barriers, after_exits,
-              THREAD_AND_10 "and.u32 r3, r1, 3\n"
-                            "setp.eq.u32 p0, r3, 3\n"
+              THREAD_AND_10 "and.u32 r3, r1, 3\nsetp.eq.u32 p0, r3, 3\n"
                             "setp.eq.u32 p1, r3, 0\n"
                             "bar.sync 0\n"
                             "@p0 exit\n"
@@ -179,8 +163,7 @@ CONVERGE_TEST(test_exits_and_barriers, after_exits,
                             "bar.red.and p2, 2, p1\n"
                             "@p2 add.u32 r7, r7, 1\n"
                             "add.u32 r7, r7, r5\n"
-                            "stg.u32 [$x + r0*4], r7\n"
-                            "exit")
+                            "stg.u32 [$x + r0*4], r7\nexit")
 
 /* The last of those that are there come from a branch to the sum, with a value that is the same in all; those
  * whose guard is false go on and exit. */
@@ -192,16 +175,14 @@ static uint32_t guarded(uint32_t i)
     return thread_of(i) % 3 ? count * 10 + (uint32_t)-3 * count : 5;
 }
 CONVERGE_TEST(test_guards_of_sums, guarded,
-              THREAD_AND_10 "rem.u32 r3, r1, 3\n"
-                            "setp.ne.u32 p0, r3, 0\n"
+              THREAD_AND_10 "rem.u32 r3, r1, 3\nsetp.ne.u32 p0, r3, 0\n"
                             "mov.u32 r4, 5\n"
                             "mov.u64 r7, r5\n"
                             "@p0 reduce.add.u32 r4, r7\n"
                             "@!p0 bra write\n"
                             "reduce.add.i32 r6, $tiny\n"
                             "add.u32 r4, r4, r6\n"
-                            "write: stg.u32 [$x + r0*4], r4\n"
-                            "exit")
+                            "write: stg.u32 [$x + r0*4], r4\nexit")
 
 /* A switch with an index that all have, and one that they disagree on, some by a guard not at all. */
 static uint32_t switched(uint32_t i)
@@ -211,8 +192,7 @@ static uint32_t switched(uint32_t i)
 }
 CONVERGE_TEST(test_switches, switched,
               THREAD_AND_10 "rem.u32 r3, r1, 3\n"
-                            "and.u32 r4, r1, 1\n"
-                            "setp.eq.u32 p0, r4, 1\n"
+                            "and.u32 r4, r1, 1\nsetp.eq.u32 p0, r4, 1\n"
                             "mov.u32 r6, 0\n"
                             "brx r3, t, 3\n"
                             "t: bra a\n"
@@ -231,8 +211,7 @@ CONVERGE_TEST(test_switches, switched,
                             "d: add.u32 r6, r6, 1000\n"
                             "e: add.u32 r6, r6, 200\n"
                             "end: add.u32 r6, r6, r5\n"
-                            "stg.u32 [$x + r0*4], r6\n"
-                            "exit")
+                            "stg.u32 [$x + r0*4], r6\nexit")
 
 /* What lanes tell each other: a value of all, behind a branch and with some that do not take part. */
 static uint32_t told(uint32_t i)
@@ -247,8 +226,7 @@ static uint32_t told(uint32_t i)
     return 10 + (thread % 2 ? odd_sum : 5) + odd;
 }
 CONVERGE_TEST(test_warps, told,
-              THREAD_AND_10 "and.u32 r3, r1, 1\n"
-                            "setp.eq.u32 p0, r3, 1\n"
+              THREAD_AND_10 "and.u32 r3, r1, 1\nsetp.eq.u32 p0, r3, 1\n"
                             "mov.u32 r4, 5\n"
                             "@!p0 bra meet\n"
                             "redux.add.u32 r4, r5\n"
@@ -257,8 +235,7 @@ CONVERGE_TEST(test_warps, told,
                             "mov.u32 r7, 0\n"
                             "shfl.idx.u32 r8, r5, r7\n"
                             "add.u32 r4, r4, r8\n"
-                            "stg.u32 [$x + r0*4], r4\n"
-                            "exit")
+                            "stg.u32 [$x + r0*4], r4\nexit")
 
 /* Lanes wait in the midst of the instruction for those that their mask names, which go on and exit. */
 static uint32_t told_by_members(uint32_t i)
@@ -266,26 +243,21 @@ static uint32_t told_by_members(uint32_t i)
     return thread_of(i) % 3 ? 10 : 5;
 }
 CONVERGE_TEST(test_guards_of_shuffles, told_by_members,
-              THREAD_AND_10 "mov.u32 r10, 1\n"
-                            "mov.u64 r6, 0xffffffff\n"
-                            "rem.u32 r3, r1, 3\n"
-                            "setp.ne.u32 p0, r3, 0\n"
+              THREAD_AND_10 "mov.u32 r10, 1\nmov.u64 r6, 0xffffffff\n"
+                            "rem.u32 r3, r1, 3\nsetp.ne.u32 p0, r3, 0\n"
                             "mov.u32 r4, 5\n"
                             "@p0 shfl.idx.u32 r4, r5, r10, 31, r6\n"
-                            "stg.u32 [$x + r0*4], r4\n"
-                            "exit")
+                            "stg.u32 [$x + r0*4], r4\nexit")
 
 /* The same of warpsync, which is counted again for lanes that waited. */
 START_TEST(test_guards_of_warpsync)
 {
     struct exec_unit unit = exec_unit_new(THREAD_AND_10 "mov.u64 r6, 0xffffffff\n"
-                                                        "rem.u32 r3, r1, 3\n"
-                                                        "setp.ne.u32 p0, r3, 0\n"
+                                                        "rem.u32 r3, r1, 3\nsetp.ne.u32 p0, r3, 0\n"
                                                         "mov.u32 r4, 5\n"
                                                         "@p0 warpsync r6\n"
                                                         "@p0 mov.u32 r4, r5\n"
-                                                        "stg.u32 [$x + r0*4], r4\n"
-                                                        "exit",
+                                                        "stg.u32 [$x + r0*4], r4\nexit",
                                           2 * 96);
     block_size = 96;
     exec_unit_check_orders(&unit, 2, 96, told_by_members);
@@ -308,8 +280,7 @@ START_TEST(test_places_of_blocks)
                                                         "mad.u32 r3, r4, 10000, r3\n"
                                                         "add.u32 r3, r3, r5\n"
                                                         "add.u32 r3, r3, r1\n"
-                                                        "stg.u32 [$x + r0*4], r3\n"
-                                                        "exit",
+                                                        "stg.u32 [$x + r0*4], r3\nexit",
                                           7 * 11 * 13 * 5);
     unit.options.grid[1] = 11;
     unit.options.grid[2] = 13;
@@ -328,16 +299,13 @@ static uint32_t told_by_the_next(uint32_t i)
 START_TEST(test_blocks_wait_in_their_handful)
 {
     struct exec_unit unit = exec_unit_new("mov.u32 r0, %ctaid.x\n"
-                                          "and.u32 r3, r0, 1\n"
-                                          "setp.eq.u32 p0, r3, 1\n"
+                                          "and.u32 r3, r0, 1\nsetp.eq.u32 p0, r3, 1\n"
                                           "mov.u32 r4, r0\n"
                                           "@p0 bra write\n"
                                           "wait: ldg.volatile.u32 r4, [$x + r0*4 + 4]\n"
-                                          "setp.eq.u32 p1, r4, 0\n"
-                                          "@p1 bra wait\n"
+                                          "setp.eq.u32 p1, r4, 0\n@p1 bra wait\n"
                                           "add.u32 r4, r4, 1\n"
-                                          "write: stg.volatile.u32 [$x + r0*4], r4\n"
-                                          "exit",
+                                          "write: stg.volatile.u32 [$x + r0*4], r4\nexit",
                                           600);
     for (uint32_t workers = 1; workers <= 2; workers++) {
         unit.options.workers = workers;

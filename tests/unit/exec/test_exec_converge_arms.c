@@ -27,8 +27,7 @@ EXEC_TEST(test_kept_through_first, kept_through_first, 2, 100, 2 * 100,
                         "add.u64 r8, r4, r4\n"
                         "bra end\n"
                         "other: add.u64 r8, r6, 1\n"
-                        "end: stg.u32 [$x + r0*4], r8\n"
-                        "exit")
+                        "end: stg.u32 [$x + r0*4], r8\nexit")
 
 /* What is the same in a arm is computed by way of predicates, halves and quarters. */
 static uint32_t parts_in_arm(uint32_t i)
@@ -51,8 +50,7 @@ EXEC_TEST(test_parts_in_arm, parts_in_arm, 2, 100, 2 * 100,
                         "mad.u32 r9, r12, 3, r9\n"
                         "add.u32 r9, r9, r14\n"
                         "add.u32 r8, r8, r9\n"
-                        "end: stg.u32 [$x + r0*4], r8\n"
-                        "exit")
+                        "end: stg.u32 [$x + r0*4], r8\nexit")
 
 static uint32_t carried_in_arm(uint32_t i)
 {
@@ -69,8 +67,7 @@ EXEC_TEST(test_carry_in_arm, carried_in_arm, 2, 100, 2 * 100,
                         "add.u32 r9, r9, r5\n"
                         "add.u32 r8, r8, r9\n"
                         "add.u32 r8, r8, 3\n"
-                        "end: stg.u32 [$x + r0*4], r8\n"
-                        "exit")
+                        "end: stg.u32 [$x + r0*4], r8\nexit")
 
 /* A list of pairs, a link and a number each: the link goes where the address was. */
 static uint32_t linked(uint32_t i)
@@ -99,16 +96,14 @@ EXEC_TEST(test_linked_list, linked, 1, 100, 112,
           "bar.sync 0\n"
           "again: ldg.v2.u64 r8, [r8 + r12*8]\n"
           "add.u64 r10, r10, r9\n"
-          "setp.ne.u64 p1, r8, 0\n"
-          "@p1 bra again\n"
+          "setp.ne.u64 p1, r8, 0\n@p1 bra again\n"
           "bar.sync 0\n"
           "cvt.u32.u64 r10, r10\n"
           "add.u32 r6, r2, 12\n"
           "stg.u32 [$x + r6*4], r10\n"
           "setp.lt.u32 p1, r2, 12\n"
           "mov.u32 r10, 0\n"
-          "@p1 stg.u32 [$x + r2*4], r10\n"
-          "exit")
+          "@p1 stg.u32 [$x + r2*4], r10\nexit")
 
 /* A load whose result has the row of its index, before the window is known. */
 static uint32_t followed(uint32_t i)
@@ -126,8 +121,7 @@ EXEC_TEST(test_load_over_its_index, followed, 1, 100, 112,
           "bar.sync 0\n"
           "stg.u32 [$x + r2*4], r3\n"
           "mov.u32 r4, 0\n"
-          "stg.u32 [$x + 428], r4\n"
-          "exit")
+          "stg.u32 [$x + 428], r4\nexit")
 
 static uint32_t summed_by_some(uint32_t i)
 {
@@ -141,16 +135,14 @@ START_TEST(test_some_reduce)
                                        "@!p0 reduce.add.u32 r5, r4\n"
                                        "add.u32 r5, r5, 1\n"
                                        "@p0 bra some\n"
-                                       "some: stg.u32 [$x + r0*4], r5\n"
-                                       "exit",
+                                       "some: stg.u32 [$x + r0*4], r5\nexit",
                          2, 100, 2 * 100, summed_by_some);
     exec_unit_check_code(THREAD THIRDS "mov.u64 r4, $n\n"
                                        "mul.u64 r4, r4, 1\n"
                                        "mov.u32 r5, 0\n"
                                        "@!p0 reduce.add.u32 r5, r4\n"
                                        "add.u32 r5, r5, 1\n"
-                                       "stg.u32 [$x + r0*4], r5\n"
-                                       "exit",
+                                       "stg.u32 [$x + r0*4], r5\nexit",
                          2, 100, 2 * 100, summed_by_some);
     exec_unit_check_code(THREAD THIRDS "mov.u32 r5, 0\n"
                                        "mov.u32 r4, $n\n"
@@ -159,8 +151,7 @@ START_TEST(test_some_reduce)
                                        "sub.u32 r5, 0, r5\n"
                                        "div.u32 r5, r5, 3\n"
                                        "mad.u32 r5, r5, r4, 1\n"
-                                       "stg.u32 [$x + r0*4], r5\n"
-                                       "exit",
+                                       "stg.u32 [$x + r0*4], r5\nexit",
                          2, 100, 2 * 100, summed_by_some);
 }
 END_TEST
@@ -177,8 +168,7 @@ EXEC_TEST(test_some_shuffle, shuffled_by_some, 2, 100, 2 * 100,
                         "mul.u64 r6, r6, 1\n"
                         "@!p0 shfl.idx.b32 r5, r4, r4, 31, r6\n"
                         "@p0 exit\n"
-                        "stg.u32 [$x + r0*4], r5\n"
-                        "exit")
+                        "stg.u32 [$x + r0*4], r5\nexit")
 
 EXEC_TEST(test_some_sync, shuffled_by_some, 2, 100, 2 * 100,
           THREAD THIRDS "mov.u64 r6, 0xffffffff\n"
@@ -186,8 +176,7 @@ EXEC_TEST(test_some_sync, shuffled_by_some, 2, 100, 2 * 100,
                         "mov.u32 r5, 7\n"
                         "@!p0 warpsync r6\n"
                         "@p0 exit\n"
-                        "stg.u32 [$x + r0*4], r5\n"
-                        "exit")
+                        "stg.u32 [$x + r0*4], r5\nexit")
 
 /* All lanes of a arm load from one place, where there is nothing: the first of them is told. */
 START_TEST(test_fault_in_arm)
@@ -201,8 +190,7 @@ START_TEST(test_fault_in_arm)
                                               "@p0 bra end\n"
                                               "ldg.u32 r5, [$x + r4*4 + 1000]\n"
                                               "add.u32 r8, r5, r2\n"
-                                              "end: stg.u32 [$x + r2*4], r8\n"
-                                              "exit",
+                                              "end: stg.u32 [$x + r2*4], r8\nexit",
                                               100);
         unit.options.gang_lanes = gangs[i];
         unit.options.workers = 1;

@@ -10,9 +10,7 @@ static uint32_t kept(uint32_t i)
     return i % block_size % 3 ? 10 : (uint32_t)-3;
 }
 CONVERGE_TEST(test_first_arm_leaves_what_the_second_needs, kept,
-              THREAD_AND_10 "rem.u32 r3, r1, 3\n"
-                            "setp.ne.u32 p0, r3, 0\n"
-                            "@p0 bra other\n"
+              THREAD_AND_10 "rem.u32 r3, r1, 3\nsetp.ne.u32 p0, r3, 0\n@p0 bra other\n"
                             "mov.u32 r6, $tiny\n"
                             "stg.u32 [$x + r0*4], r6\n"
                             "bra join\n"
@@ -27,8 +25,7 @@ static uint32_t both(uint32_t i)
     return value * 1000 + kept_or + (third ? thread < 5 : 1);
 }
 CONVERGE_TEST(test_both_arms_write, both,
-              THREAD_AND_10 "rem.u32 r3, r1, 3\n"
-                            "setp.ne.u32 p0, r3, 0\n"
+              THREAD_AND_10 "rem.u32 r3, r1, 3\nsetp.ne.u32 p0, r3, 0\n"
                             "mov.u32 r7, 500\n"
                             "@p0 bra other\n"
                             "mul.u32 r6, r5, r1\n"
@@ -39,8 +36,7 @@ CONVERGE_TEST(test_both_arms_write, both,
                             "setp.lt.u32 p1, r1, 5\n"
                             "join: mad.u32 r6, r6, 1000, r7\n"
                             "@p1 add.u32 r6, r6, 1\n"
-                            "stg.u32 [$x + r0*4], r6\n"
-                            "exit")
+                            "stg.u32 [$x + r0*4], r6\nexit")
 
 /* Accesses whose addresses are far outside for threads that do not take the arm: with an index, one address
  * for all, under a guard too, atomics, shared memory. */
@@ -69,8 +65,7 @@ CONVERGE_TEST(test_addresses_of_arms, inside,
                             "big: @!p1 stg.u32 [$x + r0*4], r5\n"
                             "mov.u32 r9, 8\n"
                             "@!p1 atomg.sub.u32 r9, [$x + r0*4], r9\n"
-                            "join: add.u32 r6, r6, 1\n"
-                            "exit")
+                            "join: add.u32 r6, r6, 1\nexit")
 
 static void check_fault(const char *code, struct shape shape, uint32_t thread, uint32_t instruction,
                         hx_fault_kind kind)

@@ -17,8 +17,7 @@ START_TEST(test_counts)
                                           "fma.f32 r1, r1, r1, r1\n"
                                           "sts.u16 [bytes], r0\n"
                                           "ldg.u8 r2, [$x + r0]\n"
-                                          "out: stg.u64 [$x + r0*8], r0\n"
-                                          "exit",
+                                          "out: stg.u64 [$x + r0*8], r0\nexit",
                                           2 * 40);
     static const uint32_t gangs[] = {1, 32, 256};
     for (size_t g = 0; g < HX_COUNT_OF(gangs); g++)
@@ -168,12 +167,10 @@ static hx_status whole_run(const hx_program *program, const hx_allocator *alloca
 START_TEST(test_memory_that_runs_out)
 {
     struct loaded_kernel loaded = kernel_load("", "mov.u32 r0, %tid.x\n"
-                                                  "setp.lt.u32 p0, r0, 20\n"
-                                                  "@p0 call half\n"
+                                                  "setp.lt.u32 p0, r0, 20\n@p0 call half\n"
                                                   "sts.u8 [bytes + r1], r0\n"
                                                   "bar.sync 0\n"
-                                                  "stg.u32 [$x + r0*4], r1\n"
-                                                  "exit\n"
+                                                  "stg.u32 [$x + r0*4], r1\nexit\n"
                                                   "half: alloca.u64 r2, 16\n"
                                                   "mov.u32 r1, 5\n"
                                                   "ret");

@@ -14,17 +14,12 @@ static uint32_t nested(uint32_t i)
 EXEC_TEST(test_nested_loops, nested, 3, 100, 3 * 100,
           THREAD "rem.u32 r3, r0, 7\n"
                  "rem.u32 r4, r0, 3\n"
-                 "mov.u32 r5, 0\n"
-                 "mov.u32 r6, 0\n"
-                 "outer: setp.ge.u32 p0, r6, r3\n"
-                 "@p0 bra out\n"
+                 "mov.u32 r5, 0\nmov.u32 r6, 0\n"
+                 "outer: setp.ge.u32 p0, r6, r3\n@p0 bra out\n"
                  "mov.u32 r7, 0\n"
-                 "inner: setp.ge.u32 p1, r7, r4\n"
-                 "@p1 bra next\n"
+                 "inner: setp.ge.u32 p1, r7, r4\n@p1 bra next\n"
                  "add.u32 r8, r6, r7\n"
-                 "and.u32 r8, r8, 1\n"
-                 "setp.eq.u32 p2, r8, 0\n"
-                 "@p2 bra even\n"
+                 "and.u32 r8, r8, 1\nsetp.eq.u32 p2, r8, 0\n@p2 bra even\n"
                  "add.u32 r5, r5, 1\n"
                  "bra on\n"
                  "even: add.u32 r5, r5, 10\n"
@@ -32,8 +27,7 @@ EXEC_TEST(test_nested_loops, nested, 3, 100, 3 * 100,
                  "bra inner\n"
                  "next: add.u32 r6, r6, 1\n"
                  "bra outer\n"
-                 "out: stg.u32 [$x + r0*4], r5\n"
-                 "exit")
+                 "out: stg.u32 [$x + r0*4], r5\nexit")
 
 /* Threads leave one by one; the last instruction is for those that are left. */
 static uint32_t leaving(uint32_t i)
@@ -47,10 +41,8 @@ EXEC_TEST(test_early_exits, leaving, 1, 130, 130,
                  "add.u32 r4, r4, 1\n"
                  "@p0 stg.u32 [$x + r0*4], r4\n"
                  "@p0 exit\n"
-                 "setp.lt.u32 p1, r4, 3\n"
-                 "@p1 bra again\n"
-                 "mov.u32 r5, 77\nstg.u32 [$x + r0*4], r5\n"
-                 "exit")
+                 "setp.lt.u32 p1, r4, 3\n@p1 bra again\n"
+                 "mov.u32 r5, 77\nstg.u32 [$x + r0*4], r5\nexit")
 
 /* Depth i % 9 of recursion: 1 + 2 + ... on the way back. */
 static uint32_t recursion(uint32_t i)
@@ -60,13 +52,10 @@ static uint32_t recursion(uint32_t i)
 }
 EXEC_TEST(test_recursion_of_different_depth, recursion, 1, 64, 64,
           THREAD "rem.u32 r3, r0, 9\n"
-                 "mov.u32 r4, 1\n"
-                 "mov.u32 r5, 0\n"
+                 "mov.u32 r4, 1\nmov.u32 r5, 0\n"
                  "call sum\n"
-                 "stg.u32 [$x + r0*4], r4\n"
-                 "exit\n"
-                 "sum: setp.ge.u32 p0, r5, r3\n"
-                 "@p0 ret\n"
+                 "stg.u32 [$x + r0*4], r4\nexit\n"
+                 "sum: setp.ge.u32 p0, r5, r3\n@p0 ret\n"
                  "add.u32 r5, r5, 1\n"
                  "call sum\n"
                  "add.u32 r4, r4, r5\n"
@@ -82,14 +71,11 @@ static uint32_t chained(uint32_t i)
 EXEC_TEST(test_lanes_wait_for_lanes, chained, 1, 12, 12,
           "mov.u32 r0, %tid.x\n"
           "mov.u32 r3, 0\n"
-          "setp.eq.u32 p0, r0, 11\n"
-          "@p0 bra write\n"
+          "setp.eq.u32 p0, r0, 11\n@p0 bra write\n"
           "wait: ldg.volatile.u32 r3, [$x + r0*4 + 4]\n"
-          "setp.eq.u32 p1, r3, 0\n"
-          "@p1 bra wait\n"
+          "setp.eq.u32 p1, r3, 0\n@p1 bra wait\n"
           "write: add.u32 r3, r3, 1\n"
-          "stg.volatile.u32 [$x + r0*4], r3\n"
-          "exit")
+          "stg.volatile.u32 [$x + r0*4], r3\nexit")
 
 /* The first block waits for the last: blocks that wait must not keep others from running. */
 static uint32_t between_blocks(uint32_t i)
@@ -100,17 +86,13 @@ EXEC_TEST(test_blocks_wait_for_blocks, between_blocks, 4, 1, 4,
           "mov.u32 r0, %ctaid.x\n"
           "mov.u32 r4, %nctaid.x\n"
           "sub.u32 r4, r4, 1\n"
-          "setp.eq.u32 p0, r0, r4\n"
-          "@p0 bra last\n"
+          "setp.eq.u32 p0, r0, r4\n@p0 bra last\n"
           "wait: ldg.volatile.u32 r3, [$x + r0*4 + 4]\n"
-          "setp.eq.u32 p1, r3, 0\n"
-          "@p1 bra wait\n"
+          "setp.eq.u32 p1, r3, 0\n@p1 bra wait\n"
           "sub.u32 r3, r3, 1\n"
-          "stg.volatile.u32 [$x + r0*4], r3\n"
-          "exit\n"
+          "stg.volatile.u32 [$x + r0*4], r3\nexit\n"
           "last: add.u32 r3, r0, 100\n"
-          "stg.volatile.u32 [$x + r0*4], r3\n"
-          "exit")
+          "stg.volatile.u32 [$x + r0*4], r3\nexit")
 
 /* Through shared memory to the mirrored thread, twice, with two barriers of other numbers; a third of the
  * threads is gone by the second. */
@@ -126,14 +108,12 @@ EXEC_TEST(test_barriers, mirrored, 1, 64, 64,
           "bar.sync 3\n"
           "ldg.u32 r2, [$x + r1*4]\n"
           "bar.sync 0\n"
-          "rem.u32 r3, r0, 3\n"
-          "setp.eq.u32 p0, r3, 2\n"
+          "rem.u32 r3, r0, 3\nsetp.eq.u32 p0, r3, 2\n"
           "mov.u32 r4, 0\n@p0 stg.u32 [$x + r0*4], r4\n"
           "@p0 exit\n"
           "bar.sync 15\n"
           "add.u32 r2, r2, 1000\n"
-          "stg.u32 [$x + r0*4], r2\n"
-          "exit")
+          "stg.u32 [$x + r0*4], r2\nexit")
 
 static uint32_t block_size;
 static uint32_t numbered(uint32_t i)
@@ -146,8 +126,7 @@ START_TEST(test_block_sizes)
     struct exec_unit unit = exec_unit_new(THREAD "mul.u32 r2, r2, 3\nadd.u32 r2, r2, 1\n"
                                                  "mov.u32 r3, %ctaid.x\n"
                                                  "add.u32 r2, r2, r3\n"
-                                                 "stg.u32 [$x + r0*4], r2\n"
-                                                 "exit",
+                                                 "stg.u32 [$x + r0*4], r2\nexit",
                                           1);
     for (size_t i = 0; i < HX_COUNT_OF(sizes); i++) {
         block_size = sizes[i];
@@ -173,8 +152,7 @@ EXEC_TEST(test_same_values_on_one_arm, some_arms, 1, 128, 128,
           "mov.u32 r0, %tid.x\n"
           "mov.u32 r1, %ntid.x\n"
           "mov.u32 r9, 7\n"
-          "setp.lt.u32 p1, r0, 64\n"
-          "@p1 bra skip\n"
+          "setp.lt.u32 p1, r0, 64\n@p1 bra skip\n"
           "set.lt.u32.u32 r2, r1, 5\n"        /* 0 */
           "pack.u64.u16 r3, r1, r1, r1, r1\n" /* n four times */
           "unpack.u16.u64 _, _, r4, _, r3\n"  /* n */
@@ -187,8 +165,7 @@ EXEC_TEST(test_same_values_on_one_arm, some_arms, 1, 128, 128,
           "add.u32 r9, r9, r5\n"
           "add.u32 r9, r9, r4\n"
           "add.u32 r9, r9, r6\n"
-          "skip: stg.u32 [$x + r0*4], r9\n"
-          "exit")
+          "skip: stg.u32 [$x + r0*4], r9\nexit")
 
 UNIT_MAIN("exec_paths", test_same_values_on_one_arm, test_nested_loops, test_early_exits,
           test_recursion_of_different_depth, test_lanes_wait_for_lanes, test_blocks_wait_for_blocks,

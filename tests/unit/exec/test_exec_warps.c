@@ -13,25 +13,21 @@ static uint32_t counted_by_lane_5(uint32_t i)
 START_TEST(test_long_loops_are_waited_for)
 {
     exec_unit_check_code(LANE "mov.u32 r4, 0\n"
-                              "setp.ne.u32 p0, r1, 5\n"
-                              "@p0 bra meet\n"
+                              "setp.ne.u32 p0, r1, 5\n@p0 bra meet\n"
                               "mov.u32 r3, 5000\n"
                               "again: add.u32 r4, r4, 1\n"
                               "loop.u32 r3, again\n"
                               "meet: mov.u32 r6, 5\n"
                               "shfl.idx.u32 r5, r4, r6\n"
                               "add.u32 r5, r5, r2\n"
-                              "stg.u32 [$x + r0*4], r5\n"
-                              "exit",
+                              "stg.u32 [$x + r0*4], r5\nexit",
                          2, 80, 2 * 80, counted_by_lane_5);
     exec_unit_check_code(LANE "mov.u32 r4, 0\n"
-                              "setp.eq.u32 p0, r1, 5\n"
-                              "@p0 bra far\n"
+                              "setp.eq.u32 p0, r1, 5\n@p0 bra far\n"
                               "meet: mov.u32 r6, 5\n"
                               "shfl.idx.u32 r5, r4, r6\n"
                               "add.u32 r5, r5, r2\n"
-                              "stg.u32 [$x + r0*4], r5\n"
-                              "exit\n"
+                              "stg.u32 [$x + r0*4], r5\nexit\n"
                               "far: mov.u32 r3, 5000\n"
                               "again: add.u32 r4, r4, 1\n"
                               "loop.u32 r3, again\n"
@@ -46,16 +42,13 @@ static uint32_t odd_even_all(uint32_t i)
     return (i % 2 ? 256 : 240) + 1000 * 496;
 }
 EXEC_TEST(test_lanes_that_parted, odd_even_all, 2, 96, 2 * 96,
-          LANE "and.u32 r3, r1, 1\n"
-               "setp.eq.u32 p0, r3, 0\n"
-               "@p0 bra even\n"
+          LANE "and.u32 r3, r1, 1\nsetp.eq.u32 p0, r3, 0\n@p0 bra even\n"
                "redux.add.u32 r4, r1\n"
                "bra meet\n"
                "even: redux.add.u32 r4, r1\n"
                "meet: redux.add.u32 r5, r1\n"
                "mad.u32 r4, r5, 1000, r4\n"
-               "stg.u32 [$x + r0*4], r4\n"
-               "exit")
+               "stg.u32 [$x + r0*4], r4\nexit")
 
 /* One lane after the other leaves the loop; each round's ballot has those that are left. */
 static uint32_t left_in_rounds(uint32_t i)
@@ -67,20 +60,17 @@ static uint32_t left_in_rounds(uint32_t i)
     return sum + 100000 * 32;
 }
 EXEC_TEST(test_loops_of_different_length, left_in_rounds, 2, 64, 2 * 64,
-          LANE "mov.u32 r3, 0\n"
-               "mov.u32 r4, 0\n"
+          LANE "mov.u32 r3, 0\nmov.u32 r4, 0\n"
                "setp.eq.u32 p1, r4, r4\n"
                "again: vote.ballot.u32 r5, p1\n"
                "popc.u32 r5, r5\n"
                "add.u32 r4, r4, r5\n"
                "add.u32 r3, r3, 1\n"
-               "setp.le.u32 p0, r3, r1\n"
-               "@p0 bra again\n"
+               "setp.le.u32 p0, r3, r1\n@p0 bra again\n"
                "vote.ballot.u32 r5, p1\n"
                "popc.u32 r5, r5\n"
                "mad.u32 r4, r5, 100000, r4\n"
-               "stg.u32 [$x + r0*4], r4\n"
-               "exit")
+               "stg.u32 [$x + r0*4], r4\nexit")
 
 /* At depth n vote the lanes that go n deep; those that are back at the top sum up what they counted. */
 static uint32_t counted_by_depth(uint32_t i)
@@ -90,16 +80,13 @@ static uint32_t counted_by_depth(uint32_t i)
 }
 EXEC_TEST(test_votes_within_recursion, counted_by_depth, 2, 64, 2 * 64,
           LANE "and.u32 r3, r1, 3\n"
-               "mov.u32 r4, 0\n"
-               "mov.u32 r5, 0\n"
+               "mov.u32 r4, 0\nmov.u32 r5, 0\n"
                "setp.eq.u32 p1, r4, r4\n"
                "call deeper\n"
                "redux.add.u32 r6, r4\n"
                "mad.u32 r4, r6, 1000, r4\n"
-               "stg.u32 [$x + r0*4], r4\n"
-               "exit\n"
-               "deeper: setp.ge.u32 p0, r5, r3\n"
-               "@p0 ret\n"
+               "stg.u32 [$x + r0*4], r4\nexit\n"
+               "deeper: setp.ge.u32 p0, r5, r3\n@p0 ret\n"
                "add.u32 r5, r5, 1\n"
                "call deeper\n"
                "vote.ballot.u32 r6, p1\n"
@@ -117,24 +104,18 @@ static uint32_t eight_of_a_warp(uint32_t i)
 EXEC_TEST(test_masks, eight_of_a_warp, 1, 96, 96 + 3,
           LANE "mov.u32 r9, %warpid\n"
                "mov.u32 r10, 1\n"
-               "setp.ge.u32 p0, r1, 8\n"
-               "@p0 bra wait\n"
-               "setp.lt.u32 p1, r1, 4\n"
-               "@p1 bra meet\n"
+               "setp.ge.u32 p0, r1, 8\n@p0 bra wait\n"
+               "setp.lt.u32 p1, r1, 4\n@p1 bra meet\n"
                "mov.u32 r3, 5000\n"
                "again: loop.u32 r3, again\n"
-               "meet: mov.u32 r6, 7\n"
-               "mov.u32 r7, 0x1f\n"
-               "mov.u32 r8, 0xff\n"
+               "meet: mov.u32 r6, 7\nmov.u32 r7, 0x1f\nmov.u32 r8, 0xff\n"
                "shfl.bfly.u32 r5, r0, r6, r7, r8\n"
                "stg.volatile.u32 [$x + r9*4 + 384], r10\n"
                "add.u32 r10, r5, 1\n"
                "bra write\n"
                "wait: ldg.volatile.u32 r3, [$x + r9*4 + 384]\n"
-               "setp.eq.u32 p1, r3, 0\n"
-               "@p1 bra wait\n"
-               "write: stg.u32 [$x + r0*4], r10\n"
-               "exit")
+               "setp.eq.u32 p1, r3, 0\n@p1 bra wait\n"
+               "write: stg.u32 [$x + r0*4], r10\nexit")
 
 /* Every third lane exits at once, every third after a long loop; the rest names all. Each counts who is
  * there.
@@ -148,19 +129,14 @@ static uint32_t those_who_stay(uint32_t i)
 }
 EXEC_TEST(test_lanes_that_have_exited, those_who_stay, 1, 96, 96,
           "mov.u32 r0, %tid.x\n"
-          "rem.u32 r3, r0, 3\n"
-          "setp.eq.u32 p0, r3, 1\n"
-          "@p0 exit\n"
-          "setp.eq.u32 p0, r3, 0\n"
-          "@p0 bra meet\n"
+          "rem.u32 r3, r0, 3\nsetp.eq.u32 p0, r3, 1\n@p0 exit\n"
+          "setp.eq.u32 p0, r3, 0\n@p0 bra meet\n"
           "mov.u32 r3, 5000\n"
           "again: loop.u32 r3, again\n"
           "exit\n"
-          "meet: mov.u32 r4, 0xffffffff\n"
-          "mov.u32 r5, 1\n"
+          "meet: mov.u32 r4, 0xffffffff\nmov.u32 r5, 1\n"
           "redux.add.u32 r5, r5, r4\n"
-          "stg.u32 [$x + r0*4], r5\n"
-          "exit")
+          "stg.u32 [$x + r0*4], r5\nexit")
 
 /* Neighbours hand over through memory, the odd one late, and on to the one beyond: all lanes, or four by
  * four. */
@@ -196,28 +172,22 @@ static uint32_t odd_lanes(uint32_t i)
 }
 START_TEST(test_guards)
 {
-    exec_unit_check_code(LANE "and.u32 r3, r1, 1\n"
-                              "setp.ne.u32 p0, r3, 0\n"
+    exec_unit_check_code(LANE "and.u32 r3, r1, 1\nsetp.ne.u32 p0, r3, 0\n"
                               "mov.u32 r4, r1\n"
                               "@p0 redux.add.u32 r4, r1\n"
-                              "stg.u32 [$x + r0*4], r4\n"
-                              "exit",
+                              "stg.u32 [$x + r0*4], r4\nexit",
                          2, 64, 2 * 64, odd_lanes);
-    exec_unit_check_code(LANE "and.u32 r3, r1, 1\n"
-                              "setp.eq.u32 p0, r3, 0\n"
+    exec_unit_check_code(LANE "and.u32 r3, r1, 1\nsetp.eq.u32 p0, r3, 0\n"
                               "mov.u32 r4, r1\n"
                               "mov.u32 r5, 0xaaaaaaaa\n"
                               "@!p0 redux.add.u32 r4, r1, r5\n"
-                              "stg.u32 [$x + r0*4], r4\n"
-                              "exit",
+                              "stg.u32 [$x + r0*4], r4\nexit",
                          2, 64, 2 * 64, odd_lanes);
-    exec_unit_check_code(LANE "and.u32 r3, r1, 1\n"
-                              "setp.ne.u32 p0, r3, 0\n"
+    exec_unit_check_code(LANE "and.u32 r3, r1, 1\nsetp.ne.u32 p0, r3, 0\n"
                               "mov.u32 r4, r1\n"
                               "mov.u32 r5, 0xffffffff\n"
                               "@p0 redux.add.u32 r4, r1, r5\n"
-                              "stg.u32 [$x + r0*4], r4\n"
-                              "exit",
+                              "stg.u32 [$x + r0*4], r4\nexit",
                          2, 64, 2 * 64, odd_lanes);
 }
 END_TEST
@@ -236,16 +206,12 @@ START_TEST(test_warp_sizes)
 {
     static const uint32_t sizes[] = {1, 2, 4, 8, 16, 32, 64};
     struct exec_unit unit = exec_unit_new("mov.u32 r0, %tid.x\n"
-                                          "rem.u32 r3, r0, 3\n"
-                                          "setp.eq.u32 p0, r3, 0\n"
-                                          "and.u32 r4, r0, 1\n"
-                                          "setp.eq.u32 p1, r4, 0\n"
-                                          "@p1 bra vote\n"
+                                          "rem.u32 r3, r0, 3\nsetp.eq.u32 p0, r3, 0\n"
+                                          "and.u32 r4, r0, 1\nsetp.eq.u32 p1, r4, 0\n@p1 bra vote\n"
                                           "mov.u32 r4, 3000\n"
                                           "again: loop.u32 r4, again\n"
                                           "vote: vote.ballot.u64 r4, p0\n"
-                                          "stg.u64 [$x + r0*8], r4\n"
-                                          "exit",
+                                          "stg.u64 [$x + r0*8], r4\nexit",
                                           2 * 100);
     for (size_t i = 0; i < HX_COUNT_OF(sizes); i++) {
         unit.options.warp_size = warp_size = sizes[i];
@@ -263,16 +229,14 @@ static uint32_t with_its_twin(uint32_t i)
 START_TEST(test_masks_of_64_lanes)
 {
     struct exec_unit unit = exec_unit_new("mov.u32 r0, %tid.x\n"
-                                          "setp.lt.u32 p0, r0, 32\n"
-                                          "@p0 bra meet\n"
+                                          "setp.lt.u32 p0, r0, 32\n@p0 bra meet\n"
                                           "mov.u32 r4, 3000\n"
                                           "again: loop.u32 r4, again\n"
                                           "meet: and.u32 r3, r0, 31\n"
                                           "mov.u32 r4, 1\n"
                                           "shl.u32 r4, r4, r3\n"
                                           "redux.add.u32 r3, r0, r4\n"
-                                          "stg.u32 [$x + r0*4], r3\n"
-                                          "exit",
+                                          "stg.u32 [$x + r0*4], r3\nexit",
                                           96);
     unit.options.warp_size = 64;
     exec_unit_check_orders(&unit, 1, 96, with_its_twin);
@@ -285,10 +249,8 @@ END_TEST
 START_TEST(test_waiting_counts_once)
 {
     struct exec_unit unit = exec_unit_new("mov.u32 r0, %tid.x\n"
-                                          "setp.lt.u32 p0, r0, 16\n"
-                                          "@p0 bra other\n"
-                                          "meet: warpsync 0xffffffff\n"
-                                          "exit\n"
+                                          "setp.lt.u32 p0, r0, 16\n@p0 bra other\n"
+                                          "meet: warpsync 0xffffffff\nexit\n"
                                           "other: nop\n"
                                           "bra meet",
                                           32);

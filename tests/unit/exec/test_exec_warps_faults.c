@@ -41,10 +41,8 @@ START_TEST(test_lanes_that_wait_for_lanes_at_a_barrier)
 {
     struct exec_unit unit = exec_unit_new("mov.u32 r0, %tid.x\n"
                                           "mov.u32 r3, 0xffffffff\n"
-                                          "setp.ge.u32 p0, r0, 10\n"
-                                          "@p0 bra other\n"
-                                          "redux.add.u32 r4, r0, r3\n"
-                                          "exit\n"
+                                          "setp.ge.u32 p0, r0, 10\n@p0 bra other\n"
+                                          "redux.add.u32 r4, r0, r3\nexit\n"
                                           "other: bar.sync 3\n"
                                           "exit",
                                           1);
@@ -69,12 +67,9 @@ START_TEST(test_lanes_that_wait_for_each_other)
 {
     struct exec_unit unit = exec_unit_new("mov.u32 r0, %tid.x\n"
                                           "mov.u32 r3, 0xffffffff\n"
-                                          "setp.ge.u32 p0, r0, 10\n"
-                                          "@p0 bra other\n"
-                                          "redux.add.u32 r4, r0, r3\n"
-                                          "exit\n"
-                                          "other: warpsync r3\n"
-                                          "exit",
+                                          "setp.ge.u32 p0, r0, 10\n@p0 bra other\n"
+                                          "redux.add.u32 r4, r0, r3\nexit\n"
+                                          "other: warpsync r3\nexit",
                                           1);
     ck_assert_int_eq(exec_unit_launch(&unit, 1, 32), HX_FAULT);
     ck_assert_int_eq(unit.result.fault.kind, HX_FAULT_BARRIER_DEADLOCK);

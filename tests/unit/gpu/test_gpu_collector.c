@@ -136,8 +136,7 @@ START_TEST(test_lanes_that_wait_long)
                                                 "setp.ne.u32 p0, r0, 5\n"
                                                 "@p0 mov.u32 r1, 1\n"
                                                 "second: loop.u32 r1, second\n"
-                                                "add.u32 r0, r0, 1\n"
-                                                "exit",
+                                                "add.u32 r0, r0, 1\nexit",
                                                 1);
     for (uint32_t bound = 0; bound < 2; bound++) {
         unit.exec.options.max_instructions = bound * 10000000;
@@ -159,8 +158,7 @@ START_TEST(test_blocks_begin_their_turns)
                                                 "setp.ne.u32 p0, r0, 5\n"
                                                 "@p0 mov.u32 r1, 1\n"
                                                 "again: loop.u32 r1, again\n"
-                                                "add.u32 r0, r0, 1\n"
-                                                "exit",
+                                                "add.u32 r0, r0, 1\nexit",
                                                 1);
     for (uint32_t blocks = 1; blocks <= 12; blocks++)
         for (uint32_t workers = 1; workers <= 2; workers++) {
@@ -176,16 +174,13 @@ END_TEST
 /* What waits for a neighbour of its own warp gets it all the same. */
 START_TEST(test_lanes_that_spin)
 {
-    struct profile_unit unit = profile_unit_new("mov.u32 r3, 0\n"
-                                                "mov.u32 r4, 1\n"
+    struct profile_unit unit = profile_unit_new("mov.u32 r3, 0\nmov.u32 r4, 1\n"
                                                 "try: atomg.cas.u32 r1, [$x], r3, r4\n"
-                                                "setp.ne.u32 p0, r1, 0\n"
-                                                "@p0 bra try\n"
+                                                "setp.ne.u32 p0, r1, 0\n@p0 bra try\n"
                                                 "ldg.volatile.u32 r2, [$x + 4]\n"
                                                 "add.u32 r2, r2, 1\n"
                                                 "stg.volatile.u32 [$x + 4], r2\n"
-                                                "atomg.exch.u32 r1, [$x], r3\n"
-                                                "exit",
+                                                "atomg.exch.u32 r1, [$x], r3\nexit",
                                                 2);
     profile_unit_launch(&unit, 1, 64);
     ck_assert_uint_eq(exec_unit_x(&unit.exec)[1], 64);

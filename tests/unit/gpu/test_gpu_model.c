@@ -131,8 +131,7 @@ START_TEST(many_warps_are_bound_by_dram)
      * threads, one on an SM at a time: 8 warps of 8. */
     struct modelled *modelled = modelled_run(gpu_unit_new(16, 4096, 4, 1 << 20),
                                              INDEX "mul.u32 r0, r0, 8\n"
-                                                   "ldg.u32 r1, [$x + r0*4]\n"
-                                                   "exit",
+                                                   "ldg.u32 r1, [$x + r0*4]\nexit",
                                              16384, 64, 32);
     const struct timing *timing = &modelled->launch->timing;
     ck_assert_uint_eq(modelled->launch->total.dram_sectors, 2048);
@@ -152,8 +151,7 @@ START_TEST(a_loop_counts_at_its_second_time_round)
     struct modelled *modelled = modelled_run(gpu_unit_new(1, 4096, 4, 65536),
                                              "mov.u32 r0, 64\n"
                                              "top: sub.u32 r0, r0, 1\n"
-                                             "setp.ne.u32 p0, r0, 0\n"
-                                             "@p0 bra top\n"
+                                             "setp.ne.u32 p0, r0, 0\n@p0 bra top\n"
                                              "exit",
                                              4, 1, 4);
     /* 1 for mov, 16 for each round, 4 for exit; the first round waits for mov in truth, but is not told apart
@@ -185,17 +183,14 @@ START_TEST(gangs_change_nothing)
     static const char code[] = "mov.u32 r0, %tid.x\n"
                                "mul.u32 r1, r0, 7\n"
                                "and.u32 r1, r1, 63\n"
-                               "and.u32 r2, r0, 3\n"
-                               "setp.eq.u32 p0, r2, 1\n"
-                               "@p0 bra other\n"
+                               "and.u32 r2, r0, 3\nsetp.eq.u32 p0, r2, 1\n@p0 bra other\n"
                                "ldg.u32 r3, [$x + r1*4]\n"
                                "bra join\n"
                                "other: ldg.u32 r3, [$x + r0*4]\n"
                                "join: and.u32 r4, r0, 3\n"
                                "sts.u32 [tile + r4*4], r3\n"
                                "bar.sync 0\n"
-                               "redg.add.u32 [$x + r4*4], r3\n"
-                               "exit";
+                               "redg.add.u32 [$x + r4*4], r3\nexit";
     struct timing timing = {0};
     struct hierarchy_counts total = {0};
     for (size_t i = 0; i < HX_COUNT_OF(gangs); i++) {
