@@ -6,25 +6,28 @@
 #define DECLARE_LIST(name) extern const struct handler_list HANDLER_NAME(name);
 HANDLER_OBJECTS(DECLARE_LIST)
 
-static const struct handler_row *find_row(int semantic, enum access_form form)
+/* The row that has the semantic in a form. What is no memory access has the first form alone, whatever its
+ * source type makes the form. */
+static const struct handler_row *find_row(int semantic, enum access_form *form)
 {
 #define ADDRESS_OF_LIST(name) &HANDLER_NAME(name),
     static const struct handler_list *const lists[] = {HANDLER_OBJECTS(ADDRESS_OF_LIST)};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        for (size_t k = 0; k < lists[i]->count; k++)
-            if (lists[i]->rows[k].semantic == semantic && lists[i]->rows[k].forms[form])
-                return &lists[i]->rows[k];
+        for (const struct handler_row *row = lists[i]->rows, *end = row + lists[i]->count; row < end; row++) {
+            if (row->semantic != semantic)
+                continue;
+            if (*form == ACCESS_INDEXED && !row->forms[ACCESS_INDEXED])
+                *form = ACCESS_ADDRESSED;
+            if (row->forms[*form])
+                return row;
+        }
     return NULL;
 }
 
 static op_handler find(int semantic, enum hx_type type, enum hx_type source_type, enum access_form form,
                        bool masked)
 {
-    const struct handler_row *row = find_row(semantic, form);
-    if (!row && form == ACCESS_INDEXED) { /* no memory access: the source type is of a conversion */
-        form = ACCESS_ADDRESSED;
-        row = find_row(semantic, form);
-    }
+    const struct handler_row *row = find_row(semantic, &form);
     if (!row || (unsigned)type >= HX_TYPE_COUNT || (row->converts && (unsigned)source_type >= HX_TYPE_COUNT))
         return NULL;
     const struct handler_pair *pair =
@@ -34,7 +37,8 @@ static op_handler find(int semantic, enum hx_type type, enum hx_type source_type
 
 static op_body find_body(int semantic, enum hx_type type)
 {
-    const struct handler_row *row = find_row(semantic, ACCESS_ADDRESSED);
+    enum access_form form = ACCESS_ADDRESSED;
+    const struct handler_row *row = find_row(semantic, &form);
     return row && row->bodies && (unsigned)type < HX_TYPE_COUNT ? row->bodies[type] : NULL;
 }
 
