@@ -1,4 +1,4 @@
-/* CRC-32 (IEEE 802.3, as zlib and PNG have it): tells altered files from whole ones. */
+/* CRC-32 (IEEE 802.3, as zlib and PNG have it): detects altered files. */
 #pragma once
 
 #include <stddef.h>

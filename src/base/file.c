@@ -2,8 +2,8 @@
  *
  * Reading takes a path and leaves all bytes, with a NUL behind them so that text needs no copy. Writing goes
  * to a temporary name in the same directory and is renamed when complete: a full disk or a crash never leaves
- * half a file under the name that somebody relies on. Only what is no regular file (a pipe, /dev/null) is
- * written in place, for a rename would replace the thing itself. */
+ * half a file under the final name. Only a pipe or a device is written in place: a rename
+ * would replace it. */
 #include "base/file.h"
 
 #include "base/machine.h"
@@ -176,13 +176,13 @@ static hx_status open_target(struct file_writer *writer)
         writer->error = writer->file < 0 ? errno : 0;
         return writer->error ? HX_IO : HX_OK;
     }
-    if (exists && access(writer->target, W_OK) != 0) { /* a rename would not ask */
+    if (exists && access(writer->target, W_OK) != 0) { /* a rename ignores the mode */
         writer->error = errno;
         return HX_IO;
     }
     hx_status status = open_temporary(writer, 0666);
     if (status == HX_OK && exists)
-        (void)!fchmod(writer->file, about.st_mode & 0777); /* it stays as executable or private as it was */
+        (void)!fchmod(writer->file, about.st_mode & 0777); /* the mode is kept */
     return status;
 }
 

@@ -13,8 +13,8 @@
 HX_MUST_CHECK hx_status file_read(const char *path, size_t limit, const hx_allocator *allocator,
                                   hx_diag *diag, struct place place, char **ret_bytes, size_t *ret_size);
 /* Writes a file in full or not at all: to a temporary name beside it, then renamed. A link is followed, a
- * file that is there keeps its mode; what is no regular file (/dev/null, a pipe) is written in place. "-" is
- * refused: HX_INVALID. HX_IO with a diagnostic that names the file and says why; the old file stays then. */
+ * file that is there keeps its mode; a pipe or a device (/dev/null) is written in place. "-" is
+ * refused: HX_INVALID. HX_IO with a diagnostic that names the file and says why; the old file is kept. */
 HX_MUST_CHECK hx_status file_write(const char *path, const void *bytes, size_t size, hx_diag *diag);
 /* The same piece by piece. *ret_writer is given: end it with commit or abandon. HX_NO_MEMORY too. */
 struct file_writer;
@@ -22,7 +22,7 @@ HX_MUST_CHECK hx_status file_writer_open(const char *path, const hx_allocator *a
                                          struct file_writer **ret_writer);
 /* HX_IO once a write failed; commit then reports why. Pieces are gathered, so small ones are fine. */
 HX_MUST_CHECK hx_status file_writer_put(struct file_writer *writer, const void *bytes, size_t size);
-/* Flushes, renames, frees. On failure the temporary file is removed and the old one stays. */
+/* Flushes, renames, frees. On failure the temporary file is removed and the old one is kept. */
 HX_MUST_CHECK hx_status file_writer_commit(struct file_writer *writer, hx_diag *diag);
 /* Removes the temporary file and frees; NULL is fine. */
 void file_writer_abandon(struct file_writer *writer);

@@ -23,7 +23,7 @@ void json_key(struct json *json, const char *key);
 
 void json_u64(struct json *json, uint64_t value);
 void json_i64(struct json *json, int64_t value);
-/* null for what is no number: JSON has no word for it. */
+/* null for infinities and NaN, which JSON does not have. */
 void json_f64(struct json *json, double value);
 /* value / 10^decimals, exactly: json_decimal(json, 3120, 3) is 3.120. At most 19 decimals. */
 void json_decimal(struct json *json, uint64_t value, unsigned decimals);

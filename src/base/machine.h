@@ -39,7 +39,7 @@ enum cpu_level machine_cpu_level(void);
  */
 const char *machine_cpu_name(char *ret_name);
 const char *cpu_level_name(enum cpu_level level); /* "plain", "x86-64-v2", ... */
-/* Bytes of the data cache of level 1 to 3 as the system tells; 0: there is none, or it does not tell. */
+/* Bytes of the data cache of level 1 to 3 as the system reports; 0: none or unknown. */
 size_t machine_cache_bytes(int level);
 /* Cores that this process may run on; at least 1. */
 int machine_cores(void);

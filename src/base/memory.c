@@ -43,8 +43,8 @@ void memory_free(const hx_allocator *allocator, void *pointer)
         resize(allocator, pointer, 0);
 }
 
-/* Large blocks are aligned to a huge page and ask for huge pages: fewer address translations for kernels that
- * stream through memory. */
+/* Large blocks are aligned to a huge page and advised to use them: fewer address translations for kernels
+ * that stream through memory. */
 #define HUGE_PAGE_BYTES ((size_t)2 << 20)
 #define ROW_ALIGNMENT   64
 

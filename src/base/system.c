@@ -1,7 +1,7 @@
-/* What the build has and what the machine is, for people who ask why hexec does what it does.
+/* What the build has and what the machine is, for people.
  *
- * Takes what CMake found (HX_BUILD_...) and what the system tells, leaves both in the form of the public API.
- * Nothing here is used to decide anything. */
+ * Takes what CMake found (HX_BUILD_...) and what the system reports, leaves both in the form of the public
+ * API. Nothing here is used to decide anything. */
 #include "hexec/system.h"
 
 #include "base/machine.h"

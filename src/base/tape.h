@@ -36,12 +36,12 @@ static inline uint16_t tape_mark_form(const struct tape_mark *mark)
     return (uint16_t)mark->rest;
 }
 
-/* In place of a form: nobody wants it; whether it is wanted must be asked each time. Forms begin behind. */
+/* In place of a form: not recorded; to be decided each time. Forms begin behind. */
 enum { TAPE_NOTHING, TAPE_ASK, TAPE_FORMS };
 
 struct tape {
     struct tape_mark *marks;
-    uint64_t at, limit;     /* the next mark; where `more` is asked whether there is room */
+    uint64_t at, limit;     /* the next mark; where `more` checks for room */
     uint64_t mask;          /* room, a power of two, less 1 */
     _Atomic uint64_t *head; /* `at`, as the reader sees it */
     uint64_t least_ticks;   /* what took less is left out */

@@ -1,8 +1,8 @@
 /* Text: slices, strict numbers, suggestions and a growing buffer.
  *
  * Numbers are parsed here and nowhere else, so that "010", "12abc" and "1e400" mean the same wherever a
- * person may type a number: nothing. The library lives in other people's programs, which may have set a
- * locale with a decimal comma: nothing here looks at it. */
+ * person may type a number: nothing. The host program may have set a locale with a decimal comma: nothing
+ * here uses it. */
 #include "base/text.h"
 
 #include <locale.h>

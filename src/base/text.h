@@ -1,4 +1,4 @@
-/* Text: slices of somebody else's bytes, strict numbers, suggestions, a growing text buffer. */
+/* Text: slices of borrowed bytes, strict numbers, suggestions, a growing text buffer. */
 #pragma once
 
 #include "base/memory.h"
@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* A run of bytes that belongs to somebody else; no terminating NUL. */
+/* A borrowed run of bytes; no terminating NUL. */
 struct slice {
     const char *at;
     size_t length;

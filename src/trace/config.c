@@ -1,10 +1,9 @@
 /* Configuration: options, variables and profiles, in one order of precedence.
  *
- * Takes the options of hx_trace_init and the environment, leaves a trace_config that says what to do without
- * asking anybody again. Each setting is looked for in the same places in the same order: the option, then
- * HEXEC_name, then HOLOGRAM_name, then the profile; `struct finding` carries a value together with where it
- * was found, so that a warning can name it, and so can whoever asks for the settings. An empty variable
- * counts as not set. */
+ * Takes the options of hx_trace_init and the environment, leaves a complete trace_config. Each setting is
+ * looked for in the same places in the same order: the option, then HEXEC_name, then HOLOGRAM_name, then the
+ * profile; `struct finding` carries a value together with where it was found, for warnings and for
+ * hx_trace_settings. An empty variable counts as not set. */
 #include "trace/config.h"
 
 #if HX_TRACING
@@ -28,8 +27,7 @@ static const char *const profile_words[] = {"local", "ci", "performance"};
 static const char *const format_words[] = {"pretty", "compact", "json"};
 static const char *const track_words[] = {"workers", "warps"};
 
-/* What a profile says of what nobody else has said. A debug build has perf spans ready under `local` too, for
- * a filter that asks for them. */
+/* The settings of each profile. A debug build has perf spans ready under `local` too, for filters. */
 static const struct {
     enum log_format format;
     bool color, perf, span_events;
@@ -50,8 +48,8 @@ struct reading {
     const hx_trace_options *options;
     struct arena *arena;
     hx_diag *diag;
-    hx_status status;         /* the first error */
-    hx_setting_function tell; /* NULL: nobody asks */
+    hx_status status;           /* the first error */
+    hx_setting_function report; /* may be NULL */
     void *user;
 };
 
@@ -97,20 +95,20 @@ static struct finding find(struct reading *reading, const char *option, const ch
 /* The variables of a name, in order. */
 #define BOTH(name) "HEXEC_" name " HOLOGRAM_" name
 
-static void tell(const struct reading *reading, const char *name, const char *variables, const char *value,
-                 hx_setting_source source, const char *from)
+static void report(const struct reading *reading, const char *name, const char *variables, const char *value,
+                   hx_setting_source source, const char *from)
 {
     const hx_setting setting = {name, value ? value : "", source, from, variables};
-    if (reading->tell)
-        reading->tell(reading->user, &setting);
+    if (reading->report)
+        reading->report(reading->user, &setting);
 }
 
 /* Where a value was found that is taken. */
-static void tell_found(const struct reading *reading, const char *name, const char *variables,
-                       const char *value, const struct finding *finding)
+static void report_found(const struct reading *reading, const char *name, const char *variables,
+                         const char *value, const struct finding *finding)
 {
-    tell(reading, name, variables, value, finding->variable ? HX_SETTING_VARIABLE : HX_SETTING_OPTION,
-         finding->variable ? finding->variable : "");
+    report(reading, name, variables, value, finding->variable ? HX_SETTING_VARIABLE : HX_SETTING_OPTION,
+           finding->variable ? finding->variable : "");
 }
 
 /* The same, or, where nothing was, that the profile says so. */
@@ -118,9 +116,9 @@ static void tell_preset(const struct reading *reading, const char *name, const c
                         const char *value, const struct finding *finding, enum profile profile)
 {
     if (finding->value)
-        tell_found(reading, name, variables, value, finding);
+        report_found(reading, name, variables, value, finding);
     else
-        tell(reading, name, variables, value, HX_SETTING_PROFILE, profile_words[profile]);
+        report(reading, name, variables, value, HX_SETTING_PROFILE, profile_words[profile]);
 }
 
 /* The same where there is a default whatever the profile is. */
@@ -128,9 +126,9 @@ static void tell_default(const struct reading *reading, const char *name, const 
                          const char *value, const struct finding *finding)
 {
     if (finding->value)
-        tell_found(reading, name, variables, value, finding);
+        report_found(reading, name, variables, value, finding);
     else
-        tell(reading, name, variables, value, HX_SETTING_DEFAULT, "");
+        report(reading, name, variables, value, HX_SETTING_DEFAULT, "");
 }
 
 /* A value that is none: of an option an error, of a variable a warning that says what is taken. */
@@ -190,7 +188,7 @@ static void read_color(struct reading *reading, enum profile profile, struct tra
         from = profile_words[profile];
     } else
         config->color = isatty(STDERR_FILENO);
-    tell(reading, "color", "NO_COLOR TERM", config->color ? "yes" : "no", source, from);
+    report(reading, "color", "NO_COLOR TERM", config->color ? "yes" : "no", source, from);
 }
 
 static void read_log(struct reading *reading, enum profile profile, struct trace_config *config)
@@ -207,12 +205,12 @@ static void read_log(struct reading *reading, enum profile profile, struct trace
         if (!config->log_file)
             keep(reading, diag_no_memory(reading->diag));
     }
-    tell(reading, "log_file", "", options->log_file,
-         options->log_file ? HX_SETTING_OPTION : HX_SETTING_DEFAULT, "");
+    report(reading, "log_file", "", options->log_file,
+           options->log_file ? HX_SETTING_OPTION : HX_SETTING_DEFAULT, "");
     read_color(reading, profile, config);
 }
 
-/* Returns whether somebody asked for perf spans, other than the build. */
+/* Returns whether a setting, not only the build, wants perf spans. */
 static bool read_perf(struct reading *reading, enum profile profile, struct trace_config *config)
 {
     const hx_trace_options *options = reading->options;
@@ -352,9 +350,9 @@ static struct finding read_filter(struct reading *reading, enum profile profile,
     return found;
 }
 
-/* Perf spans have a filter of their own, or that of the rest; and who asks for them wants to see them, unless
- * a directive speaks of them. */
-static void read_filters(struct reading *reading, enum profile profile, bool asked_for_perf,
+/* Perf spans have a filter of their own, or that of the rest. When a setting wants them, they are shown
+ * unless a directive names them. */
+static void read_filters(struct reading *reading, enum profile profile, bool wants_perf,
                          struct trace_config *config)
 {
     const char *const variables = BOTH("PERF_DIRECTIVES");
@@ -362,12 +360,12 @@ static void read_filters(struct reading *reading, enum profile profile, bool ask
     struct finding perf = find(reading, reading->options->perf_filter, "PERF_DIRECTIVES");
     if (perf.value) {
         parse(reading, &perf, "perf_filter", true, &config->perf_filter);
-        tell_found(reading, "perf_filter", variables, perf.value, &perf);
+        report_found(reading, "perf_filter", variables, perf.value, &perf);
         return;
     }
     config->perf_filter = config->filter;
-    if (!asked_for_perf || reading->status != HX_OK || filter_names_target(&config->filter, PERF_TARGET)) {
-        tell(reading, "perf_filter", variables, found.value, HX_SETTING_IMPLIED, "filter");
+    if (!wants_perf || reading->status != HX_OK || filter_names_target(&config->filter, PERF_TARGET)) {
+        report(reading, "perf_filter", variables, found.value, HX_SETTING_IMPLIED, "filter");
         return;
     }
     const char *text = arena_format(reading->arena, "%s,%s=debug", found.value, PERF_TARGET);
@@ -375,20 +373,20 @@ static void read_filters(struct reading *reading, enum profile profile, bool ask
         keep(reading, filter_parse(text, "", false, reading->arena, NULL, &config->perf_filter));
     else
         keep(reading, diag_no_memory(reading->diag));
-    tell(reading, "perf_filter", variables, text, HX_SETTING_IMPLIED, "perf");
+    report(reading, "perf_filter", variables, text, HX_SETTING_IMPLIED, "perf");
 }
 
 hx_status config_read(const hx_trace_options *options, struct arena *arena, hx_diag *diag,
                       struct trace_config *ret_config)
 {
-    return config_tell(options, arena, diag, NULL, NULL, ret_config);
+    return config_report(options, arena, diag, NULL, NULL, ret_config);
 }
 
-hx_status config_tell(const hx_trace_options *options, struct arena *arena, hx_diag *diag,
-                      hx_setting_function tell_function, void *user, struct trace_config *ret_config)
+hx_status config_report(const hx_trace_options *options, struct arena *arena, hx_diag *diag,
+                        hx_setting_function function, void *user, struct trace_config *ret_config)
 {
     struct reading reading = {
-        .options = options, .arena = arena, .diag = diag, .tell = tell_function, .user = user};
+        .options = options, .arena = arena, .diag = diag, .report = function, .user = user};
     struct trace_config config = {.ring_records =
                                       options->ring_records ? options->ring_records : RING_RECORDS};
     struct finding found = find(&reading, options->profile, "TRACING_PROFILE");
@@ -397,13 +395,13 @@ hx_status config_tell(const hx_trace_options *options, struct arena *arena, hx_d
                              PROFILE_LOCAL, "it can be local, ci or performance");
     tell_default(&reading, "profile", BOTH("TRACING_PROFILE"), profile_words[profile], &found);
     config.span_events = presets[profile].span_events;
-    tell(&reading, "span_events", "", config.span_events ? "enter, exit and close" : "close",
-         HX_SETTING_PROFILE, profile_words[profile]);
+    report(&reading, "span_events", "", config.span_events ? "enter, exit and close" : "close",
+           HX_SETTING_PROFILE, profile_words[profile]);
     read_log(&reading, profile, &config);
-    bool asked_for_perf = read_perf(&reading, profile, &config);
+    bool wants_perf = read_perf(&reading, profile, &config);
     read_threshold(&reading, &config);
     read_redaction(&reading, &config);
-    read_filters(&reading, profile, asked_for_perf, &config);
+    read_filters(&reading, profile, wants_perf, &config);
     read_files(&reading, &config);
     if (reading.status == HX_OK)
         *ret_config = config;

@@ -9,7 +9,7 @@ struct trace_config {
     enum log_format format;
     const char *log_file; /* NULL: standard error */
     bool has_log, color;
-    bool perf, span_events; /* span_events: spans are told when they begin, not only when they end */
+    bool perf, span_events; /* span_events: spans are also reported when they begin */
     double threshold_ns;
     struct filter filter, perf_filter;
     /* event files: KIND:FILE; perf spans in them */
@@ -30,6 +30,7 @@ struct trace_config {
  * HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status config_read(const hx_trace_options *options, struct arena *arena, hx_diag *diag,
                                     struct trace_config *ret_config);
-/* The same, and tells each setting with its source, also when the status is HX_INVALID. */
-HX_MUST_CHECK hx_status config_tell(const hx_trace_options *options, struct arena *arena, hx_diag *diag,
-                                    hx_setting_function tell, void *user, struct trace_config *ret_config);
+/* The same, and reports each setting with its source, also when the status is HX_INVALID. */
+HX_MUST_CHECK hx_status config_report(const hx_trace_options *options, struct arena *arena, hx_diag *diag,
+                                      hx_setting_function report, void *user,
+                                      struct trace_config *ret_config);

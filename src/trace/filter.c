@@ -3,8 +3,8 @@
  * Takes the text of a variable or option, leaves directives sorted so that the first that matches decides.
  * The language is that of tracing_subscriber's EnvFilter with its faults mended: a comma between brackets,
  * braces or quotes does not separate; targets match whole words between ::; * and ? work; every mistake is
- * named with what would cure it; and what can never match is a warning. Every directive is looked at, so that
- * all mistakes of a text come in one go. */
+ * named with what would cure it; and what can never match is a warning. All mistakes
+ * of a text are reported together. */
 #include "trace/filter.h"
 
 #if HX_TRACING

@@ -29,7 +29,7 @@ struct filter {
     bool names_spans; /* one of them has brackets: enclosing spans and fields matter */
 };
 
-/* A span or event that asks. Without fields: `fields` NULL. */
+/* A span or event to match. Without fields: `fields` NULL. */
 struct filter_subject {
     const char *target, *name;
     hx_level level;

@@ -1,4 +1,4 @@
-/* Forms: what the marks of a tape mean, so that they can be told as perf spans. */
+/* Forms: what the marks of a tape mean, so that they become perf spans. */
 #pragma once
 
 #include "base/tape.h"
@@ -18,7 +18,7 @@ struct form_field {
  * wants none of them, TAPE_ASK when that depends on their fields, or memory or numbers have run out. Forms
  * live until the process ends, and those that are the same are one. */
 uint16_t forms_find(hx_perf_site *site, const struct form_field *fields, size_t count);
-/* To be asked before the forms of a launch are, and given to forms_open_tape. */
+/* To be read before the forms of a launch are found, and given to forms_open_tape. */
 uint32_t forms_epoch(void);
 /* A tape of the calling thread, until its work is done; `forms` of each instruction are borrowed. False: the
  * spans must be given to hx_trace_perf_put. */

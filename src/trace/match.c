@@ -4,8 +4,7 @@
  * record. Two rules make it: of the directives that match the subject itself the most specific one decides,
  * so that a directive can silence as well as let through; and a directive with brackets also lets through, up
  * to its level, what happens inside of the spans it matches and has no brackets of its own against it. A call
- * site is asked once without its fields; only where the answer depends on them is it asked again for each
- * record. */
+ * site is matched once without its fields, and for each record only where the verdict depends on them. */
 #include "trace/filter.h"
 
 #if HX_TRACING

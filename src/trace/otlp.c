@@ -32,7 +32,7 @@ void otlp_u64(struct json *json, const char *key, uint64_t value)
     print_u64_string(json, value);
 }
 
-/* There is no unsigned integer: what does not fit is told as a text. */
+/* There is no unsigned integer: larger values are texts. */
 static void print_value(struct json *json, const hx_field *field)
 {
     static const char *const keys[] = {[HX_FIELD_U64] = "intValue",

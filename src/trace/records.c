@@ -1,4 +1,4 @@
-/* Standard records: what any program that computes has to tell, under the same names everywhere.
+/* Standard records: what programs that compute record, under the same names everywhere.
  *
  * Each is an event of its own call site. Sizes are given in bytes and in binary thousands of them (a kb is
  * 1024 bytes), rates per second of the duration; a rate over no time at all is left out. */

@@ -126,24 +126,24 @@ static hx_trace_record read_record(const struct trace_config *config, const stru
 }
 
 /* The consumer of the rings: runs on the writer thread. */
-static void tell_sinks(const struct record *const *records, size_t count)
+static void write_sinks(const struct record *const *records, size_t count)
 {
     const struct trace_config *config = &registry.sessions->config; /* the newest: the writer's own */
-    hx_trace_record told[RING_BATCH];
+    hx_trace_record batch[RING_BATCH];
     hx_field fields[RING_BATCH][HX_FIELDS_MAX];
     uint8_t wanted[RING_BATCH];
     for (size_t i = 0; i < count; i++) {
-        told[i] = read_record(config, records[i], fields[i]);
+        batch[i] = read_record(config, records[i], fields[i]);
         wanted[i] = records[i]->wanted;
     }
     pthread_mutex_lock(&registry.sink_lock);
-    sinks_write(&registry.sinks, told, wanted, count);
+    sinks_write(&registry.sinks, batch, wanted, count);
     if (count == 0)
         sinks_flush(&registry.sinks);
     pthread_mutex_unlock(&registry.sink_lock);
 }
 
-/* Does anybody listen to what the log wants? */
+/* Does any sink take records for the log? */
 static bool has_listener(void)
 {
     bool has = false;
@@ -154,8 +154,8 @@ static bool has_listener(void)
     return has;
 }
 
-/* Not for the rings, which may be full: told at the end, whatever the filter says. */
-static void tell_dropped(void)
+/* Written to the sinks directly, since the rings may be full, and whatever the filter says. */
+static void report_dropped(void)
 {
     const hx_field count = HX_U64("count", ring_dropped());
     if (count.value.u64 == 0)
@@ -195,7 +195,7 @@ static hx_status start_recording(void)
     registry.is_calibrated = true;
     registry.session->timer = &registry.timer;
     hx_status status =
-        ring_start(&registry.timer, registry.session->config.ring_records, tell_sinks, has_listener);
+        ring_start(&registry.timer, registry.session->config.ring_records, write_sinks, has_listener);
     if (status == HX_OK)
         set_recording(registry.session);
     return status;
@@ -250,7 +250,7 @@ static hx_status finish(bool is_abandoned, hx_diag *diag)
     ring_stop();
     pthread_mutex_lock(&registry.sink_lock);
     if (was_recording)
-        tell_dropped();
+        report_dropped();
     hx_status status = sinks_close(&registry.sinks, is_abandoned, diag);
     registry.functions = 0;
     pthread_mutex_unlock(&registry.sink_lock);
@@ -305,7 +305,7 @@ static hx_status start_session(struct session *session, hx_diag *diag)
     if (status != HX_OK)
         return status;
     registry.session = session;
-    /* who asks for that much will get something: a writer that cannot be made is told now */
+    /* these settings record something: a writer that cannot be made is reported now */
     if (session->wants_perf || config->file_count > 0 || filter_reaches(&config->filter, "hexec", HX_INFO))
         status = start_recording();
     if (status != HX_OK)
@@ -325,14 +325,14 @@ static hx_trace_options read_options(const hx_trace_options *options)
     return asked;
 }
 
-hx_status hx_trace_settings(const hx_trace_options *options, hx_diag *diag, hx_setting_function tell,
+hx_status hx_trace_settings(const hx_trace_options *options, hx_diag *diag, hx_setting_function report,
                             void *user)
 {
     const hx_trace_options asked = read_options(options);
     struct arena arena;
     struct trace_config config;
     arena_init(&arena, NULL);
-    const hx_status status = config_tell(&asked, &arena, diag, tell, user, &config);
+    const hx_status status = config_report(&asked, &arena, diag, report, user, &config);
     arena_done(&arena);
     return status;
 }

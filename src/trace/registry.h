@@ -17,7 +17,7 @@ struct session {
     bool wants_files_perf;             /* into an event file */
 };
 
-/* What recording goes by; NULL while tracing is off or nothing has asked to be recorded yet. Any thread. */
+/* What recording goes by; NULL while tracing is off or nothing was recorded yet. Any thread. */
 const struct session *registry_session(void);
 /* Changes whenever registry_session does: what was worked out from it holds no longer. */
 _Atomic uint32_t *registry_epoch(void);
@@ -27,8 +27,8 @@ _Atomic uint32_t *registry_epoch(void);
 const struct session *registry_judge(bool start);
 /* NULL: there is no such track. */
 const char *registry_track_name(uint32_t track);
-/* The lowest number from 1 on that nobody has: by it the tracks of what does the same as others at the same
- * time, such as a device, are told apart. It lies with its owner, who gives it back. Any thread. */
+/* The lowest number from 1 on that is free. It distinguishes the tracks of owners of one kind, such as
+ * devices; the owner has the struct and gives the number back. Any thread. */
 struct registry_number {
     struct registry_number *next;
     uint32_t number;

@@ -3,12 +3,12 @@
  * Takes records from any thread, leaves them with one consumer in order of time. A ring has one producer (its
  * thread) and one reader (the writer), so that two counters are all they share; the writer merges the rings
  * by the times at which their records end, reading them where they lie. A record may be published a moment
- * after its end, so the writer leaves the last MARGIN_NS alone until somebody flushes. A thread that ends
+ * after its end, so the writer leaves the last MARGIN_NS alone until a flush. A thread that ends
  * gives its ring back for the next one to take.
  *
- * A log may have holes, which are counted; a picture with holes would be wrong in ways that nobody sees. So a
+ * A log may have holes, which are counted; a file with holes would be wrong without notice. So a
  * full ring drops what is for the log and waits for the writer with what is for a file: it sleeps between two
- * looks, without a lock, and how long is told. */
+ * checks, without a lock, and how long is counted. */
 #include "trace/ring.h"
 
 #if HX_TRACING
@@ -23,13 +23,13 @@
 #include <time.h>
 
 #define MARGIN_NS        50000
-#define POLL_BUSY_NS     10000000  /* the writer looks this often while records come */
-#define POLL_IDLE_NS     100000000 /* and while none come */
-#define WAIT_NS          20000     /* between two looks at a full ring */
+#define POLL_BUSY_NS     10000000  /* how often the writer checks while there are records */
+#define POLL_IDLE_NS     100000000 /* and while there are none */
+#define WAIT_NS          20000     /* between two checks of a full ring */
 #define CAPACITY_LEAST   2
 #define CAPACITY_MOST    (1u << 20)
 #define MARKS_A_RECORD   4 /* a tape has room for so many marks for each record of the ring */
-#define LOOKS_MOST       8 /* at what changes meanwhile */
+#define READS_MOST       8 /* how often counters that change are read again */
 #define WAKES_A_TAPE     4 /* how often the writer is woken while one fills */
 #define CACHE_LINE_BYTES 64
 #define ID_BITS          40 /* of a ring's spans; above them its number */
@@ -45,7 +45,7 @@ struct ring {
     bool is_taken; /* by a thread that lives */
     /* the producer's */
     _Alignas(CACHE_LINE_BYTES) _Atomic uint64_t head; /* records written */
-    uint64_t seen_tail;                               /* what `tail` was when last looked at */
+    uint64_t seen_tail;                               /* `tail` when it was last read */
     uint64_t spans;                                   /* numbers given out by ring_next_id */
     _Atomic uint64_t dropped, waited_ns;
     _Alignas(CACHE_LINE_BYTES) _Atomic uint64_t marks_head; /* marks written, of the tape */
@@ -69,8 +69,8 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t drained;
     pthread_key_t key; /* its destructor gives a thread's ring back */
-    bool has_key, has_wake, is_running, is_told_to_quit;
-    _Atomic bool may_wait; /* the writer will come */
+    bool has_key, has_wake, is_running, must_quit;
+    _Atomic bool may_wait; /* the writer runs */
     pthread_t writer;
     sem_t wake;
     struct ring *list;
@@ -251,7 +251,7 @@ void ring_put(const struct record_head *head, unsigned wanted, const hx_field *f
 
 /* ---- Tapes --------------------------------------------------------------------------------------------- */
 
-/* A reader who wants to know what marks are of must be told first. */
+/* The reader needs the context before the marks. */
 static bool put_context(struct tape *tape, struct ring *ring, uint64_t tail, uint64_t capacity)
 {
     if (!ring->has_context)
@@ -265,7 +265,7 @@ static bool put_context(struct tape *tape, struct ring *ring, uint64_t tail, uin
     return true;
 }
 
-/* Called at the places where the writer is to be woken, and where the tape was full when last looked at. */
+/* Called at the places where the writer is to be woken, and where the tape was full at the last check. */
 static bool find_room(struct tape *tape)
 {
     struct ring *ring = tape->reader;
@@ -290,7 +290,7 @@ bool ring_open_tape(struct tape *tape, const struct form_context *context)
     if (!ring)
         return false;
     const size_t room = ring->capacity * MARKS_A_RECORD;
-    pthread_mutex_lock(&rings.lock); /* the writer looks at `marks` with the list */
+    pthread_mutex_lock(&rings.lock); /* the writer reads `marks` under it */
     if (!ring->marks)
         ring->marks = memory_resize(NULL, NULL, room, sizeof *ring->marks);
     pthread_mutex_unlock(&rings.lock);
@@ -329,7 +329,7 @@ uint64_t ring_waited_ns(void)
 
 /* ---- Writing ------------------------------------------------------------------------------------------- */
 
-/* What comes next of a ring: a record, or a mark of its tape. */
+/* The next of a ring: a record, or a mark of its tape. */
 struct coming {
     struct ring *ring;
     bool is_mark;
@@ -372,7 +372,7 @@ static struct coming earliest(struct ring *list)
     return first;
 }
 
-/* NULL for what is no news: a context. `room` holds what a mark is made into. */
+/* NULL for a context, which is no record. `room` holds what a mark is made into. */
 static const struct record *take(const struct coming *coming, struct record *room)
 {
     struct ring *ring = coming->ring;
@@ -404,11 +404,11 @@ static void skip_marks(struct ring *ring)
 
 /* What lies in a ring and on its tape, as of one moment: what is there of one of them is not older than what
  * is not yet there of the other. */
-static void look_at(struct ring *ring)
+static void read_ends(struct ring *ring)
 {
     ring->next_read = atomic_load_explicit(&ring->tail, memory_order_relaxed);
     ring->next_mark = atomic_load_explicit(&ring->marks_tail, memory_order_relaxed);
-    for (int i = 0; i < LOOKS_MOST; i++) {
+    for (int i = 0; i < READS_MOST; i++) {
         ring->end_read = atomic_load_explicit(&ring->head, memory_order_acquire);
         ring->end_mark = atomic_load_explicit(&ring->marks_head, memory_order_acquire);
         if (ring->end_read == atomic_load_explicit(&ring->head, memory_order_relaxed))
@@ -418,14 +418,14 @@ static void look_at(struct ring *ring)
 
 /* What lies in the rings now. New rings are put at the front of the list and none is freed while the writer
  * runs, so that the list holds still from what this returns on. */
-static struct ring *look_at_rings(void)
+static struct ring *read_rings(void)
 {
     const bool has_listener = rings.has_listener();
     pthread_mutex_lock(&rings.lock);
     struct ring *list = rings.list;
     pthread_mutex_unlock(&rings.lock);
     for (struct ring *ring = list; ring; ring = ring->next) {
-        look_at(ring);
+        read_ends(ring);
         if (!has_listener && ring->next_mark != ring->end_mark)
             skip_marks(ring);
     }
@@ -446,7 +446,7 @@ static size_t drain(uint64_t until)
     static struct record expanded[RING_BATCH]; /* the writer's */
     const struct record *batch[RING_BATCH];
     size_t count = 0, total = 0;
-    struct ring *list = look_at_rings();
+    struct ring *list = read_rings();
     for (;;) {
         const struct coming first = earliest(list);
         const bool more = first.ring && first.end_ticks <= until;
@@ -488,7 +488,7 @@ static void *write_records(void *unused)
             wait_for_records(count ? POLL_BUSY_NS : POLL_IDLE_NS);
         pthread_mutex_lock(&rings.lock);
         uint64_t asked = rings.flushes_asked, done = rings.flushes_done;
-        quit = rings.is_told_to_quit;
+        quit = rings.must_quit;
         pthread_mutex_unlock(&rings.lock);
         uint64_t now = machine_ticks(rings.timer);
         count = drain(quit ? UINT64_MAX : asked != done ? now : now - margin);
@@ -502,7 +502,7 @@ static void *write_records(void *unused)
 
 /* ---- The writer's life --------------------------------------------------------------------------------- */
 
-/* The writer takes no signals: those are the host's, and a pipe that broke is told by the write. */
+/* The writer takes no signals: those are the host's, and a broken pipe is an error of write. */
 static bool make_writer(void)
 {
     sigset_t all, before;
@@ -550,7 +550,7 @@ hx_status ring_start(const struct machine_timer *timer, size_t capacity, ring_co
     rings.timer = timer;
     rings.consume = consume;
     rings.has_listener = has_listener;
-    rings.is_told_to_quit = false;
+    rings.must_quit = false;
     rings.flushes_asked = rings.flushes_done = 0;
     rings.is_running = rings.has_wake && make_writer();
     atomic_store(&rings.may_wait, rings.is_running);
@@ -574,7 +574,7 @@ void ring_stop(void)
 {
     pthread_mutex_lock(&rings.lock);
     bool was_running = rings.is_running;
-    rings.is_told_to_quit = true;
+    rings.must_quit = true;
     atomic_store(&rings.may_wait, false);
     if (was_running)
         sem_post(&rings.wake);

@@ -18,7 +18,8 @@ struct record_head {
     uint16_t track, row;
     uint8_t kind, level; /* hx_record_kind, hx_level */
 };
-/* Who wants a record. A ring that is full drops it, but not one that is for a file: then the thread waits. */
+/* Which sinks take a record. A ring that is full drops it, but not one that is for a file: then the thread
+ * waits. */
 enum wanted { WANTED_LOG = 1, WANTED_FILES = 2, WANTED_BY_ALL = 3 };
 /* As it lies in a ring: of fixed size, so that writing one is copying, into as few cache lines as it needs.
  */
@@ -37,8 +38,7 @@ struct record {
 /* Receives records in order of their end; none (count 0) when there are no more for now. Called from the
  * writer thread alone. */
 typedef void (*ring_consumer)(const struct record *const *records, size_t count);
-/* Would anybody look at records that are WANTED_LOG? If not, marks of tapes are not even made into records.
- */
+/* Does any sink take records that are WANTED_LOG? If not, marks of tapes are not made into records. */
 typedef bool (*ring_has_listener)(void);
 #define RING_BATCH 32 /* the most records in one call */
 

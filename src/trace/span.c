@@ -1,9 +1,9 @@
 /* Spans and events: what the macros call, and perf spans that others have timed.
  *
  * Takes a call site and its fields, leaves a record in the thread's ring, or nothing. A site is judged once
- * by the filter and keeps the verdict in its flag, which is all that a site pays that nobody wants; it is
- * judged again when tracing is set up anew, which is why sites are kept in a list. A thread remembers which
- * of its spans are open: records name the span around them, and a filter may ask for what is inside of one.
+ * by the filter and keeps the verdict in its flag, the only cost of a site that is off; it is judged again
+ * when tracing is set up anew, so sites are kept in a list. A thread remembers which
+ * of its spans are open: records name the span around them, and a filter may name the span around.
  */
 #include "trace/registry.h"
 
@@ -23,7 +23,7 @@ struct hx_perf_site {
     char name[];
 };
 
-/* All sites that ever asked; the registry's lock guards the lists. */
+/* All sites that were reached; the registry's lock guards the lists. */
 static struct {
     hx_callsite *list;
     hx_perf_site *perf[PERF_BUCKETS];
@@ -69,7 +69,7 @@ static enum filter_answer judge_for_files(const struct session *session, const s
 
 static bool judge_site(hx_callsite *site)
 {
-    /* events and spans share a kind of site: a span is what could be entered, so both are asked about */
+    /* events and spans share a kind of site: a span is what could be entered, so both are matched */
     const struct filter_subject subject = {.target = site->target,
                                            .name = site->name,
                                            .level = site->level,
@@ -146,7 +146,7 @@ hx_perf_site *hx_trace_perf_site(const char *name)
 
 /* ---- Recording ----------------------------------------------------------------------------------------- */
 
-/* By whom something is wanted: enum wanted, 0 for nobody. Filters are asked only where the site's answer
+/* Which sinks take it: enum wanted, or 0. Filters are matched only where the site's answer
  * leaves it open. */
 static unsigned passes(const struct session *session, const hx_callsite *site,
                        const struct filter_subject *subject)

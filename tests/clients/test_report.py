@@ -33,7 +33,7 @@ def opens(page, path, views=()):
     shown = page.evaluate("[...document.querySelectorAll('main > section')].map((one) => one.id)")
     expect(set(views) <= set(shown), f"{path.name}: shows {shown}, not all of {views}")
     expect(page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{path.name}: wider than its window")
-    expect(not page.evaluate("/undefined|NaN|\\[object|Infinity/.test(document.body.innerText)"), f"{path.name}: shows what is no figure")
+    expect(not page.evaluate("/undefined|NaN|\\[object|Infinity/.test(document.body.innerText)"), f"{path.name}: shows a value without a figure")
 
 
 def order(page, view):

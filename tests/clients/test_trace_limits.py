@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Traces of runs that end badly, on disks that are full, and that are far too long: each file is there in full or not at
-all, what is left out is told, and the same run leaves out the same."""
+all, what is left out is reported, and the same run leaves out the same."""
 import collections
 import json
 import resource

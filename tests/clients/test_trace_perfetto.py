@@ -87,7 +87,7 @@ def check_sampled(work):
         expect(not wrong, f"sampled {path.name}: stats: {wrong}")
         traces.check_same("parents", parents, [{"parent": "gang"}])
         expect(0 < blocks[0]["n"] < 400, f"{blocks} blocks")
-        expect(path.suffix == ".json" or about_file[0]["n"] > 0, "the file does not say how it came to be")
+        expect(path.suffix == ".json" or about_file[0]["n"] > 0, "the file does not say how it was made")
     traces.check_same("blocks in the totals", traces.totals(document)["block"]["count"], 400)
 
 

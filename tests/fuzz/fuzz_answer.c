@@ -1,5 +1,5 @@
 /* Any bytes as what a collector of OpenTelemetry answers: it says something or nothing, and what it says can
- * be told. */
+ * be reported. */
 #include "trace/otlp.h"
 
 #include <stdint.h>

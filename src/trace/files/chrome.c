@@ -95,7 +95,7 @@ static void put_entry(struct event_file *file, uint64_t pid, const struct spool_
     json_member_object(json, "args");
     for (unsigned i = 0; i < shape->field_count; i++) {
         const hx_field field = spool_field(spool, entry, i);
-        event_file_tell_json(file, &field);
+        event_file_put_json(file, &field);
     }
     json_close_object(json);
     json_close_object(json);
@@ -106,14 +106,14 @@ static void put_entry(struct event_file *file, uint64_t pid, const struct spool_
 static void put_about(struct event_file *file)
 {
     json_member_object(&file->json, "otherData");
-    event_file_about(file, event_file_tell_json, file);
+    event_file_about(file, event_file_put_json, file);
     json_member_array(&file->json, "totals");
     for (size_t i = 0; i < file->spool.totals.count; i++) {
         const struct spool_total *total = &file->spool.totals.items[i];
         json_open_object(&file->json);
         json_member_str(&file->json, "name", total->name);
         json_member_str(&file->json, "target", total->target);
-        event_file_total(total, event_file_tell_json, file);
+        event_file_total(total, event_file_put_json, file);
         json_close_object(&file->json);
         text_append(&file->text, "\n", 1);
     }

@@ -1,8 +1,8 @@
 /* Event files: from records to a spool, and from the spool to a file that is there in full or not at all.
  *
- * The file is opened when tracing begins, so that a path that cannot be written is told before anything runs;
- * it gets its name when it is complete. Nothing is written in between: what goes into the file is known only
- * at the end, and a disk that fills up meanwhile stops nobody. */
+ * The file is opened when tracing begins, so that a path that cannot be written is reported before anything
+ * runs; it gets its name when it is complete. Nothing is written in between: what goes into the file is known
+ * only at the end, and a full disk does not stop the run. */
 #include "trace/files/file.h"
 
 #if HX_TRACING
@@ -116,7 +116,7 @@ hx_status event_file_close(struct sink *sink, void (*write)(struct event_file *f
 
 /* ---- What a file says of itself ------------------------------------------------------------------------ */
 
-void event_file_about(const struct event_file *file, event_file_tell tell, void *user)
+void event_file_about(const struct event_file *file, event_file_put put, void *user)
 {
     const struct spool *spool = &file->spool;
     const struct trace_context *context = file->config->context;
@@ -141,23 +141,23 @@ void event_file_about(const struct event_file *file, event_file_tell tell, void 
         HX_U64("waited_ns", ring_waited_ns()),
     };
     for (size_t i = 0; i < HX_COUNT_OF(fields); i++)
-        tell(user, &fields[i]);
+        put(user, &fields[i]);
 }
 
-void event_file_total(const struct spool_total *total, event_file_tell tell, void *user)
+void event_file_total(const struct spool_total *total, event_file_put put, void *user)
 {
     const hx_field fields[] = {HX_U64("count", total->count), HX_U64("duration_ns", total->duration_ns),
                                HX_U64("kept", total->kept)};
     for (size_t i = 0; i < HX_COUNT_OF(fields); i++)
-        tell(user, &fields[i]);
+        put(user, &fields[i]);
     for (int i = 0; i < SPOOL_AMOUNTS; i++) {
         const hx_field amount = HX_U64(spool_amount_name((enum spool_amount)i), total->amounts[i]);
         if (total->amounts[i] > 0)
-            tell(user, &amount);
+            put(user, &amount);
     }
 }
 
-void event_file_tell_json(void *user, const hx_field *field)
+void event_file_put_json(void *user, const hx_field *field)
 {
     struct event_file *file = user;
     json_key(&file->json, field->name);

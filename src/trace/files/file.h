@@ -31,13 +31,13 @@ hx_status event_file_close(struct sink *sink, void (*write)(struct event_file *f
 /* Writes `text` out when it has grown large. */
 void event_file_pass(struct event_file *file);
 
-/* What a file says of itself, in the same words in every format: `tell` is called for each. */
-typedef void (*event_file_tell)(void *user, const hx_field *field);
-void event_file_about(const struct event_file *file, event_file_tell tell, void *user);
+/* What a file says of itself, in the same words in every format: `put` is called for each. */
+typedef void (*event_file_put)(void *user, const hx_field *field);
+void event_file_about(const struct event_file *file, event_file_put put, void *user);
 /* The same for one of spool.totals: count, duration_ns, kept and the amounts that are not 0. */
-void event_file_total(const struct spool_total *total, event_file_tell tell, void *user);
-/* As an event_file_tell: a member of the JSON object that is open. */
-void event_file_tell_json(void *file, const hx_field *field);
+void event_file_total(const struct spool_total *total, event_file_put put, void *user);
+/* As an event_file_put: a member of the JSON object that is open. */
+void event_file_put_json(void *file, const hx_field *field);
 
 /* The track's name as viewers show it, and a number that no other track of the process has. */
 void event_file_track_name(const struct spool_track *track, char *ret_name, size_t bytes);

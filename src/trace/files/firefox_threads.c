@@ -12,11 +12,11 @@
 
 /* ---- Columns ------------------------------------------------------------------------------------------- */
 
-typedef bool (*has_row)(const struct firefox_writing *writing, size_t index);
+typedef bool (*row_test)(const struct firefox_writing *writing, size_t index);
 typedef void (*column)(struct firefox_writing *writing, size_t index, struct json *json);
 
 /* One value of each entry that has a row in the table. */
-static void put_column(struct firefox_writing *writing, const char *key, has_row has_row, column put)
+static void put_column(struct firefox_writing *writing, const char *key, row_test has_row, column put)
 {
     struct json *json = &writing->file->json;
     json_member_array(json, key);
@@ -28,7 +28,7 @@ static void put_column(struct firefox_writing *writing, const char *key, has_row
     json_close_array(json);
 }
 
-static size_t count_rows(const struct firefox_writing *writing, has_row has_row)
+static size_t count_rows(const struct firefox_writing *writing, row_test has_row)
 {
     size_t count = 0;
     for (size_t i = 0; i < writing->count; i++)
@@ -106,7 +106,7 @@ static void put_marker_data(struct firefox_writing *writing, size_t index, struc
     firefox_schema_name(entry->shape, json);
     for (unsigned i = 0; i < firefox_shape_of(writing, entry)->field_count; i++) {
         const hx_field field = spool_field(&writing->file->spool, entry, i);
-        event_file_tell_json(writing->file, &field);
+        event_file_put_json(writing->file, &field);
     }
     json_close_object(json);
 }

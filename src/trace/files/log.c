@@ -1,9 +1,9 @@
 /* The log: records as lines, pretty, compact or JSON, to standard error or a file.
  *
  * Lines are gathered in a text and written whole, many at a time, so that two processes that share a file mix
- * lines and not letters. JSON is for programs and comes by the million: what its lines have in common is made
+ * lines and not letters. There are millions of JSON lines: what its lines have in common is made
  * once and copied. A log that cannot be written is no reason to end what is being logged: the rest is
- * tried, and close tells. */
+ * tried, and close reports it. */
 #include "trace/files/sinks.h"
 
 #if HX_TRACING
@@ -23,7 +23,7 @@
 
 extern const struct sink_class sink_log;
 
-/* What JSON lines have in common, ready to be copied. Found by addresses: names stay where they are. */
+/* What JSON lines have in common, ready to be copied. Found by the addresses of names, which do not move. */
 struct head {
     const char *target, *name, *event;
     uint8_t kind, level;
@@ -71,7 +71,7 @@ static void put_two(char *to, int value)
     to[1] = (char)('0' + value % 10);
 }
 
-/* RFC 3339 with microseconds. The calendar is asked once a second. */
+/* RFC 3339 with microseconds. The date is computed once a second. */
 static void put_time(struct log *log, uint64_t unix_ns)
 {
     int64_t second = (int64_t)(unix_ns / 1000000000);
@@ -356,7 +356,7 @@ static void log_records(struct sink *sink, const hx_trace_record *records, size_
 
 static hx_status log_close(struct sink *sink, hx_diag *diag)
 {
-    (void)diag; /* whoever reads the log reads the diagnostics */
+    (void)diag; /* open reported what is wrong; later failures are the status */
     struct log *log = sink->state;
     log_flush(sink);
     if (log->owns_file && close(log->file) != 0)

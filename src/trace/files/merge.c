@@ -51,7 +51,7 @@ static struct json_reader read_from(const struct trace *trace, size_t at, hx_dia
 
 /* ---- Reading ------------------------------------------------------------------------------------------- */
 
-/* Undoes gzip; a text that is none stays. */
+/* Undoes gzip; any other text is kept. */
 static hx_status inflate_bytes(struct trace *trace, hx_diag *diag)
 {
     if (trace->size < 2 || memcmp(trace->bytes, "\x1f\x8b", 2) != 0)

@@ -189,8 +189,8 @@ static void put_span(struct sender *sender, size_t index)
     pass_request(sender);
 }
 
-/* As an event_file_tell. */
-static void tell_attribute(void *user, const hx_field *field)
+/* As an event_file_put. */
+static void put_attribute(void *user, const hx_field *field)
 {
     struct sender *sender = user;
     char name[64];
@@ -209,7 +209,7 @@ static void put_root(struct sender *sender)
     put_head(sender, sender->ids[0], file->config->context->parent_id, file->config->process_name);
     put_times(sender, 0, spool->end_ns);
     json_member_array(&sender->json, "attributes");
-    event_file_about(file, tell_attribute, sender);
+    event_file_about(file, put_attribute, sender);
     json_close_array(&sender->json);
     json_member_array(&sender->json, "events");
     for (size_t i = 0; i < spool->entries.count; i++) {

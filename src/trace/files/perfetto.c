@@ -1,8 +1,9 @@
 /* Perfetto's own format, protobuf: a third of Chrome's size, and nanoseconds throughout. perfetto.proto has
  * the messages.
  *
- * Names are interned: each is told once, in the packet before the first that uses it. A span is a begin and
- * an end on its track, written in the order in which they happened there, so that those of one instant nest.
+ * Names are interned: each is written once, in the packet before the first that uses it. A span is a begin
+ * and an end on its track, written in the order in which they happened there, so that those of one instant
+ * nest.
  */
 #include "trace/files/file.h"
 
@@ -37,7 +38,7 @@ enum names { NAMES_CATEGORIES, NAMES_EVENTS, NAMES_FIELDS, NAMES_KINDS };
 struct writing {
     struct event_file *file;
     LIST(const char *) names[NAMES_KINDS]; /* their numbers are their places, from 1 */
-    LIST(uint64_t) counters;               /* uuids that have been told */
+    LIST(uint64_t) counters;               /* uuids that were written */
     uint64_t ends[UINT8_MAX + 1];          /* of the spans that are open on the track */
     unsigned depth;
     unsigned char *packed;
@@ -80,7 +81,7 @@ static Perfetto__Packet new_packet(void)
 
 /* ---- Names --------------------------------------------------------------------------------------------- */
 
-static void tell_name(struct writing *writing, enum names kind, uint64_t number, const char *text)
+static void put_name(struct writing *writing, enum names kind, uint64_t number, const char *text)
 {
     Perfetto__Name name = PERFETTO__NAME__INIT, *names[] = {&name};
     Perfetto__Interned interned = PERFETTO__INTERNED__INIT;
@@ -98,7 +99,7 @@ static void tell_name(struct writing *writing, enum names kind, uint64_t number,
     put_packet(writing, &packet);
 }
 
-/* The number of a name, which is told when it is new. There are few: they stand in the source. */
+/* The number of a name, which is written when it is new. There are few names: they stand in the source. */
 static uint64_t number_of(struct writing *writing, enum names kind, const char *text)
 {
     for (size_t i = 0; i < writing->names[kind].count; i++)
@@ -108,7 +109,7 @@ static uint64_t number_of(struct writing *writing, enum names kind, const char *
         writing->file->text.failed = true;
         return 0;
     }
-    tell_name(writing, kind, writing->names[kind].count, text);
+    put_name(writing, kind, writing->names[kind].count, text);
     return writing->names[kind].count;
 }
 
@@ -161,7 +162,7 @@ static void put_line(struct writing *writing, size_t index)
     put_track(writing, &line);
 }
 
-/* A row below its group; the first of one tells the group before. The process has its curves first (0). */
+/* A row below its group; the group is written before its first row. The process has its curves first (0). */
 static void put_row(struct writing *writing, size_t index)
 {
     const struct spool *spool = &writing->file->spool;
@@ -273,7 +274,7 @@ static void put_named(struct writing *writing, unsigned type, uint64_t track, ui
     put_event(writing, &event, start_ns);
 }
 
-/* A curve is a track of its own, told before its first value. */
+/* A curve is a track of its own, written before its first value. */
 static uint64_t counter_track(struct writing *writing, const struct spool_entry *entry, unsigned field)
 {
     const struct spool *spool = &writing->file->spool;
@@ -388,7 +389,7 @@ static void put_instants(struct writing *writing, const char *target, const char
 }
 
 /* Texts are good for the call only: each is written at once. */
-static void tell_about(void *user, const hx_field *field)
+static void put_about_field(void *user, const hx_field *field)
 {
     const struct gathering one = {.count = 1, .fields = {*field}};
     put_instants(user, "hexec::trace", "about", &one);
@@ -400,7 +401,7 @@ static void put_about(struct writing *writing)
     Perfetto__Track track = new_track(UUID_ABOUT, writing->process);
     track.name = (char *)(uintptr_t) "about this trace";
     put_track(writing, &track);
-    event_file_about(writing->file, tell_about, writing);
+    event_file_about(writing->file, put_about_field, writing);
     for (size_t i = 0; i < spool->totals.count; i++) {
         const struct spool_total *total = &spool->totals.items[i];
         struct gathering gathering = {.count = 1, .fields = {HX_STR("of", total->name)}};

@@ -218,7 +218,7 @@ static bool find_track(struct spool *spool, const hx_trace_record *record, uint1
     return true;
 }
 
-/* Lets go of the rows on which nothing stands any more; entries are told where the others went. */
+/* Removes empty rows and renumbers those of the entries. */
 static void drop_empty_rows(struct spool *spool)
 {
     size_t kept = 0;
@@ -266,7 +266,7 @@ static uint64_t cost_of(const struct spool *spool, unsigned field_count)
     return spool->costs.record + (uint64_t)field_count * spool->costs.field;
 }
 
-/* Lets go of the entries that the levels leave out. */
+/* Removes the entries that the levels leave out. */
 static void thin_out(struct spool *spool)
 {
     size_t kept = 0, kept_values = 0;
@@ -397,7 +397,7 @@ void spool_add(struct spool *spool, const hx_trace_record *record)
     sum_up(spool, &spool->shapes.items[shape], record);
     if (!is_sampled(spool, record->group, record->first_part, record->last_part))
         return;
-    if (is_too_much(spool)) { /* nothing is left that could be let go */
+    if (is_too_much(spool)) { /* nothing is left to remove */
         spool->left_out++;
         return;
     }

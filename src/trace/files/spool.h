@@ -2,9 +2,9 @@
  *
  * A trace must stay small enough to be opened, and which part of it is shown must not depend on chance. So
  * records are kept in a compact form, and when they would make the file larger than its budget, whole groups
- * of them are let go: those of every second group stay, then of every fourth, and so on; when one group is
- * too much by itself, every second part of it. What is kept follows from the numbers of groups and parts and
- * from the budget alone. Sums over everything are kept aside.
+ * of them are removed: those of every second group are kept, then of every fourth, and so on; when one group
+ * is too much by itself, every second part of it. What is kept follows from the numbers of groups and parts
+ * and from the budget alone. Sums over everything are kept aside.
  *
  * Not for two threads at once. */
 #pragma once

@@ -1,5 +1,5 @@
-/* A function of the host program as a sink: hx_trace_add_sink. It is told of events and of spans that have
- * ended, one at a time; that a span begins is news only for a log. */
+/* A function of the host program as a sink: hx_trace_add_sink. It gets events and spans that have ended,
+ * one at a time; beginnings of spans are only for a log. */
 #include "trace/files/sinks.h"
 
 #if HX_TRACING
@@ -30,7 +30,7 @@ static void user_records(struct sink *sink, const hx_trace_record *records, size
 
 static void user_flush(struct sink *sink)
 {
-    (void)sink; /* it has been told everything */
+    (void)sink; /* nothing is kept back */
 }
 
 static hx_status user_close(struct sink *sink, hx_diag *diag)

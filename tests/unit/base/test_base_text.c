@@ -252,7 +252,7 @@ START_TEST(a_decimal_comma_of_the_program_does_not_matter)
 }
 END_TEST
 
-START_TEST(utf8_is_told_from_other_bytes)
+START_TEST(utf8_differs_from_other_bytes)
 {
     static const struct {
         const char *bytes;
@@ -345,5 +345,5 @@ END_TEST
 
 UNIT_MAIN("base/text", columns_of_a_terminal, slices, integers_are_whole_or_nothing,
           floats_are_whole_or_nothing, booleans, suggestions_are_near, numbers_are_printed_short_and_exact,
-          a_decimal_comma_of_the_program_does_not_matter, utf8_is_told_from_other_bytes, json_strings,
+          a_decimal_comma_of_the_program_does_not_matter, utf8_differs_from_other_bytes, json_strings,
           a_text_that_failed_stays_failed)

@@ -56,7 +56,7 @@ static const struct listed_case cases[] = {
      "mov.u64 r7, %tid.x\nldg.u32 r6, [r1 + r7*4]\nadd.u32 r6, r6, r3\nstg.u32 [$x + r7*4], r6\nexit",
      {"uw0 := [ud0]  checks 4, one element", "[ud2 + (0 + {tid.x}).i32 * 4]",
       "[ud0 + (0 + {tid.x}).i32 * 4]"}},
-    /* loops: the affine part stays where each round adds the same */
+    /* loops: an affine part is kept where each round adds the same */
     {"mov.u32 r0, %tid.x\nmov.u32 r1, 0\nagain: ldg.u32 r3, [$x + r0*4]\nadd.u32 r0, r0, 32\n"
      "add.u32 r1, r1, 1\nsetp.lt.u32 p0, r1, $n\n@p0 bra again\nstg.u32 [$x], r3\nexit",
      {"[$x + (uw0 + {tid.x}) * 4]", "uw0 := uw0, 32", "uw1 := uw1, 1", "uq0 := uw1, $n", "@uq0 branch"}},

@@ -245,16 +245,16 @@ static void keep_setting(void *user, const hx_setting *setting)
 static void expect_settings(hx_trace_options options, const char *const *environment, hx_status status,
                             const char *const *expected)
 {
-    struct text told HX_AUTO(text_done) = {0};
+    struct text settings HX_AUTO(text_done) = {0};
     hx_diag *diag;
     options.size = sizeof options;
     options.get_variable = environment_get;
     options.user = (void *)(uintptr_t)environment;
     ck_assert_int_eq(hx_diag_new(NULL, &diag), HX_OK);
-    ck_assert_int_eq(hx_trace_settings(&options, diag, keep_setting, &told), status);
+    ck_assert_int_eq(hx_trace_settings(&options, diag, keep_setting, &settings), status);
     ck_assert_uint_eq(hx_diag_count(diag) > 0, status != HX_OK);
     for (; *expected; expected++)
-        ck_assert_msg(strstr(told.at, *expected) != NULL, "no '%s' in\n%s", *expected, told.at);
+        ck_assert_msg(strstr(settings.at, *expected) != NULL, "no '%s' in\n%s", *expected, settings.at);
     hx_diag_free(diag);
 }
 #define LINES(...) ((const char *const[]){__VA_ARGS__, NULL})

@@ -1,5 +1,5 @@
 /* Event files: what the spool keeps and lets go, how spans nest, contexts, and files written through the
- * public functions. What real viewers make of the files is looked at in tests/clients. */
+ * public functions. What real viewers make of the files is checked in tests/clients. */
 #include "trace_unit.h"
 
 #if HX_TRACING
@@ -35,15 +35,15 @@ START_TEST(spans_stand_in_order_and_nest)
     static const struct {
         const char *name;
         uint64_t start, end;
-    } told[] = {/* in order of their ends */
-                {"first", 10, 20}, {"inner", 20, 30},   {"middle", 20, 30},
-                {"outer", 10, 30}, {"crossing", 5, 12}, {"nothing", 40, 40}};
+    } spans[] = {/* in order of their ends */
+                 {"first", 10, 20}, {"inner", 20, 30},   {"middle", 20, 30},
+                 {"outer", 10, 30}, {"crossing", 5, 12}, {"nothing", 40, 40}};
     static const char *const order[] = {"crossing", "outer", "first", "middle", "inner", "nothing"};
     static const uint8_t depths[] = {0, 1, 2, 0, 1, 0};
     struct spool spool;
     spool_init(&spool, NULL, costs, UINT64_MAX, 0);
-    for (size_t i = 0; i < HX_COUNT_OF(told); i++) {
-        const hx_trace_record record = span_record(told[i].name, told[i].start, told[i].end);
+    for (size_t i = 0; i < HX_COUNT_OF(spans); i++) {
+        const hx_trace_record record = span_record(spans[i].name, spans[i].start, spans[i].end);
         spool_add(&spool, &record);
     }
     spool_sort(&spool);
@@ -52,7 +52,7 @@ START_TEST(spans_stand_in_order_and_nest)
         ck_assert_str_eq(shape_at(&spool, i)->name, order[i]);
         ck_assert_uint_eq(spool.entries.items[i].depth, depths[i]);
     }
-    /* outer and first began in what had ended: they end with it, and that is told */
+    /* outer and first began in what had ended: they end with it, and that is reported */
     ck_assert_uint_eq(spool.shortened, 2);
     ck_assert_uint_eq(spool.entries.items[1].duration_ns, 2);
     spool_done(&spool);
@@ -211,7 +211,7 @@ static void add_row(struct spool *spool, uint32_t group, uint32_t row, uint32_t 
 
 START_TEST(rows_stand_in_order_behind_the_others)
 {
-    static const uint32_t told[][2] = {{3, 1}, {0, 0}, {3, 0}, {1, 31}, {0, 1}, {3, 1}};
+    static const uint32_t spans[][2] = {{3, 1}, {0, 0}, {3, 0}, {1, 31}, {0, 1}, {3, 1}};
     static const uint32_t order[][4] = {/* group, row, entries, number of the group */
                                         {1, 1, 2, 0},
                                         {1, 2, 2, 0},
@@ -220,11 +220,11 @@ START_TEST(rows_stand_in_order_behind_the_others)
                                         {4, 2, 4, 2}};
     struct spool spool;
     spool_init(&spool, NULL, costs, UINT64_MAX, 0);
-    for (size_t i = 0; i < HX_COUNT_OF(told); i++) {
-        hx_trace_record record = span_record("block", told[i][0] * 100, told[i][0] * 100 + 9);
-        record.thread = told[i][0];
-        record.group = told[i][0] + 1;
-        add_row(&spool, told[i][0], told[i][1], 2);
+    for (size_t i = 0; i < HX_COUNT_OF(spans); i++) {
+        hx_trace_record record = span_record("block", spans[i][0] * 100, spans[i][0] * 100 + 9);
+        record.thread = spans[i][0];
+        record.group = spans[i][0] + 1;
+        add_row(&spool, spans[i][0], spans[i][1], 2);
         spool_add(&spool, &record);
     }
     spool_sort(&spool);
@@ -494,7 +494,7 @@ START_TEST(files_lose_nothing)
 }
 END_TEST
 
-START_TEST(bad_files_are_told_at_once)
+START_TEST(bad_files_are_reported_at_once)
 {
     static const char *const bad[] = {"chrome:",  "chrome", "crome:x", "", "perfetto:/nonexistent/x",
                                       "firefox:/"};
@@ -563,7 +563,7 @@ UNIT_MAIN("trace files", spans_stand_in_order_and_nest, too_much_is_thinned_out_
           counters_add_up_before_they_are_thinned_out, fields_come_back, every_allocation_may_fail,
           rows_stand_in_order_behind_the_others, rows_go_with_what_stood_on_them, rows_are_bounded,
           traceparents, a_file_holds_what_the_log_does_not, rows_have_names_and_groups,
-          the_limit_is_for_perf_spans, files_lose_nothing, bad_files_are_told_at_once,
+          the_limit_is_for_perf_spans, files_lose_nothing, bad_files_are_reported_at_once,
           merged_times_and_processes)
 #else
 int main(void)

@@ -295,11 +295,11 @@ END_TEST
 
 /* ---- Threads ------------------------------------------------------------------------------------------- */
 
-/* Told by the writer thread; the test lets it go on. */
+/* Called by the writer thread; the test lets it go on. */
 struct gate {
     sem_t entered, leave;
     bool is_open;
-    size_t told;
+    size_t calls;
     uint64_t dropped_said;
 };
 
@@ -311,7 +311,7 @@ static void wait_at_gate(void *user, const hx_trace_record *record)
         gate->dropped_said = record->fields[0].value.u64;
         return;
     }
-    gate->told++;
+    gate->calls++;
     if (!gate->is_open) {
         gate->is_open = true;
         sem_post(&gate->entered);
@@ -335,10 +335,10 @@ START_TEST(full_rings_drop_and_count)
     ck_assert_uint_eq(hx_trace_dropped(), 7);
     sem_post(&gate.leave);
     hx_trace_flush();
-    ck_assert_uint_eq(gate.told, 4);
+    ck_assert_uint_eq(gate.calls, 4);
     HX_EVENT(HX_INFO, "t", "again"); /* there is room again */
     ck_assert_int_eq(hx_trace_shutdown(), HX_OK);
-    ck_assert_uint_eq(gate.told, 5);
+    ck_assert_uint_eq(gate.calls, 5);
     ck_assert_uint_eq(gate.dropped_said, 7);
 }
 END_TEST
@@ -352,7 +352,7 @@ START_TEST(flush_waits)
     for (size_t i = 1; i <= 100; i++) {
         HX_EVENT(HX_INFO, "t", "one");
         hx_trace_flush();
-        ck_assert_uint_eq(gate.told, i);
+        ck_assert_uint_eq(gate.calls, i);
     }
     ck_assert_int_eq(hx_trace_shutdown(), HX_OK);
     ck_assert_uint_eq(gate.dropped_said, 0);
@@ -436,7 +436,7 @@ struct stop {
     int now; /* atomic */
 };
 
-static void *emit_until_told(void *user)
+static void *emit_until_stopped(void *user)
 {
     struct stop *stop = user;
     while (!__atomic_load_n(&stop->now, __ATOMIC_RELAXED)) {
@@ -450,7 +450,7 @@ START_TEST(on_and_off_while_threads_record)
 {
     struct stop stop = {0};
     pthread_t thread;
-    ck_assert_int_eq(pthread_create(&thread, NULL, emit_until_told, &stop), 0);
+    ck_assert_int_eq(pthread_create(&thread, NULL, emit_until_stopped, &stop), 0);
     for (int i = 0; i < 20; i++) {
         hx_trace_options options = quiet_options(everything);
         options.ring_records = i % 2 ? 16 : 64;

@@ -12,7 +12,7 @@ static const struct form_field fields[] = {
     {"pc", FORM_INSTRUCTION, 1, 1}, {"block", FORM_BLOCK, 1, 1},   {"warp", FORM_THREAD, 32, 1},
 };
 
-/* All that a sink is told of a perf span, but for what the clock says. */
+/* All that a sink gets of a perf span, except times. */
 static void keep_all(void *user, const hx_trace_record *record)
 {
     struct text *text = user;
@@ -58,11 +58,11 @@ static void put_record(hx_perf_site *site, uint64_t end_ticks, uint32_t taken, u
     hx_trace_perf_put(site, &place, end_ticks - taken, end_ticks, values, HX_COUNT_OF(values));
 }
 
-/* What a sink is told of 200 issues, with something else among them. */
-static void tell(const hx_trace_options *options, bool with_marks, struct text *ret_told)
+/* What a sink gets of 200 issues, with something else among them. */
+static void record_issues(const hx_trace_options *options, bool with_marks, struct text *ret_seen)
 {
     static uint64_t first; /* the same for both: nanoseconds are rounded */
-    start(options, keep_all, ret_told);
+    start(options, keep_all, ret_seen);
     hx_perf_site *site = hx_trace_perf_site("cpu_fma");
     const uint16_t form = forms_find(site, fields, HX_COUNT_OF(fields));
     first = first ? first : hx_trace_ticks() - 1000000;
@@ -88,8 +88,8 @@ static void tell(const hx_trace_options *options, bool with_marks, struct text *
 static void expect_the_same(const hx_trace_options *options, const char *something)
 {
     struct text records = {0}, marks = {0};
-    tell(options, false, &records);
-    tell(options, true, &marks);
+    record_issues(options, false, &records);
+    record_issues(options, true, &marks);
     ck_assert_ptr_nonnull(strstr(records.at, something));
     /* their numbers differ, and so does the number of the span around them */
     for (struct text *text = &records; text; text = text == &records ? &marks : NULL)
@@ -100,7 +100,7 @@ static void expect_the_same(const hx_trace_options *options, const char *somethi
     text_done(&marks);
 }
 
-START_TEST(marks_are_told_as_records)
+START_TEST(marks_become_records)
 {
     const hx_trace_options options = quiet_options(everything);
     expect_the_same(&options,
@@ -170,23 +170,23 @@ END_TEST
 #define MARKS   200000u
 #define THREADS 2
 
-struct told {
+struct seen {
     uint64_t records, dropped, last_ns[THREADS], last_id[THREADS]; /* each thread's */
     int disorder;
 };
 
 static void count(void *user, const hx_trace_record *record)
 {
-    struct told *told = user;
+    struct seen *seen = user;
     if (strcmp(record->name, "records_dropped") == 0) {
-        told->dropped = record->fields[0].value.u64;
+        seen->dropped = record->fields[0].value.u64;
         return;
     }
     const uint32_t thread = record->thread % THREADS; /* new ones, which have numbers that follow */
-    told->disorder += record->unix_ns < told->last_ns[thread] || record->id <= told->last_id[thread];
-    told->last_ns[thread] = record->unix_ns;
-    told->last_id[thread] = record->id;
-    told->records++;
+    seen->disorder += record->unix_ns < seen->last_ns[thread] || record->id <= seen->last_id[thread];
+    seen->last_ns[thread] = record->unix_ns;
+    seen->last_id[thread] = record->id;
+    seen->records++;
 }
 
 static void *put_marks(void *user)
@@ -202,14 +202,14 @@ static void *put_marks(void *user)
     return NULL;
 }
 
-/* Whatever the writer manages: every mark is told or counted, and in order. */
-static void put_more_than_fits(hx_trace_sink sink, struct told *told, size_t ring_records)
+/* Whatever the writer manages: every mark is reported or counted, and in order. */
+static void put_more_than_fits(hx_trace_sink sink, struct seen *seen, size_t ring_records)
 {
     hx_trace_options options = quiet_options(everything);
     pthread_t threads[THREADS];
     options.ring_records = ring_records;
     if (sink)
-        ck_assert_int_eq(hx_trace_add_sink(sink, told), HX_OK);
+        ck_assert_int_eq(hx_trace_add_sink(sink, seen), HX_OK);
     ck_assert_int_eq(hx_trace_init(&options, NULL), HX_OK);
     uint16_t form = forms_find(hx_trace_perf_site("cpu_fma"), fields, HX_COUNT_OF(fields));
     for (int i = 0; i < THREADS; i++)
@@ -223,13 +223,13 @@ START_TEST(full_tapes_drop_and_count)
 {
     static const size_t rooms[] = {2, 64, 8192, 1 << 18};
     for (size_t i = 0; i < HX_COUNT_OF(rooms); i++) {
-        struct told told = {0};
-        put_more_than_fits(count, &told, rooms[i]);
-        ck_assert_uint_eq(told.records + told.dropped, (uint64_t)THREADS * MARKS);
-        ck_assert_uint_eq(told.dropped, hx_trace_dropped());
-        ck_assert_int_eq(told.disorder, 0);
+        struct seen seen = {0};
+        put_more_than_fits(count, &seen, rooms[i]);
+        ck_assert_uint_eq(seen.records + seen.dropped, (uint64_t)THREADS * MARKS);
+        ck_assert_uint_eq(seen.dropped, hx_trace_dropped());
+        ck_assert_int_eq(seen.disorder, 0);
         if (rooms[i] * 4 > MARKS)
-            ck_assert_uint_eq(told.dropped, 0);
+            ck_assert_uint_eq(seen.dropped, 0);
     }
 }
 END_TEST
@@ -241,7 +241,7 @@ START_TEST(nobody_listens)
 }
 END_TEST
 
-/* A sink that comes later knows what the marks are of, although nobody looked at those before. */
+/* A sink that comes later knows what the marks are of, although no sink took those before. */
 START_TEST(a_late_listener)
 {
     struct text kept = {0};
@@ -261,7 +261,7 @@ START_TEST(a_late_listener)
 }
 END_TEST
 
-UNIT_MAIN("tapes", marks_are_told_as_records, redacted, thresholds_are_the_same, filters, no_tape,
+UNIT_MAIN("tapes", marks_become_records, redacted, thresholds_are_the_same, filters, no_tape,
           full_tapes_drop_and_count, nobody_listens, a_late_listener)
 #else
 int main(void)
