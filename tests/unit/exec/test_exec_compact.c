@@ -9,12 +9,11 @@
 
 #include "converge_unit.h"
 
-/* r3: how often thread r0 goes round; few threads go round often, and they lie apart */
-#define TRIPS                                                                                                \
-    "mul.u32 r3, r0, 37\n"                                                                                   \
-    "rem.u32 r3, r3, 101\n"                                                                                  \
-    "mul.u32 r3, r3, r3\n"                                                                                   \
-    "div.u32 r3, r3, 20\n"
+/* r3: how often thread `of` goes round; few threads go round often, and they lie apart */
+#define TRIPS_OF(of)                                                                                         \
+    "mul.u32 r3, " of ", 37\n"                                                                               \
+    "rem.u32 r3, r3, 101\nmul.u32 r3, r3, r3\ndiv.u32 r3, r3, 20\n"
+#define TRIPS TRIPS_OF("r0")
 static uint32_t trips(uint32_t i)
 {
     const uint32_t part = i * 37 % 101;
@@ -35,26 +34,26 @@ static uint32_t mixed(uint32_t i)
 }
 START_TEST(loops_of_different_length)
 {
-    const char *const code = THREAD TRIPS "cvt.u64.u32 r4, r0\n"
-                                          "add.u64 r4, r4, 1\n"
-                                          "rem.u32 r5, r0, 3\nsetp.eq.u32 p0, r5, 0\n"
-                                          "mov.u32 r5, 0\nmov.u32 r6, 0\n"
-                                          "again: setp.ge.u32 p1, r6, r3\n@p1 bra out\n"
-                                          "mul.u64 r4, r4, 6364136223846793005\n"
-                                          "cvt.u64.u32 r7, r6\n"
-                                          "add.u64 r4, r4, r7\n"
-                                          "setp.lt.i64 p2, r4, 0\n"
-                                          "@p2 add.u32 r5, r5, r6\n"
-                                          "add.u32 r6, r6, 1\n"
-                                          "bra again\n"
-                                          "out: @p0 add.u32 r5, r5, 1000\n"
-                                          "shr.u64 r4, r4, 32\n"
-                                          "cvt.u32.u64 r8, r4\n"
-                                          "add.u32 r8, r8, r5\n"
-                                          "mov.u32 r2, %tid.x\n"
-                                          "add.u32 r8, r8, r2\n"
-                                          "stg.u32 [$x + r0*4], r8\nexit";
-    check_shape(code, 3, (struct shape){200, 1, 1}, mixed);
+    check_shape(THREAD TRIPS "cvt.u64.u32 r4, r0\n"
+                             "add.u64 r4, r4, 1\n"
+                             "rem.u32 r5, r0, 3\nsetp.eq.u32 p0, r5, 0\n"
+                             "mov.u32 r5, 0\nmov.u32 r6, 0\n"
+                             "again: setp.ge.u32 p1, r6, r3\n@p1 bra out\n"
+                             "mul.u64 r4, r4, 6364136223846793005\n"
+                             "cvt.u64.u32 r7, r6\n"
+                             "add.u64 r4, r4, r7\n"
+                             "setp.lt.i64 p2, r4, 0\n"
+                             "@p2 add.u32 r5, r5, r6\n"
+                             "add.u32 r6, r6, 1\n"
+                             "bra again\n"
+                             "out: @p0 add.u32 r5, r5, 1000\n"
+                             "shr.u64 r4, r4, 32\n"
+                             "cvt.u32.u64 r8, r4\n"
+                             "add.u32 r8, r8, r5\n"
+                             "mov.u32 r2, %tid.x\n"
+                             "add.u32 r8, r8, r2\n"
+                             "stg.u32 [$x + r0*4], r8\nexit",
+                3, (struct shape){200, 1, 1}, mixed);
 }
 END_TEST
 
@@ -73,30 +72,25 @@ static uint32_t leaving(uint32_t i)
 }
 START_TEST(exits_in_nested_loops)
 {
-    const char *const code = THREAD "mov.u32 r4, 0\nmov.u32 r5, 0\n"
-                                    "rem.u32 r10, r0, 5\n"
-                                    "outer: setp.ge.u32 p0, r5, r10\n@p0 bra out\n"
-                                    "add.u32 r3, r0, r5\n"
-                                    "mul.u32 r3, r3, 37\n"
-                                    "rem.u32 r3, r3, 101\n"
-                                    "mul.u32 r3, r3, r3\n"
-                                    "div.u32 r3, r3, 20\n"
-                                    "mov.u32 r6, 0\n"
-                                    "inner: setp.ge.u32 p0, r6, r3\n@p0 bra next\n"
-                                    "xor.u32 r7, r5, r6\n"
-                                    "add.u32 r4, r4, r7\n"
-                                    "setp.gt.u32 p1, r4, 5000\n"
-                                    "@p1 mov.u32 r8, %tid.x\n"
-                                    "@p1 add.u32 r8, r4, r8\n"
-                                    "@p1 stg.u32 [$x + r0*4], r8\n"
-                                    "@p1 exit\n"
-                                    "add.u32 r6, r6, 1\n"
-                                    "bra inner\n"
-                                    "next: add.u32 r5, r5, 1\n"
-                                    "bra outer\n"
-                                    "out: add.u32 r4, r4, 7\n"
-                                    "stg.u32 [$x + r0*4], r4\nexit";
-    check_shape(code, 5, (struct shape){256, 1, 1}, leaving);
+    check_shape(THREAD "mov.u32 r4, 0\nmov.u32 r5, 0\n"
+                       "rem.u32 r10, r0, 5\n"
+                       "outer: setp.ge.u32 p0, r5, r10\n@p0 bra out\n"
+                       "add.u32 r3, r0, r5\n" TRIPS_OF("r3") "mov.u32 r6, 0\n"
+                                                             "inner: setp.ge.u32 p0, r6, r3\n@p0 bra next\n"
+                                                             "xor.u32 r7, r5, r6\n"
+                                                             "add.u32 r4, r4, r7\n"
+                                                             "setp.gt.u32 p1, r4, 5000\n"
+                                                             "@p1 mov.u32 r8, %tid.x\n"
+                                                             "@p1 add.u32 r8, r4, r8\n"
+                                                             "@p1 stg.u32 [$x + r0*4], r8\n"
+                                                             "@p1 exit\n"
+                                                             "add.u32 r6, r6, 1\n"
+                                                             "bra inner\n"
+                                                             "next: add.u32 r5, r5, 1\n"
+                                                             "bra outer\n"
+                                                             "out: add.u32 r4, r4, 7\n"
+                                                             "stg.u32 [$x + r0*4], r4\nexit",
+                5, (struct shape){256, 1, 1}, leaving);
 }
 END_TEST
 
@@ -110,30 +104,26 @@ static uint32_t phases(uint32_t i)
 }
 START_TEST(barriers_between_loops)
 {
-    const char *const code = "mov.u32 r0, %tid.x\n"
-                             "mov.u32 r9, 0\nmov.u32 r10, 0\nmov.u32 r12, 0\n"
-                             "phase: add.u32 r3, r0, r10\n"
-                             "mul.u32 r3, r3, 37\n"
-                             "rem.u32 r3, r3, 101\n"
-                             "mul.u32 r3, r3, r3\n"
-                             "div.u32 r3, r3, 20\n"
-                             "mov.u32 r4, 0\n"
-                             "again: setp.ge.u32 p0, r4, r3\n@p0 bra met\n"
-                             "add.u32 r4, r4, 1\n"
-                             "bra again\n"
-                             "met: add.u32 r11, r10, 1\n"
-                             "mul.u32 r4, r4, r11\n"
-                             "stg.u32 [$x + r0*4 + 1024], r4\n"
-                             "bar.sync 0\n"
-                             "add.u32 r12, r12, 77\n"
-                             "add.u32 r5, r0, r12\n"
-                             "and.u32 r5, r5, 255\n"
-                             "ldg.u32 r6, [$x + r5*4 + 1024]\n"
-                             "add.u32 r9, r9, r6\n"
-                             "bar.sync 0\n"
-                             "add.u32 r10, r10, 1\n"
-                             "setp.lt.u32 p1, r10, 4\n@p1 bra phase\n"
-                             "stg.u32 [$x + r0*4], r9\nexit";
+    const char *const code =
+        "mov.u32 r0, %tid.x\n"
+        "mov.u32 r9, 0\nmov.u32 r10, 0\nmov.u32 r12, 0\n"
+        "phase: add.u32 r3, r0, r10\n" TRIPS_OF("r3") "mov.u32 r4, 0\n"
+                                                      "again: setp.ge.u32 p0, r4, r3\n@p0 bra met\n"
+                                                      "add.u32 r4, r4, 1\n"
+                                                      "bra again\n"
+                                                      "met: add.u32 r11, r10, 1\n"
+                                                      "mul.u32 r4, r4, r11\n"
+                                                      "stg.u32 [$x + r0*4 + 1024], r4\n"
+                                                      "bar.sync 0\n"
+                                                      "add.u32 r12, r12, 77\n"
+                                                      "add.u32 r5, r0, r12\n"
+                                                      "and.u32 r5, r5, 255\n"
+                                                      "ldg.u32 r6, [$x + r5*4 + 1024]\n"
+                                                      "add.u32 r9, r9, r6\n"
+                                                      "bar.sync 0\n"
+                                                      "add.u32 r10, r10, 1\n"
+                                                      "setp.lt.u32 p1, r10, 4\n@p1 bra phase\n"
+                                                      "stg.u32 [$x + r0*4], r9\nexit";
     uint32_t all[512];
     for (uint32_t i = 0; i < 256; i++) {
         all[i] = phases(i);

@@ -194,5 +194,5 @@ EXEC_TEST(test_waiting_for_a_block, told, 3, 32, 8,
           "wait: ldg.volatile.u32 r3, [$x + 4]\nsetp.ne.u32 p2, r3, 8\n"
           "@p2 bra wait\ntell: stg.u32 [$x + r0*4], r1\nexit")
 
-UNIT_MAIN("exec_fold", test_width, test_many_blocks, test_blocks_apart, test_warps, test_places,
+UNIT_MAIN("exec_pack_blocks", test_width, test_many_blocks, test_blocks_apart, test_warps, test_places,
           test_parting_blocks, test_faults, test_deadlock, test_waiting_for_a_block)

@@ -170,25 +170,18 @@ static uint32_t odd_lanes(uint32_t i)
 {
     return i % 2 ? 256 : i % 32;
 }
+#define ODD_LANES(parity, redux)                                                                             \
+    LANE "and.u32 r3, r1, 1\nsetp.eq.u32 p0, r3, " parity "\n"                                               \
+         "mov.u32 r4, r1\n" redux "stg.u32 [$x + r0*4], r4\nexit"
 START_TEST(test_guards)
 {
-    exec_unit_check_code(LANE "and.u32 r3, r1, 1\nsetp.ne.u32 p0, r3, 0\n"
-                              "mov.u32 r4, r1\n"
-                              "@p0 redux.add.u32 r4, r1\n"
-                              "stg.u32 [$x + r0*4], r4\nexit",
-                         2, 64, 2 * 64, odd_lanes);
-    exec_unit_check_code(LANE "and.u32 r3, r1, 1\nsetp.eq.u32 p0, r3, 0\n"
-                              "mov.u32 r4, r1\n"
-                              "mov.u32 r5, 0xaaaaaaaa\n"
-                              "@!p0 redux.add.u32 r4, r1, r5\n"
-                              "stg.u32 [$x + r0*4], r4\nexit",
-                         2, 64, 2 * 64, odd_lanes);
-    exec_unit_check_code(LANE "and.u32 r3, r1, 1\nsetp.ne.u32 p0, r3, 0\n"
-                              "mov.u32 r4, r1\n"
-                              "mov.u32 r5, 0xffffffff\n"
-                              "@p0 redux.add.u32 r4, r1, r5\n"
-                              "stg.u32 [$x + r0*4], r4\nexit",
-                         2, 64, 2 * 64, odd_lanes);
+    static const char *const codes[] = {
+        ODD_LANES("1", "@p0 redux.add.u32 r4, r1\n"),
+        ODD_LANES("0", "mov.u32 r5, 0xaaaaaaaa\n@!p0 redux.add.u32 r4, r1, r5\n"),
+        ODD_LANES("1", "mov.u32 r5, 0xffffffff\n@p0 redux.add.u32 r4, r1, r5\n"),
+    };
+    for (size_t i = 0; i < HX_COUNT_OF(codes); i++)
+        exec_unit_check_code(codes[i], 2, 64, 2 * 64, odd_lanes);
 }
 END_TEST
 

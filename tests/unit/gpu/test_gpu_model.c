@@ -68,13 +68,8 @@ static void modelled_done(struct modelled *modelled)
     free(modelled);
 }
 
-#define INDEX                                                                                                \
-    "mov.u32 r0, %ctaid.x\n"                                                                                 \
-    "mov.u32 r1, %ntid.x\n"                                                                                  \
-    "mov.u32 r2, %tid.x\n"                                                                                   \
-    "mad.u32 r0, r0, r1, r2\n"
 #define COPY                                                                                                 \
-    INDEX                                                                                                    \
+    THREAD                                                                                                   \
     "ldg.u32 r1, [$x + r0*4]\n"                                                                              \
     "stg.u32 [$x + r0*4], r1\n"                                                                              \
     "exit"
@@ -130,8 +125,8 @@ START_TEST(many_warps_are_bound_by_dram)
     /* Each lane has a sector of its own: 16384 sectors of 32 bytes at 32 bytes a clock. 64 blocks of 32
      * threads, one on an SM at a time: 8 warps of 8. */
     struct modelled *modelled = modelled_run(gpu_unit_new(16, 4096, 4, 1 << 20),
-                                             INDEX "mul.u32 r0, r0, 8\n"
-                                                   "ldg.u32 r1, [$x + r0*4]\nexit",
+                                             THREAD "mul.u32 r0, r0, 8\n"
+                                                    "ldg.u32 r1, [$x + r0*4]\nexit",
                                              16384, 64, 32);
     const struct timing *timing = &modelled->launch->timing;
     ck_assert_uint_eq(modelled->launch->total.dram_sectors, 2048);
