@@ -118,6 +118,27 @@ static inline void exec_unit_check_code(const char *code, uint32_t grid, uint32_
     exec_unit_done(&unit);
 }
 
+/* Device, buffer x of 128 elements, kernel and launch, with memory of `allocator`; all is freed again. */
+static inline hx_status exec_unit_run(const hx_program *program, const hx_allocator *allocator,
+                                      const hx_launch_options *launch)
+{
+    const hx_device_options options = {.size = sizeof options, .allocator = allocator, .workers = 2};
+    hx_device *device = NULL;
+    hx_kernel *kernel = NULL;
+    hx_buffer *x = NULL;
+    hx_launch_result result = {.size = sizeof result};
+    hx_status status = hx_device_new(&options, NULL, &device);
+    if (status == HX_OK)
+        status = hx_buffer_new(device, "x", 4 * 128, HX_ACCESS_READWRITE, NULL, &x);
+    if (status == HX_OK)
+        status = hx_kernel_new(program, 0, allocator, NULL, &kernel);
+    if (status == HX_OK)
+        status = hx_launch(device, kernel, launch, &x, NULL, &result);
+    hx_kernel_free(kernel);
+    hx_device_free(device);
+    return status;
+}
+
 /* A test that is one kernel: x[i] must be want(i). */
 #define EXEC_TEST(name, want, grid, block, elements, code)                                                   \
     START_TEST(name)                                                                                         \

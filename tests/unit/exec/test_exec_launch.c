@@ -141,28 +141,8 @@ START_TEST(test_bad_shapes)
 }
 END_TEST
 
-/* Device, buffer, kernel and launch with the n-th allocation failing. */
-static hx_status whole_run(const hx_program *program, const hx_allocator *allocator)
-{
-    const hx_device_options options = {.size = sizeof options, .allocator = allocator, .workers = 2};
-    hx_device *device = NULL;
-    hx_kernel *kernel = NULL;
-    hx_buffer *x = NULL;
-    hx_status status = hx_device_new(&options, NULL, &device);
-    if (status == HX_OK)
-        status = hx_buffer_new(device, "x", 4 * 64, HX_ACCESS_READWRITE, NULL, &x);
-    if (status == HX_OK)
-        status = hx_kernel_new(program, 0, allocator, NULL, &kernel);
-    if (status == HX_OK) {
-        const hx_launch_options launch = {
-            .size = sizeof launch, .grid = {2, 1, 1}, .block = {64, 1, 1}, .workers = 1, .counts = 1};
-        hx_launch_result result = {.size = sizeof result};
-        status = hx_launch(device, kernel, &launch, &x, NULL, &result);
-    }
-    hx_kernel_free(kernel);
-    hx_device_free(device);
-    return status;
-}
+static const hx_launch_options whole_run = {
+    .size = sizeof whole_run, .grid = {2, 1, 1}, .block = {64, 1, 1}, .workers = 1, .counts = 1};
 
 START_TEST(test_memory_that_runs_out)
 {
@@ -178,7 +158,7 @@ START_TEST(test_memory_that_runs_out)
     for (size_t at = 1; status != HX_OK; at++) {
         struct failing_allocator failing;
         failing_allocator_init(&failing, at);
-        status = whole_run(loaded.program, &failing.hook);
+        status = exec_unit_run(loaded.program, &failing.hook, &whole_run);
         ck_assert_msg(status == HX_OK || status == HX_NO_MEMORY || status == HX_FAULT, "allocation %zu: %s",
                       at, hx_status_name(status));
         ck_assert_msg(failing.live == 0, "allocation %zu: %zu blocks are left", at, failing.live);
@@ -191,7 +171,7 @@ static void *run_on_own_device(void *user)
 {
     const hx_program *program = user;
     for (int i = 0; i < 20; i++)
-        if (whole_run(program, NULL) != HX_OK)
+        if (exec_unit_run(program, NULL, &whole_run) != HX_OK)
             return NULL;
     return user;
 }

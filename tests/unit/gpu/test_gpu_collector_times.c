@@ -113,33 +113,18 @@ END_TEST
 
 static hx_status run_with(const hx_program *program, const hx_allocator *allocator)
 {
-    const hx_device_options options = {.size = sizeof options, .allocator = allocator, .workers = 2};
     hx_instruction_profile profile[7] = {{0}};
     hx_worker_profile workers[2] = {{0}};
-    hx_device *device = NULL;
-    hx_kernel *kernel = NULL;
-    hx_buffer *x = NULL;
-    hx_status status = hx_device_new(&options, NULL, &device);
-    if (status == HX_OK)
-        status = hx_buffer_new(device, "x", 4 * BLOCK, HX_ACCESS_READWRITE, NULL, &x);
-    if (status == HX_OK)
-        status = hx_kernel_new(program, 0, allocator, NULL, &kernel);
-    if (status == HX_OK) {
-        hx_launch_options launch = {.size = sizeof launch, .grid = {2}, .block = {BLOCK}, .workers = 1};
-        hx_collector collector = {.size = sizeof collector,
-                                  .collect = HX_COLLECT_TIME | HX_COLLECT_WARPS | HX_COLLECT_MEMORY,
-                                  .profile = profile,
-                                  .workers = workers};
-        const hx_listener listener = hx_collector_listener(&collector, &launch);
-        const hx_listener *const listeners[] = {&listener};
-        launch.listeners = listeners;
-        launch.listener_count = 1;
-        hx_launch_result result = {.size = sizeof result};
-        status = hx_launch(device, kernel, &launch, &x, NULL, &result);
-    }
-    hx_kernel_free(kernel);
-    hx_device_free(device);
-    return status;
+    hx_launch_options launch = {.size = sizeof launch, .grid = {2}, .block = {BLOCK}, .workers = 1};
+    hx_collector collector = {.size = sizeof collector,
+                              .collect = HX_COLLECT_TIME | HX_COLLECT_WARPS | HX_COLLECT_MEMORY,
+                              .profile = profile,
+                              .workers = workers};
+    const hx_listener listener = hx_collector_listener(&collector, &launch);
+    const hx_listener *const listeners[] = {&listener};
+    launch.listeners = listeners;
+    launch.listener_count = 1;
+    return exec_unit_run(program, allocator, &launch);
 }
 
 START_TEST(test_memory_that_runs_out)
