@@ -189,38 +189,25 @@ static const struct member document[] = {{"format", "{\"const\":\"hexec-profile\
                                          {"hints", EACH(OF("hint"))},
                                          {NULL, NULL}};
 
+#define OBJECT(name) #name, name
 static const struct {
     const char *name;
     const struct member *members;
     bool has_why; /* of what it has no value for */
-} objects[] = {{"isa", isa, false},
-               {"build", build, false},
-               {"machine", machine, false},
-               {"options", options, false},
-               {"source", source, false},
-               {"metric", metric, false},
-               {"part", part, false},
-               {"wall", wall, true},
-               {"prediction", prediction, false},
-               {"predicted_kernel", predicted_kernel, false},
-               {"rate", rate, false},
-               {"level", level, false},
-               {"host", host, false},
-               {"roofline", roofline, false},
-               {"function", function, false},
-               {"instruction", instruction, true},
-               {"line", line, true},
-               {"opcode", opcode, true},
-               {"buffer", buffer, true},
-               {"bound", bound, false},
-               {"occupancy", occupancy, false},
-               {"model", model, false},
-               {"branch", branch, false},
-               {"histogram", histogram, false},
-               {"kernel", kernel, true},
-               {"worker", worker, false},
-               {"launch", launch, true},
-               {"hint", hint, false}};
+} objects[] = {{OBJECT(isa), false},        {OBJECT(build), false},
+               {OBJECT(machine), false},    {OBJECT(options), false},
+               {OBJECT(source), false},     {OBJECT(metric), false},
+               {OBJECT(part), false},       {OBJECT(wall), true},
+               {OBJECT(prediction), false}, {OBJECT(predicted_kernel), false},
+               {OBJECT(rate), false},       {OBJECT(level), false},
+               {OBJECT(host), false},       {OBJECT(roofline), false},
+               {OBJECT(function), false},   {OBJECT(instruction), true},
+               {OBJECT(line), true},        {OBJECT(opcode), true},
+               {OBJECT(buffer), true},      {OBJECT(bound), false},
+               {OBJECT(occupancy), false},  {OBJECT(model), false},
+               {OBJECT(branch), false},     {OBJECT(histogram), false},
+               {OBJECT(kernel), true},      {OBJECT(worker), false},
+               {OBJECT(launch), true},      {OBJECT(hint), false}};
 
 static void print_metrics(struct text *text, const char *name, hx_profile_scope scope)
 {

@@ -106,22 +106,27 @@ START_TEST(test_what_is_asked_for)
 }
 END_TEST
 
-/* Ways to the leaf are separate, and each has its own figures. */
-START_TEST(test_folded_stacks)
+/* What the exporter makes of the profile. */
+static void print_export(const struct export_class *exporter, enum figure weight, struct text *out)
 {
-    struct stacks stacks;
-    struct text out = {0};
+    HX_AUTO(stacks_done) struct stacks stacks;
     ck_assert_ok(stacks_make(made.profile, NULL, NULL, &stacks));
     const struct export_request request = {.profile = made.profile,
                                            .stacks = &stacks,
-                                           .program = "exported",
-                                           .file = "f",
-                                           .weight = FIGURE_STORED};
-    ck_assert_ok(export_print(&export_folded, &request, &out, NULL));
+                                           .program = made.profile->program,
+                                           .file = made.profile->file,
+                                           .weight = weight};
+    out->length = 0;
+    ck_assert_ok(export_print(exporter, &request, out, NULL));
+}
+
+/* Ways to the leaf are separate, and each has its own figures. */
+START_TEST(test_folded_stacks)
+{
+    HX_AUTO(text_done) struct text out = {0};
+    print_export(&export_folded, FIGURE_STORED, &out);
     ck_assert_str_eq(out.at, "exported;calls;left;leaf;17: stg.u32 [$out + r0*4], r0;stg.u32 128\n"
                              "exported;calls;right;leaf;17: stg.u32 [$out + r0*4], r0;stg.u32 128\n");
-    text_done(&out);
-    stacks_done(&stacks);
 }
 END_TEST
 
@@ -153,22 +158,12 @@ START_TEST(test_strange_names)
 {
     tear_down();
     make("<a&b>\"c\";\\d.yaml");
-    struct stacks stacks;
-    ck_assert_ok(stacks_make(made.profile, NULL, NULL, &stacks));
-    const struct export_request request = {.profile = made.profile,
-                                           .stacks = &stacks,
-                                           .program = made.profile->program,
-                                           .file = made.profile->file,
-                                           .weight = FIGURE_LANES};
-    struct text out = {0};
-    ck_assert_ok(export_print(&export_svg, &request, &out, NULL));
+    HX_AUTO(text_done) struct text out = {0};
+    print_export(&export_svg, FIGURE_LANES, &out);
     ck_assert_ptr_nonnull(strstr(out.at, "&lt;a&amp;b&gt;&quot;c&quot;;\\d.yaml:"));
     ck_assert_ptr_null(strstr(out.at, "<a&b>"));
-    out.length = 0;
-    ck_assert_ok(export_print(&export_speedscope, &request, &out, NULL));
+    print_export(&export_speedscope, FIGURE_LANES, &out);
     ck_assert_ptr_nonnull(strstr(out.at, "\"file\":\"<a&b>\\\"c\\\";\\\\d.yaml\""));
-    text_done(&out);
-    stacks_done(&stacks);
 }
 END_TEST
 

@@ -24,14 +24,14 @@ static void write_program(struct text *out, int instructions)
     text_print(out, "      exit\nrun: [{kernel: plain, grid: [1], block: [32]}]\n");
 }
 
-struct page {
+static struct {
     struct text document;   /* the profile's JSON */
     char *bytes;            /* of the page */
     const char *held, *end; /* the text of the script element with the document */
     bool is_gzip;
-};
+} page;
 
-static void make_page(hx_profile *profile, hx_diag *diag, struct page *page)
+static void make_page(hx_profile *profile, hx_diag *diag)
 {
     const hx_profile_print_options json = {.size = sizeof json, .format = HX_PROFILE_JSON};
     char path[] = "/tmp/hexec-report-XXXXXX";
@@ -41,18 +41,18 @@ static void make_page(hx_profile *profile, hx_diag *diag, struct page *page)
     ck_assert_int_ge(file, 0);
     close(file);
     ck_assert_ok(hx_profile_export(profile, &html, diag));
-    ck_assert_ok(file_read(path, SIZE_MAX / 2, NULL, diag, (struct place){0}, &page->bytes, &size));
+    ck_assert_ok(file_read(path, SIZE_MAX / 2, NULL, diag, (struct place){0}, &page.bytes, &size));
     ck_assert_int_eq(unlink(path), 0);
-    ck_assert_ok(hx_profile_print(profile, &json, diag, text_write, &page->document));
-    const char *plain = strstr(page->bytes, open_plain), *gzip = strstr(page->bytes, open_gzip);
+    ck_assert_ok(hx_profile_print(profile, &json, diag, text_write, &page.document));
+    const char *plain = strstr(page.bytes, open_plain), *gzip = strstr(page.bytes, open_gzip);
     ck_assert((plain == NULL) != (gzip == NULL));
-    page->is_gzip = gzip != NULL;
-    page->held = plain ? plain + strlen(open_plain) : gzip + strlen(open_gzip);
-    page->end = strstr(page->held, close_script);
-    ck_assert_ptr_nonnull(page->end);
+    page.is_gzip = gzip != NULL;
+    page.held = plain ? plain + strlen(open_plain) : gzip + strlen(open_gzip);
+    page.end = strstr(page.held, close_script);
+    ck_assert_ptr_nonnull(page.end);
 }
 
-static void make_page_of(int instructions, struct page *page)
+static void make_page_of(int instructions)
 {
     hx_diag *diag = NULL;
     hx_context *context = NULL;
@@ -64,17 +64,18 @@ static void make_page_of(int instructions, struct page *page)
     ck_assert_ok(hx_context_new(NULL, diag, &context));
     ck_assert_ok(hx_context_load_bytes(context, "hostile.yaml", program.at, program.length, diag));
     ck_assert_ok(hx_profile_run(context, &options, diag, &profile));
-    make_page(profile, diag, page);
+    make_page(profile, diag);
     hx_profile_free(profile);
     hx_context_free(context);
     hx_diag_free(diag);
     text_done(&program);
 }
 
-static void page_done(struct page *page)
+static void tear_down(void)
 {
-    memory_free(NULL, page->bytes);
-    text_done(&page->document);
+    memory_free(NULL, page.bytes);
+    text_done(&page.document);
+    memset(&page, 0, sizeof page);
 }
 
 static size_t count(const char *text, const char *word)
@@ -89,8 +90,7 @@ static size_t count(const char *text, const char *word)
 
 START_TEST(test_page_holds_all)
 {
-    struct page page = {0};
-    make_page_of(4, &page);
+    make_page_of(4);
     ck_assert_int_eq(strncmp(page.bytes, "<!doctype html>", 15), 0);
     ck_assert_uint_eq(count(page.bytes, close_script), 2); /* the document's and the program's */
     ck_assert_uint_eq(count(page.bytes, "<!-- hexec:"), 0);
@@ -99,15 +99,13 @@ START_TEST(test_page_holds_all)
     ck_assert_ptr_nonnull(strstr(page.bytes, "startTheme"));
     ck_assert_ptr_nonnull(strstr(page.bytes, "@media print"));
     ck_assert_str_eq(page.bytes + strlen(page.bytes) - 8, "</html>\n");
-    page_done(&page);
 }
 END_TEST
 
 START_TEST(test_plain_document)
 {
-    struct page page = {0};
     struct text read = {0};
-    make_page_of(4, &page);
+    make_page_of(4);
     ck_assert(!page.is_gzip);
     for (const char *at = page.held; at < page.end;) {
         const bool is_escape = strncmp(at, "\\u003c", 6) == 0;
@@ -118,7 +116,6 @@ START_TEST(test_plain_document)
     ck_assert_str_eq(read.at, page.document.at);
     ck_assert_uint_ge(count(read.at, "</script>"), 2);
     text_done(&read);
-    page_done(&page);
 }
 END_TEST
 
@@ -142,8 +139,7 @@ static size_t decode(const char *at, const char *end, uint8_t *bytes)
 
 START_TEST(test_compressed_document)
 {
-    struct page page = {0};
-    make_page_of(400, &page);
+    make_page_of(400);
     ck_assert(page.is_gzip);
     uint8_t *packed = malloc((size_t)(page.end - page.held));
     char *read = malloc(page.document.length + 1);
@@ -159,8 +155,8 @@ START_TEST(test_compressed_document)
     inflateEnd(&stream);
     free(packed);
     free(read);
-    page_done(&page);
 }
 END_TEST
 
-UNIT_MAIN("api report", test_page_holds_all, test_plain_document, test_compressed_document)
+UNIT_MAIN_WITH(NULL, tear_down, "api report", test_page_holds_all, test_plain_document,
+               test_compressed_document)

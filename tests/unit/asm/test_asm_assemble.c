@@ -1,4 +1,5 @@
 /* The assembler: what it reads, and each of its complaints exactly where the mistake stands. */
+#include "base/file.h"
 #include "program_unit.h"
 
 /* What the code in these tests may use; its lines are indented by four blanks. */
@@ -445,14 +446,14 @@ END_TEST
 /* The default set, and two macro-opcodes. */
 static hx_isa *isa_with_macros(void)
 {
-    FILE *file = fopen(HX_SOURCE_DIR "/isa/hexec.yaml", "rb");
+    char *bytes;
+    size_t size;
     struct text text;
-    char buffer[4096];
     text_init(&text, NULL);
-    ck_assert_ptr_nonnull(file);
-    for (size_t size; (size = fread(buffer, 1, sizeof buffer, file)) > 0;)
-        text_append(&text, buffer, size);
-    fclose(file);
+    ck_assert_ok(file_read(HX_SOURCE_DIR "/isa/hexec.yaml", 1 << 20, NULL, fixture.diag, (struct place){0},
+                           &bytes, &size));
+    text_append(&text, bytes, size);
+    memory_free(NULL, bytes);
     text_print(&text, "\n"
                       "  - mnemonic: double_to\n"
                       "    class: integer\n"

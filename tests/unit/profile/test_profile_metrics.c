@@ -63,10 +63,9 @@ END_TEST
 
 START_TEST(test_branches)
 {
-    const struct measure measure =
-        of(&branch,
-           (hx_instruction_profile){
-               .issues = 1, .lanes = 64, .warps = 8, .standing = 256, .warps_partial = 2, .warps_none = 5});
+    const hx_instruction_profile counts = {
+        .issues = 1, .lanes = 64, .warps = 8, .standing = 256, .warps_partial = 2, .warps_none = 5};
+    const struct measure measure = of(&branch, counts);
     is("branches", &measure, 8);
     is("divergent_branches", &measure, 2);
     is("branch_efficiency", &measure, 0.75);
@@ -76,14 +75,15 @@ END_TEST
 START_TEST(test_global_memory)
 {
     /* each of 4 requests touches 32 sectors of 32 lines where 4 sectors would do */
-    const struct measure measure = of(&load, (hx_instruction_profile){.issues = 1,
-                                                                      .lanes = 128,
-                                                                      .warps = 4,
-                                                                      .standing = 128,
-                                                                      .requests = 4,
-                                                                      .sectors = 128,
-                                                                      .lines = 128,
-                                                                      .sectors_least = 16});
+    const hx_instruction_profile counts = {.issues = 1,
+                                           .lanes = 128,
+                                           .warps = 4,
+                                           .standing = 128,
+                                           .requests = 4,
+                                           .sectors = 128,
+                                           .lines = 128,
+                                           .sectors_least = 16};
+    const struct measure measure = of(&load, counts);
     is("requests", &measure, 4);
     is("sectors_per_request", &measure, 32);
     is("coalescing_efficiency", &measure, 0.125);
@@ -98,13 +98,14 @@ END_TEST
 
 START_TEST(test_shared_memory)
 {
-    const struct measure measure = of(&shared_store, (hx_instruction_profile){.issues = 1,
-                                                                              .lanes = 96,
-                                                                              .warps = 3,
-                                                                              .standing = 96,
-                                                                              .requests = 3,
-                                                                              .wavefronts = 96,
-                                                                              .wavefronts_least = 3});
+    const hx_instruction_profile counts = {.issues = 1,
+                                           .lanes = 96,
+                                           .warps = 3,
+                                           .standing = 96,
+                                           .requests = 3,
+                                           .wavefronts = 96,
+                                           .wavefronts_least = 3};
+    const struct measure measure = of(&shared_store, counts);
     is("shared_requests", &measure, 3);
     is("wavefronts", &measure, 96);
     is("bank_conflicts", &measure, 93);
