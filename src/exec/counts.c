@@ -77,3 +77,15 @@ const hx_worker_profile *counts_of_workers(const struct launch *launch, struct a
         times_add(&launch->worker_states[w], end, &profiles[w]);
     return profiles;
 }
+
+void counts_add_worker(hx_worker_profile *to, const hx_worker_profile *from)
+{
+    to->blocks += from->blocks;
+    to->wall_ns += from->wall_ns;
+    to->running_ns += from->running_ns;
+    to->scheduling_ns += from->scheduling_ns;
+    to->instrumentation_ns += from->instrumentation_ns;
+    to->idle_ns += from->idle_ns;
+    to->barrier_warp_ns += from->barrier_warp_ns;
+    to->resident_warp_ns += from->resident_warp_ns;
+}

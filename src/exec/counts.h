@@ -13,3 +13,4 @@ void counts_add(const struct launch *launch, hx_counts *counts);
 const hx_issue_counts *counts_by_instruction(const struct launch *launch, struct arena *arena);
 /* Where each worker's time went until now, in `arena`; NULL without memory. */
 const hx_worker_profile *counts_of_workers(const struct launch *launch, struct arena *arena);
+void counts_add_worker(hx_worker_profile *to, const hx_worker_profile *from);

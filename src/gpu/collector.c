@@ -7,6 +7,7 @@
 #include "hexec/collector.h"
 
 #include "base/bits.h"
+#include "exec/counts.h"
 #include "exec/kernel.h"
 #include "gpu/access.h"
 
@@ -126,18 +127,6 @@ static void add_memory(const hx_instruction_profile *from, bool is_access, hx_in
     to->wavefronts_least += from->wavefronts_least;
 }
 
-static void add_worker_times(const hx_worker_profile *from, hx_worker_profile *to)
-{
-    to->blocks += from->blocks;
-    to->wall_ns += from->wall_ns;
-    to->running_ns += from->running_ns;
-    to->scheduling_ns += from->scheduling_ns;
-    to->instrumentation_ns += from->instrumentation_ns;
-    to->idle_ns += from->idle_ns;
-    to->barrier_warp_ns += from->barrier_warp_ns;
-    to->resident_warp_ns += from->resident_warp_ns;
-}
-
 static void end(void *user, const hx_launch_end *event)
 {
     hx_collector *collector = user;
@@ -158,7 +147,7 @@ static void end(void *user, const hx_launch_end *event)
         }
     }
     for (uint32_t w = 0; collector->workers && event->worker_profile && w < event->workers; w++)
-        add_worker_times(&event->worker_profile[w], &collector->workers[w]);
+        counts_add_worker(&collector->workers[w], &event->worker_profile[w]);
     const hx_allocator *allocator = state->arena.allocator;
     arena_done(&state->arena);
     memory_free(allocator, state);

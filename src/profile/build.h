@@ -47,9 +47,6 @@ HX_MUST_CHECK hx_status profile_finish(hx_profile *profile, hx_diag *diag);
 HX_MUST_CHECK hx_status profile_take_code(const struct kernel *code, struct arena *arena, hx_diag *diag,
                                           struct profile_kernel *kernel);
 
-/* profile.c */
-void profile_add_worker(hx_worker_profile *to, const hx_worker_profile *from);
-
 /* A guarded instruction that goes elsewhere (a jump, call, return, exit), or a loop. */
 bool profile_is_conditional(const struct instruction *instruction);
 

@@ -5,6 +5,7 @@
  * alone. */
 #include "profile/modelled.h"
 
+#include "exec/counts.h"
 #include "program/limits.h"
 
 #include <math.h>
@@ -178,7 +179,7 @@ static void end_timed(hx_profile *profile, const hx_launch_result *result, const
         result->workers < step->workers.count ? result->workers : (uint32_t)step->workers.count;
     struct profile_launch *launch = step->launch;
     for (uint32_t w = 0; w < count; w++)
-        profile_add_worker(&profile->pass_workers, &step->workers.items[w]);
+        counts_add_worker(&profile->pass_workers, &step->workers.items[w]);
     take_ratios(step->workers.items, count, step);
     take_blocks(profile, step);
     if (!launch)
@@ -188,7 +189,7 @@ static void end_timed(hx_profile *profile, const hx_launch_result *result, const
         launch->worker_count = launch->workers ? count : 0;
     }
     for (uint32_t w = 0; w < count && w < launch->worker_count; w++)
-        profile_add_worker(&launch->workers[w], &step->workers.items[w]);
+        counts_add_worker(&launch->workers[w], &step->workers.items[w]);
     launch->timed++;
 }
 

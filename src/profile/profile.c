@@ -2,6 +2,7 @@
 #include "profile/profile.h"
 
 #include "base/machine.h"
+#include "exec/counts.h"
 #include "hexec/system.h"
 #include "profile/build.h"
 #include "profile/metrics.h"
@@ -100,18 +101,6 @@ void hx_profile_free(hx_profile *profile)
     memory_free(allocator, profile);
 }
 
-void profile_add_worker(hx_worker_profile *to, const hx_worker_profile *from)
-{
-    to->blocks += from->blocks;
-    to->wall_ns += from->wall_ns;
-    to->running_ns += from->running_ns;
-    to->scheduling_ns += from->scheduling_ns;
-    to->instrumentation_ns += from->instrumentation_ns;
-    to->idle_ns += from->idle_ns;
-    to->barrier_warp_ns += from->barrier_warp_ns;
-    to->resident_warp_ns += from->resident_warp_ns;
-}
-
 /* Sums of the timed passes become means of one. */
 static void take_means(hx_worker_profile *worker, uint64_t passes)
 {
@@ -168,7 +157,7 @@ static void take_workers(hx_profile *profile)
         return;
     qsort(profile->timed_workers.items, count, sizeof *profile->timed_workers.items, by_wall);
     for (size_t i = left_out; i + left_out < count; i++)
-        profile_add_worker(&profile->workers, &profile->timed_workers.items[i]);
+        counts_add_worker(&profile->workers, &profile->timed_workers.items[i]);
     take_means(&profile->workers, count - 2 * left_out);
     take_mean_blocks(&profile->workers, 1, count - 2 * left_out);
 }
