@@ -38,3 +38,10 @@ static inline struct gpu *gpu_unit_new(unsigned sms, unsigned l1_bytes, unsigned
     text_done(&text);
     return gpu;
 }
+
+/* The next random number below a bound. */
+static inline uint64_t drawn(uint64_t *state, uint64_t below)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (*state >> 33) % below;
+}

@@ -218,8 +218,7 @@ START_TEST(stores_and_atomics_are_in_order)
 }
 END_TEST
 
-/* 148, and no other, is told of: of those that are in the loop that long it is the first one that goes wrong.
- */
+/* Thread 148 is reported: of those that are in the loop that long, it is the first that goes wrong. */
 static void check_fault(const char *what, hx_fault_kind kind)
 {
     struct text text;

@@ -290,8 +290,7 @@ START_TEST(test_places_of_blocks)
 }
 END_TEST
 
-/* Every other block waits for the one behind it, which is perhaps in the handful that its worker was given.
- */
+/* Every other block waits for the one behind it, which its worker may have taken together with it. */
 static uint32_t told_by_the_next(uint32_t i)
 {
     return i % 2 ? i : i + 2;

@@ -8,8 +8,7 @@
 static const struct shape shapes[] = {{256, 0, 0}, {64, 0, 0},  {128, 2, 0}, {33, 0, 0},
                                       {100, 3, 0}, {16, 16, 0}, {1, 0, 0},   {192, 0, 0}};
 
-/* r0: the thread's number in the grid; r1 to r6: 32 bits; r10 to r12: 64 bits; p0 to p3; r20 counts rounds.
- */
+/* r0: the thread in the grid; r1 to r6: 32 bits; r10 to r12: 64 bits; p0 to p3; r20 counts rounds. */
 static void print_head(struct text *text)
 {
     text_print(text, "mov.u64 r8, %%gtid\ncvt.u32.u64 r0, r8\nmul.u32 r7, r0, %u\n", RESULTS);

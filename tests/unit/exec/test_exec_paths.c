@@ -141,8 +141,7 @@ START_TEST(test_block_sizes)
 }
 END_TEST
 
-/* Values that are the same in all lanes, made in several steps where only the later lanes of a gang come by.
- */
+/* Values that are the same in all lanes, computed in several steps by the later lanes of a gang only. */
 static uint32_t some_arms(uint32_t i)
 {
     const uint32_t n = 128; /* threads of the block */

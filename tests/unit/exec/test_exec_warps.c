@@ -117,9 +117,7 @@ EXEC_TEST(test_masks, eight_of_a_warp, 1, 96, 96 + 3,
                "setp.eq.u32 p1, r3, 0\n@p1 bra wait\n"
                "write: stg.u32 [$x + r0*4], r10\nexit")
 
-/* Every third lane exits at once, every third after a long loop; the rest names all. Each counts who is
- * there.
- */
+/* A third of the lanes exit at once, a third after a long loop; the rest name all and count who is left. */
 static uint32_t those_who_stay(uint32_t i)
 {
     uint32_t count = 0;
@@ -237,8 +235,7 @@ START_TEST(test_masks_of_64_lanes)
 }
 END_TEST
 
-/* Who waits comes to the instruction again, and counts once: all do five instructions, half of them two more.
- */
+/* A lane that waited does its instruction again, and counts once: all do five, half of them two more. */
 START_TEST(test_waiting_counts_once)
 {
     struct exec_unit unit = exec_unit_new("mov.u32 r0, %tid.x\n"

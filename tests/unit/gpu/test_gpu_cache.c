@@ -1,8 +1,6 @@
 /* The cache of the models: small ones by hand, any one against a reference that searches and counts. */
 #include "gpu/cache.h"
-#include "unit.h"
-
-#include <string.h>
+#include "gpu_unit.h"
 
 static struct cache *cache_of(uint64_t sets, uint64_t ways)
 {
@@ -174,12 +172,6 @@ static uint8_t reference_use(struct reference *reference, uint64_t line, uint8_t
     if (how == CACHE_WRITE)
         place->dirty |= sectors;
     return before;
-}
-
-static uint64_t drawn(uint64_t *state, uint64_t below)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (*state >> 33) % below;
 }
 
 START_TEST(any_uses_of_any_cache_are_as_the_reference_has_them)

@@ -154,8 +154,7 @@ START_TEST(test_local)
 }
 END_TEST
 
-/* Two warps of 16 lanes: of 64 bytes each. One of 64: 256 bytes; 64 words in shared memory take two passes.
- */
+/* Two warps of 16 lanes, 64 bytes each; one of 64, 256 bytes, and two passes over shared memory. */
 START_TEST(test_other_warps)
 {
     struct profile_unit unit =

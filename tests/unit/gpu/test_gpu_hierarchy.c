@@ -247,12 +247,6 @@ START_TEST(l2_is_kept_between_launches_when_asked_to)
 }
 END_TEST
 
-static uint64_t drawn(uint64_t *state, uint64_t below)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (*state >> 33) % below;
-}
-
 #define BLOCKS   11u
 #define WARPS    2u
 #define ACCESSES 40u /* of a warp, at most */

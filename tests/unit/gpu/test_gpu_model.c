@@ -149,8 +149,7 @@ START_TEST(a_loop_counts_at_its_second_time_round)
                                              "setp.ne.u32 p0, r0, 0\n@p0 bra top\n"
                                              "exit",
                                              4, 1, 4);
-    /* 1 for mov, 16 for each round, 4 for exit; the first round waits for mov in truth, but is not told apart
-     */
+    /* 1 for mov, 16 for each round, 4 for exit; that the first round waits for mov is not modelled */
     ck_assert_double_eq(modelled->launch->timing.warp_ns, 1 + 64 * 16 + 4);
     modelled_done(modelled);
 }

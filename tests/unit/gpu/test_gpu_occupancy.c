@@ -1,5 +1,4 @@
-/* Occupancy: what NVIDIA's calculator gives for the same numbers, worked out by its formulas; and registers.
- */
+/* Registers, and occupancy: what NVIDIA's calculator gives for the same numbers, by its formulas. */
 #include "gpu/occupancy.h"
 #include "kernel_unit.h"
 
