@@ -13,10 +13,10 @@
  * profiles, the models of GPUs and USDT probes are listeners like these.
  *
  * Calls come from the threads that run blocks, several at once for different `worker` numbers; calls with one
- * `worker` never overlap, nor do calls of one block. `begin` and `end` are called by the thread that launches,
- * beside no other call of the launch; `buffer` by the thread that makes, frees or copies. What a listener gets is
- * good for the call only. A listener must not launch on the device, make or free its buffers, or add and take
- * away listeners.
+ * `worker` never overlap, nor do calls of one block. `begin` and `end` are called by the thread that
+ * launches, beside no other call of the launch; `buffer` by the thread that makes, frees or copies. What a
+ * listener gets is good for the call only. A listener must not launch on the device, make or free its
+ * buffers, or add and take away listeners.
  *
  * Sets of lanes are 64-bit words: bit l is the thread `first_thread` + l of the block. A gang of more than 64
  * lanes, and of several chunks of 64 therefore, makes one call for each chunk that has a lane in it. With
@@ -99,7 +99,7 @@ typedef struct hx_interval_event {
 typedef struct hx_issue_event {
     hx_event_place at; /* first_thread: of the gang */
     uint32_t lanes;    /* that were active, the guard considered */
-    uint32_t bytes;    /* that they moved; 0 for what is no memory access */
+    uint32_t bytes;    /* that they moved; 0: it accesses no memory */
     uint64_t start_ticks, end_ticks;
 } hx_issue_event;
 
@@ -115,7 +115,7 @@ typedef struct hx_sample_event {
 /* Lanes at an instruction that is about to run. */
 typedef struct hx_lanes_event {
     hx_event_place at;
-    uint64_t standing; /* lanes that came to the instruction: the mask before */
+    uint64_t standing; /* lanes that reached the instruction: the mask before */
     uint64_t lanes;    /* of these, those that do it: their guard is true; of a branch, those that jump */
     uint32_t target;  /* of a branch or call: the instruction that `lanes` go to; a jump table makes one event
                          for each. HX_NO_TARGET: none */

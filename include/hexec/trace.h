@@ -8,7 +8,7 @@
  * wants are written as records of fixed size to a ring of the calling thread, without locks and formatting; a
  * writer thread puts the rings' records in order of time and gives them to the sinks: the log and the
  * program's own. When a ring is full the record is dropped and counted, and the count is the last thing that
- * the sinks are told.
+ * the sinks get.
  *
  * Names of targets, spans, events and fields must stay where they are as long as the process lives (string
  * literals do); so must the code that holds a call site. Strings that are values are copied.
@@ -181,7 +181,7 @@ typedef struct hx_trace_place {
  * when the writer thread cannot be made. After a failure tracing is off. */
 HX_API HX_MUST_CHECK hx_status hx_trace_init(const hx_trace_options *options, hx_diag *diag);
 /* What hx_trace_init would make of these options and variables, setting by setting, without doing it; the
- * same errors and warnings in `diag`. With a bad filter or option the settings are told all the same.
+ * same errors and warnings in `diag`. With a bad filter or option the settings are reported all the same.
  * HX_INVALID, HX_NO_MEMORY. */
 HX_API HX_MUST_CHECK hx_status hx_trace_settings(const hx_trace_options *options, hx_diag *diag,
                                                  hx_setting_function tell, void *user);
@@ -243,7 +243,7 @@ HX_API void hx_record_execution(uint64_t instruction_count, uint64_t duration_ns
 HX_API void hx_record_throughput(const char *operation, uint64_t elements, uint64_t duration_ns);
 HX_API void hx_record_flops(const char *operation, uint64_t flops, uint64_t duration_ns);
 
-/* What the macros call: a site that asks for the first time (not 0: it may be wanted), a span that starts,
+/* What the macros call: the first use of a site (not 0: it may be wanted), a span that starts,
  * one that ends, an event. */
 HX_API int hx_trace_resolve(hx_callsite *site);
 HX_API void hx_trace_start_span(hx_span *span);

@@ -1,7 +1,7 @@
 /* The context: instruction set, device and program together, and what the program `hexec` does with them.
  *
- * A run makes fresh buffers, fills them, prepares each kernel once, and launches step after step. Buffers
- * stay until the next run, so that they can be compared, printed and saved whatever came of it. */
+ * A run makes new buffers, fills them, prepares each kernel once, and launches step after step. The buffers
+ * live until the next run, so that they can be compared, printed and saved even if the run failed. */
 #include "api/context.h"
 
 #include "api/replay.h"
@@ -279,8 +279,8 @@ static hx_status launch_step(struct running *running, const struct launch_step *
     hx_status status = launch(running, *kernel, &options, &result);
     add(running, &result);
     if (running->options->launched) {
-        hx_status told = running->options->launched(running->options->user, code->name, &options, &result);
-        status = status == HX_OK ? told : status;
+        hx_status heard = running->options->launched(running->options->user, code->name, &options, &result);
+        status = status == HX_OK ? heard : status;
     }
     return status;
 }

@@ -50,7 +50,7 @@ static hx_status take_inputs(struct profiling *profiling)
     return profile->inputs ? HX_OK : diag_no_memory(profiling->diag);
 }
 
-static bool is_told(const struct profiling *profiling)
+static bool is_recorded(const struct profiling *profiling)
 {
     return profiling->wanted == 0 || profiling->wanted == profiling->number;
 }
@@ -63,7 +63,7 @@ static hx_status launching(void *user, hx_device *device, const hx_kernel *kerne
     hx_status status = profiling->step.pass == PASS_COUNTED ? take_inputs(profiling) : HX_OK;
     profiling->number++;
     profiling->profile->cpu_level = hx_device_cpu_level(device);
-    if (status != HX_OK || !is_told(profiling))
+    if (status != HX_OK || !is_recorded(profiling))
         return status;
     status = profile_launch_begin(profiling->profile, kernel_code(kernel), device, options, profiling->diag,
                                   &profiling->step);
@@ -83,7 +83,7 @@ static void launched(void *user, const hx_launch_options *options, const hx_laun
 {
     struct profiling *profiling = user;
     (void)options;
-    if (is_told(profiling))
+    if (is_recorded(profiling))
         profile_launch_end(profiling->profile, result, &profiling->step);
 }
 

@@ -1,9 +1,9 @@
 /* The device and its pool of worker threads.
  *
  * Threads are made once, with the device, and sleep between jobs. A job is offered by raising a generation
- * number; a thread joins by counting itself in while the job is open. The caller works too, closes the job
- * when its own share is done, and then waits for those that joined, never for those that did not wake in
- * time: a tiny grid costs no more than a call. */
+ * number; a thread takes part by counting itself in while the job is open. The caller works too, closes the
+ * job when its own share is done, and then waits only for the threads that took part, not for those that woke
+ * too late: a tiny grid costs no more than a call. */
 #include "device/device.h"
 
 #include "base/machine.h"
@@ -25,7 +25,7 @@ struct hx_device {
     uint32_t workers;
     atomic_bool interrupted;
     _Atomic(struct device_companion *) companion;
-    pthread_mutex_t launching;           /* device_lock */
+    pthread_mutex_t launching; /* device_lock */
 #if HX_TRACING
     struct registry_number number;
 #endif
@@ -136,7 +136,7 @@ static hx_status start_threads(hx_device *device, hx_diag *diag)
         struct pool_thread *thread = &device->threads[device->thread_count];
         *thread = (struct pool_thread){.device = device, .number = i};
         if (pthread_create(&thread->thread, NULL, thread_main, thread) != 0) {
-            diag_report(diag, DIAG_THREADS, (struct place){0}, "ask for fewer workers (--workers)",
+            diag_report(diag, DIAG_THREADS, (struct place){0}, "use fewer workers (--workers)",
                         "the system refused to make worker thread %u of %u", i + 1, device->workers);
             return HX_SYSTEM;
         }

@@ -28,7 +28,7 @@ const hx_listener *const *device_listeners(const hx_device *device, size_t *ret_
 void device_report_buffer(hx_device *device, const hx_buffer_event *event);
 
 struct device_memory *device_memory(hx_device *device);
-/* Calibrated, which takes 5 ms, when it is first asked for; from any thread. */
+/* The first call calibrates it, which takes 5 ms. Any thread. */
 const struct machine_timer *device_timer(hx_device *device);
 const hx_allocator *device_allocator(const hx_device *device);
 enum cpu_level device_level(const hx_device *device);

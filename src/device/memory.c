@@ -1,9 +1,9 @@
 /* Global memory.
  *
- * Takes requests for buffers, leaves a sorted list of address ranges that memory_resolve searches. Addresses
- * only ever grow: a freed range is never handed out again, so that a stale pointer faults instead of hitting
- * somebody else's data. Each buffer is followed by a gap of at least 64 KiB, and the first lies at 4 GiB, so
- * that small numbers and small overruns never are addresses. */
+ * Takes requests for buffers, leaves a sorted list of address ranges that memory_resolve searches. A freed
+ * range is never handed out again, so that a stale pointer faults instead of hitting another buffer. Each
+ * buffer is followed by a gap of at least 64 KiB, and the first lies at 4 GiB, so that small numbers and
+ * small overruns are never valid addresses. */
 #include "device/memory.h"
 
 #include "device/device.h"

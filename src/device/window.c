@@ -1,7 +1,7 @@
 /* Generic addresses.
  *
- * Takes a generic address, leaves the space whose window it lies in and the address there. What lies in no
- * window is global memory (PTX ISA, Generic Addressing). */
+ * Takes a generic address, leaves the space whose window it lies in and the address there. An address in no
+ * window is one of global memory (PTX ISA, Generic Addressing). */
 #include "device/window.h"
 
 enum hx_space window_resolve(uint64_t *address)

@@ -2,8 +2,7 @@
  *
  * Takes a lowered kernel and a gang width, leaves bound ops. A gang's rows lie in one run of memory: uniform
  * rows first (64 lanes each), then the special rows that differ between lanes, then 8-byte, 4-byte and
- * predicate rows (64 lanes a chunk each). All are reached from one pointer, so a handler needs no idea of
- * what a row is. */
+ * predicate rows (64 lanes a chunk each). All are reached from one pointer, so handlers need only offsets. */
 #include "exec/bind.h"
 
 #include "exec/driver.h"

@@ -5,9 +5,9 @@
 #include "exec/op.h"
 #include "hexec/launch.h"
 
-/* What is made of micro-ops that may be done in one go. */
+/* Whether the micro-ops of a chain may run in one handler. */
 enum fusing {
-    FUSE_NOTHING, /* each is looked at */
+    FUSE_NOTHING, /* no: each has its own dispatch */
     FUSE_PLAIN,
     FUSE_COUNTED, /* and each is counted */
     FUSE_SAMPLED  /* and some chains are timed */

@@ -1,9 +1,9 @@
 /* Blocks.
  *
  * Takes a bound kernel and a block's number, runs its gangs one after another until all threads have exited.
- * A gang runs until all its paths wait or are done; when all gangs wait, barriers that are complete let their
- * threads go. A block's memory (rows, path tables, shared memory) is made once per slot and used for block
- * after block: what is the same for all blocks is filled in once, the rest at block_start. */
+ * A gang runs until all its paths wait or have exited; when all gangs wait, complete barriers release their
+ * threads. A block's memory (rows, path tables, shared memory) is made once per slot and used for block after
+ * block: what is the same for all blocks is filled in once, the rest at block_start. */
 #include "exec/block.h"
 
 #include "base/random.h"
@@ -360,8 +360,8 @@ static bool must_stop(struct worker *worker)
     else if (launch->deadline_ns && machine_now_ns() > launch->deadline_ns)
         reason = STOP_TIMEOUT;
     else if (launch->options.max_instructions) {
-        uint64_t more = worker->instructions - worker->instructions_told;
-        worker->instructions_told = worker->instructions;
+        uint64_t more = worker->instructions - worker->instructions_reported;
+        worker->instructions_reported = worker->instructions;
         if (atomic_fetch_add(&launch->instructions, more) + more > launch->options.max_instructions)
             reason = STOP_INSTRUCTIONS;
     }

@@ -1,18 +1,21 @@
 /* The driver loops.
  *
- * Plain: run a handler, go where it says. Counted: the same, and each instruction's issues and lanes are
- * counted at its PRIMARY micro-op. Sampled: counted, and one issue in 64 is timed. Events: counted, and each
- * issue is timed from its FIRST to its LAST micro-op and reported to listeners. Taped: the same, but issues
- * are put on the worker's tape, and one begins where the other ended, so that the clock is read once for
- * each. Watched: any of that, and what lanes do is reported before and after an instruction; slow. Which loop
- * runs is decided once per launch, by what listeners want; nothing is tested in the plain one. */
+ * - Plain: run a handler, then the micro-op that it returns.
+ * - Counted: plain, and each instruction's issues and lanes are counted at its PRIMARY micro-op.
+ * - Sampled: counted, and one issue in 64 is timed.
+ * - Events: counted, and each issue is timed from its FIRST to its LAST micro-op and reported to listeners.
+ * - Taped: as events, but issues go to the worker's tape, and each begins where the last one ended, so that
+ * the clock is read once per issue.
+ * - Watched: any of these, and what lanes do is reported before and after each instruction. Slow.
+ *
+ * What listeners want decides once per launch which loop runs: the plain one tests nothing. */
 #include "exec/driver.h"
 
 #include "exec/times.h"
 #include "exec/watch.h"
 
-#define JOIN(a, b)          JOIN_EXPANDED(a, b)
-#define JOIN_EXPANDED(a, b) a##b
+#define CONCAT(a, b)          CONCAT_EXPANDED(a, b)
+#define CONCAT_EXPANDED(a, b) a##b
 
 /* ---- plain */
 #define DRIVER_NAME plain

@@ -1,6 +1,6 @@
 /* Faults.
  *
- * Takes the state of a gang at the moment something went wrong, leaves an hx_fault that can be told without
+ * Takes the state of a gang at the moment something went wrong, leaves an hx_fault that outlives
  * it: the instruction, the thread, the address and what lies near it, the values that made the address. */
 #include "exec/faults.h"
 

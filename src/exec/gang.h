@@ -2,7 +2,7 @@
  * the block and launch around it.
  *
  * A *path* is a set of lanes that stand at one place: program counter, call depth, mask. A gang starts with
- * one. A branch that lanes disagree on makes two of it; paths that come to one place become one again. Masks
+ * one. A branch that lanes disagree on makes two of it; paths that reach the same place merge again. Masks
  * are bit sets here and are spread into bytes (which the masked handlers blend with) only when a path begins
  * to run. */
 #pragma once
@@ -33,7 +33,7 @@ struct path {
 
 /* Why a driver loop was left: set by flow handlers before they return gang->stop. */
 enum leave {
-    LEAVE_NONE,       /* the loop came to its limit: the place where another path waits */
+    LEAVE_NONE,       /* the loop reached its limit: the place where another path waits */
     LEAVE_RESCHEDULE, /* the path table has changed */
     LEAVE_FUEL,       /* many backward jumps: others get their turn */
     LEAVE_PAUSE,      /* DRIVER_WATCHED: other gangs and blocks get theirs, but no path of this one */
@@ -232,8 +232,8 @@ struct worker {
     hx_issue_counts *counts; /* of each instruction */
     hx_issue_counts *chains; /* of what was done with a chain's head, at the head's instruction */
     struct worker_times times;
-    uint64_t instructions, instructions_told; /* counted so far; of which launch->instructions knows */
-    LIST(struct block *) slots;               /* resident blocks; the first is made when the worker begins */
+    uint64_t instructions, instructions_reported; /* counted so far; already added to launch->instructions */
+    LIST(struct block *) slots; /* resident blocks; the first is made when the worker begins */
     uint64_t blocks_done;
     uint32_t to_sample;           /* issues to go to the next one that is timed */
     uint64_t drawn;               /* state of the draw */

@@ -1,9 +1,9 @@
 /* The grid.
  *
- * Takes a launch's shape, leaves its blocks on workers. Workers take work items, each one block or several
- * that share a gang, a handful at a time from one counter. A worker runs one block at a time; when a block
- * yields (its threads spin on something), the worker starts another beside it in a slot of its own, and goes
- * round, so that a block that waits for another one's flag does not wait for ever. */
+ * Takes a launch's shape, leaves its blocks on workers. Workers take work items (one block, or several
+ * that share a gang), a few at a time, from one counter. A worker runs one block at a time; when a block
+ * yields because its threads spin, the worker starts another block in a further slot and takes turns, so that
+ * a block that waits for another block's flag does not wait for ever. */
 #include "exec/grid.h"
 
 #include "base/random.h"
@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 #define RESIDENT_MAX 4096
-/* Work items that a worker is handed at once: few enough that all workers come to the end together. */
+/* Work items that a worker is handed at once: few enough that all workers finish at about the same time. */
 #define HANDOUT_MAX    16u
 #define HANDOUTS_LEAST 16u
 
@@ -79,8 +79,8 @@ void grid_divide(struct launch *launch)
 
 /* ---- Workers ------------------------------------------------------------------------------------------- */
 
-/* The next slot of those that the worker was handed, or of a further handful: asking for each one costs more
- * than a small block takes. */
+/* The next work item that the worker was handed. Workers take several at once: taking them one by one costs
+ * more than a small block takes to run. */
 static bool take_item(struct worker *worker, uint64_t *ret_number)
 {
     struct launch *launch = worker->launch;

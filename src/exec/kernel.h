@@ -24,5 +24,5 @@ HX_MUST_CHECK hx_status kernel_plain(const hx_kernel *kernel, hx_diag *diag,
                                      const struct lowered_kernel **ret_lowered);
 /* The kernel's code, for listeners and tools. */
 const struct kernel *kernel_code(const hx_kernel *kernel);
-/* Bytes that one lane moves in an instruction (a whole vector for .v2 .v4); 0 for what is no access. */
+/* Bytes that one lane moves in an instruction (a whole vector for .v2 .v4); 0: it accesses no memory. */
 uint32_t kernel_access_bytes(const struct instruction *instruction);

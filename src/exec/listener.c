@@ -1,8 +1,8 @@
 /* Calling listeners.
  *
  * Takes the listeners that a launch is given, leaves one list of them with the union of what they want, and
- * calls those that want an event. An event without a function counts as not wanted, so that no call needs a
- * test for it but the one of its bit. */
+ * calls those that want an event. An event without a function counts as not wanted, so that a call needs to
+ * test only the event's bit. */
 #include "exec/listener.h"
 
 #include <string.h>

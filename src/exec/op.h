@@ -1,5 +1,5 @@
 /* What a handler sees: a bound micro-op, its gang, and the gang's rows. Handlers are made from the rows of
- * src/semantics by handler_template.h, once for each CPU level; the flow handlers are in flow.c.
+ * src/semantics by handlers/template.h, once for each CPU level; the flow handlers are in flow.c.
  *
  * Rows. A gang's rows lie behind one pointer `rows`, 64-byte aligned. A vector row is `chunks` runs of 64
  * lanes; a uniform row is one run of 64 equal lanes that is read with step 0. Cells are 4 bytes for values of
@@ -72,7 +72,7 @@ struct affine_part {
     int32_t groups[GANG_CHUNKS_MAX * CHUNK_GROUPS]; /* in the first lane of each group */
 };
 
-/* What a comparison with a affine_part has found without a look at the lanes. */
+/* What comparing an affine part with a uniform value gives, if its bounds decide it for all lanes. */
 enum decision { DECIDED_NOT, DECIDED_FALSE, DECIDED_TRUE };
 
 /* What an atomic found and what it left, in each lane; bits, zero-extended. */
@@ -119,11 +119,11 @@ bool memory_resolve(const struct op *op, struct gang *gang, uint32_t chunk, cons
  * globaltimer (nanoseconds of the wall clock). */
 uint64_t special_clock(const struct gang *gang, int semantic);
 
-/* What a load or store is told of its address. */
+/* What a load or store knows of its address. */
 enum access_form {
     ACCESS_ADDRESSED, /* an address for each lane */
     ACCESS_INDEXED,   /* a base, and an index for each lane */
-    ACCESS_AFFINE,    /* a base, an index, and a affine_part */
+    ACCESS_AFFINE,    /* a base, an index, and an affine part */
     ACCESS_SAME       /* a load of one element for all lanes, into a row of one value; full only */
 };
 

@@ -1,8 +1,8 @@
 /* USDT probes.
  *
- * Takes events of a launch, leaves probes. A listener fires them, so they need no place in any driver: a
- * probe at instructions that a tool has attached to makes the launch run the driver that reports each issue,
- * as spans do. */
+ * Takes events of a launch, leaves probes. A listener fires them, so drivers need no code for them: when a
+ * tool has attached to an instruction probe, the launch runs the driver that reports each issue, as for
+ * spans. */
 #include "exec/probes.h"
 
 #include "exec/kernel.h"

@@ -1,8 +1,8 @@
 /* See times.h.
  *
  * Takes readings of the clock, leaves sums in ticks, which become nanoseconds once, at the end. A reading
- * costs about as much as an instruction, so that a turn of a few instructions must not be timed each time:
- * what is timed is drawn, and stands for those that are not. */
+ * costs about as much as an instruction, so short turns are not all timed: some are chosen at random and
+ * stand for the others. */
 #include "exec/times.h"
 
 #include "exec/driver.h"

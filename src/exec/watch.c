@@ -1,10 +1,10 @@
 /* What lanes do, reported to listeners.
  *
- * Takes a micro-op that is about to run, or has run, leaves it as it is, and reports which lanes came to the
- * instruction, which of them do it, where a branch takes them, and which addresses they access. Which events
- * a micro-op has is found once, when the launch begins. Lanes *stand* at an instruction when they are in the
- * mask in force without its guard (of the running path, or of an arm of a branch). A gang is reported chunk
- * by chunk: 64 lanes are one word. */
+ * Takes a micro-op that is about to run, or has run, leaves it as it is, and reports which lanes reached the
+ * instruction, which of them execute it, where a branch takes them, and which addresses they access. Which
+ * events a micro-op has is found once, when the launch begins. Lanes *stand* at an instruction when they are
+ * in the mask in force without its guard (of the running path, or of an arm of a branch). A gang is reported
+ * chunk by chunk: 64 lanes are one word. */
 #include "exec/watch.h"
 
 #include "exec/faults.h"

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* For tests whose rows neither load nor store, nor look at a clock. */
+/* For tests whose rows neither load, store nor read a clock. */
 #define HANDLERS_WITHOUT_MEMORY                                                                              \
     bool memory_resolve(const struct op *op, struct gang *gang, uint32_t chunk, const uint64_t *addresses,   \
                         uint64_t active, unsigned element_bytes, bool is_store,                              \

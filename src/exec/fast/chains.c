@@ -1,8 +1,8 @@
-/* Chains: micro-ops that one handler does in one go.
+/* Chains: micro-ops that one handler runs together.
  *
- * Takes a bound kernel whose micro-ops have handlers of their own, leaves the heads of chains with handlers
- * that do the whole chain: loads and their multiply-adds (fused.c), a guard and what it guards (guarded.c).
- */
+ * Takes a bound kernel in which each micro-op has its own handler, gives the head of each chain a handler
+ * that runs the whole chain: loads and their multiply-adds (fused.c), or a guard and what it guards
+ * (guarded.c). */
 #include "exec/driver.h"
 #include "exec/fast/fast.h"
 

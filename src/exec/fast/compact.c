@@ -1,19 +1,18 @@
-/* A gang closes up.
+/* Compaction: a diverged gang moves the running path's lanes together.
  *
- * Takes a gang whose threads have parted, leaves handlers that go through fewer chunks. A path that has lost
- * most of its lanes still has the others all over the gang, and rows without a mask are made for all of its
- * chunks. Two things help. The handlers go no further than the last chunk in which the path has lanes. And
- * when the chunks that it takes too many have cost as much as moving costs, the lanes are moved: those of the
- * path to the front, the others behind them. That is the rule of who rents skis until he has paid for a pair:
- * whatever comes, no more than twice the least is paid.
+ * Takes a gang whose lanes have diverged, lets its handlers process fewer chunks. The lanes of a path with
+ * few lanes lie all over the gang, and a handler processes whole chunks. First, handlers stop after the last
+ * chunk in which the path has lanes. Second, once the surplus chunks have cost as much as a move, the path's
+ * lanes are moved to the front and all others behind them. This is the ski-rental rule: the cost is never
+ * more than twice the least possible.
  *
- * Nothing else may change by it. A path's lanes are in ascending order of their threads whenever it runs,
- * which is what decides between stores to one place and orders atomics, faults and the ways of a table. A
- * path whose lanes would not be so makes the gang go back to its order first, as do the converged code, and
- * waiting. As the front and the others are in order each, the set of the front is all there is to know of
- * where lanes are.
+ * Results must not change. Stores to one place, atomics, faults and jump tables depend on the order of lanes,
+ * so a running path's lanes are always in ascending order of their threads. If a move left them in any other
+ * order, the gang first returns to its original order; it also does so before it waits or enters the
+ * converged code. The lanes at the front and those behind them are each in order, so the set of lanes at the
+ * front says where every lane is.
  *
- * A launch with a seed moves lanes as often as it can. */
+ * A launch with a seed moves lanes as often as possible, which tests this. */
 #include "exec/fast/fast.h"
 
 #include "exec/flow/paths.h"

@@ -1,11 +1,10 @@
-/* Between the general code and the converged one.
+/* Moves a gang between general and converged code.
  *
- * Takes a gang that has just parted, or come together, leaves it in the code that fits. On the way to the
- * general code a value that was kept once is written to the lanes that have it; on the way back it is
- * compared in all of them. Nothing is taken on trust: lanes that came together in different rounds of a loop
- * have different counters, and stay in the general code until they agree. A gang that parts again and again
- * in a block does not go back for ever: what going to and fro costs would be more than the converged code
- * saves. */
+ * The converged code keeps a value that is equal in all lanes once. Takes a gang that has just diverged or
+ * reconverged, leaves it in the code that fits. A gang that diverges gets each such value in all its lanes. A
+ * gang that reconverges goes back only if the values are equal in all lanes: lanes that reconverge in
+ * different iterations of a loop have different counters. A gang that often diverges within a block ends up
+ * in the general code, because moving would cost more than the converged code saves. */
 #include "exec/fast/fast.h"
 
 #include "exec/block.h"
@@ -209,8 +208,8 @@ static uint32_t instruction_at(const struct bound_kernel *bound, uint32_t pc)
     return is_before ? op->instruction : op->instruction + 1;
 }
 
-/* Lanes that wait in a reduction or scan have yet to be asked for their values, which nobody else may want.
- */
+/* Lanes that wait in a reduction or scan have not given it their values yet, so these are spread even if no
+ * later instruction reads them. */
 static void spread_awaited(struct gang_state *state, const struct path *path)
 {
     if (path->state == PATH_AT_BARRIER && path->barrier == BARRIER_COLLECTIVE)

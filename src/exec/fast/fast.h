@@ -1,11 +1,12 @@
-/* The speed machinery of the interpreter, as far as the rest of exec calls it. All of it can be turned off
- * (hx_launch_options.plain): results are the same without it. Nothing else of this folder is included from
- * outside.
+/* The optimisations of the interpreter, as the rest of exec calls them. All can be turned off
+ * (hx_launch_options.plain): results are the same without them. No other header of this folder is included
+ * from outside.
  *
- *     converge     a gang whose threads all stand at one place runs code that computes what is the same in
- * all lanes once (lower/converged) compact      a gang whose threads have parted: the running path's lanes
- * are moved together, and handlers go through fewer chunks pack_blocks  blocks of few threads share a gang
- *     chains       micro-ops that one handler does in one go: fused.c (loads and multiply-adds), guarded.c */
+ * - converge: a converged gang runs code that computes a value which is equal in all lanes once
+ *   (lower/converged).
+ * - compact: a diverged gang moves the running path's lanes together, so that handlers process fewer chunks.
+ * - pack_blocks: small blocks share a gang.
+ * - chains: one handler runs several micro-ops: fused.c (loads and multiply-adds), guarded.c. */
 #pragma once
 
 #include "exec/gang.h"
@@ -31,7 +32,7 @@ bool converge_enter(struct gang_state *state);
 /* Which rows of the general code differ between lanes: bound->lane_rows, in `arena`. */
 HX_MUST_CHECK hx_status compact_bind(struct bound_kernel *bound, struct arena *arena, hx_diag *diag);
 
-/* When a gang's handlers' part has been filled in, and when its lanes are others. */
+/* After state->gang has been filled in, and again after the gang's lanes have changed. */
 void compact_init(struct gang_state *state);
 /* Its one path begins at the start of a block. */
 static inline void compact_start(struct gang_state *state)
@@ -41,10 +42,10 @@ static inline void compact_start(struct gang_state *state)
     state->compaction.patience = INT64_MAX;
 }
 
-/* All lanes to where they began; of a gang that has come to its end, what other blocks find. */
+/* Moves all lanes back to where they began. The next block finds a gang in this order. */
 void compact_put_back(struct gang_state *state);
-/* A gang's turn ends. `waits`: no path can run, so that others may look at its lanes, or it has come to its
- * end. */
+/* A gang's turn ends. `waits`: no path of it can run, because all have exited or wait; other code may then
+ * read its lanes. */
 static inline void compact_end(struct gang_state *state, bool waits)
 {
     state->gang.chunks = state->compaction.chunks;
@@ -73,8 +74,8 @@ static inline void compact_jump(struct gang_state *state, int64_t ops)
 
 /* Sets launch->packed_blocks, items_x and item_count: blocks of a work item, items along x and in all.
  * Several blocks only if no listener follows blocks, lanes or issues, the kernel has code for it (`packed`,
- * may be NULL), and each worker has many items left; a gang width that was asked for is filled up whatever is
- * left. */
+ * may be NULL), and each worker has many items left; a gang width that the caller chose is filled
+ * however few are left. */
 void pack_blocks_choose(struct launch *launch, const struct lowered_kernel *packed);
 /* The first block of a work item, and how many they are. */
 uint64_t pack_blocks_first(const struct launch *launch, uint64_t item, uint32_t *ret_blocks);

@@ -1,14 +1,12 @@
 /* Chains of multiply-adds whose factors are loaded right in front of them (lower/converged/fuse.c), for the
  * CPU level HANDLER_LEVEL: leaves handlers_multiply_add_LEVEL.
  *
- * First all places are found, and nothing is done before it is sure that every lane may load there; if it is
- * not, the head of the chain is done alone, and so are the others when their turn comes. Then the chain is
- * done a chunk of 64 lanes at a time: the sum stays in registers, what is loaded goes nowhere else. Threads
- * of a block that is 16 wide or more load runs, or one element together, in groups; what is neither is not
- * done here.
+ * First all addresses are checked. If some lane may not load, the head of the chain runs alone, and the
+ * following micro-ops run one by one as well. Otherwise the chain runs 64 lanes at a time: the sum and the
+ * loaded factors are kept in registers. Only loads whose groups of lanes read a run or one element are done
+ * here; those of a block 16 or more threads wide mostly do.
  *
- * A sum that is a NaN is made canonical at the end: whatever is multiplied and added to one on the way, it
- * stays a NaN. */
+ * A NaN is made canonical only at the end: a sum that is NaN stays NaN whatever is added to it. */
 #include "exec/handlers/lane_masks.h"
 #include "exec/handlers/lane_math.h"
 #include "exec/handlers/places.h"

@@ -1,8 +1,8 @@
-/* Guarded instructions with their guards in one go (lower/converged/fuse.c), for the CPU level HANDLER_LEVEL:
- * leaves handlers_guarded_LEVEL.
+/* Guarded instructions, each in one handler with its guard (lower/converged/fuse.c), for the CPU level
+ * HANDLER_LEVEL: leaves handlers_guarded_LEVEL.
  *
- * Where each lane does one of two, as in `@p0 add ...` and `@!p0 sub ...`, both are made for all lanes before
- * any is stored: the second one's lanes do not see what the first one's get. */
+ * Where each lane does one of two, as in `@p0 add ...` and `@!p0 sub ...`, both results are computed for all
+ * lanes before any is stored, so that the second does not read what the first wrote. */
 #include "exec/handlers/lane_masks.h"
 #include "exec/handlers/lane_runs.h"
 #include "exec/handlers/rows.h"

@@ -1,7 +1,7 @@
 /* Blocks that share a gang.
  *
- * Takes a launch's shape, leaves its work items. A small block alone fills a small part of a gang, and each
- * of its instructions costs a dispatch all the same; so blocks next to each other along x share one gang. */
+ * Takes a launch's shape, leaves its work items. A small block fills only part of a gang, yet each of its
+ * instructions costs a whole dispatch; so neighbouring blocks along x share one gang. */
 #include "exec/fast/fast.h"
 
 /* Fewer work items for each worker would leave one idle while another still works. */

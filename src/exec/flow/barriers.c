@@ -1,10 +1,10 @@
 /* Barriers of a block, with and without a result; reductions and scans over its threads.
  *
- * Takes lanes that arrive, leaves paths that wait. A barrier is complete when as many threads have arrived as
- * it wants: then the results of bar.red are written and its paths go on. A reduction or scan is a barrier of
- * its own, complete when all threads of the block that have not exited stand at one instruction; the rows of
- * warp.def then go over the gangs in their order, so that the result does not depend on how threads were
- * grouped. */
+ * Takes lanes that arrive, leaves paths that wait. A barrier is complete when the expected number of
+ * threads has arrived: then the results of bar.red are written and its paths go on. A reduction or scan is a
+ * barrier of its own, complete when all live threads of the block stand at the same instruction; its handler
+ * then runs on the gangs in order, so that the result does not depend on how threads are divided into gangs.
+ */
 #include "exec/flow/flow.h"
 
 #include "exec/faults.h"
@@ -241,8 +241,8 @@ static bool collect(const struct gang_state *state, lane_set ret_lanes, const st
     return true;
 }
 
-/* Once over all gangs: what the threads came to together. False when they stand at different instructions. */
-static bool fold(struct block *block, uint64_t *ret_result)
+/* Runs the reduction or scan over all gangs. False when their threads stand at different instructions. */
+static bool combine_threads(struct block *block, uint64_t *ret_result)
 {
     lane_set lanes;
     const struct op *op = NULL;
@@ -252,7 +252,7 @@ static bool fold(struct block *block, uint64_t *ret_result)
     bool has_so_far = false;
     for (uint32_t g = 0; g < block->gang_count; g++) {
         struct gang_state *state = &block->gangs[g];
-        (void)collect(state, lanes, &op); /* of a gang that has exited, any will do */
+        (void)collect(state, lanes, &op); /* a gang that has exited keeps the op of the one before */
         state->gang.so_far = *ret_result;
         state->gang.has_so_far = has_so_far;
         state->gang.mask_bits = lanes;
@@ -268,7 +268,7 @@ static bool release_collective(struct block *block)
 {
     struct barrier *barrier = &block->barriers[BARRIER_COLLECTIVE];
     uint64_t result = 0;
-    if (barrier->arrived == 0 || barrier->arrived < block->live || !fold(block, &result))
+    if (barrier->arrived == 0 || barrier->arrived < block->live || !combine_threads(block, &result))
         return false;
     for (uint32_t g = 0; g < block->gang_count; g++) {
         struct gang_state *state = &block->gangs[g];

@@ -1,8 +1,8 @@
 /* Flow handlers.
  *
- * Where an arithmetic handler goes on with the next op, these decide. As long as all lanes of the path agree
- * they return the op to go on with and the driver loop is not left. When lanes part, meet, wait or end, they
- * change the path table and return gang->stop; block.c then chooses the next path. */
+ * These handlers choose the next op. While all lanes of the path agree, they return that op and the driver
+ * loop goes on. When lanes diverge, reconverge, wait or exit, they change the path table and return
+ * gang->stop; block.c then chooses the next path. */
 #include "exec/flow/flow.h"
 
 #include "exec/fast/fast.h"

@@ -1,8 +1,7 @@
 /* Where calls return to.
  *
- * Mostly all lanes that call do so at one place, and return together: then one instruction is kept for all of
- * them, and nothing for each. A lane that does otherwise has a frame of its own, as have those whose stack is
- * to be put back. */
+ * Lanes that call at one place mostly return together: then one return address is kept for all of them. Any
+ * other lane has its own frame, and so has a lane whose stack must be restored on return. */
 #include "exec/flow/calls.h"
 
 #include "exec/faults.h"

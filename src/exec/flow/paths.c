@@ -1,10 +1,10 @@
 /* The path table.
  *
- * Takes what flow handlers say of the lanes (these go there), leaves the choice of what runs next. The rule
- * is that of execution.md: the deepest call first, then the lowest program counter, so that paths which went
- * around a piece of code wait behind it for those that are still in it and join them. A path that used up its
- * backward jumps while others wait gives them a turn: then the one that waited longest runs, whatever its
- * place, and that is what lets a lane release a lock on which its neighbours spin. */
+ * Takes the sets of lanes and their targets from flow handlers, chooses which path runs next. The rule (see
+ * execution.md) is: the deepest call first, then the lowest program counter. So a path that skipped some code
+ * waits behind it for the paths that are still in it, and they reconverge there. A path that has used up its
+ * backward jumps gives the others a turn: the one that waited longest runs, wherever it is. This lets a lane
+ * release a lock on which its neighbours spin. */
 #include "exec/flow/paths.h"
 
 #include "base/random.h"
@@ -82,7 +82,8 @@ static struct path *pick_any(struct gang_state *state)
     const uint64_t seed = gang_launch(state)->options.seed;
     if (!seed || state->rotate || state->path_count < 2)
         return NULL;
-    const uint64_t drawn = random_seed(random_seed(seed, state->block->number, state->number), 0, state->turn);
+    const uint64_t drawn =
+        random_seed(random_seed(seed, state->block->number, state->number), 0, state->turn);
     struct path *path = &state->paths[(drawn >> 8) % state->path_count];
     return drawn % ANY_PATH_EVERY == 0 && path->state == PATH_READY ? path : NULL;
 }

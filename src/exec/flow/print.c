@@ -1,9 +1,9 @@
 /* Print and assert.
  *
  * Takes formats and numbers of lanes, leaves text in an order that does not depend on gangs and workers: a
- * block keeps what its threads print, sorts it by thread when it is done, and the launch hands blocks over in
- * the order of their numbers. Formats come from the kernel's memory: they are read byte by byte within what
- * is mapped, and only conversions that were recognised reach snprintf, one at a time. */
+ * block keeps what its threads print and sorts it by thread at its end; the launch outputs blocks in order of
+ * their numbers. Formats come from the kernel's memory and are not trusted: they are read byte by byte within
+ * mapped memory, and only known conversions reach snprintf, one at a time. */
 #include "exec/flow/print.h"
 
 #include "base/text.h"

@@ -1,9 +1,9 @@
 /* Handlers of threads' stacks.
  *
- * A kernel that takes memory while it runs has STACK_BYTES behind the arrays of its local memory, for each
- * thread. All that is kept of a stack is where it ends: a take moves the end up, a restore moves it down, and
- * a call keeps it for the return. What is behind the end is no memory that an access may reach, so that a
- * pointer which outlives what it points to is a fault. Takes masks, leaves the ends of their lanes. */
+ * In a kernel that uses the stack, each thread has STACK_BYTES behind the arrays of its local memory. Only
+ * the stack's end is kept: an allocation moves it up, a restore moves it down, and a call saves it for the
+ * return. An access beyond the end is a fault, so that a dangling pointer is found. Takes masks, leaves the
+ * ends of their lanes. */
 #include "exec/faults.h"
 #include "exec/flow/flow.h"
 

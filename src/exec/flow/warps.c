@@ -1,11 +1,10 @@
 /* Lanes of a warp that wait for each other.
  *
- * What lanes tell each other (shuffles, votes, matches, redux) begins with a micro-op that brings them
- * together; so is warpsync. With a member mask, a lane goes on when all lanes that its mask names and that
- * have not exited stand at the instruction (PTX ISA, the .sync forms). Without one it waits as long as some
- * lane of its warp is on its way and may come; when all others wait too, or have exited, it goes on with
- * those that are here: in code that lanes have parted for, that is what they expect, and nobody waits for
- * ever. */
+ * Instructions that exchange values between lanes (shuffles, votes, matches, redux) begin with a micro-op
+ * that waits; warpsync is only this micro-op. With a member mask, a lane goes on when all live lanes that its
+ * mask names stand at the instruction (PTX ISA, the .sync forms). Without one, it waits while any lane of its
+ * warp is still running; when all others wait or have exited, it goes on with the lanes that are here. So
+ * divergent code works as expected, and no lane waits for ever. */
 #include "exec/flow/flow.h"
 
 #include "exec/faults.h"
@@ -86,8 +85,8 @@ static bool name_themselves(struct gang_state *state, const struct op *op, const
     return false;
 }
 
-/* Those who may wait here, and who is alive and elsewhere. With a mask a lane whose guard is false goes on,
- * and is missed by those that name it; without one all lanes that come here are here. */
+/* The lanes that wait at `op`, and the live lanes that are not there. With a member mask a lane whose guard
+ * is false goes on, so lanes that name it still wait for it; without a mask the guard does not matter. */
 static void find_waiting(const struct gang_state *state, const struct op *op, const char *rows,
                          lane_set ret_lanes, lane_set ret_absent)
 {
@@ -190,7 +189,7 @@ static void wake(struct gang_state *state, uint32_t index, const lane_set live, 
         *path = awake;
 }
 
-/* Those with a mask first: they have what they wait for, whoever else is on his way. */
+/* Lanes with a member mask first: once all lanes that it names are there, they wait for no other. */
 void warps_wake(struct gang_state *state)
 {
     lane_set live = {0}, ready = {0};

@@ -1,9 +1,9 @@
 /* Handlers of atomics, for the CPU level HANDLER_LEVEL. Takes the rows of atomic.def, leaves
  * handlers_atomic_LEVEL.
  *
- * Lanes come one after the other, in ascending order: what lanes of a gang do to one place has one result. In
- * global memory other workers are there as well, so each change is a compare-and-swap that is tried until
- * nobody came between; a block's shared memory belongs to one worker, and the change is a plain one. */
+ * Lanes run one after the other, in ascending order, so that the result is deterministic within a gang. Other
+ * workers access global memory too, so each change there is a compare-and-swap that is repeated until it
+ * succeeds. Shared memory belongs to one worker: its changes are plain ones. */
 #include "exec/handlers/locate.h"
 #include "exec/handlers/template.h"
 

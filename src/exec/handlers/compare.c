@@ -1,9 +1,9 @@
 /* Handlers of comparisons and predicates, for the CPU level HANDLER_LEVEL. Takes the rows of compare.def,
  * leaves handlers_compare_LEVEL, by template.h.
  *
- * A value with an affine part is compared with one value without its lanes where the result is the same for
- * the least of them, the greatest, and the one nearest to that value. Most tests of bounds are of this kind:
- * all blocks but the last ones are inside. */
+ * Comparing a value that has an affine part with a uniform value takes no loop over lanes if the result is
+ * the same for the lanes' minimum, maximum, and the value nearest to the uniform one. Most bounds checks are
+ * of this kind: all blocks but the last ones are inside. */
 #include "exec/handlers/template.h"
 
 #if defined(__AVX512BW__) && defined(__AVX512DQ__)

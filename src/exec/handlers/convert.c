@@ -1,5 +1,5 @@
 /* Handlers of conversions, for the CPU level HANDLER_LEVEL. Takes the rows of convert.def, leaves
- * handlers_convert_LEVEL; how, stands in handler_template.h. */
+ * handlers_convert_LEVEL, by template.h. */
 #include "exec/handlers/template.h"
 
 #include "semantics/convert.def"

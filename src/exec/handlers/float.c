@@ -1,5 +1,5 @@
 /* Handlers of floating-point arithmetic to nearest, for the CPU level HANDLER_LEVEL. Takes the rows of
- * float.def, leaves handlers_float_LEVEL; how, stands in handler_template.h. */
+ * float.def, leaves handlers_float_LEVEL, by template.h. */
 #include "exec/handlers/template.h"
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__)

@@ -1,5 +1,5 @@
 /* Handlers of integer arithmetic, for the CPU level HANDLER_LEVEL. Takes the rows of integer.def, leaves
- * handlers_integer_LEVEL; how, stands in handler_template.h. */
+ * handlers_integer_LEVEL, by template.h. */
 #include "exec/handlers/template.h"
 
 #if defined(__AVX2__)

@@ -4,7 +4,7 @@
  * longer than the comparison. The rows' expressions say what a comparison means; here stands which of the
  * processor's it is, and a test compares the two.
  *
- * Takes the place of handler_template.h's bodies for comparisons of 32 and 64 bits. */
+ * Takes the place of template.h's bodies for comparisons of 32 and 64 bits. */
 #pragma once
 
 #include "exec/handlers/template.h"
@@ -56,22 +56,22 @@
 #define COMPARE_PART_F64(name, i)                                                                            \
     _mm512_cmp_pd_mask(_mm512_load_pd(PART(a, i)), _mm512_load_pd(PART(b, i)), FLOAT_##name)
 
-/* Two and two parts, as kunpck joins them. */
-#define JOIN_4(part, name)                                                                                   \
+/* One mask of 64 bits from the masks of the parts: kunpck puts two side by side. */
+#define PACK_4(part, name)                                                                                   \
     _mm512_kunpackd(_mm512_kunpackw(part(name, 3), part(name, 2)),                                           \
                     _mm512_kunpackw(part(name, 1), part(name, 0)))
 #define PAIR_OF(part, name, i) _mm512_kunpackb(part(name, (i) + 1), part(name, i))
-#define JOIN_8(part, name)                                                                                   \
+#define PACK_8(part, name)                                                                                   \
     _mm512_kunpackd(_mm512_kunpackw(PAIR_OF(part, name, 6), PAIR_OF(part, name, 4)),                         \
                     _mm512_kunpackw(PAIR_OF(part, name, 2), PAIR_OF(part, name, 0)))
 
-#define BODY_BY_MASKS(name, view, joined)                                                                    \
+#define BODY_BY_MASKS(name, view, packed_bits)                                                               \
     static NOINLINE void name##_##view(const struct op *op, char *rows, char *to, size_t to_step,            \
                                        uint32_t chunk, uint32_t end)                                         \
     {                                                                                                        \
         const char *at_a = FIRST_CHUNK(a), *at_b = FIRST_CHUNK(b);                                           \
         for (; chunk < end; chunk++) {                                                                       \
-            const __mmask64 lanes = joined;                                                                  \
+            const __mmask64 lanes = packed_bits;                                                             \
             _mm512_store_si512(to, _mm512_maskz_set1_epi8(lanes, 1));                                        \
             to += to_step;                                                                                   \
             at_a += op->a.step, at_b += op->b.step;                                                          \
@@ -79,12 +79,12 @@
     }                                                                                                        \
     HANDLERS_OF(name##_##view, PRED)
 
-#define COMPARE_BODY_U32(name, ...) BODY_BY_MASKS(name, U32, JOIN_4(COMPARE_PART_U32, name))
-#define COMPARE_BODY_I32(name, ...) BODY_BY_MASKS(name, I32, JOIN_4(COMPARE_PART_I32, name))
-#define COMPARE_BODY_F32(name, ...) BODY_BY_MASKS(name, F32, JOIN_4(COMPARE_PART_F32, name))
-#define COMPARE_BODY_U64(name, ...) BODY_BY_MASKS(name, U64, JOIN_8(COMPARE_PART_U64, name))
-#define COMPARE_BODY_I64(name, ...) BODY_BY_MASKS(name, I64, JOIN_8(COMPARE_PART_I64, name))
-#define COMPARE_BODY_F64(name, ...) BODY_BY_MASKS(name, F64, JOIN_8(COMPARE_PART_F64, name))
+#define COMPARE_BODY_U32(name, ...) BODY_BY_MASKS(name, U32, PACK_4(COMPARE_PART_U32, name))
+#define COMPARE_BODY_I32(name, ...) BODY_BY_MASKS(name, I32, PACK_4(COMPARE_PART_I32, name))
+#define COMPARE_BODY_F32(name, ...) BODY_BY_MASKS(name, F32, PACK_4(COMPARE_PART_F32, name))
+#define COMPARE_BODY_U64(name, ...) BODY_BY_MASKS(name, U64, PACK_8(COMPARE_PART_U64, name))
+#define COMPARE_BODY_I64(name, ...) BODY_BY_MASKS(name, I64, PACK_8(COMPARE_PART_I64, name))
+#define COMPARE_BODY_F64(name, ...) BODY_BY_MASKS(name, F64, PACK_8(COMPARE_PART_F64, name))
 /* narrower types have rows that are to be narrowed first */
 #define COMPARE_BODY_U8(...)              COMPARE_BY_LANES(U8, __VA_ARGS__)
 #define COMPARE_BODY_I8(...)              COMPARE_BY_LANES(I8, __VA_ARGS__)

@@ -4,7 +4,7 @@
  * each vector is tested and mended. One comparison tells of two vectors whether any of their lanes is a NaN,
  * which is hardly ever so.
  *
- * Takes the place of handler_template.h's bodies for these rows over f32 and f64. The rows' expressions say
+ * Takes the place of template.h's bodies for these rows over f32 and f64. The rows' expressions say
  * what they mean; here stands which of the processor's instructions that is, and a test compares the two. */
 #pragma once
 
@@ -68,11 +68,11 @@
 #define MAKE_fcopysign(view, ...) BINARY_BY_LANES(view, view, __VA_ARGS__)
 #define MAKE_fmad(view, ...)      TERNARY_BY_LANES(view, view, __VA_ARGS__)
 
-/* ---- 1 / sqrt(x), as reciprocal_root_float has it: a guess of 14 bits and a step in float come to as much
- * as root and quotient in float do, in a quarter of the time; what they leave is found in double. Correctly
- * rounded for all floats, so equal to it. */
+/* ---- 1 / sqrt(x). A guess of 14 bits and one step in float are as exact as a root and a quotient in float,
+ * in a quarter of the time; the last step is in double. The result is correctly rounded for all floats, so it
+ * equals reciprocal_root_float. */
 
-#if defined(__AVX512DQ__) /* or else this header is only looked at */
+#if defined(__AVX512DQ__) /* not defined when the header is compiled alone */
 static inline __m256 refined_root(__m256 x, __m256 guess)
 {
     const __m512d wide = _mm512_cvtps_pd(guess);

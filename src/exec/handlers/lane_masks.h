@@ -1,5 +1,5 @@
-/* Lanes under masks, at CPU level HANDLER_LEVEL: between a bit and a byte (0 or 1) for each of 64 lanes, and
- * what two rows come to under a mask.
+/* Lane masks, at CPU level HANDLER_LEVEL: conversion between a bit and a byte (0 or 1) for each of 64 lanes,
+ * and blending of two rows under a mask.
  *
  * Compilers make no good code of taking a bit from each byte and of the way back; a branch that lanes
  * disagree on spends most of its time there (collatz: a third of the whole run), so the vector instructions
@@ -74,7 +74,7 @@ static inline void lane_bytes(uint64_t bits, uint8_t *bytes)
  * leaves behind would have to reach the cache before it can be loaded again. */
 
 #if defined(__AVX512BW__)
-#define MASKS_AS_BYTES 0 /* nobody here looks at a gang's mask_bytes */
+#define MASKS_AS_BYTES 0 /* the gang's mask_bytes are not read at this level */
 /* vector i of a chunk's cells */
 static inline __m512i blend_vector(__m512i old, __m512i now, uint64_t bits, int i, size_t cell_bytes)
 {

@@ -319,8 +319,8 @@ LANE uint64_t clamped_unsigned(uint64_t x, int64_t lowest, uint64_t highest)
 #define integer_clamped(x, lowest, highest)                                                                  \
     _Generic((x), uint64_t : clamped_unsigned, default : clamped_signed)(x, lowest, highest)
 
-/* ---- Bytes (PTX prmt): each nibble of the selector names a byte of {b, a}, its top bit asks for that byte's
- * sign only. The other modes make a selector of the low two bits of theirs. */
+/* ---- Bytes (PTX prmt): each nibble of the selector names a byte of {b, a}; with its top bit set, eight
+ * copies of that byte's sign bit. The other modes make a selector of the low two bits of theirs. */
 
 LANE uint32_t permute_bytes(uint32_t a, uint32_t b, uint32_t selector)
 {

@@ -2,7 +2,7 @@
  * gcc makes 64-bit multiplications of these, which take three times as long. The rows' expressions say what
  * they mean; a test compares the two.
  *
- * Takes the place of handler_template.h's bodies, which look for OWN_NAME_VIEW. */
+ * Takes the place of template.h's bodies, which look for OWN_NAME_VIEW. */
 #pragma once
 
 #include "exec/handlers/template.h"
@@ -46,7 +46,7 @@ HIGH_BODY(mulhi_I32, mul_epi32)
 
 #if defined(__AVX512F__) /* with narrower vectors there is nothing to win */
 #define HALF_LOAD(at) _mm256_load_si256((const __m256i *)(const void *)(at))
-/* Products of 64 bits, and `plus` what row c has. The upper halves of widened lanes are not looked at. */
+/* Products of 64 bits, and `plus` what row c has. The upper halves of widened lanes are ignored. */
 #define WIDE_BODY(name, product, plus)                                                                       \
     static NOINLINE void name(const struct op *op, char *rows, char *to, size_t to_step, uint32_t chunk,     \
                               uint32_t end)                                                                  \

@@ -302,9 +302,9 @@ static inline char *place_active_run(const struct memory_access *access)
                          begin + (int32_t)first_lane, begin + (int32_t)last_lane, (struct apart){0, 0});
 }
 
-/* What lanes add to the address is known before the kernel runs, and so are the least and the greatest of it:
- * two additions test all lanes. UNKNOWN: they do not pass, or lanes are to be left out that have no run. A
- * load of what is no run may read all lanes' elements. */
+/* What each lane adds to the address is known before the kernel runs, and so are its minimum and maximum: two
+ * additions test all lanes. UNKNOWN: the test fails, or it is a masked store whose elements are not one run.
+ * A load whose elements are not one run may read those of inactive lanes. */
 ALWAYS_INLINE enum places_layout locate_affine(const struct memory_access *access, struct places *places)
 {
     const struct op *const op = access->op;

@@ -1,5 +1,5 @@
 /* Handlers of bits and of moving them, for the CPU level HANDLER_LEVEL. Takes the rows of data.def and
- * logic.def, leaves handlers_logic_LEVEL; how, stands in handler_template.h. */
+ * logic.def, leaves handlers_logic_LEVEL, by template.h. */
 #include "exec/handlers/template.h"
 
 #include "semantics/data.def"

@@ -1,4 +1,4 @@
-/* What exec does with masks and whole rows, for the CPU level HANDLER_LEVEL: leaves masks_LEVEL. */
+/* Operations on lane masks and whole rows, for the CPU level HANDLER_LEVEL: leaves masks_LEVEL. */
 #include "exec/handlers/lane_masks.h"
 #include "exec/handlers/lane_moves.h"
 #include "exec/handlers/rows.h"

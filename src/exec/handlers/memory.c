@@ -1,11 +1,10 @@
 /* Handlers of loads, stores and clocks, for the CPU level HANDLER_LEVEL: leaves handlers_memory_LEVEL.
  *
- * Finding the elements is apart from moving them: locate.h says how they lie, and here is one small loop for
- * each of its answers. It is tried for all lanes of the gang at once, then for a chunk of 64 lanes at a time.
+ * locate.h finds the layout of the elements, and this file has one small loop for each layout. All lanes of
+ * the gang are tried at once, then a chunk of 64 lanes at a time.
  *
- * load_global, store_shared and so on are written once. What a handler is made for (element, form of the
- * address, mask) are constants to them: each handler is a call that the compiler inlines. The loops for
- * addresses of any kind are shared by all spaces.
+ * load_global, store_shared and so on are written once, and each handler inlines one of them with its
+ * element, form of address and mask as constants. The loops for arbitrary addresses are shared by all spaces.
  *
  * Only elements of active lanes that exist are touched, and stores happen in ascending order of lanes, so
  * that of several lanes that store to one place the highest wins. */

@@ -1,6 +1,6 @@
 /* Accesses that the handlers' quick test did not pass: lanes in several buffers, a buffer that was not the
  * last one hit, addresses out of range or misaligned. Also the clocks. Takes the addresses of a chunk, leaves
- * the host's place of each active lane's element, or a fault of the first lane that has none. */
+ * the host address of each active lane's element, or the fault of the first lane that has none. */
 #include "base/machine.h"
 #include "device/window.h"
 #include "exec/faults.h"
@@ -51,7 +51,7 @@ static struct target target_of(const struct gang_state *state, const struct op *
     return target;
 }
 
-/* Finds the buffer of global memory, which is the next one that is looked at. */
+/* Finds the buffer in global memory, and keeps it in the gang as the first to try for the next access. */
 static void find_buffer(const struct device_memory *memory, const struct op *op, struct gang *gang,
                         uint32_t bytes, struct target *target)
 {

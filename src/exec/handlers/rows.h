@@ -11,7 +11,7 @@ struct handler_row {
     int semantic;
     bool converts; /* forms[0][type][source_type] instead of forms[0][type] */
     /* by enum access_form, HX_TYPE_COUNT pairs each, or that many rows of them; NULL: not made in this form.
-     * What is no load, store or atomic has the first one */
+     * Only loads, stores and atomics have more than the first one */
     const struct handler_pair *forms[ACCESS_SAME + 1];
     const op_body *bodies; /* NULL: not of this shape */
 };
@@ -26,9 +26,9 @@ struct handler_list {
 #define SKIP(...)
 
 /* handlers_integer_v4: the list of an object at the level that it is compiled for. */
-#define HANDLER_NAME(name)               HANDLER_NAME_AT(name, HANDLER_LEVEL)
-#define HANDLER_NAME_AT(name, level)     HANDLER_NAME_JOINED(name, level)
-#define HANDLER_NAME_JOINED(name, level) handlers_##name##_##level
+#define HANDLER_NAME(name)                 HANDLER_NAME_AT(name, HANDLER_LEVEL)
+#define HANDLER_NAME_AT(name, level)       HANDLER_NAME_EXPANDED(name, level)
+#define HANDLER_NAME_EXPANDED(name, level) handlers_##name##_##level
 
 /* fast/fused.c: what heads of chains of multiply-adds run. */
 const struct op *HANDLER_NAME(multiply_add)(const struct op *op, struct gang *gang, char *rows);

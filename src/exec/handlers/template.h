@@ -194,7 +194,7 @@ static NOINLINE UNUSED void run_masked_pair(const struct op *op, const struct ga
 
 /* ---- The shapes */
 
-/* BODY, or NO_BODY where OWN_NAME_VIEW is defined as `~, NO_BODY`: the body stands elsewhere then. */
+/* BODY, or NO_BODY where OWN_NAME_VIEW is defined as `~, NO_BODY`: the body is written by hand then. */
 #define NO_BODY(...)
 #define BODY_OR(...)                 BODY_OR_SECOND(__VA_ARGS__, BODY, )
 #define BODY_OR_SECOND(a, body, ...) body

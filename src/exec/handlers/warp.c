@@ -1,9 +1,10 @@
-/* Handlers of what lanes of a warp and threads of a block tell each other, for the CPU level HANDLER_LEVEL.
- * Takes the rows of warp.def, leaves handlers_warp_LEVEL.
+/* Handlers that exchange values between lanes of a warp and threads of a block, for the CPU level
+ * HANDLER_LEVEL. Takes the rows of warp.def, leaves handlers_warp_LEVEL.
  *
- * A warp lies within one chunk of 64 lanes. All of a chunk's sources are copied before anything is written: d
- * may be a's row. Reductions and scans go over one gang in the order of its lanes, from gang->so_far on, and
- * leave there what they came to: exec calls them gang by gang when all threads of the block have come. */
+ * A warp lies within one chunk of 64 lanes. All of a chunk's sources are copied before anything is written,
+ * because d may be a's row. Reductions and scans go over one gang in the order of its lanes, continue from
+ * gang->so_far and leave their result there: barriers.c calls them gang by gang when all threads have
+ * arrived. */
 #include "exec/handlers/template.h"
 
 /* ---- What the rows' expressions see */

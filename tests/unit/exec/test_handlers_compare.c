@@ -29,7 +29,7 @@ static int64_t number(enum hx_type type, uint32_t bits)
     return type == HX_TYPE_I32 ? (int64_t)(int32_t)bits : (int64_t)bits;
 }
 
-/* Lanes 0 to lanes - 1 add a multiple of their number; what it comes to may wrap. */
+/* Lanes 0 to lanes - 1 add a multiple of their number; the sum may wrap. */
 static void check(struct bench *bench, int level, int semantic, enum hx_type type, uint32_t same,
                   int32_t factor, uint32_t b)
 {

@@ -250,7 +250,7 @@ START_TEST(affine_stores)
 END_TEST
 
 /* The first and the last lane at the window's ends, and beyond them; indices that wrap. */
-START_TEST(patterns_are_checked)
+START_TEST(layouts_are_checked)
 {
     static struct bench bench;
     const uint32_t last = BUFFER_BYTES / 4 - 64;
@@ -335,7 +335,7 @@ START_TEST(one_element)
 }
 END_TEST
 
-/* A fault is that of the first lane of the mask, and nothing is asked for others. */
+/* The fault is that of the first lane of the mask; the other lanes' addresses are not resolved. */
 START_TEST(one_element_faults)
 {
     static struct bench bench;
@@ -359,4 +359,4 @@ START_TEST(one_element_faults)
 END_TEST
 
 UNIT_MAIN("handlers_sparse", sparse_loads, sparse_stores, sparse_faults, affine_loads, affine_stores,
-          patterns_are_checked, one_element, one_element_faults)
+          layouts_are_checked, one_element, one_element_faults)
