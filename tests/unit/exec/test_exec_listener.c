@@ -325,7 +325,7 @@ struct turns {
     bool good;
 };
 
-/* Two loads of three warps: each warp's first, then each one's second, as they would come to a cache. */
+/* Two loads of three warps: each warp's first, then each one's second, as they would reach a cache. */
 static int follow_turns(void *user, const hx_access_event *event, hx_refusal *refusal)
 {
     struct turns *turns = user;
