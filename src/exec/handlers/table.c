@@ -6,8 +6,8 @@
 #define DECLARE_LIST(name) extern const struct handler_list HANDLER_NAME(name);
 HANDLER_OBJECTS(DECLARE_LIST)
 
-/* The row that has the semantic in a form. An instruction that accesses no memory has only the first form:
- * its source type may stand where the form is kept. */
+/* The row that has the semantic in this form. ACCESS_INDEXED becomes ACCESS_ADDRESSED where a row has no
+ * indexed form. */
 static const struct handler_row *find_row(int semantic, enum access_form *form)
 {
 #define ADDRESS_OF_LIST(name) &HANDLER_NAME(name),
