@@ -62,10 +62,8 @@ static int access_memory(void *user, const hx_access_event *event, hx_refusal *r
 int main(int argc, char **argv)
 {
     struct counter counter = {0};
-    const hx_listener listener = {.size = sizeof listener,
-                                  .events = HX_EVENT_ACCESS,
-                                  .user = &counter,
-                                  .access = access_memory};
+    const hx_listener listener = {
+        .size = sizeof listener, .events = HX_EVENT_ACCESS, .user = &counter, .access = access_memory};
     const hx_listener *const listeners[] = {&listener};
     hx_run_options options = {.size = sizeof options};
     hx_run_result result = {.size = sizeof result};

@@ -25,8 +25,6 @@ struct hx_event {
     struct mark *last; /* guarded by lock */
 };
 
-/* ---- Marks --------------------------------------------------------------------------------------------- */
-
 struct mark *mark_new(const hx_allocator *allocator)
 {
     struct mark *mark = memory_allocate(allocator, 1, sizeof *mark);
@@ -110,8 +108,6 @@ const hx_allocator *mark_allocator(const hx_event *event)
 {
     return event->allocator;
 }
-
-/* ---- Events -------------------------------------------------------------------------------------------- */
 
 hx_status hx_event_new(const hx_allocator *allocator, hx_diag *diag, hx_event **ret_event)
 {

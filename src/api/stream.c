@@ -45,8 +45,8 @@ struct work {
         } callback;
     } as;
     hx_buffer_event event; /* of WORK_COPY and WORK_FILL */
-    struct mark *mark;   /* a reference, of WORK_REACH and WORK_WAIT; else NULL */
-    uint64_t gathered[]; /* of a launch */
+    struct mark *mark;     /* a reference, of WORK_REACH and WORK_WAIT; else NULL */
+    uint64_t gathered[];   /* of a launch */
 };
 
 struct hx_stream {
@@ -323,8 +323,8 @@ hx_status hx_stream_fill(hx_stream *stream, hx_buffer *to, uint64_t to_offset, c
     work->as.fill.to = bytes_at(to, to_offset);
     work->as.fill.bytes = bytes;
     work->as.fill.pattern_bytes = pattern_bytes;
-    work->event = (hx_buffer_event){
-        .change = HX_BUFFER_FILLED, .buffer = to, .offset = to_offset, .bytes = bytes};
+    work->event =
+        (hx_buffer_event){.change = HX_BUFFER_FILLED, .buffer = to, .offset = to_offset, .bytes = bytes};
     memcpy(work->as.fill.pattern, pattern, pattern_bytes);
     return give(stream, work, diag);
 }

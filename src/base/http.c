@@ -73,8 +73,6 @@ static uint64_t now_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* ---- Headers ------------------------------------------------------------------------------------------- */
-
 /* "key: value" of key=value, with the value's %-encoding undone. False: no memory. */
 static bool add_header(const struct library *curl, CURL *handle, struct slice pair, struct curl_slist **list)
 {
@@ -109,8 +107,6 @@ static bool make_headers(const struct library *curl, CURL *handle, const struct 
     }
     return fine;
 }
-
-/* ---- Tries --------------------------------------------------------------------------------------------- */
 
 static bool is_busy(long code)
 {

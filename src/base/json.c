@@ -69,8 +69,6 @@ void json_key(struct json *json, const char *key)
     json->has_key = true;
 }
 
-/* ---- Values -------------------------------------------------------------------------------------------- */
-
 /* Digits before `end`, at least `least` of them, two at a time; where they start. */
 static char *put_digits(char *end, uint64_t value, unsigned least)
 {

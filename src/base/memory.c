@@ -96,8 +96,6 @@ bool memory_list_reserve(const hx_allocator *allocator, void **items, size_t cou
     return true;
 }
 
-/* ---- Arenas -------------------------------------------------------------------------------------------- */
-
 #define ARENA_ALIGNMENT 16
 #ifdef HX_PARANOID
 #define ARENA_FIRST_BYTES 64

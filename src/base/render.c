@@ -15,8 +15,6 @@ static const struct palette colored = {
     "\033[1m", {"\033[1;36m", "\033[1;35m", "\033[1;31m"}, "\033[34m", "\033[0m"};
 static const char *const severity_names[] = {"note", "warning", "error"};
 
-/* ---- Safe text --------------------------------------------------------------------------------------- */
-
 /* Characters that would steer a terminal, or turn the direction of what follows. */
 static bool is_control(uint32_t character)
 {
@@ -35,8 +33,6 @@ static void print_safe(struct text *text, struct slice rest)
         rest.length -= step;
     }
 }
-
-/* ---- The line and the caret ---------------------------------------------------------------------------- */
 
 /* A long line is shown as a window: some bytes before the caret, the rest behind it. */
 #define WINDOW_BYTES 160
@@ -116,8 +112,6 @@ static void print_line(struct text *text, const hx_diagnostic *item, const struc
     print_underline(text, &window);
     text_print(text, "%s\n", palette->reset);
 }
-
-/* ---- Text and JSON ------------------------------------------------------------------------------------- */
 
 static void print_place(struct text *text, const hx_diagnostic *item, int line, int column,
                         const struct palette *palette)

@@ -40,8 +40,6 @@ const hx_build_part *hx_build_part_at(size_t index)
     return index < HX_COUNT_OF(parts) ? &parts[index] : NULL;
 }
 
-/* ---- The machine --------------------------------------------------------------------------------------- */
-
 #define HUGE_PAGES "/sys/kernel/mm/transparent_hugepage/"
 
 /* The beginning of a small file, with an end; "" when there is none. */

@@ -72,8 +72,6 @@ unsigned subject_access_bytes(const struct instruction *instruction);
 /* May it stand under a guard? Not where all threads must come. */
 bool subject_may_be_guarded(const struct subject *subject);
 
-/* ---- frame.c ------------------------------------------------------------------------------------------- */
-
 /* What differs between the kernels of a subject. */
 enum frame_kind {
     FRAME_PLAIN,
@@ -117,8 +115,6 @@ HX_MUST_CHECK hx_status frame_init(struct frame *frame, const struct subject *su
                                    bool has_subject, const hx_isa *isa, const hx_allocator *allocator,
                                    hx_diag *diag);
 void frame_done(struct frame *frame, const hx_allocator *allocator);
-
-/* ---- measure.c ----------------------------------------------------------------------------------------- */
 
 /* What all measurements share. */
 struct bench {

@@ -58,8 +58,6 @@ static void tell_way(struct subject *subject)
         subject->remark = "prints to nobody";
 }
 
-/* ---- Operands ------------------------------------------------------------------------------------------ */
-
 static bool is_result(enum form_kind kind)
 {
     return kind == FORM_DESTINATION || kind == FORM_PREDICATE_DESTINATION;
@@ -131,8 +129,6 @@ static void find_chain(struct subject *subject)
             }
         }
 }
-
-/* ---- Assembling ---------------------------------------------------------------------------------------- */
 
 /* An address starts at an array or a buffer, which the instruction alone has no name of: the register that
  * stands for it becomes the name. */

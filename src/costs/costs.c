@@ -116,8 +116,6 @@ hx_cost_machine hx_costs_machine(const hx_costs *costs)
     return costs->machine;
 }
 
-/* ---- Predictions --------------------------------------------------------------------------------------- */
-
 static bool is_same_row(struct row row)
 {
     return row.kind == ROW_SAME_4 || row.kind == ROW_SAME_8 || row.kind == ROW_SAME_PREDICATE;

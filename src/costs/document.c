@@ -13,8 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- What a file may have ------------------------------------------------------------------------------ */
-
 struct no_data {
     int nothing;
 };
@@ -71,8 +69,6 @@ static const struct {
     {"r2", offsetof(hx_cost_model, r2), true},
     {"largest_error", offsetof(hx_cost_model, largest_error), true},
 };
-
-/* ---- Reading ------------------------------------------------------------------------------------------- */
 
 struct reading {
     hx_costs *costs;
@@ -195,8 +191,6 @@ hx_status hx_costs_load(const char *path, const hx_allocator *allocator, hx_diag
     memory_free(allocator, bytes);
     return status;
 }
-
-/* ---- Writing ------------------------------------------------------------------------------------------- */
 
 static void print_form(struct text *text, const struct cost_entry *entry)
 {

@@ -110,8 +110,6 @@ static hx_host_rate run_both(hx_device *device, struct measuring *measuring)
     return rate;
 }
 
-/* ---- Sizes --------------------------------------------------------------------------------------------- */
-
 /* In steps whose halves a copy can take; what is larger than a piece, in pieces. */
 static size_t whole_steps(uint64_t bytes)
 {
@@ -141,8 +139,6 @@ static void choose_sizes(hx_host_peaks *peaks, uint64_t dram_bytes)
     peaks->memory[HX_HOST_DRAM].bytes = whole_steps(all / peaks->cores);
     peaks->is_dram_cached = all < 2 * largest;
 }
-
-/* ---- All of it ----------------------------------------------------------------------------------------- */
 
 static void measure(hx_device *device, struct measuring *measuring, hx_host_peaks *peaks)
 {

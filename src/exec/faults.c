@@ -66,8 +66,6 @@ void fault_at_lanes(struct gang_state *state, const struct op *op, hx_fault_kind
     keep(state->block->worker, &fault);
 }
 
-/* ---- Accesses ------------------------------------------------------------------------------------------ */
-
 static void find_nearest(const struct gang_state *state, hx_fault *fault)
 {
     const struct launch *launch = gang_launch(state);
@@ -161,8 +159,6 @@ void fault_refused(struct gang_state *state, const struct op *op, const hx_refus
     keep(state->block->worker, &fault);
 }
 
-/* ---- Barriers ------------------------------------------------------------------------------------------ */
-
 void fault_deadlock(struct block *block)
 {
     const struct bound_kernel *bound = block->worker->launch->bound;
@@ -195,8 +191,6 @@ void fault_deadlock(struct block *block)
     }
     keep(block->worker, &fault);
 }
-
-/* ---- Telling ------------------------------------------------------------------------------------------- */
 
 static void tell_range(const hx_fault *fault, char *text, size_t bytes)
 {

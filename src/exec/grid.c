@@ -19,8 +19,6 @@
 #define HANDOUT_MAX    16u
 #define HANDOUTS_LEAST 16u
 
-/* ---- Shape --------------------------------------------------------------------------------------------- */
-
 /* `bound`, with what follows, says what is possible. */
 HX_PRINTF(4, 5)
 static hx_status bad_shape(hx_diag *diag, const char *what, uint64_t value, const char *bound, ...)
@@ -76,8 +74,6 @@ void grid_divide(struct launch *launch)
     const uint64_t share = launch->item_count / ((uint64_t)launch->workers * HANDOUTS_LEAST);
     launch->handout = share < 1 ? 1 : share > HANDOUT_MAX ? HANDOUT_MAX : (uint32_t)share;
 }
-
-/* ---- Workers ------------------------------------------------------------------------------------------- */
 
 /* The next work item that the worker was handed. Workers take several at once: taking them one by one costs
  * more than a small block takes to run. */

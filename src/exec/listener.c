@@ -65,8 +65,6 @@ hx_status listener_set_make(const struct listener_sources *sources, struct arena
     return HX_OK;
 }
 
-/* ---- Calls --------------------------------------------------------------------------------------------- */
-
 hx_status listener_begin(struct listener_set *set, const hx_launch_begin *event)
 {
     for (; set->begun < set->count; set->begun++) {

@@ -12,8 +12,6 @@
 #define LONG_NS      2000.0  /* reading the clock three times is little against it */
 #define RARE_NS      50000.0 /* no short one takes that long by itself */
 
-/* ---- What drivers cost --------------------------------------------------------------------------------- */
-
 #define IDLE_OPS  256u
 #define IDLE_RUNS 16
 
@@ -57,8 +55,6 @@ double times_issue_cost(const struct launch *launch)
     const uint64_t plain = idle_run(launch, DRIVER_PLAIN), taken = idle_run(launch, driver);
     return taken > plain ? (double)(taken - plain) / IDLE_OPS : 0;
 }
-
-/* ---- Turns and blocks ---------------------------------------------------------------------------------- */
 
 uint32_t times_draw(struct worker *worker, struct draw *draw)
 {
@@ -143,8 +139,6 @@ void times_go_on(struct block *block, const struct barrier *barrier)
     block->waited += barrier->waiting * times_now(block->worker->launch) - barrier->waiting_since;
     block->worker->times.reads++;
 }
-
-/* ---- The end ------------------------------------------------------------------------------------------- */
 
 static uint64_t issues_of(const struct worker *worker)
 {

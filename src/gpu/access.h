@@ -1,4 +1,4 @@
-/* What the accesses of a warp come to on a GPU: sectors and lines of global and local memory, passes over the
+/* What the accesses of a warp cost a GPU: sectors and lines of global and local memory, passes over the
  * banks of shared memory. Exact counts of a model that is stated here; no time is in it.
  *
  * Global memory is moved in sectors of 32 bytes, four of which are a line (CUDA C++ Best Practices Guide,

@@ -289,7 +289,7 @@ static hx_status read_gpu(struct gpu *gpu, const struct yaml_document *document,
     gpu->capability = from->capability;
     for (size_t i = 0; i < HX_COUNT_OF(numbers); i++) {
         const struct yaml_node *node = yaml_find(document, "%s", numbers[i].path);
-        if (node) /* else it is optional: the schema asks for the others */
+        if (node) /* else it is optional: the schema requires the others */
             read_number(&reading, &numbers[i], node);
     }
     read_sizes(&reading, yaml_find(document, "/shared/sizes"));

@@ -299,7 +299,7 @@ void hierarchy_block_done(struct hierarchy *hierarchy)
     }
 }
 
-/* Counts of one line request, for all who want to know. */
+/* Counts one request of a line, for the launch, the instruction and the buffer. */
 struct tally {
     struct hierarchy_counts *instruction, *buffer, *total;
 };

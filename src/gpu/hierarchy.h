@@ -1,6 +1,6 @@
 /* The memory of the nominal GPU: an L1 cache for each SM, the L2 cache that all share, and DRAM behind it.
  *
- * It is told what each warp accesses, keeps that until a *wave* of blocks is complete (all that the GPU holds
+ * It gets the accesses of each warp, keeps them until a *wave* of blocks is complete (all that the GPU holds
  * at once), and then plays the wave: in turns, every warp that has one left makes its next request, the
  * blocks in linear order and their warps in order. What comes out depends on each warp's own sequence of
  * accesses alone: not on gangs, and not on how the blocks of a wave took turns on the CPU. docs/models.md has
@@ -8,8 +8,8 @@
 #pragma once
 
 #include "exec/launch.h"
-#include "isa/isa.h"
 #include "gpu/gpu.h"
+#include "isa/isa.h"
 
 /* Where a request's slowest sector came from. */
 enum hierarchy_level { HIERARCHY_L1, HIERARCHY_L2, HIERARCHY_DRAM, HIERARCHY_LEVELS };
@@ -47,7 +47,7 @@ struct hierarchy;
 HX_MUST_CHECK hx_status hierarchy_new(const struct gpu *gpu, const hx_allocator *allocator,
                                       struct hierarchy **ret_hierarchy);
 void hierarchy_free(struct hierarchy *hierarchy); /* NULL is fine */
-/* The buffers, by which counts are told apart; copied. HX_NO_MEMORY. */
+/* The buffers, by which counts are separated; copied. HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status hierarchy_set_buffers(struct hierarchy *hierarchy,
                                               const struct hierarchy_range *buffers, size_t count);
 /* All counts become 0, and the L1 caches empty. HX_NO_MEMORY. */
@@ -55,7 +55,7 @@ HX_MUST_CHECK hx_status hierarchy_begin(struct hierarchy *hierarchy, const struc
 
 enum hierarchy_kind { HIERARCHY_LOAD, HIERARCHY_STORE, HIERARCHY_ATOMIC, HIERARCHY_LOAD_PAST_L1 };
 /* One access of global or local memory. Accesses of different blocks may alternate. What runs out of memory
- * is told at the end. */
+ * is reported at the end. */
 void hierarchy_access(struct hierarchy *hierarchy, enum hierarchy_kind kind, const hx_access_event *access);
 /* A block is done: it will access nothing more. */
 void hierarchy_block_done(struct hierarchy *hierarchy);

@@ -1,8 +1,8 @@
 /* The models together.
  *
  * Takes the events of a launch, leaves what the models say of it. What an instruction's accesses are
- * to the caches is looked up once, before the launch; the launch's own counts are told from those of launches
- * before it, which share the profile, by a copy taken then. */
+ * to the caches is looked up once, before the launch; the launch's own counts are separated from those of
+ * launches before it, which share the profile, by a copy taken then. */
 #include "gpu/model.h"
 
 #include "exec/kernel.h"
@@ -63,8 +63,8 @@ hx_status model_set_buffers(struct model *model, hx_buffer *const *buffers, size
     return status == HX_OK ? HX_OK : diag_no_memory(diag);
 }
 
-/* Loads that L1 does not serve: those that must see what other SMs wrote, and those that ask for it (PTX ISA,
- * Cache Operators, and ld). */
+/* Loads that L1 does not serve: those that must see what other SMs wrote, and those whose modifier says so
+ * (PTX ISA, Cache Operators, and ld). */
 static bool goes_past_l1(const struct instruction *instruction)
 {
     static const char *const words[] = {"cg", "cv", "volatile", "relaxed", "acquire", "acq_rel", "sc"};

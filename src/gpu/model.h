@@ -20,7 +20,7 @@ struct model;
 
 struct model_options {
     const struct gpu *gpu; /* borrowed until the model is freed */
-    uint32_t registers;    /* of a thread, when a compiler has told; 0: as many as are live at once */
+    uint32_t registers;    /* of a thread, when a compiler gave the number; 0: as many as are live at once */
     bool keep_l2; /* the L2 cache keeps what launches leave in it; else each launch starts with none */
 };
 
@@ -42,7 +42,7 @@ struct model_launch {
 HX_MUST_CHECK hx_status model_new(const struct model_options *options, const hx_allocator *allocator,
                                   hx_diag *diag, struct model **ret_model);
 void model_free(struct model *model); /* NULL is fine */
-/* The program's buffers, by which accesses are told apart, where they are now. HX_NO_MEMORY. */
+/* The program's buffers, by which accesses are separated, where they are now. HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status model_set_buffers(struct model *model, hx_buffer *const *buffers, size_t count,
                                           hx_diag *diag);
 /* For exec_launch; good until the model is freed. `counts`: what a collector in front of this listener adds

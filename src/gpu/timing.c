@@ -147,7 +147,7 @@ static double walk_warp(const struct timing_launch *launch, double warps, double
     uint64_t steps = (uint64_t)kernel->code_count * WALK_STEPS_MAX;
     for (uint32_t at = 0; at < kernel->code_count && steps > 0; steps--) {
         const struct instruction *instruction = &kernel->code[at];
-        if (launch->counts[at].warps == 0) { /* what no warp came to holds nobody up */
+        if (launch->counts[at].warps == 0) { /* no warp issued it: it costs no time */
             at++;
             continue;
         }

@@ -46,8 +46,6 @@ static bool has_modifiers(const struct isa_opcode *opcode)
     return false;
 }
 
-/* ---- Text ---------------------------------------------------------------------------------------------- */
-
 static void print_entry(struct text *text, const hx_isa *isa, const struct isa_opcode *opcode)
 {
     const struct semantic *row = semantic_at(opcode->semantic);
@@ -108,8 +106,6 @@ static void print_list(struct text *text, const hx_isa *isa)
     }
 }
 
-/* ---- Markdown ------------------------------------------------------------------------------------------ */
-
 static void print_cell(struct text *text, const char *string)
 {
     for (; *string; string++) /* a bar would end the cell */
@@ -146,8 +142,6 @@ static void print_markdown(struct text *text, const hx_isa *isa)
         text_print(text, " |\n");
     }
 }
-
-/* ---- JSON ---------------------------------------------------------------------------------------------- */
 
 static void print_member(struct text *text, const char *name, const char *value)
 {

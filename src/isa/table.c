@@ -5,8 +5,6 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- Modifiers and special registers ------------------------------------------------------------------- */
-
 #define GROUP_WORDS(NAME, name, ...) static const char *const name##_words[] = {__VA_ARGS__, NULL};
 MODIFIER_GROUPS(GROUP_WORDS)
 
@@ -52,8 +50,6 @@ int special_find(struct slice name)
             return i;
     return -1;
 }
-
-/* ---- Mnemonics ----------------------------------------------------------------------------------------- */
 
 static int compare_names(const void *a, const void *b)
 {
@@ -133,8 +129,6 @@ const char *isa_name_at(void *isa, size_t index)
     const struct isa_index *names = ((const hx_isa *)isa)->index;
     return index < names->count ? names->names[index].name : NULL;
 }
-
-/* ---- Macro-opcodes ------------------------------------------------------------------------------------- */
 
 void isa_expand_line(const struct isa_opcode *opcode, size_t index, const struct slice *operands,
                      struct slice type, struct slice source_type, struct text *text)

@@ -59,8 +59,6 @@ struct result {
     bool saturates, flushes, widens;
 };
 
-/* ---- operands.c ---------------------------------------------------------------------------------------- */
-
 /* Adds a micro-op of the current instruction. */
 void lower_emit(struct lowering *lowering, struct micro_op op);
 /* A row that is free during the current instruction. */
@@ -100,8 +98,6 @@ bool lower_flushes(const struct lowering *lowering, enum hx_type type);
 /* The micro-op's row for a letter of the semantic's shape. */
 struct row *lower_row_of(struct micro_op *op, enum semantic_operand letter);
 
-/* ---- shapes.c, shapes_memory.c, shapes_flow.c ---------------------------------------------------------- */
-
 /* Operand `index` of the current instruction; the index of the first operand of a form, which there is. */
 const struct operand *lower_operand(const struct lowering *lowering, unsigned index);
 unsigned lower_form(const struct lowering *lowering, enum form_kind kind);
@@ -124,8 +120,6 @@ void lower_warp(struct lowering *lowering);
 void lower_collective(struct lowering *lowering);
 /* Adds the micro-op before the guard of an instruction that works on warps. */
 void lower_warp_wait(struct lowering *lowering);
-
-/* ---- packed.c ------------------------------------------------------------------------------------------ */
 
 /* The same for an instruction over a packed type that is no memory access. */
 void lower_packed(struct lowering *lowering);

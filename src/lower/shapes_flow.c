@@ -1,8 +1,6 @@
 /* The micro-ops of control flow, and of what the threads of a warp or block do together. See shapes.c. */
 #include "lower/lowering.h"
 
-/* ---- Control flow -------------------------------------------------------------------------------------- */
-
 void lower_guard(struct lowering *lowering, struct micro_op *op)
 {
     const struct instruction *instruction = lowering->instruction;
@@ -106,8 +104,6 @@ void lower_flow(struct lowering *lowering)
     if (has_result)
         lower_finish(lowering, &result);
 }
-
-/* ---- Warps and blocks ---------------------------------------------------------------------------------- */
 
 /* The mask is the last source. */
 static struct row member_mask(struct lowering *lowering)

@@ -36,8 +36,6 @@ static bool count_references(struct simplifying *simplifying)
     return true;
 }
 
-/* ---- Known values -------------------------------------------------------------------------------------- */
-
 static uint64_t narrowed(uint64_t bits, enum hx_type type)
 {
     return type_bits(type) == 64 ? bits : bits & UINT32_MAX;
@@ -133,8 +131,6 @@ static bool pass_known(struct simplifying *simplifying)
     return changed;
 }
 
-/* ---- What nobody reads --------------------------------------------------------------------------------- */
-
 /* Is there nothing to it but its results? */
 static bool has_no_effect(const struct instruction *instruction)
 {
@@ -185,8 +181,6 @@ static void mark_unread(struct simplifying *simplifying)
             if (list->references[i].writes)
                 lowering->plans[list->references[i].web].is_unread = false;
 }
-
-/* ---- Comparisons and branches -------------------------------------------------------------------------- */
 
 /* The predicate that is all the comparison makes; -1: there is more to it. */
 static int compared_predicate(const struct instruction *instruction)

@@ -1,7 +1,7 @@
 /* Times of blocks.
  *
  * Takes each block as it ends, on its worker's thread, leaves sums by worker and the first blocks of each.
- * Nothing is allocated while the launch runs: the room for what is told one by one is made before. */
+ * Nothing is allocated while the launch runs: room for the blocks that are listed is made before. */
 #include "profile/blocks.h"
 
 #include <math.h>

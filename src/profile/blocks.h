@@ -24,7 +24,7 @@ struct block_watch {
 };
 
 /* Readies the watch for a launch on up to `workers` workers; watch->listener is to be given to it. `shown`:
- * how many blocks are to be told of one by one. HX_NO_MEMORY. */
+ * how many blocks are listed one by one. HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status blocks_begin(struct block_watch *watch, const struct machine_timer *timer,
                                      uint32_t workers, size_t shown, const hx_allocator *allocator,
                                      hx_diag *diag);

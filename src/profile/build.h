@@ -43,14 +43,14 @@ void profile_sampled(const hx_profile *profile, uint64_t *ret_sampled, uint64_t 
 /* When all passes are done: sums, scaled times, intervals. HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status profile_finish(hx_profile *profile, hx_diag *diag);
 
-/* code.c: what is told of the code, copied. */
+/* code.c: what a profile shows of the code, copied. */
 HX_MUST_CHECK hx_status profile_take_code(const struct kernel *code, struct arena *arena, hx_diag *diag,
                                           struct profile_kernel *kernel);
 
 /* A guarded instruction that goes elsewhere (a jump, call, return, exit), or a loop. */
 bool profile_is_conditional(const struct instruction *instruction);
 
-/* sums.c: from the passes' counters to what is told. Times first, of all kernels: interruptions are taken out
+/* sums.c: from the passes' counters to figures. Times first, of all kernels: interruptions are taken out
  * of the samples, and profile->time_scale is set. HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status profile_take_times(hx_profile *profile, hx_diag *diag);
 void profile_add_counts(hx_instruction_profile *to, const hx_instruction_profile *from);

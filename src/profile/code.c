@@ -1,8 +1,8 @@
 /* What a profile tells of a kernel's code: its instructions with their places, and which function each is in.
  *
- * Takes a kernel, leaves copies of all that is told, so that the profile outlives the program. Functions are
- * what flow graphs of calls are drawn of: the kernel, and each target of a call. An instruction belongs to
- * the first function from whose entry it is reached without following a call. */
+ * Takes a kernel, leaves copies of all that a profile shows, so that the profile outlives the program.
+ * Functions are what flow graphs of calls are drawn of: the kernel, and each target of a call. An instruction
+ * belongs to the first function from whose entry it is reached without following a call. */
 #include "profile/build.h"
 
 #include "asm/asm.h"

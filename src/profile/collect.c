@@ -1,6 +1,6 @@
 /* The passes: what each launch of each pass collects, and where it goes.
  *
- * Takes launches as they come, leaves sums for each instruction and, launch by launch, what is told of
+ * Takes launches as they come, leaves sums for each instruction and, launch by launch, the figures of
  * launches. The n-th launch of each pass is the same launch, for what decides the sequence is the program
  * alone. */
 #include "profile/modelled.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Blocks that are told of one by one: of a launch, of all. */
+/* Blocks that are listed one by one: of a launch, of all. */
 #define BLOCKS_OF_LAUNCH 1000
 #define BLOCKS_OF_ALL    20000
 
@@ -74,7 +74,8 @@ static hx_status watch_times(const hx_profile *profile, hx_device *device, hx_di
                              struct profile_step *step)
 {
     const uint32_t workers = hx_device_workers(device);
-    const size_t left = profile->timed_passes == 0 && step->launch ? BLOCKS_OF_ALL - profile->blocks_told : 0;
+    const size_t left =
+        profile->timed_passes == 0 && step->launch ? BLOCKS_OF_ALL - profile->blocks_listed : 0;
     step->workers.count = 0;
     if (!LIST_RESERVE(profile->arena.allocator, &step->workers, workers))
         return diag_no_memory(diag);
@@ -148,7 +149,7 @@ static void take_ratios(const hx_worker_profile *workers, uint32_t count, const 
     }
 }
 
-/* Without memory for them the blocks are not told one by one; the balance has them. */
+/* Without memory for them the blocks are not listed; the balance has them. */
 static void take_blocks(hx_profile *profile, const struct profile_step *step)
 {
     const double balance = blocks_balance(&step->blocks);
@@ -170,7 +171,7 @@ static void take_blocks(hx_profile *profile, const struct profile_step *step)
         for (size_t i = 0; i < times->shown.count; i++)
             launch->blocks[launch->block_count++] = times->shown.items[i];
     }
-    profile->blocks_told += launch->block_count;
+    profile->blocks_listed += launch->block_count;
 }
 
 static void end_timed(hx_profile *profile, const hx_launch_result *result, const struct profile_step *step)
@@ -184,7 +185,7 @@ static void end_timed(hx_profile *profile, const hx_launch_result *result, const
     take_blocks(profile, step);
     if (!launch)
         return;
-    if (!launch->workers) { /* without it nothing is told of workers; the sums above have them */
+    if (!launch->workers) { /* without it no worker is listed; the sums above have them */
         launch->workers = ARENA_ARRAY(&profile->arena, hx_worker_profile, count);
         launch->worker_count = launch->workers ? count : 0;
     }
@@ -217,7 +218,7 @@ void profile_launch_end(hx_profile *profile, const hx_launch_result *result, str
         end_timed(profile, result, step);
         break;
     case PASS_COUNTED:
-        modelled_launch_end(profile, step); /* it looks at the launch's own counts */
+        modelled_launch_end(profile, step); /* it reads the launch's own counts */
         end_counted(step);
         break;
     }

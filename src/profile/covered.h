@@ -14,7 +14,7 @@ struct covered_kernel {
     struct covered_instruction *code;
 };
 struct covered {
-    const char *file, *isa_file; /* absolute; "" for what is no file of this machine */
+    const char *file, *isa_file; /* absolute; "" where this machine has no such file */
     struct covered_kernel *kernels;
     size_t kernel_count;
     uint32_t *opcode_lines; /* 0: it has none, or is no opcode of its own */

@@ -22,7 +22,7 @@ void modelled_close(hx_profile *profile);
 HX_MUST_CHECK hx_status modelled_launch_begin(hx_profile *profile, hx_buffer *const *buffers, size_t count,
                                               hx_launch_options *options, hx_diag *diag,
                                               struct profile_step *step);
-/* After it. Without memory, or where the launch did not begin, nothing is told of the kernel's model. */
+/* After it. Without memory, or where the launch did not begin, the kernel has no model. */
 void modelled_launch_end(hx_profile *profile, const struct profile_step *step);
 /* Sums of a kernel: before its instructions are added up to lines and forms, and behind that. */
 void modelled_sum_instructions(struct profile_kernel *kernel);

@@ -114,15 +114,15 @@ static void take_means(hx_worker_profile *worker, uint64_t passes)
 /* So that the workers' mean blocks add up to the launch's: rounding goes from each worker to the next. */
 static void take_mean_blocks(hx_worker_profile *workers, uint32_t count, uint64_t passes)
 {
-    uint64_t sum = 0, told = 0;
+    uint64_t sum = 0, given = 0;
     for (uint32_t w = 0; w < count && passes > 0; w++) {
         sum += workers[w].blocks;
-        workers[w].blocks = sum / passes - told;
-        told += workers[w].blocks;
+        workers[w].blocks = sum / passes - given;
+        given += workers[w].blocks;
     }
 }
 
-/* What a run that counts would have told. */
+/* The counts of a run with counters. */
 static void take_counts(hx_profile *profile)
 {
     hx_counts *counts = &profile->result.counts;
@@ -162,7 +162,7 @@ static void take_workers(hx_profile *profile)
     take_mean_blocks(&profile->workers, 1, count - 2 * left_out);
 }
 
-/* Of a copy: the samples are told in the order in which they came. */
+/* Of a copy: samples are listed in the order in which they came. */
 static bool take_wall(hx_profile *profile)
 {
     const size_t count = profile->run_ns.count;
@@ -324,6 +324,6 @@ hx_metric_value hx_profile_metric(const hx_profile *profile, size_t metric, hx_p
     if (!row || !measure)
         return (hx_metric_value){.why = "there is nothing of this number"};
     if (!(row->scopes & (uint32_t)scope))
-        return (hx_metric_value){.why = "the metric is not told of this"};
+        return (hx_metric_value){.why = "the metric has no value here"};
     return metrics_value(metric, measure);
 }

@@ -1,7 +1,7 @@
-/* A profile from the inside: what the passes add to, and what is told of it.
+/* A profile from the inside: what the passes add to, and the figures made of it.
  *
  * Counters are 64-bit integers in the views that the public header shows. Formulas work on `struct sums`: the
- * same as doubles, with what else a formula may name, for one thing that figures are told of (an instruction,
+ * same as doubles, with what else a formula may name, for one thing that has figures (an instruction,
  * a line, a form, a kernel, a launch). */
 #pragma once
 
@@ -86,7 +86,7 @@ struct interval samples_quantile(const uint32_t *histogram, double share);
 /* Where bucket b begins; b + 0.5 is its middle. */
 double samples_bucket_ns(double bucket);
 
-/* One thing that figures are told of. */
+/* One thing that has figures. */
 struct measure {
     struct sums sums, low, high; /* low and high: with the ends of what was measured */
     double variance;             /* of instruction_ns */
@@ -156,7 +156,7 @@ struct hx_profile {
     uint64_t launches_left_out;
     uint32_t runs;                         /* plain runs that there will be at most */
     LIST(double) run_ns;                   /* launches of each plain run, one after the other */
-    size_t blocks_told;                    /* of all launches */
+    size_t blocks_listed;                  /* of all launches */
     hx_worker_profile pass_workers;        /* of all workers in the timed pass that goes on */
     LIST(hx_worker_profile) timed_workers; /* of each timed pass */
     LIST(hx_profile_hint) hints;

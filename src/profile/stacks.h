@@ -1,4 +1,4 @@
-/* A profile as call stacks: who called what is done, so that what one instruction cost can be told of each
+/* A profile as call stacks: who called what is done, so that what one instruction cost is known for each
  * way that led to it. All exporters start from here, so their totals are the same numbers. */
 #pragma once
 

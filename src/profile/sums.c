@@ -1,4 +1,4 @@
-/* From counters of the passes to what is told: sums by instruction, line, form, kernel and launch.
+/* From counters of the passes to figures: sums by instruction, line, form, kernel and launch.
  *
  * Takes the counters that the timed and the counted passes left for each instruction, leaves measures. Times
  * of a sample are scaled to all issues; their variance is that of a stratified sample, each instruction being

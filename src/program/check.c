@@ -26,8 +26,6 @@ bool program_is_reserved(struct slice text)
            slice_equal_nocase(text, "nan") || slice_equal(text, "_");
 }
 
-/* ---- Names --------------------------------------------------------------------------------------------- */
-
 struct checking {
     const hx_program *program;
     hx_diag *diag;
@@ -122,8 +120,6 @@ hx_status program_check(const hx_program *program, hx_diag *diag)
     names_done(&checking.names);
     return checking.status;
 }
-
-/* ---- Operands ------------------------------------------------------------------------------------------ */
 
 static const struct array_list *arrays_of(const hx_program *program, const struct kernel *kernel,
                                           enum hx_space space)

@@ -18,8 +18,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Reading ------------------------------------------------------------------------------------------- */
-
 hx_status fill_read_word(struct slice text, enum hx_type type, struct place place, hx_diag *diag,
                          struct fill *fill)
 {
@@ -75,8 +73,6 @@ hx_status fill_check_random(const struct fill *fill, enum hx_type type, hx_diag 
                     : diag_report(diag, DIAG_PROGRAM_FILL, fill->place, NULL,
                                   "min of a random fill is larger than max");
 }
-
-/* ---- Elements ------------------------------------------------------------------------------------------ */
 
 static uint64_t random_bits(uint64_t seed, uint64_t index)
 {

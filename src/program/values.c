@@ -197,8 +197,6 @@ hx_status program_number_bits(struct slice text, enum hx_type type, struct place
     return result == NUMBER_OK ? HX_OK : yaml_number_problem(diag, place, text, result, values_range(type));
 }
 
-/* ---- Elements ------------------------------------------------------------------------------------------ */
-
 uint64_t values_bits(const void *element, enum hx_type type)
 {
     uint64_t bits = 0;

@@ -137,8 +137,6 @@ enum hx_type semantic_operand_type(enum semantic_shape shape, enum semantic_oper
     return HX_TYPE_NONE;
 }
 
-/* ---- Types --------------------------------------------------------------------------------------------- */
-
 static const struct {
     const char *name;
     uint8_t bits;

@@ -89,8 +89,6 @@ bool forms_open_tape(struct tape *ret_tape, uint32_t epoch, const uint16_t *of_i
     return ring_open_tape(ret_tape, &context);
 }
 
-/* ---- Marks --------------------------------------------------------------------------------------------- */
-
 /* A context's form is none. */
 struct tape_mark forms_context_mark(const struct form_context *context)
 {

@@ -13,8 +13,6 @@
 #define TIMEOUT_MAX_MS 3600000u
 #define MESSAGE_MOST   400 /* bytes of what a collector says are shown */
 
-/* ---- Values -------------------------------------------------------------------------------------------- */
-
 static void print_u64_string(struct json *json, uint64_t value)
 {
     char digits[24];
@@ -63,8 +61,6 @@ void otlp_attribute(struct json *json, const hx_field *field)
     print_value(json, field);
     json_close_object(json);
 }
-
-/* ---- The resource -------------------------------------------------------------------------------------- */
 
 static const char *variable(const char *name)
 {
@@ -147,8 +143,6 @@ void otlp_scope(struct json *json)
     json_close_object(json);
 }
 
-/* ---- Delivery ------------------------------------------------------------------------------------------ */
-
 bool otlp_is_url(const char *destination)
 {
     const struct slice slice = slice_of(destination);
@@ -202,8 +196,6 @@ hx_status otlp_send(const char *base, const char *signal, const char *bytes, siz
     return status;
 }
 
-/* ---- Answers ------------------------------------------------------------------------------------------- */
-
 /* A 64-bit integer is a string; some collectors write a number. */
 static uint64_t read_count(const json_t *value)
 {
@@ -243,8 +235,6 @@ hx_status otlp_partly_sent(const char *what, const char *base, const struct otlp
                            "%s were taken by %s, which says: %.*s", what, base, MESSAGE_MOST, message);
     return HX_OK;
 }
-
-/* ---- Other places -------------------------------------------------------------------------------------- */
 
 hx_status otlp_not_sent(const char *what, const char *base, const struct text *reason, hx_diag *diag)
 {

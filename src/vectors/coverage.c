@@ -57,8 +57,6 @@ void coverage_merge(struct coverage *into, const struct coverage *from)
         into->tried[i] |= from->tried[i];
 }
 
-/* ---- Going through the cells --------------------------------------------------------------------------- */
-
 struct cell {
     struct instruction instruction;
     const char *modifier;   /* NULL: none */

@@ -22,8 +22,6 @@ static void note(struct check *check, hx_status status)
         check->status = status;
 }
 
-/* ---- What was meant ------------------------------------------------------------------------------------ */
-
 #define HINT_BYTES 512
 
 typedef const char *(*word_function)(void *user, size_t index);
@@ -60,8 +58,6 @@ static const char *next_choice(void *user, size_t index)
     const cyaml_schema_value_t *schema = *(const cyaml_schema_value_t *const *)user;
     return index < schema->enumeration.count ? schema->enumeration.strings[index].str : NULL;
 }
-
-/* ---- Mappings ------------------------------------------------------------------------------------------ */
 
 static bool ignores_case(const cyaml_schema_value_t *schema)
 {
@@ -118,8 +114,6 @@ static void check_mapping(struct check *check, const struct yaml_node *node,
     }
 }
 
-/* ---- Lists and values ---------------------------------------------------------------------------------- */
-
 static void check_sequence(struct check *check, const struct yaml_node *node,
                            const cyaml_schema_value_t *schema)
 {
@@ -164,8 +158,6 @@ static void check_text(struct check *check, const struct yaml_node *node, const 
                                 "this text has %zu bytes, at most %u are wanted", node->text.length,
                                 schema->string.max));
 }
-
-/* ---- Kinds --------------------------------------------------------------------------------------------- */
 
 static enum yaml_kind kind_of(const cyaml_schema_value_t *schema)
 {

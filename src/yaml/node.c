@@ -78,8 +78,6 @@ struct place yaml_place_in_scalar(const struct yaml_node *node, int line, int co
     return (struct place){place.source, place.line, (int)first + 1 + column, length > 0 ? length : 1};
 }
 
-/* ---- Numbers ------------------------------------------------------------------------------------------- */
-
 /* What "010" may have meant: 10, or 8 in the octal notation of C. */
 static void suggest_without_zero(struct slice text, char *hint, size_t bytes)
 {

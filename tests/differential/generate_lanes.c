@@ -23,8 +23,6 @@ static const char *pick(struct generator *generator, const char *const *texts, s
 }
 #define PICK(texts) pick(generator, texts, HX_COUNT_OF(texts))
 
-/* ---- The frame ----------------------------------------------------------------------------------------- */
-
 static void generate_uniform_value(struct generator *generator, unsigned reg, bool wide);
 
 /* Multiples of tid by numbers: the block's extents at first. In a smaller block places still differ. */
@@ -68,8 +66,6 @@ void generate_lane_places(struct generator *generator)
     for (unsigned i = 0; i < UNIFORM_COUNT; i++)
         generate_uniform_value(generator, REG_UNIFORM + i, uniform_pool.wide >> i & 1);
 }
-
-/* ---- The same in all threads --------------------------------------------------------------------------- */
 
 static void generate_uniform_load(struct generator *generator, unsigned reg, const char *type)
 {
@@ -130,8 +126,6 @@ void generate_uniform(struct generator *generator)
             generate_straight(generator, &uniform_pool, 1);
     }
 }
-
-/* ---- A few instructions -------------------------------------------------------------------------------- */
 
 /* Instructions that are made of several operations, over the registers and predicates of a chain. */
 static void generate_composed(struct generator *generator)
@@ -266,8 +260,6 @@ void generate_known(struct generator *generator)
     }
 }
 
-/* ---- Branches ------------------------------------------------------------------------------------------ */
-
 /* Values that one arm alone reads, made before the branch. */
 static void generate_carried(struct generator *generator, bool here)
 {
@@ -330,8 +322,6 @@ void generate_straight_sides(struct generator *generator)
     }
     emit(generator, LINE_FRAME, "L%d:", end);
 }
-
-/* ---- Affine indices ------------------------------------------------------------------------------------ */
 
 struct affine {
     unsigned reg, scale;
@@ -457,8 +447,6 @@ void write_affine_address(struct generator *generator, enum hx_space space, unsi
     write_affine(generator, space, &affine, bytes, ret_text, room);
 }
 
-/* ---- Loops over a table -------------------------------------------------------------------------------- */
-
 #define WALK_STEPS 3
 
 void generate_walk(struct generator *generator)
@@ -496,8 +484,6 @@ void generate_walk(struct generator *generator)
     emit(generator, LINE_FREE, "add.u32 r%u, r%u, %u", index, index, affine.step);
     emit(generator, LINE_FREE, "loop.u32 r%d, L%d", REG_WALK, start);
 }
-
-/* ---- Loads and their product --------------------------------------------------------------------------- */
 
 #define PRODUCTS 4
 

@@ -11,8 +11,6 @@
 
 #define WARP 32u
 
-/* ---- Ways ---------------------------------------------------------------------------------------------- */
-
 bool reference_traces_init(struct machine *machine)
 {
     if (!machine->launch->counts)
@@ -102,8 +100,6 @@ void reference_note_group(struct machine *machine, const struct thread *lanes, u
             trace->events[trace->count - 1].gone = gone;
         }
 }
-
-/* ---- A warp -------------------------------------------------------------------------------------------- */
 
 struct warp {
     const struct machine *machine;

@@ -33,8 +33,6 @@ static const struct {
     uint32_t first, end; /* instructions that look */
 } spins[] = {{"/programs/spin_lock.yaml", 6, 9}};
 
-/* ---- One step ------------------------------------------------------------------------------------------ */
-
 static void compare(const struct run *run, const struct kernel *kernel, uint32_t at, const char *what,
                     uint64_t have, uint64_t want)
 {
@@ -139,8 +137,6 @@ static void run_step(const struct run *run, const struct launch_step *step,
     free(profile);
     free(seen);
 }
-
-/* ---- Programs ------------------------------------------------------------------------------------------ */
 
 #define LAUNCHES_MAX 64
 

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""No source file is over 600 lines, and no function or macro over 60. lengths.txt lists those that are longer still, with
-what they may have at the most: its numbers only get smaller."""
+"""No source file is over 600 lines, and no function or macro over 60."""
 import house
 from functions import LANGUAGES, functions
 
@@ -68,24 +67,13 @@ for ending, text, known in KNOWN:
     if found != known:
         problems.append(f"functions.py finds in {ending}: {found}")
 
-allowed = {}
-for line in (house.ROOT / "tests/house/lengths.txt").read_text(encoding="utf-8").splitlines():
-    name, lines = line.rsplit(" ", 1)
-    allowed[name] = int(lines)
-long = {}
 for path in house.sources("src", "include", "tools", "tests", endings=(*LANGUAGES, ".css")):
     if "node_modules" in path.parts:
         continue
     text = path.read_text(encoding="utf-8")
     found = [(path.name, 1, text.count("\n"), FILE)]
     if path.suffix in LANGUAGES:
-        found += [(f"{path.name} {name}", line, lines, FUNCTION) for name, line, lines in functions(text, path.suffix)]
-    for name, line, lines, limit in found:
-        if lines > limit:
-            long[name] = max(lines, long.get(name, 0))
-            if lines > allowed.get(name, limit):
-                problems.append(f"{house.place(path, line)}: {name}: {lines} lines, at most {allowed.get(name, limit)} are allowed")
-for name, lines in allowed.items():
-    if long.get(name, 0) < lines:
-        print(f"note: lengths.txt: {name} has {long.get(name, 'no more')}: correct the row")
+        found += [(name, line, lines, FUNCTION) for name, line, lines in functions(text, path.suffix)]
+    problems += [f"{house.place(path, line)}: {name}: {lines} lines, at most {limit} are allowed"
+                 for name, line, lines, limit in found if lines > limit]
 house.finish("lengths", problems)

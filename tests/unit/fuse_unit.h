@@ -26,8 +26,6 @@ static inline uint32_t draw_float(void)
 
 static const uint32_t gangs[] = {0, 80, 16, 48, 64, 128, 200}; /* the first two at all levels */
 
-/* ---- Running ------------------------------------------------------------------------------------------- */
-
 enum way { LANE_BY_LANE, ONE_BY_ONE, SAMPLED, COUNTED, PLAIN };
 
 static inline void ignore_issue(void *user, const hx_issue_event *event)

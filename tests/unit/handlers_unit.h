@@ -93,48 +93,50 @@ static inline unsigned cell_of_type(enum hx_type type)
 }
 
 /* A value's bits: special ones often, so that they meet each other. Bits above the type's width are noise. */
+/* Values at the edges of each type. */
+static const uint64_t bench_f16[] = {0,      0x8000, 1,      0x8001, 0x3ff,  0x400,  0x3c00,
+                                     0xbc00, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00, 0x7d01,
+                                     0x3c01, 0x3bff, 0x1400, 0x0200, 0x6400};
+static const uint64_t bench_bf16[] = {0,      0x8000, 1,      0x8001, 0x7f,   0x80,   0x3f80,
+                                      0xbf80, 0x7f7f, 0xff7f, 0x7f80, 0xff80, 0x7fc0, 0x7f81,
+                                      0x3f81, 0x3f7f, 0x4b00, 0x4300, 0x0040};
+static const uint64_t bench_f32[] = {0,          0x80000000, 1,          0x80000001, 0x7fffff,   0x800000,
+                                     0x3f800000, 0xbf800000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000,
+                                     0x7fc00000, 0x7f800001, 0xffc12345, 0x3f800001, 0x3f7fffff, 0x4f000000,
+                                     0x4effffff, 0x5f000000, 0xcf000000, 0x3f000000, 0x3fc00000, 0xc0200000,
+                                     0x477ff000, 0x33000000};
+static const uint64_t bench_f64[] = {0,
+                                     0x8000000000000000,
+                                     1,
+                                     0x8000000000000001,
+                                     0xfffffffffffff,
+                                     0x10000000000000,
+                                     0x3ff0000000000000,
+                                     0xbff0000000000000,
+                                     0x7fefffffffffffff,
+                                     0x7ff0000000000000,
+                                     0xfff0000000000000,
+                                     0x7ff8000000000000,
+                                     0x7ff0000000000001,
+                                     0x3ff0000000000001,
+                                     0x41dfffffffc00000,
+                                     0x41e0000000000000,
+                                     0x43e0000000000000,
+                                     0x43f0000000000000,
+                                     0x3fe0000000000000,
+                                     0x4004000000000000,
+                                     0x40effe0000000001,
+                                     0x380fffffffffffff,
+                                     0x36a0000000000000,
+                                     0x3690000000000001};
+static const uint64_t bench_integers[] = {
+    0,          1,          2,          3,         7,          8,           15,         16,
+    31,         32,         33,         63,        64,         65,          127,        128,
+    255,        256,        ~0ull,      ~1ull,     0x7f,       0x80,        0x7fff,     0x8000,
+    0x7fffffff, 0x80000000, 0xffffffff, INT64_MAX, 1ull << 63, ~0ull << 31, ~0ull << 15};
+
 static inline uint64_t bench_value(struct bench *bench, enum hx_type type)
 {
-    static const uint64_t f16[] = {0,      0x8000, 1,      0x8001, 0x3ff,  0x400,  0x3c00,
-                                   0xbc00, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00, 0x7d01,
-                                   0x3c01, 0x3bff, 0x1400, 0x0200, 0x6400};
-    static const uint64_t bf16[] = {0,      0x8000, 1,      0x8001, 0x7f,   0x80,   0x3f80,
-                                    0xbf80, 0x7f7f, 0xff7f, 0x7f80, 0xff80, 0x7fc0, 0x7f81,
-                                    0x3f81, 0x3f7f, 0x4b00, 0x4300, 0x0040};
-    static const uint64_t f32[] = {0,          0x80000000, 1,          0x80000001, 0x7fffff,   0x800000,
-                                   0x3f800000, 0xbf800000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000,
-                                   0x7fc00000, 0x7f800001, 0xffc12345, 0x3f800001, 0x3f7fffff, 0x4f000000,
-                                   0x4effffff, 0x5f000000, 0xcf000000, 0x3f000000, 0x3fc00000, 0xc0200000,
-                                   0x477ff000, 0x33000000};
-    static const uint64_t f64[] = {0,
-                                   1ull << 63,
-                                   1,
-                                   1ull << 63 | 1,
-                                   0xfffffffffffff,
-                                   0x10000000000000,
-                                   0x3ff0000000000000,
-                                   0xbff0000000000000,
-                                   0x7fefffffffffffff,
-                                   0x7ff0000000000000,
-                                   0xfff0000000000000,
-                                   0x7ff8000000000000,
-                                   0x7ff0000000000001,
-                                   0x3ff0000000000001,
-                                   0x41dfffffffc00000,
-                                   0x41e0000000000000,
-                                   0x43e0000000000000,
-                                   0x43f0000000000000,
-                                   0x3fe0000000000000,
-                                   0x4004000000000000,
-                                   0x40effe0000000001,
-                                   0x380fffffffffffff,
-                                   0x36a0000000000000,
-                                   0x3690000000000001};
-    static const uint64_t integers[] = {
-        0,          1,          2,          3,         7,          8,           15,         16,
-        31,         32,         33,         63,        64,         65,          127,        128,
-        255,        256,        ~0ull,      ~1ull,     0x7f,       0x80,        0x7fff,     0x8000,
-        0x7fffffff, 0x80000000, 0xffffffff, INT64_MAX, 1ull << 63, ~0ull << 31, ~0ull << 15};
     const uint64_t random = bench_random(bench), noise = bench_random(bench), choice = random % 8;
     const uint64_t pick = random >> 8;
 #define PICK(table) (table)[pick % (sizeof(table) / sizeof *(table))]
@@ -142,17 +144,19 @@ static inline uint64_t bench_value(struct bench *bench, enum hx_type type)
     case HX_TYPE_PRED:
         return pick & 1;
     case HX_TYPE_F16:
-        return (choice < 4 ? PICK(f16) : noise & 0xffff) | noise << 16;
+        return (choice < 4 ? PICK(bench_f16) : noise & 0xffff) | noise << 16;
     case HX_TYPE_BF16:
-        return (choice < 4 ? PICK(bf16) : noise & 0xffff) | noise << 16;
+        return (choice < 4 ? PICK(bench_bf16) : noise & 0xffff) | noise << 16;
     case HX_TYPE_F32: /* and some of like exponents */
-        return choice < 4 ? PICK(f32) : choice < 6 ? (noise & 0x81ffffff) | 0x3e000000 : noise & 0xffffffff;
+        return choice < 4   ? PICK(bench_f32)
+               : choice < 6 ? (noise & 0x81ffffff) | 0x3e000000
+                            : noise & 0xffffffff;
     case HX_TYPE_F64:
-        return choice < 4   ? PICK(f64)
+        return choice < 4   ? PICK(bench_f64)
                : choice < 6 ? (noise & 0x803fffffffffffff) | 0x3fc0000000000000
                             : noise;
     default:
-        return choice < 4 ? PICK(integers) : choice < 6 ? noise >> (pick % 64) : noise;
+        return choice < 4 ? PICK(bench_integers) : choice < 6 ? noise >> (pick % 64) : noise;
     }
 #undef PICK
 }
@@ -177,8 +181,6 @@ static inline const struct op *bench_run(struct bench *bench, op_handler handler
 {
     return handler(&bench->ops[0], &bench->gang, bench->rows);
 }
-
-/* ---- The rows, as the tests know them ---- */
 
 struct row_under_test {
     int semantic;

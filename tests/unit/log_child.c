@@ -11,11 +11,11 @@ START_TEST(loads_an_instruction_set)
 }
 END_TEST
 
-START_TEST(fails_when_told_to)
+START_TEST(fails_on_request)
 {
     HX_EVENT(HX_TRACE, "hexec::exec", "last_words");
     ck_assert_ptr_null(getenv("LOG_CHILD_FAILS"));
 }
 END_TEST
 
-UNIT_MAIN("log child", loads_an_instruction_set, fails_when_told_to)
+UNIT_MAIN("log child", loads_an_instruction_set, fails_on_request)

@@ -14,8 +14,6 @@ static inline uint32_t draw(uint32_t below)
     return (random_state >> 8) % below;
 }
 
-/* ---- Programs ------------------------------------------------------------------------------------------ */
-
 /* "D": a register that is written, "S": one that is read, "V": the first of a vector, "P": a predicate. */
 static const char *const templates[] = {
     "mov.u32 D, 3",
@@ -92,8 +90,6 @@ static inline void print_program(struct text *text)
     text_print(text, "exit\n");
     ck_assert(!text->failed);
 }
-
-/* ---- Ways ---------------------------------------------------------------------------------------------- */
 
 /* A way: where it stands, and the predicates that it has settled on. */
 struct way {

@@ -9,8 +9,6 @@
 #include <check.h>
 #include <stdlib.h>
 
-/* ---- The log of tests ---------------------------------------------------------------------------------- */
-
 /* With HEXEC_LOG in the environment what a test traces goes to standard error, where `ctest --verbose` shows
  * it, up to the assertion that failed; the other variables of tracing have their say. Without, nothing is
  * traced. A fixture of each test, in its own process, for the thread that writes does not survive a fork.

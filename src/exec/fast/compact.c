@@ -29,8 +29,6 @@
 #define IS_EAGER(seed) ((seed) != 0)
 #endif
 
-/* ---- Binding ------------------------------------------------------------------------------------------- */
-
 struct row_marks {
     struct bound_kernel *bound;
     uint64_t *seen; /* a bit for each 64 bytes of a gang's rows */
@@ -72,8 +70,6 @@ hx_status compact_bind(struct bound_kernel *bound, struct arena *arena, hx_diag 
     return HX_OK;
 }
 
-/* ---- A gang's life ------------------------------------------------------------------------------------- */
-
 void compact_init(struct gang_state *state)
 {
     const struct bound_kernel *bound = gang_launch(state)->bound;
@@ -92,8 +88,6 @@ void compact_init(struct gang_state *state)
     for (uint32_t lane = 0; lane < state->gang.chunks * LANES_PER_CHUNK; lane++)
         compaction->origin[lane] = lane;
 }
-
-/* ---- Moving -------------------------------------------------------------------------------------------- */
 
 static void move_rows(struct gang_state *state, uint32_t count, bool back)
 {
@@ -149,8 +143,6 @@ static bool are_in_order(const struct gang_state *state, const uint64_t *lanes)
     return last_in == UINT32_MAX || first_out == UINT32_MAX ||
            gang_origin(state, last_in) < gang_origin(state, first_out);
 }
-
-/* ---- Running ------------------------------------------------------------------------------------------- */
 
 /* The handlers see the chunks up to the path's last one. */
 static void narrow(struct gang_state *state)

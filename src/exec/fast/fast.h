@@ -11,8 +11,6 @@
 
 #include "exec/gang.h"
 
-/* ---- Converged gangs ----------------------------------------------------------------------------------- */
-
 /* Makes room for what is known of the kernel's affine parts, and sets it. state->gang.affine_parts is given
  * (memory_free). False when memory runs out. */
 bool converge_init(struct gang_state *state);
@@ -26,8 +24,6 @@ void converge_part(struct gang_state *state);
 /* When the running path, which has all lanes, stands where the code may change and what is kept once there is
  * the same in all lanes: takes it to the converged code. True if so. */
 bool converge_enter(struct gang_state *state);
-
-/* ---- Gangs that are compacted -------------------------------------------------------------------------- */
 
 /* Which rows of the general code differ between lanes: bound->lane_rows, in `arena`. */
 HX_MUST_CHECK hx_status compact_bind(struct bound_kernel *bound, struct arena *arena, hx_diag *diag);
@@ -79,8 +75,6 @@ static inline void compact_jump(struct gang_state *state, int64_t ops)
 void pack_blocks_choose(struct launch *launch, const struct lowered_kernel *packed);
 /* The first block of a work item, and how many they are. */
 uint64_t pack_blocks_first(const struct launch *launch, uint64_t item, uint32_t *ret_blocks);
-
-/* ---- Chains -------------------------------------------------------------------------------------------- */
 
 /* Gives the heads of chains the handlers that do all of a chain, as bound->fusing says; the other micro-ops
  * of a chain stay bound for when something is unusual. */

@@ -33,8 +33,6 @@ struct factor {
     uint8_t way;
 };
 
-/* ---- Places -------------------------------------------------------------------------------------------- */
-
 /* What groups add where all lanes load one element. */
 static const int32_t at_one[GANG_LANES_MAX / LAYOUT_GROUP] = {0};
 
@@ -96,8 +94,6 @@ static NOINLINE void prefetch(const struct factor *factor, const struct gang *ga
             __builtin_prefetch(
                 (const char *)(factor->base + (uintptr_t)factor->op[(size_t)k * link_ops].immediate + at));
 }
-
-/* ---- Sums ---------------------------------------------------------------------------------------------- */
 
 /* The places of the chunk's groups in the first link, without what the link adds. */
 struct places {

@@ -134,8 +134,6 @@ static const struct op *warp_wait(const struct op *op, struct gang *gang, char *
     return leave(state, LEAVE_RESCHEDULE);
 }
 
-/* ---- Waking -------------------------------------------------------------------------------------------- */
-
 /* Is there another path that waits without a mask, has lanes of this warp, and comes before this one? */
 static bool is_behind(const struct gang_state *state, const struct path *path, uint32_t first)
 {

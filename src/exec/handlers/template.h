@@ -24,8 +24,6 @@
 #include "semantics/sets.h"
 #include "semantics/views.h"
 
-/* ---- Cells: what they are, and the ways from and to them ----------------------------------------------- */
-
 typedef int32_t cell_I8, cell_I16, cell_I32;
 typedef uint32_t cell_U8, cell_U16, cell_U32, cell_F16, cell_BF16;
 typedef int64_t cell_I64;

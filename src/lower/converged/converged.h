@@ -11,15 +11,11 @@
 
 struct lowering;
 
-/* ---- Before rows are given ----------------------------------------------------------------------------- */
-
 /* Finds branches whose arms are straight code, and decides the form of each web: fills lowering->arms, the
  * plans' forms and affine parts, and lowering->affine_parts and factors. Without effect after a failure. */
 void converged_analyse(struct lowering *lowering);
 /* Where the second arm of a branch begins, if instruction `at` is in the first one of two; else FLOW_NONE. */
 uint32_t converged_second_arm(const struct lowering *lowering, uint32_t at);
-
-/* ---- While the converged code is made ------------------------------------------------------------------ */
 
 /* May instruction `at` run under the mask of an arm? */
 bool converged_in_arm(const struct lowering *lowering, uint32_t at);
@@ -41,8 +37,6 @@ void converged_end_arms(struct lowering *lowering);
 bool converged_take_address(struct lowering *lowering, const struct operand *operand, struct micro_op *op);
 /* The first operand of a comparison with one value: its same part and affine part, if it has them. */
 void converged_take_comparison(const struct lowering *lowering, struct micro_op *op);
-
-/* ---- Afterwards ---------------------------------------------------------------------------------------- */
 
 /* Marks in lowering->code what exec may do in one go: a guarded instruction with its guard, in both codes; in
  * the converged code also multiply-adds and the loads of their factors. */

@@ -63,8 +63,6 @@ static bool ends_at(const struct lowering *lowering, uint32_t at, uint32_t behin
     return true;
 }
 
-/* ---- Links --------------------------------------------------------------------------------------------- */
-
 /* ops[0] and ops[1] load both factors. */
 static bool has_both_factors(const struct micro_op *ops)
 {
@@ -112,8 +110,6 @@ static struct link find_link(const struct lowering *lowering, uint32_t at)
         link.loads = 1;
     return link;
 }
-
-/* ---- Chains -------------------------------------------------------------------------------------------- */
 
 /* Offsets of one chain lie within 2^30 bytes of the first one. */
 #define OFFSETS_WITHIN ((uint64_t)1 << 30)
@@ -185,8 +181,6 @@ static void fuse_chains(const struct lowering *lowering)
     for (uint32_t at = 0; at < lowering->code->op_count;)
         at = mark_chain(lowering, at);
 }
-
-/* ---- Guards -------------------------------------------------------------------------------------------- */
 
 #define GUARD_OPS 3u /* the guard's begin, what is guarded, its end */
 

@@ -5,8 +5,6 @@
 #include "lower/converged/lane_sum.h"
 #include "lower/lowering.h"
 
-/* ---- arms.c -------------------------------------------------------------------------------------------- */
-
 /* Branches whose arms are straight code: "if" and "if, else". Lanes that disagree on one need not part: the
  * converged code runs one arm and then the other under masks. */
 enum arm_role {
@@ -27,12 +25,8 @@ void arms_find(struct lowering *lowering);
 /* After the analysis: a branch that all lanes take or leave together is a branch as any other. */
 void arms_drop_uniform(struct lowering *lowering);
 
-/* ---- affine.c ------------------------------------------------------------------------------------------ */
-
 /* The number of an affine part, 0 for a sum without terms; LANE_SUMS_MAX + 1 when there is no room. */
 unsigned affine_intern(struct lowering *lowering, struct lane_sum sum);
-
-/* ---- uses.c -------------------------------------------------------------------------------------------- */
 
 /* Is the instruction one whose result has a same part that follows from the same parts of its operands: sums,
  * differences, and products and shifts by a constant, of 32 bits or more? */

@@ -103,8 +103,6 @@ bool converged_makes_same(const struct lowering *lowering, uint32_t at)
     return false;
 }
 
-/* ---- Operands of micro-ops ----------------------------------------------------------------------------- */
-
 /* How the current instruction takes a same part. */
 static struct affine_use current_use(const struct lowering *lowering)
 {

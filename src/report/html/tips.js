@@ -81,14 +81,8 @@ function startTips() {
         else hide();
     });
     document.addEventListener("focusout", hide);
-    document.addEventListener(
-        "scroll",
-        () => {
-            if (shown?.matches(":focus-visible")) showBelow(shown);
-            else hide();
-        },
-        true,
-    );
+    const follow = () => (shown?.matches(":focus-visible") ? showBelow(shown) : hide());
+    document.addEventListener("scroll", follow, true);
     document.addEventListener("keydown", (event) => {
         if (event.key === "Escape") hide();
     });

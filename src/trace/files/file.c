@@ -64,8 +64,6 @@ void event_file_flush(struct sink *sink)
     (void)sink; /* the file is written when all is known */
 }
 
-/* ---- Writing ------------------------------------------------------------------------------------------- */
-
 static void put_text(struct event_file *file)
 {
     struct text *text = &file->text;
@@ -113,8 +111,6 @@ hx_status event_file_close(struct sink *sink, void (*write)(struct event_file *f
     free_file(file);
     return status;
 }
-
-/* ---- What a file says of itself ------------------------------------------------------------------------ */
 
 void event_file_about(const struct event_file *file, event_file_put put, void *user)
 {

@@ -27,7 +27,7 @@ EXEC_TEST(test_results, ayes_of_those_left, 2, 100, 2 * 100,
                  "@p1 add.u32 r4, r4, 8\n"
                  "stg.u32 [$x + r0*4], r4\nexit")
 
-/* Threads come to one barrier at three places and depths, some of them late. */
+/* Threads reach one barrier at three places and depths, some of them late. */
 static uint32_t ayes_of_all(uint32_t i)
 {
     (void)i;

@@ -214,7 +214,7 @@ CONVERGE_TEST(test_switches, switched,
                             "stg.u32 [$x + r0*4], r6\nexit")
 
 /* What lanes tell each other: a value of all, behind a branch and with some that do not take part. */
-static uint32_t told(uint32_t i)
+static uint32_t sent(uint32_t i)
 {
     const uint32_t thread = thread_of(i), first = thread / 32 * 32;
     const uint32_t end = first + 32 < block_size ? first + 32 : block_size;
@@ -225,7 +225,7 @@ static uint32_t told(uint32_t i)
     }
     return 10 + (thread % 2 ? odd_sum : 5) + odd;
 }
-CONVERGE_TEST(test_warps, told,
+CONVERGE_TEST(test_warps, sent,
               THREAD_AND_10 "and.u32 r3, r1, 1\nsetp.eq.u32 p0, r3, 1\n"
                             "mov.u32 r4, 5\n"
                             "@!p0 bra meet\n"
@@ -238,11 +238,11 @@ CONVERGE_TEST(test_warps, told,
                             "stg.u32 [$x + r0*4], r4\nexit")
 
 /* Lanes wait in the midst of the instruction for those that their mask names, which go on and exit. */
-static uint32_t told_by_members(uint32_t i)
+static uint32_t sent_by_members(uint32_t i)
 {
     return thread_of(i) % 3 ? 10 : 5;
 }
-CONVERGE_TEST(test_guards_of_shuffles, told_by_members,
+CONVERGE_TEST(test_guards_of_shuffles, sent_by_members,
               THREAD_AND_10 "mov.u32 r10, 1\nmov.u64 r6, 0xffffffff\n"
                             "rem.u32 r3, r1, 3\nsetp.ne.u32 p0, r3, 0\n"
                             "mov.u32 r4, 5\n"
@@ -260,7 +260,7 @@ START_TEST(test_guards_of_warpsync)
                                                         "stg.u32 [$x + r0*4], r4\nexit",
                                           2 * 96);
     block_size = 96;
-    exec_unit_check_orders(&unit, 2, 96, told_by_members);
+    exec_unit_check_orders(&unit, 2, 96, sent_by_members);
     exec_unit_done(&unit);
 }
 END_TEST
@@ -291,7 +291,7 @@ START_TEST(test_places_of_blocks)
 END_TEST
 
 /* Every other block waits for the one behind it, which its worker may have taken together with it. */
-static uint32_t told_by_the_next(uint32_t i)
+static uint32_t sent_by_the_next(uint32_t i)
 {
     return i % 2 ? i : i + 2;
 }
@@ -312,7 +312,7 @@ START_TEST(test_blocks_wait_in_their_handful)
         ck_assert_ok(exec_unit_launch(&unit, 600, 1));
         ck_assert_uint_eq(unit.result.blocks_done, 600);
         for (uint32_t i = 0; i < 600; i++)
-            ck_assert_uint_eq(exec_unit_x(&unit)[i], told_by_the_next(i));
+            ck_assert_uint_eq(exec_unit_x(&unit)[i], sent_by_the_next(i));
     }
     exec_unit_done(&unit);
 }

@@ -178,7 +178,7 @@ EXEC_TEST(test_some_sync, shuffled_by_some, 2, 100, 2 * 100,
                         "@p0 exit\n"
                         "stg.u32 [$x + r0*4], r5\nexit")
 
-/* All lanes of a arm load from one place, where there is nothing: the first of them is told. */
+/* All lanes of an arm load from one place that no buffer has: the fault names the first of them. */
 START_TEST(test_fault_in_arm)
 {
     static const uint32_t gangs[] = {1, 32, 256};

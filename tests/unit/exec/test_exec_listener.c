@@ -4,8 +4,6 @@
 
 #include <stdarg.h>
 
-/* ---- The recorder -------------------------------------------------------------------------------------- */
-
 static void record(void *user, const char *format, ...)
 {
     struct text *lines = user;
@@ -151,8 +149,6 @@ static void launch_with(struct exec_unit *unit, const hx_listener *const *listen
                   hx_diag_count(unit->loaded.diag) ? hx_diag_at(unit->loaded.diag, 0)->message : "");
 }
 
-/* ---- Each kind of event -------------------------------------------------------------------------------- */
-
 static const struct known {
     const char *what, *more, *code;
     uint32_t events, block;
@@ -215,8 +211,6 @@ START_TEST(test_known)
     }
 }
 END_TEST
-
-/* ---- Several listeners --------------------------------------------------------------------------------- */
 
 struct caller {
     int number;
@@ -284,8 +278,6 @@ START_TEST(test_begin_that_fails)
 }
 END_TEST
 
-/* ---- Refusing ------------------------------------------------------------------------------------------ */
-
 static int refuse_third_lane(void *user, const hx_access_event *event, hx_refusal *refusal)
 {
     (void)user;
@@ -317,8 +309,6 @@ START_TEST(test_refusal)
     exec_unit_done(&unit);
 }
 END_TEST
-
-/* ---- Turns --------------------------------------------------------------------------------------------- */
 
 struct turns {
     uint64_t accesses;
@@ -357,8 +347,6 @@ START_TEST(test_turns)
 }
 END_TEST
 
-/* ---- Buffers ------------------------------------------------------------------------------------------- */
-
 static void on_buffer(void *user, const hx_buffer_event *event)
 {
     static const char *const changes[] = {"made", "freed", "filled", "copied in", "copied out", "copied"};
@@ -381,8 +369,6 @@ START_TEST(test_buffers)
     exec_unit_done(&unit);
 }
 END_TEST
-
-/* ---- Gangs of any width -------------------------------------------------------------------------------- */
 
 struct seen_lanes {
     uint8_t times[200];

@@ -34,7 +34,7 @@ START_TEST(test_width)
     for (size_t i = 0; i < HX_COUNT_OF(wants); i++) {
         const uint32_t threads = wants[i].grid * wants[i].block;
         ck_assert_msg(gang_of(&unit, wants[i].grid, wants[i].block, wants[i].asked) == wants[i].gang,
-                      "grid %u, block %u, asked for %u: gangs of %u", wants[i].grid, wants[i].block,
+                      "grid %u, block %u, requested %u: gangs of %u", wants[i].grid, wants[i].block,
                       wants[i].asked, unit.result.gang_lanes);
         for (uint32_t t = 0; t < threads; t++)
             ck_assert_uint_eq(exec_unit_x(&unit)[t], t + t / wants[i].block);
@@ -145,7 +145,7 @@ START_TEST(test_parting_blocks)
 }
 END_TEST
 
-/* A thread's fault is told of its own block; instructions counted before it are those of whole gangs. */
+/* A thread's fault names its own block; instructions counted before it are those of whole gangs. */
 START_TEST(test_faults)
 {
     struct exec_unit unit =
@@ -184,11 +184,11 @@ START_TEST(test_deadlock)
 END_TEST
 
 /* A block that waits for another one in its gang, before it and behind it. */
-static uint32_t told(uint32_t i)
+static uint32_t sent(uint32_t i)
 {
     return i < 3 ? 8 : 0;
 }
-EXEC_TEST(test_waiting_for_a_block, told, 3, 32, 8,
+EXEC_TEST(test_waiting_for_a_block, sent, 3, 32, 8,
           "mov.u32 r0, %ctaid.x\nmov.u32 r2, %tid.x\nsetp.ne.u32 p0, r2, 0\n"
           "@p0 exit\nmov.u32 r1, 8\nsetp.eq.u32 p1, r0, 1\n@p1 bra tell\n"
           "wait: ldg.volatile.u32 r3, [$x + 4]\nsetp.ne.u32 p2, r3, 8\n"

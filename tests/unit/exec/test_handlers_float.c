@@ -142,6 +142,11 @@ static long double least(long double a, long double b, int sign)
     return (a < b) == (sign > 0) ? a : b;
 }
 
+#define CASE(name, value)                                                                                    \
+    case SEM_##name:                                                                                         \
+        r = value;                                                                                           \
+        break;
+#define BOTH(name, value) CASE(name, value) CASE(name##_directed, value)
 static bool expected_arithmetic(int semantic, enum hx_type type, const long double x[3], unsigned mode,
                                 uint64_t *ret)
 {
@@ -149,62 +154,30 @@ static bool expected_arithmetic(int semantic, enum hx_type type, const long doub
     const long double smallest_normal = ldexpl(1, formats[type].lowest + (int)formats[type].precision - 1);
     long double r = 0;
     switch (semantic) {
-    case SEM_fadd:
-    case SEM_fadd_directed:
-        r = sum_of(ADD, a, b, mode);
-        break;
-    case SEM_fsub:
-    case SEM_fsub_directed:
-        r = sum_of(SUBTRACT, a, b, mode);
-        break;
-    case SEM_fmul:
-    case SEM_fmul_directed:
-        r = exact(MULTIPLY, a, b, 0);
-        break;
-    case SEM_ffma:
-    case SEM_ffma_directed:
-        r = fused_of(a, b, c, mode);
-        break;
-    case SEM_fmad:
-    case SEM_fmad_directed:
-        r = sum_of(ADD, decode(encode(exact(MULTIPLY, a, b, 0), type, mode), type), c, mode);
-        break;
-    case SEM_fdiv:
-    case SEM_fdiv_directed:
-        r = exact(DIVIDE, a, b, 0);
-        break;
-    case SEM_frcp:
-    case SEM_frcp_directed:
-        r = exact(DIVIDE, 1, a, 0);
-        break;
-    case SEM_fsqrt:
-    case SEM_fsqrt_directed:
-        r = exact(ROOT, a, 0, 0);
-        break;
-    case SEM_fmin:
-        r = least(a, b, 1);
-        break;
-    case SEM_fmax:
-        r = least(a, b, -1);
-        break;
-    case SEM_fmin_nan:
-        r = isnan(a) || isnan(b) ? (long double)NAN : least(a, b, 1);
-        break;
-    case SEM_fmax_nan:
-        r = isnan(a) || isnan(b) ? (long double)NAN : least(a, b, -1);
-        break;
-    case SEM_saturate:
-        r = isnan(a) || a <= 0 ? 0 : a > 1 ? 1 : a;
-        break;
-    case SEM_flush:
-        r = fabsl(a) < smallest_normal ? copysignl(0, a) : a;
-        break;
+        /* clang-format off */
+        BOTH(fadd, sum_of(ADD, a, b, mode))
+        BOTH(fsub, sum_of(SUBTRACT, a, b, mode))
+        BOTH(fmul, exact(MULTIPLY, a, b, 0))
+        BOTH(ffma, fused_of(a, b, c, mode))
+        BOTH(fmad, sum_of(ADD, decode(encode(exact(MULTIPLY, a, b, 0), type, mode), type), c, mode))
+        BOTH(fdiv, exact(DIVIDE, a, b, 0))
+        BOTH(frcp, exact(DIVIDE, 1, a, 0))
+        BOTH(fsqrt, exact(ROOT, a, 0, 0))
+        CASE(fmin, least(a, b, 1))
+        CASE(fmax, least(a, b, -1))
+        CASE(fmin_nan, isnan(a) || isnan(b) ? (long double)NAN : least(a, b, 1))
+        CASE(fmax_nan, isnan(a) || isnan(b) ? (long double)NAN : least(a, b, -1))
+        CASE(saturate, isnan(a) || a <= 0 ? 0 : a > 1 ? 1 : a)
+        CASE(flush, fabsl(a) < smallest_normal ? copysignl(0, a) : a)
+        /* clang-format on */
     default:
         return false;
     }
     *ret = encode(r, type, mode);
     return true;
 }
+#undef CASE
+#undef BOTH
 
 static bool expected_predicate(int semantic, enum hx_type type, const long double x[3], unsigned mode,
                                uint64_t *ret)
@@ -583,34 +556,20 @@ START_TEST(functions_at_their_special_values)
     const struct {
         int semantic;
         uint32_t a, d;
-    } cases[] = {{SEM_ex2, infinity | minus, 0},
-                 {SEM_ex2, infinity, infinity},
-                 {SEM_ex2, 0, one},
-                 {SEM_ex2, minus, one},
-                 {SEM_ex2, 0xffc00001, nan},
-                 {SEM_ex2, 0x40400000, 0x41000000},
-                 {SEM_exp, infinity | minus, 0},
-                 {SEM_exp, infinity, infinity},
-                 {SEM_exp, minus, one},
-                 {SEM_lg2, 0, infinity | minus},
-                 {SEM_lg2, minus, infinity | minus},
-                 {SEM_lg2, one | minus, nan},
-                 {SEM_lg2, infinity, infinity},
-                 {SEM_lg2, 1, 0xc3150000},
-                 {SEM_log, 0, infinity | minus},
-                 {SEM_log, one, 0},
-                 {SEM_log, infinity | minus, nan},
-                 {SEM_sin, infinity, nan},
-                 {SEM_sin, infinity | minus, nan},
-                 {SEM_sin, minus, minus},
-                 {SEM_sin, 0, 0},
-                 {SEM_cos, infinity, nan},
-                 {SEM_cos, 0, one},
-                 {SEM_cos, 0x7f800001, nan},
-                 {SEM_frsqrt, 0, infinity},
-                 {SEM_frsqrt, minus, infinity | minus},
-                 {SEM_frsqrt, infinity, 0},
-                 {SEM_frsqrt, one | minus, nan}};
+    } cases[] = {
+        /* clang-format off */
+        {SEM_ex2, infinity | minus, 0}, {SEM_ex2, infinity, infinity}, {SEM_ex2, 0, one},
+        {SEM_ex2, minus, one}, {SEM_ex2, 0xffc00001, nan}, {SEM_ex2, 0x40400000, 0x41000000},
+        {SEM_exp, infinity | minus, 0}, {SEM_exp, infinity, infinity}, {SEM_exp, minus, one},
+        {SEM_lg2, 0, infinity | minus}, {SEM_lg2, minus, infinity | minus}, {SEM_lg2, one | minus, nan},
+        {SEM_lg2, infinity, infinity}, {SEM_lg2, 1, 0xc3150000}, {SEM_log, 0, infinity | minus},
+        {SEM_log, one, 0}, {SEM_log, infinity | minus, nan}, {SEM_sin, infinity, nan},
+        {SEM_sin, infinity | minus, nan}, {SEM_sin, minus, minus}, {SEM_sin, 0, 0},
+        {SEM_cos, infinity, nan}, {SEM_cos, 0, one}, {SEM_cos, 0x7f800001, nan},
+        {SEM_frsqrt, 0, infinity}, {SEM_frsqrt, minus, infinity | minus}, {SEM_frsqrt, infinity, 0},
+        {SEM_frsqrt, one | minus, nan},
+        /* clang-format on */
+    };
     bench.ops[0].d = bench_operand(ROW_D, 4, false);
     bench.ops[0].a = bench_operand(ROW_A, 4, false);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -163,105 +163,67 @@ static wide shift(const struct lane *lane, bool left)
 
 /* clang-format off: a line a row */
 /* What d should be, as the type of d; false: the row is no business of this file. */
+#define CASE(name, value)                                                                                    \
+    case SEM_##name:                                                                                         \
+        *ret = value;                                                                                        \
+        return true;
 static bool integer_expected(int semantic, const struct lane *lane, wide *ret)
 {
     const wide a = lane->a, b = lane->b, c = lane->c;
     switch (semantic) {
-    case SEM_mov:
-        return *ret = a, true;
-    case SEM_sel:
-        return *ret = lane->predicate ? a : b, true;
-    case SEM_add:
-        return *ret = a + b, true;
-    case SEM_sub:
-        return *ret = a - b, true;
-    case SEM_mul:
-        return *ret = (wide)((unsigned __int128)a * (unsigned __int128)b), true;
-    case SEM_mulw:
-        return *ret = (wide)((unsigned __int128)a * (unsigned __int128)b), true;
-    case SEM_mulhi:
-        return *ret = high_product(lane), true;
-    case SEM_mad:
-    case SEM_madw:
-        return *ret = (wide)((unsigned __int128)a * (unsigned __int128)b + (unsigned __int128)c), true;
-    case SEM_madhi:
-        return *ret = (wide)((unsigned __int128)high_product(lane) + (unsigned __int128)c), true;
-    case SEM_div:
-        return *ret = divide(lane, false), true;
-    case SEM_rem:
-        return *ret = divide(lane, true), true;
-    case SEM_min:
-        return *ret = a < b ? a : b, true;
-    case SEM_max:
-        return *ret = a < b ? b : a, true;
-    case SEM_abs:
-        return *ret = a < 0 ? -a : a, true;
-    case SEM_neg:
-        return *ret = -a, true;
-    case SEM_add_sat:
-        return *ret = clamp(a + b, lane->type), true;
-    case SEM_sub_sat:
-        return *ret = clamp(a - b, lane->type), true;
-    case SEM_dp4a:
-        return *ret = dp4a(lane), true;
-    case SEM_addc:
-        return *ret = a + b + lane->predicate, true;
-    case SEM_subc:
-        return *ret = a - b - lane->predicate, true;
-    case SEM_and:
-        return *ret = a & b, true;
-    case SEM_or:
-        return *ret = a | b, true;
-    case SEM_xor:
-        return *ret = a ^ b, true;
-    case SEM_not:
-        return *ret = ~a, true;
-    case SEM_shl:
-        return *ret = shift(lane, true), true;
-    case SEM_shr:
-        return *ret = shift(lane, false), true;
-    case SEM_lop3:
-        return *ret = lop3((uint32_t)a, (uint32_t)b, (uint32_t)c, lane->immediate), true;
-    case SEM_shf_l_wrap:
-        return *ret = funnel(lane, true, true), true;
-    case SEM_shf_l_clamp:
-        return *ret = funnel(lane, true, false), true;
-    case SEM_shf_r_wrap:
-        return *ret = funnel(lane, false, true), true;
-    case SEM_shf_r_clamp:
-        return *ret = funnel(lane, false, false), true;
-    case SEM_bfe:
-        return *ret = (wide)bfe(lane), true;
-    case SEM_bfi:
-        return *ret = (wide)bfi(lane), true;
-    case SEM_bfind:
-        return *ret = bfind(lane, false), true;
-    case SEM_bfind_shiftamt:
-        return *ret = bfind(lane, true), true;
-    case SEM_popc:
-        return *ret = popcount(lane->bits_a), true;
-    case SEM_clz:
-        return *ret = leading_zeros(lane), true;
-    case SEM_brev:
-        return *ret = (wide)reversed(lane->bits_a, lane->width), true;
-    case SEM_prmt:
-        return *ret = prmt(lane, NULL), true;
-    case SEM_prmt_f4e:
-        return *ret = prmt(lane, "3210432154326543"), true;
-    case SEM_prmt_b4e:
-        return *ret = prmt(lane, "5670670170120123"), true;
-    case SEM_prmt_rc8:
-        return *ret = prmt(lane, "0000111122223333"), true;
-    case SEM_prmt_ecl:
-        return *ret = prmt(lane, "3210321132223333"), true;
-    case SEM_prmt_ecr:
-        return *ret = prmt(lane, "0000111022103210"), true;
-    case SEM_prmt_rc16:
-        return *ret = prmt(lane, "1010323210103232"), true;
+        /* clang-format off */
+        CASE(mov, a)
+        CASE(sel, lane->predicate ? a : b)
+        CASE(add, a + b)
+        CASE(sub, a - b)
+        CASE(mul, (wide)((unsigned __int128)a * (unsigned __int128)b))
+        CASE(mulw, (wide)((unsigned __int128)a * (unsigned __int128)b))
+        CASE(mulhi, high_product(lane))
+        CASE(mad, (wide)((unsigned __int128)a * (unsigned __int128)b + (unsigned __int128)c))
+        CASE(madw, (wide)((unsigned __int128)a * (unsigned __int128)b + (unsigned __int128)c))
+        CASE(madhi, (wide)((unsigned __int128)high_product(lane) + (unsigned __int128)c))
+        CASE(div, divide(lane, false))
+        CASE(rem, divide(lane, true))
+        CASE(min, a < b ? a : b)
+        CASE(max, a < b ? b : a)
+        CASE(abs, a < 0 ? -a : a)
+        CASE(neg, -a)
+        CASE(add_sat, clamp(a + b, lane->type))
+        CASE(sub_sat, clamp(a - b, lane->type))
+        CASE(dp4a, dp4a(lane))
+        CASE(addc, a + b + lane->predicate)
+        CASE(subc, a - b - lane->predicate)
+        CASE(and, a & b)
+        CASE(or, a | b)
+        CASE(xor, a ^ b)
+        CASE(not, ~a)
+        CASE(shl, shift(lane, true))
+        CASE(shr, shift(lane, false))
+        CASE(lop3, lop3((uint32_t)a, (uint32_t)b, (uint32_t)c, lane->immediate))
+        CASE(shf_l_wrap, funnel(lane, true, true))
+        CASE(shf_l_clamp, funnel(lane, true, false))
+        CASE(shf_r_wrap, funnel(lane, false, true))
+        CASE(shf_r_clamp, funnel(lane, false, false))
+        CASE(bfe, (wide)bfe(lane))
+        CASE(bfi, (wide)bfi(lane))
+        CASE(bfind, bfind(lane, false))
+        CASE(bfind_shiftamt, bfind(lane, true))
+        CASE(popc, popcount(lane->bits_a))
+        CASE(clz, leading_zeros(lane))
+        CASE(brev, (wide)reversed(lane->bits_a, lane->width))
+        CASE(prmt, prmt(lane, NULL))
+        CASE(prmt_f4e, prmt(lane, "3210432154326543"))
+        CASE(prmt_b4e, prmt(lane, "5670670170120123"))
+        CASE(prmt_rc8, prmt(lane, "0000111122223333"))
+        CASE(prmt_ecl, prmt(lane, "3210321132223333"))
+        CASE(prmt_ecr, prmt(lane, "0000111022103210"))
+        CASE(prmt_rc16, prmt(lane, "1010323210103232"))
+        /* clang-format on */
     default:
         return false;
     }
 }
+#undef CASE
 
 /* Comparisons of integers: signed in the plain forms as the type is, unsigned in the others. */
 static bool compare_expected(int semantic, const struct lane *lane, wide *ret)

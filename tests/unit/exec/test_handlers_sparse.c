@@ -299,8 +299,6 @@ START_TEST(layouts_are_checked)
 }
 END_TEST
 
-/* ---- One element for all ------------------------------------------------------------------------------- */
-
 /* With an index and without one; the row of the result may be that of the index, or of the address. */
 START_TEST(one_element)
 {

@@ -85,7 +85,7 @@ START_TEST(those_of_the_library_load_and_peak_where_their_makers_say)
 }
 END_TEST
 
-START_TEST(a_name_that_there_is_not_is_told_with_those_that_there_are)
+START_TEST(an_unknown_name_is_reported_with_the_known_ones)
 {
     hx_diag *diag;
     struct gpu *gpu = NULL;
@@ -145,7 +145,7 @@ static const struct {
      "registers: 1000, thread_registers: 255, register_unit: <<256>>", DIAG_GPU_SIZE, "has 250 registers"},
 };
 
-START_TEST(a_mistake_is_told_at_its_place)
+START_TEST(a_mistake_is_reported_at_its_place)
 {
     for (size_t i = 0; i < HX_COUNT_OF(mistakes); i++) {
         char *marked = replaced(document, mistakes[i].from, mistakes[i].to);
@@ -163,7 +163,7 @@ START_TEST(a_mistake_is_told_at_its_place)
 }
 END_TEST
 
-START_TEST(all_mistakes_are_told_at_once)
+START_TEST(all_mistakes_are_reported_at_once)
 {
     char *one = replaced(document, "clock_mhz: 1530\nsms: 80", "clock_mhz: fast\nsms: 0");
     char *both = replaced(one, "line_bytes: 128", "line_bytes: 100");
@@ -249,6 +249,6 @@ END_TEST
 
 UNIT_MAIN("profile/gpu", a_description_is_what_it_says,
           those_of_the_library_load_and_peak_where_their_makers_say,
-          a_name_that_there_is_not_is_told_with_those_that_there_are, a_file_of_the_users_is_loaded,
-          a_mistake_is_told_at_its_place, all_mistakes_are_told_at_once,
+          an_unknown_name_is_reported_with_the_known_ones, a_file_of_the_users_is_loaded,
+          a_mistake_is_reported_at_its_place, all_mistakes_are_reported_at_once,
           damaged_files_are_refused_or_load_whole, a_description_that_gets_no_memory_is_not_made)

@@ -454,7 +454,7 @@ static hx_status try_all(const struct gpu *gpu, const struct drawn_launch *drawn
     return status;
 }
 
-START_TEST(lack_of_memory_is_told_at_the_latest_at_the_end)
+START_TEST(lack_of_memory_is_reported_at_the_latest_at_the_end)
 {
     static struct drawn_launch drawn_launch;
     struct gpu *gpu = gpu_unit_new(SMS, 1024, 2, 4096);
@@ -481,4 +481,4 @@ UNIT_MAIN("profile/hierarchy", neighbours_share_a_sector_and_strides_do_not,
           each_sm_has_its_own_l1_and_all_share_l2, local_memory_of_a_warp_stands_side_by_side,
           l2_is_kept_between_launches_when_asked_to,
           any_accesses_are_as_the_reference_plays_them_in_whatever_order_warps_ran,
-          buffers_and_what_is_none_add_up, lack_of_memory_is_told_at_the_latest_at_the_end)
+          buffers_and_what_is_none_add_up, lack_of_memory_is_reported_at_the_latest_at_the_end)

@@ -155,7 +155,7 @@ START_TEST(a_loop_counts_at_its_second_time_round)
 }
 END_TEST
 
-START_TEST(the_launchs_own_counts_are_told_from_those_before)
+START_TEST(the_launchs_own_counts_are_separated_from_those_before)
 {
     struct modelled *modelled = modelled_run(gpu_unit_new(1, 4096, 4, 65536), COPY, 64, 2, 32);
     const struct timing first = modelled->launch->timing;
@@ -170,7 +170,7 @@ START_TEST(the_launchs_own_counts_are_told_from_those_before)
 END_TEST
 
 /* Divergent, with a barrier, shared memory, atomics and several blocks: what comes out is the same whatever
- * gangs the launch asks for. */
+ * gangs the launch requests. */
 START_TEST(gangs_change_nothing)
 {
     static const uint32_t gangs[] = {0, 1, 4, 32, 64, 256};
@@ -235,7 +235,7 @@ START_TEST(a_fault_leaves_what_was_done_until_then)
 }
 END_TEST
 
-START_TEST(registers_that_a_compiler_told_are_taken)
+START_TEST(registers_that_a_compiler_gave_are_taken)
 {
     struct gpu *gpu = gpu_unit_new(1, 4096, 4, 65536);
     struct modelled *modelled = modelled_new(gpu, COPY, 64);
@@ -250,7 +250,7 @@ START_TEST(registers_that_a_compiler_told_are_taken)
 }
 END_TEST
 
-START_TEST(lack_of_memory_is_told)
+START_TEST(lack_of_memory_is_reported)
 {
     struct modelled *modelled = modelled_new(gpu_unit_new(1, 4096, 4, 65536), COPY, 64);
     const struct model_options options = options_of(modelled->gpu);
@@ -280,6 +280,6 @@ END_TEST
 
 UNIT_MAIN("profile/model", a_copy_reads_each_sector_once, a_copys_time_is_what_its_latency_takes,
           many_warps_are_bound_by_dram, a_loop_counts_at_its_second_time_round,
-          the_launchs_own_counts_are_told_from_those_before, gangs_change_nothing,
+          the_launchs_own_counts_are_separated_from_those_before, gangs_change_nothing,
           several_workers_and_seeds_are_refused, a_fault_leaves_what_was_done_until_then,
-          registers_that_a_compiler_told_are_taken, lack_of_memory_is_told)
+          registers_that_a_compiler_gave_are_taken, lack_of_memory_is_reported)

@@ -234,8 +234,6 @@ START_TEST(colors)
 }
 END_TEST
 
-/* ---- Where settings come from -------------------------------------------------------------------------- */
-
 static void keep_setting(void *user, const hx_setting *setting)
 {
     static const char *const sources[] = {"default", "option", "variable", "profile", "implied"};

@@ -28,8 +28,6 @@ static const struct spool_shape *shape_at(const struct spool *spool, size_t entr
     return &spool->shapes.items[spool->entries.items[entry].shape];
 }
 
-/* ---- The spool ----------------------------------------------------------------------------------------- */
-
 START_TEST(spans_stand_in_order_and_nest)
 {
     static const struct {
@@ -194,8 +192,6 @@ START_TEST(fields_come_back)
 }
 END_TEST
 
-/* ---- Rows ---------------------------------------------------------------------------------------------- */
-
 /* What a row of a group does, so many times. */
 static void add_row(struct spool *spool, uint32_t group, uint32_t row, uint32_t times)
 {
@@ -319,8 +315,6 @@ START_TEST(every_allocation_may_fail)
 }
 END_TEST
 
-/* ---- The context --------------------------------------------------------------------------------------- */
-
 START_TEST(traceparents)
 {
     static const struct {
@@ -360,8 +354,6 @@ START_TEST(traceparents)
     ck_assert_str_eq(one.parent_id, "");
 }
 END_TEST
-
-/* ---- Files --------------------------------------------------------------------------------------------- */
 
 static char folder[] = "/tmp/hexec-files-XXXXXX";
 static char path[64], given[96];
@@ -510,8 +502,6 @@ START_TEST(bad_files_are_reported_at_once)
     }
 }
 END_TEST
-
-/* ---- Merging ------------------------------------------------------------------------------------------- */
 
 static void write_text(const char *name, const char *text)
 {

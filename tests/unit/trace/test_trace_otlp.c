@@ -138,8 +138,6 @@ START_TEST(test_nobody_there)
 }
 END_TEST
 
-/* ---- Answers ------------------------------------------------------------------------------------------- */
-
 START_TEST(answers_of_collectors)
 {
     static const struct {

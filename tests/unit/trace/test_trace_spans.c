@@ -293,8 +293,6 @@ START_TEST(characters_are_not_cut)
 }
 END_TEST
 
-/* ---- Threads ------------------------------------------------------------------------------------------- */
-
 /* Called by the writer thread; the test lets it go on. */
 struct gate {
     sem_t entered, leave;
@@ -464,8 +462,6 @@ START_TEST(on_and_off_while_threads_record)
     ck_assert_int_eq(hx_trace_shutdown(), HX_OK);
 }
 END_TEST
-
-/* ---- Standard records ---------------------------------------------------------------------------------- */
 
 START_TEST(standard_records)
 {
