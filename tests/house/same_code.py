@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 
-HANDLERS = "src/CMakeFiles/hexec_handlers_*.dir/exec/*.c.o"
+HANDLERS = "src/CMakeFiles/hexec_handlers_*.dir/exec/**/*.c.o"
 DRIVER = "src/CMakeFiles/hexec_exec.dir/exec/driver.c.o"
 
 
