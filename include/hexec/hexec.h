@@ -65,9 +65,10 @@ HX_API HX_MUST_CHECK hx_status hx_context_verify(hx_context *context, hx_diag *d
 typedef struct hx_run_options {
     size_t size;        /* sizeof (hx_run_options) */
     const char *kernel; /* only this kernel, once, instead of the program's launches; NULL: all of them */
-    int has_grid, has_block, has_dynamic_shared; /* not 0: `launch` overrides what the program says */
-    hx_launch_options launch;
-    uint32_t repeat; /* of the whole sequence; 0: 1 */
+    int has_grid, has_block, has_dynamic_shared; /* not 0: the shape of
+                        `launch` is used in place of the program's */
+    hx_launch_options launch; /* but for the shape it always counts: workers, bounds, listeners, ... */
+    uint32_t repeat;          /* of the whole sequence; 0: 1 */
     /* Called after each launch when not NULL; other than HX_OK ends the run. */
     hx_status (*launched)(void *user, const char *kernel, const hx_launch_options *shape,
                           const hx_launch_result *result);

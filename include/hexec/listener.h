@@ -5,7 +5,7 @@
  *     const hx_listener listener = {
  *         .size = sizeof listener, .events = HX_EVENT_ACCESS, .user = &mine, .access = on_access};
  *     const hx_listener *const list[] = {&listener};
- *     options.listeners = list;
+ *     options.listeners = list; // of hx_launch_options; with hx_context_run, of hx_run_options.launch
  *     options.listener_count = 1;
  *
  * Any number of listeners may follow a launch. Each says with `events` what it wants; all that want an event
@@ -64,7 +64,7 @@ typedef enum hx_event_kind {
 /* Where something happens. */
 typedef struct hx_event_place {
     uint32_t worker;       /* the thread that runs the block: 0 to workers - 1 */
-    uint32_t instruction;  /* index in the kernel's code */
+    uint32_t instruction;  /* index in the kernel's code, from 0 */
     uint64_t block;        /* linear number in the grid, x fastest */
     uint32_t first_thread; /* linear number in the block of lane 0 of the event's lane sets */
 } hx_event_place;
@@ -124,7 +124,8 @@ typedef struct hx_lanes_event {
                           names none */
 } hx_lanes_event;
 
-/* Lanes that access one space. A generic access makes one event for each space that it reaches. */
+/* Lanes that access one space, their guard considered. A generic access makes one event for each space that
+ * it reaches. */
 typedef struct hx_access_event {
     hx_event_place at;
     uint64_t lanes;
