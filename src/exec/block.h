@@ -12,7 +12,7 @@ enum block_outcome {
 /* NULL when memory runs out. */
 struct block *block_new(struct worker *worker);
 void block_free(struct block *block);
-/* Prepares it for slot `number` of the grid: for one block, or those that share one
+/* Prepares it for work item `number` of the grid: one block, or those that share a gang
  * (exec/fast/pack_blocks.h). */
 void block_start(struct block *block, uint64_t number);
 /* What a uniform is while the block runs. */
