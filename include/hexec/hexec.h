@@ -96,7 +96,8 @@ typedef struct hx_run_result {
  * written even after a fault. *ret_result is filled in whatever happens. */
 HX_API HX_MUST_CHECK hx_status hx_context_run(hx_context *context, const hx_run_options *options,
                                               hx_diag *diag, hx_run_result *ret_result);
-/* As hx_device_interrupt. Async-signal-safe. */
+/* Ends the run that goes on with HX_INTERRUPTED, in a launch or between two; where none goes on, the next
+ * one. Async-signal-safe; any thread. */
 HX_API void hx_context_interrupt(hx_context *context);
 
 /* A buffer after a run: borrowed until the next run or load. */

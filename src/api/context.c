@@ -7,6 +7,7 @@
 #include "api/replay.h"
 #include "base/file.h"
 #include "base/machine.h"
+#include "device/device.h"
 #include "profile/spans.h"
 #include "program/program.h"
 
@@ -24,7 +25,8 @@ struct hx_context {
     hx_buffer **buffers; /* of the last run; NULL before */
     size_t buffer_count;
     uint64_t load_ns;
-    uint32_t launches; /* numbers of launches, for %gridid */
+    uint32_t launches;       /* numbers of launches, for %gridid */
+    atomic_bool interrupted; /* by hx_context_interrupt; the end of a run that it ended clears it */
 };
 
 const char *hx_version(void)
@@ -145,6 +147,7 @@ hx_status hx_context_verify(hx_context *context, hx_diag *diag)
 
 void hx_context_interrupt(hx_context *context)
 {
+    atomic_store(&context->interrupted, true);
     if (context->device)
         hx_device_interrupt(context->device);
 }
@@ -251,10 +254,24 @@ static hx_status launch(struct running *running, const hx_kernel *kernel, hx_lau
     return status;
 }
 
+/* A launch reads the flag of the device now and then, but one of a few instructions ends before it does: so
+ * would millions of them. */
+static hx_status check_interrupted(struct running *running, const struct kernel *code)
+{
+    if (!atomic_load_explicit(&running->context->interrupted, memory_order_relaxed))
+        return HX_OK;
+    diag_report(running->diag, DIAG_INTERRUPTED, code->place, NULL,
+                "the run was interrupted before a launch of kernel '%s'", code->name);
+    return HX_INTERRUPTED;
+}
+
 static hx_status launch_step(struct running *running, const struct launch_step *step,
                              const struct kernel *code)
 {
     hx_context *context = running->context;
+    const hx_status interrupted = check_interrupted(running, code);
+    if (interrupted != HX_OK)
+        return interrupted;
     hx_launch_options options = running->options->launch;
     const hx_launch_options *given = &running->options->launch;
     options.size = sizeof options;
@@ -316,8 +333,8 @@ static hx_status launch_all(struct running *running)
             status = launch_step(running, shape, kernel);
         return status;
     }
-    for (uint32_t n = 0; n < times; n++)
-        for (size_t i = 0; i < program->step_count; i++)
+    for (uint32_t n = 0; n < times && status == HX_OK; n++)
+        for (size_t i = 0; i < program->step_count && status == HX_OK; i++)
             for (uint32_t r = 0; r < program->steps[i].repeat && status == HX_OK; r++)
                 status = launch_step(running, &program->steps[i], program->steps[i].kernel);
     return status;
@@ -335,6 +352,14 @@ static hx_status draw_order(struct running *running)
         return status;
     replay_token(running->context, options, running->seed, running->result.replay);
     return options->replay ? replay_compare(options->replay, running->result.replay, running->diag) : HX_OK;
+}
+
+/* It has ended this run, and is not for the next. */
+static void forget_interruption(hx_context *context)
+{
+    atomic_store(&context->interrupted, false);
+    if (context->device)
+        atomic_store(device_interrupted(context->device), false);
 }
 
 hx_status context_run(hx_context *context, const hx_run_options *options, const struct context_watch *watch,
@@ -361,6 +386,8 @@ hx_status context_run(hx_context *context, const hx_run_options *options, const 
     for (size_t i = 0; running.kernels && i < program->kernel_count; i++)
         hx_kernel_free(running.kernels[i]);
     memory_free(context->allocator, running.kernels);
+    if (status == HX_INTERRUPTED)
+        forget_interruption(context);
     memcpy(ret_result, &running.result,
            ret_result->size && ret_result->size < sizeof running.result ? ret_result->size
                                                                         : sizeof running.result);

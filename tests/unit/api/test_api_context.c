@@ -103,6 +103,35 @@ START_TEST(test_overrides)
 }
 END_TEST
 
+static hx_status interrupt_after_it(void *user, const char *kernel, const hx_launch_options *shape,
+                                    const hx_launch_result *result)
+{
+    (void)user;
+    (void)kernel;
+    (void)shape;
+    (void)result;
+    hx_context_interrupt(api.context);
+    return HX_OK;
+}
+
+/* Without the end of the outer loops these runs take longer than a test may. */
+START_TEST(test_nothing_is_repeated_after_an_end)
+{
+    hx_run_result result;
+    hx_run_options options = {.size = sizeof options, .repeat = UINT32_MAX, .launched = interrupt_after_it};
+    ck_assert_int_eq(run(&options, &result), HX_INTERRUPTED);
+    ck_assert_uint_eq(result.launches, 1);
+    ck_assert_ok(run(NULL, &result)); /* the next run is another */
+    options.launched = NULL;
+    options.launch = (hx_launch_options){.size = sizeof options.launch, .max_instructions = 1};
+    ck_assert_int_eq(run(&options, &result), HX_LIMIT);
+    ck_assert_uint_eq(result.launches, 1);
+    hx_context_interrupt(api.context); /* before a run: it is the run's */
+    ck_assert_int_eq(run(&options, &result), HX_INTERRUPTED);
+    ck_assert_uint_eq(result.launches, 0);
+}
+END_TEST
+
 START_TEST(test_what_does_not_exist)
 {
     hx_run_result result;
@@ -194,5 +223,6 @@ START_TEST(test_memory_that_runs_out)
 }
 END_TEST
 
-UNIT_MAIN_WITH(set_up, tear_down, "api_context", test_a_run, test_overrides, test_what_does_not_exist,
-               test_seeds_and_replays, test_saved_buffers, test_memory_that_runs_out)
+UNIT_MAIN_WITH(set_up, tear_down, "api_context", test_a_run, test_overrides,
+               test_nothing_is_repeated_after_an_end, test_what_does_not_exist, test_seeds_and_replays,
+               test_saved_buffers, test_memory_that_runs_out)
