@@ -220,6 +220,17 @@ typedef struct hx_listener {
     void (*buffer)(void *user, const hx_buffer_event *event);
 } hx_listener;
 
+/* Listeners of hexec that are requested by name. Each writes lines of text, such as
+ * "saxpy.yaml:12: block 3, threads 0-31: arrive at barrier 0". */
+HX_API const char *hx_listener_name(size_t index);    /* from 0; NULL: there are no more */
+HX_API const char *hx_listener_summary(size_t index); /* one line: what it writes */
+/* Makes one, for launches of one kernel at a time; free it after the last. `write` gets whole lines, from one
+ * thread at a time; when it fails, no more lines come, and hx_listener_close returns what it returned.
+ * Errors: HX_INVALID (no such name), HX_NO_MEMORY. */
+HX_API HX_MUST_CHECK hx_status hx_listener_open(const char *name, hx_write_function write, void *user,
+                                                hx_diag *diag, hx_listener **ret_listener);
+HX_API hx_status hx_listener_close(hx_listener *listener);
+
 #ifdef __cplusplus
 }
 #endif

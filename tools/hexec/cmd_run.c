@@ -7,6 +7,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static hx_status prepare(struct run *run);
@@ -57,6 +58,11 @@ void run_done(struct run *run)
 /* What only a profile tells needs one. */
 static hx_status check_profiling(const struct run *run)
 {
+    if (run->command->options->values[OPTION_LISTEN].count > 0 &&
+        (run->wants_profile || run->wants_coverage || exports_wanted(run->command->options)))
+        return diag_report(run->command->diag, DIAG_USAGE_CONFLICT, (struct place){0},
+                           "run once with --listen, and once for the profile",
+                           "--listen is for a single run, and a profile makes several");
     static const enum option_id of_profiles[] = {OPTION_COSTS, OPTION_ROOFLINE};
     for (size_t i = 0; i < HX_COUNT_OF(of_profiles); i++) {
         const struct option_value *value = option_value(run->command->options, of_profiles[i]);
@@ -283,6 +289,32 @@ static hx_status profile_program(struct run *run, const hx_run_options *wanted)
     return status;
 }
 
+static hx_status write_report(void *user, const char *text, size_t bytes)
+{
+    (void)user;
+    return fwrite(text, 1, bytes, stderr) == bytes ? HX_OK : HX_IO;
+}
+
+/* Runs the program with the listeners of --listen. */
+static hx_status run_with_listeners(struct run *run, hx_run_options *wanted)
+{
+    const struct option_values *names = &run->command->options->values[OPTION_LISTEN];
+    hx_listener **open = calloc(names->count + 1, sizeof *open);
+    hx_status status = open ? HX_OK : diag_no_memory(run->command->diag);
+    size_t count = 0;
+    for (; status == HX_OK && count < names->count; count++)
+        status =
+            hx_listener_open(names->items[count].text, write_report, NULL, run->command->diag, &open[count]);
+    wanted->launch.listeners = (const hx_listener *const *)open;
+    wanted->launch.listener_count = (uint32_t)count;
+    if (status == HX_OK)
+        status = hx_context_run(run->context, wanted, run->command->diag, &run->result);
+    for (size_t i = 0; i < count; i++)
+        status = command_keep(status, hx_listener_close(open[i]));
+    free(open);
+    return status;
+}
+
 static hx_status run_program(struct run *run)
 {
     const struct options *options = run->command->options;
@@ -316,7 +348,7 @@ static hx_status run_program(struct run *run)
     catch_signals(run->context);
     hx_status status = run->wants_profile || run->wants_exports || run->wants_coverage
                            ? profile_program(run, &wanted)
-                           : hx_context_run(run->context, &wanted, run->command->diag, &run->result);
+                           : run_with_listeners(run, &wanted);
     catch_signals(NULL);
     run->ran = status == HX_OK || run->launch_count > 0;
     return status;
