@@ -4,6 +4,7 @@
  * want, binds the kernel, lets the device's threads run the grid, and adds up what they counted. */
 #include "exec/launch.h"
 
+#include "base/machine.h"
 #include "exec/block.h"
 #include "exec/counts.h"
 #include "exec/driver.h"
@@ -276,6 +277,7 @@ hx_status exec_launch_gathered(hx_device *device, const hx_kernel *kernel, const
                                const uint64_t *values, const struct exec_listener *listeners, hx_diag *diag,
                                hx_launch_result *ret_result)
 {
+    MACHINE_FLOATS;
     struct launch launch = {.device = device, .program = kernel->program, .parameters = values};
     hx_launch_result result = {.size = sizeof result};
     device_lock(device);
