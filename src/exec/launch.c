@@ -10,6 +10,7 @@
 #include "exec/driver.h"
 #include "exec/fast/fast.h"
 #include "exec/faults.h"
+#include "exec/flow/cuts.h"
 #include "exec/flow/print.h"
 #include "exec/grid.h"
 #include "exec/kernel.h"
@@ -228,6 +229,8 @@ static hx_status bind(struct launch *launch, const hx_kernel *kernel, struct are
 {
     struct bound_kernel *bound = NULL;
     const struct lowered_kernel *plain = NULL;
+    cuts_choose(launch, kernel->lowered);
+    launch->is_plain |= launch->cuts;
     pack_blocks_choose(launch, kernel->packed);
     hx_status status = launch->is_plain ? kernel_plain(kernel, diag, &plain) : HX_OK;
     if (status != HX_OK)
