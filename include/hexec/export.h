@@ -20,14 +20,15 @@ typedef struct hx_export_options {
     /* What the widths of a flame graph mean, and what pprof shows first: "time", "issues", "lanes", "loaded",
      * "stored" or "flops"; NULL: time, or issues when no time was measured. */
     const char *weight;
+    uint64_t timeout_ns; /* a path that is a pipe is waited for no longer: HX_LIMIT; 0: for ever */
 } hx_export_options;
 
 /* Says whether hx_profile_export could do this, without doing it: HX_INVALID, with the cure, for a
  * format or weight that there is not, an ending that names no flame graph, or a format that was left out of
  * this build for want of a library. Any thread. */
 HX_API HX_MUST_CHECK hx_status hx_export_check(const hx_export_options *options, hx_diag *diag);
-/* Writes a profile. What hx_export_check says; HX_IO when the file cannot be written, which then is as it
- * was; HX_NO_MEMORY. Any number of threads may export one profile. */
+/* Writes a profile. What hx_export_check says; HX_LIMIT; HX_IO when the file cannot be written, which then is
+ * as it was; HX_NO_MEMORY. Any number of threads may export one profile. */
 HX_API HX_MUST_CHECK hx_status hx_profile_export(const hx_profile *profile, const hx_export_options *options,
                                                  hx_diag *diag);
 

@@ -93,7 +93,8 @@ typedef struct hx_run_result {
 } hx_run_result;
 
 /* Makes and fills the buffers, runs the launches in order. `options` may be NULL. The buffers hold what was
- * written even after a fault. *ret_result is filled in whatever happens. */
+ * written even after a fault. *ret_result is filled in whatever happens. What fills a buffer from a pipe is
+ * waited for no longer than `launch.timeout_ns`: HX_LIMIT. */
 HX_API HX_MUST_CHECK hx_status hx_context_run(hx_context *context, const hx_run_options *options,
                                               hx_diag *diag, hx_run_result *ret_result);
 /* Ends the run that goes on with HX_INTERRUPTED, in a launch or between two; where none goes on, the next
@@ -123,7 +124,9 @@ HX_API HX_MUST_CHECK hx_status hx_context_check_expectations(hx_context *context
 HX_API HX_MUST_CHECK hx_status hx_context_verdict(hx_context *context, hx_status status,
                                                   const hx_run_result *result, hx_diag *diag,
                                                   size_t *ret_checked);
-/* Writes a buffer to a file: .npy with its type (bf16 as u16), raw bytes for any other ending. */
+/* Writes a buffer to a file: .npy with its type (bf16 as u16), raw bytes for any other ending. The file is
+ * there in full or not at all; a pipe is waited for no longer than the last run's `launch.timeout_ns`, if it
+ * had one: HX_LIMIT. */
 HX_API HX_MUST_CHECK hx_status hx_context_save_buffer(hx_context *context, const char *name, const char *path,
                                                       hx_diag *diag);
 /* Writes `count` elements of a buffer from `first` on as text, one a space, f32 as short as reads back. */

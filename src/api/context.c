@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/machine.h"
 #include "device/device.h"
+#include "exec/kernel.h"
 #include "profile/spans.h"
 #include "program/program.h"
 
@@ -25,8 +26,9 @@ struct hx_context {
     hx_buffer **buffers; /* of the last run; NULL before */
     size_t buffer_count;
     uint64_t load_ns;
-    uint32_t launches;       /* numbers of launches, for %gridid */
-    atomic_bool interrupted; /* by hx_context_interrupt; the end of a run that it ended clears it */
+    uint32_t launches;        /* numbers of launches, for %gridid */
+    atomic_bool interrupted;  /* by hx_context_interrupt; the end of a run that it ended clears it */
+    struct file_wait filling; /* of the last run: for what fills buffers */
 };
 
 const char *hx_version(void)
@@ -36,7 +38,6 @@ const char *hx_version(void)
 
 hx_status hx_context_new(const hx_context_options *options, hx_diag *diag, hx_context **ret_context)
 {
-    MACHINE_FLOATS;
     hx_context_options asked = {0};
     if (options)
         memcpy(&asked, options, options->size && options->size < sizeof asked ? options->size : sizeof asked);
@@ -136,7 +137,6 @@ hx_status hx_context_load_bytes(hx_context *context, const char *name, const voi
 
 hx_status hx_context_verify(hx_context *context, hx_diag *diag)
 {
-    MACHINE_FLOATS;
     hx_status worst = HX_OK;
     for (size_t i = 0; i < context->program->kernel_count; i++) {
         hx_kernel *kernel = NULL;
@@ -183,8 +183,8 @@ static hx_status fill_buffer(hx_context *context, const struct array *array, hx_
     const uint64_t start = machine_now_ns();
     HX_SPAN(HX_DEBUG, "hexec::memory", "fill", HX_STR("buffer", array->name),
             HX_U64("bytes", hx_buffer_bytes(buffer)));
-    hx_status status =
-        program_fill(context->program, array, &array->fill, hx_buffer_data(buffer), context->allocator, diag);
+    hx_status status = program_fill(context->program, array, &array->fill, hx_buffer_data(buffer),
+                                    &context->filling, context->allocator, diag);
     hx_record_transfer(hx_buffer_bytes(buffer), "H2D", machine_now_ns() - start);
     return status;
 }
@@ -288,8 +288,8 @@ static hx_status launch_step(struct running *running, const struct launch_step *
     hx_kernel **kernel = &running->kernels[code->index];
     if (!*kernel) {
         uint64_t start = machine_now_ns();
-        hx_status status =
-            hx_kernel_new(context->program, code->index, context->allocator, running->diag, kernel);
+        hx_status status = kernel_new(context->program, code->index, &context->filling, context->allocator,
+                                      running->diag, kernel);
         running->result.prepare_ns += machine_now_ns() - start;
         if (status != HX_OK)
             return status;
@@ -372,6 +372,8 @@ hx_status context_run(hx_context *context, const hx_run_options *options, const 
         .context = context, .options = options ? options : &defaults, .watch = watch, .diag = diag};
     const hx_program *program = context->program;
     uint64_t start = machine_now_ns();
+    context->filling = (struct file_wait){.interrupted = &context->interrupted,
+                                          .limit_ns = running.options->launch.timeout_ns};
     running.result.size = sizeof running.result;
     running.result.load_ns = context->load_ns;
     hx_status status = check_parameters(program, diag);
@@ -399,7 +401,6 @@ hx_status context_run(hx_context *context, const hx_run_options *options, const 
 hx_status hx_context_run(hx_context *context, const hx_run_options *options, hx_diag *diag,
                          hx_run_result *ret_result)
 {
-    MACHINE_FLOATS;
     return context_run(context, options, NULL, diag, ret_result);
 }
 
@@ -443,9 +444,15 @@ hx_status hx_context_buffer(hx_context *context, const char *name, hx_diag *diag
                        name);
 }
 
+/* For pipes behind a run. An interruption would be the next run's. */
+static struct file_wait wait_as_run(const hx_context *context)
+{
+    return (struct file_wait){.limit_ns = context->filling.limit_ns};
+}
+
 hx_status hx_context_check_expectations(hx_context *context, hx_diag *diag, size_t *ret_checked)
 {
-    MACHINE_FLOATS;
+    const struct file_wait wait = wait_as_run(context);
     const hx_program *program = context->program;
     hx_status worst = HX_OK;
     for (size_t i = 0; i < program->expectation_count; i++) {
@@ -454,7 +461,7 @@ hx_status hx_context_check_expectations(hx_context *context, hx_diag *diag, size
             expectation->kind == EXPECT_FAULT ? HX_OK
             : expectation->buffer < context->buffer_count
                 ? program_check_expectation(program, expectation,
-                                            hx_buffer_data(context->buffers[expectation->buffer]),
+                                            hx_buffer_data(context->buffers[expectation->buffer]), &wait,
                                             context->allocator, diag)
                 : HX_MISMATCH;
         worst = worst == HX_OK ? status : worst;
@@ -485,9 +492,10 @@ hx_status hx_context_save_buffer(hx_context *context, const char *name, const ch
 {
     hx_array_view view;
     struct file_writer *writer;
+    const struct file_wait wait = wait_as_run(context);
     hx_status status = hx_context_buffer(context, name, diag, &view);
     if (status == HX_OK)
-        status = file_writer_open(path, context->allocator, diag, &writer);
+        status = file_writer_open(path, &wait, context->allocator, diag, &writer);
     if (status != HX_OK)
         return status;
     const uint64_t start = machine_now_ns();
@@ -510,7 +518,6 @@ hx_status hx_context_save_buffer(hx_context *context, const char *name, const ch
 hx_status hx_context_print_buffer(hx_context *context, const char *name, uint64_t first, uint64_t count,
                                   hx_write_function write, void *user)
 {
-    MACHINE_FLOATS;
     hx_array_view view;
     hx_status status = hx_context_buffer(context, name, NULL, &view);
     HX_AUTO(text_done) struct text text = {.allocator = context->allocator};

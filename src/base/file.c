@@ -1,24 +1,21 @@
-/* Files.
+/* Reading files.
  *
- * Reading takes a path and leaves all bytes, with a NUL behind them so that text needs no copy. Writing goes
- * to a temporary name in the same directory and is renamed when complete: a full disk or a crash never leaves
- * half a file under the final name. Only a pipe or a device is written in place: a rename
- * would replace it. */
+ * Takes a path, leaves all bytes, with a NUL behind them so that text needs no copy, or a piece at a time. A
+ * reader never blocks in a read: it polls the pipe for a moment at a time and checks between two moments
+ * whether the wait must end. */
 #include "base/file.h"
 
 #include "base/machine.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static hx_status report_errno(hx_diag *diag, enum diag_code code, struct place place, const char *what,
-                              const char *path, int error)
+hx_status file_report_error(hx_diag *diag, enum diag_code code, struct place place, const char *what,
+                            const char *path, int error)
 {
     char reason[128];
     diag_report(diag, code, place, NULL, "cannot %s '%s': %s", what, path,
@@ -26,24 +23,49 @@ static hx_status report_errno(hx_diag *diag, enum diag_code code, struct place p
     return HX_IO;
 }
 
+/* ---- Waiting ------------------------------------------------------------------------------------------- */
+
+hx_status file_wait_check(const struct file_wait *wait, uint64_t since_ns)
+{
+    if (!wait)
+        return HX_OK;
+    if (wait->interrupted && atomic_load_explicit(wait->interrupted, memory_order_relaxed))
+        return HX_INTERRUPTED;
+    return wait->limit_ns && machine_now_ns() - since_ns > wait->limit_ns ? HX_LIMIT : HX_OK;
+}
+
+hx_status file_wait_report(hx_status status, const struct file_wait *wait, const char *what, const char *path,
+                           struct place place, hx_diag *diag)
+{
+    if (status == HX_INTERRUPTED)
+        diag_report(diag, DIAG_INTERRUPTED, place, NULL, "the run was interrupted while it waited to %s '%s'",
+                    what, path);
+    else if (status == HX_LIMIT)
+        diag_report(diag, DIAG_TIMEOUT, place,
+                    "start the program at the other end of the pipe, or give it more with --timeout",
+                    "cannot %s '%s': the other end of the pipe did nothing for %.3g s", what, path,
+                    (double)wait->limit_ns * 1e-9);
+    return status;
+}
+
+/* ---- Whole files --------------------------------------------------------------------------------------- */
+
 static void close_file(const int *file)
 {
     if (*file >= 0)
         close(*file);
 }
 
-/* ---- Reading ------------------------------------------------------------------------------------------- */
-
-static hx_status open_for_reading(const char *path, hx_diag *diag, struct place place, int *ret_file,
-                                  struct stat *ret_about)
+static hx_status open_for_reading(const char *path, int flags, hx_diag *diag, struct place place,
+                                  int *ret_file, struct stat *ret_about)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | flags);
     if (file < 0 && (errno == ENOENT || errno == ENOTDIR)) {
         diag_report(diag, DIAG_FILE_MISSING, place, NULL, "there is no file '%s'", path);
         return HX_IO;
     }
     if (file < 0)
-        return report_errno(diag, DIAG_FILE_READ, place, "read", path, errno);
+        return file_report_error(diag, DIAG_FILE_READ, place, "read", path, errno);
     if (fstat(file, ret_about) == 0 && S_ISDIR(ret_about->st_mode)) {
         close(file);
         diag_report(diag, DIAG_FILE_DIRECTORY, place, "name a file in it", "'%s' is a directory", path);
@@ -68,7 +90,7 @@ hx_status file_read(const char *path, size_t limit, const hx_allocator *allocato
 {
     HX_AUTO(close_file) int file = -1;
     struct stat about = {0};
-    hx_status status = open_for_reading(path, diag, place, &file, &about);
+    hx_status status = open_for_reading(path, 0, diag, place, &file, &about);
     if (status != HX_OK)
         return status;
     if (S_ISREG(about.st_mode) && (uint64_t)about.st_size > limit)
@@ -80,7 +102,7 @@ hx_status file_read(const char *path, size_t limit, const hx_allocator *allocato
     for (ssize_t got = -1; has_room && got != 0;) {
         got = read(file, text.at + text.length, PIECE_BYTES);
         if (got < 0 && errno != EINTR)
-            return report_errno(diag, DIAG_FILE_READ, place, "read", path, errno);
+            return file_report_error(diag, DIAG_FILE_READ, place, "read", path, errno);
         text.length += got > 0 ? (size_t)got : 0;
         if (text.length > limit)
             return diag_report(diag, DIAG_FILE_TOO_LARGE, place, NULL,
@@ -97,184 +119,68 @@ hx_status file_read(const char *path, size_t limit, const hx_allocator *allocato
     return HX_OK;
 }
 
-/* ---- Writing ------------------------------------------------------------------------------------------- */
+/* ---- A piece at a time --------------------------------------------------------------------------------- */
 
-#define BUFFER_BYTES ((size_t)32 << 10)
+#define READ_MOST ((size_t)1 << 20) /* between two checks of the wait */
+#define POLL_MS   50
 
-struct file_writer {
-    const hx_allocator *allocator;
-    char *path, *target; /* as the user wrote it; what links lead to */
-    char *temporary;     /* NULL: written in place */
-    int file;
-    int error; /* errno of the first failed write */
-    size_t waiting;
-    char buffer[BUFFER_BYTES];
-};
-
-static void writer_free(struct file_writer *writer)
+hx_status file_reader_open(struct file_reader *reader, const char *path, const struct file_wait *wait,
+                           struct place place, hx_diag *diag)
 {
-    if (writer->file >= 0)
-        close(writer->file);
-    memory_free(writer->allocator, writer->path);
-    memory_free(writer->allocator, writer->target);
-    memory_free(writer->allocator, writer->temporary);
-    memory_free(writer->allocator, writer);
+    struct stat about = {0};
+    *reader = (struct file_reader){
+        .path = path, .wait = wait, .place = place, .diag = diag, .file = -1, .bytes = FILE_BYTES_UNKNOWN};
+    const hx_status status = open_for_reading(path, O_NONBLOCK, diag, place, &reader->file, &about);
+    if (status != HX_OK)
+        return status;
+    reader->is_pipe = S_ISFIFO(about.st_mode);
+    if (!reader->is_pipe && !S_ISREG(about.st_mode)) {
+        file_reader_close(reader);
+        diag_report(diag, DIAG_FILE_DIRECTORY, place, "name a regular file or a pipe",
+                    "'%s' is a device or a socket, of which there is no end to read to", path);
+        return HX_IO;
+    }
+    if (S_ISREG(about.st_mode) && about.st_size > 0) /* files of /proc say 0 and have something in them */
+        reader->bytes = (uint64_t)about.st_size;
+    return HX_OK;
 }
 
-void file_writer_abandon(struct file_writer *writer)
+void file_reader_close(struct file_reader *reader)
 {
-    if (!writer)
-        return;
-    if (writer->temporary)
-        unlink(writer->temporary);
-    writer_free(writer);
+    close_file(&reader->file);
+    reader->file = -1;
 }
 
-static char *copy_text(const hx_allocator *allocator, const char *text)
+/* HX_OK when a read would not wait. A pipe that nobody has opened to write is not at its end. */
+static hx_status wait_for_bytes(const struct file_reader *reader, uint64_t since_ns)
 {
-    size_t bytes = strlen(text) + 1;
-    char *copy = memory_allocate(allocator, bytes, 1);
-    return copy ? memcpy(copy, text, bytes) : NULL;
+    hx_status status = file_wait_check(reader->wait, since_ns);
+    struct pollfd ready = {.fd = reader->file, .events = POLLIN};
+    while (status == HX_OK && reader->is_pipe && poll(&ready, 1, POLL_MS) <= 0)
+        status = file_wait_check(reader->wait, since_ns);
+    return status;
 }
 
-/* Makes a file of a new name beside the target. The mode is left to the umask, as for any file. */
-static hx_status open_temporary(struct file_writer *writer, mode_t mode)
+hx_status file_reader_take(struct file_reader *reader, void *bytes, size_t size, size_t *ret_got)
 {
-    static const char pattern[] = ".hexec-0123456789abcdef";
-    const char *slash = strrchr(writer->target, '/');
-    size_t folder = slash ? (size_t)(slash - writer->target) + 1 : 0;
-    char *name = memory_allocate(writer->allocator, folder + sizeof pattern, 1);
-    if (!name)
-        return HX_NO_MEMORY;
-    memcpy(name, writer->target, folder);
-    for (unsigned attempt = 0; attempt < 100 && writer->file < 0; attempt++) {
-        unsigned long long unique = machine_now_ns() * 100 + attempt + ((unsigned long long)getpid() << 40);
-        snprintf(name + folder, sizeof pattern, ".hexec-%016llx", unique);
-        writer->file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (writer->file < 0 && errno != EEXIST)
+    size_t taken = 0;
+    uint64_t since_ns = machine_now_ns();
+    while (taken < size) {
+        const hx_status status = wait_for_bytes(reader, since_ns);
+        if (status != HX_OK)
+            return file_wait_report(status, reader->wait, "read", reader->path, reader->place, reader->diag);
+        const size_t most = size - taken < READ_MOST ? size - taken : READ_MOST;
+        const ssize_t got = read(reader->file, (char *)bytes + taken, most);
+        if (got == 0)
             break;
-    }
-    writer->error = writer->file < 0 ? errno : 0;
-    if (writer->file >= 0)
-        writer->temporary = name;
-    else
-        memory_free(writer->allocator, name);
-    return writer->error ? HX_IO : HX_OK;
-}
-
-static hx_status open_target(struct file_writer *writer)
-{
-    char resolved[PATH_MAX];
-    struct stat about;
-    bool exists = stat(writer->path, &about) == 0;
-    writer->target =
-        copy_text(writer->allocator, exists && realpath(writer->path, resolved) ? resolved : writer->path);
-    if (!writer->target)
-        return HX_NO_MEMORY;
-    if (exists && !S_ISREG(about.st_mode)) {
-        writer->file = open(writer->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-        writer->error = writer->file < 0 ? errno : 0;
-        return writer->error ? HX_IO : HX_OK;
-    }
-    if (exists && access(writer->target, W_OK) != 0) { /* a rename ignores the mode */
-        writer->error = errno;
-        return HX_IO;
-    }
-    hx_status status = open_temporary(writer, 0666);
-    if (status == HX_OK && exists)
-        (void)!fchmod(writer->file, about.st_mode & 0777); /* the mode is kept */
-    return status;
-}
-
-hx_status file_writer_open(const char *path, const hx_allocator *allocator, hx_diag *diag,
-                           struct file_writer **ret_writer)
-{
-    struct stat about;
-    if (strcmp(path, "-") == 0 || *path == 0) {
-        diag_report(diag, DIAG_FILE_WRITE, (struct place){0}, "name a file", "cannot write to '%s'", path);
-        return HX_INVALID;
-    }
-    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
-        diag_report(diag, DIAG_FILE_DIRECTORY, (struct place){0}, "name a file in it", "'%s' is a directory",
-                    path);
-        return HX_IO;
-    }
-    struct file_writer *writer = memory_allocate(allocator, 1, sizeof *writer);
-    if (!writer)
-        return diag_no_memory(diag);
-    *writer = (struct file_writer){.allocator = allocator, .file = -1};
-    writer->path = copy_text(allocator, path);
-    hx_status status = writer->path ? open_target(writer) : HX_NO_MEMORY;
-    if (status == HX_OK) {
-        *ret_writer = writer;
-        return HX_OK;
-    }
-    status = status == HX_NO_MEMORY
-                 ? diag_no_memory(diag)
-                 : report_errno(diag, DIAG_FILE_WRITE, (struct place){0}, "write", path, writer->error);
-    writer_free(writer);
-    return status;
-}
-
-static void put_through(struct file_writer *writer, const char *at, size_t size)
-{
-    while (size > 0 && writer->error == 0) {
-        ssize_t put = write(writer->file, at, size);
-        if (put < 0 && errno != EINTR)
-            writer->error = errno;
-        if (put == 0)
-            writer->error = EIO;
-        if (put > 0) {
-            at += put;
-            size -= (size_t)put;
+        if (got < 0 && errno != EINTR && errno != EAGAIN)
+            return file_report_error(reader->diag, DIAG_FILE_READ, reader->place, "read", reader->path,
+                                     errno);
+        if (got > 0) {
+            taken += (size_t)got;
+            since_ns = machine_now_ns();
         }
     }
-}
-
-static void flush(struct file_writer *writer)
-{
-    put_through(writer, writer->buffer, writer->waiting);
-    writer->waiting = 0;
-}
-
-hx_status file_writer_put(struct file_writer *writer, const void *bytes, size_t size)
-{
-    if (size > BUFFER_BYTES - writer->waiting)
-        flush(writer);
-    if (size >= BUFFER_BYTES) {
-        put_through(writer, bytes, size);
-    } else if (size > 0) {
-        memcpy(writer->buffer + writer->waiting, bytes, size);
-        writer->waiting += size;
-    }
-    return writer->error ? HX_IO : HX_OK;
-}
-
-hx_status file_writer_commit(struct file_writer *writer, hx_diag *diag)
-{
-    flush(writer);
-    int file = writer->file;
-    writer->file = -1;
-    if (close(file) != 0 && writer->error == 0)
-        writer->error = errno;
-    if (writer->error == 0 && writer->temporary && rename(writer->temporary, writer->target) != 0)
-        writer->error = errno;
-    hx_status status = HX_OK;
-    if (writer->error) {
-        status = report_errno(diag, DIAG_FILE_WRITE, (struct place){0}, "write", writer->path, writer->error);
-        if (writer->temporary)
-            unlink(writer->temporary);
-    }
-    writer_free(writer);
-    return status;
-}
-
-hx_status file_write(const char *path, const void *bytes, size_t size, hx_diag *diag)
-{
-    struct file_writer *writer = NULL;
-    hx_status status = file_writer_open(path, NULL, diag, &writer);
-    if (status != HX_OK || !writer)
-        return status;
-    (void)!file_writer_put(writer, bytes, size); /* an error is kept and reported by commit */
-    return file_writer_commit(writer, diag);
+    *ret_got = taken;
+    return HX_OK;
 }

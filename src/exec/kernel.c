@@ -4,14 +4,13 @@
  * memory. What depends on a launch is made when it is launched (bind.c). */
 #include "exec/kernel.h"
 
-#include "base/machine.h"
 #include "exec/op.h"
 
 #include "base/memory.h"
 
 #include <string.h>
 
-static hx_status fill_constants(hx_kernel *kernel, hx_diag *diag)
+static hx_status fill_constants(hx_kernel *kernel, const struct file_wait *wait, hx_diag *diag)
 {
     const struct array_list *list = &kernel->program->constants;
     kernel->constants = memory_allocate_aligned(kernel->allocator, list->bytes + 64);
@@ -20,7 +19,7 @@ static hx_status fill_constants(hx_kernel *kernel, hx_diag *diag)
     for (size_t i = 0; i < list->count; i++) {
         const struct array *array = &list->items[i];
         hx_status status = program_fill(kernel->program, array, &array->fill,
-                                        kernel->constants + array->offset, kernel->allocator, diag);
+                                        kernel->constants + array->offset, wait, kernel->allocator, diag);
         if (status != HX_OK)
             return status;
     }
@@ -29,6 +28,12 @@ static hx_status fill_constants(hx_kernel *kernel, hx_diag *diag)
 
 hx_status hx_kernel_new(const hx_program *program, size_t index, const hx_allocator *allocator, hx_diag *diag,
                         hx_kernel **ret_kernel)
+{
+    return kernel_new(program, index, NULL, allocator, diag, ret_kernel);
+}
+
+hx_status kernel_new(const hx_program *program, size_t index, const struct file_wait *wait,
+                     const hx_allocator *allocator, hx_diag *diag, hx_kernel **ret_kernel)
 {
     if (index >= program->kernel_count)
         return diag_report(diag, DIAG_LAUNCH_SHAPE, (struct place){0}, NULL, "program '%s' has no kernel %zu",
@@ -42,7 +47,7 @@ hx_status hx_kernel_new(const hx_program *program, size_t index, const hx_alloca
     if (status == HX_OK)
         status = lower_kernel(program, kernel->verified, allocator, diag, &kernel->lowered, &kernel->packed);
     if (status == HX_OK)
-        status = fill_constants(kernel, diag);
+        status = fill_constants(kernel, wait, diag);
     if (status != HX_OK) {
         hx_kernel_free(kernel);
         return status;
@@ -91,7 +96,6 @@ static bool has_small_blocks(const hx_kernel *kernel)
 
 hx_status hx_kernel_print(const hx_kernel *kernel, hx_write_function write, void *user)
 {
-    MACHINE_FLOATS;
     return lower_print(kernel->lowered, has_small_blocks(kernel) ? kernel->packed : NULL, write, user);
 }
 

@@ -17,6 +17,9 @@ struct hx_kernel {
     char *constants;
 };
 
+/* hx_kernel_new; waits for constants out of pipes no longer than `wait`, which may be NULL, has it. */
+HX_MUST_CHECK hx_status kernel_new(const hx_program *program, size_t index, const struct file_wait *wait,
+                                   const hx_allocator *allocator, hx_diag *diag, hx_kernel **ret_kernel);
 /* Borrowed from the kernel; its program and its code are there. */
 const struct lowered_kernel *kernel_lowered(const hx_kernel *kernel);
 /* The kernel without any speed machinery, for plain launches; borrowed likewise. Any thread. HX_NO_MEMORY. */

@@ -93,14 +93,14 @@ static hx_status compare_crc(const struct expectation *expectation, const struct
 }
 
 static hx_status compare_file(const hx_program *program, struct comparison *comparison,
-                              const hx_allocator *allocator, hx_diag *diag)
+                              const struct file_wait *wait, const hx_allocator *allocator, hx_diag *diag)
 {
     const struct array *array = comparison->array;
     char *want = memory_allocate(allocator, array->count ? array->count : 1, hx_type_bytes(array->type));
     if (!want)
         return diag_no_memory(diag);
-    hx_status status =
-        npy_read(program, &comparison->expectation->file, array->type, want, array->count, allocator, diag);
+    hx_status status = npy_read(program, &comparison->expectation->file, array->type, want, array->count,
+                                wait, allocator, diag);
     comparison->want = want;
     comparison->count = array->count;
     if (status == HX_OK)
@@ -128,7 +128,8 @@ const char *hx_fault_name(hx_fault_kind kind)
 }
 
 hx_status program_check_expectation(const hx_program *program, const struct expectation *expectation,
-                                    const void *bytes, const hx_allocator *allocator, hx_diag *diag)
+                                    const void *bytes, const struct file_wait *wait,
+                                    const hx_allocator *allocator, hx_diag *diag)
 {
     if (expectation->kind == EXPECT_FAULT)
         return HX_OK; /* checked by the caller, which knows how the run ended */
@@ -138,7 +139,7 @@ hx_status program_check_expectation(const hx_program *program, const struct expe
     case EXPECT_CRC32:
         return compare_crc(expectation, array, bytes, diag);
     case EXPECT_FILE:
-        return compare_file(program, &comparison, allocator, diag);
+        return compare_file(program, &comparison, wait, allocator, diag);
     default:
         break;
     }

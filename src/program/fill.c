@@ -116,11 +116,12 @@ static uint64_t fill_element(const struct fill *fill, enum hx_type type, uint64_
 }
 
 hx_status program_fill(const hx_program *program, const struct array *array, const struct fill *fill,
-                       void *bytes, const hx_allocator *allocator, hx_diag *diag)
+                       void *bytes, const struct file_wait *wait, const hx_allocator *allocator,
+                       hx_diag *diag)
 {
     const size_t element = hx_type_bytes(array->type);
     if (fill->kind == FILL_FILE)
-        return npy_read(program, fill, array->type, bytes, array->count, allocator, diag);
+        return npy_read(program, fill, array->type, bytes, array->count, wait, allocator, diag);
     if (fill->kind == FILL_VALUES && fill->value_count > array->count)
         return diag_report(diag, DIAG_PROGRAM_FILL, fill->place, NULL,
                            "%zu values are given for '%s', which has %llu elements", fill->value_count,

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NPY_LIMIT_BYTES ((size_t)1 << 36)
+#define HEADER_MOST ((size_t)1 << 20) /* np.save writes 128 bytes, more only for records */
 
 static const char *const descriptions[] = {
     [HX_TYPE_I8] = "|i1",  [HX_TYPE_U8] = "|u1",   [HX_TYPE_I16] = "<i2", [HX_TYPE_U16] = "<u2",
@@ -17,22 +17,31 @@ static const char *const descriptions[] = {
     [HX_TYPE_F32] = "<f4", [HX_TYPE_I64] = "<i8",  [HX_TYPE_U64] = "<u8", [HX_TYPE_F64] = "<f8",
 };
 
+#define COUNT_UNKNOWN UINT64_MAX
+
+/* A file that is open in front of its elements. */
 struct elements {
-    char *file; /* the whole file */
-    const char *bytes;
-    uint64_t count;
+    struct file_reader reader;
+    const char *path; /* as the program has it */
+    struct place place;
+    enum hx_type type;
+    bool is_npy;
+    uint64_t count; /* COUNT_UNKNOWN: the file, a raw one, has no size that is known */
+    hx_diag *diag;
 };
 
-static hx_status bad(hx_diag *diag, struct place place, const char *path, const char *why)
+static hx_status bad(const struct elements *elements, const char *why)
 {
-    return diag_report(diag, DIAG_NPY_FORMAT, place, NULL, "'%s' cannot be used: %s", path, why);
+    return diag_report(elements->diag, DIAG_NPY_FORMAT, elements->place, NULL, "'%s' cannot be used: %s",
+                       elements->path, why);
 }
 
-/* What stands behind 'key': in the header; NULL when it is not there. */
+/* What stands behind 'key': in the header; NULL when it is not there once. Python takes the last of two,
+ * other readers the first: two are neither. */
 static const char *value_of(const char *header, const char *key)
 {
     const char *at = strstr(header, key);
-    if (!at)
+    if (!at || strstr(at + 1, key))
         return NULL;
     at += strlen(key);
     at += strspn(at, " ");
@@ -40,6 +49,18 @@ static const char *value_of(const char *header, const char *key)
         return NULL;
     at++;
     return at + strspn(at, " ");
+}
+
+/* Does a value end here? */
+static bool is_end(const char *at)
+{
+    return *at && strchr(" ,}", *at);
+}
+
+static bool is_word(const char *value, const char *word)
+{
+    const size_t length = strlen(word);
+    return strncmp(value, word, length) == 0 && is_end(value + length);
 }
 
 /* "(3, 4)", "(5,)", "()": the product, and how many dimensions are longer than 1. False when it is no shape.
@@ -65,7 +86,7 @@ static bool parse_shape(const char *at, uint64_t *ret_count, unsigned *ret_dimen
     }
     *ret_count = count;
     *ret_dimensions = dimensions;
-    return true;
+    return is_end(at + 1);
 }
 
 /* '<f4', "|u1"; '<u1' and '=u1' are the same as '|u1', where the order of bytes means nothing. */
@@ -78,107 +99,171 @@ static bool same_type(const char *description, enum hx_type type)
     const size_t length = strlen(want);
     const bool same_order = description[1] == want[0] || want[0] == '|';
     return same_order && strncmp(description + 2, want + 1, length - 1) == 0 &&
-           description[1 + length] == quote;
+           description[1 + length] == quote && is_end(description + length + 2);
 }
 
-static hx_status parse_header(const char *path, const char *header, enum hx_type type, struct place place,
-                              hx_diag *diag, uint64_t *ret_count)
+static hx_status parse_header(struct elements *elements, const char *header)
 {
     const char *description = value_of(header, "'descr'"), *order = value_of(header, "'fortran_order'"),
                *shape = value_of(header, "'shape'");
     unsigned dimensions = 0;
     if (!description || !order || !shape)
-        return bad(diag, place, path, "its header has no descr, fortran_order and shape");
-    if (!same_type(description, type))
-        return diag_report(
-            diag, DIAG_NPY_FORMAT, place, NULL, "'%s' holds elements %.*s, %s is wanted ('%s')", path,
-            (int)strcspn(description, ","), description, hx_type_name(type), descriptions[type]);
-    if (!parse_shape(shape, ret_count, &dimensions))
-        return bad(diag, place, path, "its shape is no shape");
-    if (strncmp(order, "False", 5) != 0 && dimensions > 1)
-        return bad(diag, place, path, "it is in Fortran order; save a C-ordered array");
+        return bad(elements, "its header has no descr, fortran_order and shape, each of them once");
+    if (!same_type(description, elements->type))
+        return diag_report(elements->diag, DIAG_NPY_FORMAT, elements->place, NULL,
+                           "'%s' holds elements %.*s, %s is wanted ('%s')", elements->path,
+                           (int)strcspn(description, ","), description, hx_type_name(elements->type),
+                           descriptions[elements->type]);
+    if (!parse_shape(shape, &elements->count, &dimensions))
+        return bad(elements, "its shape is no shape");
+    const bool in_fortran_order = is_word(order, "True");
+    if (!in_fortran_order && !is_word(order, "False"))
+        return bad(elements, "its fortran_order is neither True nor False");
+    if (in_fortran_order && dimensions > 1)
+        return bad(elements, "it is in Fortran order; save a C-ordered array");
     return HX_OK;
 }
 
-static hx_status parse_npy(const char *path, enum hx_type type, size_t size, struct place place,
-                           hx_diag *diag, struct elements *elements)
+/* Takes the header's text, of `length` bytes, and reads it. */
+static hx_status take_header(struct elements *elements, size_t length, const hx_allocator *allocator)
 {
-    const unsigned char *head = (const unsigned char *)elements->file;
-    if (size < 12 || memcmp(head, "\x93NUMPY", 6) != 0 || head[6] < 1 || head[6] > 3)
-        return bad(diag, place, path, "it does not begin as a .npy file of version 1 to 3");
-    size_t start = head[6] == 1 ? 10 : 12, length = (size_t)head[8] | (size_t)head[9] << 8;
-    if (head[6] > 1)
-        length |= (size_t)head[10] << 16 | (size_t)head[11] << 24;
-    if (length > size - start)
-        return bad(diag, place, path, "its header is cut off");
-    char *header = elements->file + start;
-    const char saved = header[length]; /* file_read leaves a NUL behind the end, so there is a byte */
-    header[length] = 0;
-    hx_status status = parse_header(path, header, type, place, diag, &elements->count);
-    header[length] = saved;
-    elements->bytes = header + length;
-    const size_t left = size - start - length, element = hx_type_bytes(type);
-    if (status == HX_OK && (left % element != 0 || elements->count != left / element))
-        return bad(diag, place, path, "it holds another number of elements than its header says");
+    size_t got;
+    char *header = memory_allocate(allocator, length + 1, 1);
+    if (!header)
+        return diag_no_memory(elements->diag);
+    hx_status status = file_reader_take(&elements->reader, header, length, &got);
+    if (status == HX_OK)
+        status = got < length ? bad(elements, "its header is cut off") : parse_header(elements, header);
+    memory_free(allocator, header);
     return status;
 }
 
-static hx_status read_elements(const hx_program *program, const struct fill *from, enum hx_type type,
-                               const hx_allocator *allocator, hx_diag *diag, struct elements *elements)
+static hx_status begin_npy(struct elements *elements, const hx_allocator *allocator)
 {
-    HX_AUTO(text_done) struct text full = {.allocator = allocator};
-    const char *path = from->path;
-    struct place place = from->place;
-    bool as_it_is = path[0] == '/' || from->from_working_directory;
-    text_print(&full, "%s%s%s", as_it_is ? "" : program->directory, as_it_is ? "" : "/", path);
-    if (full.failed)
-        return diag_no_memory(diag);
-    size_t size, length = strlen(path);
-    hx_status status = file_read(full.at, NPY_LIMIT_BYTES, allocator, diag, place, &elements->file, &size);
+    unsigned char head[12] = {0};
+    size_t got, more = 0;
+    hx_status status = file_reader_take(&elements->reader, head, 10, &got);
     if (status != HX_OK)
         return status;
-    if (length > 4 && strcmp(path + length - 4, ".npy") == 0) {
-        status = parse_npy(path, type, size, place, diag, elements);
-    } else {
-        elements->bytes = elements->file;
-        elements->count = size / hx_type_bytes(type);
-        if (size % hx_type_bytes(type))
-            status = diag_report(diag, DIAG_FILE_SIZE, place, NULL,
-                                 "'%s' has %zu bytes, which is no whole number of %s elements", path, size,
-                                 hx_type_name(type));
+    if (got < 10 || memcmp(head, "\x93NUMPY", 6) != 0 || head[6] < 1 || head[6] > 3)
+        return bad(elements, "it does not begin as a .npy file of version 1 to 3");
+    size_t start = head[6] == 1 ? 10 : 12, length = (size_t)head[8] | (size_t)head[9] << 8;
+    if (head[6] > 1) {
+        status = file_reader_take(&elements->reader, head + 10, 2, &more);
+        length |= (size_t)head[10] << 16 | (size_t)head[11] << 24;
     }
     if (status != HX_OK)
-        memory_free(allocator, elements->file);
-    return status;
+        return status;
+    const uint64_t bytes = elements->reader.bytes;
+    if (got + more < start || (bytes != FILE_BYTES_UNKNOWN && length > bytes - start))
+        return bad(elements, "its header is cut off");
+    if (length > HEADER_MOST)
+        return bad(elements, "its header has more than 1 MiB");
+    status = take_header(elements, length, allocator);
+    if (status != HX_OK || bytes == FILE_BYTES_UNKNOWN)
+        return status;
+    const uint64_t left = bytes - start - length, element = hx_type_bytes(elements->type);
+    if (left % element != 0 || elements->count != left / element)
+        return bad(elements, "it holds another number of elements than its header says");
+    return HX_OK;
+}
+
+static hx_status no_whole_number(const struct elements *elements, uint64_t bytes)
+{
+    return diag_report(elements->diag, DIAG_FILE_SIZE, elements->place, NULL,
+                       "'%s' has %llu bytes, which is no whole number of %s elements", elements->path,
+                       (unsigned long long)bytes, hx_type_name(elements->type));
+}
+
+static hx_status begin_raw(struct elements *elements)
+{
+    const uint64_t bytes = elements->reader.bytes, element = hx_type_bytes(elements->type);
+    elements->count = COUNT_UNKNOWN;
+    if (bytes == FILE_BYTES_UNKNOWN)
+        return HX_OK;
+    elements->count = bytes / element;
+    return bytes % element ? no_whole_number(elements, bytes) : HX_OK;
+}
+
+static hx_status elements_open(struct elements *elements, const hx_program *program, const struct fill *from,
+                               const struct file_wait *wait, struct text *full)
+{
+    const char *path = from->path;
+    const size_t length = strlen(path);
+    const bool as_it_is = path[0] == '/' || from->from_working_directory;
+    elements->path = path;
+    elements->place = from->place;
+    elements->is_npy = length > 4 && strcmp(path + length - 4, ".npy") == 0;
+    elements->reader.file = -1;
+    text_print(full, "%s%s%s", as_it_is ? "" : program->directory, as_it_is ? "" : "/", path);
+    if (full->failed)
+        return diag_no_memory(elements->diag);
+    return file_reader_open(&elements->reader, full->at, wait, from->place, elements->diag);
+}
+
+static hx_status elements_begin(struct elements *elements, const hx_allocator *allocator)
+{
+    return elements->is_npy ? begin_npy(elements, allocator) : begin_raw(elements);
+}
+
+static hx_status wrong_count(const struct elements *elements, const char *more_than, uint64_t count,
+                             uint64_t wanted)
+{
+    return diag_report(elements->diag, DIAG_FILE_SIZE, elements->place, NULL,
+                       "'%s' has %s%llu elements, %llu are wanted", elements->path, more_than,
+                       (unsigned long long)count, (unsigned long long)wanted);
+}
+
+/* As many as are wanted, and no byte behind them but one, which must not be there. */
+static hx_status take_elements(struct elements *elements, void *bytes, uint64_t count)
+{
+    const size_t element = hx_type_bytes(elements->type);
+    size_t got, more = 0;
+    char behind;
+    if (elements->count != COUNT_UNKNOWN && elements->count != count)
+        return wrong_count(elements, "", elements->count, count);
+    hx_status status = file_reader_take(&elements->reader, bytes, count * element, &got);
+    if (status == HX_OK && got == count * element)
+        status = file_reader_take(&elements->reader, &behind, 1, &more);
+    if (status != HX_OK || (got == count * element && !more))
+        return status;
+    if (elements->is_npy)
+        return bad(elements, "it holds another number of elements than its header says");
+    if (more)
+        return wrong_count(elements, "more than ", count, count);
+    return got % element ? no_whole_number(elements, got) : wrong_count(elements, "", got / element, count);
 }
 
 hx_status npy_read(const hx_program *program, const struct fill *file, enum hx_type type, void *bytes,
-                   uint64_t count, const hx_allocator *allocator, hx_diag *diag)
+                   uint64_t count, const struct file_wait *wait, const hx_allocator *allocator, hx_diag *diag)
 {
-    struct elements elements = {0};
-    hx_status status = read_elements(program, file, type, allocator, diag, &elements);
-    if (status != HX_OK)
-        return status;
-    if (elements.count != count)
-        status =
-            diag_report(diag, DIAG_FILE_SIZE, file->place, NULL, "'%s' has %llu elements, %llu are wanted",
-                        file->path, (unsigned long long)elements.count, (unsigned long long)count);
-    else
-        memcpy(bytes, elements.bytes, count * hx_type_bytes(type));
-    memory_free(allocator, elements.file);
+    struct elements elements = {.type = type, .diag = diag};
+    HX_AUTO(text_done) struct text full = {.allocator = allocator};
+    hx_status status = elements_open(&elements, program, file, wait, &full);
+    if (status == HX_OK)
+        status = elements_begin(&elements, allocator);
+    if (status == HX_OK)
+        status = take_elements(&elements, bytes, count);
+    file_reader_close(&elements.reader);
     return status;
 }
 
 hx_status npy_count(const hx_program *program, const struct fill *file, enum hx_type type,
                     const hx_allocator *allocator, hx_diag *diag, uint64_t *ret_count)
 {
-    struct elements elements = {0};
-    hx_status status = read_elements(program, file, type, allocator, diag, &elements);
-    if (status != HX_OK)
-        return status;
-    *ret_count = elements.count;
-    memory_free(allocator, elements.file);
-    return HX_OK;
+    struct elements elements = {.type = type, .diag = diag};
+    HX_AUTO(text_done) struct text full = {.allocator = allocator};
+    hx_status status = elements_open(&elements, program, file, NULL, &full);
+    if (status == HX_OK && elements.reader.is_pipe) /* what it gave here would be missing in the run */
+        status = diag_report(diag, DIAG_FILE_SIZE, file->place, "give the buffer a count",
+                             "'%s' is a pipe, and how many elements it has is not known before it is read",
+                             file->path);
+    if (status == HX_OK)
+        status = elements_begin(&elements, allocator);
+    if (status == HX_OK)
+        *ret_count = elements.count == COUNT_UNKNOWN ? 0 : elements.count;
+    file_reader_close(&elements.reader);
+    return status;
 }
 
 void npy_header(struct text *text, enum hx_type type, uint64_t count)

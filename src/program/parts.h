@@ -43,10 +43,10 @@ void fill_set_random(struct fill *fill, enum hx_type type);
 /* Are the bounds finite, in order, and not too far apart to count between them? */
 HX_MUST_CHECK hx_status fill_check_random(const struct fill *fill, enum hx_type type, hx_diag *diag);
 
-/* Reads .npy or raw bytes: exactly `count` elements. */
+/* Reads .npy or raw bytes: exactly `count` elements, and never more than one byte behind them. */
 HX_MUST_CHECK hx_status npy_read(const hx_program *program, const struct fill *file, enum hx_type type,
-                                 void *elements, uint64_t count, const hx_allocator *allocator,
-                                 hx_diag *diag);
-/* How many elements a file has. */
+                                 void *elements, uint64_t count, const struct file_wait *wait,
+                                 const hx_allocator *allocator, hx_diag *diag);
+/* How many elements a regular file has. */
 HX_MUST_CHECK hx_status npy_count(const hx_program *program, const struct fill *file, enum hx_type type,
                                   const hx_allocator *allocator, hx_diag *diag, uint64_t *ret_count);

@@ -4,6 +4,8 @@
 #include "hexec/program.h"
 #include "isa/isa.h"
 
+struct file_wait;
+
 struct program_param {
     const char *name;
     enum hx_type type;
@@ -118,10 +120,10 @@ struct hx_program {
  * 0. HX_INVALID with the place of the expression; HX_IO for a file that counts. */
 HX_MUST_CHECK hx_status program_layout(hx_program *program, hx_diag *diag);
 /* Fills `bytes` (count elements of the array's type) as `fill` says: the same values on every machine. Reads
- * files of FILL_FILE. Used for buffers and constants. */
+ * files of FILL_FILE, waiting no longer than `wait` has it. Used for buffers and constants. */
 HX_MUST_CHECK hx_status program_fill(const hx_program *program, const struct array *array,
-                                     const struct fill *fill, void *bytes, const hx_allocator *allocator,
-                                     hx_diag *diag);
+                                     const struct fill *fill, void *bytes, const struct file_wait *wait,
+                                     const hx_allocator *allocator, hx_diag *diag);
 /* The expression grammar of `count`. Where it meets a parameter without a value, *ret_count is 0 and
  * *ret_is_known false. HX_INVALID, with the place in the expression. */
 HX_MUST_CHECK hx_status program_evaluate_count(const hx_program *program, struct slice text,
@@ -136,7 +138,8 @@ const char *program_symbol_name(const hx_program *program, unsigned symbol);
  * many do, and by how much at most. HX_INVALID and HX_IO when there is nothing to compare with. */
 HX_MUST_CHECK hx_status program_check_expectation(const hx_program *program,
                                                   const struct expectation *expectation, const void *bytes,
-                                                  const hx_allocator *allocator, hx_diag *diag);
+                                                  const struct file_wait *wait, const hx_allocator *allocator,
+                                                  hx_diag *diag);
 /* "misaligned", in any case, as an hx_fault_kind; 0 when there is none. */
 uint32_t program_find_fault(struct slice name);
 /* An element as text that reads back; the .npy header of a vector. */

@@ -23,7 +23,8 @@ bool host_program_init(struct host_program *host, hx_program *program, hx_diag *
         buffer->fresh = calloc(buffer->bytes + 1, 1);
         buffer->data = calloc(buffer->bytes + 1, 1);
         if (!buffer->fresh || !buffer->data ||
-            program_fill(program, &list->items[i], &list->items[i].fill, buffer->fresh, NULL, diag) != HX_OK)
+            program_fill(program, &list->items[i], &list->items[i].fill, buffer->fresh, NULL, NULL, diag) !=
+                HX_OK)
             return false;
         host->views[i] = (struct reference_buffer){(i + 1) * ADDRESS_STEP, buffer->bytes, buffer->data};
     }

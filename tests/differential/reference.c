@@ -498,8 +498,8 @@ static bool fill_constants(struct machine *machine)
     machine->constants = calloc(machine->constant_bytes + 1, 1);
     for (size_t i = 0; machine->constants && i < program->constants.count; i++) {
         const struct array *array = &program->constants.items[i];
-        if (program_fill(program, array, &array->fill, machine->constants + array->offset, NULL, NULL) !=
-            HX_OK)
+        if (program_fill(program, array, &array->fill, machine->constants + array->offset, NULL, NULL,
+                         NULL) != HX_OK)
             return false;
     }
     return machine->constants != NULL;

@@ -45,7 +45,7 @@ static void run_program(const char *path)
     for (size_t e = 0; right && e < program->expectation_count; e++) {
         const struct expectation *expectation = &program->expectations[e];
         right = program_check_expectation(program, expectation, host.buffers[expectation->buffer].data, NULL,
-                                          diag) == HX_OK;
+                                          NULL, diag) == HX_OK;
     }
     if (!right)
         print_diagnostics();

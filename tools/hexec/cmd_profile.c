@@ -32,11 +32,13 @@ hx_status profile_save(const struct run *run)
     const char *path = option_text(run->command->options, OPTION_COVERAGE);
     const hx_profile_print_options options = {.size = sizeof options, .format = HX_PROFILE_LCOV};
     struct text out HX_AUTO(text_done) = {0};
+    const struct file_wait wait = {.limit_ns = option_number(run->command->options, OPTION_TIMEOUT, 0)};
     if (!path || !run->profile)
         return HX_OK;
     hx_status status = hx_profile_print(run->profile, &options, run->command->diag, text_write, &out);
     if (status == HX_OK)
-        status = out.failed ? HX_NO_MEMORY : file_write(path, out.at, out.length, run->command->diag);
+        status = out.failed ? HX_NO_MEMORY
+                            : file_write_waiting(path, &wait, out.at, out.length, run->command->diag);
     return status;
 }
 

@@ -62,7 +62,10 @@ static hx_status export_one(const struct command *command, const hx_profile *pro
                             const struct option_value *value)
 {
     struct text word HX_AUTO(text_done) = {0};
-    hx_export_options export = {.size = sizeof export, .format = exports[which].format, .path = value->text};
+    hx_export_options export = {.size = sizeof export,
+                                .format = exports[which].format,
+                                .path = value->text,
+                                .timeout_ns = option_number(command->options, OPTION_TIMEOUT, 0)};
     const hx_status status = read_prefix(command, exports[which].id, value, &word, &export);
     if (status != HX_OK)
         return status;

@@ -3,7 +3,6 @@
 #include "report/sinks/export.h"
 
 #include "base/file.h"
-#include "base/machine.h"
 #include "hexec/export.h"
 #include "profile/profile.h"
 #include "trace/otlp.h"
@@ -121,7 +120,6 @@ static hx_status deliver_otlp(const char *path, const struct text *out, hx_diag 
 
 hx_status hx_profile_export(const hx_profile *profile, const hx_export_options *options, hx_diag *diag)
 {
-    MACHINE_FLOATS;
     const struct export_class *class = NULL;
     hx_status status = find_class(options, diag, &class);
     struct stacks stacks HX_AUTO(stacks_done) = {0};
@@ -143,6 +141,7 @@ hx_status hx_profile_export(const hx_profile *profile, const hx_export_options *
         status = export_print(class, &request, &out, diag);
     if (status != HX_OK)
         return status;
+    const struct file_wait wait = {.limit_ns = options->timeout_ns};
     return class == &export_otlp ? deliver_otlp(options->path, &out, diag)
-                                 : file_write(options->path, out.at, out.length, diag);
+                                 : file_write_waiting(options->path, &wait, out.at, out.length, diag);
 }

@@ -92,7 +92,7 @@ static void *fill(const char *declaration)
     const struct array *array = &program->buffers.items[0];
     void *bytes = malloc(array->count * hx_type_bytes(array->type));
     ck_assert_ptr_nonnull(bytes);
-    ck_assert_ok(program_fill(program, array, &array->fill, bytes, NULL, fixture.diag));
+    ck_assert_ok(program_fill(program, array, &array->fill, bytes, NULL, NULL, fixture.diag));
     return bytes;
 }
 
@@ -262,7 +262,7 @@ static void good_file(const char *declaration, const void *want, uint64_t count)
     const struct array *array = &program->buffers.items[0];
     ck_assert_uint_eq(array->count, count);
     unsigned char bytes[100];
-    ck_assert_ok(program_fill(program, array, &array->fill, bytes, NULL, fixture.diag));
+    ck_assert_ok(program_fill(program, array, &array->fill, bytes, NULL, NULL, fixture.diag));
     ck_assert_mem_eq(bytes, want, count * hx_type_bytes(array->type));
     hx_program_free(program);
 }
@@ -328,6 +328,13 @@ START_TEST(files_that_cannot_be_used)
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967297), }\n", "no shape", 12},
         {"{'descr': '<f4', 'fortran_order': False, }\n", "no descr", 12},
         {"", "no descr", 12},
+        {"{'descr': '<f4', 'fortran_order': Falsey, 'shape': (3,), }\n", "neither True nor False", 12},
+        {"{'descr': '<f4', 'fortran_order': Fals, 'shape': (3,), }\n", "neither True nor False", 12},
+        {"{'descr': '<f4', 'fortran_order': 0, 'shape': (3,), }\n", "neither True nor False", 12},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (4,), 'shape': (3,), }\n", "once", 12},
+        {"{'descr': '<f8', 'descr': '<f4', 'fortran_order': False, 'shape': (3,), }\n", "once", 12},
+        {"{'descr': '<f4'x, 'fortran_order': False, 'shape': (3,), }\n", "f32 is wanted", 12},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (3,)x, }\n", "no shape", 12},
     };
     for (size_t i = 0; i < HX_COUNT_OF(rows); i++) {
         write_npy(1, rows[i].header, floats, rows[i].size > 12 ? 12 : rows[i].size);
@@ -377,7 +384,7 @@ static void compare(const char *type, const char *expect, const void *have, cons
         type, expect);
     hx_program *program = program_of(text);
     hx_status status =
-        program_check_expectation(program, &program->expectations[0], have, NULL, fixture.diag);
+        program_check_expectation(program, &program->expectations[0], have, NULL, NULL, fixture.diag);
     ck_assert_int_eq(status, part ? HX_MISMATCH : HX_OK);
     if (part) {
         const hx_diagnostic *first = hx_diag_at(fixture.diag, 0);
@@ -425,17 +432,19 @@ START_TEST(expectations_from_files)
     ck_assert_ok(load_from_folder(text, &program));
     const struct expectation *expectation = &program->expectations[0];
     uint32_t have[] = {0, 1, 2, 3};
-    ck_assert_ok(program_check_expectation(program, expectation, have, NULL, fixture.diag));
+    ck_assert_ok(program_check_expectation(program, expectation, have, NULL, NULL, fixture.diag));
     have[2] = 7;
-    ck_assert_int_eq(program_check_expectation(program, expectation, have, NULL, fixture.diag), HX_MISMATCH);
+    ck_assert_int_eq(program_check_expectation(program, expectation, have, NULL, NULL, fixture.diag),
+                     HX_MISMATCH);
     write_file("want.bin", numbers, 12);
     hx_diag_clear(fixture.diag);
-    ck_assert_int_eq(program_check_expectation(program, expectation, have, NULL, fixture.diag), HX_INVALID);
+    ck_assert_int_eq(program_check_expectation(program, expectation, have, NULL, NULL, fixture.diag),
+                     HX_INVALID);
     ck_assert_int_eq(hx_diag_at(fixture.diag, 0)->code, DIAG_FILE_SIZE);
     ck_assert_int_eq(hx_diag_at(fixture.diag, 0)->line, 6);
     remove_folder();
     hx_diag_clear(fixture.diag);
-    ck_assert_int_eq(program_check_expectation(program, expectation, have, NULL, fixture.diag), HX_IO);
+    ck_assert_int_eq(program_check_expectation(program, expectation, have, NULL, NULL, fixture.diag), HX_IO);
     hx_program_free(program);
 }
 END_TEST

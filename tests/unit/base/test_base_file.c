@@ -7,9 +7,11 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char folder[] = "/tmp/hexec-unit-XXXXXX";
@@ -129,13 +131,13 @@ START_TEST(until_commit_the_old_file_stays)
 {
     ck_assert_int_eq(file_write("out", "old", 3, diag), HX_OK);
     struct file_writer *writer = NULL;
-    ck_assert_int_eq(file_writer_open("out", NULL, diag, &writer), HX_OK);
+    ck_assert_int_eq(file_writer_open("out", NULL, NULL, diag, &writer), HX_OK);
     ck_assert_int_eq(file_writer_put(writer, "new", 3), HX_OK);
     check_content("out", "old");
     file_writer_abandon(writer);
     check_content("out", "old");
     ck_assert_uint_eq(files_here(), 1);
-    ck_assert_int_eq(file_writer_open("out", NULL, diag, &writer), HX_OK);
+    ck_assert_int_eq(file_writer_open("out", NULL, NULL, diag, &writer), HX_OK);
     for (int i = 0; i < 10; i++)
         ck_assert_int_eq(file_writer_put(writer, "ab", 2), HX_OK);
     ck_assert_int_eq(file_writer_commit(writer, diag), HX_OK);
@@ -149,11 +151,11 @@ START_TEST(writing_refuses)
 {
     struct file_writer *writer = NULL;
     ck_assert_int_eq(mkdir("folder", 0700), 0);
-    ck_assert_int_eq(file_writer_open("-", NULL, diag, &writer), HX_INVALID);
-    ck_assert_int_eq(file_writer_open("", NULL, diag, &writer), HX_INVALID);
-    ck_assert_int_eq(file_writer_open("folder", NULL, diag, &writer), HX_IO);
+    ck_assert_int_eq(file_writer_open("-", NULL, NULL, diag, &writer), HX_INVALID);
+    ck_assert_int_eq(file_writer_open("", NULL, NULL, diag, &writer), HX_INVALID);
+    ck_assert_int_eq(file_writer_open("folder", NULL, NULL, diag, &writer), HX_IO);
     ck_assert_int_eq(hx_diag_at(diag, 2)->code, DIAG_FILE_DIRECTORY);
-    ck_assert_int_eq(file_writer_open("none/out", NULL, diag, &writer), HX_IO);
+    ck_assert_int_eq(file_writer_open("none/out", NULL, NULL, diag, &writer), HX_IO);
     ck_assert_int_eq(hx_diag_at(diag, 3)->code, DIAG_FILE_WRITE);
     ck_assert_ptr_nonnull(strstr(hx_diag_at(diag, 3)->message, "'none/out': No such file"));
     ck_assert_ptr_null(writer);
@@ -167,7 +169,7 @@ START_TEST(a_full_disk_is_an_error)
     ck_assert_int_eq(file_write("/dev/full", bytes, 10, diag), HX_IO);
     ck_assert_int_eq(hx_diag_at(diag, 0)->code, DIAG_FILE_WRITE);
     struct file_writer *writer = NULL;
-    ck_assert_int_eq(file_writer_open("/dev/full", NULL, diag, &writer), HX_OK);
+    ck_assert_int_eq(file_writer_open("/dev/full", NULL, NULL, diag, &writer), HX_OK);
     ck_assert_int_eq(file_writer_put(writer, bytes, sizeof bytes), HX_IO);
     ck_assert_int_eq(file_writer_commit(writer, diag), HX_IO);
     ck_assert_uint_eq(hx_diag_count(diag), 2);
@@ -199,6 +201,114 @@ START_TEST(links_and_modes_stay)
 }
 END_TEST
 
+START_TEST(a_link_to_nothing_is_followed)
+{
+    struct stat about;
+    ck_assert_int_eq(mkdir("folder", 0700), 0);
+    ck_assert_int_eq(symlink("second", "first"), 0);
+    ck_assert_int_eq(symlink("folder/target", "second"), 0);
+    ck_assert_int_eq(file_write("first", "new", 3, diag), HX_OK);
+    check_content("folder/target", "new");
+    ck_assert(lstat("first", &about) == 0 && S_ISLNK(about.st_mode));
+    ck_assert(lstat("second", &about) == 0 && S_ISLNK(about.st_mode));
+    ck_assert_int_eq(unlink("folder/target"), 0);
+    ck_assert_int_eq(rmdir("folder"), 0);
+    ck_assert_int_eq(file_write("first", "new", 3, diag), HX_IO);
+    ck_assert_int_eq(symlink("loop", "loop"), 0);
+    ck_assert_int_eq(file_write("loop", "new", 3, diag), HX_IO);
+    ck_assert(lstat("loop", &about) == 0 && S_ISLNK(about.st_mode));
+}
+END_TEST
+
+/* Has the folder's file system files without a name? */
+static bool has_unnamed_files(void)
+{
+    const int file = open(".", O_WRONLY | O_TMPFILE, 0600);
+    if (file >= 0)
+        close(file);
+    return file >= 0;
+}
+
+START_TEST(a_killed_process_leaves_no_file)
+{
+    if (!has_unnamed_files())
+        return;
+    ck_assert_int_eq(file_write("old", "old", 3, diag), HX_OK);
+    const pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        struct file_writer *new_file = NULL, *old_file = NULL;
+        if (file_writer_open("new", NULL, NULL, diag, &new_file) == HX_OK &&
+            file_writer_open("old", NULL, NULL, diag, &old_file) == HX_OK &&
+            file_writer_put(new_file, "half", 4) == HX_OK && file_writer_put(old_file, "half", 4) == HX_OK)
+            raise(SIGKILL);
+        _exit(1);
+    }
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFSIGNALED(status));
+    ck_assert_uint_eq(files_here(), 1);
+    check_content("old", "old");
+}
+END_TEST
+
+START_TEST(a_pipe_without_reader_is_waited_for_so_long)
+{
+    atomic_bool interrupted = false;
+    const struct file_wait wait = {.interrupted = &interrupted, .limit_ns = 1000000};
+    char bytes[100000] = {0};
+    ck_assert_int_eq(mkfifo("pipe", 0600), 0);
+    ck_assert_int_eq(file_write_waiting("pipe", &wait, "abc", 3, diag), HX_LIMIT);
+    ck_assert_int_eq(hx_diag_at(diag, 0)->code, DIAG_TIMEOUT);
+    ck_assert_ptr_nonnull(strstr(hx_diag_at(diag, 0)->message, "'pipe'"));
+    const int reader = open("pipe", O_RDONLY | O_NONBLOCK); /* one that reads nothing before the end */
+    ck_assert_int_ge(reader, 0);
+    ck_assert_int_eq(file_write_waiting("pipe", &wait, bytes, sizeof bytes, diag), HX_LIMIT);
+    ck_assert_int_gt(read(reader, bytes, sizeof bytes), 0);
+    close(reader);
+    interrupted = true;
+    ck_assert_int_eq(file_write_waiting("pipe", &wait, "abc", 3, diag), HX_INTERRUPTED);
+    ck_assert_int_eq(hx_diag_at(diag, 2)->code, DIAG_INTERRUPTED);
+}
+END_TEST
+
+START_TEST(a_reader_takes_what_is_wanted)
+{
+    atomic_bool interrupted = false;
+    const struct file_wait wait = {.interrupted = &interrupted, .limit_ns = 1000000};
+    struct file_reader reader;
+    char bytes[8];
+    size_t got = 77;
+    ck_assert_int_eq(file_reader_open(&reader, "/dev/zero", &wait, nowhere, diag), HX_IO);
+    ck_assert_int_eq(hx_diag_at(diag, 0)->code, DIAG_FILE_DIRECTORY);
+    ck_assert_int_eq(file_write("five", "12345", 5, diag), HX_OK);
+    ck_assert_int_eq(file_reader_open(&reader, "five", &wait, nowhere, diag), HX_OK);
+    ck_assert_uint_eq(reader.bytes, 5);
+    ck_assert_int_eq(file_reader_take(&reader, bytes, 3, &got), HX_OK);
+    ck_assert(got == 3 && memcmp(bytes, "123", 3) == 0);
+    ck_assert_int_eq(file_reader_take(&reader, bytes, 3, &got), HX_OK);
+    ck_assert(got == 2 && memcmp(bytes, "45", 2) == 0);
+    file_reader_close(&reader);
+
+    ck_assert_int_eq(mkfifo("pipe", 0600), 0);
+    ck_assert_int_eq(file_reader_open(&reader, "pipe", &wait, nowhere, diag), HX_OK);
+    ck_assert(reader.is_pipe && reader.bytes == FILE_BYTES_UNKNOWN);
+    ck_assert_int_eq(file_reader_take(&reader, bytes, 3, &got), HX_LIMIT); /* nobody writes */
+    const int writer = open("pipe", O_WRONLY);
+    ck_assert_int_eq(write(writer, "1234", 4), 4);
+    ck_assert_int_eq(file_reader_take(&reader, bytes, 3, &got), HX_OK);
+    ck_assert(got == 3 && memcmp(bytes, "123", 3) == 0);
+    ck_assert_int_eq(file_reader_take(&reader, bytes, 3, &got), HX_LIMIT); /* one of three is there */
+    interrupted = true;
+    ck_assert_int_eq(file_reader_take(&reader, bytes, 3, &got), HX_INTERRUPTED);
+    interrupted = false;
+    close(writer);
+    ck_assert_int_eq(file_reader_take(&reader, bytes, 3, &got), HX_OK);
+    ck_assert_uint_eq(got, 0);
+    file_reader_close(&reader);
+}
+END_TEST
+
 START_TEST(every_allocation_may_fail)
 {
     hx_status status = HX_NO_MEMORY;
@@ -218,7 +328,7 @@ START_TEST(every_allocation_may_fail)
     for (size_t fail_at = 1; status == HX_NO_MEMORY; fail_at++) {
         failing_allocator_init(&failing, fail_at);
         struct file_writer *writer = NULL;
-        status = file_writer_open("out", &failing.hook, diag, &writer);
+        status = file_writer_open("out", NULL, &failing.hook, diag, &writer);
         if (status == HX_OK)
             ck_assert_int_eq(file_writer_commit(writer, diag), HX_OK);
         ck_assert_uint_eq(failing.live, 0);
@@ -265,6 +375,10 @@ int main(void)
                             a_full_disk_is_an_error,
                             special_files_are_not_replaced,
                             links_and_modes_stay,
+                            a_link_to_nothing_is_followed,
+                            a_killed_process_leaves_no_file,
+                            a_pipe_without_reader_is_waited_for_so_long,
+                            a_reader_takes_what_is_wanted,
                             every_allocation_may_fail,
                             crc32_is_that_of_zip,
                             the_machine_answers};

@@ -1,0 +1,1 @@
+hexec run buffer_device.yaml
