@@ -38,8 +38,9 @@ typedef struct hx_launch_options {
     uint64_t timeout_ns;       /* 0: none */
     uint64_t max_instructions; /* thread-instructions; 0: no bound. Checked at backward jumps and calls,
                                   so a run ends a little after it */
-    uint64_t seed;             /* not 0: the order of blocks, gangs and paths is drawn from it; the same
-                                  seed gives the same order */
+    uint64_t seed;             /* not 0: the order of blocks, gangs and paths is drawn from it, and with
+                                  HX_TURNS_LONG the width of gangs (unless gang_lanes has it) and where turns
+                                  end; the same seed gives the same order */
     int counts;                /* not 0: fill in `counts` of the result (costs a few percent) */
     uint32_t launch_id;        /* %gridid */
     /* What kernels print, block by block in their order, within a block thread by thread; called by one
@@ -60,10 +61,13 @@ typedef struct hx_launch_options {
 
 /* How the gangs of a block take turns. */
 typedef enum hx_turns {
-    HX_TURNS_LONG,  /* a gang runs until its lanes wait, or have jumped back often */
-    HX_TURNS_ACCESS /* it also gives way to the next one after each access that is not to shared memory, but
-                       for those under the mask of a short arm of a branch: a GPU runs other warps while one
-                       waits for memory */
+    HX_TURNS_LONG,   /* a gang runs until its lanes wait, or have jumped back often; with a seed, also behind
+                        instructions that it draws, where some lanes may stay behind the others: orders that a
+                        GPU could take, which find missing barriers. Such a launch is `plain` */
+    HX_TURNS_ACCESS, /* it also gives way to the next one after each access that is not to shared memory, but
+                        for those under the mask of a short arm of a branch: a GPU runs other warps while one
+                        waits for memory */
+    HX_TURNS_WHOLE   /* until its lanes wait, or have jumped back often, with a seed too */
 } hx_turns;
 
 /* Times are counted in buckets of a quarter of an octave: bucket b counts those of at least 2^(b/4) and less

@@ -16,7 +16,7 @@
  * `worker` never overlap, nor do calls of one block. `begin` and `end` are called by the thread that
  * launches, beside no other call of the launch; `buffer` by the thread that makes, frees or copies. What a
  * listener gets is good for the call only. A listener must not launch on the device, make or free its
- * buffers, or add and take away listeners.
+ * buffers, add and take away listeners, or change the floating-point environment, which is the default one.
  *
  * Sets of lanes are 64-bit words: bit l is the thread `first_thread` + l of the block. A gang of more than 64
  * lanes, and of several chunks of 64 therefore, makes one call for each chunk that has a lane in it. With

@@ -4,7 +4,9 @@
  * was given; that pointer may always be NULL. Out parameters come last, are named ret_..., and are untouched
  * when the function fails. Ownership is said in three words: a function *borrows* an argument (for the call,
  * or until the named moment), *takes* it, or *gives* its result (the caller frees it as the function says).
- */
+ *
+ * Whatever floating-point environment a thread has (rounding, FTZ, traps), hexec computes in the default one,
+ * in its callbacks too, and a call leaves the thread's as it was. */
 #pragma once
 
 #include <stddef.h>

@@ -38,6 +38,7 @@ const char *hx_version(void)
 
 hx_status hx_context_new(const hx_context_options *options, hx_diag *diag, hx_context **ret_context)
 {
+    MACHINE_FLOATS;
     hx_context_options asked = {0};
     if (options)
         memcpy(&asked, options, options->size && options->size < sizeof asked ? options->size : sizeof asked);
@@ -137,6 +138,7 @@ hx_status hx_context_load_bytes(hx_context *context, const char *name, const voi
 
 hx_status hx_context_verify(hx_context *context, hx_diag *diag)
 {
+    MACHINE_FLOATS;
     hx_status worst = HX_OK;
     for (size_t i = 0; i < context->program->kernel_count; i++) {
         hx_kernel *kernel = NULL;
@@ -401,6 +403,7 @@ hx_status context_run(hx_context *context, const hx_run_options *options, const 
 hx_status hx_context_run(hx_context *context, const hx_run_options *options, hx_diag *diag,
                          hx_run_result *ret_result)
 {
+    MACHINE_FLOATS;
     return context_run(context, options, NULL, diag, ret_result);
 }
 
@@ -452,6 +455,7 @@ static struct file_wait wait_as_run(const hx_context *context)
 
 hx_status hx_context_check_expectations(hx_context *context, hx_diag *diag, size_t *ret_checked)
 {
+    MACHINE_FLOATS;
     const struct file_wait wait = wait_as_run(context);
     const hx_program *program = context->program;
     hx_status worst = HX_OK;
@@ -518,6 +522,7 @@ hx_status hx_context_save_buffer(hx_context *context, const char *name, const ch
 hx_status hx_context_print_buffer(hx_context *context, const char *name, uint64_t first, uint64_t count,
                                   hx_write_function write, void *user)
 {
+    MACHINE_FLOATS;
     hx_array_view view;
     hx_status status = hx_context_buffer(context, name, NULL, &view);
     HX_AUTO(text_done) struct text text = {.allocator = context->allocator};

@@ -176,6 +176,7 @@ static hx_status run_all(struct profiling *profiling)
 hx_status hx_profile_run(hx_context *context, const hx_profile_options *options, hx_diag *diag,
                          hx_profile **ret_profile)
 {
+    MACHINE_FLOATS;
     hx_profile_options asked = {0};
     if (options)
         memcpy(&asked, options, options->size && options->size < sizeof asked ? options->size : sizeof asked);

@@ -4,6 +4,7 @@
  * back as they were; labels keep their names. Where the instructions came from stands apart, as `lines` of a
  * kernel, so that the code can be read. */
 #include "asm/asm.h"
+#include "base/machine.h"
 #include "hexec/launch.h"
 
 #include <math.h>
@@ -362,6 +363,7 @@ static void print_params(struct output *output)
 
 hx_status hx_program_disassemble(const hx_program *program, hx_write_function write, void *user)
 {
+    MACHINE_FLOATS;
     struct text text HX_AUTO(text_done) = {.allocator = program->arena.allocator};
     struct output output = {.program = program, .text = &text};
     text_print(&text, "program: %s\norigin: ", program->name);

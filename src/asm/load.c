@@ -5,6 +5,7 @@
 #include "asm/asm.h"
 #include "base/crc32.h"
 #include "base/file.h"
+#include "base/machine.h"
 
 #include <string.h>
 
@@ -12,6 +13,7 @@ hx_status hx_program_load_bytes(const char *name, const char *directory, const v
                                 const hx_isa *isa, const hx_allocator *allocator, hx_diag *diag,
                                 hx_program **ret_program)
 {
+    MACHINE_FLOATS;
     hx_program *program = memory_allocate(allocator, 1, sizeof *program);
     if (!program)
         return diag_no_memory(diag);

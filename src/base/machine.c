@@ -155,3 +155,16 @@ size_t machine_cache_bytes(int level)
     const long bytes = level >= 1 && level <= 3 ? sysconf(names[level - 1]) : 0;
     return bytes > 0 ? (size_t)bytes : 0;
 }
+
+fenv_t machine_floats_begin(void)
+{
+    fenv_t before;
+    fegetenv(&before);
+    fesetenv(FE_DFL_ENV);
+    return before;
+}
+
+void machine_floats_end(const fenv_t *before)
+{
+    fesetenv(before);
+}

@@ -3,6 +3,8 @@
 
 #include "base/memory.h"
 
+#include <fenv.h>
+
 /* CLOCK_MONOTONIC in nanoseconds. */
 uint64_t machine_now_ns(void);
 /* The fast clock: the invariant time-stamp counter where there is one (calibrated against
@@ -41,5 +43,16 @@ const char *machine_cpu_name(char *ret_name);
 const char *cpu_level_name(enum cpu_level level); /* "plain", "x86-64-v2", ... */
 /* Bytes of the data cache of level 1 to 3 as the system reports; 0: none or unknown. */
 size_t machine_cache_bytes(int level);
+/* The floating-point environment in which hexec computes: to the nearest, subnormals as they are, no
+ * exception traps. A host may have set another one, and a new thread starts with that of the thread that made
+ * it.
+ *
+ *     MACHINE_FLOATS;
+ *
+ * sets it until the end of the scope, and puts the one before back, with its flags. Not for hot loops: it
+ * takes some hundred cycles. */
+#define MACHINE_FLOATS HX_AUTO(machine_floats_end) HX_UNUSED fenv_t machine_floats = machine_floats_begin()
+fenv_t machine_floats_begin(void);
+void machine_floats_end(const fenv_t *before);
 /* Cores that this process may run on; at least 1. */
 int machine_cores(void);

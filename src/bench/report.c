@@ -287,6 +287,7 @@ static hx_status run_all(struct bench *bench)
 hx_status hx_bench_run(const hx_isa *isa, const hx_bench_options *options, hx_diag *diag,
                        hx_bench_report **ret_report)
 {
+    MACHINE_FLOATS;
     const uint64_t start = machine_now_ns();
     hx_bench_options asked = {0};
     if (options)
@@ -343,6 +344,7 @@ uint64_t hx_bench_duration_ns(const hx_bench_report *report)
 
 hx_status hx_bench_costs(const hx_bench_report *report, hx_costs **ret_costs)
 {
+    MACHINE_FLOATS;
     const struct bench *bench = &report->bench;
     hx_costs *costs = NULL;
     hx_status status = hx_costs_new(report->isa_name, &bench->machine, bench->allocator, &costs);

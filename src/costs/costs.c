@@ -4,6 +4,7 @@
  * each of its instructions once. */
 #include "costs/costs.h"
 
+#include "base/machine.h"
 #include "exec/kernel.h"
 
 #include <stdio.h>
@@ -177,6 +178,7 @@ double costs_add_issues(const hx_costs *costs, const struct cost_key *key, const
 void hx_costs_predict(const hx_costs *costs, const hx_kernel *kernel, const hx_instruction_profile *profile,
                       double *instruction_ns, hx_cost_prediction *prediction)
 {
+    MACHINE_FLOATS;
     const struct lowered_kernel *lowered = kernel_lowered(kernel);
     for (uint32_t i = 0; i < lowered->kernel->code_count; i++) {
         const struct cost_key key = costs_key(lowered, i);

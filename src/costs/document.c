@@ -6,6 +6,7 @@
 #include "costs/costs.h"
 
 #include "base/file.h"
+#include "base/machine.h"
 #include "yaml/load.h"
 
 #include <math.h>
@@ -171,6 +172,7 @@ static hx_status read_document(const struct yaml_document *document, const hx_al
 hx_status hx_costs_load_text(const char *name, const char *yaml, size_t bytes, const hx_allocator *allocator,
                              hx_diag *diag, hx_costs **ret_costs)
 {
+    MACHINE_FLOATS;
     HX_AUTO(arena_done) struct arena arena = {.allocator = allocator};
     /* diagnostics borrow nothing of it: they copy the lines that they show */
     const struct source source = {.name = name, .text = yaml, .bytes = bytes};
@@ -206,6 +208,7 @@ static void print_form(struct text *text, const struct cost_entry *entry)
 
 hx_status hx_costs_print(const hx_costs *costs, hx_write_function write, void *user)
 {
+    MACHINE_FLOATS;
     HX_AUTO(text_done) struct text text = {.allocator = costs->allocator};
     text_print(
         &text,

@@ -7,6 +7,8 @@
  * columns are scaled to length 1, so that predictors of any size are solved for equally well. */
 #include "hexec/bench.h"
 
+#include "base/machine.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -126,6 +128,7 @@ static void tell_residuals(const hx_cost_sample *samples, size_t count, hx_cost_
 
 hx_status hx_cost_fit(const hx_cost_sample *samples, size_t count, hx_cost_model *ret_model)
 {
+    MACHINE_FLOATS;
     struct normal normal = {0};
     double best[TERMS] = {0}, best_gain = 0;
     for (size_t i = 0; i < count; i++)

@@ -4,6 +4,7 @@
  * level of memory, which is chosen by how many bytes a loop goes over. A peak is the best of many short
  * samples: what disturbs one only makes it slower. All cores at once are the threads of a device; they start
  * together, each on memory of its own. */
+#include "base/machine.h"
 #include "costs/loops.h"
 #include "device/device.h"
 #include "hexec/bench.h"
@@ -165,6 +166,7 @@ static void free_device(hx_device **device)
 
 hx_status hx_host_measure(const hx_host_options *options, hx_diag *diag, hx_host_peaks *ret_peaks)
 {
+    MACHINE_FLOATS;
     const uint64_t start = machine_now_ns();
     hx_host_options asked = {0};
     if (options)

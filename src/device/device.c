@@ -45,6 +45,12 @@ struct hx_device {
     void *job_user;
 };
 
+static void run_job(device_job job, void *user, uint32_t number)
+{
+    MACHINE_FLOATS; /* a listener may have changed them since the last job */
+    job(user, number);
+}
+
 static void *thread_main(void *user)
 {
     struct pool_thread *self = user;
@@ -63,7 +69,7 @@ static void *thread_main(void *user)
         device_job job = device->job;
         void *job_user = device->job_user;
         pthread_mutex_unlock(&device->lock);
-        job(job_user, self->number);
+        run_job(job, job_user, self->number);
         pthread_mutex_lock(&device->lock);
         if (--device->running == 0)
             pthread_cond_signal(&device->left);

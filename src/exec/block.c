@@ -10,6 +10,7 @@
 #include "exec/driver.h"
 #include "exec/fast/fast.h"
 #include "exec/faults.h"
+#include "exec/flow/cuts.h"
 #include "exec/flow/flow.h"
 #include "exec/flow/paths.h"
 #include "exec/flow/print.h"
@@ -416,6 +417,8 @@ static enum gang_outcome run_paths(struct gang_state *state)
         switch (state->leave) {
         case LEAVE_NONE:
             state->paths[state->running].pc = (uint32_t)(at - launch->bound->ops);
+            if (state->is_cut && cuts_give_way(state))
+                return GANG_GAVE_WAY;
             break;
         case LEAVE_RESCHEDULE:
             break;

@@ -86,6 +86,7 @@ struct gang_state {
     enum leave leave;
     bool rotate;               /* the next path is the one that has waited longest, not the lowest */
     bool has_parted;           /* DRIVER_WATCHED: since the loop was last left for want of fuel */
+    bool is_cut;               /* launch->cuts: the turn ends where no other path waits */
     int32_t fuel;              /* backward jumps and calls left before the loop is left */
     uint32_t active;           /* lanes of the mask in force */
     uint32_t running_active;   /* lanes of the running path */
@@ -199,6 +200,9 @@ struct launch {
     driver_function drive;
     uint32_t *op_events;               /* DRIVER_WATCHED: the events of each micro-op that are wanted */
     bool is_plain;                     /* none of exec/fast, nor of the converged code */
+    bool cuts;                         /* turns end, and paths part, where the seed says: exec/flow/cuts.h */
+    uint64_t cut_seed;                 /* of this launch */
+    uint32_t cut_lanes;                /* so many stay together */
     bool keeps_times;                  /* of workers: HX_EVENT_WORKERS is wanted */
     const struct machine_timer *timer; /* NULL unless something is timed */
     hx_launch_options options;         /* with its zeros replaced */

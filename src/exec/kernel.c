@@ -4,6 +4,7 @@
  * memory. What depends on a launch is made when it is launched (bind.c). */
 #include "exec/kernel.h"
 
+#include "base/machine.h"
 #include "exec/op.h"
 
 #include "base/memory.h"
@@ -96,6 +97,7 @@ static bool has_small_blocks(const hx_kernel *kernel)
 
 hx_status hx_kernel_print(const hx_kernel *kernel, hx_write_function write, void *user)
 {
+    MACHINE_FLOATS;
     return lower_print(kernel->lowered, has_small_blocks(kernel) ? kernel->packed : NULL, write, user);
 }
 

@@ -4,11 +4,13 @@
  * want, binds the kernel, lets the device's threads run the grid, and adds up what they counted. */
 #include "exec/launch.h"
 
+#include "base/machine.h"
 #include "exec/block.h"
 #include "exec/counts.h"
 #include "exec/driver.h"
 #include "exec/fast/fast.h"
 #include "exec/faults.h"
+#include "exec/flow/cuts.h"
 #include "exec/flow/print.h"
 #include "exec/grid.h"
 #include "exec/kernel.h"
@@ -227,6 +229,8 @@ static hx_status bind(struct launch *launch, const hx_kernel *kernel, struct are
 {
     struct bound_kernel *bound = NULL;
     const struct lowered_kernel *plain = NULL;
+    cuts_choose(launch, kernel->lowered);
+    launch->is_plain |= launch->cuts;
     pack_blocks_choose(launch, kernel->packed);
     hx_status status = launch->is_plain ? kernel_plain(kernel, diag, &plain) : HX_OK;
     if (status != HX_OK)
@@ -276,6 +280,7 @@ hx_status exec_launch_gathered(hx_device *device, const hx_kernel *kernel, const
                                const uint64_t *values, const struct exec_listener *listeners, hx_diag *diag,
                                hx_launch_result *ret_result)
 {
+    MACHINE_FLOATS;
     struct launch launch = {.device = device, .program = kernel->program, .parameters = values};
     hx_launch_result result = {.size = sizeof result};
     device_lock(device);

@@ -7,6 +7,7 @@
 
 #include "base/crc32.h"
 #include "base/file.h"
+#include "base/machine.h"
 #include "hexec/trace.h"
 
 #include <ctype.h>
@@ -474,6 +475,7 @@ static hx_status load_tables(struct isa_loading *loading, const struct yaml_isa 
 hx_status hx_isa_load_text(const char *name, const char *yaml, size_t bytes, const hx_allocator *allocator,
                            hx_diag *diag, hx_isa **ret_isa)
 {
+    MACHINE_FLOATS;
     HX_SPAN(HX_DEBUG, "hexec::isa", "load", HX_STR("file", name));
     hx_isa *isa = memory_allocate(allocator, 1, sizeof *isa);
     if (!isa)

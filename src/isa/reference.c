@@ -1,6 +1,8 @@
 /* The reference: the table printed for people, for docs/isa.md, and as JSON. */
 #include "isa/isa.h"
 
+#include "base/machine.h"
+
 #include <string.h>
 
 static void print_types(struct text *text, uint32_t types)
@@ -214,6 +216,7 @@ static void print_json(struct text *text, const hx_isa *isa, const char *mnemoni
 hx_status hx_isa_reference(const hx_isa *isa, const char *mnemonic, hx_isa_format format, hx_diag *diag,
                            hx_write_function write, void *user)
 {
+    MACHINE_FLOATS;
     struct text text = {.allocator = isa->arena.allocator};
     const struct isa_opcode *found = NULL;
     if (mnemonic) {

@@ -81,11 +81,11 @@ static bool writes_guard(const struct instruction *instruction)
     return false;
 }
 
-/* Do instructions `at` and the one behind it share a mask? */
+/* Do instructions `at` and the one behind it share a mask? Plain code may be left between any two. */
 static bool shares_mask(const struct lowering *lowering, uint32_t at)
 {
     const struct instruction *one = &lowering->kernel->code[at], *two = one + 1;
-    return at + 1 < lowering->kernel->code_count && is_masked(one) && is_masked(two) &&
+    return !lowering->is_plain && at + 1 < lowering->kernel->code_count && is_masked(one) && is_masked(two) &&
            one->guard == two->guard && one->guard_negated == two->guard_negated &&
            lowering->verified->flow.node_of[at] == lowering->verified->flow.node_of[at + 1] &&
            !writes_guard(one) && !shape_gathers_warp(two->opcode->shape);

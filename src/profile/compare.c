@@ -7,6 +7,7 @@
 #include "hexec/compare.h"
 
 #include "base/file.h"
+#include "base/machine.h"
 #include "base/stats.h"
 #include "profile/bootstrap.h"
 #include "profile/stored.h"
@@ -420,6 +421,7 @@ static hx_status compare_all(hx_comparison *comparison, const char *old_path, co
 hx_status hx_compare(const char *old_path, const char *new_path, const hx_compare_options *options,
                      hx_diag *diag, hx_comparison **ret_comparison)
 {
+    MACHINE_FLOATS;
     const hx_allocator *allocator = options ? options->allocator : NULL;
     hx_comparison *comparison = memory_allocate(allocator, 1, sizeof *comparison);
     if (!comparison)
@@ -504,6 +506,7 @@ size_t hx_comparison_measured(const hx_comparison *comparison)
 hx_status hx_compare_save_baseline(const char *profile_path, const char *path, double threshold_percent,
                                    const hx_allocator *allocator, hx_diag *diag)
 {
+    MACHINE_FLOATS;
     if (!(threshold_percent > 0) || !isfinite(threshold_percent))
         return diag_report(diag, DIAG_STORED_FORMAT, (struct place){0}, NULL,
                            "the threshold of a baseline is a number of percent above 0");

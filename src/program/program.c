@@ -1,6 +1,8 @@
 /* Programs: their parts by name, parameters and layouts. */
 #include "program/parts.h"
 
+#include "base/machine.h"
+
 #include <string.h>
 
 void hx_program_free(hx_program *program)
@@ -181,6 +183,7 @@ static hx_status unknown(hx_program *program, const char *name, bool is_buffer, 
 
 hx_status hx_program_set_param(hx_program *program, const char *name, const char *value, hx_diag *diag)
 {
+    MACHINE_FLOATS;
     struct program_param *param = NULL;
     for (size_t i = 0; i < program->param_count; i++)
         if (strcmp(program->params[i].name, name) == 0)
@@ -248,6 +251,7 @@ static hx_status parse_fill(hx_program *program, struct slice word, enum hx_type
 
 hx_status hx_program_set_fill(hx_program *program, const char *buffer, const char *fill, hx_diag *diag)
 {
+    MACHINE_FLOATS;
     struct array *array = NULL;
     for (size_t i = 0; i < program->buffers.count; i++)
         if (strcmp(program->buffers.items[i].name, buffer) == 0)

@@ -4,6 +4,7 @@
 #include "report/report.h"
 
 #include "base/json.h"
+#include "base/machine.h"
 #include "profile/metrics.h"
 
 #include <math.h>
@@ -223,6 +224,7 @@ static hx_status read_request(const hx_profile_print_options *asked, hx_diag *di
 hx_status hx_profile_print(const hx_profile *profile, const hx_profile_print_options *options, hx_diag *diag,
                            hx_write_function write, void *user)
 {
+    MACHINE_FLOATS;
     hx_profile_print_options asked = {0};
     struct print_request request;
     if (options)

@@ -6,6 +6,8 @@
  * Records come back here from the rings, get their times and their redactions, and go to the sinks. */
 #include "trace/registry.h"
 
+#include "base/machine.h"
+
 #if HX_TRACING
 #include "trace/files/sinks.h"
 
@@ -328,6 +330,7 @@ static hx_trace_options read_options(const hx_trace_options *options)
 hx_status hx_trace_settings(const hx_trace_options *options, hx_diag *diag, hx_setting_function report,
                             void *user)
 {
+    MACHINE_FLOATS;
     const hx_trace_options asked = read_options(options);
     struct arena arena;
     struct trace_config config;
@@ -344,6 +347,7 @@ const char *hx_trace_file_kind(size_t index)
 
 hx_status hx_trace_init(const hx_trace_options *options, hx_diag *diag)
 {
+    MACHINE_FLOATS;
     const hx_trace_options asked = read_options(options);
     registry_lock();
     bool was_on = registry.session != NULL;
@@ -373,12 +377,13 @@ void hx_trace_flush(void)
 
 hx_status hx_trace_finish(hx_diag *diag)
 {
+    MACHINE_FLOATS;
     return finish(false, diag);
 }
 
 hx_status hx_trace_shutdown(void)
 {
-    return finish(false, NULL);
+    return hx_trace_finish(NULL);
 }
 
 uint64_t hx_trace_dropped(void)

@@ -481,6 +481,7 @@ static void wait_for_records(long ns)
 
 static void *write_records(void *unused)
 {
+    MACHINE_FLOATS;
     const uint64_t margin = (uint64_t)(MARGIN_NS / rings.timer->ns_per_tick);
     size_t count = 0;
     for (bool quit = false; !quit;) {

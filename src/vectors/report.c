@@ -121,6 +121,7 @@ struct crew {
 
 static void *work(void *user)
 {
+    MACHINE_FLOATS;
     struct crew *crew = user;
     for (;;) {
         pthread_mutex_lock(&crew->lock);
@@ -197,6 +198,7 @@ static hx_status put_together(hx_test_report *report, hx_diag *diag)
 hx_status hx_test_run(const hx_isa *isa, const char *const *paths, size_t path_count,
                       const hx_test_options *options, hx_diag *diag, hx_test_report **ret_report)
 {
+    MACHINE_FLOATS;
     hx_test_options asked = {.size = sizeof asked};
     if (options)
         memcpy(&asked, options, options->size && options->size < sizeof asked ? options->size : sizeof asked);

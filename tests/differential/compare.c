@@ -186,6 +186,7 @@ static bool run_executor(struct trial *trial, const struct configuration *config
                                  .gang_lanes = configuration->gang,
                                  .plain = configuration->plain,
                                  .seed = configuration->shuffled ? generated->seed + 1 : 0,
+                                 .turns = generated->seed % 2 ? HX_TURNS_WHOLE : HX_TURNS_LONG,
                                  .timeout_ns = TIMEOUT_NS,
                                  .max_instructions = 4 * INSTRUCTIONS_MAX};
     hx_launch_result result = {.size = sizeof result};

@@ -76,14 +76,17 @@ static inline void check_ways(const char *more, const char *code, uint32_t grid,
             continue;
         const bool is_best = strcmp(hx_device_cpu_level(unit.device), best) == 0;
         for (size_t g = 0; g < (is_best ? HX_COUNT_OF(gangs) : 2); g++)
-            for (uint32_t way = 0; way < (is_best ? 3 : 1); way++) {
+            for (uint32_t way = 0; way < (is_best ? 4 : 1); way++) {
                 unit.options.gang_lanes = gangs[g];
                 unit.options.workers = 1 + (way == 1);
                 unit.options.seed = way;
+                unit.options.turns = way == 3 ? HX_TURNS_LONG : HX_TURNS_WHOLE;
                 check_launch(&unit, grid, shape.x, start, want, code);
                 if (single.issues == 0)
                     single = unit.result.counts;
-                check_counts(&unit.result.counts, &single, unit.result.gang_lanes);
+                if (unit.options.turns == HX_TURNS_WHOLE)
+                    check_counts(&unit.result.counts, &single, unit.result.gang_lanes);
+                ck_assert_uint_eq(unit.result.counts.thread_instructions, single.thread_instructions);
             }
     }
     exec_unit_done(&unit);

@@ -79,7 +79,8 @@ static inline void exec_unit_check_launch(struct exec_unit *unit, uint32_t grid,
                       options->workers, (unsigned long long)options->seed, i, exec_unit_x(unit)[i], want(i));
 }
 
-/* The same with every way of forming gangs, one and two workers, in natural and in drawn order. */
+/* The same with every way of forming gangs, one and two workers, in natural and in drawn order with turns cut
+ * and whole. */
 static inline void exec_unit_check(struct exec_unit *unit, uint32_t grid, uint32_t block,
                                    uint32_t (*want)(uint32_t))
 {
@@ -90,6 +91,7 @@ static inline void exec_unit_check(struct exec_unit *unit, uint32_t grid, uint32
                 unit->options.gang_lanes = gangs[g];
                 unit->options.workers = workers;
                 unit->options.seed = seed;
+                unit->options.turns = seed == 2 ? HX_TURNS_WHOLE : HX_TURNS_LONG;
                 exec_unit_check_launch(unit, grid, block, want);
             }
 }
@@ -98,12 +100,13 @@ static inline void exec_unit_check(struct exec_unit *unit, uint32_t grid, uint32
 static inline void exec_unit_check_orders(struct exec_unit *unit, uint32_t grid, uint32_t block,
                                           uint32_t (*want)(uint32_t))
 {
-    static const uint32_t gangs[] = {1, 32, 64, 256};
+    static const uint32_t gangs[] = {1, 32, 64, 256, 0};
     unit->options.max_instructions = 100 * 1000 * 1000;
     exec_unit_check(unit, grid, block, want);
     for (uint64_t seed = 3; seed < 40; seed++) {
         unit->options.seed = seed * UINT64_C(0x9e3779b97f4a7c15);
         unit->options.workers = 1 + seed % 2;
+        unit->options.turns = seed % 4 < 2 ? HX_TURNS_WHOLE : HX_TURNS_LONG;
         unit->options.gang_lanes = gangs[seed % HX_COUNT_OF(gangs)];
         exec_unit_check_launch(unit, grid, block, want);
     }

@@ -12,7 +12,7 @@ static bool may_pack(const struct launch *launch, const struct lowered_kernel *p
     const hx_launch_options *options = &launch->options;
     const bool whole_warps = launch->threads_per_block % options->warp_size == 0 || !packed->has_warp_ops;
     return !launch->is_plain && !(launch->wanted & ~(uint32_t)EVENTS_OF_LAUNCH) &&
-           options->turns == HX_TURNS_LONG && !options->seed && options->dynamic_shared_bytes == 0 &&
+           options->turns != HX_TURNS_ACCESS && !options->seed && options->dynamic_shared_bytes == 0 &&
            whole_warps;
 }
 

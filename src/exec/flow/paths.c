@@ -9,11 +9,13 @@
 
 #include "base/random.h"
 #include "exec/fast/fast.h"
+#include "exec/flow/cuts.h"
 #include "exec/flow/flow.h"
 
 #include <string.h>
 
-#define ANY_PATH_EVERY 3 /* rarely enough that paths still meet */
+#define ANY_PATH_EVERY    3 /* rarely enough that paths still meet */
+#define LATEST_PATH_EVERY 4
 
 static bool same_place(const struct path *a, const struct path *b)
 {
@@ -33,6 +35,7 @@ void paths_start(struct gang_state *state)
     state->turn = 0;
     state->rotate = false;
     state->has_parted = false;
+    state->is_cut = false;
     state->fuel = 0; /* a whole turn: whose block was in this slot before is a matter of time */
     state->paths[0] = (struct path){0};
     converge_start(state);
@@ -76,16 +79,29 @@ static void merge(struct gang_state *state)
         }
 }
 
-/* With a seed, now and then: any path that can run. NULL: the rule decides. */
+static struct path *latest(struct gang_state *state)
+{
+    struct path *best = &state->paths[0];
+    for (uint32_t i = 1; i < state->path_count; i++)
+        if (state->paths[i].turn > best->turn)
+            best = &state->paths[i];
+    return best;
+}
+
+/* With a seed, now and then: any path that can run; where turns are cut, often the one that ran last, so that
+ * it gets ahead of the others. NULL: the rule decides. */
 static struct path *pick_any(struct gang_state *state)
 {
-    const uint64_t seed = gang_launch(state)->options.seed;
+    const struct launch *launch = gang_launch(state);
+    const uint64_t seed = launch->options.seed;
     if (!seed || state->rotate || state->path_count < 2)
         return NULL;
     const uint64_t drawn =
         random_seed(random_seed(seed, state->block->number, state->number), 0, state->turn);
-    struct path *path = &state->paths[(drawn >> 8) % state->path_count];
-    return drawn % ANY_PATH_EVERY == 0 && path->state == PATH_READY ? path : NULL;
+    struct path *path = drawn % ANY_PATH_EVERY == 0 ? &state->paths[(drawn >> 8) % state->path_count]
+                        : launch->cuts && drawn % LATEST_PATH_EVERY ? latest(state)
+                                                                    : NULL;
+    return path && path->state == PATH_READY ? path : NULL;
 }
 
 static struct path *pick(struct gang_state *state)
@@ -149,11 +165,16 @@ bool paths_choose(struct gang_state *state, const struct op **ret_from, const st
     struct path *path = pick(state);
     if (!path)
         return false;
+    const bool cuts = gang_launch(state)->cuts;
     state->running = (uint32_t)(path - state->paths);
     path->turn = ++state->turn;
+    if (cuts)
+        cuts_part(state);
     compact_run(state);
     *ret_from = gang_launch(state)->bound->ops + path->pc;
     *ret_limit = find_limit(state, path);
+    if (cuts)
+        *ret_limit = cuts_limit(state, *ret_from, *ret_limit);
     *ret_full = state->gang.is_whole;
     if (*ret_full && converge_enter(state))
         *ret_from = gang_launch(state)->bound->ops + path->pc;

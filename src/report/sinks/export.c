@@ -3,6 +3,7 @@
 #include "report/sinks/export.h"
 
 #include "base/file.h"
+#include "base/machine.h"
 #include "hexec/export.h"
 #include "profile/profile.h"
 #include "trace/otlp.h"
@@ -120,6 +121,7 @@ static hx_status deliver_otlp(const char *path, const struct text *out, hx_diag 
 
 hx_status hx_profile_export(const hx_profile *profile, const hx_export_options *options, hx_diag *diag)
 {
+    MACHINE_FLOATS;
     const struct export_class *class = NULL;
     hx_status status = find_class(options, diag, &class);
     struct stacks stacks HX_AUTO(stacks_done) = {0};

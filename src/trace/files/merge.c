@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/json_reader.h"
+#include "base/machine.h"
 #include "hexec/trace.h"
 
 #if HX_TRACING
@@ -288,6 +289,7 @@ static hx_status merge(struct merging *merging, const char *const *inputs, const
 
 hx_status hx_trace_merge(const char *const *inputs, size_t count, const char *output, hx_diag *diag)
 {
+    MACHINE_FLOATS;
     struct merging merging = {.count = count, .next_pid = 1, .diag = diag};
     hx_status status = merge(&merging, inputs, output);
     for (size_t i = 0; merging.traces && i < count; i++)

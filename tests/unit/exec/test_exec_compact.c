@@ -243,6 +243,7 @@ static void check_fault(const char *what, hx_fault_kind kind)
             unit.options.block[1] = 16;
             unit.options.gang_lanes = 256;
             unit.options.seed = seed;
+            unit.options.turns = HX_TURNS_WHOLE;
             ck_assert_int_eq(exec_unit_launch(&unit, 1, 16), HX_FAULT);
             ck_assert_int_eq(unit.result.fault.kind, kind);
             ck_assert_uint_eq(unit.result.fault.thread[1] * 16 + unit.result.fault.thread[0], 148);
@@ -286,6 +287,7 @@ START_TEST(prints_tell_the_thread)
     for (uint64_t seed = 0; seed < 3; seed++) {
         text_init(&printed, NULL);
         unit.options.seed = seed;
+        unit.options.turns = HX_TURNS_WHOLE;
         ck_assert_ok(exec_unit_launch(&unit, 1, 256));
         ck_assert_str_eq(printed.at, want.at);
         text_done(&printed);

@@ -53,6 +53,7 @@ START_TEST(test_many_blocks)
     ck_assert_uint_eq(gang_of(&unit, 190, 64, 0), 128);
     ck_assert_uint_eq(gang_of(&unit, 100, 64, 0), 64);
     unit.options.seed = 3;
+    unit.options.turns = HX_TURNS_WHOLE;
     ck_assert_uint_eq(gang_of(&unit, 1000, 64, 0), 64);
     exec_unit_done(&unit);
 }
