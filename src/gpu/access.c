@@ -171,9 +171,8 @@ static uint32_t count_passes(const hx_access_event *access, uint64_t lanes, bool
     return most;
 }
 
-static void count_shared(const hx_access_event *access, struct access_cost *cost)
+static void count_banks(const hx_access_event *access, bool is_atomic, struct access_cost *cost)
 {
-    const bool is_atomic = access->is_load && access->is_store;
     const uint32_t bytes = access->lane_bytes > WORD_BYTES ? access->lane_bytes : WORD_BYTES;
     const uint32_t together = BANKS * WORD_BYTES / bytes;
     const uint64_t part = (UINT64_C(1) << together) - 1;
@@ -188,6 +187,13 @@ static void count_shared(const hx_access_event *access, struct access_cost *cost
     }
 }
 
+uint32_t access_passes(const hx_access_event *access)
+{
+    struct access_cost cost = {0};
+    count_banks(access, false, &cost);
+    return cost.wavefronts;
+}
+
 struct access_cost access_cost(const hx_access_event *access, uint32_t warp_lanes)
 {
     struct access_cost cost = {0};
@@ -199,7 +205,7 @@ struct access_cost access_cost(const hx_access_event *access, uint32_t warp_lane
         count_local(access, warp_lanes, &cost);
         break;
     case SPACE_SHARED:
-        count_shared(access, &cost);
+        count_banks(access, access->is_load && access->is_store, &cost);
         break;
     default:
         break;

@@ -27,5 +27,8 @@ struct access_cost {
     uint32_t wavefronts, wavefronts_least;
 };
 
+/* Passes over the banks of the L1 cache, which is the same memory as shared memory and has the same banks,
+ * for the addresses of an access of global memory: the lanes of an atomic go on to L2 together. */
+uint32_t access_passes(const hx_access_event *access);
 /* Of the access's active lanes; `warp_lanes` (1 to 64) as launched, exited lanes among them. */
 struct access_cost access_cost(const hx_access_event *access, uint32_t warp_lanes);

@@ -23,7 +23,7 @@ struct yaml_sm {
 };
 struct yaml_shared {
     struct words sizes;
-    char *block_bytes, *unit_bytes, *reserved_bytes, *latency;
+    char *block_bytes, *unit_bytes, *reserved_bytes, *latency, *bytes_per_clock;
 };
 struct yaml_cache {
     char *bytes, *sets, *ways, *latency, *bytes_per_clock;
@@ -66,6 +66,8 @@ static const cyaml_schema_field_t shared_fields[] = {
     TEXT("unit_bytes", struct yaml_shared, unit_bytes),
     TEXT("reserved_bytes", struct yaml_shared, reserved_bytes),
     TEXT("latency", struct yaml_shared, latency),
+    CYAML_FIELD_STRING_PTR("bytes_per_clock", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct yaml_shared,
+                           bytes_per_clock, 0, CYAML_UNLIMITED),
     CYAML_FIELD_END};
 #define CACHE_FIELDS(shape)                                                                                  \
     {                                                                                                        \
@@ -112,6 +114,9 @@ const cyaml_schema_value_t *gpu_document_schema(void)
 #define BYTES_MAX                                                                                            \
     ((uint64_t)1 << 30) /* of a cache: well above any, and its lines can be counted in 32 bits */
 #define LATENCY_MAX 1e6
+/* Without another figure: a word of 4 bytes of each of 32 banks (CUDA C++ Programming Guide, Shared Memory).
+ */
+#define SHARED_BYTES_PER_CLOCK 128.0
 
 enum number_kind { WHOLE, POWER_OF_TWO, REAL };
 static const struct number_row {
@@ -137,6 +142,7 @@ static const struct number_row {
     ROW("/shared/unit_bytes",     WHOLE,        1, BYTES_MAX,   shared.unit_bytes)
     ROW("/shared/reserved_bytes", WHOLE,        0, BYTES_MAX,   shared.reserved_bytes)
     ROW("/shared/latency",        REAL,         0, LATENCY_MAX, shared.latency)
+    ROW("/shared/bytes_per_clock", REAL, 0.001, 1e9,        shared.bytes_per_clock)
     ROW("/line_bytes",            POWER_OF_TWO, 16, 4096,       line_bytes)
     ROW("/sector_bytes",          POWER_OF_TWO, 1, 4096,        sector_bytes)
     ROW("/l1/bytes",              WHOLE,        1, BYTES_MAX,   l1.bytes)
@@ -287,6 +293,7 @@ static hx_status read_gpu(struct gpu *gpu, const struct yaml_document *document,
     gpu->key = from->key;
     gpu->name = from->name;
     gpu->capability = from->capability;
+    gpu->shared.bytes_per_clock = SHARED_BYTES_PER_CLOCK;
     for (size_t i = 0; i < HX_COUNT_OF(numbers); i++) {
         const struct yaml_node *node = yaml_find(document, "%s", numbers[i].path);
         if (node) /* else it is optional: the schema requires the others */

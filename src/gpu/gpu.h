@@ -43,13 +43,13 @@ struct gpu {
         uint64_t *sizes; /* that an SM's shared memory may have, ascending; what is left is L1 cache */
         size_t size_count;
         uint64_t block_bytes, unit_bytes, reserved_bytes;
-        double latency;
+        double latency, bytes_per_clock; /* of an SM */
     } shared;
     uint64_t line_bytes, sector_bytes; /* powers of two, of both caches */
     struct {
         uint64_t bytes; /* with shared memory */
         uint64_t sets;
-        double latency, bytes_per_clock; /* of an SM */
+        double latency, bytes_per_clock; /* of an SM, loads of 32 bits */
     } l1;
     struct {
         uint64_t bytes, ways;

@@ -7,6 +7,7 @@
  * gets there without tens of millions of accesses). */
 #include "gpu/hierarchy.h"
 
+#include "gpu/access.h"
 #include "gpu/cache.h"
 
 #include <string.h>
@@ -17,6 +18,9 @@
 #define LINES_MAX      128u /* that one request can touch: 64 lanes, whole vectors of 32 bytes */
 #define LOCAL_BASE     ((uint64_t)1 << 60) /* where local memory is, in addresses of the model */
 #define LOCAL_WORD     4u                  /* consecutive words of a thread are a warp's width apart */
+/* Lines that L1 looks up in a clock (NVIDIA Developer Forums, "Pascal L1 cache", of Volta: "the tag stage can
+ * look up 4 tags per cycle resolving a maximum of 16 sectors"). */
+#define L1_TAGS 4u
 
 /* Sectors of one line that one access of a warp touches. */
 struct line_request {
@@ -258,6 +262,18 @@ static void add_request(struct hierarchy *hierarchy, struct stream *stream, stru
     stream->last = at;
 }
 
+/* What a request takes of the L1 cache, hit or not. In local memory the lanes' words stand side by side. */
+static void count_passes(struct hierarchy *hierarchy, const hx_access_event *access,
+                         const struct touched *touched)
+{
+    const uint64_t line = hierarchy->gpu->line_bytes;
+    const uint64_t bytes = (uint64_t)__builtin_popcountll(access->lanes) * access->lane_bytes;
+    const uint64_t banks = access->space == SPACE_LOCAL ? (bytes + line - 1) / line : access_passes(access);
+    const uint64_t tags = (touched->count + L1_TAGS - 1) / L1_TAGS, passes = banks > tags ? banks : tags;
+    hierarchy->of_instruction[access->at.instruction].passes += passes;
+    hierarchy->total.passes += passes;
+}
+
 void hierarchy_access(struct hierarchy *hierarchy, enum hierarchy_kind kind, const hx_access_event *access)
 {
     if (hierarchy->status != HX_OK || access->lanes == 0)
@@ -279,6 +295,7 @@ void hierarchy_access(struct hierarchy *hierarchy, enum hierarchy_kind kind, con
         hierarchy->status = HX_NO_MEMORY;
         return;
     }
+    count_passes(hierarchy, access, &touched);
     for (uint32_t i = 0; i < touched.count; i++)
         add_request(
             hierarchy, &streams[warp],
@@ -316,9 +333,11 @@ static unsigned count_of(uint8_t sectors)
 static bool use_l2(struct hierarchy *hierarchy, const struct line_request *request, uint8_t sectors,
                    const struct tally *tally)
 {
+    const uint64_t bytes = count_of(sectors) * hierarchy->gpu->sector_bytes;
     const bool is_store = request->kind == HIERARCHY_STORE,
                writes = is_store || request->kind == HIERARCHY_ATOMIC;
     struct cache_victim victim;
+    TALLY(tally, l2_slots, (bytes + HIERARCHY_L2_SLOT - 1) / HIERARCHY_L2_SLOT);
     const uint8_t there =
         cache_use(hierarchy->l2, request->line, sectors, writes ? CACHE_WRITE : CACHE_READ, &victim);
     if (victim.dirty) {
@@ -351,6 +370,7 @@ static enum hierarchy_level use_line(struct hierarchy *hierarchy, struct cache *
         sectors &= (uint8_t)~there;
         if (sectors == 0)
             return HIERARCHY_L1;
+        TALLY(tally, fills, 1);
         break;
     }
     case HIERARCHY_STORE:
@@ -455,6 +475,9 @@ void hierarchy_add(struct hierarchy_counts *to, const struct hierarchy_counts *f
     to->written_sectors += from->written_sectors;
     for (int i = 0; i < HIERARCHY_LEVELS; i++)
         to->levels[i] += from->levels[i];
+    to->passes += from->passes;
+    to->fills += from->fills;
+    to->l2_slots += from->l2_slots;
 }
 
 uint64_t hierarchy_dirty(const struct hierarchy *hierarchy)

@@ -11,6 +11,10 @@
 #include "gpu/gpu.h"
 #include "isa/isa.h"
 
+/* A slice of L2 answers one request a clock and moves up to so many bytes for it: 5120 bytes a clock are 80
+ * slices (NVIDIA A100 white paper, 2020). A request of less takes a clock too. */
+#define HIERARCHY_L2_SLOT 64u
+
 /* Where a request's slowest sector came from. */
 enum hierarchy_level { HIERARCHY_L1, HIERARCHY_L2, HIERARCHY_DRAM, HIERARCHY_LEVELS };
 
@@ -25,6 +29,9 @@ struct hierarchy_counts {
     uint64_t written_sectors;     /* written to DRAM to make room. Of a buffer: its own sectors; of an
                                      instruction: those that had to go for what it brought in */
     uint64_t levels[HIERARCHY_LEVELS]; /* requests of loads and atomics, by their slowest sector */
+    uint64_t passes; /* over the L1 cache: of its banks or its tags, whichever takes more. Not of a buffer */
+    uint64_t l2_slots; /* clocks of slices of L2, of HIERARCHY_L2_SLOT bytes */
+    uint64_t fills;    /* lines of which loads brought sectors into the L1 cache: each takes one more pass */
 };
 
 struct hierarchy_range {

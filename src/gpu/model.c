@@ -6,6 +6,7 @@
 #include "gpu/model.h"
 
 #include "exec/kernel.h"
+#include "gpu/pointers.h"
 #include "program/limits.h"
 
 #include <string.h>
@@ -19,9 +20,10 @@ struct model {
     const hx_instruction_profile *counts; /* of this launch and those before it; NULL: there are none */
     hx_instruction_profile *before;
     struct model_launch launch;
-    const struct kernel *counted; /* the kernel that `registers` are of */
+    const struct kernel *counted; /* the kernel that `registers` and `pointers` are of */
     uint32_t registers;
-    hx_status status; /* of the launch; HX_INVALID: it did not begin */
+    uint16_t *pointers; /* for each instruction */
+    hx_status status;   /* of the launch; HX_INVALID: it did not begin */
 };
 
 hx_status model_new(const struct model_options *options, const hx_allocator *allocator, hx_diag *diag,
@@ -48,6 +50,7 @@ void model_free(struct model *model)
         return;
     hierarchy_free(model->hierarchy);
     arena_done(&model->arena);
+    memory_free(model->allocator, model->pointers);
     memory_free(model->allocator, model);
 }
 
@@ -86,18 +89,24 @@ static enum hierarchy_kind kind_of(const struct instruction *instruction)
     return goes_past_l1(instruction) ? HIERARCHY_LOAD_PAST_L1 : HIERARCHY_LOAD;
 }
 
-static hx_status count_registers(struct model *model, const hx_program *program, const struct kernel *kernel)
+/* What a compiler would make of the kernel: its registers and its address arithmetic. */
+static hx_status analyse(struct model *model, const hx_program *program, const struct kernel *kernel)
 {
-    if (model->options.registers != 0) {
-        model->registers = model->options.registers;
-        return HX_OK;
-    }
     if (model->counted == kernel)
         return HX_OK;
     struct verified_kernel *verified = NULL;
-    hx_status status = verify_kernel(program, kernel, model->allocator, NULL, &verified);
+    model->counted = NULL;
+    memory_free(model->allocator, model->pointers);
+    model->pointers =
+        memory_allocate(model->allocator, (size_t)kernel->code_count + 1, sizeof *model->pointers);
+    hx_status status =
+        model->pointers ? verify_kernel(program, kernel, model->allocator, NULL, &verified) : HX_NO_MEMORY;
+    if (status == HX_OK)
+        status = pointers_count(verified, model->allocator, NULL, model->pointers);
     if (status == HX_OK)
         status = occupancy_registers(verified, model->allocator, NULL, &model->registers);
+    if (model->options.registers != 0)
+        model->registers = model->options.registers;
     verify_free(verified);
     model->counted = status == HX_OK ? kernel : NULL;
     return status;
@@ -155,7 +164,7 @@ static hx_status prepare(struct model *model, const hx_program *program, const s
 {
     if (options->workers != 1 || options->seed != 0)
         return HX_INVALID;
-    hx_status status = count_registers(model, program, kernel);
+    hx_status status = analyse(model, program, kernel);
     if (status == HX_OK)
         status = prepare_tables(model, kernel);
     if (status != HX_OK)
@@ -171,6 +180,7 @@ static hx_status prepare(struct model *model, const hx_program *program, const s
     const struct occupancy_need need = {model->launch.block_threads, model->launch.warp_size,
                                         model->launch.registers, model->launch.shared_bytes};
     occupancy_of(model->options.gpu, &need, &model->launch.occupancy);
+    occupancy_achieve(model->options.gpu, &need, model->launch.blocks, &model->launch.occupancy);
     return prepare_caches(model);
 }
 
@@ -228,6 +238,7 @@ static void end(void *user, const hx_launch_end *event)
         .occupancy = &launch->occupancy,
         .hierarchy = model->hierarchy,
         .counts = model->before,
+        .pointers = model->pointers,
         .blocks = launch->blocks,
         .block_threads = launch->block_threads,
         .warp_size = launch->warp_size,

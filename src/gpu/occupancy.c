@@ -128,6 +128,18 @@ void occupancy_of(const struct gpu *gpu, const struct occupancy_need *need, stru
     *ret_occupancy = found;
 }
 
+void occupancy_achieve(const struct gpu *gpu, const struct occupancy_need *need, uint64_t blocks,
+                       struct occupancy *occupancy)
+{
+    const uint64_t resident = occupancy->blocks ? occupancy->blocks : 1;
+    const uint64_t each = blocks / gpu->sms, more = blocks % gpu->sms; /* `more` SMs have a block more */
+    const uint64_t rounds =
+        more * divide_up(each + 1, resident) + (gpu->sms - more) * divide_up(each, resident);
+    occupancy->busy_sms = each > 0 ? gpu->sms : more;
+    occupancy->achieved =
+        rounds ? (double)(blocks * warps_of(need)) / ((double)rounds * (double)gpu->sm.warps) : 0;
+}
+
 const char *occupancy_limit_name(enum occupancy_limit limit)
 {
     static const char *const names[] = {

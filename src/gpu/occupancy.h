@@ -35,6 +35,10 @@ struct occupancy {
     uint64_t blocks; /* the smallest of them; 0: the GPU cannot run such a block at all */
     uint64_t warps;
     double share; /* warps of those that an SM can hold: theoretical occupancy */
+    /* What the grid makes of it: the mean warps of SMs that have blocks, of those that they can hold, and how
+     * many SMs have any (occupancy_achieve) */
+    double achieved;
+    uint64_t busy_sms;
     uint64_t
         shared_size;   /* shared memory of an SM: the smallest of the GPU's sizes that holds these blocks */
     uint64_t l1_bytes; /* what is left to the L1 cache */
@@ -45,6 +49,10 @@ struct occupancy {
 };
 
 void occupancy_of(const struct gpu *gpu, const struct occupancy_need *need, struct occupancy *ret_occupancy);
+/* Sets `achieved` and `busy_sms` for a grid: block b is on SM b modulo their number, and an SM gets as many
+ * blocks as it holds, again when these are done. */
+void occupancy_achieve(const struct gpu *gpu, const struct occupancy_need *need, uint64_t blocks,
+                       struct occupancy *occupancy);
 const char *occupancy_limit_name(enum occupancy_limit limit);
 
 /* 32-bit registers that a thread needs: the most that are live at once, a 64-bit value counting 2, predicates

@@ -4,7 +4,10 @@
  * that (the roofline of Williams, Waterman and Patterson, 2009, with a roof for each resource). Latency: one
  * warp's instructions, issued in order, each when what it reads is there, take a time that other warps can
  * fill but not shorten (interval analysis; for GPUs Huang, Lee, Kim and Lee, GPUMech, MICRO 2014). The launch
- * takes as long as the longest. */
+ * takes as long as the longest. What is shorter overlaps with it, but for the part of one warp of those that
+ * an SM holds: while the first warp is on its way to the resource and when the last one has left it, nothing
+ * else is there to do (Sim, Dasgupta, Kim and Vuduc, A performance analysis framework for identifying
+ * potential benefits in GPGPU applications, PPoPP 2012: of N warps, N - 1 overlap). */
 #include "gpu/timing.h"
 
 #include "verify/flow.h"
@@ -17,6 +20,10 @@
 /* Steps of the walk along a warp's instructions, for each instruction of the kernel: loops are walked twice.
  */
 #define WALK_STEPS_MAX 16u
+/* A pass over the banks of shared memory. */
+#define BANKS_BYTES 128.0
+/* Passes through the units for integers that a 64-bit multiply-add takes, as all of 64 bits. */
+#define POINTER_PASSES 2.0
 
 static bool is_class(const struct instruction *instruction, const char *name)
 {
@@ -81,6 +88,23 @@ static double arithmetic_latency(const struct gpu *gpu, const struct instruction
     return gpu->units[unit].latency + timing_slots_of(instruction) - 1;
 }
 
+/* A pass gives 128 bytes at most, and takes as long as the measured bandwidth says. */
+static double shared_pass(const struct gpu *gpu)
+{
+    return BANKS_BYTES / gpu->shared.bytes_per_clock;
+}
+
+static double l1_pass(const struct gpu *gpu)
+{
+    return BANKS_BYTES / gpu->l1.bytes_per_clock;
+}
+
+/* Instructions of 64-bit address arithmetic behind an instruction, which the listing does not have. */
+static double pointers_of(const struct timing_launch *launch, uint32_t at)
+{
+    return launch->pointers ? launch->pointers[at] : 0;
+}
+
 /* Clocks until what an instruction loads is there, as the mean of its requests. */
 static double memory_latency(const struct timing_launch *launch, uint32_t at)
 {
@@ -93,11 +117,13 @@ static double memory_latency(const struct timing_launch *launch, uint32_t at)
         clocks += levels[i] * (double)counts->levels[i];
         requests += (double)counts->levels[i];
     }
-    if (profile->wavefronts > 0) { /* each pass behind the first takes one more clock */
+    if (counts->passes > counts->requests) /* each pass behind the first delays the last lane */
+        clocks += (double)(counts->passes - counts->requests) * l1_pass(gpu);
+    if (profile->wavefronts > 0) {
         const double shared = profile->requests > counts->requests
                                   ? (double)(profile->requests - counts->requests)
                                   : (double)profile->requests;
-        clocks += gpu->shared.latency * shared + (double)profile->wavefronts - shared;
+        clocks += gpu->shared.latency * shared + ((double)profile->wavefronts - shared) * shared_pass(gpu);
         requests += shared;
     }
     return requests > 0 ? clocks / requests : launch->kernel->code[at].opcode->latency_cycles;
@@ -110,9 +136,11 @@ static double latency_of(const struct timing_launch *launch, uint32_t at)
                                                          : arithmetic_latency(launch->gpu, instruction);
 }
 
-/* A warp on its way: when it issued last, and when each register and predicate can be read. */
+/* A warp on its way: when it issued last, when each register and predicate can be read, and how long what
+ * instruction `at` wrote took. */
 struct walk {
     double now, ready[FLOW_SET_BITS];
+    double *results; /* for each instruction: clocks until its result was there; 0 for those without one */
 };
 
 /* The warp's next instruction: the clocks from the issue before it to its own. */
@@ -127,10 +155,13 @@ static double walk_step(struct walk *walk, const struct timing_launch *launch, u
             const double ready = walk->ready[flow_member(&accesses[i], r)];
             start = ready > start ? ready : start;
         }
-    const double latency = latency_of(launch, at), slots = timing_slots_of(instruction);
+    const double latency = latency_of(launch, at),
+                 slots = timing_slots_of(instruction) + pointers_of(launch, at);
     for (size_t i = 0; i < count; i++)
-        for (unsigned r = 0; accesses[i].writes && r < accesses[i].registers; r++)
+        for (unsigned r = 0; accesses[i].writes && r < accesses[i].registers; r++) {
             walk->ready[flow_member(&accesses[i], r)] = start + latency;
+            walk->results[at] = latency;
+        }
     const bool holds_up = is_class(instruction, "control") || is_class(instruction, "sync");
     const double end = start + (holds_up && latency > slots ? latency : slots);
     const double clocks = end - walk->now;
@@ -138,12 +169,20 @@ static double walk_step(struct walk *walk, const struct timing_launch *launch, u
     return clocks;
 }
 
+/* What the walk leaves of an average warp. */
+struct walked {
+    double clocks;
+    double in_flight; /* mean results that it waits for at a time (Little's law), at least 1 */
+};
+
 /* Clocks of an average warp. Its instructions are walked in their order, every backward jump taken once, so
- * that a loop's second time round is what counts: with what its first left unfinished. */
-static double walk_warp(const struct timing_launch *launch, double warps, double *clocks, bool *jumped)
+ * that a loop's second time round is what counts: with what its first left unfinished. `clocks`, `results`
+ * and `jumped` are 0, one for each instruction. */
+static struct walked walk_warp(const struct timing_launch *launch, double warps, double *clocks,
+                               double *results, bool *jumped)
 {
     const struct kernel *kernel = launch->kernel;
-    struct walk walk = {0};
+    struct walk walk = {.results = results};
     uint64_t steps = (uint64_t)kernel->code_count * WALK_STEPS_MAX;
     for (uint32_t at = 0; at < kernel->code_count && steps > 0; steps--) {
         const struct instruction *instruction = &kernel->code[at];
@@ -161,10 +200,12 @@ static double walk_warp(const struct timing_launch *launch, double warps, double
             at++;
         }
     }
-    double sum = 0;
-    for (uint32_t i = 0; i < kernel->code_count; i++)
+    double sum = 0, waiting = 0;
+    for (uint32_t i = 0; i < kernel->code_count; i++) {
         sum += clocks[i] * (double)launch->counts[i].warps / warps;
-    return sum;
+        waiting += results[i] * (double)launch->counts[i].warps / warps;
+    }
+    return (struct walked){sum, waiting > sum && sum > 0 ? waiting / sum : 1};
 }
 
 static void bound_units(const struct timing_launch *launch, double share, double *clocks,
@@ -173,15 +214,18 @@ static void bound_units(const struct timing_launch *launch, double share, double
     double units[GPU_UNIT_COUNT] = {0}, slots = 0, wavefronts = 0;
     for (uint32_t i = 0; i < launch->kernel->code_count; i++) {
         const struct instruction *instruction = &launch->kernel->code[i];
-        const double issued = (double)launch->counts[i].warps * timing_slots_of(instruction);
+        const double warps = (double)launch->counts[i].warps, pointers = warps * pointers_of(launch, i);
+        const double issued = warps * timing_slots_of(instruction);
         const enum gpu_unit_kind unit = timing_unit_of(instruction);
-        slots += issued;
+        slots += issued + pointers;
+        units[GPU_INTEGER] +=
+            pointers * POINTER_PASSES * launch->warp_size / launch->gpu->units[GPU_INTEGER].rate;
         wavefronts += (double)launch->counts[i].wavefronts;
         if (unit != GPU_UNIT_COUNT)
             units[unit] += issued * launch->warp_size / launch->gpu->units[unit].rate;
     }
     clocks[TIMING_ISSUE] = slots * share / (double)launch->gpu->sm.schedulers;
-    clocks[TIMING_SHARED] = wavefronts * share;
+    clocks[TIMING_SHARED] = wavefronts * share * shared_pass(launch->gpu);
     timing->unit = GPU_INTEGER;
     for (int i = 0; i < GPU_UNIT_COUNT; i++)
         if (units[i] > units[timing->unit])
@@ -194,17 +238,32 @@ static void bound_memory(const struct timing_launch *launch, double share, doubl
     const struct gpu *gpu = launch->gpu;
     const struct hierarchy_counts *total = hierarchy_total(launch->hierarchy);
     const double sector = (double)gpu->sector_bytes;
-    const double l2_sectors = (double)(total->l2_sectors + total->stored_sectors);
     const double dram_sectors = (double)(total->dram_sectors + total->written_sectors);
     const double dram_bytes_per_clock = gpu->dram.gbps * 1e9 / (gpu->clock_mhz * 1e6);
-    clocks[TIMING_L1] =
-        (double)(total->l1_sectors + total->stored_sectors) * sector * share / gpu->l1.bytes_per_clock;
-    clocks[TIMING_L2] = l2_sectors * sector / gpu->l2.bytes_per_clock;
+    /* one memory and one pipe serve both (V100 white paper, L1 cache and shared memory) */
+    clocks[TIMING_L1] = clocks[TIMING_SHARED] + (double)(total->passes + total->fills) * share * l1_pass(gpu);
+    clocks[TIMING_L2] = (double)total->l2_slots * HIERARCHY_L2_SLOT / gpu->l2.bytes_per_clock;
     clocks[TIMING_DRAM] = dram_sectors * sector / dram_bytes_per_clock;
 }
 
+/* The longest part, and of the others one share of `shares`; a warp that is alone has nothing to overlap
+ * with, and its latency contains all. */
+static void add_parts(const double *clocks, double shares, double clock_ns, struct timing *timing)
+{
+    double sum = 0;
+    for (int i = 0; i < TIMING_PART_COUNT; i++) {
+        timing->parts_ns[i] = clocks[i] * clock_ns;
+        sum += timing->parts_ns[i];
+        if (timing->parts_ns[i] > timing->parts_ns[timing->bound])
+            timing->bound = (enum timing_part)i;
+    }
+    sum -= timing->parts_ns[TIMING_SHARED]; /* it is in that of the L1 caches */
+    timing->fill_ns = shares > 1 ? (sum - timing->parts_ns[timing->bound]) / shares : 0;
+    timing->ns = timing->parts_ns[timing->bound] + timing->fill_ns;
+}
+
 /* All clocks are those of the busiest SM, which has `share` of the launch's work. */
-static void bound_all(const struct timing_launch *launch, double warp_clocks, struct timing *timing)
+static void bound_all(const struct timing_launch *launch, const struct walked *walked, struct timing *timing)
 {
     const struct gpu *gpu = launch->gpu;
     const uint64_t busiest = (launch->blocks + gpu->sms - 1) / gpu->sms;
@@ -214,17 +273,16 @@ static void bound_all(const struct timing_launch *launch, double warp_clocks, st
     bound_units(launch, share, clocks, timing);
     bound_memory(launch, share, clocks);
     timing->rounds = (busiest + resident - 1) / resident;
-    clocks[TIMING_LATENCY] = warp_clocks * (double)timing->rounds;
+    clocks[TIMING_LATENCY] = walked->clocks * (double)timing->rounds;
     timing->tail_share =
         1 - (double)launch->blocks / ((double)timing->rounds * (double)resident * (double)gpu->sms);
     const double clock_ns = 1e3 / gpu->clock_mhz;
-    timing->warp_ns = warp_clocks * clock_ns;
-    for (int i = 0; i < TIMING_PART_COUNT; i++) {
-        timing->parts_ns[i] = clocks[i] * clock_ns;
-        if (timing->parts_ns[i] > timing->parts_ns[timing->bound])
-            timing->bound = (enum timing_part)i;
-    }
-    timing->ns = timing->parts_ns[timing->bound];
+    timing->warp_ns = walked->clocks * clock_ns;
+    const uint64_t block_warps = (launch->block_threads + launch->warp_size - 1) / launch->warp_size;
+    const uint64_t warps = block_warps * (busiest < resident ? busiest : resident);
+    /* a warp with several results in flight counts as so many (Volkov, Better performance at lower occupancy)
+     */
+    add_parts(clocks, warps > 1 ? (double)warps * walked->in_flight : 1, clock_ns, timing);
 }
 
 hx_status timing_of(const struct timing_launch *launch, const hx_allocator *allocator,
@@ -234,12 +292,14 @@ hx_status timing_of(const struct timing_launch *launch, const hx_allocator *allo
     const uint64_t block_warps = (launch->block_threads + launch->warp_size - 1) / launch->warp_size;
     HX_AUTO(arena_done) struct arena arena = {.allocator = allocator};
     double *clocks = ARENA_ARRAY(&arena, double, launch->kernel->code_count);
+    double *results = ARENA_ARRAY(&arena, double, launch->kernel->code_count);
     bool *jumped = ARENA_ARRAY(&arena, bool, launch->kernel->code_count);
-    if (!clocks || !jumped)
+    if (!clocks || !results || !jumped)
         return HX_NO_MEMORY;
     if (launch->blocks > 0 && block_warps > 0) {
         const double warps = (double)launch->blocks * (double)block_warps;
-        bound_all(launch, walk_warp(launch, warps, clocks, jumped), &timing);
+        const struct walked walked = walk_warp(launch, warps, clocks, results, jumped);
+        bound_all(launch, &walked, &timing);
     }
     *ret_timing = timing;
     return HX_OK;

@@ -1,6 +1,6 @@
 /* Modelled time of a launch on the nominal GPU: the longest of several bounds, each the time that one
- * resource needs when all others are ideal. A model, never a measurement: docs/models.md has its formulas and
- * sources. */
+ * resource needs when all others are ideal, and what the first and the last warps need of the others. A
+ * model, never a measurement: docs/models.md has its formulas and sources. */
 #pragma once
 
 #include "gpu/hierarchy.h"
@@ -12,7 +12,7 @@
     X(ISSUE, "issue", "slots of the schedulers") \
     X(UNIT, "unit", "the busiest kind of execution units")              \
     X(SHARED, "shared", "passes over the banks of shared memory")       \
-    X(L1, "l1", "bytes to and from the L1 caches")                      \
+    X(L1, "l1", "passes over L1 caches and shared memory")              \
     X(L2, "l2", "bytes to and from the L2 cache")                       \
     X(DRAM, "dram", "bytes to and from DRAM")                           \
     X(LATENCY, "latency", "waiting for results")
@@ -30,13 +30,15 @@ struct timing_launch {
     const struct occupancy *occupancy;
     const struct hierarchy *hierarchy;    /* after hierarchy_end */
     const hx_instruction_profile *counts; /* of this launch alone: WARPS and MEMORY */
+    const uint16_t *pointers;             /* for each instruction, as pointers_count has it; NULL: none */
     uint64_t blocks;
     uint32_t block_threads, warp_size;
 };
 
 struct timing {
     double parts_ns[TIMING_PART_COUNT];
-    double ns;               /* the longest of them */
+    double fill_ns;          /* what the first and the last warps need of all parts but the longest */
+    double ns;               /* the longest of them, and fill_ns */
     enum timing_part bound;  /* which that is */
     enum gpu_unit_kind unit; /* which kind of units TIMING_UNIT is of */
     double warp_ns;          /* of an average warp that has an SM to itself */

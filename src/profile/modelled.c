@@ -98,6 +98,8 @@ static void take_launch(hx_profile *profile, const struct model_launch *launch,
     if (!modelled->first.kernel)
         modelled->first = *launch;
     modelled->ns += launch->timing.ns;
+    modelled->fill_ns += launch->timing.fill_ns;
+    modelled->achieved_ns += launch->occupancy.achieved * launch->timing.ns;
     for (int i = 0; i < TIMING_PART_COUNT; i++)
         modelled->parts_ns[i] += launch->timing.parts_ns[i];
     if (!step->launch)
@@ -105,6 +107,7 @@ static void take_launch(hx_profile *profile, const struct model_launch *launch,
     step->launch->is_modelled = true;
     step->launch->model_ns = launch->timing.ns;
     step->launch->occupancy = launch->occupancy.share;
+    step->launch->achieved = launch->occupancy.achieved;
     add_sums(profile->gpu, &launch->total, &step->launch->whole.sums);
 }
 
@@ -136,12 +139,13 @@ void modelled_sum_instructions(struct profile_kernel *kernel)
     }
 }
 
-static void set_wholes(struct measure *whole, double ns, double occupancy, double registers)
+static void set_wholes(struct measure *whole, double ns, double occupancy, double achieved, double registers)
 {
     struct sums *const sums[] = {&whole->sums, &whole->low, &whole->high};
     for (size_t i = 0; i < HX_COUNT_OF(sums); i++) {
         sums[i]->model_ns = ns;
         sums[i]->model_occupancy = occupancy;
+        sums[i]->model_achieved = achieved;
         sums[i]->live_registers = registers;
     }
 }
@@ -151,7 +155,8 @@ hx_status modelled_sum_kernel(hx_profile *profile, struct profile_kernel *kernel
     const struct profile_modelled *modelled = modelled_of(kernel);
     if (!modelled)
         return HX_OK;
-    set_wholes(&kernel->whole, modelled->ns, modelled->first.occupancy.share, modelled->first.registers);
+    set_wholes(&kernel->whole, modelled->ns, modelled->first.occupancy.share,
+               modelled->achieved_ns / modelled->ns, modelled->first.registers);
     kernel->buffer_measures = ARENA_ARRAY(&profile->arena, struct measure, profile->buffer_count + 2);
     if (!kernel->buffer_measures)
         return diag_no_memory(diag);
@@ -164,7 +169,7 @@ hx_status modelled_sum_kernel(hx_profile *profile, struct profile_kernel *kernel
 void modelled_sum_launch(struct profile_launch *launch)
 {
     if (launch->is_modelled)
-        set_wholes(&launch->whole, launch->model_ns, launch->occupancy, NAN);
+        set_wholes(&launch->whole, launch->model_ns, launch->occupancy, launch->achieved, NAN);
     else
         lack(&launch->whole.sums);
 }

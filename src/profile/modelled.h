@@ -9,7 +9,8 @@
 struct profile_modelled {
     struct hierarchy_counts *instructions, *buffers; /* profile->buffer_count of the latter, and two more */
     struct model_launch first;                       /* its kernel is NULL until there is one */
-    double ns, parts_ns[TIMING_PART_COUNT];
+    double ns, fill_ns, parts_ns[TIMING_PART_COUNT];
+    double achieved_ns; /* achieved occupancy of each launch times its modelled time */
 };
 
 /* The GPU called `device` (as gpu_load has it; "none": no GPU) is modelled in the counted pass, unless the

@@ -52,6 +52,7 @@
     X(worker_balance,   "mean time of a worker in its blocks over that of the busiest: median of the timed passes") \
     X(model_ns,         "modelled: time of the launches on the GPU") \
     X(model_occupancy,  "modelled: warps that an SM holds, over those that it can hold; of the first launch") \
+    X(model_achieved,   "modelled: mean warps of SMs that have blocks, over those that they can hold; launches weighted by their modelled time") \
     X(live_registers,   "32-bit registers of a thread that are live at once, at most") \
     X(block_balance,    "mean time of a block over that of the longest: median of the timed passes")
 /* clang-format on */
@@ -134,7 +135,7 @@ struct profile_launch {
     struct profile_block *blocks; /* the first that each worker ran, in the first timed pass */
     size_t block_count;
     bool is_modelled;
-    double model_ns, occupancy;
+    double model_ns, occupancy, achieved;
 };
 
 struct profile_source_text {

@@ -89,7 +89,7 @@ static void complete(struct measure *measure, double warp_size, double kernel_ns
     struct sums *sums = &measure->sums;
     sums->warp_size = warp_size;
     sums->kernel_ns = kernel_ns;
-    sums->model_ns = sums->model_occupancy = sums->live_registers = NAN;
+    sums->model_ns = sums->model_occupancy = sums->model_achieved = sums->live_registers = NAN;
     sums->wall_ns = sums->barrier_share = sums->worker_balance = sums->block_balance = NAN;
     if (sums->sampled < 2)
         sums->instruction_ns = low_ns = high_ns = NAN;

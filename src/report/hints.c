@@ -6,6 +6,8 @@
  * first. */
 #include "report/hints.h"
 
+#include "profile/modelled.h"
+
 #include <stdlib.h>
 
 /* A hint is given from here on: the shares are of what the kernel does of the kind in question. */
@@ -18,6 +20,7 @@
 #define BARRIER_SHARE        0.2
 #define SCHEDULING_SHARE     0.3
 #define BALANCE_POOR         0.8
+#define GRID_POOR            0.5 /* achieved of the theoretical occupancy */
 /* Shorter launches end before all workers have woken, whatever their blocks are like. */
 #define LAUNCH_SHORT_NS 1e6
 
@@ -147,6 +150,28 @@ static void look_at_block(struct look *look)
                   threads, view->warp_size - lanes, view->warp_size, view->warp_size));
 }
 
+/* Too few blocks for the modelled GPU: what the theoretical occupancy does not show. */
+static void look_at_grid(struct look *look)
+{
+    const struct profile_modelled *modelled = look->kernel->modelled;
+    const struct sums *sums = &look->kernel->whole.sums;
+    if (!modelled || !(sums->model_achieved < GRID_POOR * sums->model_occupancy))
+        return;
+    const struct occupancy *occupancy = &modelled->first.occupancy;
+    const struct gpu *gpu = look->profile->gpu;
+    const unsigned long long blocks = modelled->first.blocks, sms = gpu->sms;
+    tell(look, "grid-size", 0, 1 - sums->model_achieved / sums->model_occupancy,
+         SENTENCE(
+             look,
+             "%llu block%s for the %llu multiprocessors of %s, each of which holds %llu at once: %llu have "
+             "none, and occupancy is %.0f %% where %.0f %% are possible: more, smaller blocks, or more work "
+             "in "
+             "a launch (%llu blocks fill it)",
+             blocks, blocks == 1 ? "" : "s", sms, gpu->key, (unsigned long long)occupancy->blocks,
+             (unsigned long long)(sms - occupancy->busy_sms), sums->model_achieved * 100,
+             sums->model_occupancy * 100, (unsigned long long)occupancy->blocks * sms));
+}
+
 /* Of the program, reported with its first kernel. */
 static void look_at_scheduling(struct look *look)
 {
@@ -188,6 +213,7 @@ bool hints_make(hx_profile *profile)
         look_at_barriers(&look);
         look_at_balance(&look);
         look_at_block(&look);
+        look_at_grid(&look);
         look_at_scheduling(&look);
         failed |= look.failed;
     }

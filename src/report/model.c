@@ -34,6 +34,8 @@ static void print_parts(const struct profile_modelled *modelled, struct text *ou
         else
             text_print(out, "  %s\n", timing_part_help((enum timing_part)i));
     }
+    text_print(out, "    %-8s%10s %*s  before the first warp and behind the last\n", "fill",
+               figure_time(modelled->fill_ns, time), BAR_WIDTH, "");
 }
 
 static void print_advice(const struct model_launch *first, struct text *out)
@@ -67,11 +69,16 @@ static void print_occupancy(const struct profile_modelled *modelled, uint64_t sm
     text_print(out, "    %u registers a thread; %llu KiB of L1 and %llu KiB of shared memory an SM\n",
                first->registers, (unsigned long long)occupancy->l1_bytes / 1024,
                (unsigned long long)occupancy->shared_size / 1024);
-    if (occupancy->blocks > 0)
-        text_print(out, "    %llu block%s for %llu places, in %llu round%s\n",
-                   (unsigned long long)first->blocks, first->blocks == 1 ? "" : "s",
-                   (unsigned long long)(occupancy->blocks * sms), (unsigned long long)first->timing.rounds,
-                   first->timing.rounds == 1 ? "" : "s");
+    if (occupancy->blocks == 0)
+        return;
+    text_print(out, "  achieved  %.0f %%: %llu block%s for %llu places in %llu round%s",
+               modelled->achieved_ns / modelled->ns * 100, (unsigned long long)first->blocks,
+               first->blocks == 1 ? "" : "s", (unsigned long long)(occupancy->blocks * sms),
+               (unsigned long long)first->timing.rounds, first->timing.rounds == 1 ? "" : "s");
+    if (occupancy->busy_sms < sms)
+        text_print(out, ", on %llu of %llu SMs", (unsigned long long)occupancy->busy_sms,
+                   (unsigned long long)sms);
+    text_append(out, "\n", 1);
 }
 
 static void print_buffers(const hx_profile *profile, const struct profile_kernel *kernel, struct text *out)
@@ -119,11 +126,14 @@ static void put_count(struct json *json, const char *key, uint64_t value)
         json_u64(json, value);
 }
 
-static void put_occupancy(const struct model_launch *first, struct json *json)
+static void put_occupancy(const struct profile_modelled *modelled, struct json *json)
 {
+    const struct model_launch *first = &modelled->first;
     const struct occupancy *occupancy = &first->occupancy;
     json_member_object(json, "occupancy");
     json_member_f64(json, "share", occupancy->share);
+    json_member_f64(json, "achieved", modelled->achieved_ns / modelled->ns);
+    put_count(json, "busy_sms", occupancy->busy_sms);
     put_count(json, "blocks", occupancy->blocks);
     put_count(json, "warps", occupancy->warps);
     json_member_str(json, "limit", occupancy_limit_name(occupancy->limit));
@@ -151,6 +161,7 @@ void report_put_model(const hx_profile *profile, const struct profile_kernel *ke
     json_open_object(json);
     json_member_str(json, "gpu", profile->gpu->key);
     json_member_f64(json, "ns", modelled->ns);
+    json_member_f64(json, "fill_ns", modelled->fill_ns);
     json_member_str(json, "bound", timing_part_name(modelled_bound(modelled)));
     json_member_str(json, "unit", gpu_unit_name(modelled->first.timing.unit));
     json_member_array(json, "parts");
@@ -163,6 +174,6 @@ void report_put_model(const hx_profile *profile, const struct profile_kernel *ke
     json_close_array(json);
     json_member_f64(json, "peak_gflops", timing_peak_gflops(profile->gpu));
     json_member_f64(json, "peak_dram_gbps", profile->gpu->dram.gbps);
-    put_occupancy(&modelled->first, json);
+    put_occupancy(modelled, json);
     json_close_object(json);
 }

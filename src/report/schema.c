@@ -111,6 +111,8 @@ static const struct member bound[] = {{"name", NAME}, {"ns", NUMBER}, {NULL, NUL
 #define LIMIT "{\"type\":[\"integer\",\"null\"],\"minimum\":0}"
 static const struct member occupancy[] = {
     {"share", NUMBER},
+    {"achieved", NUMBER},
+    {"busy_sms", COUNT},
     {"blocks", COUNT},
     {"warps", COUNT},
     {"limit", NAME},
@@ -124,6 +126,7 @@ static const struct member occupancy[] = {
     {NULL, NULL}};
 static const struct member model[] = {{"gpu", NAME},
                                       {"ns", NUMBER},
+                                      {"fill_ns", NUMBER},
                                       {"bound", NAME},
                                       {"unit", NAME},
                                       {"parts", EACH(OF("bound"))},

@@ -45,8 +45,8 @@ function occupancyText(occupancy) {
         make(
             "p",
             {},
-            make("strong", {}, share(occupancy.share)),
-            ` occupancy: ${occupancy.blocks} blocks, ${occupancy.warps} warps on each multiprocessor, limited by ${occupancy.limit}.`,
+            make("strong", {}, share(occupancy.achieved)),
+            ` occupancy of ${share(occupancy.share)} possible: ${occupancy.busy_sms} multiprocessors have blocks, each up to ${occupancy.blocks} at once, ${occupancy.warps} warps on each multiprocessor, limited by ${occupancy.limit}.`,
             more.length > 0 &&
                 ` More would fit with at most ${more.map(([name, text]) => `${occupancy[name]} ${text}`).join(", or ")}.`,
         ),

@@ -80,6 +80,7 @@ const headFigures = [
     "parallel_efficiency",
     "block_balance",
     "occupancy",
+    "achieved_occupancy",
     "l1_hit_rate",
     "l2_hit_rate",
     "dram_bytes",

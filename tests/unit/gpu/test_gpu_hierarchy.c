@@ -72,6 +72,43 @@ static void check_found(const struct machine *machine, uint32_t instruction, uin
     ck_assert_uint_eq(counts->dram_sectors, dram);
 }
 
+/* A pass gives a word of each bank, and four lines at most. */
+START_TEST(passes_are_those_of_banks_or_of_lines)
+{
+    struct machine machine = machine_new(1, 4096, 4, 65536, launch_of(1, 1, 4096));
+    static const struct {
+        uint64_t stride, passes, fills, slots;
+    } cases[] = {
+        {4, 1, 1, 1},   /* side by side: a sector, half a slot of L2 */
+        {0, 1, 1, 1},   /* one word for all */
+        {32, 1, 1, 2},  /* four sectors of one line: four banks */
+        {128, 4, 4, 4}, /* one bank of four lines */
+        {132, 1, 4, 4}, /* four banks of four lines, which are looked up together */
+    };
+    for (uint32_t i = 0; i < HX_COUNT_OF(cases); i++)
+        make(&machine, HIERARCHY_LOAD, i, 0, 0, (uint64_t)i * 4096, cases[i].stride, 15);
+    make(&machine, HIERARCHY_LOAD, 5, 0, 0, 0, 4, 15);        /* is in L1 now */
+    make(&machine, HIERARCHY_STORE, 6, 0, 0, 65536, 128, 15); /* fills nothing */
+    make(&machine, HIERARCHY_ATOMIC, 7, 0, 0, 65536, 4, 15);
+    finish(&machine);
+    for (uint32_t i = 0; i < HX_COUNT_OF(cases); i++) {
+        const struct hierarchy_counts *counts = hierarchy_of_instruction(machine.hierarchy, i);
+        ck_assert_uint_eq(counts->passes, cases[i].passes);
+        ck_assert_uint_eq(counts->fills, cases[i].fills);
+        ck_assert_uint_eq(counts->l2_slots, cases[i].slots);
+    }
+    const struct hierarchy_counts *again = hierarchy_of_instruction(machine.hierarchy, 5),
+                                  *store = hierarchy_of_instruction(machine.hierarchy, 6);
+    ck_assert_uint_eq(again->passes, 1);
+    ck_assert_uint_eq(again->fills + again->l2_slots, 0);
+    ck_assert_uint_eq(store->passes, 4);
+    ck_assert_uint_eq(store->fills, 0);
+    ck_assert_uint_eq(store->l2_slots, 4);
+    ck_assert_uint_eq(hierarchy_total(machine.hierarchy)->passes, 1 + 1 + 1 + 4 + 1 + 1 + 4 + 1);
+    machine_done(&machine);
+}
+END_TEST
+
 START_TEST(neighbours_share_a_sector_and_strides_do_not)
 {
     struct machine machine = machine_new(1, 4096, 4, 65536, launch_of(1, 1, 4096));
@@ -379,6 +416,9 @@ static void give_block(struct machine *machine, const struct drawn_launch *launc
     hierarchy_block_done(machine->hierarchy);
 }
 
+/* The reference plays sectors, so it knows nothing of passes, lines and slots, which stand behind them. */
+#define OF_SECTORS offsetof(struct hierarchy_counts, passes)
+
 START_TEST(any_accesses_are_as_the_reference_plays_them_in_whatever_order_warps_ran)
 {
     static struct drawn_launch drawn_launch;
@@ -397,10 +437,10 @@ START_TEST(any_accesses_are_as_the_reference_plays_them_in_whatever_order_warps_
             for (unsigned b = 0; b < BLOCKS; b++)
                 give_block(&machine, &drawn_launch, b, by_turns);
             ck_assert_ok(hierarchy_end(machine.hierarchy));
-            ck_assert_mem_eq(hierarchy_total(machine.hierarchy), &reference.total, sizeof reference.total);
+            ck_assert_mem_eq(hierarchy_total(machine.hierarchy), &reference.total, OF_SECTORS);
             for (uint32_t i = 0; i < 8; i++)
                 ck_assert_mem_eq(hierarchy_of_instruction(machine.hierarchy, i), &reference.of_instruction[i],
-                                 sizeof reference.total);
+                                 OF_SECTORS);
             ck_assert_uint_eq(hierarchy_dirty(machine.hierarchy), cache_dirty(reference.l2));
         }
         machine_done(&machine);
@@ -474,7 +514,7 @@ START_TEST(lack_of_memory_is_reported_at_the_latest_at_the_end)
 END_TEST
 
 UNIT_MAIN("profile/hierarchy", neighbours_share_a_sector_and_strides_do_not,
-          what_was_loaded_hits_and_the_rest_of_its_line_does_not,
+          passes_are_those_of_banks_or_of_lines, what_was_loaded_hits_and_the_rest_of_its_line_does_not,
           a_working_set_of_l1_is_read_once_and_one_line_more_each_time, stores_go_through_l1_and_stay_in_l2,
           atomics_are_done_in_l2_and_take_the_sector_out_of_l1,
           dirty_sectors_that_must_go_are_written_and_are_their_buffers,

@@ -2,6 +2,7 @@
  * and kernels, and do not depend on gangs. */
 #include "exec_unit.h"
 #include "gpu/model.h"
+#include "gpu/pointers.h"
 #include "gpu_unit.h"
 #include "hexec/collector.h"
 
@@ -108,12 +109,13 @@ START_TEST(a_copys_time_is_what_its_latency_takes)
     ck_assert_int_eq(timing->bound, TIMING_LATENCY);
     ck_assert_uint_eq(timing->rounds, 1);
     ck_assert_double_eq(timing->tail_share, 1 - 1 / 4.0); /* 4 blocks would fit */
-    ck_assert_double_eq(timing->parts_ns[TIMING_ISSUE], 7);
-    /* four integer instructions of 4 lanes at 32 a clock are less than two accesses at 8 a clock */
+    ck_assert_double_eq(timing->fill_ns, 0);
+    ck_assert_double_eq(timing->parts_ns[TIMING_ISSUE], 8); /* the mad of THREAD has an address behind it */
+    /* six integer instructions of 4 lanes at 32 a clock are less than two accesses at 8 a clock */
     ck_assert_int_eq(timing->unit, GPU_LOAD_STORE);
     ck_assert_double_eq(timing->parts_ns[TIMING_UNIT], 2 * 4 / 8.0);
-    ck_assert_double_eq(timing->parts_ns[TIMING_L1], 2 * 32 / 128.0);
-    ck_assert_double_eq(timing->parts_ns[TIMING_L2], 2 * 32 / 64.0);
+    ck_assert_double_eq(timing->parts_ns[TIMING_L1], 2 + 1); /* the load, the store, and what DRAM brings */
+    ck_assert_double_eq(timing->parts_ns[TIMING_L2], 2);     /* half a slot is a slot */
     ck_assert_double_eq(timing->parts_ns[TIMING_DRAM], 32 / 32.0);
     ck_assert_double_eq(timing->parts_ns[TIMING_SHARED], 0);
     modelled_done(modelled);
@@ -134,6 +136,10 @@ START_TEST(many_warps_are_bound_by_dram)
     ck_assert_uint_eq(timing->rounds, 4);
     ck_assert_int_eq(timing->bound, TIMING_DRAM);
     ck_assert_double_eq(timing->tail_share, 0);
+    ck_assert_double_gt(timing->fill_ns, 0);
+    ck_assert_double_eq(timing->ns, 2048 + timing->fill_ns);
+    ck_assert_double_eq(modelled->launch->occupancy.achieved, 1);
+    ck_assert_uint_eq(modelled->launch->occupancy.busy_sms, 16);
     modelled_done(modelled);
 }
 END_TEST
@@ -202,6 +208,38 @@ START_TEST(gangs_change_nothing)
     }
     ck_assert_uint_gt(total.l1_hits, 0);
     ck_assert_double_gt(timing.parts_ns[TIMING_SHARED], 0);
+}
+END_TEST
+
+START_TEST(addresses_are_computed_where_their_index_is)
+{
+    static const struct {
+        const char *code;
+        uint16_t counts[4]; /* of the first four instructions */
+    } cases[] = {
+        {"mov.u32 r0, 1\nldg.u32 r1, [$x + r0*4]\nexit", {1, 0, 0}},
+        {"mov.u32 r0, 1\nldg.u32 r1, [$x + r0*4]\nldg.u32 r2, [$x + r0*4 + 8]\nexit", {1, 0, 0}},
+        {"mov.u32 r0, 1\nldg.u32 r1, [$x + r0*4]\nldg.u8 r2, [$x + r0]\nexit", {2, 0, 0}},
+        {"mov.u32 r0, 1\nlds.u32 r1, [tile + r0*4]\nldg.u32 r2, [$x]\nexit", {0, 0, 0}},
+        {"mov.u64 r0, $x\nldg.u32 r1, [r0 + 4]\nmov.u32 r2, 1\nexit", {0, 0, 0}},
+        /* both writes of the index, once each: the second round needs a new address */
+        {"mov.u32 r0, 0\ntop: ldg.u32 r1, [$x + r0*4]\nadd.u32 r0, r0, 1\nsetp.lt.u32 p0, r0, 9\n@p0 bra "
+         "top\n"
+         "exit",
+         {1, 0, 1, 0}},
+    };
+    for (size_t i = 0; i < HX_COUNT_OF(cases); i++) {
+        struct loaded_kernel loaded = kernel_load("", cases[i].code);
+        struct verified_kernel *verified = NULL;
+        uint16_t counts[16];
+        ck_assert_ok(verify_kernel(loaded.program, loaded.kernel, NULL, NULL, &verified));
+        ck_assert_ok(pointers_count(verified, NULL, NULL, counts));
+        for (size_t at = 0; at < 3; at++)
+            ck_assert_msg(counts[at] == cases[i].counts[at], "case %zu: instruction %zu has %u", i, at,
+                          counts[at]);
+        verify_free(verified);
+        kernel_unload(&loaded);
+    }
 }
 END_TEST
 
@@ -281,5 +319,6 @@ END_TEST
 UNIT_MAIN("profile/model", a_copy_reads_each_sector_once, a_copys_time_is_what_its_latency_takes,
           many_warps_are_bound_by_dram, a_loop_counts_at_its_second_time_round,
           the_launchs_own_counts_are_separated_from_those_before, gangs_change_nothing,
-          several_workers_and_seeds_are_refused, a_fault_leaves_what_was_done_until_then,
-          registers_that_a_compiler_gave_are_taken, lack_of_memory_is_reported)
+          addresses_are_computed_where_their_index_is, several_workers_and_seeds_are_refused,
+          a_fault_leaves_what_was_done_until_then, registers_that_a_compiler_gave_are_taken,
+          lack_of_memory_is_reported)

@@ -105,6 +105,29 @@ START_TEST(shared_memory_takes_the_smallest_size_that_holds_the_blocks)
 }
 END_TEST
 
+START_TEST(a_grid_achieves_what_its_blocks_make)
+{
+    struct gpu *gpu = NULL; /* an SM of an A100 holds 8 blocks of 256 threads; there are 108 */
+    static const struct {
+        uint64_t blocks, busy;
+        double achieved;
+    } grids[] = {{16, 16, 1 / 8.0},     {108, 108, 1 / 8.0}, {109, 108, 109 / 864.0},
+                 {864, 108, 1},         {865, 108, 865 / (109 * 8.0)}, /* one SM is filled a second time */
+                 {2 * 864, 108, 1}};
+    const struct occupancy_need need = {.block_threads = 256, .warp_size = 32, .registers = 32};
+    ck_assert_ok(gpu_load("a100", NULL, NULL, &gpu));
+    for (size_t i = 0; i < HX_COUNT_OF(grids); i++) {
+        struct occupancy found;
+        occupancy_of(gpu, &need, &found);
+        ck_assert_double_eq(found.share, 1);
+        occupancy_achieve(gpu, &need, grids[i].blocks, &found);
+        ck_assert_double_eq_tol(found.achieved, grids[i].achieved, 1e-12);
+        ck_assert_uint_eq(found.busy_sms, grids[i].busy);
+    }
+    gpu_free(gpu);
+}
+END_TEST
+
 static uint32_t registers(const char *code)
 {
     struct loaded_kernel loaded = kernel_load("", code);
@@ -157,4 +180,5 @@ END_TEST
 
 UNIT_MAIN("profile/occupancy", as_the_calculator_has_it, the_share_is_of_warps, what_would_raise_it,
           shared_memory_takes_the_smallest_size_that_holds_the_blocks, registers_are_those_live_at_once,
+          a_grid_achieves_what_its_blocks_make,
           registers_without_memory)
