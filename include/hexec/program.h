@@ -43,6 +43,12 @@ HX_API HX_MUST_CHECK hx_status hx_program_set_param(hx_program *program, const c
 HX_API HX_MUST_CHECK hx_status hx_program_set_fill(hx_program *program, const char *buffer, const char *fill,
                                                    hx_diag *diag);
 
+/* Calls `visit` with the path of each file that a run of the program reads: what fills buffers and constants,
+ * and what `expect` compares with. Paths are relative to the working directory, or absolute, and borrowed for
+ * the call. Other than HX_OK ends it and is returned. HX_NO_MEMORY. */
+HX_API HX_MUST_CHECK hx_status hx_program_files(const hx_program *program,
+                                                hx_status (*visit)(void *user, const char *path), void *user);
+
 /* The binary form (.hxb). *ret_bytes is given: free with hx_program_free_bytes. */
 HX_API HX_MUST_CHECK hx_status hx_program_to_binary(const hx_program *program, hx_diag *diag,
                                                     void **ret_bytes, size_t *ret_size);

@@ -89,6 +89,10 @@ typedef struct hx_trace_options {
     /* Where instructions stand in event files: "workers" (NULL too), on the track of the worker that issued
      * them; "warps", on one for each warp. Launches then run one warp at a time, and take longer. */
     const char *file_tracks;
+    /* Called once, from the thread that writes, when lines of the log cannot be written: which file and why.
+     * Tracing goes on; hx_trace_finish then reports how many lines were lost. NULL: nobody is called. */
+    void (*log_failed)(void *user, const char *message);
+    uint64_t timeout_ns; /* a log or event file that is a pipe is waited for no longer; 0: for ever */
 } hx_trace_options;
 
 /* Why a setting is as it is. */

@@ -72,6 +72,10 @@ HX_MUST_CHECK hx_status file_writer_put(struct file_writer *writer, const void *
 HX_MUST_CHECK hx_status file_writer_commit(struct file_writer *writer, hx_diag *diag);
 /* Leaves nothing of it and frees; NULL is fine. */
 void file_writer_abandon(struct file_writer *writer);
+/* Opens a pipe to write, once somebody reads it. HX_IO with an errno, HX_INTERRUPTED, HX_LIMIT; reports
+ * nothing. */
+HX_MUST_CHECK hx_status file_open_pipe(const char *path, const struct file_wait *wait, int *ret_file,
+                                       int *ret_error);
 /* Into PATH_MAX bytes: the absolute path of a file, or the path that one written there would have, with the
  * links that lead to it followed. False with errno. */
 bool file_target(const char *path, char *ret_target);

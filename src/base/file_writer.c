@@ -169,20 +169,31 @@ static void open_unnamed(struct file_writer *writer)
 #define POLL_MS 20
 
 /* A pipe is open when somebody reads it; there is no event to wait for until then. */
-static hx_status open_in_place(struct file_writer *writer, bool is_pipe)
+hx_status file_open_pipe(const char *path, const struct file_wait *wait, int *ret_file, int *ret_error)
 {
     const uint64_t start_ns = machine_now_ns();
-    const int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | (is_pipe ? O_NONBLOCK : 0);
-    hx_status status = HX_OK;
-    while (status == HX_OK && (writer->file = open(writer->target, flags)) < 0) {
-        if (errno != EINTR && !(is_pipe && errno == ENXIO)) {
-            writer->error = errno;
+    int file;
+    while ((file = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) < 0) {
+        if (errno != EINTR && errno != ENXIO) {
+            *ret_error = errno;
             return HX_IO;
         }
         (void)poll(NULL, 0, POLL_MS);
-        status = file_wait_check(writer->wait, start_ns);
+        const hx_status status = file_wait_check(wait, start_ns);
+        if (status != HX_OK)
+            return status;
     }
-    return status;
+    *ret_file = file;
+    return HX_OK;
+}
+
+static hx_status open_in_place(struct file_writer *writer, bool is_pipe)
+{
+    if (is_pipe)
+        return file_open_pipe(writer->target, writer->wait, &writer->file, &writer->error);
+    writer->file = open(writer->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    writer->error = writer->file < 0 ? errno : 0;
+    return writer->error ? HX_IO : HX_OK;
 }
 
 static hx_status open_target(struct file_writer *writer)

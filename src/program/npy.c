@@ -185,17 +185,22 @@ static hx_status begin_raw(struct elements *elements)
     return bytes % element ? no_whole_number(elements, bytes) : HX_OK;
 }
 
+void npy_path(const hx_program *program, const struct fill *file, struct text *ret_path)
+{
+    const bool as_it_is = file->path[0] == '/' || file->from_working_directory;
+    text_print(ret_path, "%s%s%s", as_it_is ? "" : program->directory, as_it_is ? "" : "/", file->path);
+}
+
 static hx_status elements_open(struct elements *elements, const hx_program *program, const struct fill *from,
                                const struct file_wait *wait, struct text *full)
 {
     const char *path = from->path;
     const size_t length = strlen(path);
-    const bool as_it_is = path[0] == '/' || from->from_working_directory;
     elements->path = path;
     elements->place = from->place;
     elements->is_npy = length > 4 && strcmp(path + length - 4, ".npy") == 0;
     elements->reader.file = -1;
-    text_print(full, "%s%s%s", as_it_is ? "" : program->directory, as_it_is ? "" : "/", path);
+    npy_path(program, from, full);
     if (full->failed)
         return diag_no_memory(elements->diag);
     return file_reader_open(&elements->reader, full->at, wait, from->place, elements->diag);

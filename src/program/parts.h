@@ -43,6 +43,8 @@ void fill_set_random(struct fill *fill, enum hx_type type);
 /* Are the bounds finite, in order, and not too far apart to count between them? */
 HX_MUST_CHECK hx_status fill_check_random(const struct fill *fill, enum hx_type type, hx_diag *diag);
 
+/* The path that a file is opened by: relative to the program's folder, unless it is absolute or was typed. */
+void npy_path(const hx_program *program, const struct fill *file, struct text *ret_path);
 /* Reads .npy or raw bytes: exactly `count` elements, and never more than one byte behind them. */
 HX_MUST_CHECK hx_status npy_read(const hx_program *program, const struct fill *file, enum hx_type type,
                                  void *elements, uint64_t count, const struct file_wait *wait,

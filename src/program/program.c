@@ -272,3 +272,28 @@ hx_status hx_program_set_fill(hx_program *program, const char *buffer, const cha
     (void)!program_layout(program, NULL);
     return status;
 }
+
+/* ---- Files --------------------------------------------------------------------------------------------- */
+
+static hx_status visit_file(const hx_program *program, const struct fill *file,
+                            hx_status (*visit)(void *user, const char *path), void *user)
+{
+    struct text path HX_AUTO(text_done) = {.allocator = program->arena.allocator};
+    npy_path(program, file, &path);
+    return path.failed ? HX_NO_MEMORY : visit(user, path.at);
+}
+
+hx_status hx_program_files(const hx_program *program, hx_status (*visit)(void *user, const char *path),
+                           void *user)
+{
+    const struct array_list *const lists[] = {&program->buffers, &program->constants};
+    hx_status status = HX_OK;
+    for (size_t k = 0; k < HX_COUNT_OF(lists); k++)
+        for (size_t i = 0; status == HX_OK && i < lists[k]->count; i++)
+            if (lists[k]->items[i].fill.kind == FILL_FILE)
+                status = visit_file(program, &lists[k]->items[i].fill, visit, user);
+    for (size_t i = 0; status == HX_OK && i < program->expectation_count; i++)
+        if (program->expectations[i].kind == EXPECT_FILE)
+            status = visit_file(program, &program->expectations[i].file, visit, user);
+    return status;
+}

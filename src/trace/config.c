@@ -388,7 +388,10 @@ hx_status config_report(const hx_trace_options *options, struct arena *arena, hx
     struct reading reading = {
         .options = options, .arena = arena, .diag = diag, .report = function, .user = user};
     struct trace_config config = {.ring_records =
-                                      options->ring_records ? options->ring_records : RING_RECORDS};
+                                      options->ring_records ? options->ring_records : RING_RECORDS,
+                                  .log_failed = options->log_failed,
+                                  .log_user = options->user,
+                                  .wait = {.limit_ns = options->timeout_ns}};
     struct finding found = find(&reading, options->profile, "TRACING_PROFILE");
     enum profile profile =
         (enum profile)choose(&reading, &found, "profile", profile_words, HX_COUNT_OF(profile_words),

@@ -1,6 +1,7 @@
 /* The configuration of tracing: what options, variables and the profile amount to. */
 #pragma once
 
+#include "base/file.h"
 #include "trace/filter.h"
 #include "trace/traceparent.h"
 
@@ -24,6 +25,9 @@ struct trace_config {
     size_t redacted_count;
     const char *token;
     size_t ring_records;
+    void (*log_failed)(void *user, const char *message); /* may be NULL */
+    void *log_user;
+    struct file_wait wait; /* for the other end of a pipe */
 };
 
 /* Works *ret_config out; what it points to lives in `arena`. HX_INVALID for a bad filter or option,

@@ -22,7 +22,7 @@ hx_status cmd_asm(struct command *command)
         path = output_name(&arena, options->arguments[0]);
     if (!path)
         return diag_no_memory(command->diag);
-    if (strcmp(path, options->arguments[0]) == 0)
+    if (outputs_same_file(path, options->arguments[0]))
         return diag_report(command->diag, DIAG_USAGE_CONFLICT, (struct place){0}, "name another file with -o",
                            "%s: the output would take the program's place", path);
     void *bytes = NULL;

@@ -199,6 +199,7 @@ static hx_status prepare(struct run *run)
     status = command_keep(status, set_values(run, OPTION_PARAM, hx_program_set_param));
     status = command_keep(status, set_values(run, OPTION_BUFFER, hx_program_set_fill));
     status = command_keep(status, check_buffer_names(run, OPTION_OUT));
+    status = command_keep(status, outputs_check(command, hx_context_program(run->context)));
     status = command_keep(status, check_buffer_names(run, OPTION_PRINT));
     return command_keep(status, check_shape(run));
 }
@@ -216,16 +217,29 @@ static void interrupt(int signal_number)
         hx_context_interrupt(context);
 }
 
-/* The first Ctrl-C ends the run, the second the program: SA_RESETHAND puts the default back. */
+/* The first Ctrl-C ends the run, the second the program: SA_RESETHAND puts the default back. SIGXFSZ comes
+ * with each write beyond the limit on files, and never ends the program. nohup has SIGHUP ignored, which
+ * stays. */
 static void catch_signals(hx_context *context)
 {
-    static const int signals[] = {SIGINT, SIGTERM};
-    struct sigaction action = {.sa_handler = context ? interrupt : SIG_DFL,
-                               .sa_flags = context ? (int)SA_RESETHAND : 0};
-    sigemptyset(&action.sa_mask);
+    static const struct {
+        int number;
+        void (*otherwise)(int);
+        int flags;
+    } signals[] = {{SIGINT, SIG_DFL, (int)SA_RESETHAND},
+                   {SIGTERM, SIG_DFL, (int)SA_RESETHAND},
+                   {SIGHUP, SIG_DFL, (int)SA_RESETHAND},
+                   {SIGXFSZ, SIG_IGN, 0}};
     interruptible = context;
-    for (size_t i = 0; i < HX_COUNT_OF(signals); i++)
-        sigaction(signals[i], &action, NULL);
+    for (size_t i = 0; i < HX_COUNT_OF(signals); i++) {
+        struct sigaction before, action = {.sa_handler = context ? interrupt : signals[i].otherwise,
+                                           .sa_flags = context ? signals[i].flags : 0};
+        sigemptyset(&action.sa_mask);
+        if (signals[i].number == SIGHUP && sigaction(SIGHUP, NULL, &before) == 0 &&
+            before.sa_handler == SIG_IGN)
+            continue;
+        sigaction(signals[i].number, &action, NULL);
+    }
 }
 
 /* Remembers a launch; one that is like the one before counts with it. */

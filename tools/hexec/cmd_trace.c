@@ -86,7 +86,11 @@ hx_status cmd_trace(struct command *command)
     if (!HX_TRACING)
         return diag_report(command->diag, DIAG_TRACE_OPTION, (struct place){0}, NULL,
                            "hexec trace merge: this hexec was built without tracing");
-    const char *output = option_text(options, OPTION_OUTPUT);
-    return hx_trace_merge(options->arguments + 1, options->argument_count - 1,
-                          output ? output : "merged.json", command->diag);
+    const char *given = option_text(options, OPTION_OUTPUT), *output = given ? given : "merged.json";
+    for (size_t i = 1; i < options->argument_count; i++)
+        if (outputs_same_file(output, options->arguments[i]))
+            return diag_report(command->diag, DIAG_USAGE_CONFLICT, (struct place){0},
+                               "name another file with -o", "%s: the output would take the place of an input",
+                               output);
+    return hx_trace_merge(options->arguments + 1, options->argument_count - 1, output, command->diag);
 }

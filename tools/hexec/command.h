@@ -33,6 +33,11 @@ hx_trace_options command_trace_options(const struct options *options);
  * where there is none. Lives as long as `arena`; HX_NO_MEMORY. In cmd_trace.c. */
 HX_MUST_CHECK hx_status command_trace_files(const struct command *command, struct arena *arena,
                                             hx_trace_options *ret_options);
+/* HX_INVALID when a file that the command's options have it write is one that it reads, or that another of
+ * them has it write. `program`, when not NULL, names further files that are read. In outputs.c. */
+HX_MUST_CHECK hx_status outputs_check(const struct command *command, const hx_program *program);
+/* Are both names of one file, or would they be once it is there? */
+bool outputs_same_file(const char *a, const char *b);
 /* Makes a context with the instruction set that --isa names; in main.c. */
 HX_MUST_CHECK hx_status command_open(struct command *command, hx_context **ret_context);
 /* The same, and loads the program that is the command's first argument. */

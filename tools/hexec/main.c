@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static hx_status (*const commands[COMMAND_COUNT])(struct command *) = {
@@ -65,12 +67,46 @@ static hx_status run_traced(struct command *command)
     return status;
 }
 
+/* At once, and not with the diagnostics at the end: a run may take hours. */
+static void warn_of_log(void *user, const char *message)
+{
+    (void)user;
+    (void)!fprintf(stderr, "warning[HX%d]: %s\n", DIAG_TRACE_LOST, message);
+}
+
 hx_trace_options command_trace_options(const struct options *options)
 {
     static const int colors[] = {[COLOR_AUTO] = 0, [COLOR_ALWAYS] = 1, [COLOR_NEVER] = -1};
     return (hx_trace_options){.size = sizeof(hx_trace_options),
                               .log_file = option_text(options, OPTION_LOG_FILE),
+                              .timeout_ns = option_number(options, OPTION_TIMEOUT, 0),
+                              .log_failed = warn_of_log,
                               .color = colors[option_number(options, OPTION_COLOR, COLOR_AUTO)]};
+}
+
+/* A log file is emptied before the program is read that may name it as an input. What is wrong with the
+ * program is reported by the command. */
+static hx_status check_log_file(struct command *command)
+{
+    const struct options *options = command->options;
+    const char *log = option_text(options, OPTION_LOG_FILE);
+    struct stat about;
+    if ((options->command != COMMAND_RUN && options->command != COMMAND_PROFILE) || !log ||
+        options->argument_count == 0 || stat(log, &about) != 0 || !S_ISREG(about.st_mode))
+        return HX_OK;
+    const hx_context_options wanted = {.size = sizeof wanted, .isa_path = option_text(options, OPTION_ISA)};
+    hx_context *context HX_AUTO(command_close) = NULL;
+    if (hx_context_new(&wanted, NULL, &context) != HX_OK ||
+        hx_context_load(context, options->arguments[0], NULL) != HX_OK)
+        return HX_OK;
+    return outputs_check(command, hx_context_program(context));
+}
+
+/* What is known before anything is opened. */
+static hx_status check_outputs(struct command *command)
+{
+    const hx_status status = outputs_check(command, NULL);
+    return status == HX_OK ? check_log_file(command) : status;
 }
 
 static hx_status run_command(struct command *command)
@@ -85,13 +121,15 @@ static hx_status run_command(struct command *command)
         return cmd_doctor(command);
     hx_trace_options trace = command_trace_options(options);
     struct arena arena HX_AUTO(arena_done) = {0};
-    status = command_trace_files(command, &arena, &trace);
+    status = check_outputs(command);
+    if (status == HX_OK)
+        status = command_trace_files(command, &arena, &trace);
     if (status == HX_OK)
         status = hx_trace_init(&trace, command->diag);
     if (status == HX_OK)
         status = run_traced(command);
     const hx_status written = hx_trace_finish(command->diag);
-    return trace.file_count > 0 ? command_keep(status, written) : status;
+    return status == HX_INTERRUPTED && written == HX_IO ? written : command_keep(status, written);
 }
 
 hx_status command_open(struct command *command, hx_context **ret_context)

@@ -43,7 +43,7 @@ hx_status event_file_open(struct sink *sink, const struct sink_request *request,
         file->gzip = gzip_open(&file->zipped);
     hx_status status = is_gzip(request->path) && !file->gzip ? diag_no_memory(diag) : HX_OK;
     if (status == HX_OK)
-        status = file_writer_open(request->path, NULL, NULL, diag, &file->writer);
+        status = file_writer_open(request->path, &request->config->wait, NULL, diag, &file->writer);
     if (status != HX_OK) {
         free_file(file);
         return status;

@@ -2,8 +2,8 @@
  *
  * Lines are gathered in a text and written whole, many at a time, so that two processes that share a file mix
  * lines and not letters. There are millions of JSON lines: what its lines have in common is made
- * once and copied. A log that cannot be written is no reason to end what is being logged: the rest is
- * tried, and close reports it. */
+ * once and copied. A log that cannot be written is no reason to end what is being logged: the first
+ * failure is reported at once, the rest is tried, and close says how many lines were lost. */
 #include "trace/files/sinks.h"
 
 #if HX_TRACING
@@ -11,8 +11,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,8 +41,13 @@ struct key {
 
 struct log {
     enum log_format format;
-    bool color, span_events, owns_file, failed;
+    const struct trace_config *config;
+    bool color, span_events, owns_file;
+    bool is_cut; /* what was written ends within a line */
     int file;
+    int error;        /* errno of the first failure */
+    uint64_t lost;    /* lines */
+    uint64_t waiting; /* lines in text */
     struct text text;
     int64_t second; /* the one that `clock` is of */
     char clock[sizeof "2026-01-31T12:00:00"];
@@ -295,6 +303,7 @@ static void print_line(struct log *log, const hx_trace_record *record, const cha
     static void (*const printers[])(struct log *, const hx_trace_record *, const char *, bool) = {
         [LOG_PRETTY] = print_pretty, [LOG_COMPACT] = print_compact, [LOG_JSON] = print_json};
     printers[log->format](log, record, event, with_duration);
+    log->waiting++;
 }
 
 static void print_record(struct log *log, const hx_trace_record *record)
@@ -320,27 +329,63 @@ static void print_record(struct log *log, const hx_trace_record *record)
 }
 
 /* A terminal or pipe may be set not to block by another process that has it open: then it is waited for. */
-static bool write_all(int file, const char *bytes, size_t length)
+static size_t write_all(int file, const char *bytes, size_t length)
 {
-    while (length > 0) {
-        ssize_t written = write(file, bytes, length);
+    size_t done = 0;
+    while (done < length) {
+        ssize_t written = write(file, bytes + done, length - done);
         struct pollfd ready = {.fd = file, .events = POLLOUT};
         if (written < 0 && errno == EAGAIN)
             (void)poll(&ready, 1, 1000);
         else if (written < 0 && errno != EINTR)
-            return false;
-        bytes += written > 0 ? written : 0;
-        length -= written > 0 ? (size_t)written : 0;
+            break;
+        done += written > 0 ? (size_t)written : 0;
     }
-    return true;
+    return done;
+}
+
+static const char *log_name(const struct log *log)
+{
+    return log->config->log_file ? log->config->log_file : "standard error";
+}
+
+/* Of the lines that were to be written, `written` are there. */
+static void note_loss(struct log *log, uint64_t written, int error)
+{
+    char reason[128], message[PATH_MAX + 200];
+    log->lost += log->waiting - written;
+    if (log->error)
+        return;
+    log->error = error;
+    snprintf(message, sizeof message, "cannot write the log '%s': %s; lines of it are lost", log_name(log),
+             strerror_r(error, reason, sizeof reason));
+    if (log->config->log_failed)
+        log->config->log_failed(log->config->log_user, message);
+}
+
+static uint64_t lines_in(const char *bytes, size_t length)
+{
+    uint64_t lines = 0;
+    for (size_t i = 0; i < length; i++)
+        lines += bytes[i] == '\n';
+    return lines;
 }
 
 static void log_flush(struct sink *sink)
 {
     struct log *log = sink->state;
-    if (log->text.failed || !write_all(log->file, log->text.at, log->text.length))
-        log->failed = true;
-    log->text.length = 0;
+    if (log->text.failed) {
+        note_loss(log, 0, ENOMEM);
+    } else if (log->text.length > 0) {
+        /* the rest of a line that was cut off must not stand in front of a whole one */
+        if (log->is_cut)
+            log->is_cut = write_all(log->file, "\n", 1) == 0;
+        const size_t written = log->is_cut ? 0 : write_all(log->file, log->text.at, log->text.length);
+        if (written < log->text.length)
+            note_loss(log, lines_in(log->text.at, written), errno);
+        log->is_cut |= written > 0 && log->text.at[written - 1] != '\n';
+    }
+    log->text.length = log->waiting = 0;
     log->text.failed = false;
 }
 
@@ -356,16 +401,41 @@ static void log_records(struct sink *sink, const hx_trace_record *records, size_
 
 static hx_status log_close(struct sink *sink, hx_diag *diag)
 {
-    (void)diag; /* open reported what is wrong; later failures are the status */
+    char reason[128];
     struct log *log = sink->state;
     log_flush(sink);
-    if (log->owns_file && close(log->file) != 0)
-        log->failed = true;
-    hx_status status = log->failed ? HX_IO : HX_OK;
+    if (log->owns_file && close(log->file) != 0 && !log->error)
+        log->error = errno;
+    const hx_status status = log->error ? HX_IO : HX_OK;
+    if (log->error)
+        diag_report(diag, DIAG_TRACE_LOST, (struct place){0}, NULL, "the log '%s' lacks %llu line%s: %s",
+                    log_name(log), (unsigned long long)log->lost, log->lost == 1 ? "" : "s",
+                    strerror_r(log->error, reason, sizeof reason));
     text_done(&log->text);
     text_done(&log->scratch);
     memory_free(NULL, log);
     return status;
+}
+
+static hx_status open_log_file(struct log *log, hx_diag *diag)
+{
+    const char *path = log->config->log_file;
+    const struct file_wait *wait = &log->config->wait;
+    struct stat about;
+    char reason[128];
+    int error = 0;
+    hx_status status = HX_OK;
+    if (stat(path, &about) == 0 && S_ISFIFO(about.st_mode)) {
+        status = file_open_pipe(path, wait, &log->file, &error);
+    } else {
+        log->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        error = errno;
+        status = log->file < 0 ? HX_IO : HX_OK;
+    }
+    if (status == HX_IO)
+        (void)diag_report(diag, DIAG_TRACE_FILE, (struct place){0}, NULL, "cannot write the log '%s': %s",
+                          path, strerror_r(error, reason, sizeof reason));
+    return file_wait_report(status, wait, "write", path, (struct place){0}, diag);
 }
 
 static hx_status log_open(struct sink *sink, const struct sink_request *request, hx_diag *diag)
@@ -375,6 +445,7 @@ static hx_status log_open(struct sink *sink, const struct sink_request *request,
     if (!log)
         return diag_no_memory(diag);
     *log = (struct log){.format = config->format,
+                        .config = config,
                         .color = config->color,
                         .span_events = config->span_events,
                         .owns_file = config->log_file != NULL,
@@ -382,14 +453,10 @@ static hx_status log_open(struct sink *sink, const struct sink_request *request,
     sink->state = log;
     if (!log->owns_file)
         return HX_OK;
-    log->file = open(config->log_file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (log->file >= 0)
-        return HX_OK;
-    char reason[128];
-    (void)diag_report(diag, DIAG_TRACE_FILE, (struct place){0}, NULL, "cannot write the log '%s': %s",
-                      config->log_file, strerror_r(errno, reason, sizeof reason));
-    memory_free(NULL, log);
-    return HX_IO;
+    const hx_status status = open_log_file(log, diag);
+    if (status != HX_OK)
+        memory_free(NULL, log);
+    return status;
 }
 
 const struct sink_class sink_log = {"log", WANTED_LOG, log_open, log_records, log_flush, log_close};
