@@ -10,7 +10,7 @@
 #include "device/device.h"
 #include "exec/kernel.h"
 #include "profile/spans.h"
-#include "program/program.h"
+#include "program/sequence.h"
 
 #include <string.h>
 
@@ -93,6 +93,11 @@ hx_buffer *const *context_buffers(const hx_context *context, size_t *ret_count)
     return context->buffers;
 }
 
+struct file_wait context_wait(const hx_context *context)
+{
+    return (struct file_wait){.limit_ns = context->filling.limit_ns};
+}
+
 const hx_allocator *context_allocator(const hx_context *context)
 {
     return context->allocator;
@@ -165,6 +170,8 @@ struct running {
     uint64_t seed;
     hx_diag *diag;
     hx_kernel **kernels; /* one for each of the program's, made when first needed */
+    struct sequence sequence;
+    uint64_t loop_ns; /* when the outermost loop that runs began; 0: none does */
     hx_run_result result;
 };
 
@@ -247,7 +254,7 @@ static hx_status launch(struct running *running, const hx_kernel *kernel, hx_lau
     hx_context *context = running->context;
     const struct context_watch *watch = running->watch;
     struct spans_call call = {
-        .device = context->device, .kernel = kernel, .options = options, .buffers = context->buffers};
+        .device = context->device, .kernel = kernel, .options = options, .gathered = running->sequence.taken};
     hx_status status =
         watch ? watch->launching(watch->user, context->device, kernel, options, &call.listeners) : HX_OK;
     if (status != HX_OK)
@@ -318,29 +325,67 @@ static hx_status find_kernel(const hx_program *program, const char *name, hx_dia
                        program->name, name);
 }
 
-static hx_status launch_all(struct running *running)
+/* One kernel, as the program first launches it. */
+static hx_status launch_kernel(struct running *running, uint32_t times)
 {
     const hx_program *program = running->context->program;
-    const hx_run_options *options = running->options;
-    uint32_t times = options->repeat ? options->repeat : 1;
-    hx_status status = HX_OK;
-    if (options->kernel) {
-        const struct kernel *kernel = NULL;
-        status = find_kernel(program, options->kernel, running->diag, &kernel);
-        const struct launch_step *shape = &program->steps[0];
-        for (size_t i = 0; i < program->step_count && status == HX_OK; i++)
-            if (program->steps[i].kernel == kernel) {
-                shape = &program->steps[i];
-                break;
-            }
-        for (uint32_t n = 0; n < times && status == HX_OK; n++)
-            status = launch_step(running, shape, kernel);
-        return status;
-    }
+    const struct kernel *kernel = NULL;
+    hx_status status = find_kernel(program, running->options->kernel, running->diag, &kernel);
+    const struct launch_step *shape = &program->steps[0];
+    for (size_t i = 0; i < program->step_count && status == HX_OK; i++)
+        if (program->steps[i].kernel == kernel) {
+            shape = &program->steps[i];
+            break;
+        }
+    if (status == HX_OK && shape->kernel == kernel)
+        status = sequence_take(&running->sequence, shape, running->diag);
     for (uint32_t n = 0; n < times && status == HX_OK; n++)
-        for (size_t i = 0; i < program->step_count && status == HX_OK; i++)
-            for (uint32_t r = 0; r < program->steps[i].repeat && status == HX_OK; r++)
-                status = launch_step(running, &program->steps[i], program->steps[i].kernel);
+        status = launch_step(running, shape, kernel);
+    return status;
+}
+
+/* Launches are short where loops are long: the time that a launch may take is the loop's, too. */
+static hx_status check_loop(struct running *running)
+{
+    const uint64_t most = running->options->launch.timeout_ns, now = machine_now_ns();
+    if (running->sequence.depth == 0)
+        running->loop_ns = 0;
+    else if (running->loop_ns == 0)
+        running->loop_ns = now;
+    else if (most && now - running->loop_ns > most) {
+        const struct run_loop *loop = &running->context->program->loops[running->sequence.loops[0].loop];
+        diag_report(running->diag, DIAG_TIMEOUT, loop->place, "give it more with --timeout",
+                    "a loop of launches ran longer than %.3g s", (double)most * 1e-9);
+        return HX_LIMIT;
+    }
+    return HX_OK;
+}
+
+static hx_status launch_sequence(struct running *running)
+{
+    enum sequence_event event = SEQUENCE_PASS;
+    const struct launch_step *step;
+    hx_status status = HX_OK;
+    sequence_restart(&running->sequence);
+    while (event != SEQUENCE_END && status == HX_OK) {
+        status = sequence_next(&running->sequence, running->diag, &event, &step);
+        if (status == HX_OK)
+            status = check_loop(running);
+        if (status == HX_OK) /* a loop without launches can be stopped, too */
+            status = step ? launch_step(running, step, step->kernel)
+                          : check_interrupted(running, running->context->program->kernels);
+    }
+    return status;
+}
+
+static hx_status launch_all(struct running *running)
+{
+    const uint32_t times = running->options->repeat ? running->options->repeat : 1;
+    if (running->options->kernel)
+        return launch_kernel(running, times);
+    hx_status status = HX_OK;
+    for (uint32_t n = 0; n < times && status == HX_OK; n++)
+        status = launch_sequence(running);
     return status;
 }
 
@@ -366,6 +411,25 @@ static void forget_interruption(hx_context *context)
         atomic_store(device_interrupted(context->device), false);
 }
 
+static const void *contents(void *user, size_t buffer)
+{
+    const hx_context *context = user;
+    return hx_buffer_data(context->buffers[buffer]);
+}
+
+static hx_status begin_sequence(struct running *running)
+{
+    hx_context *context = running->context;
+    HX_AUTO(arena_done) struct arena arena = {.allocator = context->allocator};
+    uint64_t *addresses = ARENA_ARRAY(&arena, uint64_t, context->buffer_count + 1);
+    if (!addresses)
+        return diag_no_memory(running->diag);
+    for (size_t i = 0; i < context->buffer_count; i++)
+        addresses[i] = hx_buffer_address(context->buffers[i]);
+    return sequence_init(&running->sequence, context->program, addresses, contents, context,
+                         context->allocator, running->diag);
+}
+
 hx_status context_run(hx_context *context, const hx_run_options *options, const struct context_watch *watch,
                       hx_diag *diag, hx_run_result *ret_result)
 {
@@ -388,12 +452,15 @@ hx_status context_run(hx_context *context, const hx_run_options *options, const 
     running.result.prepare_ns = machine_now_ns() - start;
     running.kernels = memory_allocate(context->allocator, program->kernel_count, sizeof *running.kernels);
     if (status == HX_OK)
+        status = begin_sequence(&running);
+    if (status == HX_OK)
         status = running.kernels ? launch_all(&running) : diag_no_memory(diag);
     for (size_t i = 0; running.kernels && i < program->kernel_count; i++)
         hx_kernel_free(running.kernels[i]);
     memory_free(context->allocator, running.kernels);
     if (status == HX_INTERRUPTED)
         forget_interruption(context);
+    sequence_done(&running.sequence);
     memcpy(ret_result, &running.result,
            ret_result->size && ret_result->size < sizeof running.result ? ret_result->size
                                                                         : sizeof running.result);
@@ -405,136 +472,4 @@ hx_status hx_context_run(hx_context *context, const hx_run_options *options, hx_
 {
     MACHINE_FLOATS;
     return context_run(context, options, NULL, diag, ret_result);
-}
-
-/* ---- Buffers ------------------------------------------------------------------------------------------- */
-
-hx_array_view hx_context_buffer_at(hx_context *context, size_t index)
-{
-    const hx_program *program = context->program;
-    if (!program || index >= program->buffers.count)
-        return (hx_array_view){0};
-    const struct array *array = &program->buffers.items[index];
-    hx_array_view view = {.name = array->name,
-                          .type = array->type,
-                          .count = array->count,
-                          .access = (hx_buffer_access)array->access};
-    if (index < context->buffer_count) {
-        view.data = hx_buffer_data(context->buffers[index]);
-        view.count = hx_buffer_bytes(context->buffers[index]) / hx_type_bytes(array->type);
-    }
-    return view;
-}
-
-static const char *buffer_name(void *context, size_t index)
-{
-    return hx_context_buffer_at(context, index).name;
-}
-
-hx_status hx_context_buffer(hx_context *context, const char *name, hx_diag *diag, hx_array_view *ret_view)
-{
-    hx_array_view view;
-    for (size_t i = 0; (view = hx_context_buffer_at(context, i)).name; i++)
-        if (strcmp(view.name, name) == 0) {
-            if (!view.data)
-                return diag_report(diag, DIAG_PROGRAM_BUFFER, (struct place){0}, NULL,
-                                   "buffer '%s' holds nothing before a run", name);
-            *ret_view = view;
-            return HX_OK;
-        }
-    return diag_report(diag, DIAG_PROGRAM_BUFFER, (struct place){0},
-                       text_suggest(slice_of(name), buffer_name, context), "the program has no buffer '%s'",
-                       name);
-}
-
-/* For pipes behind a run. An interruption would be the next run's. */
-static struct file_wait wait_as_run(const hx_context *context)
-{
-    return (struct file_wait){.limit_ns = context->filling.limit_ns};
-}
-
-hx_status hx_context_check_expectations(hx_context *context, hx_diag *diag, size_t *ret_checked)
-{
-    MACHINE_FLOATS;
-    const struct file_wait wait = wait_as_run(context);
-    const hx_program *program = context->program;
-    hx_status worst = HX_OK;
-    for (size_t i = 0; i < program->expectation_count; i++) {
-        const struct expectation *expectation = &program->expectations[i];
-        hx_status status =
-            expectation->kind == EXPECT_FAULT ? HX_OK
-            : expectation->buffer < context->buffer_count
-                ? program_check_expectation(program, expectation,
-                                            hx_buffer_data(context->buffers[expectation->buffer]), &wait,
-                                            context->allocator, diag)
-                : HX_MISMATCH;
-        worst = worst == HX_OK ? status : worst;
-    }
-    *ret_checked = program->expectation_count;
-    return worst;
-}
-
-hx_status hx_context_verdict(hx_context *context, hx_status status, const hx_run_result *result,
-                             hx_diag *diag, size_t *ret_checked)
-{
-    const hx_program *program = context->program;
-    const struct expectation *fault = NULL;
-    *ret_checked = 0;
-    for (size_t i = 0; program && i < program->expectation_count; i++)
-        fault = program->expectations[i].kind == EXPECT_FAULT ? &program->expectations[i] : fault;
-    if (status == HX_FAULT && fault && (uint32_t)result->fault.kind == fault->fault)
-        status = HX_OK;
-    else if (status == HX_OK && fault) {
-        diag_report(diag, DIAG_EXPECT_MISMATCH, fault->place, NULL,
-                    "the program ran to its end, expected '%s'", hx_fault_text((hx_fault_kind)fault->fault));
-        return HX_MISMATCH;
-    }
-    return status == HX_OK ? hx_context_check_expectations(context, diag, ret_checked) : status;
-}
-
-hx_status hx_context_save_buffer(hx_context *context, const char *name, const char *path, hx_diag *diag)
-{
-    hx_array_view view;
-    struct file_writer *writer;
-    const struct file_wait wait = wait_as_run(context);
-    hx_status status = hx_context_buffer(context, name, diag, &view);
-    if (status == HX_OK)
-        status = file_writer_open(path, &wait, context->allocator, diag, &writer);
-    if (status != HX_OK)
-        return status;
-    const uint64_t start = machine_now_ns();
-    HX_SPAN(HX_DEBUG, "hexec::memory", "save", HX_STR("buffer", name), HX_STR("file", path));
-    size_t length = strlen(path);
-    HX_AUTO(text_done) struct text header = {.allocator = context->allocator};
-    if (length > 4 && strcmp(path + length - 4, ".npy") == 0)
-        npy_header(&header, view.type, view.count);
-    if (header.failed) {
-        file_writer_abandon(writer);
-        return diag_no_memory(diag);
-    }
-    if (file_writer_put(writer, header.at, header.length) == HX_OK)
-        (void)!file_writer_put(writer, view.data, view.count * hx_type_bytes(view.type));
-    status = file_writer_commit(writer, diag);
-    hx_record_transfer(view.count * hx_type_bytes(view.type), "D2H", machine_now_ns() - start);
-    return status;
-}
-
-hx_status hx_context_print_buffer(hx_context *context, const char *name, uint64_t first, uint64_t count,
-                                  hx_write_function write, void *user)
-{
-    MACHINE_FLOATS;
-    hx_array_view view;
-    hx_status status = hx_context_buffer(context, name, NULL, &view);
-    HX_AUTO(text_done) struct text text = {.allocator = context->allocator};
-    for (uint64_t i = first; status == HX_OK && i < view.count && i - first < count; i++) {
-        text_print(&text, "%s", i > first ? " " : "");
-        values_print(&text, (const char *)view.data + i * hx_type_bytes(view.type), view.type);
-        if (text.length > 4096 && !text.failed) {
-            status = write(user, text.at, text.length);
-            text.length = 0;
-        }
-    }
-    if (status != HX_OK || text.failed)
-        return text.failed ? HX_NO_MEMORY : status;
-    return text.length ? write(user, text.at, text.length) : HX_OK;
 }

@@ -5,8 +5,11 @@
  * - header (4 bytes each): "HXB\x1a", version, checksum of all that follows it, checksum of the instruction
  * set, bytes of the file, where the strings begin
  * - tables: the program, parameters, buffers, constants; for each kernel its arrays, labels, code (16 bytes
- * an instruction) and lines; launches; expectations: each a count and its entries
+ * an instruction) and lines; launches; loops; expectations: each a count and its entries
  * - strings: all names, expressions and paths, each with a NUL; tables have their distances from the first
+ *
+ * Version 2 has what version 1 lacked: loops and parameters of launches. A program without them is written as
+ * version 1, so that it has one form alone.
  *
  * Writing and reading are one walk over the program: `visit_...` functions that append when writing and take
  * when reading, so the two cannot disagree. Nothing that is read is trusted: the checksum guards against
@@ -21,7 +24,8 @@
 #include <string.h>
 
 #define MAGIC        "HXB\x1a"
-#define VERSION      1u
+#define VERSION      1u /* of a program without what version 2 adds */
+#define VERSION_LAST 2u
 #define HEADER_BYTES 24u
 #define AT_VERSION   4u
 #define AT_CHECKSUM  8u
@@ -129,6 +133,8 @@ static void visit_buffer(struct stream *stream, struct array *array)
 #define KERNEL_BYTES      28u
 #define STEP_BYTES        16u
 #define EXPECTATION_BYTES 19u
+#define SETTING_BYTES     4u
+#define LOOP_BYTES        14u
 
 static void visit_scratches(struct stream *stream, struct array_list *list)
 {
@@ -236,6 +242,36 @@ static void visit_kernel(struct stream *stream, struct kernel *kernel)
 
 /* ---- Launches and expectations ------------------------------------------------------------------------- */
 
+static void visit_setting(struct stream *stream, struct param_setting *setting)
+{
+    const hx_program *program = stream->program;
+    bool is_text = setting->text != NULL;
+    VISIT(stream, setting->param, 0, LIMIT_LIST);
+    VISIT(stream, is_text, 0, 1);
+    if (stream->reading)
+        setting->place = nowhere(stream);
+    if (stream->status == HX_OK && setting->param >= program->param_count)
+        visit_refuse(stream, "a launch sets no parameter");
+    if (stream->status != HX_OK)
+        return;
+    const enum hx_type type = program->params[setting->param].type;
+    if (!is_text)
+        visit_bits(stream, &setting->bits, type);
+    else if (type_is_float(type) || type == HX_TYPE_NONE)
+        visit_refuse(stream, "an expression sets a parameter that is not an integer");
+    else
+        visit_string(stream, &setting->text);
+}
+
+static void visit_settings(struct stream *stream, struct launch_step *step)
+{
+    VISIT_LIST(stream, step->settings, step->setting_count, LIMIT_LIST, SETTING_BYTES, visit_setting);
+    for (size_t i = 0; stream->status == HX_OK && i < step->setting_count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (step->settings[i].param == step->settings[k].param)
+                visit_refuse(stream, "a launch sets a parameter twice");
+}
+
 static void visit_step(struct stream *stream, struct launch_step *step)
 {
     uint64_t kernel = stream->reading ? 0 : step->kernel->index;
@@ -246,12 +282,75 @@ static void visit_step(struct stream *stream, struct launch_step *step)
         VISIT(stream, step->block[i], 1, limits_block[i]);
     VISIT(stream, step->repeat, 1, LIMIT_REPEAT);
     VISIT(stream, step->dynamic_shared, 0, LIMIT_SHARED_BYTES);
+    if (stream->version > VERSION)
+        visit_settings(stream, step);
     if (!stream->reading || stream->status != HX_OK)
         return;
     if (kernel >= stream->program->kernel_count)
         visit_refuse(stream, "a launch names no kernel");
     step->kernel = &stream->program->kernels[kernel];
     step->place = step->block_place = nowhere(stream);
+}
+
+static void visit_until(struct stream *stream, struct run_loop *loop)
+{
+    bool has_index = loop->index_text != NULL;
+    VISIT(stream, loop->until_buffer, 0, LIMIT_LIST);
+    VISIT(stream, has_index, 0, 1);
+    if (stream->status == HX_OK && has_index)
+        visit_string(stream, &loop->index_text);
+    if (stream->status == HX_OK && loop->until_buffer >= stream->program->buffers.count)
+        visit_refuse(stream, "a loop waits for no buffer");
+}
+
+static void visit_loop(struct stream *stream, struct run_loop *loop)
+{
+    const hx_program *program = stream->program;
+    bool counts = loop->counter != LOOP_NO_COUNTER;
+    VISIT(stream, loop->first, 0, LIMIT_STEPS);
+    VISIT(stream, loop->end, 1, LIMIT_STEPS);
+    visit_string(stream, &loop->repeat_text);
+    VISIT(stream, counts, 0, 1);
+    if (stream->reading) {
+        loop->counter = LOOP_NO_COUNTER;
+        loop->place = loop->repeat_place = loop->until_place = loop->index_place = nowhere(stream);
+    }
+    if (counts)
+        VISIT(stream, loop->counter, 0, LIMIT_LIST);
+    if (stream->status == HX_OK && counts &&
+        (loop->counter >= program->param_count || type_is_float(program->params[loop->counter].type) ||
+         program->params[loop->counter].type == HX_TYPE_NONE))
+        visit_refuse(stream, "a counter is not an integer parameter");
+    VISIT(stream, loop->has_until, 0, 1);
+    if (stream->status == HX_OK && loop->has_until)
+        visit_until(stream, loop);
+}
+
+/* Loops lie in each other or apart, outer ones first, and not too deep. */
+static void check_loops(struct stream *stream)
+{
+    const hx_program *program = stream->program;
+    uint32_t ends[LIMIT_LOOP_DEPTH];
+    unsigned depth = 0;
+    for (size_t i = 0; i < program->loop_count && stream->status == HX_OK; i++) {
+        const struct run_loop *loop = &program->loops[i];
+        while (depth > 0 && ends[depth - 1] <= loop->first)
+            depth--;
+        if (loop->first >= loop->end || loop->end > program->step_count || depth == LIMIT_LOOP_DEPTH ||
+            (depth > 0 && loop->end > ends[depth - 1]) || (i > 0 && loop->first < loop[-1].first))
+            visit_refuse(stream, "a loop is not where it should be");
+        else
+            ends[depth++] = loop->end;
+    }
+}
+
+/* Has the program what version 1 of the form lacks? */
+static bool needs_version_2(const hx_program *program)
+{
+    bool needs = program->loop_count > 0;
+    for (size_t i = 0; i < program->step_count; i++)
+        needs |= program->steps[i].setting_count > 0;
+    return needs;
 }
 
 static void visit_expectation(struct stream *stream, struct expectation *expectation)
@@ -309,13 +408,18 @@ static void visit_program(struct stream *stream)
                visit_constant);
     VISIT_LIST(stream, program->kernels, program->kernel_count, LIMIT_KERNELS, KERNEL_BYTES, visit_kernel);
     VISIT_LIST(stream, program->steps, program->step_count, LIMIT_STEPS, STEP_BYTES, visit_step);
+    if (stream->version > VERSION)
+        VISIT_LIST(stream, program->loops, program->loop_count, LIMIT_STEPS * LIMIT_LOOP_DEPTH, LOOP_BYTES,
+                   visit_loop);
     VISIT_LIST(stream, program->expectations, program->expectation_count, LIMIT_LIST, EXPECTATION_BYTES,
                visit_expectation);
     if (!stream->reading || stream->status != HX_OK)
         return;
     if (stream->at != stream->end)
         visit_refuse(stream, "something stands behind the tables");
-    else if (origin[0] == 0 || strchr(origin, '/') || program->kernel_count == 0 || program->step_count == 0)
+    check_loops(stream);
+    if (stream->status == HX_OK &&
+        (origin[0] == 0 || strchr(origin, '/') || program->kernel_count == 0 || program->step_count == 0))
         visit_refuse(stream, "it has no origin, kernel or launch");
 }
 
@@ -349,7 +453,7 @@ static hx_status check_header(const hx_program *program, const char *file, size_
 {
     if (size < HEADER_BYTES)
         return damaged(program, diag, size, "it is cut off");
-    if (get_u32(file, AT_VERSION) != VERSION)
+    if (get_u32(file, AT_VERSION) < VERSION || get_u32(file, AT_VERSION) > VERSION_LAST)
         return damaged(program, diag, AT_VERSION, "it is of another version");
     if (get_u32(file, AT_SIZE) != size)
         return damaged(program, diag, AT_SIZE, "it is longer or shorter than it says");
@@ -393,6 +497,7 @@ hx_status binary_load(hx_program *program, hx_diag *diag)
     const size_t strings = get_u32(file, AT_STRINGS);
     struct stream stream = {.reading = true,
                             .program = program,
+                            .version = get_u32(file, AT_VERSION),
                             .at = file + HEADER_BYTES,
                             .end = file + strings,
                             .strings = file + strings,
@@ -424,7 +529,8 @@ hx_status hx_program_to_binary(const hx_program *program, hx_diag *diag, void **
     if (status != HX_OK)
         return status;
     const hx_allocator *allocator = program->arena.allocator;
-    struct stream stream = {.program = (hx_program *)(uintptr_t)program};
+    struct stream stream = {.program = (hx_program *)(uintptr_t)program,
+                            .version = needs_version_2(program) ? VERSION_LAST : VERSION};
     const char header[HEADER_BYTES] = MAGIC;
     text_init(&stream.out, allocator);
     text_init(&stream.out_strings, allocator);
@@ -441,7 +547,7 @@ hx_status hx_program_to_binary(const hx_program *program, hx_diag *diag, void **
     }
     char *file = stream.out.at;
     const size_t size = stream.out.length;
-    put_u32(file, AT_VERSION, VERSION);
+    put_u32(file, AT_VERSION, stream.version);
     put_u32(file, AT_ISA, program->isa->crc);
     put_u32(file, AT_SIZE, (uint32_t)size);
     put_u32(file, AT_STRINGS, (uint32_t)tables);

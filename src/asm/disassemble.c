@@ -318,12 +318,70 @@ static void print_kernel(struct output *output, const struct kernel *kernel, con
     print_lines(output, kernel, indent);
 }
 
+/* Expressions as they are written: in quotes, so that no character of theirs is one of YAML's. */
+static void print_loop(struct output *output, const struct run_loop *loop, unsigned indent)
+{
+    const hx_program *program = output->program;
+    struct text *text = output->text;
+    text_print(text, "%*s- repeat: ", (int)indent, "");
+    print_quoted(text, loop->repeat_text);
+    if (loop->counter != LOOP_NO_COUNTER)
+        text_print(text, "\n%*s  counter: %s", (int)indent, "", program->params[loop->counter].name);
+    if (loop->has_until) {
+        text_print(text, "\n%*s  until: {buffer: %s", (int)indent, "",
+                   program->buffers.items[loop->until_buffer].name);
+        if (loop->index_text) {
+            text_print(text, ", index: ");
+            print_quoted(text, loop->index_text);
+        }
+        text_print(text, "}");
+    }
+    text_print(text, "\n%*s  run:\n", (int)indent, "");
+}
+
+static void print_step(struct output *output, const struct launch_step *step, unsigned indent)
+{
+    const hx_program *program = output->program;
+    struct text *text = output->text;
+    text_print(text, "%*s- {kernel: %s, ", (int)indent, "", step->kernel->name);
+    print_shape(text, step);
+    for (size_t i = 0; i < step->setting_count; i++) {
+        const struct param_setting *setting = &step->settings[i];
+        const struct program_param *param = &program->params[setting->param];
+        text_print(text, "%s%s: ", i ? ", " : ", params: {", param->name);
+        if (setting->text)
+            print_quoted(text, setting->text);
+        else
+            print_number(text, &setting->bits, param->type);
+    }
+    text_print(text, "%s, repeat: %u}\n", step->setting_count ? "}" : "", step->repeat);
+}
+
+static void print_run(struct output *output)
+{
+    const hx_program *program = output->program;
+    uint32_t ends[LIMIT_LOOP_DEPTH];
+    unsigned depth = 0;
+    size_t loop = 0;
+    text_print(output->text, "run:\n");
+    for (size_t i = 0; i < program->step_count; i++) {
+        while (depth > 0 && ends[depth - 1] == i)
+            depth--;
+        for (; loop < program->loop_count && program->loops[loop].first == i; loop++) {
+            print_loop(output, &program->loops[loop], 2 + 4 * depth);
+            ends[depth++] = program->loops[loop].end;
+        }
+        print_step(output, &program->steps[i], 2 + 4 * depth);
+    }
+}
+
 static void print_kernels(struct output *output)
 {
     const hx_program *program = output->program;
     struct text *text = output->text;
-    const bool is_one = program->kernel_count == 1 && program->step_count == 1 &&
-                        program->steps[0].repeat == 1 && strcmp(program->kernels[0].name, program->name) == 0;
+    const bool is_one = program->kernel_count == 1 && program->step_count == 1 && program->loop_count == 0 &&
+                        program->steps[0].setting_count == 0 && program->steps[0].repeat == 1 &&
+                        strcmp(program->kernels[0].name, program->name) == 0;
     if (is_one) {
         text_print(text, "launch: {");
         print_shape(text, &program->steps[0]);
@@ -336,12 +394,7 @@ static void print_kernels(struct output *output)
         text_print(text, "  - name: %s\n", program->kernels[i].name);
         print_kernel(output, &program->kernels[i], "    ");
     }
-    text_print(text, "run:\n");
-    for (size_t i = 0; i < program->step_count; i++) {
-        text_print(text, "  - {kernel: %s, ", program->steps[i].kernel->name);
-        print_shape(text, &program->steps[i]);
-        text_print(text, ", repeat: %u}\n", program->steps[i].repeat);
-    }
+    print_run(output);
 }
 
 static void print_params(struct output *output)

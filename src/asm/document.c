@@ -3,8 +3,7 @@
  * libcyaml fills structures of strings, in step with the tree of places; this file checks names, types and
  * numbers, each with the place of its node, and hands code to the assembler. Every problem is noted and
  * reading goes on, so that one run reports them all. */
-#include "asm/document.h"
-#include "asm/asm.h"
+#include "asm/reading.h"
 #include "yaml/load.h"
 
 #include <math.h>
@@ -12,33 +11,27 @@
 
 /* ---- Reading ------------------------------------------------------------------------------------------- */
 
-struct reading {
-    hx_program *program;
-    hx_diag *diag;
-    hx_status status; /* of the first problem; HX_NO_MEMORY comes first */
-};
-
-static hx_status note(struct reading *reading, hx_status status)
+hx_status reading_note(struct reading *reading, hx_status status)
 {
     if (reading->status == HX_OK || status == HX_NO_MEMORY)
         reading->status = status;
     return status;
 }
 
-static void *allocate(struct reading *reading, size_t count, size_t size)
+void *reading_allocate(struct reading *reading, size_t count, size_t size)
 {
     void *memory = arena_allocate(&reading->program->arena, count, size);
     if (!memory)
-        note(reading, diag_no_memory(reading->diag));
+        reading_note(reading, diag_no_memory(reading->diag));
     return memory;
 }
 
 static const char *read_name(struct reading *reading, const char *name, const struct yaml_node *node)
 {
     if (!program_is_name(slice_of(name)))
-        note(reading,
-             diag_report(reading->diag, DIAG_PROGRAM_NAME, node->place,
-                         "a letter or _, then at most 62 letters, digits and _", "'%s' is no name", name));
+        reading_note(reading, diag_report(reading->diag, DIAG_PROGRAM_NAME, node->place,
+                                          "a letter or _, then at most 62 letters, digits and _",
+                                          "'%s' is no name", name));
     return name;
 }
 
@@ -55,11 +48,11 @@ static enum hx_type read_type(struct reading *reading, const char *name, const s
         return type;
     char space[TEXT_HINT_BYTES];
     const char *hint = text_did_you_mean(text_suggest(slice_of(name), next_type, NULL), space);
-    note(reading,
-         diag_report(reading->diag, DIAG_PROGRAM_TYPE, node->place,
-                     hint ? hint : "i8 u8 i16 u16 f16 bf16 i32 u32 f32 i64 u64 f64",
-                     type == HX_TYPE_NONE ? "there is no type '%s'" : "'%s' is a type of instructions alone",
-                     name));
+    reading_note(reading, diag_report(reading->diag, DIAG_PROGRAM_TYPE, node->place,
+                                      hint ? hint : "i8 u8 i16 u16 f16 bf16 i32 u32 f32 i64 u64 f64",
+                                      type == HX_TYPE_NONE ? "there is no type '%s'"
+                                                           : "'%s' is a type of instructions alone",
+                                      name));
     return HX_TYPE_NONE;
 }
 
@@ -68,7 +61,8 @@ static void read_bits(struct reading *reading, const char *text, enum hx_type ty
                       const struct yaml_node *node, uint64_t *ret_bits)
 {
     if (type != HX_TYPE_NONE)
-        note(reading, program_number_bits(slice_of(text), type, node->place, reading->diag, ret_bits));
+        reading_note(reading,
+                     program_number_bits(slice_of(text), type, node->place, reading->diag, ret_bits));
 }
 
 static void read_params(struct reading *reading, const struct yaml_program *from,
@@ -76,7 +70,7 @@ static void read_params(struct reading *reading, const struct yaml_program *from
 {
     hx_program *program = reading->program;
     const struct yaml_node *node = list ? list->first : NULL;
-    program->params = allocate(reading, from->param_count, sizeof *program->params);
+    program->params = reading_allocate(reading, from->param_count, sizeof *program->params);
     for (uint32_t i = 0; program->params && i < from->param_count; i++, node = node->next) {
         const struct yaml_param *written = &from->params[i];
         struct program_param *param = &program->params[program->param_count++];
@@ -93,7 +87,7 @@ static const void *read_values(struct reading *reading, const struct words *word
                                const struct yaml_node *list, enum hx_type type)
 {
     const size_t element = hx_type_bytes(type);
-    char *values = allocate(reading, words->count, element ? element : 1);
+    char *values = reading_allocate(reading, words->count, element ? element : 1);
     const struct yaml_node *node = list->first;
     for (uint32_t i = 0; values && element && i < words->count; i++, node = node->next) {
         uint64_t bits = 0;
@@ -111,7 +105,8 @@ static void read_random(struct reading *reading, const struct yaml_array *writte
     const size_t errors = hx_diag_count_of(reading->diag, HX_ERROR);
     fill->kind = FILL_RANDOM;
     if (written->seed)
-        note(reading, yaml_number_u64(yaml_get(node, "seed"), reading->diag, 0, UINT64_MAX, &fill->seed));
+        reading_note(reading,
+                     yaml_number_u64(yaml_get(node, "seed"), reading->diag, 0, UINT64_MAX, &fill->seed));
     if (type == HX_TYPE_NONE)
         return;
     fill_set_random(fill, type);
@@ -120,17 +115,17 @@ static void read_random(struct reading *reading, const struct yaml_array *writte
     if (written->maximum)
         read_bits(reading, written->maximum, type, yaml_get(node, "max"), &fill->maximum);
     if (hx_diag_count_of(reading->diag, HX_ERROR) == errors)
-        note(reading, fill_check_random(fill, type, reading->diag));
+        reading_note(reading, fill_check_random(fill, type, reading->diag));
 }
 
 /* The bytes of a text and the 0 behind them, as C has strings. */
 static void read_text(struct reading *reading, const char *text, enum hx_type type, struct fill *fill)
 {
     const size_t bytes = strlen(text) + 1;
-    char *copy = allocate(reading, bytes, 1);
+    char *copy = reading_allocate(reading, bytes, 1);
     if (hx_type_bytes(type) > 1)
-        note(reading, diag_report(reading->diag, DIAG_PROGRAM_FILL, fill->place, "make it type: u8",
-                                  "a text is an array of bytes, not of %s", hx_type_name(type)));
+        reading_note(reading, diag_report(reading->diag, DIAG_PROGRAM_FILL, fill->place, "make it type: u8",
+                                          "a text is an array of bytes, not of %s", hx_type_name(type)));
     fill->kind = FILL_VALUES;
     fill->value_count = bytes;
     fill->values = copy;
@@ -150,13 +145,14 @@ static void read_fill(struct reading *reading, const struct yaml_array *written,
                                       : "name";
     fill->place = yaml_get(node, key)->place;
     if ((written->fill != NULL) + has_values + (written->file != NULL) + (written->text != NULL) > 1)
-        note(reading, diag_report(reading->diag, DIAG_PROGRAM_FILL, fill->place, NULL,
-                                  "one of fill, values, file and text may be given, not several"));
+        reading_note(reading, diag_report(reading->diag, DIAG_PROGRAM_FILL, fill->place, NULL,
+                                          "one of fill, values, file and text may be given, not several"));
     for (const struct yaml_node *child = node->first; child && !random; child = child->next)
         if (slice_equal(child->key, "seed") || slice_equal(child->key, "min") ||
             slice_equal(child->key, "max"))
-            note(reading, diag_report(reading->diag, DIAG_PROGRAM_FILL, child->key_place, NULL,
-                                      "'" SLICE_FORMAT "' goes with fill: random", SLICE_ARGS(child->key)));
+            reading_note(reading,
+                         diag_report(reading->diag, DIAG_PROGRAM_FILL, child->key_place, NULL,
+                                     "'" SLICE_FORMAT "' goes with fill: random", SLICE_ARGS(child->key)));
     if (random) {
         read_random(reading, written, node, type, fill);
     } else if (has_values) {
@@ -169,7 +165,8 @@ static void read_fill(struct reading *reading, const struct yaml_array *written,
         fill->kind = FILL_FILE;
         fill->path = written->file;
     } else if (written->fill && type != HX_TYPE_NONE) {
-        note(reading, fill_read_word(slice_of(written->fill), type, fill->place, reading->diag, fill));
+        reading_note(reading,
+                     fill_read_word(slice_of(written->fill), type, fill->place, reading->diag, fill));
     }
 }
 
@@ -180,8 +177,8 @@ static enum access read_access(struct reading *reading, const char *word, const 
         if (slice_equal(slice_of(word), words[i]))
             return (enum access)(i + 1);
     if (word)
-        note(reading, diag_report(reading->diag, DIAG_PROGRAM_ACCESS, node->place, "read, write or readwrite",
-                                  "there is no access '%s'", word));
+        reading_note(reading, diag_report(reading->diag, DIAG_PROGRAM_ACCESS, node->place,
+                                          "read, write or readwrite", "there is no access '%s'", word));
     return ACCESS_READWRITE;
 }
 
@@ -189,7 +186,7 @@ static void read_arrays(struct reading *reading, const struct yaml_arrays *from,
                         struct array_list *ret_list)
 {
     const struct yaml_node *node = list ? list->first : NULL;
-    ret_list->items = allocate(reading, from->count, sizeof *ret_list->items);
+    ret_list->items = reading_allocate(reading, from->count, sizeof *ret_list->items);
     for (uint32_t i = 0; ret_list->items && i < from->count; i++, node = node->next) {
         const struct yaml_array *written = &from->items[i];
         struct array *array = &ret_list->items[ret_list->count++];
@@ -201,8 +198,8 @@ static void read_arrays(struct reading *reading, const struct yaml_arrays *from,
         array->count_text = written->count_text;
         array->count_place = written->count_text ? yaml_get(node, "count")->place : array->place;
         if (!written->count_text && array->fill.kind != FILL_VALUES && array->fill.kind != FILL_FILE)
-            note(reading, diag_report(reading->diag, DIAG_PROGRAM_COUNT, array->place, "add count: N",
-                                      "'%s' has no count, and nothing to take it from", array->name));
+            reading_note(reading, diag_report(reading->diag, DIAG_PROGRAM_COUNT, array->place, "add count: N",
+                                              "'%s' has no count, and nothing to take it from", array->name));
     }
 }
 
@@ -221,7 +218,7 @@ static void read_kernel(struct reading *reading, const struct yaml_kernel *writt
     read_arrays(reading, &written->shared, yaml_get(node, "shared"), &kernel->shared);
     read_arrays(reading, &written->local, yaml_get(node, "local"), &kernel->local);
     if (reading->status != HX_NO_MEMORY && code)
-        note(reading, assemble_kernel(program, kernel, code, yaml_get(node, "lines"), reading->diag));
+        reading_note(reading, assemble_kernel(program, kernel, code, yaml_get(node, "lines"), reading->diag));
 }
 
 /* Either `code`, perhaps with shared and local, or `kernels` with `run`. */
@@ -231,19 +228,19 @@ static void check_keys(struct reading *reading, const struct yaml_node *root)
     const struct yaml_node *list = yaml_get(root, "kernels"), *run = yaml_get(root, "run");
     const char *cure = "give `code`, or `kernels` and `run` (with shared and local in each kernel)";
     if (!list && !yaml_get(root, "code"))
-        note(reading,
-             diag_report(reading->diag, DIAG_PROGRAM_KERNELS, root->place, cure, "the program has no code"));
+        reading_note(reading, diag_report(reading->diag, DIAG_PROGRAM_KERNELS, root->place, cure,
+                                          "the program has no code"));
     if (!list && run)
-        note(reading, diag_report(reading->diag, DIAG_PROGRAM_KERNELS, run->key_place, cure,
-                                  "`run` goes with `kernels`; for one kernel it is `launch`"));
+        reading_note(reading, diag_report(reading->diag, DIAG_PROGRAM_KERNELS, run->key_place, cure,
+                                          "`run` goes with `kernels`; for one kernel it is `launch`"));
     if (list && !run)
-        note(reading, diag_report(reading->diag, DIAG_PROGRAM_KERNELS, list->key_place, cure,
-                                  "`kernels` needs `run`, the list of launches"));
+        reading_note(reading, diag_report(reading->diag, DIAG_PROGRAM_KERNELS, list->key_place, cure,
+                                          "`kernels` needs `run`, the list of launches"));
     for (size_t i = 0; list && i < HX_COUNT_OF(of_one); i++) {
         const struct yaml_node *stray = yaml_get(root, of_one[i]);
         if (stray)
-            note(reading, diag_report(reading->diag, DIAG_PROGRAM_KERNELS, stray->key_place, cure,
-                                      "`%s` does not go with `kernels`", of_one[i]));
+            reading_note(reading, diag_report(reading->diag, DIAG_PROGRAM_KERNELS, stray->key_place, cure,
+                                              "`%s` does not go with `kernels`", of_one[i]));
     }
 }
 
@@ -254,7 +251,7 @@ static void read_kernels(struct reading *reading, const struct yaml_program *fro
     const struct yaml_kernel only = {from->name, from->code, from->lines, from->shared, from->local};
     const struct yaml_node *list = yaml_get(root, "kernels");
     check_keys(reading, root);
-    program->kernels = allocate(reading, list ? from->kernel_count : 1, sizeof *program->kernels);
+    program->kernels = reading_allocate(reading, list ? from->kernel_count : 1, sizeof *program->kernels);
     if (!program->kernels)
         return;
     if (!list)
@@ -262,80 +259,6 @@ static void read_kernels(struct reading *reading, const struct yaml_program *fro
     const struct yaml_node *node = list ? list->first : NULL;
     for (uint32_t i = 0; i < from->kernel_count && node; i++, node = node->next)
         read_kernel(reading, &from->kernels[i], node, "name");
-}
-
-/* ---- Launches ------------------------------------------------------------------------------------------ */
-
-/* One to three numbers; those that are missing are 1. */
-static void read_extent(struct reading *reading, const struct yaml_node *list, const uint32_t *most,
-                        uint32_t *extent)
-{
-    uint64_t value;
-    const struct yaml_node *node = list ? list->first : NULL;
-    for (unsigned i = 0; list && i < 3; i++, node = node ? node->next : NULL) {
-        extent[i] = 1;
-        if (node && note(reading, yaml_number_u64(node, reading->diag, 1, most[i], &value)) == HX_OK)
-            extent[i] = (uint32_t)value;
-    }
-}
-
-static void read_shape(struct reading *reading, const struct yaml_node *node, struct launch_step *step)
-{
-    const struct yaml_node *block = yaml_get(node, "block"), *shared = yaml_get(node, "dynamic_shared");
-    read_extent(reading, yaml_get(node, "grid"), limits_grid, step->grid);
-    read_extent(reading, block, limits_block, step->block);
-    if (block)
-        step->block_place = block->place;
-    if (shared)
-        note(reading, yaml_number_u64(shared, reading->diag, 0, LIMIT_SHARED_BYTES, &step->dynamic_shared));
-}
-
-static const char *next_kernel(void *user, size_t index)
-{
-    return hx_program_kernel_name(user, index);
-}
-
-static const struct kernel *find_kernel(struct reading *reading, const char *name,
-                                        const struct yaml_node *node)
-{
-    const hx_program *program = reading->program;
-    for (size_t k = 0; k < program->kernel_count; k++)
-        if (strcmp(name, program->kernels[k].name) == 0)
-            return &program->kernels[k];
-    char space[TEXT_HINT_BYTES];
-    const char *hint = text_did_you_mean(text_suggest(slice_of(name), next_kernel, reading->program), space);
-    note(reading, diag_report(reading->diag, DIAG_PROGRAM_KERNELS, node->place, hint,
-                              "there is no kernel '%s'", name));
-    return &program->kernels[0];
-}
-
-static void read_steps(struct reading *reading, const struct yaml_program *from, const struct yaml_node *root)
-{
-    hx_program *program = reading->program;
-    const struct yaml_node *run = yaml_get(root, "run"), *launch = yaml_get(root, "launch");
-    struct launch_step base = {.kernel = &program->kernels[0],
-                               .grid = {1, 1, 1},
-                               .block = {1, 1, 1},
-                               .repeat = 1,
-                               .place = launch ? yaml_place_key(launch) : root->place};
-    base.block_place = base.place;
-    read_shape(reading, launch, &base);
-    program->steps = allocate(reading, run ? from->run_count : 1, sizeof *program->steps);
-    if (program->steps && !run)
-        program->steps[program->step_count++] = base;
-    const struct yaml_node *node = run ? run->first : NULL;
-    for (uint32_t i = 0; program->steps && i < from->run_count && node; i++, node = node->next) {
-        struct launch_step *step = &program->steps[program->step_count++];
-        const struct yaml_node *name = yaml_get(node, "kernel"), *repeat = yaml_get(node, "repeat");
-        uint64_t times = 1;
-        *step = base;
-        step->place = name->place;
-        step->kernel = find_kernel(reading, from->run[i].kernel, name);
-        read_shape(reading, node, step);
-        if (repeat)
-            note(reading, yaml_number_u64(repeat, reading->diag, 1, LIMIT_REPEAT, &times));
-        step->repeat = (uint32_t)times;
-    }
 }
 
 /* ---- Expectations -------------------------------------------------------------------------------------- */
@@ -346,8 +269,7 @@ static const char *next_buffer(void *user, size_t index)
     return index < program->buffers.count ? program->buffers.items[index].name : NULL;
 }
 
-static const struct array *find_buffer(struct reading *reading, const char *name,
-                                       const struct yaml_node *node)
+const struct array *reading_buffer(struct reading *reading, const char *name, const struct yaml_node *node)
 {
     const struct array_list *buffers = &reading->program->buffers;
     for (size_t i = 0; i < buffers->count; i++)
@@ -355,22 +277,22 @@ static const struct array *find_buffer(struct reading *reading, const char *name
             return &buffers->items[i];
     char space[TEXT_HINT_BYTES];
     const char *hint = text_did_you_mean(text_suggest(slice_of(name), next_buffer, reading->program), space);
-    note(reading,
-         diag_report(reading->diag, DIAG_PROGRAM_BUFFER, node->place, hint, "there is no buffer '%s'", name));
+    reading_note(reading, diag_report(reading->diag, DIAG_PROGRAM_BUFFER, node->place, hint,
+                                      "there is no buffer '%s'", name));
     return NULL;
 }
 
 static void read_tolerance(struct reading *reading, const struct yaml_node *node, enum hx_type type,
                            double *ret_tolerance)
 {
-    if (!node || note(reading, yaml_number_f64(node, reading->diag, ret_tolerance)) != HX_OK)
+    if (!node || reading_note(reading, yaml_number_f64(node, reading->diag, ret_tolerance)) != HX_OK)
         return;
     if (!(*ret_tolerance >= 0) || isinf(*ret_tolerance))
-        note(reading, diag_report(reading->diag, DIAG_PROGRAM_EXPECT, node->place, NULL,
-                                  "a tolerance is a finite number from 0 on"));
+        reading_note(reading, diag_report(reading->diag, DIAG_PROGRAM_EXPECT, node->place, NULL,
+                                          "a tolerance is a finite number from 0 on"));
     else if (*ret_tolerance > 0 && type != HX_TYPE_NONE && !type_is_float(type))
-        note(reading, diag_report(reading->diag, DIAG_PROGRAM_EXPECT, node->place, NULL,
-                                  "tolerances are for floats; integers are compared exactly"));
+        reading_note(reading, diag_report(reading->diag, DIAG_PROGRAM_EXPECT, node->place, NULL,
+                                          "tolerances are for floats; integers are compared exactly"));
 }
 
 /* That the run ends in a fault; this stands alone. */
@@ -381,12 +303,12 @@ static void read_fault(struct reading *reading, const struct yaml_node *node, co
     expectation->place = fault ? fault->place : node->place;
     expectation->fault = fault ? program_find_fault(fault->text) : 0;
     if (!fault || node->count > 1)
-        note(reading, diag_report(reading->diag, DIAG_PROGRAM_EXPECT, node->place, NULL,
-                                  "an expectation has a buffer, or a fault alone"));
+        reading_note(reading, diag_report(reading->diag, DIAG_PROGRAM_EXPECT, node->place, NULL,
+                                          "an expectation has a buffer, or a fault alone"));
     else if (!expectation->fault)
-        note(reading, diag_report(reading->diag, DIAG_PROGRAM_EXPECT, fault->place,
-                                  "out_of_range, misaligned, trap, assert, ...",
-                                  "there is no fault '" SLICE_FORMAT "'", SLICE_ARGS(fault->text)));
+        reading_note(reading, diag_report(reading->diag, DIAG_PROGRAM_EXPECT, fault->place,
+                                          "out_of_range, misaligned, trap, assert, ...",
+                                          "there is no fault '" SLICE_FORMAT "'", SLICE_ARGS(fault->text)));
 }
 
 static void read_expectation(struct reading *reading, const struct yaml_expect *written,
@@ -397,19 +319,19 @@ static void read_expectation(struct reading *reading, const struct yaml_expect *
         read_fault(reading, node, fault, expectation);
         return;
     }
-    const struct array *buffer = find_buffer(reading, written->buffer, yaml_get(node, "buffer"));
+    const struct array *buffer = reading_buffer(reading, written->buffer, yaml_get(node, "buffer"));
     const enum hx_type type = buffer ? buffer->type : HX_TYPE_NONE;
     expectation->place = yaml_get(node, "buffer")->place;
     expectation->buffer = buffer ? (size_t)(buffer - reading->program->buffers.items) : 0;
     if ((values != NULL) + (written->file != NULL) + (written->crc32 != NULL) != 1)
-        note(reading, diag_report(reading->diag, DIAG_PROGRAM_EXPECT, expectation->place, NULL,
-                                  "one of values, file and crc32 must be given"));
+        reading_note(reading, diag_report(reading->diag, DIAG_PROGRAM_EXPECT, expectation->place, NULL,
+                                          "one of values, file and crc32 must be given"));
     read_tolerance(reading, yaml_get(node, "rtol"), type, &expectation->rtol);
     read_tolerance(reading, yaml_get(node, "atol"), type, &expectation->atol);
     uint64_t crc = 0;
     if (written->crc32) {
         expectation->kind = EXPECT_CRC32;
-        note(reading, yaml_number_u64(yaml_get(node, "crc32"), reading->diag, 0, UINT32_MAX, &crc));
+        reading_note(reading, yaml_number_u64(yaml_get(node, "crc32"), reading->diag, 0, UINT32_MAX, &crc));
         expectation->crc32 = (uint32_t)crc;
     } else if (written->file) {
         expectation->kind = EXPECT_FILE;
@@ -427,7 +349,7 @@ static void read_expectations(struct reading *reading, const struct yaml_program
 {
     hx_program *program = reading->program;
     const struct yaml_node *node = list ? list->first : NULL;
-    program->expectations = allocate(reading, from->expect_count, sizeof *program->expectations);
+    program->expectations = reading_allocate(reading, from->expect_count, sizeof *program->expectations);
     for (uint32_t i = 0; program->expectations && i < from->expect_count; i++, node = node->next)
         read_expectation(reading, &from->expect[i], node,
                          &program->expectations[program->expectation_count++]);
@@ -461,8 +383,8 @@ static void read_origin(struct reading *reading, const struct yaml_program *from
     const struct yaml_node *node = yaml_get(root, "origin");
     program->origin = program->source;
     if (node && (from->origin[0] == 0 || strchr(from->origin, '/')))
-        note(reading, diag_report(reading->diag, DIAG_PROGRAM_LINES, node->place, NULL,
-                                  "`origin` is the name of a file, without folders"));
+        reading_note(reading, diag_report(reading->diag, DIAG_PROGRAM_LINES, node->place, NULL,
+                                          "`origin` is the name of a file, without folders"));
     if (node)
         program->origin = (struct source){from->origin, NULL, 0};
 }
@@ -488,10 +410,10 @@ hx_status document_load(hx_program *program, hx_diag *diag)
     if (reading.status != HX_NO_MEMORY)
         read_kernels(&reading, from, root);
     if (reading.status != HX_NO_MEMORY)
-        read_steps(&reading, from, root);
+        reading_steps(&reading, from, root);
     if (reading.status != HX_NO_MEMORY)
         read_expectations(&reading, from, yaml_get(root, "expect"));
     if (reading.status != HX_NO_MEMORY)
-        note(&reading, program_check(program, diag));
+        reading_note(&reading, program_check(program, diag));
     return reading.status;
 }

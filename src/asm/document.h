@@ -18,9 +18,16 @@ struct yaml_arrays {
     struct yaml_array *items;
     uint32_t count;
 };
+struct yaml_until {
+    char *buffer, *index;
+};
+/* A launch, or with `run` a loop over some of them. */
 struct yaml_launch {
     struct words grid, block;
-    char *dynamic_shared, *kernel, *repeat;
+    char *dynamic_shared, *kernel, *repeat, *counter;
+    struct yaml_until *until;
+    struct yaml_launch *run;
+    uint32_t run_count;
 };
 struct yaml_kernel {
     char *name, *code, *lines;

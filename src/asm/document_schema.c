@@ -45,9 +45,23 @@ static const cyaml_schema_value_t scratch_schema = {
         LIST_OF("block", MAY, struct yaml_launch, block.items, block.count, word_schema, 1, 3),              \
         TEXT("dynamic_shared", MAY, struct yaml_launch, dynamic_shared)
 static const cyaml_schema_field_t launch_fields[] = {SHAPE_FIELDS, CYAML_FIELD_END};
-static const cyaml_schema_field_t run_fields[] = {SHAPE_FIELDS, TEXT("kernel", 0, struct yaml_launch, kernel),
-                                                  TEXT("repeat", MAY, struct yaml_launch, repeat),
-                                                  CYAML_FIELD_END};
+static const cyaml_schema_field_t until_fields[] = {TEXT("buffer", 0, struct yaml_until, buffer),
+                                                    TEXT("index", MAY, struct yaml_until, index),
+                                                    CYAML_FIELD_END};
+/* The values of a launch's parameters, by name. */
+static const cyaml_schema_field_t setting_fields[] = {
+    {.key = "parameter", .value = {CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 0, CYAML_UNLIMITED)}},
+    CYAML_FIELD_END};
+static const cyaml_schema_value_t run_schema; /* an entry of a list of such */
+static const cyaml_schema_field_t run_fields[] = {
+    SHAPE_FIELDS,
+    TEXT("kernel", MAY, struct yaml_launch, kernel),
+    TEXT("repeat", MAY, struct yaml_launch, repeat),
+    YAML_FREE_KEYS("params", setting_fields),
+    TEXT("counter", MAY, struct yaml_launch, counter),
+    CYAML_FIELD_MAPPING_PTR("until", CYAML_FLAG_POINTER | MAY, struct yaml_launch, until, until_fields),
+    LIST_OF("run", MAY, struct yaml_launch, run, run_count, run_schema, 1, LIMIT_STEPS),
+    CYAML_FIELD_END};
 static const cyaml_schema_value_t run_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_launch, run_fields)};
 

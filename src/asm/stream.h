@@ -6,6 +6,7 @@
 
 struct stream {
     bool reading;
+    uint32_t version; /* of the form */
     hx_program *program;
     struct text out, out_strings; /* writing */
     const char *at, *end;         /* reading: where we are, and the end of the tables */

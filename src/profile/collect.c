@@ -2,7 +2,8 @@
  *
  * Takes launches as they come, leaves sums for each instruction and, launch by launch, the figures of
  * launches. The n-th launch of each pass is the same launch, for what decides the sequence is the program
- * alone. */
+ * alone; but for loops whose conditions depend on an order of threads, whose launches are identified by their
+ * kernels. */
 #include "profile/modelled.h"
 
 #include "exec/counts.h"
@@ -66,7 +67,8 @@ static hx_status find_launch(hx_profile *profile, const struct profile_kernel *k
         if (!launch.wall_ns || !LIST_PUSH(profile->arena.allocator, &profile->launches, launch))
             return diag_no_memory(diag);
     }
-    *ret_launch = &profile->launches.items[number];
+    struct profile_launch *launch = &profile->launches.items[number];
+    *ret_launch = launch->view.kernel == (uint32_t)(kernel - profile->kernels) ? launch : NULL;
     return HX_OK;
 }
 

@@ -1,14 +1,14 @@
-/* Count expressions: integers and integer parameters with + - * / and parentheses.
+/* Expressions: integers and integer parameters with + - * / and parentheses.
  *
  * Computed in signed 64 bits with every overflow an error; division drops the remainder. Recursive descent,
  * one function a level; the depth is bounded. What is wrong is shown where it stands in the text. */
 #include "program/parts.h"
 #include "program/piece.h"
 
-#define COUNT_MAX (INT64_C(1) << 40)
 #define DEPTH_MAX 64
 
-struct expression {
+struct evaluation {
+    const struct expression *asked;
     const hx_program *program;
     struct piece text;
     size_t at;
@@ -18,18 +18,19 @@ struct expression {
     hx_status status;
 };
 
-static int64_t sum(struct expression *expression);
+static int64_t sum(struct evaluation *expression);
 
-static int64_t fail(struct expression *expression, size_t start, size_t length, const char *why)
+static int64_t fail(struct evaluation *expression, size_t start, size_t length, const char *why)
 {
     if (expression->status == HX_OK)
-        expression->status = diag_report(
-            expression->diag, DIAG_PROGRAM_COUNT, piece_part(expression->text, start, length).place, NULL,
-            "count '" SLICE_FORMAT "': %s", SLICE_ARGS(expression->text.text), why);
+        expression->status = diag_report(expression->diag, DIAG_PROGRAM_COUNT,
+                                         piece_part(expression->text, start, length).place,
+                                         expression->asked->hint, "%s '" SLICE_FORMAT "': %s",
+                                         expression->asked->what, SLICE_ARGS(expression->text.text), why);
     return 0;
 }
 
-static char peek(struct expression *expression)
+static char peek(struct evaluation *expression)
 {
     const struct slice text = expression->text.text;
     while (expression->at < text.length && text_is_blank(text.at[expression->at]))
@@ -43,7 +44,7 @@ static const char *param_at(void *user, size_t index)
     return index < program->param_count ? program->params[index].name : NULL;
 }
 
-static int64_t unknown(struct expression *expression, size_t start, struct slice name)
+static int64_t unknown(struct evaluation *expression, size_t start, struct slice name)
 {
     struct text why;
     text_init(&why, expression->program->arena.allocator);
@@ -56,7 +57,7 @@ static int64_t unknown(struct expression *expression, size_t start, struct slice
     return 0;
 }
 
-static int64_t parameter(struct expression *expression, size_t start, struct slice name)
+static int64_t parameter(struct evaluation *expression, size_t start, struct slice name)
 {
     for (size_t i = 0; i < expression->program->param_count; i++) {
         const struct program_param *param = &expression->program->params[i];
@@ -64,16 +65,17 @@ static int64_t parameter(struct expression *expression, size_t start, struct sli
             continue;
         if (type_is_float(param->type) || param->type == HX_TYPE_NONE)
             return fail(expression, start, name.length, "only integer parameters can be counted with");
-        expression->is_open |= !param->has_value;
+        const uint64_t *values = expression->asked->values, bits = values ? values[i] : param->bits;
+        expression->is_open |= expression->asked->is_check || (!values && !param->has_value);
         const unsigned shift = 64 - type_bits(param->type);
-        if (!type_is_signed(param->type) && param->bits > INT64_MAX)
+        if (!type_is_signed(param->type) && bits > INT64_MAX)
             return fail(expression, start, name.length, "the parameter is too large");
-        return type_is_signed(param->type) ? (int64_t)(param->bits << shift) >> shift : (int64_t)param->bits;
+        return type_is_signed(param->type) ? (int64_t)(bits << shift) >> shift : (int64_t)bits;
     }
     return unknown(expression, start, name);
 }
 
-static int64_t number(struct expression *expression, size_t start, struct slice word)
+static int64_t number(struct evaluation *expression, size_t start, struct slice word)
 {
     uint64_t value = 0;
     switch (number_parse_u64(word, &value)) {
@@ -89,7 +91,7 @@ static int64_t number(struct expression *expression, size_t start, struct slice 
     }
 }
 
-static int64_t factor(struct expression *expression)
+static int64_t factor(struct evaluation *expression)
 {
     const char c = peek(expression);
     const size_t start = expression->at;
@@ -114,7 +116,7 @@ static int64_t factor(struct expression *expression)
     return text_is_digit(word.at[0]) ? number(expression, start, word) : parameter(expression, start, word);
 }
 
-static int64_t product(struct expression *expression)
+static int64_t product(struct evaluation *expression)
 {
     int64_t value = factor(expression);
     for (char c = peek(expression); expression->status == HX_OK && (c == '*' || c == '/');
@@ -134,7 +136,7 @@ static int64_t product(struct expression *expression)
     return value;
 }
 
-static int64_t sum(struct expression *expression)
+static int64_t sum(struct evaluation *expression)
 {
     int64_t value = product(expression);
     for (char c = peek(expression); expression->status == HX_OK && (c == '+' || c == '-');
@@ -150,9 +152,10 @@ static int64_t sum(struct expression *expression)
     return value;
 }
 
-hx_status program_evaluate_count(const hx_program *program, struct slice text, struct place place,
-                                 hx_diag *diag, uint64_t *ret_count, bool *ret_is_known)
+static struct evaluation begin(const struct expression *asked, hx_diag *diag)
 {
+    const struct slice text = slice_of(asked->text);
+    struct place place = asked->place;
     /* the place is that of the scalar: with two more bytes than its text it is in quotes, with any other
      * number escapes or line ends are in it, and its parts have no known place */
     const bool is_quoted = place.length == (int)text.length + 2;
@@ -161,17 +164,32 @@ hx_status program_evaluate_count(const hx_program *program, struct slice text, s
     const bool is_fixed = !is_quoted && place.length != (int)text.length;
     if (!is_fixed)
         place.length = (int)text.length;
-    struct expression expression = {.program = program, .text = {text, place, is_fixed}, .diag = diag};
-    const int64_t value = sum(&expression);
-    if (expression.status == HX_OK && peek(&expression))
-        fail(&expression, expression.at, text.length - expression.at, "something stands behind its end");
+    return (struct evaluation){
+        .asked = asked, .program = asked->program, .text = {text, place, is_fixed}, .diag = diag};
+}
+
+static int64_t evaluate(struct evaluation *expression)
+{
+    const int64_t value = sum(expression);
+    if (expression->status == HX_OK && peek(expression))
+        fail(expression, expression->at, expression->text.text.length - expression->at,
+             "something stands behind its end");
+    return value;
+}
+
+hx_status program_evaluate(const struct expression *asked, int64_t least, int64_t most, const char *range,
+                           hx_diag *diag, int64_t *ret_value, bool *ret_is_known)
+{
+    struct evaluation expression = begin(asked, diag);
+    const int64_t value = evaluate(&expression);
     const bool is_known = expression.status == HX_OK && !expression.is_open;
-    if (is_known && value < 0)
-        fail(&expression, 0, text.length, "it is negative");
-    if (is_known && value > COUNT_MAX)
-        fail(&expression, 0, text.length, "it is more than 2^40 elements");
+    const size_t length = expression.text.text.length;
+    if (is_known && value < least)
+        fail(&expression, 0, length, least == 0 ? "it is negative" : range);
+    else if (is_known && value > most)
+        fail(&expression, 0, length, range);
     if (expression.status == HX_OK) {
-        *ret_count = is_known ? (uint64_t)value : 0;
+        *ret_value = is_known ? value : 0;
         *ret_is_known = is_known;
     }
     return expression.status;

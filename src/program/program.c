@@ -1,5 +1,6 @@
 /* Programs: their parts by name, parameters and layouts. */
 #include "program/parts.h"
+#include "program/sequence.h"
 
 #include "base/machine.h"
 
@@ -70,6 +71,7 @@ const struct code_label *program_find_label(const struct kernel *kernel, uint64_
 
 /* ---- Layout -------------------------------------------------------------------------------------------- */
 
+#define COUNT_MAX          (INT64_C(1) << 40)
 #define CONSTANT_BYTES_MAX (UINT64_C(16) << 20)
 #define LOCAL_BYTES_MAX    (UINT64_C(512) << 10)
 #define BUFFER_BYTES_MAX   (UINT64_C(1) << 46)
@@ -85,12 +87,16 @@ static hx_status check_values(const struct array *array, hx_diag *diag)
  * later leaves it as it was. */
 static hx_status count_array(hx_program *program, struct array *array, hx_diag *diag)
 {
+    const struct expression count = {
+        .program = program, .what = "count", .text = array->count_text, .place = array->count_place};
     hx_status status = HX_OK;
     bool is_known = true;
-    if (array->count_text)
-        status = program_evaluate_count(program, slice_of(array->count_text), array->count_place, diag,
-                                        &array->count, &is_known);
-    else if (array->fill.kind == FILL_VALUES)
+    int64_t elements = 0;
+    if (array->count_text) {
+        status = program_evaluate(&count, 0, COUNT_MAX, "it is more than 2^40 elements", diag, &elements,
+                                  &is_known);
+        array->count = status == HX_OK ? (uint64_t)elements : array->count;
+    } else if (array->fill.kind == FILL_VALUES)
         array->count = array->fill.value_count;
     else if (array->fill.kind == FILL_FILE && !array->is_counted)
         status = npy_count(program, &array->fill, array->type, program->arena.allocator, diag, &array->count);
@@ -155,6 +161,7 @@ hx_status program_layout(hx_program *program, hx_diag *diag)
         status = graver(status, lay_out(program, &kernel->shared, LIMIT_SHARED_BYTES, "shared arrays", diag));
         status = graver(status, lay_out(program, &kernel->local, LOCAL_BYTES_MAX, "local arrays", diag));
     }
+    status = graver(status, sequence_check(program, diag));
     return status == HX_OK ? check_steps(program, diag) : status;
 }
 

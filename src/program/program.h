@@ -72,12 +72,34 @@ struct kernel {
     struct place place;
 };
 
+/* What a launch sets a parameter to. */
+struct param_setting {
+    uint32_t param;   /* index in params */
+    const char *text; /* an expression of integers and integer parameters; NULL: bits */
+    uint64_t bits;    /* of the parameter's type */
+    struct place place;
+};
+
 struct launch_step {
     const struct kernel *kernel;
     uint32_t grid[3], block[3];
     uint32_t repeat;
     uint64_t dynamic_shared;
+    struct param_setting *settings; /* setting_count, of different parameters */
+    size_t setting_count;
     struct place place, block_place;
+};
+
+/* Steps that run again and again: sequence.h says in which order. */
+#define LOOP_NO_COUNTER UINT32_MAX
+struct run_loop {
+    uint32_t first, end;     /* the steps from `first` to before `end`, at least one */
+    const char *repeat_text; /* how many passes, at most: an expression */
+    uint32_t counter;        /* index in params of an integer that is the number of the pass, from 0 */
+    bool has_until;          /* it ends behind a pass that leaves 0 in ... */
+    uint32_t until_buffer;   /* ... this buffer, at the index ... */
+    const char *index_text;  /* ... that this expression gives; NULL: 0 */
+    struct place place, repeat_place, until_place, index_place;
 };
 
 enum expect_kind { EXPECT_VALUES, EXPECT_FILE, EXPECT_CRC32, EXPECT_FAULT };
@@ -110,6 +132,8 @@ struct hx_program {
     size_t kernel_count;
     struct launch_step *steps; /* at least one */
     size_t step_count;
+    struct run_loop *loops; /* an outer one before those in it, else in the order of their steps */
+    size_t loop_count;
     struct expectation *expectations;
     size_t expectation_count;
     uint32_t crc; /* of the file's bytes */
@@ -124,11 +148,21 @@ HX_MUST_CHECK hx_status program_layout(hx_program *program, hx_diag *diag);
 HX_MUST_CHECK hx_status program_fill(const hx_program *program, const struct array *array,
                                      const struct fill *fill, void *bytes, const struct file_wait *wait,
                                      const hx_allocator *allocator, hx_diag *diag);
-/* The expression grammar of `count`. Where it meets a parameter without a value, *ret_count is 0 and
- * *ret_is_known false. HX_INVALID, with the place in the expression. */
-HX_MUST_CHECK hx_status program_evaluate_count(const hx_program *program, struct slice text,
-                                               struct place place, hx_diag *diag, uint64_t *ret_count,
-                                               bool *ret_is_known);
+/* An expression in the grammar of `count`. */
+struct expression {
+    const hx_program *program;
+    const uint64_t *values; /* bits of its parameters; NULL: as they are in the program */
+    bool is_check;          /* its parameters are taken for unknown: what holds of any values is checked */
+    const char *what;       /* begins messages: "count" */
+    const char *hint;       /* ends them; may be NULL */
+    const char *text;
+    struct place place;
+};
+/* Its value from `least` to `most`; `range` is what is said of one beyond them. Where it meets a parameter
+ * without a value, *ret_value is 0 and *ret_is_known false. HX_INVALID, with the place in the expression. */
+HX_MUST_CHECK hx_status program_evaluate(const struct expression *expression, int64_t least, int64_t most,
+                                         const char *range, hx_diag *diag, int64_t *ret_value,
+                                         bool *ret_is_known);
 /* A number as bits of a type, checked to fit; used for params, fills, values and immediates. */
 HX_MUST_CHECK hx_status program_number_bits(struct slice text, enum hx_type type, struct place place,
                                             hx_diag *diag, uint64_t *ret_bits);

@@ -159,9 +159,15 @@ static void check_text(struct check *check, const struct yaml_node *node, const 
                                 schema->string.max));
 }
 
+static bool has_free_keys(const cyaml_schema_value_t *schema)
+{
+    return schema->type == CYAML_IGNORE && schema->mapping.fields;
+}
+
 static enum yaml_kind kind_of(const cyaml_schema_value_t *schema)
 {
     switch (schema->type) {
+    case CYAML_IGNORE: /* with free keys */
     case CYAML_MAPPING:
     case CYAML_BITFIELD:
         return YAML_MAPPING;
@@ -192,7 +198,7 @@ static bool is_null(const struct yaml_node *node, const cyaml_schema_value_t *sc
 static void check_node(struct check *check, const struct yaml_node *node, const cyaml_schema_value_t *schema)
 {
     static const char *const names[] = {"a single value", "a list", "a mapping"};
-    if (schema->type == CYAML_IGNORE || is_null(node, schema))
+    if ((schema->type == CYAML_IGNORE && !has_free_keys(schema)) || is_null(node, schema))
         return;
     enum yaml_kind wanted = kind_of(schema);
     if (node->kind != wanted) {
@@ -203,6 +209,10 @@ static void check_node(struct check *check, const struct yaml_node *node, const 
         return;
     }
     switch (schema->type) {
+    case CYAML_IGNORE:
+        for (const struct yaml_node *child = node->first; child; child = child->next)
+            check_node(check, child, &schema->mapping.fields[0].value);
+        break;
     case CYAML_MAPPING:
         check_mapping(check, node, schema);
         break;

@@ -13,6 +13,13 @@
  * any; HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status yaml_check(const struct yaml_document *document, const cyaml_schema_value_t *schema,
                                    hx_diag *diag);
+/* A field that is a mapping with keys of any names, each with the value of the only field of `fields`.
+ * libcyaml passes over it; its owner reads the nodes. */
+#define YAML_FREE_KEYS(free_key, free_fields)                                                                \
+    {                                                                                                        \
+        .key = (free_key),                                                                                   \
+        .value = {.type = CYAML_IGNORE, .flags = CYAML_FLAG_OPTIONAL, .mapping = {.fields = (free_fields)}}, \
+    }
 /* yaml_check, then libcyaml's load. The schema's value is a pointer to a mapping. *ret_data and all it points
  * to lives in `arena`; never free it with libcyaml. HX_INVALID, HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status yaml_load(const struct yaml_document *document, const cyaml_schema_value_t *schema,

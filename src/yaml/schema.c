@@ -7,14 +7,23 @@
 
 #include <string.h>
 
-static void print_value(struct text *text, const cyaml_schema_value_t *schema);
+/* Schemas around the one that is printed, the innermost first, with the path from there to it. One that
+ * stands in itself is printed once. */
+struct around {
+    const struct around *outer;
+    const cyaml_schema_value_t *schema;
+    const char *path, *key; /* "properties/" and its name; "items" and "" */
+};
+
+static void print_value(struct text *text, const cyaml_schema_value_t *schema, const struct around *outer,
+                        const char *path, const char *key);
 
 static void print_name(struct text *text, const char *name)
 {
     text_print_json_string(text, name, strlen(name));
 }
 
-static void print_mapping(struct text *text, const cyaml_schema_value_t *schema)
+static void print_mapping(struct text *text, const cyaml_schema_value_t *schema, const struct around *around)
 {
     const char *separator = "";
     text_print(text, "\"type\":\"object\",\"properties\":{");
@@ -22,7 +31,7 @@ static void print_mapping(struct text *text, const cyaml_schema_value_t *schema)
         text_print(text, "%s", separator);
         print_name(text, field->key);
         text_print(text, ":{");
-        print_value(text, &field->value);
+        print_value(text, &field->value, around, "/properties/", field->key);
         text_print(text, "}");
         separator = ",";
     }
@@ -38,10 +47,10 @@ static void print_mapping(struct text *text, const cyaml_schema_value_t *schema)
     text_print(text, "],\"additionalProperties\":false");
 }
 
-static void print_sequence(struct text *text, const cyaml_schema_value_t *schema)
+static void print_sequence(struct text *text, const cyaml_schema_value_t *schema, const struct around *around)
 {
     text_print(text, "\"type\":\"array\",\"items\":{");
-    print_value(text, schema->sequence.entry);
+    print_value(text, schema->sequence.entry, around, "/items", "");
     text_print(text, "}");
     if (schema->sequence.min > 0)
         text_print(text, ",\"minItems\":%u", schema->sequence.min);
@@ -59,21 +68,56 @@ static void print_words(struct text *text, const cyaml_schema_value_t *schema)
     text_print(text, "]");
 }
 
-static void print_value(struct text *text, const cyaml_schema_value_t *schema)
+static void print_path(struct text *text, const struct around *around)
 {
+    if (!around)
+        return;
+    print_path(text, around->outer);
+    text_print(text, "%s%s", around->path, around->key);
+}
+
+/* A list, in each of whose entries there may be such a list, has the entries of the first. */
+static bool print_again(struct text *text, const cyaml_schema_value_t *schema, const struct around *outer)
+{
+    while (outer && outer->schema != schema)
+        outer = outer->outer;
+    if (!outer)
+        return false;
+    text_print(text, "\"$ref\":\"#");
+    print_path(text, outer);
+    text_print(text, "\"");
+    return true;
+}
+
+static void print_free_keys(struct text *text, const cyaml_schema_value_t *schema)
+{
+    text_print(text, "\"type\":\"object\",\"additionalProperties\":{");
+    print_value(text, &schema->mapping.fields[0].value, NULL, "", "");
+    text_print(text, "}");
+}
+
+static void print_value(struct text *text, const cyaml_schema_value_t *schema, const struct around *outer,
+                        const char *path, const char *key)
+{
+    const struct around around = {outer, schema, path, key};
+    if (print_again(text, schema, outer))
+        return;
     switch (schema->type) {
     case CYAML_MAPPING:
-        print_mapping(text, schema);
+        print_mapping(text, schema, &around);
         break;
     case CYAML_SEQUENCE:
     case CYAML_SEQUENCE_FIXED:
-        print_sequence(text, schema);
+        print_sequence(text, schema, &around);
         break;
     case CYAML_ENUM:
         print_words(text, schema);
         break;
     case CYAML_IGNORE: /* a value or a list of them */
-        text_print(text, "\"type\":[\"string\",\"number\",\"boolean\",\"array\"]");
+        if (schema->mapping.fields)
+            print_free_keys(text, schema);
+        else
+            text_print(text, "\"type\":[\"string\",\"number\",\"boolean\",\"array\"]");
         break;
     default:
         text_print(text, "\"type\":[\"string\",\"number\",\"boolean\"]");
@@ -85,6 +129,6 @@ void yaml_schema_print(const cyaml_schema_value_t *schema, const char *title, st
     text_print(text, "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"title\":");
     print_name(text, title);
     text_print(text, ",");
-    print_value(text, schema);
+    print_value(text, schema, NULL, "", "");
     text_print(text, "}\n");
 }

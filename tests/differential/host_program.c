@@ -49,6 +49,23 @@ void host_program_reset(struct host_program *host)
         memcpy(host->buffers[i].data, host->buffers[i].fresh, host->buffers[i].bytes);
 }
 
+static const void *data_of(void *user, size_t buffer)
+{
+    const struct host_program *host = user;
+    return host->buffers[buffer].data;
+}
+
+bool host_program_sequence(struct host_program *host, struct sequence *ret_sequence)
+{
+    uint64_t *addresses = calloc(host->program->buffers.count + 1, sizeof *addresses);
+    for (size_t i = 0; addresses && i < host->program->buffers.count; i++)
+        addresses[i] = host->views[i].address;
+    const bool is_made = addresses && sequence_init(ret_sequence, host->program, addresses, data_of, host,
+                                                    NULL, NULL) == HX_OK;
+    free(addresses);
+    return is_made;
+}
+
 struct reference_launch host_program_launch(const struct host_program *host, const struct launch_step *step)
 {
     struct reference_launch launch = {.program = host->program,

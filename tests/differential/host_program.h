@@ -1,6 +1,7 @@
 /* A program and its buffers in plain memory, as the tests of this directory and the benchmark need them. */
 #pragma once
 
+#include "program/sequence.h"
 #include "reference.h"
 
 /* Buffers of a program: `fresh` is what they hold before a run, `data` what the reference works on. */
@@ -21,5 +22,8 @@ bool host_program_init(struct host_program *host, hx_program *program, hx_diag *
 void host_program_done(struct host_program *host);
 /* Puts the fresh contents back. */
 void host_program_reset(struct host_program *host);
+/* The program's launches in order, over the buffers' data; sequence_done it. False when there is no memory.
+ */
+bool host_program_sequence(struct host_program *host, struct sequence *ret_sequence);
 /* A launch of one step of the program's sequence. */
 struct reference_launch host_program_launch(const struct host_program *host, const struct launch_step *step);

@@ -220,6 +220,19 @@ def spmv_csr(rows):
     return {"y": Result("f32", [sum(a * b for a, b in zip(row, x)) for row in matrix[:rows]])}
 
 
+def bfs(vertices, level):
+    edges = [(0, 1), (1, 2), (0, 3), (1, 4), (3, 4), (2, 5), (3, 6), (6, 7), (7, 8), (5, 8), (8, 9), (9, 10), (10, 11)]
+    edges += [(11, 12), (13, 14)]
+    distance, found, frontier = [0] + [-1] * (vertices - 1), [0] * vertices, {0}
+    while frontier:
+        frontier = {b for edge in edges for a, b in (edge, edge[::-1]) if a in frontier and distance[b] < 0}
+        for vertex in frontier:
+            distance[vertex] = level + 1
+        found[level] = len(frontier)
+        level += 1
+    return {"distance": Result("i32", distance), "found": Result("u32", found)}
+
+
 def black_scholes(n, rate, volatility):
     """With the exact normal distribution, in double. The program's polynomial is within 7.5e-8, times prices up to
     100; its f32 arithmetic is within some ulps of 100 (8e-6 each)."""
@@ -396,7 +409,7 @@ PROGRAMS = {
     for name in """
     copy_one vector_add saxpy matmul_naive matmul_tiled reduce_sum scan_block mandelbrot nbody transpose stencil2d
     spmv_csr black_scholes bitonic_sort collatz call_ret loop_demo named_barriers jump_table call_table histogram spin_lock
-    multi_kernel transpose_naive
+    multi_kernel transpose_naive bfs
     warp_reduce compact last_block work_queue dot_f16 hash64 monte_carlo
     """.split()
 }

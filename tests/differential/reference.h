@@ -23,6 +23,7 @@ struct reference_launch {
     uint32_t grid[3], block[3]; /* none may be 0 */
     uint64_t dynamic_shared_bytes;
     const struct reference_buffer *buffers;
+    const uint64_t *values;         /* bits of the parameters; NULL: as they are in the program */
     uint64_t blocks;                /* run only so many, from the first on; 0: all */
     uint64_t max_instructions;      /* of all threads; 0: no bound */
     struct reference_count *counts; /* NULL, or room for each instruction: what is added to */

@@ -58,7 +58,8 @@ static uint64_t symbol_value(const struct reference_launch *launch, unsigned sym
 {
     const hx_program *program = launch->program;
     if (symbol < program->param_count)
-        return reference_extended(program->params[symbol].bits, program->params[symbol].type);
+        return reference_extended(launch->values ? launch->values[symbol] : program->params[symbol].bits,
+                                  program->params[symbol].type);
     return launch->buffers[symbol - program->param_count].address;
 }
 

@@ -2,6 +2,7 @@
  * what the reference interpreter counts, which runs each thread by itself and puts warps together afterwards.
  */
 #include "compare_profile.h"
+#include "exec/launch.h"
 #include "hexec/collector.h"
 #include "host_program.h"
 #include "unit.h"
@@ -23,6 +24,7 @@ struct run {
     hx_device *device;
     hx_buffer **buffers;
     struct reference_count **counts; /* of each launch */
+    struct sequence sequence;
     size_t configuration;
 };
 
@@ -127,7 +129,9 @@ static void run_step(const struct run *run, const struct launch_step *step,
     memcpy(options.grid, step->grid, sizeof options.grid);
     memcpy(options.block, step->block, sizeof options.block);
     ck_assert_int_eq(hx_kernel_new(run->program, index, NULL, run->diag, &kernel), HX_OK);
-    ck_assert_int_eq(hx_launch(run->device, kernel, &options, run->buffers, run->diag, &result), HX_OK);
+    ck_assert_int_eq(
+        exec_launch_gathered(run->device, kernel, &options, run->sequence.taken, NULL, run->diag, &result),
+        HX_OK);
     if (!compare_spinning(run, step->kernel, profile, want)) {
         compare_step(run, step->kernel, profile, want);
         compare_counts(run, step->kernel, &result.counts, want);
@@ -140,21 +144,43 @@ static void run_step(const struct run *run, const struct launch_step *step,
 
 #define LAUNCHES_MAX 64
 
-/* Calls `launch` for each launch of the program, in its order. */
+/* Calls `launch` for each launch of the sequence that was begun. */
 static void each_launch(struct run *run, void (*launch)(struct run *run, const struct launch_step *step,
                                                         struct reference_count **counts))
 {
+    enum sequence_event event = SEQUENCE_PASS;
+    const struct launch_step *step;
     size_t number = 0;
-    for (size_t s = 0; s < run->program->step_count; s++)
-        for (uint32_t times = 0; times < run->program->steps[s].repeat; times++) {
-            ck_assert_uint_lt(number, LAUNCHES_MAX);
-            launch(run, &run->program->steps[s], &run->counts[number++]);
-        }
+    while (event != SEQUENCE_END) {
+        ck_assert_int_eq(sequence_next(&run->sequence, run->diag, &event, &step), HX_OK);
+        if (!step)
+            continue;
+        ck_assert_uint_lt(number, LAUNCHES_MAX);
+        launch(run, step, &run->counts[number++]);
+    }
+    sequence_done(&run->sequence);
+}
+
+static const void *contents(void *user, size_t buffer)
+{
+    const struct run *run = user;
+    return hx_buffer_data(run->buffers[buffer]);
+}
+
+static void begin_executor(struct run *run)
+{
+    uint64_t addresses[32] = {0};
+    ck_assert_uint_le(run->program->buffers.count, HX_COUNT_OF(addresses));
+    for (size_t i = 0; i < run->program->buffers.count; i++)
+        addresses[i] = hx_buffer_address(run->buffers[i]);
+    ck_assert_int_eq(sequence_init(&run->sequence, run->program, addresses, contents, run, NULL, NULL),
+                     HX_OK);
 }
 
 static void launch_reference(struct run *run, const struct launch_step *step, struct reference_count **counts)
 {
     struct reference_launch launch = host_program_launch(&run->host, step);
+    launch.values = run->sequence.taken;
     launch.counts = *counts = calloc(step->kernel->code_count, sizeof **counts);
     ck_assert_int_eq(reference_run(&launch).end, REFERENCE_DONE);
 }
@@ -184,9 +210,11 @@ static void run_program(struct run *run, const hx_isa *isa)
         ck_assert_int_eq(hx_buffer_new(run->device, list->items[i].name, run->host.buffers[i].bytes,
                                        (hx_buffer_access)list->items[i].access, run->diag, &run->buffers[i]),
                          HX_OK);
+    ck_assert(host_program_sequence(&run->host, &run->sequence));
     each_launch(run, launch_reference);
     for (run->configuration = 0; run->configuration < HX_COUNT_OF(configurations); run->configuration++) {
         fill_buffers(run);
+        begin_executor(run);
         each_launch(run, launch_executor);
     }
     for (size_t i = 0; i < list->count; i++)

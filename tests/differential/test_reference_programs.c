@@ -28,19 +28,34 @@ static void print_diagnostics(void)
         hx_diagnostic_render(hx_diag_at(diag, i), NULL, to_stderr, NULL);
 }
 
+static void run_launches(const char *path, struct host_program *host)
+{
+    struct sequence sequence;
+    enum sequence_event event = SEQUENCE_PASS;
+    const struct launch_step *step;
+    ck_assert(host_program_sequence(host, &sequence));
+    while (event != SEQUENCE_END) {
+        ck_assert_int_eq(sequence_next(&sequence, diag, &event, &step), HX_OK);
+        if (!step)
+            continue;
+        struct reference_launch launch = host_program_launch(host, step);
+        launch.values = sequence.taken;
+        const struct reference_result result = reference_run(&launch);
+        ck_assert_msg(result.end == REFERENCE_DONE, "%s: instruction %u: %s", path, result.instruction,
+                      reference_end_text(result.end));
+    }
+    ck_assert_uint_eq(hx_diag_count(diag), 0);
+    sequence_done(&sequence);
+}
+
 static void run_program(const char *path)
 {
     hx_program *program = NULL;
     struct host_program host;
     bool right =
         hx_program_load(path, isa, NULL, diag, &program) == HX_OK && host_program_init(&host, program, diag);
-    for (size_t s = 0; right && s < program->step_count; s++)
-        for (uint32_t times = 0; right && times < program->steps[s].repeat; times++) {
-            const struct reference_launch launch = host_program_launch(&host, &program->steps[s]);
-            const struct reference_result result = reference_run(&launch);
-            ck_assert_msg(result.end == REFERENCE_DONE, "%s: instruction %u: %s", path, result.instruction,
-                          reference_end_text(result.end));
-        }
+    if (right)
+        run_launches(path, &host);
     ck_assert_msg(!right || program->expectation_count > 0, "%s expects nothing", path);
     for (size_t e = 0; right && e < program->expectation_count; e++) {
         const struct expectation *expectation = &program->expectations[e];

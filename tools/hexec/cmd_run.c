@@ -242,16 +242,23 @@ static void catch_signals(hx_context *context)
     }
 }
 
-/* Remembers a launch; one that is like the one before counts with it. */
+static bool is_alike(const struct run_launch *known, const char *kernel, const hx_launch_options *shape)
+{
+    return strcmp(known->kernel, kernel) == 0 && memcmp(known->grid, shape->grid, sizeof known->grid) == 0 &&
+           memcmp(known->block, shape->block, sizeof known->block) == 0 &&
+           known->dynamic_shared_bytes == shape->dynamic_shared_bytes;
+}
+
+/* Remembers a launch; one that is like one before counts with it, as loops make many that alternate. */
 static hx_status remember_launch(void *user, const char *kernel, const hx_launch_options *shape,
                                  const hx_launch_result *result)
 {
     struct run *run = user;
-    struct run_launch *last = run->launch_count ? &run->launches[run->launch_count - 1] : NULL;
-    bool same = last && !run->launches_left_out && strcmp(last->kernel, kernel) == 0 &&
-                memcmp(last->grid, shape->grid, sizeof last->grid) == 0 &&
-                memcmp(last->block, shape->block, sizeof last->block) == 0 &&
-                last->dynamic_shared_bytes == shape->dynamic_shared_bytes;
+    struct run_launch *last = NULL;
+    for (size_t i = 0; i < run->launch_count && !last; i++)
+        if (is_alike(&run->launches[i], kernel, shape))
+            last = &run->launches[i];
+    const bool same = last != NULL;
     if (!same && run->launch_count == RUN_LAUNCHES_SHOWN) {
         run->launches_left_out++;
         return HX_OK;

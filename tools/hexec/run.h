@@ -6,7 +6,7 @@
 
 #define RUN_LAUNCHES_SHOWN 16
 
-/* Launches of one kernel and shape that came one after the other. */
+/* Launches of one kernel and shape, in the order of the first. */
 struct run_launch {
     const char *kernel;
     uint32_t grid[3], block[3];

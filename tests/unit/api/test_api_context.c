@@ -132,6 +132,54 @@ START_TEST(test_nothing_is_repeated_after_an_end)
 }
 END_TEST
 
+static const char *const loop_text =
+    "program: loop\n"
+    "params: [{name: pass, type: u32, value: 0}]\n"
+    "buffers: [{name: left, type: u32, values: [1, 1, 0, 1]}]\n"
+    "kernels: [{name: nothing, code: exit}]\n"
+    "run:\n"
+    "  - repeat: 1000000000\n"
+    "    counter: pass\n"
+    "    until: {buffer: left, index: pass}\n"
+    "    run: [{repeat: pass - pass, run: [{kernel: nothing}]}, {kernel: nothing}]\n"
+    "  - {repeat: 1000000000, run: [{repeat: pass, run: [{kernel: nothing}]}]}\n";
+
+static hx_status interrupt_third(void *user, const char *kernel, const hx_launch_options *shape,
+                                 const hx_launch_result *result)
+{
+    uint32_t *launches = user;
+    (void)kernel;
+    (void)shape;
+    (void)result;
+    if (++*launches == 3)
+        hx_context_interrupt(api.context);
+    return HX_OK;
+}
+
+/* The first loop ends by its condition; the second is a thousand million passes over nothing, so only what
+ * ends it ends the test. */
+START_TEST(test_loops_end_at_once)
+{
+    hx_run_result result = {.size = sizeof result};
+    uint32_t launches = 0;
+    hx_run_options options = {.size = sizeof options,
+                              .launched = interrupt_third,
+                              .user = &launches,
+                              .launch = {.size = sizeof options.launch}};
+    ck_assert_ok(hx_context_load_bytes(api.context, "loop.yaml", loop_text, strlen(loop_text), api.diag));
+    ck_assert_int_eq(hx_context_run(api.context, &options, api.diag, &result), HX_INTERRUPTED);
+    ck_assert_uint_eq(result.launches, 3);
+    options.launched = NULL;
+    options.launch.timeout_ns = 1;
+    ck_assert_int_eq(hx_context_run(api.context, &options, api.diag, &result), HX_LIMIT);
+    ck_assert_uint_le(result.launches, 3);
+    options.launch.timeout_ns = 0;
+    options.kernel = "nothing";
+    ck_assert_ok(hx_context_run(api.context, &options, api.diag, &result));
+    ck_assert_uint_eq(result.launches, 1);
+}
+END_TEST
+
 START_TEST(test_what_does_not_exist)
 {
     hx_run_result result;
@@ -224,5 +272,5 @@ START_TEST(test_memory_that_runs_out)
 END_TEST
 
 UNIT_MAIN_WITH(set_up, tear_down, "api_context", test_a_run, test_overrides,
-               test_nothing_is_repeated_after_an_end, test_what_does_not_exist, test_seeds_and_replays,
-               test_saved_buffers, test_memory_that_runs_out)
+               test_nothing_is_repeated_after_an_end, test_loops_end_at_once, test_what_does_not_exist,
+               test_seeds_and_replays, test_saved_buffers, test_memory_that_runs_out)

@@ -8,6 +8,12 @@ static const char *const text =
     "run:\n"
     "  - {kernel: first, grid: [2, 1], block: [32], repeat: 2}\n"
     "  - {kernel: second, grid: [1], block: [4, 4, 2], dynamic_shared: 64}\n"
+    "  - repeat: n / 2\n"
+    "    counter: n\n"
+    "    until: {buffer: y, index: n + 1}\n"
+    "    run:\n"
+    "      - {kernel: first, params: {scale: 0.5, n: n * 2}}\n"
+    "      - {kernel: second, repeat: n, until: {buffer: x}}\n"
     "params:\n"
     "  - {name: n, type: u32, value: 64}\n"
     "  - {name: scale, type: f64, value: -2.5}\n"
@@ -89,12 +95,39 @@ START_TEST(test_the_same_again)
     ck_assert_uint_eq(program->steps[1].block[2], 2);
     ck_assert_uint_eq(program->steps[1].dynamic_shared, 64);
     ck_assert_uint_eq(program->kernels[0].labels[0].target, 1);
-    ck_assert_int_eq(program->kernels[0].lines[1].place.line, 22);
+    ck_assert_int_eq(program->kernels[0].lines[1].place.line, 28);
+    ck_assert_uint_eq(program->loop_count, 2);
+    ck_assert_uint_eq(program->loops[0].first, 2);
+    ck_assert_uint_eq(program->loops[0].end, 4);
+    ck_assert_str_eq(program->loops[0].repeat_text, "n / 2");
+    ck_assert_uint_eq(program->loops[0].counter, 0);
+    ck_assert_uint_eq(program->loops[0].until_buffer, 1);
+    ck_assert_str_eq(program->loops[0].index_text, "n + 1");
+    ck_assert_uint_eq(program->loops[1].first, 3);
+    ck_assert(program->loops[1].counter == LOOP_NO_COUNTER && !program->loops[1].index_text);
+    ck_assert_uint_eq(program->steps[2].setting_count, 2);
+    ck_assert_uint_eq(program->steps[2].settings[0].bits, UINT64_C(0x3fe0000000000000));
+    ck_assert_str_eq(program->steps[2].settings[1].text, "n * 2");
     ck_assert_ok(hx_program_to_binary(program, NULL, &again, &size));
     ck_assert_uint_eq(size, whole_size);
     ck_assert_mem_eq(again, whole, size);
     hx_program_free_bytes(program, again);
     hx_program_free(program);
+}
+END_TEST
+
+/* A program without what version 2 added has the same bytes as before. */
+START_TEST(test_versions)
+{
+    void *bytes;
+    size_t size;
+    ck_assert_int_eq(whole[4], 2);
+    hx_program *plain = program_of("program: t\ncode: exit\n");
+    hx_program_free_bytes(plain, whole);
+    ck_assert_ok(hx_program_to_binary(plain, NULL, &bytes, &size));
+    whole = bytes;
+    whole_size = size;
+    ck_assert_int_eq(whole[4], 1);
 }
 END_TEST
 
@@ -180,5 +213,6 @@ START_TEST(test_memory_that_runs_out)
 }
 END_TEST
 
-UNIT_MAIN_WITH(set_up, tear_down, "program_binary", test_the_same_again, test_every_flipped_bit_is_found,
-               test_every_cut_is_found, test_words, test_another_instruction_set, test_memory_that_runs_out)
+UNIT_MAIN_WITH(set_up, tear_down, "program_binary", test_the_same_again, test_versions,
+               test_every_flipped_bit_is_found, test_every_cut_is_found, test_words,
+               test_another_instruction_set, test_memory_that_runs_out)

@@ -1,0 +1,1 @@
+hexec run launch_param_expression.yaml

@@ -1,0 +1,1 @@
+hexec check launch_param_value.yaml

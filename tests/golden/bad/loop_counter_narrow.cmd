@@ -1,0 +1,1 @@
+hexec check loop_counter_narrow.yaml

@@ -1,0 +1,1 @@
+hexec loop_fault.yaml --print left

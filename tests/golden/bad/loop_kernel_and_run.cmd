@@ -1,0 +1,1 @@
+hexec check loop_kernel_and_run.yaml

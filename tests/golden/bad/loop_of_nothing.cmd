@@ -1,0 +1,1 @@
+hexec check loop_of_nothing.yaml

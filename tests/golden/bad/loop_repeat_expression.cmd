@@ -1,0 +1,1 @@
+hexec check loop_repeat_expression.yaml

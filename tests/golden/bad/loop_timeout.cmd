@@ -1,0 +1,1 @@
+hexec loop_timeout.yaml --timeout 0.2 --quiet

@@ -1,0 +1,1 @@
+hexec check loop_until_keys.yaml

@@ -1,0 +1,1 @@
+hexec check loop_without_repeat.yaml

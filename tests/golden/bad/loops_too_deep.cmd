@@ -1,0 +1,1 @@
+hexec check loops_too_deep.yaml

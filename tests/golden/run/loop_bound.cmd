@@ -1,0 +1,1 @@
+hexec loop_bound.yaml --print left
