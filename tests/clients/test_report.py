@@ -10,7 +10,7 @@ import re
 import browser
 from clients import HEXEC, ROOT, expect, folder, run, skip
 
-VIEWS = ["summary", "hints", "source", "opcodes", "lines", "flame", "timeline", "divergence", "memory", "metrics"]
+VIEWS = ["summary", "hints", "source", "opcodes", "lines", "launches", "flame", "timeline", "divergence", "memory", "metrics"]
 LARGEST = 1 << 20  # bytes of the report of a kernel of 1,000 lines
 PICTURES = os.environ.get("HEXEC_SCREENSHOTS")
 
@@ -123,6 +123,61 @@ def zooms(page):
     expect(before > 1, "the timeline has no blocks")
 
 
+def fits(chrome, path):
+    """Phones, tablets and screens, light and dark: text can be read, and what is cut off says so."""
+    for width in (360, 500, 768, 1440):
+        for scheme in ("light", "dark"):
+            page = chrome.page(width, 900, scheme)
+            opens(page, path)
+            page.evaluate("new Promise((done) => setTimeout(done, 100))")
+            small = page.evaluate("""[...document.querySelectorAll("svg text")].filter((one) =>
+                one.getBoundingClientRect().width > 0 && parseFloat(getComputedStyle(one).fontSize) * one.ownerSVGElement.getBoundingClientRect().width
+                / one.ownerSVGElement.viewBox.baseVal.width < 10).map((one) => one.textContent)""")
+            expect(not small, f"{width} pixels: text of less than 10 pixels: {small}")
+            unsaid = page.evaluate("""[...document.querySelectorAll(".scroll, .listing")].filter((one) =>
+                (one.scrollWidth > one.clientWidth + 1) !== one.parentElement.dataset.more.includes("right")
+                || (one.scrollHeight > one.clientHeight + 1) !== one.parentElement.dataset.more.includes("below")).map((one) => one.ariaLabel)""")
+            expect(not unsaid, f"{width} pixels: cut off without a sign: {unsaid}")
+            loose = page.evaluate("""[...document.querySelectorAll("table")].filter((one) => !one.closest(".scroll, .listing")
+                || getComputedStyle(one.closest(".scroll, .listing")).overflowX === "visible").length""")
+            expect(loose == 0, f"{width} pixels: {loose} tables cannot be scrolled")
+            beyond = page.evaluate("""[...document.querySelectorAll("svg.lanes text, .chart svg text, .within, .hints span")].filter((one) => {
+                const own = one.getBoundingClientRect(), cell = (one.closest("td, dd, svg, li") ?? document.body).getBoundingClientRect();
+                return own.width > 0 && (own.left < cell.left - 1 || own.right > cell.right + 1); }).map((one) => one.textContent)""")
+            expect(not beyond, f"{width} pixels: text is cut off: {beyond}")
+            over = page.evaluate("""[...document.querySelectorAll("td.heat")].filter((one) => {
+                const bar = parseFloat(getComputedStyle(one).backgroundSize), text = document.createRange();
+                text.selectNodeContents(one);
+                return one.getBoundingClientRect().width > 0 && text.getBoundingClientRect().left < one.getBoundingClientRect().left + bar; }).length""")
+            expect(over == 0, f"{width} pixels: {over} bars stand behind numbers")
+
+
+def tells_shares(page):
+    """A share is written as one in its tip, too."""
+    page.evaluate("[...document.querySelectorAll('.figures > div')].find((one) => one.innerText.startsWith('active share')).focus()")
+    page.press("Shift")
+    page.press("ArrowLeft")
+    text = page.evaluate("(() => { const one = [...document.querySelectorAll('.figures > div')].find((one) => one.innerText.startsWith('active share'));"
+                         " const at = one.getBoundingClientRect(); return [at.x + 5, at.y + 5]; })()")
+    page.move(*text)
+    expect(page.becomes("/\\d %/.test(document.querySelector('#tip p')?.textContent)"), "the tip of a share is no share")
+    page.press("Escape")
+
+
+def launches(page):
+    rows = page.evaluate("[...document.querySelectorAll('#launches tbody tr')].map((row) => row.cells[1].textContent)")
+    expect(rows == ["double"] * 3 + ["add_parts", "add_all"], f"the launches are {rows}")
+
+
+def finds_blocks(page):
+    """However far one zooms, there is a block to see."""
+    page.evaluate("document.querySelector('svg.lanes').focus()")
+    for _ in range(12):
+        page.press("+")
+        expect(page.evaluate("document.querySelectorAll('svg.lanes .block').length") > 0, "plus zooms to where no block is")
+    page.press("0")
+
+
 def links(page):
     page.click("#lines td a")
     expect(page.becomes("document.querySelector('tr.target')?.id === location.hash.slice(1)"), "a line is not marked in the source")
@@ -187,10 +242,15 @@ def main():
         opens(page, work / "multi_kernel.html")
         other = page.evaluate("(() => { const s = document.getElementById('kernel'); s.selectedIndex = s.selectedIndex ? 0 : 1; s.dispatchEvent(new Event('change')); return s.selectedOptions[0].text; })()")
         expect(f"Kernel {other}:" in page.evaluate("document.getElementById('summary').innerText"), "another kernel does not show")
+        launches(page)
+        finds_blocks(page)
         opens(page, work / "reduce_sum.html", VIEWS)
-        for check in (sorts, explains, themes, zooms, links, prints):
+        for check in (sorts, explains, tells_shares, themes, zooms, finds_blocks, links, prints):
             check(page)
         is_clean(page, work / "reduce_sum.html")
+        # a new page is in front of the others, which then draw no frames: this is behind what waits for a frame
+        fits(chrome, work / "multi_kernel.html")
+        fits(chrome, report(ROOT / "programs" / "matmul_tiled.yaml", work / "roofline.html", "--roofline"))
         broken = work / "broken.html"
         broken.write_text((work / "reduce_sum.html").read_text().replace('"kernels":', '"kernel":', 1))
         try:

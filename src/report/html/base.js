@@ -44,6 +44,22 @@ function choice(label, options, selected, act) {
     return make("label", {}, `${label} `, select);
 }
 
+// A holder whose content is drawn for its width in pixels, again when that changes: text in a chart keeps its size.
+function fluid(render) {
+    const holder = make("div", { class: "fluid" });
+    let drawn = Math.max(240, Math.min(1180, document.documentElement.clientWidth - 70));
+    const show = () => holder.replaceChildren(render(drawn));
+    const observer = new ResizeObserver(([entry]) => {
+        const width = Math.round(entry.contentRect.width);
+        if (width === drawn || width < 1) return;
+        drawn = width;
+        requestAnimationFrame(show);
+    });
+    show();
+    observer.observe(holder);
+    return holder;
+}
+
 // ---- Figures
 
 // {value, low, high} of a known figure, {why} of a missing one, undefined if there is no such metric.

@@ -104,3 +104,45 @@ function linesView({ report, kernel }) {
     });
     return { tools: picker, content: holder };
 }
+
+// The launches of the program in their order, those of the kernel that is shown marked.
+function launchesView({ report, kernel, show }) {
+    const rows = report.launches.map((launch, index) => ({ ...launch, number: index + 1 }));
+    if (!rows.length) return null;
+    const owner = (row) => report.kernels.find((one) => one.name === row.kernel);
+    const first = [
+        {
+            ...countColumn("launch", (row) => row.number),
+            isText: true,
+            cell: (row) => make("td", { class: "text" }, String(row.number)),
+        },
+        textColumn(
+            "kernel",
+            (row) => row.kernel,
+            (row) =>
+                make(
+                    "td",
+                    { class: "text" },
+                    row.kernel === kernel.name
+                        ? make("strong", {}, row.kernel)
+                        : make("a", { href: "#summary", onclick: () => show(owner(row)) }, row.kernel),
+                ),
+        ),
+        textColumn("grid", (row) => shapeText(row.grid)),
+        textColumn("block", (row) => shapeText(row.block)),
+    ];
+    const { holder, picker } = metricTable({
+        report,
+        caption: "Launches",
+        rows,
+        first,
+        usual: ["wall_ns", "issues", "active_share", "sectors_per_request", "parallel_efficiency", "model_time_ns"],
+        sort: ["launch", "ascending"],
+    });
+    const left = report.launches_left_out ?? 0;
+    return {
+        intro: left > 0 ? `The first ${many(rows.length, "launch", "launches")}; ${grouped.format(left)} more ran.` : "",
+        tools: picker,
+        content: holder,
+    };
+}

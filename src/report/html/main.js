@@ -6,6 +6,7 @@ const views = [
     ["source", "Source", sourceView],
     ["opcodes", "Opcodes", opcodesView],
     ["lines", "Lines", linesView],
+    ["launches", "Launches", launchesView],
     ["flame", "Flame graph", flameView],
     ["timeline", "Timeline", timelineView],
     ["divergence", "Divergence", divergenceView],

@@ -29,6 +29,7 @@ function modelParts(model) {
     return region(
         "Bounds",
         sortable({ caption: "Bounds of the modelled time", columns, rows, sort: [columns[1].name, "descending"] }),
+        "bounds",
     );
 }
 
@@ -58,7 +59,7 @@ function modelView({ kernel }) {
     const model = kernel.model;
     if (!model?.parts?.length) return null;
     return {
-        intro: `What ${model.gpu} would take, as modelled: ${time(model.ns)}, bound by ${model.bound}. A model, not a measurement.`,
+        intro: `What ${model.gpu} would take, as modelled: ${time(model.ns)}, bound by ${title(model.bound)}. A model, not a measurement.`,
         content: [modelParts(model), make("h3", {}, "Occupancy ", kindMark("model")), occupancyText(model.occupancy)],
     };
 }

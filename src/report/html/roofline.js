@@ -5,7 +5,7 @@
 // A roofline is {gflops, memory: [{name, gbps}], points: [{name, intensity, gflops}]}. The last memory is the roof; those
 // before it are faster and drawn as thin lines.
 
-const roofSize = { width: 1180, height: 360, left: 56, right: 16, top: 18, bottom: 40 };
+const roofSize = { height: 360, left: 56, right: 16, top: 18, bottom: 40 };
 
 function roofAt(roofline, intensity) {
     return Math.min(roofline.gflops, intensity * roofline.memory.at(-1).gbps);
@@ -50,8 +50,9 @@ function powers(low, high) {
 }
 
 class RooflineChart {
-    constructor(roofline) {
-        const { width, height, left, right, top, bottom } = roofSize;
+    constructor(roofline, width) {
+        const { height, left, right, top, bottom } = roofSize;
+        this.width = width;
         const slowest = roofline.memory.at(-1).gbps;
         const ridge = roofline.gflops / slowest;
         const intensities = roofline.points.map((one) => one.intensity);
@@ -71,7 +72,8 @@ class RooflineChart {
     }
 
     axes() {
-        const { width, height, left, right, top, bottom } = roofSize;
+        const { height, left, right, top, bottom } = roofSize;
+        const { width } = this;
         const line = (x1, y1, x2, y2) => draw("line", { class: "axis", x1, y1, x2, y2 });
         const columns = powers(this.lowX, this.highX).map((value) => [
             line(this.x(value), top, this.x(value), height - bottom),
@@ -117,7 +119,7 @@ class RooflineChart {
         const x = this.x(one.intensity),
             y = this.y(one.gflops);
         const part = share(one.gflops / roof, 0);
-        const isRight = x > roofSize.width - 200;
+        const label = this.besidePoint(`${one.name}, ${part} of the roof`, x, y);
         const bound = roof < this.roofline.gflops ? "memory" : "arithmetic";
         const dot = draw("circle", {
             class: "point",
@@ -136,24 +138,33 @@ class RooflineChart {
         return [
             draw("line", { class: "drop", x1: x, x2: x, y1: y, y2: this.y(roof) }),
             dot,
-            draw(
-                "text",
-                { class: "name", x: x + (isRight ? -10 : 10), y: y + 4, "text-anchor": isRight ? "end" : "start" },
-                `${one.name}, ${part} of the roof`,
-            ),
+            label,
         ];
     }
 
+    // A point's name to its right, or its left, or below it: where there is room.
+    besidePoint(text, x, y) {
+        const wide = 6.5 * text.length; // about, at the charts' 11 pixels
+        const half = wide / 2;
+        const [anchor, at, below] =
+            x + 10 + wide < this.width
+                ? ["start", x + 10, 4]
+                : x - 10 - wide > roofSize.left
+                  ? ["end", x - 10, 4]
+                  : ["middle", Math.max(half, Math.min(this.width - half, x)), 22];
+        return draw("text", { class: "name", x: at, y: y + below, "text-anchor": anchor }, text);
+    }
+
     svg() {
-        const { width, height, right } = roofSize;
+        const { height, right } = roofSize;
+        const { width } = this;
         const { gflops, memory, points } = this.roofline;
         const fastest = Math.max(...memory.map((one) => one.gbps));
         const flat = this.y(gflops),
             from = Math.max(this.x(this.lowX), this.x(gflops / fastest));
-        const says = `Arithmetic ${significant(gflops)} GFLOP/s, ${memory.map((one) => `${one.name} ${significant(one.gbps)} GB/s`).join(", ")}`;
         return draw(
             "svg",
-            { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": says },
+            { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": roofsText(this.roofline) },
             this.axes(),
             memory.map((one, index) => this.slope(one, index)),
             draw("path", { class: "roof", d: `M${from},${flat} H${width - right}` }),
@@ -167,11 +178,24 @@ class RooflineChart {
     }
 }
 
+// All roofs in words: a slope that is too short for its name has it here.
+function roofsText({ gflops, memory }) {
+    const slopes = memory.map((one) => `${one.name} ${significant(one.gbps)} GB/s`);
+    return `Arithmetic ${significant(gflops)} GFLOP/s, ${slopes.join(", ")}`;
+}
+
 function rooflineOf(roofline, heading, kind) {
     const points = roofline?.points.filter((one) => one.intensity > 0 && one.gflops > 0 && isFinite(one.intensity));
     if (!points?.length) return [];
-    const chart = new RooflineChart({ ...roofline, points });
-    return [make("h3", {}, heading, " ", kindMark(kind)), make("div", { class: "panel chart" }, chart.svg())];
+    return [
+        make("h3", {}, heading, " ", kindMark(kind)),
+        make(
+            "div",
+            { class: "panel chart" },
+            fluid((width) => new RooflineChart({ ...roofline, points }, width).svg()),
+            make("p", { class: "muted" }, `${roofsText(roofline)}.`),
+        ),
+    ];
 }
 
 function rooflineView({ report }) {

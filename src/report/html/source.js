@@ -47,10 +47,14 @@ class Listing {
     }
 
     figures(owner) {
-        if (!owner) return [this.metric, ...this.side].map(() => make("td"));
+        if (!owner) return [make("td"), ...this.side.map(() => make("td", { class: "side" }))];
         return [
             metricCell(this.metric, figure(owner, this.metric.name), this.most),
-            ...this.side.map((metric) => metricCell(metric, figure(owner, metric.name), 0)),
+            ...this.side.map((metric) => {
+                const cell = metricCell(metric, figure(owner, metric.name), 0);
+                cell.classList.add("side");
+                return cell;
+            }),
         ];
     }
 
@@ -130,8 +134,14 @@ class Listing {
             } else body.push(...this.rows(number, texts[number - 1]));
         }
         const head = (metric) =>
-            tip(make("th", { scope: "col", tabindex: 0 }, title(metric.name), kindMark(metric.kind)), () =>
-                metricTip(metric),
+            tip(
+                make(
+                    "th",
+                    { scope: "col", tabindex: 0, class: metric !== this.metric && "side" },
+                    title(metric.name),
+                    kindMark(metric.kind),
+                ),
+                () => metricTip(metric),
             );
         const heads = [
             head(this.metric),
@@ -190,7 +200,7 @@ function sourceView({ report, kernel }) {
             metrics[0].name,
             show,
         ),
-        content: holder,
+        content: markCut(make("div", { class: "frame" }, holder), holder),
     };
 }
 

@@ -58,7 +58,8 @@ function ordered(rows, column, direction) {
 // `sort` is [column's name, direction]; `caption` is for screen readers.
 function sortable({ caption, columns, rows, sort }) {
     const table = make("table", {}, make("caption", { class: "unseen" }, caption));
-    let [by, direction] = sort;
+    // where the wanted column is not shown, the rows are in the order of the first
+    let [by, direction] = columns.some((one) => one.name === sort[0]) ? sort : [columns[0].name, "ascending"];
 
     const render = () => {
         const column = columns.find((one) => one.name === by) ?? columns[0];
@@ -103,13 +104,37 @@ function sortable({ caption, columns, rows, sort }) {
     return table;
 }
 
-// The frame of a table that may be larger than its place: it scrolls, also with the keyboard.
+// Where `scrolled` has more than it shows is said by `frame`, whose style draws it: data-more is of left, right, above,
+// below.
+function markCut(frame, scrolled) {
+    const mark = () => {
+        const { scrollLeft, scrollTop, clientWidth, clientHeight, scrollWidth, scrollHeight } = scrolled;
+        const more = [
+            ["left", scrollLeft > 1],
+            ["right", scrollLeft + clientWidth < scrollWidth - 1],
+            ["above", scrollTop > 1],
+            ["below", scrollTop + clientHeight < scrollHeight - 1],
+        ];
+        frame.dataset.more = more
+            .filter(([, is]) => is)
+            .map(([side]) => side)
+            .join(" ");
+    };
+    scrolled.addEventListener("scroll", mark, { passive: true });
+    new ResizeObserver(() => requestAnimationFrame(mark)).observe(scrolled);
+    new MutationObserver(() => requestAnimationFrame(mark)).observe(scrolled, { childList: true, subtree: true });
+    return frame;
+}
+
+// The frame of a table that may be larger than its place: it scrolls, also with the keyboard, and shows where there is
+// more of it.
 function region(caption, table, more = "") {
-    return make(
+    const scrolled = make(
         "div",
         { class: `panel scroll ${more}`, tabindex: 0, role: "region", "aria-label": `Table: ${caption}` },
         table,
     );
+    return markCut(make("div", { class: "frame" }, scrolled), scrolled);
 }
 
 // The metrics that rows have, in the order of the document's table.
@@ -129,14 +154,14 @@ function metricTable({ report, caption, rows, first, last = [], usual, sort }) {
     const shown = new Set(
         metrics.filter((metric) => usual.includes(metric.name) && isBusy(rows, metric)).map((metric) => metric.name),
     );
-    const holder = region(caption);
+    const holder = region(caption, make("table"));
     const render = () => {
         const chosen = metrics.filter((metric) => shown.has(metric.name)).sort((a, b) => rank(a) - rank(b));
         const columns = chosen.map((metric) => {
             const most = Math.max(...rows.map((row) => amount(row, metric.name)));
             return metricColumn(metric, { most, isHeat: metric.name === "time_share" });
         });
-        holder.replaceChildren(sortable({ caption, columns: [...first, ...columns, ...last], rows, sort }));
+        holder.firstChild.replaceChildren(sortable({ caption, columns: [...first, ...columns, ...last], rows, sort }));
     };
     const rank = (metric) =>
         usual.includes(metric.name) ? usual.indexOf(metric.name) : usual.length + metrics.indexOf(metric);

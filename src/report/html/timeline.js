@@ -4,7 +4,6 @@
 const laneHeight = 26;
 const laneLabel = 74;
 const axisHeight = 22;
-const chartWidth = 1180;
 
 // Round steps that give about six marks.
 function ticks(first, last, wanted = 6) {
@@ -26,7 +25,6 @@ class Timeline {
         this.to = this.end;
         this.svg = draw("svg", {
             class: "lanes",
-            viewBox: `0 0 ${chartWidth} ${this.workers * laneHeight + axisHeight}`,
             role: "img",
             tabindex: 0,
             "aria-label": `${this.blocks.length} blocks on ${this.workers} workers in ${time(this.end)}; plus and minus zoom, arrows move, 0 shows all`,
@@ -34,16 +32,22 @@ class Timeline {
         this.svg.addEventListener("keydown", (event) => this.key(event));
         this.svg.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
         this.svg.addEventListener("pointerdown", (event) => this.drag(event));
+    }
+
+    resize(width) {
+        this.width = width;
+        this.svg.setAttribute("viewBox", `0 0 ${width} ${this.workers * laneHeight + axisHeight}`);
         this.render();
+        return this.svg;
     }
 
     place(ns) {
-        return laneLabel + ((ns - this.from) / (this.to - this.from)) * (chartWidth - laneLabel);
+        return laneLabel + ((ns - this.from) / (this.to - this.from)) * (this.width - laneLabel);
     }
 
     block([worker, block, start, end]) {
         const left = Math.max(laneLabel, this.place(start)),
-            right = Math.min(chartWidth, this.place(end));
+            right = Math.min(this.width, this.place(end));
         const bar = draw("rect", {
             class: "block",
             x: left.toFixed(2),
@@ -66,21 +70,31 @@ class Timeline {
             draw("line", {
                 class: "axis",
                 x1: laneLabel,
-                x2: chartWidth,
+                x2: this.width,
                 y1: (worker + 1) * laneHeight,
                 y2: (worker + 1) * laneHeight,
             }),
         ]);
-        const marks = ticks(this.from, this.to).map((ns) => [
+        const marks = ticks(this.from, this.to, Math.max(2, this.width / 180)).map((ns) => [
             draw("line", { class: "axis", x1: this.place(ns), x2: this.place(ns), y1: 0, y2: bottom + 4 }),
-            draw("text", { x: Math.min(this.place(ns) + 3, chartWidth - 46), y: bottom + 16 }, time(ns)),
+            draw("text", { x: Math.min(this.place(ns) + 3, this.width - 52), y: bottom + 16 }, time(ns)),
         ]);
         const seen = this.blocks.filter((block) => block[3] > this.from && block[2] < this.to);
         this.svg.replaceChildren(...lanes.flat(), ...marks.flat(), ...seen.map((block) => this.block(block)));
     }
 
+    // The middle of the visible interval, from 0 to 1, or of the block nearest to it, so that nobody zooms to where no
+    // block is.
+    middle() {
+        const span = this.to - this.from;
+        const at = this.from + span / 2;
+        const away = ([, , start, end]) => Math.max(start - at, at - end, 0);
+        const near = this.blocks.reduce((best, block) => (away(block) < away(best) ? block : best));
+        return away(near) === 0 ? 0.5 : Math.min(1, Math.max(0, ((near[2] + near[3]) / 2 - this.from) / span));
+    }
+
     // Shows `factor` of the visible interval, around a point between 0 and 1.
-    zoom(factor, around = 0.5) {
+    zoom(factor, around = this.middle()) {
         const span = Math.min(this.end, Math.max(this.end / 1e5, (this.to - this.from) * factor));
         const middle = this.from + around * (this.to - this.from);
         this.show(middle - around * span, span);
@@ -110,8 +124,8 @@ class Timeline {
     // The pointer's place, from 0 to 1 of the width of the lanes.
     part(event) {
         const around = this.svg.getBoundingClientRect();
-        const x = ((event.clientX - around.left) / around.width) * chartWidth;
-        return Math.min(1, Math.max(0, (x - laneLabel) / (chartWidth - laneLabel)));
+        const x = ((event.clientX - around.left) / around.width) * this.width;
+        return Math.min(1, Math.max(0, (x - laneLabel) / (this.width - laneLabel)));
     }
 
     // The wheel alone scrolls the page. With Ctrl it zooms; browsers report a pinch as Ctrl and the wheel.
@@ -169,6 +183,8 @@ function timelineView({ report, kernel }) {
         (launch) => launch.kernel === kernel.name && (launch.blocks?.length || launch.workers?.length),
     );
     if (!launches.length) return null;
+    const timed = report.options.timed_runs ?? 1;
+    const passes = timed > 1 ? `means of ${timed} timed passes` : "of one timed pass";
     const holder = make("div");
     const show = (index) => {
         const launch = launches[index];
@@ -196,8 +212,15 @@ function timelineView({ report, kernel }) {
             );
         holder.replaceChildren(
             ...[
-                shown && make("div", { class: "panel chart" }, buttons, shown.svg, left),
-                make("h3", {}, "Workers"),
+                shown &&
+                    make(
+                        "div",
+                        { class: "panel chart" },
+                        buttons,
+                        fluid((width) => shown.resize(width)),
+                        left,
+                    ),
+                make("h3", {}, `Workers, ${passes}`),
                 workerTable(launch),
             ].filter(Boolean),
         );
@@ -205,7 +228,7 @@ function timelineView({ report, kernel }) {
     show(0);
     const options = launches.map((launch, index) => [String(index), `${index + 1}: grid ${shapeText(launch.grid)}`]);
     return {
-        intro: "Blocks on their workers, in the timed run.",
+        intro: "Blocks on their workers, in the first timed pass.",
         tools: launches.length > 1 && choice("Launch", options, "0", show),
         content: holder,
     };

@@ -13,7 +13,12 @@ function metricTip(metric, held) {
     const lines = [make("div", {}, make("strong", {}, title(metric.name)), " ", kindMark(metric.kind))];
     if (held?.why) lines.push(make("p", {}, `No value: ${held.why}.`));
     else if (held) {
-        const exact = Number.isInteger(held.value) ? grouped.format(held.value) : String(held.value);
+        const exact =
+            metric.unit === ""
+                ? share(held.value, 2)
+                : Number.isInteger(held.value)
+                  ? grouped.format(held.value)
+                  : String(held.value);
         const range = held.low !== undefined && held.low !== held.high;
         lines.push(make("p", {}, `${exact}${metric.unit ? ` ${metric.unit}` : ""}`));
         if (range)
