@@ -9,6 +9,7 @@
 #include "api/replay.h"
 #include "base/machine.h"
 #include "exec/kernel.h"
+#include "profile/hosted.h"
 #include "profile/modelled.h"
 #include "profile/predict.h"
 #include "report/hints.h"
@@ -74,6 +75,9 @@ static hx_status launching(void *user, hx_device *device, const hx_kernel *kerne
         hx_buffer *const *buffers = context_buffers(profiling->context, &count);
         status = modelled_launch_begin(profiling->profile, buffers, count, options, profiling->diag,
                                        &profiling->step);
+        if (status == HX_OK)
+            status = hosted_launch_begin(profiling->profile, buffers, count, options, profiling->diag,
+                                         &profiling->step);
     }
     *ret_listeners = profiling->step.listeners;
     return status;

@@ -18,7 +18,7 @@ struct profile_step {
     LIST(hx_worker_profile) workers;
     struct block_watch blocks;
     hx_collector collector;
-    struct exec_listener collecting, modelling;
+    struct exec_listener collecting, modelling, hosting;
     const struct exec_listener *listeners; /* what the launch is to be given; may be NULL */
 };
 void profile_step_done(struct profile_step *step, const hx_allocator *allocator);

@@ -4,6 +4,7 @@
  * launches. The n-th launch of each pass is the same launch, for what decides the sequence is the program
  * alone; but for loops whose conditions depend on an order of threads, whose launches are identified by their
  * kernels. */
+#include "profile/hosted.h"
 #include "profile/modelled.h"
 
 #include "exec/counts.h"
@@ -221,6 +222,7 @@ void profile_launch_end(hx_profile *profile, const hx_launch_result *result, str
         break;
     case PASS_COUNTED:
         modelled_launch_end(profile, step); /* it reads the launch's own counts */
+        hosted_launch_end(profile, step);
         end_counted(step);
         break;
     }

@@ -2,6 +2,7 @@
 #include "profile/profile.h"
 
 #include "base/machine.h"
+#include "costs/levels.h"
 #include "exec/counts.h"
 #include "hexec/system.h"
 #include "profile/build.h"
@@ -93,6 +94,7 @@ void hx_profile_free(hx_profile *profile)
         return;
     const hx_allocator *allocator = profile->arena.allocator;
     modelled_close(profile);
+    levels_free(profile->levels);
     LIST_DONE(allocator, &profile->launches);
     LIST_DONE(allocator, &profile->run_ns);
     LIST_DONE(allocator, &profile->hints);

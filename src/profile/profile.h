@@ -111,7 +111,9 @@ struct profile_kernel {
     struct samples barrier, worker_balance, block_balance;
     struct cost_key *cost_keys; /* of each instruction; NULL without costs */
     hx_cost_prediction predicted;
-    const struct gpu *gpu;             /* of the profile */
+    double
+        host_bytes[HX_HOST_LEVELS]; /* that came from each level of the host's memory; see costs/levels.h */
+    const struct gpu *gpu;          /* of the profile */
     struct profile_modelled *modelled; /* NULL: no GPU was modelled */
     struct measure *buffer_measures;   /* view.buffers of them */
 };
@@ -182,6 +184,7 @@ struct hx_profile {
     bool has_prediction;
     hx_cost_prediction predicted; /* of all kernels */
     hx_host_peaks peaks;          /* size 0: none were given */
+    struct levels *levels;        /* the host's caches in the counted pass; NULL: without peaks */
 };
 
 /* Where the workers' wall time went in one timed run: parts that add up to profile->workers.wall_ns. Returns

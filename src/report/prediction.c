@@ -2,8 +2,9 @@
  *
  * Takes a finished profile with its prediction, leaves sections of text and members of the document. The
  * roofline is that of Williams, Waterman and Patterson (CACM 52(4), 2009): at most the arithmetic's peak, and
- * at most as much as memory brings operands for. */
+ * at most as much as each level of memory brings operands for. */
 #include "costs/costs.h"
+#include "profile/hosted.h"
 #include "profile/predict.h"
 #include "report/figures.h"
 #include "report/report.h"
@@ -18,10 +19,11 @@ static double measured_ns(const hx_profile *profile)
 }
 
 struct roofline {
-    double flops, bytes;      /* a second */
-    double intensity;         /* flops a byte; infinite without bytes */
-    double peak, memory_peak; /* flops a second, bytes a second from DRAM */
-    double roof;              /* flops a second, at this intensity */
+    double flops, bytes; /* a second */
+    double intensity;    /* flops for each byte that lanes accessed; infinite without bytes */
+    double peak;         /* of the arithmetic, flops a second */
+    double roof;         /* the lowest of the levels of memory and the peak */
+    hx_host_level level; /* whose that is; HX_HOST_LEVELS: of the arithmetic */
 };
 
 /* False where there is nothing to tell: no peaks, no arithmetic, no time. */
@@ -29,18 +31,17 @@ static bool roofline_of(const hx_profile *profile, const struct profile_kernel *
                         struct roofline *roofline)
 {
     const struct sums *sums = &kernel->whole.sums;
-    const bool is_alone = profile->result.workers <= 1;
     const hx_host_peaks *peaks = &profile->peaks;
-    const hx_host_rate *memory = &peaks->memory[HX_HOST_DRAM].rates[HX_HOST_READ];
     if (!peaks->size || !(sums->flop_count > 0) || !(sums->wall_ns > 0))
         return false;
+    const struct hosted_roof memory = hosted_roof(profile, kernel);
+    const double peak = profile->result.workers <= 1 ? peaks->f32_flops.one : peaks->f32_flops.all;
     *roofline = (struct roofline){.flops = sums->flop_count / sums->wall_ns * 1e9,
                                   .bytes = sums->global_bytes / sums->wall_ns * 1e9,
                                   .intensity = sums->flop_count / sums->global_bytes,
-                                  .peak = is_alone ? peaks->f32_flops.one : peaks->f32_flops.all,
-                                  .memory_peak = is_alone ? memory->one : memory->all};
-    roofline->roof = fmin(roofline->peak, sums->global_bytes > 0 ? roofline->intensity * roofline->memory_peak
-                                                                 : roofline->peak);
+                                  .peak = peak,
+                                  .roof = fmin(memory.flops, peak),
+                                  .level = memory.flops < peak ? memory.level : HX_HOST_LEVELS};
     return true;
 }
 
@@ -63,13 +64,27 @@ void report_prediction(const hx_profile *profile, struct text *out)
 
 void report_roofline(const hx_profile *profile, size_t kernel, struct text *out)
 {
+    const struct profile_kernel *one = &profile->kernels[kernel];
     struct roofline roofline;
-    if (!roofline_of(profile, &profile->kernels[kernel], &roofline))
+    if (!roofline_of(profile, one, &roofline))
         return;
-    text_print(out, "  roofline: %.3g GFLOP/s are %.1f %% of %.3g, which %s\n", roofline.flops / 1e9,
-               roofline.flops / roofline.roof * 100, roofline.roof / 1e9,
-               roofline.roof < roofline.peak ? "memory allows at this intensity"
-                                             : "is the arithmetic's peak");
+    text_print(out, "  roofline: %.3g GFLOP/s are %.1f %% of %.3g, which ", roofline.flops / 1e9,
+               roofline.flops / roofline.roof * 100, roofline.roof / 1e9);
+    if (roofline.level == HX_HOST_LEVELS)
+        text_print(out, "is the arithmetic's peak\n");
+    else
+        text_print(out, "%s allows at this intensity\n", hx_host_level_name(roofline.level));
+    const hx_metric *metric = hx_metric_at(hx_metric_find("bytes"));
+    const char *before = "    bytes from";
+    for (int level = 0; level < HX_HOST_LEVELS; level++) {
+        char bytes[FIGURE_BYTES];
+        if (profile->peaks.memory[level].bytes == 0)
+            continue;
+        text_print(out, "%s %s %s", before, hx_host_level_name((hx_host_level)level),
+                   figure_format(metric, one->host_bytes[level], 15, bytes));
+        before = ",";
+    }
+    text_append(out, "\n", 1);
 }
 
 static void put_prediction(struct json *json, const hx_cost_prediction *prediction)
@@ -119,6 +134,25 @@ static void put_memory(struct json *json, const hx_host_peaks *peaks)
     json_close_object(json);
 }
 
+/* The roofs of the levels that gave any bytes. */
+static void put_levels(const hx_profile *profile, const struct profile_kernel *kernel, struct json *json)
+{
+    json_member_array(json, "levels");
+    for (int level = 0; level < HX_HOST_LEVELS; level++) {
+        const double bytes = kernel->host_bytes[level];
+        if (!(bytes > 0))
+            continue;
+        json_open_object(json);
+        json_member_str(json, "name", hx_host_level_name((hx_host_level)level));
+        json_member_f64(json, "bytes", bytes);
+        json_member_f64(json, "arithmetic_intensity", kernel->whole.sums.flop_count / bytes);
+        json_member_f64(json, "roof_flops_per_second",
+                        hosted_level_roof(profile, kernel, (hx_host_level)level));
+        json_close_object(json);
+    }
+    json_close_array(json);
+}
+
 static void put_host(const hx_profile *profile, struct json *json)
 {
     json_open_object(json);
@@ -137,6 +171,9 @@ static void put_host(const hx_profile *profile, struct json *json)
         json_member_f64(json, "arithmetic_intensity", roofline.intensity);
         json_member_f64(json, "roof_flops_per_second", roofline.roof);
         json_member_f64(json, "share_of_roof", roofline.flops / roofline.roof);
+        json_member_str(json, "bound",
+                        roofline.level == HX_HOST_LEVELS ? "arithmetic" : hx_host_level_name(roofline.level));
+        put_levels(profile, &profile->kernels[k], json);
         json_close_object(json);
     }
     json_close_array(json);

@@ -87,7 +87,14 @@ static const struct member roofline[] = {{"name", NAME},
                                          {"arithmetic_intensity", FIGURE},
                                          {"roof_flops_per_second", NUMBER},
                                          {"share_of_roof", NUMBER},
+                                         {"bound", NAME},
+                                         {"levels", EACH(OF("level_roof"))},
                                          {NULL, NULL}};
+static const struct member level_roof[] = {{"name", NAME},
+                                           {"bytes", NUMBER},
+                                           {"arithmetic_intensity", NUMBER},
+                                           {"roof_flops_per_second", FIGURE},
+                                           {NULL, NULL}};
 static const struct member function[] = {{"name", NAME}, {"entry", COUNT}, {"line", COUNT}, {NULL, NULL}};
 static const struct member instruction[] = {{"pc", COUNT},       {"line", COUNT},
                                             {"column", COUNT},   {"text", NAME},
@@ -204,13 +211,14 @@ static const struct {
                {OBJECT(prediction), false}, {OBJECT(predicted_kernel), false},
                {OBJECT(rate), false},       {OBJECT(level), false},
                {OBJECT(host), false},       {OBJECT(roofline), false},
-               {OBJECT(function), false},   {OBJECT(instruction), true},
-               {OBJECT(line), true},        {OBJECT(opcode), true},
-               {OBJECT(buffer), true},      {OBJECT(bound), false},
-               {OBJECT(occupancy), false},  {OBJECT(model), false},
-               {OBJECT(branch), false},     {OBJECT(histogram), false},
-               {OBJECT(kernel), true},      {OBJECT(worker), false},
-               {OBJECT(launch), true},      {OBJECT(hint), false}};
+               {OBJECT(level_roof), false}, {OBJECT(function), false},
+               {OBJECT(instruction), true}, {OBJECT(line), true},
+               {OBJECT(opcode), true},      {OBJECT(buffer), true},
+               {OBJECT(bound), false},      {OBJECT(occupancy), false},
+               {OBJECT(model), false},      {OBJECT(branch), false},
+               {OBJECT(histogram), false},  {OBJECT(kernel), true},
+               {OBJECT(worker), false},     {OBJECT(launch), true},
+               {OBJECT(hint), false}};
 
 static void print_metrics(struct text *text, const char *name, hx_profile_scope scope)
 {

@@ -111,7 +111,7 @@ check(re.search(r"^costs +predicted [\d.]+ \ws, measured [\d.]+ \ws, unexplained
       f"no prediction in:\n{profile.stdout}")
 check(re.search(r"without [\d]+ issues of forms that the file lacks, mad.u32 the first", profile.stdout),
       f"what the costs lack is not reported:\n{profile.stdout}")
-check(re.search(r"roofline: [\d.e-]+ GFLOP/s are [\d.]+ % of [\d.]+, which memory allows", profile.stdout),
+check(re.search(r"roofline: [\d.e-]+ GFLOP/s are [\d.]+ % of [\d.]+, which (L1|L2|L3|DRAM) allows", profile.stdout),
       f"no roofline in:\n{profile.stdout}")
 check("HX1933" in profile.stderr, f"costs of other code are not warned of:\n{profile.stderr}")
 
@@ -123,6 +123,10 @@ prediction = document["prediction"]
 check(close(prediction["ns"], sum(kernel["ns"] for kernel in prediction["kernels"])), f"{prediction}")
 check(close(prediction["unexplained_share"], 1 - prediction["ns"] / prediction["measured_ns"]), f"{prediction}")
 roofline = document["host"]["kernels"][0]
+lowest = min(level["roof_flops_per_second"] for level in roofline["levels"])
+check(roofline["roof_flops_per_second"] == min(lowest, document["host"]["f32_flops"]["all"]) or
+      roofline["roof_flops_per_second"] == min(lowest, document["host"]["f32_flops"]["one"]), f"{roofline}")
+check(roofline["levels"][0]["name"] == "L1" and roofline["bound"] in ("arithmetic", *(level["name"] for level in roofline["levels"])), f"{roofline}")
 check(close(roofline["share_of_roof"], roofline["flops_per_second"] / roofline["roof_flops_per_second"]), f"{roofline}")
 try:
     import jsonschema

@@ -2,13 +2,22 @@
 // ACM 52, 2009): a machine's peak at each arithmetic intensity, and the kernels below it. One roofline is of the host,
 // whose peaks are measured; one is of the modelled GPU.
 //
-// A roofline is {gflops, memory: [{name, gbps}], points: [{name, intensity, gflops}]}. The last memory is the roof; those
-// before it are faster and drawn as thin lines.
+// A roofline is {gflops, memory: [{name, gbps}], points: [{name, level, intensity, gflops}]}. A point is under the roof of
+// its level, or of the last memory; memories that bound no point are drawn as thin lines.
 
 const roofSize = { height: 360, left: 56, right: 16, top: 18, bottom: 40 };
 
-function roofAt(roofline, intensity) {
-    return Math.min(roofline.gflops, intensity * roofline.memory.at(-1).gbps);
+function roofAt(roofline, { intensity, level }) {
+    const memory = roofline.memory.find((one) => one.name === level) ?? roofline.memory.at(-1);
+    return Math.min(roofline.gflops, intensity * memory.gbps);
+}
+
+// The level of memory with the lowest roof, also where the arithmetic's peak is lower still.
+function lowestLevel(kernel) {
+    const roofs = (kernel.levels ?? []).filter((level) => level.roof_flops_per_second > 0);
+    return roofs.length
+        ? roofs.reduce((low, one) => (one.roof_flops_per_second < low.roof_flops_per_second ? one : low))
+        : null;
 }
 
 // The peaks of one thread if one worker ran, else those of all cores together.
@@ -17,11 +26,16 @@ function hostRoofline(report) {
     if (!host) return null;
     const part = report.options.workers > 1 ? "all" : "one";
     const memory = Object.entries(host.memory).map(([name, ways]) => ({ name, gbps: ways.read[part] / 1e9 }));
-    const points = host.kernels.map((one) => ({
-        name: one.name,
-        intensity: one.arithmetic_intensity,
-        gflops: one.flops_per_second / 1e9,
-    }));
+    // A kernel stands at the intensity of the level that bounds it: its operations for each byte that comes from there.
+    const points = host.kernels.map((one) => {
+        const level = lowestLevel(one);
+        return {
+            name: one.name,
+            level: level?.name,
+            intensity: level?.arithmetic_intensity ?? one.arithmetic_intensity,
+            gflops: one.flops_per_second / 1e9,
+        };
+    });
     return { gflops: host.f32_flops[part] / 1e9, memory, points };
 }
 
@@ -104,7 +118,8 @@ class RooflineChart {
         const aside = index % 2 ? 15 : -6;
         const at = `translate(${this.x(near)} ${this.y(near * gbps) + aside}) rotate(${angle})`;
         const isShort = this.x(ridge) - this.x(start) < 100;
-        const isRoof = index === this.roofline.memory.length - 1;
+        const { points, memory } = this.roofline;
+        const isRoof = points.some((one) => (one.level ?? memory.at(-1).name) === name);
         return [
             draw("path", {
                 class: isRoof ? "roof" : "roof faster",
@@ -115,12 +130,12 @@ class RooflineChart {
     }
 
     point(one) {
-        const roof = roofAt(this.roofline, one.intensity);
+        const roof = roofAt(this.roofline, one);
         const x = this.x(one.intensity),
             y = this.y(one.gflops);
         const part = share(one.gflops / roof, 0);
-        const label = this.besidePoint(`${one.name}, ${part} of the roof`, x, y);
-        const bound = roof < this.roofline.gflops ? "memory" : "arithmetic";
+        const bound = roof < this.roofline.gflops ? (one.level ?? "memory") : "arithmetic";
+        const label = this.besidePoint(`${one.name}, ${part} of the roof${one.level ? ` of ${bound}` : ""}`, x, y);
         const dot = draw("circle", {
             class: "point",
             cx: x,
@@ -132,7 +147,7 @@ class RooflineChart {
         });
         tip(dot, () => [
             make("strong", {}, one.name),
-            make("p", {}, `${significant(one.gflops)} GFLOP/s at ${significant(one.intensity)} operations a byte`),
+            make("p", {}, `${significant(one.gflops)} GFLOP/s at ${significant(one.intensity)} operations a byte${one.level ? ` of ${one.level}` : ""}`),
             make("p", {}, `${part} of the roof above it, which is ${bound}`),
         ]);
         return [
