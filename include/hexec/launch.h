@@ -129,6 +129,7 @@ typedef struct hx_worker_profile {
     /* Of the threads of its blocks, not of the worker: warp-nanoseconds from arriving at a barrier to being
      * let go on, and from a block's start to its end. */
     double barrier_warp_ns, resident_warp_ns;
+    double off_core_ns; /* its thread did not run: another program, or the system, had the core */
 } hx_worker_profile;
 
 /* What a run did, exactly. */

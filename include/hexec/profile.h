@@ -34,14 +34,17 @@ typedef struct hx_profile_options {
     size_t size;               /* sizeof (hx_profile_options) */
     const hx_run_options *run; /* what to run; NULL: as hx_context_run takes it. The
                                   listeners and counts of its launch are the passes' own */
-    uint32_t runs; /* plain runs, and as many timed ones; 0: 7, fewer of a long program, and timed ones until
-                      there are enough samples */
+    uint32_t runs; /* plain runs, and as many timed ones; 0: as many as it takes, see precision_percent; 7 at
+                      least, fewer of a long program */
     int no_times;  /* not 0: no timed passes; there are no times then */
     uint64_t launch;       /* not 0: the n-th launch of a run alone is reported; the others run too */
     const hx_costs *costs; /* not NULL: what these costs predict is reported too; borrowed for the call */
     const hx_host_peaks *peaks; /* not NULL: kernels are held against these; copied */
     const char *device; /* the GPU whose caches and time are modelled: one that hexec knows by name, the path
                            of a file (docs/models.md), "none"; NULL: "a100" */
+    double precision_percent; /* without `runs`: passes go on until half the 95 % interval of times is no more
+                                 than this; 0: 10 */
+    uint64_t budget_ns;       /* but no longer than this, the counted pass apart; 0: a second */
 } hx_profile_options;
 
 /* Runs the context's program in passes. `options` may be NULL. *ret_profile is given (hx_profile_free) when
@@ -56,6 +59,23 @@ HX_API void hx_profile_free(hx_profile *profile);
  * HX_PROFILE_NONE; of all workers together. 0: there were no costs, or there is no such kernel. */
 HX_API int hx_profile_prediction(const hx_profile *profile, size_t kernel,
                                  hx_cost_prediction *ret_prediction);
+/* How certain the times are, and why there were no more passes. */
+typedef enum hx_profile_end {
+    HX_PROFILE_END_NARROW, /* they are as certain as wanted */
+    HX_PROFILE_END_TIME,   /* the time for it was over */
+    HX_PROFILE_END_RUNS,   /* there were as many passes as requested, or as there may be */
+    HX_PROFILE_END_STOPPED /* the program was stopped */
+} hx_profile_end;
+typedef struct hx_profile_precision {
+    double wanted_percent;
+    double reached_percent; /* half the wider of the 95 % intervals of wall time and time in instructions;
+                               NaN: of one run nobody knows */
+    double
+        others_percent; /* of the machine, that other programs used meanwhile; it makes times longer, and so
+                           moves the lower ends of their intervals down; 0 where the system does not say */
+    hx_profile_end end;
+} hx_profile_precision;
+HX_API hx_profile_precision hx_profile_precision_of(const hx_profile *profile);
 /* The result of hx_context_run of the first pass. */
 HX_API const hx_run_result *hx_profile_result(const hx_profile *profile);
 

@@ -1,8 +1,9 @@
 /* hx_profile_run: a context's program in passes.
  *
- * Takes a context with a program, leaves a profile. Plain runs come first, so that what a kernel prints comes
- * out once and a program that cannot run says so at once; then the timed passes, as many as give small
- * programs enough samples, and last the counted one, whose figures are exact however long it takes. */
+ * Takes a context with a program, leaves a profile. A plain run comes first, so that what a kernel prints
+ * comes out once and a program that cannot run says so at once; then timed and plain passes by turns, until
+ * times are as certain as wanted or the time for it is over, and last the counted one, whose figures are
+ * exact however long it takes. */
 #include "hexec/profile.h"
 
 #include "api/context.h"
@@ -15,18 +16,23 @@
 #include "report/hints.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
-#define RUNS_DEFAULT 7
-/* Of these, so many at least; the others only while all of them took less than this. */
-#define RUNS_LEAST      2
-#define RUNS_LONGEST_NS UINT64_C(2000000000)
-/* Timed passes go on until there are so many of them, and so many samples for each instruction that ran; but
- * no longer than this. */
-#define TIMED_PASSES_LEAST 3
+/* Rounds of a plain and a timed pass go on until times are as certain as wanted; for this long at least,
+ * so that what the machine does besides is seen, and, unless the program is long, until there are so many of
+ * both and so many samples for each instruction that ran. */
+#define PRECISION_DEFAULT  0.1
+#define BUDGET_DEFAULT_NS  UINT64_C(1000000000)
+#define MEASURED_LEAST_NS  UINT64_C(200000000)
+#define RUNS_USUAL         7
+#define TIMED_USUAL        3
+#define PASSES_LEAST       2
 #define SAMPLES_ENOUGH     200
-#define TIMED_LONGEST_NS   UINT64_C(300000000)
-#define TIMED_PASSES_MAX   10000
+#define SAMPLES_LONGEST_NS UINT64_C(300000000)
+/* Wall times that are kept; and timed passes that there are at most. */
+#define PLAIN_MAX 400
+#define TIMED_MAX 10000
 
 struct profiling {
     hx_context *context;
@@ -34,8 +40,10 @@ struct profiling {
     hx_profile *profile;
     hx_diag *diag;
     struct profile_step step;
-    uint32_t runs, timed_runs; /* timed_runs 0: as many as it takes */
-    uint64_t start_ns;
+    uint32_t runs; /* rounds; 0: as many as it takes */
+    uint64_t start_ns, budget_ns;
+    struct spread_looks looks;
+    struct machine_use use;  /* of the machine, at the start */
     uint64_t wanted, number; /* the only launch that is reported, 0: all are; launches of this pass so far */
     bool has_inputs, no_times;
 };
@@ -115,24 +123,56 @@ static hx_status run_pass(struct profiling *profiling, enum profile_pass pass, h
     return ended == HX_OK ? status : ended;
 }
 
-static bool wants_time(const struct profiling *profiling, uint64_t passes, uint64_t start_ns)
+/* Are times as certain as wanted? Looking takes some time itself, so it is done every so often. */
+static bool is_narrow(struct profiling *profiling, uint64_t rounds)
 {
-    if (profiling->no_times || passes == 0)
-        return !profiling->no_times;
-    if (profiling->timed_runs)
-        return passes < profiling->timed_runs;
-    uint64_t sampled, instructions;
-    profile_sampled(profiling->profile, &sampled, &instructions);
-    const bool is_enough = passes >= TIMED_PASSES_LEAST && sampled >= instructions * SAMPLES_ENOUGH;
-    return passes < TIMED_PASSES_MAX && !is_enough && machine_now_ns() - start_ns < TIMED_LONGEST_NS;
+    hx_profile *profile = profiling->profile;
+    if (!spread_look_is_due(&profiling->looks, rounds))
+        return false;
+    profile->others = machine_others_share(&profiling->use);
+    profile->reached = profile_spread(profile, profile->others);
+    return spread_look(&profiling->looks, rounds, profile->reached, profile->wanted);
 }
 
-/* Is another plain run worth its while? */
-static bool wants_plain(const struct profiling *profiling, uint32_t passes)
+static bool has_samples(const struct profiling *profiling, uint64_t elapsed_ns)
 {
-    const bool is_long = profiling->timed_runs == 0 && passes >= RUNS_LEAST &&
-                         machine_now_ns() - profiling->start_ns > RUNS_LONGEST_NS;
-    return passes < profiling->runs && !is_long;
+    uint64_t sampled, instructions;
+    profile_sampled(profiling->profile, &sampled, &instructions);
+    return profiling->no_times || sampled >= instructions * SAMPLES_ENOUGH || elapsed_ns > SAMPLES_LONGEST_NS;
+}
+
+/* Is another round worth its while? Else says why not. */
+static bool wants_round(struct profiling *profiling, uint64_t rounds)
+{
+    hx_profile *profile = profiling->profile;
+    const uint64_t elapsed = machine_now_ns() - profiling->start_ns;
+    if (profiling->runs || rounds >= TIMED_MAX) {
+        profile->ended = HX_PROFILE_END_RUNS;
+        return rounds < (profiling->runs ? profiling->runs : TIMED_MAX);
+    }
+    profile->ended = HX_PROFILE_END_TIME;
+    const bool is_over = elapsed > profiling->budget_ns, is_far_over = elapsed / 2 > profiling->budget_ns;
+    if (rounds < PASSES_LEAST || (rounds < TIMED_USUAL && !is_far_over))
+        return true;
+    if (is_over && (rounds >= RUNS_USUAL || is_far_over))
+        return false;
+    if (rounds < RUNS_USUAL || elapsed < MEASURED_LEAST_NS || !has_samples(profiling, elapsed) ||
+        !is_narrow(profiling, rounds))
+        return true;
+    profile->ended = HX_PROFILE_END_NARROW;
+    return false;
+}
+
+/* One plain and one timed pass; of the first round the plain one has been. */
+static hx_status run_round(struct profiling *profiling, uint64_t round, hx_status expected)
+{
+    hx_run_result result = {.size = sizeof result};
+    hx_status status = expected;
+    if (round > 0 && profiling->profile->run_ns.count < profiling->profile->runs)
+        status = run_pass(profiling, PASS_PLAIN, NULL, &result);
+    if (status == expected && !profiling->no_times)
+        status = run_pass(profiling, PASS_TIMED, NULL, &result);
+    return status;
 }
 
 /* All passes but the first. What there is to say of the program, a fault or a warning, comes in each of them,
@@ -145,11 +185,12 @@ static hx_status run_others(struct profiling *profiling, hx_status first)
     profiling->options.launched = NULL;
     if (first != HX_LIMIT) /* looking takes longer, and the program is known to end */
         profiling->options.launch.timeout_ns = 0;
-    for (uint32_t passes = 1; status == first && wants_plain(profiling, passes); passes++)
-        status = run_pass(profiling, PASS_PLAIN, NULL, &result);
-    const uint64_t start = machine_now_ns();
-    for (uint64_t passes = 0; status == first && wants_time(profiling, passes, start); passes++)
-        status = run_pass(profiling, PASS_TIMED, NULL, &result);
+    for (uint64_t round = 0; status == first && wants_round(profiling, round); round++)
+        status = run_round(profiling, round, first);
+    profiling->profile->others = machine_others_share(&profiling->use);
+    profiling->profile->reached = profile_spread(profiling->profile, profiling->profile->others);
+    if (status != first)
+        profiling->profile->ended = HX_PROFILE_END_STOPPED;
     if (status == first)
         status = run_pass(profiling, PASS_COUNTED, NULL, &result);
     return status;
@@ -187,8 +228,8 @@ hx_status hx_profile_run(hx_context *context, const hx_profile_options *options,
     struct profiling profiling = {.context = context,
                                   .diag = diag,
                                   .options.size = sizeof profiling.options,
-                                  .runs = asked.runs ? asked.runs : RUNS_DEFAULT,
-                                  .timed_runs = asked.runs,
+                                  .runs = asked.runs,
+                                  .budget_ns = asked.budget_ns ? asked.budget_ns : BUDGET_DEFAULT_NS,
                                   .wanted = asked.launch,
                                   .start_ns = machine_now_ns(),
                                   .no_times = asked.no_times != 0};
@@ -196,11 +237,17 @@ hx_status hx_profile_run(hx_context *context, const hx_profile_options *options,
         profiling.options = *asked.run;
     profiling.options.launch.counts = 0;
     const hx_allocator *allocator = context_allocator(context);
-    hx_status status = profile_new(hx_context_program(context), &profiling.options, profiling.runs,
-                                   asked.device, allocator, diag, &profiling.profile);
+    machine_use_read(&profiling.use);
+    hx_status status =
+        profile_new(hx_context_program(context), &profiling.options, asked.runs ? asked.runs : PLAIN_MAX,
+                    asked.device, allocator, diag, &profiling.profile);
     if (status != HX_OK)
         return status;
     profiling.profile->costs = asked.costs;
+    profiling.profile->wanted =
+        asked.precision_percent > 0 ? asked.precision_percent / 100 : PRECISION_DEFAULT;
+    profiling.profile->reached = (double)NAN;
+    profiling.profile->ended = HX_PROFILE_END_STOPPED;
     if (asked.peaks)
         profiling.profile->peaks = *asked.peaks;
     status = run_all(&profiling);

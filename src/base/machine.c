@@ -25,6 +25,50 @@ uint64_t machine_now_ns(void)
     return clock_ns(CLOCK_MONOTONIC);
 }
 
+uint64_t machine_thread_ns(void)
+{
+    return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* The first line of /proc/stat (proc(5)): ticks of all cores since the system began; user, nice, system,
+ * idle, iowait, irq, softirq, steal. */
+static bool read_busy_ticks(uint64_t *ret_ticks)
+{
+    enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, TICKS };
+    unsigned long long ticks[TICKS] = {0};
+    FILE *file = fopen("/proc/stat", "re");
+    if (!file)
+        return false;
+    const int read =
+        fscanf(file, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &ticks[USER], &ticks[NICE],
+               &ticks[SYSTEM], &ticks[IDLE], &ticks[IOWAIT], &ticks[IRQ], &ticks[SOFTIRQ], &ticks[STEAL]);
+    (void)fclose(file);
+    *ret_ticks = ticks[USER] + ticks[NICE] + ticks[SYSTEM] + ticks[IRQ] + ticks[SOFTIRQ] + ticks[STEAL];
+    return read == TICKS;
+}
+
+void machine_use_read(struct machine_use *ret_use)
+{
+    const long a_second = sysconf(_SC_CLK_TCK);
+    uint64_t ticks = 0;
+    *ret_use =
+        (struct machine_use){.wall_ns = machine_now_ns(), .own_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID)};
+    if (a_second > 0 && read_busy_ticks(&ticks))
+        ret_use->all_ns = ticks * (UINT64_C(1000000000) / (uint64_t)a_second);
+}
+
+double machine_others_share(const struct machine_use *since)
+{
+    struct machine_use now;
+    machine_use_read(&now);
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const double wall = (double)(now.wall_ns - since->wall_ns) * (cores > 0 ? (double)cores : 1),
+                 others = (double)(now.all_ns - since->all_ns) - (double)(now.own_ns - since->own_ns);
+    if (since->all_ns == 0 || now.all_ns == 0 || !(wall > 0) || !(others > 0))
+        return 0;
+    return others < wall ? others / wall : 1;
+}
+
 #if defined(__x86_64__)
 /* CPUID 0x80000007, EDX bit 8: the counter runs at one rate in all power states (Intel SDM vol. 3, 18.17.1).
  */

@@ -7,6 +7,17 @@
 
 /* CLOCK_MONOTONIC in nanoseconds. */
 uint64_t machine_now_ns(void);
+/* What the calling thread has run on a core until now, in nanoseconds: it goes on only while the thread does.
+ */
+uint64_t machine_thread_ns(void);
+/* What all cores, and what this process, have done until now; ns 0: the system does not say. */
+struct machine_use {
+    uint64_t wall_ns, all_ns, own_ns;
+};
+void machine_use_read(struct machine_use *ret_use);
+/* The share of the cores' time that others used from `since` on, 0 to 1; 0 where the system does not say. The
+ * system counts in steps of 10 ms, so some tenths of a second should lie between. */
+double machine_others_share(const struct machine_use *since);
 /* The fast clock: the invariant time-stamp counter where there is one (calibrated against
  * CLOCK_MONOTONIC_RAW), else the monotonic clock. A timer is calibrated once (about 5 ms) and then constant.
  */

@@ -88,4 +88,5 @@ void counts_add_worker(hx_worker_profile *to, const hx_worker_profile *from)
     to->idle_ns += from->idle_ns;
     to->barrier_warp_ns += from->barrier_warp_ns;
     to->resident_warp_ns += from->resident_warp_ns;
+    to->off_core_ns += from->off_core_ns;
 }

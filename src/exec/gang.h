@@ -180,6 +180,7 @@ struct estimate {
 /* Where a worker's time goes; see exec/times.h. */
 struct worker_times {
     uint64_t begin, end;           /* of its work */
+    uint64_t ran_ns;               /* of its work: what the thread ran on a core, as the system counts it */
     struct estimate turns, gaps;   /* in drivers, and between them */
     struct estimate calls;         /* of listeners at instructions */
     struct estimate blocks, waits; /* of blocks; of their lanes at barriers, for all of them together */

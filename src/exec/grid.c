@@ -173,11 +173,11 @@ void grid_work(void *user, uint32_t number)
     if (launch->driver == DRIVER_TAPED)
         worker->tape = launch->listeners.with_tape->tape(launch->listeners.with_tape->calls.user, number);
     if (launch->keeps_times)
-        worker->times.begin = times_now(launch);
+        times_begin(worker);
     run_blocks(worker);
     for (size_t i = 0; i < worker->slots.count; i++)
         if (worker->slots.items[i]->active) /* stopped on its way */
             block_report(worker->slots.items[i]);
     if (launch->keeps_times)
-        worker->times.end = times_now(launch);
+        times_end(worker);
 }

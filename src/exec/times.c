@@ -91,6 +91,19 @@ static bool is_rare(const struct worker *worker, uint64_t taken)
     return ns_of(worker, taken) >= RARE_NS;
 }
 
+/* The thread's own clock is read outside of what it is compared with: reading it is no loss. */
+void times_begin(struct worker *worker)
+{
+    worker->times.ran_ns = machine_thread_ns();
+    worker->times.begin = times_now(worker->launch);
+}
+
+void times_end(struct worker *worker)
+{
+    worker->times.end = times_now(worker->launch);
+    worker->times.ran_ns = machine_thread_ns() - worker->times.ran_ns;
+}
+
 void times_end_gap(struct worker *worker, uint64_t now)
 {
     struct worker_times *times = &worker->times;
@@ -160,14 +173,26 @@ static double smaller(double a, double b)
     return a < b ? a : b;
 }
 
+/* Part of the ticks in which the thread had no core. The system does not say where in its work they fell;
+ * a thread that loses its core loses it for long, so that they are in what took very long. */
+static double without_loss(const struct estimate *estimate, double lost, double rare)
+{
+    const double share = rare > 0 ? (double)estimate->rare_ticks / rare : 0;
+    return sum_of(estimate) - smaller((double)estimate->rare_ticks, lost * share);
+}
+
 void times_add(const struct worker *worker, uint64_t end, hx_worker_profile *profile)
 {
     const struct launch *launch = worker->launch;
     const struct worker_times *times = &worker->times;
     const double ns = launch->timer->ns_per_tick;
     const double wall = (double)(end - launch->start_ticks) * ns,
-                 busy = (double)(times->end - times->begin) * ns;
-    const double turns = sum_of(&times->turns), gaps = sum_of(&times->gaps);
+                 present = (double)(times->end - times->begin) * ns,
+                 lost = present > (double)times->ran_ns ? present - (double)times->ran_ns : 0,
+                 busy = present - lost;
+    const double rare = (double)(times->turns.rare_ticks + times->gaps.rare_ticks),
+                 turns = without_loss(&times->turns, lost / ns, rare),
+                 gaps = without_loss(&times->gaps, lost / ns, rare);
     const double running = turns > 0 ? busy * turns / (turns + gaps) : 0, rest = busy - running;
     const double looking =
         smaller(running, ((double)issues_of(worker) * launch->issue_cost + sum_of(&times->calls)) * ns);
@@ -179,7 +204,8 @@ void times_add(const struct worker *worker, uint64_t end, hx_worker_profile *pro
     profile->running_ns += running - looking;
     profile->scheduling_ns += rest - reading;
     profile->instrumentation_ns += looking + reading;
-    profile->idle_ns += wall - busy;
+    profile->idle_ns += wall - present;
+    profile->off_core_ns += lost;
     profile->barrier_warp_ns += sum_of(&times->waits) * ns * warps / (double)launch->threads_per_block;
     profile->resident_warp_ns += sum_of(&times->blocks) * ns * warps;
 }

@@ -3,7 +3,9 @@
  * When a worker begins and ends is measured. How its time divides is estimated: turns of gangs (calls of the
  * driver), what lies between them, and blocks are timed, the first ones, all long ones, and of short ones one
  * in 16 on average, drawn at random, which stands for so many. One that took very long, because something
- * else had the core, stands for itself alone. All calls but times_now are for launches with keeps_times. */
+ * else had the core, stands for itself alone. How long the thread had a core at all is the system's figure
+ * (CLOCK_THREAD_CPUTIME_ID); the rest is the worker's, and no instruction's. All calls but times_now are for
+ * launches with keeps_times. */
 #pragma once
 
 #include "exec/gang.h"
@@ -24,6 +26,9 @@ static inline uint32_t times_next(struct worker *worker, struct draw *draw)
     draw->to_go--;
     return 0;
 }
+/* A worker's work begins, and ends: on the thread that does it. */
+void times_begin(struct worker *worker);
+void times_end(struct worker *worker);
 /* The gap behind a timed turn ends; a turn ends that stands for `weight` of them; a timed block ends. */
 void times_end_gap(struct worker *worker, uint64_t now);
 void times_end_turn(struct worker *worker, uint64_t start, uint32_t weight);

@@ -37,6 +37,9 @@ HX_MUST_CHECK hx_status profile_launch_begin(hx_profile *profile, const struct k
 void profile_launch_end(hx_profile *profile, const hx_launch_result *result, struct profile_step *step);
 /* After the last launch of a pass. HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status profile_pass_end(hx_profile *profile, enum profile_pass pass, hx_diag *diag);
+/* Half the widest of the intervals of the wall time and of the time in instructions, over its time, with the
+ * passes that there are and others using so much of the machine; NaN while there are too few. */
+double profile_spread(const hx_profile *profile, double others);
 /* Times of instructions that were sampled so far, and instructions that have any issues: what tells whether
  * another timed pass is worth its while. */
 void profile_sampled(const hx_profile *profile, uint64_t *ret_sampled, uint64_t *ret_instructions);
@@ -50,9 +53,7 @@ HX_MUST_CHECK hx_status profile_take_code(const struct kernel *code, struct aren
 /* A guarded instruction that goes elsewhere (a jump, call, return, exit), or a loop. */
 bool profile_is_conditional(const struct instruction *instruction);
 
-/* sums.c: from the passes' counters to figures. Times first, of all kernels: interruptions are taken out
- * of the samples, and profile->time_scale is set. HX_NO_MEMORY. */
-HX_MUST_CHECK hx_status profile_take_times(hx_profile *profile, hx_diag *diag);
+/* sums.c: from the passes' counters to figures, behind durations_finish. HX_NO_MEMORY. */
 void profile_add_counts(hx_instruction_profile *to, const hx_instruction_profile *from);
 void profile_add_instruction(const hx_profile_instruction *one, const hx_instruction_profile *counts,
                              struct measure *to);

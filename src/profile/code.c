@@ -200,8 +200,9 @@ hx_status profile_take_code(const struct kernel *code, struct arena *arena, hx_d
     kernel->timed = ARENA_ARRAY(arena, hx_instruction_profile, count);
     kernel->counted = ARENA_ARRAY(arena, hx_instruction_profile, count);
     kernel->scratch = ARENA_ARRAY(arena, hx_instruction_profile, count);
+    kernel->batches = ARENA_ARRAY(arena, struct batch_times, count);
     if (!kernel->view.name || !kernel->view.file || !kernel->instructions || !kernel->timed ||
-        !kernel->counted || !kernel->scratch)
+        !kernel->counted || !kernel->scratch || !kernel->batches)
         return diag_no_memory(diag);
     const char *file = kernel->view.file;
     const struct source *lines = count > 0 ? code->lines[0].place.source : NULL;

@@ -4,6 +4,7 @@
  * launches. The n-th launch of each pass is the same launch, for what decides the sequence is the program
  * alone; but for loops whose conditions depend on an order of threads, whose launches are identified by their
  * kernels. */
+#include "profile/durations.h"
 #include "profile/hosted.h"
 #include "profile/modelled.h"
 
@@ -99,14 +100,16 @@ hx_status profile_launch_begin(hx_profile *profile, const struct kernel *code, h
         status = watch_times(profile, device, diag, step);
     if (status != HX_OK)
         return status;
+    const bool is_timed = step->pass == PASS_TIMED;
+    if (is_timed && profile->step == 0)
+        durations_begin_pass(profile);
     profile->step++;
     if (step->pass == PASS_PLAIN)
         return HX_OK;
-    const bool is_timed = step->pass == PASS_TIMED;
     step->collector =
         (hx_collector){.size = sizeof step->collector,
                        .collect = is_timed ? HX_COLLECT_TIME : HX_COLLECT_WARPS | HX_COLLECT_MEMORY,
-                       .profile = is_timed ? step->kernel->timed : step->kernel->scratch,
+                       .profile = step->kernel->scratch,
                        .workers = is_timed ? step->workers.items : NULL};
     step->collecting = (struct exec_listener){.calls = hx_collector_listener(&step->collector, options),
                                               .next = is_timed ? &step->blocks.listener : NULL};
@@ -182,6 +185,7 @@ static void end_timed(hx_profile *profile, const hx_launch_result *result, const
     const uint32_t count =
         result->workers < step->workers.count ? result->workers : (uint32_t)step->workers.count;
     struct profile_launch *launch = step->launch;
+    durations_take_launch(profile, step->kernel);
     for (uint32_t w = 0; w < count; w++)
         counts_add_worker(&profile->pass_workers, &step->workers.items[w]);
     take_ratios(step->workers.items, count, step);
@@ -239,6 +243,7 @@ hx_status profile_pass_end(hx_profile *profile, enum profile_pass pass, hx_diag 
     if (pass == PASS_TIMED) {
         if (!LIST_PUSH(allocator, &profile->timed_workers, profile->pass_workers))
             return diag_no_memory(diag);
+        spread_add(&profile->batches, profile->pass_workers.running_ns);
         profile->pass_workers = (hx_worker_profile){0};
     }
     if (pass != PASS_PLAIN)

@@ -75,14 +75,22 @@ static hx_metric_value value_between(double value, double a, double b)
     return made;
 }
 
+/* What makes the time of an issue uncertain, the passes and the machine, makes its quantiles so, too. */
+static hx_metric_value quantile(const struct measure *measure, double share)
+{
+    const struct interval time = samples_quantile(measure->counts.histogram, share);
+    const double mean = measure->sums.instruction_ns, low = time.low * measure->low.instruction_ns / mean,
+                 high = time.high * measure->high.instruction_ns / mean;
+    return value_between(time.value, low, high);
+}
+
 hx_metric_value metrics_value(size_t metric, const struct measure *measure)
 {
     const struct row *row = &rows[metric];
     if (!row->value) {
-        const struct interval time = samples_quantile(measure->counts.histogram, row->share);
         if (measure->sums.sampled < 2)
             return (hx_metric_value){.why = row->why};
-        return (hx_metric_value){NULL, time.value, time.low, time.high};
+        return quantile(measure, row->share);
     }
     if (row->metric.kind == HX_METRIC_EXACT && !measure->is_counted)
         return (hx_metric_value){.why = "the program was stopped before"};

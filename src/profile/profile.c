@@ -6,9 +6,11 @@
 #include "exec/counts.h"
 #include "hexec/system.h"
 #include "profile/build.h"
+#include "profile/durations.h"
 #include "profile/metrics.h"
 #include "profile/modelled.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,8 +63,10 @@ static bool fill(hx_profile *profile, const hx_program *program, const hx_run_op
     profile->cores = machine_cores();
     profile->cpu = copy(profile, machine_cpu_name((char[64]){0}));
     profile->timer_is_tsc = timer.is_tsc;
-    return profile->program && profile->file && profile->cpu && profile->isa && profile->kernels &&
-           profile->kernel_of && copy_source(profile, program->is_binary ? &nothing : &program->source) &&
+    profile->scratch = ARENA_ARRAY(&profile->arena, double, profile->runs);
+    return profile->scratch && profile->program && profile->file && profile->cpu && profile->isa &&
+           profile->kernels && profile->kernel_of &&
+           copy_source(profile, program->is_binary ? &nothing : &program->source) &&
            covered_take(program, &profile->arena, &profile->covered);
 }
 
@@ -107,8 +111,8 @@ void hx_profile_free(hx_profile *profile)
 static void take_means(hx_worker_profile *worker, uint64_t passes)
 {
     double *const times[] = {
-        &worker->wall_ns, &worker->running_ns,      &worker->scheduling_ns,   &worker->instrumentation_ns,
-        &worker->idle_ns, &worker->barrier_warp_ns, &worker->resident_warp_ns};
+        &worker->wall_ns, &worker->running_ns,      &worker->scheduling_ns,    &worker->instrumentation_ns,
+        &worker->idle_ns, &worker->barrier_warp_ns, &worker->resident_warp_ns, &worker->off_core_ns};
     for (size_t i = 0; passes > 0 && i < HX_COUNT_OF(times); i++)
         *times[i] /= (double)passes;
 }
@@ -143,46 +147,41 @@ static void take_counts(hx_profile *profile)
     }
 }
 
-static int by_wall(const void *a, const void *b)
-{
-    const double one = ((const hx_worker_profile *)a)->wall_ns,
-                 other = ((const hx_worker_profile *)b)->wall_ns;
-    return one < other ? -1 : one > other;
-}
-
-/* The mean of the middle half of the timed passes: its parts still add up, and a pass in which the machine
- * did something else is not in it. */
+/* The mean of the passes that times are made of, so that parts add up, and instructions have their time. */
 static void take_workers(hx_profile *profile)
 {
-    const size_t count = profile->timed_workers.count, left_out = count / 4;
-    if (count == 0)
-        return;
-    qsort(profile->timed_workers.items, count, sizeof *profile->timed_workers.items, by_wall);
-    for (size_t i = left_out; i + left_out < count; i++)
-        counts_add_worker(&profile->workers, &profile->timed_workers.items[i]);
-    take_means(&profile->workers, count - 2 * left_out);
-    take_mean_blocks(&profile->workers, 1, count - 2 * left_out);
+    const struct spread_batches *batches = &profile->batches;
+    uint64_t count = 0;
+    size_t pass = 0;
+    profile->choice = spread_choose(batches);
+    for (size_t b = 0; b < batches->count; b++)
+        for (uint64_t i = 0; i < batches->passes[b] && pass < profile->timed_workers.count; i++, pass++)
+            if (profile->choice.chosen[b]) {
+                counts_add_worker(&profile->workers, &profile->timed_workers.items[pass]);
+                count++;
+            }
+    take_means(&profile->workers, count);
+    take_mean_blocks(&profile->workers, 1, count);
 }
 
-/* Of a copy: samples are listed in the order in which they came. */
-static bool take_wall(hx_profile *profile)
+double profile_spread(const hx_profile *profile, double others)
 {
-    const size_t count = profile->run_ns.count;
-    double *sorted = ARENA_ARRAY(&profile->arena, double, count);
-    if (!sorted)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        sorted[i] = profile->run_ns.items[i];
-    profile->wall = samples_median(sorted, count);
-    return true;
+    const struct interval wall =
+        spread_median(profile->run_ns.items, profile->run_ns.count, profile->scratch, others);
+    const double seen_wall = spread_relative(wall);
+    if (profile->timed_passes == 0)
+        return seen_wall;
+    const struct spread_choice choice = spread_choose(&profile->batches);
+    const double seen = spread_relative(spread_interval(choice.mean, spread_seen(&choice), others));
+    return choice.mean > 0 && !isnan(seen_wall) ? fmax(seen, seen_wall) : seen_wall;
 }
 
 hx_status profile_finish(hx_profile *profile, hx_diag *diag)
 {
     take_workers(profile);
-    if (!take_wall(profile))
-        return diag_no_memory(diag);
-    hx_status timed = profile_take_times(profile, diag);
+    profile->wall =
+        spread_median(profile->run_ns.items, profile->run_ns.count, profile->scratch, profile->others);
+    hx_status timed = durations_finish(profile, diag);
     if (timed != HX_OK)
         return timed;
     for (size_t k = 0; k < profile->kernel_count; k++) {
@@ -211,6 +210,7 @@ size_t profile_parts(const hx_profile *profile, struct profile_part ret_parts[PR
         {"instructions", "in instructions", all->running_ns},
         {"scheduling", "starting blocks, paths, barriers", all->scheduling_ns},
         {"instrumentation", "counting, reading the clock", all->instrumentation_ns},
+        {"off core", "other programs had the cores", all->off_core_ns},
         {"idle", "without a block, others still ran", all->idle_ns}};
     memcpy(ret_parts, parts, sizeof parts);
     return PROFILE_PARTS;
@@ -219,6 +219,12 @@ size_t profile_parts(const hx_profile *profile, struct profile_part ret_parts[PR
 struct interval profile_wall(const hx_profile *profile)
 {
     return profile->wall;
+}
+
+hx_profile_precision hx_profile_precision_of(const hx_profile *profile)
+{
+    return (hx_profile_precision){100 * profile->wanted, 100 * profile->reached, 100 * profile->others,
+                                  profile->ended};
 }
 
 const hx_run_result *hx_profile_result(const hx_profile *profile)

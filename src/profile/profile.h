@@ -5,6 +5,7 @@
  * a line, a form, a kernel, a launch). */
 #pragma once
 
+#include "base/spread.h"
 #include "costs/costs.h"
 #include "exec/launch.h"
 #include "hexec/profile.h"
@@ -64,22 +65,16 @@ struct sums {
 #undef SUMS_MEMBER
 };
 
-/* A number that was measured several times; its mean and 95 % confidence interval. */
-/* The first of them are kept: enough for an interval. */
+/* Numbers that were measured in one pass after the other. Of many some are kept, spread evenly over all. */
 #define SAMPLES_MAX 31
 struct samples {
     size_t count;
+    uint64_t seen, stride; /* one of `stride` is kept; 0 is 1 */
     double items[SAMPLES_MAX];
 };
-struct interval {
-    double value, low, high; /* NaN: it was not measured */
-};
-/* Two-sided quantile of the normal distribution for 95 %. */
-#define NORMAL_95 1.959964
 void samples_add(struct samples *samples, double value);
-/* The median and its interval by order statistics (Conover, Practical Nonparametric Statistics, 3.2). Sorts
- * the samples. NaN of none. */
-struct interval samples_median(double *samples, size_t count);
+/* The median of shares of a whole. NaN of none. */
+struct interval samples_share(const struct samples *samples);
 /* Of a sum and a sum of squares the variance that the whole is guessed to have; NaN of fewer than two. */
 double samples_variance(uint64_t count, double sum, double squares);
 /* Of the times in a histogram of HX_TIME_BUCKETS: the quantile of `share`. NaN of an empty one. */
@@ -90,9 +85,15 @@ double samples_bucket_ns(double bucket);
 /* One thing that has figures. */
 struct measure {
     struct sums sums, low, high; /* low and high: with the ends of what was measured */
-    double variance;             /* of instruction_ns */
+    double variance;             /* of instruction_ns: by the samples alone */
+    double *deviations; /* of instruction_ns from batch to batch: SPREAD_BATCHES; NULL while it is made */
     hx_instruction_profile counts;
     bool is_counted; /* else the program was stopped before anything was counted */
+};
+
+/* Sampled times of an instruction in each batch of timed passes, interruptions left out. */
+struct batch_times {
+    double ns[SPREAD_BATCHES], count[SPREAD_BATCHES];
 };
 
 struct profile_kernel {
@@ -105,6 +106,8 @@ struct profile_kernel {
     struct measure *opcode_measures, *line_measures;
     const struct kernel *code;               /* until the profile is finished */
     hx_instruction_profile *timed, *counted; /* sums of the passes, for each instruction */
+    struct batch_times *batches;             /* of `timed`, for each instruction */
+    uint32_t histogram[HX_TIME_BUCKETS];     /* of all times sampled in the kernel */
     hx_instruction_profile *scratch;         /* of one launch; zero between two */
     double run_ns;                           /* of the plain run that goes on */
     double *wall_ns;                         /* of each plain run */
@@ -157,16 +160,23 @@ struct hx_profile {
     uint32_t *kernel_of; /* of the program's kernels 1 + the place in `kernels`; 0: never launched */
     LIST(struct profile_launch) launches;
     uint64_t launches_left_out;
-    uint32_t runs;                         /* plain runs that there will be at most */
-    LIST(double) run_ns;                   /* launches of each plain run, one after the other */
-    size_t blocks_listed;                  /* of all launches */
-    hx_worker_profile pass_workers;        /* of all workers in the timed pass that goes on */
+    uint32_t runs;                  /* plain runs that there will be at most */
+    LIST(double) run_ns;            /* launches of each plain run, one after the other */
+    size_t blocks_listed;           /* of all launches */
+    hx_worker_profile pass_workers; /* of all workers in the timed pass that goes on */
+    struct spread_batches batches;  /* of the timed passes, by their time in instructions */
+    size_t batch;                   /* that the timed pass which goes on belongs to */
+    struct spread_choice choice;    /* in the end: the batches that times are made of */
+    double others;                  /* share of the machine that others used during the passes */
+    double *scratch;                /* room for the times of all plain runs */
+    double wanted, reached;         /* half the intervals of times over them, at most */
+    hx_profile_end ended;
     LIST(hx_worker_profile) timed_workers; /* of each timed pass */
     LIST(hx_profile_hint) hints;
     struct interval wall; /* of run_ns */
     double time_scale;    /* from sampled times to those of the running program; see sums.c */
     hx_worker_profile
-        workers; /* in the end: of all workers in a timed pass, mean of the middle half of them */
+        workers; /* in the end: of all workers in a timed pass, mean of those that times are made of */
     uint64_t timed_passes, counted_passes, step; /* step: launches of the pass that goes on */
     double pass_ns;                              /* of the plain run that goes on */
     hx_run_options options;
@@ -189,7 +199,7 @@ struct hx_profile {
 
 /* Where the workers' wall time went in one timed run: parts that add up to profile->workers.wall_ns. Returns
  * how many there are: none when no worker's time was taken. */
-#define PROFILE_PARTS 4
+#define PROFILE_PARTS 5
 struct profile_part {
     const char *name, *help;
     double ns;

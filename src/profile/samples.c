@@ -1,18 +1,36 @@
 /* Numbers that were measured several times, and how far they can be trusted.
  *
- * Takes samples one by one, leaves their median with an interval of 95 %, by order statistics: on a machine
- * that does other things too, times have outliers to one side, which would move a mean. Quantiles
- * of the times of instructions come from their buckets. */
+ * Takes samples one by one, leaves their median with its interval, or the quantiles of the times of
+ * instructions, which come from their buckets. */
 #include "profile/profile.h"
 
 #include "base/stats.h"
 
 #include <math.h>
 
+/* When there is no room, every other one goes, and half as many are kept from then on. */
 void samples_add(struct samples *samples, double value)
 {
-    if (samples->count < SAMPLES_MAX)
-        samples->items[samples->count++] = value;
+    samples->stride = samples->stride ? samples->stride : 1;
+    if (samples->seen++ % samples->stride != 0)
+        return;
+    if (samples->count == SAMPLES_MAX) {
+        samples->count = 0;
+        for (size_t i = 0; i < SAMPLES_MAX; i += 2)
+            samples->items[samples->count++] = samples->items[i];
+        samples->stride *= 2;
+        if ((samples->seen - 1) % samples->stride != 0)
+            return;
+    }
+    samples->items[samples->count++] = value;
+}
+
+struct interval samples_share(const struct samples *samples)
+{
+    double scratch[SAMPLES_MAX];
+    struct interval share = spread_median(samples->items, samples->count, scratch, 0);
+    share.high = share.high > 1 ? 1 : share.high;
+    return share;
 }
 
 double samples_variance(uint64_t count, double sum, double squares)
@@ -21,19 +39,6 @@ double samples_variance(uint64_t count, double sum, double squares)
         return NAN;
     const double variance = (squares - sum * sum / (double)count) / (double)(count - 1);
     return variance > 0 ? variance : 0; /* rounding may leave a little less than nothing */
-}
-
-/* Ranks by the binomial distribution with its normal approximation, never beyond the ends; of fewer than six
- * samples the whole range, which then holds the median with less than 95 %. */
-struct interval samples_median(double *samples, size_t count)
-{
-    if (count == 0)
-        return (struct interval){NAN, NAN, NAN};
-    stats_sort(samples, count);
-    const double half = NORMAL_95 * sqrt((double)count) / 2, middle = (double)(count - 1) / 2;
-    const size_t reach = (size_t)ceil(half), low = middle > (double)reach ? (size_t)floor(middle) - reach : 0,
-                 high = count - 1 - low;
-    return (struct interval){stats_quantile(samples, count, 0.5), samples[low], samples[high]};
 }
 
 double samples_bucket_ns(double bucket)
@@ -63,7 +68,7 @@ struct interval samples_quantile(const uint32_t *histogram, double share)
         count += histogram[bucket];
     if (count == 0)
         return (struct interval){NAN, NAN, NAN};
-    const double half = NORMAL_95 * sqrt(count * share * (1 - share)), rank = count * share;
+    const double half = STATS_NORMAL_95 * sqrt(count * share * (1 - share)), rank = count * share;
     return (struct interval){at_rank(histogram, rank), at_rank(histogram, rank > half ? rank - half : 0),
                              at_rank(histogram, rank + half < count ? rank + half : count)};
 }

@@ -265,6 +265,7 @@ static void put_worker(struct json *json, uint32_t number, const hx_worker_profi
     json_member_f64(json, "scheduling_ns", worker->scheduling_ns);
     json_member_f64(json, "instrumentation_ns", worker->instrumentation_ns);
     json_member_f64(json, "idle_ns", worker->idle_ns);
+    json_member_f64(json, "off_core_ns", worker->off_core_ns);
     json_close_object(json);
 }
 
@@ -394,6 +395,18 @@ static void put_table(struct document *document)
     json_close_array(json);
 }
 
+static void put_precision(struct json *json, const hx_profile *profile)
+{
+    static const char *const ends[] = {"narrow", "time", "runs", "stopped"};
+    const hx_profile_precision found = hx_profile_precision_of(profile);
+    json_member_object(json, "precision");
+    json_member_f64(json, "wanted_percent", found.wanted_percent);
+    json_member_f64(json, "reached_percent", found.reached_percent);
+    json_member_f64(json, "others_percent", found.others_percent);
+    put_string(json, "end", ends[found.end]);
+    json_close_object(json);
+}
+
 static void put_wall(struct document *document)
 {
     struct json *json = &document->json;
@@ -404,6 +417,7 @@ static void put_wall(struct document *document)
     for (size_t i = 0; i < profile->run_ns.count; i++)
         json_f64(json, profile->run_ns.items[i]);
     json_close_array(json);
+    put_precision(json, profile);
     json_member_array(json, "parts");
     const size_t count = profile_parts(profile, parts);
     for (size_t i = 0; i < count; i++) {

@@ -56,7 +56,13 @@ static const struct member metric[] = {
     {NULL, NULL}};
 static const struct member part[] = {
     {"name", NAME}, {"ns", NUMBER}, {"kind", "{\"const\":\"measured\"}"}, {NULL, NULL}};
+static const struct member precision[] = {{"wanted_percent", NUMBER},
+                                          {"reached_percent", "{\"type\":[\"number\",\"null\"]}"},
+                                          {"others_percent", NUMBER},
+                                          {"end", "{\"enum\":[\"narrow\",\"time\",\"runs\",\"stopped\"]}"},
+                                          {NULL, NULL}};
 static const struct member wall[] = {{"samples_ns", EACH(NUMBER)},
+                                     {"precision", OF("precision")},
                                      {"parts", EACH(OF("part"))},
                                      {"total_ns", "{\"type\":[\"number\",\"null\"],\"minimum\":0}"},
                                      {NULL, NULL}};
@@ -159,10 +165,10 @@ static const struct member kernel[] = {{"name", NAME},
                                        {"branches", EACH(OF("branch"))},
                                        {"histograms", EACH(OF("histogram"))},
                                        {NULL, NULL}};
-static const struct member worker[] = {{"worker", COUNT},         {"blocks", COUNT},
-                                       {"wall_ns", NUMBER},       {"instructions_ns", NUMBER},
-                                       {"scheduling_ns", NUMBER}, {"instrumentation_ns", NUMBER},
-                                       {"idle_ns", NUMBER},       {NULL, NULL}};
+static const struct member worker[] = {
+    {"worker", COUNT},           {"blocks", COUNT},         {"wall_ns", NUMBER},
+    {"instructions_ns", NUMBER}, {"scheduling_ns", NUMBER}, {"instrumentation_ns", NUMBER},
+    {"idle_ns", NUMBER},         {"off_core_ns", NUMBER},   {NULL, NULL}};
 static const struct member launch[] = {
     {"kernel", NAME},
     {"grid", SHAPE},
@@ -204,20 +210,35 @@ static const struct {
     const char *name;
     const struct member *members;
     bool has_why; /* of what it has no value for */
-} objects[] = {{OBJECT(isa), false},        {OBJECT(build), false},
-               {OBJECT(machine), false},    {OBJECT(options), false},
-               {OBJECT(source), false},     {OBJECT(metric), false},
-               {OBJECT(part), false},       {OBJECT(wall), true},
-               {OBJECT(prediction), false}, {OBJECT(predicted_kernel), false},
-               {OBJECT(rate), false},       {OBJECT(level), false},
-               {OBJECT(host), false},       {OBJECT(roofline), false},
-               {OBJECT(level_roof), false}, {OBJECT(function), false},
-               {OBJECT(instruction), true}, {OBJECT(line), true},
-               {OBJECT(opcode), true},      {OBJECT(buffer), true},
-               {OBJECT(bound), false},      {OBJECT(occupancy), false},
-               {OBJECT(model), false},      {OBJECT(branch), false},
-               {OBJECT(histogram), false},  {OBJECT(kernel), true},
-               {OBJECT(worker), false},     {OBJECT(launch), true},
+} objects[] = {{OBJECT(isa), false},
+               {OBJECT(build), false},
+               {OBJECT(machine), false},
+               {OBJECT(options), false},
+               {OBJECT(source), false},
+               {OBJECT(metric), false},
+               {OBJECT(part), false},
+               {OBJECT(precision), false},
+               {OBJECT(wall), true},
+               {OBJECT(prediction), false},
+               {OBJECT(predicted_kernel), false},
+               {OBJECT(rate), false},
+               {OBJECT(level), false},
+               {OBJECT(host), false},
+               {OBJECT(roofline), false},
+               {OBJECT(level_roof), false},
+               {OBJECT(function), false},
+               {OBJECT(instruction), true},
+               {OBJECT(line), true},
+               {OBJECT(opcode), true},
+               {OBJECT(buffer), true},
+               {OBJECT(bound), false},
+               {OBJECT(occupancy), false},
+               {OBJECT(model), false},
+               {OBJECT(branch), false},
+               {OBJECT(histogram), false},
+               {OBJECT(kernel), true},
+               {OBJECT(worker), false},
+               {OBJECT(launch), true},
                {OBJECT(hint), false}};
 
 static void print_metrics(struct text *text, const char *name, hx_profile_scope scope)

@@ -294,6 +294,23 @@ static void print_hints(const struct printing *printing, size_t kernel)
     }
 }
 
+/* Half the wider of the intervals of wall time and time in instructions, and why it is no narrower. */
+static void print_precision(const struct printing *printing)
+{
+    struct text *out = printing->out;
+    const hx_profile_precision found = hx_profile_precision_of(printing->profile);
+    text_print(out, "certain  ");
+    if (isnan(found.reached_percent))
+        text_print(out, "not known of one run");
+    else
+        text_print(out, "to %.1f %%", found.reached_percent);
+    if (found.end == HX_PROFILE_END_TIME)
+        text_print(out, ", not to %g %%: time is over", found.wanted_percent);
+    else if (found.end == HX_PROFILE_END_NARROW)
+        text_print(out, ", %g %% is wanted", found.wanted_percent);
+    text_print(out, "; others used %.0f %% of the machine\n", found.others_percent);
+}
+
 static void print_wall(const struct printing *printing)
 {
     struct text *out = printing->out;
@@ -301,10 +318,12 @@ static void print_wall(const struct printing *printing)
     struct profile_part parts[PROFILE_PARTS];
     char time[FIGURE_BYTES], low[FIGURE_BYTES], high[FIGURE_BYTES];
     const struct interval wall = profile_wall(profile);
-    if (!isnan(wall.value))
-        text_print(out, "wall     %s (%s to %s), median of %zu plain run%s\n", figure_time(wall.value, time),
-                   figure_time(wall.low, low), figure_time(wall.high, high), profile->run_ns.count,
-                   profile->run_ns.count == 1 ? "" : "s");
+    if (!isnan(wall.low))
+        text_print(out, "wall     %s (%s to %s), median of %zu plain runs\n", figure_time(wall.value, time),
+                   figure_time(wall.low, low), figure_time(wall.high, high), profile->run_ns.count);
+    else if (!isnan(wall.value))
+        text_print(out, "wall     %s, of 1 plain run\n", figure_time(wall.value, time));
+    print_precision(printing);
     const size_t count = profile_parts(profile, parts);
     for (size_t i = 0; i < count; i++) {
         const double share = parts[i].ns / profile->workers.wall_ns;

@@ -46,8 +46,9 @@ PATTERNS = [
     # profiles: machine, times, and what is worked out of them
     (r"^machine  .*$", "machine  <machine>"),
     (r"^(passes   .*; ).*$", r"\1<n> workers, gangs of <n>"),
-    (r"^(wall     ).*(, median.*)$", r"\1<time>\2"),
-    (r"^(  (?:instructions|scheduling|instrumentation|idle) ) *[0-9.]+ [num]?s +[0-9.]+ % [#.]+", r"\1<time> <share>"),
+    (r"^(wall     ).*(, (?:median|of 1 plain).*)$", r"\1<time>\2"),
+    (r"^certain  .*$", "certain  <how certain>"),
+    (r"^(  (?:instructions|scheduling|instrumentation|off core|idle) ) *[0-9.]+ [num]?s +[0-9.]+ % [#.]+", r"\1<time> <share>"),
     (r"^  of [0-9.]+ [num]?s of all workers", "  of <time> of all workers"),
     (r"^(kernel   .* launch(?:es)?, )[0-9.]+ [num]?s$", r"\1<time>"),
     (r"^(  \w+) +\S.* measured.*$", r"\1 <measured>"),

@@ -287,6 +287,7 @@ static hx_status profile_program(struct run *run, const hx_run_options *wanted)
     hx_host_peaks peaks = {.size = sizeof peaks};
     const hx_host_options host = {.size = sizeof host, .cpu_level = option_cpu_level(given)};
     const bool wants_peaks = option_is_on(given, OPTION_ROOFLINE);
+    const struct option_value *precision = option_value(given, OPTION_PRECISION);
     const bool with_times = run->wants_profile || run->wants_exports;
     hx_status status = HX_OK;
     if (option_text(given, OPTION_COSTS))
@@ -303,7 +304,9 @@ static hx_status profile_program(struct run *run, const hx_run_options *wanted)
         .launch = option_number(given, OPTION_LAUNCH, 0),
         .device = run->wants_profile ? option_text(given, OPTION_DEVICE) : "none",
         .costs = costs,
-        .peaks = wants_peaks ? &peaks : NULL};
+        .peaks = wants_peaks ? &peaks : NULL,
+        .precision_percent = precision ? precision->decimal : 0,
+        .budget_ns = option_number(given, OPTION_MEASURE, 0)};
     status = hx_profile_run(run->context, &options, run->command->diag, &run->profile);
     if (run->profile)
         run->result = *hx_profile_result(run->profile);

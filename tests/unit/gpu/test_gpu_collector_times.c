@@ -41,10 +41,10 @@ END_TEST
 
 static void check_worker(const hx_worker_profile *profile)
 {
-    const double parts =
-        profile->running_ns + profile->scheduling_ns + profile->instrumentation_ns + profile->idle_ns;
+    const double parts = profile->running_ns + profile->scheduling_ns + profile->instrumentation_ns +
+                         profile->idle_ns + profile->off_core_ns;
     ck_assert(profile->running_ns >= 0 && profile->scheduling_ns >= 0);
-    ck_assert(profile->instrumentation_ns >= 0 && profile->idle_ns >= 0);
+    ck_assert(profile->instrumentation_ns >= 0 && profile->idle_ns >= 0 && profile->off_core_ns >= 0);
     ck_assert(parts > profile->wall_ns * (1 - 1e-9) && parts < profile->wall_ns * (1 + 1e-9));
     ck_assert(profile->barrier_warp_ns >= 0);
     ck_assert(profile->barrier_warp_ns <= profile->resident_warp_ns * (1 + 1e-9));

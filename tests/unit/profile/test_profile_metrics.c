@@ -1,6 +1,7 @@
 /* Metrics of counters made by hand: each formula, what has no value, intervals, quantiles, and what is taken
  * for an interruption. */
 #include "profile/build.h"
+#include "profile/durations.h"
 #include "profile/metrics.h"
 #include "unit.h"
 
@@ -146,20 +147,18 @@ START_TEST(test_measured)
 }
 END_TEST
 
-START_TEST(test_median)
+/* Of many samples some are kept, from the first to the last. */
+START_TEST(test_samples)
 {
-    double few[] = {5, 1, 100}, many[40];
-    const struct interval three = samples_median(few, 3);
-    ck_assert_double_eq(three.value, 5);
-    ck_assert_double_eq(three.low, 1);
-    ck_assert_double_eq(three.high, 100);
-    for (int i = 0; i < 40; i++)
-        many[i] = i == 7 ? 1e9 : i; /* one of them was interrupted */
-    const struct interval forty = samples_median(many, 40);
-    ck_assert_double_eq(forty.value, 20.5);
-    ck_assert(forty.low > 10 && forty.low < forty.value);
-    ck_assert(forty.high < 30 && forty.high > forty.value);
-    ck_assert(isnan(samples_median(few, 0).value));
+    struct samples samples = {0};
+    ck_assert(isnan(samples_share(&samples).value));
+    for (int i = 0; i < 1000; i++) {
+        samples_add(&samples, i < 500 ? 0.5 : 1);
+        ck_assert_uint_le(samples.count, SAMPLES_MAX);
+    }
+    ck_assert(samples.count > SAMPLES_MAX / 2 && samples.items[0] == 0.5);
+    const struct interval share = samples_share(&samples);
+    ck_assert(share.low < 0.5 && share.value >= 0.5 && share.high == 1);
 }
 END_TEST
 
@@ -182,8 +181,9 @@ struct kernel_of_tests {
     hx_profile profile;
     struct profile_kernel kernel;
     hx_profile_instruction code[CODE];
-    hx_instruction_profile timed[CODE], counted[CODE];
-    double wall[1];
+    hx_instruction_profile timed[CODE], counted[CODE], scratch[CODE];
+    struct batch_times batches[CODE];
+    double wall[1], room[1];
 };
 
 static void take_sample(hx_instruction_profile *profile, double ns)
@@ -194,6 +194,25 @@ static void take_sample(hx_instruction_profile *profile, double ns)
     profile->histogram[(int)floor(4 * log2(ns))]++;
 }
 
+/* One timed pass: a kernel's launch of so many nanoseconds, with half of the samples. */
+static void time_once(struct kernel_of_tests *test, double running_ns)
+{
+    durations_begin_pass(&test->profile);
+    for (int i = 0; i < CODE; i++)
+        test->scratch[i].issues = 100;
+    for (int i = 0; i < 10; i++)
+        take_sample(&test->scratch[0], i % 2 ? 9 : 11);
+    for (int i = 0; i < 5; i++)
+        take_sample(&test->scratch[2], 40);
+    if (test->profile.timed_passes == 1)
+        take_sample(&test->scratch[2], 3e6); /* the thread lost its core */
+    durations_take_launch(&test->profile, &test->kernel);
+    for (int i = 0; i < CODE; i++)
+        ck_assert_uint_eq(test->scratch[i].issues, 0);
+    spread_add(&test->profile.batches, running_ns);
+    test->profile.timed_passes++;
+}
+
 /* Two adds, of which the second was never drawn, and a load; timed twice. */
 static void make(struct kernel_of_tests *test)
 {
@@ -202,33 +221,30 @@ static void make(struct kernel_of_tests *test)
                  {.pc = 1, .form = "add.f32", .text = "b", .line = 4},
                  {.pc = 2, .form = "ldg.f32", .text = "c", .line = 4, .lane_loaded_bytes = 4, .space = 1}},
         .wall = {1000}};
-    for (int i = 0; i < CODE; i++) {
-        test->timed[i] = (hx_instruction_profile){.issues = 200};
+    for (int i = 0; i < CODE; i++)
         test->counted[i] = (hx_instruction_profile){.issues = 800, .lanes = 25600, .warps = 800};
-    }
-    for (int i = 0; i < 20; i++)
-        take_sample(&test->timed[0], i % 2 ? 9 : 11);
-    for (int i = 0; i < 10; i++)
-        take_sample(&test->timed[2], 40);
-    take_sample(&test->timed[2], 3e6); /* the thread lost its core */
     test->kernel = (struct profile_kernel){.view = {.instructions = CODE, .warp_size = 32},
                                            .instructions = test->code,
                                            .timed = test->timed,
                                            .counted = test->counted,
+                                           .scratch = test->scratch,
+                                           .batches = test->batches,
                                            .wall_ns = test->wall};
     test->profile = (hx_profile){.kernels = &test->kernel,
                                  .kernel_count = 1,
-                                 .timed_passes = 2,
                                  .counted_passes = 1,
                                  .run_ns = {.items = test->wall, .count = 1},
-                                 .workers = {.running_ns = 3000}};
+                                 .scratch = test->room};
+    time_once(test, 2990);
+    time_once(test, 3010);
+    test->profile.choice = spread_choose(&test->profile.batches);
 }
 
 START_TEST(test_times)
 {
     struct kernel_of_tests test;
     make(&test);
-    ck_assert_int_eq(profile_take_times(&test.profile, NULL), HX_OK);
+    ck_assert_int_eq(durations_finish(&test.profile, NULL), HX_OK);
     ck_assert_uint_eq(test.timed[2].sampled, 10); /* what was interrupted is no sample */
     ck_assert_int_eq(profile_sum_kernel(&test.profile, &test.kernel, NULL), HX_OK);
     const hx_profile_instruction *code = test.code;
@@ -250,7 +266,7 @@ START_TEST(test_groups)
 {
     struct kernel_of_tests test;
     make(&test);
-    ck_assert_int_eq(profile_take_times(&test.profile, NULL), HX_OK);
+    ck_assert_int_eq(durations_finish(&test.profile, NULL), HX_OK);
     ck_assert_int_eq(profile_sum_kernel(&test.profile, &test.kernel, NULL), HX_OK);
     const struct profile_kernel *kernel = &test.kernel;
     ck_assert_uint_eq(kernel->view.lines, 2);
@@ -268,4 +284,4 @@ START_TEST(test_groups)
 END_TEST
 
 UNIT_MAIN("profile_metrics", test_warps, test_branches, test_global_memory, test_shared_memory, test_nothing,
-          test_measured, test_median, test_quantile, test_times, test_groups)
+          test_measured, test_samples, test_quantile, test_times, test_groups)
