@@ -8,18 +8,21 @@
 
 #include "base/file.h"
 #include "base/machine.h"
-#include "base/stats.h"
-#include "profile/bootstrap.h"
+#include "profile/evidence.h"
 #include "profile/stored.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
+
+#define BAND_PERCENT 10.0 /* two executions alone differ by 7 % */
 
 struct hx_comparison {
     const hx_allocator *allocator;
     struct stored_profile before, now;
     LIST(hx_compare_difference) differences;
     LIST(hx_compare_change) changes;
+    LIST(double) chances; /* of each measured figure; while it is made */
     hx_compare_wall wall;
     double threshold;
     size_t exact, measured;
@@ -211,11 +214,14 @@ static hx_compare_interval subtract(struct stored_value now, struct stored_value
                                  value + hypot(now.high - now.value, before.value - before.low)};
 }
 
-static bool is_changed(struct stored_value before, struct stored_value now, hx_compare_interval difference,
-                       bool is_measured)
+/* Without an interval nobody knows what is noise. */
+static bool has_interval(struct stored_value value)
 {
-    if (is_measured) /* without an interval nobody knows what is noise */
-        return before.low < before.high && now.low < now.high && (difference.low > 0 || difference.high < 0);
+    return value.low < value.high;
+}
+
+static bool is_other(struct stored_value before, struct stored_value now)
+{
     const bool is_unknown = isnan(before.value), is_unknown_now = isnan(now.value);
     return is_unknown != is_unknown_now || (!is_unknown && before.value != now.value);
 }
@@ -244,8 +250,10 @@ static hx_status compare_metric(hx_comparison *comparison, const struct bearer *
         comparison->measured++;
     else
         comparison->exact++;
-    if (!is_changed(before, now, difference, is_measured))
+    if (is_measured ? !has_interval(before) || !has_interval(now) : !is_other(before, now))
         return HX_OK;
+    if (is_measured && !LIST_PUSH(comparison->allocator, &comparison->chances, evidence_chance(difference)))
+        return no_memory(comparison);
     hx_compare_change change = {.kernel = bearer->kernel,
                                 .of = bearer->of,
                                 .scope = bearer->scope,
@@ -350,7 +358,6 @@ static hx_status compare_launches(hx_comparison *comparison)
     return status;
 }
 
-/* The bootstrap draws from the samples some thousand times, so their number is bounded. */
 #define RUNS_MAX 10000
 
 static hx_status read_samples(hx_comparison *comparison, struct stored_profile *profile, double **ret_samples,
@@ -368,23 +375,51 @@ static hx_status read_samples(hx_comparison *comparison, struct stored_profile *
                         : no_memory(comparison);
 }
 
+static hx_status read_side(hx_comparison *comparison, struct stored_profile *profile,
+                           struct evidence_side *ret_side)
+{
+    const json_t *precision = json_object_get(json_object_get(profile->root, "wall"), "precision");
+    const double others = json_number_value(json_object_get(precision, "others_percent")) / 100;
+    double *times = NULL;
+    hx_status status = read_samples(comparison, profile, &times, &ret_side->count);
+    ret_side->times = times;
+    ret_side->others = others > 0 ? others < 1 ? others : 1 : 0;
+    return status;
+}
+
 static hx_status compare_wall(hx_comparison *comparison)
 {
     hx_compare_wall *wall = &comparison->wall;
-    double *before = NULL, *now = NULL;
-    hx_status status = read_samples(comparison, &comparison->before, &before, &wall->old_runs);
+    struct evidence_side before = {0}, now = {0};
+    hx_status status = read_side(comparison, &comparison->before, &before);
     if (status == HX_OK)
-        status = read_samples(comparison, &comparison->now, &now, &wall->new_runs);
-    if (status == HX_OK &&
-        bootstrap_compare(before, wall->old_runs, now, wall->new_runs, comparison->allocator,
-                          &wall->difference_ns, &wall->difference_percent) != HX_OK)
+        status = read_side(comparison, &comparison->now, &now);
+    if (status == HX_OK && evidence_weigh(&before, &now, comparison->allocator, wall) != HX_OK)
         status = no_memory(comparison);
-    if (status != HX_OK)
-        return status;
-    wall->old_median_ns = wall->old_runs ? stats_quantile(before, wall->old_runs, 0.5) : 0;
-    wall->new_median_ns = wall->new_runs ? stats_quantile(now, wall->new_runs, 0.5) : 0;
-    if (wall->difference_percent.low > 0 && wall->difference_percent.value > comparison->threshold)
+    if (status == HX_OK && wall->difference_percent.low > 0 &&
+        wall->difference_percent.value > comparison->threshold)
         comparison->has_regression = true;
+    return status;
+}
+
+/* Of the measured figures those stay that did not change by chance. */
+static hx_status judge_measured(hx_comparison *comparison)
+{
+    const size_t count = comparison->chances.count;
+    size_t kept = 0, next = 0;
+    bool *changed = memory_allocate(comparison->allocator, count + 1, sizeof *changed);
+    if (!changed ||
+        evidence_reject(comparison->chances.items, count, comparison->allocator, changed) != HX_OK) {
+        memory_free(comparison->allocator, changed);
+        return no_memory(comparison);
+    }
+    for (size_t i = 0; i < comparison->changes.count; i++) {
+        const hx_compare_change *change = &comparison->changes.items[i];
+        if (strcmp(change->kind, "measured") != 0 || changed[next++])
+            comparison->changes.items[kept++] = *change;
+    }
+    comparison->changes.count = kept;
+    memory_free(comparison->allocator, changed);
     return HX_OK;
 }
 
@@ -396,7 +431,9 @@ static hx_status compare_figures(hx_comparison *comparison)
     json_array_foreach (json_object_get(comparison->now.root, "kernels"), i, now)
         if (status == HX_OK)
             status = compare_kernel(comparison, find_named(old_list, json_object_get(now, "name")), now);
-    return status == HX_OK ? compare_launches(comparison) : status;
+    if (status == HX_OK)
+        status = compare_launches(comparison);
+    return status == HX_OK ? judge_measured(comparison) : status;
 }
 
 static hx_status compare_all(hx_comparison *comparison, const char *old_path, const char *new_path,
@@ -410,6 +447,8 @@ static hx_status compare_all(hx_comparison *comparison, const char *old_path, co
         status = stored_threshold_read(&comparison->before, diag, &comparison->threshold);
     if (options && options->threshold_percent > 0)
         comparison->threshold = options->threshold_percent;
+    if (options && options->size > offsetof(hx_compare_options, band_percent) && options->band_percent > 0)
+        comparison->wall.band_percent = options->band_percent;
     if (status == HX_OK)
         status = check_conditions(comparison);
     if (status == HX_OK && comparison->differences.count == 0)
@@ -428,6 +467,7 @@ hx_status hx_compare(const char *old_path, const char *new_path, const hx_compar
         return diag_no_memory(diag);
     comparison->allocator = allocator;
     comparison->threshold = (double)NAN;
+    comparison->wall.band_percent = BAND_PERCENT;
     comparison->diag = diag;
     hx_status status = compare_all(comparison, old_path, new_path, options);
     if (status == HX_OK)
@@ -443,6 +483,7 @@ void hx_comparison_free(hx_comparison *comparison)
         return;
     LIST_DONE(comparison->allocator, &comparison->differences);
     LIST_DONE(comparison->allocator, &comparison->changes);
+    LIST_DONE(comparison->allocator, &comparison->chances);
     stored_close(&comparison->before);
     stored_close(&comparison->now);
     memory_free(comparison->allocator, comparison);
@@ -455,7 +496,10 @@ hx_compare_verdict hx_comparison_verdict(const hx_comparison *comparison)
         return HX_COMPARE_NOT_COMPARABLE;
     if (comparison->has_regression)
         return HX_COMPARE_REGRESSION;
-    return percent->low > 0 ? HX_COMPARE_SLOWER : percent->high < 0 ? HX_COMPARE_FASTER : HX_COMPARE_SAME;
+    return percent->low > 0                                   ? HX_COMPARE_SLOWER
+           : percent->high < 0                                ? HX_COMPARE_FASTER
+           : comparison->wall.need == HX_COMPARE_NEED_NOTHING ? HX_COMPARE_SAME
+                                                              : HX_COMPARE_UNKNOWN;
 }
 
 double hx_comparison_threshold(const hx_comparison *comparison)

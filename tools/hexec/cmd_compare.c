@@ -46,6 +46,7 @@ static hx_status judge(struct command *command, const hx_comparison *comparison)
     case HX_COMPARE_REGRESSION:
         return HX_MISMATCH;
     case HX_COMPARE_SAME:
+    case HX_COMPARE_UNKNOWN:
     case HX_COMPARE_FASTER:
     case HX_COMPARE_SLOWER:
         break;
@@ -56,7 +57,9 @@ static hx_status judge(struct command *command, const hx_comparison *comparison)
 static hx_status compare_two(struct command *command, double *ret_threshold)
 {
     const struct options *options = command->options;
-    hx_compare_options wanted = {.size = sizeof wanted, .threshold_percent = *ret_threshold};
+    const struct option_value *band = option_value(options, OPTION_BAND);
+    hx_compare_options wanted = {
+        .size = sizeof wanted, .threshold_percent = *ret_threshold, .band_percent = band ? band->decimal : 0};
     hx_comparison *comparison = NULL;
     hx_status status =
         hx_compare(options->arguments[0], options->arguments[1], &wanted, command->diag, &comparison);

@@ -18,7 +18,8 @@ static const char *const verdict_names[] = {[HX_COMPARE_NOT_COMPARABLE] = "not c
                                             [HX_COMPARE_SAME] = "same",
                                             [HX_COMPARE_FASTER] = "faster",
                                             [HX_COMPARE_SLOWER] = "slower",
-                                            [HX_COMPARE_REGRESSION] = "regression"};
+                                            [HX_COMPARE_REGRESSION] = "regression",
+                                            [HX_COMPARE_UNKNOWN] = "unknown"};
 
 /* ---- Figures ----------------------------------------------------------------------------------------------
  */
@@ -121,10 +122,34 @@ static void print_wall(struct text *out, const struct compare_report *report)
         text_print(out, "; of few runs");
 }
 
+/* Why nobody can tell, and what to do. */
+static void print_need(struct text *out, const hx_compare_wall *wall)
+{
+    const bool is_old = wall->old_others_percent >= wall->new_others_percent;
+    switch (wall->need) {
+    case HX_COMPARE_NEED_NOTHING:
+        break;
+    case HX_COMPARE_NEED_QUIET:
+        text_print(
+            out,
+            "; other programs used %.0f %% of the machine in the %s profile: profile both on an idle one",
+            is_old ? wall->old_others_percent : wall->new_others_percent, is_old ? "old" : "new");
+        break;
+    case HX_COMPARE_NEED_RUNS:
+        text_print(out, "; profile both with --runs %zu", wall->runs_needed);
+        break;
+    case HX_COMPARE_NEED_EXECUTIONS:
+        text_print(out,
+                   "; the difference is near the band: profile both several times, or give a wider --band");
+        break;
+    }
+}
+
 static void print_verdict(struct text *out, const struct compare_report *report)
 {
     const double threshold = hx_comparison_threshold(report->comparison);
     const hx_compare_verdict verdict = hx_comparison_verdict(report->comparison);
+    const hx_compare_wall wall = hx_comparison_wall(report->comparison);
     switch (verdict) {
     case HX_COMPARE_NOT_COMPARABLE: {
         const size_t count = count_differences(report);
@@ -132,7 +157,11 @@ static void print_verdict(struct text *out, const struct compare_report *report)
         return;
     }
     case HX_COMPARE_SAME:
-        text_print(out, "as fast as before");
+        text_print(out, "as fast as before, within %g %%", wall.band_percent);
+        break;
+    case HX_COMPARE_UNKNOWN:
+        text_print(out, "cannot tell within %g %%", wall.band_percent);
+        print_need(out, &wall);
         break;
     case HX_COMPARE_FASTER:
         text_print(out, "faster");
@@ -233,7 +262,7 @@ static void print_section(struct text *out, const struct compare_report *report,
     text_print(out, "\n%-9s %zu of %zu figure%s changed", measured ? "measured" : "exact", changed, of,
                of == 1 ? "" : "s");
     if (measured && changed)
-        text_print(out, " (95 %% intervals%s)", of >= 20 ? ": one in 20 changes by chance" : "");
+        text_print(out, " (95 %% intervals, after Holm's correction)");
     text_print(out, "\n");
     const size_t left = print_changes(out, report, measured, print_change_line);
     if (left)
@@ -362,6 +391,7 @@ static void put_interval(struct text *out, const char *key, hx_compare_interval 
 
 static void put_wall(struct text *out, const hx_compare_wall *wall)
 {
+    static const char *const needs[] = {"nothing", "quiet", "runs", "executions"};
     text_print_json_key(out, "wall");
     text_append(out, "{", 1);
     put_number(out, "old_runs", (double)wall->old_runs);
@@ -370,6 +400,11 @@ static void put_wall(struct text *out, const hx_compare_wall *wall)
     put_number(out, "new_median_ns", wall->new_median_ns);
     put_interval(out, "difference_ns", wall->difference_ns);
     put_interval(out, "difference_percent", wall->difference_percent);
+    put_number(out, "band_percent", wall->band_percent);
+    put_number(out, "old_others_percent", wall->old_others_percent);
+    put_number(out, "new_others_percent", wall->new_others_percent);
+    put_text(out, "need", needs[wall->need]);
+    put_number(out, "runs_needed", (double)wall->runs_needed);
     text_append(out, "}", 1);
 }
 

@@ -52,6 +52,7 @@ _hexec() {
     --junit) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --jobs|-j) COMPREPLY=(); return ;;
     --threshold) COMPREPLY=(); return ;;
+    --band) COMPREPLY=(); return ;;
     --save-baseline) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --output|-o) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --trace) COMPREPLY=(); return ;;
@@ -73,7 +74,7 @@ _hexec() {
     test) options=' --isa --cpu-level --filter --junit --jobs --gaps --json --quiet --log-file --color --help --version' ;;
     bench) options=' --isa --cpu-level --csv --runs --filter --quick --write-costs --json --quiet --verbose --log-file --color --help --version' ;;
     schema) options=' --color --help --version' ;;
-    compare) options=' --threshold --save-baseline --markdown --json --verbose --color --help --version' ;;
+    compare) options=' --threshold --band --save-baseline --markdown --json --verbose --color --help --version' ;;
     trace) options=' --output --color --help --version' ;;
     doctor) options=' --json --log-file --color --help --version' ;;
     esac

@@ -1,1 +1,1 @@
-hexec compare base.json slower.json --threshold 5
+hexec compare base.json slower.json --threshold 30

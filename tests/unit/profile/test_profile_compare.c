@@ -1,16 +1,14 @@
-/* Comparisons of stored profiles: the bootstrap against what is known, conditions, figures, baselines, files
+/* Comparisons of stored profiles: intervals against what is known, conditions, figures, baselines, files
  * that are none, memory that runs out. */
 #include "base/json_reader.h"
-#include "base/stats.h"
+#include "base/spread.h"
 #include "hexec/compare.h"
-#include "profile/bootstrap.h"
+#include "profile/evidence.h"
 #include "unit.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#define SAMPLES_MAX 2000
 
 /* A generator of the tests' own. */
 static double draw_uniform(uint64_t *state)
@@ -19,97 +17,98 @@ static double draw_uniform(uint64_t *state)
     return ((double)(*state >> 11) + 0.5) / 9007199254740992.0;
 }
 
-/* Exponential with this mean: its median is mean * ln 2, and its tail is as long as that of times. */
-static void draw_exponential(double *samples, size_t count, double mean, uint64_t seed)
+static double draw_normal(uint64_t *state)
 {
-    uint64_t state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    return sqrt(-2 * log(draw_uniform(state))) * cos(2 * 3.141592653589793 * draw_uniform(state));
+}
+
+/* One execution: runs of this mean with a long tail, all of them longer or shorter by what executions differ
+ * by. */
+static void draw_runs(double *runs, size_t count, double mean, uint64_t *state)
+{
+    const double execution = mean * exp(SPREAD_EXECUTION * draw_normal(state));
     for (size_t i = 0; i < count; i++)
-        samples[i] = -mean * log(draw_uniform(&state));
+        runs[i] = execution * exp(0.1 * draw_normal(state)) * (1 - 0.2 * log(draw_uniform(state)));
 }
 
-static hx_compare_interval differ(double *before, size_t before_count, double *now, size_t now_count)
+#define RUNS 40
+static hx_compare_wall weigh(const double *before, const double *now, size_t count, double others)
 {
-    hx_compare_interval difference, percent;
-    ck_assert_int_eq(bootstrap_compare(before, before_count, now, now_count, NULL, &difference, &percent),
-                     HX_OK);
-    if (percent.value == percent.value && before_count >= 2 && now_count >= 2)
-        ck_assert_double_le(percent.low, percent.high);
-    return difference;
+    hx_compare_wall wall = {.band_percent = 10};
+    const struct evidence_side old_side = {before, count, 0}, new_side = {now, count, others};
+    ck_assert_int_eq(evidence_weigh(&old_side, &new_side, NULL, &wall), HX_OK);
+    return wall;
 }
 
-START_TEST(medians)
-{
-    const double odd[] = {1, 2, 9}, even[] = {1, 2, 4, 9};
-    ck_assert_double_eq(stats_quantile(odd, 3, 0.5), 2);
-    ck_assert_double_eq(stats_quantile(even, 4, 0.5), 3);
-    ck_assert(isnan(stats_quantile(odd, 0, 0.5)));
-}
-END_TEST
-
-/* Of 200 pairs of samples of one distribution about 5 in 100 intervals miss the truth, which is 0. */
+/* Of 1,000 pairs of executions of one program at most 5 in 100 are called different; so far apart that nobody
+ * can overlook it, they are. */
 START_TEST(covers_the_truth)
 {
-    static double before[40], now[40];
-    int missed = 0, missed_shift = 0;
-    for (uint64_t trial = 0; trial < 200; trial++) {
-        draw_exponential(before, 40, 10, 2 * trial);
-        draw_exponential(now, 40, 10, 2 * trial + 1);
-        hx_compare_interval found = differ(before, 40, now, 40);
-        missed += found.low > 0 || found.high < 0;
-        for (size_t i = 0; i < 40; i++)
-            now[i] += 5;
-        found = differ(before, 40, now, 40);
-        missed_shift += found.low > 5 || found.high < 5;
+    double before[RUNS], now[RUNS];
+    uint64_t state = 5;
+    int different = 0, missed = 0, found = 0;
+    for (int trial = 0; trial < 1000; trial++) {
+        draw_runs(before, RUNS, 100, &state);
+        draw_runs(now, RUNS, 100, &state);
+        const hx_compare_wall same = weigh(before, now, RUNS, 0);
+        different += same.difference_percent.low > 0 || same.difference_percent.high < 0;
+        draw_runs(now, RUNS, 150, &state);
+        const hx_compare_wall other = weigh(before, now, RUNS, 0);
+        missed += other.difference_percent.low > 50 || other.difference_percent.high < 50;
+        found += other.difference_percent.low > 0;
     }
-    ck_assert_msg(missed >= 1 && missed <= 20, "%d of 200 missed", missed);
-    ck_assert_msg(missed_shift >= 1 && missed_shift <= 20, "%d of 200 missed", missed_shift);
+    ck_assert_msg(different >= 10 && different <= 50, "%d of 1,000 different", different);
+    ck_assert_msg(missed >= 10 && missed <= 60, "%d of 1,000 missed", missed);
+    ck_assert_int_eq(found, 1000);
 }
 END_TEST
 
-/* The median of n uniform samples has a deviation of 1 / (2 sqrt n), so the interval of the difference of two
- * is 2 * 1.96 * sqrt(2) / (2 sqrt n) wide. */
-START_TEST(width_of_uniform)
+/* What would tell: a quiet machine first, then more runs, then more executions. */
+START_TEST(needs)
 {
-    static double before[SAMPLES_MAX], now[SAMPLES_MAX];
-    uint64_t state = 7;
-    for (size_t i = 0; i < SAMPLES_MAX; i++) {
-        before[i] = draw_uniform(&state);
-        now[i] = draw_uniform(&state);
+    static const double steady[] = {100, 101, 100, 99, 100, 101, 100},
+                        higher[] = {106, 107, 106, 105, 106, 107, 106},
+                        wild[] = {60, 160, 140, 40, 120, 100, 150}, zero[] = {0, 0};
+    ck_assert_int_eq(weigh(steady, steady, 7, 0).need, HX_COMPARE_NEED_NOTHING);
+    ck_assert_int_eq(weigh(steady, steady, 7, 0.5).need, HX_COMPARE_NEED_QUIET);
+    ck_assert_int_eq(weigh(steady, higher, 7, 0).need, HX_COMPARE_NEED_EXECUTIONS);
+    const hx_compare_wall unsure = weigh(steady, wild, 7, 0);
+    ck_assert_int_eq(unsure.need, HX_COMPARE_NEED_RUNS);
+    ck_assert_uint_gt(unsure.runs_needed, 20);
+    ck_assert_int_eq(weigh(steady, wild, 1, 0).need, HX_COMPARE_NEED_RUNS);
+    ck_assert_int_eq(weigh(steady, wild, 0, 0).need, HX_COMPARE_NEED_RUNS);
+    const hx_compare_wall none = weigh(zero, zero, 2, 0);
+    ck_assert(none.difference_ns.value == 0 && isnan(none.difference_percent.value));
+}
+END_TEST
+
+/* Holm: the smallest of 5 chances must be below 1 in 100, the next one below 1 in 80. */
+START_TEST(many_figures)
+{
+    const double chances[] = {0.011, 0.9, 0.009, (double)NAN, 0.04, 0.02};
+    bool changed[6];
+    ck_assert_int_eq(evidence_reject(chances, 6, NULL, changed), HX_OK);
+    ck_assert(changed[0] && !changed[1] && changed[2] && !changed[3] && !changed[4] && !changed[5]);
+    ck_assert_int_eq(evidence_reject(chances + 3, 3, NULL, changed), HX_OK);
+    ck_assert(!changed[0] && changed[1] && changed[2]); /* 0.02 of two, then 0.04 of one */
+    ck_assert_int_eq(evidence_reject(NULL, 0, NULL, changed), HX_OK);
+    ck_assert_double_eq_tol(evidence_chance((hx_compare_interval){2, 0, 4}), 0.05, 1e-6);
+    ck_assert_double_eq_tol(evidence_chance((hx_compare_interval){-2, -3, 0}), 0.05, 1e-6);
+    /* figures without news: of 400 pairs with 200 figures each 5 in 100 have any change at most */
+    static double figures[200];
+    static bool any[200];
+    uint64_t state = 9;
+    int pairs = 0;
+    for (int pair = 0; pair < 400; pair++) {
+        bool is_changed = false;
+        for (size_t i = 0; i < HX_COUNT_OF(figures); i++)
+            figures[i] = draw_uniform(&state);
+        ck_assert_int_eq(evidence_reject(figures, HX_COUNT_OF(figures), NULL, any), HX_OK);
+        for (size_t i = 0; i < HX_COUNT_OF(figures); i++)
+            is_changed |= any[i];
+        pairs += is_changed;
     }
-    const hx_compare_interval found = differ(before, SAMPLES_MAX, now, SAMPLES_MAX);
-    const double expected = 1.96 * sqrt(2) / sqrt(SAMPLES_MAX);
-    ck_assert_double_ge(found.high - found.low, 0.8 * expected);
-    ck_assert_double_le(found.high - found.low, 1.2 * expected);
-}
-END_TEST
-
-START_TEST(same_samples_same_interval)
-{
-    double before[9], now[9], before_again[9], now_again[9];
-    draw_exponential(before, 9, 3, 1);
-    draw_exponential(now, 9, 4, 2);
-    memcpy(before_again, before, sizeof before);
-    memcpy(now_again, now, sizeof now);
-    double held = now_again[0]; /* their order says nothing */
-    now_again[0] = now_again[8];
-    now_again[8] = held;
-    const hx_compare_interval one = differ(before, 9, now, 9), two = differ(before_again, 9, now_again, 9);
-    ck_assert_double_eq(one.low, two.low);
-    ck_assert_double_eq(one.high, two.high);
-    ck_assert_double_lt(one.low, one.high);
-}
-END_TEST
-
-START_TEST(too_few)
-{
-    double none[1] = {0}, one[] = {5}, three[] = {7, 8, 9}, equal[] = {4, 4, 4};
-    hx_compare_interval found = differ(one, 1, three, 3);
-    ck_assert_double_eq(found.value, 3);
-    ck_assert(isnan(found.low) && isnan(found.high));
-    found = differ(none, 0, three, 3);
-    ck_assert(isnan(found.value) && isnan(found.low));
-    found = differ(equal, 3, equal, 3);
-    ck_assert(found.value == 0 && found.low == 0 && found.high == 0);
+    ck_assert_msg(pairs >= 5 && pairs <= 35, "%d of 400 pairs", pairs);
 }
 END_TEST
 
@@ -281,16 +280,18 @@ START_TEST(verdicts)
 {
     struct parts now = usual;
     ck_assert_int_eq(verdict_of(now, 1), HX_COMPARE_SAME);
-    now.samples = "110, 111, 109, 110, 112";
+    now.samples = "105, 106, 104, 105, 107"; /* two executions may differ by so much */
+    ck_assert_int_eq(verdict_of(now, 5), HX_COMPARE_UNKNOWN);
+    now.samples = "120, 121, 119, 120, 122";
     ck_assert_int_eq(verdict_of(now, 0), HX_COMPARE_SLOWER);
-    ck_assert_int_eq(verdict_of(now, 12), HX_COMPARE_SLOWER);
+    ck_assert_int_eq(verdict_of(now, 22), HX_COMPARE_SLOWER);
     ck_assert_int_eq(verdict_of(now, 5), HX_COMPARE_REGRESSION);
-    now.samples = "90, 91, 89, 90, 92";
+    now.samples = "80, 81, 79, 80, 82";
     ck_assert_int_eq(verdict_of(now, 5), HX_COMPARE_FASTER);
     now.samples = "60, 160, 140, 40, 120"; /* the median is 20 % over, but anything may be true */
-    ck_assert_int_eq(verdict_of(now, 5), HX_COMPARE_SAME);
+    ck_assert_int_eq(verdict_of(now, 5), HX_COMPARE_UNKNOWN);
     now.samples = "150"; /* one run does not tell */
-    ck_assert_int_eq(verdict_of(now, 5), HX_COMPARE_SAME);
+    ck_assert_int_eq(verdict_of(now, 5), HX_COMPARE_UNKNOWN);
     now.samples = usual.samples;
     now.metrics = "\"issues\": 72, \"time_ns\": 10"; /* 12.5 % more work */
     ck_assert_int_eq(verdict_of(now, 13), HX_COMPARE_SAME);
@@ -303,15 +304,15 @@ START_TEST(baselines)
 {
     char path[100];
     struct parts slower = usual;
-    slower.samples = "110, 111, 109, 110, 112";
+    slower.samples = "120, 121, 119, 120, 122";
     snprintf(path, sizeof path, "%s/baseline.json", folder);
-    for (double threshold = 3; threshold < 30; threshold *= 5) { /* the second one replaces the first */
-        const char *from = threshold == 3 ? write_profile(usual) : path;
+    for (double threshold = 5; threshold < 30; threshold *= 5) { /* the second one replaces the first */
+        const char *from = threshold == 5 ? write_profile(usual) : path;
         ck_assert_ok(hx_compare_save_baseline(from, path, threshold, NULL, diag));
         compare(path, write_profile(slower), 0);
         ck_assert_double_eq(hx_comparison_threshold(comparison), threshold);
         ck_assert_int_eq(hx_comparison_verdict(comparison),
-                         threshold == 3 ? HX_COMPARE_REGRESSION : HX_COMPARE_SLOWER);
+                         threshold == 5 ? HX_COMPARE_REGRESSION : HX_COMPARE_SLOWER);
     }
     ck_assert_int_eq(hx_compare_save_baseline(path, path, 0, NULL, diag), HX_INVALID);
     ck_assert_int_eq(hx_compare_save_baseline(path, path, (double)NAN, NULL, diag), HX_INVALID);
@@ -443,6 +444,6 @@ START_TEST(memory)
 }
 END_TEST
 
-UNIT_MAIN_WITH(set_up, tear_down, "profile compare", medians, covers_the_truth, width_of_uniform,
-               same_samples_same_interval, too_few, conditions, modelled_gpu, figures, no_news, no_interval,
-               unknown_figures, verdicts, baselines, bad_files, bad_threshold, memory, bounds, large_seed)
+UNIT_MAIN_WITH(set_up, tear_down, "profile compare", covers_the_truth, needs, many_figures, conditions,
+               modelled_gpu, figures, no_news, no_interval, unknown_figures, verdicts, baselines, bad_files,
+               bad_threshold, memory, bounds, large_seed)
