@@ -180,10 +180,11 @@ typedef struct hx_bench_point {
     hx_bench_variant variant;
     uint32_t threads;     /* of the block */
     uint32_t runs;        /* samples */
-    double ns, low, high; /* of an issue: median, first and third quartile. 0 where an issue is shorter than
-                             what can be distinguished from the loop around it */
+    double ns, low, high; /* of an issue: median and 95 % interval. 0 where an issue is shorter than what can be
+                             distinguished from the loop around it */
     int is_fitted;        /* not 0: the model was fitted to it, among others */
     hx_cost_sample per_issue; /* what an issue did, exactly; its `ns` is the median */
+    int is_unstable; /* not 0: as many samples as there may be differ by more than a tenth: do not rely on it */
 } hx_bench_point;
 
 /* All that was measured of one form. */
@@ -204,7 +205,7 @@ typedef struct hx_bench_options {
     const char *filter;    /* a form ("add.f32") or a mnemonic ("add"); else every form with this text in its
                               name; NULL: all */
     const char *cpu_level; /* as hx_device_options */
-    uint32_t runs;         /* samples of each point; 0: 5, quick 3 */
+    uint32_t runs;         /* samples of each point; 0: 7 and more until it is stable, at most 31, quick 21 */
     int quick;             /* not 0: fewer points (blocks of 32 and 256 threads), shorter samples */
     int dry;               /* not 0: everything is made, verified and lowered, and nothing runs */
     /* Called before each form; other than HX_OK ends the benchmark with that. */

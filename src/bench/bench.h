@@ -2,6 +2,7 @@
  * measure.c times them, report.c goes over the forms and keeps what came of it. */
 #pragma once
 
+#include "base/machine.h"
 #include "hexec/bench.h"
 #include "hexec/collector.h"
 #include "program/program.h"
@@ -124,8 +125,10 @@ struct bench {
     hx_bench_options options;
     hx_device *device;
     hx_buffer *buffers[FRAME_BUFFERS];
-    uint32_t runs;
+    uint32_t runs, runs_most; /* samples of a point: at least, and at most */
     uint64_t sample_ns;
+    struct machine_use use; /* of the machine, some time ago; others: the share that others used since */
+    double others;
     struct arena arena; /* the report's */
     LIST(hx_bench_form) forms;
     hx_cost_machine machine;
@@ -134,6 +137,10 @@ struct bench {
     hx_diag *diag;
 };
 
+/* What `count` samples say of a point, which they are sorted for: its median and 95 % interval, and whether
+ * it is stable, which it returns. around_ns: what both kernels take for each issue, as one: they differ from
+ * execution to execution. `others`: the share of the machine that others used. */
+bool measure_judge(double *samples, size_t count, double around_ns, double others, hx_bench_point *point);
 /* One point of a subject, from its two kernels, for blocks of point->threads: the rest of it is filled in.
  * `control` is what the kernels find in FRAME_CONTROL; how many rounds is found here. */
 HX_MUST_CHECK hx_status measure_point(struct bench *bench, const struct subject *subject,

@@ -2,8 +2,12 @@
  *
  * Takes two kernels that differ in the subject alone, leaves the difference of their times for each issue.
  * The two run by turns, so that what slows the machine down for a while slows both; of the differences the
- * median is reported, and the quartiles as its spread. How often the loop runs is found first: so often that
- * a sample is long against the clock and against what beginning a launch takes. */
+ * median is reported, with its 95 % interval. There are samples until that is narrow, or so many that the
+ * point is called unstable. Time in which the thread had no core is none of theirs. How often the loop runs
+ * is found first: so often that a sample is long against the clock and against what beginning a launch takes.
+ */
+#include "base/machine.h"
+#include "base/spread.h"
 #include "base/stats.h"
 #include "bench/bench.h"
 
@@ -14,6 +18,9 @@
 #define ROUNDS_MOST  (1u << 24)
 #define GROWTH_MOST  64.0
 #define RUNS_MOST    1000u
+#define STABLE       0.1                 /* half the interval that samples give, over the median */
+#define STABLE_NS    0.25                /* or so little in itself */
+#define LOAD_NS      UINT64_C(100000000) /* the load of the machine is taken over so long */
 
 struct measuring {
     struct bench *bench;
@@ -39,9 +46,11 @@ static hx_status launch(const struct measuring *measuring, const struct frame *f
     }
     memcpy(hx_buffer_data(bench->buffers[FRAME_CONTROL]), measuring->control,
            CONTROL_WORDS * sizeof *measuring->control);
+    const uint64_t before = machine_thread_ns();
     const hx_status status =
         hx_launch(bench->device, frame->kernel, &options, bench->buffers, bench->diag, &result);
-    *ret_ns = (double)result.duration_ns;
+    const uint64_t ran = machine_thread_ns() - before; /* the one worker is this thread */
+    *ret_ns = (double)(result.duration_ns < ran ? result.duration_ns : ran);
     if (result.gang_lanes > bench->machine.gang_lanes)
         bench->machine.gang_lanes = result.gang_lanes;
     return status;
@@ -121,29 +130,76 @@ static hx_status count(const struct measuring *measuring, double *ret_issues_a_r
     return status;
 }
 
+/* The interval of the median: by ranks, of few samples by Student's distribution. */
+static void median_interval(const double *sorted, size_t count, double *ret_low, double *ret_high)
+{
+    if (count >= 6) {
+        stats_median_interval(sorted, count, ret_low, ret_high);
+        return;
+    }
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += sorted[i];
+        squares += sorted[i] * sorted[i];
+    }
+    const double n = (double)count, median = stats_quantile(sorted, count, 0.5),
+                 variance = count > 1 ? (squares - sum * sum / n) / (n - 1) : 0,
+                 half = count > 1 && variance > 0 ? stats_student_95(n - 1) * sqrt(variance / n) : 0;
+    *ret_low = median - half;
+    *ret_high = median + half;
+}
+
+bool measure_judge(double *samples, size_t count, double around_ns, double others, hx_bench_point *point)
+{
+    double low, high;
+    stats_sort(samples, count);
+    median_interval(samples, count, &low, &high);
+    const double median = stats_quantile(samples, count, 0.5), /* of two kernels in this execution */
+        execution = STATS_NORMAL_95 * SPREAD_EXECUTION * around_ns;
+    const bool is_stable = count > 1 && (high - low) / 2 <= fmax(STABLE * fabs(median), STABLE_NS);
+    point->ns = fmax(median, 0);
+    point->low = fmax(median - hypot(median - low, execution), 0) / (1 + others);
+    point->high = fmax(median + hypot(high - median, execution), 0);
+    point->runs = (uint32_t)count;
+    point->is_unstable = !is_stable;
+    return is_stable;
+}
+
+/* What others use of the machine, over the last tenth of a second or more. */
+static double load_of(struct bench *bench)
+{
+    if (bench->use.wall_ns == 0)
+        machine_use_read(&bench->use);
+    if (machine_now_ns() - bench->use.wall_ns >= LOAD_NS) {
+        bench->others = machine_others_share(&bench->use);
+        machine_use_read(&bench->use);
+    }
+    return bench->others;
+}
+
 hx_status measure_point(struct bench *bench, const struct subject *subject, const struct frame *full,
                         const struct frame *empty, uint32_t *control, hx_bench_point *point)
 {
     const struct measuring measuring = {bench, subject, full, empty, control, point->threads};
-    double samples[RUNS_MOST], issues = full->issues;
+    double samples[RUNS_MOST], sorted[RUNS_MOST], issues = full->issues, around = 0;
     uint32_t rounds = 0;
     hx_status status = count(&measuring, &issues, &point->per_issue);
     if (status == HX_OK)
         status = find_rounds(&measuring, &rounds);
-    point->runs = bench->runs < RUNS_MOST ? bench->runs : RUNS_MOST;
-    for (uint32_t i = 0; i < point->runs && status == HX_OK; i++) {
+    const uint32_t most = bench->runs_most < RUNS_MOST ? bench->runs_most : RUNS_MOST;
+    bool is_enough = false;
+    for (uint32_t i = 0; i < most && !is_enough && status == HX_OK; i++) {
         double with = 0, without = 0;
         status = launch_full(&measuring, rounds, &with);
         if (status == HX_OK)
             status = launch_empty(&measuring, &without);
-        samples[i] = (with - without) / ((double)rounds * issues * subject->parts);
+        const double all = (double)rounds * issues * subject->parts;
+        samples[i] = (with - without) / all;
+        around = hypot(with, without) / all;
+        memcpy(sorted, samples, (i + 1) * sizeof *samples);
+        is_enough = i + 1 >= bench->runs && status == HX_OK &&
+                    measure_judge(sorted, i + 1, around, load_of(bench), point);
     }
-    if (status != HX_OK)
-        return status;
-    stats_sort(samples, point->runs);
-    point->low = fmax(stats_quantile(samples, point->runs, 0.25), 0);
-    point->ns = fmax(stats_quantile(samples, point->runs, 0.5), 0);
-    point->high = fmax(stats_quantile(samples, point->runs, 0.75), 0);
     point->per_issue.ns = point->ns;
-    return HX_OK;
+    return status;
 }

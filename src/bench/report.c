@@ -13,12 +13,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RUNS           5u
-#define RUNS_QUICK     3u
-#define SAMPLE_NS      150000u
-#define SAMPLE_QUICK   50000u
-#define DIGITS         5 /* that a coefficient keeps: more would be noise */
-#define DIVERGED_LANES (SUBJECT_BLOCK / 2)
+#define RUNS            7u
+#define RUNS_MOST       31u
+#define RUNS_QUICK      7u
+#define RUNS_QUICK_MOST 21u
+#define SAMPLE_NS       150000u
+#define SAMPLE_QUICK    50000u
+#define DIGITS          5 /* that a coefficient keeps: more would be noise */
+#define DIVERGED_LANES  (SUBJECT_BLOCK / 2)
 
 struct hx_bench_report {
     struct bench bench;
@@ -302,6 +304,9 @@ hx_status hx_bench_run(const hx_isa *isa, const hx_bench_options *options, hx_di
                             .runs = asked.runs    ? asked.runs
                                     : asked.quick ? RUNS_QUICK
                                                   : RUNS,
+                            .runs_most = asked.runs    ? asked.runs
+                                         : asked.quick ? RUNS_QUICK_MOST
+                                                       : RUNS_MOST,
                             .sample_ns = asked.quick ? SAMPLE_QUICK : SAMPLE_NS,
                             .diag = diag};
     arena_init(&bench->arena, asked.allocator);

@@ -33,7 +33,7 @@ def close(a, b):
     return abs(a - b) <= 1e-9 * max(abs(a), abs(b), 1)
 
 
-POINT = {"variant", "threads", "lanes", "masked", "sectors", "conflicts", "runs", "ns", "low_ns", "high_ns",
+POINT = {"variant", "threads", "lanes", "masked", "sectors", "conflicts", "runs", "ns", "low_ns", "high_ns", "unstable",
          "lanes_per_second"}
 MODEL = ("issue_ns", "lane_ns", "masked_ns", "sector_ns", "conflict_ns")
 
@@ -49,7 +49,7 @@ def check_form(form):
     fitted = 0
     for point in form["points"]:
         check(POINT <= set(point) <= POINT | {"model_ns"}, f"{name}: {sorted(point)}")
-        check(point["low_ns"] <= point["ns"] <= point["high_ns"], f"{name}: quartiles of {point}")
+        check(point["low_ns"] <= point["ns"] <= point["high_ns"], f"{name}: interval of {point}")
         check(point["lanes"] + point["masked"] <= point["threads"], f"{name}: more lanes than threads in {point}")
         if point["ns"] > 0:
             check(close(point["lanes_per_second"], point["lanes"] / point["ns"] * 1e9), f"{name}: rate of {point}")

@@ -87,7 +87,7 @@ static void print_points(struct text *out, const hx_bench_form *form)
             print_short(out, 6, model_ns(form, point));
         else
             text_print(out, "%6s", "-");
-        text_print(out, "\n");
+        text_print(out, "%s\n", point->is_unstable ? "?" : "");
     }
     print_model(out, &form->model);
     text_print(out, "\n");
@@ -102,12 +102,14 @@ static const hx_bench_point *find_point(const hx_bench_form *form, hx_bench_vari
     return widest;
 }
 
+/* Behind it a place for the mark of an unstable one. */
 static void print_cell(struct text *out, int width, const hx_bench_point *point)
 {
     if (point)
         print_short(out, width, point->ns);
     else
         text_print(out, "%*s", width, "-");
+    text_append(out, point && point->is_unstable ? "?" : " ", 1);
 }
 
 static void print_rows(struct text *out, const hx_bench_report *report)
@@ -121,14 +123,27 @@ static void print_rows(struct text *out, const hx_bench_report *report)
         const hx_bench_point *whole = find_point(&form, HX_BENCH_BLOCK);
         text_print(out, "%-21s ", form.name);
         print_cell(out, 8, whole ? whole : find_point(&form, HX_BENCH_GUARD));
-        print_cell(out, 9, find_point(&form, HX_BENCH_CHAIN));
-        print_cell(out, 8, find_point(&form, HX_BENCH_SAME));
-        print_cell(out, 9, find_point(&form, HX_BENCH_RANDOM));
-        print_short(out, 9, form.model.issue_ns);
+        print_cell(out, 8, find_point(&form, HX_BENCH_CHAIN));
+        print_cell(out, 7, find_point(&form, HX_BENCH_SAME));
+        print_cell(out, 8, find_point(&form, HX_BENCH_RANDOM));
+        print_short(out, 8, form.model.issue_ns);
         print_short(out, 9, form.model.lane_ns);
         text_print(out, " %5.2f\n", form.model.r2);
     }
     text_print(out, "\n");
+}
+
+static void print_unstable(struct text *out, const hx_bench_report *report)
+{
+    size_t points = 0, unstable = 0;
+    for (size_t i = 0; i < hx_bench_form_count(report); i++) {
+        const hx_bench_form form = hx_bench_form_at(report, i);
+        for (size_t p = 0; p < form.point_count; p++, points++)
+            unstable += form.points[p].is_unstable != 0;
+    }
+    if (unstable)
+        text_print(out, "unstable %zu of %zu points (?): measure again on an idle machine\n", unstable,
+                   points);
 }
 
 void bench_print_text(struct text *out, const hx_bench_report *report, bool details)
@@ -141,6 +156,7 @@ void bench_print_text(struct text *out, const hx_bench_report *report, bool deta
         const hx_bench_form form = hx_bench_form_at(report, i);
         print_points(out, &form);
     }
+    print_unstable(out, report);
     print_machine(out, machine.cpu, machine.cpu_level, machine.cores);
     text_print(out, "bench    %zu form%s in ", forms, forms == 1 ? "" : "s");
     text_print_duration(out, hx_bench_duration_ns(report));
@@ -171,6 +187,7 @@ static void print_point_json(struct text *out, const hx_bench_form *form, const 
     text_put_f64(out, "ns", point->ns);
     text_put_f64(out, "low_ns", point->low);
     text_put_f64(out, "high_ns", point->high);
+    text_print(out, ",\"unstable\":%s", point->is_unstable ? "true" : "false");
     text_put_f64(out, "lanes_per_second", lanes_per_ns(point) * 1e9);
     if (point->is_fitted)
         text_put_f64(out, "model_ns", model_ns(form, point));
@@ -234,9 +251,9 @@ static void print_csv_number(struct text *out, double value)
 
 void bench_print_csv(struct text *out, const hx_bench_report *report)
 {
-    text_print(out,
-               "form,variant,threads,lanes,masked,sectors,conflicts,runs,ns,low_ns,high_ns,lanes_per_second,"
-               "model_ns,issue_ns,lane_ns,masked_ns,sector_ns,conflict_ns,same_ns,r2,largest_error\n");
+    text_print(
+        out, "form,variant,threads,lanes,masked,sectors,conflicts,runs,ns,low_ns,high_ns,lanes_per_second,"
+             "model_ns,issue_ns,lane_ns,masked_ns,sector_ns,conflict_ns,same_ns,r2,largest_error,unstable\n");
     for (size_t i = 0; i < hx_bench_form_count(report); i++) {
         const hx_bench_form form = hx_bench_form_at(report, i);
         for (size_t k = 0; k < form.point_count; k++) {
@@ -258,7 +275,8 @@ void bench_print_csv(struct text *out, const hx_bench_report *report)
                                       form.model.conflict_ns,
                                       form.model.same_ns,
                                       form.model.r2,
-                                      form.model.largest_error};
+                                      form.model.largest_error,
+                                      point->is_unstable};
             text_print(out, "%s,%s,%u", form.name, hx_bench_variant_name(point->variant), point->threads);
             for (size_t n = 0; n < HX_COUNT_OF(numbers); n++)
                 print_csv_number(out, numbers[n]);

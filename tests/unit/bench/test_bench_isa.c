@@ -1,10 +1,13 @@
 /* The benchmark of an instruction set: each form has one, whatever the set; what a short run tells has the
  * form that the header says. No time is tested. */
+#include "base/spread.h"
+#include "bench/bench.h"
 #include "hexec/hexec.h"
 #include "unit.h"
 
 #include "vectors/vectors.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -316,7 +319,70 @@ START_TEST(test_names)
 }
 END_TEST
 
+static double draw_normal(uint64_t *state)
+{
+    double parts[2];
+    for (int i = 0; i < 2; i++) {
+        *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        parts[i] = ((double)(*state >> 11) + 0.5) / 9007199254740992.0;
+    }
+    return sqrt(-2 * log(parts[0])) * cos(2 * 3.141592653589793 * parts[1]);
+}
+
+/* Two runs of the benchmark of one point, whose kernels take 50 ns and 40 ns for each issue: they are of two
+ * executions, and each has samples until it is stable. Intervals hold the planted 10 ns; those of two runs
+ * meet. */
+START_TEST(test_intervals_hold_what_was_planted)
+{
+    const double noises[] = {0.005, 0.02, 0.05};
+    uint64_t state = 4;
+    for (size_t n = 0; n < HX_COUNT_OF(noises); n++) {
+        int held = 0, apart = 0, stable = 0;
+        hx_bench_point last = {0};
+        for (int trial = 0; trial < 2000; trial++) {
+            const double with = 50 * exp(SPREAD_EXECUTION * draw_normal(&state)),
+                         without = 40 * exp(SPREAD_EXECUTION * draw_normal(&state));
+            double samples[21], sorted[21];
+            hx_bench_point point = {0};
+            bool is_stable = false;
+            for (size_t i = 0; i < 21 && !is_stable; i++) {
+                samples[i] = with * (1 + noises[n] * draw_normal(&state)) -
+                             without * (1 + noises[n] * draw_normal(&state));
+                memcpy(sorted, samples, sizeof sorted);
+                is_stable = i >= 6 && measure_judge(sorted, i + 1, hypot(with, without), 0, &point);
+            }
+            ck_assert(point.is_unstable == !is_stable && point.low <= point.ns && point.ns <= point.high);
+            held += point.low <= 10 && 10 <= point.high;
+            apart += trial > 0 && (point.low > last.high || last.low > point.high);
+            stable += is_stable;
+            last = point;
+        }
+        ck_assert_msg(held >= 1860 && held <= 1960, "noise %g: %d of 2,000 hold it", noises[n], held);
+        ck_assert_msg(apart <= 100, "noise %g: %d of 2,000 do not meet", noises[n], apart);
+        ck_assert_msg(n == 0   ? stable > 1900
+                      : n == 2 ? stable < 500
+                               : true,
+                      "noise %g: %d stable", noises[n], stable);
+    }
+}
+END_TEST
+
+START_TEST(test_points_that_tell_nothing)
+{
+    hx_bench_point point = {0};
+    double below[] = {-1, -0.9, -1.1, -1, -1.2, -1, -0.8}, one[] = {5}, wild[] = {1, 2, 4, 8, 16, 32, 64};
+    ck_assert(measure_judge(below, 7, 40, 0, &point)); /* shorter than the loop around it */
+    ck_assert(point.ns == 0 && point.low == 0 && point.high > 0);
+    ck_assert(!measure_judge(one, 1, 0, 0, &point) && point.is_unstable);
+    ck_assert(!measure_judge(wild, 7, 0, 0, &point) && point.is_unstable && point.ns == 8);
+    const double low = point.low;
+    ck_assert(!measure_judge(wild, 7, 0, 1, &point));
+    ck_assert_double_eq(point.low, low / 2); /* others used all of the machine */
+}
+END_TEST
+
 UNIT_MAIN_WITH(set_up, tear_down, "bench_isa", test_every_form_of_the_set_can_be_made,
                test_every_form_of_another_set_can_be_made, test_points_of_arithmetic, test_points_of_memory,
                test_points_of_flow, test_filters, test_progress_can_end_it, test_costs_of_a_report,
-               test_prediction, test_memory_runs_out, test_names)
+               test_prediction, test_memory_runs_out, test_names, test_intervals_hold_what_was_planted,
+               test_points_that_tell_nothing)
