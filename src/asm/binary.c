@@ -8,8 +8,8 @@
  * an instruction) and lines; launches; loops; expectations: each a count and its entries
  * - strings: all names, expressions and paths, each with a NUL; tables have their distances from the first
  *
- * Version 2 has what version 1 lacked: loops and parameters of launches. A program without them is written as
- * version 1, so that it has one form alone.
+ * Version 2 has what version 1 lacked: loops, parameters of launches, alignments and dynamic arrays. A
+ * program without them is written as version 1, so that it has one form alone.
  *
  * Writing and reading are one walk over the program: `visit_...` functions that append when writing and take
  * when reading, so the two cannot disagree. Nothing that is read is trusted: the checksum guards against
@@ -96,13 +96,28 @@ static void visit_scratch(struct stream *stream, struct array *array)
     VISIT(stream, is_counted, 0, 1);
     if (stream->status == HX_OK && is_counted)
         visit_string(stream, &array->count_text);
+    if (stream->version > VERSION) {
+        VISIT(stream, array->align, 0, LIMIT_ALIGN);
+        VISIT(stream, array->is_dynamic, 0, 1);
+    }
+    if (array->align & (array->align - 1) || (array->align && array->align < hx_type_bytes(array->type)))
+        visit_refuse(stream, "an alignment is not one");
+    if (array->is_dynamic && is_counted)
+        visit_refuse(stream, "a dynamic array has a count");
     if (stream->reading) {
         array->place = array->count_place = array->fill.place = nowhere(stream);
         array->access = ACCESS_READWRITE;
     }
 }
 
-static void visit_counted_scratch(struct stream *stream, struct array *array)
+static void visit_shared(struct stream *stream, struct array *array)
+{
+    visit_scratch(stream, array);
+    if (stream->status == HX_OK && !array->count_text && !array->is_dynamic)
+        visit_refuse(stream, "an array has no count");
+}
+
+static void visit_local(struct stream *stream, struct array *array)
 {
     visit_scratch(stream, array);
     if (stream->status == HX_OK && !array->count_text)
@@ -114,6 +129,8 @@ static void visit_constant(struct stream *stream, struct array *array)
     visit_scratch(stream, array);
     if (stream->status == HX_OK)
         visit_fill(stream, &array->fill, array->type);
+    if (stream->status == HX_OK && array->is_dynamic)
+        visit_refuse(stream, "an array is dynamic that is not shared");
     if (stream->status == HX_OK && !array->count_text && array->fill.kind != FILL_VALUES &&
         array->fill.kind != FILL_FILE)
         visit_refuse(stream, "an array has no count");
@@ -135,11 +152,6 @@ static void visit_buffer(struct stream *stream, struct array *array)
 #define EXPECTATION_BYTES 19u
 #define SETTING_BYTES     4u
 #define LOOP_BYTES        14u
-
-static void visit_scratches(struct stream *stream, struct array_list *list)
-{
-    VISIT_LIST(stream, list->items, list->count, LIMIT_LIST, ARRAY_BYTES, visit_counted_scratch);
-}
 
 /* ---- Kernels ------------------------------------------------------------------------------------------- */
 
@@ -225,8 +237,8 @@ static void visit_kernel(struct stream *stream, struct kernel *kernel)
 {
     uint32_t lines = kernel->code_count;
     visit_name(stream, &kernel->name);
-    visit_scratches(stream, &kernel->shared);
-    visit_scratches(stream, &kernel->local);
+    VISIT_LIST(stream, kernel->shared.items, kernel->shared.count, LIMIT_LIST, ARRAY_BYTES, visit_shared);
+    VISIT_LIST(stream, kernel->local.items, kernel->local.count, LIMIT_LIST, ARRAY_BYTES, visit_local);
     VISIT_LIST(stream, kernel->labels, kernel->label_count, UINT32_MAX, LABEL_BYTES, visit_label);
     VISIT_LIST(stream, kernel->words, kernel->code_count, LIMIT_CODE, sizeof(struct word), visit_word);
     VISIT_LIST(stream, kernel->lines, lines, LIMIT_CODE, LINE_BYTES, visit_line);
@@ -344,10 +356,20 @@ static void check_loops(struct stream *stream)
     }
 }
 
+static bool needs_alignment(const struct array_list *list)
+{
+    bool needs = false;
+    for (size_t i = 0; i < list->count; i++)
+        needs |= list->items[i].align != 0 || list->items[i].is_dynamic;
+    return needs;
+}
+
 /* Has the program what version 1 of the form lacks? */
 static bool needs_version_2(const hx_program *program)
 {
-    bool needs = program->loop_count > 0;
+    bool needs = program->loop_count > 0 || needs_alignment(&program->constants);
+    for (size_t i = 0; i < program->kernel_count; i++)
+        needs |= needs_alignment(&program->kernels[i].shared) || needs_alignment(&program->kernels[i].local);
     for (size_t i = 0; i < program->step_count; i++)
         needs |= program->steps[i].setting_count > 0;
     return needs;

@@ -263,6 +263,10 @@ static void print_arrays(struct output *output, const char *indent, const char *
             text_print(text, ", count: ");
             print_quoted(text, array->count_text);
         }
+        if (array->is_dynamic)
+            text_print(text, ", count: dynamic");
+        if (array->align)
+            text_print(text, ", align: %u", array->align);
         print_fill(text, &array->fill, array->type);
         if (access && array->access != ACCESS_READWRITE)
             text_print(text, ", access: %s", accesses[array->access]);

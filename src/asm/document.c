@@ -182,9 +182,45 @@ static enum access read_access(struct reading *reading, const char *word, const 
     return ACCESS_READWRITE;
 }
 
+static void read_align(struct reading *reading, const struct yaml_node *node, struct array *array)
+{
+    uint64_t align = 0;
+    const uint64_t element = hx_type_bytes(array->type);
+    if (!node || reading_note(reading, yaml_number_u64(node, reading->diag, 1, LIMIT_ALIGN, &align)) != HX_OK)
+        return;
+    array->align = (uint32_t)align;
+    if (align & (align - 1))
+        reading_note(reading, diag_report(reading->diag, DIAG_PROGRAM_ALIGN, node->place,
+                                          "give 1, 2, 4, 8, ... or 4096",
+                                          "%llu bytes are no alignment: it is a power of two",
+                                          (unsigned long long)align));
+    else if (align < element)
+        reading_note(reading, diag_report(reading->diag, DIAG_PROGRAM_ALIGN, node->place,
+                                          "leave `align` out, or give more",
+                                          "'%s' needs at least the %llu bytes of its type %s", array->name,
+                                          (unsigned long long)element, hx_type_name(array->type)));
+}
+
+static void read_count(struct reading *reading, const char *text, const struct yaml_node *node,
+                       bool is_shared, struct array *array)
+{
+    array->is_dynamic = text && slice_equal(slice_of(text), "dynamic");
+    array->count_text = array->is_dynamic ? NULL : text;
+    array->count_place = node ? node->place : array->place;
+    if (array->is_dynamic && !is_shared)
+        reading_note(reading, diag_report(reading->diag, DIAG_PROGRAM_COUNT, array->count_place,
+                                          "give a number, or make it a shared array",
+                                          "only a shared array can be dynamic, not '%s'", array->name));
+    if (!text && array->fill.kind != FILL_VALUES && array->fill.kind != FILL_FILE)
+        reading_note(reading, diag_report(reading->diag, DIAG_PROGRAM_COUNT, array->place,
+                                          is_shared ? "add count: N, or count: dynamic" : "add count: N",
+                                          "'%s' has no count, and nothing to take it from", array->name));
+}
+
 static void read_arrays(struct reading *reading, const struct yaml_arrays *from, const struct yaml_node *list,
                         struct array_list *ret_list)
 {
+    const bool is_shared = list && slice_equal(list->key, "shared");
     const struct yaml_node *node = list ? list->first : NULL;
     ret_list->items = reading_allocate(reading, from->count, sizeof *ret_list->items);
     for (uint32_t i = 0; ret_list->items && i < from->count; i++, node = node->next) {
@@ -195,11 +231,8 @@ static void read_arrays(struct reading *reading, const struct yaml_arrays *from,
         array->place = yaml_get(node, "name")->place;
         array->access = read_access(reading, written->access, yaml_get(node, "access"));
         read_fill(reading, written, node, array->type, &array->fill);
-        array->count_text = written->count_text;
-        array->count_place = written->count_text ? yaml_get(node, "count")->place : array->place;
-        if (!written->count_text && array->fill.kind != FILL_VALUES && array->fill.kind != FILL_FILE)
-            reading_note(reading, diag_report(reading->diag, DIAG_PROGRAM_COUNT, array->place, "add count: N",
-                                              "'%s' has no count, and nothing to take it from", array->name));
+        read_count(reading, written->count_text, yaml_get(node, "count"), is_shared, array);
+        read_align(reading, yaml_get(node, "align"), array);
     }
 }
 

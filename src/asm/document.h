@@ -11,7 +11,7 @@ struct yaml_param {
     char *name, *type, *value;
 };
 struct yaml_array {
-    char *name, *type, *count_text, *fill, *seed, *minimum, *maximum, *file, *text, *access;
+    char *name, *type, *count_text, *fill, *seed, *minimum, *maximum, *file, *text, *access, *align;
     struct words values;
 };
 struct yaml_arrays {

@@ -31,8 +31,10 @@ static const cyaml_schema_value_t param_schema = {
         TEXT("file", MAY, struct yaml_array, file), TEXT("text", MAY, struct yaml_array, text)
 static const cyaml_schema_field_t buffer_fields[] = {
     ARRAY_FIELDS, FILL_FIELDS, TEXT("access", MAY, struct yaml_array, access), CYAML_FIELD_END};
-static const cyaml_schema_field_t constant_fields[] = {ARRAY_FIELDS, FILL_FIELDS, CYAML_FIELD_END};
-static const cyaml_schema_field_t scratch_fields[] = {ARRAY_FIELDS, CYAML_FIELD_END};
+#define ALIGN_FIELD TEXT("align", MAY, struct yaml_array, align)
+static const cyaml_schema_field_t constant_fields[] = {ARRAY_FIELDS, FILL_FIELDS, ALIGN_FIELD,
+                                                       CYAML_FIELD_END};
+static const cyaml_schema_field_t scratch_fields[] = {ARRAY_FIELDS, ALIGN_FIELD, CYAML_FIELD_END};
 static const cyaml_schema_value_t buffer_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_array, buffer_fields)};
 static const cyaml_schema_value_t constant_schema = {

@@ -81,14 +81,16 @@ static void find_nearest(const struct gang_state *state, hx_fault *fault)
         }
         return;
     }
-    for (size_t i = 0; i < list->count; i++) { /* in order of offsets: the last that begins at or below */
-        const struct array *array = &list->items[i];
-        if (i > 0 && array->offset > fault->address)
-            break;
-        snprintf(fault->nearest, sizeof fault->nearest, "%s", array->name);
-        fault->nearest_low = array->offset;
-        fault->nearest_bytes = array->count * hx_type_bytes(array->type);
-    }
+    const struct array *nearest = NULL; /* the last that begins at or below, else the first */
+    for (size_t i = 0; i < list->count; i++)
+        if (!nearest || (list->items[i].offset <= fault->address && list->items[i].offset >= nearest->offset))
+            nearest = &list->items[i];
+    if (!nearest)
+        return;
+    snprintf(fault->nearest, sizeof fault->nearest, "%s", nearest->name);
+    fault->nearest_low = nearest->offset;
+    fault->nearest_bytes = nearest->is_dynamic ? launch->options.dynamic_shared_bytes
+                                               : nearest->count * hx_type_bytes(nearest->type);
 }
 
 static uint64_t cell_at(const struct gang_state *state, struct op_row row, uint32_t lane, unsigned bytes)

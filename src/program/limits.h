@@ -10,6 +10,7 @@
 #define LIMIT_STEPS        100000
 #define LIMIT_CODE         1000000 /* instructions of a kernel */
 #define LIMIT_REPEAT       1000000000
+#define LIMIT_ALIGN        4096         /* of an array, in bytes */
 #define LIMIT_LOOP_DEPTH   8            /* of loops in each other */
 #define LIMIT_THREADS      1024u        /* of a block */
 #define LIMIT_SHARED_BYTES (228u << 10) /* of a block */

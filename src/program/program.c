@@ -107,6 +107,27 @@ static hx_status count_array(hx_program *program, struct array *array, hx_diag *
     return status;
 }
 
+static uint64_t alignment_of(const struct array *array)
+{
+    return array->align ? array->align : hx_type_bytes(array->type);
+}
+
+static uint64_t align_up(uint64_t bytes, uint64_t alignment)
+{
+    return (bytes + alignment - 1) / alignment * alignment;
+}
+
+/* All dynamic arrays begin where the dynamic memory does, behind the others, as CUDA has it. */
+static void lay_out_dynamic(struct array_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].is_dynamic)
+            list->bytes = align_up(list->bytes, alignment_of(&list->items[i]));
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].is_dynamic)
+            list->items[i].offset = list->bytes;
+}
+
 static hx_status lay_out(hx_program *program, struct array_list *list, uint64_t most, const char *what,
                          hx_diag *diag)
 {
@@ -114,9 +135,11 @@ static hx_status lay_out(hx_program *program, struct array_list *list, uint64_t 
     list->bytes = 0;
     for (size_t i = 0; i < list->count; i++) {
         struct array *array = &list->items[i];
+        if (array->is_dynamic)
+            continue;
         hx_status status = count_array(program, array, diag);
         const uint64_t element = hx_type_bytes(array->type);
-        array->offset = (list->bytes + element - 1) / element * element;
+        array->offset = align_up(list->bytes, alignment_of(array));
         /* a count is at most 2^40 and what was there before at most `most`, so this cannot overflow */
         list->bytes = array->offset + (status == HX_OK ? array->count * element : 0);
         if (status == HX_OK && list->bytes > most)
@@ -128,6 +151,7 @@ static hx_status lay_out(hx_program *program, struct array_list *list, uint64_t 
         if (worst == HX_OK || status == HX_NO_MEMORY)
             worst = status;
     }
+    lay_out_dynamic(list);
     return worst;
 }
 

@@ -30,7 +30,7 @@ static hx_status check_range(const struct access_check *check, hx_diag *diag)
     const struct kernel *kernel = check->verified->kernel;
     const unsigned long long size = array->count * hx_type_bytes(array->type);
     const int64_t offset = check->address->offset;
-    if (offset >= 0 && (unsigned long long)(offset + check->bytes) <= size)
+    if (offset >= 0 && (array->is_dynamic || (unsigned long long)(offset + check->bytes) <= size))
         return HX_OK;
     if (check->address->base_kind == BASE_SHARED && offset >= 0 &&
         array->offset + (uint64_t)offset >= kernel->shared.bytes && has_dynamic_shared(check->verified))

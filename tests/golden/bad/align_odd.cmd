@@ -1,0 +1,1 @@
+hexec check align_odd.yaml

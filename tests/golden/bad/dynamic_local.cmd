@@ -1,0 +1,1 @@
+hexec check dynamic_local.yaml

@@ -1,0 +1,1 @@
+hexec fault_dynamic.yaml
