@@ -53,10 +53,11 @@ typedef enum hx_buffer_access {
 typedef struct hx_buffer hx_buffer;
 
 /* Makes a zeroed buffer of `bytes` (0 is allowed: it has an address and no bytes). `name` is what faults call
- * it; it is copied. *ret_buffer belongs to the device; hx_buffer_free gives it back earlier. HX_LIMIT over
- * max_memory_bytes, HX_NO_MEMORY. */
+ * it; it is copied, and may be NULL. *ret_buffer belongs to the device; hx_buffer_free gives it back earlier.
+ * HX_INVALID for another access, HX_LIMIT over max_memory_bytes, HX_NO_MEMORY. */
 HX_API HX_MUST_CHECK hx_status hx_buffer_new(hx_device *device, const char *name, uint64_t bytes,
                                              hx_buffer_access access, hx_diag *diag, hx_buffer **ret_buffer);
+/* Nothing happens to NULL and to a buffer of another device. */
 HX_API void hx_buffer_free(hx_device *device, hx_buffer *buffer);
 /* Its device address (a multiple of 256, never 0), its size in bytes, and its bytes on the host: borrowed
  * until the buffer is freed; not to be touched while a launch runs. */

@@ -191,7 +191,8 @@ typedef struct hx_launch_result {
 
 /* Runs a kernel to its end. `buffers` are the program's buffers in its order. *ret_result is filled in
  * whatever happens (partial counts, the fault). HX_FAULT (reported in `diag` with file, line, text, block,
- * thread, address, nearest buffer), HX_LIMIT, HX_INTERRUPTED, HX_INVALID for a bad shape, HX_NO_MEMORY. */
+ * thread, address, nearest buffer), HX_LIMIT, HX_INTERRUPTED, HX_INVALID for a bad shape and for a buffer of
+ * another device, HX_NO_MEMORY. */
 HX_API HX_MUST_CHECK hx_status hx_launch(hx_device *device, const hx_kernel *kernel,
                                          const hx_launch_options *options, hx_buffer *const *buffers,
                                          hx_diag *diag, hx_launch_result *ret_result);

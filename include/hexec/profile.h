@@ -18,7 +18,7 @@
  */
 #pragma once
 
-#include "hexec/hexec.h"
+#include "hexec/context.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,6 +5,10 @@
  * when the function fails. Ownership is said in three words: a function *borrows* an argument (for the call,
  * or until the named moment), *takes* it, or *gives* its result (the caller frees it as the function says).
  *
+ * A pointer may be NULL where a comment says so, and `diag` and `user` everywhere. Where it may not,
+ * functions return HX_INVALID and leave out parameters alone; those that return no hx_status do nothing and
+ * return 0, NULL or a zeroed struct.
+ *
  * Whatever floating-point environment a thread has (rounding, FTZ, traps), hexec computes in the default one,
  * in its callbacks too, and a call leaves the thread's as it was. */
 #pragma once

@@ -62,14 +62,15 @@ HX_API HX_MUST_CHECK hx_status hx_stream_default(hx_device *device, hx_diag *dia
  * the others, then 2. */
 HX_API uint32_t hx_stream_id(const hx_stream *stream);
 
-/* hx_launch as work of a stream. A bad shape is an error of the work. `ret_result` may be NULL; else it is
- * filled in when the launch has run, and left alone when it was left out. */
+/* hx_launch as work of a stream. A bad shape is an error of the work, a buffer of another device one of the
+ * call. `ret_result` may be NULL; else it is filled in when the launch has run, and left alone when it was
+ * left out. */
 HX_API HX_MUST_CHECK hx_status hx_stream_launch(hx_stream *stream, const hx_kernel *kernel,
                                                 const hx_launch_options *options, hx_buffer *const *buffers,
                                                 hx_diag *diag, hx_launch_result *ret_result);
 /* Copies `bytes` from the host into a buffer, from a buffer to the host, from a buffer to one (which may be
  * the same, and the ranges may overlap). Offsets are in bytes. What kernels may do with a buffer does not
- * matter. HX_INVALID for a range that is not in the buffer. */
+ * matter. HX_INVALID for a range that is not in the buffer, and for a buffer of another device. */
 HX_API HX_MUST_CHECK hx_status hx_stream_write(hx_stream *stream, hx_buffer *to, uint64_t to_offset,
                                                const void *from, uint64_t bytes, hx_diag *diag);
 HX_API HX_MUST_CHECK hx_status hx_stream_read(hx_stream *stream, const hx_buffer *from, uint64_t from_offset,

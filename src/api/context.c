@@ -39,6 +39,7 @@ const char *hx_version(void)
 hx_status hx_context_new(const hx_context_options *options, hx_diag *diag, hx_context **ret_context)
 {
     MACHINE_FLOATS;
+    DIAG_REQUIRE(diag, ret_context);
     hx_context_options asked = {0};
     if (options)
         memcpy(&asked, options, options->size && options->size < sizeof asked ? options->size : sizeof asked);
@@ -84,6 +85,8 @@ void hx_context_free(hx_context *context)
 
 const hx_isa *hx_context_isa(const hx_context *context)
 {
+    if (!context)
+        return NULL;
     return context->isa;
 }
 
@@ -105,7 +108,16 @@ const hx_allocator *context_allocator(const hx_context *context)
 
 hx_program *hx_context_program(hx_context *context)
 {
+    if (!context)
+        return NULL;
     return context->program;
+}
+
+hx_status context_check_loaded(const hx_context *context, hx_diag *diag)
+{
+    return context->program ? HX_OK
+                            : diag_report(diag, DIAG_CONTEXT_EMPTY, (struct place){0},
+                                          "call hx_context_load first", "the context has no program");
 }
 
 /* In place of the one before. */
@@ -119,6 +131,8 @@ static void take_program(hx_context *context, hx_program *program, uint64_t star
 
 hx_status hx_context_load(hx_context *context, const char *path, hx_diag *diag)
 {
+    DIAG_REQUIRE(diag, context);
+    DIAG_REQUIRE(diag, path);
     HX_SPAN(HX_DEBUG, "hexec::program", "load", HX_STR("file", path));
     uint64_t start = machine_now_ns();
     hx_program *program;
@@ -132,6 +146,8 @@ hx_status hx_context_load(hx_context *context, const char *path, hx_diag *diag)
 hx_status hx_context_load_bytes(hx_context *context, const char *name, const void *bytes, size_t size,
                                 hx_diag *diag)
 {
+    DIAG_REQUIRE(diag, context);
+    DIAG_REQUIRE(diag, name);
     const uint64_t start = machine_now_ns();
     hx_program *program;
     hx_status status =
@@ -144,8 +160,9 @@ hx_status hx_context_load_bytes(hx_context *context, const char *name, const voi
 hx_status hx_context_verify(hx_context *context, hx_diag *diag)
 {
     MACHINE_FLOATS;
-    hx_status worst = HX_OK;
-    for (size_t i = 0; i < context->program->kernel_count; i++) {
+    DIAG_REQUIRE(diag, context);
+    hx_status worst = context_check_loaded(context, diag);
+    for (size_t i = 0; worst != HX_INVALID && i < context->program->kernel_count; i++) {
         hx_kernel *kernel = NULL;
         hx_status status = hx_kernel_new(context->program, i, context->allocator, diag, &kernel);
         hx_kernel_free(kernel);
@@ -156,6 +173,8 @@ hx_status hx_context_verify(hx_context *context, hx_diag *diag)
 
 void hx_context_interrupt(hx_context *context)
 {
+    if (!context)
+        return;
     atomic_store(&context->interrupted, true);
     if (context->device)
         hx_device_interrupt(context->device);
@@ -430,6 +449,12 @@ static hx_status begin_sequence(struct running *running)
                          context->allocator, running->diag);
 }
 
+static void give_result(const hx_run_result *result, hx_run_result *ret_result)
+{
+    const size_t size = ret_result->size;
+    memcpy(ret_result, result, size && size < sizeof *result ? size : sizeof *result);
+}
+
 hx_status context_run(hx_context *context, const hx_run_options *options, const struct context_watch *watch,
                       hx_diag *diag, hx_run_result *ret_result)
 {
@@ -442,7 +467,12 @@ hx_status context_run(hx_context *context, const hx_run_options *options, const 
                                           .limit_ns = running.options->launch.timeout_ns};
     running.result.size = sizeof running.result;
     running.result.load_ns = context->load_ns;
-    hx_status status = check_parameters(program, diag);
+    hx_status status = context_check_loaded(context, diag);
+    if (status != HX_OK) {
+        give_result(&running.result, ret_result);
+        return status;
+    }
+    status = check_parameters(program, diag);
     if (status == HX_OK && !context->device)
         status = hx_device_new(&context->device_options, diag, &context->device);
     if (status == HX_OK)
@@ -461,9 +491,7 @@ hx_status context_run(hx_context *context, const hx_run_options *options, const 
     if (status == HX_INTERRUPTED)
         forget_interruption(context);
     sequence_done(&running.sequence);
-    memcpy(ret_result, &running.result,
-           ret_result->size && ret_result->size < sizeof running.result ? ret_result->size
-                                                                        : sizeof running.result);
+    give_result(&running.result, ret_result);
     return status;
 }
 
@@ -471,5 +499,7 @@ hx_status hx_context_run(hx_context *context, const hx_run_options *options, hx_
                          hx_run_result *ret_result)
 {
     MACHINE_FLOATS;
+    DIAG_REQUIRE(diag, context);
+    DIAG_REQUIRE(diag, ret_result);
     return context_run(context, options, NULL, diag, ret_result);
 }

@@ -19,6 +19,8 @@ struct context_watch {
 HX_MUST_CHECK hx_status context_run(hx_context *context, const hx_run_options *options,
                                     const struct context_watch *watch, hx_diag *diag,
                                     hx_run_result *ret_result);
+/* HX_INVALID, said in `diag`, before a program is loaded. */
+HX_MUST_CHECK hx_status context_check_loaded(const hx_context *context, hx_diag *diag);
 /* The buffers of the run that goes on or was the last, in the program's order. */
 hx_buffer *const *context_buffers(const hx_context *context, size_t *ret_count);
 /* For pipes behind a run: as long as a launch may take. An interruption would be the next run's. */

@@ -111,6 +111,7 @@ const hx_allocator *mark_allocator(const hx_event *event)
 
 hx_status hx_event_new(const hx_allocator *allocator, hx_diag *diag, hx_event **ret_event)
 {
+    DIAG_REQUIRE(diag, ret_event);
     hx_event *event = memory_allocate(allocator, 1, sizeof *event);
     if (!event)
         return diag_no_memory(diag);
@@ -131,6 +132,8 @@ void hx_event_free(hx_event *event)
 
 void hx_event_synchronize(const hx_event *event)
 {
+    if (!event)
+        return;
     struct mark *mark = mark_of(event);
     if (mark)
         mark_wait(mark);
@@ -139,6 +142,8 @@ void hx_event_synchronize(const hx_event *event)
 
 int hx_event_query(const hx_event *event)
 {
+    if (!event)
+        return 1;
     uint64_t ns;
     struct mark *mark = mark_of(event);
     const bool is_reached = !mark || mark_is_reached(mark, &ns);
@@ -148,6 +153,9 @@ int hx_event_query(const hx_event *event)
 
 hx_status hx_event_elapsed_ns(const hx_event *start, const hx_event *end, int64_t *ret_ns)
 {
+    DIAG_REQUIRE(NULL, start);
+    DIAG_REQUIRE(NULL, end);
+    DIAG_REQUIRE(NULL, ret_ns);
     struct mark *first = mark_of(start), *last = mark_of(end);
     uint64_t first_ns, last_ns;
     const bool are_reached =

@@ -222,6 +222,8 @@ hx_status hx_profile_run(hx_context *context, const hx_profile_options *options,
                          hx_profile **ret_profile)
 {
     MACHINE_FLOATS;
+    DIAG_REQUIRE(diag, context);
+    DIAG_REQUIRE(diag, ret_profile);
     hx_profile_options asked = {0};
     if (options)
         memcpy(&asked, options, options->size && options->size < sizeof asked ? options->size : sizeof asked);
@@ -237,10 +239,12 @@ hx_status hx_profile_run(hx_context *context, const hx_profile_options *options,
         profiling.options = *asked.run;
     profiling.options.launch.counts = 0;
     const hx_allocator *allocator = context_allocator(context);
+    hx_status status = context_check_loaded(context, diag);
+    if (status != HX_OK)
+        return status;
     machine_use_read(&profiling.use);
-    hx_status status =
-        profile_new(hx_context_program(context), &profiling.options, asked.runs ? asked.runs : PLAIN_MAX,
-                    asked.device, allocator, diag, &profiling.profile);
+    status = profile_new(hx_context_program(context), &profiling.options, asked.runs ? asked.runs : PLAIN_MAX,
+                         asked.device, allocator, diag, &profiling.profile);
     if (status != HX_OK)
         return status;
     profiling.profile->costs = asked.costs;

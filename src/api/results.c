@@ -10,6 +10,8 @@
 
 hx_array_view hx_context_buffer_at(hx_context *context, size_t index)
 {
+    if (!context)
+        return (hx_array_view){0};
     const hx_program *program = hx_context_program(context);
     if (!program || index >= program->buffers.count)
         return (hx_array_view){0};
@@ -34,6 +36,9 @@ static const char *buffer_name(void *context, size_t index)
 
 hx_status hx_context_buffer(hx_context *context, const char *name, hx_diag *diag, hx_array_view *ret_view)
 {
+    DIAG_REQUIRE(diag, context);
+    DIAG_REQUIRE(diag, name);
+    DIAG_REQUIRE(diag, ret_view);
     hx_array_view view;
     for (size_t i = 0; (view = hx_context_buffer_at(context, i)).name; i++)
         if (strcmp(view.name, name) == 0) {
@@ -51,9 +56,13 @@ hx_status hx_context_buffer(hx_context *context, const char *name, hx_diag *diag
 hx_status hx_context_check_expectations(hx_context *context, hx_diag *diag, size_t *ret_checked)
 {
     MACHINE_FLOATS;
+    DIAG_REQUIRE(diag, context);
+    DIAG_REQUIRE(diag, ret_checked);
     const struct file_wait wait = context_wait(context);
     const hx_program *program = hx_context_program(context);
-    hx_status worst = HX_OK;
+    hx_status worst = context_check_loaded(context, diag);
+    if (worst != HX_OK)
+        return worst;
     size_t count;
     hx_buffer *const *buffers = context_buffers(context, &count);
     for (size_t i = 0; i < program->expectation_count; i++) {
@@ -73,6 +82,9 @@ hx_status hx_context_check_expectations(hx_context *context, hx_diag *diag, size
 hx_status hx_context_verdict(hx_context *context, hx_status status, const hx_run_result *result,
                              hx_diag *diag, size_t *ret_checked)
 {
+    DIAG_REQUIRE(diag, context);
+    DIAG_REQUIRE(diag, result);
+    DIAG_REQUIRE(diag, ret_checked);
     const hx_program *program = hx_context_program(context);
     const struct expectation *fault = NULL;
     *ret_checked = 0;
@@ -90,6 +102,9 @@ hx_status hx_context_verdict(hx_context *context, hx_status status, const hx_run
 
 hx_status hx_context_save_buffer(hx_context *context, const char *name, const char *path, hx_diag *diag)
 {
+    DIAG_REQUIRE(diag, context);
+    DIAG_REQUIRE(diag, name);
+    DIAG_REQUIRE(diag, path);
     hx_array_view view;
     struct file_writer *writer;
     const struct file_wait wait = context_wait(context);
@@ -119,6 +134,9 @@ hx_status hx_context_print_buffer(hx_context *context, const char *name, uint64_
                                   hx_write_function write, void *user)
 {
     MACHINE_FLOATS;
+    DIAG_REQUIRE(NULL, context);
+    DIAG_REQUIRE(NULL, name);
+    DIAG_REQUIRE(NULL, write);
     hx_array_view view;
     hx_status status = hx_context_buffer(context, name, NULL, &view);
     HX_AUTO(text_done) struct text text = {.allocator = context_allocator(context)};

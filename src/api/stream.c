@@ -4,6 +4,7 @@
  * other. Work is counted when it is given and when it is done: a thread that synchronizes waits for a number.
  * Events (event.c) are marks that work reaches and waits for. The streams of a device are its companion,
  * which ends them before the device's own threads go. */
+#include "api/blocking.h"
 #include "api/mark.h"
 
 #include "base/diag.h"
@@ -226,6 +227,9 @@ static hx_status give(hx_stream *stream, struct work *work, hx_diag *diag)
 hx_status hx_stream_launch(hx_stream *stream, const hx_kernel *kernel, const hx_launch_options *options,
                            hx_buffer *const *buffers, hx_diag *diag, hx_launch_result *ret_result)
 {
+    DIAG_REQUIRE(diag, stream);
+    DIAG_REQUIRE(diag, kernel);
+    DIAG_REQUIRE(diag, options);
     struct work *work = work_new(stream, WORK_LAUNCH, exec_gathered_count(kernel), diag);
     if (!work)
         return HX_NO_MEMORY;
@@ -234,12 +238,23 @@ hx_status hx_stream_launch(hx_stream *stream, const hx_kernel *kernel, const hx_
     hx_launch_options *kept = &work->as.launch.options;
     memcpy(kept, options, options->size && options->size < sizeof *kept ? options->size : sizeof *kept);
     kept->size = sizeof *kept;
-    exec_gather(kernel, buffers, work->gathered);
-    return give(stream, work, diag);
+    const hx_status status = exec_gather(stream->set->device, kernel, buffers, diag, work->gathered);
+    if (status == HX_OK)
+        return give(stream, work, diag);
+    memory_free(device_allocator(stream->set->device), work);
+    return status;
 }
 
-static hx_status check_range(const hx_buffer *buffer, uint64_t offset, uint64_t bytes, hx_diag *diag)
+/* A copy or fill of `bytes` of a buffer; the host has them at `host`. */
+static hx_status check_range(const hx_stream *stream, const hx_buffer *buffer, uint64_t offset,
+                             uint64_t bytes, const void *host, hx_diag *diag)
 {
+    if (!stream || (!host && bytes > 0))
+        return diag_missing(diag, "a copy or fill", stream ? "the host's bytes" : "stream");
+    const hx_status status =
+        device_memory_check(device_memory(stream->set->device), buffer, "a copy or fill", diag);
+    if (status != HX_OK)
+        return status;
     const uint64_t size = hx_buffer_bytes(buffer);
     if (offset <= size && bytes <= size - offset)
         return HX_OK;
@@ -273,7 +288,7 @@ static hx_status give_copy(hx_stream *stream, void *to, const void *from, const 
 hx_status hx_stream_write(hx_stream *stream, hx_buffer *to, uint64_t to_offset, const void *from,
                           uint64_t bytes, hx_diag *diag)
 {
-    const hx_status status = check_range(to, to_offset, bytes, diag);
+    const hx_status status = check_range(stream, to, to_offset, bytes, from, diag);
     const hx_buffer_event event = {
         .change = HX_BUFFER_COPIED_IN, .buffer = to, .offset = to_offset, .bytes = bytes};
     return status == HX_OK ? give_copy(stream, bytes_at(to, to_offset), from, "H2D", &event, diag) : status;
@@ -282,7 +297,7 @@ hx_status hx_stream_write(hx_stream *stream, hx_buffer *to, uint64_t to_offset, 
 hx_status hx_stream_read(hx_stream *stream, const hx_buffer *from, uint64_t from_offset, void *to,
                          uint64_t bytes, hx_diag *diag)
 {
-    const hx_status status = check_range(from, from_offset, bytes, diag);
+    const hx_status status = check_range(stream, from, from_offset, bytes, to, diag);
     const hx_buffer_event event = {
         .change = HX_BUFFER_COPIED_OUT, .buffer = from, .offset = from_offset, .bytes = bytes};
     return status == HX_OK ? give_copy(stream, to, bytes_at(from, from_offset), "D2H", &event, diag) : status;
@@ -291,9 +306,9 @@ hx_status hx_stream_read(hx_stream *stream, const hx_buffer *from, uint64_t from
 hx_status hx_stream_copy(hx_stream *stream, hx_buffer *to, uint64_t to_offset, const hx_buffer *from,
                          uint64_t from_offset, uint64_t bytes, hx_diag *diag)
 {
-    hx_status status = check_range(to, to_offset, bytes, diag);
+    hx_status status = check_range(stream, to, to_offset, bytes, to, diag);
     if (status == HX_OK)
-        status = check_range(from, from_offset, bytes, diag);
+        status = check_range(stream, from, from_offset, bytes, from, diag);
     if (status != HX_OK)
         return status;
     const hx_buffer_event event = {.change = HX_BUFFER_COPIED,
@@ -308,7 +323,7 @@ hx_status hx_stream_copy(hx_stream *stream, hx_buffer *to, uint64_t to_offset, c
 hx_status hx_stream_fill(hx_stream *stream, hx_buffer *to, uint64_t to_offset, const void *pattern,
                          size_t pattern_bytes, uint64_t bytes, hx_diag *diag)
 {
-    const hx_status status = check_range(to, to_offset, bytes, diag);
+    const hx_status status = check_range(stream, to, to_offset, bytes, pattern, diag);
     if (status != HX_OK)
         return status;
     if (pattern_bytes == 0 || pattern_bytes > PATTERN_MAX || (pattern_bytes & (pattern_bytes - 1)) ||
@@ -331,6 +346,8 @@ hx_status hx_stream_fill(hx_stream *stream, hx_buffer *to, uint64_t to_offset, c
 
 hx_status hx_stream_callback(hx_stream *stream, hx_stream_function function, void *user, hx_diag *diag)
 {
+    DIAG_REQUIRE(diag, stream);
+    DIAG_REQUIRE(diag, function);
     struct work *work = work_new(stream, WORK_CALLBACK, 0, diag);
     if (!work)
         return HX_NO_MEMORY;
@@ -341,6 +358,8 @@ hx_status hx_stream_callback(hx_stream *stream, hx_stream_function function, voi
 
 hx_status hx_event_record(hx_event *event, hx_stream *stream, hx_diag *diag)
 {
+    DIAG_REQUIRE(diag, event);
+    DIAG_REQUIRE(diag, stream);
     struct mark *mark = mark_new(mark_allocator(event));
     if (!mark)
         return diag_no_memory(diag);
@@ -358,6 +377,8 @@ hx_status hx_event_record(hx_event *event, hx_stream *stream, hx_diag *diag)
 
 hx_status hx_stream_wait_event(hx_stream *stream, const hx_event *event, hx_diag *diag)
 {
+    DIAG_REQUIRE(diag, stream);
+    DIAG_REQUIRE(diag, event);
     struct mark *mark = mark_of(event);
     if (!mark)
         return HX_OK;
@@ -374,6 +395,7 @@ hx_status hx_stream_wait_event(hx_stream *stream, const hx_event *event, hx_diag
 
 hx_status hx_stream_synchronize(hx_stream *stream, hx_diag *diag)
 {
+    DIAG_REQUIRE(diag, stream);
     pthread_mutex_lock(&stream->lock);
     const hx_status status = wait_for(stream, stream->given_count, diag);
     stream->status = HX_OK;
@@ -384,6 +406,8 @@ hx_status hx_stream_synchronize(hx_stream *stream, hx_diag *diag)
 
 int hx_stream_query(hx_stream *stream)
 {
+    if (!stream)
+        return 1;
     pthread_mutex_lock(&stream->lock);
     const bool is_done = stream->done_count == stream->given_count;
     pthread_mutex_unlock(&stream->lock);
@@ -392,6 +416,7 @@ int hx_stream_query(hx_stream *stream)
 
 hx_status hx_device_synchronize(hx_device *device, hx_diag *diag)
 {
+    DIAG_REQUIRE(diag, device);
     struct stream_set *set = (struct stream_set *)device_companion(device);
     hx_status first = HX_OK;
     if (!set)
@@ -406,24 +431,6 @@ hx_status hx_device_synchronize(hx_device *device, hx_diag *diag)
 }
 
 /* ---- Making and freeing -------------------------------------------------------------------------------- */
-
-/* Does the environment want calls to wait? */
-static hx_status read_variables(hx_diag *diag, bool *ret_is_blocking)
-{
-    static const char *const names[] = {"HEXEC_LAUNCH_BLOCKING", "HOLOGRAM_LAUNCH_BLOCKING",
-                                        "CUDA_LAUNCH_BLOCKING"};
-    *ret_is_blocking = false;
-    for (size_t i = 0; i < HX_COUNT_OF(names); i++) {
-        const char *value = getenv(names[i]);
-        if (!value || !*value)
-            continue;
-        if (boolean_parse(slice_trim(slice_of(value)), ret_is_blocking))
-            return HX_OK;
-        return diag_report(diag, DIAG_TRACE_VARIABLE, (struct place){0}, "it can be 1 or 0",
-                           "%s=%s is not understood; 0 is taken", names[i], value);
-    }
-    return HX_OK;
-}
 
 /* After its thread has ended, or was never made. */
 static void release(hx_stream *stream)
@@ -513,11 +520,13 @@ static hx_status make(struct stream_set *set, uint32_t id, bool is_blocking, hx_
 hx_status hx_stream_new(hx_device *device, const hx_stream_options *options, hx_diag *diag,
                         hx_stream **ret_stream)
 {
+    DIAG_REQUIRE(diag, device);
+    DIAG_REQUIRE(diag, ret_stream);
     hx_stream_options asked = {0};
     if (options)
         memcpy(&asked, options, options->size && options->size < sizeof asked ? options->size : sizeof asked);
     bool is_blocking = asked.blocking > 0;
-    hx_status status = asked.blocking == 0 ? read_variables(diag, &is_blocking) : HX_OK;
+    hx_status status = asked.blocking == 0 ? blocking_read(diag, &is_blocking) : HX_OK;
     if (status != HX_OK)
         return status;
     struct stream_set *set = set_of(device);
@@ -532,6 +541,8 @@ hx_status hx_stream_new(hx_device *device, const hx_stream_options *options, hx_
 
 hx_status hx_stream_default(hx_device *device, hx_diag *diag, hx_stream **ret_stream)
 {
+    DIAG_REQUIRE(diag, device);
+    DIAG_REQUIRE(diag, ret_stream);
     struct stream_set *set = set_of(device);
     bool is_blocking;
     hx_status status = HX_OK;
@@ -539,7 +550,7 @@ hx_status hx_stream_default(hx_device *device, hx_diag *diag, hx_stream **ret_st
         return diag_no_memory(diag);
     pthread_mutex_lock(&set->lock);
     if (!set->standard) {
-        status = read_variables(diag, &is_blocking);
+        status = blocking_read(diag, &is_blocking);
         if (status == HX_OK)
             status = make(set, 0, is_blocking, diag, &set->standard);
     }
@@ -569,5 +580,7 @@ void hx_stream_free(hx_stream *stream)
 
 uint32_t hx_stream_id(const hx_stream *stream)
 {
+    if (!stream)
+        return 0;
     return stream->id;
 }

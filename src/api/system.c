@@ -14,5 +14,7 @@ const char *hx_build_cpu_level(size_t index)
 
 uint32_t hx_isa_hash(const hx_isa *isa)
 {
+    if (!isa)
+        return 0;
     return isa->crc;
 }

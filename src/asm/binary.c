@@ -547,6 +547,9 @@ static hx_status check_fills(const hx_program *program, hx_diag *diag)
 
 hx_status hx_program_to_binary(const hx_program *program, hx_diag *diag, void **ret_bytes, size_t *ret_size)
 {
+    DIAG_REQUIRE(diag, program);
+    DIAG_REQUIRE(diag, ret_bytes);
+    DIAG_REQUIRE(diag, ret_size);
     hx_status status = check_fills(program, diag);
     if (status != HX_OK)
         return status;

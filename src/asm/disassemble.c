@@ -421,6 +421,8 @@ static void print_params(struct output *output)
 hx_status hx_program_disassemble(const hx_program *program, hx_write_function write, void *user)
 {
     MACHINE_FLOATS;
+    DIAG_REQUIRE(NULL, program);
+    DIAG_REQUIRE(NULL, write);
     struct text text HX_AUTO(text_done) = {.allocator = program->arena.allocator};
     struct output output = {.program = program, .text = &text};
     text_print(&text, "program: %s\norigin: ", program->name);

@@ -14,6 +14,11 @@ hx_status hx_program_load_bytes(const char *name, const char *directory, const v
                                 hx_program **ret_program)
 {
     MACHINE_FLOATS;
+    DIAG_REQUIRE(diag, name);
+    if (!bytes && size > 0)
+        return diag_missing(diag, __func__, "bytes");
+    DIAG_REQUIRE(diag, isa);
+    DIAG_REQUIRE(diag, ret_program);
     hx_program *program = memory_allocate(allocator, 1, sizeof *program);
     if (!program)
         return diag_no_memory(diag);
@@ -42,6 +47,9 @@ hx_status hx_program_load_bytes(const char *name, const char *directory, const v
 hx_status hx_program_load(const char *path, const hx_isa *isa, const hx_allocator *allocator, hx_diag *diag,
                           hx_program **ret_program)
 {
+    DIAG_REQUIRE(diag, path);
+    DIAG_REQUIRE(diag, isa);
+    DIAG_REQUIRE(diag, ret_program);
     char *bytes;
     size_t size;
     hx_status status =

@@ -90,6 +90,7 @@ int hx_explain_code(size_t index)
 
 hx_status hx_diag_new(const hx_allocator *allocator, hx_diag **ret_diag)
 {
+    DIAG_REQUIRE(NULL, ret_diag);
     hx_diag *diag = memory_allocate(allocator, 1, sizeof *diag);
     if (!diag)
         return HX_NO_MEMORY;
@@ -292,6 +293,12 @@ void diag_append(hx_diag *diag, const hx_diag *from)
         diag->items.items[diag->items.count++] = item;
         diag->of_severity[shown->severity]++;
     }
+}
+
+hx_status diag_missing(hx_diag *diag, const char *function, const char *argument)
+{
+    return diag_report(diag, DIAG_ARGUMENT_MISSING, (struct place){0}, NULL, "%s: '%s' is NULL", function,
+                       argument);
 }
 
 hx_status diag_no_memory(hx_diag *diag)

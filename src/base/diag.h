@@ -36,6 +36,14 @@ hx_status diag_report(hx_diag *diag, enum diag_code code, struct place place, co
 hx_status diag_report_noted(hx_diag *diag, enum diag_code code, struct place place, const char *hint,
                             struct place note_place, const char *note, const char *format, ...)
     HX_PRINTF(7, 8);
+/* An argument of a public function that must not be NULL is: `argument` of `function`. */
+hx_status diag_missing(hx_diag *diag, const char *function, const char *argument);
+/* At the head of a public function. */
+#define DIAG_REQUIRE(diag, pointer)                                                                          \
+    do {                                                                                                     \
+        if (!(pointer))                                                                                      \
+            return diag_missing((diag), __func__, #pointer);                                                 \
+    } while (0)
 /* Reports that memory ran out and returns HX_NO_MEMORY. Never allocates. */
 hx_status diag_no_memory(hx_diag *diag);
 /* Adds what another list has. */

@@ -175,6 +175,8 @@ static void print_json(struct text *text, const hx_diagnostic *item)
 hx_status hx_diagnostic_render(const hx_diagnostic *diagnostic, const hx_render_options *options,
                                hx_write_function write, void *user)
 {
+    DIAG_REQUIRE(NULL, diagnostic);
+    DIAG_REQUIRE(NULL, write);
     HX_AUTO(text_done) struct text text = {0};
     if (options && options->json)
         print_json(&text, diagnostic);

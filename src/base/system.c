@@ -73,6 +73,8 @@ static uint64_t system_number(int name)
 
 void hx_machine_read(hx_machine *ret_machine)
 {
+    if (!ret_machine)
+        return;
     struct machine_timer timer;
     machine_timer_calibrate(&timer);
     const size_t size = ret_machine->size && ret_machine->size < sizeof *ret_machine ? ret_machine->size

@@ -290,6 +290,8 @@ hx_status hx_bench_run(const hx_isa *isa, const hx_bench_options *options, hx_di
                        hx_bench_report **ret_report)
 {
     MACHINE_FLOATS;
+    DIAG_REQUIRE(diag, isa);
+    DIAG_REQUIRE(diag, ret_report);
     const uint64_t start = machine_now_ns();
     hx_bench_options asked = {0};
     if (options)
@@ -329,27 +331,37 @@ void hx_bench_report_free(hx_bench_report *report)
 
 size_t hx_bench_form_count(const hx_bench_report *report)
 {
+    if (!report)
+        return 0;
     return report->bench.forms.count;
 }
 
 hx_bench_form hx_bench_form_at(const hx_bench_report *report, size_t index)
 {
+    if (!report)
+        return (hx_bench_form){0};
     return index < report->bench.forms.count ? report->bench.forms.items[index] : (hx_bench_form){0};
 }
 
 hx_cost_machine hx_bench_machine(const hx_bench_report *report)
 {
+    if (!report)
+        return (hx_cost_machine){0};
     return report->bench.machine;
 }
 
 uint64_t hx_bench_duration_ns(const hx_bench_report *report)
 {
+    if (!report)
+        return 0;
     return report->bench.duration_ns;
 }
 
 hx_status hx_bench_costs(const hx_bench_report *report, hx_costs **ret_costs)
 {
     MACHINE_FLOATS;
+    DIAG_REQUIRE(NULL, report);
+    DIAG_REQUIRE(NULL, ret_costs);
     const struct bench *bench = &report->bench;
     hx_costs *costs = NULL;
     hx_status status = hx_costs_new(report->isa_name, &bench->machine, bench->allocator, &costs);

@@ -74,8 +74,9 @@ static hx_status begin(void *user, const hx_launch_begin *event)
 hx_status hx_listener_open(const char *name, hx_write_function write, void *user, hx_diag *diag,
                            hx_listener **ret_listener)
 {
-    if (!name || !write || !ret_listener)
-        return HX_INVALID;
+    DIAG_REQUIRE(diag, name);
+    DIAG_REQUIRE(diag, write);
+    DIAG_REQUIRE(diag, ret_listener);
     *ret_listener = NULL;
     const struct check_row *row = find_row(name, diag);
     if (!row)

@@ -22,6 +22,9 @@ static char *copy_of(const hx_allocator *allocator, const char *text)
 hx_status hx_costs_new(const char *isa, const hx_cost_machine *machine, const hx_allocator *allocator,
                        hx_costs **ret_costs)
 {
+    DIAG_REQUIRE(NULL, isa);
+    DIAG_REQUIRE(NULL, machine);
+    DIAG_REQUIRE(NULL, ret_costs);
     hx_costs *costs = memory_allocate(allocator, 1, sizeof *costs);
     if (!costs)
         return HX_NO_MEMORY;
@@ -69,6 +72,9 @@ static size_t position_of(const hx_costs *costs, const char *form, bool *ret_fou
 
 hx_status hx_costs_add(hx_costs *costs, const char *form, const hx_cost_model *model)
 {
+    DIAG_REQUIRE(NULL, costs);
+    DIAG_REQUIRE(NULL, form);
+    DIAG_REQUIRE(NULL, model);
     bool found;
     const size_t at = position_of(costs, form, &found);
     if (found) {
@@ -89,6 +95,8 @@ hx_status hx_costs_add(hx_costs *costs, const char *form, const hx_cost_model *m
 
 const hx_cost_model *hx_costs_find(const hx_costs *costs, const char *form)
 {
+    if (!costs || !form)
+        return NULL;
     bool found;
     const size_t at = position_of(costs, form, &found);
     return found ? &costs->forms.items[at].model : NULL;
@@ -96,11 +104,15 @@ const hx_cost_model *hx_costs_find(const hx_costs *costs, const char *form)
 
 size_t hx_costs_count(const hx_costs *costs)
 {
+    if (!costs)
+        return 0;
     return costs->forms.count;
 }
 
 const char *hx_costs_form_at(const hx_costs *costs, size_t index, const hx_cost_model **ret_model)
 {
+    if (!costs || !ret_model)
+        return NULL;
     if (index >= costs->forms.count)
         return NULL;
     *ret_model = &costs->forms.items[index].model;
@@ -109,11 +121,15 @@ const char *hx_costs_form_at(const hx_costs *costs, size_t index, const hx_cost_
 
 const char *hx_costs_isa(const hx_costs *costs)
 {
+    if (!costs)
+        return NULL;
     return costs->isa;
 }
 
 hx_cost_machine hx_costs_machine(const hx_costs *costs)
 {
+    if (!costs)
+        return (hx_cost_machine){0};
     return costs->machine;
 }
 
@@ -179,6 +195,8 @@ void hx_costs_predict(const hx_costs *costs, const hx_kernel *kernel, const hx_i
                       double *instruction_ns, hx_cost_prediction *prediction)
 {
     MACHINE_FLOATS;
+    if (!costs || !kernel || !profile || !prediction)
+        return;
     const struct lowered_kernel *lowered = kernel_lowered(kernel);
     for (uint32_t i = 0; i < lowered->kernel->code_count; i++) {
         const struct cost_key key = costs_key(lowered, i);

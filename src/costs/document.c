@@ -173,6 +173,9 @@ hx_status hx_costs_load_text(const char *name, const char *yaml, size_t bytes, c
                              hx_diag *diag, hx_costs **ret_costs)
 {
     MACHINE_FLOATS;
+    DIAG_REQUIRE(diag, name);
+    DIAG_REQUIRE(diag, yaml);
+    DIAG_REQUIRE(diag, ret_costs);
     HX_AUTO(arena_done) struct arena arena = {.allocator = allocator};
     /* diagnostics borrow nothing of it: they copy the lines that they show */
     const struct source source = {.name = name, .text = yaml, .bytes = bytes};
@@ -183,6 +186,8 @@ hx_status hx_costs_load_text(const char *name, const char *yaml, size_t bytes, c
 
 hx_status hx_costs_load(const char *path, const hx_allocator *allocator, hx_diag *diag, hx_costs **ret_costs)
 {
+    DIAG_REQUIRE(diag, path);
+    DIAG_REQUIRE(diag, ret_costs);
     char *bytes;
     size_t size;
     hx_status status =
@@ -209,6 +214,8 @@ static void print_form(struct text *text, const struct cost_entry *entry)
 hx_status hx_costs_print(const hx_costs *costs, hx_write_function write, void *user)
 {
     MACHINE_FLOATS;
+    DIAG_REQUIRE(NULL, costs);
+    DIAG_REQUIRE(NULL, write);
     HX_AUTO(text_done) struct text text = {.allocator = costs->allocator};
     text_print(
         &text,

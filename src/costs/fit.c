@@ -7,6 +7,7 @@
  * columns are scaled to length 1, so that predictors of any size are solved for equally well. */
 #include "hexec/bench.h"
 
+#include "base/diag.h"
 #include "base/machine.h"
 
 #include <math.h>
@@ -129,10 +130,11 @@ static void tell_residuals(const hx_cost_sample *samples, size_t count, hx_cost_
 hx_status hx_cost_fit(const hx_cost_sample *samples, size_t count, hx_cost_model *ret_model)
 {
     MACHINE_FLOATS;
+    DIAG_REQUIRE(NULL, ret_model);
     struct normal normal = {0};
     double best[TERMS] = {0}, best_gain = 0;
     for (size_t i = 0; i < count; i++)
-        if (!is_fine(&samples[i]))
+        if (!samples || !is_fine(&samples[i]))
             return HX_INVALID;
     if (count == 0)
         return HX_INVALID;
@@ -164,6 +166,8 @@ hx_status hx_cost_fit(const hx_cost_sample *samples, size_t count, hx_cost_model
 
 double hx_cost_time(const hx_cost_model *model, double issues, const hx_cost_sample *did)
 {
+    if (!model || !did)
+        return 0;
     return model->issue_ns * issues + model->lane_ns * did->lanes + model->masked_ns * did->masked +
            model->sector_ns * did->sectors + model->conflict_ns * did->conflicts;
 }

@@ -167,6 +167,7 @@ static void free_device(hx_device **device)
 hx_status hx_host_measure(const hx_host_options *options, hx_diag *diag, hx_host_peaks *ret_peaks)
 {
     MACHINE_FLOATS;
+    DIAG_REQUIRE(diag, ret_peaks);
     const uint64_t start = machine_now_ns();
     hx_host_options asked = {0};
     if (options)

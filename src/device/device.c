@@ -155,6 +155,7 @@ static hx_status start_threads(hx_device *device, hx_diag *diag)
 
 hx_status hx_device_new(const hx_device_options *options, hx_diag *diag, hx_device **ret_device)
 {
+    DIAG_REQUIRE(diag, ret_device);
     hx_device_options asked = {0};
     if (options)
         memcpy(&asked, options, options->size && options->size < sizeof asked ? options->size : sizeof asked);
@@ -220,6 +221,8 @@ void hx_device_free(hx_device *device)
 
 uint32_t hx_device_workers(const hx_device *device)
 {
+    if (!device)
+        return 0;
     return device->workers;
 }
 
@@ -230,11 +233,15 @@ enum cpu_level device_level(const hx_device *device)
 
 const char *hx_device_cpu_level(const hx_device *device)
 {
+    if (!device)
+        return NULL;
     return cpu_level_name(device->level);
 }
 
 void hx_device_interrupt(hx_device *device)
 {
+    if (!device)
+        return;
     atomic_store(&device->interrupted, true);
 }
 
@@ -261,6 +268,8 @@ void device_unlock(hx_device *device)
 
 hx_status hx_device_listen(hx_device *device, const hx_listener *listener, hx_diag *diag)
 {
+    DIAG_REQUIRE(diag, device);
+    DIAG_REQUIRE(diag, listener);
     device_lock(device); /* a launch has them as they were when it began */
     pthread_mutex_lock(&device->listening);
     const bool is_added = LIST_PUSH(device->allocator, &device->listeners, listener);
@@ -271,6 +280,8 @@ hx_status hx_device_listen(hx_device *device, const hx_listener *listener, hx_di
 
 void hx_device_unlisten(hx_device *device, const hx_listener *listener)
 {
+    if (!device)
+        return;
     size_t kept = 0;
     device_lock(device);
     pthread_mutex_lock(&device->listening);

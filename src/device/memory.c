@@ -73,6 +73,10 @@ static hx_status make(struct device_memory *memory, const char *name, uint64_t b
                       hx_diag *diag, hx_buffer **ret_buffer)
 {
     const char *shown = name && *name ? name : "unnamed";
+    if (access < HX_ACCESS_READ || access > HX_ACCESS_READWRITE)
+        return diag_report(diag, DIAG_BUFFER_ACCESS, (struct place){0},
+                           "it is HX_ACCESS_READ, HX_ACCESS_WRITE or HX_ACCESS_READWRITE",
+                           "buffer '%s' has an access of %u", shown, (unsigned)access);
     uint64_t left = memory->limit_bytes ? memory->limit_bytes - memory->used_bytes : UINT64_MAX;
     if (bytes > left || bytes > LAST_ADDRESS - memory->next_address - GAP_BYTES) {
         diag_report(diag, DIAG_MEMORY_LIMIT, (struct place){0},
@@ -90,6 +94,7 @@ static hx_status make(struct device_memory *memory, const char *name, uint64_t b
         return diag_no_memory(diag);
     }
     buffer->window = (struct memory_window){.low = memory->next_address, .size = bytes, .host = host};
+    buffer->memory = memory;
     buffer->access = access;
     strncpy(buffer->name, shown, sizeof buffer->name - 1);
     uint64_t end = memory->next_address + bytes + GAP_BYTES;
@@ -99,9 +104,23 @@ static hx_status make(struct device_memory *memory, const char *name, uint64_t b
     return HX_OK;
 }
 
+hx_status device_memory_check(const struct device_memory *memory, const hx_buffer *buffer,
+                              const char *function, hx_diag *diag)
+{
+    if (!buffer)
+        return diag_missing(diag, function, "buffer");
+    if (buffer->memory == memory)
+        return HX_OK;
+    return diag_report(diag, DIAG_ARGUMENT_DEVICE, (struct place){0},
+                       "make it with hx_buffer_new on this device", "%s: buffer '%s' is of another device",
+                       function, buffer->name);
+}
+
 hx_status hx_buffer_new(hx_device *device, const char *name, uint64_t bytes, hx_buffer_access access,
                         hx_diag *diag, hx_buffer **ret_buffer)
 {
+    DIAG_REQUIRE(diag, device);
+    DIAG_REQUIRE(diag, ret_buffer);
     device_lock(device);
     const hx_status status = make(device_memory(device), name, bytes, access, diag, ret_buffer);
     if (status == HX_OK) {
@@ -114,7 +133,7 @@ hx_status hx_buffer_new(hx_device *device, const char *name, uint64_t bytes, hx_
 
 void hx_buffer_free(hx_device *device, hx_buffer *buffer)
 {
-    if (!buffer)
+    if (!device || !buffer || buffer->memory != device_memory(device))
         return;
     const hx_buffer_event event = {.change = HX_BUFFER_FREED, .buffer = buffer, .bytes = buffer->window.size};
     device_lock(device);
@@ -131,15 +150,21 @@ void hx_buffer_free(hx_device *device, hx_buffer *buffer)
 
 uint64_t hx_buffer_address(const hx_buffer *buffer)
 {
+    if (!buffer)
+        return 0;
     return buffer->window.low;
 }
 
 uint64_t hx_buffer_bytes(const hx_buffer *buffer)
 {
+    if (!buffer)
+        return 0;
     return buffer->window.size;
 }
 
 void *hx_buffer_data(hx_buffer *buffer)
 {
+    if (!buffer)
+        return NULL;
     return buffer->window.host;
 }

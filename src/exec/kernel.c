@@ -30,6 +30,8 @@ static hx_status fill_constants(hx_kernel *kernel, const struct file_wait *wait,
 hx_status hx_kernel_new(const hx_program *program, size_t index, const hx_allocator *allocator, hx_diag *diag,
                         hx_kernel **ret_kernel)
 {
+    DIAG_REQUIRE(diag, program);
+    DIAG_REQUIRE(diag, ret_kernel);
     return kernel_new(program, index, NULL, allocator, diag, ret_kernel);
 }
 
@@ -98,6 +100,8 @@ static bool has_small_blocks(const hx_kernel *kernel)
 hx_status hx_kernel_print(const hx_kernel *kernel, hx_write_function write, void *user)
 {
     MACHINE_FLOATS;
+    DIAG_REQUIRE(NULL, kernel);
+    DIAG_REQUIRE(NULL, write);
     return lower_print(kernel->lowered, has_small_blocks(kernel) ? kernel->packed : NULL, write, user);
 }
 
@@ -108,6 +112,8 @@ const struct lowered_kernel *kernel_lowered(const hx_kernel *kernel)
 
 uint32_t hx_kernel_instructions(const hx_kernel *kernel)
 {
+    if (!kernel)
+        return 0;
     return kernel->code->code_count;
 }
 

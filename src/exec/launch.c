@@ -31,13 +31,20 @@ size_t exec_gathered_count(const hx_kernel *kernel)
     return kernel->program->param_count + kernel->program->buffers.count;
 }
 
-void exec_gather(const hx_kernel *kernel, hx_buffer *const *buffers, uint64_t *ret_values)
+hx_status exec_gather(hx_device *device, const hx_kernel *kernel, hx_buffer *const *buffers, hx_diag *diag,
+                      uint64_t *ret_values)
 {
     const hx_program *program = kernel->program;
     for (size_t i = 0; i < program->param_count; i++)
         ret_values[i] = program->params[i].bits;
-    for (size_t i = 0; i < program->buffers.count; i++)
-        ret_values[program->param_count + i] = hx_buffer_address(buffers[i]);
+    for (size_t i = 0; i < program->buffers.count; i++) {
+        const hx_buffer *buffer = buffers ? buffers[i] : NULL;
+        const hx_status status = device_memory_check(device_memory(device), buffer, "a launch", diag);
+        if (status != HX_OK)
+            return status;
+        ret_values[program->param_count + i] = hx_buffer_address(buffer);
+    }
+    return HX_OK;
 }
 
 /* Who follows the launch, and the driver that serves them. */
@@ -296,17 +303,22 @@ hx_status exec_launch(hx_device *device, const hx_kernel *kernel, const hx_launc
 {
     HX_AUTO(arena_done) struct arena arena = {.allocator = device_allocator(device)};
     uint64_t *values = ARENA_ARRAY(&arena, uint64_t, exec_gathered_count(kernel));
-    if (!values) {
+    const hx_status status =
+        values ? exec_gather(device, kernel, buffers, diag, values) : diag_no_memory(diag);
+    if (status != HX_OK) {
         const hx_launch_result nothing = {.size = sizeof nothing};
         give_result(&nothing, ret_result);
-        return diag_no_memory(diag);
+        return status;
     }
-    exec_gather(kernel, buffers, values);
     return exec_launch_gathered(device, kernel, options, values, listeners, diag, ret_result);
 }
 
 hx_status hx_launch(hx_device *device, const hx_kernel *kernel, const hx_launch_options *options,
                     hx_buffer *const *buffers, hx_diag *diag, hx_launch_result *ret_result)
 {
+    DIAG_REQUIRE(diag, device);
+    DIAG_REQUIRE(diag, kernel);
+    DIAG_REQUIRE(diag, options);
+    DIAG_REQUIRE(diag, ret_result);
     return exec_launch(device, kernel, options, buffers, NULL, diag, ret_result);
 }

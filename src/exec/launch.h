@@ -5,9 +5,10 @@
 #include "hexec/launch.h"
 
 /* What a launch gets from the program's parameters as they are now and from its buffers, so that it can run
- * later: how many values that is, and the values. */
+ * later: how many values that is, and the values. HX_INVALID for a buffer of another device, and for none. */
 size_t exec_gathered_count(const hx_kernel *kernel);
-void exec_gather(const hx_kernel *kernel, hx_buffer *const *buffers, uint64_t *ret_values);
+HX_MUST_CHECK hx_status exec_gather(hx_device *device, const hx_kernel *kernel, hx_buffer *const *buffers,
+                                    hx_diag *diag, uint64_t *ret_values);
 
 /* hx_launch with a chain of listeners (may be NULL), which come before those of the options. Borrowed for the
  * call. */

@@ -57,7 +57,10 @@ hx_status listener_set_make(const struct listener_sources *sources, struct arena
     for (const struct exec_listener *at = sources->chain; at; at = at->next)
         add(&set, &at->calls);
     for (size_t i = 0; i < sources->asked_count; i++)
-        add(&set, sources->asked[i]);
+        if (!sources->asked || !sources->asked[i])
+            return diag_missing(diag, "a launch", "listeners");
+        else
+            add(&set, sources->asked[i]);
     for (size_t i = 0; i < sources->device_count; i++)
         add(&set, sources->of_device[i]);
     find_tape(sources->chain, &set);

@@ -156,6 +156,8 @@ static void end(void *user, const hx_launch_end *event)
 
 hx_listener hx_collector_listener(hx_collector *collector, hx_launch_options *options)
 {
+    if (!collector || !options)
+        return (hx_listener){0};
     const bool by_warp = collector->collect & (HX_COLLECT_WARPS | HX_COLLECT_MEMORY);
     hx_listener listener = {.size = sizeof listener,
                             .events = HX_EVENT_LAUNCH,

@@ -476,6 +476,9 @@ hx_status hx_isa_load_text(const char *name, const char *yaml, size_t bytes, con
                            hx_diag *diag, hx_isa **ret_isa)
 {
     MACHINE_FLOATS;
+    DIAG_REQUIRE(diag, name);
+    DIAG_REQUIRE(diag, yaml);
+    DIAG_REQUIRE(diag, ret_isa);
     HX_SPAN(HX_DEBUG, "hexec::isa", "load", HX_STR("file", name));
     hx_isa *isa = memory_allocate(allocator, 1, sizeof *isa);
     if (!isa)
@@ -519,6 +522,7 @@ static hx_status copy_default(const hx_allocator *allocator, hx_diag *diag, hx_i
 
 hx_status hx_isa_load(const char *path, const hx_allocator *allocator, hx_diag *diag, hx_isa **ret_isa)
 {
+    DIAG_REQUIRE(diag, ret_isa);
     if (!path)
         return copy_default(allocator, diag, ret_isa);
     char *bytes;
@@ -543,10 +547,14 @@ void hx_isa_free(hx_isa *isa)
 
 const char *hx_isa_name(const hx_isa *isa)
 {
+    if (!isa)
+        return NULL;
     return isa->name;
 }
 
 size_t hx_isa_opcode_count(const hx_isa *isa)
 {
+    if (!isa)
+        return 0;
     return isa->opcode_count;
 }

@@ -217,6 +217,8 @@ hx_status hx_isa_reference(const hx_isa *isa, const char *mnemonic, hx_isa_forma
                            hx_write_function write, void *user)
 {
     MACHINE_FLOATS;
+    DIAG_REQUIRE(diag, isa);
+    DIAG_REQUIRE(diag, write);
     struct text text = {.allocator = isa->arena.allocator};
     const struct isa_opcode *found = NULL;
     if (mnemonic) {

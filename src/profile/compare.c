@@ -461,6 +461,9 @@ hx_status hx_compare(const char *old_path, const char *new_path, const hx_compar
                      hx_diag *diag, hx_comparison **ret_comparison)
 {
     MACHINE_FLOATS;
+    DIAG_REQUIRE(diag, old_path);
+    DIAG_REQUIRE(diag, new_path);
+    DIAG_REQUIRE(diag, ret_comparison);
     const hx_allocator *allocator = options ? options->allocator : NULL;
     hx_comparison *comparison = memory_allocate(allocator, 1, sizeof *comparison);
     if (!comparison)
@@ -491,6 +494,8 @@ void hx_comparison_free(hx_comparison *comparison)
 
 hx_compare_verdict hx_comparison_verdict(const hx_comparison *comparison)
 {
+    if (!comparison)
+        return HX_COMPARE_NOT_COMPARABLE;
     const hx_compare_interval *percent = &comparison->wall.difference_percent;
     if (comparison->differences.count)
         return HX_COMPARE_NOT_COMPARABLE;
@@ -504,46 +509,64 @@ hx_compare_verdict hx_comparison_verdict(const hx_comparison *comparison)
 
 double hx_comparison_threshold(const hx_comparison *comparison)
 {
+    if (!comparison)
+        return (double)NAN;
     return comparison->threshold;
 }
 
 hx_compare_wall hx_comparison_wall(const hx_comparison *comparison)
 {
+    if (!comparison)
+        return (hx_compare_wall){0};
     return comparison->wall;
 }
 
 const char *hx_comparison_program(const hx_comparison *comparison)
 {
+    if (!comparison)
+        return NULL;
     return text_of(json_object_get(comparison->now.root, "program"));
 }
 
 const char *hx_comparison_old_hexec(const hx_comparison *comparison)
 {
+    if (!comparison)
+        return NULL;
     return text_of(json_object_get(comparison->before.root, "hexec"));
 }
 
 const char *hx_comparison_new_hexec(const hx_comparison *comparison)
 {
+    if (!comparison)
+        return NULL;
     return text_of(json_object_get(comparison->now.root, "hexec"));
 }
 
 const hx_compare_difference *hx_comparison_difference_at(const hx_comparison *comparison, size_t index)
 {
+    if (!comparison)
+        return NULL;
     return index < comparison->differences.count ? &comparison->differences.items[index] : NULL;
 }
 
 const hx_compare_change *hx_comparison_change_at(const hx_comparison *comparison, size_t index)
 {
+    if (!comparison)
+        return NULL;
     return index < comparison->changes.count ? &comparison->changes.items[index] : NULL;
 }
 
 size_t hx_comparison_exact(const hx_comparison *comparison)
 {
+    if (!comparison)
+        return 0;
     return comparison->exact;
 }
 
 size_t hx_comparison_measured(const hx_comparison *comparison)
 {
+    if (!comparison)
+        return 0;
     return comparison->measured;
 }
 
@@ -551,6 +574,8 @@ hx_status hx_compare_save_baseline(const char *profile_path, const char *path, d
                                    const hx_allocator *allocator, hx_diag *diag)
 {
     MACHINE_FLOATS;
+    DIAG_REQUIRE(diag, profile_path);
+    DIAG_REQUIRE(diag, path);
     if (!(threshold_percent > 0) || !isfinite(threshold_percent))
         return diag_report(diag, DIAG_STORED_FORMAT, (struct place){0}, NULL,
                            "the threshold of a baseline is a number of percent above 0");

@@ -54,6 +54,8 @@ const hx_metric *hx_metric_at(size_t metric)
 
 uint32_t hx_metric_find(const char *name)
 {
+    if (!name)
+        return HX_PROFILE_NONE;
     for (uint32_t i = 0; i < HX_COUNT_OF(rows); i++)
         if (strcmp(rows[i].metric.name, name) == 0)
             return i;

@@ -66,6 +66,8 @@ void predict_finish(hx_profile *profile, hx_diag *diag)
 
 int hx_profile_prediction(const hx_profile *profile, size_t kernel, hx_cost_prediction *ret_prediction)
 {
+    if (!profile || !ret_prediction)
+        return 0;
     if (!profile->has_prediction || (kernel != HX_PROFILE_NONE && kernel >= profile->kernel_count))
         return 0;
     *ret_prediction = kernel == HX_PROFILE_NONE ? profile->predicted : profile->kernels[kernel].predicted;

@@ -229,16 +229,22 @@ hx_profile_precision hx_profile_precision_of(const hx_profile *profile)
 
 const hx_run_result *hx_profile_result(const hx_profile *profile)
 {
+    if (!profile)
+        return NULL;
     return &profile->result;
 }
 
 size_t hx_profile_kernel_count(const hx_profile *profile)
 {
+    if (!profile)
+        return 0;
     return profile->kernel_count;
 }
 
 const hx_profile_kernel *hx_profile_kernel_at(const hx_profile *profile, size_t kernel)
 {
+    if (!profile)
+        return NULL;
     return kernel < profile->kernel_count ? &profile->kernels[kernel].view : NULL;
 }
 
@@ -250,51 +256,71 @@ const hx_profile_kernel *hx_profile_kernel_at(const hx_profile *profile, size_t 
 const hx_profile_instruction *hx_profile_instruction_at(const hx_profile *profile, size_t kernel,
                                                         size_t index)
 {
+    if (!profile)
+        return NULL;
     return ITEM_AT(instructions, instructions);
 }
 
 const hx_profile_function *hx_profile_function_at(const hx_profile *profile, size_t kernel, size_t index)
 {
+    if (!profile)
+        return NULL;
     return ITEM_AT(functions, functions);
 }
 
 const hx_profile_sum *hx_profile_opcode_at(const hx_profile *profile, size_t kernel, size_t index)
 {
+    if (!profile)
+        return NULL;
     return ITEM_AT(opcodes, opcodes);
 }
 
 const hx_profile_sum *hx_profile_line_at(const hx_profile *profile, size_t kernel, size_t index)
 {
+    if (!profile)
+        return NULL;
     return ITEM_AT(lines, lines);
 }
 
 size_t hx_profile_hint_count(const hx_profile *profile)
 {
+    if (!profile)
+        return 0;
     return profile->hints.count;
 }
 
 const hx_profile_hint *hx_profile_hint_at(const hx_profile *profile, size_t hint)
 {
+    if (!profile)
+        return NULL;
     return hint < profile->hints.count ? &profile->hints.items[hint] : NULL;
 }
 
 size_t hx_profile_launch_count(const hx_profile *profile)
 {
+    if (!profile)
+        return 0;
     return profile->launches.count;
 }
 
 uint64_t hx_profile_launches_left_out(const hx_profile *profile)
 {
+    if (!profile)
+        return 0;
     return profile->launches_left_out;
 }
 
 const hx_profile_launch *hx_profile_launch_at(const hx_profile *profile, size_t launch)
 {
+    if (!profile)
+        return NULL;
     return launch < profile->launches.count ? &profile->launches.items[launch].view : NULL;
 }
 
 const hx_worker_profile *hx_profile_worker_at(const hx_profile *profile, size_t launch, size_t worker)
 {
+    if (!profile)
+        return NULL;
     const struct profile_launch *found =
         launch < profile->launches.count ? &profile->launches.items[launch] : NULL;
     return found && worker < found->worker_count ? &found->workers[worker] : NULL;
@@ -327,6 +353,8 @@ static const struct measure *find_measure(const hx_profile *profile, hx_profile_
 hx_metric_value hx_profile_metric(const hx_profile *profile, size_t metric, hx_profile_scope scope,
                                   size_t kernel, size_t index)
 {
+    if (!profile)
+        return (hx_metric_value){0};
     const hx_metric *row = hx_metric_at(metric);
     const struct measure *measure = find_measure(profile, scope, kernel, index);
     if (!row || !measure)

@@ -17,6 +17,8 @@ void hx_program_free(hx_program *program)
 
 void hx_program_free_bytes(const hx_program *program, void *bytes)
 {
+    if (!program || !bytes)
+        return;
     memory_free(program->arena.allocator, bytes);
 }
 
@@ -24,21 +26,29 @@ void hx_program_free_bytes(const hx_program *program, void *bytes)
 
 const char *hx_program_name(const hx_program *program)
 {
+    if (!program)
+        return NULL;
     return program->name;
 }
 
 const char *hx_program_kernel_name(const hx_program *program, size_t index)
 {
+    if (!program)
+        return NULL;
     return index < program->kernel_count ? program->kernels[index].name : NULL;
 }
 
 size_t hx_program_kernel_count(const hx_program *program)
 {
+    if (!program)
+        return 0;
     return program->kernel_count;
 }
 
 size_t hx_program_instruction_count(const hx_program *program, size_t kernel)
 {
+    if (!program)
+        return 0;
     return kernel < program->kernel_count ? program->kernels[kernel].code_count : 0;
 }
 
@@ -215,6 +225,9 @@ static hx_status unknown(hx_program *program, const char *name, bool is_buffer, 
 hx_status hx_program_set_param(hx_program *program, const char *name, const char *value, hx_diag *diag)
 {
     MACHINE_FLOATS;
+    DIAG_REQUIRE(diag, program);
+    DIAG_REQUIRE(diag, name);
+    DIAG_REQUIRE(diag, value);
     struct program_param *param = NULL;
     for (size_t i = 0; i < program->param_count; i++)
         if (strcmp(program->params[i].name, name) == 0)
@@ -283,6 +296,9 @@ static hx_status parse_fill(hx_program *program, struct slice word, enum hx_type
 hx_status hx_program_set_fill(hx_program *program, const char *buffer, const char *fill, hx_diag *diag)
 {
     MACHINE_FLOATS;
+    DIAG_REQUIRE(diag, program);
+    DIAG_REQUIRE(diag, buffer);
+    DIAG_REQUIRE(diag, fill);
     struct array *array = NULL;
     for (size_t i = 0; i < program->buffers.count; i++)
         if (strcmp(program->buffers.items[i].name, buffer) == 0)

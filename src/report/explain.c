@@ -95,6 +95,7 @@ static void print_markdown(struct text *out)
 hx_status hx_metric_print(const char *metric, int markdown, hx_diag *diag, hx_write_function write,
                           void *user)
 {
+    DIAG_REQUIRE(diag, write);
     HX_AUTO(text_done) struct text out = {0};
     if (metric) {
         uint32_t found;

@@ -225,6 +225,8 @@ hx_status hx_profile_print(const hx_profile *profile, const hx_profile_print_opt
                            hx_write_function write, void *user)
 {
     MACHINE_FLOATS;
+    DIAG_REQUIRE(diag, profile);
+    DIAG_REQUIRE(diag, write);
     hx_profile_print_options asked = {0};
     struct print_request request;
     if (options)

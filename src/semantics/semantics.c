@@ -163,6 +163,8 @@ size_t hx_type_bytes(hx_type type)
 
 hx_type hx_type_find(const char *name)
 {
+    if (!name)
+        return HX_TYPE_NONE;
     static const struct {
         const char *name;
         hx_type type;

@@ -176,6 +176,7 @@ static void report_dropped(void)
 
 hx_status hx_trace_add_sink(hx_trace_sink sink, void *user)
 {
+    DIAG_REQUIRE(NULL, sink);
     const struct sink_request request = {.function = sink, .user = user};
     pthread_mutex_lock(&registry.sink_lock);
     hx_status status =
@@ -331,6 +332,7 @@ hx_status hx_trace_settings(const hx_trace_options *options, hx_diag *diag, hx_s
                             void *user)
 {
     MACHINE_FLOATS;
+    DIAG_REQUIRE(diag, report);
     const hx_trace_options asked = read_options(options);
     struct arena arena;
     struct trace_config config;
@@ -401,6 +403,8 @@ uint64_t hx_trace_ticks(void)
 
 uint32_t hx_trace_track(const char *name)
 {
+    if (!name)
+        return 0;
     pthread_mutex_lock(&registry.track_lock);
     uint32_t number = 1;
     const char *there = NULL;

@@ -86,6 +86,8 @@ static bool judge_site(hx_callsite *site)
 
 int hx_trace_resolve(hx_callsite *site)
 {
+    if (!site)
+        return 0;
     registry_lock();
     if (__atomic_load_n(&site->state, __ATOMIC_RELAXED) == SITE_UNKNOWN) {
         site->next = sites.list;
@@ -138,6 +140,8 @@ static hx_perf_site *find_perf_site(const char *name)
 
 hx_perf_site *hx_trace_perf_site(const char *name)
 {
+    if (!name)
+        return NULL;
     registry_lock();
     hx_perf_site *site = find_perf_site(name);
     registry_unlock();
@@ -230,6 +234,8 @@ void hx_trace_mute(int change)
 
 void hx_trace_start_span(hx_span *span)
 {
+    if (!span || !span->site)
+        return;
     const struct session *session = spans.muted ? NULL : registry_session();
     const hx_callsite *site = span->site;
     const struct filter_subject subject = {site->target,       site->name,   site->level,      true,
@@ -259,6 +265,8 @@ void hx_trace_start_span(hx_span *span)
 
 void hx_trace_record_span(hx_span *span)
 {
+    if (!span || !span->site)
+        return;
     const struct session *session = registry_session();
     uint64_t end_ticks = session ? machine_ticks(session->timer) : 0;
     uint64_t id = spans.depth <= OPEN_MAX ? innermost()->id : ring_next_id();
@@ -276,6 +284,9 @@ void hx_trace_record_span(hx_span *span)
 
 void hx_trace_record_event(hx_callsite *site, const hx_field *fields, size_t count)
 {
+    if (!site)
+        return;
+    count = fields ? count : 0;
     const struct session *session = spans.muted ? NULL : registry_session();
     const struct filter_subject subject = {site->target, site->name, site->level, false,
                                            false,        fields,     count};
@@ -296,6 +307,9 @@ static bool is_wanted(int answer, const struct filter *filter, const struct filt
 void hx_trace_perf_put(hx_perf_site *site, const hx_trace_place *place, uint64_t start_ticks,
                        uint64_t end_ticks, const hx_field *fields, size_t count)
 {
+    if (!place)
+        return;
+    count = fields ? count : 0;
     const struct session *session = spans.muted ? NULL : registry_session();
     if (!site || !session)
         return;
@@ -341,6 +355,9 @@ void hx_trace_perf_complete(hx_perf_site *site, uint64_t start_ticks, uint64_t e
 void hx_trace_count(const char *name, const hx_trace_place *place, uint64_t ticks, const hx_field *fields,
                     size_t count)
 {
+    if (!name || !place)
+        return;
+    count = fields ? count : 0;
     const struct session *session = spans.muted ? NULL : registry_session();
     if (!session || !session->wants_files_perf)
         return;

@@ -73,6 +73,8 @@ static hx_status gather(struct path_list *list, const char *const *paths, size_t
 {
     hx_status status = HX_OK;
     for (size_t i = 0; i < count && status == HX_OK; i++) {
+        if (!paths || !paths[i])
+            return diag_missing(list->diag, "hx_test_run", "paths");
         struct stat about;
         const bool is_folder = stat(paths[i], &about) == 0 && S_ISDIR(about.st_mode);
         status = is_folder ? add_folder(list, paths[i]) : add_path(list, paths[i]);
@@ -199,6 +201,8 @@ hx_status hx_test_run(const hx_isa *isa, const char *const *paths, size_t path_c
                       const hx_test_options *options, hx_diag *diag, hx_test_report **ret_report)
 {
     MACHINE_FLOATS;
+    DIAG_REQUIRE(diag, isa);
+    DIAG_REQUIRE(diag, ret_report);
     hx_test_options asked = {.size = sizeof asked};
     if (options)
         memcpy(&asked, options, options->size && options->size < sizeof asked ? options->size : sizeof asked);
@@ -248,16 +252,22 @@ void hx_test_report_free(hx_test_report *report)
 
 size_t hx_test_point_count(const hx_test_report *report)
 {
+    if (!report)
+        return 0;
     return report->points.count;
 }
 
 hx_test_point hx_test_point_at(const hx_test_report *report, size_t index)
 {
+    if (!report)
+        return (hx_test_point){0};
     return index < report->points.count ? *report->points.items[index] : (hx_test_point){0};
 }
 
 hx_test_coverage hx_test_report_coverage(const hx_test_report *report)
 {
+    if (!report)
+        return (hx_test_coverage){0};
     hx_test_coverage counts = {0};
     coverage_count(&report->coverage, &counts);
     for (size_t i = 0; i < report->file_count; i++) {
@@ -269,5 +279,7 @@ hx_test_coverage hx_test_report_coverage(const hx_test_report *report)
 
 hx_status hx_test_report_gaps(const hx_test_report *report, int modified, hx_write_function write, void *user)
 {
+    DIAG_REQUIRE(NULL, report);
+    DIAG_REQUIRE(NULL, write);
     return coverage_gaps(&report->coverage, modified != 0, write, user);
 }

@@ -11,6 +11,7 @@
 
 hx_status hx_schema_print(hx_schema_kind kind, hx_write_function write, void *user)
 {
+    DIAG_REQUIRE(NULL, write);
     const struct {
         const cyaml_schema_value_t *schema;
         const char *title;

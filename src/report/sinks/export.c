@@ -35,6 +35,8 @@ static bool ends_with(const char *text, const char *ending)
 static hx_status find_class(const hx_export_options *options, hx_diag *diag,
                             const struct export_class **ret_class)
 {
+    if (!options->format || !options->path)
+        return diag_missing(diag, "an export", options->format ? "path" : "format");
     const bool by_ending = strcmp(options->format, "flamegraph") == 0;
     const char *names[HX_COUNT_OF(classes)];
     for (size_t i = 0; i < HX_COUNT_OF(classes); i++) {
@@ -80,6 +82,7 @@ static hx_status find_weight(const char *word, hx_diag *diag, enum figure *ret_w
 
 hx_status hx_export_check(const hx_export_options *options, hx_diag *diag)
 {
+    DIAG_REQUIRE(diag, options);
     const struct export_class *class;
     enum figure weight;
     hx_status status = find_class(options, diag, &class);
@@ -122,6 +125,8 @@ static hx_status deliver_otlp(const char *path, const struct text *out, hx_diag 
 hx_status hx_profile_export(const hx_profile *profile, const hx_export_options *options, hx_diag *diag)
 {
     MACHINE_FLOATS;
+    DIAG_REQUIRE(diag, profile);
+    DIAG_REQUIRE(diag, options);
     const struct export_class *class = NULL;
     hx_status status = find_class(options, diag, &class);
     struct stacks stacks HX_AUTO(stacks_done) = {0};

@@ -272,6 +272,8 @@ static hx_status merge(struct merging *merging, const char *const *inputs, const
         return diag_no_memory(merging->diag);
     hx_status status = HX_OK;
     for (size_t i = 0; status == HX_OK && i < merging->count; i++) {
+        if (!inputs || !inputs[i])
+            return diag_missing(merging->diag, "hx_trace_merge", "inputs");
         status = read_trace(inputs[i], merging->diag, &merging->traces[i]);
         if (i == 0 || merging->traces[i].start_unix_ns < merging->base_unix_ns)
             merging->base_unix_ns = merging->traces[i].start_unix_ns;
@@ -290,6 +292,7 @@ static hx_status merge(struct merging *merging, const char *const *inputs, const
 hx_status hx_trace_merge(const char *const *inputs, size_t count, const char *output, hx_diag *diag)
 {
     MACHINE_FLOATS;
+    DIAG_REQUIRE(diag, output);
     struct merging merging = {.count = count, .next_pid = 1, .diag = diag};
     hx_status status = merge(&merging, inputs, output);
     for (size_t i = 0; merging.traces && i < count; i++)
