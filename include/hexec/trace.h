@@ -15,7 +15,8 @@
  *
  * Tracing is the one global state of the library: there is one filter and one set of sinks in a process. All
  * functions here may be called by any thread, but hx_trace_init and hx_trace_shutdown by one at a time. With
- * the library built without tracing HX_TRACING must be defined as 0: then all of this is nothing. */
+ * the library built without tracing HX_TRACING must be defined as 0, as pkg-config and the CMake package do:
+ * then all of this is nothing. The macros need GCC or Clang, in C or C++. */
 #pragma once
 
 #include "hexec/status.h"
@@ -50,11 +51,27 @@ typedef struct hx_field {
     } value;
 } hx_field;
 /* clang-format off */
+#ifdef __cplusplus /* which has no such initializers before C++20 */
+static inline hx_field hx_field_of(const char *name, hx_field_kind kind) { hx_field field = hx_field(); field.name = name; field.kind = kind; return field; }
+static inline hx_field hx_field_u64(const char *name, uint64_t v) { hx_field field = hx_field_of(name, HX_FIELD_U64); field.value.u64 = v; return field; }
+static inline hx_field hx_field_i64(const char *name, int64_t v) { hx_field field = hx_field_of(name, HX_FIELD_I64); field.value.i64 = v; return field; }
+static inline hx_field hx_field_f64(const char *name, double v) { hx_field field = hx_field_of(name, HX_FIELD_F64); field.value.f64 = v; return field; }
+static inline hx_field hx_field_bool(const char *name, int v) { hx_field field = hx_field_of(name, HX_FIELD_BOOL); field.value.boolean = v; return field; }
+static inline hx_field hx_field_str(const char *name, const char *v) { hx_field field = hx_field_of(name, HX_FIELD_STR); field.value.string = v; return field; }
+#define HX_U64(key, v)  hx_field_u64((key), (v))
+#define HX_I64(key, v)  hx_field_i64((key), (v))
+#define HX_F64(key, v)  hx_field_f64((key), (v))
+#define HX_BOOL(key, v) hx_field_bool((key), (v))
+#define HX_STR(key, v)  hx_field_str((key), (v))
+#define HX_NO_FIELD     hx_field()
+#else
 #define HX_U64(key, v)  {.name = (key), .kind = HX_FIELD_U64, .value = {.u64 = (v)}}
 #define HX_I64(key, v)  {.name = (key), .kind = HX_FIELD_I64, .value = {.i64 = (v)}}
 #define HX_F64(key, v)  {.name = (key), .kind = HX_FIELD_F64, .value = {.f64 = (v)}}
 #define HX_BOOL(key, v) {.name = (key), .kind = HX_FIELD_BOOL, .value = {.boolean = (v)}}
 #define HX_STR(key, v)  {.name = (key), .kind = HX_FIELD_STR, .value = {.string = (v)}}
+#define HX_NO_FIELD     {.name = 0} /* what the macros begin their lists of fields with */
+#endif
 /* clang-format on */
 #define HX_FIELDS_MAX 12 /* of one record; further ones are left out */
 
@@ -203,7 +220,9 @@ HX_API hx_status hx_trace_shutdown(void); /* hx_trace_finish(NULL) */
 HX_API void hx_trace_mute(int change);
 /* Records that were dropped because a ring was full, since hx_trace_init. */
 HX_API uint64_t hx_trace_dropped(void);
-/* Adds a sink until hx_trace_shutdown, before or after hx_trace_init; HX_LIMIT when there are 8 already. */
+/* Adds a sink until hx_trace_shutdown, before or after hx_trace_init; HX_LIMIT when there are 8 already. It
+ * gets what the filter lets through. Without one (option or variable) that is all from DEBUG on when there is
+ * no log; beside a log it is what the log gets, warnings and errors, and the log says so. */
 HX_API HX_MUST_CHECK hx_status hx_trace_add_sink(hx_trace_sink sink, void *user);
 
 /* Joins Chrome traces (.json, .json.gz) of several processes into one, on the clock of the earliest: their
@@ -267,19 +286,31 @@ static inline hx_status hx_trace_finish(hx_diag *diag) { (void)diag; return HX_O
 static inline void hx_trace_mute(int change) { (void)change; }
 static inline uint64_t hx_trace_dropped(void) { return 0; }
 static inline hx_status hx_trace_add_sink(hx_trace_sink sink, void *user) { (void)sink; (void)user; return HX_OK; }
+static inline uint64_t hx_trace_ticks(void) { return 0; }
 static inline int hx_trace_perf_enabled(void) { return 0; }
+static inline hx_perf_site *hx_trace_perf_site(const char *name) { (void)name; return NULL; }
+static inline void hx_trace_perf_complete(hx_perf_site *site, uint64_t start_ticks, uint64_t end_ticks, const hx_field *fields, size_t count) { (void)site; (void)start_ticks; (void)end_ticks; (void)fields; (void)count; }
+static inline int hx_trace_files_enabled(void) { return 0; }
+static inline int hx_trace_files_by_warp(void) { return 0; }
+static inline uint32_t hx_trace_track(const char *name) { (void)name; return 0; }
+static inline void hx_trace_perf_put(hx_perf_site *site, const hx_trace_place *place, uint64_t start_ticks, uint64_t end_ticks, const hx_field *fields, size_t count) { (void)site; (void)place; (void)start_ticks; (void)end_ticks; (void)fields; (void)count; }
+static inline void hx_trace_count(const char *name, const hx_trace_place *place, uint64_t ticks, const hx_field *fields, size_t count) { (void)name; (void)place; (void)ticks; (void)fields; (void)count; }
 static inline void hx_record_allocation(uint64_t size_bytes, const char *pool_type, uint64_t alignment, uint64_t duration_ns) { (void)size_bytes; (void)pool_type; (void)alignment; (void)duration_ns; }
 static inline void hx_record_transfer(uint64_t bytes, const char *direction, uint64_t duration_ns) { (void)bytes; (void)direction; (void)duration_ns; }
 static inline void hx_record_execution(uint64_t instruction_count, uint64_t duration_ns) { (void)instruction_count; (void)duration_ns; }
 static inline void hx_record_throughput(const char *operation, uint64_t elements, uint64_t duration_ns) { (void)operation; (void)elements; (void)duration_ns; }
 static inline void hx_record_flops(const char *operation, uint64_t flops, uint64_t duration_ns) { (void)operation; (void)flops; (void)duration_ns; }
+static inline int hx_trace_resolve(hx_callsite *site) { (void)site; return 0; }
+static inline void hx_trace_start_span(hx_span *span) { (void)span; }
+static inline void hx_trace_record_span(hx_span *span) { (void)span; }
+static inline void hx_trace_record_event(hx_callsite *site, const hx_field *fields, size_t count) { (void)site; (void)fields; (void)count; }
 /* clang-format on */
 
 #endif
 
 #define HX_JOIN(a, b)          HX_JOIN_EXPANDED(a, b)
 #define HX_JOIN_EXPANDED(a, b) a##b
-#if HX_TRACING && defined(__GNUC__) && !defined(__cplusplus)
+#if HX_TRACING && defined(__GNUC__)
 static inline int hx_trace_wanted(hx_callsite *site)
 {
     int state = __atomic_load_n(&site->state, __ATOMIC_RELAXED);
@@ -289,7 +320,9 @@ static inline hx_span hx_span_begin(hx_callsite *site, const hx_field *fields, s
 {
     hx_span span = {0, 0, 0, 0, 0};
     if (hx_trace_wanted(site)) {
-        span = (hx_span){site, fields, count, 0, 0};
+        span.site = site;
+        span.fields = fields;
+        span.field_count = count;
         hx_trace_start_span(&span);
     }
     return span;
@@ -299,10 +332,13 @@ static inline void hx_span_end(hx_span *span)
     if (span->site)
         hx_trace_record_span(span);
 }
-#define HX_SPAN_AT(id, at_level, at_target, at_name, at_perf, ...)                                           \
-    static hx_callsite HX_JOIN(hx_site, id) = {                                                              \
-        .target = (at_target), .name = (at_name), .level = (at_level), .is_perf = (at_perf)};                \
-    const hx_field HX_JOIN(hx_fields, id)[] = {{.name = 0}, ##__VA_ARGS__};                                  \
+#define HX_CALLSITE(target, name, level, is_perf)                                                            \
+    {                                                                                                        \
+        (target), (name), (level), (is_perf), 0, 0, 0                                                        \
+    }
+#define HX_SPAN_AT(id, level, target, name, is_perf, ...)                                                    \
+    static hx_callsite HX_JOIN(hx_site, id) = HX_CALLSITE(target, name, level, is_perf);                     \
+    const hx_field HX_JOIN(hx_fields, id)[] = {HX_NO_FIELD, ##__VA_ARGS__};                                  \
     hx_span HX_JOIN(hx_span, id) __attribute__((cleanup(hx_span_end), unused)) =                             \
         hx_span_begin(&HX_JOIN(hx_site, id), HX_JOIN(hx_fields, id) + 1,                                     \
                       sizeof HX_JOIN(hx_fields, id) / sizeof(hx_field) - 1)
@@ -314,8 +350,8 @@ static inline void hx_span_end(hx_span *span)
 /* A point in time. */
 #define HX_EVENT(at_level, at_target, at_name, ...)                                                          \
     do {                                                                                                     \
-        static hx_callsite hx_event_site = {.target = (at_target), .name = (at_name), .level = (at_level)};  \
-        const hx_field hx_event_fields[] = {{.name = 0}, ##__VA_ARGS__};                                     \
+        static hx_callsite hx_event_site = HX_CALLSITE(at_target, at_name, at_level, 0);                     \
+        const hx_field hx_event_fields[] = {HX_NO_FIELD, ##__VA_ARGS__};                                     \
         if (hx_trace_wanted(&hx_event_site))                                                                 \
             hx_trace_record_event(&hx_event_site, hx_event_fields + 1,                                       \
                                   sizeof hx_event_fields / sizeof(hx_field) - 1);                            \

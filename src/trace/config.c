@@ -332,6 +332,8 @@ static void parse(struct reading *reading, const struct finding *finding, const 
                                reading->arena, reading->diag, ret_filter));
 }
 
+/* What functions of the host get when nobody says what they shall get. */
+#define SINK_FILTER      "debug"
 #define FILTER_VARIABLES "HEXEC_LOG " BOTH("TRACING_DIRECTIVES") " RUST_LOG"
 
 static struct finding read_filter(struct reading *reading, enum profile profile, struct trace_config *config)
@@ -342,8 +344,15 @@ static struct finding read_filter(struct reading *reading, enum profile profile,
         found = find(reading, NULL, "TRACING_DIRECTIVES");
     if (!found.value && find_variable(reading, "", "RUST_LOG", &found))
         is_ours = false;
-    tell_preset(reading, "filter", FILTER_VARIABLES, found.value ? found.value : presets[profile].filter,
-                &found, profile);
+    const bool is_preset = !found.value && (profile == PROFILE_PERFORMANCE || !reading->options->no_log);
+    config->has_filter = profile == PROFILE_PERFORMANCE || !is_preset;
+    if (!found.value && !is_preset) { /* the other presets are for readers of a log, and there is none */
+        found.value = SINK_FILTER;
+        report(reading, "filter", FILTER_VARIABLES, found.value, HX_SETTING_IMPLIED, "no_log");
+    } else {
+        tell_preset(reading, "filter", FILTER_VARIABLES, found.value ? found.value : presets[profile].filter,
+                    &found, profile);
+    }
     if (!found.value)
         found.value = presets[profile].filter;
     parse(reading, &found, "filter", is_ours, &config->filter);

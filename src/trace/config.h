@@ -18,6 +18,7 @@ struct trace_config {
     size_t file_count;
     struct filter file_filter;
     uint64_t file_budget_bytes;
+    bool has_filter; /* false: nobody gave one, and that of the profile is for readers of a log */
     const char *process_name;
     bool tracks_of_warps;
     const struct trace_context *context;

@@ -157,33 +157,25 @@ static bool has_listener(void)
 }
 
 /* Written to the sinks directly, since the rings may be full, and whatever the filter says. */
-static void report_dropped(void)
+static void warn(const char *name, const hx_field *field)
 {
-    const hx_field count = HX_U64("count", ring_dropped());
-    if (count.value.u64 == 0)
-        return;
     uint64_t now = to_unix_ns(machine_ticks(&registry.timer));
     const hx_trace_record record = {.kind = HX_RECORD_EVENT,
                                     .level = HX_WARN,
                                     .target = "hexec::trace",
-                                    .name = "records_dropped",
+                                    .name = name,
                                     .start_unix_ns = now,
                                     .unix_ns = now,
-                                    .fields = &count,
+                                    .fields = field,
                                     .field_count = 1};
     sinks_write(&registry.sinks, &record, &(const uint8_t){WANTED_BY_ALL}, 1);
 }
 
-hx_status hx_trace_add_sink(hx_trace_sink sink, void *user)
+static void report_dropped(void)
 {
-    DIAG_REQUIRE(NULL, sink);
-    const struct sink_request request = {.function = sink, .user = user};
-    pthread_mutex_lock(&registry.sink_lock);
-    hx_status status =
-        registry.functions < FUNCTIONS_MAX ? sinks_open(&registry.sinks, "user", &request, NULL) : HX_LIMIT;
-    registry.functions += status == HX_OK;
-    pthread_mutex_unlock(&registry.sink_lock);
-    return status;
+    const hx_field count = HX_U64("count", ring_dropped());
+    if (count.value.u64 > 0)
+        warn("records_dropped", &count);
 }
 
 /* ---- On and off ---------------------------------------------------------------------------------------- */
@@ -201,6 +193,36 @@ static hx_status start_recording(void)
         ring_start(&registry.timer, registry.session->config.ring_records, write_sinks, has_listener);
     if (status == HX_OK)
         set_recording(registry.session);
+    return status;
+}
+
+/* A function of the host beside a log gets what the log gets, which is next to nothing unless somebody gives
+ * a filter. The registry's lock is held. */
+static void report_no_filter(void)
+{
+    const hx_field cure = HX_STR("cure", "set .filter of hx_trace_options or HEXEC_LOG, such as debug");
+    const bool is_there = registry.session && !registry.session->config.has_filter && registry.functions > 0;
+    if (!is_there || start_recording() != HX_OK)
+        return;
+    pthread_mutex_lock(&registry.sink_lock);
+    warn("sink_without_filter", &cure);
+    sinks_flush(&registry.sinks);
+    pthread_mutex_unlock(&registry.sink_lock);
+}
+
+hx_status hx_trace_add_sink(hx_trace_sink sink, void *user)
+{
+    DIAG_REQUIRE(NULL, sink);
+    const struct sink_request request = {.function = sink, .user = user};
+    registry_lock();
+    pthread_mutex_lock(&registry.sink_lock);
+    hx_status status =
+        registry.functions < FUNCTIONS_MAX ? sinks_open(&registry.sinks, "user", &request, NULL) : HX_LIMIT;
+    registry.functions += status == HX_OK;
+    pthread_mutex_unlock(&registry.sink_lock);
+    if (status == HX_OK)
+        report_no_filter();
+    registry_unlock();
     return status;
 }
 
@@ -316,6 +338,8 @@ static hx_status start_session(struct session *session, hx_diag *diag)
                           "the thread that writes the log cannot be made");
     else
         status = open_files(session, diag);
+    if (status == HX_OK)
+        report_no_filter();
     return status;
 }
 

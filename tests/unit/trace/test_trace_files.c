@@ -395,7 +395,8 @@ START_TEST(a_file_holds_what_the_log_does_not)
     hx_trace_options options = file_options(files);
     struct text kept = {0};
     make_folder();
-    trace_start(&options, &kept); /* the filter is "warn" */
+    options.filter = "warn";
+    trace_start(&options, &kept);
     {
         HX_SPAN(HX_DEBUG, "hexec::exec", "launch", HX_F64("ratio", 0.0 / 0.0));
         HX_PERF_SPAN("cpu_ldg", HX_U64("bytes", 4));
