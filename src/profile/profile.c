@@ -223,6 +223,8 @@ struct interval profile_wall(const hx_profile *profile)
 
 hx_profile_precision hx_profile_precision_of(const hx_profile *profile)
 {
+    if (!profile)
+        return (hx_profile_precision){0};
     return (hx_profile_precision){100 * profile->wanted, 100 * profile->reached, 100 * profile->others,
                                   profile->ended};
 }

@@ -333,6 +333,8 @@ static hx_status visit_file(const hx_program *program, const struct fill *file,
 hx_status hx_program_files(const hx_program *program, hx_status (*visit)(void *user, const char *path),
                            void *user)
 {
+    DIAG_REQUIRE(NULL, program);
+    DIAG_REQUIRE(NULL, visit);
     const struct array_list *const lists[] = {&program->buffers, &program->constants};
     hx_status status = HX_OK;
     for (size_t k = 0; k < HX_COUNT_OF(lists); k++)

@@ -31,7 +31,7 @@ OBJECTS = {"hx_context": "context", "hx_isa": "isa", "hx_program": "program", "h
            "hx_comparison": "comparison", "hx_bench_report": "bench_report", "hx_test_report": "test_report",
            "hx_listener": "listener", "hx_perf_site": "perf_site"}
 FUNCTIONS = {"hx_write_function": "swallow", "hx_stream_function": "be_called", "hx_trace_sink": "take_record",
-             "hx_setting_function": "take_setting"}
+             "hx_setting_function": "take_setting", "hx_path_function": "visit"}
 NUMBERS = {"hx_status": 0}  # where 1 is no good value
 
 
@@ -42,7 +42,9 @@ def read_functions():
         if not TRACING and path.name == "trace.h":
             continue
         for returned, name, parameters in PROTOTYPE.findall(text):
-            split = [re.match(r"(.*?)(\w+)$", part.strip(), re.DOTALL).groups() for part in parameters.split(",")]
+            parameters = re.sub(r"hx_status \(\*(\w+)\)\([^)]*\)", r"hx_path_function \1", parameters)
+            split = [re.match(r"(.*?)(\w+)$", re.sub(r"\s*(\w+)\[\w*\]$", r" *\1", part.strip()), re.DOTALL).groups()
+                     for part in parameters.split(",")]
             yield returned.strip(), name, [] if parameters == "void" else [(t.strip(), n) for t, n in split]
 
 

@@ -70,6 +70,11 @@ static hx_status swallow(void *user, const char *text, size_t bytes)
     (void)user, (void)text, (void)bytes;
     return HX_OK;
 }
+static hx_status visit(void *user, const char *path)
+{
+    (void)user, (void)path;
+    return HX_OK;
+}
 static void be_called(void *user, hx_status status)
 {
     (void)user, (void)status;
