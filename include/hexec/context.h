@@ -84,10 +84,11 @@ typedef struct hx_run_result {
     uint64_t duration_ns;         /* of the launches */
     uint64_t load_ns, prepare_ns; /* of reading and assembling; of verifying, lowering and filling buffers */
     uint64_t threads, blocks;
-    uint32_t workers, gang_lanes;
+    uint32_t workers, gang_lanes; /* the most that any launch had */
     hx_counts counts;
     hx_fault fault;
-    char replay[HX_REPLAY_TOKEN_BYTES]; /* what hx_run_options.replay takes; "" without a seed */
+    char replay[HX_REPLAY_TOKEN_BYTES];       /* what hx_run_options.replay takes; "" without a seed */
+    uint32_t workers_least, gang_lanes_least; /* the fewest */
 } hx_run_result;
 
 /* Makes and fills the buffers, runs the launches in order. `options` may be NULL. The buffers hold what was

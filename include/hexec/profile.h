@@ -93,6 +93,9 @@ typedef struct hx_profile_kernel {
     size_t instructions, functions, lines, opcodes, buffers; /* how many of each the kernel has */
     double wall_ns; /* of its launches in one run: the median of the plain runs */
     double time_ns; /* sum of the instructions' time_ns: of all workers together */
+    /* the fewest and the most that any of its launches had; shapes_differ: not all had this grid and block */
+    uint32_t workers_least, workers, gang_lanes_least, gang_lanes;
+    int shapes_differ;
 } hx_profile_kernel;
 
 /* One instruction of the code, and all that it did in one run of the program. */
@@ -115,6 +118,7 @@ typedef struct hx_profile_instruction {
     double time_ns; /* the sampled times scaled to all issues; where none was sampled, of the mean
                        of its form in this kernel, else of the kernel. 0: nothing was timed */
     double time_low_ns, time_high_ns; /* its 95 % confidence interval; equal where it is not known */
+    hx_type flop_type; /* what lane_flops are over: f16, bf16, f32 or f64; HX_TYPE_NONE where it is 0 */
 } hx_profile_instruction;
 
 /* A piece of code with one entry: the kernel itself, which is function 0, and each target of a call. Code
@@ -158,8 +162,9 @@ typedef struct hx_profile_launch {
     uint32_t kernel; /* of hx_profile_kernel_at */
     uint32_t grid[3], block[3];
     uint64_t threads, blocks;
-    uint32_t workers;
+    uint32_t workers;                          /* that it had */
     double wall_ns, wall_low_ns, wall_high_ns; /* median of the plain runs and its 95 % confidence interval */
+    uint32_t gang_lanes;                       /* the most lanes that one dispatch served */
 } hx_profile_launch;
 HX_API size_t hx_profile_launch_count(const hx_profile *profile);
 HX_API uint64_t hx_profile_launches_left_out(const hx_profile *profile);

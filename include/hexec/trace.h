@@ -89,7 +89,7 @@ typedef struct hx_trace_options {
     void *user;
     int perf;                  /* 1: perf spans on, -1: off */
     int has_threshold;         /* not 0: threshold_us counts */
-    double threshold_us;       /* perf spans that are shorter are not recorded */
+    double threshold_us;       /* perf spans that are shorter are not recorded, not in event files either */
     const char *perf_filter;   /* directives for perf spans alone */
     const char *redact_fields; /* names of fields, separated by commas; globs */
     const char *redact_token;  /* what stands in place of their values */
@@ -156,6 +156,8 @@ typedef struct hx_trace_record {
     uint32_t track;
     const char *track_name;
     uint32_t group, first_part, last_part, row;
+    const hx_field *constants; /* what hx_trace_perf_site_with was given; NULL for the rest */
+    size_t constant_count;
 } hx_trace_record;
 /* Called by one thread at a time, not one that records. It must not call back into tracing. */
 typedef void (*hx_trace_sink)(void *user, const hx_trace_record *record);
@@ -238,12 +240,19 @@ HX_API int hx_trace_perf_enabled(void);
 /* The site of a name, which is copied. Sites live until the process ends, and those of one name are one. NULL
  * when memory runs out. */
 HX_API hx_perf_site *hx_trace_perf_site(const char *name);
+/* The same for a site whose spans have constant fields too, in event files alone, behind those that come with
+ * each span. Strings that are values are copied. Sites of one name and the same fields are one. */
+HX_API hx_perf_site *hx_trace_perf_site_with(const char *name, const hx_field *fields, size_t count);
 /* Records a finished perf span, unless the filter or the threshold keeps it silent. NULL is fine. */
 HX_API void hx_trace_perf_complete(hx_perf_site *site, uint64_t start_ticks, uint64_t end_ticks,
                                    const hx_field *fields, size_t count);
 
 /* Are perf spans recorded into event files? */
 HX_API int hx_trace_files_enabled(void);
+/* Of the time that workers spent in instructions and between them while these were recorded into event files,
+ * the share that was between them: that of tracing itself. Since hx_trace_init; below 0 when there were none.
+ */
+HX_API double hx_trace_own_share(void);
 /* Into files that are to have a track for each warp? */
 HX_API int hx_trace_files_by_warp(void);
 /* The number of a track by its name, which is copied; 0 when memory runs out or there are 65,535. */
@@ -295,6 +304,8 @@ static inline int hx_trace_files_by_warp(void) { return 0; }
 static inline uint32_t hx_trace_track(const char *name) { (void)name; return 0; }
 static inline void hx_trace_perf_put(hx_perf_site *site, const hx_trace_place *place, uint64_t start_ticks, uint64_t end_ticks, const hx_field *fields, size_t count) { (void)site; (void)place; (void)start_ticks; (void)end_ticks; (void)fields; (void)count; }
 static inline void hx_trace_count(const char *name, const hx_trace_place *place, uint64_t ticks, const hx_field *fields, size_t count) { (void)name; (void)place; (void)ticks; (void)fields; (void)count; }
+static inline double hx_trace_own_share(void) { return -1; }
+static inline hx_perf_site *hx_trace_perf_site_with(const char *name, const hx_field *fields, size_t count) { (void)name; (void)fields; (void)count; return 0; }
 static inline void hx_record_allocation(uint64_t size_bytes, const char *pool_type, uint64_t alignment, uint64_t duration_ns) { (void)size_bytes; (void)pool_type; (void)alignment; (void)duration_ns; }
 static inline void hx_record_transfer(uint64_t bytes, const char *direction, uint64_t duration_ns) { (void)bytes; (void)direction; (void)duration_ns; }
 static inline void hx_record_execution(uint64_t instruction_count, uint64_t duration_ns) { (void)instruction_count; (void)duration_ns; }

@@ -7,6 +7,7 @@
 #include "api/replay.h"
 #include "base/file.h"
 #include "base/machine.h"
+#include "base/range.h"
 #include "device/device.h"
 #include "exec/kernel.h"
 #include "profile/spans.h"
@@ -249,12 +250,12 @@ static hx_status make_buffers(hx_context *context, hx_diag *diag)
 static void add(struct running *running, const hx_launch_result *result)
 {
     hx_run_result *sum = &running->result;
+    range_add(&sum->workers_least, &sum->workers, result->workers);
+    range_add(&sum->gang_lanes_least, &sum->gang_lanes, result->gang_lanes);
     sum->launches++;
     sum->duration_ns += result->duration_ns;
     sum->threads += result->threads;
     sum->blocks += result->blocks;
-    sum->workers = result->workers;
-    sum->gang_lanes = result->gang_lanes;
     sum->counts.issues += result->counts.issues;
     sum->counts.thread_instructions += result->counts.thread_instructions;
     sum->counts.flops += result->counts.flops;

@@ -405,6 +405,13 @@ static void print_float(struct text *text, double value, int most_digits, bool s
     text_print(text, "%s", buffer);
 }
 
+void text_print_range(struct text *text, uint32_t least, uint32_t most)
+{
+    if (least != most)
+        text_print(text, "%u to ", least);
+    text_print(text, "%u", most);
+}
+
 void text_print_f64(struct text *text, double value)
 {
     print_float(text, value, 17, false);

@@ -85,6 +85,8 @@ void text_print(struct text *text, const char *format, ...) HX_PRINTF(2, 3);
 void text_print_list(struct text *text, const char *format, va_list arguments);
 /* text_append in the form of an hx_write_function; user is the struct text. */
 hx_status text_write(void *text, const char *bytes, size_t length);
+/* "2", or "1 to 4" where the two differ. */
+void text_print_range(struct text *text, uint32_t least, uint32_t most);
 /* A double as the shortest decimal that reads back equal; finite integers below 1e15 without exponent. */
 void text_print_f64(struct text *text, double value);
 void text_print_f32(struct text *text, float value);

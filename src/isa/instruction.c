@@ -30,8 +30,16 @@ bool instruction_is_packed(const struct instruction *instruction)
     return has_packed_type(instruction) && !shape_is_memory(instruction->opcode->shape);
 }
 
+enum hx_type instruction_flop_type(const struct instruction *instruction)
+{
+    const enum hx_type type = type_half((enum hx_type)instruction->type);
+    return instruction->opcode->flops > 0 && type_is_float(type) ? type : HX_TYPE_NONE;
+}
+
 double instruction_flops(const struct instruction *instruction)
 {
+    if (instruction_flop_type(instruction) == HX_TYPE_NONE)
+        return 0;
     return instruction->opcode->flops * (has_packed_type(instruction) ? 2 : 1);
 }
 

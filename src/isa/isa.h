@@ -171,7 +171,7 @@ struct isa_opcode {
     uint64_t modifiers[GROUP_COUNT]; /* bit set of allowed values (1 << value) for each group */
     const char *span;                /* "cpu_ldg" */
     uint8_t metrics;
-    double flops; /* floating-point operations of one lane */
+    double flops; /* operations of one lane over a floating-point type; over an integer type it does none */
     double issue_cycles, latency_cycles;
     const char *const *expansion; /* lines of a macro-opcode; NULL for a plain one */
     size_t expansion_count;
@@ -301,8 +301,10 @@ struct operand_access {
 enum hx_type instruction_operand_type(const struct instruction *instruction, unsigned operand);
 /* Does it compute with both halves of packed operands? (An atomic over a packed type is a row of its own.) */
 bool instruction_is_packed(const struct instruction *instruction);
-/* Floating-point operations of one lane. */
+/* Floating-point operations of one lane, 0 over an integer type; and the type that they are over, NONE where
+ * there are none (of a packed type that of a half). */
 double instruction_flops(const struct instruction *instruction);
+enum hx_type instruction_flop_type(const struct instruction *instruction);
 /* Registers that operand i stands for: 1, or 2 and 4 in vector forms. */
 unsigned instruction_vector(const struct instruction *instruction);
 /* Fills the accesses of an instruction, its guard and address registers among them; returns how many. */

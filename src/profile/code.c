@@ -67,6 +67,7 @@ static bool fill_instruction(struct profile_kernel *kernel, uint32_t pc, const c
     one->lane_stored_bytes = opcode->shape == SHAPE_LOAD ? 0 : bytes;
     one->space = (int)opcode->space;
     one->lane_flops = instruction_flops(code);
+    one->flop_type = instruction_flop_type(code);
     return one->opcode && one->form && one->class_name && one->span && one->text;
 }
 
@@ -201,8 +202,10 @@ hx_status profile_take_code(const struct kernel *code, struct arena *arena, hx_d
     kernel->counted = ARENA_ARRAY(arena, hx_instruction_profile, count);
     kernel->scratch = ARENA_ARRAY(arena, hx_instruction_profile, count);
     kernel->batches = ARENA_ARRAY(arena, struct batch_times, count);
+    kernel->dispatches = ARENA_ARRAY(arena, uint64_t, count);
+    kernel->patterns = ARENA_ARRAY(arena, struct profile_pattern, count);
     if (!kernel->view.name || !kernel->view.file || !kernel->instructions || !kernel->timed ||
-        !kernel->counted || !kernel->scratch || !kernel->batches)
+        !kernel->counted || !kernel->scratch || !kernel->batches || !kernel->dispatches || !kernel->patterns)
         return diag_no_memory(diag);
     const char *file = kernel->view.file;
     const struct source *lines = count > 0 ? code->lines[0].place.source : NULL;
@@ -211,5 +214,6 @@ hx_status profile_take_code(const struct kernel *code, struct arena *arena, hx_d
     for (uint32_t pc = 0; pc < count; pc++)
         if (!file || !fill_instruction(kernel, pc, file, arena))
             return diag_no_memory(diag);
+    patterns_find(code, kernel->patterns);
     return find_functions(kernel, arena, diag);
 }

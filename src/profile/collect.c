@@ -8,6 +8,7 @@
 #include "profile/hosted.h"
 #include "profile/modelled.h"
 
+#include "base/range.h"
 #include "exec/counts.h"
 #include "program/limits.h"
 
@@ -51,6 +52,14 @@ static hx_status find_kernel(hx_profile *profile, const struct kernel *code, con
     return HX_OK;
 }
 
+static void compare_shape(hx_profile_kernel *view, const hx_launch_options *options)
+{
+    for (int i = 0; i < 3; i++)
+        if (view->grid[i] != (options->grid[i] ? options->grid[i] : 1) ||
+            view->block[i] != (options->block[i] ? options->block[i] : 1))
+            view->shapes_differ = 1;
+}
+
 static hx_status find_launch(hx_profile *profile, const struct profile_kernel *kernel,
                              const hx_launch_options *options, hx_diag *diag,
                              struct profile_launch **ret_launch)
@@ -77,7 +86,8 @@ static hx_status find_launch(hx_profile *profile, const struct profile_kernel *k
 static hx_status watch_times(const hx_profile *profile, hx_device *device, hx_diag *diag,
                              struct profile_step *step)
 {
-    const uint32_t workers = hx_device_workers(device);
+    const uint32_t workers = hx_device_workers(device), asked = profile->options.launch.workers;
+    step->kernel->workers_most = asked && asked < workers ? asked : workers;
     const size_t left =
         profile->timed_passes == 0 && step->launch ? BLOCKS_OF_ALL - profile->blocks_listed : 0;
     step->workers.count = 0;
@@ -94,6 +104,8 @@ hx_status profile_launch_begin(hx_profile *profile, const struct kernel *code, h
 {
     step->listeners = NULL;
     hx_status status = find_kernel(profile, code, options, diag, &step->kernel);
+    if (status == HX_OK && profile->run_ns.count == 0)
+        compare_shape(&step->kernel->view, options);
     if (status == HX_OK)
         status = find_launch(profile, step->kernel, options, diag, &step->launch);
     if (status == HX_OK && step->pass == PASS_TIMED)
@@ -117,32 +129,43 @@ hx_status profile_launch_begin(hx_profile *profile, const struct kernel *code, h
     return HX_OK;
 }
 
+static void take_shape(hx_profile_kernel *view, const hx_launch_result *result)
+{
+    view->launches++;
+    range_add(&view->workers_least, &view->workers, result->workers);
+    range_add(&view->gang_lanes_least, &view->gang_lanes, result->gang_lanes);
+}
+
 static void end_plain(hx_profile *profile, const hx_launch_result *result, const struct profile_step *step)
 {
     const double ns = (double)result->duration_ns;
     profile->pass_ns += ns;
     step->kernel->run_ns += ns;
     if (profile->run_ns.count == 0)
-        step->kernel->view.launches++;
+        take_shape(&step->kernel->view, result);
     if (!step->launch)
         return;
     step->launch->wall_ns[step->launch->wall_count++] = ns;
     step->launch->view.threads = result->threads;
     step->launch->view.blocks = result->blocks;
     step->launch->view.workers = result->workers;
+    step->launch->view.gang_lanes = result->gang_lanes;
 }
 
 /* Ratios of this one launch; where nothing ran, there is nothing to tell. */
 static void take_ratios(const hx_worker_profile *workers, uint32_t count, const struct profile_step *step)
 {
-    double barrier = 0, resident = 0, busy = 0, busiest = 0;
+    double barrier = 0, resident = 0, busy = 0, busiest = 0, wall = 0;
     for (uint32_t w = 0; w < count; w++) {
         const double own = workers[w].running_ns + workers[w].scheduling_ns;
         barrier += workers[w].barrier_warp_ns;
         resident += workers[w].resident_warp_ns;
         busy += own;
         busiest = own > busiest ? own : busiest;
+        wall = workers[w].wall_ns > wall ? workers[w].wall_ns : wall;
     }
+    step->kernel->busy_ns += busy;
+    step->kernel->room_ns += wall * step->kernel->workers_most;
     if (resident > 0) {
         samples_add(&step->kernel->barrier, barrier / resident);
         if (step->launch)
@@ -188,6 +211,8 @@ static void end_timed(hx_profile *profile, const hx_launch_result *result, const
     durations_take_launch(profile, step->kernel);
     for (uint32_t w = 0; w < count; w++)
         counts_add_worker(&profile->pass_workers, &step->workers.items[w]);
+    if (launch && profile->timed_passes == 0)
+        launch->dispatches = (double)result->counts.issues;
     take_ratios(step->workers.items, count, step);
     take_blocks(profile, step);
     if (!launch)
@@ -232,6 +257,17 @@ void profile_launch_end(hx_profile *profile, const hx_launch_result *result, str
     }
 }
 
+/* Those of the first timed pass, of kernels and of launches: how often a program that waits is dispatched may
+ * differ from pass to pass. */
+static void take_dispatches(hx_profile *profile)
+{
+    for (size_t k = 0; k < profile->kernel_count; k++) {
+        struct profile_kernel *kernel = &profile->kernels[k];
+        for (size_t pc = 0; pc < kernel->view.instructions; pc++)
+            kernel->dispatches[pc] = kernel->timed[pc].issues;
+    }
+}
+
 hx_status profile_pass_end(hx_profile *profile, enum profile_pass pass, hx_diag *diag)
 {
     const hx_allocator *allocator = profile->arena.allocator;
@@ -245,6 +281,8 @@ hx_status profile_pass_end(hx_profile *profile, enum profile_pass pass, hx_diag 
             return diag_no_memory(diag);
         spread_add(&profile->batches, profile->pass_workers.running_ns);
         profile->pass_workers = (hx_worker_profile){0};
+        if (profile->timed_passes == 1)
+            take_dispatches(profile);
     }
     if (pass != PASS_PLAIN)
         return HX_OK;

@@ -10,6 +10,7 @@
 #include "exec/launch.h"
 #include "hexec/profile.h"
 #include "profile/covered.h"
+#include "profile/patterns.h"
 
 /* What formulas name: X(name, "what it is"). All add up over instructions and launches but those of OF_WHOLE.
  * The list is the table of counters in docs/metrics.md. */
@@ -34,6 +35,9 @@
     X(stored_bytes,     "bytes that lanes stored, of all spaces") \
     X(global_bytes,     "bytes that lanes loaded from and stored to global memory") \
     X(flop_count,       "floating-point operations, an fma being two") \
+    X(flop16,           "of which f16 and bf16") \
+    X(flop32,           "of which f32") \
+    X(flop64,           "of which f64") \
     X(l1_sectors,       "modelled: sectors that loads looked for in the L1 caches") \
     X(l1_hits,          "of which were there") \
     X(l2_sectors,       "modelled: sectors that loads and atomics looked for in the L2 cache") \
@@ -49,6 +53,8 @@
     X(wall_ns,          "wall time of the launches: median of the plain runs") \
     X(duration_ns,      "wall_ns of kernels and launches, instruction_ns of all else") \
     X(kernel_ns,        "instruction_ns of the kernel that it is part of") \
+    X(workers_used,     "threads of hexec that ran the launch") \
+    X(gang_lanes,       "the most lanes that one issue of the interpreter serves in the launch") \
     X(barrier_share,    "warp time from arriving at a barrier to going on, over warp time in blocks: median of the timed passes") \
     X(worker_balance,   "mean time of a worker in its blocks over that of the busiest: median of the timed passes") \
     X(model_ns,         "modelled: time of the launches on the GPU") \
@@ -109,8 +115,12 @@ struct profile_kernel {
     struct batch_times *batches;             /* of `timed`, for each instruction */
     uint32_t histogram[HX_TIME_BUCKETS];     /* of all times sampled in the kernel */
     hx_instruction_profile *scratch;         /* of one launch; zero between two */
-    double run_ns;                           /* of the plain run that goes on */
-    double *wall_ns;                         /* of each plain run */
+    uint64_t *dispatches;                    /* of each instruction in the first timed pass */
+    struct profile_pattern *patterns;        /* of each instruction */
+    uint32_t workers_most;                   /* that its launches could have had */
+    double busy_ns, room_ns; /* of the workers in the timed passes; what these could have had */
+    double run_ns;           /* of the plain run that goes on */
+    double *wall_ns;         /* of each plain run */
     struct samples barrier, worker_balance, block_balance;
     struct cost_key *cost_keys; /* of each instruction; NULL without costs */
     hx_cost_prediction predicted;
@@ -137,6 +147,7 @@ struct profile_launch {
     hx_worker_profile *workers; /* view.workers of them, sums of the timed passes, in the end means; NULL */
     uint32_t worker_count;
     uint64_t timed;               /* passes in these sums */
+    double dispatches;            /* in the first timed pass */
     struct profile_block *blocks; /* the first that each worker ran, in the first timed pass */
     size_t block_count;
     bool is_modelled;

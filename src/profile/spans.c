@@ -18,7 +18,9 @@
 #include "exec/kernel.h"
 #include "program/limits.h"
 #include "trace/forms.h"
+#include "trace/registry.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,6 +44,9 @@ struct worker_spans {
     uint64_t edge_ticks;                    /* where the one before it ended */
     uint32_t part, part_issues, turn_part;  /* of the block; turn_part: the one in which the turn began */
     uint64_t issues, lanes, loaded, stored; /* of the turn */
+    uint64_t issue_end_ticks;               /* of the turn's last one */
+    /* of the launch: issues, and ticks in instructions and from one to the next */
+    uint64_t all_issues, in_ticks, between_ticks;
     struct tape tape;
     bool has_tape;
 };
@@ -53,6 +58,7 @@ struct span_listener {
     uint32_t epoch;       /* of the forms */
     hx_perf_site *whole, *on_worker, *block, *gang;
     uint64_t start_ticks;
+    double ns_per_tick;
     uint32_t device_number;
     bool by_warp;
     uint32_t warps; /* the track whose rows are the warps; 0: what they do stands on their workers' */
@@ -88,6 +94,12 @@ static uint32_t warp_size(const struct span_listener *spans)
     return limits_warp_size(spans->options.warp_size);
 }
 
+/* An opcode over several types has none over integers. */
+static bool has_flops(const struct instruction *instruction)
+{
+    return (instruction->opcode->metrics & METRIC_FLOPS) && instruction_flops(instruction) > 0;
+}
+
 /* What `issue` gives hx_trace_perf_put, as rules. */
 static uint16_t form_of(const struct span_listener *spans, const struct instruction *instruction,
                         hx_perf_site *site)
@@ -97,13 +109,37 @@ static uint16_t form_of(const struct span_listener *spans, const struct instruct
     size_t used = 0;
     if (opcode->metrics & METRIC_BYTES)
         fields[used++] = (struct form_field){"bytes", FORM_LANES, 1, kernel_access_bytes(instruction)};
-    if (opcode->metrics & METRIC_FLOPS)
-        fields[used++] = (struct form_field){"flops", FORM_LANES, 1, opcode->flops};
+    if (has_flops(instruction))
+        fields[used++] = (struct form_field){"flops", FORM_LANES, 1, instruction_flops(instruction)};
     fields[used++] = (struct form_field){"lanes", FORM_LANES, 1, 1};
     fields[used++] = (struct form_field){"pc", FORM_INSTRUCTION, 1, 1};
     fields[used++] = (struct form_field){"block", FORM_BLOCK, 1, 1};
     fields[used++] = (struct form_field){"warp", FORM_THREAD, warp_size(spans), 1};
     return forms_find(site, fields, used);
+}
+
+/* Event files tell one issue of an opcode from another: where it stands in the source. */
+static hx_perf_site *site_of(const struct kernel *code, uint32_t index)
+{
+    const struct instruction *instruction = &code->code[index];
+    const struct code_line *line = &code->lines[index];
+    char type[24] = "";
+    hx_field fields[3];
+    size_t used = 0;
+    if (!hx_trace_files_enabled())
+        return hx_trace_perf_site(instruction->opcode->span);
+    if (instruction->type != HX_TYPE_NONE)
+        snprintf(type, sizeof type, "%s%s%s", hx_type_name((hx_type)instruction->type),
+                 instruction->source_type != HX_TYPE_NONE ? "." : "",
+                 instruction->source_type != HX_TYPE_NONE ? hx_type_name((hx_type)instruction->source_type)
+                                                          : "");
+    if (*type)
+        fields[used++] = (hx_field)HX_STR("type", type);
+    if (line->place.line > 0)
+        fields[used++] = (hx_field)HX_U64("line", (uint64_t)line->place.line);
+    if (line->text)
+        fields[used++] = (hx_field)HX_STR("source", line->text);
+    return hx_trace_perf_site_with(instruction->opcode->span, fields, used);
 }
 
 static struct tape *tape(void *user, uint32_t number)
@@ -121,6 +157,7 @@ static hx_status begin(void *user, const hx_launch_begin *event)
     spans->code = code;
     spans->options = *event->options;
     spans->epoch = forms_epoch();
+    spans->ns_per_tick = event->ns_per_tick;
     spans->sites = ARENA_ARRAY(&spans->arena, hx_perf_site *, code->code_count);
     spans->forms = ARENA_ARRAY(&spans->arena, uint16_t, code->code_count);
     spans->whole = hx_trace_perf_site("cpu_execute_program");
@@ -130,7 +167,7 @@ static hx_status begin(void *user, const hx_launch_begin *event)
     if (!spans->sites || !spans->forms || !spans->whole || !spans->on_worker || !spans->block || !spans->gang)
         return HX_NO_MEMORY;
     for (uint32_t i = 0; i < code->code_count; i++) {
-        if (!(spans->sites[i] = hx_trace_perf_site(code->code[i].opcode->span)))
+        if (!(spans->sites[i] = site_of(code, i)))
             return HX_NO_MEMORY;
         spans->forms[i] = form_of(spans, &code->code[i], spans->sites[i]);
     }
@@ -254,17 +291,29 @@ static void count(struct worker_spans *worker, const struct isa_opcode *opcode, 
     }
 }
 
+/* Between two instructions of a turn the first is recorded and the clock is read. Choosing the next takes a
+ * hundredth of that. */
+static void add_ticks(struct worker_spans *worker, const hx_issue_event *event)
+{
+    if (worker->issues > 0)
+        worker->between_ticks += event->start_ticks - worker->issue_end_ticks;
+    worker->in_ticks += event->end_ticks - event->start_ticks;
+    worker->issue_end_ticks = event->end_ticks;
+    worker->all_issues++;
+}
+
 static void issue(void *user, const hx_issue_event *event)
 {
     const struct span_listener *spans = user;
     struct worker_spans *worker = &spans->workers[event->at.worker];
-    const struct isa_opcode *opcode = spans->code->code[event->at.instruction].opcode;
+    const struct instruction *instruction = &spans->code->code[event->at.instruction];
+    const struct isa_opcode *opcode = instruction->opcode;
     hx_field fields[6];
     size_t used = 0;
     if (opcode->metrics & METRIC_BYTES)
         fields[used++] = (hx_field)HX_U64("bytes", event->bytes);
-    if (opcode->metrics & METRIC_FLOPS)
-        fields[used++] = (hx_field)HX_U64("flops", (uint64_t)(opcode->flops * event->lanes));
+    if (has_flops(instruction))
+        fields[used++] = (hx_field)HX_U64("flops", (uint64_t)(instruction_flops(instruction) * event->lanes));
     fields[used++] = (hx_field)HX_U64("lanes", event->lanes);
     fields[used++] = (hx_field)HX_U64("pc", event->at.instruction);
     fields[used++] = (hx_field)HX_U64("block", event->at.block);
@@ -277,7 +326,27 @@ static void issue(void *user, const hx_issue_event *event)
     hx_trace_perf_put(spans->sites[event->at.instruction], &place, event->start_ticks, event->end_ticks,
                       fields, used);
     worker->block_end_ticks = event->end_ticks;
+    add_ticks(worker, event);
     count(worker, opcode, event);
+}
+
+/* Returns the launch's own share of time, that of tracing; below 0 when it is not known. Reading the clock is
+ * in the time of each instruction. */
+static double take_own_share(const struct span_listener *spans)
+{
+    const struct session *session = registry_session();
+    double own = 0, in = 0;
+    for (uint32_t i = 0; session && i < spans->worker_count; i++) {
+        const struct worker_spans *worker = &spans->workers[i];
+        const double taken = (double)worker->in_ticks * spans->ns_per_tick,
+                     cost = fmin(taken, (double)worker->all_issues * session->timer->cost_ns);
+        own += (double)worker->between_ticks * spans->ns_per_tick + cost;
+        in += taken - cost;
+    }
+    if (!hx_trace_files_enabled() || !(own + in > 0))
+        return -1;
+    registry_add_times((uint64_t)own, (uint64_t)in);
+    return own / (own + in);
 }
 
 static void end(void *user, const hx_launch_end *event)
@@ -289,7 +358,9 @@ static void end(void *user, const hx_launch_end *event)
         HX_U64("instructions", spans->code->code_count),
         HX_U64("grid_size", result->blocks),
         HX_U64("block_size", result->threads / (result->blocks ? result->blocks : 1)),
+        HX_F64("tracing_share", take_own_share(spans)),
     };
+    const bool is_timed = fields[HX_COUNT_OF(fields) - 1].value.f64 >= 0;
     for (uint32_t i = 0; i < spans->worker_count; i++) {
         struct worker_spans *worker = &spans->workers[i];
         const hx_trace_place place = {.track = worker->track, .last_part = UINT32_MAX, .only_files = 1};
@@ -299,7 +370,8 @@ static void end(void *user, const hx_launch_end *event)
             hx_trace_perf_put(spans->on_worker, &place, worker->start_ticks, worker->edge_ticks, launch,
                               HX_COUNT_OF(launch));
     }
-    hx_trace_perf_complete(spans->whole, spans->start_ticks, end_ticks, fields, HX_COUNT_OF(fields));
+    hx_trace_perf_complete(spans->whole, spans->start_ticks, end_ticks, fields,
+                           HX_COUNT_OF(fields) - !is_timed);
 }
 
 static hx_status launch_with_spans(const struct spans_call *call, hx_diag *diag, hx_launch_result *ret_result)

@@ -36,6 +36,15 @@ void profile_add_counts(hx_instruction_profile *to, const hx_instruction_profile
     to->wavefronts_least += from->wavefronts_least;
 }
 
+static void add_flops(const hx_profile_instruction *one, double lanes, struct sums *sums)
+{
+    const double flops = lanes * one->lane_flops;
+    sums->flop_count += flops;
+    sums->flop16 += one->flop_type == HX_TYPE_F16 || one->flop_type == HX_TYPE_BF16 ? flops : 0;
+    sums->flop32 += one->flop_type == HX_TYPE_F32 ? flops : 0;
+    sums->flop64 += one->flop_type == HX_TYPE_F64 ? flops : 0;
+}
+
 void profile_add_instruction(const hx_profile_instruction *one, const hx_instruction_profile *counts,
                              struct measure *to)
 {
@@ -64,7 +73,7 @@ void profile_add_instruction(const hx_profile_instruction *one, const hx_instruc
     const bool is_global =
         one->space == SPACE_GLOBAL || (one->space == SPACE_GENERIC && counts->wavefronts == 0);
     sums->global_bytes += is_global ? loaded + stored : 0;
-    sums->flop_count += lanes * one->lane_flops;
+    add_flops(one, lanes, sums);
     sums->sampled += (double)counts->sampled;
 }
 
@@ -202,7 +211,7 @@ static hx_instruction_profile merge_passes(const hx_profile *profile, const stru
     const hx_instruction_profile *timed = &kernel->timed[pc];
     hx_instruction_profile merged = kernel->counted[pc];
     if (profile->timed_passes > 0)
-        merged.issues = timed->issues / profile->timed_passes;
+        merged.issues = kernel->dispatches[pc];
     if (profile->counted_passes == 0 && profile->timed_passes > 0)
         merged.lanes = timed->lanes / profile->timed_passes;
     merged.sampled = timed->sampled;
@@ -271,6 +280,10 @@ void profile_sum_launch(const hx_profile *profile, struct profile_launch *launch
     launch->view.wall_high_ns = launch->wall_count > 1 ? wall.high : launch->view.wall_ns;
     complete(&launch->whole, profile->kernels[launch->view.kernel].view.warp_size, NAN, NAN, NAN);
     launch->whole.is_counted = profile->counted_passes > 0;
+    if (profile->timed_passes > 0)
+        launch->whole.sums.dispatches = launch->dispatches;
+    launch->whole.sums.workers_used = launch->view.workers;
+    launch->whole.sums.gang_lanes = launch->view.gang_lanes;
     set_wholes(&launch->whole, wall, &launch->barrier, &launch->worker_balance, &launch->block_balance);
     modelled_sum_launch(launch);
 }

@@ -351,6 +351,8 @@ static void put_options(struct document *document)
     json_member_u64(json, "workers", profile->result.workers);
     json_member_u64(json, "warp_size", limits_warp_size(launch->warp_size));
     json_member_u64(json, "gang", profile->result.gang_lanes);
+    json_member_u64(json, "workers_least", profile->result.workers_least);
+    json_member_u64(json, "gang_least", profile->result.gang_lanes_least);
     json_member_u64(json, "seed", launch->seed);
     json_member_u64(json, "repeat", profile->options.repeat ? profile->options.repeat : 1);
     json_member_u64(json, "runs", profile->run_ns.count);

@@ -46,9 +46,10 @@ static const struct member machine[] = {{"cpu", NAME},
                                         {"cpu_level", MAYBE},
                                         {"timer", "{\"enum\":[\"tsc\",\"clock\"]}"},
                                         {NULL, NULL}};
-static const struct member options[] = {{"workers", COUNT},    {"warp_size", COUNT},   {"gang", COUNT},
-                                        {"seed", COUNT},       {"repeat", COUNT},      {"runs", COUNT},
-                                        {"timed_runs", COUNT}, {"time_scale", NUMBER}, {NULL, NULL}};
+static const struct member options[] = {
+    {"workers_least", COUNT}, {"gang_least", COUNT},  {"workers", COUNT}, {"warp_size", COUNT},
+    {"gang", COUNT},          {"seed", COUNT},        {"repeat", COUNT},  {"runs", COUNT},
+    {"timed_runs", COUNT},    {"time_scale", NUMBER}, {NULL, NULL}};
 static const struct member source[] = {{"file", STRING}, {"lines", EACH(STRING)}, {NULL, NULL}};
 static const struct member metric[] = {
     {"name", NAME},    {"unit", STRING}, {"kind", "{\"enum\":[\"exact\",\"measured\",\"model\"]}"},

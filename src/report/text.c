@@ -150,7 +150,7 @@ static hx_status print_opcodes(const struct printing *printing, size_t kernel)
         report_rows_make(printing->profile, &printing->request, HX_SCOPE_OPCODE, kernel, &rows);
     if (status != HX_OK)
         return status;
-    print_title(printing, "\ntime by opcode (measured)");
+    print_title(printing, "\ntime by opcode (measured, as fused as they run; a trace fuses none)");
     print_rows(printing, &first, &rows);
     print_title(printing, "\nwork by opcode (exact; rates measured)");
     print_rows(printing, &second, &rows);
@@ -179,10 +179,14 @@ static hx_status print_listing(const struct printing *printing, hx_profile_scope
 
 static hx_status print_launches(const struct printing *printing)
 {
-    static const struct column columns[] = {{"wall_ns", 8, false, 0}, {"wall_ns", 6, true, 0},
-                                            {"issues", 10, false, 0}, {"bandwidth_gbps", 7, false, 0},
-                                            {"gflops", 7, false, 0},  {"parallel_efficiency", 8, false, 0}};
-    const struct table table = {"launch", 25, false, columns, HX_COUNT_OF(columns)};
+    static const struct column columns[] = {{"wall_ns", 8, false, 0},
+                                            {"wall_ns", 6, true, 0},
+                                            {"issues", 10, false, 0},
+                                            {"bandwidth_gbps", 7, false, 0},
+                                            {"workers_used", 7, false, 0},
+                                            {"gang_lanes", 4, false, 0},
+                                            {"parallel_efficiency", 8, false, 0}};
+    const struct table table = {"launch", 22, false, columns, HX_COUNT_OF(columns)};
     HX_AUTO(report_rows_done) struct print_rows rows = {0};
     const hx_status status =
         report_rows_make(printing->profile, &printing->request, HX_SCOPE_LAUNCH, 0, &rows);
@@ -232,6 +236,16 @@ static void print_metrics(const struct printing *printing, const struct profile_
     }
 }
 
+/* Launches may differ in both. */
+static void print_engine(struct text *out, uint32_t workers_least, uint32_t workers, uint32_t gangs_least,
+                         uint32_t gangs)
+{
+    text_print_range(out, workers_least, workers);
+    text_print(out, " worker%s, gangs of ", workers == 1 ? "" : "s");
+    text_print_range(out, gangs_least, gangs);
+    text_append(out, "\n", 1);
+}
+
 static void print_kernel_head(const struct printing *printing, const struct profile_kernel *kernel)
 {
     struct text *out = printing->out;
@@ -248,6 +262,9 @@ static void print_kernel_head(const struct printing *printing, const struct prof
     print_shape(out, kernel->view.block);
     text_print(out, ", %u register%s, %llu bytes of shared memory\n", kernel->view.registers,
                kernel->view.registers == 1 ? "" : "s", (unsigned long long)kernel->view.shared_bytes);
+    text_print(out, "         %son ", kernel->view.shapes_differ ? "in the first launch; " : "");
+    print_engine(out, kernel->view.workers_least, kernel->view.workers, kernel->view.gang_lanes_least,
+                 kernel->view.gang_lanes);
 }
 
 static void print_model(const struct printing *printing, const struct profile_kernel *kernel)
@@ -344,10 +361,10 @@ static void print_head(const struct printing *printing)
     text_print(out, "profile  %s\n", profile->program);
     paint(printing, "0");
     text_print(out, "machine  %s, %s\n", profile->cpu, profile->cpu_level ? profile->cpu_level : "not used");
-    text_print(out, "passes   %zu plain, %llu timed, %llu counted; %u worker%s, gangs of %u\n",
-               profile->run_ns.count, (unsigned long long)profile->timed_passes,
-               (unsigned long long)profile->counted_passes, profile->result.workers,
-               profile->result.workers == 1 ? "" : "s", profile->result.gang_lanes);
+    text_print(out, "passes   %zu plain, %llu timed, %llu counted; ", profile->run_ns.count,
+               (unsigned long long)profile->timed_passes, (unsigned long long)profile->counted_passes);
+    print_engine(out, profile->result.workers_least, profile->result.workers,
+                 profile->result.gang_lanes_least, profile->result.gang_lanes);
     if (profile->status != HX_OK)
         text_print(out, "stopped  %s\n", hx_status_sentence(profile->status));
     print_wall(printing);

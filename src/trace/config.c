@@ -334,13 +334,15 @@ static void parse(struct reading *reading, const struct finding *finding, const 
 
 /* What functions of the host get when nobody says what they shall get. */
 #define SINK_FILTER      "debug"
-#define FILTER_VARIABLES "HEXEC_LOG " BOTH("TRACING_DIRECTIVES") " RUST_LOG"
+#define FILTER_VARIABLES BOTH("LOG") " " BOTH("TRACING_DIRECTIVES") " RUST_LOG"
 
 static struct finding read_filter(struct reading *reading, enum profile profile, struct trace_config *config)
 {
     struct finding found = {.value = reading->options->filter};
     bool is_ours = true; /* RUST_LOG is written for other programs too: their targets are none of ours */
-    if (!found.value && !find_variable(reading, "", "HEXEC_LOG", &found))
+    if (!found.value)
+        found = find(reading, NULL, "LOG");
+    if (!found.value)
         found = find(reading, NULL, "TRACING_DIRECTIVES");
     if (!found.value && find_variable(reading, "", "RUST_LOG", &found))
         is_ours = false;

@@ -29,6 +29,7 @@ static struct {
     pthread_mutex_t sink_lock;
     struct sinks sinks;
     size_t functions;                         /* of the program, among the sinks */
+    _Atomic uint64_t own_ns, instructions_ns; /* between instructions that were recorded, and in them */
     pthread_mutex_t track_lock;               /* tracks as they are made, numbers */
     _Atomic(const char *) tracks[TRACKS_MAX]; /* their names; [0] stands for none */
     struct registry_number *numbers;          /* that are taken, in order */
@@ -95,6 +96,20 @@ static hx_field read_field(const struct trace_config *config, const struct recor
     return field;
 }
 
+/* Those of the record's site; returns how many there is room for. */
+static size_t read_constants(const struct trace_config *config, const struct record *record, hx_field *fields)
+{
+    size_t count;
+    const hx_field *constants = span_site_fields(record->head.site, &count);
+    const size_t room = (size_t)HX_FIELDS_MAX - record->field_count;
+    count = count < room ? count : room;
+    for (size_t i = 0; i < count; i++)
+        fields[i] = is_redacted(config, constants[i].name)
+                        ? (hx_field)HX_STR(constants[i].name, config->token)
+                        : constants[i];
+    return count;
+}
+
 static hx_trace_record read_record(const struct trace_config *config, const struct record *record,
                                    hx_field *fields)
 {
@@ -104,6 +119,8 @@ static hx_trace_record read_record(const struct trace_config *config, const stru
     bool has_duration = head->kind == HX_RECORD_SPAN || head->kind == HX_RECORD_PERF;
     for (unsigned i = 0; i < record->field_count; i++)
         fields[i] = read_field(config, record, i);
+    hx_field *const constants = fields + record->field_count;
+    const size_t constant_count = read_constants(config, record, constants);
     return (hx_trace_record){
         .kind = (hx_record_kind)head->kind,
         .level = (hx_level)head->level,
@@ -124,6 +141,8 @@ static hx_trace_record read_record(const struct trace_config *config, const stru
         .first_part = head->first_part,
         .last_part = head->last_part,
         .row = head->row,
+        .constants = constant_count > 0 ? constants : NULL,
+        .constant_count = constant_count,
     };
 }
 
@@ -188,6 +207,8 @@ static hx_status start_recording(void)
     if (!registry.is_calibrated)
         machine_timer_calibrate(&registry.timer);
     registry.is_calibrated = true;
+    atomic_store(&registry.own_ns, 0);
+    atomic_store(&registry.instructions_ns, 0);
     registry.session->timer = &registry.timer;
     hx_status status =
         ring_start(&registry.timer, registry.session->config.ring_records, write_sinks, has_listener);
@@ -478,6 +499,19 @@ int hx_trace_files_enabled(void)
 {
     const struct session *session = registry_session();
     return session && session->wants_files_perf;
+}
+
+void registry_add_times(uint64_t own_ns, uint64_t instructions_ns)
+{
+    atomic_fetch_add(&registry.own_ns, own_ns);
+    atomic_fetch_add(&registry.instructions_ns, instructions_ns);
+}
+
+double hx_trace_own_share(void)
+{
+    const double own = (double)atomic_load(&registry.own_ns),
+                 all = own + (double)atomic_load(&registry.instructions_ns);
+    return all > 0 ? own / all : -1;
 }
 
 int hx_trace_files_by_warp(void)

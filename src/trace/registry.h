@@ -25,6 +25,8 @@ _Atomic uint32_t *registry_epoch(void);
  * clock and the writer are made if they are not there yet; NULL when that fails. The registry's lock is held.
  */
 const struct session *registry_judge(bool start);
+/* Adds to hx_trace_own_share. Any thread. */
+void registry_add_times(uint64_t own_ns, uint64_t instructions_ns);
 /* NULL: there is no such track. */
 const char *registry_track_name(uint32_t track);
 /* The lowest number from 1 on that is free. It distinguishes the tracks of owners of one kind, such as
@@ -43,6 +45,8 @@ void registry_unlock(void);
 #define SPAN_PERF_TARGET "hexec::performance"
 enum filter_answer span_site_answer(const hx_perf_site *site);
 const char *span_site_name(const hx_perf_site *site);
+/* Its constant fields; NULL is a site without any. */
+const hx_field *span_site_fields(const hx_perf_site *site, size_t *ret_count);
 /* The shortest perf span, in ticks, that is not below the threshold. */
 uint64_t span_least_ticks(const struct session *session);
 /* The calling thread's innermost span; false: it is muted. */

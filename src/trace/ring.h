@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#define RECORD_TEXT_BYTES 224 /* for the strings of one record, each with its NUL; longer ones are cut */
+#define RECORD_TEXT_BYTES 216 /* for the strings of one record, each with its NUL; longer ones are cut */
 
 /* What a record says besides its fields. */
 struct record_head {
@@ -16,7 +16,8 @@ struct record_head {
     uint32_t group, first_part, last_part; /* hx_trace_place */
     uint32_t thread;                       /* the ring fills it in */
     uint16_t track, row;
-    uint8_t kind, level; /* hx_record_kind, hx_level */
+    uint8_t kind, level;      /* hx_record_kind, hx_level */
+    const hx_perf_site *site; /* whose constant fields files get; NULL: none */
 };
 /* Which sinks take a record. A ring that is full drops it, but not one that is for a file: then the thread
  * waits. */

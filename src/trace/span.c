@@ -20,7 +20,9 @@ enum { SITE_UNKNOWN, SITE_OFF, SITE_ON }; /* hx_callsite.state */
 struct hx_perf_site {
     struct hx_perf_site *next;
     _Atomic int answer, file_answer; /* enum filter_answer: of the log, of event files */
-    char name[];
+    uint32_t count;                  /* of its constant fields */
+    const hx_field *fields;
+    const char *name;
 };
 
 /* All sites that were reached; the registry's lock guards the lists. */
@@ -119,7 +121,44 @@ void site_judge_all(void)
             judge_perf_site(site);
 }
 
-static hx_perf_site *find_perf_site(const char *name)
+static bool same_fields(const hx_perf_site *site, const hx_field *fields, size_t count)
+{
+    bool same = site->count == count;
+    for (size_t i = 0; same && i < count; i++) {
+        const hx_field *a = &site->fields[i], *b = &fields[i];
+        same = a->kind == b->kind && strcmp(a->name, b->name) == 0 &&
+               (a->kind == HX_FIELD_STR ? strcmp(a->value.string, b->value.string) == 0
+                                        : memcmp(&a->value, &b->value, sizeof a->value) == 0);
+    }
+    return same;
+}
+
+/* In one piece with its fields and all strings. */
+static hx_perf_site *make_perf_site(const char *name, const hx_field *fields, size_t count)
+{
+    size_t bytes = strlen(name) + 1;
+    for (size_t i = 0; i < count; i++)
+        bytes += fields[i].kind == HX_FIELD_STR ? strlen(fields[i].value.string) + 1 : 0;
+    hx_perf_site *site = memory_allocate(NULL, 1, sizeof *site + count * sizeof *fields + bytes);
+    if (!site)
+        return NULL;
+    hx_field *own = (hx_field *)(site + 1);
+    char *text = (char *)(own + count);
+    site->name = strcpy(text, name);
+    text += strlen(name) + 1;
+    for (size_t i = 0; i < count; i++) {
+        own[i] = fields[i];
+        if (fields[i].kind != HX_FIELD_STR)
+            continue;
+        own[i].value.string = strcpy(text, fields[i].value.string);
+        text += strlen(text) + 1;
+    }
+    site->fields = own;
+    site->count = (uint32_t)count;
+    return site;
+}
+
+static hx_perf_site *find_perf_site(const char *name, const hx_field *fields, size_t count)
 {
     uint32_t hash = 2166136261u; /* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv */
     size_t length = strlen(name);
@@ -127,25 +166,29 @@ static hx_perf_site *find_perf_site(const char *name)
         hash = (hash ^ (unsigned char)name[i]) * 16777619u;
     hx_perf_site **bucket = &sites.perf[hash % PERF_BUCKETS];
     for (hx_perf_site *site = *bucket; site; site = site->next)
-        if (strcmp(site->name, name) == 0)
+        if (strcmp(site->name, name) == 0 && same_fields(site, fields, count))
             return site;
-    hx_perf_site *site = memory_allocate(NULL, 1, sizeof *site + length + 1);
+    hx_perf_site *site = make_perf_site(name, fields, count);
     if (!site)
         return NULL;
-    memcpy(site->name, name, length + 1);
     judge_perf_site(site);
     site->next = *bucket;
     return *bucket = site;
 }
 
-hx_perf_site *hx_trace_perf_site(const char *name)
+hx_perf_site *hx_trace_perf_site_with(const char *name, const hx_field *fields, size_t count)
 {
     if (!name)
         return NULL;
     registry_lock();
-    hx_perf_site *site = find_perf_site(name);
+    hx_perf_site *site = find_perf_site(name, fields, count);
     registry_unlock();
     return site;
+}
+
+hx_perf_site *hx_trace_perf_site(const char *name)
+{
+    return hx_trace_perf_site_with(name, NULL, 0);
 }
 
 /* ---- Recording ----------------------------------------------------------------------------------------- */
@@ -212,6 +255,12 @@ const char *span_site_name(const hx_perf_site *site)
     return site->name;
 }
 
+const hx_field *span_site_fields(const hx_perf_site *site, size_t *ret_count)
+{
+    *ret_count = site ? site->count : 0;
+    return site ? site->fields : NULL;
+}
+
 static void put(const hx_callsite *site, hx_record_kind kind, unsigned wanted, const struct open_span *around,
                 uint64_t id, uint64_t start_ticks, uint64_t end_ticks, const hx_field *fields, size_t count)
 {
@@ -275,9 +324,7 @@ void hx_trace_record_span(hx_span *span)
         return;
     bool is_perf = span->site->is_perf != 0;
     unsigned wanted = (unsigned)span->is_recorded;
-    if (is_perf && is_below_threshold(session, span->start_ticks, end_ticks))
-        wanted &= ~(unsigned)WANTED_LOG;
-    if (wanted)
+    if (!is_perf || !is_below_threshold(session, span->start_ticks, end_ticks))
         put(span->site, is_perf ? HX_RECORD_PERF : HX_RECORD_SPAN, wanted, innermost(), id, span->start_ticks,
             end_ticks, span->fields, span->field_count);
 }
@@ -316,14 +363,14 @@ void hx_trace_perf_put(hx_perf_site *site, const hx_trace_place *place, uint64_t
     const struct filter_subject subject = {SPAN_PERF_TARGET, site->name, HX_DEBUG, true, true, fields, count};
     unsigned wanted = 0;
     const bool is_frame = place->only_files && place->group == 0;
+    if (!is_frame && is_below_threshold(session, start_ticks, end_ticks))
+        return;
     if (is_frame ? session->config.file_count > 0
                  : is_wanted(atomic_load_explicit(&site->file_answer, memory_order_relaxed),
                              &session->config.file_filter, &subject))
         wanted |= WANTED_FILES;
-    if (!place->only_files &&
-        is_wanted(atomic_load_explicit(&site->answer, memory_order_relaxed), &session->config.perf_filter,
-                  &subject) &&
-        !is_below_threshold(session, start_ticks, end_ticks))
+    if (!place->only_files && is_wanted(atomic_load_explicit(&site->answer, memory_order_relaxed),
+                                        &session->config.perf_filter, &subject))
         wanted |= WANTED_LOG;
     if (!wanted)
         return;
@@ -341,7 +388,8 @@ void hx_trace_perf_put(hx_perf_site *site, const hx_trace_place *place, uint64_t
                                      .track = (uint16_t)place->track,
                                      .row = (uint16_t)place->row,
                                      .kind = HX_RECORD_PERF,
-                                     .level = HX_DEBUG};
+                                     .level = HX_DEBUG,
+                                     .site = site->count ? site : NULL};
     ring_put(&head, wanted, fields, count);
 }
 

@@ -37,7 +37,7 @@ def ask(path, *queries):
 def check_file(path, document):
     wrong, slices, tracks, curves, *parents = ask(
         path, WRONG, SLICES, TRACKS, CURVES,
-        *(PARENTS.format(name) for name in ("cpu_ldg", "gang", "block", "cpu_execute_program", "launch", "fill")))
+        *(PARENTS.format(name) for name in ("cpu_ldg", "gang", "block", "cpu_execute_program", "launch double", "fill")))
     expect(not wrong, f"{path.name}: stats: {wrong}")
     known = traces.totals(document)
     for row in slices:
@@ -45,7 +45,8 @@ def check_file(path, document):
                           (known[row["name"]]["count"], known[row["name"]]["duration_ns"]))
     traces.check_same("names", {row["name"] for row in slices}, set(known))
     names = [[row["parent"] for row in rows] for rows in parents]
-    traces.check_same("nesting", names, [["gang"], ["block"], ["add_all", "add_parts", "double"], ["launch"], ["hexec"],
+    traces.check_same("nesting", names, [["gang"], ["block"], ["add_all", "add_parts", "double"],
+                                         ["launch add_all", "launch add_parts", "launch double"], ["hexec"],
                                          ["hexec"]])
     expect([row["name"] for row in tracks] == ["main", "worker 0"], f"tracks are {tracks}")
     most = {row["name"]: row["most"] for row in curves}

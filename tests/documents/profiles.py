@@ -18,6 +18,8 @@ except ImportError:
 
 HEXEC, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 LONG = {"spin_lock"}  # its workers wait for each other
+NO_SUMS = {"wall_ns", "occupancy", "achieved_occupancy", "barrier_wait_share", "parallel_efficiency", "block_balance"}  # medians and shares
+OF_LAUNCHES = {"workers_used", "gang_lanes"}
 problems = []
 
 
@@ -48,22 +50,46 @@ def check_reasons(name, document):
                 problems.append(f"{name}: {kind}: {metric} is outside of its interval: {value}")
 
 
+def check_launches(name, document, kernel):
+    """Each figure of a kernel is the sum of its launches', unless it is a quotient or named above."""
+    launches = [launch for launch in document["launches"] if launch["kernel"] == kernel["name"]]
+    summed = 0
+    for row in document["metrics"]:
+        metric = row["name"]
+        if "/" in row["formula"] or metric in NO_SUMS or metric in OF_LAUNCHES or metric not in launches[0]["metrics"]:
+            continue
+        parts = [number(launch["metrics"][metric]) for launch in launches]
+        whole = number(kernel["metrics"][metric])
+        summed += 1
+        if None in parts or whole is None:
+            if parts.count(None) != len(parts) or whole is not None:
+                problems.append(f"{name}: {metric} of launches is {parts}, of the kernel {whole}")
+        elif abs(sum(parts) - whole) > (0 if row["kind"] == "exact" else 1e-9 * whole):
+            problems.append(f"{name}: {metric} of launches is {sum(parts)}, of the kernel {whole}")
+    if summed < 19:
+        problems.append(f"{name}: only {summed} metrics of launches were compared")
+    for metric, most, least in (("workers_used", "workers", "workers_least"), ("gang_lanes", "gang", "gang_least")):
+        options = document["options"]
+        for launch in document["launches"]:
+            if not options[least] <= launch["metrics"][metric] <= options[most]:
+                problems.append(f"{name}: {metric} is {launch['metrics'][metric]}, the run's {options[least]} to {options[most]}")
+        if {options[least], options[most]} - {launch["metrics"][metric] for launch in document["launches"]}:
+            problems.append(f"{name}: no launch has the run's least and most {metric}: {options}")
+
+
 def check_sums(name, document, exact):
     """Instructions, lines and opcodes add up to their kernel, kernels to what a run tells."""
-    additive = [row["name"] for row in document["metrics"]
-                if row["kind"] == "exact" and "/" not in row["formula"] and row["name"] != "dispatches"]
+    additive = [row["name"] for row in document["metrics"] if row["kind"] == "exact" and "/" not in row["formula"]]
     for kernel in document["kernels"]:
         for metric in additive:
+            if metric in OF_LAUNCHES:
+                continue
             whole = kernel["metrics"][metric]
             for kind in ("instructions", "lines", "opcodes"):
                 total = sum(thing["metrics"][metric] for thing in kernel[kind])
                 if total != whole:
                     problems.append(f"{name}: {metric} of {kind} is {total}, of the kernel {whole}")
-        launches = [launch for launch in document["launches"] if launch["kernel"] == kernel["name"]]
-        for metric in ("issues", "lanes", "sectors", "bytes"):
-            total = sum(launch["metrics"][metric] for launch in launches)
-            if total != kernel["metrics"][metric]:
-                problems.append(f"{name}: {metric} of launches is {total}, of the kernel {kernel['metrics'][metric]}")
+        check_launches(name, document, kernel)
         for branch in kernel["branches"]:
             issues = kernel["instructions"][branch["pc"]]["metrics"]["issues"]
             if branch["taken"] + branch["not_taken"] + branch["both"] != issues:
@@ -110,7 +136,7 @@ if jsonschema:
         problems.append("a document without kernels is valid")
 programs = sorted(path for path in (ROOT / "programs").glob("*.yaml") if path.stem not in LONG)
 for path in programs:
-    result = hexec("profile", path, "--runs", 1, "--workers", 1, "--json")
+    result = hexec("profile", path, "--runs", 1, "--workers", 2, "--json")
     run = hexec("run", path, "--workers", 1, "--json")
     if result.returncode:
         problems.append(f"{path.stem}: {result.stderr}")

@@ -29,12 +29,13 @@ ROOT = HERE.parent.parent
 # (what varies, what stands in its place)
 PATTERNS = [
     # summary: durations, rates, workers
-    (r"^time     [0-9.]+ \S+ on \d+ workers?, [0-9,]+ threads a second$", "time     <time> on <n> workers, <rate> threads a second"),
+    (r"^time     [0-9.]+ \S+ on \d+(?: to \d+)? workers?, [0-9,]+ threads a second$", "time     <time> on <n> workers, <rate> threads a second"),
+    (r"^(tracing  )\d+ %", r"\1<share>"),
     (r"^before   [0-9.]+ \S+ to load, [0-9.]+ \S+ to prepare$", "before   <time> to load, <time> to prepare"),
     # JSON document of a run
     (r'("(?:duration|load|prepare)_ns":)\d+', r"\1<ns>"),
     (r'("threads_per_second":)\d+', r"\1<rate>"),
-    (r'("workers":)\d+', r"\1<n>"),
+    (r'("workers(?:_least)?":)\d+', r"\1<n>"),
     # log lines: clock and durations
     (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z", "<clock>"),
     (r'("duration_us":)[0-9.]+', r"\1<us>"),
@@ -46,6 +47,7 @@ PATTERNS = [
     # profiles: machine, times, and what is worked out of them
     (r"^machine  .*$", "machine  <machine>"),
     (r"^(passes   .*; ).*$", r"\1<n> workers, gangs of <n>"),
+    (r"^( {9}(?:in the first launch; )?on )\d+(?: to \d+)? workers?, gangs of \d+(?: to \d+)?$", r"\1<n> workers, gangs of <n>"),
     (r"^(wall     ).*(, (?:median|of 1 plain).*)$", r"\1<time>\2"),
     (r"^certain  .*$", "certain  <how certain>"),
     (r"^(  (?:instructions|scheduling|instrumentation|off core|idle) ) *[0-9.]+ [num]?s +[0-9.]+ % [#.]+", r"\1<time> <share>"),

@@ -19,6 +19,13 @@ static void print_many(struct text *out, uint64_t count, const char *what)
     text_print(out, " %s%s", what, count == 1 ? "" : "s");
 }
 
+/* Launches may differ. */
+static void print_range(struct text *out, uint32_t least, uint32_t most, const char *what)
+{
+    text_print_range(out, least, most);
+    text_print(out, " %s%s", what, most == 1 ? "" : "s");
+}
+
 static void print_launch(struct text *out, const struct run_launch *launch)
 {
     text_print(out, "launch   %s, grid ", launch->kernel);
@@ -57,10 +64,13 @@ static void print_time(struct text *out, const struct run *run)
     text_print(out, "time     ");
     text_print_duration(out, result->duration_ns);
     text_print(out, " on ");
-    print_many(out, result->workers, "worker");
+    print_range(out, result->workers_least, result->workers, "worker");
     text_print(out, ", ");
     text_print_grouped(out, (uint64_t)per_second(result->threads, result->duration_ns));
     text_print(out, " threads a second\n");
+    if (hx_trace_own_share() >= 0)
+        text_print(out, "tracing  %.0f %% of the time in and between instructions; none were fused\n",
+                   hx_trace_own_share() * 100);
 }
 
 static void print_details(struct text *out, const struct run *run)
@@ -75,7 +85,7 @@ static void print_details(struct text *out, const struct run *run)
     text_print(out, "\nengine   ");
     print_many(out, result->blocks, "block");
     text_print(out, ", gangs of ");
-    print_many(out, result->gang_lanes, "lane");
+    print_range(out, result->gang_lanes_least, result->gang_lanes, "lane");
     text_print(out, "\nbefore   ");
     text_print_duration(out, result->load_ns);
     text_print(out, " to load, ");
@@ -239,7 +249,13 @@ static void put_result(struct text *out, const struct run *run)
     text_put_number(out, "threads", result->threads);
     text_put_number(out, "blocks", result->blocks);
     text_put_number(out, "workers", result->workers);
+    text_put_number(out, "workers_least", result->workers_least);
     text_put_number(out, "gang_lanes", result->gang_lanes);
+    text_put_number(out, "gang_lanes_least", result->gang_lanes_least);
+    if (hx_trace_own_share() >= 0) {
+        text_print_json_key(out, "tracing_share");
+        text_print_f64(out, hx_trace_own_share());
+    }
     text_put_number(out, "threads_per_second", (uint64_t)per_second(result->threads, result->duration_ns));
     if (result->replay[0])
         text_put_string(out, "replay", result->replay);

@@ -90,7 +90,7 @@ static void put_entry(struct event_file *file, uint64_t pid, const struct spool_
         json_member_str(json, "s", "t"); /* drawn on its track alone */
     char name[2 * EVENT_FILE_NAME_BYTES];
     event_file_counter_name(file, entry, name, sizeof name);
-    json_member_str(json, "name", is_counter ? name : shape->name);
+    json_member_str(json, "name", is_counter ? name : shape->title);
     json_member_str(json, "cat", shape->target);
     json_member_object(json, "args");
     for (unsigned i = 0; i < shape->field_count; i++) {

@@ -135,9 +135,13 @@ void event_file_about(const struct event_file *file, event_file_put put, void *u
         HX_U64("records_dropped", ring_dropped()),
         HX_U64("spans_shortened", spool->shortened),
         HX_U64("waited_ns", ring_waited_ns()),
+        HX_F64("threshold_ns", file->config->threshold_ns),
     };
+    const hx_field own_share = HX_F64("tracing_share", hx_trace_own_share());
     for (size_t i = 0; i < HX_COUNT_OF(fields); i++)
         put(user, &fields[i]);
+    if (own_share.value.f64 >= 0)
+        put(user, &own_share);
 }
 
 void event_file_total(const struct spool_total *total, event_file_put put, void *user)

@@ -192,7 +192,7 @@ static bool prepare(struct firefox_writing *writing)
     for (size_t i = 0; i < writing->count; i++) {
         const struct spool_entry *entry = &writing->first[i];
         const struct spool_shape *shape = firefox_shape_of(writing, entry);
-        writing->name_of[entry->shape] = find_name(writing, shape->name);
+        writing->name_of[entry->shape] = find_name(writing, shape->title);
         writing->own_ns[i] = 0;
         if (!event_file_is_span(shape))
             continue;

@@ -325,7 +325,7 @@ static void put_entry(struct writing *writing, const struct spool_entry *entry)
         fields[i] = spool_field(spool, entry, i);
     close_spans(writing, track, entry->depth);
     put_named(writing, event_file_is_span(shape) ? TYPE_BEGIN : TYPE_INSTANT, track, entry->start_ns,
-              shape->target, shape->name, fields, shape->field_count);
+              shape->target, shape->title, fields, shape->field_count);
     if (!event_file_is_span(shape))
         return;
     writing->ends[writing->depth++] = entry->start_ns + entry->duration_ns;

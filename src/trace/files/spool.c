@@ -7,6 +7,7 @@
 #include "trace/files/spool.h"
 
 #if HX_TRACING
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,7 +57,7 @@ static uint64_t hash_more(uint64_t hash, uint64_t value)
 
 static uint64_t hash_shape(const struct spool_shape *shape)
 {
-    uint64_t hash = hash_more((uintptr_t)shape->name, (uint64_t)shape->kind << 8 | shape->field_count);
+    uint64_t hash = hash_more((uintptr_t)shape->title, (uint64_t)shape->kind << 8 | shape->field_count);
     for (unsigned i = 0; i < shape->field_count; i++)
         hash = hash_more(hash, (uintptr_t)shape->names[i] + shape->kinds[i]);
     return hash;
@@ -64,7 +65,7 @@ static uint64_t hash_shape(const struct spool_shape *shape)
 
 static bool same_shape(const struct spool_shape *a, const struct spool_shape *b)
 {
-    return a->name == b->name && a->target == b->target && a->kind == b->kind &&
+    return a->name == b->name && a->title == b->title && a->target == b->target && a->kind == b->kind &&
            a->field_count == b->field_count && memcmp(a->kinds, b->kinds, a->field_count) == 0 &&
            memcmp(a->names, b->names, a->field_count * sizeof *a->names) == 0;
 }
@@ -109,46 +110,6 @@ static uint64_t hash_of_string(const struct spool *spool, size_t index)
     return hash_string(spool->strings.items[index]);
 }
 
-static bool find_total(struct spool *spool, const hx_trace_record *record, uint32_t *ret_index)
-{
-    for (*ret_index = 0; *ret_index < spool->totals.count; ++*ret_index) {
-        const struct spool_total *total = &spool->totals.items[*ret_index];
-        if (total->kind == record->kind && strcmp(total->name, record->name) == 0 &&
-            strcmp(total->target, record->target) == 0)
-            return true;
-    }
-    const struct spool_total total = {
-        .target = record->target, .name = record->name, .kind = (uint8_t)record->kind};
-    return LIST_PUSH(spool->allocator, &spool->totals, total);
-}
-
-static bool find_shape(struct spool *spool, const hx_trace_record *record, uint16_t *ret_index)
-{
-    struct spool_shape shape = {.target = record->target,
-                                .name = record->name,
-                                .kind = (uint8_t)record->kind,
-                                .field_count = (uint8_t)record->field_count};
-    for (size_t i = 0; i < record->field_count; i++) {
-        shape.names[i] = record->fields[i].name;
-        shape.kinds[i] = (uint8_t)record->fields[i].kind;
-    }
-    if (!widen(spool, &spool->shape_slots, &spool->shape_slot_count, spool->shapes.count, hash_of_shape))
-        return false;
-    const size_t mask = spool->shape_slot_count - 1;
-    size_t at = hash_shape(&shape) & mask;
-    for (; spool->shape_slots[at]; at = (at + 1) & mask)
-        if (same_shape(&spool->shapes.items[spool->shape_slots[at] - 1], &shape)) {
-            *ret_index = (uint16_t)(spool->shape_slots[at] - 1);
-            return true;
-        }
-    if (spool->shapes.count > SHAPES_MOST || !find_total(spool, record, &shape.total) ||
-        !LIST_PUSH(spool->allocator, &spool->shapes, shape))
-        return false;
-    spool->shape_slots[at] = (uint32_t)spool->shapes.count;
-    *ret_index = (uint16_t)(spool->shapes.count - 1);
-    return true;
-}
-
 static bool find_string(struct spool *spool, const char *string, uint64_t *ret_index)
 {
     string = string ? string : "";
@@ -166,7 +127,76 @@ static bool find_string(struct spool *spool, const char *string, uint64_t *ret_i
         return false;
     spool->string_slots[at] = (uint32_t)spool->strings.count;
     *ret_index = spool->strings.count - 1;
-    spool->kept_bytes += strlen(string);
+    return true;
+}
+
+static bool find_total(struct spool *spool, const hx_trace_record *record, uint32_t *ret_index)
+{
+    for (*ret_index = 0; *ret_index < spool->totals.count; ++*ret_index) {
+        const struct spool_total *total = &spool->totals.items[*ret_index];
+        if (total->kind == record->kind && strcmp(total->name, record->name) == 0 &&
+            strcmp(total->target, record->target) == 0)
+            return true;
+    }
+    const struct spool_total total = {
+        .target = record->target, .name = record->name, .kind = (uint8_t)record->kind};
+    return LIST_PUSH(spool->allocator, &spool->totals, total);
+}
+
+/* A file makes no difference between the fields of a record and those of its site. */
+static size_t count_fields(const hx_trace_record *record)
+{
+    return record->field_count + record->constant_count;
+}
+
+static const hx_field *field_at(const hx_trace_record *record, size_t index)
+{
+    return index < record->field_count ? &record->fields[index]
+                                       : &record->constants[index - record->field_count];
+}
+
+/* What a viewer shows. Spans about kernels differ by the kernels; the sums are of all of them. */
+static const char *title_of(struct spool *spool, const hx_trace_record *record)
+{
+    char title[256];
+    uint64_t index;
+    for (size_t i = 0; record->kind == HX_RECORD_SPAN && i < record->field_count; i++) {
+        const hx_field *field = &record->fields[i];
+        if (field->kind != HX_FIELD_STR || strcmp(field->name, "kernel.name") != 0)
+            continue;
+        snprintf(title, sizeof title, "%s %s", record->name, field->value.string);
+        return find_string(spool, title, &index) ? spool->strings.items[index] : NULL;
+    }
+    return record->name;
+}
+
+static bool find_shape(struct spool *spool, const hx_trace_record *record, uint16_t *ret_index)
+{
+    struct spool_shape shape = {.target = record->target,
+                                .name = record->name,
+                                .title = title_of(spool, record),
+                                .kind = (uint8_t)record->kind,
+                                .field_count = (uint8_t)count_fields(record)};
+    if (!shape.title)
+        return false;
+    for (size_t i = 0; i < shape.field_count; i++) {
+        shape.names[i] = field_at(record, i)->name;
+        shape.kinds[i] = (uint8_t)field_at(record, i)->kind;
+    }
+    if (!widen(spool, &spool->shape_slots, &spool->shape_slot_count, spool->shapes.count, hash_of_shape))
+        return false;
+    const size_t mask = spool->shape_slot_count - 1;
+    size_t at = hash_shape(&shape) & mask;
+    for (; spool->shape_slots[at]; at = (at + 1) & mask)
+        if (same_shape(&spool->shapes.items[spool->shape_slots[at] - 1], &shape)) {
+            *ret_index = (uint16_t)(spool->shape_slots[at] - 1);
+            return true;
+        }
+    if (spool->shapes.count > SHAPES_MOST || !find_total(spool, record, &shape.total) ||
+        !LIST_PUSH(spool->allocator, &spool->shapes, shape))
+        return false;
+    spool->shape_slots[at] = (uint32_t)spool->shapes.count;
+    *ret_index = (uint16_t)(spool->shapes.count - 1);
     return true;
 }
 
@@ -261,9 +291,15 @@ static bool is_sampled(const struct spool *spool, uint32_t group, uint32_t first
                           has_multiple(first_part, last_part, spool->part_level));
 }
 
-static uint64_t cost_of(const struct spool *spool, unsigned field_count)
+/* Its texts stand in the file each time. */
+static uint64_t cost_of(const struct spool *spool, const struct spool_entry *entry)
 {
-    return spool->costs.record + (uint64_t)field_count * spool->costs.field;
+    const struct spool_shape *shape = &spool->shapes.items[entry->shape];
+    uint64_t bytes = spool->costs.record + (uint64_t)shape->field_count * spool->costs.field;
+    for (unsigned i = 0; i < shape->field_count; i++)
+        if (shape->kinds[i] == HX_FIELD_STR)
+            bytes += strlen(spool->strings.items[spool->values.items[entry->values + i]]);
+    return bytes;
 }
 
 /* Removes the entries that the levels leave out. */
@@ -274,7 +310,7 @@ static void thin_out(struct spool *spool)
         struct spool_entry entry = spool->entries.items[i];
         const struct spool_shape *shape = &spool->shapes.items[entry.shape];
         if (!is_sampled(spool, entry.group, entry.first_part, entry.last_part)) {
-            spool->kept_bytes -= cost_of(spool, shape->field_count);
+            spool->kept_bytes -= cost_of(spool, &entry);
             spool->totals.items[shape->total].kept--;
             spool->tracks.items[entry.track].entries--;
             continue;
@@ -329,14 +365,15 @@ static void sum_up(struct spool *spool, struct spool_shape *shape, const hx_trac
 
 static bool put_values(struct spool *spool, const struct spool_shape *shape, const hx_trace_record *record)
 {
-    if (record->field_count == 0)
+    const size_t count = count_fields(record);
+    if (count == 0)
         return true;
-    if (!LIST_RESERVE(spool->allocator, &spool->values, record->field_count) ||
+    if (!LIST_RESERVE(spool->allocator, &spool->values, count) ||
         spool->values.count > UINT32_MAX - HX_FIELDS_MAX)
         return false;
     uint64_t *to = spool->values.items + spool->values.count;
-    for (size_t i = 0; i < record->field_count; i++) {
-        const hx_field *field = &record->fields[i];
+    for (size_t i = 0; i < count; i++) {
+        const hx_field *field = field_at(record, i);
         if (field->kind == HX_FIELD_STR) {
             if (!find_string(spool, field->value.string, &to[i]))
                 return false;
@@ -375,8 +412,8 @@ static bool put_entry(struct spool *spool, uint16_t shape_index, const hx_trace_
     if (!find_track(spool, record, &entry.track) || !put_values(spool, shape, record) ||
         !LIST_PUSH(spool->allocator, &spool->entries, entry))
         return false;
-    spool->values.count += record->field_count;
-    spool->kept_bytes += cost_of(spool, shape->field_count);
+    spool->values.count += shape->field_count;
+    spool->kept_bytes += cost_of(spool, &entry);
     spool->totals.items[shape->total].kept++;
     spool->tracks.items[entry.track].entries++;
     return true;

@@ -20,7 +20,8 @@ struct spool_costs {
 /* What records of one kind, name and list of fields have in common. */
 struct spool_shape {
     const char *target, *name;
-    uint8_t kind; /* hx_record_kind */
+    const char *title; /* what a viewer shows: the name, and of a span about a kernel that of the kernel */
+    uint8_t kind;      /* hx_record_kind */
     uint8_t field_count;
     uint32_t total; /* index in spool.totals */
     uint8_t kinds[HX_FIELDS_MAX];

@@ -10,7 +10,7 @@
 
 static const hx_profile_instruction load = {.lane_loaded_bytes = 4, .space = SPACE_GLOBAL},
                                     shared_store = {.lane_stored_bytes = 4, .space = SPACE_SHARED},
-                                    multiply_add = {.lane_flops = 2},
+                                    multiply_add = {.lane_flops = 2, .flop_type = HX_TYPE_F32},
                                     branch = {.is_branch = 1, .is_conditional = 1};
 
 static struct measure of(const hx_profile_instruction *one, hx_instruction_profile counts)
@@ -57,6 +57,9 @@ START_TEST(test_warps)
     is("warp_execution_efficiency", &measure, 0.75);
     is("predicated_off_share", &measure, 0.25);
     is("flops", &measure, 360);
+    is("flops_f16", &measure, 0);
+    is("flops_f32", &measure, 360);
+    is("flops_f64", &measure, 0);
     is("branches", &measure, 0);
     has_none("branch_efficiency", &measure);
 }
@@ -128,6 +131,28 @@ START_TEST(test_nothing)
 }
 END_TEST
 
+/* Names of Nsight Compute say whether guards count, and which accesses: so must what we put beside them. */
+START_TEST(test_names_of_nsight)
+{
+    static const char *const lanes[] = {"lanes", "active_share"};
+    const hx_metric *metric;
+    size_t named = 0;
+    for (size_t m = 0; (metric = hx_metric_at(m)); m++) {
+        if (!metric->ncu)
+            continue;
+        bool guards = false;
+        for (size_t i = 0; i < HX_COUNT_OF(lanes); i++)
+            guards |= strcmp(metric->name, lanes[i]) == 0;
+        ck_assert_msg(guards == (strstr(metric->ncu, "pred_on") != NULL), "%s: %s", metric->name,
+                      metric->ncu);
+        ck_assert_msg(!strstr(metric->ncu, "_op_ld") || strstr(metric->formula, "l1_hits"),
+                      "%s counts stores too, %s does not", metric->name, metric->ncu);
+        named++;
+    }
+    ck_assert_uint_gt(named, 15);
+}
+END_TEST
+
 START_TEST(test_measured)
 {
     struct measure measure =
@@ -183,6 +208,7 @@ struct kernel_of_tests {
     hx_profile_instruction code[CODE];
     hx_instruction_profile timed[CODE], counted[CODE], scratch[CODE];
     struct batch_times batches[CODE];
+    uint64_t dispatches[CODE];
     double wall[1], room[1];
 };
 
@@ -221,14 +247,17 @@ static void make(struct kernel_of_tests *test)
                  {.pc = 1, .form = "add.f32", .text = "b", .line = 4},
                  {.pc = 2, .form = "ldg.f32", .text = "c", .line = 4, .lane_loaded_bytes = 4, .space = 1}},
         .wall = {1000}};
-    for (int i = 0; i < CODE; i++)
+    for (int i = 0; i < CODE; i++) {
+        test->dispatches[i] = 100;
         test->counted[i] = (hx_instruction_profile){.issues = 800, .lanes = 25600, .warps = 800};
+    }
     test->kernel = (struct profile_kernel){.view = {.instructions = CODE, .warp_size = 32},
                                            .instructions = test->code,
                                            .timed = test->timed,
                                            .counted = test->counted,
                                            .scratch = test->scratch,
                                            .batches = test->batches,
+                                           .dispatches = test->dispatches,
                                            .wall_ns = test->wall};
     test->profile = (hx_profile){.kernels = &test->kernel,
                                  .kernel_count = 1,
@@ -284,4 +313,4 @@ START_TEST(test_groups)
 END_TEST
 
 UNIT_MAIN("profile_metrics", test_warps, test_branches, test_global_memory, test_shared_memory, test_nothing,
-          test_measured, test_samples, test_quantile, test_times, test_groups)
+          test_names_of_nsight, test_measured, test_samples, test_quantile, test_times, test_groups)

@@ -94,10 +94,11 @@ END_TEST
 START_TEST(which_filter_wins)
 {
     static const char *const all[] = {"RUST_LOG=error", "HOLOGRAM_TRACING_DIRECTIVES=warn",
-                                      "HEXEC_TRACING_DIRECTIVES=info", "HEXEC_LOG=debug", NULL};
-    static const hx_level expected[] = {HX_ERR, HX_WARN, HX_INFO, HX_DEBUG};
-    for (size_t count = 1; count <= 4; count++) {
-        const char *environment[5] = {NULL};
+                                      "HEXEC_TRACING_DIRECTIVES=info", "HOLOGRAM_LOG=debug",
+                                      "HEXEC_LOG=error", NULL};
+    static const hx_level expected[] = {HX_ERR, HX_WARN, HX_INFO, HX_DEBUG, HX_ERR};
+    for (size_t count = 1; count <= 5; count++) {
+        const char *environment[6] = {NULL};
         memcpy(environment, all, count * sizeof *all);
         struct setup setup = read_with((hx_trace_options){0}, environment);
         ck_assert(passes(&setup.config.filter, "hexec::exec", expected[count - 1]));

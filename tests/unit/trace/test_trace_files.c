@@ -467,6 +467,41 @@ START_TEST(the_limit_is_for_perf_spans)
 }
 END_TEST
 
+#define wants(text, part) ck_assert_msg(strstr(text, part), "there is no %s in %s", part, text)
+/* Sites of one name differ by their fields; a span is called by its kernel, and sums are of all kernels. */
+START_TEST(spans_say_what_they_are_of)
+{
+    const char *const files[] = {given};
+    hx_trace_options options = file_options(files);
+    const hx_field first[] = {HX_STR("type", "f32"), HX_U64("line", 7)},
+                   second[] = {HX_STR("type", "u32"), HX_U64("line", 8)}, own[] = {HX_U64("pc", 3)};
+    struct text kept = {0};
+    make_folder();
+    options.redact_token = "-";
+    for (int redacted = 0; redacted < 2; redacted++) {
+        options.redact_fields = redacted ? "type" : NULL;
+        trace_start(&options, &kept);
+        hx_perf_site *site = hx_trace_perf_site_with("cpu_add", first, 2);
+        ck_assert(site != hx_trace_perf_site_with("cpu_add", second, 2) &&
+                  site != hx_trace_perf_site("cpu_add"));
+        ck_assert_ptr_eq(site, hx_trace_perf_site_with("cpu_add", first, 2));
+        {
+            HX_SPAN(HX_DEBUG, "hexec::exec", "launch", HX_STR("kernel.name", "saxpy"));
+            hx_trace_perf_complete(site, hx_trace_ticks(), hx_trace_ticks(), own, 1);
+        }
+        trace_expect(&kept, "");
+        char *text = read_file();
+        wants(text, redacted ? "\"args\":{\"pc\":3,\"type\":\"-\",\"line\":7}}"
+                             : "\"args\":{\"pc\":3,\"type\":\"f32\",\"line\":7}}");
+        wants(text,
+              "\"name\":\"launch saxpy\",\"cat\":\"hexec::exec\",\"args\":{\"kernel.name\":\"saxpy\"}}");
+        wants(text, "{\"name\":\"launch\",\"target\":\"hexec::exec\",\"count\":1,");
+        memory_free(NULL, text);
+    }
+    remove_folder();
+}
+END_TEST
+
 /* Far more than a ring holds: the thread waits, and nothing is dropped. */
 START_TEST(files_lose_nothing)
 {
@@ -554,8 +589,8 @@ UNIT_MAIN("trace files", spans_stand_in_order_and_nest, too_much_is_thinned_out_
           counters_add_up_before_they_are_thinned_out, fields_come_back, every_allocation_may_fail,
           rows_stand_in_order_behind_the_others, rows_go_with_what_stood_on_them, rows_are_bounded,
           traceparents, a_file_holds_what_the_log_does_not, rows_have_names_and_groups,
-          the_limit_is_for_perf_spans, files_lose_nothing, bad_files_are_reported_at_once,
-          merged_times_and_processes)
+          the_limit_is_for_perf_spans, spans_say_what_they_are_of, files_lose_nothing,
+          bad_files_are_reported_at_once, merged_times_and_processes)
 #else
 int main(void)
 {
