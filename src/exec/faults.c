@@ -246,5 +246,5 @@ hx_status fault_report(const struct launch *launch, const hx_fault *fault, hx_di
                       detail[0] ? detail : NULL, "%s in '%s', block (%u,%u,%u), thread (%u,%u,%u)%s",
                       hx_fault_text(fault->kind), line->text, fault->block[0], fault->block[1],
                       fault->block[2], fault->thread[0], fault->thread[1], fault->thread[2], range);
-    return HX_FAULT;
+    return fault->kind == HX_FAULT_NO_MEMORY ? HX_NO_MEMORY : HX_FAULT;
 }

@@ -181,7 +181,7 @@ hx_perf_site *hx_trace_perf_site_with(const char *name, const hx_field *fields, 
     if (!name)
         return NULL;
     registry_lock();
-    hx_perf_site *site = find_perf_site(name, fields, count);
+    hx_perf_site *site = find_perf_site(name, fields, fields ? count : 0);
     registry_unlock();
     return site;
 }

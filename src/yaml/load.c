@@ -82,7 +82,10 @@ hx_status yaml_load(const struct yaml_document *document, const cyaml_schema_val
     if (loading.has_overspent)
         return diag_report(diag, DIAG_YAML_LIMIT, document->root->place, NULL,
                            "the document needs more than %zu MiB of memory", BUDGET_BYTES >> 20);
-    if (error == CYAML_ERR_OOM || loading.has_no_memory)
+    /* what libyaml read before (places.c) it reads again, unless memory runs out */
+    const bool is_libyaml = error == CYAML_ERR_LIBYAML_PARSER || error == CYAML_ERR_LIBYAML_PARSER_INIT ||
+                            error == CYAML_ERR_LIBYAML_EVENT_INIT;
+    if (error == CYAML_ERR_OOM || loading.has_no_memory || is_libyaml)
         return diag_no_memory(diag);
     if (error != CYAML_OK || !data)
         return diag_report(diag, DIAG_YAML_LOAD, document->root->place, NULL, "%s (%s)",

@@ -1,0 +1,243 @@
+/* Out of memory: the C library's own malloc fails, wherever it is called, in libyaml, libcyaml, jansson and
+ * zlib too. Each allocation of a host that loads, runs, prints, profiles and exports fails once, alone and
+ * with all after it; every call then succeeds or returns HX_NO_MEMORY, and the host can go on. */
+#include "hexec/hexec.h"
+#include "unit.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__GLIBC__)
+
+/* The C library's functions by their second names. */
+void *__libc_malloc(size_t bytes);
+void *__libc_calloc(size_t count, size_t bytes);
+void *__libc_realloc(void *pointer, size_t bytes);
+
+/* Seen by the libraries that the program is linked to. */
+#define EXPORTED __attribute__((visibility("default")))
+
+static _Atomic size_t made, fails_at; /* 0: none fails */
+static bool fails_once;
+
+static bool is_refused(void)
+{
+    if (!fails_at)
+        return false;
+    const size_t number = ++made;
+    if (fails_once ? number != fails_at : number < fails_at)
+        return false;
+    errno = ENOMEM;
+    return true;
+}
+EXPORTED void *malloc(size_t bytes)
+{
+    return is_refused() ? NULL : __libc_malloc(bytes);
+}
+EXPORTED void *calloc(size_t count, size_t bytes)
+{
+    return is_refused() ? NULL : __libc_calloc(count, bytes);
+}
+EXPORTED void *realloc(void *pointer, size_t bytes)
+{
+    return bytes > 0 && is_refused() ? NULL : __libc_realloc(pointer, bytes);
+}
+
+/* Calls, prints, several kernels, values of all kinds, comments, quotes and folded text. */
+static const char *const program =
+    "# a comment\n"
+    "program: memory\n"
+    "description: >\n"
+    "  folded text\n"
+    "  over two lines\n"
+    "params:\n"
+    "  - {name: n, type: u32, value: 64}\n"
+    "  - {name: half, type: \"f32\", value: '0.5'}\n"
+    "launch: {grid: [2], block: [64]}\n"
+    "buffers:\n"
+    "  - {name: x, type: f32, count: n, fill: random, seed: 3, min: 0, max: 1}\n"
+    "  - name: y\n"
+    "    type: f32\n"
+    "    count: n\n"
+    "constants:\n"
+    "  - {name: line, type: u8, text: \"thread %u: %u\\n\"}\n"
+    "  - {name: table, type: u32, values: [1, 2, 3, 4]}\n"
+    "expect:\n"
+    "  - {buffer: x, crc32: 0}\n"
+    "code: |\n"
+    "  mov.u32 r0, %tid.x\n"
+    "  setp.ge.u32 p0, r0, 3\n"
+    "  @p0 bra over        # most threads\n"
+    "  mov.u32 r2, $n\n"
+    "  print.u32 line, r0, r2\n"
+    "  over:\n"
+    "  call double\n"
+    "  stg.f32 [$y + r0*4], r1\n"
+    "  exit\n"
+    "  double:\n"
+    "  ldg.f32 r1, [$x + r0*4]\n"
+    "  add.f32 r1, r1, $half\n"
+    "  ret\n";
+
+static char path[40];
+
+static void set_up(void)
+{
+    strcpy(path, "/tmp/hexec-malloc-XXXXXX");
+    const int file = mkstemp(path);
+    ck_assert_int_ge(file, 0);
+    ck_assert_int_eq(write(file, program, strlen(program)), (ssize_t)strlen(program));
+    close(file);
+}
+
+static void tear_down(void)
+{
+    unlink(path);
+}
+
+static hx_status swallow(void *user, const char *text, size_t bytes)
+{
+    (void)user, (void)text, (void)bytes;
+    return HX_OK;
+}
+
+static void take_print(void *user, const char *text, size_t bytes)
+{
+    (void)text;
+    *(size_t *)user += bytes;
+}
+
+/* The first call that does not succeed, and how it ended. */
+struct outcome {
+    const char *call;
+    hx_status status;
+};
+
+#define STEP(outcome, made)                                                                                  \
+    ((outcome)->status == HX_OK ? (void)((outcome)->call = #made, (outcome)->status = (made)) : (void)0)
+
+/* What a host does, from the beginning; all that it makes is freed. */
+typedef void (*host_function)(hx_context *context, hx_diag *diag, struct outcome *outcome);
+
+static void load_and_run(hx_context *context, hx_diag *diag, struct outcome *outcome)
+{
+    size_t printed = 0, checked;
+    const hx_run_options options = {.size = sizeof options,
+                                    .launch = {.print = take_print, .print_user = &printed}};
+    hx_run_result result = {.size = sizeof result};
+    STEP(outcome, hx_context_load(context, path, diag));
+    STEP(outcome, hx_context_verify(context, diag));
+    STEP(outcome, hx_context_run(context, &options, diag, &result));
+    if (outcome->status == HX_OK) {
+        const hx_status compared = hx_context_check_expectations(context, diag, &checked);
+        STEP(outcome, compared == HX_MISMATCH ? HX_OK : compared);
+    }
+    STEP(outcome, hx_context_print_buffer(context, "y", 0, 64, swallow, NULL));
+    fails_at = 0; /* Check allocates */
+    if (outcome->status == HX_OK)
+        ck_assert_uint_eq(printed, 2 * 3 * strlen("thread 0: 64\n"));
+}
+
+static void load_an_isa(hx_context *context, hx_diag *diag, struct outcome *outcome)
+{
+    hx_isa *isa = NULL;
+    (void)context;
+    STEP(outcome, hx_isa_load(HX_SOURCE_DIR "/isa/tiny.yaml", NULL, diag, &isa));
+    STEP(outcome, hx_isa_reference(isa, NULL, HX_ISA_JSON, diag, swallow, NULL));
+    hx_isa_free(isa);
+}
+
+static void disassemble(hx_context *context, hx_diag *diag, struct outcome *outcome)
+{
+    void *bytes = NULL;
+    size_t size = 0;
+    STEP(outcome, hx_context_load(context, path, diag));
+    STEP(outcome, hx_program_disassemble(hx_context_program(context), swallow, NULL));
+    STEP(outcome, hx_program_to_binary(hx_context_program(context), diag, &bytes, &size));
+    STEP(outcome, hx_context_load_bytes(context, "binary", bytes, size, diag));
+    free(bytes);
+}
+
+static void profile(hx_context *context, hx_diag *diag, struct outcome *outcome)
+{
+    const hx_profile_options options = {.size = sizeof options, .runs = 1, .no_times = 1, .device = "none"};
+    const hx_profile_print_options json = {.size = sizeof json, .format = HX_PROFILE_JSON};
+    hx_profile *made_profile = NULL;
+    STEP(outcome, hx_context_load(context, path, diag));
+    STEP(outcome, hx_profile_run(context, &options, diag, &made_profile));
+    STEP(outcome, hx_profile_print(made_profile, NULL, diag, swallow, NULL));
+    STEP(outcome, hx_profile_print(made_profile, &json, diag, swallow, NULL));
+    hx_profile_free(made_profile);
+}
+
+/* Allocation number `at` fails. False: it was not needed. */
+static bool fail_at(size_t at, bool once, host_function host)
+{
+    const hx_context_options options = {.size = sizeof options, .device.workers = 1};
+    struct outcome outcome = {"", HX_OK};
+    hx_diag *diag = NULL;
+    hx_context *context = NULL;
+    made = 0;
+    fails_once = once;
+    fails_at = at;
+    STEP(&outcome, hx_diag_new(NULL, &diag));
+    STEP(&outcome, hx_context_new(&options, diag, &context));
+    if (outcome.status == HX_OK)
+        host(context, diag, &outcome);
+    fails_at = 0;
+    const bool has_failed = made >= at;
+    const hx_diagnostic *said = hx_diag_at(diag, 0);
+    if (outcome.status != HX_NO_MEMORY && (outcome.status != HX_OK || (has_failed && !once)))
+        ck_abort_msg("allocation %zu%s: %s returns %s and says %s", at, once ? " alone" : "", outcome.call,
+                     hx_status_name(outcome.status), said ? said->message : "nothing");
+    hx_context_free(context);
+    hx_diag_free(diag);
+    return has_failed;
+}
+
+static void walk(host_function host)
+{
+    size_t at = 1;
+    while (fail_at(at, true, host))
+        at++;
+    ck_assert_uint_gt(at, 20);
+    for (at = 1; fail_at(at, false, host);)
+        at++;
+}
+
+START_TEST(test_load_and_run)
+{
+    walk(load_and_run);
+}
+END_TEST
+
+START_TEST(test_an_instruction_set)
+{
+    walk(load_an_isa);
+}
+END_TEST
+
+START_TEST(test_disassembly)
+{
+    walk(disassemble);
+}
+END_TEST
+
+START_TEST(test_profile)
+{
+    walk(profile);
+}
+END_TEST
+
+UNIT_MAIN_WITH(set_up, tear_down, "api_malloc", test_load_and_run, test_an_instruction_set, test_disassembly,
+               test_profile)
+#else /* a sanitizer has a malloc of its own */
+START_TEST(test_nothing)
+{
+    ck_assert_ptr_nonnull(hx_version());
+}
+END_TEST
+UNIT_MAIN("api_malloc", test_nothing)
+#endif
