@@ -31,6 +31,11 @@ HX_API void hx_program_free(hx_program *program);
 HX_API const char *hx_program_name(const hx_program *program);
 HX_API const char *hx_program_kernel_name(const hx_program *program, size_t index);
 HX_API size_t hx_program_kernel_count(const hx_program *program);
+/* How many expectations it has. */
+HX_API size_t hx_program_expectation_count(const hx_program *program);
+/* 0: the file says neither `launch` nor `run`, so that one thread of the kernel runs unless a shape is given.
+ * A binary says it. */
+HX_API int hx_program_has_launch(const hx_program *program);
 /* Instructions of kernel `index`; 0 beyond the end. */
 HX_API size_t hx_program_instruction_count(const hx_program *program, size_t kernel);
 

@@ -9,6 +9,7 @@
 
 #include "base/diag.h"
 #include "base/machine.h"
+#include "base/thread.h"
 #include "device/device.h"
 #include "profile/spans.h"
 
@@ -503,7 +504,7 @@ static hx_status make(struct stream_set *set, uint32_t id, bool is_blocking, hx_
         status = hx_diag_new(allocator, &stream->failed);
     if (status != HX_OK) {
         diag_no_memory(diag);
-    } else if (pthread_create(&stream->thread, NULL, stream_main, stream) != 0) {
+    } else if (!thread_start(&stream->thread, stream_main, stream)) {
         diag_report(diag, DIAG_THREADS, (struct place){0}, "free streams that are done with",
                     "the system refused to make the thread of stream %u", id);
         status = HX_SYSTEM;

@@ -272,6 +272,7 @@ void reading_steps(struct reading *reading, const struct yaml_program *from, con
                                .repeat = 1,
                                .place = launch ? yaml_place_key(launch) : root->place};
     base.block_place = base.place;
+    program->lacks_launch = !launch && !run;
     read_shape(reading, launch, &base);
     size_t steps = 0, loops = 0;
     count_entries(from->run, from->run_count, &steps, &loops);

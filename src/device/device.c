@@ -7,6 +7,7 @@
 #include "device/device.h"
 
 #include "base/machine.h"
+#include "base/thread.h"
 #include "trace/registry.h"
 
 #include <pthread.h>
@@ -141,7 +142,7 @@ static hx_status start_threads(hx_device *device, hx_diag *diag)
     for (uint32_t i = 1; i < device->workers; i++) {
         struct pool_thread *thread = &device->threads[device->thread_count];
         *thread = (struct pool_thread){.device = device, .number = i};
-        if (pthread_create(&thread->thread, NULL, thread_main, thread) != 0) {
+        if (!thread_start(&thread->thread, thread_main, thread)) {
             diag_report(diag, DIAG_THREADS, (struct place){0}, "use fewer workers (--workers)",
                         "the system refused to make worker thread %u of %u", i + 1, device->workers);
             return HX_SYSTEM;

@@ -12,8 +12,8 @@
 #define LONG_NS      2000.0  /* reading the clock three times is little against it */
 #define RARE_NS      50000.0 /* no short one takes that long by itself */
 
-#define IDLE_OPS  256u
-#define IDLE_RUNS 16
+#define IDLE_OPS  64u /* they lie on the stack of the thread that launches, which may be small */
+#define IDLE_RUNS 64
 
 static const struct op *do_nothing(const struct op *op, struct gang *gang, char *rows)
 {

@@ -1,7 +1,8 @@
 /* Expressions: integers and integer parameters with + - * / and parentheses.
  *
- * Computed in signed 64 bits with every overflow an error; division drops the remainder. Recursive descent,
- * one function a level; the depth is bounded. What is wrong is shown where it stands in the text. */
+ * Computed in signed 64 bits with every overflow an error; division drops the remainder. Open
+ * parentheses are levels of an array of fixed size, so that a deep expression needs no more stack than a flat
+ * one. What is wrong is shown where it stands in the text. */
 #include "program/parts.h"
 #include "program/piece.h"
 
@@ -12,13 +13,10 @@ struct evaluation {
     const hx_program *program;
     struct piece text;
     size_t at;
-    int depth;
     bool is_open; /* a parameter has no value yet */
     hx_diag *diag;
     hx_status status;
 };
-
-static int64_t sum(struct evaluation *expression);
 
 static int64_t fail(struct evaluation *expression, size_t start, size_t length, const char *why)
 {
@@ -91,22 +89,10 @@ static int64_t number(struct evaluation *expression, size_t start, struct slice 
     }
 }
 
-static int64_t factor(struct evaluation *expression)
+static int64_t operand(struct evaluation *expression)
 {
-    const char c = peek(expression);
     const size_t start = expression->at;
     const struct slice text = expression->text.text;
-    if (c == '(') {
-        expression->at++;
-        if (++expression->depth > DEPTH_MAX)
-            return fail(expression, start, 1, "its parentheses are too deep");
-        int64_t value = sum(expression);
-        expression->depth--;
-        if (expression->status == HX_OK && peek(expression) != ')')
-            return fail(expression, start, 1, "the parenthesis is not closed");
-        expression->at++;
-        return value;
-    }
     while (expression->at < text.length && text_is_word(text.at[expression->at]))
         expression->at++;
     const struct slice word = {text.at + start, expression->at - start};
@@ -116,40 +102,82 @@ static int64_t factor(struct evaluation *expression)
     return text_is_digit(word.at[0]) ? number(expression, start, word) : parameter(expression, start, word);
 }
 
-static int64_t product(struct evaluation *expression)
+/* What was computed of one pair of parentheses, or of the whole: sum + product * what comes next. */
+struct level {
+    int64_t sum, product;
+    char sum_sign, product_sign; /* 0: there is no such part yet */
+    size_t sum_at, product_at, opened_at;
+};
+
+static void multiply(struct evaluation *expression, struct level *level, int64_t right)
 {
-    int64_t value = factor(expression);
-    for (char c = peek(expression); expression->status == HX_OK && (c == '*' || c == '/');
-         c = peek(expression)) {
-        const size_t sign = expression->at++;
-        const int64_t right = factor(expression);
-        if (expression->status != HX_OK)
-            return 0;
-        if (c == '/' && right == 0 && !expression->is_open)
-            return fail(expression, sign, 1, "it divides by zero");
-        /* dividing by -1 is multiplying with it, overflow and all */
-        if (c == '/' && right != 0 && right != -1)
-            value /= right;
-        else if (__builtin_mul_overflow(value, right, &value))
-            return fail(expression, sign, 1, "the product is too large");
-    }
-    return value;
+    const char sign = level->product_sign;
+    level->product_sign = 0;
+    if (!sign)
+        level->product = right;
+    else if (sign == '/' && right == 0 && !expression->is_open)
+        fail(expression, level->product_at, 1, "it divides by zero");
+    /* dividing by -1 is multiplying with it, overflow and all */
+    else if (sign == '/' && right != 0 && right != -1)
+        level->product /= right;
+    else if (__builtin_mul_overflow(level->product, right, &level->product))
+        fail(expression, level->product_at, 1, "the product is too large");
 }
 
-static int64_t sum(struct evaluation *expression)
+static void add(struct evaluation *expression, struct level *level)
 {
-    int64_t value = product(expression);
-    for (char c = peek(expression); expression->status == HX_OK && (c == '+' || c == '-');
-         c = peek(expression)) {
-        const size_t sign = expression->at++;
-        const int64_t right = product(expression);
-        if (expression->status != HX_OK)
-            return 0;
-        if (c == '-' ? __builtin_sub_overflow(value, right, &value)
-                     : __builtin_add_overflow(value, right, &value))
-            return fail(expression, sign, 1, "the sum is too large");
+    const char sign = level->sum_sign;
+    level->sum_sign = 0;
+    if (!sign)
+        level->sum = level->product;
+    else if (sign == '-' ? __builtin_sub_overflow(level->sum, level->product, &level->sum)
+                         : __builtin_add_overflow(level->sum, level->product, &level->sum))
+        fail(expression, level->sum_at, 1, "the sum is too large");
+}
+
+/* Takes a value into its level. True when an operand is next; otherwise the level is complete. */
+static bool take(struct evaluation *expression, struct level *level, int64_t value)
+{
+    multiply(expression, level, value);
+    const char c = expression->status == HX_OK ? peek(expression) : 0;
+    if (c == '*' || c == '/') {
+        level->product_sign = c;
+        level->product_at = expression->at++;
+        return true;
     }
-    return value;
+    if (expression->status == HX_OK)
+        add(expression, level);
+    if (expression->status != HX_OK || (c != '+' && c != '-'))
+        return false;
+    level->sum_sign = c;
+    level->sum_at = expression->at++;
+    return true;
+}
+
+static int64_t compute(struct evaluation *expression)
+{
+    struct level levels[DEPTH_MAX + 1] = {0};
+    size_t depth = 0;
+    while (expression->status == HX_OK) {
+        if (peek(expression) == '(') {
+            const size_t start = expression->at++;
+            if (depth == DEPTH_MAX)
+                return fail(expression, start, 1, "its parentheses are too deep");
+            levels[++depth] = (struct level){.opened_at = start};
+            continue;
+        }
+        int64_t value = operand(expression);
+        while (expression->status == HX_OK && !take(expression, &levels[depth], value)) {
+            value = levels[depth].sum;
+            if (expression->status != HX_OK || depth == 0)
+                return value;
+            if (peek(expression) != ')')
+                return fail(expression, levels[depth].opened_at, 1, "the parenthesis is not closed");
+            expression->at++;
+            depth--;
+        }
+    }
+    return 0;
 }
 
 static struct evaluation begin(const struct expression *asked, hx_diag *diag)
@@ -170,7 +198,7 @@ static struct evaluation begin(const struct expression *asked, hx_diag *diag)
 
 static int64_t evaluate(struct evaluation *expression)
 {
-    const int64_t value = sum(expression);
+    const int64_t value = compute(expression);
     if (expression->status == HX_OK && peek(expression))
         fail(expression, expression->at, expression->text.text.length - expression->at,
              "something stands behind its end");

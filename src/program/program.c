@@ -38,6 +38,16 @@ const char *hx_program_kernel_name(const hx_program *program, size_t index)
     return index < program->kernel_count ? program->kernels[index].name : NULL;
 }
 
+size_t hx_program_expectation_count(const hx_program *program)
+{
+    return program ? program->expectation_count : 0;
+}
+
+int hx_program_has_launch(const hx_program *program)
+{
+    return program && !program->lacks_launch;
+}
+
 size_t hx_program_kernel_count(const hx_program *program)
 {
     if (!program)

@@ -140,6 +140,7 @@ struct hx_program {
     size_t expectation_count;
     uint32_t crc; /* of the file's bytes */
     bool is_binary;
+    bool lacks_launch; /* the file says neither `launch` nor `run`: one thread runs */
 };
 
 /* Recomputes counts and layouts from the current parameters. A count of parameters that have no value yet is

@@ -13,6 +13,7 @@
 
 #if HX_TRACING
 #include "base/memory.h"
+#include "base/thread.h"
 #include "trace/forms.h"
 
 #include <pthread.h>
@@ -509,7 +510,7 @@ static bool make_writer(void)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    bool made = pthread_create(&rings.writer, NULL, write_records, NULL) == 0;
+    const bool made = thread_start(&rings.writer, write_records, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return made;
 }

@@ -4,6 +4,7 @@
  * threads, and their results are put together in the order of the files, whichever thread was done first. */
 #include "base/file.h"
 #include "base/machine.h"
+#include "base/thread.h"
 #include "vectors/vectors.h"
 
 #include <dirent.h>
@@ -149,8 +150,7 @@ static void run_all(hx_test_report *report, const hx_test_options *options)
     jobs = jobs > report->file_count ? (uint32_t)report->file_count : jobs;
     uint32_t started = 0;
     pthread_mutex_init(&crew.lock, NULL);
-    while (started + 1 < jobs && started < JOBS_MAX &&
-           pthread_create(&threads[started], NULL, work, &crew) == 0)
+    while (started + 1 < jobs && started < JOBS_MAX && thread_start(&threads[started], work, &crew))
         started++;
     (void)work(&crew);
     for (uint32_t i = 0; i < started; i++)

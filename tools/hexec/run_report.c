@@ -109,6 +109,23 @@ static void print_verified(struct text *out, const struct run *run)
     text_print(out, " met\n");
 }
 
+/* What a reader may take for granted and was not so. */
+static void print_left_out(struct text *out, const struct run *run)
+{
+    const hx_program *program = hx_context_program(run->context);
+    const struct options *options = run->command->options;
+    const size_t count = hx_program_expectation_count(program);
+    if (!hx_program_has_launch(program) && !option_value(options, OPTION_GRID) &&
+        !option_value(options, OPTION_BLOCK))
+        text_print(out,
+                   "launch   one thread: the program has no launch; --grid and --block say how many run\n");
+    if (count == 0 || run->verified || run->status != HX_OK)
+        return;
+    text_print(out, "verify   ");
+    print_many(out, count, "expectation");
+    text_print(out, " not checked; --verify checks %s\n", count == 1 ? "it" : "them");
+}
+
 static void print_head(struct text *out, const struct run *run)
 {
     const hx_run_result *result = &run->result;
@@ -132,6 +149,7 @@ static void print_head(struct text *out, const struct run *run)
         print_details(out, run);
     if (run->status == HX_FAULT || run->status == HX_LIMIT || run->status == HX_INTERRUPTED)
         text_print(out, "stopped  %s\n", hx_status_sentence(run->status));
+    print_left_out(out, run);
     if (run->verified && run->status == HX_OK)
         print_verified(out, run);
     if (run->verified && run->status == HX_MISMATCH)

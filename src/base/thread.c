@@ -1,0 +1,19 @@
+/* Threads. Takes a function, leaves a thread that runs it on a stack whose size does not depend on the limits
+ * of the process. */
+#include "base/thread.h"
+
+#include <stddef.h>
+
+#define STACK_BYTES ((size_t)1 << 20) /* hexec needs a twentieth of it; functions of the host run here too   \
+                                       */
+
+bool thread_start(pthread_t *ret_thread, void *(*function)(void *user), void *user)
+{
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    const bool is_made = pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0 &&
+                         pthread_create(ret_thread, &attributes, function, user) == 0;
+    pthread_attr_destroy(&attributes);
+    return is_made;
+}

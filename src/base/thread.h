@@ -1,0 +1,9 @@
+/* Threads that hexec starts. */
+#pragma once
+
+#include <pthread.h>
+#include <stdbool.h>
+
+/* Starts a thread with a stack of its own size: that which `ulimit -s` gives may be too small, or so large
+ * that many threads need more address space than there is. False when the system refuses. */
+bool thread_start(pthread_t *ret_thread, void *(*function)(void *user), void *user);
