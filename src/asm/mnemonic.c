@@ -17,22 +17,13 @@ static struct slice cut_last(struct slice name)
     return name;
 }
 
-static enum hx_type find_type(struct slice text)
-{
-    char word[8] = "";
-    if (text.length == 0 || text.length >= sizeof word)
-        return HX_TYPE_NONE;
-    memcpy(word, text.at, text.length);
-    return hx_type_find(word);
-}
-
 static bool cut(struct assembly *assembly, struct piece word, struct slice name, struct mnemonic *mnemonic)
 {
     struct piece part;
     *mnemonic = (struct mnemonic){.whole = word, .name = piece_part(word, 0, name.length)};
     size_t at = name.length + 1;
     while (piece_next_dotted(word, &at, &part)) {
-        if (mnemonic->type_count < 2 && find_type(part.text) != HX_TYPE_NONE) {
+        if (mnemonic->type_count < 2 && isa_type_of(part.text) != HX_TYPE_NONE) {
             mnemonic->types[mnemonic->type_count++] = part;
         } else if (mnemonic->modifier_count < MNEMONIC_PARTS_MAX) {
             mnemonic->modifiers[mnemonic->modifier_count++] = part;
@@ -188,8 +179,8 @@ static void report_types(struct assembly *assembly, const struct choices *choice
 {
     const unsigned count = mnemonic->type_count;
     const struct slice name = mnemonic->name.text;
-    const enum hx_type first = count > 0 ? find_type(mnemonic->types[0].text) : HX_TYPE_NONE,
-                       second = count > 1 ? find_type(mnemonic->types[1].text) : HX_TYPE_NONE;
+    const enum hx_type first = count > 0 ? isa_type_of(mnemonic->types[0].text) : HX_TYPE_NONE,
+                       second = count > 1 ? isa_type_of(mnemonic->types[1].text) : HX_TYPE_NONE;
     struct text hint HX_AUTO(text_done) = assembly_text(assembly);
     print_types(&hint, "types are", choices->types);
     if (choices->source_types)
@@ -238,24 +229,6 @@ static void report_no_entry(struct assembly *assembly, const struct mnemonic *mn
 
 /* ---- Modifiers ----------------------------------------------------------------------------------------- */
 
-/* 1: applied; 0: the opcode has none such; -1: one of its kind is there already. */
-static int apply_modifier(const struct isa_opcode *opcode, struct slice word, uint8_t *modifiers)
-{
-    int result = 0;
-    for (int group = 0; group < GROUP_COUNT; group++)
-        for (unsigned value = 1; modifier_text(group, value); value++) {
-            if (!(opcode->modifiers[group] >> value & 1) ||
-                !slice_equal_nocase(word, modifier_text(group, value)))
-                continue;
-            if (modifiers[group] == 0) {
-                modifiers[group] = (uint8_t)value;
-                return 1;
-            }
-            result = -1;
-        }
-    return result;
-}
-
 /* The opcode is there, but no row of the semantics for it with these modifiers and types. */
 static void check_meaning(struct assembly *assembly, const struct mnemonic *mnemonic,
                           const struct instruction *instruction)
@@ -285,7 +258,7 @@ static void read_modifiers(struct assembly *assembly, const struct mnemonic *mne
     add_choices(instruction->opcode, &choices);
     for (unsigned i = 0; i < mnemonic->modifier_count; i++) {
         const struct piece word = mnemonic->modifiers[i];
-        const int applied = apply_modifier(instruction->opcode, word.text, instruction->modifiers);
+        const int applied = isa_apply_modifier(instruction->opcode, word.text, instruction->modifiers);
         if (applied == 0)
             report_modifier(assembly, &choices, mnemonic->name.text, word);
         else if (applied < 0)
@@ -301,18 +274,16 @@ bool mnemonic_read(struct assembly *assembly, struct piece word, struct mnemonic
                    struct instruction *instruction)
 {
     const hx_isa *isa = assembly->program->isa;
-    struct slice name = word.text;
-    while (name.length > 0 && !isa_has_mnemonic(isa, name))
-        name = cut_last(name);
+    const struct slice name = isa_cut_mnemonic(isa, word.text);
     if (name.length == 0) {
         report_opcode(assembly, word);
         return false;
     }
     if (!cut(assembly, word, name, ret_mnemonic))
         return false;
-    const enum hx_type type = ret_mnemonic->type_count > 0 ? find_type(ret_mnemonic->types[0].text)
+    const enum hx_type type = ret_mnemonic->type_count > 0 ? isa_type_of(ret_mnemonic->types[0].text)
                                                            : HX_TYPE_NONE,
-                       source = ret_mnemonic->type_count > 1 ? find_type(ret_mnemonic->types[1].text)
+                       source = ret_mnemonic->type_count > 1 ? isa_type_of(ret_mnemonic->types[1].text)
                                                              : HX_TYPE_NONE;
     const struct isa_opcode *any;
     instruction->opcode = isa_find(isa, name, type, source, &any);

@@ -225,6 +225,10 @@ extern const hx_isa isa_default;
  * *ret_any is some entry of that mnemonic (for "ldg has no type f128") or NULL. */
 const struct isa_opcode *isa_find(const hx_isa *isa, struct slice mnemonic, enum hx_type type,
                                   enum hx_type source_type, const struct isa_opcode **ret_any);
+/* The longest dotted beginning of a word that is a mnemonic or alias; empty when there is none. */
+struct slice isa_cut_mnemonic(const hx_isa *isa, struct slice word);
+/* The type of a part such as "f32"; NONE when it is no type. */
+enum hx_type isa_type_of(struct slice part);
 /* Is this (dotted) text a mnemonic or alias? */
 bool isa_has_mnemonic(const hx_isa *isa, struct slice mnemonic);
 /* Writes line `index` of a macro-opcode's expansion with its operands put in. `operands` are texts in the
@@ -274,6 +278,13 @@ struct instruction {
 struct word {
     uint8_t bytes[16];
 };
+
+/* Sets the modifier that a part such as "ftz" means. 1: set; 0: the opcode has none such; -1: one of its group
+ * is set already. */
+int isa_apply_modifier(const struct isa_opcode *opcode, struct slice part, uint8_t *modifiers);
+/* A mnemonic with its types and modifiers, "setp.lt.and.f32"; false when it means nothing. Operands are not
+ * filled in, and there is no guard. */
+bool isa_read_mnemonic(const hx_isa *isa, struct slice word, struct instruction *ret_instruction);
 
 /* Packs; what cannot be expressed (two literals, a number that does not fit its field) was refused by the
  * assembler, so this only asserts. */
