@@ -195,11 +195,25 @@ struct running {
     hx_run_result result;
 };
 
+/* The arguments of an imported kernel. */
+static hx_status check_arguments(const hx_program *program, const struct kernel *kernel, hx_diag *diag)
+{
+    hx_status status = HX_OK;
+    for (size_t i = 0; i < kernel->formal_count; i++) {
+        const struct program_param *param = &program->params[kernel->formals[i].index];
+        if (!kernel->formals[i].is_constant && !param->has_value)
+            status = diag_report(
+                diag, DIAG_PROGRAM_ARGUMENT, param->place, "add --arg once for each parameter, in order",
+                "kernel '%s' has no value for its parameter %zu, '%s'", kernel->name, i, param->name);
+    }
+    return status;
+}
+
 static hx_status check_parameters(const hx_program *program, hx_diag *diag)
 {
     hx_status status = HX_OK;
     for (size_t i = 0; i < program->param_count; i++)
-        if (!program->params[i].has_value)
+        if (!program->params[i].has_value && !program->params[i].is_formal)
             status = diag_report(diag, DIAG_PROGRAM_PARAM, program->params[i].place,
                                  "give it a value in the file or with --param", "parameter '%s' has no value",
                                  program->params[i].name);
@@ -317,8 +331,10 @@ static hx_status launch_step(struct running *running, const struct launch_step *
     hx_kernel **kernel = &running->kernels[code->index];
     if (!*kernel) {
         uint64_t start = machine_now_ns();
-        hx_status status = kernel_new(context->program, code->index, &context->filling, context->allocator,
-                                      running->diag, kernel);
+        hx_status status = check_arguments(context->program, code, running->diag);
+        if (status == HX_OK)
+            status = kernel_new(context->program, code->index, &context->filling, context->allocator,
+                                running->diag, kernel);
         running->result.prepare_ns += machine_now_ns() - start;
         if (status != HX_OK)
             return status;

@@ -6,6 +6,7 @@
 #include "base/crc32.h"
 #include "base/file.h"
 #include "base/machine.h"
+#include "ptx/ptx.h"
 
 #include <string.h>
 
@@ -33,7 +34,9 @@ hx_status hx_program_load_bytes(const char *name, const char *directory, const v
     program->is_binary = binary_is(bytes, size);
     hx_status status = HX_NO_MEMORY;
     if (program->source.text && program->source.name && program->directory)
-        status = program->is_binary ? binary_load(program, diag) : document_load(program, diag);
+        status = program->is_binary                                         ? binary_load(program, diag)
+                 : ptx_is_text(program->source.text, program->source.bytes) ? ptx_load(program, diag)
+                                                                            : document_load(program, diag);
     if (status == HX_OK)
         status = program_layout(program, diag);
     if (status != HX_OK) {

@@ -35,12 +35,26 @@ hx_status hx_kernel_new(const hx_program *program, size_t index, const hx_alloca
     return kernel_new(program, index, NULL, allocator, diag, ret_kernel);
 }
 
+/* A kernel that was imported may need what hexec does not have: the launch says so, not the load. */
+static hx_status check_lacks(const struct kernel *kernel, hx_diag *diag)
+{
+    hx_status status = HX_OK;
+    for (size_t i = 0; i < kernel->lack_count; i++)
+        status = diag_report(diag, DIAG_PTX_MISSING, kernel->lacks[i].place, NULL,
+                             "kernel '%s' cannot run: '%s': %s", kernel->name, kernel->lacks[i].text,
+                             kernel->lacks[i].why);
+    return status;
+}
+
 hx_status kernel_new(const hx_program *program, size_t index, const struct file_wait *wait,
                      const hx_allocator *allocator, hx_diag *diag, hx_kernel **ret_kernel)
 {
     if (index >= program->kernel_count)
         return diag_report(diag, DIAG_LAUNCH_SHAPE, (struct place){0}, NULL, "program '%s' has no kernel %zu",
                            program->name, index);
+    const hx_status lacks = check_lacks(&program->kernels[index], diag);
+    if (lacks != HX_OK)
+        return lacks;
     hx_kernel *kernel = memory_allocate(allocator, 1, sizeof *kernel);
     if (!kernel)
         return diag_no_memory(diag);

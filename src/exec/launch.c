@@ -44,6 +44,9 @@ hx_status exec_gather(hx_device *device, const hx_kernel *kernel, hx_buffer *con
             return status;
         ret_values[program->param_count + i] = hx_buffer_address(buffer);
     }
+    for (size_t i = 0; i < program->param_count; i++)
+        if (program->params[i].buffer)
+            ret_values[i] += ret_values[program->param_count + program->params[i].buffer - 1];
     return HX_OK;
 }
 

@@ -279,8 +279,8 @@ struct word {
     uint8_t bytes[16];
 };
 
-/* Sets the modifier that a part such as "ftz" means. 1: set; 0: the opcode has none such; -1: one of its group
- * is set already. */
+/* Sets the modifier that a part such as "ftz" means. 1: set; 0: the opcode has none such; -1: one of its
+ * group is set already. */
 int isa_apply_modifier(const struct isa_opcode *opcode, struct slice part, uint8_t *modifiers);
 /* A mnemonic with its types and modifiers, "setp.lt.and.f32"; false when it means nothing. Operands are not
  * filled in, and there is no guard. */

@@ -61,13 +61,12 @@ bool isa_read_mnemonic(const hx_isa *isa, struct slice word, struct instruction 
     for (size_t at = name.length + 1; name.length > 0 && next_part(word, &at, &part);)
         if (count < 2 && isa_type_of(part) != HX_TYPE_NONE)
             types[count++] = isa_type_of(part);
-    const struct isa_opcode *any, *opcode = name.length ? isa_find(isa, name, types[0], types[1], &any) : NULL;
+    const struct isa_opcode *any,
+        *opcode = name.length ? isa_find(isa, name, types[0], types[1], &any) : NULL;
     if (!opcode)
         return false;
-    *ret_instruction = (struct instruction){.opcode = opcode,
-                                            .type = (uint8_t)types[0],
-                                            .source_type = (uint8_t)types[1],
-                                            .guard = -1};
+    *ret_instruction = (struct instruction){
+        .opcode = opcode, .type = (uint8_t)types[0], .source_type = (uint8_t)types[1], .guard = -1};
     count = 0;
     for (size_t at = name.length + 1; next_part(word, &at, &part);)
         if (count < 2 && isa_type_of(part) != HX_TYPE_NONE)

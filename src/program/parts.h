@@ -38,6 +38,9 @@ double values_to_f64(const void *element, enum hx_type type);
  * caller, which has their keys. */
 HX_MUST_CHECK hx_status fill_read_word(struct slice text, enum hx_type type, struct place place,
                                        hx_diag *diag, struct fill *fill);
+/* The text of --buffer. */
+HX_MUST_CHECK hx_status program_read_fill(hx_program *program, struct slice word, enum hx_type type,
+                                          struct fill *fill, hx_diag *diag);
 /* A random fill with the bounds that it has when none are given: 0 to 1, integers 0 to 100. */
 void fill_set_random(struct fill *fill, enum hx_type type);
 /* Are the bounds finite, in order, and not too far apart to count between them? */

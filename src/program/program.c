@@ -286,7 +286,7 @@ static hx_status parse_random(struct slice text, enum hx_type type, struct fill 
     return fill_check_random(fill, type, diag);
 }
 
-static hx_status parse_fill(hx_program *program, struct slice word, enum hx_type type, struct fill *fill,
+hx_status program_read_fill(hx_program *program, struct slice word, enum hx_type type, struct fill *fill,
                             hx_diag *diag)
 {
     if (slice_equal(word, "random") || slice_starts_with(word, "random:")) {
@@ -317,7 +317,7 @@ hx_status hx_program_set_fill(hx_program *program, const char *buffer, const cha
         return unknown(program, buffer, true, diag);
     const struct array before = *array;
     struct fill made = {.kind = FILL_ZERO};
-    hx_status status = parse_fill(program, slice_of(fill), array->type, &made, diag);
+    hx_status status = program_read_fill(program, slice_of(fill), array->type, &made, diag);
     if (status != HX_OK)
         return status;
     array->fill = made;

@@ -9,9 +9,11 @@ struct file_wait;
 struct program_param {
     const char *name;
     enum hx_type type;
-    uint64_t bits;  /* its value now, at the width of the type; changed by hx_program_set_param */
-    bool has_value; /* false: the file gives none, so a run must (--param) */
+    uint64_t bits;   /* its value now, at the width of the type; changed by hx_program_set_param */
+    bool has_value;  /* false: the file gives none, so a run must (--param) */
+    uint32_t buffer; /* 1 + the index of the buffer to whose address `bits` are added; 0: none */
     struct place place;
+    bool is_formal; /* of an imported kernel: it needs a value only if that kernel runs */
 };
 
 enum fill_kind { FILL_ZERO, FILL_IOTA, FILL_RANDOM, FILL_NUMBER, FILL_VALUES, FILL_FILE };
@@ -61,6 +63,18 @@ struct code_label {
     uint32_t target;
 };
 
+/* A formal parameter of an imported kernel. */
+struct kernel_param {
+    bool is_constant; /* an array in constant memory, which holds its bytes; else a scalar parameter */
+    uint32_t index;   /* in the program's constants or params */
+};
+
+/* What a kernel that was imported needs and hexec does not have. */
+struct kernel_lack {
+    struct place place;
+    const char *text, *why; /* the instruction; a sentence without a full stop */
+};
+
 struct kernel {
     const char *name;
     uint16_t index;
@@ -72,6 +86,11 @@ struct kernel {
     struct code_label *labels; /* in order of their targets */
     size_t label_count;
     struct place place;
+    bool is_imported;          /* its compiler answers for widths and unwritten registers: no warnings */
+    struct kernel_lack *lacks; /* lack_count; one that has any cannot be launched */
+    size_t lack_count;
+    struct kernel_param *formals; /* formal_count: what its arguments are, in order; imported kernels only */
+    size_t formal_count;
 };
 
 /* What a launch sets a parameter to. */

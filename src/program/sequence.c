@@ -35,8 +35,12 @@ void sequence_done(struct sequence *sequence)
 
 void sequence_restart(struct sequence *sequence)
 {
-    for (size_t i = 0; i < sequence->program->param_count; i++)
-        sequence->values[i] = sequence->program->params[i].bits;
+    const hx_program *program = sequence->program;
+    for (size_t i = 0; i < program->param_count; i++)
+        sequence->values[i] = program->params[i].bits +
+                              (program->params[i].buffer
+                                   ? sequence->values[program->param_count + program->params[i].buffer - 1]
+                                   : 0);
     sequence->at = 0;
     sequence->left = 0;
     sequence->next_loop = 0;

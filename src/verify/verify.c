@@ -48,7 +48,7 @@ static hx_status check_reachable(struct verified_kernel *verified, hx_diag *diag
 {
     hx_status status = HX_OK;
     const struct flow *flow = &verified->flow;
-    for (uint32_t n = 0; n < flow->block_count; n++) {
+    for (uint32_t n = 0; n < flow->block_count && !verified->kernel->is_imported; n++) {
         if (flow->nodes[n].reachable)
             continue;
         const uint32_t first = flow->nodes[n].first;

@@ -329,8 +329,10 @@ hx_status verify_widths(struct verified_kernel *verified, hx_diag *diag)
 {
     const struct flow *flow = &verified->flow;
     HX_AUTO(widths_done)
-    struct widths widths = {
-        .flow = flow, .kernel = verified->kernel, .allocator = verified->arena.allocator, .diag = diag};
+    struct widths widths = {.flow = flow,
+                            .kernel = verified->kernel,
+                            .allocator = verified->arena.allocator,
+                            .diag = verified->kernel->is_imported ? NULL : diag};
     if (flow->node_count == 0)
         return HX_OK;
     widths.states = memory_allocate(widths.allocator, flow->node_count, sizeof *widths.states);

@@ -187,6 +187,19 @@ static hx_status set_values(struct run *run, enum option_id id,
     return status;
 }
 
+/* --arg, in order: the arguments of the kernel that --kernel names, or of the first. */
+static hx_status set_arguments(struct run *run)
+{
+    const struct options *options = run->command->options;
+    const struct option_values *values = &options->values[OPTION_ARG];
+    hx_status status = HX_OK;
+    for (size_t i = 0; i < values->count; i++)
+        status = command_keep(status, hx_program_set_argument(hx_context_program(run->context),
+                                                              option_text(options, OPTION_KERNEL), i,
+                                                              values->items[i].text, run->command->diag));
+    return status;
+}
+
 static hx_status prepare(struct run *run)
 {
     struct command *command = run->command;
@@ -197,6 +210,7 @@ static hx_status prepare(struct run *run)
     if (status != HX_OK)
         return status;
     status = command_keep(status, set_values(run, OPTION_PARAM, hx_program_set_param));
+    status = command_keep(status, set_arguments(run));
     status = command_keep(status, set_values(run, OPTION_BUFFER, hx_program_set_fill));
     status = command_keep(status, check_buffer_names(run, OPTION_OUT));
     status = command_keep(status, outputs_check(command, hx_context_program(run->context)));

@@ -1,0 +1,187 @@
+/* Arguments of kernels that were imported: `--arg`.
+ *
+ * Takes a word for each formal parameter, in order, leaves values of parameters, and buffers where the word
+ * is one. A buffer is named by the number of its argument, from 0. */
+#include "base/machine.h"
+#include "program/parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SHARED_ALIGN 16u
+
+struct argument {
+    hx_program *program;
+    struct kernel *kernel;
+    size_t index;
+    struct slice text;
+    hx_diag *diag;
+};
+
+static hx_status complain(const struct argument *argument, const char *hint, const char *what)
+{
+    return diag_report(argument->diag, DIAG_PROGRAM_ARGUMENT, (struct place){0}, hint,
+                       "argument %zu of kernel '%s', '" SLICE_FORMAT "': %s", argument->index,
+                       argument->kernel->name, SLICE_ARGS(argument->text), what);
+}
+
+static struct program_param *scalar_of(const struct argument *argument)
+{
+    const struct kernel_param *formal = &argument->kernel->formals[argument->index];
+    return formal->is_constant ? NULL : &argument->program->params[formal->index];
+}
+
+/* --- buffers -------------------------------------------------------------------------------------------- */
+
+/* Adds a buffer and gives the parameter its address. */
+static hx_status add_buffer(const struct argument *argument, const struct array *array)
+{
+    hx_program *program = argument->program;
+    struct program_param *param = scalar_of(argument);
+    if (!param || type_bytes(param->type) != 8)
+        return complain(argument, "give it a number", "the parameter is no pointer");
+    struct array *grown = ARENA_ARRAY(&program->arena, struct array, program->buffers.count + 1);
+    if (!grown)
+        return diag_no_memory(argument->diag);
+    memcpy(grown, program->buffers.items, program->buffers.count * sizeof *grown);
+    grown[program->buffers.count] = *array;
+    program->buffers.items = grown;
+    param->buffer = (uint32_t)++program->buffers.count;
+    param->bits = 0;
+    param->has_value = true;
+    return program_layout(program, argument->diag);
+}
+
+static struct array empty_buffer(const struct argument *argument)
+{
+    return (struct array){.name = arena_format(&argument->program->arena, "%zu", argument->index),
+                          .access = ACCESS_READWRITE,
+                          .is_counted = true,
+                          .fill = {.kind = FILL_ZERO}};
+}
+
+/* "f32:1000", "f32:1000:iota" */
+static hx_status read_buffer(const struct argument *argument, enum hx_type type, const char *colon)
+{
+    struct array array = empty_buffer(argument);
+    const char *end = argument->text.at + argument->text.length, *count = colon + 1;
+    const char *second = memchr(count, ':', (size_t)(end - count));
+    const struct slice number = {count, (size_t)((second ? second : end) - count)};
+    hx_status status = HX_OK;
+    array.type = type;
+    if (!type_is_element(type) || number_parse_u64(number, &array.count) != NUMBER_OK || array.count == 0)
+        return complain(argument, "TYPE:COUNT or TYPE:COUNT:FILL, such as f32:1000:iota",
+                        "this is no type and number of elements");
+    if (second)
+        status = program_read_fill(argument->program, (struct slice){second + 1, (size_t)(end - second - 1)},
+                                   type, &array.fill, argument->diag);
+    if (!array.name)
+        status = diag_no_memory(argument->diag);
+    return status == HX_OK ? add_buffer(argument, &array) : status;
+}
+
+/* "@x.npy": the file says the type, too. */
+static hx_status read_file(const struct argument *argument)
+{
+    struct array array = empty_buffer(argument);
+    array.fill.kind = FILL_FILE;
+    array.fill.from_working_directory = true;
+    array.fill.path = arena_copy(&argument->program->arena, argument->text.at + 1, argument->text.length - 1);
+    if (!array.name || !array.fill.path)
+        return diag_no_memory(argument->diag);
+    for (int type = 0; type < HX_TYPE_COUNT; type++)
+        if (type_is_element((enum hx_type)type) &&
+            npy_count(argument->program, &array.fill, (enum hx_type)type, argument->program->arena.allocator,
+                      NULL, &array.count) == HX_OK) {
+            array.type = (enum hx_type)type;
+            return add_buffer(argument, &array);
+        }
+    return npy_count(argument->program, &array.fill, HX_TYPE_U8, argument->program->arena.allocator,
+                     argument->diag, &array.count);
+}
+
+/* --- other arguments ------------------------------------------------------------------------------------ */
+
+/* "shared:1024": a pointer to dynamic shared memory, which the kernel's launches get more of. */
+static hx_status read_shared(const struct argument *argument)
+{
+    struct program_param *param = scalar_of(argument);
+    const struct slice number = {argument->text.at + 7, argument->text.length - 7};
+    uint64_t bytes;
+    if (!param || number_parse_u64(number, &bytes) != NUMBER_OK || bytes > LIMIT_SHARED_BYTES)
+        return complain(argument, "shared:BYTES, for a pointer to shared memory",
+                        "this is no size of shared memory");
+    hx_program *program = argument->program;
+    for (size_t i = 0; i < program->step_count; i++) {
+        struct launch_step *step = &program->steps[i];
+        if (step->kernel != argument->kernel)
+            continue;
+        const uint64_t start = (argument->kernel->shared.bytes + step->dynamic_shared + SHARED_ALIGN - 1) /
+                               SHARED_ALIGN * SHARED_ALIGN;
+        param->bits = start;
+        step->dynamic_shared = start + bytes - argument->kernel->shared.bytes;
+    }
+    param->has_value = true;
+    param->buffer = 0;
+    return program_layout(program, argument->diag);
+}
+
+static hx_status read_number(const struct argument *argument)
+{
+    struct program_param *param = scalar_of(argument);
+    const struct kernel_param *formal = &argument->kernel->formals[argument->index];
+    struct array *array = param ? NULL : &argument->program->constants.items[formal->index];
+    if (!param && array->count != 1)
+        return complain(argument, "give its bytes in the program's constants",
+                        "the parameter is a structure");
+    const enum hx_type type = param ? param->type : array->type;
+    uint64_t bits = 0;
+    const hx_status status =
+        program_number_bits(argument->text, type, (struct place){0}, argument->diag, &bits);
+    if (status != HX_OK)
+        return status;
+    if (param) {
+        param->bits = bits;
+        param->has_value = true;
+        param->buffer = 0;
+    } else {
+        array->fill.kind = FILL_NUMBER;
+        array->fill.number_bits = bits;
+    }
+    return HX_OK;
+}
+
+static struct kernel *find_kernel(hx_program *program, const char *name)
+{
+    for (size_t i = 0; i < program->kernel_count; i++)
+        if (!name || strcmp(program->kernels[i].name, name) == 0)
+            return &program->kernels[i];
+    return NULL;
+}
+
+hx_status hx_program_set_argument(hx_program *program, const char *kernel, size_t index, const char *value,
+                                  hx_diag *diag)
+{
+    MACHINE_FLOATS;
+    if (!program || !value)
+        return HX_INVALID;
+    struct argument argument = {program, find_kernel(program, kernel), index, slice_of(value), diag};
+    if (!argument.kernel)
+        return diag_report(diag, DIAG_USAGE_NO_KERNEL, (struct place){0}, NULL,
+                           "program '%s' has no kernel '%s'", program->name, kernel);
+    if (index >= argument.kernel->formal_count)
+        return diag_report(diag, DIAG_PROGRAM_ARGUMENT, (struct place){0},
+                           argument.kernel->is_imported ? NULL
+                                                        : "--param and --buffer set what a program names",
+                           "kernel '%s' has %zu parameters, and this is argument %zu, from 0",
+                           argument.kernel->name, argument.kernel->formal_count, index);
+    const char *colon = strchr(value, ':');
+    char type[8] = "";
+    if (colon && (size_t)(colon - value) < sizeof type)
+        memcpy(type, value, (size_t)(colon - value));
+    if (slice_starts_with(argument.text, "shared:"))
+        return read_shared(&argument);
+    if (value[0] == '@')
+        return read_file(&argument);
+    return colon ? read_buffer(&argument, hx_type_find(type), colon) : read_number(&argument);
+}

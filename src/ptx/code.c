@@ -1,0 +1,79 @@
+/* Virtual registers and how instructions use them. Takes ops, leaves what liveness and the choice of
+ * registers need to know of each. */
+#include "ptx/code.h"
+
+uint32_t ptx_code_register(struct ptx_code *code, bool is_predicate, uint8_t members)
+{
+    const uint32_t first = (uint32_t)code->registers.count;
+    for (uint8_t i = 0; i < members; i++) {
+        const struct ptx_register made = {.is_predicate = is_predicate, .members = i == 0 ? members : 0};
+        if (!LIST_PUSH(code->arena->allocator, &code->registers, made)) {
+            code->status = HX_NO_MEMORY;
+            return 0;
+        }
+    }
+    return first;
+}
+
+unsigned ptx_code_uses(const struct ptx_op *op, struct ptx_use *ret_uses)
+{
+    const struct isa_opcode *opcode = op->instruction.opcode;
+    unsigned count = 0;
+    if (op->guard != PTX_NO_REGISTER)
+        ret_uses[count++] = (struct ptx_use){op->guard, 1, true, false};
+    for (unsigned i = 0; i < opcode->form_count; i++) {
+        const struct operand *operand = &op->instruction.operands[i];
+        const enum form_kind kind = opcode->forms[i].kind;
+        const bool is_address = operand->kind == OPERAND_ADDRESS && operand->base_kind == BASE_REGISTER;
+        if (operand->kind != OPERAND_REGISTER && operand->kind != OPERAND_PREDICATE && !is_address)
+            continue;
+        const bool writes =
+            kind == FORM_DESTINATION || kind == FORM_PREDICATE_DESTINATION || kind == FORM_READ_WRITE;
+        const bool is_vector =
+            kind == FORM_DESTINATION || (kind == FORM_SOURCE && opcode->shape == SHAPE_STORE);
+        ret_uses[count++] = (struct ptx_use){
+            op->regs[i], is_vector && !is_address ? (uint8_t)instruction_vector(&op->instruction) : 1,
+            !writes || kind == FORM_READ_WRITE || op->guard != PTX_NO_REGISTER, writes && !is_address};
+    }
+    return count;
+}
+
+bool ptx_op_make(struct ptx_code *code, const char *mnemonic, const struct ptx_statement *from,
+                 struct ptx_op *ret_op)
+{
+    *ret_op = (struct ptx_op){.guard = PTX_NO_REGISTER, .from = from};
+    if (isa_read_mnemonic(code->isa, slice_of(mnemonic), &ret_op->instruction))
+        return true;
+    if (code->status == HX_OK)
+        code->status = HX_INVALID;
+    return false;
+}
+
+void ptx_op_register(struct ptx_op *op, unsigned form, uint32_t reg)
+{
+    op->instruction.operands[form] = (struct operand){.kind = OPERAND_REGISTER};
+    op->regs[form] = reg;
+}
+
+void ptx_op_predicate(struct ptx_op *op, unsigned form, uint32_t reg, bool negated)
+{
+    op->instruction.operands[form] = (struct operand){.kind = OPERAND_PREDICATE, .negated = negated};
+    op->regs[form] = reg;
+}
+
+void ptx_op_number(struct ptx_op *op, unsigned form, uint64_t bits)
+{
+    op->instruction.operands[form] = (struct operand){.kind = OPERAND_IMMEDIATE, .bits = bits};
+}
+
+void ptx_op_array(struct ptx_op *op, unsigned form, enum address_base base, uint16_t symbol, int32_t offset)
+{
+    op->instruction.operands[form] = (struct operand){
+        .kind = OPERAND_ADDRESS, .base_kind = (uint8_t)base, .symbol = symbol, .scale = 1, .offset = offset};
+}
+
+void ptx_op_push(struct ptx_code *code, const struct ptx_op *op)
+{
+    if (!LIST_PUSH(code->arena->allocator, &code->ops, *op))
+        code->status = HX_NO_MEMORY;
+}

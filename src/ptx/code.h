@@ -1,0 +1,71 @@
+/* A kernel while it is imported: instructions of hexec whose registers are still virtual, any number of them.
+ */
+#pragma once
+
+#include "program/program.h"
+#include "ptx/module.h"
+
+#define PTX_NO_REGISTER UINT32_MAX
+
+struct ptx_op {
+    struct instruction
+        instruction; /* registers and predicates of its operands are not filled in, targets are labels */
+    uint32_t regs[FORM_COUNT_MAX]; /* virtual, of operands of the kinds REGISTER, PREDICATE and ADDRESS; of a
+                                      vector the first of consecutive ones */
+    uint32_t guard;                /* a virtual predicate, or PTX_NO_REGISTER */
+    const struct ptx_statement *from;
+};
+
+/* A virtual register. Members of a vector are consecutive virtual registers, and get consecutive real ones.
+ */
+struct ptx_register {
+    bool is_predicate;
+    uint8_t members; /* of the vector that begins here; 1: none does; 0: it belongs to the one before */
+    uint8_t real;
+};
+
+struct ptx_code {
+    struct arena *arena;
+    const hx_isa *isa;
+    LIST(struct ptx_op) ops;
+    LIST(uint32_t) labels; /* of each label the op behind it */
+    LIST(struct ptx_register) registers;
+    uint32_t spill_array; /* index of the kernel's local array for spilled registers; UINT32_MAX: none yet */
+    uint64_t spill_slots;
+    hx_status status; /* HX_NO_MEMORY, or HX_OK */
+};
+
+/* `members` consecutive virtual registers; the first. */
+uint32_t ptx_code_register(struct ptx_code *code, bool is_predicate, uint8_t members);
+/* How an operand of an op meets its virtual register. */
+struct ptx_use {
+    uint32_t reg;
+    uint8_t members; /* registers from `reg` on */
+    bool reads, writes;
+};
+/* Fills the uses of an op, its guard among them; how many. A write under a guard reads, too: the old value
+ * remains in other threads. */
+#define PTX_USES_MAX (FORM_COUNT_MAX + 1)
+unsigned ptx_code_uses(const struct ptx_op *op, struct ptx_use *ret_uses);
+
+/* Chooses a real register for each virtual one, by liveness and a linear scan; what does not fit is spilled
+ * to local memory, and predicates to registers. HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status ptx_registers_choose(struct ptx_code *code);
+
+/* The op "mnemonic" of the instruction set with no operands yet; false (and code->status HX_INVALID) when the
+ * set has no such instruction. */
+bool ptx_op_make(struct ptx_code *code, const char *mnemonic, const struct ptx_statement *from,
+                 struct ptx_op *ret_op);
+/* Operands by their place in the form. */
+void ptx_op_register(struct ptx_op *op, unsigned form, uint32_t reg);
+void ptx_op_predicate(struct ptx_op *op, unsigned form, uint32_t reg, bool negated);
+void ptx_op_number(struct ptx_op *op, unsigned form, uint64_t bits);
+void ptx_op_array(struct ptx_op *op, unsigned form, enum address_base base, uint16_t symbol, int32_t offset);
+void ptx_op_push(struct ptx_code *code, const struct ptx_op *op);
+
+/* From where to where a virtual register holds a value: 2 i is the reading of op i, 2 i + 1 its writing. */
+struct ptx_interval {
+    uint32_t start, end; /* start > end: it is never used */
+};
+/* Of all registers, in `scratch`. NULL when memory runs out. */
+struct ptx_interval *ptx_live_intervals(const struct ptx_code *code, struct arena *scratch);

@@ -1,0 +1,118 @@
+/* Importing a kernel, seen from the inside: what translate.c (instructions), memory.c (addresses, loads,
+ * stores), flow.c (jumps and calls) and load.c (the program) share. */
+#pragma once
+
+#include "program/names.h"
+#include "ptx/code.h"
+
+/* What a variable of PTX is in the kernel that is imported. */
+enum ptx_binding_kind {
+    PTX_BINDING_NONE,
+    PTX_BINDING_ARRAY,     /* in shared, constant or local memory: base and symbol */
+    PTX_BINDING_PARAMETER, /* a buffer or a parameter of the program: symbol */
+    PTX_BINDING_REGISTER   /* a scalar that is handed to a function: reg */
+};
+struct ptx_binding {
+    enum ptx_binding_kind kind;
+    enum address_base base;
+    uint16_t symbol;
+    uint32_t reg;
+};
+
+/* A function whose body is imported: the kernel, or one that is inlined. */
+struct ptx_frame {
+    const struct ptx_function *function;
+    struct ptx_frame *caller;
+    uint32_t first_register, first_label; /* virtual numbers of its first ones */
+    uint32_t return_label;                /* of an inlined one */
+    uint32_t carry;                       /* the predicate that CC.CF is; PTX_NO_REGISTER: not used yet */
+};
+
+struct ptx_lack {
+    const struct ptx_statement *statement;
+    const char *why;
+};
+
+/* A module while it becomes a program. */
+struct ptx_loading {
+    hx_program *program;
+    hx_diag *diag;
+    struct arena *arena; /* the program's */
+    struct ptx_module module;
+    struct ptx_binding *bindings; /* of each variable, by its number */
+    LIST(struct program_param) params;
+    LIST(struct array) buffers, constants;
+    struct names names; /* that are taken */
+    hx_status status;
+};
+
+struct ptx_importer {
+    struct ptx_loading *loading;
+    hx_program *program;
+    const struct ptx_function *function; /* the kernel's */
+    struct kernel *kernel;
+    const struct ptx_module *module;
+    struct ptx_code code;
+    struct ptx_binding *bindings; /* of each variable, by its number */
+    struct ptx_frame *frame;
+    const struct ptx_statement *statement;
+    LIST(struct ptx_lack) lacks; /* what the kernel needs and hexec has not */
+    LIST(struct array) shared, local;
+};
+
+/* Notes that the statement cannot be imported. `why` is a sentence without a full stop, kept as it is. */
+void ptx_lacks(struct ptx_importer *importer, const char *why);
+/* A map's row: which opcodes of PTX are which of hexec, or which function imports them. opcodes.def has them.
+ */
+struct ptx_map_row {
+    const char *from, *to, *drop, *tail; /* parts in `drop` are left out; tail: what is put behind */
+    void (*import)(struct ptx_importer *importer);
+};
+extern const struct ptx_map_row ptx_map[];
+extern const size_t ptx_map_count;
+
+/* An op with the mnemonic; false when there is none, which is noted as a lack. */
+bool ptx_begin(struct ptx_importer *importer, struct ptx_op *ret_op, const char *format, ...) HX_PRINTF(3, 4);
+/* Puts an operand of PTX into a form of the op. */
+void ptx_put(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
+             const struct ptx_operand *operand);
+/* Makes literals fit the form, gives the op the statement's guard, and adds it. */
+void ptx_end(struct ptx_importer *importer, struct ptx_op *op);
+/* Imports the statement by the forms of an opcode of hexec. */
+void ptx_import_as(struct ptx_importer *importer, const char *mnemonic);
+void ptx_import_statement(struct ptx_importer *importer, const struct ptx_statement *statement);
+uint32_t ptx_register_of(const struct ptx_importer *importer, uint32_t reg);
+enum hx_type ptx_type_of_register(const struct ptx_importer *importer, uint32_t reg);
+/* mov.u32 or mov.u64 between virtual registers. */
+void ptx_move(struct ptx_importer *importer, uint32_t to, uint32_t from, unsigned bits);
+/* A value in a register: itself, or a new one that it is moved to. */
+uint32_t ptx_in_register(struct ptx_importer *importer, const struct ptx_operand *operand, enum hx_type type);
+/* Has the statement's opcode this part? */
+bool ptx_has_part(const struct ptx_statement *statement, const char *part);
+/* The parts of an opcode, one a call; *at begins at 0. False behind the last. */
+bool ptx_next_part(struct slice opcode, size_t *at, struct slice *ret_part);
+
+/* Functions of the map. */
+void ptx_import_load(struct ptx_importer *importer);
+void ptx_import_store(struct ptx_importer *importer);
+void ptx_import_mov(struct ptx_importer *importer);
+void ptx_import_cvta(struct ptx_importer *importer);
+void ptx_import_atomic(struct ptx_importer *importer);
+void ptx_import_carry(struct ptx_importer *importer);
+void ptx_import_barrier_reduction(struct ptx_importer *importer);
+void ptx_import_jump(struct ptx_importer *importer);
+void ptx_import_jump_table(struct ptx_importer *importer);
+void ptx_import_call(struct ptx_importer *importer);
+void ptx_import_return(struct ptx_importer *importer);
+void ptx_import_nothing(struct ptx_importer *importer);
+
+/* Imports the statements of a function into the code. */
+void ptx_import_body(struct ptx_importer *importer, struct ptx_frame *frame);
+/* Gives the variables that a function declares their place in the kernel. */
+void ptx_bind_variables(struct ptx_importer *importer, const struct ptx_function *function);
+
+/* An array of hexec for a variable, with its initial value. */
+struct array ptx_make_array(struct ptx_loading *loading, const struct ptx_variable *variable);
+/* Fills in the kernel of an .entry. What is wrong is in loading->status, reported. */
+void ptx_import_kernel(struct ptx_loading *loading, const struct ptx_function *function,
+                       struct kernel *kernel);

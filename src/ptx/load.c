@@ -1,0 +1,310 @@
+/* A module of PTX as a program.
+ *
+ * Takes the parsed module, leaves the program's parameters, buffers, constants and kernels. Scalars among a
+ * kernel's parameters become parameters of the program; those that are arrays, or whose address the kernel
+ * takes, are constants. */
+#include "program/limits.h"
+#include "program/parts.h"
+#include "ptx/importer.h"
+#include "ptx/ptx.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool ptx_is_text(const void *bytes, size_t size)
+{
+    const struct source source = {.name = "", .text = bytes, .bytes = size};
+    struct ptx_text text = ptx_text_of(&source);
+    const struct ptx_token token = ptx_token_next(&text);
+    return token.kind == PTX_TOKEN_DIRECTIVE && slice_equal(token.text, ".version");
+}
+
+static void no_memory(struct ptx_loading *loading)
+{
+    if (loading->status != HX_NO_MEMORY)
+        loading->status = diag_no_memory(loading->diag);
+}
+
+/* A name that programs may have, which no other parameter, buffer or array has: that of PTX with '$' and '%'
+ * replaced, cut where it is too long, and with a number where it is taken. */
+static const char *make_name(struct ptx_loading *loading, struct slice from)
+{
+    char name[64];
+    const size_t most = 52;
+    size_t length = from.length < most ? from.length : most;
+    for (size_t i = 0; i < length; i++)
+        name[i] = text_is_word(from.at[i]) ? from.at[i] : '_';
+    if (length == 0 || text_is_digit(name[0]))
+        name[0] = '_';
+    length += length == 0;
+    for (unsigned number = 1;; number++) {
+        const int tail = number > 1 ? snprintf(name + length, sizeof name - length, "_%u", number) : 0;
+        const struct slice made = {name, length + (size_t)tail};
+        bool is_taken = program_is_reserved(made);
+        for (size_t i = 0; i < loading->names.list.count && !is_taken; i++)
+            is_taken = loading->names.list.items[i].text.length == made.length &&
+                       memcmp(loading->names.list.items[i].text.at, made.at, made.length) == 0;
+        if (is_taken)
+            continue;
+        const char *kept = arena_copy(loading->arena, made.at, made.length);
+        if (!kept || !names_add(&loading->names, (struct slice){kept, made.length}, 0))
+            no_memory(loading);
+        return kept;
+    }
+}
+
+/* --- arrays --------------------------------------------------------------------------------------------- */
+
+struct array ptx_make_array(struct ptx_loading *loading, const struct ptx_variable *variable)
+{
+    const bool is_buffer = variable->space == PTX_SPACE_GLOBAL;
+    struct array array = {.name = make_name(loading, variable->name),
+                          .type = type_is_element(variable->type) ? variable->type : HX_TYPE_U8,
+                          .align = is_buffer ? 0 : variable->align,
+                          .is_dynamic = variable->space == PTX_SPACE_SHARED && variable->bytes == 0,
+                          .access = ACCESS_READWRITE,
+                          .fill = {.kind = FILL_ZERO, .place = variable->place},
+                          .place = variable->place,
+                          .count_place = variable->place,
+                          .is_counted = true};
+    array.count = variable->bytes / type_bytes(array.type);
+    if (variable->values) {
+        array.fill.kind = FILL_VALUES;
+        array.fill.values = variable->values;
+        array.fill.value_count = array.count;
+    }
+    return array;
+}
+
+static void add_global(struct ptx_loading *loading, const struct ptx_variable *variable)
+{
+    struct ptx_binding *binding = &loading->bindings[variable->number];
+    const struct array array = ptx_make_array(loading, variable);
+    const hx_allocator *allocator = loading->arena->allocator;
+    if (variable->relocation_count > 0 && loading->status == HX_OK)
+        loading->status =
+            diag_report(loading->diag, DIAG_PTX_MISSING, variable->relocations[0].place, NULL,
+                        "'" SLICE_FORMAT "' has an address as initial value, which is not available",
+                        SLICE_ARGS(variable->name));
+    if (variable->space == PTX_SPACE_CONST) {
+        *binding = (struct ptx_binding){
+            .kind = PTX_BINDING_ARRAY, .base = BASE_CONSTANT, .symbol = (uint16_t)loading->constants.count};
+        if (!LIST_PUSH(allocator, &loading->constants, array))
+            no_memory(loading);
+    } else { /* its symbol is made final when all parameters are known */
+        *binding =
+            (struct ptx_binding){.kind = PTX_BINDING_PARAMETER, .symbol = (uint16_t)loading->buffers.count};
+        if (!LIST_PUSH(allocator, &loading->buffers, array))
+            no_memory(loading);
+    }
+}
+
+static bool is_global(const struct ptx_variable *variable)
+{
+    return variable->space == PTX_SPACE_GLOBAL || variable->space == PTX_SPACE_CONST;
+}
+
+static void add_globals(struct ptx_loading *loading)
+{
+    const struct ptx_module *module = &loading->module;
+    for (uint32_t i = 0; i < module->variable_count; i++)
+        if (is_global(module->variables[i]))
+            add_global(loading, module->variables[i]);
+    for (uint32_t f = 0; f < module->function_count; f++)
+        for (uint32_t i = 0; i < module->functions[f]->variable_count; i++)
+            if (is_global(module->functions[f]->variables[i]))
+                add_global(loading, module->functions[f]->variables[i]);
+}
+
+/* --- parameters of kernels ------------------------------------------------------------------------------ */
+
+/* Does an operand name the variable in another way than as the whole of a load's address? */
+static bool is_used_as_memory(const struct ptx_statement *statement, const struct ptx_variable *variable)
+{
+    for (uint32_t i = 0; i < statement->operand_count; i++) {
+        const struct ptx_operand *operand = &statement->operands[i];
+        const struct ptx_operand *base = operand->kind == PTX_OPERAND_ADDRESS ? &operand->items[0] : operand;
+        if (base->kind != PTX_OPERAND_VARIABLE || base->variable != variable)
+            continue;
+        struct slice part, type = {0};
+        for (size_t at = 0; ptx_next_part(statement->opcode, &at, &part);)
+            type = part;
+        if (operand->kind != PTX_OPERAND_ADDRESS || operand->offset != 0 ||
+            statement->operands[0].kind == PTX_OPERAND_VECTOR ||
+            type_bytes(isa_type_of(type)) != type_bytes(variable->type))
+            return true;
+    }
+    return false;
+}
+
+static bool is_scalar(const struct ptx_function *function, const struct ptx_variable *variable)
+{
+    if (variable->is_array || !type_is_element(variable->type) ||
+        variable->bytes != type_bytes(variable->type))
+        return false;
+    for (uint32_t i = 0; i < function->statement_count; i++)
+        if (is_used_as_memory(&function->statements[i], variable))
+            return false;
+    return true;
+}
+
+static void add_parameters(struct ptx_loading *loading, struct ptx_function *function)
+{
+    const hx_allocator *allocator = loading->arena->allocator;
+    struct kernel_param *formals =
+        ARENA_ARRAY(loading->arena, struct kernel_param, function->param_count + 1);
+    if (!formals)
+        no_memory(loading);
+    function->formals = formals;
+    for (uint32_t i = 0; formals && i < function->param_count; i++) {
+        const struct ptx_variable *variable = function->params[i];
+        struct ptx_binding *binding = &loading->bindings[variable->number];
+        const bool is_constant = !is_scalar(function, variable);
+        formals[i] = (struct kernel_param){
+            is_constant, (uint32_t)(is_constant ? loading->constants.count : loading->params.count)};
+        if (is_constant) {
+            const struct array array = ptx_make_array(loading, variable);
+            *binding = (struct ptx_binding){.kind = PTX_BINDING_ARRAY,
+                                            .base = BASE_CONSTANT,
+                                            .symbol = (uint16_t)loading->constants.count};
+            if (!LIST_PUSH(allocator, &loading->constants, array))
+                no_memory(loading);
+            continue;
+        }
+        *binding =
+            (struct ptx_binding){.kind = PTX_BINDING_PARAMETER, .symbol = (uint16_t)loading->params.count};
+        if (!LIST_PUSH(allocator, &loading->params,
+                       (struct program_param){.name = make_name(loading, variable->name),
+                                              .type = variable->type,
+                                              .is_formal = true,
+                                              .place = variable->place}))
+            no_memory(loading);
+    }
+}
+
+/* Buffers are symbols behind the parameters. */
+static void number_buffers(struct ptx_loading *loading)
+{
+    const struct ptx_module *module = &loading->module;
+    const uint16_t params = (uint16_t)loading->params.count;
+    for (uint32_t i = 0; i < module->variable_count; i++)
+        if (module->variables[i]->space == PTX_SPACE_GLOBAL)
+            loading->bindings[module->variables[i]->number].symbol += params;
+    for (uint32_t f = 0; f < module->function_count; f++)
+        for (uint32_t i = 0; i < module->functions[f]->variable_count; i++)
+            if (module->functions[f]->variables[i]->space == PTX_SPACE_GLOBAL)
+                loading->bindings[module->functions[f]->variables[i]->number].symbol += params;
+}
+
+/* --- the program ---------------------------------------------------------------------------------------- */
+
+static void *take(struct ptx_loading *loading, const void *items, size_t count, size_t size)
+{
+    void *kept = arena_allocate(loading->arena, count + 1, size);
+    if (!kept)
+        no_memory(loading);
+    else if (count > 0)
+        memcpy(kept, items, count * size);
+    return kept;
+}
+
+static void add_kernels(struct ptx_loading *loading)
+{
+    hx_program *program = loading->program;
+    const struct ptx_module *module = &loading->module;
+    size_t count = 0;
+    for (uint32_t f = 0; f < module->function_count; f++)
+        count += module->functions[f]->is_kernel && module->functions[f]->has_body;
+    if (count == 0 || count > LIMIT_KERNELS) {
+        loading->status = diag_report(loading->diag, count ? DIAG_PTX_TOO_LARGE : DIAG_PTX_SYNTAX,
+                                      (struct place){&program->source, 1, 1, 1}, NULL,
+                                      count ? "the module has %zu kernels, and a program at most %d"
+                                            : "the module has no kernel: no .entry with a body",
+                                      count, LIMIT_KERNELS);
+        return;
+    }
+    program->kernels = ARENA_ARRAY(loading->arena, struct kernel, count);
+    for (uint32_t f = 0; program->kernels && f < module->function_count && loading->status == HX_OK; f++) {
+        const struct ptx_function *function = module->functions[f];
+        if (!function->is_kernel || !function->has_body)
+            continue;
+        struct kernel *kernel = &program->kernels[program->kernel_count];
+        kernel->index = (uint16_t)program->kernel_count++;
+        kernel->name = arena_copy(loading->arena, function->name.at, function->name.length);
+        kernel->place = function->place;
+        kernel->formals = function->formals;
+        kernel->formal_count = function->param_count;
+        ptx_import_kernel(loading, function, kernel);
+    }
+    if (!program->kernels)
+        no_memory(loading);
+}
+
+static void add_step(struct ptx_loading *loading)
+{
+    hx_program *program = loading->program;
+    program->steps = ARENA_NEW(loading->arena, struct launch_step);
+    if (!program->steps) {
+        no_memory(loading);
+        return;
+    }
+    *program->steps = (struct launch_step){.kernel = program->kernels,
+                                           .grid = {1, 1, 1},
+                                           .block = {1, 1, 1},
+                                           .repeat = 1,
+                                           .place = program->kernels[0].place,
+                                           .block_place = program->kernels[0].place};
+    program->step_count = 1;
+}
+
+static void fill_program(struct ptx_loading *loading)
+{
+    hx_program *program = loading->program;
+    add_globals(loading);
+    for (uint32_t f = 0; f < loading->module.function_count && loading->status == HX_OK; f++)
+        if (loading->module.functions[f]->is_kernel)
+            add_parameters(loading, loading->module.functions[f]);
+    number_buffers(loading);
+    program->params = take(loading, loading->params.items, loading->params.count, sizeof *program->params);
+    program->param_count = loading->params.count;
+    program->buffers.items =
+        take(loading, loading->buffers.items, loading->buffers.count, sizeof(struct array));
+    program->buffers.count = loading->buffers.count;
+    program->constants.items =
+        take(loading, loading->constants.items, loading->constants.count, sizeof(struct array));
+    program->constants.count = loading->constants.count;
+    if (loading->status == HX_OK)
+        add_kernels(loading);
+    if (loading->status == HX_OK)
+        add_step(loading);
+}
+
+/* "saxpy" of "kernels/saxpy.ptx" */
+static const char *name_of(struct ptx_loading *loading, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path, *dot = strchr(start, '.');
+    return make_name(loading, (struct slice){start, dot ? (size_t)(dot - start) : strlen(start)});
+}
+
+hx_status ptx_load(hx_program *program, hx_diag *diag)
+{
+    struct ptx_loading loading = {.program = program,
+                                  .diag = diag,
+                                  .arena = &program->arena,
+                                  .names.allocator = program->arena.allocator};
+    const hx_allocator *allocator = program->arena.allocator;
+    program->name = name_of(&loading, program->path);
+    loading.names.list.count = 0; /* the program's name takes none away */
+    loading.status = ptx_parse(&program->source, program->directory, loading.arena, diag, &loading.module);
+    if (loading.status == HX_OK)
+        loading.bindings = ARENA_ARRAY(loading.arena, struct ptx_binding, loading.module.numbered + 1);
+    if (loading.bindings)
+        fill_program(&loading);
+    else if (loading.status == HX_OK)
+        no_memory(&loading);
+    LIST_DONE(allocator, &loading.params);
+    LIST_DONE(allocator, &loading.buffers);
+    LIST_DONE(allocator, &loading.constants);
+    names_done(&loading.names);
+    return loading.status;
+}

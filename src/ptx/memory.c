@@ -1,0 +1,413 @@
+/* Addresses, loads, stores, atomics and moves of PTX.
+ *
+ * Takes statements whose operands are addresses, variables or vectors, leaves ops. A vector of registers of
+ * PTX may be any registers, one of hexec is consecutive ones: it is loaded into, or gathered in, registers of
+ * its own. */
+#include "ptx/importer.h"
+
+#include <stdio.h>
+
+/* What the parts of the opcode of a memory access say. */
+struct ptx_access {
+    enum ptx_space space;
+    enum hx_type type;
+    unsigned lanes;
+    struct slice order, scope; /* acquire, release, ...; gpu, cta, ... */
+};
+
+static bool is_one_of(struct slice part, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (slice_equal(part, words[i]))
+            return true;
+    return false;
+}
+
+static struct ptx_access read_access(struct slice opcode)
+{
+    static const char *const spaces[] = {"global", "shared", "const", "local", "param"};
+    static const char *const orders[] = {"relaxed", "acquire", "release", "acq_rel", "volatile", "sc"};
+    static const char *const scopes[] = {"cta", "gpu", "sys", "cluster"};
+    struct ptx_access access = {.type = HX_TYPE_NONE, .lanes = 1};
+    struct slice part;
+    size_t at = 0;
+    ptx_next_part(opcode, &at, &part);
+    while (ptx_next_part(opcode, &at, &part)) {
+        const char *colons = memchr(part.at, ':', part.length);
+        const struct slice head = {part.at, colons ? (size_t)(colons - part.at) : part.length};
+        for (size_t i = 0; i < HX_COUNT_OF(spaces); i++)
+            if (slice_equal(head, spaces[i]))
+                access.space = (enum ptx_space)(i + 1);
+        if (is_one_of(part, orders, HX_COUNT_OF(orders)))
+            access.order = part;
+        else if (is_one_of(part, scopes, HX_COUNT_OF(scopes)))
+            access.scope = part;
+        else if (part.length == 2 && part.at[0] == 'v')
+            access.lanes = (unsigned)(part.at[1] - '0');
+        else if (isa_type_of(part) != HX_TYPE_NONE)
+            access.type = isa_type_of(part);
+    }
+    return access;
+}
+
+/* ldg, sts, ld, ...: with order, scope, lanes and type. */
+static bool begin_access(struct ptx_importer *importer, const struct ptx_access *access, bool is_load,
+                         struct ptx_op *ret_op)
+{
+    static const char letters[] = {
+        [PTX_SPACE_GLOBAL] = 'g', [PTX_SPACE_SHARED] = 's', [PTX_SPACE_CONST] = 'c', [PTX_SPACE_LOCAL] = 'l'};
+    const char letter[2] = {access->space == PTX_SPACE_NONE ? 0 : letters[access->space], 0};
+    char lanes[16] = "", order[16] = "", scope[16] = "";
+    if (access->lanes > 1)
+        snprintf(lanes, sizeof lanes, ".v%u", access->lanes);
+    if (access->order.length > 0 && access->space != PTX_SPACE_CONST && access->space != PTX_SPACE_LOCAL)
+        snprintf(order, sizeof order, "." SLICE_FORMAT, SLICE_ARGS(access->order));
+    if (access->scope.length > 0 && order[0])
+        snprintf(scope, sizeof scope, "." SLICE_FORMAT, SLICE_ARGS(access->scope));
+    if (access->type == HX_TYPE_NONE) {
+        ptx_lacks(importer, "values of this type are not available");
+        return false;
+    }
+    return ptx_begin(importer, ret_op, "%s%s%s%s%s.%s", is_load ? "ld" : "st", letter, order, scope, lanes,
+                     hx_type_name(access->type));
+}
+
+/* --- addresses ------------------------------------------------------------------------------------------ */
+
+static void add_offset(struct ptx_importer *importer, uint32_t to, uint32_t from, int64_t offset)
+{
+    struct ptx_op op;
+    if (!ptx_begin(importer, &op, "add.u64"))
+        return;
+    ptx_op_register(&op, 0, to);
+    ptx_op_register(&op, 1, from);
+    ptx_op_number(&op, 2, (uint64_t)offset);
+    ptx_end(importer, &op);
+}
+
+static void put_register_base(struct ptx_importer *importer, struct ptx_op *op, unsigned form, uint32_t base,
+                              int64_t offset)
+{
+    if (offset != (int32_t)offset) {
+        const uint32_t sum = ptx_code_register(&importer->code, false, 1);
+        add_offset(importer, sum, base, offset);
+        base = sum;
+        offset = 0;
+    }
+    op->instruction.operands[form] = (struct operand){
+        .kind = OPERAND_ADDRESS, .base_kind = BASE_REGISTER, .scale = 1, .offset = (int32_t)offset};
+    op->regs[form] = base;
+}
+
+static void put_variable_base(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
+                              const struct ptx_operand *base, int64_t offset)
+{
+    const struct ptx_binding *binding = &importer->bindings[base->variable->number];
+    if (offset != (int32_t)offset)
+        ptx_lacks(importer, "the offset is too large");
+    else if (binding->kind == PTX_BINDING_ARRAY)
+        ptx_op_array(op, form, binding->base, binding->symbol, (int32_t)offset);
+    else if (binding->kind == PTX_BINDING_PARAMETER && base->variable->space != PTX_SPACE_PARAM)
+        ptx_op_array(op, form, BASE_PARAMETER, binding->symbol, (int32_t)offset);
+    else
+        ptx_lacks(importer, "this variable has no address here");
+}
+
+static void put_address(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
+                        const struct ptx_operand *address)
+{
+    const struct ptx_operand *base = address->kind == PTX_OPERAND_ADDRESS ? &address->items[0] : NULL;
+    if (!base || address->count > 1)
+        ptx_lacks(importer, "an address is expected");
+    else if (base->kind == PTX_OPERAND_REGISTER)
+        put_register_base(importer, op, form, ptx_register_of(importer, base->reg), address->offset);
+    else if (base->kind == PTX_OPERAND_VARIABLE)
+        put_variable_base(importer, op, form, base, address->offset);
+    else if (base->kind == PTX_OPERAND_IMMEDIATE && base->bits <= INT32_MAX)
+        ptx_op_array(op, form, BASE_NONE, 0, (int32_t)base->bits);
+    else
+        ptx_lacks(importer, "an address of this kind is not available");
+}
+
+/* Is it an access to a parameter that is no memory? */
+static const struct ptx_binding *find_scalar(const struct ptx_importer *importer,
+                                             const struct ptx_access *access,
+                                             const struct ptx_operand *address)
+{
+    if (access->space != PTX_SPACE_PARAM || address->kind != PTX_OPERAND_ADDRESS ||
+        address->items[0].kind != PTX_OPERAND_VARIABLE)
+        return NULL;
+    const struct ptx_binding *binding = &importer->bindings[address->items[0].variable->number];
+    return binding->kind == PTX_BINDING_PARAMETER || binding->kind == PTX_BINDING_REGISTER ? binding : NULL;
+}
+
+/* Parameters of kernels lie in constant memory, those of functions in local memory. */
+static void find_param_space(const struct ptx_importer *importer, const struct ptx_operand *address,
+                             struct ptx_access *access)
+{
+    if (access->space != PTX_SPACE_PARAM)
+        return;
+    access->space = PTX_SPACE_CONST;
+    if (address->kind == PTX_OPERAND_ADDRESS && address->items[0].kind == PTX_OPERAND_VARIABLE &&
+        importer->bindings[address->items[0].variable->number].base == BASE_LOCAL)
+        access->space = PTX_SPACE_LOCAL;
+}
+
+/* --- loads and stores ----------------------------------------------------------------------------------- */
+
+/* Loads of signed types extend to the register's width, which loads of hexec do to 32 bits. */
+static void load_extended(struct ptx_importer *importer, struct ptx_op *op, const struct ptx_operand *to,
+                          const struct ptx_access *access)
+{
+    struct ptx_op convert;
+    const uint32_t narrow = ptx_code_register(&importer->code, false, 1);
+    ptx_op_register(op, 0, narrow);
+    ptx_end(importer, op);
+    if (!ptx_begin(importer, &convert, "cvt.i64.%s", hx_type_name(access->type)))
+        return;
+    ptx_put(importer, &convert, 0, to);
+    ptx_op_register(&convert, 1, narrow);
+    ptx_end(importer, &convert);
+}
+
+static void load_vector(struct ptx_importer *importer, struct ptx_op *op, const struct ptx_operand *to,
+                        const struct ptx_access *access)
+{
+    const uint32_t first = ptx_code_register(&importer->code, false, (uint8_t)access->lanes);
+    ptx_op_register(op, 0, first);
+    ptx_end(importer, op);
+    for (uint32_t i = 0; i < to->count; i++)
+        if (to->items[i].kind == PTX_OPERAND_REGISTER)
+            ptx_move(importer, ptx_register_of(importer, to->items[i].reg), first + i,
+                     type_bits(access->type));
+}
+
+static void load_scalar(struct ptx_importer *importer, const struct ptx_binding *binding,
+                        const struct ptx_operand *to, const struct ptx_access *access)
+{
+    struct ptx_op op;
+    if (!ptx_begin(importer, &op, "mov.%s", hx_type_name(access->type)))
+        return;
+    ptx_put(importer, &op, 0, to);
+    if (binding->kind == PTX_BINDING_REGISTER)
+        ptx_op_register(&op, 1, binding->reg);
+    else
+        op.instruction.operands[1] = (struct operand){.kind = OPERAND_PARAMETER, .symbol = binding->symbol};
+    ptx_end(importer, &op);
+}
+
+/* The operands of a load or store that are left when cache policies are; false when there are too few. */
+static bool has_operands(struct ptx_importer *importer, uint32_t count)
+{
+    if (importer->statement->operand_count >= count)
+        return true;
+    ptx_lacks(importer, "operands are missing");
+    return false;
+}
+
+static bool check_lanes(struct ptx_importer *importer, const struct ptx_operand *value,
+                        const struct ptx_access *access)
+{
+    const unsigned lanes = value->kind == PTX_OPERAND_VECTOR ? value->count : 1;
+    if (lanes == access->lanes)
+        return true;
+    ptx_lacks(importer, "the vector has another number of elements than the opcode says");
+    return false;
+}
+
+void ptx_import_load(struct ptx_importer *importer)
+{
+    const struct ptx_statement *statement = importer->statement;
+    struct ptx_access access = read_access(statement->opcode);
+    struct ptx_op op;
+    if (slice_starts_with(statement->opcode, "ldu."))
+        access.order = access.scope = (struct slice){0};
+    if (!has_operands(importer, 2))
+        return;
+    const struct ptx_operand *to = &statement->operands[0], *address = &statement->operands[1];
+    const struct ptx_binding *scalar = find_scalar(importer, &access, address);
+    if (!check_lanes(importer, to, &access))
+        return;
+    if (scalar) {
+        load_scalar(importer, scalar, to, &access);
+        return;
+    }
+    find_param_space(importer, address, &access);
+    if (!begin_access(importer, &access, true, &op))
+        return;
+    put_address(importer, &op, 1, address);
+    if (to->kind == PTX_OPERAND_VECTOR) {
+        load_vector(importer, &op, to, &access);
+    } else if (type_is_signed(access.type) && type_bits(access.type) < 64 &&
+               to->kind == PTX_OPERAND_REGISTER && type_bits(ptx_type_of_register(importer, to->reg)) == 64) {
+        load_extended(importer, &op, to, &access);
+    } else {
+        ptx_put(importer, &op, 0, to);
+        ptx_end(importer, &op);
+    }
+}
+
+static uint32_t gather_vector(struct ptx_importer *importer, const struct ptx_operand *from,
+                              const struct ptx_access *access)
+{
+    const enum hx_type type = type_bits(access->type) == 64 ? HX_TYPE_U64 : HX_TYPE_U32;
+    const uint32_t first = ptx_code_register(&importer->code, false, (uint8_t)access->lanes);
+    for (uint32_t i = 0; i < from->count; i++) {
+        struct ptx_op op;
+        if (!ptx_begin(importer, &op, "mov.%s", hx_type_name(type)))
+            return first;
+        ptx_op_register(&op, 0, first + i);
+        ptx_put(importer, &op, 1, &from->items[i]);
+        ptx_op_push(&importer->code, &op);
+    }
+    return first;
+}
+
+static void store_scalar(struct ptx_importer *importer, const struct ptx_binding *binding,
+                         const struct ptx_operand *from, const struct ptx_access *access)
+{
+    struct ptx_op op;
+    if (!ptx_begin(importer, &op, "mov.%s", hx_type_name(access->type)))
+        return;
+    ptx_op_register(&op, 0, binding->reg);
+    ptx_put(importer, &op, 1, from);
+    ptx_end(importer, &op);
+}
+
+void ptx_import_store(struct ptx_importer *importer)
+{
+    const struct ptx_statement *statement = importer->statement;
+    struct ptx_access access = read_access(statement->opcode);
+    struct ptx_op op;
+    if (!has_operands(importer, 2))
+        return;
+    const struct ptx_operand *address = &statement->operands[0], *from = &statement->operands[1];
+    const struct ptx_binding *scalar = find_scalar(importer, &access, address);
+    if (!check_lanes(importer, from, &access))
+        return;
+    if (scalar && scalar->kind == PTX_BINDING_REGISTER) {
+        store_scalar(importer, scalar, from, &access);
+        return;
+    }
+    find_param_space(importer, address, &access);
+    if (!begin_access(importer, &access, false, &op))
+        return;
+    put_address(importer, &op, 0, address);
+    if (from->kind == PTX_OPERAND_VECTOR)
+        ptx_op_register(&op, 1, gather_vector(importer, from, &access));
+    else
+        ptx_op_register(
+            &op, 1, ptx_in_register(importer, from, type_bits(access.type) < 32 ? HX_TYPE_U32 : access.type));
+    ptx_end(importer, &op);
+}
+
+/* atom.relaxed.gpu.global.add.u32 becomes atomg.add.relaxed.gpu.u32. */
+void ptx_import_atomic(struct ptx_importer *importer)
+{
+    static const char *const operations[] = {"add", "sub", "min", "max",  "inc", "dec",
+                                             "and", "or",  "xor", "exch", "cas"};
+    const struct ptx_statement *statement = importer->statement;
+    const struct ptx_access access = read_access(statement->opcode);
+    const bool is_reduction = slice_starts_with(statement->opcode, "red.");
+    const char *space = access.space == PTX_SPACE_GLOBAL ? "g" : access.space == PTX_SPACE_SHARED ? "s" : "";
+    char order[16] = "", scope[16] = "";
+    struct slice part, operation = {0};
+    for (size_t at = 0; ptx_next_part(statement->opcode, &at, &part);)
+        if (is_one_of(part, operations, HX_COUNT_OF(operations)))
+            operation = part;
+    if (access.order.length > 0)
+        snprintf(order, sizeof order, "." SLICE_FORMAT, SLICE_ARGS(access.order));
+    if (access.scope.length > 0)
+        snprintf(scope, sizeof scope, "." SLICE_FORMAT, SLICE_ARGS(access.scope));
+    struct ptx_op op;
+    if (access.type == HX_TYPE_NONE || access.lanes != 1) {
+        ptx_lacks(importer, "values of this type are not available");
+        return;
+    }
+    if (!ptx_begin(importer, &op, "%s%s." SLICE_FORMAT "%s%s%s.%s", is_reduction ? "red" : "atom", space,
+                   SLICE_ARGS(operation), order, scope, ptx_has_part(statement, "noftz") ? ".noftz" : "",
+                   hx_type_name(access.type)))
+        return;
+    const unsigned forms = op.instruction.opcode->form_count, at = is_reduction ? 0 : 1;
+    if (!has_operands(importer, forms))
+        return;
+    for (unsigned i = 0; i < forms; i++)
+        if (i == at)
+            put_address(importer, &op, i, &statement->operands[i]);
+        else
+            ptx_put(importer, &op, i, &statement->operands[i]);
+    ptx_end(importer, &op);
+}
+
+/* --- moves ---------------------------------------------------------------------------------------------- */
+
+/* mov.b64 {%r1, %r2}, %rd1 and the other way. */
+static void import_packing(struct ptx_importer *importer, unsigned bits)
+{
+    const struct ptx_statement *statement = importer->statement;
+    const bool unpacks = statement->operands[0].kind == PTX_OPERAND_VECTOR;
+    const struct ptx_operand *vector = &statement->operands[unpacks ? 0 : 1];
+    const unsigned width = vector->count ? bits / vector->count : 0;
+    struct ptx_op op;
+    const bool begun = unpacks ? ptx_begin(importer, &op, "unpack.u%u.u%u", width, bits)
+                               : ptx_begin(importer, &op, "pack.u%u.u%u", bits, width);
+    if (!begun)
+        return;
+    if (unpacks) {
+        for (unsigned i = 0; i < vector->count; i++)
+            ptx_put(importer, &op, i, &vector->items[i]);
+        ptx_op_register(
+            &op, vector->count,
+            ptx_in_register(importer, &statement->operands[1], bits == 64 ? HX_TYPE_U64 : HX_TYPE_U32));
+    } else {
+        ptx_put(importer, &op, 0, &statement->operands[0]);
+        for (unsigned i = 0; i < vector->count; i++)
+            ptx_put(importer, &op, 1 + i, &vector->items[i]);
+    }
+    ptx_end(importer, &op);
+}
+
+void ptx_import_mov(struct ptx_importer *importer)
+{
+    const struct ptx_statement *statement = importer->statement;
+    const enum hx_type type = read_access(statement->opcode).type;
+    struct ptx_op op;
+    if (!has_operands(importer, 2))
+        return;
+    if (type == HX_TYPE_NONE) {
+        ptx_lacks(importer, "values of this type are not available");
+    } else if (statement->operands[0].kind == PTX_OPERAND_VECTOR ||
+               statement->operands[1].kind == PTX_OPERAND_VECTOR) {
+        import_packing(importer, type_bits(type));
+    } else if (ptx_begin(importer, &op, "mov.%s", hx_type_name(type))) {
+        const struct ptx_operand *from = &statement->operands[1];
+        ptx_put(importer, &op, 0, &statement->operands[0]);
+        ptx_put(importer, &op, 1, from);
+        ptx_end(importer, &op);
+        if (from->kind == PTX_OPERAND_VARIABLE && from->offset != 0)
+            add_offset(importer, op.regs[0], op.regs[0], from->offset);
+    }
+}
+
+/* cvta.to.global.u64 d, a; of a parameter of a kernel the address in constant memory. */
+void ptx_import_cvta(struct ptx_importer *importer)
+{
+    const struct ptx_statement *statement = importer->statement;
+    const struct ptx_access access = read_access(statement->opcode);
+    static const char *const names[] = {[PTX_SPACE_GLOBAL] = "global",
+                                        [PTX_SPACE_SHARED] = "shared",
+                                        [PTX_SPACE_CONST] = "const",
+                                        [PTX_SPACE_LOCAL] = "local",
+                                        [PTX_SPACE_PARAM] = "const"};
+    struct ptx_op op;
+    if (!has_operands(importer, 2))
+        return;
+    if (access.space == PTX_SPACE_NONE || type_bits(access.type) != 64) {
+        ptx_lacks(importer, "only generic addresses of 64 bits are available");
+    } else if (ptx_begin(importer, &op, "cvta%s.%s.u64", ptx_has_part(statement, "to") ? ".to" : "",
+                         names[access.space])) {
+        ptx_put(importer, &op, 0, &statement->operands[0]);
+        ptx_op_register(&op, 1, ptx_in_register(importer, &statement->operands[1], HX_TYPE_U64));
+        ptx_end(importer, &op);
+    }
+}

@@ -1,0 +1,133 @@
+/* What a text of PTX says: a module of variables and functions, whose statements have operands with their
+ * names looked up. Everything lives in the module's arena and borrows the source's text. */
+#pragma once
+
+#include "ptx/token.h"
+#include "semantics/types.h"
+
+enum ptx_space {
+    PTX_SPACE_NONE,
+    PTX_SPACE_GLOBAL,
+    PTX_SPACE_SHARED,
+    PTX_SPACE_CONST,
+    PTX_SPACE_LOCAL,
+    PTX_SPACE_PARAM,
+    PTX_SPACE_REG
+};
+
+struct kernel_param;
+
+struct ptx_variable {
+    struct slice name;
+    enum ptx_space space;
+    enum hx_type type; /* of an element; NONE: of a kind that hexec does not have, such as .texref */
+    uint32_t align;    /* at least that of the type */
+    uint64_t bytes;    /* 0: an array without a size */
+    bool is_array, is_extern;
+    uint32_t reg;          /* PTX_SPACE_REG: a formal parameter that is a register of the function */
+    const uint8_t *values; /* `bytes` of them; NULL: it has no initial value */
+    struct ptx_relocation *relocations;
+    size_t relocation_count;
+    struct place place;
+    uint32_t number; /* in the order of the text, over the whole module */
+};
+
+/* An address in an initial value: bytes at `at` are the address of a variable or function, plus `addend`. */
+struct ptx_relocation {
+    uint64_t at;
+    uint32_t bytes;
+    const struct ptx_variable *variable;
+    const struct ptx_function *function;
+    int64_t addend;
+    bool is_generic;
+    struct place place;
+};
+
+enum ptx_operand_kind {
+    PTX_OPERAND_REGISTER,  /* reg */
+    PTX_OPERAND_IMMEDIATE, /* bits; a float as an f64 when it was decimal or 0d, f32 when it was 0f */
+    PTX_OPERAND_SPECIAL,   /* text: tid.x, without '%' */
+    PTX_OPERAND_VARIABLE,  /* variable + offset */
+    PTX_OPERAND_FUNCTION,
+    PTX_OPERAND_LABEL,   /* label */
+    PTX_OPERAND_ADDRESS, /* in brackets: items[0] is the base (register, variable or immediate), + offset */
+    PTX_OPERAND_VECTOR,  /* in braces: items */
+    PTX_OPERAND_LIST,    /* in parentheses: items */
+    PTX_OPERAND_TARGETS, /* the name of a list of labels: items */
+    PTX_OPERAND_PROTOTYPE,
+    PTX_OPERAND_SINK
+};
+enum ptx_number_kind { PTX_NUMBER_INTEGER, PTX_NUMBER_F32, PTX_NUMBER_F64 };
+
+struct ptx_operand {
+    enum ptx_operand_kind kind;
+    enum ptx_number_kind number;
+    bool negated; /* !%p1 */
+    uint32_t reg, label;
+    uint64_t bits;
+    int64_t offset;
+    struct slice text;
+    const struct ptx_variable *variable;
+    const struct ptx_function *function;
+    struct ptx_operand *items; /* `count` of them */
+    uint32_t count;
+    struct ptx_operand *second; /* p|q, NULL: none */
+    struct place place;
+};
+
+#define PTX_NO_GUARD UINT32_MAX
+struct ptx_statement {
+    struct slice opcode, text; /* "ld.global.f32"; all of it with the guard, without the semicolon */
+    uint32_t guard;            /* a register, or PTX_NO_GUARD */
+    bool guard_negated;
+    struct ptx_operand *operands;
+    uint32_t operand_count;
+    struct place place, origin; /* origin: the line of .loc; without it the same as place */
+};
+
+struct ptx_label {
+    struct slice name;
+    uint32_t target; /* index of the statement behind it */
+    struct place place;
+};
+
+struct ptx_function {
+    struct slice name;
+    bool is_kernel, has_body;
+    struct ptx_variable **params, **results;
+    uint32_t param_count, result_count;
+    enum hx_type *registers; /* their types: PRED for predicates */
+    uint32_t register_count;
+    struct ptx_variable **variables; /* declared in the body, .param ones among them */
+    uint32_t variable_count;
+    struct ptx_statement *statements;
+    uint32_t statement_count;
+    struct ptx_label *labels;
+    uint32_t label_count;
+    struct kernel_param *formals; /* of a kernel, for the program */
+    uint32_t block_limits[3];     /* .reqntid; 0: not given */
+    struct place place;
+};
+
+struct ptx_file {
+    uint64_t number;
+    struct slice name;
+    struct source source; /* text empty when it was not found */
+};
+
+struct ptx_module {
+    struct arena *arena;
+    const struct source *source;
+    const char *directory; /* that files of .file are relative to */
+    struct slice version, target;
+    unsigned address_bits;
+    struct ptx_variable **variables;
+    uint32_t variable_count;
+    struct ptx_function **functions;
+    uint32_t function_count;
+    uint32_t numbered; /* variables, those of functions among them */
+};
+
+/* Reads a module. What is wrong is reported with its place; reading ends there. HX_INVALID, HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status ptx_parse(const struct source *source, const char *directory, struct arena *arena,
+                                  hx_diag *diag, struct ptx_module *ret_module);

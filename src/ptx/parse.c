@@ -1,0 +1,271 @@
+/* Reading a module of PTX (PTX ISA, "Directives").
+ *
+ * Takes the text, leaves variables, functions and files. It reads the PTX of compilers for the versions 1.0
+ * to 9.0 and what people write by hand; directives that say nothing about what a kernel computes are passed
+ * over. */
+#include "base/file.h"
+#include "ptx/parser.h"
+
+/* --- headers -------------------------------------------------------------------------------------------- */
+
+static void read_address_size(struct ptx_parser *parser)
+{
+    const struct place place = parser->token.place;
+    const uint64_t bits = ptx_expect_count(parser, 64, "the address size");
+    if (parser->status == HX_OK && bits != 32 && bits != 64)
+        ptx_error(parser, DIAG_PTX_NUMBER, place, "an address has 32 or 64 bits");
+    parser->module->address_bits = (unsigned)bits;
+}
+
+static void read_target(struct ptx_parser *parser)
+{
+    do
+        parser->module->target = ptx_expect_name(parser, "a target such as sm_90").text;
+    while (ptx_accept(parser, ","));
+}
+
+static void read_version(struct ptx_parser *parser)
+{
+    if (parser->token.kind == PTX_TOKEN_NUMBER)
+        parser->module->version = ptx_take(parser).text;
+    else
+        ptx_error(parser, DIAG_PTX_SYNTAX, parser->token.place,
+                  "a version such as 8.5 is expected behind .version");
+}
+
+/* Without its text a file still has a name, which messages show with the line. */
+static void load_source(struct ptx_parser *parser, struct ptx_file *file)
+{
+    struct arena *arena = parser->arena;
+    const bool is_absolute = file->name.length > 0 && file->name.at[0] == '/';
+    char *path = is_absolute ? arena_copy(arena, file->name.at, file->name.length)
+                             : arena_format(arena, "%s/" SLICE_FORMAT, parser->module->directory,
+                                            SLICE_ARGS(file->name));
+    char *name = arena_copy(arena, file->name.at, file->name.length);
+    char *bytes = NULL;
+    size_t size = 0;
+    hx_diag *unheard = NULL;
+    if (!path || !name || hx_diag_new(arena->allocator, &unheard) != HX_OK) {
+        ptx_no_memory(parser);
+        return;
+    }
+    file->source.name = name;
+    file->source.text = "";
+    if (file_read(path, FILE_TEXT_LIMIT_BYTES, arena->allocator, unheard, (struct place){0}, &bytes, &size) ==
+        HX_OK) {
+        file->source.text = arena_copy(arena, bytes, size);
+        file->source.bytes = file->source.text ? size : 0;
+        memory_free(arena->allocator, bytes);
+        if (!file->source.text)
+            ptx_no_memory(parser);
+    }
+    hx_diag_free(unheard);
+}
+
+/* .file number "name"[, timestamp, size] */
+static void read_file(struct ptx_parser *parser)
+{
+    struct ptx_file *file =
+        ptx_find_file(parser, ptx_expect_count(parser, UINT32_MAX, "the number of the file"));
+    if (!file)
+        return;
+    if (parser->token.kind != PTX_TOKEN_STRING) {
+        ptx_error(parser, DIAG_PTX_SYNTAX, parser->token.place, "the name of the file is expected in quotes");
+        return;
+    }
+    file->name = ptx_take(parser).text;
+    while (ptx_accept(parser, ","))
+        ptx_expect_count(parser, UINT64_MAX, "a number");
+    load_source(parser, file);
+}
+
+/* --- functions ------------------------------------------------------------------------------------------ */
+
+static void read_parameters(struct ptx_parser *parser, struct ptx_variable ***ret_list, uint32_t *ret_count)
+{
+    LIST(struct ptx_variable *) list = {0};
+    if (!ptx_accept(parser, "("))
+        return;
+    while (parser->status == HX_OK && !ptx_is(parser, ")")) {
+        struct ptx_variable *variable = ptx_read_parameter(parser);
+        if (!variable)
+            break;
+        if (!LIST_PUSH(parser->arena->allocator, &list, variable))
+            ptx_no_memory(parser);
+        if (!ptx_accept(parser, ","))
+            break;
+    }
+    ptx_expect(parser, ")", " behind the parameters");
+    *ret_list = ARENA_ARRAY(parser->arena, struct ptx_variable *, list.count + 1);
+    *ret_count = (uint32_t)list.count;
+    if (!*ret_list)
+        ptx_no_memory(parser);
+    else if (list.count > 0)
+        memcpy(*ret_list, list.items, list.count * sizeof *list.items);
+    LIST_DONE(parser->arena->allocator, &list);
+}
+
+/* What stands between the parameters and the brace: sizes of blocks, hints for registers. */
+static void read_limits(struct ptx_parser *parser, struct ptx_function *function)
+{
+    while (parser->token.kind == PTX_TOKEN_DIRECTIVE) {
+        const bool is_shape = ptx_is(parser, ".reqntid");
+        const bool has_string = ptx_is(parser, ".pragma");
+        ptx_take(parser);
+        for (unsigned i = 0; parser->token.kind == PTX_TOKEN_NUMBER; i++) {
+            const uint64_t number = ptx_expect_count(parser, UINT32_MAX, "the number");
+            if (is_shape && i < 3)
+                function->block_limits[i] = (uint32_t)number;
+            if (!ptx_accept(parser, ","))
+                break;
+        }
+        if (has_string && parser->token.kind == PTX_TOKEN_STRING)
+            ptx_take(parser);
+        if (has_string)
+            ptx_accept(parser, ";");
+    }
+}
+
+/* The function of this name that was declared before, or a new one. */
+static struct ptx_function *find_function(struct ptx_parser *parser, const struct ptx_token *name)
+{
+    uint32_t number;
+    const struct ptx_symbol *known = ptx_find(parser, name->text, &number);
+    if (known && known->kind == PTX_SYMBOL_FUNCTION)
+        return known->function;
+    struct ptx_function *function = ARENA_NEW(parser->arena, struct ptx_function);
+    if (!function || !LIST_PUSH(parser->arena->allocator, &parser->functions, function)) {
+        ptx_no_memory(parser);
+        return NULL;
+    }
+    *function = (struct ptx_function){.name = name->text, .place = name->place};
+    const struct ptx_symbol symbol = {
+        .name = name->text, .kind = PTX_SYMBOL_FUNCTION, .function = function, .place = name->place};
+    ptx_declare(parser, &symbol);
+    return function;
+}
+
+static void read_function(struct ptx_parser *parser, bool is_kernel)
+{
+    struct ptx_scope scope, *outer = parser->scope;
+    struct ptx_variable **results = NULL;
+    uint32_t result_count = 0;
+    parser->registers.count = 0;
+    ptx_scope_open(parser, &scope);
+    read_parameters(parser, &results, &result_count);
+    const struct ptx_token name = ptx_expect_name(parser, "the function's name");
+    parser->scope = outer; /* its own name is the module's */
+    struct ptx_function *function = parser->status == HX_OK ? find_function(parser, &name) : NULL;
+    parser->scope = &scope;
+    if (function && function->has_body)
+        ptx_error(parser, DIAG_PTX_NAME, name.place, "'" SLICE_FORMAT "' has a body already",
+                  SLICE_ARGS(name.text));
+    if (function && parser->status == HX_OK) {
+        function->is_kernel = is_kernel;
+        function->place = name.place;
+        function->results = results;
+        function->result_count = result_count;
+        read_parameters(parser, &function->params, &function->param_count);
+        read_limits(parser, function);
+        parser->function = function;
+        if (ptx_accept(parser, "{"))
+            ptx_read_body(parser);
+        else
+            ptx_expect(parser, ";", " or a body behind the function's head");
+        parser->function = NULL;
+    }
+    ptx_scope_close(parser);
+}
+
+/* --- the module ----------------------------------------------------------------------------------------- */
+
+static void read_declaration(struct ptx_parser *parser)
+{
+    bool is_extern = false;
+    while (ptx_is(parser, ".extern") || ptx_is(parser, ".visible") || ptx_is(parser, ".weak") ||
+           ptx_is(parser, ".common")) {
+        is_extern |= ptx_is(parser, ".extern");
+        ptx_take(parser);
+    }
+    if (ptx_is(parser, ".attribute")) {
+        ptx_take(parser);
+        ptx_skip_group(parser);
+    }
+    if (ptx_accept(parser, ".entry"))
+        read_function(parser, true);
+    else if (ptx_accept(parser, ".func")) {
+        if (ptx_accept(parser, ".attribute"))
+            ptx_skip_group(parser);
+        read_function(parser, false);
+    } else if (ptx_is(parser, ".global") || ptx_is(parser, ".const") || ptx_is(parser, ".shared") ||
+               ptx_is(parser, ".local") || ptx_is(parser, ".param"))
+        ptx_read_variables(parser, is_extern);
+    else
+        ptx_error(parser, DIAG_PTX_SYNTAX, parser->token.place,
+                  "'" SLICE_FORMAT "' does not begin a declaration", SLICE_ARGS(parser->token.text));
+}
+
+static void read_module(struct ptx_parser *parser)
+{
+    while (parser->status == HX_OK && parser->token.kind != PTX_TOKEN_END) {
+        if (ptx_accept(parser, ".version")) {
+            read_version(parser);
+        } else if (ptx_accept(parser, ".target")) {
+            read_target(parser);
+        } else if (ptx_accept(parser, ".address_size")) {
+            read_address_size(parser);
+        } else if (ptx_accept(parser, ".file")) {
+            read_file(parser);
+        } else if (ptx_accept(parser, ".section")) {
+            while (!ptx_is(parser, "{") && parser->token.kind != PTX_TOKEN_END)
+                ptx_take(parser);
+            ptx_skip_group(parser);
+        } else if (ptx_is(parser, ".pragma") || ptx_is(parser, ".alias")) {
+            ptx_skip_to_semicolon(parser);
+        } else if (!ptx_accept(parser, ";")) {
+            read_declaration(parser);
+        }
+    }
+    if (parser->status == HX_OK && parser->module->version.length == 0)
+        ptx_error(parser, DIAG_PTX_SYNTAX, (struct place){parser->module->source, 1, 1, 1},
+                  "a module begins with .version and .target");
+}
+
+static void keep_lists(struct ptx_parser *parser)
+{
+    struct ptx_module *module = parser->module;
+    const hx_allocator *allocator = parser->arena->allocator;
+    module->variables = ARENA_ARRAY(parser->arena, struct ptx_variable *, parser->variables.count + 1);
+    module->functions = ARENA_ARRAY(parser->arena, struct ptx_function *, parser->functions.count + 1);
+    if (!module->variables || !module->functions) {
+        ptx_no_memory(parser);
+    } else {
+        for (; module->variable_count < parser->variables.count; module->variable_count++)
+            module->variables[module->variable_count] = parser->variables.items[module->variable_count];
+        for (; module->function_count < parser->functions.count; module->function_count++)
+            module->functions[module->function_count] = parser->functions.items[module->function_count];
+    }
+    LIST_DONE(allocator, &parser->variables);
+    LIST_DONE(allocator, &parser->functions);
+    LIST_DONE(allocator, &parser->files);
+    LIST_DONE(allocator, &parser->registers);
+    LIST_DONE(allocator, &parser->locals);
+    LIST_DONE(allocator, &parser->statements);
+    LIST_DONE(allocator, &parser->labels);
+}
+
+hx_status ptx_parse(const struct source *source, const char *directory, struct arena *arena, hx_diag *diag,
+                    struct ptx_module *ret_module)
+{
+    struct ptx_scope scope;
+    struct ptx_parser parser = {
+        .module = ret_module, .arena = arena, .diag = diag, .text = ptx_text_of(source)};
+    *ret_module =
+        (struct ptx_module){.arena = arena, .source = source, .directory = directory, .address_bits = 32};
+    ptx_scope_open(&parser, &scope);
+    ptx_take(&parser);
+    read_module(&parser);
+    ptx_scope_close(&parser);
+    keep_lists(&parser);
+    return parser.status;
+}

@@ -1,0 +1,98 @@
+/* Reading PTX, seen from the inside: what parse.c (modules), variable.c, body.c (functions) and operand.c
+ * share. */
+#pragma once
+
+#include "ptx/module.h"
+
+enum ptx_symbol_kind {
+    PTX_SYMBOL_REGISTER,
+    PTX_SYMBOL_RANGE, /* `count` registers from `number` on: the name, then 0 to count - 1 */
+    PTX_SYMBOL_VARIABLE,
+    PTX_SYMBOL_FUNCTION,
+    PTX_SYMBOL_LABEL,
+    PTX_SYMBOL_TARGETS,
+    PTX_SYMBOL_PROTOTYPE
+};
+struct ptx_symbol {
+    struct slice name;
+    enum ptx_symbol_kind kind;
+    uint32_t number, count;
+    struct ptx_variable *variable;
+    struct ptx_function *function;
+    struct ptx_operand *targets;
+    struct place place;
+};
+
+/* A label that is used before it is there: of an operand, in the scope that is open. */
+struct ptx_pending {
+    struct ptx_operand *operand;
+};
+
+/* Names between two braces. */
+struct ptx_scope {
+    void *names; /* a tree (search.h) of struct ptx_symbol * */
+    struct ptx_scope *outer;
+    LIST(struct ptx_pending) pending;
+};
+
+struct ptx_parser {
+    struct ptx_module *module;
+    struct arena *arena;
+    hx_diag *diag;
+    hx_status status; /* of the first error */
+    struct ptx_text text;
+    struct ptx_token token; /* that comes next */
+    struct ptx_scope *scope;
+    struct ptx_function *function; /* whose body is read; NULL outside */
+    struct place origin;           /* of .loc; no source: none is in force */
+    const char *end;               /* of the last token taken */
+    LIST(struct ptx_variable *) variables;
+    LIST(struct ptx_function *) functions;
+    LIST(struct ptx_file *) files;
+    LIST(enum hx_type) registers;
+    LIST(struct ptx_variable *) locals;
+    LIST(struct ptx_statement) statements;
+    LIST(struct ptx_label) labels;
+};
+
+/* Tokens. ptx_take gives the token and goes on to the next one; ptx_accept takes it if it is this sign or
+ * directive; ptx_expect reports if it is not. Behind an error every token is the end. */
+struct ptx_token ptx_take(struct ptx_parser *parser);
+bool ptx_is(const struct ptx_parser *parser, const char *text);
+bool ptx_accept(struct ptx_parser *parser, const char *text);
+bool ptx_expect(struct ptx_parser *parser, const char *text, const char *where);
+/* The same for a name; an empty slice behind an error. */
+struct ptx_token ptx_expect_name(struct ptx_parser *parser, const char *what);
+/* Reports at a place and ends reading. */
+void ptx_error(struct ptx_parser *parser, enum diag_code code, struct place place, const char *format, ...)
+    HX_PRINTF(4, 5);
+void ptx_no_memory(struct ptx_parser *parser);
+/* Passes over what stands between a brace or parenthesis, which is the next token, and its partner. */
+void ptx_skip_group(struct ptx_parser *parser);
+void ptx_skip_to_semicolon(struct ptx_parser *parser);
+
+/* Names. A scope opens inside another; closing it hands labels that it does not have to the outer one. */
+void ptx_scope_open(struct ptx_parser *parser, struct ptx_scope *scope);
+void ptx_scope_close(struct ptx_parser *parser);
+/* Reports a name that the scope has already. */
+void ptx_declare(struct ptx_parser *parser, const struct ptx_symbol *symbol);
+/* From the inside out; a register of a range too. NULL: there is none. *ret_number is the register. */
+const struct ptx_symbol *ptx_find(const struct ptx_parser *parser, struct slice name, uint32_t *ret_number);
+
+/* A register of the function, unnamed; its number. */
+uint32_t ptx_add_register(struct ptx_parser *parser, enum hx_type type);
+
+/* A declaration from its space on, ".global .align 4 .f32 x[4] = {...}, y"; up to the semicolon, or for a
+ * parameter to what follows it. */
+void ptx_read_variables(struct ptx_parser *parser, bool is_extern);
+struct ptx_variable *ptx_read_parameter(struct ptx_parser *parser);
+/* The file of a number, which is made when there is none; NULL when memory runs out. */
+struct ptx_file *ptx_find_file(struct ptx_parser *parser, uint64_t number);
+/* The statements of a function, from behind its brace on, to the brace that closes it. */
+void ptx_read_body(struct ptx_parser *parser);
+/* An operand of an instruction. */
+bool ptx_read_operand(struct ptx_parser *parser, struct ptx_operand *ret_operand);
+/* An integer or float, with signs; false without a report when none stands there. */
+bool ptx_read_number(struct ptx_parser *parser, enum ptx_number_kind *ret_kind, uint64_t *ret_bits);
+/* An integer that must be there, from 0 to `most`. */
+uint64_t ptx_expect_count(struct ptx_parser *parser, uint64_t most, const char *what);

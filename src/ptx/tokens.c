@@ -1,0 +1,224 @@
+/* What all of the parser uses: the next token, errors, and the names of scopes.
+ *
+ * Names are trees of the C library, one for each pair of braces. Registers of a range ("%r<100>") are one
+ * name, so that a function with thousands of them costs one entry. */
+#include "ptx/parser.h"
+
+#include <search.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* --- tokens --------------------------------------------------------------------------------------------- */
+
+struct ptx_token ptx_take(struct ptx_parser *parser)
+{
+    const struct ptx_token taken = parser->token;
+    parser->end = parser->text.at;
+    if (parser->status != HX_OK) {
+        parser->token = (struct ptx_token){.place = taken.place};
+        return parser->token;
+    }
+    parser->token = ptx_token_next(&parser->text);
+    if (parser->token.kind == PTX_TOKEN_BAD)
+        ptx_error(parser, DIAG_PTX_SYNTAX, parser->token.place,
+                  parser->token.text.at[0] == '"'   ? "the string has no end on its line"
+                  : parser->token.text.at[0] == '/' ? "the comment has no end"
+                                                    : "'" SLICE_FORMAT "' means nothing in PTX",
+                  SLICE_ARGS(parser->token.text));
+    return taken;
+}
+
+bool ptx_is(const struct ptx_parser *parser, const char *text)
+{
+    const struct ptx_token *token = &parser->token;
+    return (token->kind == PTX_TOKEN_SIGN || token->kind == PTX_TOKEN_DIRECTIVE ||
+            token->kind == PTX_TOKEN_WORD) &&
+           slice_equal(token->text, text);
+}
+
+bool ptx_accept(struct ptx_parser *parser, const char *text)
+{
+    if (!ptx_is(parser, text))
+        return false;
+    ptx_take(parser);
+    return true;
+}
+
+static void report_unexpected(struct ptx_parser *parser, const char *wanted, const char *where)
+{
+    if (parser->token.kind == PTX_TOKEN_END)
+        ptx_error(parser, DIAG_PTX_SYNTAX, parser->token.place, "the text ends here; %s is missing%s", wanted,
+                  where);
+    else
+        ptx_error(parser, DIAG_PTX_SYNTAX, parser->token.place,
+                  "'" SLICE_FORMAT "' stands where %s is expected%s", SLICE_ARGS(parser->token.text), wanted,
+                  where);
+}
+
+bool ptx_expect(struct ptx_parser *parser, const char *text, const char *where)
+{
+    char wanted[16];
+    if (ptx_accept(parser, text))
+        return true;
+    snprintf(wanted, sizeof wanted, "'%s'", text);
+    report_unexpected(parser, wanted, where);
+    return false;
+}
+
+struct ptx_token ptx_expect_name(struct ptx_parser *parser, const char *what)
+{
+    if (parser->token.kind == PTX_TOKEN_WORD)
+        return ptx_take(parser);
+    report_unexpected(parser, what, "");
+    return (struct ptx_token){.place = parser->token.place};
+}
+
+void ptx_error(struct ptx_parser *parser, enum diag_code code, struct place place, const char *format, ...)
+{
+    char message[400];
+    va_list arguments;
+    va_start(arguments, format);
+    text_format(message, sizeof message, format, arguments);
+    va_end(arguments);
+    if (parser->status == HX_OK)
+        parser->status = diag_report(parser->diag, code, place, NULL, "%s", message);
+    parser->token = (struct ptx_token){.place = place};
+}
+
+void ptx_no_memory(struct ptx_parser *parser)
+{
+    if (parser->status != HX_NO_MEMORY)
+        parser->status = diag_no_memory(parser->diag);
+    parser->token.kind = PTX_TOKEN_END;
+}
+
+void ptx_skip_group(struct ptx_parser *parser)
+{
+    unsigned depth = 0;
+    do {
+        depth += ptx_is(parser, "{") || ptx_is(parser, "(");
+        depth -= ptx_is(parser, "}") || ptx_is(parser, ")");
+        if (parser->token.kind == PTX_TOKEN_END) {
+            report_unexpected(parser, "a closing brace", "");
+            return;
+        }
+        ptx_take(parser);
+    } while (depth > 0);
+}
+
+void ptx_skip_to_semicolon(struct ptx_parser *parser)
+{
+    while (parser->token.kind != PTX_TOKEN_END && !ptx_is(parser, ";"))
+        ptx_take(parser);
+    ptx_expect(parser, ";", "");
+}
+
+/* --- names ---------------------------------------------------------------------------------------------- */
+
+static int compare_names(const void *a, const void *b)
+{
+    const struct slice one = ((const struct ptx_symbol *)a)->name,
+                       other = ((const struct ptx_symbol *)b)->name;
+    if (one.length != other.length)
+        return one.length < other.length ? -1 : 1;
+    return memcmp(one.at, other.at, one.length);
+}
+
+static void keep_symbol(void *symbol)
+{
+    (void)symbol; /* the arena has it */
+}
+
+void ptx_scope_open(struct ptx_parser *parser, struct ptx_scope *scope)
+{
+    *scope = (struct ptx_scope){.outer = parser->scope};
+    parser->scope = scope;
+}
+
+static void resolve_label(struct ptx_parser *parser, struct ptx_scope *scope, struct ptx_operand *operand)
+{
+    const struct ptx_symbol wanted = {.name = operand->text};
+    struct ptx_symbol **found = tfind(&wanted, &scope->names, compare_names);
+    if (!found) {
+        if (!scope->outer || !scope->outer->outer)
+            ptx_error(parser, DIAG_PTX_NAME, operand->place, "nothing is called '" SLICE_FORMAT "'",
+                      SLICE_ARGS(operand->text));
+        else if (!LIST_PUSH(parser->arena->allocator, &scope->outer->pending, (struct ptx_pending){operand}))
+            ptx_no_memory(parser);
+        return;
+    }
+    operand->label = (*found)->number;
+    if ((*found)->kind == PTX_SYMBOL_TARGETS)
+        *operand = *(*found)->targets;
+    else if ((*found)->kind == PTX_SYMBOL_PROTOTYPE)
+        operand->kind = PTX_OPERAND_PROTOTYPE;
+}
+
+void ptx_scope_close(struct ptx_parser *parser)
+{
+    struct ptx_scope *scope = parser->scope;
+    for (size_t i = 0; i < scope->pending.count; i++)
+        resolve_label(parser, scope, scope->pending.items[i].operand);
+    LIST_DONE(parser->arena->allocator, &scope->pending);
+    tdestroy(scope->names, keep_symbol);
+    parser->scope = scope->outer;
+}
+
+void ptx_declare(struct ptx_parser *parser, const struct ptx_symbol *symbol)
+{
+    struct ptx_symbol *kept = parser->status == HX_OK ? ARENA_NEW(parser->arena, struct ptx_symbol) : NULL;
+    if (!kept) {
+        if (parser->status == HX_OK)
+            ptx_no_memory(parser);
+        return;
+    }
+    *kept = *symbol;
+    struct ptx_symbol **found = tsearch(kept, &parser->scope->names, compare_names);
+    if (!found)
+        ptx_no_memory(parser);
+    else if (*found != kept)
+        ptx_error(parser, DIAG_PTX_NAME, symbol->place, "'" SLICE_FORMAT "' is declared a second time here",
+                  SLICE_ARGS(symbol->name));
+}
+
+static struct ptx_symbol *find_in(const struct ptx_scope *scope, struct slice name)
+{
+    const struct ptx_symbol wanted = {.name = name};
+    struct ptx_symbol **found = tfind(&wanted, &scope->names, compare_names);
+    return found ? *found : NULL;
+}
+
+/* "%r12" as the 12th of %r<100>. */
+static const struct ptx_symbol *find_in_range(const struct ptx_scope *scope, struct slice name,
+                                              uint32_t *ret_number)
+{
+    size_t length = name.length;
+    uint64_t number = 0, unit = 1;
+    while (length > 1 && text_is_digit(name.at[length - 1]) && unit < 1000000000) {
+        number += unit * (uint64_t)(name.at[--length] - '0');
+        unit *= 10;
+    }
+    const bool has_zero_before = length < name.length && name.at[length] == '0' && name.length - length > 1;
+    const struct ptx_symbol *range =
+        length < name.length && !has_zero_before ? find_in(scope, (struct slice){name.at, length}) : NULL;
+    if (!range || range->kind != PTX_SYMBOL_RANGE || number >= range->count)
+        return NULL;
+    *ret_number = range->number + (uint32_t)number;
+    return range;
+}
+
+const struct ptx_symbol *ptx_find(const struct ptx_parser *parser, struct slice name, uint32_t *ret_number)
+{
+    for (const struct ptx_scope *scope = parser->scope; scope; scope = scope->outer) {
+        const struct ptx_symbol *found = find_in(scope, name);
+        if (found && found->kind != PTX_SYMBOL_RANGE) {
+            *ret_number = found->number;
+            return found;
+        }
+        found = find_in_range(scope, name, ret_number);
+        if (found)
+            return found;
+    }
+    return NULL;
+}

@@ -1,0 +1,447 @@
+/* Instructions of PTX as instructions of hexec.
+ *
+ * Takes a statement, leaves one op or a few. Which opcode it becomes the map says (opcodes.def); where its
+ * operands go, the forms of the opcode in the instruction set. What fits no form as it is, such as a second
+ * number, is moved to a register before. */
+#include "ptx/importer.h"
+
+#include <stdio.h>
+
+#define PTX_NAME(from, to, drop, tail) {from, to, drop, tail, NULL},
+#define PTX_IMPORT(from, function)     {from, NULL, NULL, NULL, function},
+const struct ptx_map_row ptx_map[] = {
+#include "ptx/opcodes.def"
+};
+#undef PTX_NAME
+#undef PTX_IMPORT
+const size_t ptx_map_count = HX_COUNT_OF(ptx_map);
+
+void ptx_lacks(struct ptx_importer *importer, const char *why)
+{
+    const struct ptx_lack lack = {importer->statement, why};
+    const size_t count = importer->lacks.count;
+    if (count > 0 && importer->lacks.items[count - 1].statement == importer->statement)
+        return;
+    if (!LIST_PUSH(importer->code.arena->allocator, &importer->lacks, lack))
+        importer->code.status = HX_NO_MEMORY;
+}
+
+uint32_t ptx_register_of(const struct ptx_importer *importer, uint32_t reg)
+{
+    return importer->frame->first_register + reg;
+}
+
+enum hx_type ptx_type_of_register(const struct ptx_importer *importer, uint32_t reg)
+{
+    return importer->frame->function->registers[reg];
+}
+
+/* --- opcodes -------------------------------------------------------------------------------------------- */
+
+bool ptx_next_part(struct slice opcode, size_t *at, struct slice *ret_part)
+{
+    if (*at >= opcode.length)
+        return false;
+    const char *start = opcode.at + *at, *dot = memchr(start, '.', opcode.length - *at);
+    *ret_part = (struct slice){start, dot ? (size_t)(dot - start) : opcode.length - *at};
+    *at += ret_part->length + 1;
+    return true;
+}
+
+bool ptx_has_part(const struct ptx_statement *statement, const char *part)
+{
+    struct slice found;
+    for (size_t at = 0; ptx_next_part(statement->opcode, &at, &found);)
+        if (slice_equal(found, part))
+            return true;
+    return false;
+}
+
+static const struct ptx_map_row *find_row(struct slice opcode)
+{
+    const struct ptx_map_row *best = NULL;
+    size_t longest = 0;
+    for (size_t i = 0; i < ptx_map_count; i++) {
+        const size_t length = strlen(ptx_map[i].from);
+        if (length > longest && slice_starts_with(opcode, ptx_map[i].from) &&
+            (opcode.length == length || opcode.at[length] == '.')) {
+            best = &ptx_map[i];
+            longest = length;
+        }
+    }
+    return best;
+}
+
+static bool is_word_of(const char *words, struct slice part)
+{
+    for (size_t at = 0; words[at]; at += strspn(words + at, " ")) {
+        const size_t length = strcspn(words + at, " ");
+        if (length == part.length && memcmp(words + at, part.at, length) == 0)
+            return true;
+        at += length;
+    }
+    return false;
+}
+
+#define MNEMONIC_BYTES 96
+static bool compose(const struct ptx_map_row *row, struct slice opcode, char *ret_mnemonic)
+{
+    size_t at = strlen(row->from) + 1;
+    int length = snprintf(ret_mnemonic, MNEMONIC_BYTES, "%s", row->to);
+    struct slice part;
+    while (ptx_next_part(opcode, &at, &part) && length < MNEMONIC_BYTES)
+        if (!is_word_of(row->drop, part))
+            length += snprintf(ret_mnemonic + length, (size_t)(MNEMONIC_BYTES - length), "." SLICE_FORMAT,
+                               SLICE_ARGS(part));
+    if (length < MNEMONIC_BYTES)
+        length += snprintf(ret_mnemonic + length, (size_t)(MNEMONIC_BYTES - length), "%s", row->tail);
+    return length < MNEMONIC_BYTES;
+}
+
+bool ptx_begin(struct ptx_importer *importer, struct ptx_op *ret_op, const char *format, ...)
+{
+    char mnemonic[MNEMONIC_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(mnemonic, sizeof mnemonic, format, arguments);
+    va_end(arguments);
+    *ret_op = (struct ptx_op){.guard = PTX_NO_REGISTER, .from = importer->statement};
+    if (length < MNEMONIC_BYTES &&
+        isa_read_mnemonic(importer->code.isa, slice_of(mnemonic), &ret_op->instruction))
+        return true;
+    ptx_lacks(importer, "the instruction set has no equivalent");
+    return false;
+}
+
+/* --- operands ------------------------------------------------------------------------------------------- */
+
+/* The bits of a number at the type of the form that it stands in. */
+static uint64_t number_at(const struct ptx_operand *operand, enum hx_type type)
+{
+    uint64_t bits = operand->bits;
+    double wide;
+    float narrow;
+    if (operand->number == PTX_NUMBER_F64 && type == HX_TYPE_F32) {
+        memcpy(&wide, &bits, sizeof wide);
+        narrow = (float)wide;
+        bits = 0;
+        memcpy(&bits, &narrow, sizeof narrow);
+    }
+    const unsigned width = type_bits(type);
+    return width < 64 && width > 0 ? bits & ((1ull << width) - 1) : bits;
+}
+
+static void put_special(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
+                        const struct ptx_operand *operand)
+{
+    const int special = special_find(operand->text);
+    if (special < 0)
+        ptx_lacks(importer, "there is no such special register");
+    op->instruction.operands[form] = (struct operand){.kind = OPERAND_SPECIAL, .symbol = (uint16_t)special};
+}
+
+static void put_variable(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
+                         const struct ptx_operand *operand)
+{
+    static const uint8_t spaces[] = {
+        [BASE_SHARED] = SPACE_SHARED, [BASE_CONSTANT] = SPACE_CONSTANT, [BASE_LOCAL] = SPACE_LOCAL};
+    const struct ptx_binding *binding = &importer->bindings[operand->variable->number];
+    struct operand *to = &op->instruction.operands[form];
+    if (binding->kind == PTX_BINDING_ARRAY)
+        *to = (struct operand){
+            .kind = OPERAND_ARRAY, .space = spaces[binding->base], .symbol = binding->symbol};
+    else if (binding->kind == PTX_BINDING_PARAMETER && operand->variable->space != PTX_SPACE_PARAM)
+        *to = (struct operand){.kind = OPERAND_PARAMETER, .symbol = binding->symbol};
+    else
+        ptx_lacks(importer, "the address of this variable is not available");
+}
+
+static void put_predicate(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
+                          const struct ptx_operand *operand)
+{
+    if (operand->kind == PTX_OPERAND_REGISTER &&
+        ptx_type_of_register(importer, operand->reg) == HX_TYPE_PRED) {
+        ptx_op_predicate(op, form, ptx_register_of(importer, operand->reg), operand->negated);
+        return;
+    }
+    if (operand->kind != PTX_OPERAND_IMMEDIATE) {
+        ptx_lacks(importer, "a predicate is expected");
+        return;
+    }
+    struct ptx_op constant;
+    const uint32_t zero = ptx_code_register(&importer->code, false, 1),
+                   predicate = ptx_code_register(&importer->code, true, 1);
+    if (!ptx_begin(importer, &constant, "mov.u32"))
+        return;
+    ptx_op_register(&constant, 0, zero);
+    ptx_op_number(&constant, 1, operand->bits != 0);
+    ptx_op_push(&importer->code, &constant);
+    if (!ptx_begin(importer, &constant, "setp.ne.u32"))
+        return;
+    ptx_op_predicate(&constant, 0, predicate, false);
+    constant.instruction.operands[1].kind = OPERAND_SINK;
+    ptx_op_register(&constant, 2, zero);
+    ptx_op_number(&constant, 3, 0);
+    ptx_op_push(&importer->code, &constant);
+    ptx_op_predicate(op, form, predicate, operand->negated);
+}
+
+static void put_sink(struct ptx_importer *importer, struct ptx_op *op, unsigned form)
+{
+    const struct form *to = &op->instruction.opcode->forms[form];
+    const bool is_predicate = to->kind == FORM_PREDICATE_DESTINATION;
+    if (to->may_sink)
+        op->instruction.operands[form] = (struct operand){.kind = OPERAND_SINK};
+    else if (is_predicate)
+        ptx_op_predicate(op, form, ptx_code_register(&importer->code, true, 1), false);
+    else
+        ptx_op_register(op, form, ptx_code_register(&importer->code, false, 1));
+}
+
+static void put_value(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
+                      const struct ptx_operand *operand)
+{
+    if (operand->kind == PTX_OPERAND_REGISTER && ptx_type_of_register(importer, operand->reg) != HX_TYPE_PRED)
+        ptx_op_register(op, form, ptx_register_of(importer, operand->reg));
+    else if (operand->kind == PTX_OPERAND_IMMEDIATE)
+        ptx_op_number(op, form, number_at(operand, instruction_operand_type(&op->instruction, form)));
+    else if (operand->kind == PTX_OPERAND_SPECIAL)
+        put_special(importer, op, form, operand);
+    else if (operand->kind == PTX_OPERAND_VARIABLE)
+        put_variable(importer, op, form, operand);
+    else if (operand->kind == PTX_OPERAND_FUNCTION)
+        ptx_lacks(importer, "addresses of functions are not available");
+    else
+        ptx_lacks(importer, "an operand of this kind is not available here");
+}
+
+void ptx_put(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
+             const struct ptx_operand *operand)
+{
+    switch (op->instruction.opcode->forms[form].kind) {
+    case FORM_PREDICATE_SOURCE:
+        put_predicate(importer, op, form, operand);
+        break;
+    case FORM_DESTINATION:
+    case FORM_PREDICATE_DESTINATION:
+    case FORM_READ_WRITE:
+        if (operand->kind == PTX_OPERAND_SINK)
+            put_sink(importer, op, form);
+        else if (op->instruction.opcode->forms[form].kind == FORM_PREDICATE_DESTINATION)
+            put_predicate(importer, op, form, operand);
+        else
+            put_value(importer, op, form, operand);
+        break;
+    case FORM_SMALL:
+    case FORM_IMM8:
+        if (operand->kind == PTX_OPERAND_IMMEDIATE)
+            ptx_op_number(op, form, operand->bits);
+        else
+            ptx_lacks(importer, "this operand has to be a number");
+        break;
+    case FORM_LABEL:
+        op->instruction.operands[form] =
+            (struct operand){.kind = OPERAND_TARGET, .bits = importer->frame->first_label + operand->label};
+        break;
+    case FORM_ADDRESS:
+        ptx_lacks(importer, "an address is not available here");
+        break;
+    default:
+        put_value(importer, op, form, operand);
+    }
+}
+
+/* --- literals ------------------------------------------------------------------------------------------- */
+
+static bool is_literal(const struct operand *operand)
+{
+    return operand->kind == OPERAND_IMMEDIATE || operand->kind == OPERAND_PARAMETER ||
+           operand->kind == OPERAND_SPECIAL || operand->kind == OPERAND_ARRAY;
+}
+
+static void move_literal(struct ptx_importer *importer, struct ptx_op *op, unsigned form)
+{
+    struct ptx_op move;
+    const enum hx_type type = instruction_operand_type(&op->instruction, form);
+    if (!ptx_begin(importer, &move, "mov.%s",
+                   hx_type_name(type_bits(type) == 64 ? HX_TYPE_U64 : HX_TYPE_U32)))
+        return;
+    const uint32_t reg = ptx_code_register(&importer->code, false, 1);
+    ptx_op_register(&move, 0, reg);
+    move.instruction.operands[1] = op->instruction.operands[form];
+    ptx_op_push(&importer->code, &move);
+    ptx_op_register(op, form, reg);
+}
+
+/* One literal fits into a word, where the form takes one, and beside a fourth source only one of 32 bits. */
+static void move_literals(struct ptx_importer *importer, struct ptx_op *op)
+{
+    const struct isa_opcode *opcode = op->instruction.opcode;
+    unsigned literals = 0;
+    bool has_fourth = false;
+    for (unsigned i = 0; i < opcode->form_count; i++)
+        has_fourth |= opcode->forms[i].letter == OPERAND_F;
+    for (unsigned i = opcode->form_count; i-- > 0;) {
+        const struct form *form = &opcode->forms[i];
+        const struct operand *operand = &op->instruction.operands[i];
+        if ((form->kind != FORM_SOURCE && form->kind != FORM_ANY_SOURCE) || !is_literal(operand))
+            continue;
+        const bool fits = !form->register_only && (opcode->may_literal >> form->letter & 1) &&
+                          (form->kind == FORM_ANY_SOURCE || operand->kind == OPERAND_IMMEDIATE ||
+                           operand->kind == OPERAND_PARAMETER) &&
+                          !(has_fourth && operand->bits > UINT32_MAX);
+        if (!fits || literals++ > 0)
+            move_literal(importer, op, i);
+    }
+}
+
+void ptx_end(struct ptx_importer *importer, struct ptx_op *op)
+{
+    const struct ptx_statement *statement = importer->statement;
+    if (op->instruction.opcode->shape != SHAPE_FLOW)
+        move_literals(importer, op);
+    if (statement->guard != PTX_NO_GUARD) {
+        op->guard = ptx_register_of(importer, statement->guard);
+        op->instruction.guard_negated = statement->guard_negated;
+    }
+    ptx_op_push(&importer->code, op);
+}
+
+void ptx_move(struct ptx_importer *importer, uint32_t to, uint32_t from, unsigned bits)
+{
+    struct ptx_op op;
+    if (!ptx_begin(importer, &op, "mov.u%u", bits == 64 ? 64 : 32))
+        return;
+    ptx_op_register(&op, 0, to);
+    ptx_op_register(&op, 1, from);
+    ptx_end(importer, &op);
+}
+
+uint32_t ptx_in_register(struct ptx_importer *importer, const struct ptx_operand *operand, enum hx_type type)
+{
+    if (operand->kind == PTX_OPERAND_REGISTER)
+        return ptx_register_of(importer, operand->reg);
+    struct ptx_op move;
+    const uint32_t reg = ptx_code_register(&importer->code, false, 1);
+    if (!ptx_begin(importer, &move, "mov.%s", hx_type_name(type)))
+        return reg;
+    ptx_op_register(&move, 0, reg);
+    ptx_put(importer, &move, 1, operand);
+    ptx_op_push(&importer->code, &move);
+    return reg;
+}
+
+/* --- statements ----------------------------------------------------------------------------------------- */
+
+void ptx_import_as(struct ptx_importer *importer, const char *mnemonic)
+{
+    const struct ptx_statement *statement = importer->statement;
+    struct ptx_op op;
+    uint32_t next = 0;
+    if (!ptx_begin(importer, &op, "%s", mnemonic))
+        return;
+    for (unsigned i = 0; i < op.instruction.opcode->form_count; i++) {
+        const struct form *form = &op.instruction.opcode->forms[i];
+        if (form->kind == FORM_PREDICATE_DESTINATION && form->letter == OPERAND_E) {
+            static const struct ptx_operand none = {.kind = PTX_OPERAND_SINK};
+            const struct ptx_operand *second =
+                statement->operand_count ? statement->operands[0].second : NULL;
+            ptx_put(importer, &op, i, second ? second : &none);
+        } else if (next < statement->operand_count) {
+            ptx_put(importer, &op, i, &statement->operands[next++]);
+        } else if (!form->optional) {
+            ptx_lacks(importer, "operands are missing");
+            return;
+        }
+    }
+    if (next < statement->operand_count)
+        ptx_lacks(importer, "it has operands that the instruction set does not take");
+    ptx_end(importer, &op);
+}
+
+void ptx_import_statement(struct ptx_importer *importer, const struct ptx_statement *statement)
+{
+    char mnemonic[MNEMONIC_BYTES];
+    const struct ptx_map_row *row = find_row(statement->opcode);
+    importer->statement = statement;
+    if (row && row->import) {
+        row->import(importer);
+    } else if (row) {
+        if (compose(row, statement->opcode, mnemonic))
+            ptx_import_as(importer, mnemonic);
+        else
+            ptx_lacks(importer, "the instruction set has no equivalent");
+    } else {
+        snprintf(mnemonic, sizeof mnemonic, SLICE_FORMAT, SLICE_ARGS(statement->opcode));
+        ptx_import_as(importer, mnemonic);
+    }
+}
+
+void ptx_import_nothing(struct ptx_importer *importer)
+{
+    (void)importer; /* a hint for caches, which hexec does not have */
+}
+
+/* add.cc, addc, madc.lo.cc: the carry is a predicate; hexec's always take one and leave one. Of subtractions
+ * it is the borrow. */
+void ptx_import_carry(struct ptx_importer *importer)
+{
+    const struct ptx_statement *statement = importer->statement;
+    const struct slice opcode = statement->opcode;
+    const bool is_product = slice_starts_with(opcode, "mad"), has_in = slice_starts_with(opcode, "addc") ||
+                                                                       slice_starts_with(opcode, "subc") ||
+                                                                       slice_starts_with(opcode, "madc");
+    const struct ptx_operand none = {.kind = PTX_OPERAND_SINK}, no = {.kind = PTX_OPERAND_IMMEDIATE};
+    const char *name = slice_starts_with(opcode, "sub") ? "subc"
+                       : !is_product                    ? "addc"
+                       : ptx_has_part(statement, "lo")  ? "madc.lo"
+                                                        : "madc.hi";
+    struct slice part, type = {0};
+    for (size_t at = 0; ptx_next_part(opcode, &at, &part);)
+        type = part;
+    struct ptx_op op;
+    if (importer->frame->carry == PTX_NO_REGISTER)
+        importer->frame->carry = ptx_code_register(&importer->code, true, 1);
+    if (!ptx_begin(importer, &op, "%s." SLICE_FORMAT, name, SLICE_ARGS(type)))
+        return;
+    const unsigned sources = is_product ? 3 : 2;
+    if (statement->operand_count != sources + 1) {
+        ptx_lacks(importer, "operands are missing");
+        return;
+    }
+    ptx_put(importer, &op, 0, &statement->operands[0]);
+    if (ptx_has_part(statement, "cc"))
+        ptx_op_predicate(&op, 1, importer->frame->carry, false);
+    else
+        ptx_put(importer, &op, 1, &none);
+    for (unsigned i = 0; i < sources; i++)
+        ptx_put(importer, &op, 2 + i, &statement->operands[1 + i]);
+    if (has_in)
+        ptx_op_predicate(&op, 2 + sources, importer->frame->carry, false);
+    else
+        ptx_put(importer, &op, 2 + sources, &no);
+    ptx_end(importer, &op);
+}
+
+/* bar.red.popc.u32 d, a{, b}, p: hexec has the count of threads last. */
+void ptx_import_barrier_reduction(struct ptx_importer *importer)
+{
+    const struct ptx_statement *statement = importer->statement;
+    const char *name = ptx_has_part(statement, "popc")  ? "bar.red.popc.u32"
+                       : ptx_has_part(statement, "and") ? "bar.red.and"
+                                                        : "bar.red.or";
+    struct ptx_op op;
+    const uint32_t count = statement->operand_count;
+    if (!ptx_begin(importer, &op, "%s", name))
+        return;
+    if (count < 3 || count > 4) {
+        ptx_lacks(importer, "operands are missing");
+        return;
+    }
+    ptx_put(importer, &op, 0, &statement->operands[0]);
+    ptx_put(importer, &op, 1, &statement->operands[1]);
+    ptx_put(importer, &op, 2, &statement->operands[count - 1]);
+    if (count == 4)
+        ptx_put(importer, &op, 3, &statement->operands[2]);
+    ptx_end(importer, &op);
+}

@@ -1,0 +1,334 @@
+/* Declarations of variables and parameters (PTX ISA, "Variables").
+ *
+ * Takes the tokens from the space on, leaves variables with type, size, alignment and initial bytes. Of a
+ * `.v4 .f32` an element is four floats; sizes are in bytes throughout, so that a vector is no case of its
+ * own. */
+#include "ptx/parser.h"
+
+#define BYTES_MAX      (1ull << 32)
+#define DIMENSIONS_MAX 16
+
+struct declaration {
+    enum ptx_space space;
+    enum hx_type type;
+    uint32_t lanes; /* of .v2, .v4 */
+    uint32_t align;
+    uint64_t sizes[DIMENSIONS_MAX]; /* elements of each dimension; the first is 0 when it was left out */
+    unsigned dimensions;
+};
+
+static enum ptx_space space_of(const struct ptx_parser *parser)
+{
+    static const char *const names[] = {".global", ".shared", ".const", ".local", ".param", ".reg"};
+    for (size_t i = 0; i < HX_COUNT_OF(names); i++)
+        if (ptx_is(parser, names[i]))
+            return (enum ptx_space)(i + 1);
+    return PTX_SPACE_NONE;
+}
+
+static uint32_t read_align(struct ptx_parser *parser)
+{
+    const struct place place = parser->token.place;
+    const uint64_t align = ptx_expect_count(parser, 1 << 20, "the alignment");
+    if (parser->status == HX_OK && (align == 0 || (align & (align - 1))))
+        ptx_error(parser, DIAG_PTX_NUMBER, place, "an alignment is a power of two");
+    return (uint32_t)align;
+}
+
+static void read_type(struct ptx_parser *parser, struct declaration *declaration)
+{
+    const struct slice word = parser->token.text;
+    char name[12] = "";
+    if (word.length - 1 < sizeof name)
+        memcpy(name, word.at + 1, word.length - 1);
+    declaration->type = strcmp(name, "pred") == 0 ? HX_TYPE_PRED : hx_type_find(name);
+    if (declaration->type == HX_TYPE_NONE && !slice_equal(word, ".texref") &&
+        !slice_equal(word, ".samplerref") && !slice_equal(word, ".surfref") && !slice_equal(word, ".b128"))
+        ptx_error(parser, DIAG_PTX_SYNTAX, parser->token.place, "'" SLICE_FORMAT "' is no type of a variable",
+                  SLICE_ARGS(word));
+    ptx_take(parser);
+}
+
+/* What stands between the space and the name, in any order. */
+static void read_attributes(struct ptx_parser *parser, struct declaration *declaration)
+{
+    declaration->space = space_of(parser);
+    declaration->lanes = 1;
+    declaration->type = HX_TYPE_NONE;
+    ptx_take(parser);
+    while (parser->token.kind == PTX_TOKEN_DIRECTIVE) {
+        if (ptx_accept(parser, ".align"))
+            declaration->align = read_align(parser);
+        else if (ptx_accept(parser, ".v2"))
+            declaration->lanes = 2;
+        else if (ptx_accept(parser, ".v4"))
+            declaration->lanes = 4;
+        else if (ptx_accept(parser, ".attribute"))
+            ptx_skip_group(parser);
+        else if (ptx_is(parser, ".ptr") || space_of(parser) != PTX_SPACE_NONE)
+            ptx_take(parser); /* what a pointer points to */
+        else
+            read_type(parser, declaration);
+    }
+}
+
+static void read_dimensions(struct ptx_parser *parser, struct declaration *declaration)
+{
+    declaration->dimensions = 0;
+    while (ptx_accept(parser, "[")) {
+        if (declaration->dimensions == DIMENSIONS_MAX) {
+            ptx_error(parser, DIAG_PTX_SYNTAX, parser->token.place, "an array has at most %d dimensions",
+                      DIMENSIONS_MAX);
+            return;
+        }
+        declaration->sizes[declaration->dimensions++] =
+            ptx_is(parser, "]") ? 0 : ptx_expect_count(parser, BYTES_MAX, "the number of elements");
+        ptx_expect(parser, "]", " behind the number of elements");
+    }
+}
+
+/* --- initial values ------------------------------------------------------------------------------------- */
+
+struct filling {
+    struct ptx_parser *parser;
+    const struct declaration *declaration;
+    struct ptx_variable *variable;
+    LIST(uint8_t) bytes;
+    LIST(struct ptx_relocation) relocations;
+};
+
+static uint64_t number_bits(enum ptx_number_kind kind, uint64_t bits, enum hx_type type)
+{
+    double wide;
+    float narrow;
+    if (kind == PTX_NUMBER_F64 && type == HX_TYPE_F32) {
+        memcpy(&wide, &bits, sizeof wide);
+        narrow = (float)wide;
+        bits = 0;
+        memcpy(&bits, &narrow, sizeof narrow);
+    } else if (kind == PTX_NUMBER_INTEGER && type == HX_TYPE_F64) {
+        wide = (double)(int64_t)bits;
+        memcpy(&bits, &wide, sizeof wide);
+    } else if (kind == PTX_NUMBER_INTEGER && type == HX_TYPE_F32) {
+        narrow = (float)(int64_t)bits;
+        bits = 0;
+        memcpy(&bits, &narrow, sizeof narrow);
+    }
+    return bits;
+}
+
+static void put_bytes(struct filling *filling, uint64_t bits, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (!LIST_PUSH(filling->parser->arena->allocator, &filling->bytes,
+                       (uint8_t)(i < 8 ? bits >> (8 * i) : 0))) {
+            ptx_no_memory(filling->parser);
+            return;
+        }
+}
+
+/* name, name+8, generic(name) */
+static void put_address(struct filling *filling)
+{
+    struct ptx_parser *parser = filling->parser;
+    struct ptx_operand operand;
+    struct ptx_relocation relocation = {.at = filling->bytes.count,
+                                        .bytes = type_bytes(filling->declaration->type),
+                                        .place = parser->token.place};
+    if (slice_equal(parser->token.text, "generic")) {
+        ptx_take(parser);
+        relocation.is_generic = true;
+        ptx_expect(parser, "(", " behind generic");
+    }
+    if (!ptx_read_operand(parser, &operand))
+        return;
+    if (relocation.is_generic)
+        ptx_expect(parser, ")", " behind the name");
+    if (operand.kind != PTX_OPERAND_VARIABLE && operand.kind != PTX_OPERAND_FUNCTION)
+        ptx_error(parser, DIAG_PTX_NAME, relocation.place,
+                  "an initial value is a number, a variable or a function");
+    relocation.variable = operand.kind == PTX_OPERAND_VARIABLE ? operand.variable : NULL;
+    relocation.function = operand.kind == PTX_OPERAND_FUNCTION ? operand.function : NULL;
+    relocation.addend = operand.offset;
+    put_bytes(filling, 0, relocation.bytes);
+    if (!LIST_PUSH(parser->arena->allocator, &filling->relocations, relocation))
+        ptx_no_memory(parser);
+}
+
+static void put_element(struct filling *filling)
+{
+    struct ptx_parser *parser = filling->parser;
+    enum ptx_number_kind kind;
+    uint64_t bits;
+    const enum hx_type type = filling->declaration->type;
+    if (parser->token.kind == PTX_TOKEN_WORD)
+        put_address(filling);
+    else if (ptx_read_number(parser, &kind, &bits))
+        put_bytes(filling, number_bits(kind, bits, type), type_bytes(type));
+    else
+        ptx_error(parser, DIAG_PTX_SYNTAX, parser->token.place, "an initial value is expected here");
+}
+
+/* Bytes of an element of dimension `level`; that of the last one may be a vector. */
+static uint64_t bytes_of(const struct declaration *declaration, unsigned level)
+{
+    uint64_t bytes = (uint64_t)type_bytes(declaration->type) * declaration->lanes;
+    for (unsigned i = level; i < declaration->dimensions; i++)
+        if (__builtin_mul_overflow(bytes, declaration->sizes[i], &bytes) || bytes > BYTES_MAX)
+            return UINT64_MAX;
+    return bytes;
+}
+
+static void fill_level(struct filling *filling, unsigned level)
+{
+    struct ptx_parser *parser = filling->parser;
+    const struct declaration *declaration = filling->declaration;
+    const size_t start = filling->bytes.count;
+    if (!ptx_accept(parser, "{")) {
+        put_element(filling);
+        return;
+    }
+    while (parser->status == HX_OK && !ptx_is(parser, "}")) {
+        fill_level(filling, level + 1);
+        if (!ptx_accept(parser, ","))
+            break;
+    }
+    ptx_expect(parser, "}", " behind the initial values");
+    const bool is_sized = level > 0 || declaration->dimensions == 0 || declaration->sizes[0] > 0;
+    const uint64_t wanted = is_sized ? bytes_of(declaration, level) : filling->bytes.count - start;
+    if (filling->bytes.count - start > wanted)
+        ptx_error(parser, DIAG_PTX_NUMBER, filling->variable->place,
+                  "'" SLICE_FORMAT "' has more initial values than elements",
+                  SLICE_ARGS(filling->variable->name));
+    while (parser->status == HX_OK && level > 0 && filling->bytes.count - start < wanted)
+        put_bytes(filling, 0, 1);
+}
+
+static void read_values(struct ptx_parser *parser, struct declaration *declaration,
+                        struct ptx_variable *variable)
+{
+    struct filling filling = {.parser = parser, .declaration = declaration, .variable = variable};
+    const hx_allocator *allocator = parser->arena->allocator;
+    if (declaration->type == HX_TYPE_NONE)
+        ptx_error(parser, DIAG_PTX_SYNTAX, parser->token.place,
+                  "a variable of this type has no initial value");
+    else
+        fill_level(&filling, 0);
+    if (variable->bytes == 0)
+        variable->bytes = filling.bytes.count;
+    uint8_t *values =
+        variable->bytes < BYTES_MAX ? ARENA_ARRAY(parser->arena, uint8_t, variable->bytes + 1) : NULL;
+    struct ptx_relocation *relocations =
+        ARENA_ARRAY(parser->arena, struct ptx_relocation, filling.relocations.count + 1);
+    if (!values || !relocations) {
+        ptx_no_memory(parser);
+    } else if (parser->status == HX_OK) {
+        if (filling.bytes.count > 0)
+            memcpy(values, filling.bytes.items, filling.bytes.count);
+        if (filling.relocations.count > 0)
+            memcpy(relocations, filling.relocations.items, filling.relocations.count * sizeof *relocations);
+        variable->values = values;
+        variable->relocations = relocations;
+        variable->relocation_count = filling.relocations.count;
+    }
+    LIST_DONE(allocator, &filling.bytes);
+    LIST_DONE(allocator, &filling.relocations);
+}
+
+/* --- variables ------------------------------------------------------------------------------------------ */
+
+static struct ptx_variable *read_one(struct ptx_parser *parser, struct declaration *declaration,
+                                     bool is_extern)
+{
+    const struct ptx_token name = ptx_expect_name(parser, "a name");
+    struct ptx_variable *variable = ARENA_NEW(parser->arena, struct ptx_variable);
+    if (!variable) {
+        ptx_no_memory(parser);
+        return NULL;
+    }
+    read_dimensions(parser, declaration);
+    const uint32_t own = (uint32_t)(type_bytes(declaration->type) * declaration->lanes);
+    *variable = (struct ptx_variable){.name = name.text,
+                                      .space = declaration->space,
+                                      .type = declaration->type,
+                                      .align = declaration->align > own ? declaration->align
+                                               : own                    ? own
+                                                                        : 1,
+                                      .bytes = bytes_of(declaration, 0),
+                                      .is_array = declaration->dimensions > 0,
+                                      .is_extern = is_extern,
+                                      .place = name.place,
+                                      .number = parser->module->numbered++};
+    if (variable->bytes == UINT64_MAX)
+        ptx_error(parser, DIAG_PTX_NUMBER, name.place, "'" SLICE_FORMAT "' has more than %llu bytes",
+                  SLICE_ARGS(name.text), (unsigned long long)BYTES_MAX);
+    return variable;
+}
+
+static void declare_variable(struct ptx_parser *parser, struct ptx_variable *variable)
+{
+    const struct ptx_symbol symbol = {
+        .name = variable->name, .kind = PTX_SYMBOL_VARIABLE, .variable = variable, .place = variable->place};
+    ptx_declare(parser, &symbol);
+}
+
+/* "%r<100>" or "a": registers. */
+static void declare_registers(struct ptx_parser *parser, const struct declaration *declaration)
+{
+    const struct ptx_token name = ptx_expect_name(parser, "a name");
+    struct ptx_symbol symbol = {.name = name.text,
+                                .kind = PTX_SYMBOL_REGISTER,
+                                .number = (uint32_t)parser->registers.count,
+                                .count = 1,
+                                .place = name.place};
+    if (ptx_accept(parser, "<")) {
+        symbol.kind = PTX_SYMBOL_RANGE;
+        symbol.count = (uint32_t)ptx_expect_count(parser, 1 << 22, "the number of registers");
+        ptx_expect(parser, ">", " behind the number of registers");
+    }
+    for (uint32_t i = 0; i < symbol.count && parser->status == HX_OK; i++)
+        ptx_add_register(parser, declaration->type);
+    ptx_declare(parser, &symbol);
+}
+
+void ptx_read_variables(struct ptx_parser *parser, bool is_extern)
+{
+    struct declaration declaration = {0};
+    read_attributes(parser, &declaration);
+    do {
+        if (declaration.space == PTX_SPACE_REG) {
+            declare_registers(parser, &declaration);
+            continue;
+        }
+        struct ptx_variable *variable = read_one(parser, &declaration, is_extern);
+        if (!variable || parser->status != HX_OK)
+            return;
+        if (ptx_accept(parser, "="))
+            read_values(parser, &declaration, variable);
+        declare_variable(parser, variable);
+        const bool kept = parser->function
+                              ? LIST_PUSH(parser->arena->allocator, &parser->locals, variable)
+                              : LIST_PUSH(parser->arena->allocator, &parser->variables, variable);
+        if (!kept)
+            ptx_no_memory(parser);
+    } while (parser->status == HX_OK && ptx_accept(parser, ","));
+    ptx_expect(parser, ";", " behind the declaration");
+}
+
+struct ptx_variable *ptx_read_parameter(struct ptx_parser *parser)
+{
+    struct declaration declaration = {0};
+    if (space_of(parser) != PTX_SPACE_PARAM && space_of(parser) != PTX_SPACE_REG) {
+        ptx_error(parser, DIAG_PTX_SYNTAX, parser->token.place, "a parameter begins with .param or .reg");
+        return NULL;
+    }
+    read_attributes(parser, &declaration);
+    struct ptx_variable *variable = read_one(parser, &declaration, false);
+    if (!variable || parser->status != HX_OK)
+        return NULL;
+    if (declaration.space == PTX_SPACE_REG)
+        variable->reg = ptx_add_register(parser, declaration.type);
+    if (!slice_equal(variable->name, "_")) /* prototypes leave names out */
+        declare_variable(parser, variable);
+    return variable;
+}

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Kernels that nvcc compiled, in hexec: run.py HEXEC REFERENCE. Results must be those that the host's compiler
+gives the same source, and those that can be computed by hand; values that do not fit into registers survive."""
+import pathlib
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+HEXEC, REFERENCE = sys.argv[1], sys.argv[2]
+KERNELS = ("divisions wide_products local_memory floats structures narrow_types loops hashes matrices switches").split()
+LACKS = {("scalar-O3-sm_90.ptx", "narrow_types"): "dp2a.lo.s32.u32"}  # what hexec does not have, and says so
+failures = []
+
+
+def hexec(*arguments):
+    return subprocess.run([HEXEC, *map(str, arguments)], capture_output=True, text=True, check=False)
+
+
+def write_npy(path, values):
+    head = b"{'descr': '<i4', 'fortran_order': False, 'shape': (%d,), }" % len(values)
+    head += b" " * (63 - (10 + len(head)) % 64) + b"\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head + struct.pack(f"<{len(values)}i", *values))
+
+
+def check(name, good, done):
+    if not good:
+        failures.append(f"{name}: exit {done.returncode}\n{done.stdout[-600:]}{done.stderr[-900:]}")
+
+
+def check_scalar(folder, module, kernel, options):
+    out = folder / "out.bin"
+    done = hexec(HERE / module, "--kernel", f"kernel_{kernel}", "--grid", 2, "--block", 128, "--arg", f"@{folder / 'x.npy'}",
+                 "--arg", "i32:256", "--out", f"1={out}", "--quiet", *options)
+    lack = LACKS.get((module, kernel))
+    if lack:
+        check(f"{module} {kernel}", done.returncode != 0 and "HX2103" in done.stderr and lack in done.stderr, done)
+    else:
+        check(f"{module} {kernel} {options}",
+              done.returncode == 0 and out.read_bytes() == (folder / f"{kernel}.bin").read_bytes(), done)
+
+
+def check_printed(kernel, printed, *options):
+    done = hexec(HERE / "parallel-O3-sm_90.ptx", "--kernel", kernel, *options)
+    check(kernel, done.returncode == 0 and printed in done.stdout.splitlines(), done)
+
+
+def many_live_values(registers, predicates):
+    """A kernel that reads all its values after it has written the last."""
+    lines = [".version 7.0", ".target sm_70", ".address_size 64", ".visible .entry live(.param .u64 out)", "{",
+             f".reg .b32 %r<{registers + 2}>;", f".reg .pred %p<{predicates}>;", ".reg .b64 %rd<3>;",
+             "ld.param.u64 %rd1, [out];", "mov.u32 %r0, %tid.x;"]
+    lines += [f"mad.lo.u32 %r{i}, %r0, {i}, {i * i};" for i in range(1, registers)]
+    lines += [f"setp.gt.u32 %p{i}, %r0, {i};" for i in range(predicates)]
+    lines += [f"mov.u32 %r{registers}, 0;"]
+    lines += [f"xor.b32 %r{registers}, %r{registers}, %r{i};" for i in range(1, registers)]
+    lines += [f"@%p{i} add.u32 %r{registers}, %r{registers}, {1 << i % 20};" for i in range(predicates)]
+    lines += ["mul.wide.u32 %rd2, %r0, 4;", "add.u64 %rd2, %rd2, %rd1;", f"st.global.u32 [%rd2], %r{registers};", "ret;", "}"]
+    expected = []
+    for thread in range(64):
+        value = 0
+        for i in range(1, registers):
+            value ^= thread * i + i * i
+        value += sum(1 << i % 20 for i in range(predicates) if thread > i)
+        expected.append(value % 2**32)
+    return "\n".join(lines) + "\n", struct.pack("<64I", *expected)
+
+
+def check_spilling(folder, registers, predicates):
+    text, expected = many_live_values(registers, predicates)
+    path, out = folder / "live.ptx", folder / "live.bin"
+    path.write_text(text, encoding="utf-8")
+    done = hexec(path, "--block", 64, "--arg", "u32:64", "--out", f"0={out}", "--quiet")
+    check(f"{registers} registers, {predicates} predicates", done.returncode == 0 and out.read_bytes() == expected, done)
+
+
+with tempfile.TemporaryDirectory() as name:
+    work = pathlib.Path(name)
+    draw = random.Random(3)
+    xs = [draw.randint(-100000, 100000) for _ in range(256)]
+    write_npy(work / "x.npy", xs)
+    (work / "x.bin").write_bytes(struct.pack("<256i", *xs))
+    subprocess.run([REFERENCE, work], check=True)
+    for each in KERNELS:
+        for built in ("scalar-O3-sm_90.ptx", "scalar-G-sm_75.ptx", "scalar-O0-sm_120.ptx"):
+            check_scalar(work, built, each, ())
+        check_scalar(work, "scalar-O0-sm_120.ptx", each, ("--plain", "--seed", "5"))
+    check_printed("saxpy", "3[0..3] = 1 3 5 7", "--grid", 4, "--block", 256, "--arg", 1000, "--arg", "2.0", "--arg", "f32:1000:iota",
+                  "--arg", "f32:1000:1", "--print", "3:0:4")
+    check_printed("reduce", "1 = 512", "--grid", 2, "--block", 64, "--dynamic-shared", 256, "--arg", "f32:512:1", "--arg", "f32:1",
+                  "--print", 1)
+    check_printed("warps", "0[0..3] = 553 562 652 1552", "--block", 64, "--arg", "i32:64", "--print", "0:0:4")
+    for size in ((40, 5), (300, 5), (40, 40), (400, 30)):
+        check_spilling(work, *size)
+print("\n".join(failures) or "all agree")
+sys.exit(len(failures) > 0)

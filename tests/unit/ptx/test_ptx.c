@@ -1,0 +1,169 @@
+/* Reading PTX: what is wrong is said at its place, and what compilers and people write is understood. */
+#include "ptx/ptx.h"
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define HEAD ".version 8.0\n.target sm_80\n.address_size 64\n"
+#define ENTRY                                                                                                \
+    HEAD ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>;\n"
+
+struct read {
+    hx_isa *isa;
+    hx_diag *diag;
+    hx_program *program;
+    hx_status status;
+};
+
+static struct read read_text(const char *text)
+{
+    struct read read = {0};
+    ck_assert_ok(hx_isa_load(NULL, NULL, NULL, &read.isa));
+    ck_assert_ok(hx_diag_new(NULL, &read.diag));
+    read.program = calloc(1, sizeof *read.program);
+    read.program->isa = read.isa;
+    read.program->path = read.program->source.name = "k.ptx";
+    read.program->directory = ".";
+    read.program->source.text = text;
+    read.program->source.bytes = strlen(text);
+    ck_assert(ptx_is_text(text, strlen(text)));
+    read.status = ptx_load(read.program, read.diag);
+    return read;
+}
+
+static void done(struct read *read)
+{
+    hx_program_free(read->program);
+    hx_diag_free(read->diag);
+    hx_isa_free(read->isa);
+}
+
+struct bad {
+    const char *text;
+    int code, line;
+    const char *message;
+};
+
+/* clang-format off */
+static const struct bad bads[] = {
+    {HEAD, 2100, 1, "no kernel"},
+    {HEAD ".visible .entry k(", 2100, 4, "a parameter begins with"},
+    {HEAD ".visible .entry k(.reg2 .u32 a) { ret; }", 2100, 4, "a parameter begins with .param or .reg"},
+    {HEAD ".visible .entry (.param .u32 a) { ret; }", 2100, 4, "the function's name"},
+    {HEAD ".global .x32 a;", 2100, 4, "'.x32' is no type"},
+    {HEAD ".global .align 3 .u32 a;", 2102, 4, "a power of two"},
+    {HEAD ".global .u32 a[-1];", 2102, 4, "number of elements"},
+    {HEAD ".global .u32 a[99999999999];", 2102, 4, "number of elements"},
+    {HEAD ".global .u32 a[2] = {1, 2, 3};", 2102, 4, "more initial values"},
+    {HEAD ".global .u32 a = 0x;", 2102, 4, "'0x' is no number"},
+    {HEAD ".global .u32 a = 99999999999999999999;", 2102, 4, "is no number"},
+    {HEAD ".global .f32 a = 0f3F8;", 2102, 4, "is no number"},
+    {HEAD ".global .u32 a = b;", 2101, 4, "a number, a variable or a function"},
+    {HEAD ".global .u32 a;\n.global .u32 a;", 2101, 5, "'a' is declared a second time"},
+    {HEAD ".address_size 48", 2102, 4, "32 or 64 bits"},
+    {HEAD "hello", 2100, 4, "'hello' does not begin a declaration"},
+    {HEAD "/* no end", 2100, 4, "the comment has no end"},
+    {HEAD ".file 1 \"a.cu", 2100, 4, "the string has no end"},
+    {HEAD "`", 2100, 4, "means nothing"},
+    {ENTRY "add.u32 %r1, %r2, %r3\nret;\n}", 2100, 8, "';' is expected"},
+    {ENTRY "add.u32 %r1, , %r3;\n}", 2100, 7, "an operand is expected"},
+    {ENTRY "add.u32 %r1, %r2, -;\n}", 2102, 7, "a number is expected"},
+    {ENTRY "ld.global.u32 %r1, [];\n}", 2100, 7, "the address is empty"},
+    {ENTRY "ld.global.u32 %r1, [%rd1;\n}", 2100, 7, "']' is expected"},
+    {ENTRY "@%r1 ret;\n}", 2100, 7, "a guard is a predicate"},
+    {ENTRY "bra NOWHERE;\n}", 2101, 7, "nothing is called 'NOWHERE'"},
+    {ENTRY "L: ret;\nL: ret;\n}", 2101, 8, "'L' is declared a second time"},
+    {ENTRY "add.u32 %r9, %r1, %r1;\nret;\n}", 0, 0, NULL}, /* %r9 is beyond the range: a special register, which is lacking */
+    {ENTRY ".foo;\n}", 2100, 7, "'.foo' is not known in a function"},
+    {ENTRY ".loc 1 2;\n}", 2102, 7, "the column is missing"},
+    {ENTRY "ret;\n", 2100, 8, "the text ends here"},
+    {ENTRY "ret;\n}\n.entry k(.param .u64 out) { ret; }", 2101, 9, "'k' has a body already"},
+};
+/* clang-format on */
+
+START_TEST(test_mistakes)
+{
+    for (size_t i = 0; i < HX_COUNT_OF(bads); i++) {
+        struct read read = read_text(bads[i].text);
+        const hx_diagnostic *said = hx_diag_count(read.diag) ? hx_diag_at(read.diag, 0) : NULL;
+        if (!bads[i].message) {
+            ck_assert_ok(read.status);
+            ck_assert_uint_gt(read.program->kernels[0].lack_count, 0);
+        } else {
+            ck_assert_int_eq(read.status, HX_INVALID);
+            ck_assert_msg(said && said->code == bads[i].code && said->line == bads[i].line &&
+                              strstr(said->message, bads[i].message),
+                          "%s\ngives HX%d, line %d: %s", bads[i].text, said ? said->code : 0,
+                          said ? said->line : 0, said ? said->message : "nothing");
+        }
+        done(&read);
+    }
+}
+END_TEST
+
+/* Each part of a text is a module that is read to its end. */
+START_TEST(test_what_is_understood)
+{
+    static const char *const bodies[] = {
+        "{ .reg .pred p; LAB: setp.eq.u32 p, %r1, 0; @p bra LAB; }\n{ LAB: bra.uni LAB; }\nret;",
+        "mov.u32 %r1, %tid.x; mov.u32 %r2, %laneid; mov.b64 {%r1, _}, %rd1; mov.b64 %rd2, {%r1, %r2}; ret;",
+        "setp.lt.and.s32 %p1|%p2, %r1, %r2, !%p1; selp.b32 %r1, 1, 0, %p1; @!%p2 bra.uni END; END: exit;",
+        "ts: .branchtargets A, B;\nbrx.idx %r1, ts;\nA: ret;\nB: ret;",
+        "add.cc.u32 %r1, %r2, %r3; addc.cc.u32 %r4, %r5, 0; subc.u32 %r1, %r1, 1; ret;",
+        "bar.sync 0; barrier.sync.aligned 1, 64; bar.warp.sync 0xffffffff; membar.gl; fence.acq_rel.gpu; "
+        "ret;",
+        "atom.global.add.u32 %r1, [%rd1+4], 1; red.relaxed.gpu.global.add.s32 [%rd1], %r2; ret;",
+        "ld.global.nc.L1::no_allocate.v2.u32 {%r1, %r2}, [%rd1]; st.volatile.global.u32 [%rd1+-8], 7U; ret;",
+        "shfl.sync.bfly.b32 %r1|%p1, %r2, 16, 31, -1; vote.sync.ballot.b32 %r3, %p1, -1; ret;",
+        ".loc 1 3 1, function_name L_str+4, inlined_at 1 9 2\n.pragma \"nounroll\";\nret;",
+        "mov.u32 %r1, 0b101; mov.u32 %r2, 017; mov.u32 %r3, 0xFFU; mov.f32 %r4, 0f3F800000; mov.f32 %r5, "
+        "1.5e-3; ret;",
+    };
+    for (size_t i = 0; i < HX_COUNT_OF(bodies); i++) {
+        char text[2000];
+        snprintf(text, sizeof text,
+                 "// a comment\n/* another\n */\n%s%s\n}\n.file 1 \"none.cu\"\n.section .debug { .b8 1 }\n",
+                 ENTRY, bodies[i]);
+        struct read read = read_text(text);
+        ck_assert_msg(read.status == HX_OK, "%s: %s", bodies[i],
+                      hx_diag_count(read.diag) ? hx_diag_at(read.diag, 0)->message : "");
+        const struct kernel *kernel = &read.program->kernels[0];
+        ck_assert_msg(kernel->lack_count == 0, "%s: %s", bodies[i],
+                      kernel->lack_count ? kernel->lacks[0].text : "");
+        done(&read);
+    }
+}
+END_TEST
+
+/* What hexec does not have is noted with its place, and other kernels of the module can run. */
+START_TEST(test_lacks)
+{
+    struct read read = read_text(ENTRY "wgmma.fence.sync.aligned;\nret;\n}\n.entry good() { ret; }\n");
+    ck_assert_ok(read.status);
+    ck_assert_uint_eq(read.program->kernel_count, 2);
+    ck_assert_uint_eq(read.program->kernels[0].lack_count, 1);
+    ck_assert_str_eq(read.program->kernels[0].lacks[0].text, "wgmma.fence.sync.aligned");
+    ck_assert_int_eq(read.program->kernels[0].lacks[0].place.line, 7);
+    ck_assert_uint_eq(read.program->kernels[1].lack_count, 0);
+    done(&read);
+}
+END_TEST
+
+/* Variables of the module are buffers and constants with their initial bytes. */
+START_TEST(test_variables)
+{
+    struct read read = read_text(HEAD ".global .align 8 .b8 bytes[3] = {1, 2, 3};\n.const .f32 scale = 0.5;\n"
+                                      ".global .v4 .f32 zero;\n.entry k() { ret; }\n");
+    ck_assert_ok(read.status);
+    ck_assert_uint_eq(read.program->buffers.count, 2);
+    const struct array *bytes = &read.program->buffers.items[0];
+    ck_assert_uint_eq(bytes->count * hx_type_bytes(bytes->type), 3);
+    ck_assert_mem_eq(bytes->fill.values, "\1\2\3", 3);
+    ck_assert_uint_eq(read.program->constants.count, 1);
+    ck_assert_float_eq(*(const float *)read.program->constants.items[0].fill.values, 0.5f);
+    done(&read);
+}
+END_TEST
+
+UNIT_MAIN("ptx", test_mistakes, test_what_is_understood, test_lacks, test_variables)
