@@ -90,7 +90,7 @@ static size_t add_address(const struct operand *operand, struct operand_access *
     size_t count = 0;
     if (operand->base_kind == BASE_REGISTER)
         accesses[count++] = (struct operand_access){
-            .reads = true, .first = operand->reg, .registers = 1, .type = HX_TYPE_U64};
+            .reads = true, .first = operand->reg, .registers = 1, .type = HX_TYPE_U64, .is_base = true};
     enum hx_type index = operand->index_kind == INDEX_64    ? HX_TYPE_U64
                          : operand->index_kind == INDEX_I32 ? HX_TYPE_I32
                                                             : HX_TYPE_U32;

@@ -303,9 +303,10 @@ void instruction_form(const struct instruction *instruction, char *ret_text, siz
 /* How operand i of an instruction meets registers. Vector forms (.v2 .v4) read or write `registers` of them
  * from `reg` on. For an address: the base (64 bits) and the index are reported as reads by their own call. */
 struct operand_access {
-    bool reads, writes, predicate, is_index; /* is_index: of an address, where 32 bits count as unsigned */
-    uint8_t first, registers;                /* first register or predicate */
-    enum hx_type type;                       /* at which type it is read or written; PRED for predicates */
+    bool reads, writes, predicate;
+    bool is_base, is_index;   /* of an address; an index of 32 bits counts as unsigned */
+    uint8_t first, registers; /* first register or predicate */
+    enum hx_type type;        /* at which type it is read or written; PRED for predicates */
 };
 /* The type at which operand i is read or written: PRED for predicates, U64 for addresses, NONE for what holds
  * no value (labels). */

@@ -2,7 +2,7 @@
  *
  * Takes address operands whose base is a shared, local or constant array, leaves errors. What has an index is
  * checked for alignment alone, as far as its scale allows. Addresses of buffers are left to the run, which
- * knows them. */
+ * knows them; but where an instruction reads only a part of one, that is a warning. */
 #include "verify/checks.h"
 
 struct access_check {
@@ -78,6 +78,22 @@ static hx_status check_operand(const struct verified_kernel *verified, uint32_t 
     return status == HX_OK ? check_alignment(&check, diag) : status;
 }
 
+/* Buffers lie above 4 GiB: the lower half of such an address is no address. */
+static hx_status check_width(const struct verified_kernel *verified, uint32_t at, unsigned number,
+                             hx_diag *diag)
+{
+    const struct instruction *instruction = &verified->kernel->code[at];
+    const struct operand *operand = &instruction->operands[number];
+    const size_t params = verified->program->param_count;
+    const unsigned bits = type_bits(instruction_operand_type(instruction, number));
+    if (operand->kind != OPERAND_PARAMETER || operand->symbol < params || bits == 0 || bits >= 64)
+        return HX_OK;
+    return diag_report(diag, DIAG_VERIFY_ADDRESS_CUT, verified->kernel->lines[at].place,
+                       "use a 64-bit type, such as mov.u64",
+                       "the address of buffer '%s' has 64 bits, of which %u are read here",
+                       verified->program->buffers.items[operand->symbol - params].name, bits);
+}
+
 hx_status verify_addresses(struct verified_kernel *verified, hx_diag *diag)
 {
     hx_status status = HX_OK;
@@ -85,8 +101,10 @@ hx_status verify_addresses(struct verified_kernel *verified, hx_diag *diag)
     for (uint32_t i = 0; i < kernel->code_count && status != HX_NO_MEMORY; i++) {
         if (!verified->flow.nodes[verified->flow.node_of[i]].reachable)
             continue;
-        for (unsigned o = 0; o < kernel->code[i].opcode->form_count; o++)
+        for (unsigned o = 0; o < kernel->code[i].opcode->form_count; o++) {
             status = verify_graver(status, check_operand(verified, i, &kernel->code[i].operands[o], diag));
+            status = verify_graver(status, check_width(verified, i, o, diag));
+        }
     }
     return status;
 }

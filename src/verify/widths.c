@@ -245,6 +245,16 @@ static hx_status report_unwritten(struct widths *widths, uint32_t instruction, u
                        predicate ? member - REGISTER_COUNT : member);
 }
 
+/* An address in a space that is smaller than 4 GiB, of which 32 bits are enough. */
+static bool is_short_address(const struct instruction *instruction, const struct operand_access *access,
+                             enum holds kind)
+{
+    const struct semantic *semantic = semantic_at(instruction_semantic(instruction));
+    return access->is_base && kind == HOLDS_32 && semantic &&
+           (semantic->space == SPACE_SHARED || semantic->space == SPACE_LOCAL ||
+            semantic->space == SPACE_CONSTANT);
+}
+
 static hx_status check_member(struct widths *widths, const struct held *held, uint32_t at, uint32_t member,
                               const struct operand_access *access)
 {
@@ -261,7 +271,8 @@ static hx_status check_member(struct widths *widths, const struct held *held, ui
     /* fewer bits than 64 as an index count as unsigned, which is what is meant */
     const bool any_width = access->predicate || (access->is_index && type_bits(access->type) == 64);
     for (int k = 0; k < HOLDS_KINDS && !any_width; k++)
-        if (flow_set_has(&held->kinds[k], member) && mismatched((enum holds)k, access->type, stored)) {
+        if (flow_set_has(&held->kinds[k], member) && mismatched((enum holds)k, access->type, stored) &&
+            !is_short_address(instruction, access, (enum holds)k)) {
             if (widths->warnings++ < WARNINGS_MAX)
                 status = verify_graver(status, report_width(widths, at, member, (enum holds)k, access->type));
             break;
@@ -276,7 +287,7 @@ static bool is_repeated(const struct operand_access *accesses, size_t at)
     for (size_t i = 0; i < at; i++)
         if (accesses[i].reads && accesses[i].first == access->first && accesses[i].type == access->type &&
             accesses[i].predicate == access->predicate && accesses[i].is_index == access->is_index &&
-            accesses[i].registers >= access->registers)
+            accesses[i].is_base == access->is_base && accesses[i].registers >= access->registers)
             return true;
     return false;
 }

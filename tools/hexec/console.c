@@ -66,9 +66,13 @@ void console_report(struct console *console, const hx_diag *diag)
     const hx_render_options options = {.color = console->color_error};
     /* What was printed so far comes before the messages when both streams are one terminal. */
     flush(console);
-    for (size_t i = 0; i < hx_diag_count(diag); i++)
-        if (hx_diagnostic_render(hx_diag_at(diag, i), &options, write_error, NULL) != HX_OK)
+    for (size_t i = 0; i < hx_diag_count(diag); i++) {
+        const hx_diagnostic *diagnostic = hx_diag_at(diag, i);
+        const bool is_left_out =
+            console->is_quiet && diagnostic->severity == HX_WARNING && diagnostic->line > 0;
+        if (!is_left_out && hx_diagnostic_render(diagnostic, &options, write_error, NULL) != HX_OK)
             return;
+    }
 }
 
 hx_status console_close(struct console *console, hx_diag *diag)

@@ -7,6 +7,7 @@ enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 struct console {
     bool color_out, color_error; /* whether to write ANSI colours there */
+    bool is_quiet;               /* no warnings about a place in a file */
     int error_number;            /* of the first write to standard output that failed; 0: none */
 };
 

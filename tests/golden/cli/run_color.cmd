@@ -1,1 +1,1 @@
-hexec warning.yaml --color=always -q
+hexec check warning.yaml --color=always -q

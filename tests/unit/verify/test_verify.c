@@ -21,7 +21,8 @@ enum {
     DIVERGENT_BARRIER = DIAG_VERIFY_DIVERGENT_BARRIER,
     OUT_OF_RANGE = DIAG_VERIFY_OUT_OF_RANGE,
     MISALIGNED = DIAG_VERIFY_MISALIGNED,
-    CALLS_TOO_DEEP = DIAG_VERIFY_CALLS_TOO_DEEP
+    CALLS_TOO_DEEP = DIAG_VERIFY_CALLS_TOO_DEEP,
+    ADDRESS_CUT = DIAG_VERIFY_ADDRESS_CUT
 };
 
 static void check_scenario(const struct scenario *want, const char *launch)
@@ -115,6 +116,12 @@ START_TEST(test_widths)
         {"an index that says 32 may not have 64", "mov.u64 r0, 1\nldg.u32 r1, [$x + r0.i32*4]\nexit", WIDTH,
          2, 1},
         {"a base has 64 bits", "mov.u32 r0, $n\nldg.u32 r1, [r0]\nexit", WIDTH, 2, 1},
+        {"a base in shared memory may have 32 bits",
+         "mov.u32 r0, tile\nlds.u32 r1, [r0]\nsts.u32 [r0 + 4], r1\natoms.add.u32 r2, [r0], r1\nexit"},
+        {"a base in constant memory too", "mov.u32 r0, lut\nldc.u32 r1, [r0]\nexit"},
+        {"a base in shared memory has no 8 bits", "mov.u8 r0, 4\nlds.u32 r1, [r0]\nexit", WIDTH, 2, 1},
+        {"a generic base has 64 bits", "mov.u32 r0, tile\nld.u32 r1, [r0]\nexit", WIDTH, 2, 1},
+        {"what a store to shared memory stores", "mov.u32 r0, tile\nsts.u64 [r0], r0\nexit", WIDTH, 2, 1},
         {"the nearest of several writers is named",
          "mov.u64 r0, 1\nmov.u32 r0, 2\nmov.u32 r0, 3\nadd.u64 r1, r0, 1\nexit", WIDTH, 4, 3},
         {"one way writes another width",
@@ -292,6 +299,20 @@ static void check_call_depth(const char *code, unsigned depth)
     kernel_unload(&loaded);
 }
 
+START_TEST(test_addresses_of_buffers)
+{
+    static const struct scenario scenarios[] = {
+        {"64 bits", "mov.u64 r0, $x\nadd.u64 r0, r0, $x\ncvt.u32.u64 r1, $x\nexit"},
+        {"32 of 64 bits", "mov.u32 r0, $x\nexit", ADDRESS_CUT, 1, 0, "buffer 'x' has 64 bits, of which 32"},
+        {"as one of several sources", "mov.u32 r0, 1\nadd.u32 r1, r0, $x\nexit", ADDRESS_CUT, 2},
+        {"a parameter is none", "mov.u32 r0, $n\nexit"},
+        {"a shared array has 32 bits", "mov.u32 r0, tile\nexit"},
+        {"where nothing runs", "exit\nmov.u32 r0, $x\nexit", UNREACHABLE, 2},
+    };
+    CHECK_SCENARIOS(scenarios);
+}
+END_TEST
+
 START_TEST(test_call_depth)
 {
     static const unsigned depths[] = {1, 3, 256};
@@ -364,5 +385,5 @@ START_TEST(test_lack_of_memory)
 END_TEST
 
 UNIT_MAIN("verify", test_flow, test_widths, test_initialisation, test_barriers, test_addresses,
-          test_call_depth, test_recursion_and_tables_of_calls, test_strict_makes_warnings_errors,
-          test_diag_may_be_null, test_lack_of_memory)
+          test_addresses_of_buffers, test_call_depth, test_recursion_and_tables_of_calls,
+          test_strict_makes_warnings_errors, test_diag_may_be_null, test_lack_of_memory)
