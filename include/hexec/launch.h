@@ -174,9 +174,11 @@ typedef struct hx_fault {
     uint32_t bytes; /* of the access */
     int is_store;
     int space;        /* 1 global, 2 shared, 3 constant, 4 local */
-    char nearest[64]; /* name of the nearest buffer or array, "" for none */
+    char nearest[64]; /* name of the buffer or array that the address is made from, else of the nearest one;
+                         "" for none */
     uint64_t nearest_low, nearest_bytes;
     char detail[512]; /* operands' values; who waits where */
+    int is_based;     /* not 0: the address is made from one in `nearest` */
 } hx_fault;
 
 typedef struct hx_launch_result {

@@ -169,6 +169,8 @@ hx_status hx_context_verify(hx_context *context, hx_diag *diag)
         hx_kernel_free(kernel);
         worst = worst == HX_OK ? status : worst;
     }
+    const hx_status files = program_check_files(context->program, context->allocator, diag);
+    worst = worst == HX_OK ? files : worst;
     return worst == HX_OK && hx_diag_count_of(diag, HX_ERROR) > 0 ? HX_INVALID : worst;
 }
 

@@ -66,31 +66,55 @@ void fault_at_lanes(struct gang_state *state, const struct op *op, hx_fault_kind
     keep(state->block->worker, &fault);
 }
 
-static void find_nearest(const struct gang_state *state, hx_fault *fault)
+static void take_buffer(const hx_buffer *buffer, hx_fault *fault)
+{
+    snprintf(fault->nearest, sizeof fault->nearest, "%s", buffer->name);
+    fault->nearest_low = buffer->window.low;
+    fault->nearest_bytes = buffer->window.size;
+}
+
+static uint64_t array_bytes(const struct launch *launch, const struct array *array)
+{
+    return array->is_dynamic ? launch->options.dynamic_shared_bytes
+                             : array->count * hx_type_bytes(array->type);
+}
+
+static void take_array(const struct launch *launch, const struct array *array, hx_fault *fault)
+{
+    snprintf(fault->nearest, sizeof fault->nearest, "%s", array->name);
+    fault->nearest_low = array->offset;
+    fault->nearest_bytes = array_bytes(launch, array);
+}
+
+/* The buffer or array that `base`, which the address is made from, lies in; else the nearest one. */
+static void find_nearest(const struct gang_state *state, uint64_t base, hx_fault *fault)
 {
     const struct launch *launch = gang_launch(state);
     const struct array_list *list = fault->space == SPACE_SHARED  ? &launch->bound->lowered->kernel->shared
                                     : fault->space == SPACE_LOCAL ? &launch->bound->lowered->kernel->local
                                                                   : &launch->program->constants;
+    const hx_buffer *buffer = NULL;
     if (fault->space == SPACE_GLOBAL) {
-        const hx_buffer *buffer = device_memory_nearest(device_memory(launch->device), fault->address);
-        if (buffer) {
-            snprintf(fault->nearest, sizeof fault->nearest, "%s", buffer->name);
-            fault->nearest_low = buffer->window.low;
-            fault->nearest_bytes = buffer->window.size;
-        }
+        const struct device_memory *memory = device_memory(launch->device);
+        buffer = device_memory_find(memory, base);
+        fault->is_based = buffer != NULL;
+        buffer = buffer ? buffer : device_memory_nearest(memory, fault->address);
+        if (buffer)
+            take_buffer(buffer, fault);
         return;
     }
     const struct array *nearest = NULL; /* the last that begins at or below, else the first */
-    for (size_t i = 0; i < list->count; i++)
-        if (!nearest || (list->items[i].offset <= fault->address && list->items[i].offset >= nearest->offset))
-            nearest = &list->items[i];
-    if (!nearest)
-        return;
-    snprintf(fault->nearest, sizeof fault->nearest, "%s", nearest->name);
-    fault->nearest_low = nearest->offset;
-    fault->nearest_bytes = nearest->is_dynamic ? launch->options.dynamic_shared_bytes
-                                               : nearest->count * hx_type_bytes(nearest->type);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct array *array = &list->items[i];
+        if (!nearest || (array->offset <= fault->address && array->offset >= nearest->offset))
+            nearest = array;
+        if (base - array->offset < array_bytes(launch, array)) {
+            take_array(launch, array, fault);
+            fault->is_based = true;
+        }
+    }
+    if (nearest && !fault->is_based)
+        take_array(launch, nearest, fault);
 }
 
 static uint64_t cell_at(const struct gang_state *state, struct op_row row, uint32_t lane, unsigned bytes)
@@ -106,33 +130,56 @@ static uint64_t cell_at(const struct gang_state *state, struct op_row row, uint3
     return narrow;
 }
 
+/* The register of an index that is extended with zeros; -1 for any other address. */
+static int unsigned_index(const struct gang_state *state, const struct op *op)
+{
+    const struct instruction *instruction =
+        &gang_launch(state)->bound->lowered->kernel->code[op->instruction];
+    for (unsigned i = 0; i < instruction->opcode->form_count; i++)
+        if (instruction->operands[i].kind == OPERAND_ADDRESS &&
+            (instruction->operands[i].index_kind == INDEX_U32 ||
+             instruction->operands[i].index_kind == INDEX_64))
+            return instruction->operands[i].index_reg;
+    return -1;
+}
+
 static void tell_indexed(const struct gang_state *state, const struct op *op, uint32_t lane, hx_fault *fault,
                          uint64_t base, struct op_row index_row, enum hx_type type, long long scale)
 {
     const uint64_t index = cell_at(state, index_row, lane, type_bits(type) == 64 ? 8 : 4);
-    const long long shown = type == HX_TYPE_I32 ? (long long)(int32_t)index : (long long)index;
-    snprintf(fault->detail, sizeof fault->detail, "base 0x%llx + index %lld * %lld + offset %lld",
-             (unsigned long long)base, shown, scale, (long long)op->immediate);
+    const int reg = unsigned_index(state, op);
+    const bool is_negative = type != HX_TYPE_I32 && index > INT32_MAX && index <= UINT32_MAX && reg >= 0;
+    const long long shown = type == HX_TYPE_I32 || is_negative ? (long long)(int32_t)index : (long long)index;
+    int used = snprintf(fault->detail, sizeof fault->detail, "base 0x%llx + index %lld * %lld + offset %lld",
+                        (unsigned long long)base, shown, scale, (long long)op->immediate);
+    if (is_negative && used > 0 && (size_t)used < sizeof fault->detail)
+        snprintf(fault->detail + used, sizeof fault->detail - (size_t)used,
+                 "; r%d was extended with zeros to %lld: write r%d.i32 for a signed index", reg,
+                 (long long)index, reg);
 }
 
-/* What the address was made of: the op's own index, or the ADDRESS micro-op of the same instruction. */
-static void tell_operands(const struct gang_state *state, const struct op *op, uint32_t lane, hx_fault *fault)
+/* What the address was made of: the op's own index, or the ADDRESS micro-op of the same instruction. Returns
+ * the base. */
+static uint64_t tell_operands(const struct gang_state *state, const struct op *op, uint32_t lane,
+                              hx_fault *fault)
 {
     const struct bound_kernel *bound = gang_launch(state)->bound;
+    uint64_t base = cell_at(state, op->a, lane, 8);
     if (op->source_type != HX_TYPE_NONE) {
-        tell_indexed(state, op, lane, fault, cell_at(state, op->a, lane, 8), op->c,
-                     (enum hx_type)op->source_type, 1LL << op->scale_log2);
-        return;
+        tell_indexed(state, op, lane, fault, base, op->c, (enum hx_type)op->source_type,
+                     1LL << op->scale_log2);
+        return base;
     }
     for (const struct op *at = op; at >= bound->ops && at->instruction == op->instruction; at--) {
         if (bound_micro_op(bound, (uint32_t)(at - bound->ops))->semantic != SEM_address)
             continue;
-        tell_indexed(state, op, lane, fault, cell_at(state, at->a, lane, 8), at->b, (enum hx_type)at->type,
-                     at->immediate);
-        return;
+        base = cell_at(state, at->a, lane, 8);
+        tell_indexed(state, op, lane, fault, base, at->b, (enum hx_type)at->type, at->immediate);
+        return base;
     }
-    snprintf(fault->detail, sizeof fault->detail, "base 0x%llx + offset %lld",
-             (unsigned long long)cell_at(state, op->a, lane, 8), (long long)op->immediate);
+    snprintf(fault->detail, sizeof fault->detail, "base 0x%llx + offset %lld", (unsigned long long)base,
+             (long long)op->immediate);
+    return base;
 }
 
 void fault_access(struct gang_state *state, const struct op *op, hx_fault_kind kind, uint32_t lane,
@@ -141,8 +188,7 @@ void fault_access(struct gang_state *state, const struct op *op, hx_fault_kind k
     hx_fault fault = {
         .kind = kind, .address = address, .bytes = bytes, .is_store = is_store, .space = (int)space};
     place_fault(state, op, lane, &fault);
-    find_nearest(state, &fault);
-    tell_operands(state, op, lane, &fault);
+    find_nearest(state, tell_operands(state, op, lane, &fault), &fault);
     keep(state->block->worker, &fault);
 }
 
@@ -156,7 +202,7 @@ void fault_refused(struct gang_state *state, const struct op *op, const hx_refus
                       .is_store = is_store,
                       .space = (int)space};
     place_fault(state, op, lane, &fault);
-    find_nearest(state, &fault);
+    find_nearest(state, address, &fault);
     snprintf(fault.detail, sizeof fault.detail, "%s", refusal->detail);
     keep(state->block->worker, &fault);
 }
@@ -200,8 +246,12 @@ static void tell_range(const hx_fault *fault, char *text, size_t bytes)
     int used =
         snprintf(text, bytes, ": %s of %u bytes at %s address 0x%llx", fault->is_store ? "store" : "load",
                  fault->bytes, spaces[fault->space], (unsigned long long)fault->address);
+    const bool is_inside = fault->address - fault->nearest_low < fault->nearest_bytes;
     if (fault->nearest[0] && used > 0 && (size_t)used < bytes)
-        snprintf(text + used, bytes - (size_t)used, "; nearest is '%s', 0x%llx to 0x%llx (%llu bytes)",
+        snprintf(text + used, bytes - (size_t)used, "; %s '%s', 0x%llx to 0x%llx (%llu bytes)",
+                 is_inside         ? "in"
+                 : fault->is_based ? "it is made from"
+                                   : "nearest is",
                  fault->nearest, (unsigned long long)fault->nearest_low,
                  (unsigned long long)(fault->nearest_low + fault->nearest_bytes - (fault->nearest_bytes > 0)),
                  (unsigned long long)fault->nearest_bytes);
@@ -238,13 +288,15 @@ hx_status fault_report(const struct launch *launch, const hx_fault *fault, hx_di
         &kernel->lines[fault->instruction < kernel->code_count ? fault->instruction : last];
     char range[256] = "", detail[600] = "";
     const bool is_access = fault->bytes > 0;
+    const bool is_in_arrays = fault->kind == HX_FAULT_OUT_OF_RANGE && fault->space != SPACE_GLOBAL;
     if (is_access)
         tell_range(fault, range, sizeof range);
     if (fault->detail[0])
         snprintf(detail, sizeof detail, "%s", fault->detail);
     diag_report_noted(diag, code_of(fault->kind), line->place, NULL, (struct place){0},
                       detail[0] ? detail : NULL, "%s in '%s', block (%u,%u,%u), thread (%u,%u,%u)%s",
-                      hx_fault_text(fault->kind), line->text, fault->block[0], fault->block[1],
-                      fault->block[2], fault->thread[0], fault->thread[1], fault->thread[2], range);
+                      is_in_arrays ? "access outside every array" : hx_fault_text(fault->kind), line->text,
+                      fault->block[0], fault->block[1], fault->block[2], fault->thread[0], fault->thread[1],
+                      fault->thread[2], range);
     return fault->kind == HX_FAULT_NO_MEMORY ? HX_NO_MEMORY : HX_FAULT;
 }

@@ -4,6 +4,7 @@
 #include "base/machine.h"
 
 #include <string.h>
+#include <strings.h>
 
 static void print_types(struct text *text, uint32_t types)
 {
@@ -213,6 +214,34 @@ static void print_json(struct text *text, const hx_isa *isa, const char *mnemoni
     text_print(text, "\n]}\n");
 }
 
+/* Opcodes of which `beginning` is all that stands before a point, such as atomg of atomg.add. */
+static void list_family(const hx_isa *isa, struct slice beginning, struct text *text)
+{
+    const char *last = "";
+    for (size_t i = 0; i < isa->opcode_count; i++) {
+        const char *name = isa->opcodes[i].mnemonic;
+        if (strncasecmp(name, beginning.at, beginning.length) != 0 || name[beginning.length] != '.' ||
+            strcmp(name, last) == 0)
+            continue;
+        text_print(text, "%s%s", text->length ? ", " : "it is the beginning of ", name);
+        last = name;
+    }
+}
+
+static hx_status report_unknown(const hx_isa *isa, const char *mnemonic, hx_diag *diag)
+{
+    char space[TEXT_HINT_BYTES];
+    HX_AUTO(text_done) struct text family = {.allocator = isa->arena.allocator};
+    list_family(isa, slice_of(mnemonic), &family);
+    const char *near = text_suggest(slice_of(mnemonic), isa_name_at, (void *)(uintptr_t)isa);
+    const char *hint = text_did_you_mean(near, space);
+    return diag_report(diag, DIAG_ISA_UNKNOWN, (struct place){0},
+                       family.length && !family.failed ? family.at
+                       : hint                          ? hint
+                                                       : "hexec isa lists them all",
+                       "instruction set '%s' has no opcode '%s'", isa->name, mnemonic);
+}
+
 hx_status hx_isa_reference(const hx_isa *isa, const char *mnemonic, hx_isa_format format, hx_diag *diag,
                            hx_write_function write, void *user)
 {
@@ -223,14 +252,8 @@ hx_status hx_isa_reference(const hx_isa *isa, const char *mnemonic, hx_isa_forma
     const struct isa_opcode *found = NULL;
     if (mnemonic) {
         (void)isa_find(isa, slice_of(mnemonic), HX_TYPE_NONE, HX_TYPE_NONE, &found);
-        if (!found) {
-            char space[TEXT_HINT_BYTES];
-            const char *near = text_suggest(slice_of(mnemonic), isa_name_at, (void *)(uintptr_t)isa);
-            const char *hint = text_did_you_mean(near, space);
-            return diag_report(diag, DIAG_ISA_UNKNOWN, (struct place){0},
-                               hint ? hint : "hexec isa lists them all",
-                               "instruction set '%s' has no opcode '%s'", isa->name, mnemonic);
-        }
+        if (!found)
+            return report_unknown(isa, mnemonic, diag);
         mnemonic = found->mnemonic;
     }
     if (format == HX_ISA_JSON)

@@ -115,6 +115,38 @@ static uint64_t fill_element(const struct fill *fill, enum hx_type type, uint64_
     }
 }
 
+/* A count of parameters that have no value is 0. */
+static bool has_count(const struct array *array)
+{
+    return !array->count_text || array->count > 0;
+}
+
+static hx_status check_file(const hx_program *program, const struct array *array, const struct fill *file,
+                            const hx_allocator *allocator, hx_diag *diag)
+{
+    return has_count(array) ? npy_check(program, file, array->type, array->count, allocator, diag) : HX_OK;
+}
+
+hx_status program_check_files(const hx_program *program, const hx_allocator *allocator, hx_diag *diag)
+{
+    hx_status first = HX_OK;
+    for (size_t i = 0; i < program->buffers.count; i++) {
+        const struct array *array = &program->buffers.items[i];
+        const hx_status status =
+            array->fill.kind == FILL_FILE ? check_file(program, array, &array->fill, allocator, diag) : HX_OK;
+        first = first == HX_OK ? status : first;
+    }
+    for (size_t i = 0; i < program->expectation_count; i++) {
+        const struct expectation *expectation = &program->expectations[i];
+        if (expectation->kind != EXPECT_FILE)
+            continue;
+        const hx_status status = check_file(program, &program->buffers.items[expectation->buffer],
+                                            &expectation->file, allocator, diag);
+        first = first == HX_OK ? status : first;
+    }
+    return first;
+}
+
 hx_status program_fill(const hx_program *program, const struct array *array, const struct fill *fill,
                        void *bytes, const struct file_wait *wait, const hx_allocator *allocator,
                        hx_diag *diag)

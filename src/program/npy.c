@@ -253,6 +253,22 @@ hx_status npy_read(const hx_program *program, const struct fill *file, enum hx_t
     return status;
 }
 
+hx_status npy_check(const hx_program *program, const struct fill *file, enum hx_type type, uint64_t count,
+                    const hx_allocator *allocator, hx_diag *diag)
+{
+    struct elements elements = {.type = type, .diag = diag};
+    HX_AUTO(text_done) struct text full = {.allocator = allocator};
+    hx_status status = elements_open(&elements, program, file, NULL, &full);
+    const bool has_size = !elements.reader.is_pipe && elements.reader.bytes != FILE_BYTES_UNKNOWN;
+    if (status == HX_OK && has_size) {
+        status = elements_begin(&elements, allocator);
+        if (status == HX_OK && elements.count != count)
+            status = wrong_count(&elements, "", elements.count, count);
+    }
+    file_reader_close(&elements.reader);
+    return status;
+}
+
 hx_status npy_count(const hx_program *program, const struct fill *file, enum hx_type type,
                     const hx_allocator *allocator, hx_diag *diag, uint64_t *ret_count)
 {

@@ -52,6 +52,10 @@ void npy_path(const hx_program *program, const struct fill *file, struct text *r
 HX_MUST_CHECK hx_status npy_read(const hx_program *program, const struct fill *file, enum hx_type type,
                                  void *elements, uint64_t count, const struct file_wait *wait,
                                  const hx_allocator *allocator, hx_diag *diag);
+/* Has a file as many elements, of that type? Of a pipe and of what else has no size, nothing is known: HX_OK.
+ */
+HX_MUST_CHECK hx_status npy_check(const hx_program *program, const struct fill *file, enum hx_type type,
+                                  uint64_t count, const hx_allocator *allocator, hx_diag *diag);
 /* How many elements a regular file has. */
 HX_MUST_CHECK hx_status npy_count(const hx_program *program, const struct fill *file, enum hx_type type,
                                   const hx_allocator *allocator, hx_diag *diag, uint64_t *ret_count);

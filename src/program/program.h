@@ -185,6 +185,10 @@ struct expression {
 HX_MUST_CHECK hx_status program_evaluate(const struct expression *expression, int64_t least, int64_t most,
                                          const char *range, hx_diag *diag, int64_t *ret_value,
                                          bool *ret_is_known);
+/* Opens the files that buffers and expectations name, and reports those that are not there or do not hold
+ * what the program says. Data is not read. The first of HX_IO, HX_INVALID, HX_NO_MEMORY that was met. */
+HX_MUST_CHECK hx_status program_check_files(const hx_program *program, const hx_allocator *allocator,
+                                            hx_diag *diag);
 /* A number as bits of a type, checked to fit; used for params, fills, values and immediates. */
 HX_MUST_CHECK hx_status program_number_bits(struct slice text, enum hx_type type, struct place place,
                                             hx_diag *diag, uint64_t *ret_bits);

@@ -63,4 +63,10 @@ for path in sorted([*house.ROOT.glob("*.md"), *house.ROOT.glob("docs/**/*.md")])
         renewed = BLOCK.sub(lambda found: check_block(found[1], path, work), text)
     if RECORD and renewed != text:
         path.write_text(renewed, encoding="utf-8")
+registers = set(re.findall(r'X\(\w+, "([\w.]+)", \w+\)', house.ROOT.joinpath("src/isa/isa.h").read_text(encoding="utf-8")))
+listed = house.ROOT.joinpath("docs/programs.md").read_text(encoding="utf-8")
+problems += [f"docs/programs.md: the table of special registers has no `%{name}`" for name in sorted(registers)
+             if f"`%{name}`" not in listed]
+if len(registers) < 30:
+    problems.append("src/isa/isa.h: the special registers were not found")
 house.finish("documents", problems)

@@ -1,16 +1,34 @@
-/* hexec schema: prints the JSON Schema of a kind of file. */
+/* hexec schema: prints the JSON Schema of a kind of file, or lists the kinds. */
 #include "command.h"
 
 #include <string.h>
 
+static const struct {
+    const char *name, *what;
+} kinds[] = {
+    [HX_SCHEMA_PROGRAM] = {"program", "a program: kernels, buffers, launches"},
+    [HX_SCHEMA_ISA] = {"isa", "an instruction set, for --isa"},
+    [HX_SCHEMA_TEST] = {"test", "a vector file, for hexec test"},
+    [HX_SCHEMA_PROFILE] = {"profile", "what hexec profile --json prints"},
+    [HX_SCHEMA_DEVICE] = {"device", "a GPU that profiles model, for --device"},
+    [HX_SCHEMA_COSTS] = {"costs", "what hexec bench isa --write-costs writes"},
+};
+
+static hx_status list_kinds(struct console *console)
+{
+    hx_status status = HX_OK;
+    for (size_t i = 0; i < HX_COUNT_OF(kinds) && status == HX_OK; i++)
+        status = console_print(console, "%-8s  %s\n", kinds[i].name, kinds[i].what);
+    return status;
+}
+
 hx_status cmd_schema(struct command *command)
 {
-    static const char *const kinds[] = {
-        [HX_SCHEMA_PROGRAM] = "program", [HX_SCHEMA_ISA] = "isa",       [HX_SCHEMA_TEST] = "test",
-        [HX_SCHEMA_PROFILE] = "profile", [HX_SCHEMA_DEVICE] = "device", [HX_SCHEMA_COSTS] = "costs"};
+    if (command->options->argument_count == 0)
+        return list_kinds(command->console);
     const char *wanted = command->options->arguments[0];
     for (size_t i = 0; i < HX_COUNT_OF(kinds); i++)
-        if (strcmp(wanted, kinds[i]) == 0)
+        if (strcmp(wanted, kinds[i].name) == 0)
             return hx_schema_print((hx_schema_kind)i, console_write, command->console);
     return diag_report(command->diag, DIAG_USAGE_ARGUMENTS, (struct place){0},
                        "program, isa, test, profile, device or costs",

@@ -168,7 +168,7 @@ int main(int argc, char **argv)
         return hx_status_exit_code(HX_NO_MEMORY);
     hx_status status = options_parse(argc, argv, diag, &options);
     console_init(&console, (enum color_when)option_number(&options, OPTION_COLOR, COLOR_AUTO));
-    /* what check finds is what was asked for */
+    /* what check finds is its result */
     console.is_quiet = option_is_on(&options, OPTION_QUIET) && options.command != COMMAND_CHECK;
     struct command command = {.options = &options, .console = &console, .diag = diag};
     if (status == HX_OK)

@@ -168,6 +168,30 @@ static bool find_range(const struct run *run, const struct option_value *value, 
     return true;
 }
 
+/* Of a buffer that is named without a range: all of it, or only its ends. */
+#define WHOLE_MOST 256
+#define END_COUNT  8
+
+static hx_status print_elements(const struct run *run, const char *name, uint64_t first, uint64_t count,
+                                struct text *out)
+{
+    const hx_status status = hx_context_print_buffer(run->context, name, first, count, text_write, out);
+    if (!out->failed && out->length && out->at[out->length - 1] == '\n')
+        out->length--;
+    return status;
+}
+
+static hx_status print_ends(const struct run *run, const hx_array_view *view, struct text *out)
+{
+    const uint64_t count = view->count;
+    hx_status status = print_elements(run, view->name, 0, END_COUNT, out);
+    text_append(out, " ... ", 5);
+    status = command_keep(status, print_elements(run, view->name, count - END_COUNT, END_COUNT, out));
+    text_print(out, "   # %llu elements; --print %s:0:%llu prints all\n", (unsigned long long)count,
+               view->name, (unsigned long long)count);
+    return status;
+}
+
 static hx_status print_buffer(const struct run *run, const struct option_value *value, struct text *out)
 {
     hx_array_view view;
@@ -180,9 +204,10 @@ static hx_status print_buffer(const struct run *run, const struct option_value *
     else if (count < view.count)
         text_print(out, "[%llu..%llu]", (unsigned long long)first, (unsigned long long)(first + count - 1));
     text_print(out, " = ");
-    hx_status status = hx_context_print_buffer(run->context, view.name, first, count, text_write, out);
-    if (!out->failed && out->length && out->at[out->length - 1] != '\n')
-        text_append(out, "\n", 1);
+    if (value->count == UINT64_MAX && first == 0 && count > WHOLE_MOST)
+        return print_ends(run, &view, out);
+    const hx_status status = print_elements(run, view.name, first, count, out);
+    text_append(out, "\n", 1);
     return status;
 }
 

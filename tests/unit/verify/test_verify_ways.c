@@ -27,12 +27,16 @@ static void check_read(const struct loaded_kernel *loaded, const struct held *he
 {
     char text[64];
     const bool predicate = member >= REGISTER_COUNT;
+    const struct semantic *semantic = semantic_at(instruction_semantic(&loaded->kernel->code[at]));
+    const bool is_short = access->is_base && held->bits[member] == 32 &&
+                          (semantic->space == SPACE_SHARED || semantic->space == SPACE_CONSTANT ||
+                           semantic->space == SPACE_LOCAL);
     const uint32_t number = predicate ? member - REGISTER_COUNT : member;
     if (held->steps[member] == 0) {
         snprintf(text, sizeof text, "%c%u may be read", predicate ? 'p' : 'r', number);
         ck_assert_msg(is_warned(loaded->diag, DIAG_VERIFY_UNINITIALISED, 0, text), "line %d: %s",
                       loaded->kernel->lines[at].place.line, text);
-    } else if (!predicate && !access->is_index &&
+    } else if (!predicate && !access->is_index && !is_short &&
                (held->bits[member] == 64) != (type_bits(access->type) == 64)) {
         snprintf(text, sizeof text, "r%u holds", number);
         ck_assert_msg(is_warned(loaded->diag, DIAG_VERIFY_WIDTH, loaded->kernel->lines[at].place.line, text),

@@ -1,0 +1,1 @@
+hexec check check_files.yaml

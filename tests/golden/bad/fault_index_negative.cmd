@@ -1,0 +1,1 @@
+hexec run fault_index_negative.yaml --quiet

@@ -1,0 +1,1 @@
+hexec isa atomg
