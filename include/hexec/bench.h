@@ -180,11 +180,12 @@ typedef struct hx_bench_point {
     hx_bench_variant variant;
     uint32_t threads;     /* of the block */
     uint32_t runs;        /* samples */
-    double ns, low, high; /* of an issue: median and 95 % interval. 0 where an issue is shorter than what can be
-                             distinguished from the loop around it */
+    double ns, low, high; /* of an issue: median and 95 % interval. 0 where an issue is shorter than what can
+                             be distinguished from the loop around it */
     int is_fitted;        /* not 0: the model was fitted to it, among others */
     hx_cost_sample per_issue; /* what an issue did, exactly; its `ns` is the median */
-    int is_unstable; /* not 0: as many samples as there may be differ by more than a tenth: do not rely on it */
+    int is_unstable; /* not 0: as many samples as there may be differ by more than a tenth: do not rely on it
+                      */
 } hx_bench_point;
 
 /* All that was measured of one form. */

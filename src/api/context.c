@@ -163,7 +163,9 @@ hx_status hx_context_verify(hx_context *context, hx_diag *diag)
     MACHINE_FLOATS;
     DIAG_REQUIRE(diag, context);
     hx_status worst = context_check_loaded(context, diag);
-    for (size_t i = 0; worst != HX_INVALID && i < context->program->kernel_count; i++) {
+    if (worst != HX_OK)
+        return worst;
+    for (size_t i = 0; i < context->program->kernel_count; i++) {
         hx_kernel *kernel = NULL;
         hx_status status = hx_kernel_new(context->program, i, context->allocator, diag, &kernel);
         hx_kernel_free(kernel);

@@ -4,8 +4,9 @@
 
 #include <stddef.h>
 
-#define STACK_BYTES ((size_t)1 << 20) /* hexec needs a twentieth of it; functions of the host run here too   \
-                                       */
+#define STACK_BYTES                                                                                          \
+    ((size_t)1 << 20) /* hexec needs a twentieth of it; functions of the host run here too                   \
+                       */
 
 bool thread_start(pthread_t *ret_thread, void *(*function)(void *user), void *user)
 {

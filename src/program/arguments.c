@@ -72,10 +72,11 @@ static hx_status read_buffer(const struct argument *argument, enum hx_type type,
     if (!type_is_element(type) || number_parse_u64(number, &array.count) != NUMBER_OK || array.count == 0)
         return complain(argument, "TYPE:COUNT or TYPE:COUNT:FILL, such as f32:1000:iota",
                         "this is no type and number of elements");
+    array.count_text = arena_copy(&argument->program->arena, number.at, number.length);
     if (second)
         status = program_read_fill(argument->program, (struct slice){second + 1, (size_t)(end - second - 1)},
                                    type, &array.fill, argument->diag);
-    if (!array.name)
+    if (!array.name || !array.count_text)
         status = diag_no_memory(argument->diag);
     return status == HX_OK ? add_buffer(argument, &array) : status;
 }
@@ -163,8 +164,8 @@ hx_status hx_program_set_argument(hx_program *program, const char *kernel, size_
                                   hx_diag *diag)
 {
     MACHINE_FLOATS;
-    if (!program || !value)
-        return HX_INVALID;
+    DIAG_REQUIRE(diag, program);
+    DIAG_REQUIRE(diag, value);
     struct argument argument = {program, find_kernel(program, kernel), index, slice_of(value), diag};
     if (!argument.kernel)
         return diag_report(diag, DIAG_USAGE_NO_KERNEL, (struct place){0}, NULL,

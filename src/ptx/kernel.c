@@ -72,10 +72,17 @@ static void bind_module_shared(struct ptx_importer *importer)
 
 /* --- code ----------------------------------------------------------------------------------------------- */
 
+/* Execution must not run past the last instruction, where labels may be. */
 static void end_kernel(struct ptx_importer *importer)
 {
+    const size_t count = importer->code.ops.count;
+    const struct ptx_op *last = count ? &importer->code.ops.items[count - 1] : NULL;
+    bool is_open =
+        !last || last->guard != PTX_NO_REGISTER || instruction_semantic(&last->instruction) != SEM_exit;
+    for (size_t i = 0; i < importer->code.labels.count; i++)
+        is_open |= importer->code.labels.items[i] == count;
     struct ptx_op op;
-    if (ptx_op_make(&importer->code, "exit", importer->statement, &op))
+    if (is_open && ptx_op_make(&importer->code, "exit", importer->statement, &op))
         ptx_op_push(&importer->code, &op);
 }
 
@@ -136,17 +143,44 @@ static void finish_code(struct ptx_importer *importer)
     kernel->code_count = (uint32_t)count;
 }
 
+/* A label for each instruction that a jump goes to: the disassembler writes them. */
+static void add_labels(struct ptx_importer *importer)
+{
+    struct kernel *kernel = importer->kernel;
+    struct arena *arena = importer->code.arena;
+    bool *is_target = ARENA_ARRAY(arena, bool, kernel->code_count + 1);
+    kernel->labels = ARENA_ARRAY(arena, struct code_label, kernel->code_count + 1);
+    if (!is_target || !kernel->labels) {
+        importer->code.status = HX_NO_MEMORY;
+        return;
+    }
+    for (uint32_t i = 0; i < kernel->code_count; i++)
+        for (unsigned k = 0; k < kernel->code[i].opcode->form_count; k++)
+            if (kernel->code[i].operands[k].kind == OPERAND_TARGET)
+                is_target[kernel->code[i].operands[k].bits] = true;
+    for (uint32_t i = 0; i < kernel->code_count; i++) {
+        if (!is_target[i])
+            continue;
+        const char *name = arena_format(arena, "L%zu", kernel->label_count + 1);
+        if (!name)
+            importer->code.status = HX_NO_MEMORY;
+        kernel->labels[kernel->label_count++] = (struct code_label){name, i};
+    }
+}
+
 static void add_spill_array(struct ptx_importer *importer)
 {
     if (importer->code.spill_slots == 0)
         return;
-    const struct array array = {.name = "spilled registers",
+    const struct array array = {.name = "spilled_registers",
                                 .type = HX_TYPE_U64,
                                 .count = importer->code.spill_slots,
+                                .count_text = arena_format(importer->code.arena, "%llu",
+                                                           (unsigned long long)importer->code.spill_slots),
                                 .is_counted = true,
                                 .fill = {.kind = FILL_ZERO},
                                 .access = ACCESS_READWRITE};
-    if (!LIST_PUSH(importer->code.arena->allocator, &importer->local, array))
+    if (!array.count_text || !LIST_PUSH(importer->code.arena->allocator, &importer->local, array))
         importer->code.status = HX_NO_MEMORY;
 }
 
@@ -210,6 +244,8 @@ static void import(struct ptx_importer *importer)
         keep_arrays(importer);
     if (importer->code.status == HX_OK)
         finish_code(importer);
+    if (importer->code.status == HX_OK)
+        add_labels(importer);
 }
 
 void ptx_import_kernel(struct ptx_loading *loading, const struct ptx_function *function,

@@ -72,6 +72,10 @@ struct array ptx_make_array(struct ptx_loading *loading, const struct ptx_variab
         array.fill.kind = FILL_VALUES;
         array.fill.values = variable->values;
         array.fill.value_count = array.count;
+    } else if (!array.is_dynamic) {
+        array.count_text = arena_format(loading->arena, "%llu", (unsigned long long)array.count);
+        if (!array.count_text)
+            no_memory(loading);
     }
     return array;
 }
@@ -230,7 +234,9 @@ static void add_kernels(struct ptx_loading *loading)
             continue;
         struct kernel *kernel = &program->kernels[program->kernel_count];
         kernel->index = (uint16_t)program->kernel_count++;
-        kernel->name = arena_copy(loading->arena, function->name.at, function->name.length);
+        kernel->name = program_is_name(function->name) && !program_is_reserved(function->name)
+                           ? arena_copy(loading->arena, function->name.at, function->name.length)
+                           : make_name(loading, function->name);
         kernel->place = function->place;
         kernel->formals = function->formals;
         kernel->formal_count = function->param_count;
@@ -293,6 +299,8 @@ hx_status ptx_load(hx_program *program, hx_diag *diag)
                                   .arena = &program->arena,
                                   .names.allocator = program->arena.allocator};
     const hx_allocator *allocator = program->arena.allocator;
+    program->origin = program->source;
+    program->description = "";
     program->name = name_of(&loading, program->path);
     loading.names.list.count = 0; /* the program's name takes none away */
     loading.status = ptx_parse(&program->source, program->directory, loading.arena, diag, &loading.module);

@@ -111,8 +111,8 @@ START_TEST(a_grid_achieves_what_its_blocks_make)
     static const struct {
         uint64_t blocks, busy;
         double achieved;
-    } grids[] = {{16, 16, 1 / 8.0},     {108, 108, 1 / 8.0}, {109, 108, 109 / 864.0},
-                 {864, 108, 1},         {865, 108, 865 / (109 * 8.0)}, /* one SM is filled a second time */
+    } grids[] = {{16, 16, 1 / 8.0}, {108, 108, 1 / 8.0},           {109, 108, 109 / 864.0},
+                 {864, 108, 1},     {865, 108, 865 / (109 * 8.0)}, /* one SM is filled a second time */
                  {2 * 864, 108, 1}};
     const struct occupancy_need need = {.block_threads = 256, .warp_size = 32, .registers = 32};
     ck_assert_ok(gpu_load("a100", NULL, NULL, &gpu));
@@ -180,5 +180,4 @@ END_TEST
 
 UNIT_MAIN("profile/occupancy", as_the_calculator_has_it, the_share_is_of_warps, what_would_raise_it,
           shared_memory_takes_the_smallest_size_that_holds_the_blocks, registers_are_those_live_at_once,
-          a_grid_achieves_what_its_blocks_make,
-          registers_without_memory)
+          a_grid_achieves_what_its_blocks_make, registers_without_memory)

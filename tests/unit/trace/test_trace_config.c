@@ -93,9 +93,12 @@ END_TEST
 
 START_TEST(which_filter_wins)
 {
-    static const char *const all[] = {"RUST_LOG=error", "HOLOGRAM_TRACING_DIRECTIVES=warn",
-                                      "HEXEC_TRACING_DIRECTIVES=info", "HOLOGRAM_LOG=debug",
-                                      "HEXEC_LOG=error", NULL};
+    static const char *const all[] = {"RUST_LOG=error",
+                                      "HOLOGRAM_TRACING_DIRECTIVES=warn",
+                                      "HEXEC_TRACING_DIRECTIVES=info",
+                                      "HOLOGRAM_LOG=debug",
+                                      "HEXEC_LOG=error",
+                                      NULL};
     static const hx_level expected[] = {HX_ERR, HX_WARN, HX_INFO, HX_DEBUG, HX_ERR};
     for (size_t count = 1; count <= 5; count++) {
         const char *environment[6] = {NULL};
