@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # usage: small_stack.sh HEXEC ROOT: what hexec does needs no more than 64 KiB of stack.
 set -e
 ulimit -s 64
