@@ -424,16 +424,14 @@ START_TEST(rows_have_names_and_groups)
     const char *const files[] = {given};
     hx_trace_options options = file_options(files);
     struct text kept = {0};
-    options.file_tracks = "warps";
-    options.process_name = "p";
     options.filter = "warn";
+    options.file_tracks = "warps", options.process_name = "p";
     make_folder();
     trace_start(&options, &kept);
     ck_assert_int_eq(hx_trace_files_by_warp(), 1);
     const hx_trace_place place = {
         .track = hx_trace_track("block % warp %"), .group = 4, .row = 2, .last_part = UINT32_MAX};
-    const uint64_t start = hx_trace_ticks();
-    hx_trace_perf_put(hx_trace_perf_site("cpu_add"), &place, start, hx_trace_ticks(), NULL, 0);
+    hx_trace_perf_put(hx_trace_perf_site("cpu_add"), &place, hx_trace_ticks(), hx_trace_ticks(), NULL, 0);
     trace_expect(&kept, "");
     char *text = read_file();
     ck_assert_ptr_nonnull(strstr(text, "\"name\":\"process_name\",\"args\":{\"name\":\"p: block 3\"}"));
