@@ -60,7 +60,9 @@ struct array ptx_make_array(struct ptx_loading *loading, const struct ptx_variab
     const bool is_buffer = variable->space == PTX_SPACE_GLOBAL;
     struct array array = {.name = make_name(loading, variable->name),
                           .type = type_is_element(variable->type) ? variable->type : HX_TYPE_U8,
-                          .align = is_buffer ? 0 : variable->align,
+                          .align = is_buffer                       ? 0
+                                   : variable->align > LIMIT_ALIGN ? LIMIT_ALIGN
+                                                                   : variable->align,
                           .is_dynamic = variable->space == PTX_SPACE_SHARED && variable->bytes == 0,
                           .access = ACCESS_READWRITE,
                           .fill = {.kind = FILL_ZERO, .place = variable->place},

@@ -102,9 +102,13 @@ static void put_register_base(struct ptx_importer *importer, struct ptx_op *op, 
 static void put_variable_base(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
                               const struct ptx_operand *base, int64_t offset)
 {
+    static const uint8_t spaces[] = {
+        [BASE_SHARED] = SPACE_SHARED, [BASE_CONSTANT] = SPACE_CONSTANT, [BASE_LOCAL] = SPACE_LOCAL};
     const struct ptx_binding *binding = &importer->bindings[base->variable->number];
     if (offset != (int32_t)offset)
         ptx_lacks(importer, "the offset is too large");
+    else if (binding->kind == PTX_BINDING_ARRAY && op->instruction.opcode->space != spaces[binding->base])
+        ptx_lacks(importer, "the variable is in another space than the instruction says");
     else if (binding->kind == PTX_BINDING_ARRAY)
         ptx_op_array(op, form, binding->base, binding->symbol, (int32_t)offset);
     else if (binding->kind == PTX_BINDING_PARAMETER && base->variable->space != PTX_SPACE_PARAM)

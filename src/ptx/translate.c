@@ -227,6 +227,8 @@ void ptx_put(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
     case FORM_READ_WRITE:
         if (operand->kind == PTX_OPERAND_SINK)
             put_sink(importer, op, form);
+        else if (operand->kind != PTX_OPERAND_REGISTER)
+            ptx_lacks(importer, "a result goes to a register");
         else if (op->instruction.opcode->forms[form].kind == FORM_PREDICATE_DESTINATION)
             put_predicate(importer, op, form, operand);
         else
@@ -298,8 +300,7 @@ static void move_literals(struct ptx_importer *importer, struct ptx_op *op)
 void ptx_end(struct ptx_importer *importer, struct ptx_op *op)
 {
     const struct ptx_statement *statement = importer->statement;
-    if (op->instruction.opcode->shape != SHAPE_FLOW)
-        move_literals(importer, op);
+    move_literals(importer, op);
     if (statement->guard != PTX_NO_GUARD) {
         op->guard = ptx_register_of(importer, statement->guard);
         op->instruction.guard_negated = statement->guard_negated;
