@@ -80,24 +80,9 @@ static bool is_open(const struct ptx_importer *importer, const struct ptx_functi
     return false;
 }
 
-/* A formal parameter in memory is the actual one; one that is a register gets its value. */
-static void bind_param(struct ptx_importer *importer, const struct ptx_frame *frame,
-                       const struct ptx_variable *formal, const struct ptx_operand *actual)
-{
-    struct ptx_binding *binding = &importer->bindings[formal->number];
-    *binding = (struct ptx_binding){.kind = PTX_BINDING_REGISTER};
-    if (formal->space == PTX_SPACE_REG)
-        binding->reg = frame->first_register + formal->reg;
-    else if (actual->kind == PTX_OPERAND_VARIABLE)
-        *binding = importer->bindings[actual->variable->number];
-    else
-        binding->reg = ptx_in_register(importer, actual, formal->type);
-    if (formal->space == PTX_SPACE_REG)
-        ptx_move(importer, binding->reg, ptx_in_register(importer, actual, formal->type),
-                 type_bits(formal->type));
-}
-
-static void bind_result(struct ptx_importer *importer, const struct ptx_frame *frame,
+/* A formal parameter or result in memory is the actual one; one that is a register has one of the callee's.
+ */
+static void bind_formal(struct ptx_importer *importer, const struct ptx_frame *frame,
                         const struct ptx_variable *formal, const struct ptx_operand *actual)
 {
     struct ptx_binding *binding = &importer->bindings[formal->number];
@@ -106,8 +91,19 @@ static void bind_result(struct ptx_importer *importer, const struct ptx_frame *f
         binding->reg = frame->first_register + formal->reg;
     else if (actual->kind == PTX_OPERAND_VARIABLE)
         *binding = importer->bindings[actual->variable->number];
+    else if (actual->kind == PTX_OPERAND_SINK)
+        binding->reg = ptx_code_register(&importer->code, false, 1);
     else
-        binding->reg = ptx_register_of(importer, actual->reg);
+        binding->reg = ptx_in_register(importer, actual, formal->type);
+}
+
+static void pass_param(struct ptx_importer *importer, const struct ptx_frame *frame,
+                       const struct ptx_variable *formal, const struct ptx_operand *actual)
+{
+    bind_formal(importer, frame, formal, actual);
+    if (formal->space == PTX_SPACE_REG)
+        ptx_move(importer, importer->bindings[formal->number].reg,
+                 ptx_in_register(importer, actual, formal->type), type_bits(formal->type));
 }
 
 static uint32_t add_registers(struct ptx_importer *importer, const struct ptx_function *function)
@@ -133,9 +129,9 @@ static void inline_call(struct ptx_importer *importer, const struct ptx_function
         ptx_op_push(&importer->code, &op);
     }
     for (uint32_t i = 0; i < function->param_count; i++)
-        bind_param(importer, &frame, function->params[i], &params->items[i]);
+        pass_param(importer, &frame, function->params[i], &params->items[i]);
     for (uint32_t i = 0; i < function->result_count; i++)
-        bind_result(importer, &frame, function->results[i], &results->items[i]);
+        bind_formal(importer, &frame, function->results[i], &results->items[i]);
     ptx_bind_variables(importer, function);
     ptx_import_body(importer, &frame);
     importer->statement = call;

@@ -1,4 +1,4 @@
-/* Programs in PTX (design: what compilers of CUDA and OpenCL C make). */
+/* Programs in PTX, the assembly language of NVIDIA's compilers (PTX ISA 9.0). */
 #pragma once
 
 #include "program/program.h"
