@@ -15,6 +15,37 @@ uint32_t ptx_code_register(struct ptx_code *code, bool is_predicate, uint8_t mem
     return first;
 }
 
+uint32_t ptx_code_fixed(struct ptx_code *code, unsigned real)
+{
+    uint32_t *kept = &code->fixed[real - PTX_SLOT_REGISTER];
+    if (*kept == 0) {
+        const uint32_t made = ptx_code_register(code, false, 1);
+        if (code->status != HX_OK)
+            return 0;
+        code->registers.items[made].is_fixed = true;
+        code->registers.items[made].real = (uint8_t)real;
+        *kept = made + 1;
+    }
+    return *kept - 1;
+}
+
+void ptx_code_done(struct ptx_code *code)
+{
+    const hx_allocator *allocator = code->arena->allocator;
+    LIST_DONE(allocator, &code->ops);
+    LIST_DONE(allocator, &code->labels);
+    LIST_DONE(allocator, &code->registers);
+    LIST_DONE(allocator, &code->crossings);
+}
+
+bool ptx_op_calls(const struct ptx_op *op)
+{
+    if (op->instruction.opcode->shape != SHAPE_FLOW)
+        return false;
+    const int semantic = instruction_semantic(&op->instruction);
+    return semantic == SEM_call || semantic == SEM_call_table;
+}
+
 unsigned ptx_code_uses(const struct ptx_op *op, struct ptx_use *ret_uses)
 {
     const struct isa_opcode *opcode = op->instruction.opcode;

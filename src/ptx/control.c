@@ -1,17 +1,18 @@
 /* Jumps, calls and the bodies of functions.
  *
- * Takes a function's statements, leaves ops and labels. A call is inlined: the body of what is called is
- * imported in its place, with registers of its own, and its parameters are those of the call. */
+ * Takes a function's statements, leaves ops and labels. A call of most functions is inlined: the body of what
+ * is called is imported in its place, with registers of its own, and its parameters are those of the call.
+ * Which functions are called instead plan.c says. */
 #include "ptx/importer.h"
 
-static uint32_t new_label(struct ptx_importer *importer)
+uint32_t ptx_new_label(struct ptx_importer *importer)
 {
     if (!LIST_PUSH(importer->code.arena->allocator, &importer->code.labels, 0))
         importer->code.status = HX_NO_MEMORY;
     return (uint32_t)importer->code.labels.count - 1;
 }
 
-static void place_label(struct ptx_importer *importer, uint32_t label)
+void ptx_place_label(struct ptx_importer *importer, uint32_t label)
 {
     if (importer->code.status == HX_OK)
         importer->code.labels.items[label] = (uint32_t)importer->code.ops.count;
@@ -46,7 +47,7 @@ void ptx_import_jump_table(struct ptx_importer *importer)
         return;
     }
     const struct ptx_operand *targets = &statement->operands[1];
-    const uint32_t label = new_label(importer);
+    const uint32_t label = ptx_new_label(importer);
     if (!ptx_begin(importer, &op, "brx"))
         return;
     ptx_op_register(&op, 0, ptx_in_register(importer, &statement->operands[0], HX_TYPE_U32));
@@ -55,7 +56,7 @@ void ptx_import_jump_table(struct ptx_importer *importer)
     if (targets->count > 255)
         ptx_lacks(importer, "a table of jumps has at most 255 entries");
     ptx_end(importer, &op);
-    place_label(importer, label);
+    ptx_place_label(importer, label);
     for (uint32_t i = 0; i < targets->count; i++)
         if (begin_jump(importer, importer->frame->first_label + targets->items[i].label, &op))
             ptx_op_push(&importer->code, &op);
@@ -64,21 +65,14 @@ void ptx_import_jump_table(struct ptx_importer *importer)
 void ptx_import_return(struct ptx_importer *importer)
 {
     struct ptx_op op;
-    const bool begun = importer->frame->caller ? begin_jump(importer, importer->frame->return_label, &op)
-                                               : ptx_begin(importer, &op, "exit");
+    const uint32_t label = importer->frame->return_label;
+    const bool begun =
+        label == PTX_NO_LABEL ? ptx_begin(importer, &op, "exit") : begin_jump(importer, label, &op);
     if (begun)
         ptx_end(importer, &op);
 }
 
 /* --- calls ---------------------------------------------------------------------------------------------- */
-
-static bool is_open(const struct ptx_importer *importer, const struct ptx_function *function)
-{
-    for (const struct ptx_frame *frame = importer->frame; frame; frame = frame->caller)
-        if (frame->function == function)
-            return true;
-    return false;
-}
 
 /* A formal parameter or result in memory is the actual one; one that is a register has one of the callee's.
  */
@@ -106,11 +100,15 @@ static void pass_param(struct ptx_importer *importer, const struct ptx_frame *fr
                  ptx_in_register(importer, actual, formal->type), type_bits(formal->type));
 }
 
-static uint32_t add_registers(struct ptx_importer *importer, const struct ptx_function *function)
+uint32_t ptx_add_registers(struct ptx_importer *importer, const struct ptx_function *function)
 {
-    const uint32_t first = (uint32_t)importer->code.registers.count;
-    for (uint32_t i = 0; i < function->register_count && importer->code.status == HX_OK; i++)
-        ptx_code_register(&importer->code, function->registers[i] == HX_TYPE_PRED, 1);
+    struct ptx_code *code = &importer->code;
+    const uint32_t first = (uint32_t)code->registers.count;
+    for (uint32_t i = 0; i < function->register_count && code->status == HX_OK; i++) {
+        const uint32_t reg = ptx_code_register(code, function->registers[i] == HX_TYPE_PRED, 1);
+        if (code->status == HX_OK)
+            code->registers.items[reg].bits = (uint8_t)type_bits(function->registers[i]);
+    }
     return first;
 }
 
@@ -119,15 +117,8 @@ static void inline_call(struct ptx_importer *importer, const struct ptx_function
 {
     const struct ptx_statement *call = importer->statement;
     struct ptx_frame frame = {.function = function, .caller = importer->frame, .carry = PTX_NO_REGISTER};
-    const uint32_t skip = new_label(importer);
-    struct ptx_op op;
-    frame.first_register = add_registers(importer, function);
-    frame.return_label = new_label(importer);
-    if (call->guard != PTX_NO_GUARD && begin_jump(importer, skip, &op)) {
-        op.guard = ptx_register_of(importer, call->guard);
-        op.instruction.guard_negated = !call->guard_negated;
-        ptx_op_push(&importer->code, &op);
-    }
+    frame.first_register = ptx_add_registers(importer, function);
+    frame.return_label = ptx_new_label(importer);
     for (uint32_t i = 0; i < function->param_count; i++)
         pass_param(importer, &frame, function->params[i], &params->items[i]);
     for (uint32_t i = 0; i < function->result_count; i++)
@@ -135,40 +126,72 @@ static void inline_call(struct ptx_importer *importer, const struct ptx_function
     ptx_bind_variables(importer, function);
     ptx_import_body(importer, &frame);
     importer->statement = call;
-    place_label(importer, frame.return_label);
+    ptx_place_label(importer, frame.return_label);
     for (uint32_t i = 0; i < function->result_count; i++)
         if (function->results[i]->space == PTX_SPACE_REG && results->items[i].kind == PTX_OPERAND_REGISTER)
             ptx_move(importer, ptx_register_of(importer, results->items[i].reg),
                      importer->bindings[function->results[i]->number].reg,
                      type_bits(function->results[i]->type));
-    place_label(importer, skip);
 }
 
-void ptx_import_call(struct ptx_importer *importer)
+/* call (results), function or pointer, (params), targets or prototype; without results and parameters what is
+ * left. */
+struct call {
+    const struct ptx_operand *results, *target, *params;
+};
+
+static struct call read_call(const struct ptx_statement *statement)
 {
     static const struct ptx_operand none = {.kind = PTX_OPERAND_LIST};
-    const struct ptx_statement *statement = importer->statement;
-    const struct ptx_operand *results = &none, *params = &none, *function = NULL;
+    struct call call = {&none, NULL, &none};
     for (uint32_t i = 0; i < statement->operand_count; i++) {
         const struct ptx_operand *operand = &statement->operands[i];
-        if (operand->kind == PTX_OPERAND_FUNCTION)
-            function = operand;
-        else if (operand->kind == PTX_OPERAND_LIST && !function)
-            results = operand;
+        if (operand->kind == PTX_OPERAND_LIST && !call.target)
+            call.results = operand;
         else if (operand->kind == PTX_OPERAND_LIST)
-            params = operand;
+            call.params = operand;
+        else if (!call.target)
+            call.target = operand;
     }
+    return call;
+}
+
+static void import_target(struct ptx_importer *importer, const struct call *call)
+{
+    const struct ptx_function *function =
+        call->target->kind == PTX_OPERAND_FUNCTION ? ptx_function_meant(call->target->function) : NULL;
     if (!function)
-        ptx_lacks(importer, "calls of function pointers are not available");
-    else if (!function->function->has_body)
+        ptx_call_apart(importer, NULL, ptx_register_of(importer, call->target->reg), call->results,
+                       call->params);
+    else if (!function->has_body)
         ptx_lacks(importer, "the function is not in this module");
-    else if (is_open(importer, function->function))
-        ptx_lacks(importer, "recursive calls are not available");
-    else if (function->function->param_count != params->count ||
-             function->function->result_count != results->count)
+    else if (function->param_count != call->params->count || function->result_count != call->results->count)
         ptx_lacks(importer, "the call has another number of parameters or results than the function");
+    else if (function->is_apart)
+        ptx_call_apart(importer, function, PTX_NO_REGISTER, call->results, call->params);
     else
-        inline_call(importer, function->function, results, params);
+        inline_call(importer, function, call->results, call->params);
+}
+
+/* Threads that the guard keeps from the call jump over all of it. */
+void ptx_import_call(struct ptx_importer *importer)
+{
+    const struct ptx_statement *statement = importer->statement;
+    const struct call call = read_call(statement);
+    const uint32_t skip = ptx_new_label(importer);
+    struct ptx_op op;
+    if (!call.target ||
+        (call.target->kind != PTX_OPERAND_FUNCTION && call.target->kind != PTX_OPERAND_REGISTER)) {
+        ptx_lacks(importer, "a call is one of a function or of a pointer in a register");
+        return;
+    }
+    if (statement->guard != PTX_NO_GUARD && begin_jump(importer, skip, &op)) {
+        op.guard = ptx_register_of(importer, statement->guard);
+        op.instruction.guard_negated = !statement->guard_negated;
+        ptx_op_push(&importer->code, &op);
+    }
+    import_target(importer, &call);
+    ptx_place_label(importer, skip);
 }
 
 /* --- bodies --------------------------------------------------------------------------------------------- */
@@ -181,10 +204,10 @@ void ptx_import_body(struct ptx_importer *importer, struct ptx_frame *frame)
     importer->frame = frame;
     frame->first_label = (uint32_t)importer->code.labels.count;
     for (uint32_t i = 0; i < function->label_count; i++)
-        new_label(importer);
+        ptx_new_label(importer);
     for (uint32_t i = 0; i <= function->statement_count && importer->code.status == HX_OK; i++) {
         for (; next < function->label_count && function->labels[next].target == i; next++)
-            place_label(importer, frame->first_label + next);
+            ptx_place_label(importer, frame->first_label + next);
         if (i < function->statement_count)
             ptx_import_statement(importer, &function->statements[i]);
     }

@@ -10,23 +10,38 @@ enum ptx_binding_kind {
     PTX_BINDING_NONE,
     PTX_BINDING_ARRAY,     /* in shared, constant or local memory: base and symbol */
     PTX_BINDING_PARAMETER, /* a buffer or a parameter of the program: symbol */
-    PTX_BINDING_REGISTER   /* a scalar that is handed to a function: reg */
+    PTX_BINDING_REGISTER,  /* a scalar that is handed to a function: reg */
+    PTX_BINDING_POINTER    /* in local memory, `offset` bytes behind where a register points: reg */
 };
 struct ptx_binding {
     enum ptx_binding_kind kind;
     enum address_base base;
     uint16_t symbol;
     uint32_t reg;
+    int32_t offset;
+    const struct kernel *kernel; /* that an array in shared memory was made for */
 };
 
-/* A function whose body is imported: the kernel, or one that is inlined. */
+/* A function whose body is imported: the kernel, one that is called, or one that is inlined. */
 struct ptx_frame {
     const struct ptx_function *function;
     struct ptx_frame *caller;
     uint32_t first_register, first_label; /* virtual numbers of its first ones */
-    uint32_t return_label;                /* of an inlined one */
+    uint32_t return_label;                /* PTX_NO_LABEL: of a kernel */
     uint32_t carry;                       /* the predicate that CC.CF is; PTX_NO_REGISTER: not used yet */
 };
+
+#define PTX_NO_LABEL UINT32_MAX
+
+/* Code of its own: the kernel's, or that of a function that is called. */
+struct ptx_unit {
+    const struct ptx_function *function;
+    struct ptx_code code;
+    uint32_t first; /* its place in the kernel's code */
+};
+/* Targets of calls, which are no labels: with this bit the number of a unit, or the table of pointers. */
+#define PTX_TARGET_UNIT  (1u << 31)
+#define PTX_TARGET_TABLE UINT32_MAX
 
 struct ptx_lack {
     const struct ptx_statement *statement;
@@ -58,6 +73,10 @@ struct ptx_importer {
     const struct ptx_statement *statement;
     LIST(struct ptx_lack) lacks; /* what the kernel needs and hexec has not */
     LIST(struct array) shared, local;
+    LIST(struct ptx_unit) units; /* the kernel first */
+    bool has_pointers;           /* calls by pointer: a table is needed */
+    uint64_t more_slots;         /* values of calls that have no register of PTX_SLOT_REGISTER and above */
+    uint16_t slot_array;         /* the local array that they lie in */
 };
 
 /* Notes that the statement cannot be imported. `why` is a sentence without a full stop, kept as it is. */
@@ -110,6 +129,33 @@ void ptx_import_nothing(struct ptx_importer *importer);
 void ptx_import_body(struct ptx_importer *importer, struct ptx_frame *frame);
 /* Gives the variables that a function declares their place in the kernel. */
 void ptx_bind_variables(struct ptx_importer *importer, const struct ptx_function *function);
+
+/* Is a parameter or result of this type memory, and no scalar? */
+bool ptx_is_memory(const struct ptx_variable *variable);
+/* Does the function use its parameter only as a whole? */
+bool ptx_is_whole(const struct ptx_function *function, const struct ptx_variable *variable);
+/* Local memory of the function that is imported: of the kernel's arrays, or of its frame. */
+struct ptx_binding ptx_take_local(struct ptx_importer *importer, const struct ptx_variable *variable);
+/* The address of memory in a register: in local memory, or a number of the space that it is in. */
+uint32_t ptx_address_of(struct ptx_importer *importer, const struct ptx_binding *binding);
+/* Virtual registers for those that the function declares; the first. */
+uint32_t ptx_add_registers(struct ptx_importer *importer, const struct ptx_function *function);
+uint32_t ptx_new_label(struct ptx_importer *importer);
+void ptx_place_label(struct ptx_importer *importer, uint32_t label);
+
+/* plan.c: what the calls of a module mean. False when memory runs out. */
+HX_MUST_CHECK bool ptx_plan_calls(struct ptx_loading *loading);
+const struct ptx_function *ptx_function_meant(const struct ptx_function *function);
+const struct ptx_function *ptx_callee(const struct ptx_statement *statement);
+/* frames.c: calls of functions that have code of their own. `pointer` is a register with the function's
+ * value; without a function the pointer says which. */
+void ptx_call_apart(struct ptx_importer *importer, const struct ptx_function *function, uint32_t pointer,
+                    const struct ptx_operand *results, const struct ptx_operand *params);
+/* Imports the body of a function that is called, with its parameters and results. */
+void ptx_import_called(struct ptx_importer *importer, const struct ptx_function *function);
+/* units.c: gives all units real registers and makes one code of them, importer->code. */
+void ptx_join_units(struct ptx_importer *importer);
+void ptx_import_units(struct ptx_importer *importer);
 
 /* An array of hexec for a variable, with its initial value. */
 struct array ptx_make_array(struct ptx_loading *loading, const struct ptx_variable *variable);

@@ -9,31 +9,34 @@
 
 /* --- arrays --------------------------------------------------------------------------------------------- */
 
-static void add_array(struct ptx_importer *importer, const struct ptx_variable *variable)
+static void add_shared(struct ptx_importer *importer, const struct ptx_variable *variable)
 {
-    const bool is_shared = variable->space == PTX_SPACE_SHARED;
-    const struct array array = ptx_make_array(importer->loading, variable);
-    const size_t count = is_shared ? importer->shared.count : importer->local.count;
-    importer->bindings[variable->number] = (struct ptx_binding){
-        .kind = PTX_BINDING_ARRAY, .base = is_shared ? BASE_SHARED : BASE_LOCAL, .symbol = (uint16_t)count};
-    const hx_allocator *allocator = importer->code.arena->allocator;
-    if (!(is_shared ? LIST_PUSH(allocator, &importer->shared, array)
-                    : LIST_PUSH(allocator, &importer->local, array)))
+    struct ptx_binding *binding = &importer->bindings[variable->number];
+    if (binding->kind == PTX_BINDING_ARRAY && binding->kernel == importer->kernel)
+        return; /* a function that is inlined several times has one */
+    *binding = (struct ptx_binding){.kind = PTX_BINDING_ARRAY,
+                                    .base = BASE_SHARED,
+                                    .symbol = (uint16_t)importer->shared.count,
+                                    .kernel = importer->kernel};
+    if (!LIST_PUSH(importer->code.arena->allocator, &importer->shared,
+                   ptx_make_array(importer->loading, variable)))
         importer->code.status = HX_NO_MEMORY;
 }
 
-/* Arrays in shared and local memory are each kernel's own. */
+/* Arrays in shared memory are each kernel's own; those in local memory also each function's that is called.
+ */
 void ptx_bind_variables(struct ptx_importer *importer, const struct ptx_function *function)
 {
     for (uint32_t i = 0; i < function->variable_count; i++) {
         const struct ptx_variable *variable = function->variables[i];
         struct ptx_binding *binding = &importer->bindings[variable->number];
-        if (variable->space == PTX_SPACE_PARAM && !variable->is_array)
+        if (variable->space == PTX_SPACE_PARAM && !ptx_is_memory(variable))
             *binding = (struct ptx_binding){.kind = PTX_BINDING_REGISTER,
                                             .reg = ptx_code_register(&importer->code, false, 1)};
-        else if (variable->space == PTX_SPACE_SHARED || variable->space == PTX_SPACE_LOCAL ||
-                 variable->space == PTX_SPACE_PARAM)
-            add_array(importer, variable);
+        else if (variable->space == PTX_SPACE_SHARED)
+            add_shared(importer, variable);
+        else if (variable->space == PTX_SPACE_LOCAL || variable->space == PTX_SPACE_PARAM)
+            *binding = ptx_take_local(importer, variable);
     }
 }
 
@@ -66,40 +69,22 @@ static void bind_module_shared(struct ptx_importer *importer)
                                               function->statements[s].operand_count, variable);
             }
             if (is_named)
-                add_array(importer, variable);
+                add_shared(importer, variable);
         }
 }
 
 /* --- code ----------------------------------------------------------------------------------------------- */
 
-/* Execution must not run past the last instruction, where labels may be. */
-static void end_kernel(struct ptx_importer *importer)
+static void choose_registers(const struct ptx_op *op, struct instruction *to)
 {
-    const size_t count = importer->code.ops.count;
-    const struct ptx_op *last = count ? &importer->code.ops.items[count - 1] : NULL;
-    bool is_open =
-        !last || last->guard != PTX_NO_REGISTER || instruction_semantic(&last->instruction) != SEM_exit;
-    for (size_t i = 0; i < importer->code.labels.count; i++)
-        is_open |= importer->code.labels.items[i] == count;
-    struct ptx_op op;
-    if (is_open && ptx_op_make(&importer->code, "exit", importer->statement, &op))
-        ptx_op_push(&importer->code, &op);
-}
-
-static void choose_registers(const struct ptx_importer *importer, const struct ptx_op *op,
-                             struct instruction *to)
-{
-    const struct ptx_register *registers = importer->code.registers.items;
     *to = op->instruction;
     for (unsigned i = 0; i < to->opcode->form_count; i++) {
         struct operand *operand = &to->operands[i];
         if (operand->kind == OPERAND_REGISTER || operand->kind == OPERAND_PREDICATE ||
             (operand->kind == OPERAND_ADDRESS && operand->base_kind == BASE_REGISTER))
-            operand->reg = registers[op->regs[i]].real;
-        else if (operand->kind == OPERAND_TARGET)
-            operand->bits = importer->code.labels.items[operand->bits];
+            operand->reg = (uint8_t)op->regs[i];
     }
-    to->guard = op->guard == PTX_NO_REGISTER ? -1 : (int8_t)registers[op->guard].real;
+    to->guard = op->guard == PTX_NO_REGISTER ? -1 : (int8_t)op->guard;
 }
 
 static struct code_line line_of(struct ptx_importer *importer, const struct ptx_op *op)
@@ -132,7 +117,7 @@ static void finish_code(struct ptx_importer *importer)
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        choose_registers(importer, &importer->code.ops.items[i], &kernel->code[i]);
+        choose_registers(&importer->code.ops.items[i], &kernel->code[i]);
         kernel->words[i] = instruction_encode(importer->program->isa, &kernel->code[i]);
         kernel->lines[i] = line_of(importer, &importer->code.ops.items[i]);
         if (!kernel->lines[i].text)
@@ -168,20 +153,31 @@ static void add_labels(struct ptx_importer *importer)
     }
 }
 
+/* Arrays whose size is known last. */
+static void set_count(struct ptx_importer *importer, uint32_t array, uint64_t count)
+{
+    struct array *to = &importer->local.items[array];
+    to->count = count;
+    to->count_text = arena_format(importer->code.arena, "%llu", (unsigned long long)count);
+    if (!to->count_text)
+        importer->code.status = HX_NO_MEMORY;
+}
+
 static void add_spill_array(struct ptx_importer *importer)
 {
-    if (importer->code.spill_slots == 0)
-        return;
     const struct array array = {.name = "spilled_registers",
                                 .type = HX_TYPE_U64,
-                                .count = importer->code.spill_slots,
-                                .count_text = arena_format(importer->code.arena, "%llu",
-                                                           (unsigned long long)importer->code.spill_slots),
                                 .is_counted = true,
                                 .fill = {.kind = FILL_ZERO},
                                 .access = ACCESS_READWRITE};
-    if (!array.count_text || !LIST_PUSH(importer->code.arena->allocator, &importer->local, array))
+    if (importer->more_slots > 0)
+        set_count(importer, importer->slot_array, importer->more_slots);
+    if (importer->code.spill_slots == 0)
+        return;
+    if (!LIST_PUSH(importer->code.arena->allocator, &importer->local, array))
         importer->code.status = HX_NO_MEMORY;
+    else
+        set_count(importer, importer->code.spill_array, importer->code.spill_slots);
 }
 
 static void keep_arrays(struct ptx_importer *importer)
@@ -219,7 +215,7 @@ static void keep_lacks(struct ptx_importer *importer)
         join_lines(text);
         kernel->lacks[kernel->lack_count++] = (struct kernel_lack){lack->statement->place, text, lack->why};
     }
-    importer->code.ops.count = importer->code.labels.count = 0;
+    importer->code.ops.count = 0;
     struct ptx_op trap;
     if (ptx_op_make(&importer->code, "trap", importer->statement, &trap))
         ptx_op_push(&importer->code, &trap);
@@ -227,19 +223,15 @@ static void keep_lacks(struct ptx_importer *importer)
 
 static void import(struct ptx_importer *importer)
 {
-    struct ptx_frame frame = {.function = importer->function, .carry = PTX_NO_REGISTER};
-    for (uint32_t i = 0; i < importer->function->register_count; i++)
-        ptx_code_register(&importer->code, importer->function->registers[i] == HX_TYPE_PRED, 1);
     bind_module_shared(importer);
-    ptx_bind_variables(importer, importer->function);
-    ptx_import_body(importer, &frame);
-    end_kernel(importer);
+    ptx_import_units(importer);
     importer->code.spill_array = (uint32_t)importer->local.count;
     if (importer->lacks.count > 0)
         keep_lacks(importer);
+    else
+        ptx_join_units(importer);
     if (importer->code.status == HX_OK)
-        importer->code.status = ptx_registers_choose(&importer->code);
-    add_spill_array(importer);
+        add_spill_array(importer);
     if (importer->code.status == HX_OK)
         keep_arrays(importer);
     if (importer->code.status == HX_OK)
@@ -268,9 +260,10 @@ void ptx_import_kernel(struct ptx_loading *loading, const struct ptx_function *f
             diag_report(loading->diag, DIAG_PTX_TOO_LARGE, function->place, NULL,
                         "kernel '" SLICE_FORMAT "' has more code or live values than hexec takes",
                         SLICE_ARGS(function->name));
-    LIST_DONE(allocator, &importer.code.ops);
-    LIST_DONE(allocator, &importer.code.labels);
-    LIST_DONE(allocator, &importer.code.registers);
+    ptx_code_done(&importer.code);
+    for (size_t i = 0; i < importer.units.count; i++)
+        ptx_code_done(&importer.units.items[i].code);
+    LIST_DONE(allocator, &importer.units);
     LIST_DONE(allocator, &importer.lacks);
     LIST_DONE(allocator, &importer.shared);
     LIST_DONE(allocator, &importer.local);

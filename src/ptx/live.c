@@ -43,9 +43,10 @@ static bool falls_through(const struct ptx_op *op)
     return !ends_block(op) || op->guard != PTX_NO_REGISTER || flow_of(op) == SEM_loop;
 }
 
+/* Calls go on behind themselves. */
 static uint32_t target_of(const struct ptx_code *code, const struct ptx_op *op)
 {
-    for (unsigned i = 0; i < op->instruction.opcode->form_count; i++)
+    for (unsigned i = 0; !ptx_op_calls(op) && i < op->instruction.opcode->form_count; i++)
         if (op->instruction.operands[i].kind == OPERAND_TARGET)
             return code->labels.items[op->instruction.operands[i].bits];
     return NONE;
@@ -245,4 +246,79 @@ struct ptx_interval *ptx_live_intervals(const struct ptx_code *code, struct aren
         return NULL;
     extend_over_uses(&live);
     return live.intervals;
+}
+
+/* --- across calls --------------------------------------------------------------------------------------- */
+
+/* Registers that are alive while a block is walked from its end. */
+struct alive {
+    uint32_t *list, *place; /* place: of each register 1 + where it is in the list; 0: it is not */
+    uint32_t count;
+};
+
+static void set_alive(struct alive *alive, uint32_t reg, bool is_alive)
+{
+    const uint32_t place = alive->place[reg];
+    if (is_alive && place == 0) {
+        alive->list[alive->count++] = reg;
+        alive->place[reg] = alive->count;
+    } else if (!is_alive && place > 0) {
+        const uint32_t last = alive->list[--alive->count];
+        alive->list[place - 1] = last;
+        alive->place[last] = place;
+        alive->place[reg] = 0;
+    }
+}
+
+static bool keep_crossings(struct ptx_code *code, const struct alive *alive, uint32_t call)
+{
+    for (uint32_t i = 0; i < alive->count; i++)
+        if (!code->registers.items[alive->list[i]].is_fixed &&
+            !LIST_PUSH(code->arena->allocator, &code->crossings,
+                       ((struct ptx_crossing){call, alive->list[i]})))
+            return false;
+    return true;
+}
+
+static bool walk_block(const struct liveness *live, struct ptx_code *code, uint32_t block,
+                       struct alive *alive)
+{
+    for (uint32_t i = live->blocks[block].end; i-- > live->blocks[block].first;) {
+        struct ptx_use uses[PTX_USES_MAX];
+        const unsigned count = ptx_code_uses(&code->ops.items[i], uses);
+        if (ptx_op_calls(&code->ops.items[i]) && !keep_crossings(code, alive, i))
+            return false;
+        for (int reading = 0; reading < 2; reading++)
+            for (unsigned k = 0; k < count; k++)
+                for (uint32_t m = 0; m < uses[k].members; m++)
+                    if (reading ? uses[k].reads : uses[k].writes)
+                        set_alive(alive, uses[k].reg + m, reading);
+    }
+    return true;
+}
+
+bool ptx_live_across_calls(struct ptx_code *code, struct arena *scratch)
+{
+    struct liveness live = {.code = code, .scratch = scratch};
+    const size_t registers = code->registers.count;
+    struct alive alive = {ARENA_ARRAY(scratch, uint32_t, registers + 1),
+                          ARENA_ARRAY(scratch, uint32_t, registers + 1), 0};
+    code->crossings.count = 0;
+    if (code->ops.count == 0)
+        return true;
+    if (!alive.list || !alive.place || !find_blocks(&live) || !find_shared(&live) || !solve(&live))
+        return false;
+    uint64_t *out = ARENA_ARRAY(scratch, uint64_t, live.words + 1);
+    for (uint32_t block = live.block_count; out && block-- > 0;) {
+        while (alive.count > 0)
+            set_alive(&alive, alive.list[0], false);
+        memset(out, 0, live.words * sizeof *out);
+        add_successors(&live, block, out);
+        for (uint32_t number = 0; number < live.shared_count; number++)
+            if (out[number / 64] >> (number % 64) & 1)
+                set_alive(&alive, live.register_of[number], true);
+        if (!walk_block(&live, code, block, &alive))
+            return false;
+    }
+    return out != NULL;
 }

@@ -143,11 +143,8 @@ static bool is_used_as_memory(const struct ptx_statement *statement, const struc
     return false;
 }
 
-static bool is_scalar(const struct ptx_function *function, const struct ptx_variable *variable)
+bool ptx_is_whole(const struct ptx_function *function, const struct ptx_variable *variable)
 {
-    if (variable->is_array || !type_is_element(variable->type) ||
-        variable->bytes != type_bytes(variable->type))
-        return false;
     for (uint32_t i = 0; i < function->statement_count; i++)
         if (is_used_as_memory(&function->statements[i], variable))
             return false;
@@ -165,7 +162,7 @@ static void add_parameters(struct ptx_loading *loading, struct ptx_function *fun
     for (uint32_t i = 0; formals && i < function->param_count; i++) {
         const struct ptx_variable *variable = function->params[i];
         struct ptx_binding *binding = &loading->bindings[variable->number];
-        const bool is_constant = !is_scalar(function, variable);
+        const bool is_constant = ptx_is_memory(variable) || !ptx_is_whole(function, variable);
         formals[i] = (struct kernel_param){
             is_constant, (uint32_t)(is_constant ? loading->constants.count : loading->params.count)};
         if (is_constant) {
@@ -268,6 +265,10 @@ static void add_step(struct ptx_loading *loading)
 static void fill_program(struct ptx_loading *loading)
 {
     hx_program *program = loading->program;
+    if (!ptx_plan_calls(loading)) {
+        no_memory(loading);
+        return;
+    }
     add_globals(loading);
     for (uint32_t f = 0; f < loading->module.function_count && loading->status == HX_OK; f++)
         if (loading->module.functions[f]->is_kernel)

@@ -111,6 +111,8 @@ static void put_variable_base(struct ptx_importer *importer, struct ptx_op *op, 
         ptx_lacks(importer, "the variable is in another space than the instruction says");
     else if (binding->kind == PTX_BINDING_ARRAY)
         ptx_op_array(op, form, binding->base, binding->symbol, (int32_t)offset);
+    else if (binding->kind == PTX_BINDING_POINTER && op->instruction.opcode->space == SPACE_LOCAL)
+        put_register_base(importer, op, form, binding->reg, binding->offset + offset);
     else if (binding->kind == PTX_BINDING_PARAMETER && base->variable->space != PTX_SPACE_PARAM)
         ptx_op_array(op, form, BASE_PARAMETER, binding->symbol, (int32_t)offset);
     else
@@ -145,16 +147,18 @@ static const struct ptx_binding *find_scalar(const struct ptx_importer *importer
     return binding->kind == PTX_BINDING_PARAMETER || binding->kind == PTX_BINDING_REGISTER ? binding : NULL;
 }
 
-/* Parameters of kernels lie in constant memory, those of functions in local memory. */
+/* Parameters of kernels lie in constant memory, those of functions and of calls in local memory. */
 static void find_param_space(const struct ptx_importer *importer, const struct ptx_operand *address,
                              struct ptx_access *access)
 {
     if (access->space != PTX_SPACE_PARAM)
         return;
-    access->space = PTX_SPACE_CONST;
-    if (address->kind == PTX_OPERAND_ADDRESS && address->items[0].kind == PTX_OPERAND_VARIABLE &&
-        importer->bindings[address->items[0].variable->number].base == BASE_LOCAL)
-        access->space = PTX_SPACE_LOCAL;
+    bool is_kernels = importer->frame->function->is_kernel;
+    if (address->kind == PTX_OPERAND_ADDRESS && address->items[0].kind == PTX_OPERAND_VARIABLE) {
+        const struct ptx_binding *binding = &importer->bindings[address->items[0].variable->number];
+        is_kernels = binding->kind == PTX_BINDING_ARRAY && binding->base == BASE_CONSTANT;
+    }
+    access->space = is_kernels ? PTX_SPACE_CONST : PTX_SPACE_LOCAL;
 }
 
 /* --- loads and stores ----------------------------------------------------------------------------------- */

@@ -104,8 +104,16 @@ struct ptx_function {
     uint32_t statement_count;
     struct ptx_label *labels;
     uint32_t label_count;
-    struct kernel_param *formals; /* of a kernel, for the program */
-    uint32_t block_limits[3];     /* .reqntid; 0: not given */
+    struct kernel_param *formals;     /* of a kernel, for the program */
+    uint32_t block_limits[3];         /* .reqntid; 0: not given */
+    const struct ptx_function *alias; /* .alias: what it is another name of; NULL: nothing */
+    /* What ptx_plan_calls finds. */
+    uint32_t number;   /* in the module */
+    uint32_t sites;    /* calls of it */
+    uint32_t expanded; /* its statements and those of what is inlined into it */
+    uint32_t depth;    /* of functions inlined into each other */
+    uint32_t pointer;  /* its value as a pointer; 0: nothing takes its address */
+    bool is_apart;     /* it is called and not inlined */
     struct place place;
 };
 

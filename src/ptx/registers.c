@@ -50,7 +50,7 @@ static bool is_free(const struct choice *choice, bool predicate, uint32_t real, 
 /* The first of `members` free ones in a row; EMPTY when there are none. */
 static uint32_t find_free(const struct choice *choice, const struct ptx_register *reg, uint32_t start)
 {
-    const uint32_t limit = reg->is_predicate ? PREDICATE_COUNT : REGISTER_COUNT;
+    const uint32_t limit = reg->is_predicate ? PREDICATE_COUNT : choice->code->register_limit;
     for (uint32_t real = 0, row = 0; real < limit; real++) {
         row = is_free(choice, reg->is_predicate, real, start) ? row + 1 : 0;
         if (row == reg->members)
@@ -67,9 +67,15 @@ static bool may_spill(const struct choice *choice, uint32_t reg)
 static void spill(struct choice *choice, uint32_t reg)
 {
     struct ptx_code *code = choice->code;
-    choice->spilled[reg] = code->registers.items[reg].is_predicate ? 1 + ptx_code_register(code, false, 1)
-                                                                   : 1 + (uint32_t)code->spill_slots++;
     choice->spilled_count++;
+    if (!code->registers.items[reg].is_predicate) {
+        choice->spilled[reg] = 1 + (uint32_t)code->spill_slots++;
+        return;
+    }
+    const uint32_t holder = ptx_code_register(code, false, 1);
+    choice->spilled[reg] = 1 + holder;
+    if (code->status == HX_OK)
+        code->registers.items[holder].bits = 32;
 }
 
 /* Of the values that are held now and the new one, the one that is needed last is spilled. */
@@ -123,14 +129,28 @@ struct rewriting {
     struct ptx_op op;
 };
 
-static void push_memory(struct ptx_code *code, bool is_load, uint32_t slot, uint32_t reg,
+/* Narrow values are kept narrow: lanes that read a wide one would make the register wide in all of its uses.
+ */
+void ptx_code_push_slot(struct ptx_code *code, bool is_load, uint64_t slot, uint32_t reg,
                         const struct ptx_op *beside)
 {
+    static const char *const names[2][2] = {{"stl.u64", "stl.u32"}, {"ldl.u64", "ldl.u32"}};
+    const uint8_t bits = code->registers.items[reg].bits;
+    const unsigned address = is_load ? 1 : 0;
     struct ptx_op op;
-    if (!ptx_op_make(code, is_load ? "ldl.u64" : "stl.u64", beside->from, &op))
+    if (!ptx_op_make(code, names[is_load][bits > 0 && bits <= 32], beside->from, &op))
         return;
-    ptx_op_register(&op, is_load ? 0 : 1, reg);
-    ptx_op_array(&op, is_load ? 1 : 0, BASE_LOCAL, (uint16_t)code->spill_array, (int32_t)(8 * slot));
+    ptx_op_register(&op, 1 - address, reg);
+    if (code->is_function) {
+        op.instruction.operands[address] =
+            (struct operand){.kind = OPERAND_ADDRESS,
+                             .base_kind = BASE_REGISTER,
+                             .scale = 1,
+                             .offset = (int32_t)(code->frame_bytes + 8 * slot)};
+        op.regs[address] = ptx_code_fixed(code, PTX_FRAME_REGISTER);
+    } else {
+        ptx_op_array(&op, address, BASE_LOCAL, (uint16_t)code->spill_array, (int32_t)(8 * slot));
+    }
     ptx_op_push(code, &op);
 }
 
@@ -167,7 +187,7 @@ static void push_spill(struct rewriting *rewriting, uint32_t spilled, uint32_t t
     struct ptx_code *code = rewriting->choice->code;
     const uint32_t where = rewriting->choice->spilled[spilled] - 1;
     if (!code->registers.items[spilled].is_predicate)
-        push_memory(code, is_load, where, temporary, rewriting->old);
+        ptx_code_push_slot(code, is_load, where, temporary, rewriting->old);
     else if (is_load)
         push_predicate_load(code, where, temporary, rewriting->old);
     else
@@ -206,6 +226,7 @@ static void rewrite_op(struct rewriting *rewriting)
             writes[found] = false;
             temporaries[found++] =
                 ptx_code_register(code, code->registers.items[uses[i].reg].is_predicate, 1);
+            code->registers.items[temporaries[k]].bits = code->registers.items[uses[i].reg].bits;
             push_spill(rewriting, regs[k], temporaries[k], true);
             replace(&rewriting->op, regs[k], temporaries[k]);
         }
@@ -257,7 +278,7 @@ static void choose(struct ptx_code *code, uint32_t original, bool *ret_done)
         return;
     }
     for (uint32_t i = 0; i < count; i++)
-        if (code->registers.items[i].members > 0 &&
+        if (code->registers.items[i].members > 0 && !code->registers.items[i].is_fixed &&
             group_interval(&choice, i).start <= group_interval(&choice, i).end)
             choice.order[choice.order_count++] = i;
     qsort_r(choice.order, choice.order_count, sizeof *choice.order, by_start, &choice);
@@ -268,10 +289,34 @@ static void choose(struct ptx_code *code, uint32_t original, bool *ret_done)
     }
 }
 
+/* Predicates cannot be stored: those that live across a call are in registers instead. */
+static void spill_crossing_predicates(struct ptx_code *code)
+{
+    HX_AUTO(arena_done) struct arena scratch = {.allocator = code->arena->allocator};
+    struct choice choice = {.code = code, .original = (uint32_t)code->registers.count};
+    choice.spilled = ARENA_ARRAY(&scratch, uint32_t, code->registers.count + 1);
+    if (!choice.spilled || !ptx_live_across_calls(code, &scratch)) {
+        code->status = HX_NO_MEMORY;
+        return;
+    }
+    for (size_t i = 0; i < code->crossings.count; i++) {
+        const uint32_t reg = code->crossings.items[i].reg;
+        if (code->registers.items[reg].is_predicate && !choice.spilled[reg])
+            spill(&choice, reg);
+    }
+    if (choice.spilled_count > 0 && code->status == HX_OK)
+        rewrite(&choice);
+}
+
 hx_status ptx_registers_choose(struct ptx_code *code)
 {
+    if (code->calls)
+        spill_crossing_predicates(code);
     const uint32_t original = (uint32_t)code->registers.count;
     for (bool done = false; !done && code->status == HX_OK;)
         choose(code, original, &done);
+    HX_AUTO(arena_done) struct arena scratch = {.allocator = code->arena->allocator};
+    if (code->calls && code->status == HX_OK && !ptx_live_across_calls(code, &scratch))
+        code->status = HX_NO_MEMORY;
     return code->status;
 }

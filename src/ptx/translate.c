@@ -152,6 +152,8 @@ static void put_variable(struct ptx_importer *importer, struct ptx_op *op, unsig
             .kind = OPERAND_ARRAY, .space = spaces[binding->base], .symbol = binding->symbol};
     else if (binding->kind == PTX_BINDING_PARAMETER && operand->variable->space != PTX_SPACE_PARAM)
         *to = (struct operand){.kind = OPERAND_PARAMETER, .symbol = binding->symbol};
+    else if (binding->kind == PTX_BINDING_POINTER)
+        ptx_op_register(op, form, ptx_address_of(importer, binding));
     else
         ptx_lacks(importer, "the address of this variable is not available");
 }
@@ -210,7 +212,7 @@ static void put_value(struct ptx_importer *importer, struct ptx_op *op, unsigned
     else if (operand->kind == PTX_OPERAND_VARIABLE)
         put_variable(importer, op, form, operand);
     else if (operand->kind == PTX_OPERAND_FUNCTION)
-        ptx_lacks(importer, "addresses of functions are not available");
+        ptx_op_number(op, form, ptx_function_meant(operand->function)->pointer);
     else
         ptx_lacks(importer, "an operand of this kind is not available here");
 }

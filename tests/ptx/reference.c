@@ -1,7 +1,8 @@
-/* What the kernels of scalar.h compute, from 256 integers of a file, in a file for each kernel: reference
- * FOLDER. */
+/* What the kernels of scalar.h and calls.h compute, from 256 integers of a file, in a file for each kernel:
+ * reference FOLDER. */
 #define FUNCTION static
 #define APART    __attribute__((noinline))
+#include "calls.h"
 #include "scalar.h"
 
 #include <stdio.h>
@@ -28,5 +29,6 @@ int main(int argc, char **argv)
     int failed = argc != 2;
 #define RUN(name) failed = failed || run(argv[1], #name, name);
     EACH_KERNEL(RUN)
+    EACH_CALL(RUN)
     return failed;
 }

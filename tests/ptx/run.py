@@ -11,6 +11,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 HEXEC, REFERENCE = sys.argv[1], sys.argv[2]
 KERNELS = ("divisions wide_products local_memory floats structures narrow_types loops hashes matrices switches").split()
+CALLS = ("recursion mutual_recursion queens structures_by_value many_parameters pointers calls_in_loops deep_recursion").split()
 LACKS = {("scalar-O3-sm_90.ptx", "narrow_types"): "dp2a.lo.s32.u32"}  # what hexec does not have, and says so
 failures = []
 
@@ -87,6 +88,10 @@ with tempfile.TemporaryDirectory() as name:
         for built in ("scalar-O3-sm_90.ptx", "scalar-G-sm_75.ptx", "scalar-O0-sm_120.ptx"):
             check_scalar(work, built, each, ())
         check_scalar(work, "scalar-O0-sm_120.ptx", each, ("--plain", "--seed", "5"))
+    for each in CALLS:
+        for built in ("calls-O3-sm_90.ptx", "calls-G-sm_75.ptx", "calls-clang-O0.ptx"):
+            check_scalar(work, built, each, ())
+        check_scalar(work, "calls-clang-O0.ptx", each, ("--plain", "--seed", "5"))
     check_printed("saxpy", "3[0..3] = 1 3 5 7", "--grid", 4, "--block", 256, "--arg", 1000, "--arg", "2.0", "--arg", "f32:1000:iota",
                   "--arg", "f32:1000:1", "--print", "3:0:4")
     check_printed("reduce", "1 = 512", "--grid", 2, "--block", 64, "--dynamic-shared", 256, "--arg", "f32:512:1", "--arg", "f32:1",

@@ -1,0 +1,325 @@
+/* The kernel and the functions that it calls, as one code.
+ *
+ * Takes units whose registers are virtual, leaves one list of ops with real registers and places to jump to.
+ * A unit's values need not survive what it calls: around each call those that live are stored in its frame,
+ * or for the kernel in an array of local memory, and loaded again. A function that keeps something in local
+ * memory takes a frame from the thread's stack at its start; hexec gives it back on return. */
+#include "ptx/importer.h"
+
+/* --- importing ------------------------------------------------------------------------------------------ */
+
+static void import_kernel_body(struct ptx_importer *importer)
+{
+    struct ptx_frame frame = {
+        .function = importer->function, .carry = PTX_NO_REGISTER, .return_label = PTX_NO_LABEL};
+    frame.first_register = ptx_add_registers(importer, importer->function);
+    ptx_bind_variables(importer, importer->function);
+    ptx_import_body(importer, &frame);
+}
+
+/* Execution must not run past the last instruction, where labels may be. */
+static void end_kernel(struct ptx_importer *importer)
+{
+    const size_t count = importer->code.ops.count;
+    const struct ptx_op *last = count ? &importer->code.ops.items[count - 1] : NULL;
+    bool is_open =
+        !last || last->guard != PTX_NO_REGISTER || instruction_semantic(&last->instruction) != SEM_exit;
+    for (size_t i = 0; i < importer->code.labels.count; i++)
+        is_open |= importer->code.labels.items[i] == count;
+    struct ptx_op op;
+    if (is_open && ptx_op_make(&importer->code, "exit", importer->statement, &op))
+        ptx_op_push(&importer->code, &op);
+}
+
+/* Importing a unit may add others behind it. */
+void ptx_import_units(struct ptx_importer *importer)
+{
+    const struct ptx_code empty = importer->code;
+    if (!LIST_PUSH(empty.arena->allocator, &importer->units,
+                   ((struct ptx_unit){.function = importer->function}))) {
+        importer->code.status = HX_NO_MEMORY;
+        return;
+    }
+    for (size_t i = 0; i < importer->units.count; i++) {
+        const hx_status status = importer->code.status;
+        importer->code = empty;
+        importer->code.status = status;
+        if (i == 0) {
+            import_kernel_body(importer);
+            end_kernel(importer);
+        } else if (status == HX_OK) {
+            ptx_import_called(importer, importer->units.items[i].function);
+        }
+        importer->units.items[i].code = importer->code;
+    }
+    const hx_status status = importer->code.status;
+    importer->code = empty;
+    importer->code.status = status;
+}
+
+/* --- registers ------------------------------------------------------------------------------------------ */
+
+/* Each register that lives across a call has one place in local memory: 1 + its number. */
+static bool give_slots(struct ptx_code *code, uint32_t *slots)
+{
+    for (size_t i = 0; i < code->crossings.count; i++) {
+        uint32_t *slot = &slots[code->crossings.items[i].reg];
+        if (*slot == 0)
+            *slot = (uint32_t)++code->spill_slots;
+    }
+    return code->status == HX_OK;
+}
+
+struct joining {
+    struct ptx_importer *importer;
+    struct ptx_unit *unit;
+    uint32_t *slots; /* of its registers */
+    uint32_t *moved; /* of its ops their new place */
+    size_t
+        next_crossing; /* of the unit's list, which has the last call first: crossings before it are left */
+};
+
+/* An op of a unit with the numbers of real registers. */
+static void join_op(struct joining *joining, const struct ptx_op *from)
+{
+    const struct ptx_register *registers = joining->unit->code.registers.items;
+    struct ptx_op op = *from;
+    for (unsigned i = 0; i < op.instruction.opcode->form_count; i++) {
+        const struct operand *operand = &op.instruction.operands[i];
+        if (operand->kind == OPERAND_REGISTER || operand->kind == OPERAND_PREDICATE ||
+            (operand->kind == OPERAND_ADDRESS && operand->base_kind == BASE_REGISTER))
+            op.regs[i] = registers[from->regs[i]].real;
+    }
+    if (op.guard != PTX_NO_REGISTER)
+        op.guard = registers[op.guard].real;
+    ptx_op_push(&joining->importer->code, &op);
+}
+
+/* Ops that the unit's code makes are taken off its end again: they belong at this place. */
+static void join_made(struct joining *joining, size_t from)
+{
+    struct ptx_code *code = &joining->unit->code;
+    for (size_t i = from; i < code->ops.count; i++) {
+        const struct ptx_op op = code->ops.items[i];
+        join_op(joining, &op);
+    }
+    code->ops.count = from;
+}
+
+static void keep_values(struct joining *joining, size_t first, size_t end, bool is_load,
+                        const struct ptx_op *call)
+{
+    struct ptx_code *code = &joining->unit->code;
+    const size_t made = code->ops.count;
+    for (size_t i = first; i < end; i++) {
+        const uint32_t reg = code->crossings.items[i].reg;
+        ptx_code_push_slot(code, is_load, joining->slots[reg] - 1, reg, call);
+    }
+    join_made(joining, made);
+}
+
+static void join_call(struct joining *joining, uint32_t at)
+{
+    const struct ptx_code *code = &joining->unit->code;
+    const struct ptx_op call = code->ops.items[at];
+    const size_t end = joining->next_crossing;
+    size_t first = end;
+    while (first > 0 && code->crossings.items[first - 1].call == at)
+        first--;
+    joining->next_crossing = first;
+    keep_values(joining, first, end, false, &call);
+    join_op(joining, &call);
+    keep_values(joining, first, end, true, &call);
+}
+
+/* --- frames --------------------------------------------------------------------------------------------- */
+
+static bool has_frame(const struct ptx_code *code)
+{
+    return code->is_function && (code->frame_bytes > 8 || code->spill_slots > 0);
+}
+
+static void push_frame_access(struct ptx_code *code, bool is_load, uint32_t base, const struct ptx_op *beside)
+{
+    struct ptx_op op;
+    if (!ptx_op_make(code, is_load ? "ldl.u64" : "stl.u64", beside->from, &op))
+        return;
+    ptx_op_register(&op, is_load ? 0 : 1, ptx_code_fixed(code, PTX_FRAME_REGISTER));
+    op.instruction.operands[is_load ? 1 : 0] =
+        (struct operand){.kind = OPERAND_ADDRESS, .base_kind = BASE_REGISTER, .scale = 1};
+    op.regs[is_load ? 1 : 0] = base;
+    ptx_op_push(code, &op);
+}
+
+static void push_number(struct ptx_code *code, uint32_t to, uint64_t number, const struct ptx_op *beside)
+{
+    struct ptx_op op;
+    if (!ptx_op_make(code, "mov.u64", beside->from, &op))
+        return;
+    ptx_op_register(&op, 0, to);
+    ptx_op_number(&op, 1, number);
+    ptx_op_push(code, &op);
+}
+
+/* Takes a frame and keeps the caller's in its first place. */
+static void open_frame(struct joining *joining, const struct ptx_op *beside)
+{
+    struct ptx_code *code = &joining->unit->code;
+    const size_t made = code->ops.count;
+    const uint32_t taken = ptx_code_fixed(code, PTX_FRAME_TAKEN),
+                   frame = ptx_code_fixed(code, PTX_FRAME_REGISTER);
+    struct ptx_op op;
+    push_number(code, taken, code->frame_bytes + 8 * code->spill_slots, beside);
+    if (ptx_op_make(code, "alloca.u64", beside->from, &op)) {
+        ptx_op_register(&op, 0, taken);
+        ptx_op_register(&op, 1, taken);
+        ptx_op_number(&op, 2, code->frame_align);
+        ptx_op_push(code, &op);
+    }
+    push_frame_access(code, false, taken, beside);
+    if (ptx_op_make(code, "mov.u64", beside->from, &op)) {
+        ptx_op_register(&op, 0, frame);
+        ptx_op_register(&op, 1, taken);
+        ptx_op_push(code, &op);
+    }
+    join_made(joining, made);
+}
+
+static void close_function(struct joining *joining, const struct ptx_op *beside)
+{
+    struct ptx_code *code = &joining->unit->code;
+    const size_t made = code->ops.count;
+    struct ptx_op op;
+    if (has_frame(code))
+        push_frame_access(code, true, ptx_code_fixed(code, PTX_FRAME_REGISTER), beside);
+    if (ptx_op_make(code, "ret", beside->from, &op))
+        ptx_op_push(code, &op);
+    join_made(joining, made);
+}
+
+/* --- joining -------------------------------------------------------------------------------------------- */
+
+/* Targets that are labels become places; those of calls stay until all units have a place. */
+static void set_targets(struct joining *joining, uint32_t first)
+{
+    struct ptx_code *whole = &joining->importer->code;
+    const struct ptx_code *code = &joining->unit->code;
+    for (size_t i = first; i < whole->ops.count; i++) {
+        struct instruction *instruction = &whole->ops.items[i].instruction;
+        for (unsigned k = 0; k < instruction->opcode->form_count; k++) {
+            struct operand *operand = &instruction->operands[k];
+            if (operand->kind == OPERAND_TARGET && !(operand->bits & PTX_TARGET_UNIT))
+                operand->bits = joining->moved[code->labels.items[operand->bits]];
+        }
+    }
+}
+
+static void join_unit(struct joining *joining)
+{
+    struct ptx_code *whole = &joining->importer->code, *code = &joining->unit->code;
+    const uint32_t count = (uint32_t)code->ops.count;
+    const struct ptx_op none = {.from = joining->importer->statement},
+                        first = count ? code->ops.items[0] : none;
+    joining->unit->first = (uint32_t)whole->ops.count;
+    joining->next_crossing = code->crossings.count;
+    if (has_frame(code))
+        open_frame(joining, &first);
+    for (uint32_t i = 0; i < count && whole->status == HX_OK; i++) {
+        joining->moved[i] = (uint32_t)whole->ops.count;
+        if (ptx_op_calls(&code->ops.items[i])) {
+            join_call(joining, i);
+        } else {
+            const struct ptx_op op = code->ops.items[i];
+            join_op(joining, &op);
+        }
+    }
+    joining->moved[count] = (uint32_t)whole->ops.count;
+    if (code->is_function)
+        close_function(joining, &first);
+    if (code->status != HX_OK)
+        whole->status = code->status;
+    if (whole->status == HX_OK)
+        set_targets(joining, joining->unit->first);
+}
+
+static void choose_and_join(struct ptx_importer *importer, struct ptx_unit *unit)
+{
+    HX_AUTO(arena_done) struct arena scratch = {.allocator = importer->code.arena->allocator};
+    struct joining joining = {.importer = importer, .unit = unit};
+    struct ptx_code *code = &unit->code;
+    code->register_limit =
+        importer->units.count > 1 || importer->has_pointers ? PTX_SLOT_REGISTER : REGISTER_COUNT;
+    code->spill_array = importer->code.spill_array;
+    importer->code.status = ptx_registers_choose(code);
+    if (importer->code.status != HX_OK)
+        return;
+    joining.slots = ARENA_ARRAY(&scratch, uint32_t, code->registers.count + 1);
+    joining.moved = ARENA_ARRAY(&scratch, uint32_t, code->ops.count + 1);
+    if (!joining.slots || !joining.moved || !give_slots(code, joining.slots))
+        importer->code.status = HX_NO_MEMORY;
+    else
+        join_unit(&joining);
+}
+
+/* --- the table of functions ----------------------------------------------------------------------------- */
+
+/* A fault: the pointer is NULL, or of a function with other parameters. */
+static void push_wrong_pointer(struct ptx_importer *importer)
+{
+    struct ptx_op op;
+    if (ptx_op_make(&importer->code, "trap", importer->statement, &op))
+        ptx_op_push(&importer->code, &op);
+}
+
+static uint32_t push_table(struct ptx_importer *importer, uint32_t *ret_first)
+{
+    uint32_t entries = 1;
+    const struct ptx_module *module = importer->module;
+    for (uint32_t f = 0; f < module->function_count; f++)
+        if (module->functions[f]->pointer >= entries)
+            entries = module->functions[f]->pointer + 1;
+    const uint32_t wrong = (uint32_t)importer->code.ops.count;
+    push_wrong_pointer(importer);
+    *ret_first = wrong + 1;
+    for (uint32_t i = 0; i < entries; i++) {
+        struct ptx_op op;
+        uint32_t target = wrong;
+        for (size_t unit = 1; unit < importer->units.count; unit++)
+            if (importer->units.items[unit].function->pointer == i && i > 0)
+                target = importer->units.items[unit].first;
+        if (!ptx_op_make(&importer->code, "bra", importer->statement, &op))
+            return 0;
+        op.instruction.operands[0] = (struct operand){.kind = OPERAND_TARGET, .bits = target};
+        ptx_op_push(&importer->code, &op);
+    }
+    return entries;
+}
+
+static void set_call_targets(struct ptx_importer *importer)
+{
+    uint32_t table = 0;
+    const uint32_t entries = importer->has_pointers ? push_table(importer, &table) : 0;
+    for (size_t i = 0; i < importer->code.ops.count; i++) {
+        struct ptx_op *op = &importer->code.ops.items[i];
+        if (!ptx_op_calls(op))
+            continue;
+        const bool is_table = instruction_semantic(&op->instruction) == SEM_call_table;
+        struct operand *target = &op->instruction.operands[is_table ? 1 : 0];
+        if (is_table) {
+            target->bits = table;
+            ptx_op_number(op, 2, entries);
+        } else {
+            target->bits = importer->units.items[target->bits & ~(uint64_t)PTX_TARGET_UNIT].first;
+        }
+    }
+}
+
+void ptx_join_units(struct ptx_importer *importer)
+{
+    for (size_t i = 0; i < importer->units.count && importer->code.status == HX_OK; i++)
+        choose_and_join(importer, &importer->units.items[i]);
+    if (importer->code.status == HX_OK)
+        set_call_targets(importer);
+    if (importer->units.count > 0)
+        importer->code.spill_slots = importer->units.items[0].code.spill_slots;
+}
