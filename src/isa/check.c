@@ -205,6 +205,8 @@ static void check_letters(struct isa_loading *loading, const struct isa_opcode *
         if (is_memory)
             needed = letter == OPERAND_A || letter == (opcode->shape == SHAPE_LOAD ? OPERAND_D : OPERAND_C) ||
                      (letter == OPERAND_F && opcode->shape == SHAPE_CAS);
+        if (opcode->shape == SHAPE_CHECK && letter == OPERAND_C)
+            continue; /* sets of before that have no values for messages remain right */
         if (needed && !seen[letter])
             isa_note(loading, diag_report(loading->diag, DIAG_ISA_FORM, place_of(node, "operands"), NULL,
                                           "semantics '%s' needs an operand '%c'", opcode->semantics_name,

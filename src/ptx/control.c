@@ -134,16 +134,11 @@ static void inline_call(struct ptx_importer *importer, const struct ptx_function
                      type_bits(function->results[i]->type));
 }
 
-/* call (results), function or pointer, (params), targets or prototype; without results and parameters what is
- * left. */
-struct call {
-    const struct ptx_operand *results, *target, *params;
-};
-
-static struct call read_call(const struct ptx_statement *statement)
+/* call (results), function or pointer, (params), targets or prototype. */
+static struct ptx_call read_call(const struct ptx_statement *statement)
 {
     static const struct ptx_operand none = {.kind = PTX_OPERAND_LIST};
-    struct call call = {&none, NULL, &none};
+    struct ptx_call call = {&none, NULL, &none};
     for (uint32_t i = 0; i < statement->operand_count; i++) {
         const struct ptx_operand *operand = &statement->operands[i];
         if (operand->kind == PTX_OPERAND_LIST && !call.target)
@@ -156,7 +151,7 @@ static struct call read_call(const struct ptx_statement *statement)
     return call;
 }
 
-static void import_target(struct ptx_importer *importer, const struct call *call)
+static void import_target(struct ptx_importer *importer, const struct ptx_call *call)
 {
     const struct ptx_function *function =
         call->target->kind == PTX_OPERAND_FUNCTION ? ptx_function_meant(call->target->function) : NULL;
@@ -164,7 +159,7 @@ static void import_target(struct ptx_importer *importer, const struct call *call
         ptx_call_apart(importer, NULL, ptx_register_of(importer, call->target->reg), call->results,
                        call->params);
     else if (!function->has_body)
-        ptx_lacks(importer, "the function is not in this module");
+        ptx_call_extern(importer, function, call);
     else if (function->param_count != call->params->count || function->result_count != call->results->count)
         ptx_lacks(importer, "the call has another number of parameters or results than the function");
     else if (function->is_apart)
@@ -177,7 +172,7 @@ static void import_target(struct ptx_importer *importer, const struct call *call
 void ptx_import_call(struct ptx_importer *importer)
 {
     const struct ptx_statement *statement = importer->statement;
-    const struct call call = read_call(statement);
+    const struct ptx_call call = read_call(statement);
     const uint32_t skip = ptx_new_label(importer);
     struct ptx_op op;
     if (!call.target ||

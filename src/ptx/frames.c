@@ -144,7 +144,7 @@ static unsigned operand_bits(const struct ptx_importer *importer, const struct p
     return operand->bits > UINT32_MAX ? 64 : 32;
 }
 
-static uint32_t value_of(struct ptx_importer *importer, const struct ptx_operand *operand, unsigned bits)
+uint32_t ptx_call_value(struct ptx_importer *importer, const struct ptx_operand *operand, unsigned bits)
 {
     if (operand->kind == PTX_OPERAND_VARIABLE) {
         const struct ptx_binding *binding = &importer->bindings[operand->variable->number];
@@ -157,6 +157,18 @@ static uint32_t value_of(struct ptx_importer *importer, const struct ptx_operand
         return 0;
     }
     return ptx_in_register(importer, operand, bits == 64 ? HX_TYPE_U64 : HX_TYPE_U32);
+}
+
+uint32_t ptx_call_result(struct ptx_importer *importer, const struct ptx_operand *operand)
+{
+    if (operand->kind == PTX_OPERAND_REGISTER)
+        return ptx_register_of(importer, operand->reg);
+    if (operand->kind == PTX_OPERAND_VARIABLE &&
+        importer->bindings[operand->variable->number].kind == PTX_BINDING_REGISTER)
+        return importer->bindings[operand->variable->number].reg;
+    if (operand->kind != PTX_OPERAND_SINK)
+        ptx_lacks(importer, "a result goes to a register or a variable of .param space");
+    return ptx_code_register(&importer->code, false, 1);
 }
 
 static void push_call(struct ptx_importer *importer, const struct ptx_function *function, uint32_t pointer)
@@ -192,11 +204,11 @@ static void pass_values(struct ptx_importer *importer, const struct ptx_function
     for (uint32_t i = 0; i < params->count; i++, slot++) {
         const struct ptx_variable *formal = function ? function->params[i] : NULL;
         const unsigned bits = operand_bits(importer, &params->items[i], formal);
-        put_slot(importer, slot, value_of(importer, &params->items[i], bits), bits);
+        put_slot(importer, slot, ptx_call_value(importer, &params->items[i], bits), bits);
     }
     for (uint32_t i = 0; i < results->count; i++)
         if (is_memory_operand(&results->items[i]))
-            put_slot(importer, slot++, value_of(importer, &results->items[i], 64), 64);
+            put_slot(importer, slot++, ptx_call_value(importer, &results->items[i], 64), 64);
         else if (function && ptx_is_memory(function->results[i]))
             ptx_lacks(importer, "a result that is a structure goes to a variable of .param space");
 }
@@ -207,16 +219,9 @@ static void take_results(struct ptx_importer *importer, const struct ptx_functio
     unsigned slot = 0;
     for (uint32_t i = 0; i < results->count; i++) {
         const struct ptx_operand *result = &results->items[i];
-        const struct ptx_binding *binding =
-            result->kind == PTX_OPERAND_VARIABLE ? &importer->bindings[result->variable->number] : NULL;
-        if (is_memory_operand(result))
-            continue;
-        const unsigned bits = operand_bits(importer, result, function ? function->results[i] : NULL);
-        if (result->kind == PTX_OPERAND_REGISTER)
-            take_slot(importer, slot, ptx_register_of(importer, result->reg), bits);
-        else if (binding && binding->kind == PTX_BINDING_REGISTER)
-            take_slot(importer, slot, binding->reg, bits);
-        slot++;
+        if (!is_memory_operand(result))
+            take_slot(importer, slot++, ptx_call_result(importer, result),
+                      operand_bits(importer, result, function ? function->results[i] : NULL));
     }
 }
 
@@ -257,12 +262,32 @@ static uint32_t pointer_index(struct ptx_importer *importer, uint32_t pointer)
     return index;
 }
 
+static void push_null_check(struct ptx_importer *importer, uint32_t index)
+{
+    struct ptx_op op;
+    const uint32_t predicate = ptx_code_register(&importer->code, true, 1);
+    const struct ptx_binding text = ptx_constant_text(importer->loading, "the function pointer is NULL");
+    if (!ptx_begin(importer, &op, "setp.ne.u32"))
+        return;
+    ptx_op_predicate(&op, 0, predicate, false);
+    op.instruction.operands[1].kind = OPERAND_SINK;
+    ptx_op_register(&op, 2, index);
+    ptx_op_number(&op, 3, 0);
+    ptx_op_push(&importer->code, &op);
+    if (!ptx_begin(importer, &op, "assert"))
+        return;
+    ptx_op_predicate(&op, 0, predicate, false);
+    ptx_op_register(&op, 1, ptx_address_of(importer, &text));
+    ptx_op_push(&importer->code, &op);
+}
+
 void ptx_call_apart(struct ptx_importer *importer, const struct ptx_function *function, uint32_t pointer,
                     const struct ptx_operand *results, const struct ptx_operand *params)
 {
     if (!function) {
         add_possible_units(importer, results, params);
         pointer = pointer_index(importer, pointer);
+        push_null_check(importer, pointer);
     }
     pass_values(importer, function, results, params);
     push_call(importer, function, pointer);

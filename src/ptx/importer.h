@@ -147,6 +147,20 @@ void ptx_place_label(struct ptx_importer *importer, uint32_t label);
 HX_MUST_CHECK bool ptx_plan_calls(struct ptx_loading *loading);
 const struct ptx_function *ptx_function_meant(const struct ptx_function *function);
 const struct ptx_function *ptx_callee(const struct ptx_statement *statement);
+/* A call's operands; lists without items where it has none. */
+struct ptx_call {
+    const struct ptx_operand *results, *target, *params;
+};
+/* A parameter in a register: a scalar, or the local address of memory. */
+uint32_t ptx_call_value(struct ptx_importer *importer, const struct ptx_operand *operand, unsigned bits);
+/* The register that a scalar result goes to. */
+uint32_t ptx_call_result(struct ptx_importer *importer, const struct ptx_operand *operand);
+/* extern.c: functions of the runtime. */
+bool ptx_is_extern(struct slice name);
+void ptx_call_extern(struct ptx_importer *importer, const struct ptx_function *function,
+                     const struct ptx_call *call);
+/* A text in constant memory. */
+struct ptx_binding ptx_constant_text(struct ptx_loading *loading, const char *text);
 /* frames.c: calls of functions that have code of their own. `pointer` is a register with the function's
  * value; without a function the pointer says which. */
 void ptx_call_apart(struct ptx_importer *importer, const struct ptx_function *function, uint32_t pointer,

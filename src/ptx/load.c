@@ -82,6 +82,23 @@ struct array ptx_make_array(struct ptx_loading *loading, const struct ptx_variab
     return array;
 }
 
+struct ptx_binding ptx_constant_text(struct ptx_loading *loading, const char *text)
+{
+    const struct ptx_variable variable = {.name = slice_of("text"),
+                                          .space = PTX_SPACE_CONST,
+                                          .type = HX_TYPE_U8,
+                                          .align = 1,
+                                          .bytes = strlen(text) + 1,
+                                          .values = (const uint8_t *)text};
+    size_t at = 0;
+    while (at < loading->constants.count && loading->constants.items[at].fill.values != (const void *)text)
+        at++;
+    if (at == loading->constants.count &&
+        !LIST_PUSH(loading->arena->allocator, &loading->constants, ptx_make_array(loading, &variable)))
+        no_memory(loading);
+    return (struct ptx_binding){.kind = PTX_BINDING_ARRAY, .base = BASE_CONSTANT, .symbol = (uint16_t)at};
+}
+
 static void add_global(struct ptx_loading *loading, const struct ptx_variable *variable)
 {
     struct ptx_binding *binding = &loading->bindings[variable->number];
@@ -279,11 +296,11 @@ static void fill_program(struct ptx_loading *loading)
     program->buffers.items =
         take(loading, loading->buffers.items, loading->buffers.count, sizeof(struct array));
     program->buffers.count = loading->buffers.count;
+    if (loading->status == HX_OK)
+        add_kernels(loading);
     program->constants.items =
         take(loading, loading->constants.items, loading->constants.count, sizeof(struct array));
     program->constants.count = loading->constants.count;
-    if (loading->status == HX_OK)
-        add_kernels(loading);
     if (loading->status == HX_OK)
         add_step(loading);
 }

@@ -4,6 +4,8 @@
  * to 9.0 and what people write by hand; directives that say nothing about what a kernel computes are passed
  * over. */
 #include "base/file.h"
+#include "ptx/importer.h"
+#include "ptx/library.h"
 #include "ptx/parser.h"
 
 /* --- headers -------------------------------------------------------------------------------------------- */
@@ -205,7 +207,28 @@ static void read_declaration(struct ptx_parser *parser)
                   "'" SLICE_FORMAT "' does not begin a declaration", SLICE_ARGS(parser->token.text));
 }
 
-static void read_module(struct ptx_parser *parser)
+/* .alias name, function; */
+static void read_alias(struct ptx_parser *parser)
+{
+    struct ptx_function *functions[2] = {NULL, NULL};
+    for (int i = 0; i < 2 && parser->status == HX_OK; i++) {
+        const struct ptx_token name = ptx_expect_name(parser, "a function's name");
+        uint32_t number;
+        const struct ptx_symbol *symbol = ptx_find(parser, name.text, &number);
+        if (symbol && symbol->kind == PTX_SYMBOL_FUNCTION)
+            functions[i] = symbol->function;
+        else
+            ptx_error(parser, DIAG_PTX_NAME, name.place, "'" SLICE_FORMAT "' is no function",
+                      SLICE_ARGS(name.text));
+        if (i == 0)
+            ptx_expect(parser, ",", " behind the other name");
+    }
+    ptx_expect(parser, ";", " behind the function");
+    if (parser->status == HX_OK)
+        functions[0]->alias = functions[1];
+}
+
+static void read_declarations(struct ptx_parser *parser)
 {
     while (parser->status == HX_OK && parser->token.kind != PTX_TOKEN_END) {
         if (ptx_accept(parser, ".version")) {
@@ -220,15 +243,43 @@ static void read_module(struct ptx_parser *parser)
             while (!ptx_is(parser, "{") && parser->token.kind != PTX_TOKEN_END)
                 ptx_take(parser);
             ptx_skip_group(parser);
-        } else if (ptx_is(parser, ".pragma") || ptx_is(parser, ".alias")) {
+        } else if (ptx_accept(parser, ".alias")) {
+            read_alias(parser);
+        } else if (ptx_is(parser, ".pragma")) {
             ptx_skip_to_semicolon(parser);
         } else if (!ptx_accept(parser, ";")) {
             read_declaration(parser);
         }
     }
+}
+
+/* Functions that are declared only, and that the library has. Those may declare others. */
+static void read_library(struct ptx_parser *parser)
+{
+    for (size_t i = 0; i < parser->functions.count && parser->status == HX_OK; i++) {
+        const struct ptx_function *function = parser->functions.items[i];
+        const bool is_wanted = !function->has_body && !function->alias && !ptx_is_extern(function->name);
+        const char *text = is_wanted ? ptx_library_text(function->name) : NULL;
+        struct source *source = text ? ARENA_NEW(parser->arena, struct source) : NULL;
+        if (text && !source)
+            ptx_no_memory(parser);
+        if (!source)
+            continue;
+        *source = (struct source){.name = "hexec's library", .text = text, .bytes = strlen(text)};
+        parser->text = ptx_text_of(source);
+        ptx_take(parser);
+        read_declarations(parser);
+    }
+}
+
+static void read_module(struct ptx_parser *parser)
+{
+    read_declarations(parser);
     if (parser->status == HX_OK && parser->module->version.length == 0)
         ptx_error(parser, DIAG_PTX_SYNTAX, (struct place){parser->module->source, 1, 1, 1},
                   "a module begins with .version and .target");
+    if (parser->status == HX_OK)
+        read_library(parser);
 }
 
 static void keep_lists(struct ptx_parser *parser)

@@ -5,6 +5,8 @@
  * is recursive, or through a pointer. */
 #include "ptx/importer.h"
 
+#include <string.h>
+
 #define SMALL_STATEMENTS  32   /* of functions that are always inlined */
 #define COPIED_STATEMENTS 2000 /* that all copies of one function may have together */
 #define INLINE_DEPTH      64   /* of functions inlined into each other */
@@ -67,6 +69,24 @@ static void take_addresses(struct planning *planning, const struct ptx_operand *
             take_addresses(planning, operands[i].items, operands[i].count);
 }
 
+/* Puts the values of functions into initial values, which leaves the addresses of variables. */
+static void put_pointers(struct ptx_variable *variable)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < variable->relocation_count; i++) {
+        const struct ptx_relocation *relocation = &variable->relocations[i];
+        if (!relocation->function) {
+            variable->relocations[left++] = *relocation;
+            continue;
+        }
+        const uint64_t pointer =
+            ptx_function_meant(relocation->function)->pointer + (uint64_t)relocation->addend;
+        memcpy((uint8_t *)(uintptr_t)variable->values + relocation->at, &pointer,
+               relocation->bytes < sizeof pointer ? relocation->bytes : sizeof pointer);
+    }
+    variable->relocation_count = left;
+}
+
 static void take_initial_addresses(struct planning *planning, struct ptx_variable *const *variables,
                                    uint32_t count)
 {
@@ -74,6 +94,8 @@ static void take_initial_addresses(struct planning *planning, struct ptx_variabl
         for (size_t k = 0; k < variables[i]->relocation_count; k++)
             if (variables[i]->relocations[k].function)
                 take_address(planning, variables[i]->relocations[k].function);
+    for (uint32_t i = 0; i < count; i++)
+        put_pointers(variables[i]);
 }
 
 static void take_addresses_of_function(struct planning *planning, const struct ptx_function *function)

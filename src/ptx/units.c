@@ -263,7 +263,7 @@ static void choose_and_join(struct ptx_importer *importer, struct ptx_unit *unit
 
 /* --- the table of functions ----------------------------------------------------------------------------- */
 
-/* A fault: the pointer is NULL, or of a function with other parameters. */
+/* A fault: the pointer is of a function with other parameters. */
 static void push_wrong_pointer(struct ptx_importer *importer)
 {
     struct ptx_op op;

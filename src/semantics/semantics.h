@@ -62,7 +62,7 @@
     X(SPECIAL, "d:T")            /* clocks: a value that changes while the kernel runs */                    \
     X(PRINT, "a:Q b:T c:T f:T")  /* the format's address, then numbers */                                    \
     X(PRINT_BLOCK, "a:Q b:Q")    /* the format's address, that of a block of arguments */                    \
-    X(CHECK, "a:P b:Q")          /* assert: a condition, a message's address */                              \
+    X(CHECK, "a:P b:Q c:Q")      /* assert: a condition, a message's address, that of values for it */       \
     X(STACK_TAKE, "d:T a:T b:L") /* bytes and alignment; d: an address in local memory */                    \
     X(STACK_SAVE, "d:T")                                                                                     \
     X(STACK_RESTORE, "a:T")                                                                                  \

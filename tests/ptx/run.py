@@ -12,6 +12,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 HEXEC, REFERENCE = sys.argv[1], sys.argv[2]
 KERNELS = ("divisions wide_products local_memory floats structures narrow_types loops hashes matrices switches").split()
 CALLS = ("recursion mutual_recursion queens structures_by_value many_parameters pointers calls_in_loops deep_recursion").split()
+LIBRARY = ("float_functions", "double_functions", "integer_functions")
 LACKS = {("scalar-O3-sm_90.ptx", "narrow_types"): "dp2a.lo.s32.u32"}  # what hexec does not have, and says so
 failures = []
 
@@ -46,6 +47,32 @@ def check_scalar(folder, module, kernel, options):
 def check_printed(kernel, printed, *options):
     done = hexec(HERE / "parallel-O3-sm_90.ptx", "--kernel", kernel, *options)
     check(kernel, done.returncode == 0 and printed in done.stdout.splitlines(), done)
+
+
+def check_runtime(kernel, exit_code, expected, *options):
+    """What a kernel of runtime.cu prints, or the words of its fault; both builds do the same."""
+    for module in ("runtime-O3-sm_90.ptx", "runtime-G-sm_75.ptx"):
+        done = hexec(HERE / module, "--kernel", kernel, "--block", 6, "--quiet", *options)
+        check(f"{module} {kernel}", done.returncode == exit_code and expected in done.stdout + done.stderr, done)
+
+
+def check_all_of_runtime():
+    lines = [f"{i}: {'odd' if i % 2 else 'even'} is {i / 2:.3f} and {i << 33}, {chr(97 + i)} ff {i / 6:.1e} %" for i in range(6)]
+    lines.insert(3, "two")
+    check_runtime("prints", 0, "\n".join(lines) + "\n", "--arg", "i32:6:iota")
+    check_runtime("asserts", 0, "1 = 0 1 2 3 4 5", "--arg", "i32:6:iota", "--arg", "i32:6", "--print", 1)
+    check_runtime("asserts", 3, "runtime.cu:46: void asserts(const int *, int *): assertion 'x[threadIdx.x] < 9' failed",
+                  "--arg", "i32:6:9", "--arg", "i32:6")
+    check_runtime("shapes", 0, "1 = 0 1 4 21 16 25", "--arg", "i32:6:iota", "--arg", "i32:6", "--print", 1)
+    counts = [[(i + turn) % 9 + 1 for turn in range(50)] for i in range(6)]
+    sums = [sum(i * n + n * (n - 1) // 2 for n in counts[i]) for i in range(6)]
+    check_runtime("allocates", 0, "1 = " + " ".join(map(str, sums)), "--arg", "i32:6:iota", "--arg", "i32:6", "--print", 1)
+    check_runtime("fills_the_heap", 0, "0 = 32", "--grid", 1, "--block", 1, "--arg", "i32:1", "--print", 0)
+    check_runtime("calls_table", 0, "1 = 1 2 3 4 5 6", "--arg", "i32:6:1", "--arg", "i32:6", "--print", 1)
+    check_runtime("calls_table", 3, "the function pointer is NULL", "--arg", "i32:6:3", "--arg", "i32:6")
+    check_runtime("recurses", 0, "1 = 3 3 3 3 3 3", "--arg", 5, "--arg", "i32:6", "--print", 1)
+    check_runtime("recurses", 3, "calls nested too deep", "--arg", 300, "--arg", "i32:6")
+    check_runtime("fills", 3, "stack overflow", "--arg", 200, "--arg", "i32:6")
 
 
 def many_live_values(registers, predicates):
@@ -92,6 +119,9 @@ with tempfile.TemporaryDirectory() as name:
         for built in ("calls-O3-sm_90.ptx", "calls-G-sm_75.ptx", "calls-clang-O0.ptx"):
             check_scalar(work, built, each, ())
         check_scalar(work, "calls-clang-O0.ptx", each, ("--plain", "--seed", "5"))
+    for each in LIBRARY:
+        check_scalar(work, "libdevice-clang-O1.ptx", each, ())
+    check_all_of_runtime()
     check_printed("saxpy", "3[0..3] = 1 3 5 7", "--grid", 4, "--block", 256, "--arg", 1000, "--arg", "2.0", "--arg", "f32:1000:iota",
                   "--arg", "f32:1000:1", "--print", "3:0:4")
     check_printed("reduce", "1 = 512", "--grid", 2, "--block", 64, "--dynamic-shared", 256, "--arg", "f32:512:1", "--arg", "f32:1",

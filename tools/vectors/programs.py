@@ -445,7 +445,7 @@ def print_program(kinds):
     for kind in kinds:
         code.append(f"cvt.{kind}.u32 r2, r0" if kind != "u32" else "mov.u32 r2, r0")
         code.append(f"@p0 print.{kind} text, r2, r2, r2")
-    code += ["mov.u64 r2, text", "cvta.const.u64 r2, r2", "@p0 vprint text, r2", "stg.u32 [$done + r0*4], r0", "exit"]
+    code += ["mov.u64 r2, text", "cvta.const.u64 r2, r2", "@p0 vprint text, r2", "assert p1, text, r2", "stg.u32 [$done + r0*4], r0", "exit"]
     program.add("say", "\n".join(code), {"done": ("u32", list(range(THREADS)))})
     return program.text().replace("kernels:", 'constants:\n  - {name: text, type: u8, text: "%d %5.1f %x\\n"}\nkernels:')
 

@@ -286,6 +286,16 @@ static const struct op *print(const struct op *op, struct gang *gang, char *rows
     return leave(state, LEAVE_FAULT);
 }
 
+static void format_message(struct gang_state *state, const struct op *op, uint32_t lane, struct text *out)
+{
+    const struct micro_op *micro = lowered_op(state, op);
+    struct argument_source source = {.is_block = micro->c.kind != ROW_NONE};
+    if (source.is_block)
+        source.address = cell(state, op->c, lane, 8);
+    if (micro->b.kind != ROW_NONE)
+        format_text(state, lane, cell(state, op->b, lane, 8), source, out);
+}
+
 static const struct op *check(const struct op *op, struct gang *gang, char *rows)
 {
     (void)rows;
@@ -298,9 +308,7 @@ static const struct op *check(const struct op *op, struct gang *gang, char *rows
                 continue;
             HX_AUTO(text_done)
             struct text message = {.allocator = device_allocator(gang_launch(state)->device)};
-            if (lowered_op(state, op)->b.kind != ROW_NONE)
-                format_text(state, lane, cell(state, op->b, lane, 8), (struct argument_source){.count = 0},
-                            &message);
+            format_message(state, op, lane, &message);
             failing[chunk] = UINT64_C(1) << bit;
             fault_at_lanes(state, op, HX_FAULT_ASSERT, failing, message.length ? message.at : "");
             return leave(state, LEAVE_FAULT);

@@ -1,0 +1,8 @@
+/* Functions that a module may declare and need not have: hexec has them in PTX. */
+#pragma once
+
+#include "base/text.h"
+
+/* The text of PTX that has the function, without .version; functions, variables and what they call. NULL: the
+ * library does not have it. Several functions may be in one text. */
+const char *ptx_library_text(struct slice function);
