@@ -98,6 +98,7 @@ static void pass_param(struct ptx_importer *importer, const struct ptx_frame *fr
     if (formal->space == PTX_SPACE_REG)
         ptx_move(importer, importer->bindings[formal->number].reg,
                  ptx_in_register(importer, actual, formal->type), type_bits(formal->type));
+    ptx_store_param(importer, frame->function, formal);
 }
 
 uint32_t ptx_add_registers(struct ptx_importer *importer, const struct ptx_function *function)

@@ -151,15 +151,7 @@ static void push_value(struct ptx_importer *importer, struct block *block, const
     block->at = align_up(block->at, bits);
     if (!ptx_begin(importer, &op, "stl.u%u", bits))
         return;
-    if (block->place.kind == PTX_BINDING_POINTER) {
-        op.instruction.operands[0] = (struct operand){.kind = OPERAND_ADDRESS,
-                                                      .base_kind = BASE_REGISTER,
-                                                      .scale = 1,
-                                                      .offset = block->place.offset + (int32_t)block->at};
-        op.regs[0] = block->place.reg;
-    } else {
-        ptx_op_array(&op, 0, BASE_LOCAL, block->place.symbol, (int32_t)block->at);
-    }
+    ptx_put_local(&op, 0, &block->place, (int32_t)block->at);
     ptx_op_register(&op, 1, value);
     ptx_op_push(&importer->code, &op);
     block->at += bits / 8;

@@ -85,6 +85,17 @@ uint32_t ptx_address_of(struct ptx_importer *importer, const struct ptx_binding 
     return reg;
 }
 
+void ptx_put_local(struct ptx_op *op, unsigned form, const struct ptx_binding *binding, int32_t offset)
+{
+    if (binding->kind == PTX_BINDING_ARRAY) {
+        ptx_op_array(op, form, BASE_LOCAL, binding->symbol, offset);
+        return;
+    }
+    op->instruction.operands[form] = (struct operand){
+        .kind = OPERAND_ADDRESS, .base_kind = BASE_REGISTER, .scale = 1, .offset = binding->offset + offset};
+    op->regs[form] = binding->reg;
+}
+
 /* --- slots ---------------------------------------------------------------------------------------------- */
 
 static void push_memory_slot(struct ptx_importer *importer, unsigned slot, uint32_t reg, unsigned bits,
@@ -296,31 +307,36 @@ void ptx_call_apart(struct ptx_importer *importer, const struct ptx_function *fu
 
 /* --- the callee ----------------------------------------------------------------------------------------- */
 
-/* A scalar that the function reads in parts, or whose address it takes, is stored. */
+void ptx_store_param(struct ptx_importer *importer, const struct ptx_function *function,
+                     const struct ptx_variable *formal)
+{
+    struct ptx_binding *binding = &importer->bindings[formal->number];
+    struct ptx_variable place = *formal;
+    const uint32_t value = binding->reg;
+    struct ptx_op op;
+    if (binding->kind != PTX_BINDING_REGISTER || formal->space == PTX_SPACE_REG ||
+        ptx_is_whole(function, formal))
+        return;
+    place.bytes = place.align = 8;
+    *binding = ptx_take_local(importer, &place);
+    if (!ptx_begin(importer, &op, "stl.u%u", bits_of(formal)))
+        return;
+    ptx_put_local(&op, 0, binding, 0);
+    ptx_op_register(&op, 1, value);
+    ptx_op_push(&importer->code, &op);
+}
+
 static void bind_param(struct ptx_importer *importer, const struct ptx_frame *frame,
                        const struct ptx_variable *formal, unsigned slot)
 {
     struct ptx_binding *binding = &importer->bindings[formal->number];
     const unsigned bits = bits_of(formal);
-    const bool is_memory = ptx_is_memory(formal);
-    *binding = (struct ptx_binding){.kind = is_memory ? PTX_BINDING_POINTER : PTX_BINDING_REGISTER};
+    *binding =
+        (struct ptx_binding){.kind = ptx_is_memory(formal) ? PTX_BINDING_POINTER : PTX_BINDING_REGISTER};
     binding->reg =
         formal->space == PTX_SPACE_REG ? frame->first_register + formal->reg : new_register(importer, bits);
     take_slot(importer, slot, binding->reg, bits);
-    if (!is_memory && formal->space != PTX_SPACE_REG && !ptx_is_whole(frame->function, formal)) {
-        struct ptx_op op;
-        const uint32_t value = binding->reg;
-        struct ptx_variable place = *formal;
-        place.bytes = place.align = 8; /* all of the slot */
-        *binding = ptx_take_local(importer, &place);
-        if (!ptx_begin(importer, &op, "stl.u%u", bits))
-            return;
-        op.instruction.operands[0] = (struct operand){
-            .kind = OPERAND_ADDRESS, .base_kind = BASE_REGISTER, .scale = 1, .offset = binding->offset};
-        op.regs[0] = binding->reg;
-        ptx_op_register(&op, 1, value);
-        ptx_op_push(&importer->code, &op);
-    }
+    ptx_store_param(importer, frame->function, formal);
 }
 
 static void bind_result(struct ptx_importer *importer, const struct ptx_frame *frame,

@@ -136,6 +136,11 @@ bool ptx_is_memory(const struct ptx_variable *variable);
 bool ptx_is_whole(const struct ptx_function *function, const struct ptx_variable *variable);
 /* Local memory of the function that is imported: of the kernel's arrays, or of its frame. */
 struct ptx_binding ptx_take_local(struct ptx_importer *importer, const struct ptx_variable *variable);
+/* The address operand of a load or store of such memory. */
+void ptx_put_local(struct ptx_op *op, unsigned form, const struct ptx_binding *binding, int32_t offset);
+/* Stores a scalar that the function reads in parts, or whose address it takes. */
+void ptx_store_param(struct ptx_importer *importer, const struct ptx_function *function,
+                     const struct ptx_variable *formal);
 /* The address of memory in a register: in local memory, or a number of the space that it is in. */
 uint32_t ptx_address_of(struct ptx_importer *importer, const struct ptx_binding *binding);
 /* Virtual registers for those that the function declares; the first. */

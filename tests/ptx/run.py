@@ -3,6 +3,7 @@
 gives the same source, and those that can be computed by hand; values that do not fit into registers survive."""
 import pathlib
 import random
+import re
 import struct
 import subprocess
 import sys
@@ -75,6 +76,24 @@ def check_all_of_runtime():
     check_runtime("fills", 3, "stack overflow", "--arg", 200, "--arg", "i32:6")
 
 
+def check_functions(folder):
+    """Functions that people wrote: called by name, most of them inlined, and through pointers, none of them."""
+    expected = {"several_results": [17 * i // 5 * 100 + 17 * i % 5 for i in range(8)],
+                "structures": [3 * i + 62 for i in range(8)],
+                "parts_of_a_scalar": [i + 1000 for i in range(8)],
+                "tables": [10, 100, 33, 13, 14, 500, 7777, 7777],
+                "barriers": [5, 5] + [1000 + 4 * i for i in range(2, 8)],
+                "aliases": [i ** 3 + 100 for i in range(8)]}
+    text = (HERE / "functions.ptx").read_text(encoding="utf-8")
+    by_pointer = re.sub(r"(@%p1 )?call (\(.*?\), )?(?!power)(\w+), (\(.*?\));", r"mov.u64 %rd8, \3; \1call \2%rd8, \4;", text)
+    (folder / "by_pointer.ptx").write_text(by_pointer, encoding="utf-8")
+    for path in (HERE / "functions.ptx", folder / "by_pointer.ptx"):
+        for kernel, values in expected.items():
+            done = hexec(path, "--kernel", kernel, "--block", 8, "--arg", "u64:8" if kernel == "structures" else "u32:8",
+                         "--print", 0, "--quiet")
+            check(f"{path.name} {kernel}", done.returncode == 0 and f"0 = {' '.join(map(str, values))}" in done.stdout, done)
+
+
 def many_live_values(registers, predicates):
     """A kernel that reads all its values after it has written the last."""
     lines = [".version 7.0", ".target sm_70", ".address_size 64", ".visible .entry live(.param .u64 out)", "{",
@@ -122,6 +141,7 @@ with tempfile.TemporaryDirectory() as name:
     for each in LIBRARY:
         check_scalar(work, "libdevice-clang-O1.ptx", each, ())
     check_all_of_runtime()
+    check_functions(work)
     check_printed("saxpy", "3[0..3] = 1 3 5 7", "--grid", 4, "--block", 256, "--arg", 1000, "--arg", "2.0", "--arg", "f32:1000:iota",
                   "--arg", "f32:1000:1", "--print", "3:0:4")
     check_printed("reduce", "1 = 512", "--grid", 2, "--block", 64, "--dynamic-shared", 256, "--arg", "f32:512:1", "--arg", "f32:1",
