@@ -95,8 +95,16 @@ bool ptx_begin(struct ptx_importer *importer, struct ptx_op *ret_op, const char 
 /* Puts an operand of PTX into a form of the op. */
 void ptx_put(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
              const struct ptx_operand *operand);
+void ptx_put_special(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
+                     const struct ptx_operand *operand);
 /* Makes literals fit the form, gives the op the statement's guard, and adds it. */
 void ptx_end(struct ptx_importer *importer, struct ptx_op *op);
+/* The same without a guard: for what writes only registers that nothing else knows. */
+void ptx_end_free(struct ptx_importer *importer, struct ptx_op *op);
+/* Imports the statement by the row of expansions.def that fits it; false: there is none. */
+bool ptx_expand(struct ptx_importer *importer);
+/* Imports the statement as what a text says, which is a body of expansions.def without $. */
+void ptx_import_text(struct ptx_importer *importer, const char *body);
 /* Imports the statement by the forms of an opcode of hexec. */
 void ptx_import_as(struct ptx_importer *importer, const char *mnemonic);
 void ptx_import_statement(struct ptx_importer *importer, const struct ptx_statement *statement);
@@ -123,6 +131,8 @@ void ptx_import_jump(struct ptx_importer *importer);
 void ptx_import_jump_table(struct ptx_importer *importer);
 void ptx_import_call(struct ptx_importer *importer);
 void ptx_import_return(struct ptx_importer *importer);
+void ptx_import_conversion(struct ptx_importer *importer);
+void ptx_import_video(struct ptx_importer *importer);
 void ptx_import_nothing(struct ptx_importer *importer);
 
 /* Imports the statements of a function into the code. */

@@ -7,6 +7,8 @@
 
 #include <stdio.h>
 
+#define MOST_LANES 8 /* of a vector in memory; hexec's have 4 */
+
 /* What the parts of the opcode of a memory access say. */
 struct ptx_access {
     enum ptx_space space;
@@ -129,8 +131,8 @@ static void put_address(struct ptx_importer *importer, struct ptx_op *op, unsign
         put_register_base(importer, op, form, ptx_register_of(importer, base->reg), address->offset);
     else if (base->kind == PTX_OPERAND_VARIABLE)
         put_variable_base(importer, op, form, base, address->offset);
-    else if (base->kind == PTX_OPERAND_IMMEDIATE && base->bits <= INT32_MAX)
-        ptx_op_array(op, form, BASE_NONE, 0, (int32_t)base->bits);
+    else if (base->kind == PTX_OPERAND_IMMEDIATE && base->bits + (uint64_t)address->offset <= INT32_MAX)
+        ptx_op_array(op, form, BASE_NONE, 0, (int32_t)(base->bits + (uint64_t)address->offset));
     else
         ptx_lacks(importer, "an address of this kind is not available");
 }
@@ -163,19 +165,27 @@ static void find_param_space(const struct ptx_importer *importer, const struct p
 
 /* --- loads and stores ----------------------------------------------------------------------------------- */
 
+static bool is_extended(const struct ptx_importer *importer, const struct ptx_operand *to,
+                        const struct ptx_access *access)
+{
+    return type_is_signed(access->type) && type_bits(access->type) < 64 && to->kind == PTX_OPERAND_REGISTER &&
+           type_bits(ptx_type_of_register(importer, to->reg)) == 64;
+}
+
 /* Loads of signed types extend to the register's width, which loads of hexec do to 32 bits. */
-static void load_extended(struct ptx_importer *importer, struct ptx_op *op, const struct ptx_operand *to,
-                          const struct ptx_access *access)
+static void move_loaded(struct ptx_importer *importer, const struct ptx_operand *to, uint32_t from,
+                        const struct ptx_access *access)
 {
     struct ptx_op convert;
-    const uint32_t narrow = ptx_code_register(&importer->code, false, 1);
-    ptx_op_register(op, 0, narrow);
-    ptx_end(importer, op);
-    if (!ptx_begin(importer, &convert, "cvt.i64.%s", hx_type_name(access->type)))
+    if (to->kind != PTX_OPERAND_REGISTER)
         return;
-    ptx_put(importer, &convert, 0, to);
-    ptx_op_register(&convert, 1, narrow);
-    ptx_end(importer, &convert);
+    if (!is_extended(importer, to, access)) {
+        ptx_move(importer, ptx_register_of(importer, to->reg), from, type_bits(access->type));
+    } else if (ptx_begin(importer, &convert, "cvt.i64.%s", hx_type_name(access->type))) {
+        ptx_put(importer, &convert, 0, to);
+        ptx_op_register(&convert, 1, from);
+        ptx_end(importer, &convert);
+    }
 }
 
 static void load_vector(struct ptx_importer *importer, struct ptx_op *op, const struct ptx_operand *to,
@@ -185,23 +195,28 @@ static void load_vector(struct ptx_importer *importer, struct ptx_op *op, const 
     ptx_op_register(op, 0, first);
     ptx_end(importer, op);
     for (uint32_t i = 0; i < to->count; i++)
-        if (to->items[i].kind == PTX_OPERAND_REGISTER)
-            ptx_move(importer, ptx_register_of(importer, to->items[i].reg), first + i,
-                     type_bits(access->type));
+        move_loaded(importer, &to->items[i], first + i, access);
 }
 
 static void load_scalar(struct ptx_importer *importer, const struct ptx_binding *binding,
                         const struct ptx_operand *to, const struct ptx_access *access)
 {
     struct ptx_op op;
+    const bool extends = is_extended(importer, to, access);
+    const uint32_t narrow = extends ? ptx_code_register(&importer->code, false, 1) : 0;
     if (!ptx_begin(importer, &op, "mov.%s", hx_type_name(access->type)))
         return;
-    ptx_put(importer, &op, 0, to);
+    if (extends)
+        ptx_op_register(&op, 0, narrow);
+    else
+        ptx_put(importer, &op, 0, to);
     if (binding->kind == PTX_BINDING_REGISTER)
         ptx_op_register(&op, 1, binding->reg);
     else
         op.instruction.operands[1] = (struct operand){.kind = OPERAND_PARAMETER, .symbol = binding->symbol};
     ptx_end(importer, &op);
+    if (extends)
+        move_loaded(importer, to, narrow, access);
 }
 
 /* The operands of a load or store that are left when cache policies are; false when there are too few. */
@@ -223,11 +238,43 @@ static bool check_lanes(struct ptx_importer *importer, const struct ptx_operand 
     return false;
 }
 
+static void load(struct ptx_importer *importer, const struct ptx_operand *to,
+                 const struct ptx_operand *address, const struct ptx_access *access)
+{
+    struct ptx_op op;
+    if (!begin_access(importer, access, true, &op))
+        return;
+    put_address(importer, &op, 1, address);
+    if (to->kind == PTX_OPERAND_VECTOR) {
+        load_vector(importer, &op, to, access);
+    } else if (is_extended(importer, to, access)) {
+        const uint32_t narrow = ptx_code_register(&importer->code, false, 1);
+        ptx_op_register(&op, 0, narrow);
+        ptx_end(importer, &op);
+        move_loaded(importer, to, narrow, access);
+    } else {
+        ptx_put(importer, &op, 0, to);
+        ptx_end(importer, &op);
+    }
+}
+
+/* A vector of 8 elements is accessed as two of 4: `half` of it, and of its address. */
+static void take_half(const struct ptx_operand *vector, const struct ptx_operand *address, unsigned half,
+                      struct ptx_access *access, struct ptx_operand *ret_vector,
+                      struct ptx_operand *ret_address)
+{
+    *ret_vector = *vector;
+    *ret_address = *address;
+    access->lanes = MOST_LANES / 2;
+    ret_vector->count = MOST_LANES / 2;
+    ret_vector->items += half * (MOST_LANES / 2);
+    ret_address->offset += half * (MOST_LANES / 2) * type_bytes(access->type);
+}
+
 void ptx_import_load(struct ptx_importer *importer)
 {
     const struct ptx_statement *statement = importer->statement;
     struct ptx_access access = read_access(statement->opcode);
-    struct ptx_op op;
     if (slice_starts_with(statement->opcode, "ldu."))
         access.order = access.scope = (struct slice){0};
     if (!has_operands(importer, 2))
@@ -241,17 +288,14 @@ void ptx_import_load(struct ptx_importer *importer)
         return;
     }
     find_param_space(importer, address, &access);
-    if (!begin_access(importer, &access, true, &op))
+    if (access.lanes != MOST_LANES) {
+        load(importer, to, address, &access);
         return;
-    put_address(importer, &op, 1, address);
-    if (to->kind == PTX_OPERAND_VECTOR) {
-        load_vector(importer, &op, to, &access);
-    } else if (type_is_signed(access.type) && type_bits(access.type) < 64 &&
-               to->kind == PTX_OPERAND_REGISTER && type_bits(ptx_type_of_register(importer, to->reg)) == 64) {
-        load_extended(importer, &op, to, &access);
-    } else {
-        ptx_put(importer, &op, 0, to);
-        ptx_end(importer, &op);
+    }
+    for (unsigned half = 0; half < 2; half++) {
+        struct ptx_operand vector, place;
+        take_half(to, address, half, &access, &vector, &place);
+        load(importer, &vector, &place, &access);
     }
 }
 
@@ -282,11 +326,26 @@ static void store_scalar(struct ptx_importer *importer, const struct ptx_binding
     ptx_end(importer, &op);
 }
 
+static void store(struct ptx_importer *importer, const struct ptx_operand *address,
+                  const struct ptx_operand *from, const struct ptx_access *access)
+{
+    struct ptx_op op;
+    if (!begin_access(importer, access, false, &op))
+        return;
+    put_address(importer, &op, 0, address);
+    if (from->kind == PTX_OPERAND_VECTOR)
+        ptx_op_register(&op, 1, gather_vector(importer, from, access));
+    else
+        ptx_op_register(
+            &op, 1,
+            ptx_in_register(importer, from, type_bits(access->type) < 32 ? HX_TYPE_U32 : access->type));
+    ptx_end(importer, &op);
+}
+
 void ptx_import_store(struct ptx_importer *importer)
 {
     const struct ptx_statement *statement = importer->statement;
     struct ptx_access access = read_access(statement->opcode);
-    struct ptx_op op;
     if (!has_operands(importer, 2))
         return;
     const struct ptx_operand *address = &statement->operands[0], *from = &statement->operands[1];
@@ -298,18 +357,42 @@ void ptx_import_store(struct ptx_importer *importer)
         return;
     }
     find_param_space(importer, address, &access);
-    if (!begin_access(importer, &access, false, &op))
+    if (access.lanes != MOST_LANES) {
+        store(importer, address, from, &access);
         return;
-    put_address(importer, &op, 0, address);
-    if (from->kind == PTX_OPERAND_VECTOR)
-        ptx_op_register(&op, 1, gather_vector(importer, from, &access));
-    else
-        ptx_op_register(
-            &op, 1, ptx_in_register(importer, from, type_bits(access.type) < 32 ? HX_TYPE_U32 : access.type));
+    }
+    for (unsigned half = 0; half < 2; half++) {
+        struct ptx_operand vector, place;
+        take_half(from, address, half, &access, &vector, &place);
+        store(importer, &place, &vector, &access);
+    }
+}
+
+/* An atomic on one place: element `at` of a vector, or all there is. */
+static void import_atomic(struct ptx_importer *importer, const char *mnemonic,
+                          const struct ptx_access *access, unsigned at)
+{
+    const struct ptx_statement *statement = importer->statement;
+    struct ptx_op op;
+    if (!ptx_begin(importer, &op, "%s", mnemonic))
+        return;
+    const unsigned forms = op.instruction.opcode->form_count, place = mnemonic[0] == 'r' ? 0 : 1;
+    if (!has_operands(importer, forms))
+        return;
+    for (unsigned i = 0; i < forms; i++) {
+        struct ptx_operand operand = statement->operands[i];
+        if (i == place) {
+            operand.offset += at * type_bytes(access->type);
+            put_address(importer, &op, i, &operand);
+        } else if (check_lanes(importer, &operand, access)) {
+            ptx_put(importer, &op, i, access->lanes > 1 ? &operand.items[at] : &operand);
+        }
+    }
     ptx_end(importer, &op);
 }
 
-/* atom.relaxed.gpu.global.add.u32 becomes atomg.add.relaxed.gpu.u32. */
+/* atom.relaxed.gpu.global.add.u32 becomes atomg.add.relaxed.gpu.u32. Of a vector each element is an atomic of
+ * its own, which is all that PTX promises. */
 void ptx_import_atomic(struct ptx_importer *importer)
 {
     static const char *const operations[] = {"add", "sub", "min", "max",  "inc", "dec",
@@ -318,7 +401,7 @@ void ptx_import_atomic(struct ptx_importer *importer)
     const struct ptx_access access = read_access(statement->opcode);
     const bool is_reduction = slice_starts_with(statement->opcode, "red.");
     const char *space = access.space == PTX_SPACE_GLOBAL ? "g" : access.space == PTX_SPACE_SHARED ? "s" : "";
-    char order[16] = "", scope[16] = "";
+    char order[16] = "", scope[16] = "", mnemonic[96];
     struct slice part, operation = {0};
     for (size_t at = 0; ptx_next_part(statement->opcode, &at, &part);)
         if (is_one_of(part, operations, HX_COUNT_OF(operations)))
@@ -327,24 +410,15 @@ void ptx_import_atomic(struct ptx_importer *importer)
         snprintf(order, sizeof order, "." SLICE_FORMAT, SLICE_ARGS(access.order));
     if (access.scope.length > 0)
         snprintf(scope, sizeof scope, "." SLICE_FORMAT, SLICE_ARGS(access.scope));
-    struct ptx_op op;
-    if (access.type == HX_TYPE_NONE || access.lanes != 1) {
+    if (access.type == HX_TYPE_NONE || access.lanes == 0 || access.lanes > MOST_LANES) {
         ptx_lacks(importer, "values of this type are not available");
         return;
     }
-    if (!ptx_begin(importer, &op, "%s%s." SLICE_FORMAT "%s%s%s.%s", is_reduction ? "red" : "atom", space,
-                   SLICE_ARGS(operation), order, scope, ptx_has_part(statement, "noftz") ? ".noftz" : "",
-                   hx_type_name(access.type)))
-        return;
-    const unsigned forms = op.instruction.opcode->form_count, at = is_reduction ? 0 : 1;
-    if (!has_operands(importer, forms))
-        return;
-    for (unsigned i = 0; i < forms; i++)
-        if (i == at)
-            put_address(importer, &op, i, &statement->operands[i]);
-        else
-            ptx_put(importer, &op, i, &statement->operands[i]);
-    ptx_end(importer, &op);
+    snprintf(mnemonic, sizeof mnemonic, "%s%s." SLICE_FORMAT "%s%s%s.%s", is_reduction ? "red" : "atom",
+             space, SLICE_ARGS(operation), order, scope, ptx_has_part(statement, "noftz") ? ".noftz" : "",
+             hx_type_name(access.type));
+    for (unsigned i = 0; i < access.lanes; i++)
+        import_atomic(importer, mnemonic, &access, i);
 }
 
 /* --- moves ---------------------------------------------------------------------------------------------- */

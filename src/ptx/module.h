@@ -66,7 +66,7 @@ struct ptx_operand {
     uint32_t reg, label;
     uint64_t bits;
     int64_t offset;
-    struct slice text;
+    struct slice text, selector; /* selector: h1 of %r1.h1, empty when there is none */
     const struct ptx_variable *variable;
     const struct ptx_function *function;
     struct ptx_operand *items; /* `count` of them */

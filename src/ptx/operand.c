@@ -150,6 +150,10 @@ static void read_name(struct ptx_parser *parser, struct ptx_operand *operand)
     } else if (symbol && (symbol->kind == PTX_SYMBOL_REGISTER || symbol->kind == PTX_SYMBOL_RANGE)) {
         operand->kind = PTX_OPERAND_REGISTER;
         operand->reg = number;
+        if (parser->token.kind == PTX_TOKEN_DIRECTIVE && parser->token.follows) {
+            const struct slice part = ptx_take(parser).text;
+            operand->selector = (struct slice){part.at + 1, part.length - 1};
+        }
     } else if (symbol && symbol->kind == PTX_SYMBOL_VARIABLE) {
         operand->kind =
             symbol->variable->space == PTX_SPACE_REG ? PTX_OPERAND_REGISTER : PTX_OPERAND_VARIABLE;

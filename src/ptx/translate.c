@@ -131,15 +131,6 @@ static uint64_t number_at(const struct ptx_operand *operand, enum hx_type type)
     return width < 64 && width > 0 ? bits & ((1ull << width) - 1) : bits;
 }
 
-static void put_special(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
-                        const struct ptx_operand *operand)
-{
-    const int special = special_find(operand->text);
-    if (special < 0)
-        ptx_lacks(importer, "there is no such special register");
-    op->instruction.operands[form] = (struct operand){.kind = OPERAND_SPECIAL, .symbol = (uint16_t)special};
-}
-
 static void put_variable(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
                          const struct ptx_operand *operand)
 {
@@ -166,7 +157,9 @@ static void put_predicate(struct ptx_importer *importer, struct ptx_op *op, unsi
         ptx_op_predicate(op, form, ptx_register_of(importer, operand->reg), operand->negated);
         return;
     }
-    if (operand->kind != PTX_OPERAND_IMMEDIATE) {
+    const bool is_special =
+        operand->kind == PTX_OPERAND_SPECIAL && slice_equal(operand->text, "is_explicit_cluster");
+    if (operand->kind != PTX_OPERAND_IMMEDIATE && !is_special) {
         ptx_lacks(importer, "a predicate is expected");
         return;
     }
@@ -208,7 +201,7 @@ static void put_value(struct ptx_importer *importer, struct ptx_op *op, unsigned
     else if (operand->kind == PTX_OPERAND_IMMEDIATE)
         ptx_op_number(op, form, number_at(operand, instruction_operand_type(&op->instruction, form)));
     else if (operand->kind == PTX_OPERAND_SPECIAL)
-        put_special(importer, op, form, operand);
+        ptx_put_special(importer, op, form, operand);
     else if (operand->kind == PTX_OPERAND_VARIABLE)
         put_variable(importer, op, form, operand);
     else if (operand->kind == PTX_OPERAND_FUNCTION)
@@ -220,6 +213,8 @@ static void put_value(struct ptx_importer *importer, struct ptx_op *op, unsigned
 void ptx_put(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
              const struct ptx_operand *operand)
 {
+    if (operand->selector.length > 0 && !slice_starts_with(importer->statement->opcode, "v"))
+        ptx_lacks(importer, "parts of a register are only available to video instructions");
     switch (op->instruction.opcode->forms[form].kind) {
     case FORM_PREDICATE_SOURCE:
         put_predicate(importer, op, form, operand);
@@ -299,6 +294,12 @@ static void move_literals(struct ptx_importer *importer, struct ptx_op *op)
     }
 }
 
+void ptx_end_free(struct ptx_importer *importer, struct ptx_op *op)
+{
+    move_literals(importer, op);
+    ptx_op_push(&importer->code, op);
+}
+
 void ptx_end(struct ptx_importer *importer, struct ptx_op *op)
 {
     const struct ptx_statement *statement = importer->statement;
@@ -367,6 +368,8 @@ void ptx_import_statement(struct ptx_importer *importer, const struct ptx_statem
     char mnemonic[MNEMONIC_BYTES];
     const struct ptx_map_row *row = find_row(statement->opcode);
     importer->statement = statement;
+    if (ptx_expand(importer))
+        return;
     if (row && row->import) {
         row->import(importer);
     } else if (row) {
@@ -380,13 +383,46 @@ void ptx_import_statement(struct ptx_importer *importer, const struct ptx_statem
     }
 }
 
+/* A conversion to a signed type extends to the register's width, which those of hexec do to 32 bits. */
+void ptx_import_conversion(struct ptx_importer *importer)
+{
+    const struct ptx_statement *statement = importer->statement;
+    const struct ptx_operand *to = statement->operand_count > 0 ? &statement->operands[0] : NULL;
+    struct slice part, types[2] = {{0}};
+    char text[2 * MNEMONIC_BYTES];
+    for (size_t at = 0; ptx_next_part(statement->opcode, &at, &part); types[1] = part)
+        types[0] = types[1];
+    const enum hx_type type = isa_type_of(types[0]);
+    if (!to || to->kind != PTX_OPERAND_REGISTER || !type_is_signed(type) || type_bits(type) == 64 ||
+        type_bits(ptx_type_of_register(importer, to->reg)) != 64)
+        snprintf(text, sizeof text, SLICE_FORMAT, SLICE_ARGS(statement->opcode));
+    else
+        snprintf(text, sizeof text, SLICE_FORMAT " t0, a; cvt.i64.%s d, t0", SLICE_ARGS(statement->opcode),
+                 hx_type_name(type));
+    if (strchr(text, ' '))
+        ptx_import_text(importer, text);
+    else
+        ptx_import_as(importer, text);
+}
+
 void ptx_import_nothing(struct ptx_importer *importer)
 {
     (void)importer; /* a hint for caches, which hexec does not have */
 }
 
-/* add.cc, addc, madc.lo.cc: the carry is a predicate; hexec's always take one and leave one. Of subtractions
- * it is the borrow. */
+/* The borrow of hexec's subtraction becomes the carry, or the other way. */
+static void invert_carry(struct ptx_importer *importer)
+{
+    struct ptx_op op;
+    if (!ptx_begin(importer, &op, "pnot"))
+        return;
+    ptx_op_predicate(&op, 0, importer->frame->carry, false);
+    ptx_op_predicate(&op, 1, importer->frame->carry, false);
+    ptx_end(importer, &op);
+}
+
+/* add.cc, addc, madc.lo.cc: the carry is a predicate; hexec's always take one and leave one. A subtraction
+ * adds the complement, so that its carry is that there is no borrow: an addition that takes it sees that. */
 void ptx_import_carry(struct ptx_importer *importer)
 {
     const struct ptx_statement *statement = importer->statement;
@@ -395,10 +431,11 @@ void ptx_import_carry(struct ptx_importer *importer)
                                                                        slice_starts_with(opcode, "subc") ||
                                                                        slice_starts_with(opcode, "madc");
     const struct ptx_operand none = {.kind = PTX_OPERAND_SINK}, no = {.kind = PTX_OPERAND_IMMEDIATE};
-    const char *name = slice_starts_with(opcode, "sub") ? "subc"
-                       : !is_product                    ? "addc"
-                       : ptx_has_part(statement, "lo")  ? "madc.lo"
-                                                        : "madc.hi";
+    const bool is_difference = slice_starts_with(opcode, "sub");
+    const char *name = is_difference                   ? "subc"
+                       : !is_product                   ? "addc"
+                       : ptx_has_part(statement, "lo") ? "madc.lo"
+                                                       : "madc.hi";
     struct slice part, type = {0};
     for (size_t at = 0; ptx_next_part(opcode, &at, &part);)
         type = part;
@@ -420,10 +457,12 @@ void ptx_import_carry(struct ptx_importer *importer)
     for (unsigned i = 0; i < sources; i++)
         ptx_put(importer, &op, 2 + i, &statement->operands[1 + i]);
     if (has_in)
-        ptx_op_predicate(&op, 2 + sources, importer->frame->carry, false);
+        ptx_op_predicate(&op, 2 + sources, importer->frame->carry, is_difference);
     else
         ptx_put(importer, &op, 2 + sources, &no);
     ptx_end(importer, &op);
+    if (is_difference && ptx_has_part(statement, "cc"))
+        invert_carry(importer);
 }
 
 /* bar.red.popc.u32 d, a{, b}, p: hexec has the count of threads last. */

@@ -1,0 +1,92 @@
+/* Special registers of PTX.
+ *
+ * Takes an operand such as %clock_hi, leaves it in a form of an op: as the special register of hexec, as a
+ * part of one in a register of its own, or as a number. PTX ISA, "Special Registers". */
+#include "ptx/importer.h"
+
+/* Special registers that hexec does not have: parts of others, or numbers. A block is a cluster of its own.
+ */
+static const struct {
+    const char *name, *of; /* of: the one that it is, or the upper half of */
+    bool is_upper;
+    uint64_t number; /* without `of` */
+} derived_specials[] = {
+    {"clock_hi", "clock64", true, 0},
+    {"globaltimer_lo", "globaltimer", false, 0},
+    {"globaltimer_hi", "globaltimer", true, 0},
+    {"aggr_smem_size", "total_smem_size", false, 0},
+    {"clusterid.x", "ctaid.x", false, 0},
+    {"clusterid.y", "ctaid.y", false, 0},
+    {"clusterid.z", "ctaid.z", false, 0},
+    {"nclusterid.x", "nctaid.x", false, 0},
+    {"nclusterid.y", "nctaid.y", false, 0},
+    {"nclusterid.z", "nctaid.z", false, 0},
+    {"cluster_ctaid.x", NULL, false, 0},
+    {"cluster_ctaid.y", NULL, false, 0},
+    {"cluster_ctaid.z", NULL, false, 0},
+    {"cluster_nctaid.x", NULL, false, 1},
+    {"cluster_nctaid.y", NULL, false, 1},
+    {"cluster_nctaid.z", NULL, false, 1},
+    {"cluster_ctarank", NULL, false, 0},
+    {"cluster_nctarank", NULL, false, 1},
+    {"is_explicit_cluster", NULL, false, 0},
+    {"current_graph_exec", NULL, false, 0},
+    {"reserved_smem_offset_begin", NULL, false, 0},
+    {"reserved_smem_offset_end", NULL, false, 0},
+    {"reserved_smem_offset_cap", NULL, false, 0},
+    {"reserved_smem_offset_0", NULL, false, 0},
+    {"reserved_smem_offset_1", NULL, false, 0},
+};
+
+/* The driver's registers (%envreg) and the performance counters (%pm) hold 0. */
+static bool is_zero(struct slice name)
+{
+    const size_t prefix = slice_starts_with(name, "envreg") ? 6
+                          : slice_starts_with(name, "pm")   ? 2
+                                                            : name.length;
+    return name.length > prefix && text_is_digit(name.at[prefix]);
+}
+
+static void put_upper_half(struct ptx_importer *importer, struct ptx_op *op, unsigned form, int special)
+{
+    struct ptx_op move, shift;
+    const uint32_t reg = ptx_code_register(&importer->code, false, 1);
+    if (!ptx_begin(importer, &move, "mov.u64") || !ptx_begin(importer, &shift, "shr.u64"))
+        return;
+    ptx_op_register(&move, 0, reg);
+    move.instruction.operands[1] = (struct operand){.kind = OPERAND_SPECIAL, .symbol = (uint16_t)special};
+    ptx_end_free(importer, &move);
+    ptx_op_register(&shift, 0, reg);
+    ptx_op_register(&shift, 1, reg);
+    ptx_op_number(&shift, 2, 32);
+    ptx_end_free(importer, &shift);
+    ptx_op_register(op, form, reg);
+}
+
+void ptx_put_special(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
+                     const struct ptx_operand *operand)
+{
+    int special = special_find(operand->text);
+    bool is_upper = false;
+    if (special < 0 && is_zero(operand->text)) {
+        ptx_op_number(op, form, 0);
+        return;
+    }
+    for (size_t i = 0; special < 0 && i < HX_COUNT_OF(derived_specials); i++) {
+        if (!slice_equal(operand->text, derived_specials[i].name))
+            continue;
+        if (!derived_specials[i].of) {
+            ptx_op_number(op, form, derived_specials[i].number);
+            return;
+        }
+        special = special_find(slice_of(derived_specials[i].of));
+        is_upper = derived_specials[i].is_upper;
+    }
+    if (special < 0)
+        ptx_lacks(importer, "there is no such special register");
+    else if (is_upper)
+        put_upper_half(importer, op, form, special);
+    else
+        op->instruction.operands[form] =
+            (struct operand){.kind = OPERAND_SPECIAL, .symbol = (uint16_t)special};
+}
