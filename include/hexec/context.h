@@ -19,6 +19,7 @@
 #include "hexec/launch.h"
 #include "hexec/listener.h"
 #include "hexec/program.h"
+#include "hexec/progress.h"
 #include "hexec/schema.h"
 #include "hexec/status.h"
 #include "hexec/stream.h"

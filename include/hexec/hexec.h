@@ -12,6 +12,7 @@
 #include "hexec/listener.h"
 #include "hexec/profile.h"
 #include "hexec/program.h"
+#include "hexec/progress.h"
 #include "hexec/schema.h"
 #include "hexec/status.h"
 #include "hexec/stream.h"

@@ -4,6 +4,7 @@
 #include "hexec/device.h"
 #include "hexec/listener.h"
 #include "hexec/program.h"
+#include "hexec/progress.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -54,6 +55,8 @@ typedef struct hx_launch_options {
     int plain; /* not 0: none of the interpreter's speed machinery (code for gangs whose lanes agree, fused
                   micro-ops, blocks that share gangs, lanes that are moved together). The same results, in
                   several times the time */
+    hx_progress *progress; /* where the launch tells what it is doing, for other threads (progress.h);
+                              borrowed until it ends. NULL: nowhere */
 } hx_launch_options;
 
 /* In place of hx_launch_options.gang_lanes: each gang is one warp. */

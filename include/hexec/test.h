@@ -16,6 +16,8 @@ typedef struct hx_test_options {
     /* Called from one thread at a time when a file is done; NULL: no call. */
     void (*progress)(void *user, size_t files_done, size_t files);
     void *user;
+    struct hx_progress *launches; /* where the programs and vectors that run tell what they are doing
+                                     (progress.h); borrowed for the call. NULL: nowhere */
 } hx_test_options;
 
 /* What was run and came of it. Constant. */

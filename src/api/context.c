@@ -8,8 +8,10 @@
 #include "base/file.h"
 #include "base/machine.h"
 #include "base/range.h"
+#include "base/text.h"
 #include "device/device.h"
 #include "exec/kernel.h"
+#include "exec/progress.h"
 #include "profile/spans.h"
 #include "program/sequence.h"
 
@@ -195,6 +197,7 @@ struct running {
     hx_diag *diag;
     hx_kernel **kernels; /* one for each of the program's, made when first needed */
     struct sequence sequence;
+    struct progress_run progress;
     uint64_t loop_ns; /* when the outermost loop that runs began; 0: none does */
     hx_run_result result;
 };
@@ -249,8 +252,10 @@ static hx_status make_buffer(hx_context *context, const struct array *array, hx_
     return fill_buffer(context, array, buffer, diag);
 }
 
-static hx_status make_buffers(hx_context *context, hx_diag *diag)
+static hx_status make_buffers(struct running *running)
 {
+    hx_context *context = running->context;
+    hx_diag *diag = running->diag;
     const hx_program *program = context->program;
     free_buffers(context);
     context->buffers =
@@ -258,6 +263,7 @@ static hx_status make_buffers(hx_context *context, hx_diag *diag)
     if (!context->buffers)
         return diag_no_memory(diag);
     for (size_t i = 0; i < program->buffers.count; i++) {
+        progress_run_step(&running->progress, HX_PROGRESS_FILL, program->buffers.items[i].name);
         hx_status status = make_buffer(context, &program->buffers.items[i], diag);
         if (status != HX_OK)
             return status;
@@ -335,6 +341,7 @@ static hx_status launch_step(struct running *running, const struct launch_step *
     hx_kernel **kernel = &running->kernels[code->index];
     if (!*kernel) {
         uint64_t start = machine_now_ns();
+        progress_run_step(&running->progress, HX_PROGRESS_PREPARE, code->name);
         hx_status status = check_arguments(context->program, code, running->diag);
         if (status == HX_OK)
             status = kernel_new(context->program, code->index, &context->filling, context->allocator,
@@ -418,9 +425,43 @@ static hx_status launch_sequence(struct running *running)
     return status;
 }
 
+static uint32_t repeats(const hx_run_options *options)
+{
+    return options->repeat ? options->repeat : 1;
+}
+
+/* Of a step, with the loops around it; 0: what kernels compute or an expression decides, or it is none. */
+static uint64_t count_of_step(const hx_program *program, size_t step)
+{
+    uint64_t launches = program->steps[step].repeat, passes;
+    for (size_t i = 0; i < program->loop_count; i++) {
+        const struct run_loop *loop = &program->loops[i];
+        if (step < loop->first || step >= loop->end)
+            continue;
+        if (loop->has_until || number_parse_u64(slice_of(loop->repeat_text), &passes) != NUMBER_OK ||
+            __builtin_mul_overflow(launches, passes, &launches))
+            return 0;
+    }
+    return launches;
+}
+
+/* 0: not known. */
+static uint64_t count_launches(const hx_program *program, const hx_run_options *options)
+{
+    uint64_t launches = 0;
+    if (options->kernel)
+        return repeats(options);
+    for (size_t i = 0; i < program->step_count; i++) {
+        const uint64_t more = count_of_step(program, i);
+        if (more == 0 || __builtin_add_overflow(launches, more, &launches))
+            return 0;
+    }
+    return __builtin_mul_overflow(launches, (uint64_t)repeats(options), &launches) ? 0 : launches;
+}
+
 static hx_status launch_all(struct running *running)
 {
-    const uint32_t times = running->options->repeat ? running->options->repeat : 1;
+    const uint32_t times = repeats(running->options);
     if (running->options->kernel)
         return launch_kernel(running, times);
     hx_status status = HX_OK;
@@ -493,11 +534,13 @@ hx_status context_run(hx_context *context, const hx_run_options *options, const 
         give_result(&running.result, ret_result);
         return status;
     }
+    progress_run_begin(&running.progress, running.options->launch.progress,
+                       count_launches(program, running.options));
     status = check_parameters(program, diag);
     if (status == HX_OK && !context->device)
         status = hx_device_new(&context->device_options, diag, &context->device);
     if (status == HX_OK)
-        status = make_buffers(context, diag);
+        status = make_buffers(&running);
     if (status == HX_OK)
         status = draw_order(&running);
     running.result.prepare_ns = machine_now_ns() - start;
@@ -511,6 +554,7 @@ hx_status context_run(hx_context *context, const hx_run_options *options, const 
     memory_free(context->allocator, running.kernels);
     if (status == HX_INTERRUPTED)
         forget_interruption(context);
+    progress_run_end(&running.progress);
     sequence_done(&running.sequence);
     give_result(&running.result, ret_result);
     return status;

@@ -319,6 +319,8 @@ void block_start(struct block *block, uint64_t number)
     block->waited = 0;
     if (block->weight || (launch->wanted & HX_EVENT_BLOCK))
         block->start_ticks = times_now(launch);
+    if (launch->progress)
+        progress_block_begin(block);
     if (launch->bound->lowered->barriers_used)
         memset(block->barriers, 0, sizeof block->barriers);
     if (launch->shared_bytes > 0)
@@ -426,6 +428,8 @@ static enum gang_outcome run_paths(struct gang_state *state)
             let_others_run(state);
             /* fall through */
         case LEAVE_PAUSE:
+            if (launch->progress)
+                progress_turn(state);
             return must_stop(state->block->worker) ? GANG_STOPPED : GANG_YIELDED;
         case LEAVE_TURN:
             return GANG_GAVE_WAY;

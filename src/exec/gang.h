@@ -12,6 +12,7 @@
 #include "device/device.h"
 #include "exec/bind.h"
 #include "exec/listener.h"
+#include "exec/progress.h"
 
 #include <pthread.h>
 
@@ -222,12 +223,13 @@ struct launch {
     uint32_t *access_bytes; /* for each instruction */
 
     struct worker *worker_states; /* workers of them */
-    _Atomic uint64_t next_item, blocks_done, instructions;
+    _Atomic uint64_t next_item, instructions;
     _Atomic uint32_t stop;      /* enum stop */
     pthread_mutex_t fault_lock; /* of what follows */
     hx_fault fault;
-    LIST(struct output) outputs; /* of blocks that are done, by number */
-    uint64_t next_output;        /* the block whose turn it is */
+    LIST(struct output) outputs;                 /* of blocks that are done, by number */
+    uint64_t next_output;                        /* the block whose turn it is */
+    struct progress_run *progress, own_progress; /* where it is reported; own: outside of a run */
 };
 
 struct worker {
@@ -239,7 +241,7 @@ struct worker {
     struct worker_times times;
     uint64_t instructions, instructions_reported; /* counted so far; already added to launch->instructions */
     LIST(struct block *) slots; /* resident blocks; the first is made when the worker begins */
-    uint64_t blocks_done;
+    struct worker_progress progress;
     uint32_t to_sample;           /* issues to go to the next one that is timed */
     uint64_t drawn;               /* state of the draw */
     uint64_t next_turn, end_turn; /* of the grid's order: slots that were handed to this worker */

@@ -121,6 +121,15 @@ static bool start_another(struct worker *worker)
     return true;
 }
 
+static void end_block(const struct block *block)
+{
+    struct worker_progress *known = &block->worker->progress;
+    const uint64_t done = atomic_load_explicit(&known->blocks_done, memory_order_relaxed);
+    atomic_store_explicit(&known->blocks_done, done + block->blocks, memory_order_relaxed);
+    if (block->worker->launch->progress)
+        progress_block_end(block);
+}
+
 /* Goes round the resident blocks until all are done. False when the launch must stop. */
 static bool run_resident(struct worker *worker)
 {
@@ -133,10 +142,11 @@ static bool run_resident(struct worker *worker)
                 continue;
             switch (block_run(block)) {
             case BLOCK_STOPPED:
-                worker->blocks_done += block->active ? 0 : block->blocks;
+                if (!block->active)
+                    end_block(block);
                 return false;
             case BLOCK_DONE:
-                worker->blocks_done += block->blocks;
+                end_block(block);
                 break;
             case BLOCK_YIELDED:
                 (void)start_another(worker);

@@ -139,7 +139,7 @@ static void fill_result(const struct launch *launch, hx_launch_result *result)
     result->workers = launch->workers;
     result->gang_lanes = launch->bound->gang_lanes;
     for (uint32_t i = 0; i < launch->workers; i++)
-        result->blocks_done += launch->worker_states[i].blocks_done;
+        result->blocks_done += atomic_load(&launch->worker_states[i].progress.blocks_done);
     counts_add(launch, &result->counts);
     result->fault = launch->fault;
 }
@@ -192,7 +192,9 @@ static void run_grid(struct launch *launch, hx_launch_result *result)
     start_clock(launch);
     launch->start_ns = machine_now_ns();
     launch->deadline_ns = launch->options.timeout_ns ? launch->start_ns + launch->options.timeout_ns : 0;
+    progress_launch_begin(launch);
     device_run(launch->device, launch->workers, grid_work, launch);
+    progress_launch_end(launch);
     result->duration_ns = machine_now_ns() - launch->start_ns;
     counts_end(launch);
 }

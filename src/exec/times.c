@@ -199,7 +199,7 @@ void times_add(const struct worker *worker, uint64_t end, hx_worker_profile *pro
     const double reading = smaller(rest, (double)times->reads * launch->timer->cost_ns);
     const double warps =
         (double)((launch->threads_per_block + launch->options.warp_size - 1) / launch->options.warp_size);
-    profile->blocks += worker->blocks_done;
+    profile->blocks += atomic_load(&worker->progress.blocks_done);
     profile->wall_ns += wall;
     profile->running_ns += running - looking;
     profile->scheduling_ns += rest - reading;

@@ -216,6 +216,15 @@ static hx_status assemble(struct case_run *run, struct vector_batch *batch, hx_d
     return status;
 }
 
+static hx_status run_context(const struct file_run *run, hx_context *context, hx_diag *diag,
+                             hx_run_result *result)
+{
+    const hx_run_options options = {
+        .size = sizeof options,
+        .launch = {.size = sizeof options.launch, .progress = run->options->launches}};
+    return hx_context_run(context, &options, diag, result);
+}
+
 static hx_status run_text(struct case_run *run, struct vector_batch *batch, enum vector_mode mode,
                           const hx_program *tested, hx_diag *diag, hx_run_result *result)
 {
@@ -227,7 +236,7 @@ static hx_status run_text(struct case_run *run, struct vector_batch *batch, enum
     if (status != HX_OK)
         return status;
     put_instruction(hx_context_program(run->context), tested);
-    return hx_context_run(run->context, NULL, diag, result);
+    return run_context(run->run, run->context, diag, result);
 }
 
 static void run_batch(struct case_run *run, struct vector_batch *batch, enum vector_mode mode)
@@ -379,7 +388,7 @@ void run_program(struct file_run *run)
         const char *name = status == HX_OK ? hx_program_name(hx_context_program(context)) : run->path;
         if (wants(run, name)) {
             if (status == HX_OK)
-                status = hx_context_run(context, NULL, diag, &result);
+                status = run_context(run, context, diag, &result);
             status = hx_context_verdict(context, status, &result, diag, &expectations);
             if (status == HX_OK && expectations == 0)
                 text_print(&message, "%s: the program expects nothing: it has no `expect`", run->path);

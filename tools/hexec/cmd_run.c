@@ -3,6 +3,7 @@
  * struct run for run_report.c. The idea behind its form: what can be wrong with an option is found before
  * anything runs, and what a run wrote is kept whatever ended it. */
 #include "exports.h"
+#include "progress.h"
 #include "run.h"
 
 #include <signal.h>
@@ -18,7 +19,7 @@ static void print_kernel_text(void *user, const char *text, size_t bytes)
     const struct options *options = run->command->options;
     const bool is_document = option_is_on(options, OPTION_JSON) || option_is_on(options, OPTION_CSV);
     if (options->command == COMMAND_PROFILE && is_document) /* it is no part of the profile */
-        (void)!fwrite(text, 1, bytes, stderr);
+        (void)console_write_error(run->command->console, text, bytes);
     else if (is_document)
         text_append(&run->printed, text, bytes);
     else
@@ -327,12 +328,6 @@ static hx_status profile_program(struct run *run, const hx_run_options *wanted)
     return status;
 }
 
-static hx_status write_report(void *user, const char *text, size_t bytes)
-{
-    (void)user;
-    return fwrite(text, 1, bytes, stderr) == bytes ? HX_OK : HX_IO;
-}
-
 /* Runs the program with the listeners of --listen. */
 static hx_status run_with_listeners(struct run *run, hx_run_options *wanted)
 {
@@ -341,8 +336,8 @@ static hx_status run_with_listeners(struct run *run, hx_run_options *wanted)
     hx_status status = open ? HX_OK : diag_no_memory(run->command->diag);
     size_t count = 0;
     for (; status == HX_OK && count < names->count; count++)
-        status =
-            hx_listener_open(names->items[count].text, write_report, NULL, run->command->diag, &open[count]);
+        status = hx_listener_open(names->items[count].text, console_write_error, run->command->console,
+                                  run->command->diag, &open[count]);
     wanted->launch.listeners = (const hx_listener *const *)open;
     wanted->launch.listener_count = (uint32_t)count;
     if (status == HX_OK)
@@ -383,11 +378,16 @@ static hx_status run_program(struct run *run)
     launch->print = print_kernel_text;
     launch->print_user = run;
 
+    struct progress_line *line = progress_start(
+        run->command,
+        run->wants_profile || run->wants_exports || run->wants_coverage ? PROGRESS_PROFILE : PROGRESS_RUN);
+    launch->progress = progress_of(line);
     catch_signals(run->context);
     hx_status status = run->wants_profile || run->wants_exports || run->wants_coverage
                            ? profile_program(run, &wanted)
                            : run_with_listeners(run, &wanted);
     catch_signals(NULL);
+    progress_stop(line);
     run->ran = status == HX_OK || run->launch_count > 0;
     return status;
 }

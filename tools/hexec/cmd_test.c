@@ -1,10 +1,9 @@
 /* hexec test: runs vector files and programs with expectations; prints TAP or JSON, and writes JUnit. */
 #include "base/file.h"
-#include "command.h"
+#include "progress.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 struct test {
     struct command *command;
@@ -213,14 +212,6 @@ static bool has_folder(const struct options *options)
     return false;
 }
 
-/* On a terminal, in one line that goes away. */
-static void show_progress(void *user, size_t done, size_t files)
-{
-    (void)user;
-    fprintf(stderr, done < files ? "\r%zu of %zu files " : "\r\033[K", done, files);
-    fflush(stderr);
-}
-
 static hx_status print_report(struct test *test)
 {
     const struct options *options = test->command->options;
@@ -255,14 +246,17 @@ hx_status cmd_test(struct command *command)
     if (status != HX_OK)
         return status;
     hx_test_report *report HX_AUTO(free_report) = NULL;
-    const hx_test_options wanted = {
-        .size = sizeof wanted,
-        .filter = option_text(options, OPTION_FILTER),
-        .jobs = (uint32_t)option_number(options, OPTION_JOBS, 0),
-        .cpu_level = option_cpu_level(options),
-        .progress = isatty(STDERR_FILENO) && !option_is_on(options, OPTION_QUIET) ? show_progress : NULL};
+    struct progress_line *line = progress_start(command, PROGRESS_TEST);
+    const hx_test_options wanted = {.size = sizeof wanted,
+                                    .filter = option_text(options, OPTION_FILTER),
+                                    .jobs = (uint32_t)option_number(options, OPTION_JOBS, 0),
+                                    .cpu_level = option_cpu_level(options),
+                                    .progress = line ? progress_files : NULL,
+                                    .user = line,
+                                    .launches = progress_of(line)};
     status = hx_test_run(hx_context_isa(context), options->arguments, options->argument_count, &wanted,
                          command->diag, &report);
+    progress_stop(line);
     if (!report)
         return status;
     struct test test = {.command = command, .report = report};

@@ -27,8 +27,11 @@ void console_init(struct console *console, enum color_when when)
 hx_status console_write(void *user, const char *text, size_t bytes)
 {
     struct console *console = user;
-    if (!console->error_number && fwrite(text, 1, bytes, stdout) < bytes)
+    struct progress_line *line = console->progress;
+    progress_pause(line);
+    if (!console->error_number && (fwrite(text, 1, bytes, stdout) < bytes || (line && fflush(stdout) != 0)))
         console->error_number = errno ? errno : EIO;
+    progress_resume(line, text, bytes);
     return console->error_number ? HX_IO : HX_OK;
 }
 
@@ -49,10 +52,14 @@ hx_status console_print(struct console *console, const char *format, ...)
     return console->error_number ? HX_IO : HX_OK;
 }
 
-static hx_status write_error(void *user, const char *text, size_t bytes)
+hx_status console_write_error(void *user, const char *text, size_t bytes)
 {
-    (void)user;
-    return fwrite(text, 1, bytes, stderr) == bytes ? HX_OK : HX_IO;
+    struct console *console = user;
+    struct progress_line *line = console->progress;
+    progress_pause(line);
+    const bool is_written = fwrite(text, 1, bytes, stderr) == bytes;
+    progress_resume(line, text, bytes);
+    return is_written ? HX_OK : HX_IO;
 }
 
 static void flush(struct console *console)
@@ -70,7 +77,7 @@ void console_report(struct console *console, const hx_diag *diag)
         const hx_diagnostic *diagnostic = hx_diag_at(diag, i);
         const bool is_left_out =
             console->is_quiet && diagnostic->severity == HX_WARNING && diagnostic->line > 0;
-        if (!is_left_out && hx_diagnostic_render(diagnostic, &options, write_error, NULL) != HX_OK)
+        if (!is_left_out && hx_diagnostic_render(diagnostic, &options, console_write_error, console) != HX_OK)
             return;
     }
 }

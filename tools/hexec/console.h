@@ -5,19 +5,29 @@
 
 enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
+struct progress_line;
+
 struct console {
-    bool color_out, color_error; /* whether to write ANSI colours there */
-    bool is_quiet;               /* no warnings about a place in a file */
-    int error_number;            /* of the first write to standard output that failed; 0: none */
+    bool color_out, color_error;              /* whether to write ANSI colours there */
+    bool is_quiet;                            /* no warnings about a place in a file */
+    int error_number;                         /* of the first write to standard output that failed; 0: none */
+    _Atomic(struct progress_line *) progress; /* that stands on the terminal between writes; NULL: none */
 };
 
 /* Colours as `when` says: auto means on a terminal, unless NO_COLOR is set or TERM is dumb. */
 void console_init(struct console *console, enum color_when when);
 /* Writes to standard output. After a failure HX_IO, and nothing more is written. user is the console. */
 hx_status console_write(void *user, const char *text, size_t bytes);
+/* Around each write to a terminal, any thread's: erases the line of progress, and keeps it away until the
+ * write is over, and `text`, the end of what was written, has ended its own line. In progress.c. */
+void progress_pause(struct progress_line *line);
+void progress_resume(struct progress_line *line, const char *text, size_t bytes);
+
 /* The whole of a text that was built; HX_NO_MEMORY when it could not be. */
 hx_status console_write_text(struct console *console, const struct text *text);
 hx_status console_print(struct console *console, const char *format, ...) HX_PRINTF(2, 3);
+/* Writes to standard error; any thread. HX_IO. user is the console. */
+hx_status console_write_error(void *user, const char *text, size_t bytes);
 /* The diagnostics on standard error, in order of report. */
 void console_report(struct console *console, const hx_diag *diag);
 /* Flushes standard output: a full disk or a closed pipe is HX_IO, with a message on standard error. */

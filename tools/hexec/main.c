@@ -1,7 +1,7 @@
 /* The program hexec: reads the command line, runs the command, reports, ends with the exit code of its
  * status. Everything it does it does through include/hexec, but for text and diagnostics, which it shares
  * with the library's own messages. */
-#include "command.h"
+#include "progress.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -70,8 +70,10 @@ static hx_status run_traced(struct command *command)
 /* At once, and not with the diagnostics at the end: a run may take hours. */
 static void warn_of_log(void *user, const char *message)
 {
-    (void)user;
-    (void)!fprintf(stderr, "warning[HX%d]: %s\n", DIAG_TRACE_LOST, message);
+    struct text text HX_AUTO(text_done) = {0};
+    text_print(&text, "warning[HX%d]: %s\n", DIAG_TRACE_LOST, message);
+    if (!text.failed)
+        (void)console_write_error(user, text.at, text.length);
 }
 
 hx_trace_options command_trace_options(const struct options *options)
@@ -120,6 +122,7 @@ static hx_status run_command(struct command *command)
     if (options->command == COMMAND_DOCTOR) /* which prints the settings of tracing, and traces nothing */
         return cmd_doctor(command);
     hx_trace_options trace = command_trace_options(options);
+    trace.user = command->console;
     struct arena arena HX_AUTO(arena_done) = {0};
     status = check_outputs(command);
     if (status == HX_OK)
@@ -175,6 +178,7 @@ int main(int argc, char **argv)
         status = run_command(&command);
     console_report(&console, diag);
     hx_status written = console_close(&console, diag);
+    progress_free(console.progress);
     options_done(&options);
     hx_diag_free(diag);
     return hx_status_exit_code(command_keep(status, written));

@@ -44,6 +44,7 @@ static struct {
     hx_bench_report *bench_report;
     hx_test_report *test_report;
     hx_listener *listener;
+    hx_progress *progress;
     hx_perf_site *perf_site;
     const char *strings[1];
     char path[64];
@@ -105,6 +106,7 @@ static void make_reports(void)
     need(hx_costs_new("hexec", &machine, NULL, &things.costs), "costs");
     need(hx_bench_run(things.isa, &dry, things.diag, &things.bench_report), "benchmark");
     need(hx_test_run(things.isa, NULL, 0, NULL, things.diag, &things.test_report), "test");
+    need(hx_progress_new(NULL, things.diag, &things.progress), "progress");
     need(hx_listener_open(hx_listener_name(0), swallow, NULL, things.diag, &things.listener), "listener");
 }
 
