@@ -142,9 +142,9 @@ static void check_literals(struct assembly *assembly, const struct instruction *
 static void check_vector(struct assembly *assembly, const struct instruction *instruction,
                          const struct statement *statement)
 {
-    const unsigned vector = instruction_vector(instruction);
-    for (unsigned i = 0; vector > 1 && i < instruction->opcode->form_count; i++) {
+    for (unsigned i = 0; i < instruction->opcode->form_count; i++) {
         const struct operand *operand = &instruction->operands[i];
+        const unsigned vector = instruction_registers(instruction, i);
         if (operand->kind == OPERAND_REGISTER && operand->reg + vector > REGISTER_COUNT)
             assembly_note(assembly,
                           diag_report(assembly->diag, DIAG_ASM_REGISTER, statement->operands[i].place, NULL,

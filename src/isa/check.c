@@ -39,6 +39,8 @@ static bool is_generic(const struct isa_opcode *opcode, int group, unsigned valu
         return opcode->shape == SHAPE_COMPARE;
     case GROUP_SCOPE:
         return opcode->shape == SHAPE_FLOW || shape_is_memory(opcode->shape);
+    case GROUP_TILE:
+        return opcode->shape == SHAPE_MATRIX;
     case GROUP_PRIORITY:
     case GROUP_REST:
         return opcode->shape == SHAPE_POLICY || opcode->shape == SHAPE_POLICY_RANGE;
@@ -99,6 +101,9 @@ static void row_types(const struct isa_opcode *opcode, uint32_t *types, uint32_t
         *source_types |= semantic_at(opcode->variants[i].semantic)->source_types;
     }
     *types |= packed_types(opcode, *types);
+    if (opcode->shape == SHAPE_MATRIX &&
+        (*types & TYPE_BIT(HX_TYPE_F32))) /* sums are rounded to f16 at the end */
+        *types |= TYPE_BIT(HX_TYPE_F16);
 }
 
 /* Rows over two types. */

@@ -356,11 +356,10 @@ static bool get_operand(const hx_isa *isa, const struct word *word, const struct
 static bool operands_are_sound(const struct instruction *instruction)
 {
     const struct isa_opcode *opcode = instruction->opcode;
-    unsigned vector = instruction_vector(instruction);
     for (unsigned i = 0; i < opcode->form_count; i++) {
         const struct operand *operand = &instruction->operands[i];
-        bool memory = shape_is_memory(opcode->shape);
-        if (memory && operand->kind == OPERAND_REGISTER && operand->reg + vector > REGISTER_COUNT)
+        if (operand->kind == OPERAND_REGISTER &&
+            operand->reg + instruction_registers(instruction, i) > REGISTER_COUNT)
             return false;
         unsigned bits = type_bits(instruction_operand_type(instruction, i));
         if (operand->kind == OPERAND_IMMEDIATE && bits > 0 && bits < 64 && operand->bits >> bits)

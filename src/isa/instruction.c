@@ -6,12 +6,18 @@
 int instruction_semantic(const struct instruction *instruction)
 {
     const struct isa_opcode *opcode = instruction->opcode;
+    struct isa_tile tile;
+    const bool is_matrix = opcode->shape == SHAPE_MATRIX;
+    if (is_matrix && (!instruction_tile(instruction, &tile) ||
+                      (instruction->modifiers[GROUP_SATURATE] && instruction->type != HX_TYPE_I32)))
+        return SEMANTIC_NONE;
     for (size_t i = 0; i < opcode->variant_count; i++) {
         const struct isa_variant *variant = &opcode->variants[i];
         const struct semantic *row = semantic_at(variant->semantic);
         enum hx_type type = type_half(opcode->shape == SHAPE_COMPARE && opcode->source_types
                                           ? (enum hx_type)instruction->source_type
-                                          : (enum hx_type)instruction->type);
+                                      : is_matrix ? instruction_sum_type(instruction)
+                                                  : (enum hx_type)instruction->type);
         bool over = row->types == 0 || (type != HX_TYPE_NONE && (row->types >> type & 1));
         if (instruction->modifiers[variant->group] == variant->value && over)
             return variant->semantic;
@@ -38,8 +44,11 @@ enum hx_type instruction_flop_type(const struct instruction *instruction)
 
 double instruction_flops(const struct instruction *instruction)
 {
+    struct isa_tile tile;
     if (instruction_flop_type(instruction) == HX_TYPE_NONE)
         return 0;
+    if (instruction_tile(instruction, &tile)) /* of one lane of 32 */
+        return instruction->opcode->flops * tile.rows * tile.depth * 8 / 32;
     return instruction->opcode->flops * (has_packed_type(instruction) ? 2 : 1);
 }
 
@@ -79,6 +88,10 @@ enum hx_type instruction_operand_type(const struct instruction *instruction, uns
         return instruction->type;
     case SHAPE_COMPARE:
         return destination || opcode->source_types == 0 ? instruction->type : instruction->source_type;
+    case SHAPE_MATRIX:
+        if (instruction->type == HX_TYPE_F16 && (destination || form->letter == OPERAND_C))
+            return HX_TYPE_F16X2;
+        return semantic_operand_type(opcode->shape, form->letter, instruction->type, HX_TYPE_NONE);
     default:
         return semantic_operand_type(opcode->shape, form->letter, instruction->type,
                                      instruction->source_type);
@@ -110,7 +123,6 @@ size_t instruction_accesses(const struct instruction *instruction, struct operan
                                                         .first = (uint8_t)instruction->guard,
                                                         .registers = 1,
                                                         .type = HX_TYPE_PRED};
-    bool memory = shape_is_memory(opcode->shape);
     for (unsigned i = 0; i < opcode->form_count; i++) {
         const struct operand *operand = &instruction->operands[i];
         if (operand->kind == OPERAND_ADDRESS)
@@ -124,7 +136,7 @@ size_t instruction_accesses(const struct instruction *instruction, struct operan
             .writes = writes || kind == FORM_READ_WRITE,
             .predicate = operand->kind == OPERAND_PREDICATE,
             .first = operand->reg,
-            .registers = (uint8_t)(memory ? instruction_vector(instruction) : 1),
+            .registers = (uint8_t)instruction_registers(instruction, i),
             .type = instruction_operand_type(instruction, i),
         };
     }

@@ -29,7 +29,9 @@
     X(NOFTZ, noftz, "noftz") \
     X(SPACE, space, "global", "shared", "local", "const") \
     X(PRIORITY, priority, "evict_last", "evict_normal", "evict_first", "evict_unchanged") \
-    X(REST, rest, "rest_evict_first", "rest_evict_unchanged")
+    X(REST, rest, "rest_evict_first", "rest_evict_unchanged") \
+    X(TILE, tile, "m8n8k4", "m8n8k16", "m8n8k32", "m8n8k128", "m16n8k4", "m16n8k8", "m16n8k16", "m16n8k32", "m16n8k64", "m16n8k128", "m16n8k256") \
+    X(PRODUCT, product, "f16xf16", "bf16xbf16", "tf32xtf32", "f64xf64", "s8xs8", "s8xu8", "u8xs8", "u8xu8", "s4xs4", "s4xu4", "u4xs4", "u4xu4", "b1andb1", "b1xorb1")
 /* clang-format on */
 
 enum modifier_group {
@@ -317,8 +319,21 @@ bool instruction_is_packed(const struct instruction *instruction);
  * there are none (of a packed type that of a half). */
 double instruction_flops(const struct instruction *instruction);
 enum hx_type instruction_flop_type(const struct instruction *instruction);
-/* Registers that operand i stands for: 1, or 2 and 4 in vector forms. */
+/* Elements of a memory access: 1, or 2 and 4 in vector forms. */
 unsigned instruction_vector(const struct instruction *instruction);
+/* Registers that operand i stands for, from its own on: 1, more in vector forms and of matrices. */
+unsigned instruction_registers(const struct instruction *instruction, unsigned operand);
+
+/* The matrices of mma: A has `rows` x `depth` elements, B `depth` x 8, C and D `rows` x 8. Each lane has one
+ * register of B for each of `steps`, one of A for each step and 8 rows, and two elements of C and D for each 8
+ * rows. */
+struct isa_tile {
+    unsigned rows, depth, steps;
+};
+/* False when the instruction is none, or its elements do not fill whole registers, up to 4 of B. */
+bool instruction_tile(const struct instruction *instruction, struct isa_tile *ret_tile);
+/* The type that its sums are made at: f32 for f16. */
+enum hx_type instruction_sum_type(const struct instruction *instruction);
 /* Fills the accesses of an instruction, its guard and address registers among them; returns how many. */
 #define ACCESS_COUNT_MAX 12
 size_t instruction_accesses(const struct instruction *instruction, struct operand_access *ret_accesses);

@@ -397,8 +397,9 @@ static void load_numbers(struct isa_loading *loading, const struct yaml_node *no
 
 static void check_class(struct isa_loading *loading, const struct yaml_node *node)
 {
-    static const char *const names[] = {"data",   "integer", "float", "logic", "compare", "control", "sync",
-                                        "memory", "atomic",  "warp",  "block", "math",    "special"};
+    static const char *const names[] = {"data",    "integer", "float",  "logic",  "compare",
+                                        "control", "sync",    "memory", "atomic", "warp",
+                                        "matrix",  "block",   "math",   "special"};
     for (size_t i = 0; i < HX_COUNT_OF(names); i++)
         if (slice_equal(node->text, names[i]))
             return;

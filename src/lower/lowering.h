@@ -121,5 +121,6 @@ void lower_collective(struct lowering *lowering);
 /* Adds the micro-op before the guard of an instruction that works on warps. */
 void lower_warp_wait(struct lowering *lowering);
 
+void lower_matrix(struct lowering *lowering);
 /* The same for an instruction over a packed type that is no memory access. */
 void lower_packed(struct lowering *lowering);

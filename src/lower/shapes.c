@@ -317,6 +317,10 @@ void lower_instruction(struct lowering *lowering)
         lower_packed(lowering);
         return;
     }
+    if (lowering->instruction->opcode->shape == SHAPE_MATRIX) {
+        lower_matrix(lowering);
+        return;
+    }
     if (shape_is_warp(lowering->instruction->opcode->shape)) {
         lower_warp(lowering);
         return;

@@ -109,6 +109,8 @@ void lower_flow(struct lowering *lowering)
 static struct row member_mask(struct lowering *lowering)
 {
     const unsigned last = lowering->instruction->opcode->form_count - 1u;
+    if (lowering->instruction->opcode->shape == SHAPE_MATRIX) /* it has none */
+        return ROW_ABSENT;
     return lower_operand(lowering, last)->kind == OPERAND_ABSENT
                ? ROW_ABSENT
                : lower_source(lowering, last, HX_TYPE_U32, 0);

@@ -60,10 +60,8 @@ unsigned ptx_code_uses(const struct ptx_op *op, struct ptx_use *ret_uses)
             continue;
         const bool writes =
             kind == FORM_DESTINATION || kind == FORM_PREDICATE_DESTINATION || kind == FORM_READ_WRITE;
-        const bool is_vector =
-            kind == FORM_DESTINATION || (kind == FORM_SOURCE && opcode->shape == SHAPE_STORE);
         ret_uses[count++] = (struct ptx_use){
-            op->regs[i], is_vector && !is_address ? (uint8_t)instruction_vector(&op->instruction) : 1,
+            op->regs[i], is_address ? 1 : (uint8_t)instruction_registers(&op->instruction, i),
             !writes || kind == FORM_READ_WRITE || op->guard != PTX_NO_REGISTER, writes && !is_address};
     }
     return count;

@@ -134,6 +134,12 @@ void ptx_import_return(struct ptx_importer *importer);
 void ptx_import_conversion(struct ptx_importer *importer);
 void ptx_import_video(struct ptx_importer *importer);
 void ptx_import_nothing(struct ptx_importer *importer);
+void ptx_import_mma(struct ptx_importer *importer);
+void ptx_import_wmma(struct ptx_importer *importer);
+void ptx_import_wmma_access(struct ptx_importer *importer);
+void ptx_import_ldmatrix(struct ptx_importer *importer);
+void ptx_import_stmatrix(struct ptx_importer *importer);
+void ptx_import_movmatrix(struct ptx_importer *importer);
 
 /* Imports the statements of a function into the code. */
 void ptx_import_body(struct ptx_importer *importer, struct ptx_frame *frame);

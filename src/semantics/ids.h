@@ -30,6 +30,7 @@
 #define VOTE              ROW_ID
 #define BALLOT            ROW_ID
 #define MEMBERS           ROW_ID
+#define MATRIX            ROW_ID
 #define MATCH             ROW_ID
 #define MATCH_ALL         ROW_ID
 #define REDUX             ROW_ID

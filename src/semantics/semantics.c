@@ -14,37 +14,38 @@
 #define MEMORY_ROW(shape, name, space, over, ...)                                                            \
     {#name, SHAPE_##shape, SPACE_##space, SET_TYPES(over), 0, #__VA_ARGS__},
 
-#define UNARY(name, ...)        VALUE_ROW(UNARY, name, __VA_ARGS__)
-#define BINARY(name, ...)       VALUE_ROW(BINARY, name, __VA_ARGS__)
-#define TERNARY(name, ...)      VALUE_ROW(TERNARY, name, __VA_ARGS__)
-#define QUATERNARY(name, ...)   VALUE_ROW(QUATERNARY, name, __VA_ARGS__)
-#define SHIFT(name, ...)        VALUE_ROW(SHIFT, name, __VA_ARGS__)
-#define FUNNEL(name, ...)       VALUE_ROW(FUNNEL, name, __VA_ARGS__)
-#define FIELD(name, ...)        VALUE_ROW(FIELD, name, __VA_ARGS__)
-#define COUNT(name, ...)        VALUE_ROW(COUNT, name, __VA_ARGS__)
-#define COMPARE(name, ...)      VALUE_ROW(COMPARE, name, __VA_ARGS__)
-#define TEST(name, ...)         VALUE_ROW(TEST, name, __VA_ARGS__)
-#define SELECT(name, ...)       VALUE_ROW(SELECT, name, __VA_ARGS__)
-#define CARRY(name, ...)        VALUE_ROW(CARRY, name, __VA_ARGS__)
-#define MAD_CARRY(name, ...)    VALUE_ROW(MAD_CARRY, name, __VA_ARGS__)
-#define WIDE(name, ...)         VALUE_ROW(WIDE, name, __VA_ARGS__)
-#define WIDE_ADD(name, ...)     VALUE_ROW(WIDE_ADD, name, __VA_ARGS__)
-#define PAIR(name, ...)         VALUE_ROW(PAIR, name, __VA_ARGS__)
-#define HALF(name, ...)         VALUE_ROW(HALF, name, __VA_ARGS__)
-#define POLICY(name, ...)       VALUE_ROW(POLICY, name, __VA_ARGS__)
-#define POLICY_RANGE(name, ...) VALUE_ROW(POLICY_RANGE, name, __VA_ARGS__)
-#define ADDRESS(name, ...)      VALUE_ROW(ADDRESS, name, __VA_ARGS__)
-#define SHUFFLE(name, ...)      VALUE_ROW(SHUFFLE, name, __VA_ARGS__)
-#define VOTE(name, ...)         VALUE_ROW(VOTE, name, __VA_ARGS__)
-#define BALLOT(name, ...)       VALUE_ROW(BALLOT, name, __VA_ARGS__)
-#define MEMBERS(name, ...)      VALUE_ROW(MEMBERS, name, __VA_ARGS__)
-#define MATCH(name, ...)        VALUE_ROW(MATCH, name, __VA_ARGS__)
-#define MATCH_ALL(name, ...)    VALUE_ROW(MATCH_ALL, name, __VA_ARGS__)
-#define REDUX(name, ...)        VALUE_ROW(REDUX, name, __VA_ARGS__)
-#define REDUCE(name, ...)       VALUE_ROW(REDUCE, name, __VA_ARGS__)
-#define SCAN(name, ...)         VALUE_ROW(SCAN, name, __VA_ARGS__)
-#define SCAN_BEFORE(name, ...)  VALUE_ROW(SCAN_BEFORE, name, __VA_ARGS__)
-#define SPECIAL(name, ...)      VALUE_ROW(SPECIAL, name, __VA_ARGS__)
+#define UNARY(name, ...)                            VALUE_ROW(UNARY, name, __VA_ARGS__)
+#define BINARY(name, ...)                           VALUE_ROW(BINARY, name, __VA_ARGS__)
+#define TERNARY(name, ...)                          VALUE_ROW(TERNARY, name, __VA_ARGS__)
+#define QUATERNARY(name, ...)                       VALUE_ROW(QUATERNARY, name, __VA_ARGS__)
+#define SHIFT(name, ...)                            VALUE_ROW(SHIFT, name, __VA_ARGS__)
+#define FUNNEL(name, ...)                           VALUE_ROW(FUNNEL, name, __VA_ARGS__)
+#define FIELD(name, ...)                            VALUE_ROW(FIELD, name, __VA_ARGS__)
+#define COUNT(name, ...)                            VALUE_ROW(COUNT, name, __VA_ARGS__)
+#define COMPARE(name, ...)                          VALUE_ROW(COMPARE, name, __VA_ARGS__)
+#define TEST(name, ...)                             VALUE_ROW(TEST, name, __VA_ARGS__)
+#define SELECT(name, ...)                           VALUE_ROW(SELECT, name, __VA_ARGS__)
+#define CARRY(name, ...)                            VALUE_ROW(CARRY, name, __VA_ARGS__)
+#define MAD_CARRY(name, ...)                        VALUE_ROW(MAD_CARRY, name, __VA_ARGS__)
+#define WIDE(name, ...)                             VALUE_ROW(WIDE, name, __VA_ARGS__)
+#define WIDE_ADD(name, ...)                         VALUE_ROW(WIDE_ADD, name, __VA_ARGS__)
+#define PAIR(name, ...)                             VALUE_ROW(PAIR, name, __VA_ARGS__)
+#define HALF(name, ...)                             VALUE_ROW(HALF, name, __VA_ARGS__)
+#define POLICY(name, ...)                           VALUE_ROW(POLICY, name, __VA_ARGS__)
+#define POLICY_RANGE(name, ...)                     VALUE_ROW(POLICY_RANGE, name, __VA_ARGS__)
+#define ADDRESS(name, ...)                          VALUE_ROW(ADDRESS, name, __VA_ARGS__)
+#define SHUFFLE(name, ...)                          VALUE_ROW(SHUFFLE, name, __VA_ARGS__)
+#define VOTE(name, ...)                             VALUE_ROW(VOTE, name, __VA_ARGS__)
+#define BALLOT(name, ...)                           VALUE_ROW(BALLOT, name, __VA_ARGS__)
+#define MEMBERS(name, ...)                          VALUE_ROW(MEMBERS, name, __VA_ARGS__)
+#define MATRIX(name, over, words, parts, a, b, ...) VALUE_ROW(MATRIX, name, over, __VA_ARGS__)
+#define MATCH(name, ...)                            VALUE_ROW(MATCH, name, __VA_ARGS__)
+#define MATCH_ALL(name, ...)                        VALUE_ROW(MATCH_ALL, name, __VA_ARGS__)
+#define REDUX(name, ...)                            VALUE_ROW(REDUX, name, __VA_ARGS__)
+#define REDUCE(name, ...)                           VALUE_ROW(REDUCE, name, __VA_ARGS__)
+#define SCAN(name, ...)                             VALUE_ROW(SCAN, name, __VA_ARGS__)
+#define SCAN_BEFORE(name, ...)                      VALUE_ROW(SCAN_BEFORE, name, __VA_ARGS__)
+#define SPECIAL(name, ...)                          VALUE_ROW(SPECIAL, name, __VA_ARGS__)
 #define CONVERT(name, to, from, ...)                                                                         \
     {#name, SHAPE_CONVERT, SPACE_NONE, SET_TYPES(to), SOURCE_TYPES(from), #__VA_ARGS__},
 #define CHOOSE(name, over, by, ...)                                                                          \
@@ -130,6 +131,8 @@ enum hx_type semantic_operand_type(enum semantic_shape shape, enum semantic_oper
             return HX_TYPE_PRED;
         case 'F':
             return HX_TYPE_F32;
+        case 'M':
+            return type == HX_TYPE_F64 ? HX_TYPE_F64 : HX_TYPE_U32;
         default:
             return HX_TYPE_U32;
         }

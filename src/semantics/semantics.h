@@ -18,7 +18,7 @@
 /* X(SHAPE, operands in words). An operand has a role and a width:
  *   d e    written          a b c f   read         p  a predicate byte
  *   T the instruction's type, S its source type, W the type of twice T's width, Q 64-bit, P predicate, L u32,
- *   F f32
+ *   F f32, M f64 where T is, else u32
  */
 #define SEMANTIC_SHAPES(X)                                                                                   \
     X(UNARY, "d:T a:T")                                                                                      \
@@ -53,6 +53,7 @@
     X(VOTE, "d:P a:P b:L")                                                                                   \
     X(BALLOT, "d:T a:P b:L")                                                                                 \
     X(MEMBERS, "d:T")                                                                                        \
+    X(MATRIX, "d:T a:M b:M c:T") /* mma: registers of matrices; a lane of a row is one step of it */         \
     X(MATCH, "d:L a:T b:L")                                                                                  \
     X(MATCH_ALL, "d:L e:P a:T b:L")                                                                          \
     X(REDUX, "d:T a:T b:L")                                                                                  \

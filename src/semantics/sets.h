@@ -64,6 +64,9 @@
     SET_WIDE_INTEGERS(OWN, SHARED, __VA_ARGS__) SET_WIDE_FLOATS(OWN, SHARED, __VA_ARGS__)
 #define SET_MASKS(OWN, SHARED, ...) OWN(U32, U32, __VA_ARGS__) OWN(U64, U64, __VA_ARGS__)
 #define SET_F32(OWN, SHARED, ...)   OWN(F32, F32, __VA_ARGS__)
+#define SET_F64(OWN, SHARED, ...)   OWN(F64, F64, __VA_ARGS__)
+/* What products of small integers are added to; of 64 bits when the sum is clamped behind. */
+#define SET_SIGNED_SUMS(OWN, SHARED, ...) OWN(I32, I32, __VA_ARGS__) OWN(I64, I64, __VA_ARGS__)
 
 /* All twelve, as values, as values of which integers are compared without sign, and as something to move. */
 #define SET_NUMBERS(OWN, SHARED, ...)                                                                        \

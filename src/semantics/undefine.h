@@ -30,6 +30,7 @@
 #undef VOTE
 #undef BALLOT
 #undef MEMBERS
+#undef MATRIX
 #undef MATCH
 #undef MATCH_ALL
 #undef REDUX

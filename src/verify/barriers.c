@@ -186,7 +186,7 @@ static void pass_instruction(const struct instruction *instruction, bool some_th
     const enum semantic_shape shape = instruction->opcode->shape;
     const bool own = /* threads' stacks end at different places */
         shape_is_stack(shape) || shape_is_atomic(shape) || shape == SHAPE_MEMBERS || shape == SHAPE_SCAN ||
-        shape == SHAPE_SCAN_BEFORE;
+        shape == SHAPE_SCAN_BEFORE || shape == SHAPE_MATRIX;
     const bool shared = shape == SHAPE_REDUCE || verify_waits_for_block(instruction); /* one result for all */
     const bool different =
         some_threads || own || (!shared && reads_difference(instruction, accesses, count, differs));

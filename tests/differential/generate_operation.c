@@ -72,7 +72,9 @@ bool list_operations(struct generator *generator)
     generator->operations = calloc(4 * isa->opcode_count, sizeof *generator->operations);
     for (size_t i = 0; generator->operations && i < isa->opcode_count; i++) {
         const struct isa_opcode *opcode = &isa->opcodes[i];
-        const int times = opcode->space != SPACE_NONE ? 3 : opcode->shape == SHAPE_CONVERT ? 4 : 1;
+        const int times = opcode->space != SPACE_NONE                                       ? 3
+                          : opcode->shape == SHAPE_CONVERT || opcode->shape == SHAPE_MATRIX ? 4
+                                                                                            : 1;
         if (!is_operation(opcode) || does_without(generator, opcode))
             continue;
         for (int n = 0; n < times; n++)
@@ -117,16 +119,24 @@ static bool is_defined(const struct instruction *instruction)
     return instruction_semantic(instruction) != SEMANTIC_NONE;
 }
 
+static void pick_meaning(struct generator *generator, struct instruction *instruction)
+{
+    const struct isa_opcode *opcode = instruction->opcode;
+    instruction->type = pick_type(generator, opcode->types);
+    instruction->source_type = pick_type(generator, opcode->source_types);
+    for (int group = 0; group < GROUP_COUNT; group++)
+        instruction->modifiers[group] = pick_modifier(generator, opcode->modifiers[group]);
+}
+
 static bool draft_head(struct generator *generator, struct draft *draft)
 {
     const struct isa_opcode *opcode =
         generator->operations[below(generator, (uint32_t)generator->operation_count)];
     struct instruction *instruction = &draft->instruction;
     *draft = (struct draft){.instruction = {.opcode = opcode, .guard = -1}};
-    instruction->type = pick_type(generator, opcode->types);
-    instruction->source_type = pick_type(generator, opcode->source_types);
-    for (int group = 0; group < GROUP_COUNT; group++)
-        instruction->modifiers[group] = pick_modifier(generator, opcode->modifiers[group]);
+    pick_meaning(generator, instruction);
+    while (opcode->shape == SHAPE_MATRIX && !is_defined(instruction)) /* few of its modifiers go together */
+        pick_meaning(generator, instruction);
     if (!is_defined(instruction))
         return false;
     const char *name = opcode->mnemonic;
@@ -289,7 +299,7 @@ static void add_source(struct generator *generator, struct draft *draft, unsigne
     const struct isa_opcode *opcode = draft->instruction.opcode;
     const struct form *form = &opcode->forms[index];
     const hx_type type = instruction_operand_type(&draft->instruction, index);
-    const unsigned vector = instruction_vector(&draft->instruction);
+    const unsigned vector = instruction_registers(&draft->instruction, index);
     char number[32];
     const bool may_literal = !draft->has_literal && (opcode->may_literal >> form->letter & 1) && vector == 1;
     const uint32_t choice = may_literal ? below(generator, 100) : 100;
@@ -320,7 +330,7 @@ static void add_source(struct generator *generator, struct draft *draft, unsigne
 static void add_destination(struct generator *generator, struct draft *draft, unsigned index)
 {
     const hx_type type = instruction_operand_type(&draft->instruction, index);
-    const unsigned vector = instruction_vector(&draft->instruction);
+    const unsigned vector = instruction_registers(&draft->instruction, index);
     if (draft->instruction.opcode->forms[index].may_sink && chance(generator, 20)) {
         add(draft, "_");
         return;

@@ -117,6 +117,12 @@ void reference_note_group(struct machine *machine, const struct thread *lanes, u
 /* Adds up what the warps of a block did, and forgets it. */
 void reference_count_block(struct machine *machine);
 
+/* ---- reference_matrix.c */
+
+/* The product of the matrices in the registers of those lanes of a warp that are `present`. */
+void reference_matrix(const struct machine *machine, struct thread *lanes, uint32_t present,
+                      const struct step *step);
+
 /* ---- reference_warps.c */
 
 /* Do all lanes that come wait for each other, whatever their guards say? */

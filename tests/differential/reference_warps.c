@@ -199,6 +199,13 @@ static void run_group(struct machine *machine, const struct group *group, uint32
     struct values values[WARP];
     const struct step *step = group->step;
     reference_note_group(machine, group->lanes, group->here, gone);
+    if (step->instruction->opcode->shape == SHAPE_MATRIX) {
+        reference_matrix(machine, group->lanes, group->present, step);
+        for (uint32_t lane = 0; lane < WARP; lane++)
+            if (group->here >> lane & 1)
+                group->lanes[lane].state = THREAD_READY;
+        return;
+    }
     for (uint32_t lane = 0; lane < WARP; lane++)
         if (group->present >> lane & 1)
             evaluate(group, lane, &values[lane]);
@@ -219,6 +226,8 @@ static void run_group(struct machine *machine, const struct group *group, uint32
 static unsigned mask_index(const struct step *step)
 {
     const unsigned last = step->instruction->opcode->form_count - 1u;
+    if (step->instruction->opcode->shape == SHAPE_MATRIX)
+        return UINT32_MAX;
     return step->instruction->operands[last].kind == OPERAND_ABSENT ? UINT32_MAX : step->sources - 1;
 }
 

@@ -15,6 +15,7 @@ import cases
 import exact
 import memory
 import programs
+import programs_matrix
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEAD = "# Made by tools/vectors/generate.py from a model of its own; do not edit.\n"
@@ -95,7 +96,7 @@ def make_files(isa):
         elif not programs.covers(entry):
             unknown.append(entry["mnemonic"])
     texts = {f"{stem}.yaml": f"{HEAD}vectors: {stem}\ncases:\n" + "\n".join(rows) + "\n" for stem, rows in lines.items()}
-    for name, text in programs.make(isa):
+    for name, text in (*programs.make(isa), *programs_matrix.make(isa)):
         texts[name] = HEAD + text
     return texts, unknown
 

@@ -10,7 +10,7 @@ WIDE = {"i64", "u64", "f64"}
 
 
 def covers(entry):
-    return entry.get("class") in ("control", "sync", "warp", "block", "special")
+    return entry.get("class") in ("control", "sync", "warp", "matrix", "block", "special")
 
 
 def carrier(kind):

@@ -38,6 +38,7 @@
 #define VOTE               LISTED
 #define BALLOT             LISTED
 #define MEMBERS            LISTED
+#define MATRIX             LISTED
 #define MATCH              LISTED
 #define MATCH_ALL          LISTED
 #define REDUX              LISTED

@@ -178,6 +178,22 @@ static NOINLINE UNUSED void run_masked_pair(const struct op *op, const struct ga
         return op + 1;                                                                                       \
     }
 
+/* Of a function of a chunk and its active lanes, which sees all of them at once. */
+#define BY_CHUNKS(function)                                                                                  \
+    HANDLER(function##_full)                                                                                 \
+    {                                                                                                        \
+        for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)                                              \
+            function(op, gang, rows, chunk, existing_lanes(gang, chunk));                                    \
+        return op + 1;                                                                                       \
+    }                                                                                                        \
+    HANDLER(function##_masked)                                                                               \
+    {                                                                                                        \
+        for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)                                              \
+            if (gang->mask_bits[chunk])                                                                      \
+                function(op, gang, rows, chunk, gang->mask_bits[chunk]);                                     \
+        return op + 1;                                                                                       \
+    }
+
 /* A row: its functions, and the table of them by type. */
 #define ENTRY(view, type, name, ...)      [HX_TYPE_##type] = {name##_##view##_full, name##_##view##_masked},
 #define ENTRY_BODY(view, type, name, ...) [HX_TYPE_##type] = name##_##view,

@@ -49,22 +49,8 @@ static inline uint64_t members_of(const struct gang *gang, uint64_t l, uint64_t 
     return from_warp(gang, l, active) & named;
 }
 
-/* ---- From a body, which does the active lanes of a chunk, to the two handlers */
+/* ---- Bodies, which do the active lanes of a chunk */
 
-#define BY_CHUNKS(function)                                                                                  \
-    HANDLER(function##_full)                                                                                 \
-    {                                                                                                        \
-        for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)                                              \
-            function(op, gang, rows, chunk, existing_lanes(gang, chunk));                                    \
-        return op + 1;                                                                                       \
-    }                                                                                                        \
-    HANDLER(function##_masked)                                                                               \
-    {                                                                                                        \
-        for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)                                              \
-            if (gang->mask_bits[chunk])                                                                      \
-                function(op, gang, rows, chunk, gang->mask_bits[chunk]);                                     \
-        return op + 1;                                                                                       \
-    }
 #define CHUNK_BODY(function)                                                                                 \
     static NOINLINE void function(const struct op *op, const struct gang *gang, char *rows, uint32_t chunk,  \
                                   uint64_t active)

@@ -359,7 +359,6 @@ static bool pass_backward(struct analysis *analysis, uint32_t at)
 /* Is the register that is taken by its same part read in another place, too? */
 static bool is_read_again(const struct instruction *instruction, const struct affine_use *use)
 {
-    const unsigned registers = instruction_vector(instruction);
     unsigned reads = 0;
     for (unsigned i = 0; i < instruction->opcode->form_count; i++) {
         const struct operand *operand = &instruction->operands[i];
@@ -368,7 +367,8 @@ static bool is_read_again(const struct instruction *instruction, const struct af
             reads += (operand->base_kind == BASE_REGISTER && operand->reg == use->member) +
                      (operand->index_kind != INDEX_NONE && operand->index_reg == use->member);
         if (kind == FORM_SOURCE && operand->kind == OPERAND_REGISTER)
-            reads += use->member >= operand->reg && use->member < operand->reg + registers;
+            reads += use->member >= operand->reg &&
+                     use->member < operand->reg + instruction_registers(instruction, i);
     }
     return reads > 1;
 }

@@ -16,7 +16,7 @@ static const struct worth counted[] = {
     {"ex2", 1},        {"exp", 1},           {"lg2", 1},           {"log", 1},       {"log10", 1},
     {"sin", 1},        {"cos", 1},           {"tan", 1},           {"tanh", 1},      {"sigmoid", 1},
     {"erf", 1},        {"pow", 1},           {"atomic_add_*", 1},  {"redux_add", 1}, {"reduce_add", 1},
-    {"reduce_mul", 1}, {"scan_add_incl", 1}, {"scan_add_excl", 1},
+    {"reduce_mul", 1}, {"scan_add_incl", 1}, {"scan_add_excl", 1}, {"mma", 2},
 };
 /* They round nothing. */
 static const char *const free_ones[] = {
@@ -80,4 +80,24 @@ START_TEST(every_opcode_and_type)
 }
 END_TEST
 
-UNIT_MAIN("isa flops", every_opcode_and_type)
+/* A multiplication and an addition for each element of a row of A and a column of B, by 32 lanes. */
+START_TEST(test_products_of_matrices)
+{
+    static const struct {
+        const char *mnemonic;
+        double flops;
+    } known[] = {{"mma.m16n8k16.f16xf16.f32", 2.0 * 16 * 8 * 16 / 32},
+                 {"mma.m16n8k8.f16xf16.f16", 2.0 * 16 * 8 * 8 / 32},
+                 {"mma.m8n8k4.f64xf64.f64", 2.0 * 8 * 8 * 4 / 32},
+                 {"mma.m16n8k4.tf32xtf32.f32", 2.0 * 16 * 8 * 4 / 32},
+                 {"mma.m16n8k32.s8xs8.i32", 0}};
+    for (size_t i = 0; i < HX_COUNT_OF(known); i++) {
+        struct instruction one = {.guard = -1};
+        ck_assert(isa_read_mnemonic(&isa_default, slice_of(known[i].mnemonic), &one));
+        ck_assert_msg(instruction_flops(&one) == known[i].flops, "%s: %g", known[i].mnemonic,
+                      instruction_flops(&one));
+    }
+}
+END_TEST
+
+UNIT_MAIN("isa flops", every_opcode_and_type, test_products_of_matrices)

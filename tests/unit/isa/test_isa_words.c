@@ -71,11 +71,12 @@ static struct operand draw_literal(const struct instruction *instruction, unsign
     }
 }
 
-static struct operand draw_register(const struct instruction *instruction)
+static struct operand draw_register(const struct instruction *instruction, unsigned index)
 {
     /* a vector's last register exists too */
-    return (struct operand){.kind = OPERAND_REGISTER,
-                            .reg = (uint8_t)draw(REGISTER_COUNT + 1 - instruction_vector(instruction))};
+    return (struct operand){
+        .kind = OPERAND_REGISTER,
+        .reg = (uint8_t)draw(REGISTER_COUNT + 1 - instruction_registers(instruction, index))};
 }
 
 /* `*literals` is how many literals an instruction may still have: the word has room for one. */
@@ -112,7 +113,7 @@ static struct operand draw_operand(const struct instruction *instruction, unsign
         --*literals;
         return draw_literal(instruction, index);
     }
-    return draw_register(instruction);
+    return draw_register(instruction, index);
 }
 
 static void draw_modifiers(struct instruction *instruction)

@@ -1,0 +1,218 @@
+/* Matrices of a warp: mma, ldmatrix, stmatrix, movmatrix.
+ *
+ * Takes statements over fragments, leaves mma of hexec with its operands in consecutive registers; what moves
+ * fragments becomes shuffles of addresses or values, loads and stores. Lane 4 g + t of a warp has elements of
+ * row g, from column 2 t on where there are two in a register (PTX ISA, Matrix Fragments for mma). */
+#include "ptx/emit.h"
+
+#include <stdio.h>
+
+/* ---- mma -------------------------------------------------------------------------------------------------
+ */
+
+bool ptx_read_product(const struct ptx_statement *statement, struct ptx_product *ret_product)
+{
+    static const char *const numbers[] = {"f16", "bf16", "tf32", "f64", "s8", "u8",
+                                          "s4",  "u4",   "b1",   "f32", "s32"};
+    struct slice part, types[4] = {{0}}, all = statement->opcode;
+    unsigned count = 0;
+    *ret_product = (struct ptx_product){.saturates = ptx_has_part(statement, "satfinite")};
+    for (size_t at = 0; ptx_next_part(all, &at, &part);) {
+        bool is_type = false;
+        for (size_t i = 0; i < HX_COUNT_OF(numbers); i++)
+            is_type |= slice_equal(part, numbers[i]);
+        if (is_type && count < 4)
+            types[count++] = part;
+        else if (part.length > 1 && part.at[0] == 'm' && text_is_digit(part.at[1]))
+            ret_product->shape = part;
+    }
+    if (count == 2) { /* wmma of f16 gives d and c alone */
+        types[3] = types[1];
+        types[1] = types[2] = slice_of("f16");
+    }
+    if (count != 2 && count != 4)
+        return false;
+    ret_product->d = types[0];
+    ret_product->a = types[1];
+    ret_product->b = types[2];
+    ret_product->c = types[3];
+    ret_product->combine = ptx_has_part(statement, "and") ? "and" : slice_equal(types[1], "b1") ? "xor" : "x";
+    return true;
+}
+
+bool ptx_begin_product(struct ptx_importer *importer, const struct ptx_product *product, const char *shape,
+                       struct slice sum_type, struct ptx_op *ret_op)
+{
+    return ptx_begin(importer, ret_op, "mma.%s." SLICE_FORMAT "%s" SLICE_FORMAT "%s." SLICE_FORMAT, shape,
+                     SLICE_ARGS(product->a), product->combine, SLICE_ARGS(product->b),
+                     product->saturates ? ".sat" : "", SLICE_ARGS(sum_type));
+}
+
+static bool is_equal(struct slice a, struct slice b)
+{
+    return a.length == b.length && memcmp(a.at, b.at, a.length) == 0;
+}
+
+void ptx_import_mma(struct ptx_importer *importer)
+{
+    const struct ptx_statement *statement = importer->statement;
+    struct ptx_product product;
+    struct ptx_op op;
+    char shape[16];
+    if (!ptx_read_product(statement, &product) || statement->operand_count != 4 ||
+        ptx_has_part(statement, "sp") || !is_equal(product.d, product.c)) {
+        ptx_lacks(importer, "products of matrices of this kind are not available");
+        return;
+    }
+    snprintf(shape, sizeof shape, SLICE_FORMAT, SLICE_ARGS(product.shape));
+    if (!ptx_begin_product(importer, &product, shape, product.d, &op))
+        return;
+    for (unsigned i = 0; i < 4; i++)
+        if (ptx_count(&statement->operands[i]) != instruction_registers(&op.instruction, i)) {
+            ptx_lacks(importer, "a matrix has another number of registers than its shape says");
+            return;
+        }
+    for (unsigned i = 0; i < 4; i++) {
+        const unsigned count = instruction_registers(&op.instruction, i);
+        const enum hx_type type = instruction_operand_type(&op.instruction, i);
+        ptx_op_register(&op, i,
+                        i == 0 ? ptx_code_register(&importer->code, false, (uint8_t)count)
+                               : ptx_gather(importer, ptx_items(&statement->operands[i]), count, type));
+    }
+    ptx_op_push(&importer->code, &op);
+    ptx_scatter(importer, ptx_items(&statement->operands[0]), op.regs[0],
+                instruction_registers(&op.instruction, 0), instruction_operand_type(&op.instruction, 0));
+}
+
+/* ---- ldmatrix, stmatrix, movmatrix
+ * ------------------------------------------------------------------------- */
+
+struct lane_place {
+    uint32_t row, pair; /* of the lane: g and t */
+};
+
+static struct lane_place find_place(struct ptx_importer *importer)
+{
+    const uint32_t lane = ptx_emit_special(importer, SPECIAL_LANEID);
+    return (struct lane_place){ptx_emit_number(importer, "shr.u32", lane, 2),
+                               ptx_emit_number(importer, "and.u32", lane, 3)};
+}
+
+/* The address of row `row` of matrix `matrix`, which lane 8 matrix + row says, and `column` bytes. */
+static uint32_t row_address(struct ptx_importer *importer, uint32_t address, unsigned matrix, uint32_t row,
+                            uint32_t column)
+{
+    const uint32_t lane = matrix > 0 ? ptx_emit_number(importer, "add.u32", row, 8 * matrix) : row;
+    const uint32_t at = ptx_emit_shuffle(importer, address, lane);
+    return ptx_emit_two(importer, "add.u32", at, column);
+}
+
+/* Two rows, 2 t and 2 t + 1, and the column of the lane, for a matrix that is transposed. */
+struct transposed {
+    uint32_t rows[2], column;
+};
+
+static struct transposed transpose(struct ptx_importer *importer, struct lane_place place)
+{
+    const uint32_t even = ptx_emit_number(importer, "shl.u32", place.pair, 1);
+    return (struct transposed){{even, ptx_emit_number(importer, "or.u32", even, 1)},
+                               ptx_emit_number(importer, "shl.u32", place.row, 1)};
+}
+
+static bool is_matrix_access(struct ptx_importer *importer, const struct ptx_operand *vector)
+{
+    const struct ptx_statement *statement = importer->statement;
+    const unsigned count = ptx_has_part(statement, "x4") ? 4 : ptx_has_part(statement, "x2") ? 2 : 1;
+    if (ptx_has_part(statement, "m8n8") && ptx_has_part(statement, "b16") && ptx_count(vector) == count)
+        return true;
+    ptx_lacks(importer, "matrices of this shape and type are not available");
+    return false;
+}
+
+/* Generic addresses become those of shared memory, of which the low 32 bits are passed between lanes. */
+static uint32_t shared_address(struct ptx_importer *importer, const struct ptx_operand *operand)
+{
+    uint32_t address = ptx_address_register(importer, operand);
+    if (!ptx_has_part(importer->statement, "shared") && !ptx_has_part(importer->statement, "shared::cta"))
+        address = ptx_emit_one(importer, "cvta.to.shared.u64", address);
+    return ptx_emit_one(importer, "cvt.u32.u64", address);
+}
+
+void ptx_import_ldmatrix(struct ptx_importer *importer)
+{
+    const struct ptx_statement *statement = importer->statement;
+    if (statement->operand_count != 2 || !is_matrix_access(importer, &statement->operands[0]))
+        return;
+    const struct ptx_operand *to = &statement->operands[0];
+    const unsigned count = ptx_count(to);
+    const bool is_transposed = ptx_has_part(statement, "trans");
+    const uint32_t address = shared_address(importer, &statement->operands[1]);
+    const struct lane_place place = find_place(importer);
+    const struct transposed other = transpose(importer, place);
+    const uint32_t column = ptx_emit_number(importer, "shl.u32", place.pair, 2);
+    uint32_t made[4];
+    for (unsigned i = 0; i < count; i++) {
+        if (!is_transposed) {
+            made[i] =
+                ptx_emit_load(importer, "lds.u32", row_address(importer, address, i, place.row, column), 0);
+            continue;
+        }
+        uint32_t halves[2];
+        for (int k = 0; k < 2; k++)
+            halves[k] = ptx_emit_load(importer, "lds.u16",
+                                      row_address(importer, address, i, other.rows[k], other.column), 0);
+        made[i] = ptx_emit_two(importer, "pack.u32.u16", halves[0], halves[1]);
+    }
+    for (unsigned i = 0; i < count; i++)
+        ptx_scatter(importer, ptx_items(to) + i, made[i], 1, HX_TYPE_U32);
+}
+
+void ptx_import_stmatrix(struct ptx_importer *importer)
+{
+    const struct ptx_statement *statement = importer->statement;
+    if (statement->operand_count != 2 || !is_matrix_access(importer, &statement->operands[1]))
+        return;
+    const struct ptx_operand *from = &statement->operands[1];
+    const bool is_transposed = ptx_has_part(statement, "trans");
+    const uint32_t address = shared_address(importer, &statement->operands[0]);
+    const struct lane_place place = find_place(importer);
+    const struct transposed other = transpose(importer, place);
+    const uint32_t column = ptx_emit_number(importer, "shl.u32", place.pair, 2);
+    for (unsigned i = 0; i < ptx_count(from); i++) {
+        const uint32_t value = ptx_in_register(importer, ptx_items(from) + i, HX_TYPE_U32);
+        if (!is_transposed) {
+            ptx_emit_store(importer, "sts.u32", row_address(importer, address, i, place.row, column), 0,
+                           value);
+            continue;
+        }
+        for (int k = 0; k < 2; k++)
+            ptx_emit_store(importer, "sts.u16",
+                           row_address(importer, address, i, other.rows[k], other.column), 0,
+                           k ? ptx_emit_number(importer, "shr.u32", value, 16) : value);
+    }
+}
+
+/* Row 2 t + k, column g of the matrix are in lane 4 (2 t + k) + g / 2, in its half g % 2. */
+void ptx_import_movmatrix(struct ptx_importer *importer)
+{
+    const struct ptx_statement *statement = importer->statement;
+    if (statement->operand_count != 2 || !is_matrix_access(importer, &statement->operands[0]) ||
+        !ptx_has_part(statement, "trans")) {
+        ptx_lacks(importer, "matrices of this shape and type are not available");
+        return;
+    }
+    const uint32_t value = ptx_in_register(importer, &statement->operands[1], HX_TYPE_U32);
+    const struct lane_place place = find_place(importer);
+    const uint32_t first = ptx_emit_number(importer, "shl.u32", place.pair, 3);
+    const uint32_t pair = ptx_emit_number(importer, "shr.u32", place.row, 1);
+    const uint32_t lane = ptx_emit_two(importer, "add.u32", first, pair);
+    const uint32_t odd = ptx_emit_number(importer, "and.u32", place.row, 1);
+    const uint32_t shift = ptx_emit_number(importer, "shl.u32", odd, 4);
+    uint32_t halves[2];
+    for (unsigned k = 0; k < 2; k++) {
+        const uint32_t from = k ? ptx_emit_number(importer, "add.u32", lane, 4) : lane;
+        halves[k] = ptx_emit_two(importer, "shr.u32", ptx_emit_shuffle(importer, value, from), shift);
+    }
+    const uint32_t made = ptx_emit_two(importer, "pack.u32.u16", halves[0], halves[1]);
+    ptx_scatter(importer, ptx_items(&statement->operands[0]), made, 1, HX_TYPE_U32);
+}
