@@ -13,6 +13,7 @@
 #include "exec/kernel.h"
 #include "exec/progress.h"
 #include "profile/spans.h"
+#include "program/address.h"
 #include "program/sequence.h"
 
 #include <string.h>
@@ -271,6 +272,28 @@ static hx_status make_buffers(struct running *running)
     return HX_OK;
 }
 
+/* Those of all buffers, in the program's order. */
+static uint64_t *find_addresses(hx_context *context, struct arena *arena, hx_diag *diag)
+{
+    uint64_t *addresses = ARENA_ARRAY(arena, uint64_t, context->buffer_count + 1);
+    for (size_t i = 0; addresses && i < context->buffer_count; i++)
+        addresses[i] = hx_buffer_address(context->buffers[i]);
+    if (!addresses)
+        (void)diag_no_memory(diag);
+    return addresses;
+}
+
+/* What buffers hold of addresses, which are others in each run: a replay token has none of it. */
+static hx_status fill_addresses(hx_context *context, hx_diag *diag)
+{
+    HX_AUTO(arena_done) struct arena arena = {.allocator = context->allocator};
+    const hx_program *program = context->program;
+    const uint64_t *addresses = find_addresses(context, &arena, diag);
+    for (size_t i = 0; addresses && i < program->buffers.count; i++)
+        address_fill(program, &program->buffers.items[i], hx_buffer_data(context->buffers[i]), addresses);
+    return addresses ? HX_OK : HX_NO_MEMORY;
+}
+
 static void add(struct running *running, const hx_launch_result *result)
 {
     hx_run_result *sum = &running->result;
@@ -502,11 +525,9 @@ static hx_status begin_sequence(struct running *running)
 {
     hx_context *context = running->context;
     HX_AUTO(arena_done) struct arena arena = {.allocator = context->allocator};
-    uint64_t *addresses = ARENA_ARRAY(&arena, uint64_t, context->buffer_count + 1);
+    const uint64_t *addresses = find_addresses(context, &arena, running->diag);
     if (!addresses)
-        return diag_no_memory(running->diag);
-    for (size_t i = 0; i < context->buffer_count; i++)
-        addresses[i] = hx_buffer_address(context->buffers[i]);
+        return HX_NO_MEMORY;
     return sequence_init(&running->sequence, context->program, addresses, contents, context,
                          context->allocator, running->diag);
 }
@@ -543,6 +564,8 @@ hx_status context_run(hx_context *context, const hx_run_options *options, const 
         status = make_buffers(&running);
     if (status == HX_OK)
         status = draw_order(&running);
+    if (status == HX_OK)
+        status = fill_addresses(context, diag);
     running.result.prepare_ns = machine_now_ns() - start;
     running.kernels = memory_allocate(context->allocator, program->kernel_count, sizeof *running.kernels);
     if (status == HX_OK)

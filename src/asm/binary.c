@@ -8,14 +8,14 @@
  * an instruction) and lines; launches; loops; expectations: each a count and its entries
  * - strings: all names, expressions and paths, each with a NUL; tables have their distances from the first
  *
- * Version 2 has what version 1 lacked: loops, parameters of launches, alignments and dynamic arrays. A
- * program without them is written as version 1, so that it has one form alone.
+ * Version 2 has what version 1 lacked: loops, parameters of launches, alignments, dynamic arrays and
+ * addresses as values. A program without them is written as version 1, so that it has one form alone.
  *
  * Writing and reading are one walk over the program: `visit_...` functions that append when writing and take
  * when reading, so the two cannot disagree. Nothing that is read is trusted: the checksum guards against
  * damage; against hostility every count, string, index and word is checked, then the program is checked as
  * one from YAML is, and in the end it must give the same bytes when it is written again. */
-#include "asm/stream.h"
+#include "asm/tables.h"
 #include "base/crc32.h"
 #include "hexec/launch.h"
 #include "program/names.h"
@@ -24,7 +24,6 @@
 #include <string.h>
 
 #define MAGIC        "HXB\x1a"
-#define VERSION      1u /* of a program without what version 2 adds */
 #define VERSION_LAST 2u
 #define HEADER_BYTES 24u
 #define AT_VERSION   4u
@@ -33,125 +32,11 @@
 #define AT_SIZE      16u
 #define AT_STRINGS   20u
 
-/* ---- Parameters and arrays ----------------------------------------------------------------------------- */
-
-/* Of what stands in tables no more is known than the file it is in. */
-static struct place nowhere(const struct stream *stream)
-{
-    return (struct place){&stream->program->source, 0, 0, 0};
-}
-
-static void visit_param(struct stream *stream, struct program_param *param)
-{
-    visit_name(stream, &param->name);
-    visit_type(stream, &param->type);
-    VISIT(stream, param->has_value, 0, 1);
-    if (stream->status == HX_OK && param->has_value)
-        visit_bits(stream, &param->bits, param->type);
-    if (stream->reading)
-        param->place = nowhere(stream);
-}
-
-static void visit_random(struct stream *stream, struct fill *fill, enum hx_type type)
-{
-    VISIT(stream, fill->seed, 0, UINT64_MAX);
-    visit_bits(stream, &fill->minimum, type);
-    visit_bits(stream, &fill->maximum, type);
-    if (stream->reading && stream->status == HX_OK && fill_check_random(fill, type, NULL) != HX_OK)
-        visit_refuse(stream, "a random fill has no range");
-}
-
-static void visit_fill(struct stream *stream, struct fill *fill, enum hx_type type)
-{
-    VISIT(stream, fill->kind, 0, FILL_FILE);
-    if (stream->reading)
-        fill->place = nowhere(stream);
-    if (stream->status != HX_OK)
-        return;
-    switch (fill->kind) {
-    case FILL_ZERO:
-    case FILL_IOTA:
-        break;
-    case FILL_RANDOM:
-        visit_random(stream, fill, type);
-        break;
-    case FILL_NUMBER:
-        visit_bits(stream, &fill->number_bits, type);
-        break;
-    case FILL_VALUES:
-        visit_elements(stream, &fill->values, &fill->value_count, type);
-        break;
-    case FILL_FILE:
-        visit_string(stream, &fill->path);
-        break;
-    }
-}
-
-/* What shared and local arrays have; the others have what is in them as well. */
-static void visit_scratch(struct stream *stream, struct array *array)
-{
-    bool is_counted = array->count_text != NULL;
-    visit_name(stream, &array->name);
-    visit_type(stream, &array->type);
-    VISIT(stream, is_counted, 0, 1);
-    if (stream->status == HX_OK && is_counted)
-        visit_string(stream, &array->count_text);
-    if (stream->version > VERSION) {
-        VISIT(stream, array->align, 0, LIMIT_ALIGN);
-        VISIT(stream, array->is_dynamic, 0, 1);
-    }
-    if (array->align & (array->align - 1) || (array->align && array->align < hx_type_bytes(array->type)))
-        visit_refuse(stream, "an alignment is not one");
-    if (array->is_dynamic && is_counted)
-        visit_refuse(stream, "a dynamic array has a count");
-    if (stream->reading) {
-        array->place = array->count_place = array->fill.place = nowhere(stream);
-        array->access = ACCESS_READWRITE;
-    }
-}
-
-static void visit_shared(struct stream *stream, struct array *array)
-{
-    visit_scratch(stream, array);
-    if (stream->status == HX_OK && !array->count_text && !array->is_dynamic)
-        visit_refuse(stream, "an array has no count");
-}
-
-static void visit_local(struct stream *stream, struct array *array)
-{
-    visit_scratch(stream, array);
-    if (stream->status == HX_OK && !array->count_text)
-        visit_refuse(stream, "an array has no count");
-}
-
-static void visit_constant(struct stream *stream, struct array *array)
-{
-    visit_scratch(stream, array);
-    if (stream->status == HX_OK)
-        visit_fill(stream, &array->fill, array->type);
-    if (stream->status == HX_OK && array->is_dynamic)
-        visit_refuse(stream, "an array is dynamic that is not shared");
-    if (stream->status == HX_OK && !array->count_text && array->fill.kind != FILL_VALUES &&
-        array->fill.kind != FILL_FILE)
-        visit_refuse(stream, "an array has no count");
-}
-
-static void visit_buffer(struct stream *stream, struct array *array)
-{
-    visit_constant(stream, array);
-    VISIT(stream, array->access, ACCESS_READ, ACCESS_READWRITE);
-}
-
 /* The least that an entry of a table takes. */
-#define PARAM_BYTES       6u
-#define ARRAY_BYTES       6u
 #define LABEL_BYTES       8u
 #define LINE_BYTES        12u
 #define KERNEL_BYTES      28u
-#define STEP_BYTES        16u
 #define EXPECTATION_BYTES 19u
-#define SETTING_BYTES     4u
-#define LOOP_BYTES        14u
 
 /* ---- Kernels ------------------------------------------------------------------------------------------- */
 
@@ -244,7 +129,7 @@ static void visit_kernel(struct stream *stream, struct kernel *kernel)
     VISIT_LIST(stream, kernel->lines, lines, LIMIT_CODE, LINE_BYTES, visit_line);
     if (!stream->reading || stream->status != HX_OK)
         return;
-    kernel->place = nowhere(stream);
+    kernel->place = visit_nowhere(stream);
     kernel->index = (uint16_t)(kernel - stream->program->kernels);
     if (lines != kernel->code_count || lines == 0)
         visit_refuse(stream, "a kernel has no instructions, or other lines than instructions");
@@ -252,128 +137,7 @@ static void visit_kernel(struct stream *stream, struct kernel *kernel)
         decode_kernel(stream, kernel);
 }
 
-/* ---- Launches and expectations ------------------------------------------------------------------------- */
-
-static void visit_setting(struct stream *stream, struct param_setting *setting)
-{
-    const hx_program *program = stream->program;
-    bool is_text = setting->text != NULL;
-    VISIT(stream, setting->param, 0, LIMIT_LIST);
-    VISIT(stream, is_text, 0, 1);
-    if (stream->reading)
-        setting->place = nowhere(stream);
-    if (stream->status == HX_OK && setting->param >= program->param_count)
-        visit_refuse(stream, "a launch sets no parameter");
-    if (stream->status != HX_OK)
-        return;
-    const enum hx_type type = program->params[setting->param].type;
-    if (!is_text)
-        visit_bits(stream, &setting->bits, type);
-    else if (type_is_float(type) || type == HX_TYPE_NONE)
-        visit_refuse(stream, "an expression sets a parameter that is not an integer");
-    else
-        visit_string(stream, &setting->text);
-}
-
-static void visit_settings(struct stream *stream, struct launch_step *step)
-{
-    VISIT_LIST(stream, step->settings, step->setting_count, LIMIT_LIST, SETTING_BYTES, visit_setting);
-    for (size_t i = 0; stream->status == HX_OK && i < step->setting_count; i++)
-        for (size_t k = 0; k < i; k++)
-            if (step->settings[i].param == step->settings[k].param)
-                visit_refuse(stream, "a launch sets a parameter twice");
-}
-
-static void visit_step(struct stream *stream, struct launch_step *step)
-{
-    uint64_t kernel = stream->reading ? 0 : step->kernel->index;
-    VISIT(stream, kernel, 0, LIMIT_KERNELS);
-    for (int i = 0; i < 3; i++)
-        VISIT(stream, step->grid[i], 1, limits_grid[i]);
-    for (int i = 0; i < 3; i++)
-        VISIT(stream, step->block[i], 1, limits_block[i]);
-    VISIT(stream, step->repeat, 1, LIMIT_REPEAT);
-    VISIT(stream, step->dynamic_shared, 0, LIMIT_SHARED_BYTES);
-    if (stream->version > VERSION)
-        visit_settings(stream, step);
-    if (!stream->reading || stream->status != HX_OK)
-        return;
-    if (kernel >= stream->program->kernel_count)
-        visit_refuse(stream, "a launch names no kernel");
-    step->kernel = &stream->program->kernels[kernel];
-    step->place = step->block_place = nowhere(stream);
-}
-
-static void visit_until(struct stream *stream, struct run_loop *loop)
-{
-    bool has_index = loop->index_text != NULL;
-    VISIT(stream, loop->until_buffer, 0, LIMIT_LIST);
-    VISIT(stream, has_index, 0, 1);
-    if (stream->status == HX_OK && has_index)
-        visit_string(stream, &loop->index_text);
-    if (stream->status == HX_OK && loop->until_buffer >= stream->program->buffers.count)
-        visit_refuse(stream, "a loop waits for no buffer");
-}
-
-static void visit_loop(struct stream *stream, struct run_loop *loop)
-{
-    const hx_program *program = stream->program;
-    bool counts = loop->counter != LOOP_NO_COUNTER;
-    VISIT(stream, loop->first, 0, LIMIT_STEPS);
-    VISIT(stream, loop->end, 1, LIMIT_STEPS);
-    visit_string(stream, &loop->repeat_text);
-    VISIT(stream, counts, 0, 1);
-    if (stream->reading) {
-        loop->counter = LOOP_NO_COUNTER;
-        loop->place = loop->repeat_place = loop->until_place = loop->index_place = nowhere(stream);
-    }
-    if (counts)
-        VISIT(stream, loop->counter, 0, LIMIT_LIST);
-    if (stream->status == HX_OK && counts &&
-        (loop->counter >= program->param_count || type_is_float(program->params[loop->counter].type) ||
-         program->params[loop->counter].type == HX_TYPE_NONE))
-        visit_refuse(stream, "a counter is not an integer parameter");
-    VISIT(stream, loop->has_until, 0, 1);
-    if (stream->status == HX_OK && loop->has_until)
-        visit_until(stream, loop);
-}
-
-/* Loops lie in each other or apart, outer ones first, and not too deep. */
-static void check_loops(struct stream *stream)
-{
-    const hx_program *program = stream->program;
-    uint32_t ends[LIMIT_LOOP_DEPTH];
-    unsigned depth = 0;
-    for (size_t i = 0; i < program->loop_count && stream->status == HX_OK; i++) {
-        const struct run_loop *loop = &program->loops[i];
-        while (depth > 0 && ends[depth - 1] <= loop->first)
-            depth--;
-        if (loop->first >= loop->end || loop->end > program->step_count || depth == LIMIT_LOOP_DEPTH ||
-            (depth > 0 && loop->end > ends[depth - 1]) || (i > 0 && loop->first < loop[-1].first))
-            visit_refuse(stream, "a loop is not where it should be");
-        else
-            ends[depth++] = loop->end;
-    }
-}
-
-static bool needs_alignment(const struct array_list *list)
-{
-    bool needs = false;
-    for (size_t i = 0; i < list->count; i++)
-        needs |= list->items[i].align != 0 || list->items[i].is_dynamic;
-    return needs;
-}
-
-/* Has the program what version 1 of the form lacks? */
-static bool needs_version_2(const hx_program *program)
-{
-    bool needs = program->loop_count > 0 || needs_alignment(&program->constants);
-    for (size_t i = 0; i < program->kernel_count; i++)
-        needs |= needs_alignment(&program->kernels[i].shared) || needs_alignment(&program->kernels[i].local);
-    for (size_t i = 0; i < program->step_count; i++)
-        needs |= program->steps[i].setting_count > 0;
-    return needs;
-}
+/* ---- Expectations -------------------------------------------------------------------------------------- */
 
 static void visit_expectation(struct stream *stream, struct expectation *expectation)
 {
@@ -385,7 +149,7 @@ static void visit_expectation(struct stream *stream, struct expectation *expecta
     if (stream->status == HX_OK && expectation->kind == EXPECT_FAULT) {
         VISIT(stream, expectation->fault, 1, HX_FAULT_STACK);
         if (stream->reading)
-            expectation->place = nowhere(stream);
+            expectation->place = visit_nowhere(stream);
         if (expectation->buffer != 0 || expectation->rtol != 0 || expectation->atol != 0)
             visit_refuse(stream, "an expected fault has no buffer");
         return;
@@ -407,10 +171,34 @@ static void visit_expectation(struct stream *stream, struct expectation *expecta
         VISIT(stream, expectation->crc32, 0, UINT32_MAX);
     if (!stream->reading)
         return;
-    expectation->place = expectation->file.place = nowhere(stream);
+    expectation->place = expectation->file.place = visit_nowhere(stream);
     expectation->file.kind = FILL_FILE;
     if (stream->status == HX_OK && expectation->kind == EXPECT_VALUES && expectation->value_count == 0)
         visit_refuse(stream, "an expectation has no values");
+}
+
+static bool arrays_need_version_2(const struct array_list *list)
+{
+    bool needs = false;
+    for (size_t i = 0; i < list->count; i++)
+        needs |= list->items[i].align != 0 || list->items[i].is_dynamic ||
+                 list->items[i].fill.relocation_count > 0;
+    return needs;
+}
+
+/* Has the program what version 1 of the form lacks? */
+static bool needs_version_2(const hx_program *program)
+{
+    bool needs = program->loop_count > 0 || arrays_need_version_2(&program->buffers) ||
+                 arrays_need_version_2(&program->constants);
+    for (size_t i = 0; i < program->kernel_count; i++)
+        needs |= arrays_need_version_2(&program->kernels[i].shared) ||
+                 arrays_need_version_2(&program->kernels[i].local);
+    for (size_t i = 0; i < program->step_count; i++)
+        needs |= program->steps[i].setting_count > 0;
+    for (size_t i = 0; i < program->param_count; i++)
+        needs |= program->params[i].target.kind != TARGET_NONE;
+    return needs;
 }
 
 /* ---- The program --------------------------------------------------------------------------------------- */
@@ -430,7 +218,7 @@ static void visit_program(struct stream *stream)
                visit_constant);
     VISIT_LIST(stream, program->kernels, program->kernel_count, LIMIT_KERNELS, KERNEL_BYTES, visit_kernel);
     VISIT_LIST(stream, program->steps, program->step_count, LIMIT_STEPS, STEP_BYTES, visit_step);
-    if (stream->version > VERSION)
+    if (stream->version > BINARY_VERSION)
         VISIT_LIST(stream, program->loops, program->loop_count, LIMIT_STEPS * LIMIT_LOOP_DEPTH, LOOP_BYTES,
                    visit_loop);
     VISIT_LIST(stream, program->expectations, program->expectation_count, LIMIT_LIST, EXPECTATION_BYTES,
@@ -439,7 +227,8 @@ static void visit_program(struct stream *stream)
         return;
     if (stream->at != stream->end)
         visit_refuse(stream, "something stands behind the tables");
-    check_loops(stream);
+    visit_check_loops(stream);
+    visit_check_addresses(stream);
     if (stream->status == HX_OK &&
         (origin[0] == 0 || strchr(origin, '/') || program->kernel_count == 0 || program->step_count == 0))
         visit_refuse(stream, "it has no origin, kernel or launch");
@@ -475,7 +264,7 @@ static hx_status check_header(const hx_program *program, const char *file, size_
 {
     if (size < HEADER_BYTES)
         return damaged(program, diag, size, "it is cut off");
-    if (get_u32(file, AT_VERSION) < VERSION || get_u32(file, AT_VERSION) > VERSION_LAST)
+    if (get_u32(file, AT_VERSION) < BINARY_VERSION || get_u32(file, AT_VERSION) > VERSION_LAST)
         return damaged(program, diag, AT_VERSION, "it is of another version");
     if (get_u32(file, AT_SIZE) != size)
         return damaged(program, diag, AT_SIZE, "it is longer or shorter than it says");
@@ -555,7 +344,7 @@ hx_status hx_program_to_binary(const hx_program *program, hx_diag *diag, void **
         return status;
     const hx_allocator *allocator = program->arena.allocator;
     struct stream stream = {.program = (hx_program *)(uintptr_t)program,
-                            .version = needs_version_2(program) ? VERSION_LAST : VERSION};
+                            .version = needs_version_2(program) ? VERSION_LAST : BINARY_VERSION};
     const char header[HEADER_BYTES] = MAGIC;
     text_init(&stream.out, allocator);
     text_init(&stream.out_strings, allocator);

@@ -6,6 +6,7 @@
 #include "asm/asm.h"
 #include "base/machine.h"
 #include "hexec/launch.h"
+#include "program/address.h"
 
 #include <math.h>
 #include <string.h>
@@ -209,18 +210,25 @@ static void print_lines(struct output *output, const struct kernel *kernel, cons
 
 /* ---- Tables -------------------------------------------------------------------------------------------- */
 
-static void print_values(struct text *text, const void *values, size_t count, enum hx_type type)
+/* `fill`: whose values they are, with its addresses; or NULL. */
+static void print_values(const struct output *output, const void *values, size_t count, enum hx_type type,
+                         const struct fill *fill)
 {
+    struct text *text = output->text;
     text_print(text, "[");
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0, address = 0; i < count; i++) {
         text_print(text, i ? ", " : "");
-        print_number(text, (const char *)values + i * hx_type_bytes(type), type);
+        if (fill && address < fill->relocation_count && fill->relocations[address].element == i)
+            address_print(text, output->program, &fill->relocations[address++].address, type);
+        else
+            print_number(text, (const char *)values + i * hx_type_bytes(type), type);
     }
     text_print(text, "]");
 }
 
-static void print_fill(struct text *text, const struct fill *fill, enum hx_type type)
+static void print_fill(const struct output *output, const struct fill *fill, enum hx_type type)
 {
+    struct text *text = output->text;
     switch (fill->kind) {
     case FILL_ZERO:
         break;
@@ -239,7 +247,7 @@ static void print_fill(struct text *text, const struct fill *fill, enum hx_type 
         break;
     case FILL_VALUES:
         text_print(text, ", values: ");
-        print_values(text, fill->values, fill->value_count, type);
+        print_values(output, fill->values, fill->value_count, type, fill);
         break;
     case FILL_FILE:
         text_print(text, ", file: ");
@@ -267,7 +275,7 @@ static void print_arrays(struct output *output, const char *indent, const char *
             text_print(text, ", count: dynamic");
         if (array->align)
             text_print(text, ", align: %u", array->align);
-        print_fill(text, &array->fill, array->type);
+        print_fill(output, &array->fill, array->type);
         if (access && array->access != ACCESS_READWRITE)
             text_print(text, ", access: %s", accesses[array->access]);
         text_print(text, "}\n");
@@ -303,7 +311,7 @@ static void print_expectations(struct output *output)
             print_quoted(text, expectation->file.path);
         } else {
             text_print(text, "values: ");
-            print_values(text, expectation->values, expectation->value_count, array->type);
+            print_values(output, expectation->values, expectation->value_count, array->type, NULL);
         }
         text_print(text, ", rtol: ");
         text_print_f64(text, expectation->rtol);
@@ -343,6 +351,18 @@ static void print_loop(struct output *output, const struct run_loop *loop, unsig
     text_print(text, "\n%*s  run:\n", (int)indent, "");
 }
 
+/* "$x + 4 * n": the target stands in the place of the first 0. */
+static void print_distant(struct text *text, const hx_program *program, const struct param_setting *setting)
+{
+    struct text address HX_AUTO(text_done) = {.allocator = program->arena.allocator};
+    address_print_target(&address, program, &setting->target);
+    text_print(&address, "%s", setting->text ? setting->text + 1 : "");
+    if (address.failed)
+        text->failed = true;
+    else
+        print_quoted(text, address.at);
+}
+
 static void print_step(struct output *output, const struct launch_step *step, unsigned indent)
 {
     const hx_program *program = output->program;
@@ -353,7 +373,9 @@ static void print_step(struct output *output, const struct launch_step *step, un
         const struct param_setting *setting = &step->settings[i];
         const struct program_param *param = &program->params[setting->param];
         text_print(text, "%s%s: ", i ? ", " : ", params: {", param->name);
-        if (setting->text)
+        if (setting->target.kind != TARGET_NONE)
+            print_distant(text, program, setting);
+        else if (setting->text)
             print_quoted(text, setting->text);
         else
             print_number(text, &setting->bits, param->type);
@@ -401,6 +423,17 @@ static void print_kernels(struct output *output)
     print_run(output);
 }
 
+static void print_param(const struct output *output, const struct program_param *param)
+{
+    const unsigned shift = 64 - type_bits(param->type);
+    const struct address address = {.target = param->target,
+                                    .addend = (int64_t)(param->bits << shift) >> shift};
+    if (param->target.kind == TARGET_NONE)
+        print_number(output->text, &param->bits, param->type);
+    else
+        address_print(output->text, output->program, &address, param->type);
+}
+
 static void print_params(struct output *output)
 {
     const hx_program *program = output->program;
@@ -412,7 +445,7 @@ static void print_params(struct output *output)
         text_print(text, "  - {name: %s, type: %s", param->name, hx_type_name(param->type));
         if (param->has_value) {
             text_print(text, ", value: ");
-            print_number(text, &param->bits, param->type);
+            print_param(output, param);
         }
         text_print(text, "}\n");
     }

@@ -65,6 +65,16 @@ static void read_bits(struct reading *reading, const char *text, enum hx_type ty
                      program_number_bits(slice_of(text), type, node->place, reading->diag, ret_bits));
 }
 
+static void read_value(struct reading *reading, const struct yaml_node *node, struct program_param *param)
+{
+    const struct pending_address pending = {
+        .word = piece_of_scalar(node->text, node->place), .type = param->type, .param = param};
+    if (address_is(node->text, param->type))
+        reading_keep_address(reading, &pending);
+    else
+        read_bits(reading, node->text.at, param->type, node, &param->bits);
+}
+
 static void read_params(struct reading *reading, const struct yaml_program *from,
                         const struct yaml_node *list)
 {
@@ -79,19 +89,27 @@ static void read_params(struct reading *reading, const struct yaml_program *from
         param->place = yaml_get(node, "name")->place;
         param->has_value = written->value != NULL;
         if (written->value)
-            read_bits(reading, written->value, param->type, yaml_get(node, "value"), &param->bits);
+            read_value(reading, yaml_get(node, "value"), param);
     }
 }
 
-static const void *read_values(struct reading *reading, const struct words *words,
-                               const struct yaml_node *list, enum hx_type type)
+/* `fill`: whose values they are, and which may be addresses; or NULL. */
+static const void *read_values(struct reading *reading, const struct yaml_node *list, enum hx_type type,
+                               struct fill *fill)
 {
     const size_t element = hx_type_bytes(type);
-    char *values = reading_allocate(reading, words->count, element ? element : 1);
+    char *values = reading_allocate(reading, list->count, element ? element : 1);
     const struct yaml_node *node = list->first;
-    for (uint32_t i = 0; values && element && i < words->count; i++, node = node->next) {
+    for (size_t i = 0; values && element && i < list->count; i++, node = node->next) {
         uint64_t bits = 0;
-        read_bits(reading, words->items[i], type, node, &bits);
+        if (fill && address_is(node->text, type))
+            reading_keep_address(reading,
+                                 &(struct pending_address){.word = piece_of_scalar(node->text, node->place),
+                                                           .type = type,
+                                                           .fill = fill,
+                                                           .element = i});
+        else
+            read_bits(reading, node->text.at, type, node, &bits);
         memcpy(values + i * element, &bits, element);
     }
     return values;
@@ -158,7 +176,7 @@ static void read_fill(struct reading *reading, const struct yaml_array *written,
     } else if (has_values) {
         fill->kind = FILL_VALUES;
         fill->value_count = written->values.count;
-        fill->values = read_values(reading, &written->values, yaml_get(node, "values"), type);
+        fill->values = read_values(reading, yaml_get(node, "values"), type, fill);
     } else if (written->text) {
         read_text(reading, written->text, type, fill);
     } else if (written->file) {
@@ -373,7 +391,7 @@ static void read_expectation(struct reading *reading, const struct yaml_expect *
     } else if (values) {
         expectation->kind = EXPECT_VALUES;
         expectation->value_count = written->values.count;
-        expectation->values = read_values(reading, &written->values, values, type);
+        expectation->values = read_values(reading, values, type, NULL);
     }
 }
 
@@ -443,10 +461,13 @@ hx_status document_load(hx_program *program, hx_diag *diag)
     if (reading.status != HX_NO_MEMORY)
         read_kernels(&reading, from, root);
     if (reading.status != HX_NO_MEMORY)
+        reading_addresses(&reading);
+    if (reading.status != HX_NO_MEMORY)
         reading_steps(&reading, from, root);
     if (reading.status != HX_NO_MEMORY)
         read_expectations(&reading, from, yaml_get(root, "expect"));
     if (reading.status != HX_NO_MEMORY)
         reading_note(&reading, program_check(program, diag));
+    reading_done(&reading);
     return reading.status;
 }

@@ -87,6 +87,10 @@ static void read_setting(struct reading *reading, const struct yaml_node *node, 
 {
     const enum hx_type type = reading->program->params[setting->param].type;
     setting->place = node->place;
+    if (type != HX_TYPE_NONE && address_begins(&reading->names, node->text)) {
+        reading_setting_address(reading, node, setting);
+        return;
+    }
     const enum number_result result =
         type == HX_TYPE_NONE ? NUMBER_OK : values_number_bits(node->text, type, &setting->bits);
     if (result == NUMBER_NOT_A_NUMBER && is_integer(type))

@@ -14,7 +14,7 @@
 static hx_status fill_constants(hx_kernel *kernel, const struct file_wait *wait, hx_diag *diag)
 {
     const struct array_list *list = &kernel->program->constants;
-    kernel->constants = memory_allocate_aligned(kernel->allocator, list->bytes + 64);
+    kernel->constants = memory_allocate_aligned(kernel->allocator, list->bytes + CONSTANTS_PADDING);
     if (!kernel->constants)
         return diag_no_memory(diag);
     for (size_t i = 0; i < list->count; i++) {
@@ -23,6 +23,7 @@ static hx_status fill_constants(hx_kernel *kernel, const struct file_wait *wait,
                                         kernel->constants + array->offset, wait, kernel->allocator, diag);
         if (status != HX_OK)
             return status;
+        kernel->has_addresses |= array->fill.relocation_count > 0;
     }
     return HX_OK;
 }

@@ -6,6 +6,9 @@
 
 #include <pthread.h>
 
+/* Bytes behind the constants that vectors may read, and where they begin: at a multiple of it. */
+#define CONSTANTS_PADDING 64
+
 struct hx_kernel {
     const hx_allocator *allocator;
     const hx_program *program;
@@ -15,6 +18,7 @@ struct hx_kernel {
     struct lowered_kernel *plain; /* made for the first plain launch; guarded by plain_lock */
     const struct kernel *code;
     char *constants;
+    bool has_addresses; /* among the constants, which launches put there */
 };
 
 /* hx_kernel_new; waits for constants out of pipes no longer than `wait`, which may be NULL, has it. */

@@ -17,6 +17,7 @@
 #include "exec/probes.h"
 #include "exec/times.h"
 #include "exec/watch.h"
+#include "program/address.h"
 
 #include <string.h>
 
@@ -35,8 +36,6 @@ hx_status exec_gather(hx_device *device, const hx_kernel *kernel, hx_buffer *con
                       uint64_t *ret_values)
 {
     const hx_program *program = kernel->program;
-    for (size_t i = 0; i < program->param_count; i++)
-        ret_values[i] = program->params[i].bits;
     for (size_t i = 0; i < program->buffers.count; i++) {
         const hx_buffer *buffer = buffers ? buffers[i] : NULL;
         const hx_status status = device_memory_check(device_memory(device), buffer, "a launch", diag);
@@ -45,8 +44,31 @@ hx_status exec_gather(hx_device *device, const hx_kernel *kernel, hx_buffer *con
         ret_values[program->param_count + i] = hx_buffer_address(buffer);
     }
     for (size_t i = 0; i < program->param_count; i++)
-        if (program->params[i].buffer)
-            ret_values[i] += ret_values[program->param_count + program->params[i].buffer - 1];
+        ret_values[i] = address_of_param(program, &program->params[i], ret_values + program->param_count);
+    return HX_OK;
+}
+
+/* The kernel's constants; a copy where some are addresses, which are known now and may be others in the next
+ * launch. */
+static hx_status place_constants(struct launch *launch, const hx_kernel *kernel, struct arena *arena,
+                                 hx_diag *diag)
+{
+    const hx_program *program = kernel->program;
+    const uint64_t *addresses = launch->parameters + program->param_count;
+    const size_t bytes = program->constants.bytes + CONSTANTS_PADDING;
+    launch->constants = (struct memory_window){.size = program->constants.bytes, .host = kernel->constants};
+    if (!kernel->has_addresses)
+        return HX_OK;
+    char *copy = arena_allocate(arena, bytes + CONSTANTS_PADDING, 1);
+    if (!copy)
+        return diag_no_memory(diag);
+    copy += -(uintptr_t)copy % CONSTANTS_PADDING;
+    memcpy(copy, kernel->constants, bytes);
+    for (size_t i = 0; i < program->constants.count; i++) {
+        const struct array *array = &program->constants.items[i];
+        address_fill(program, array, copy + array->offset, addresses);
+    }
+    launch->constants.host = copy;
     return HX_OK;
 }
 
@@ -273,9 +295,9 @@ static hx_status launch_locked(struct launch *launch, const hx_kernel *kernel,
            options->size && options->size < sizeof *options ? options->size : sizeof *options);
     pthread_mutex_init(&launch->fault_lock, NULL);
     launch->shared_bytes = kernel->code->shared.bytes;
-    launch->constants =
-        (struct memory_window){.size = kernel->program->constants.bytes, .host = kernel->constants};
-    hx_status status = grid_check(launch, diag);
+    hx_status status = place_constants(launch, kernel, &arena, diag);
+    if (status == HX_OK)
+        status = grid_check(launch, diag);
     if (status == HX_OK)
         status = choose_driver(launch, probes_listen(&probes, listeners), &arena, diag);
     if (status == HX_OK)

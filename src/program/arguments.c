@@ -46,7 +46,8 @@ static hx_status add_buffer(const struct argument *argument, const struct array 
     memcpy(grown, program->buffers.items, program->buffers.count * sizeof *grown);
     grown[program->buffers.count] = *array;
     program->buffers.items = grown;
-    param->buffer = (uint32_t)++program->buffers.count;
+    param->target =
+        (struct address_target){.kind = TARGET_BUFFER, .index = (uint32_t)program->buffers.count++};
     param->bits = 0;
     param->has_value = true;
     return program_layout(program, argument->diag);
@@ -123,7 +124,7 @@ static hx_status read_shared(const struct argument *argument)
         step->dynamic_shared = start + bytes - argument->kernel->shared.bytes;
     }
     param->has_value = true;
-    param->buffer = 0;
+    param->target = (struct address_target){0};
     return program_layout(program, argument->diag);
 }
 
@@ -144,7 +145,7 @@ static hx_status read_number(const struct argument *argument)
     if (param) {
         param->bits = bits;
         param->has_value = true;
-        param->buffer = 0;
+        param->target = (struct address_target){0};
     } else {
         array->fill.kind = FILL_NUMBER;
         array->fill.number_bits = bits;

@@ -63,6 +63,8 @@ static int64_t parameter(struct evaluation *expression, size_t start, struct sli
             continue;
         if (type_is_float(param->type) || param->type == HX_TYPE_NONE)
             return fail(expression, start, name.length, "only integer parameters can be counted with");
+        if (param->target.kind != TARGET_NONE)
+            return fail(expression, start, name.length, "the parameter is an address");
         const uint64_t *values = expression->asked->values, bits = values ? values[i] : param->bits;
         expression->is_open |= expression->asked->is_check || (!values && !param->has_value);
         const unsigned shift = 64 - type_bits(param->type);
@@ -182,18 +184,8 @@ static int64_t compute(struct evaluation *expression)
 
 static struct evaluation begin(const struct expression *asked, hx_diag *diag)
 {
-    const struct slice text = slice_of(asked->text);
-    struct place place = asked->place;
-    /* the place is that of the scalar: with two more bytes than its text it is in quotes, with any other
-     * number escapes or line ends are in it, and its parts have no known place */
-    const bool is_quoted = place.length == (int)text.length + 2;
-    if (is_quoted)
-        place.column++;
-    const bool is_fixed = !is_quoted && place.length != (int)text.length;
-    if (!is_fixed)
-        place.length = (int)text.length;
-    return (struct evaluation){
-        .asked = asked, .program = asked->program, .text = {text, place, is_fixed}, .diag = diag};
+    const struct piece text = piece_of_scalar(slice_of(asked->text), asked->place);
+    return (struct evaluation){.asked = asked, .program = asked->program, .text = text, .diag = diag};
 }
 
 static int64_t evaluate(struct evaluation *expression)

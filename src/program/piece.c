@@ -1,6 +1,17 @@
 /* Parts of a source text: takes a piece, leaves a part of it with the place where that stands. */
 #include "program/piece.h"
 
+struct piece piece_of_scalar(struct slice text, struct place place)
+{
+    const bool is_quoted = place.length == (int)text.length + 2;
+    if (is_quoted)
+        place.column++;
+    const bool is_fixed = !is_quoted && place.length != (int)text.length;
+    if (!is_fixed)
+        place.length = (int)text.length;
+    return (struct piece){text, place, is_fixed};
+}
+
 struct piece piece_part(struct piece piece, size_t start, size_t length)
 {
     struct slice part = slice_trim((struct slice){piece.text.at + start, length});

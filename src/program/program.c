@@ -1,4 +1,5 @@
 /* Programs: their parts by name, parameters and layouts. */
+#include "program/address.h"
 #include "program/parts.h"
 #include "program/sequence.h"
 
@@ -232,6 +233,28 @@ static hx_status unknown(hx_program *program, const char *name, bool is_buffer, 
                        is_buffer ? "buffer" : "scalar parameter", name);
 }
 
+/* A number or an address, as text that has no place. */
+static hx_status read_param(const hx_program *program, struct slice value, struct program_param *param,
+                            hx_diag *diag)
+{
+    struct address_names names;
+    hx_status status;
+    if (address_is(value, param->type)) {
+        status = address_names_make(program, diag, &names);
+        if (status != HX_OK)
+            return status;
+        status = address_read_param(&names, (struct piece){.text = value, .is_fixed = true}, param, diag);
+        address_names_done(&names);
+        return status;
+    }
+    status = program_number_bits(value, param->type, (struct place){0}, diag, &param->bits);
+    if (status == HX_OK) {
+        param->target = (struct address_target){0};
+        param->has_value = true;
+    }
+    return status;
+}
+
 hx_status hx_program_set_param(hx_program *program, const char *name, const char *value, hx_diag *diag)
 {
     MACHINE_FLOATS;
@@ -245,11 +268,9 @@ hx_status hx_program_set_param(hx_program *program, const char *name, const char
     if (!param)
         return unknown(program, name, false, diag);
     const struct program_param before = *param;
-    hx_status status =
-        program_number_bits(slice_of(value), param->type, (struct place){0}, diag, &param->bits);
+    hx_status status = read_param(program, slice_of(value), param, diag);
     if (status != HX_OK)
         return status;
-    param->has_value = true;
     status = program_layout(program, diag);
     if (status == HX_OK)
         return HX_OK;

@@ -6,14 +6,34 @@
 
 struct file_wait;
 
+/* What an address leads to. address.h says what the address is. */
+enum address_kind { TARGET_NONE, TARGET_BUFFER, TARGET_CONSTANT, TARGET_SHARED, TARGET_LOCAL };
+struct address_target {
+    enum address_kind kind;
+    bool is_generic; /* of an array: as generic accesses take it, not as those of its space do */
+    uint16_t kernel; /* whose array it is, in shared and local memory */
+    uint32_t index;  /* in the list of buffers, constants or the kernel's arrays */
+};
+struct address {
+    struct address_target target;
+    int64_t addend; /* bytes */
+    uint8_t byte;   /* of an element of 8 bits: which byte of the address it is, from the lowest */
+};
+
 struct program_param {
     const char *name;
     enum hx_type type;
-    uint64_t bits;   /* its value now, at the width of the type; changed by hx_program_set_param */
-    bool has_value;  /* false: the file gives none, so a run must (--param) */
-    uint32_t buffer; /* 1 + the index of the buffer to whose address `bits` are added; 0: none */
+    uint64_t bits;        /* its value now, at the width of the type; changed by hx_program_set_param */
+    struct address_target target; /* to whose address `bits` are added when a launch takes them */
+    bool has_value;       /* false: the file gives none, so a run must (--param) */
     struct place place;
     bool is_formal; /* of an imported kernel: it needs a value only if that kernel runs */
+};
+
+/* An element of a fill's values that is an address. */
+struct relocation {
+    uint64_t element;
+    struct address address;
 };
 
 enum fill_kind { FILL_ZERO, FILL_IOTA, FILL_RANDOM, FILL_NUMBER, FILL_VALUES, FILL_FILE };
@@ -25,6 +45,8 @@ struct fill {
     uint64_t number_bits;      /* FILL_NUMBER: the element's bits */
     const void *values;        /* FILL_VALUES: value_count elements of the array's type, little-endian */
     size_t value_count;
+    const struct relocation *relocations; /* ... of which these are 0 there, in the order of the elements */
+    size_t relocation_count;
     const char *path; /* FILL_FILE: as written; relative to the program's directory unless absolute */
     bool from_working_directory; /* ... or to the working directory, when it came from the command line */
     struct place place;
@@ -95,9 +117,10 @@ struct kernel {
 
 /* What a launch sets a parameter to. */
 struct param_setting {
-    uint32_t param;   /* index in params */
-    const char *text; /* an expression of integers and integer parameters; NULL: bits */
-    uint64_t bits;    /* of the parameter's type */
+    uint32_t param;       /* index in params */
+    const char *text;     /* an expression of integers and integer parameters; NULL: bits */
+    uint64_t bits;        /* of the parameter's type */
+    struct address_target target; /* to whose address that is added; `text` then begins with 0 */
     struct place place;
 };
 

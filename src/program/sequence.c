@@ -6,6 +6,7 @@
  * counters of the loops around them. */
 #include "program/sequence.h"
 
+#include "program/address.h"
 #include "program/parts.h"
 
 #include <string.h>
@@ -37,10 +38,8 @@ void sequence_restart(struct sequence *sequence)
 {
     const hx_program *program = sequence->program;
     for (size_t i = 0; i < program->param_count; i++)
-        sequence->values[i] = program->params[i].bits +
-                              (program->params[i].buffer
-                                   ? sequence->values[program->param_count + program->params[i].buffer - 1]
-                                   : 0);
+        sequence->values[i] =
+            address_of_param(program, &program->params[i], sequence->values + program->param_count);
     sequence->at = 0;
     sequence->left = 0;
     sequence->next_loop = 0;
@@ -106,18 +105,21 @@ static hx_status read_index(const struct run_loop *loop, const hx_program *progr
                              (long long)*ret_index, buffer->name, (unsigned long long)buffer->count);
 }
 
-static hx_status read_setting(const struct param_setting *setting, const hx_program *program,
-                              const uint64_t *values, hx_diag *diag, uint64_t *ret_bits)
+/* A number, or what is added to an address. */
+static hx_status read_number(const struct param_setting *setting, const hx_program *program,
+                             const uint64_t *values, hx_diag *diag, uint64_t *ret_bits)
 {
-    const enum hx_type type = program->params[setting->param].type;
+    const bool is_address = setting->target.kind != TARGET_NONE;
+    const enum hx_type type = is_address ? HX_TYPE_I64 : program->params[setting->param].type;
     *ret_bits = setting->bits;
     if (!setting->text)
         return HX_OK;
     const struct expression value = {.program = program,
                                      .values = values,
                                      .is_check = !values,
-                                     .what = "value",
-                                     .hint = "give a number that fits the parameter's type",
+                                     .what = is_address ? "distance" : "value",
+                                     .hint = is_address ? "give a distance in bytes: $x + 4 * n"
+                                                        : "give a number that fits the parameter's type",
                                      .text = setting->text,
                                      .place = setting->place};
     const int64_t most = most_of(type);
@@ -126,8 +128,20 @@ static hx_status read_setting(const struct param_setting *setting, const hx_prog
     hx_status status = program_evaluate(&value, type_is_signed(type) ? -most - 1 : 0, most,
                                         "it does not fit the parameter's type", diag, &number, &is_known);
     if (status == HX_OK)
-        *ret_bits = (uint64_t)number & (UINT64_MAX >> (64 - type_bits(type)));
+        *ret_bits = (uint64_t)number;
     return status;
+}
+
+static hx_status read_setting(const struct param_setting *setting, const hx_program *program,
+                              const uint64_t *values, hx_diag *diag, uint64_t *ret_bits)
+{
+    const hx_status status = read_number(setting, program, values, diag, ret_bits);
+    if (status != HX_OK)
+        return status;
+    if (values)
+        *ret_bits += address_of_target(program, &setting->target, values + program->param_count);
+    *ret_bits &= UINT64_MAX >> (64 - type_bits(program->params[setting->param].type));
+    return HX_OK;
 }
 
 hx_status sequence_check(const hx_program *program, hx_diag *diag)

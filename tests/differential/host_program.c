@@ -1,11 +1,32 @@
 /* Buffers in plain memory. Each has `fresh` contents, filled once, and `data` that runs change. */
 #include "host_program.h"
 
+#include "program/address.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #define ADDRESS_STEP                                                                                         \
     (UINT64_C(1) << 40) /* between buffers: nothing reaches from one to the next by mistake */
+
+static uint64_t *find_addresses(const struct host_program *host)
+{
+    uint64_t *addresses = calloc(host->program->buffers.count + 1, sizeof *addresses);
+    for (size_t i = 0; addresses && i < host->program->buffers.count; i++)
+        addresses[i] = host->views[i].address;
+    return addresses;
+}
+
+static bool fill_addresses(struct host_program *host)
+{
+    const struct array_list *list = &host->program->buffers;
+    uint64_t *addresses = find_addresses(host);
+    for (size_t i = 0; addresses && i < list->count; i++)
+        address_fill(host->program, &list->items[i], host->buffers[i].fresh, addresses);
+    const bool is_there = addresses != NULL;
+    free(addresses);
+    return is_there;
+}
 
 bool host_program_init(struct host_program *host, hx_program *program, hx_diag *diag)
 {
@@ -28,6 +49,8 @@ bool host_program_init(struct host_program *host, hx_program *program, hx_diag *
             return false;
         host->views[i] = (struct reference_buffer){(i + 1) * ADDRESS_STEP, buffer->bytes, buffer->data};
     }
+    if (!fill_addresses(host))
+        return false;
     host_program_reset(host);
     return true;
 }
@@ -57,9 +80,7 @@ static const void *data_of(void *user, size_t buffer)
 
 bool host_program_sequence(struct host_program *host, struct sequence *ret_sequence)
 {
-    uint64_t *addresses = calloc(host->program->buffers.count + 1, sizeof *addresses);
-    for (size_t i = 0; addresses && i < host->program->buffers.count; i++)
-        addresses[i] = host->views[i].address;
+    uint64_t *addresses = find_addresses(host);
     const bool is_made = addresses && sequence_init(ret_sequence, host->program, addresses, data_of, host,
                                                     NULL, NULL) == HX_OK;
     free(addresses);

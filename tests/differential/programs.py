@@ -233,6 +233,18 @@ def bfs(vertices, level):
     return {"distance": Result("i32", distance), "found": Result("u32", found)}
 
 
+def linked_lists():
+    chains = {"nodes": {0: (5, 48), 16: (100, 64), 32: (7, None), 48: (6, 32), 64: (200, "last")}, "last": {0: (300, None)}}
+
+    def total(space, at):
+        value, following = chains[space][at]
+        if following is None:
+            return value
+        return value + (total("last", 0) if following == "last" else total(space, following))
+
+    return {"sums": Result("u64", [total("nodes", 0), total("nodes", 16), total("last", 0), 0])}
+
+
 def black_scholes(n, rate, volatility):
     """With the exact normal distribution, in double. The program's polynomial is within 7.5e-8, times prices up to
     100; its f32 arithmetic is within some ulps of 100 (8e-6 each)."""
@@ -409,7 +421,7 @@ PROGRAMS = {
     for name in """
     copy_one vector_add saxpy matmul_naive matmul_tiled reduce_sum scan_block mandelbrot nbody transpose stencil2d
     spmv_csr black_scholes bitonic_sort collatz call_ret loop_demo named_barriers jump_table call_table histogram spin_lock
-    multi_kernel transpose_naive bfs
+    multi_kernel transpose_naive bfs linked_lists
     warp_reduce compact last_block work_queue dot_f16 hash64 monte_carlo
     """.split()
 }
@@ -424,7 +436,8 @@ FIRST_VALUES = 8  # of larger ones these, for people, and the checksum of all
 def parameters(text):
     """The scalar parameters of a program's text, by name."""
     found = re.findall(r"^ *- \{name: (\w+), type: (\w+), value: ([^,}]+)\}", text, re.MULTILINE)
-    return {name: f32(float(value)) if kind == "f32" else int(value, 0) for name, kind, value in found}
+    numbers = [each for each in found if not each[2].startswith("$")]  # no addresses
+    return {name: f32(float(value)) if kind == "f32" else int(value, 0) for name, kind, value in numbers}
 
 
 def shortest(kind, value):

@@ -5,6 +5,7 @@
  * often, so that threads that spin on each other go on. Everything is as plain as the description of the
  * machine; speed is no aim, but the steps are prepared once, so that a comparison of times is with a sensible
  * scalar interpreter. */
+#include "program/address.h"
 #include "reference_machine.h"
 
 #include <stdlib.h>
@@ -491,6 +492,23 @@ static enum reference_end run_block(struct machine *machine)
 /* ---- Launches ---------------------------------------------------------------------------------------------
  */
 
+/* Constants may be addresses of buffers. */
+static bool fill_addresses(struct machine *machine)
+{
+    const hx_program *program = machine->launch->program;
+    uint64_t *addresses = calloc(program->buffers.count + 1, sizeof *addresses);
+    if (!addresses)
+        return false;
+    for (size_t i = 0; i < program->buffers.count; i++)
+        addresses[i] = machine->launch->buffers[i].address;
+    for (size_t i = 0; i < program->constants.count; i++) {
+        const struct array *array = &program->constants.items[i];
+        address_fill(program, array, machine->constants + array->offset, addresses);
+    }
+    free(addresses);
+    return true;
+}
+
 static bool fill_constants(struct machine *machine)
 {
     const hx_program *program = machine->launch->program;
@@ -502,7 +520,7 @@ static bool fill_constants(struct machine *machine)
                          NULL) != HX_OK)
             return false;
     }
-    return machine->constants != NULL;
+    return machine->constants && fill_addresses(machine);
 }
 
 static bool prepare(struct machine *machine)

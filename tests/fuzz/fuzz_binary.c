@@ -18,7 +18,7 @@ static void load_mended(const void *data, size_t size)
     REQUIRE(file != NULL);
     memcpy(file, data, size);
     memcpy(file, "HXB\x1a", 4);
-    put_u32(file + 4, 1);
+    put_u32(file + 4, file[4] == 2 ? 2 : 1);
     put_u32(file + 12, fuzz_isa()->crc);
     put_u32(file + 16, (uint32_t)size);
     put_u32(file + 8, crc32_of(file + 12, size - 12));

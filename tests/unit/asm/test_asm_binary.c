@@ -12,16 +12,18 @@ static const char *const text =
     "    counter: n\n"
     "    until: {buffer: y, index: n + 1}\n"
     "    run:\n"
-    "      - {kernel: first, params: {scale: 0.5, n: n * 2}}\n"
+    "      - {kernel: first, params: {scale: 0.5, n: n * 2, where: $x - n}}\n"
     "      - {kernel: second, repeat: n, until: {buffer: x}}\n"
     "params:\n"
     "  - {name: n, type: u32, value: 64}\n"
     "  - {name: scale, type: f64, value: -2.5}\n"
+    "  - {name: where, type: u64, value: generic(first.tile) - 8}\n"
     "buffers:\n"
     "  - {name: x, type: f32, count: n * 2, fill: random, seed: 3, min: -1, max: 1, access: read}\n"
     "  - {name: y, type: u64, count: 8, values: [1, 2, 3, 4, 5, 6, 7, 8]}\n"
     "constants:\n"
     "  - {name: lut, type: i16, values: [-1, 2, 3]}\n"
+    "  - {name: table, type: u64, values: [5, $y + 16, lut]}\n"
     "expect:\n"
     "  - {buffer: y, values: [1, 2, 3, 4, 5, 6, 7, 8]}\n"
     "kernels:\n"
@@ -78,6 +80,22 @@ static void check_refused(const unsigned char *bytes, size_t size, const char *w
     ck_assert_str_eq(hx_diag_at(fixture.diag, 0)->file, "t.hxb");
 }
 
+static void check_addresses(const hx_program *program)
+{
+    const struct program_param *where = &program->params[2];
+    const struct fill *table = &program->constants.items[1].fill;
+    ck_assert_int_eq(where->target.kind, TARGET_SHARED);
+    ck_assert(where->target.is_generic && where->target.kernel == 0 && where->target.index == 0);
+    ck_assert_uint_eq(where->bits, UINT64_C(0) - 8);
+    ck_assert_uint_eq(table->relocation_count, 2);
+    ck_assert_uint_eq(table->relocations[0].element, 1);
+    ck_assert_int_eq(table->relocations[0].address.target.kind, TARGET_BUFFER);
+    ck_assert_uint_eq(table->relocations[0].address.target.index, 1);
+    ck_assert_int_eq(table->relocations[0].address.addend, 16);
+    ck_assert_int_eq(table->relocations[1].address.target.kind, TARGET_CONSTANT);
+    ck_assert(!table->relocations[1].address.target.is_generic);
+}
+
 START_TEST(test_the_same_again)
 {
     hx_program *program = NULL;
@@ -95,7 +113,7 @@ START_TEST(test_the_same_again)
     ck_assert_uint_eq(program->steps[1].block[2], 2);
     ck_assert_uint_eq(program->steps[1].dynamic_shared, 64);
     ck_assert_uint_eq(program->kernels[0].labels[0].target, 1);
-    ck_assert_int_eq(program->kernels[0].lines[1].place.line, 28);
+    ck_assert_int_eq(program->kernels[0].lines[1].place.line, 30);
     ck_assert_uint_eq(program->loop_count, 2);
     ck_assert_uint_eq(program->loops[0].first, 2);
     ck_assert_uint_eq(program->loops[0].end, 4);
@@ -105,9 +123,12 @@ START_TEST(test_the_same_again)
     ck_assert_str_eq(program->loops[0].index_text, "n + 1");
     ck_assert_uint_eq(program->loops[1].first, 3);
     ck_assert(program->loops[1].counter == LOOP_NO_COUNTER && !program->loops[1].index_text);
-    ck_assert_uint_eq(program->steps[2].setting_count, 2);
+    ck_assert_uint_eq(program->steps[2].setting_count, 3);
     ck_assert_uint_eq(program->steps[2].settings[0].bits, UINT64_C(0x3fe0000000000000));
     ck_assert_str_eq(program->steps[2].settings[1].text, "n * 2");
+    ck_assert_str_eq(program->steps[2].settings[2].text, "0 - n");
+    ck_assert_int_eq(program->steps[2].settings[2].target.kind, TARGET_BUFFER);
+    check_addresses(program);
     ck_assert_ok(hx_program_to_binary(program, NULL, &again, &size));
     ck_assert_uint_eq(size, whole_size);
     ck_assert_mem_eq(again, whole, size);

@@ -1,0 +1,1 @@
+hexec check address_counted.yaml
