@@ -185,6 +185,7 @@ static void read_instruction(struct ptx_parser *parser)
     if (parser->status != HX_OK)
         return;
     read_opcode(parser, &statement, first);
+    parser->is_call = slice_starts_with(first.text, "call");
     read_operands(parser, &statement);
     const bool is_one_line = !memchr(statement.text.at, '\n', statement.text.length);
     statement.place.length = is_one_line ? (int)statement.text.length : 1;

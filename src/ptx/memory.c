@@ -33,6 +33,7 @@ static struct ptx_access read_access(struct slice opcode)
     struct ptx_access access = {.type = HX_TYPE_NONE, .lanes = 1};
     struct slice part;
     size_t at = 0;
+    bool is_wide = false;
     ptx_next_part(opcode, &at, &part);
     while (ptx_next_part(opcode, &at, &part)) {
         const char *colons = memchr(part.at, ':', part.length);
@@ -46,9 +47,13 @@ static struct ptx_access read_access(struct slice opcode)
             access.scope = part;
         else if (part.length == 2 && part.at[0] == 'v')
             access.lanes = (unsigned)(part.at[1] - '0');
+        else if (slice_equal(part, "b128"))
+            access.type = HX_TYPE_U64, is_wide = true;
         else if (isa_type_of(part) != HX_TYPE_NONE)
             access.type = isa_type_of(part);
     }
+    if (is_wide) /* two numbers of 64 bits */
+        access.lanes *= 2;
     return access;
 }
 
@@ -147,6 +152,20 @@ static const struct ptx_binding *find_scalar(const struct ptx_importer *importer
         return NULL;
     const struct ptx_binding *binding = &importer->bindings[address->items[0].variable->number];
     return binding->kind == PTX_BINDING_PARAMETER || binding->kind == PTX_BINDING_REGISTER ? binding : NULL;
+}
+
+/* [x] of a variable without a space is an access to the variable's. */
+static void find_own_space(const struct ptx_importer *importer, const struct ptx_operand *address,
+                           struct ptx_access *access)
+{
+    static const enum ptx_space spaces[] = {
+        [BASE_SHARED] = PTX_SPACE_SHARED, [BASE_CONSTANT] = PTX_SPACE_CONST, [BASE_LOCAL] = PTX_SPACE_LOCAL};
+    if (access->space != PTX_SPACE_NONE || address->kind != PTX_OPERAND_ADDRESS ||
+        address->items[0].kind != PTX_OPERAND_VARIABLE)
+        return;
+    const struct ptx_binding *binding = &importer->bindings[address->items[0].variable->number];
+    if (binding->kind == PTX_BINDING_ARRAY)
+        access->space = spaces[binding->base];
 }
 
 /* Parameters of kernels lie in constant memory, those of functions and of calls in local memory. */
@@ -287,6 +306,7 @@ void ptx_import_load(struct ptx_importer *importer)
         load_scalar(importer, scalar, to, &access);
         return;
     }
+    find_own_space(importer, address, &access);
     find_param_space(importer, address, &access);
     if (access.lanes != MOST_LANES) {
         load(importer, to, address, &access);
@@ -356,6 +376,7 @@ void ptx_import_store(struct ptx_importer *importer)
         store_scalar(importer, scalar, from, &access);
         return;
     }
+    find_own_space(importer, address, &access);
     find_param_space(importer, address, &access);
     if (access.lanes != MOST_LANES) {
         store(importer, address, from, &access);
@@ -410,7 +431,8 @@ void ptx_import_atomic(struct ptx_importer *importer)
         snprintf(order, sizeof order, "." SLICE_FORMAT, SLICE_ARGS(access.order));
     if (access.scope.length > 0)
         snprintf(scope, sizeof scope, "." SLICE_FORMAT, SLICE_ARGS(access.scope));
-    if (access.type == HX_TYPE_NONE || access.lanes == 0 || access.lanes > MOST_LANES) {
+    if (access.type == HX_TYPE_NONE || access.lanes == 0 || access.lanes > MOST_LANES ||
+        ptx_has_part(statement, "b128")) { /* halves are no atomic of the whole */
         ptx_lacks(importer, "values of this type are not available");
         return;
     }
@@ -449,15 +471,50 @@ static void import_packing(struct ptx_importer *importer, unsigned bits)
     ptx_end(importer, &op);
 }
 
+/* mov.v4.u32 {%r1, ...}, {%r2, ...}: all are read before one is written. Of %tid the fourth element is 0. */
+static void move_vector(struct ptx_importer *importer, const struct ptx_access *access)
+{
+    static const char *const letters[] = {".x", ".y", ".z"};
+    const struct ptx_operand *to = &importer->statement->operands[0],
+                             *from = &importer->statement->operands[1];
+    uint32_t regs[MOST_LANES];
+    if (access->lanes > MOST_LANES || !check_lanes(importer, to, access) ||
+        (from->kind != PTX_OPERAND_SPECIAL && !check_lanes(importer, from, access)))
+        return;
+    for (unsigned i = 0; i < access->lanes; i++) {
+        struct ptx_operand item = {.kind = PTX_OPERAND_IMMEDIATE};
+        char name[24];
+        if (from->kind == PTX_OPERAND_VECTOR) {
+            item = from->items[i];
+        } else if (i < HX_COUNT_OF(letters)) {
+            snprintf(name, sizeof name, SLICE_FORMAT "%s", SLICE_ARGS(from->text), letters[i]);
+            item = (struct ptx_operand){.kind = PTX_OPERAND_SPECIAL, .text = slice_of(name)};
+        }
+        struct ptx_op op;
+        regs[i] = ptx_code_register(&importer->code, false, 1);
+        if (!ptx_begin(importer, &op, "mov.%s", hx_type_name(access->type)))
+            return;
+        ptx_op_register(&op, 0, regs[i]);
+        ptx_put(importer, &op, 1, &item);
+        ptx_end_free(importer, &op);
+    }
+    for (unsigned i = 0; i < access->lanes; i++)
+        if (to->items[i].kind == PTX_OPERAND_REGISTER)
+            ptx_move(importer, ptx_register_of(importer, to->items[i].reg), regs[i], type_bits(access->type));
+}
+
 void ptx_import_mov(struct ptx_importer *importer)
 {
     const struct ptx_statement *statement = importer->statement;
-    const enum hx_type type = read_access(statement->opcode).type;
+    const struct ptx_access access = read_access(statement->opcode);
+    const enum hx_type type = access.type;
     struct ptx_op op;
     if (!has_operands(importer, 2))
         return;
     if (type == HX_TYPE_NONE) {
         ptx_lacks(importer, "values of this type are not available");
+    } else if (access.lanes > 1) {
+        move_vector(importer, &access);
     } else if (statement->operands[0].kind == PTX_OPERAND_VECTOR ||
                statement->operands[1].kind == PTX_OPERAND_VECTOR) {
         import_packing(importer, type_bits(type));

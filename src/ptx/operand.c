@@ -1,103 +1,8 @@
 /* Operands of PTX instructions.
  *
  * Takes tokens, leaves operands with their names looked up. A name that nothing has yet is a label: it is
- * looked up again when its braces close. Numbers: PTX ISA, "Integer Constants" and "Floating-Point
- * Constants". */
+ * looked up again when its braces close. */
 #include "ptx/parser.h"
-
-/* --- numbers -------------------------------------------------------------------------------------------- */
-
-static bool read_digits(struct slice text, unsigned base, uint64_t *ret_value)
-{
-    uint64_t value = 0;
-    for (size_t i = 0; i < text.length; i++) {
-        const char c = text.at[i];
-        const unsigned digit = text_is_digit(c) ? (unsigned)(c - '0') : (unsigned)((c | 0x20) - 'a') + 10;
-        if (digit >= base || __builtin_mul_overflow(value, base, &value) ||
-            __builtin_add_overflow(value, digit, &value))
-            return false;
-    }
-    *ret_value = value;
-    return text.length > 0;
-}
-
-static bool read_float(struct slice text, enum ptx_number_kind *ret_kind, uint64_t *ret_bits)
-{
-    double value;
-    *ret_kind = PTX_NUMBER_F64;
-    if (number_parse_f64(text, &value) != NUMBER_OK)
-        return false;
-    memcpy(ret_bits, &value, sizeof value);
-    return true;
-}
-
-static bool number_of(struct slice text, enum ptx_number_kind *ret_kind, uint64_t *ret_bits)
-{
-    const char second = text.length > 1 && text.at[0] == '0' ? (char)(text.at[1] | 0x20) : ' ';
-    const struct slice rest = {text.at + 2, text.length > 2 ? text.length - 2 : 0};
-    *ret_kind = second == 'f' ? PTX_NUMBER_F32 : second == 'd' ? PTX_NUMBER_F64 : PTX_NUMBER_INTEGER;
-    if (second == 'f' || second == 'd')
-        return rest.length == (second == 'f' ? 8 : 16) && read_digits(rest, 16, ret_bits);
-    const char last = text.at[text.length - 1];
-    const size_t suffix = last == 'U' || (last == 'u' && second != 'x');
-    if (second == 'x' || second == 'b')
-        return read_digits((struct slice){rest.at, rest.length - (rest.length ? suffix : 0)},
-                           second == 'x' ? 16 : 2, ret_bits);
-    if (memchr(text.at, '.', text.length) || memchr(text.at, 'e', text.length) ||
-        memchr(text.at, 'E', text.length))
-        return read_float(text, ret_kind, ret_bits);
-    const struct slice digits = {text.at, text.length - suffix};
-    return read_digits(digits, digits.at[0] == '0' ? 8 : 10, ret_bits);
-}
-
-static void negate(enum ptx_number_kind kind, uint64_t *bits)
-{
-    *bits = kind == PTX_NUMBER_INTEGER ? 0 - *bits
-            : kind == PTX_NUMBER_F32   ? *bits ^ 0x80000000u
-                                       : *bits ^ 0x8000000000000000u;
-}
-
-bool ptx_read_number(struct ptx_parser *parser, enum ptx_number_kind *ret_kind, uint64_t *ret_bits)
-{
-    bool negative = false, complement = false, any = false;
-    while (ptx_is(parser, "-") || ptx_is(parser, "+") || ptx_is(parser, "~")) {
-        negative ^= ptx_is(parser, "-");
-        complement ^= ptx_is(parser, "~");
-        any = true;
-        ptx_take(parser);
-    }
-    if (parser->token.kind != PTX_TOKEN_NUMBER) {
-        if (any)
-            ptx_error(parser, DIAG_PTX_NUMBER, parser->token.place, "a number is expected behind the sign");
-        return false;
-    }
-    const struct ptx_token token = ptx_take(parser);
-    if (!number_of(token.text, ret_kind, ret_bits)) {
-        ptx_error(parser, DIAG_PTX_NUMBER, token.place, "'" SLICE_FORMAT "' is no number of PTX",
-                  SLICE_ARGS(token.text));
-        return false;
-    }
-    if (complement)
-        *ret_bits = ~*ret_bits;
-    if (negative)
-        negate(*ret_kind, ret_bits);
-    return true;
-}
-
-uint64_t ptx_expect_count(struct ptx_parser *parser, uint64_t most, const char *what)
-{
-    enum ptx_number_kind kind = PTX_NUMBER_INTEGER;
-    uint64_t value = 0;
-    const struct place place = parser->token.place;
-    if (!ptx_read_number(parser, &kind, &value)) {
-        ptx_error(parser, DIAG_PTX_NUMBER, place, "%s is missing", what);
-    } else if (kind != PTX_NUMBER_INTEGER || value > most) {
-        ptx_error(parser, DIAG_PTX_NUMBER, place, "%s is an integer from 0 to %llu", what,
-                  (unsigned long long)most);
-        value = 0;
-    }
-    return value;
-}
 
 /* --- operands ------------------------------------------------------------------------------------------- */
 
@@ -137,6 +42,47 @@ static void read_offset(struct ptx_parser *parser, int64_t *offset)
     *offset = (int64_t)bits;
 }
 
+/* The lanes of a vector register, as the operand {%r0, %r1, ...}. */
+static void list_lanes(struct ptx_parser *parser, uint32_t first, uint32_t lanes, struct ptx_operand *operand)
+{
+    operand->kind = PTX_OPERAND_VECTOR;
+    operand->items = ARENA_ARRAY(parser->arena, struct ptx_operand, lanes);
+    if (!operand->items) {
+        ptx_no_memory(parser);
+        return;
+    }
+    operand->count = lanes;
+    for (uint32_t i = 0; i < lanes; i++)
+        operand->items[i] = (struct ptx_operand){
+            .kind = PTX_OPERAND_REGISTER, .reg = first + i, .text = operand->text, .place = operand->place};
+}
+
+/* A register, a vector of registers, one of them (v.x), or a part of a register (%r1.h0). */
+static void read_register(struct ptx_parser *parser, const struct ptx_symbol *symbol, uint32_t number,
+                          struct ptx_operand *operand)
+{
+    static const char letters[] = "xyzwrgba";
+    const uint32_t lanes = symbol->lanes > 1 ? symbol->lanes : 1;
+    const uint32_t first = symbol->number + (number - symbol->number) * lanes;
+    operand->kind = PTX_OPERAND_REGISTER;
+    operand->reg = first;
+    if (parser->token.kind == PTX_TOKEN_DIRECTIVE && parser->token.follows) {
+        const struct ptx_token part = ptx_take(parser);
+        operand->selector = (struct slice){part.text.at + 1, part.text.length - 1};
+        const char *letter =
+            part.text.length == 2 ? memchr(letters, part.text.at[1], sizeof letters - 1) : NULL;
+        if (lanes > 1 && letter && (uint32_t)(letter - letters) % 4 < lanes) {
+            operand->reg = first + (uint32_t)(letter - letters) % 4;
+            operand->selector = (struct slice){0};
+        } else if (lanes > 1) {
+            ptx_error(parser, DIAG_PTX_SYNTAX, part.place, "the vector has no element '" SLICE_FORMAT "'",
+                      SLICE_ARGS(operand->selector));
+        }
+    } else if (lanes > 1) {
+        list_lanes(parser, first, lanes, operand);
+    }
+}
+
 /* Labels stand in the text behind jumps to them; what an operand lies in moves until it is in the arena, so
  * the copy that is kept is registered by body.c. */
 static void read_name(struct ptx_parser *parser, struct ptx_operand *operand)
@@ -148,12 +94,7 @@ static void read_name(struct ptx_parser *parser, struct ptx_operand *operand)
     if (slice_equal(token.text, "_")) {
         operand->kind = PTX_OPERAND_SINK;
     } else if (symbol && (symbol->kind == PTX_SYMBOL_REGISTER || symbol->kind == PTX_SYMBOL_RANGE)) {
-        operand->kind = PTX_OPERAND_REGISTER;
-        operand->reg = number;
-        if (parser->token.kind == PTX_TOKEN_DIRECTIVE && parser->token.follows) {
-            const struct slice part = ptx_take(parser).text;
-            operand->selector = (struct slice){part.at + 1, part.length - 1};
-        }
+        read_register(parser, symbol, number, operand);
     } else if (symbol && symbol->kind == PTX_SYMBOL_VARIABLE) {
         operand->kind =
             symbol->variable->space == PTX_SPACE_REG ? PTX_OPERAND_REGISTER : PTX_OPERAND_VARIABLE;
@@ -193,14 +134,20 @@ static void read_address(struct ptx_parser *parser, struct ptx_operand *operand)
         operand->offset = operand->items[0].offset;
 }
 
+static bool is_negated_name(const struct ptx_parser *parser)
+{
+    struct ptx_text ahead = parser->text;
+    return ptx_is(parser, "!") && ptx_token_next(&ahead).kind == PTX_TOKEN_WORD;
+}
+
 static void read_plain(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     operand->place = parser->token.place;
-    operand->negated = ptx_accept(parser, "!");
+    operand->negated = is_negated_name(parser) && ptx_accept(parser, "!");
     if (ptx_accept(parser, "{")) {
         operand->kind = PTX_OPERAND_VECTOR;
         read_items(parser, "}", operand);
-    } else if (ptx_accept(parser, "(")) {
+    } else if (parser->is_call && ptx_accept(parser, "(")) {
         operand->kind = PTX_OPERAND_LIST;
         read_items(parser, ")", operand);
     } else if (ptx_accept(parser, "[")) {

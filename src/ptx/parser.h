@@ -17,6 +17,7 @@ struct ptx_symbol {
     struct slice name;
     enum ptx_symbol_kind kind;
     uint32_t number, count;
+    uint32_t lanes; /* consecutive registers that each one is: of .v2 and .v4; 0: it is a single one */
     struct ptx_variable *variable;
     struct ptx_function *function;
     struct ptx_operand *targets;
@@ -44,6 +45,7 @@ struct ptx_parser {
     struct ptx_token token; /* that comes next */
     struct ptx_scope *scope;
     struct ptx_function *function; /* whose body is read; NULL outside */
+    bool is_call;                  /* what is read is a call, whose parentheses hold lists */
     struct place origin;           /* of .loc; no source: none is in force */
     const char *end;               /* of the last token taken */
     LIST(struct ptx_variable *) variables;
@@ -92,7 +94,7 @@ struct ptx_file *ptx_find_file(struct ptx_parser *parser, uint64_t number);
 void ptx_read_body(struct ptx_parser *parser);
 /* An operand of an instruction. */
 bool ptx_read_operand(struct ptx_parser *parser, struct ptx_operand *ret_operand);
-/* An integer or float, with signs; false without a report when none stands there. */
+/* An integer or float, or an expression of them; false without a report when none stands there. */
 bool ptx_read_number(struct ptx_parser *parser, enum ptx_number_kind *ret_kind, uint64_t *ret_bits);
-/* An integer that must be there, from 0 to `most`. */
+/* An integer without operators that must be there, from 0 to `most`. */
 uint64_t ptx_expect_count(struct ptx_parser *parser, uint64_t most, const char *what);

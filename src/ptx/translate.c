@@ -193,11 +193,30 @@ static void put_sink(struct ptx_importer *importer, struct ptx_op *op, unsigned 
         ptx_op_register(op, form, ptx_code_register(&importer->code, false, 1));
 }
 
+/* %r1+4 as a value. */
+static uint32_t sum_of(struct ptx_importer *importer, const struct ptx_operand *operand)
+{
+    struct ptx_op op;
+    const uint32_t reg = ptx_register_of(importer, operand->reg);
+    if (operand->offset == 0)
+        return reg;
+    const uint32_t sum = ptx_code_register(&importer->code, false, 1);
+    if (!ptx_begin(importer, &op, "add.u%u", type_bits(ptx_type_of_register(importer, operand->reg))))
+        return reg;
+    ptx_op_register(&op, 0, sum);
+    ptx_op_register(&op, 1, reg);
+    ptx_op_number(&op, 2,
+                  number_at(&(struct ptx_operand){.bits = (uint64_t)operand->offset},
+                            instruction_operand_type(&op.instruction, 2)));
+    ptx_end_free(importer, &op);
+    return sum;
+}
+
 static void put_value(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
                       const struct ptx_operand *operand)
 {
     if (operand->kind == PTX_OPERAND_REGISTER && ptx_type_of_register(importer, operand->reg) != HX_TYPE_PRED)
-        ptx_op_register(op, form, ptx_register_of(importer, operand->reg));
+        ptx_op_register(op, form, sum_of(importer, operand));
     else if (operand->kind == PTX_OPERAND_IMMEDIATE)
         ptx_op_number(op, form, number_at(operand, instruction_operand_type(&op->instruction, form)));
     else if (operand->kind == PTX_OPERAND_SPECIAL)
@@ -224,7 +243,7 @@ void ptx_put(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
     case FORM_READ_WRITE:
         if (operand->kind == PTX_OPERAND_SINK)
             put_sink(importer, op, form);
-        else if (operand->kind != PTX_OPERAND_REGISTER)
+        else if (operand->kind != PTX_OPERAND_REGISTER || operand->offset != 0)
             ptx_lacks(importer, "a result goes to a register");
         else if (op->instruction.opcode->forms[form].kind == FORM_PREDICATE_DESTINATION)
             put_predicate(importer, op, form, operand);
@@ -324,7 +343,7 @@ void ptx_move(struct ptx_importer *importer, uint32_t to, uint32_t from, unsigne
 uint32_t ptx_in_register(struct ptx_importer *importer, const struct ptx_operand *operand, enum hx_type type)
 {
     if (operand->kind == PTX_OPERAND_REGISTER)
-        return ptx_register_of(importer, operand->reg);
+        return sum_of(importer, operand);
     struct ptx_op move;
     const uint32_t reg = ptx_code_register(&importer->code, false, 1);
     if (!ptx_begin(importer, &move, "mov.%s", hx_type_name(type)))

@@ -11,6 +11,7 @@
 struct declaration {
     enum ptx_space space;
     enum hx_type type;
+    struct slice type_name;
     uint32_t lanes; /* of .v2, .v4 */
     uint32_t align;
     uint64_t sizes[DIMENSIONS_MAX]; /* elements of each dimension; the first is 0 when it was left out */
@@ -41,6 +42,7 @@ static void read_type(struct ptx_parser *parser, struct declaration *declaration
     char name[12] = "";
     if (word.length - 1 < sizeof name)
         memcpy(name, word.at + 1, word.length - 1);
+    declaration->type_name = word;
     declaration->type = strcmp(name, "pred") == 0 ? HX_TYPE_PRED : hx_type_find(name);
     if (declaration->type == HX_TYPE_NONE && !slice_equal(word, ".texref") &&
         !slice_equal(word, ".samplerref") && !slice_equal(word, ".surfref") && !slice_equal(word, ".b128"))
@@ -286,8 +288,10 @@ static void declare_registers(struct ptx_parser *parser, const struct declaratio
         symbol.count = (uint32_t)ptx_expect_count(parser, 1 << 22, "the number of registers");
         ptx_expect(parser, ">", " behind the number of registers");
     }
-    for (uint32_t i = 0; i < symbol.count && parser->status == HX_OK; i++)
-        ptx_add_register(parser, declaration->type);
+    const bool is_wide = slice_equal(declaration->type_name, ".b128"); /* two of 64 bits */
+    symbol.lanes = declaration->lanes * (is_wide ? 2 : 1);
+    for (uint32_t i = 0; i < symbol.count * symbol.lanes && parser->status == HX_OK; i++)
+        ptx_add_register(parser, is_wide ? HX_TYPE_U64 : declaration->type);
     ptx_declare(parser, &symbol);
 }
 

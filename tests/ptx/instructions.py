@@ -15,6 +15,7 @@ import instructions_float
 import instructions_integer
 import instructions_memory
 import instructions_narrow
+import instructions_operands
 import instructions_video
 from numbers_ptx import FORMATS, mask, size
 
@@ -78,6 +79,9 @@ class Row:
         names = "|".join(name for name, _ in self.outputs + self.inputs)
         for statement in self.text.rstrip(";").split(";"):
             opcode, _, operands = statement.strip().partition(" ")
+            if opcode.startswith("."):
+                yield f"{statement};"
+                continue
             yield f"{guard}{opcode} " + re.sub(rf"(?<![\w.%])(?:{names})(?!\w)", named, operands) + ";"
 
 
@@ -104,7 +108,7 @@ def kernel_of(name, rows, guarded):
         for local, kind in row.outputs:
             lines.append(f"setp.ne.u32 x{number}_{local}, id, id;" if kind == "pred" else
                          f"mov.{register(kind)} x{number}_{local}, {SENTINEL & mask(register(kind))};")
-        lines += row.statements(number, "@odd " if guarded else "")
+        lines += ["{", *row.statements(number, "@odd " if guarded else ""), "}"]
         lines.append(f"mad.wide.u32 at, id, {8 * len(row.outputs)}, to;")
         for local, kind in row.outputs:
             lines.append(f"selp.u32 word, 1, 0, x{number}_{local}; st.global.u32 [at+{given}], word;" if kind == "pred" else
@@ -169,7 +173,8 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--ptxas")
     options = parser.parse_args()
-    tables = (instructions_integer, instructions_float, instructions_narrow, instructions_video, instructions_memory)
+    tables = (instructions_integer, instructions_float, instructions_narrow, instructions_video, instructions_memory,
+              instructions_operands)
     rows = [Row(*entry) for table in tables for entry in table.rows() if re.search(options.only, entry[0])]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
