@@ -126,6 +126,7 @@ void ptx_import_mov(struct ptx_importer *importer);
 void ptx_import_cvta(struct ptx_importer *importer);
 void ptx_import_atomic(struct ptx_importer *importer);
 void ptx_import_carry(struct ptx_importer *importer);
+void ptx_import_barrier(struct ptx_importer *importer);
 void ptx_import_barrier_reduction(struct ptx_importer *importer);
 void ptx_import_jump(struct ptx_importer *importer);
 void ptx_import_jump_table(struct ptx_importer *importer);

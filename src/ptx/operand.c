@@ -13,10 +13,11 @@ static void read_items(struct ptx_parser *parser, const char *end, struct ptx_op
         struct ptx_operand item;
         if (!ptx_read_operand(parser, &item))
             break;
-        if (!LIST_PUSH(parser->arena->allocator, &items, item)) {
-            ptx_no_memory(parser);
-            break;
-        }
+        const bool is_flat =
+            parser->is_call && item.kind == PTX_OPERAND_VECTOR; /* each lane is a parameter */
+        for (uint32_t i = 0; i < (is_flat ? item.count : 1); i++)
+            if (!LIST_PUSH(parser->arena->allocator, &items, is_flat ? item.items[i] : item))
+                ptx_no_memory(parser);
         if (!ptx_accept(parser, ","))
             break;
     }

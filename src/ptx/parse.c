@@ -92,8 +92,11 @@ static void read_parameters(struct ptx_parser *parser, struct ptx_variable ***re
         struct ptx_variable *variable = ptx_read_parameter(parser);
         if (!variable)
             break;
-        if (!LIST_PUSH(parser->arena->allocator, &list, variable))
-            ptx_no_memory(parser);
+        for (uint32_t lane = 0; lane < variable->lanes; lane++) {
+            struct ptx_variable *each = lane ? ptx_parameter_lane(parser, variable, lane) : variable;
+            if (!each || !LIST_PUSH(parser->arena->allocator, &list, each))
+                ptx_no_memory(parser);
+        }
         if (!ptx_accept(parser, ","))
             break;
     }

@@ -88,6 +88,9 @@ uint32_t ptx_add_register(struct ptx_parser *parser, enum hx_type type);
  * parameter to what follows it. */
 void ptx_read_variables(struct ptx_parser *parser, bool is_extern);
 struct ptx_variable *ptx_read_parameter(struct ptx_parser *parser);
+/* Lane 1 and so on of a parameter that is a vector of registers: each lane is a parameter of its own. */
+struct ptx_variable *ptx_parameter_lane(struct ptx_parser *parser, const struct ptx_variable *parameter,
+                                        uint32_t lane);
 /* The file of a number, which is made when there is none; NULL when memory runs out. */
 struct ptx_file *ptx_find_file(struct ptx_parser *parser, uint64_t number);
 /* The statements of a function, from behind its brace on, to the brace that closes it. */

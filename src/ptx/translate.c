@@ -215,7 +215,10 @@ static uint32_t sum_of(struct ptx_importer *importer, const struct ptx_operand *
 static void put_value(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
                       const struct ptx_operand *operand)
 {
-    if (operand->kind == PTX_OPERAND_REGISTER && ptx_type_of_register(importer, operand->reg) != HX_TYPE_PRED)
+    if (operand->negated)
+        ptx_lacks(importer, "only predicates are negated");
+    else if (operand->kind == PTX_OPERAND_REGISTER &&
+             ptx_type_of_register(importer, operand->reg) != HX_TYPE_PRED)
         ptx_op_register(op, form, sum_of(importer, operand));
     else if (operand->kind == PTX_OPERAND_IMMEDIATE)
         ptx_op_number(op, form, number_at(operand, instruction_operand_type(&op->instruction, form)));
@@ -482,27 +485,4 @@ void ptx_import_carry(struct ptx_importer *importer)
     ptx_end(importer, &op);
     if (is_difference && ptx_has_part(statement, "cc"))
         invert_carry(importer);
-}
-
-/* bar.red.popc.u32 d, a{, b}, p: hexec has the count of threads last. */
-void ptx_import_barrier_reduction(struct ptx_importer *importer)
-{
-    const struct ptx_statement *statement = importer->statement;
-    const char *name = ptx_has_part(statement, "popc")  ? "bar.red.popc.u32"
-                       : ptx_has_part(statement, "and") ? "bar.red.and"
-                                                        : "bar.red.or";
-    struct ptx_op op;
-    const uint32_t count = statement->operand_count;
-    if (!ptx_begin(importer, &op, "%s", name))
-        return;
-    if (count < 3 || count > 4) {
-        ptx_lacks(importer, "operands are missing");
-        return;
-    }
-    ptx_put(importer, &op, 0, &statement->operands[0]);
-    ptx_put(importer, &op, 1, &statement->operands[1]);
-    ptx_put(importer, &op, 2, &statement->operands[count - 1]);
-    if (count == 4)
-        ptx_put(importer, &op, 3, &statement->operands[2]);
-    ptx_end(importer, &op);
 }

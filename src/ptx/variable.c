@@ -330,9 +330,34 @@ struct ptx_variable *ptx_read_parameter(struct ptx_parser *parser)
     struct ptx_variable *variable = read_one(parser, &declaration, false);
     if (!variable || parser->status != HX_OK)
         return NULL;
-    if (declaration.space == PTX_SPACE_REG)
+    variable->lanes = 1;
+    if (declaration.space == PTX_SPACE_REG) {
+        variable->lanes = declaration.lanes;
         variable->reg = ptx_add_register(parser, declaration.type);
-    if (!slice_equal(variable->name, "_")) /* prototypes leave names out */
+        for (uint32_t lane = 1; lane < declaration.lanes; lane++)
+            ptx_add_register(parser, declaration.type);
+    }
+    if (variable->lanes > 1) {
+        const struct ptx_symbol symbol = {.name = variable->name,
+                                          .kind = PTX_SYMBOL_REGISTER,
+                                          .number = variable->reg,
+                                          .count = 1,
+                                          .lanes = variable->lanes,
+                                          .place = variable->place};
+        ptx_declare(parser, &symbol);
+    } else if (!slice_equal(variable->name, "_")) /* prototypes leave names out */
         declare_variable(parser, variable);
     return variable;
+}
+
+struct ptx_variable *ptx_parameter_lane(struct ptx_parser *parser, const struct ptx_variable *parameter,
+                                        uint32_t lane)
+{
+    struct ptx_variable *made = ARENA_NEW(parser->arena, struct ptx_variable);
+    if (!made)
+        return NULL;
+    *made = *parameter;
+    made->reg += lane;
+    made->number = parser->module->numbered++;
+    return made;
 }

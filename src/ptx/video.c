@@ -17,6 +17,7 @@ struct video {
     struct slice comparison, second; /* add, min, max behind the operation */
     char text[3000];
     size_t length;
+    bool is_cut; /* the text has no room for all, which only a word that is no comparison makes */
 };
 
 HX_PRINTF(2, 3) static void say(struct video *video, const char *format, ...)
@@ -26,7 +27,8 @@ HX_PRINTF(2, 3) static void say(struct video *video, const char *format, ...)
     const size_t left = sizeof video->text - video->length;
     const int length = vsnprintf(video->text + video->length, left, format, arguments);
     va_end(arguments);
-    video->length += length > 0 && (size_t)length < left ? (size_t)length : 0;
+    video->is_cut |= length < 0 || (size_t)length >= left;
+    video->length += video->is_cut ? 0 : (size_t)length;
 }
 
 static bool is(struct slice part, const char *word)
@@ -246,7 +248,8 @@ void ptx_import_video(struct ptx_importer *importer)
     read_opcode(statement, &video);
     if (statement->operand_count < 3)
         ptx_lacks(importer, "operands are missing");
-    else if (video.lanes == 1 ? write_scalar(&video, statement) : write_lanes(&video, statement))
+    else if ((video.lanes == 1 ? write_scalar(&video, statement) : write_lanes(&video, statement)) &&
+             !video.is_cut)
         ptx_import_text(importer, video.text);
     else
         ptx_lacks(importer, "the instruction set has no equivalent");

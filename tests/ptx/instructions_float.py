@@ -1,7 +1,8 @@
 """Floats of PTX: arithmetic, least and greatest, comparisons, by the PTX ISA."""
+import math
 from fractions import Fraction
 
-from numbers_ptx import (FORMATS, absolute, add, decode, encode, flushed, halves, holds, is_nan, is_negative, joined, larger, multiply,
+from numbers_ptx import (FORMATS, Near, absolute, add, decode, encode, flushed, halves, holds, is_nan, is_negative, joined, larger, multiply,
                          negated, number, smaller)
 
 ROUNDINGS = ("rn", "rz", "rm", "rp")
@@ -243,6 +244,32 @@ def packed_comparisons():
                    lambda a, b, c, combined=combined, one=one: joined(*(one * r for r in combined(a, b, 1 - c))))
 
 
+def near(kind, function):
+    """A function of Python's math, of which some units in the last place are free."""
+    def model(a):
+        value = decode(kind, a)
+        return Near(encode(kind, Fraction(function(float(value)))))
+    return model
+
+
+def approximations():
+    some = "0x3f800000,0x40490fdb,0x3f000000,0x40000000,0x3dcccccd,0x3e99999a,0x3fb504f3,0x40a00000,0x3c23d70a,0x41200000"
+    both = some + ",0xbf800000,0xc0000000,0xbdcccccd,0xc0490fdb,0xbf19999a"
+    functions = {"rcp": lambda x: 1 / x, "sqrt": math.sqrt, "rsqrt": lambda x: 1 / math.sqrt(x), "sin": math.sin, "cos": math.cos,
+                 "lg2": math.log2, "ex2": lambda x: 2.0 ** x}
+    for name, function in functions.items():
+        pool = some if name in ("sqrt", "rsqrt", "lg2") else both
+        for ftz in ("", ".ftz"):
+            yield f"{name}.approx{ftz}.f32 d, a", "d:f32", f"a:f32@{pool}", near("f32", function)
+    yield "tanh.approx.f32 d, a", "d:f32", f"a:f32@{both}", near("f32", math.tanh)
+    yield "div.approx.f32 d, a, b", "d:f32", f"a:f32@{both} b:f32@{both}", lambda a, b: Near(of("f32", divided)(a, b))
+    yield "div.approx.ftz.f32 d, a, b", "d:f32", f"a:f32@{both} b:f32@{both}", lambda a, b: Near(of("f32", divided)(a, b))
+    for kind, values in (("f16", "0x3c00,0xbc00,0x3555,0x4248,0x3000,0xb800"), ("bf16", "0x3f80,0xbf80,0x3eab,0x4049,0x3e00,0xbf00")):
+        ftz = ".ftz" if kind == "bf16" else ""
+        yield f"ex2.approx{ftz}.{kind} d, a", f"d:{kind}", f"a:{kind}@{values}", near(kind, lambda x: 2.0 ** x)
+        yield f"tanh.approx.{kind} d, a", f"d:{kind}", f"a:{kind}@{values}", near(kind, math.tanh)
+
+
 def rows():
-    for table in (rounded_rows, divisions, mixed, extremes, signs, comparisons, packed_comparisons):
+    for table in (rounded_rows, divisions, mixed, extremes, signs, comparisons, packed_comparisons, approximations):
         yield from table()

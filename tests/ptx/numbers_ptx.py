@@ -187,3 +187,15 @@ def holds(relation, x, y):
 def compare(relation, x, y):
     return {"eq": x == y, "ne": x != y, "lt": x < y, "le": x <= y, "gt": x > y, "ge": x >= y,
             "lo": x < y, "ls": x <= y, "hi": x > y, "hs": x >= y}[relation]
+
+
+class Near:
+    """Bits of a float that a result may differ from by a unit or two in the last place."""
+    def __init__(self, bits):
+        self.bits = bits
+
+    def __int__(self):
+        return self.bits
+
+    def __contains__(self, other):
+        return abs(other - self.bits) <= 2
