@@ -36,6 +36,7 @@ const hx_build_part *hx_build_part_at(size_t index)
         {"curl", "OTLP to a URL", "libcurl4-openssl-dev", HX_BUILD_CURL},
         {"sdt", "USDT probes", "systemtap-sdt-dev", HX_BUILD_SDT && HX_TRACING},
         {"sleef", "vectors of sin, exp and the like", "libsleef-dev", HX_BUILD_SLEEF},
+        {"clang", "device library: __nv_sinf and others that PTX calls", "clang-14", HX_BUILD_LIBRARY},
     };
     return index < HX_COUNT_OF(parts) ? &parts[index] : NULL;
 }

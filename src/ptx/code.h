@@ -21,6 +21,7 @@ struct ptx_op {
                                       vector the first of consecutive ones */
     uint32_t guard;                /* a virtual predicate, or PTX_NO_REGISTER */
     const struct ptx_statement *from;
+    const struct ptx_statement *call; /* that inlined it from the device library; NULL: it was not */
 };
 
 /* A virtual register. Members of a vector are consecutive virtual registers, and get consecutive real ones.

@@ -117,7 +117,8 @@ static void inline_call(struct ptx_importer *importer, const struct ptx_function
                         const struct ptx_operand *results, const struct ptx_operand *params)
 {
     const struct ptx_statement *call = importer->statement;
-    struct ptx_frame frame = {.function = function, .caller = importer->frame, .carry = PTX_NO_REGISTER};
+    struct ptx_frame frame = {
+        .function = function, .caller = importer->frame, .call = call, .carry = PTX_NO_REGISTER};
     frame.first_register = ptx_add_registers(importer, function);
     frame.return_label = ptx_new_label(importer);
     for (uint32_t i = 0; i < function->param_count; i++)

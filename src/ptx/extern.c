@@ -3,6 +3,7 @@
  * Takes a call, leaves ops in its place. externs.def lists the functions; one that it does not list may be in
  * the library (library.c), whose text is read with the module. Others are lacks. */
 #include "ptx/importer.h"
+#include "ptx/join.h"
 
 #include <string.h>
 
@@ -255,7 +256,7 @@ void ptx_call_extern(struct ptx_importer *importer, const struct ptx_function *f
     const char *rounding;
     const struct row *row = find_row(function->name, &rounding);
     if (!row)
-        ptx_lacks(importer, "the function is not in this module");
+        ptx_lacks(importer, ptx_join_lack(function->name));
     else if (row->import)
         row->import(importer, call);
     else

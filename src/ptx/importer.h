@@ -26,6 +26,7 @@ struct ptx_binding {
 struct ptx_frame {
     const struct ptx_function *function;
     struct ptx_frame *caller;
+    const struct ptx_statement *call;     /* of an inlined one */
     uint32_t first_register, first_label; /* virtual numbers of its first ones */
     uint32_t return_label;                /* PTX_NO_LABEL: of a kernel */
     uint32_t carry;                       /* the predicate that CC.CF is; PTX_NO_REGISTER: not used yet */

@@ -94,7 +94,7 @@ struct ptx_label {
 
 struct ptx_function {
     struct slice name;
-    bool is_kernel, has_body;
+    bool is_kernel, has_body, is_library; /* is_library: of the device library */
     struct ptx_variable **params, **results;
     uint32_t param_count, result_count;
     enum hx_type *registers; /* their types: PRED for predicates */

@@ -5,6 +5,7 @@
  * over. */
 #include "base/file.h"
 #include "ptx/importer.h"
+#include "ptx/join.h"
 #include "ptx/library.h"
 #include "ptx/parser.h"
 
@@ -231,7 +232,7 @@ static void read_alias(struct ptx_parser *parser)
         functions[0]->alias = functions[1];
 }
 
-static void read_declarations(struct ptx_parser *parser)
+void ptx_read_declarations(struct ptx_parser *parser)
 {
     while (parser->status == HX_OK && parser->token.kind != PTX_TOKEN_END) {
         if (ptx_accept(parser, ".version")) {
@@ -271,18 +272,20 @@ static void read_library(struct ptx_parser *parser)
         *source = (struct source){.name = "hexec's library", .text = text, .bytes = strlen(text)};
         parser->text = ptx_text_of(source);
         ptx_take(parser);
-        read_declarations(parser);
+        ptx_read_declarations(parser);
     }
 }
 
 static void read_module(struct ptx_parser *parser)
 {
-    read_declarations(parser);
+    ptx_read_declarations(parser);
     if (parser->status == HX_OK && parser->module->version.length == 0)
         ptx_error(parser, DIAG_PTX_SYNTAX, (struct place){parser->module->source, 1, 1, 1},
                   "a module begins with .version and .target");
     if (parser->status == HX_OK)
         read_library(parser);
+    if (parser->status == HX_OK)
+        ptx_join_library(parser);
 }
 
 static void keep_lists(struct ptx_parser *parser)

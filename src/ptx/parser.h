@@ -93,6 +93,8 @@ struct ptx_variable *ptx_parameter_lane(struct ptx_parser *parser, const struct 
                                         uint32_t lane);
 /* The file of a number, which is made when there is none; NULL when memory runs out. */
 struct ptx_file *ptx_find_file(struct ptx_parser *parser, uint64_t number);
+/* What stands on the outermost level, to the end of the text. */
+void ptx_read_declarations(struct ptx_parser *parser);
 /* The statements of a function, from behind its brace on, to the brace that closes it. */
 void ptx_read_body(struct ptx_parser *parser);
 /* An operand of an instruction. */

@@ -98,6 +98,16 @@ static bool compose(const struct ptx_map_row *row, struct slice opcode, char *re
     return length < MNEMONIC_BYTES;
 }
 
+/* The statement outside of the device library whose call is inlined here; NULL: none. */
+static const struct ptx_statement *library_call(const struct ptx_importer *importer)
+{
+    const struct ptx_statement *call = NULL;
+    for (const struct ptx_frame *frame = importer->frame; frame && frame->function->is_library;
+         frame = frame->caller)
+        call = frame->call;
+    return call;
+}
+
 bool ptx_begin(struct ptx_importer *importer, struct ptx_op *ret_op, const char *format, ...)
 {
     char mnemonic[MNEMONIC_BYTES];
@@ -105,7 +115,8 @@ bool ptx_begin(struct ptx_importer *importer, struct ptx_op *ret_op, const char 
     va_start(arguments, format);
     const int length = vsnprintf(mnemonic, sizeof mnemonic, format, arguments);
     va_end(arguments);
-    *ret_op = (struct ptx_op){.guard = PTX_NO_REGISTER, .from = importer->statement};
+    *ret_op = (struct ptx_op){
+        .guard = PTX_NO_REGISTER, .from = importer->statement, .call = library_call(importer)};
     if (length < MNEMONIC_BYTES &&
         isa_read_mnemonic(importer->code.isa, slice_of(mnemonic), &ret_op->instruction))
         return true;

@@ -78,8 +78,25 @@ static void read_line(const char *line, struct catalog *catalog)
     catalog->count++;
 }
 
-hx_status catalog_read(const hx_isa *isa, hx_diag *diag, struct catalog *ret_catalog)
+static void read_library(struct catalog *catalog)
 {
+    *catalog = (struct catalog){0};
+    for (size_t i = 0; function_of_library(i) && catalog->count < CATALOG_MAX; i++) {
+        const struct function *function = function_of_library(i);
+        struct opcode *opcode = &catalog->opcodes[catalog->count++];
+        *opcode =
+            (struct opcode){.sources = function->exact ? 1 : 2, .is_library = true, .function = function};
+        snprintf(opcode->name, sizeof opcode->name, "%s", function->name);
+        opcode->types[HX_TYPE_F32] = opcode->types[HX_TYPE_F64] = true;
+    }
+}
+
+hx_status catalog_read(const hx_isa *isa, bool library, hx_diag *diag, struct catalog *ret_catalog)
+{
+    if (library) {
+        read_library(ret_catalog);
+        return HX_OK;
+    }
     struct text text = {0};
     hx_status status = hx_isa_reference(isa, NULL, HX_ISA_JSON, diag, append, &text);
     if (status == HX_OK) {

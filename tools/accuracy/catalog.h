@@ -3,12 +3,13 @@
 
 #include "functions.h"
 
-enum { CATALOG_MAX = 64 };
+enum { CATALOG_MAX = 96 };
 
 struct opcode {
     char name[32];
     unsigned sources; /* 1 or 2 */
     bool types[HX_TYPE_COUNT];
+    bool is_library;                 /* a function of the device library: __nv_NAME, and __nv_NAMEf for f32 */
     const struct function *function; /* NULL: the table of functions lacks it */
 };
 
@@ -17,5 +18,5 @@ struct catalog {
     size_t count;
 };
 
-/* Every opcode of class math, and rcp, sqrt, rsqrt. */
-hx_status catalog_read(const hx_isa *isa, hx_diag *diag, struct catalog *ret_catalog);
+/* Every opcode of class math, and rcp, sqrt, rsqrt; with `library` the device library's functions instead. */
+hx_status catalog_read(const hx_isa *isa, bool library, hx_diag *diag, struct catalog *ret_catalog);

@@ -176,6 +176,24 @@ static double exponent_for(struct inputs *inputs, double a)
     return between(inputs, format->min_exponent - format->precision - 2, format->max_exponent + 2) / log2(a);
 }
 
+/* Two arguments of the same kind: near each other, of like size, or small numbers. */
+static void sampled_point(struct inputs *inputs, uint64_t *ret_a, uint64_t *ret_b)
+{
+    const struct format *format = inputs->format;
+    const uint64_t kind = inputs->done % 8;
+    *ret_a = random_next(&inputs->state) & mask(format);
+    *ret_b = random_next(&inputs->state) & mask(format);
+    if (kind < 2)
+        return;
+    if (kind > 5) {
+        *ret_a = format_cut(format, between(inputs, -16, 16));
+        *ret_b = format_cut(format, kind == 6 ? between(inputs, -16, 16) : floor(between(inputs, -16, 16)));
+        return;
+    }
+    *ret_b =
+        format_cut(format, any_sign(inputs, format_value(format, *ret_a) * exp2(between(inputs, -30, 30))));
+}
+
 static void sampled_pair(struct inputs *inputs, uint64_t *ret_a, uint64_t *ret_b)
 {
     static const double steps[] = {0.25, 0.5, 1, 1, 1, 1};
@@ -206,7 +224,7 @@ static void next_pair(struct inputs *inputs, uint64_t *ret_a, uint64_t *ret_b)
         *ret_a = special(inputs->format, inputs->done / values);
         *ret_b = special(inputs->format, inputs->done % values);
     } else {
-        sampled_pair(inputs, ret_a, ret_b);
+        (inputs->function->wide_limit != 0 ? sampled_point : sampled_pair)(inputs, ret_a, ret_b);
     }
 }
 

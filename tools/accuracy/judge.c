@@ -219,6 +219,8 @@ void judge_results(struct judge *judge, const void *a, const void *b, const void
     if (b)
         format_values(format, b, count, y);
     for (size_t i = 0; i < count; i++) {
+        if (judge->function->only_positive && x[i] < 0)
+            continue;
         if (!judge->direct && is_settled(judge, estimate(judge, x[i], y[i]), d[i], tally))
             continue;
         const struct witness witness = {format_load(format, a, i), b ? format_load(format, b, i) : 0,

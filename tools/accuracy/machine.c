@@ -39,6 +39,37 @@ void machine_close(struct machine *machine)
     hx_diag_free(machine->diag);
 }
 
+/* A call of the device library: a module in PTX. Its variables are the buffers. */
+static size_t write_module(const struct opcode *opcode, const struct format *format, char *text, size_t room)
+{
+    const char *type = hx_type_name(format->type), *tail = format->bytes == 4 ? "f" : "";
+    const int bits = (int)format->bytes * 8, bytes = MACHINE_RESULTS * (int)format->bytes;
+    char name[48], second[256] = "", third[64] = "";
+    snprintf(name, sizeof name, "__nv_%s%s", opcode->name, tail);
+    if (opcode->sources == 2) {
+        snprintf(third, sizeof third, ".global .align 8 .b8 b[%d];\n", bytes);
+        snprintf(second, sizeof second,
+                 "mov.u64 %%rd2, b; add.u64 %%rd2, %%rd2, %%rd1; ld.global.%s %%x2, [%%rd2];\n", type);
+    }
+    const int length =
+        snprintf(text, room,
+                 ".version 7.0\n.target sm_70\n.address_size 64\n"
+                 ".extern .func (.reg .b%d d) %s (.reg .b%d p%s%d%s);\n"
+                 ".global .align 8 .b8 a[%d];\n.global .align 8 .b8 d[%d];\n%s"
+                 ".entry accuracy() {\n"
+                 ".reg .b32 %%r<4>; .reg .b64 %%rd<3>; .reg .%s %%x<4>;\n"
+                 "mov.u32 %%r0, %%ctaid.x; mov.u32 %%r1, %%ntid.x; mov.u32 %%r2, %%tid.x;\n"
+                 "mad.lo.u32 %%r3, %%r0, %%r1, %%r2; mul.wide.u32 %%rd1, %%r3, %d;\n"
+                 "mov.u64 %%rd0, a; add.u64 %%rd0, %%rd0, %%rd1; ld.global.%s %%x1, [%%rd0];\n"
+                 "%s"
+                 "call (%%x3), %s, (%%x1%s);\n"
+                 "mov.u64 %%rd0, d; add.u64 %%rd0, %%rd0, %%rd1; st.global.%s [%%rd0], %%x3; ret; }\n",
+                 bits, name, bits, opcode->sources == 2 ? ", .reg .b" : "", opcode->sources == 2 ? bits : 0,
+                 opcode->sources == 2 ? " q" : "", bytes, bytes, third, type, (int)format->bytes, type,
+                 second, name, opcode->sources == 2 ? ", %x2" : "", type);
+    return length > 0 && (size_t)length < room ? (size_t)length : 0;
+}
+
 /* The program's text; its length. */
 static size_t write_program(const struct opcode *opcode, const struct format *format, char *text, size_t room)
 {
@@ -80,11 +111,12 @@ hx_status machine_prepare(struct machine *machine, const struct opcode *opcode, 
         const char *name;
         hx_buffer_access access;
     } buffers[] = {{"a", HX_ACCESS_READ}, {"d", HX_ACCESS_WRITE}, {"b", HX_ACCESS_READ}};
-    char text[1024];
+    char text[2048];
     drop_kernel(machine);
-    hx_status status =
-        hx_program_load_bytes("accuracy", NULL, text, write_program(opcode, format, text, sizeof text),
-                              machine->isa, NULL, machine->diag, &machine->program);
+    hx_status status = hx_program_load_bytes(
+        "accuracy", NULL, text,
+        (opcode->is_library ? write_module : write_program)(opcode, format, text, sizeof text), machine->isa,
+        NULL, machine->diag, &machine->program);
     if (status == HX_OK)
         status = hx_kernel_new(machine->program, 0, NULL, machine->diag, &machine->kernel);
     for (unsigned i = 0; status == HX_OK && i < 1 + opcode->sources; i++)

@@ -15,8 +15,9 @@ enum { NAMES_MAX = 32, DIRECT_MAX = 65536, SAMPLE_USUAL = 1 << 20 };
 
 static const char usage[] =
     "usage: accuracy [--op NAME]... [--type f16|bf16|f32|f64]... [--all | --sample N] [--level L]\n"
-    "                [--direct] [--check] [--markdown | --json]\n"
+    "                [--library] [--direct] [--check] [--markdown | --json]\n"
     "\n"
+    "  --library     functions of the device library for PTX, __nv_NAME, in place of opcodes\n"
     "  --op, --type  only these (all that the instruction set has)\n"
     "  --all         every bit pattern of f32 (minutes a function), every pair of f16 or bf16\n"
     "  --sample N    so many inputs where there are more than 65,536 (1,048,576)\n"
@@ -30,7 +31,7 @@ struct options {
     const char *ops[NAMES_MAX];
     size_t op_count;
     bool types[HX_TYPE_COUNT], any_type;
-    bool all, direct, check;
+    bool all, direct, check, library;
     uint64_t sample;
     const char *level;
     enum report_form form;
@@ -54,11 +55,11 @@ static bool read_type(const char *text, struct options *options)
 
 static bool read_options(int argc, char **argv, struct options *options)
 {
-    static const struct option longs[] = {{"op", 1, NULL, 'o'},    {"type", 1, NULL, 't'},
-                                          {"all", 0, NULL, 'a'},   {"sample", 1, NULL, 's'},
-                                          {"level", 1, NULL, 'l'}, {"direct", 0, NULL, 'd'},
-                                          {"check", 0, NULL, 'c'}, {"markdown", 0, NULL, 'm'},
-                                          {"json", 0, NULL, 'j'},  {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {
+        {"op", 1, NULL, 'o'},      {"type", 1, NULL, 't'},     {"all", 0, NULL, 'a'},
+        {"sample", 1, NULL, 's'},  {"level", 1, NULL, 'l'},    {"direct", 0, NULL, 'd'},
+        {"check", 0, NULL, 'c'},   {"markdown", 0, NULL, 'm'}, {"json", 0, NULL, 'j'},
+        {"library", 0, NULL, 'L'}, {NULL, 0, NULL, 0}};
     bool good = true;
     for (int option; good && (option = getopt_long(argc, argv, "", longs, NULL)) != -1;) {
         if (option == 'o' && options->op_count < NAMES_MAX)
@@ -75,6 +76,8 @@ static bool read_options(int argc, char **argv, struct options *options)
             options->direct = true;
         else if (option == 'c')
             options->check = true;
+        else if (option == 'L')
+            options->library = true;
         else if (option == 'm')
             options->form = REPORT_MARKDOWN;
         else if (option == 'j')
@@ -113,7 +116,9 @@ static bool are_ops_known(const struct options *options, const struct catalog *c
         while (k < catalog->count && strcmp(catalog->opcodes[k].name, options->ops[i]) != 0)
             k++;
         if (k == catalog->count) {
-            fprintf(stderr, "accuracy: --op %s: there is no such opcode of class math\n", options->ops[i]);
+            fprintf(stderr,
+                    "accuracy: --op %s: there is no such opcode of class math, or function with --library\n",
+                    options->ops[i]);
             return false;
         }
     }
@@ -130,7 +135,8 @@ static hx_status measure(struct machine *machine, const struct options *options,
         return status;
     inputs_init(&inputs, opcode->function, row->format, opcode->sources, options->all, options->sample);
     if (!judge_init(&judge, opcode->function, row->format, MACHINE_RESULTS,
-                    options->direct || inputs.total <= DIRECT_MAX))
+                    options->direct || inputs.total <= DIRECT_MAX ||
+                        !(opcode->function->narrow || opcode->function->narrow_of_two)))
         return HX_NO_MEMORY;
     void *const a = machine_a(machine), *const b = machine_b(machine), *const d = machine_results(machine);
     for (size_t count; status == HX_OK && (count = inputs_next(&inputs, a, b, MACHINE_RESULTS)) > 0;) {
@@ -143,6 +149,13 @@ static hx_status measure(struct machine *machine, const struct options *options,
                   (row->limit > 0.5 || row->tally.not_rounded == 0);
     judge_done(&judge);
     return status;
+}
+
+static double limit_of(const struct opcode *opcode, hx_type type)
+{
+    if (opcode->is_library)
+        return type == HX_TYPE_F32 ? opcode->function->narrow_limit : opcode->function->wide_limit;
+    return function_limit(opcode->name, hx_type_name(type));
 }
 
 /* All opcodes and types that are wanted; *ret_passed: every one is within its limit. */
@@ -168,7 +181,7 @@ static hx_status measure_all(struct machine *machine, const struct options *opti
             struct row row = {.opcode = opcode->name,
                               .format = format_of(types[k]),
                               .sources = opcode->sources,
-                              .limit = function_limit(opcode->name, hx_type_name(types[k]))};
+                              .limit = limit_of(opcode, types[k])};
             status = measure(machine, options, opcode, &row);
             if (status != HX_OK)
                 break;
@@ -193,7 +206,7 @@ int main(int argc, char **argv)
     int code = 2;
     hx_status status = machine_open(&machine, options.level);
     if (status == HX_OK)
-        status = catalog_read(machine.isa, machine.diag, &catalog);
+        status = catalog_read(machine.isa, options.library, machine.diag, &catalog);
     if (status == HX_OK && are_ops_known(&options, &catalog)) {
         report_begin(stdout, options.form);
         status = measure_all(&machine, &options, &catalog, &passed);

@@ -1,0 +1,10 @@
+/* The device library: what modules of PTX call and do not define (docs/ptx.md). */
+#include "library.h"
+
+#include "coefficients.h"
+
+#include "simple.cl"
+#include "elementary.cl"
+#include "parts.cl"
+#include "special.cl"
+#include "float.cl"
