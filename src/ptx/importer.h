@@ -115,6 +115,23 @@ enum hx_type ptx_type_of_register(const struct ptx_importer *importer, uint32_t 
 void ptx_move(struct ptx_importer *importer, uint32_t to, uint32_t from, unsigned bits);
 /* A value in a register: itself, or a new one that it is moved to. */
 uint32_t ptx_in_register(struct ptx_importer *importer, const struct ptx_operand *operand, enum hx_type type);
+#define PTX_MOST_LANES 8 /* of a vector in memory; hexec's have 4 */
+
+/* What the parts of the opcode of a memory access say. */
+struct ptx_access {
+    enum ptx_space space;
+    enum hx_type type;
+    unsigned lanes;
+    struct slice order, scope; /* acquire, release, ...; gpu, cta, ... */
+};
+struct ptx_access ptx_read_access(struct slice opcode);
+/* Has the statement as many operands at least? If not, that is noted. */
+bool ptx_has_operands(struct ptx_importer *importer, uint32_t count);
+/* Has a value as many elements as the access? If not, that is noted. */
+bool ptx_check_lanes(struct ptx_importer *importer, const struct ptx_operand *value,
+                     const struct ptx_access *access);
+/* to := from + offset, of 64 bits. */
+void ptx_add_offset(struct ptx_importer *importer, uint32_t to, uint32_t from, int64_t offset);
 /* Has the statement's opcode this part? */
 bool ptx_has_part(const struct ptx_statement *statement, const char *part);
 /* The parts of an opcode, one a call; *at begins at 0. False behind the last. */

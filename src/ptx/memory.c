@@ -1,4 +1,4 @@
-/* Addresses, loads, stores, atomics and moves of PTX.
+/* Addresses, loads, stores and atomics of PTX.
  *
  * Takes statements whose operands are addresses, variables or vectors, leaves ops. A vector of registers of
  * PTX may be any registers, one of hexec is consecutive ones: it is loaded into, or gathered in, registers of
@@ -6,16 +6,6 @@
 #include "ptx/importer.h"
 
 #include <stdio.h>
-
-#define MOST_LANES 8 /* of a vector in memory; hexec's have 4 */
-
-/* What the parts of the opcode of a memory access say. */
-struct ptx_access {
-    enum ptx_space space;
-    enum hx_type type;
-    unsigned lanes;
-    struct slice order, scope; /* acquire, release, ...; gpu, cta, ... */
-};
 
 static bool is_one_of(struct slice part, const char *const *words, size_t count)
 {
@@ -25,7 +15,7 @@ static bool is_one_of(struct slice part, const char *const *words, size_t count)
     return false;
 }
 
-static struct ptx_access read_access(struct slice opcode)
+struct ptx_access ptx_read_access(struct slice opcode)
 {
     static const char *const spaces[] = {"global", "shared", "const", "local", "param"};
     static const char *const orders[] = {"relaxed", "acquire", "release", "acq_rel", "volatile", "sc"};
@@ -81,7 +71,7 @@ static bool begin_access(struct ptx_importer *importer, const struct ptx_access 
 
 /* --- addresses ------------------------------------------------------------------------------------------ */
 
-static void add_offset(struct ptx_importer *importer, uint32_t to, uint32_t from, int64_t offset)
+void ptx_add_offset(struct ptx_importer *importer, uint32_t to, uint32_t from, int64_t offset)
 {
     struct ptx_op op;
     if (!ptx_begin(importer, &op, "add.u64"))
@@ -97,7 +87,7 @@ static void put_register_base(struct ptx_importer *importer, struct ptx_op *op, 
 {
     if (offset != (int32_t)offset) {
         const uint32_t sum = ptx_code_register(&importer->code, false, 1);
-        add_offset(importer, sum, base, offset);
+        ptx_add_offset(importer, sum, base, offset);
         base = sum;
         offset = 0;
     }
@@ -238,8 +228,7 @@ static void load_scalar(struct ptx_importer *importer, const struct ptx_binding 
         move_loaded(importer, to, narrow, access);
 }
 
-/* The operands of a load or store that are left when cache policies are; false when there are too few. */
-static bool has_operands(struct ptx_importer *importer, uint32_t count)
+bool ptx_has_operands(struct ptx_importer *importer, uint32_t count)
 {
     if (importer->statement->operand_count >= count)
         return true;
@@ -247,8 +236,8 @@ static bool has_operands(struct ptx_importer *importer, uint32_t count)
     return false;
 }
 
-static bool check_lanes(struct ptx_importer *importer, const struct ptx_operand *value,
-                        const struct ptx_access *access)
+bool ptx_check_lanes(struct ptx_importer *importer, const struct ptx_operand *value,
+                     const struct ptx_access *access)
 {
     const unsigned lanes = value->kind == PTX_OPERAND_VECTOR ? value->count : 1;
     if (lanes == access->lanes)
@@ -284,23 +273,23 @@ static void take_half(const struct ptx_operand *vector, const struct ptx_operand
 {
     *ret_vector = *vector;
     *ret_address = *address;
-    access->lanes = MOST_LANES / 2;
-    ret_vector->count = MOST_LANES / 2;
-    ret_vector->items += half * (MOST_LANES / 2);
-    ret_address->offset += half * (MOST_LANES / 2) * type_bytes(access->type);
+    access->lanes = PTX_MOST_LANES / 2;
+    ret_vector->count = PTX_MOST_LANES / 2;
+    ret_vector->items += half * (PTX_MOST_LANES / 2);
+    ret_address->offset += half * (PTX_MOST_LANES / 2) * type_bytes(access->type);
 }
 
 void ptx_import_load(struct ptx_importer *importer)
 {
     const struct ptx_statement *statement = importer->statement;
-    struct ptx_access access = read_access(statement->opcode);
+    struct ptx_access access = ptx_read_access(statement->opcode);
     if (slice_starts_with(statement->opcode, "ldu."))
         access.order = access.scope = (struct slice){0};
-    if (!has_operands(importer, 2))
+    if (!ptx_has_operands(importer, 2))
         return;
     const struct ptx_operand *to = &statement->operands[0], *address = &statement->operands[1];
     const struct ptx_binding *scalar = find_scalar(importer, &access, address);
-    if (!check_lanes(importer, to, &access))
+    if (!ptx_check_lanes(importer, to, &access))
         return;
     if (scalar) {
         load_scalar(importer, scalar, to, &access);
@@ -308,7 +297,7 @@ void ptx_import_load(struct ptx_importer *importer)
     }
     find_own_space(importer, address, &access);
     find_param_space(importer, address, &access);
-    if (access.lanes != MOST_LANES) {
+    if (access.lanes != PTX_MOST_LANES) {
         load(importer, to, address, &access);
         return;
     }
@@ -365,12 +354,12 @@ static void store(struct ptx_importer *importer, const struct ptx_operand *addre
 void ptx_import_store(struct ptx_importer *importer)
 {
     const struct ptx_statement *statement = importer->statement;
-    struct ptx_access access = read_access(statement->opcode);
-    if (!has_operands(importer, 2))
+    struct ptx_access access = ptx_read_access(statement->opcode);
+    if (!ptx_has_operands(importer, 2))
         return;
     const struct ptx_operand *address = &statement->operands[0], *from = &statement->operands[1];
     const struct ptx_binding *scalar = find_scalar(importer, &access, address);
-    if (!check_lanes(importer, from, &access))
+    if (!ptx_check_lanes(importer, from, &access))
         return;
     if (scalar && scalar->kind == PTX_BINDING_REGISTER) {
         store_scalar(importer, scalar, from, &access);
@@ -378,7 +367,7 @@ void ptx_import_store(struct ptx_importer *importer)
     }
     find_own_space(importer, address, &access);
     find_param_space(importer, address, &access);
-    if (access.lanes != MOST_LANES) {
+    if (access.lanes != PTX_MOST_LANES) {
         store(importer, address, from, &access);
         return;
     }
@@ -398,14 +387,14 @@ static void import_atomic(struct ptx_importer *importer, const char *mnemonic,
     if (!ptx_begin(importer, &op, "%s", mnemonic))
         return;
     const unsigned forms = op.instruction.opcode->form_count, place = mnemonic[0] == 'r' ? 0 : 1;
-    if (!has_operands(importer, forms))
+    if (!ptx_has_operands(importer, forms))
         return;
     for (unsigned i = 0; i < forms; i++) {
         struct ptx_operand operand = statement->operands[i];
         if (i == place) {
             operand.offset += at * type_bytes(access->type);
             put_address(importer, &op, i, &operand);
-        } else if (check_lanes(importer, &operand, access)) {
+        } else if (ptx_check_lanes(importer, &operand, access)) {
             ptx_put(importer, &op, i, access->lanes > 1 ? &operand.items[at] : &operand);
         }
     }
@@ -419,7 +408,7 @@ void ptx_import_atomic(struct ptx_importer *importer)
     static const char *const operations[] = {"add", "sub", "min", "max",  "inc", "dec",
                                              "and", "or",  "xor", "exch", "cas"};
     const struct ptx_statement *statement = importer->statement;
-    const struct ptx_access access = read_access(statement->opcode);
+    const struct ptx_access access = ptx_read_access(statement->opcode);
     const bool is_reduction = slice_starts_with(statement->opcode, "red.");
     const char *space = access.space == PTX_SPACE_GLOBAL ? "g" : access.space == PTX_SPACE_SHARED ? "s" : "";
     char order[16] = "", scope[16] = "", mnemonic[96];
@@ -431,7 +420,7 @@ void ptx_import_atomic(struct ptx_importer *importer)
         snprintf(order, sizeof order, "." SLICE_FORMAT, SLICE_ARGS(access.order));
     if (access.scope.length > 0)
         snprintf(scope, sizeof scope, "." SLICE_FORMAT, SLICE_ARGS(access.scope));
-    if (access.type == HX_TYPE_NONE || access.lanes == 0 || access.lanes > MOST_LANES ||
+    if (access.type == HX_TYPE_NONE || access.lanes == 0 || access.lanes > PTX_MOST_LANES ||
         ptx_has_part(statement, "b128")) { /* halves are no atomic of the whole */
         ptx_lacks(importer, "values of this type are not available");
         return;
@@ -441,112 +430,4 @@ void ptx_import_atomic(struct ptx_importer *importer)
              hx_type_name(access.type));
     for (unsigned i = 0; i < access.lanes; i++)
         import_atomic(importer, mnemonic, &access, i);
-}
-
-/* --- moves ---------------------------------------------------------------------------------------------- */
-
-/* mov.b64 {%r1, %r2}, %rd1 and the other way. */
-static void import_packing(struct ptx_importer *importer, unsigned bits)
-{
-    const struct ptx_statement *statement = importer->statement;
-    const bool unpacks = statement->operands[0].kind == PTX_OPERAND_VECTOR;
-    const struct ptx_operand *vector = &statement->operands[unpacks ? 0 : 1];
-    const unsigned width = vector->count ? bits / vector->count : 0;
-    struct ptx_op op;
-    const bool begun = unpacks ? ptx_begin(importer, &op, "unpack.u%u.u%u", width, bits)
-                               : ptx_begin(importer, &op, "pack.u%u.u%u", bits, width);
-    if (!begun)
-        return;
-    if (unpacks) {
-        for (unsigned i = 0; i < vector->count; i++)
-            ptx_put(importer, &op, i, &vector->items[i]);
-        ptx_op_register(
-            &op, vector->count,
-            ptx_in_register(importer, &statement->operands[1], bits == 64 ? HX_TYPE_U64 : HX_TYPE_U32));
-    } else {
-        ptx_put(importer, &op, 0, &statement->operands[0]);
-        for (unsigned i = 0; i < vector->count; i++)
-            ptx_put(importer, &op, 1 + i, &vector->items[i]);
-    }
-    ptx_end(importer, &op);
-}
-
-/* mov.v4.u32 {%r1, ...}, {%r2, ...}: all are read before one is written. Of %tid the fourth element is 0. */
-static void move_vector(struct ptx_importer *importer, const struct ptx_access *access)
-{
-    static const char *const letters[] = {".x", ".y", ".z"};
-    const struct ptx_operand *to = &importer->statement->operands[0],
-                             *from = &importer->statement->operands[1];
-    uint32_t regs[MOST_LANES];
-    if (access->lanes > MOST_LANES || !check_lanes(importer, to, access) ||
-        (from->kind != PTX_OPERAND_SPECIAL && !check_lanes(importer, from, access)))
-        return;
-    for (unsigned i = 0; i < access->lanes; i++) {
-        struct ptx_operand item = {.kind = PTX_OPERAND_IMMEDIATE};
-        char name[24];
-        if (from->kind == PTX_OPERAND_VECTOR) {
-            item = from->items[i];
-        } else if (i < HX_COUNT_OF(letters)) {
-            snprintf(name, sizeof name, SLICE_FORMAT "%s", SLICE_ARGS(from->text), letters[i]);
-            item = (struct ptx_operand){.kind = PTX_OPERAND_SPECIAL, .text = slice_of(name)};
-        }
-        struct ptx_op op;
-        regs[i] = ptx_code_register(&importer->code, false, 1);
-        if (!ptx_begin(importer, &op, "mov.%s", hx_type_name(access->type)))
-            return;
-        ptx_op_register(&op, 0, regs[i]);
-        ptx_put(importer, &op, 1, &item);
-        ptx_end_free(importer, &op);
-    }
-    for (unsigned i = 0; i < access->lanes; i++)
-        if (to->items[i].kind == PTX_OPERAND_REGISTER)
-            ptx_move(importer, ptx_register_of(importer, to->items[i].reg), regs[i], type_bits(access->type));
-}
-
-void ptx_import_mov(struct ptx_importer *importer)
-{
-    const struct ptx_statement *statement = importer->statement;
-    const struct ptx_access access = read_access(statement->opcode);
-    const enum hx_type type = access.type;
-    struct ptx_op op;
-    if (!has_operands(importer, 2))
-        return;
-    if (type == HX_TYPE_NONE) {
-        ptx_lacks(importer, "values of this type are not available");
-    } else if (access.lanes > 1) {
-        move_vector(importer, &access);
-    } else if (statement->operands[0].kind == PTX_OPERAND_VECTOR ||
-               statement->operands[1].kind == PTX_OPERAND_VECTOR) {
-        import_packing(importer, type_bits(type));
-    } else if (ptx_begin(importer, &op, "mov.%s", hx_type_name(type))) {
-        const struct ptx_operand *from = &statement->operands[1];
-        ptx_put(importer, &op, 0, &statement->operands[0]);
-        ptx_put(importer, &op, 1, from);
-        ptx_end(importer, &op);
-        if (from->kind == PTX_OPERAND_VARIABLE && from->offset != 0)
-            add_offset(importer, op.regs[0], op.regs[0], from->offset);
-    }
-}
-
-/* cvta.to.global.u64 d, a; of a parameter of a kernel the address in constant memory. */
-void ptx_import_cvta(struct ptx_importer *importer)
-{
-    const struct ptx_statement *statement = importer->statement;
-    const struct ptx_access access = read_access(statement->opcode);
-    static const char *const names[] = {[PTX_SPACE_GLOBAL] = "global",
-                                        [PTX_SPACE_SHARED] = "shared",
-                                        [PTX_SPACE_CONST] = "const",
-                                        [PTX_SPACE_LOCAL] = "local",
-                                        [PTX_SPACE_PARAM] = "const"};
-    struct ptx_op op;
-    if (!has_operands(importer, 2))
-        return;
-    if (access.space == PTX_SPACE_NONE || type_bits(access.type) != 64) {
-        ptx_lacks(importer, "only generic addresses of 64 bits are available");
-    } else if (ptx_begin(importer, &op, "cvta%s.%s.u64", ptx_has_part(statement, "to") ? ".to" : "",
-                         names[access.space])) {
-        ptx_put(importer, &op, 0, &statement->operands[0]);
-        ptx_op_register(&op, 1, ptx_in_register(importer, &statement->operands[1], HX_TYPE_U64));
-        ptx_end(importer, &op);
-    }
 }

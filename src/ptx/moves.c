@@ -1,0 +1,165 @@
+/* Moves of PTX: mov in all its forms, and cvta.
+ *
+ * Takes statements, leaves ops. A vector of registers of PTX may be any registers: what is packed into one
+ * register or moved from one vector to another goes element by element. */
+#include "ptx/importer.h"
+
+#include <stdio.h>
+
+/* mov.b32 {%b1, %b2, %b3, %b4}, %r1 */
+static void unpack_bytes(struct ptx_importer *importer, const struct ptx_operand *to,
+                         const struct ptx_operand *from)
+{
+    const uint32_t word = ptx_in_register(importer, from, HX_TYPE_U32);
+    struct ptx_op op;
+    for (unsigned i = 0; i < to->count; i++) {
+        if (to->items[i].kind == PTX_OPERAND_SINK || !ptx_begin(importer, &op, "bfe.u32"))
+            continue;
+        ptx_put(importer, &op, 0, &to->items[i]);
+        ptx_op_register(&op, 1, word);
+        ptx_op_number(&op, 2, 8 * i);
+        ptx_op_number(&op, 3, 8);
+        ptx_end(importer, &op);
+    }
+}
+
+/* mov.b32 %r1, {%b1, %b2, %b3, %b4} */
+static void pack_bytes(struct ptx_importer *importer, const struct ptx_operand *to,
+                       const struct ptx_operand *from)
+{
+    const uint32_t word = ptx_code_register(&importer->code, false, 1);
+    struct ptx_op op;
+    if (!ptx_begin(importer, &op, "mov.u32"))
+        return;
+    ptx_op_register(&op, 0, word);
+    ptx_op_number(&op, 1, 0);
+    ptx_end_free(importer, &op);
+    for (unsigned i = 0; i < from->count; i++) {
+        if (!ptx_begin(importer, &op, "bfi.u32"))
+            return;
+        ptx_op_register(&op, 0, word);
+        ptx_op_register(&op, 1, ptx_in_register(importer, &from->items[i], HX_TYPE_U32));
+        ptx_op_register(&op, 2, word);
+        ptx_op_number(&op, 3, 8 * i);
+        ptx_op_number(&op, 4, 8);
+        ptx_end_free(importer, &op);
+    }
+    if (!ptx_begin(importer, &op, "mov.u32"))
+        return;
+    ptx_put(importer, &op, 0, to);
+    ptx_op_register(&op, 1, word);
+    ptx_end(importer, &op);
+}
+
+/* mov.b64 {%r1, %r2}, %rd1 and the other way. */
+static void import_packing(struct ptx_importer *importer, unsigned bits)
+{
+    const struct ptx_statement *statement = importer->statement;
+    const bool unpacks = statement->operands[0].kind == PTX_OPERAND_VECTOR;
+    const struct ptx_operand *vector = &statement->operands[unpacks ? 0 : 1];
+    const unsigned width = vector->count ? bits / vector->count : 0;
+    struct ptx_op op;
+    if (width == 8 && bits <= 32 && vector->count * 8 == bits) {
+        if (unpacks)
+            unpack_bytes(importer, vector, &statement->operands[1]);
+        else
+            pack_bytes(importer, &statement->operands[0], vector);
+        return;
+    }
+    const bool begun = unpacks ? ptx_begin(importer, &op, "unpack.u%u.u%u", width, bits)
+                               : ptx_begin(importer, &op, "pack.u%u.u%u", bits, width);
+    if (!begun)
+        return;
+    if (unpacks) {
+        for (unsigned i = 0; i < vector->count; i++)
+            ptx_put(importer, &op, i, &vector->items[i]);
+        ptx_op_register(
+            &op, vector->count,
+            ptx_in_register(importer, &statement->operands[1], bits == 64 ? HX_TYPE_U64 : HX_TYPE_U32));
+    } else {
+        ptx_put(importer, &op, 0, &statement->operands[0]);
+        for (unsigned i = 0; i < vector->count; i++)
+            ptx_put(importer, &op, 1 + i, &vector->items[i]);
+    }
+    ptx_end(importer, &op);
+}
+
+/* mov.v4.u32 {%r1, ...}, {%r2, ...}: all are read before one is written. Of %tid the fourth element is 0. */
+static void move_vector(struct ptx_importer *importer, const struct ptx_access *access)
+{
+    static const char *const letters[] = {".x", ".y", ".z"};
+    const struct ptx_operand *to = &importer->statement->operands[0],
+                             *from = &importer->statement->operands[1];
+    uint32_t regs[PTX_MOST_LANES];
+    if (access->lanes > PTX_MOST_LANES || !ptx_check_lanes(importer, to, access) ||
+        (from->kind != PTX_OPERAND_SPECIAL && !ptx_check_lanes(importer, from, access)))
+        return;
+    for (unsigned i = 0; i < access->lanes; i++) {
+        struct ptx_operand item = {.kind = PTX_OPERAND_IMMEDIATE};
+        char name[24];
+        if (from->kind == PTX_OPERAND_VECTOR) {
+            item = from->items[i];
+        } else if (i < HX_COUNT_OF(letters)) {
+            snprintf(name, sizeof name, SLICE_FORMAT "%s", SLICE_ARGS(from->text), letters[i]);
+            item = (struct ptx_operand){.kind = PTX_OPERAND_SPECIAL, .text = slice_of(name)};
+        }
+        struct ptx_op op;
+        regs[i] = ptx_code_register(&importer->code, false, 1);
+        if (!ptx_begin(importer, &op, "mov.%s", hx_type_name(access->type)))
+            return;
+        ptx_op_register(&op, 0, regs[i]);
+        ptx_put(importer, &op, 1, &item);
+        ptx_end_free(importer, &op);
+    }
+    for (unsigned i = 0; i < access->lanes; i++)
+        if (to->items[i].kind == PTX_OPERAND_REGISTER)
+            ptx_move(importer, ptx_register_of(importer, to->items[i].reg), regs[i], type_bits(access->type));
+}
+
+void ptx_import_mov(struct ptx_importer *importer)
+{
+    const struct ptx_statement *statement = importer->statement;
+    const struct ptx_access access = ptx_read_access(statement->opcode);
+    const enum hx_type type = access.type;
+    struct ptx_op op;
+    if (!ptx_has_operands(importer, 2))
+        return;
+    if (type == HX_TYPE_NONE) {
+        ptx_lacks(importer, "values of this type are not available");
+    } else if (access.lanes > 1) {
+        move_vector(importer, &access);
+    } else if (statement->operands[0].kind == PTX_OPERAND_VECTOR ||
+               statement->operands[1].kind == PTX_OPERAND_VECTOR) {
+        import_packing(importer, type_bits(type));
+    } else if (ptx_begin(importer, &op, "mov.%s", hx_type_name(type))) {
+        const struct ptx_operand *from = &statement->operands[1];
+        ptx_put(importer, &op, 0, &statement->operands[0]);
+        ptx_put(importer, &op, 1, from);
+        ptx_end(importer, &op);
+        if (from->kind == PTX_OPERAND_VARIABLE && from->offset != 0)
+            ptx_add_offset(importer, op.regs[0], op.regs[0], from->offset);
+    }
+}
+
+/* cvta.to.global.u64 d, a; of a parameter of a kernel the address in constant memory. */
+void ptx_import_cvta(struct ptx_importer *importer)
+{
+    const struct ptx_statement *statement = importer->statement;
+    const struct ptx_access access = ptx_read_access(statement->opcode);
+    static const char *const names[] = {[PTX_SPACE_GLOBAL] = "global",
+                                        [PTX_SPACE_SHARED] = "shared",
+                                        [PTX_SPACE_CONST] = "const",
+                                        [PTX_SPACE_LOCAL] = "local",
+                                        [PTX_SPACE_PARAM] = "const"};
+    struct ptx_op op;
+    if (!ptx_has_operands(importer, 2))
+        return;
+    if (access.space == PTX_SPACE_NONE || type_bits(access.type) != 64) {
+        ptx_lacks(importer, "only generic addresses of 64 bits are available");
+    } else if (ptx_begin(importer, &op, "cvta%s.%s.u64", ptx_has_part(statement, "to") ? ".to" : "",
+                         names[access.space])) {
+        ptx_put(importer, &op, 0, &statement->operands[0]);
+        ptx_op_register(&op, 1, ptx_in_register(importer, &statement->operands[1], HX_TYPE_U64));
+        ptx_end(importer, &op);
+    }
+}
