@@ -291,3 +291,21 @@ LANE uint32_t top_bit_i64(int64_t x)
              : top_bit_u32, int64_t                                                                          \
              : top_bit_i64, uint64_t                                                                         \
              : top_bit_u64)(x)
+
+/* ---- Barriers in memory
+
+ * A word has the arrivals that its phase still waits for in bits 0 to 19, how many those of the next phase
+ are in
+ * bits 20 to 39, the bytes that are still expected, with a sign, in bits 40 to 61, and the phase's number in
+ two
+ * bits. `by` has in the same places what arrives, what leaves for good, and bytes that are added. A phase
+ that
+ * waits for nothing any more is over. */
+LANE uint64_t barrier_arrived(uint64_t word, uint64_t by)
+{
+    const uint64_t count = 0xfffff, bytes = 0x3fffff;
+    const uint64_t pending = (word - by) & count, next = ((word >> 20) - (by >> 20)) & count;
+    const uint64_t expected = ((word >> 40) + (by >> 40)) & bytes, phase = word >> 62;
+    const bool is_over = pending == 0 && expected == 0;
+    return (is_over ? next : pending) | next << 20 | expected << 40 | (phase + is_over) << 62;
+}

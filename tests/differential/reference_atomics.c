@@ -35,6 +35,25 @@ static uint64_t float_extreme(hx_type type, bool largest, uint64_t a, uint64_t b
     return less != largest ? a : b;
 }
 
+static uint64_t field(uint64_t word, unsigned at, unsigned bits)
+{
+    return word << (64 - at - bits) >> (64 - bits);
+}
+
+/* PTX ISA, mbarrier, in the words of atoms.arrive. */
+static uint64_t arrived(uint64_t word, uint64_t by)
+{
+    uint64_t pending = field(word - field(by, 0, 20), 0, 20);
+    const uint64_t members = field(field(word, 20, 20) - field(by, 20, 20), 0, 20);
+    const uint64_t bytes = field(field(word, 40, 22) + field(by, 40, 22), 0, 22);
+    uint64_t phase = field(word, 62, 2);
+    if (pending == 0 && bytes == 0) {
+        pending = members;
+        phase = (phase + 1) % 4;
+    }
+    return pending + (members << 20) + (bytes << 40) + (phase << 62);
+}
+
 uint64_t reference_atomic(const struct instruction *instruction, uint64_t old, uint64_t b, uint64_t f)
 {
     const hx_type type = (hx_type)instruction->type;
@@ -62,6 +81,8 @@ uint64_t reference_atomic(const struct instruction *instruction, uint64_t old, u
         return old >= b ? 0 : old + 1;
     if (is(instruction, "dec"))
         return old == 0 || old > b ? b : old - 1;
+    if (is(instruction, "arrive"))
+        return arrived(old, b);
     if (is(instruction, "and"))
         return old & b;
     if (is(instruction, "or"))

@@ -106,9 +106,24 @@ def replaced(operation, kind, old, b, f):
         return 0 if old >= b else old + 1
     if operation == "dec":
         return b if old == 0 or old > b else old - 1
+    if operation == "arrive":
+        return arrived(old, b)
     if operation == "cas":
         return f if same(kind, old, b) else old
     return {"and": old & b, "or": old | b, "xor": old ^ b, "exch": b}[operation]
+
+
+def arrived(word, by):
+    """PTX ISA, mbarrier: fields of 20, 20, 22 and 2 bits; see atoms.arrive."""
+    (pending, following, expected, phase), (arrives, leaves, more, _) = parts_of(word), parts_of(by)
+    pending, following, expected = (pending - arrives) % 2**20, (following - leaves) % 2**20, (expected + more) % 2**22
+    if pending == expected == 0:
+        pending, phase = following, (phase + 1) % 4
+    return pending | following << 20 | expected << 40 | phase << 62
+
+
+def parts_of(word):
+    return word & 0xfffff, word >> 20 & 0xfffff, word >> 40 & 0x3fffff, word >> 62
 
 
 def same(kind, a, b):
@@ -132,6 +147,10 @@ def atomic_corners(operation, kind):
         found = {"add": corners_integer.sums(m)[:4], "sub": corners_integer.differences(m)[:4], "min": corners_integer.orders(m)[:5],
                  "max": corners_integer.orders(m)[:5], "inc": counts, "dec": counts}.get(operation, corners_integer.bitwise(m)[:3])
         swaps = [(m.top, m.top, m.ones), (m.top, 0, m.ones), (m.ones, m.ones, 0)]
+    if operation == "arrive":
+        of = lambda pending, following, expected=0, phase=0: pending | following << 20 | (expected % 2**22) << 40 | phase << 62  # noqa: E731
+        found = [(of(2, 2), of(1, 0)), (of(1, 2), of(1, 0)), (of(1, 3, 0, 3), of(1, 1)), (of(1, 1, 8), of(1, 0)), (of(0, 1, 8), of(0, 0, -8)),
+                 (of(1, 1), of(0, 0, -16)), (of(2, 2, -16), of(2, 0, 16))]
     return swaps if operation == "cas" else [(*pair, 0) for pair in found]
 
 
