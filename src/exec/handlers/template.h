@@ -178,6 +178,9 @@ static NOINLINE UNUSED void run_masked_pair(const struct op *op, const struct ga
         return op + 1;                                                                                       \
     }
 
+#define CHUNK_BODY(function)                                                                                 \
+    static NOINLINE void function(const struct op *op, const struct gang *gang, char *rows, uint32_t chunk,  \
+                                  uint64_t active)
 /* Of a function of a chunk and its active lanes, which sees all of them at once. */
 #define BY_CHUNKS(function)                                                                                  \
     HANDLER(function##_full)                                                                                 \

@@ -51,9 +51,6 @@ static inline uint64_t members_of(const struct gang *gang, uint64_t l, uint64_t 
 
 /* ---- Bodies, which do the active lanes of a chunk */
 
-#define CHUNK_BODY(function)                                                                                 \
-    static NOINLINE void function(const struct op *op, const struct gang *gang, char *rows, uint32_t chunk,  \
-                                  uint64_t active)
 #define COPY_OF(cell, name, letter)                                                                          \
     cell name[LANES_PER_CHUNK];                                                                              \
     __builtin_memcpy(name, FIRST_CHUNK(letter), sizeof name)
