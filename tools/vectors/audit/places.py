@@ -47,6 +47,16 @@ def expected_fault(at, length, end):
     return wrong
 
 
+def arrival(word, by):
+    """The barrier's word as 64 binary digits: phase, bytes, members, pending (the instruction set's atoms.arrive)."""
+    cuts = [(0, 2), (2, 24), (24, 44), (44, 64)]
+    phase, size, members, pending = (int(word[a:b], 2) for a, b in cuts)
+    _, added, gone, came = (int(by[a:b], 2) for a, b in cuts)
+    size, members, pending = (size + added) & 0x3fffff, (members - gone) & 0xfffff, (pending - came) & 0xfffff
+    ends = size == 0 and pending == 0
+    return int(f"{(phase + ends) % 4:02b}{size:022b}{members:020b}{members if ends else pending:020b}", 2)
+
+
 def atomic_result(operation, kind, old, b, f):
     if kind in packed.HALVES:
         return packed.each_half(lambda half, _, part: atomic_result(operation, half, *part, None), kind, None, [old, b])
@@ -64,6 +74,8 @@ def atomic_result(operation, kind, old, b, f):
         return 0 if old >= b else old + 1
     if operation == "dec":
         return b if old == 0 or old > b else old - 1
+    if operation == "arrive":
+        return arrival(f"{old:064b}", f"{b:064b}")
     raise ValueError(operation)
 
 
