@@ -31,6 +31,10 @@ HX_API void hx_program_free(hx_program *program);
 HX_API const char *hx_program_name(const hx_program *program);
 HX_API const char *hx_program_kernel_name(const hx_program *program, size_t index);
 HX_API size_t hx_program_kernel_count(const hx_program *program);
+/* The kernel of this name: as in the file, or an identifier of C++ that one kernel alone has, as saxpy or
+ * math::saxpy for _ZN4math5saxpyEifPf. HX_INVALID: there is none, or there are several. */
+HX_API HX_MUST_CHECK hx_status hx_program_find_kernel(const hx_program *program, const char *name,
+                                                      hx_diag *diag, size_t *ret_index);
 /* How many expectations it has. */
 HX_API size_t hx_program_expectation_count(const hx_program *program);
 /* 0: the file says neither `launch` nor `run`, so that one thread of the kernel runs unless a shape is given.

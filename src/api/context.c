@@ -383,24 +383,13 @@ static hx_status launch_step(struct running *running, const struct launch_step *
     return status;
 }
 
-static hx_status find_kernel(const hx_program *program, const char *name, hx_diag *diag,
-                             const struct kernel **ret_kernel)
-{
-    for (size_t i = 0; i < program->kernel_count; i++)
-        if (strcmp(program->kernels[i].name, name) == 0) {
-            *ret_kernel = &program->kernels[i];
-            return HX_OK;
-        }
-    return diag_report(diag, DIAG_USAGE_NO_KERNEL, (struct place){0}, NULL, "program '%s' has no kernel '%s'",
-                       program->name, name);
-}
-
 /* One kernel, as the program first launches it. */
 static hx_status launch_kernel(struct running *running, uint32_t times)
 {
     const hx_program *program = running->context->program;
-    const struct kernel *kernel = NULL;
-    hx_status status = find_kernel(program, running->options->kernel, running->diag, &kernel);
+    size_t index = 0;
+    hx_status status = hx_program_find_kernel(program, running->options->kernel, running->diag, &index);
+    const struct kernel *kernel = &program->kernels[index];
     const struct launch_step *shape = &program->steps[0];
     for (size_t i = 0; i < program->step_count && status == HX_OK; i++)
         if (program->steps[i].kernel == kernel) {

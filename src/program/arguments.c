@@ -153,24 +153,19 @@ static hx_status read_number(const struct argument *argument)
     return HX_OK;
 }
 
-static struct kernel *find_kernel(hx_program *program, const char *name)
-{
-    for (size_t i = 0; i < program->kernel_count; i++)
-        if (!name || strcmp(program->kernels[i].name, name) == 0)
-            return &program->kernels[i];
-    return NULL;
-}
-
 hx_status hx_program_set_argument(hx_program *program, const char *kernel, size_t index, const char *value,
                                   hx_diag *diag)
 {
     MACHINE_FLOATS;
     DIAG_REQUIRE(diag, program);
     DIAG_REQUIRE(diag, value);
-    struct argument argument = {program, find_kernel(program, kernel), index, slice_of(value), diag};
-    if (!argument.kernel)
-        return diag_report(diag, DIAG_USAGE_NO_KERNEL, (struct place){0}, NULL,
-                           "program '%s' has no kernel '%s'", program->name, kernel);
+    size_t number = 0;
+    const hx_status status = kernel || program->kernel_count == 0
+                                 ? hx_program_find_kernel(program, kernel ? kernel : "", diag, &number)
+                                 : HX_OK;
+    if (status != HX_OK)
+        return status;
+    struct argument argument = {program, &program->kernels[number], index, slice_of(value), diag};
     if (index >= argument.kernel->formal_count)
         return diag_report(diag, DIAG_PROGRAM_ARGUMENT, (struct place){0},
                            argument.kernel->is_imported ? NULL

@@ -99,6 +99,7 @@ struct kernel_lack {
 
 struct kernel {
     const char *name;
+    const char *symbol; /* of an imported kernel: its name there, of any length; NULL: the same as `name` */
     uint16_t index;
     struct array_list shared, local; /* constants belong to the program */
     struct word *words;              /* code_count words */

@@ -90,7 +90,7 @@ static void import_op(struct ptx_importer *importer, const struct ptx_call *call
     if (!(rounding ? ptx_begin(importer, &op, row->mnemonic, rounding)
                    : ptx_begin(importer, &op, "%s", row->mnemonic)))
         return;
-    if (call->results->count != 1 || sources + 1 > op.instruction.opcode->form_count) {
+    if (call->results->count != 1 || sources + 1 != op.instruction.opcode->form_count) {
         ptx_lacks(importer, "the call has another number of parameters or results than the function");
         return;
     }

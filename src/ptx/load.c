@@ -253,7 +253,10 @@ static void add_kernels(struct ptx_loading *loading)
         kernel->name = program_is_name(function->name) && !program_is_reserved(function->name)
                            ? arena_copy(loading->arena, function->name.at, function->name.length)
                            : make_name(loading, function->name);
+        kernel->symbol = arena_copy(loading->arena, function->name.at, function->name.length);
         kernel->place = function->place;
+        if (!kernel->symbol)
+            no_memory(loading);
         kernel->formals = function->formals;
         kernel->formal_count = function->param_count;
         ptx_import_kernel(loading, function, kernel);

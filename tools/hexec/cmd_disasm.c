@@ -45,30 +45,16 @@ static hx_status print_kernel(struct command *command, const hx_program *program
     return status;
 }
 
-static const char *next_kernel_name(void *program, size_t index)
-{
-    return hx_program_kernel_name(program, index);
-}
-
 static hx_status print_lowered(struct command *command, const hx_program *program, struct text *out)
 {
     const char *only = option_text(command->options, OPTION_KERNEL);
+    size_t kernel = 0;
     hx_status status = HX_OK;
-    bool found = false;
-    for (size_t i = 0; i < hx_program_kernel_count(program); i++) {
-        if (only && strcmp(only, hx_program_kernel_name(program, i)) != 0)
-            continue;
-        found = true;
-        status = command_keep(status, print_kernel(command, program, i, out));
+    if (only) {
+        status = hx_program_find_kernel(program, only, command->diag, &kernel);
+        return status == HX_OK ? print_kernel(command, program, kernel, out) : status;
     }
-    if (found)
-        return status;
-    const char *meant = text_suggest(slice_of(only), next_kernel_name, (void *)program);
-    struct text hint HX_AUTO(text_done) = {0};
-    if (meant)
-        text_print(&hint, "did you mean %s?", meant);
-    else
-        text_print(&hint, "leave --kernel out to see all");
-    return diag_report(command->diag, DIAG_USAGE_NO_KERNEL, (struct place){0}, hint.at,
-                       "--kernel: the program has no kernel '%s'", only);
+    for (; kernel < hx_program_kernel_count(program); kernel++)
+        status = command_keep(status, print_kernel(command, program, kernel, out));
+    return status;
 }

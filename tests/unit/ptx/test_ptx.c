@@ -1,4 +1,5 @@
 /* Reading PTX: what is wrong is said at its place, and what compilers and people write is understood. */
+#include "program/parts.h"
 #include "ptx/ptx.h"
 #include "unit.h"
 
@@ -77,6 +78,8 @@ static const struct bad bads[] = {
     {ENTRY "add.u32 %r9, %r1, %r1;\nret;\n}", 0, 0, NULL}, /* %r9 is beyond the range: a special register, which is lacking */
     {ENTRY ".foo;\n}", 2100, 7, "'.foo' is not known in a function"},
     {ENTRY ".loc 1 2;\n}", 2102, 7, "the column is missing"},
+    {HEAD ".func f();\n.alias f, g;", 2101, 5, "'g' is no function"},
+    {HEAD ".func f();\n.alias f;", 2100, 5, "','"},
     {ENTRY "ret;\n", 2100, 8, "the text ends here"},
     {ENTRY "ret;\n}\n.entry k(.param .u64 out) { ret; }", 2101, 9, "'k' has a body already"},
 };
@@ -166,4 +169,104 @@ START_TEST(test_variables)
 }
 END_TEST
 
-UNIT_MAIN("ptx", test_mistakes, test_what_is_understood, test_lacks, test_variables)
+/* Names may have any length, and need not be typed as C++ mangles them. */
+START_TEST(test_names)
+{
+    static const struct {
+        const char *name;
+        int kernel; /* -1: none, or several */
+    } cases[] = {
+        {"_ZN4math5scaleIiEEvPT_", 0},
+        {"math::scale", -1},
+        {"scale", -1},
+        {"_ZN4math5scaleIfEEvPT_", 1},
+        {"saxpy", 2},
+        {"::saxpy", -1},
+        {"axpy", -1},
+        {"a::b::deep", 3},
+        {"b::deep", 3},
+        {"deep", 3},
+        {"a::deep", -1},
+        {"hidden", 4},
+        {"k", 5},
+        {"", -1},
+        {"_Z", -1},
+        {"long_name", 6},
+        {"_Z9long_name000000000000000000000000000000000000000000000000000000000000000000000000000000", 6}};
+    struct read read = read_text(
+        HEAD
+        ".entry _ZN4math5scaleIiEEvPT_() { ret; }\n.entry _ZN4math5scaleIfEEvPT_() { ret; }\n"
+        ".entry _Z5saxpyifPf() { ret; }\n.entry _ZN1a1b4deepEv() { ret; }\n"
+        ".entry _ZL6hiddenv() { ret; }\n.entry k() { ret; }\n"
+        ".entry _Z9long_name000000000000000000000000000000000000000000000000000000000000000000000000000000"
+        "() { ret; }\n");
+    ck_assert_ok(read.status);
+    for (size_t i = 0; i < HX_COUNT_OF(cases); i++) {
+        size_t index = 99;
+        const hx_status status = hx_program_find_kernel(read.program, cases[i].name, read.diag, &index);
+        if (cases[i].kernel < 0)
+            ck_assert_msg(status == HX_INVALID && index == 99, "%s", cases[i].name);
+        else
+            ck_assert_msg(status == HX_OK && index == (size_t)cases[i].kernel, "%s: %zu", cases[i].name,
+                          index);
+    }
+    ck_assert(program_is_name(slice_of(hx_program_kernel_name(read.program, 6))));
+    done(&read);
+}
+END_TEST
+
+/* A large function that is called often is there once. */
+START_TEST(test_code_size)
+{
+    enum { STATEMENTS = 300, CALLS = 40 };
+    static char text[200000];
+    size_t at = (size_t)sprintf(text, HEAD ".func (.param .b32 r) f(.param .b32 x) { .reg .b32 %%a;\n"
+                                           "ld.param.u32 %%a, [x];\n");
+    for (int i = 0; i < STATEMENTS; i++)
+        at += (size_t)sprintf(text + at, "mad.lo.u32 %%a, %%a, %%a, %d;\n", i);
+    at += (size_t)sprintf(text + at, "st.param.b32 [r], %%a;\nret;\n}\n.entry k() { .reg .b32 %%a;\n"
+                                     ".param .b32 x; .param .b32 r; mov.u32 %%a, 1;\n");
+    for (int i = 0; i < CALLS; i++)
+        at +=
+            (size_t)sprintf(text + at, "st.param.b32 [x], %%a;\ncall (r), f, (x);\nld.param.b32 %%a, [r];\n");
+    sprintf(text + at, "ret;\n}\n");
+    struct read read = read_text(text);
+    ck_assert_ok(read.status);
+    ck_assert_uint_eq(read.program->kernels[0].lack_count, 0);
+    ck_assert_uint_gt(read.program->kernels[0].code_count, STATEMENTS);
+    ck_assert_uint_lt(read.program->kernels[0].code_count, 2 * STATEMENTS + 10 * CALLS);
+    done(&read);
+}
+END_TEST
+
+struct lacking {
+    const char *text, *why;
+};
+
+/* Calls that cannot be are lacks of the kernel, with the reason. */
+START_TEST(test_calls_that_cannot_be)
+{
+    static const struct lacking cases[] = {
+        {".func f(.param .b32 x) { ret; }\n.entry k() { call f; ret; }", "another number of parameters"},
+        {".func f(.param .b32 x);\n.entry k() { call f, (1); ret; }", "not in this module"},
+        {".func (.param .b32 r) __nv_fabsf(.param .b32 x);\n.entry k() { .param .b32 r; call (r), "
+         "__nv_fabsf; ret; }",
+         "another number of parameters"},
+        {".func vprintf(.param .b64 f);\n.entry k() { call vprintf, (0); ret; }",
+         "takes a format and the address"},
+    };
+    for (size_t i = 0; i < HX_COUNT_OF(cases); i++) {
+        char text[1000];
+        snprintf(text, sizeof text, HEAD "%s", cases[i].text);
+        struct read read = read_text(text);
+        ck_assert_ok(read.status);
+        ck_assert_msg(read.program->kernels[0].lack_count == 1, "%s", cases[i].text);
+        ck_assert_msg(strstr(read.program->kernels[0].lacks[0].why, cases[i].why), "%s: %s", cases[i].text,
+                      read.program->kernels[0].lacks[0].why);
+        done(&read);
+    }
+}
+END_TEST
+
+UNIT_MAIN("ptx", test_mistakes, test_what_is_understood, test_lacks, test_variables, test_names,
+          test_code_size, test_calls_that_cannot_be)
