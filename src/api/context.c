@@ -44,6 +44,7 @@ hx_status hx_context_new(const hx_context_options *options, hx_diag *diag, hx_co
 {
     MACHINE_FLOATS;
     DIAG_REQUIRE(diag, ret_context);
+    diag_step(diag, "for a context", NULL, 0, (struct place){0});
     hx_context_options asked = {0};
     if (options)
         memcpy(&asked, options, options->size && options->size < sizeof asked ? options->size : sizeof asked);
@@ -243,6 +244,7 @@ static hx_status fill_buffer(hx_context *context, const struct array *array, hx_
 static hx_status make_buffer(hx_context *context, const struct array *array, hx_diag *diag)
 {
     const uint64_t bytes = array->count * hx_type_bytes(array->type), start = machine_now_ns();
+    diag_step(diag, "for buffer", array->name, bytes, array->place);
     hx_buffer *buffer;
     hx_status status =
         hx_buffer_new(context->device, array->name, bytes, (hx_buffer_access)array->access, diag, &buffer);
@@ -544,6 +546,7 @@ hx_status context_run(hx_context *context, const hx_run_options *options, const 
         give_result(&running.result, ret_result);
         return status;
     }
+    diag_step(diag, "while starting program", program->name, 0, (struct place){0});
     progress_run_begin(&running.progress, running.options->launch.progress,
                        count_launches(program, running.options));
     status = check_parameters(program, diag);
@@ -568,6 +571,8 @@ hx_status context_run(hx_context *context, const hx_run_options *options, const 
         forget_interruption(context);
     progress_run_end(&running.progress);
     sequence_done(&running.sequence);
+    if (status == HX_NO_MEMORY) /* what has no list to say so */
+        (void)diag_no_memory(diag);
     give_result(&running.result, ret_result);
     return status;
 }

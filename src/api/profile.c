@@ -210,6 +210,7 @@ static hx_status run_all(struct profiling *profiling)
     if (status != HX_OK && !has_stopped(status))
         return status;
     profile->status = status;
+    diag_step(profiling->diag, "while computing the profile of", profile->program, 0, (struct place){0});
     hx_status finished = profile_finish(profile, profiling->diag);
     if (finished == HX_OK && !hints_make(profile))
         finished = diag_no_memory(profiling->diag);
@@ -256,6 +257,8 @@ hx_status hx_profile_run(hx_context *context, const hx_profile_options *options,
         profiling.profile->peaks = *asked.peaks;
     status = run_all(&profiling);
     profile_step_done(&profiling.step, allocator);
+    if (status == HX_NO_MEMORY) /* what has no list to say so */
+        (void)diag_no_memory(diag);
     if (status != HX_OK && !has_stopped(status)) {
         hx_profile_free(profiling.profile);
         return status;

@@ -58,6 +58,7 @@ hx_status hx_context_check_expectations(hx_context *context, hx_diag *diag, size
     MACHINE_FLOATS;
     DIAG_REQUIRE(diag, context);
     DIAG_REQUIRE(diag, ret_checked);
+    diag_step(diag, "while comparing buffers with `expect`", NULL, 0, (struct place){0});
     const struct file_wait wait = context_wait(context);
     const hx_program *program = hx_context_program(context);
     hx_status worst = context_check_loaded(context, diag);
@@ -105,6 +106,7 @@ hx_status hx_context_save_buffer(hx_context *context, const char *name, const ch
     DIAG_REQUIRE(diag, context);
     DIAG_REQUIRE(diag, name);
     DIAG_REQUIRE(diag, path);
+    diag_step(diag, "while writing", path, 0, (struct place){0});
     hx_array_view view;
     struct file_writer *writer;
     const struct file_wait wait = context_wait(context);

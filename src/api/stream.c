@@ -190,11 +190,13 @@ static struct work *work_new(hx_stream *stream, enum work_kind kind, size_t gath
     struct work *work = NULL;
     if (size_multiply(gathered, sizeof work->gathered[0], &bytes) && size_add(bytes, sizeof *work, &bytes))
         work = memory_allocate(device_allocator(stream->set->device), 1, bytes);
-    if (work)
+    if (work) {
         work->kind = kind;
-    else
-        diag_no_memory(diag);
-    return work;
+        return work;
+    }
+    diag_step(diag, "for an operation of a stream", NULL, sizeof *work, (struct place){0});
+    diag_no_memory(diag);
+    return NULL;
 }
 
 /* With the stream locked: waits until so much work is done. */
@@ -523,6 +525,7 @@ hx_status hx_stream_new(hx_device *device, const hx_stream_options *options, hx_
 {
     DIAG_REQUIRE(diag, device);
     DIAG_REQUIRE(diag, ret_stream);
+    diag_step(diag, "for a stream", NULL, 0, (struct place){0});
     hx_stream_options asked = {0};
     if (options)
         memcpy(&asked, options, options->size && options->size < sizeof asked ? options->size : sizeof asked);

@@ -20,6 +20,7 @@ hx_status hx_program_load_bytes(const char *name, const char *directory, const v
         return diag_missing(diag, __func__, "bytes");
     DIAG_REQUIRE(diag, isa);
     DIAG_REQUIRE(diag, ret_program);
+    diag_step(diag, "while reading", name, 0, (struct place){0});
     hx_program *program = memory_allocate(allocator, 1, sizeof *program);
     if (!program)
         return diag_no_memory(diag);
@@ -53,6 +54,7 @@ hx_status hx_program_load(const char *path, const hx_isa *isa, const hx_allocato
     DIAG_REQUIRE(diag, path);
     DIAG_REQUIRE(diag, isa);
     DIAG_REQUIRE(diag, ret_program);
+    diag_step(diag, "while reading", path, 0, (struct place){0});
     char *bytes;
     size_t size;
     hx_status status =

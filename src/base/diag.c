@@ -20,6 +20,13 @@ struct kept {
 /* There is always room for one more item, so that the lack of memory can be reported without any. */
 struct hx_diag {
     struct arena arena;
+    struct {
+        const char *doing;
+        char name[120], file[240];
+        uint64_t bytes;
+        int line, column;
+    } step;
+    char no_memory_message[320], no_memory_file[240]; /* of the one report of it */
     const hx_allocator *allocator;
     LIST(struct kept) items;
     size_t of_severity[3];
@@ -118,6 +125,7 @@ void hx_diag_clear(hx_diag *diag)
     if (!diag)
         return;
     arena_done(&diag->arena);
+    memset(&diag->step, 0, sizeof diag->step);
     diag->items.count = diag->left_out = 0;
     memset(diag->of_severity, 0, sizeof diag->of_severity);
 }
@@ -301,15 +309,55 @@ hx_status diag_missing(hx_diag *diag, const char *function, const char *argument
                        argument);
 }
 
+void diag_step(hx_diag *diag, const char *doing, const char *name, uint64_t bytes, struct place place)
+{
+    if (!diag)
+        return;
+    const bool is_same = diag->step.doing && strcmp(diag->step.doing, doing) == 0 && name &&
+                         strncmp(diag->step.name, name, sizeof diag->step.name - 1) == 0;
+    (void)memory_refused(); /* that was before */
+    diag->step.bytes = bytes;
+    if (is_same && !place.source)
+        return;
+    diag->step.doing = doing;
+    text_put(diag->step.name, sizeof diag->step.name, name);
+    text_put(diag->step.file, sizeof diag->step.file, place.source ? place.source->name : NULL);
+    diag->step.line = place.line;
+    diag->step.column = place.column;
+}
+
+static const char *no_memory_message(hx_diag *diag)
+{
+    char name[160] = "", bytes[40] = "", refused[60] = "";
+    const size_t last = memory_refused();
+    if (*diag->step.name)
+        snprintf(name, sizeof name, " '%s'", diag->step.name);
+    if (diag->step.bytes)
+        snprintf(bytes, sizeof bytes, " of %llu bytes", (unsigned long long)diag->step.bytes);
+    if (last && !diag->step.bytes)
+        snprintf(refused, sizeof refused, "; %zu bytes were refused", last);
+    snprintf(diag->no_memory_message, sizeof diag->no_memory_message, "out of memory%s%s%s%s%s",
+             diag->step.doing ? " " : "", diag->step.doing ? diag->step.doing : "", name, bytes, refused);
+    return diag->no_memory_message;
+}
+
 hx_status diag_no_memory(hx_diag *diag)
 {
-    /* once in a row is enough; and if the room is used up, the report stands there already */
-    size_t count = diag ? diag->items.count : 0;
-    bool is_said = count > 0 && diag->items.items[count - 1].shown.code == DIAG_NO_MEMORY;
+    /* once is enough; and if the room is used up, the report stands there already */
+    const size_t count = diag ? diag->items.count : 0;
+    bool is_said = false;
+    for (size_t i = 0; i < count && !is_said; i++)
+        is_said = diag->items.items[i].shown.code == DIAG_NO_MEMORY;
     if (!diag || is_said || count >= diag->items.capacity)
         return HX_NO_MEMORY;
-    hx_diagnostic shown = {
-        .code = DIAG_NO_MEMORY, .severity = HX_ERROR, .message = "out of memory", .length = 1};
+    hx_diagnostic shown = {.code = DIAG_NO_MEMORY,
+                           .severity = HX_ERROR,
+                           .file = *diag->step.file ? diag->no_memory_file : NULL,
+                           .line = diag->step.line,
+                           .column = diag->step.column,
+                           .message = no_memory_message(diag),
+                           .length = 1};
+    memcpy(diag->no_memory_file, diag->step.file, sizeof diag->no_memory_file);
     diag->items.items[diag->items.count++] = (struct kept){.shown = shown};
     diag->of_severity[HX_ERROR]++;
     return HX_NO_MEMORY;

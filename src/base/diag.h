@@ -44,7 +44,12 @@ hx_status diag_missing(hx_diag *diag, const char *function, const char *argument
         if (!(pointer))                                                                                      \
             return diag_missing((diag), __func__, #pointer);                                                 \
     } while (0)
-/* Reports that memory ran out and returns HX_NO_MEMORY. Never allocates. */
+/* What is done from now on, for diag_no_memory: `doing` is a literal such as "for buffer" or "while reading",
+ * `name` goes with it ("" or NULL: nothing does), as do bytes unless they are 0. The same step again, without
+ * a place, keeps its place. Copies `name` and `place`, as far as there is room. Never allocates. */
+void diag_step(hx_diag *diag, const char *doing, const char *name, uint64_t bytes, struct place place);
+/* Reports that memory ran out, in which step, and what was requested, and returns HX_NO_MEMORY. Never
+ * allocates. */
 hx_status diag_no_memory(hx_diag *diag);
 /* Adds what another list has. */
 void diag_append(hx_diag *diag, const hx_diag *from);

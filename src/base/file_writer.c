@@ -225,7 +225,7 @@ static hx_status open_target(struct file_writer *writer)
 
 static hx_status report(const struct file_writer *writer, hx_status status, hx_diag *diag)
 {
-    if (status == HX_NO_MEMORY)
+    if (status == HX_NO_MEMORY || (status == HX_IO && writer->error == ENOMEM))
         return diag_no_memory(diag);
     if (status == HX_IO)
         return file_report_error(diag, DIAG_FILE_WRITE, (struct place){0}, "write", writer->path,
@@ -251,12 +251,12 @@ hx_status file_writer_open(const char *path, const struct file_wait *wait, const
         return diag_no_memory(diag);
     *writer = (struct file_writer){.allocator = allocator, .wait = wait, .file = -1};
     writer->path = copy_text(allocator, path);
-    const hx_status status = writer->path ? open_target(writer) : HX_NO_MEMORY;
+    hx_status status = writer->path ? open_target(writer) : HX_NO_MEMORY;
     if (status == HX_OK) {
         *ret_writer = writer;
         return HX_OK;
     }
-    (void)report(writer, status, diag);
+    status = report(writer, status, diag);
     writer_free(writer);
     return status;
 }
@@ -332,9 +332,9 @@ hx_status file_writer_commit(struct file_writer *writer, hx_diag *diag)
         writer->error = errno;
     if (writer->error == 0 && writer->status == HX_OK && !writer->is_unnamed)
         take_name(writer);
-    const hx_status status = writer->error ? HX_IO : writer->status;
+    hx_status status = writer->error ? HX_IO : writer->status;
     if (status != HX_OK) {
-        (void)report(writer, status, diag);
+        status = report(writer, status, diag);
         if (writer->temporary)
             unlink(writer->temporary);
     }

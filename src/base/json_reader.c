@@ -5,6 +5,7 @@
  * pieces, in which brackets and commas are counted: that bounds the memory of a hostile document. */
 #include "base/json_reader.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -78,6 +79,7 @@ struct slice json_reader_value(struct json_reader *reader, json_t **ret_value)
     struct rest rest = {start, source->text + source->bytes, PIECE_FIRST_BYTES, 0};
     struct slice text = {0};
     json_error_t error = {0};
+    errno = 0;
     json_t *value = reader->status == HX_OK ? json_load_callback(next_piece, &rest, flags, &error) : NULL;
     const size_t used = error.position > 0 ? (size_t)error.position : 0;
     if (value) {
@@ -86,7 +88,7 @@ struct slice json_reader_value(struct json_reader *reader, json_t **ret_value)
         reader->at += text.length;
     } else if (rest.values > JSON_READER_VALUES_MAX) {
         json_reader_fail(reader, "a JSON value of more than 4 million parts");
-    } else if (reader->status == HX_OK && json_error_code(&error) == json_error_out_of_memory) {
+    } else if (reader->status == HX_OK && errno == ENOMEM) { /* which jansson mostly takes for bad syntax */
         reader->status = diag_no_memory(reader->diag);
     } else {
         char what[sizeof error.text + 32];

@@ -11,14 +11,26 @@
 #include <string.h>
 #include <sys/mman.h>
 
+/* Like errno: of a thread, and of no context, since a request knows none. */
+static _Thread_local size_t refused;
+
 static void *resize(const hx_allocator *allocator, void *pointer, size_t bytes)
 {
-    if (allocator)
-        return allocator->resize(allocator->user, pointer, bytes);
-    if (bytes > 0)
-        return realloc(pointer, bytes);
-    free(pointer);
-    return NULL;
+    if (bytes == 0 && !allocator) {
+        free(pointer);
+        return NULL;
+    }
+    void *resized = allocator ? allocator->resize(allocator->user, pointer, bytes) : realloc(pointer, bytes);
+    if (!resized && bytes > 0)
+        refused = bytes;
+    return resized;
+}
+
+size_t memory_refused(void)
+{
+    const size_t bytes = refused;
+    refused = 0;
+    return bytes;
 }
 
 void *memory_resize(const hx_allocator *allocator, void *pointer, size_t count, size_t size)

@@ -14,6 +14,9 @@ void *memory_allocate(const hx_allocator *allocator, size_t count, size_t size);
 /* As realloc; bytes that are new are not cleared. NULL leaves `pointer` as it was. */
 void *memory_resize(const hx_allocator *allocator, void *pointer, size_t count, size_t size);
 void memory_free(const hx_allocator *allocator, void *pointer);
+/* The bytes of the calling thread's last request that was refused, for messages; 0: none since the last call.
+ */
+size_t memory_refused(void);
 /* Zeroed, aligned to 64 bytes (register rows, shared memory); free with memory_free_aligned. */
 void *memory_allocate_aligned(const hx_allocator *allocator, size_t bytes);
 void memory_free_aligned(const hx_allocator *allocator, void *pointer);

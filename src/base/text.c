@@ -338,6 +338,17 @@ void text_init(struct text *text, const hx_allocator *allocator)
     *text = (struct text){.allocator = allocator};
 }
 
+void text_put(char *to, size_t room, const char *text)
+{
+    size_t length = text ? strnlen(text, room) : 0;
+    if (length == room)
+        for (length--; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80; length--)
+            ;
+    if (length > 0)
+        memcpy(to, text, length);
+    to[length] = 0;
+}
+
 void text_done(struct text *text)
 {
     memory_free(text->allocator, text->at);

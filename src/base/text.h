@@ -69,6 +69,8 @@ struct text {
 };
 void text_init(struct text *text, const hx_allocator *allocator);
 void text_done(struct text *text);
+/* Copies as much as there is room for with a NUL, no part of a character; NULL is an empty text. */
+void text_put(char *to, size_t room, const char *text);
 /* Makes room for `more` bytes and a NUL; false when memory has run out. */
 bool text_reserve(struct text *text, size_t more);
 static inline void text_append(struct text *text, const char *bytes, size_t length)

@@ -292,6 +292,7 @@ hx_status hx_bench_run(const hx_isa *isa, const hx_bench_options *options, hx_di
     MACHINE_FLOATS;
     DIAG_REQUIRE(diag, isa);
     DIAG_REQUIRE(diag, ret_report);
+    diag_step(diag, "while measuring instructions", NULL, 0, (struct place){0});
     const uint64_t start = machine_now_ns();
     hx_bench_options asked = {0};
     if (options)

@@ -188,6 +188,7 @@ hx_status hx_costs_load(const char *path, const hx_allocator *allocator, hx_diag
 {
     DIAG_REQUIRE(diag, path);
     DIAG_REQUIRE(diag, ret_costs);
+    diag_step(diag, "while reading", path, 0, (struct place){0});
     char *bytes;
     size_t size;
     hx_status status =

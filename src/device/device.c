@@ -157,6 +157,7 @@ static hx_status start_threads(hx_device *device, hx_diag *diag)
 hx_status hx_device_new(const hx_device_options *options, hx_diag *diag, hx_device **ret_device)
 {
     DIAG_REQUIRE(diag, ret_device);
+    diag_step(diag, "for a device", NULL, 0, (struct place){0});
     hx_device_options asked = {0};
     if (options)
         memcpy(&asked, options, options->size && options->size < sizeof asked ? options->size : sizeof asked);

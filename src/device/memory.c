@@ -121,6 +121,7 @@ hx_status hx_buffer_new(hx_device *device, const char *name, uint64_t bytes, hx_
 {
     DIAG_REQUIRE(diag, device);
     DIAG_REQUIRE(diag, ret_buffer);
+    diag_step(diag, "for buffer", name, bytes, (struct place){0});
     device_lock(device);
     const hx_status status = make(device_memory(device), name, bytes, access, diag, ret_buffer);
     if (status == HX_OK) {

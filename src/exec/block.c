@@ -208,6 +208,11 @@ static void set_lanes(struct gang_state *state)
         state->exists[lane / LANES_PER_CHUNK] |= UINT64_C(1) << (lane % LANES_PER_CHUNK);
 }
 
+static uint64_t local_bytes(const struct bound_kernel *bound)
+{
+    return bound->lowered->kernel->local.bytes + (bound->lowered->uses_stack ? STACK_BYTES : 0);
+}
+
 static bool gang_init(struct block *block, struct gang_state *state, uint32_t number)
 {
     struct launch *launch = block->worker->launch;
@@ -228,13 +233,13 @@ static bool gang_init(struct block *block, struct gang_state *state, uint32_t nu
     state->paths = memory_allocate(allocator, state->gang.lanes + 2, sizeof *state->paths);
     state->rows = memory_allocate_aligned(allocator, bound->rows_bytes + 64);
     const bool has_stack = bound->lowered->uses_stack;
-    const uint64_t local_bytes = bound->lowered->kernel->local.bytes + (has_stack ? STACK_BYTES : 0);
+    const uint64_t local = local_bytes(bound);
     if (has_stack)
         state->stack_ends = memory_allocate(allocator, state->gang.lanes, sizeof *state->stack_ends);
-    state->stack_most = (uint32_t)local_bytes;
-    state->gang.local_stride = (local_bytes + LOCAL_ALIGNMENT - 1) & ~(LOCAL_ALIGNMENT - 1);
+    state->stack_most = (uint32_t)local;
+    state->gang.local_stride = (local + LOCAL_ALIGNMENT - 1) & ~(LOCAL_ALIGNMENT - 1);
     state->gang.local = (struct memory_window){
-        .size = local_bytes,
+        .size = local,
         .host = memory_allocate_aligned(allocator, state->gang.local_stride * state->gang.lanes + 64)};
     const bool wants_atomics = launch->wanted & HX_EVENT_ATOMIC;
     if (wants_atomics)
@@ -245,6 +250,15 @@ static bool gang_init(struct block *block, struct gang_state *state, uint32_t nu
     fill_rows(block, state);
     compact_init(state);
     return converge_init(state);
+}
+
+uint64_t block_bytes(const struct launch *launch)
+{
+    const struct bound_kernel *bound = launch->bound;
+    const uint64_t threads = launch->threads_per_block * launch->packed_blocks;
+    const uint64_t gangs = (threads + bound->gang_lanes - 1) / bound->gang_lanes;
+    return launch->shared_bytes + gangs * (sizeof(struct gang_state) + bound->rows_bytes) +
+           threads * (sizeof(struct path) + local_bytes(bound));
 }
 
 struct block *block_new(struct worker *worker)

@@ -10,6 +10,8 @@ enum block_outcome {
 };
 
 /* NULL when memory runs out. */
+/* That a slot takes, about. */
+uint64_t block_bytes(const struct launch *launch);
 struct block *block_new(struct worker *worker);
 void block_free(struct block *block);
 /* Prepares it for work item `number` of the grid: one block, or those that share a gang

@@ -56,6 +56,7 @@ hx_status kernel_new(const hx_program *program, size_t index, const struct file_
     const hx_status lacks = check_lacks(&program->kernels[index], diag);
     if (lacks != HX_OK)
         return lacks;
+    diag_step(diag, "while preparing kernel", program->kernels[index].name, 0, program->kernels[index].place);
     hx_kernel *kernel = memory_allocate(allocator, 1, sizeof *kernel);
     if (!kernel)
         return diag_no_memory(diag);

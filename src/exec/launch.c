@@ -149,6 +149,7 @@ static hx_status report_stop(const struct launch *launch, hx_diag *diag)
         diag_report(diag, DIAG_INTERRUPTED, code->place, NULL, "kernel '%s' was interrupted", code->name);
         return HX_INTERRUPTED;
     case STOP_NO_MEMORY:
+        diag_step(diag, "for a block of kernel", code->name, block_bytes(launch), code->place);
         break;
     }
     return diag_no_memory(diag);
@@ -291,6 +292,7 @@ static hx_status launch_locked(struct launch *launch, const hx_kernel *kernel,
 {
     HX_AUTO(arena_done) struct arena arena = {.allocator = device_allocator(launch->device)};
     struct probes probes;
+    diag_step(diag, "while launching kernel", kernel->code->name, 0, kernel->code->place);
     memcpy(&launch->options, options,
            options->size && options->size < sizeof *options ? options->size : sizeof *options);
     pthread_mutex_init(&launch->fault_lock, NULL);

@@ -6,6 +6,7 @@
 #include "exec/progress.h"
 
 #include "base/diag.h"
+#include "base/text.h"
 #include "exec/gang.h"
 
 #include <string.h>
@@ -205,18 +206,6 @@ void progress_turn(const struct gang_state *state)
 
 /* ---- Reading ------------------------------------------------------------------------------------------- */
 
-/* As much as there is room for, without a part of a character. */
-static void put(char *to, size_t room, const char *text)
-{
-    size_t length = text ? strnlen(text, room) : 0;
-    if (length == room)
-        for (length--; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80; length--)
-            ;
-    if (length > 0)
-        memcpy(to, text, length);
-    to[length] = 0;
-}
-
 static void read_place(const struct launch *launch, uint32_t at, hx_progress_state *state)
 {
     const struct kernel *code = launch->bound->lowered->kernel;
@@ -224,8 +213,8 @@ static void read_place(const struct launch *launch, uint32_t at, hx_progress_sta
     state->has_place = 1;
     state->instruction = at;
     state->line = line->place.line;
-    put(state->file, sizeof state->file, line->place.source ? line->place.source->name : NULL);
-    put(state->text, sizeof state->text, line->text);
+    text_put(state->file, sizeof state->file, line->place.source ? line->place.source->name : NULL);
+    text_put(state->text, sizeof state->text, line->text);
 }
 
 static void read_launch(const struct launch *launch, hx_progress_state *state)
@@ -233,7 +222,7 @@ static void read_launch(const struct launch *launch, hx_progress_state *state)
     const struct kernel *code = launch->bound->lowered->kernel;
     uint32_t at = PLACE_UNKNOWN;
     state->step = HX_PROGRESS_LAUNCH;
-    put(state->name, sizeof state->name, code->name);
+    text_put(state->name, sizeof state->name, code->name);
     state->launch_ns = machine_now_ns() - launch->start_ns;
     state->blocks = launch->block_count;
     state->blocks_done = blocks_done(launch);
@@ -270,7 +259,7 @@ hx_status hx_progress_read(hx_progress *progress, hx_progress_state *ret_state)
         state.launch = run->launch;
         state.launches = run->launches;
         state.threads_done = run->threads_done;
-        put(state.name, sizeof state.name, run->name);
+        text_put(state.name, sizeof state.name, run->name);
         if (run->running)
             read_launch(run->running, &state);
     }

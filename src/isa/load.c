@@ -480,6 +480,7 @@ hx_status hx_isa_load_text(const char *name, const char *yaml, size_t bytes, con
     DIAG_REQUIRE(diag, name);
     DIAG_REQUIRE(diag, yaml);
     DIAG_REQUIRE(diag, ret_isa);
+    diag_step(diag, "while reading", name, 0, (struct place){0});
     HX_SPAN(HX_DEBUG, "hexec::isa", "load", HX_STR("file", name));
     hx_isa *isa = memory_allocate(allocator, 1, sizeof *isa);
     if (!isa)
@@ -503,7 +504,7 @@ hx_status hx_isa_load_text(const char *name, const char *yaml, size_t bytes, con
         status = load_tables(&loading, data, document->root);
     if (status != HX_OK) {
         hx_isa_free(isa);
-        return status;
+        return status == HX_NO_MEMORY ? diag_no_memory(diag) : status;
     }
     *ret_isa = isa;
     return HX_OK;
@@ -524,6 +525,7 @@ static hx_status copy_default(const hx_allocator *allocator, hx_diag *diag, hx_i
 hx_status hx_isa_load(const char *path, const hx_allocator *allocator, hx_diag *diag, hx_isa **ret_isa)
 {
     DIAG_REQUIRE(diag, ret_isa);
+    diag_step(diag, path ? "while reading" : "for the instruction set", path, 0, (struct place){0});
     if (!path)
         return copy_default(allocator, diag, ret_isa);
     char *bytes;

@@ -464,6 +464,7 @@ hx_status hx_compare(const char *old_path, const char *new_path, const hx_compar
     DIAG_REQUIRE(diag, old_path);
     DIAG_REQUIRE(diag, new_path);
     DIAG_REQUIRE(diag, ret_comparison);
+    diag_step(diag, "while comparing profiles with", old_path, 0, (struct place){0});
     const hx_allocator *allocator = options ? options->allocator : NULL;
     hx_comparison *comparison = memory_allocate(allocator, 1, sizeof *comparison);
     if (!comparison)
@@ -576,6 +577,7 @@ hx_status hx_compare_save_baseline(const char *profile_path, const char *path, d
     MACHINE_FLOATS;
     DIAG_REQUIRE(diag, profile_path);
     DIAG_REQUIRE(diag, path);
+    diag_step(diag, "while making the baseline", path, 0, (struct place){0});
     if (!(threshold_percent > 0) || !isfinite(threshold_percent))
         return diag_report(diag, DIAG_STORED_FORMAT, (struct place){0}, NULL,
                            "the threshold of a baseline is a number of percent above 0");

@@ -227,6 +227,7 @@ hx_status hx_profile_print(const hx_profile *profile, const hx_profile_print_opt
     MACHINE_FLOATS;
     DIAG_REQUIRE(diag, profile);
     DIAG_REQUIRE(diag, write);
+    diag_step(diag, "while writing the profile of", profile->program, 0, (struct place){0});
     hx_profile_print_options asked = {0};
     struct print_request request;
     if (options)
@@ -235,10 +236,14 @@ hx_status hx_profile_print(const hx_profile *profile, const hx_profile_print_opt
     if (status != HX_OK)
         return status;
     if (asked.format == HX_PROFILE_JSON)
-        return report_json(profile, write, user);
+        status = report_json(profile, write, user);
+    if (asked.format == HX_PROFILE_JSON)
+        return status == HX_NO_MEMORY ? diag_no_memory(diag) : status;
     HX_AUTO(text_done) struct text out = {.allocator = profile->arena.allocator};
     status = asked.format == HX_PROFILE_CSV    ? report_csv(profile, &request, &out)
              : asked.format == HX_PROFILE_LCOV ? report_lcov(profile, &out)
                                                : report_text(profile, &request, &out);
+    if (status == HX_NO_MEMORY)
+        return diag_no_memory(diag);
     return status == HX_OK && out.length > 0 ? write(user, out.at, out.length) : status;
 }

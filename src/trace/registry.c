@@ -395,6 +395,7 @@ const char *hx_trace_file_kind(size_t index)
 hx_status hx_trace_init(const hx_trace_options *options, hx_diag *diag)
 {
     MACHINE_FLOATS;
+    diag_step(diag, "while setting up tracing", NULL, 0, (struct place){0});
     const hx_trace_options asked = read_options(options);
     registry_lock();
     bool was_on = registry.session != NULL;

@@ -203,6 +203,7 @@ hx_status hx_test_run(const hx_isa *isa, const char *const *paths, size_t path_c
     MACHINE_FLOATS;
     DIAG_REQUIRE(diag, isa);
     DIAG_REQUIRE(diag, ret_report);
+    diag_step(diag, "while testing", NULL, 0, (struct place){0});
     hx_test_options asked = {.size = sizeof asked};
     if (options)
         memcpy(&asked, options, options->size && options->size < sizeof asked ? options->size : sizeof asked);

@@ -226,6 +226,7 @@ static hx_status print_report(struct test *test)
         print_json(test, &out);
     else
         print_tap(test, &out);
+    diag_step(test->command->diag, "while printing the results", NULL, 0, (struct place){0});
     hx_status status = console_write_text(test->command->console, &out);
     if (option_text(options, OPTION_JUNIT))
         status = command_keep(status, write_junit(test, option_text(options, OPTION_JUNIT)));

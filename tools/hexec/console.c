@@ -68,6 +68,22 @@ static void flush(struct console *console)
         console->error_number = errno ? errno : EIO;
 }
 
+/* Without an allocation: there was no memory to lay the message out. */
+static hx_status write_bare(struct console *console, const hx_diagnostic *diagnostic)
+{
+    char place[32] = "", code[32];
+    const char *const file = diagnostic->file ? diagnostic->file : "";
+    if (diagnostic->file)
+        snprintf(place, sizeof place, ":%d: ", diagnostic->line);
+    snprintf(code, sizeof code, "%s[HX%d]: ", diagnostic->severity == HX_ERROR ? "error" : "warning",
+             diagnostic->code);
+    const char *const parts[] = {file, place, code, diagnostic->message, "\n"};
+    hx_status status = HX_OK;
+    for (size_t i = 0; i < HX_COUNT_OF(parts) && status == HX_OK; i++)
+        status = console_write_error(console, parts[i], strlen(parts[i]));
+    return status;
+}
+
 void console_report(struct console *console, const hx_diag *diag)
 {
     const hx_render_options options = {.color = console->color_error};
@@ -77,7 +93,11 @@ void console_report(struct console *console, const hx_diag *diag)
         const hx_diagnostic *diagnostic = hx_diag_at(diag, i);
         const bool is_left_out =
             console->is_quiet && diagnostic->severity == HX_WARNING && diagnostic->line > 0;
-        if (!is_left_out && hx_diagnostic_render(diagnostic, &options, console_write_error, console) != HX_OK)
+        hx_status status =
+            is_left_out ? HX_OK : hx_diagnostic_render(diagnostic, &options, console_write_error, console);
+        if (status == HX_NO_MEMORY)
+            status = write_bare(console, diagnostic);
+        if (status != HX_OK)
             return;
     }
 }

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -118,6 +119,8 @@ static hx_status run_command(struct command *command)
     if (answered)
         return status;
     const struct options *options = command->options;
+    diag_step(command->diag, "while starting command", command_table[options->command].name, 0,
+              (struct place){0});
     hx_diag_set_strict(command->diag, option_is_on(options, OPTION_STRICT));
     if (options->command == COMMAND_DOCTOR) /* which prints the settings of tracing, and traces nothing */
         return cmd_doctor(command);
@@ -155,6 +158,8 @@ hx_status command_load(struct command *command, hx_context **ret_context)
     return status;
 }
 
+static const char no_memory_at_all[] = "error[HX1000]: out of memory while starting\n";
+
 int main(int argc, char **argv)
 {
     hold_standard_streams();
@@ -167,8 +172,11 @@ int main(int argc, char **argv)
     struct options options;
     struct console console;
     console_init(&console, COLOR_AUTO);
-    if (hx_diag_new(NULL, &diag) != HX_OK)
+    if (hx_diag_new(NULL, &diag) != HX_OK) {
+        (void)!write(STDERR_FILENO, no_memory_at_all, strlen(no_memory_at_all));
         return hx_status_exit_code(HX_NO_MEMORY);
+    }
+    diag_step(diag, "while reading the command line", NULL, 0, (struct place){0});
     hx_status status = options_parse(argc, argv, diag, &options);
     console_init(&console, (enum color_when)option_number(&options, OPTION_COLOR, COLOR_AUTO));
     /* what check finds is its result */
@@ -176,6 +184,8 @@ int main(int argc, char **argv)
     struct command command = {.options = &options, .console = &console, .diag = diag};
     if (status == HX_OK)
         status = run_command(&command);
+    if (status == HX_NO_MEMORY) /* what had no list at hand to say it */
+        (void)diag_no_memory(diag);
     console_report(&console, diag);
     hx_status written = console_close(&console, diag);
     progress_free(console.progress);

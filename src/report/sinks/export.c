@@ -127,6 +127,7 @@ hx_status hx_profile_export(const hx_profile *profile, const hx_export_options *
     MACHINE_FLOATS;
     DIAG_REQUIRE(diag, profile);
     DIAG_REQUIRE(diag, options);
+    diag_step(diag, "while exporting the profile of", profile->program, 0, (struct place){0});
     const struct export_class *class = NULL;
     hx_status status = find_class(options, diag, &class);
     struct stacks stacks HX_AUTO(stacks_done) = {0};

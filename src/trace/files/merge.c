@@ -293,6 +293,7 @@ hx_status hx_trace_merge(const char *const *inputs, size_t count, const char *ou
 {
     MACHINE_FLOATS;
     DIAG_REQUIRE(diag, output);
+    diag_step(diag, "while merging traces into", output, 0, (struct place){0});
     struct merging merging = {.count = count, .next_pid = 1, .diag = diag};
     hx_status status = merge(&merging, inputs, output);
     for (size_t i = 0; merging.traces && i < count; i++)

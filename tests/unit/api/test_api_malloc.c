@@ -5,6 +5,7 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -83,7 +84,7 @@ static const char *const program =
     "  add.f32 r1, r1, $half\n"
     "  ret\n";
 
-static char path[40];
+static char path[40], written[40], document[40];
 
 static void set_up(void)
 {
@@ -92,11 +93,17 @@ static void set_up(void)
     ck_assert_int_ge(file, 0);
     ck_assert_int_eq(write(file, program, strlen(program)), (ssize_t)strlen(program));
     close(file);
+    strcpy(written, "/tmp/hexec-written-XXXXXX");
+    strcpy(document, "/tmp/hexec-profile-XXXXXX");
+    close(mkstemp(written));
+    close(mkstemp(document));
 }
 
 static void tear_down(void)
 {
     unlink(path);
+    unlink(written);
+    unlink(document);
 }
 
 static hx_status swallow(void *user, const char *text, size_t bytes)
@@ -174,6 +181,84 @@ static void profile(hx_context *context, hx_diag *diag, struct outcome *outcome)
     hx_profile_free(made_profile);
 }
 
+/* The message says what the memory was for. */
+static void check_message(size_t at, const struct outcome *outcome, const hx_diag *diag)
+{
+    if (!strstr(outcome->call, "diag")) /* it has nowhere to say so */
+        return;
+    for (size_t i = 0; i < hx_diag_count(diag); i++) {
+        const char *message = hx_diag_at(diag, i)->message;
+        if (strncmp(message, "out of memory for ", 18) == 0 ||
+            strncmp(message, "out of memory while ", 20) == 0 ||
+            strncmp(message, "no memory for the kernel's state in ", 36) == 0)
+            return;
+    }
+    ck_abort_msg("allocation %zu: %s says %s", at, outcome->call,
+                 hx_diag_count(diag) ? hx_diag_at(diag, 0)->message : "nothing");
+}
+
+/* Exports of all kinds, to files that are not kept. */
+static void export(hx_context *context, hx_diag *diag, struct outcome *outcome)
+{
+    static const char *const formats[] = {"speedscope", "folded",      "svg",  "callgrind",
+                                          "prometheus", "openmetrics", "html", "otlp"};
+    const hx_profile_options options = {.size = sizeof options, .runs = 1, .no_times = 1, .device = "none"};
+    hx_profile *made_profile = NULL;
+    STEP(outcome, hx_context_load(context, path, diag));
+    STEP(outcome, hx_profile_run(context, &options, diag, &made_profile));
+    for (size_t i = 0; i < HX_COUNT_OF(formats); i++) {
+        const hx_export_options file = {.size = sizeof file, .format = formats[i], .path = written};
+        STEP(outcome, hx_profile_export(made_profile, &file, diag));
+    }
+    hx_profile_free(made_profile);
+}
+
+static hx_status put(void *user, const char *text, size_t bytes)
+{
+    return write(*(int *)user, text, bytes) == (ssize_t)bytes ? HX_OK : HX_IO;
+}
+
+/* Once, without a failure. */
+static void write_document(void)
+{
+    const hx_profile_options options = {.size = sizeof options, .runs = 1, .no_times = 1, .device = "none"};
+    const hx_profile_print_options json = {.size = sizeof json, .format = HX_PROFILE_JSON};
+    hx_context *context = NULL;
+    hx_profile *made_profile = NULL;
+    int file = open(document, O_WRONLY | O_TRUNC);
+    ck_assert_ok(hx_context_new(NULL, NULL, &context));
+    ck_assert_ok(hx_context_load(context, path, NULL));
+    ck_assert_ok(hx_profile_run(context, &options, NULL, &made_profile));
+    ck_assert_ok(hx_profile_print(made_profile, &json, NULL, put, &file));
+    close(file);
+    hx_profile_free(made_profile);
+    hx_context_free(context);
+}
+
+static void use_a_stream(hx_context *context, hx_diag *diag, struct outcome *outcome)
+{
+    static uint32_t numbers[64];
+    hx_stream *stream = NULL;
+    hx_device *device = NULL;
+    hx_buffer *buffer = NULL;
+    hx_event *event = NULL;
+    const hx_device_options one = {.size = sizeof one, .workers = 1};
+    (void)context;
+    STEP(outcome, hx_device_new(&one, diag, &device));
+    STEP(outcome, hx_buffer_new(device, "x", sizeof numbers, HX_ACCESS_READWRITE, diag, &buffer));
+    STEP(outcome, hx_stream_new(device, NULL, diag, &stream));
+    STEP(outcome, hx_event_new(NULL, diag, &event));
+    STEP(outcome, hx_stream_write(stream, buffer, 0, numbers, sizeof numbers, diag));
+    STEP(outcome, hx_event_record(event, stream, diag));
+    STEP(outcome, hx_stream_wait_event(stream, event, diag));
+    STEP(outcome, hx_stream_read(stream, buffer, 0, numbers, sizeof numbers, diag));
+    if (stream)
+        STEP(outcome, hx_stream_synchronize(stream, diag));
+    hx_event_free(event);
+    hx_stream_free(stream);
+    hx_device_free(device);
+}
+
 /* Allocation number `at` fails. False: it was not needed. */
 static bool fail_at(size_t at, bool once, host_function host)
 {
@@ -191,6 +276,11 @@ static bool fail_at(size_t at, bool once, host_function host)
     fails_at = 0;
     const bool has_failed = made >= at;
     const hx_diagnostic *said = hx_diag_at(diag, 0);
+    /* what a thread needs is allocated by the system, which gives another reason */
+    if (outcome.status == HX_SYSTEM && strncmp(said->message, "the system refused", 18) == 0)
+        outcome.status = HX_NO_MEMORY;
+    else if (outcome.status == HX_NO_MEMORY && diag)
+        check_message(at, &outcome, diag);
     if (outcome.status != HX_NO_MEMORY && (outcome.status != HX_OK || (has_failed && !once)))
         ck_abort_msg("allocation %zu%s: %s returns %s and says %s", at, once ? " alone" : "", outcome.call,
                      hx_status_name(outcome.status), said ? said->message : "nothing");
@@ -233,8 +323,47 @@ START_TEST(test_profile)
 }
 END_TEST
 
+START_TEST(test_exports)
+{
+    walk(export);
+}
+END_TEST
+
+/* jansson ends the process where some of its own requests fail: here those of hexec do. */
+START_TEST(test_comparison)
+{
+    struct failing_allocator failing;
+    size_t at = 0;
+    write_document();
+    do {
+        const hx_compare_options options = {.size = sizeof options, .allocator = &failing.hook};
+        hx_comparison *comparison = NULL;
+        struct outcome outcome = {"", HX_OK};
+        hx_diag *diag = NULL;
+        ck_assert_ok(hx_diag_new(NULL, &diag));
+        failing_allocator_init(&failing, ++at);
+        STEP(&outcome, hx_compare(document, document, &options, diag, &comparison));
+        STEP(&outcome, hx_compare_save_baseline(document, written, 5, &failing.hook, diag));
+        if (outcome.status == HX_NO_MEMORY)
+            check_message(at, &outcome, diag);
+        else
+            ck_assert_ok(outcome.status);
+        hx_comparison_free(comparison);
+        hx_diag_free(diag);
+        ck_assert_uint_eq(failing.live, 0);
+    } while (failing.made >= at);
+    ck_assert_uint_gt(at, 20);
+}
+END_TEST
+
+START_TEST(test_streams)
+{
+    walk(use_a_stream);
+}
+END_TEST
+
 UNIT_MAIN_WITH(set_up, tear_down, "api_malloc", test_load_and_run, test_an_instruction_set, test_disassembly,
-               test_profile)
+               test_profile, test_exports, test_comparison, test_streams)
 #else /* a sanitizer has a malloc of its own */
 START_TEST(test_nothing)
 {
