@@ -131,6 +131,27 @@ static void add_options(struct outputs *outputs, const enum option_id *ids, size
         }
 }
 
+/* --otlp=run.jsonl writes run.traces.jsonl and run.metrics.jsonl, and no run.jsonl. */
+static void add_otlp(struct outputs *outputs)
+{
+    static const char *const signals[] = {"traces", "metrics"};
+    const struct option_values *values = &outputs->command->options->values[OPTION_OTLP];
+    for (size_t i = 0; i < HX_COUNT_OF(signals) * values->count; i++) {
+        const char *text = values->items[i / HX_COUNT_OF(signals)].text;
+        const char *slash = strrchr(text, '/'), *ending = strrchr(slash ? slash : text, '.');
+        if (strstr(text, "://") || strcmp(text, "env") == 0)
+            continue;
+        const int stem = (int)(ending && ending != text ? (size_t)(ending - text) : strlen(text));
+        const char *path =
+            arena_format(&outputs->arena, "%.*s.%s%s", stem, text, signals[i % HX_COUNT_OF(signals)],
+                         text[stem] ? text + stem : ".jsonl");
+        if (path)
+            add(outputs, "--otlp", text, path, true);
+        else
+            outputs->status = command_keep(outputs->status, diag_no_memory(outputs->command->diag));
+    }
+}
+
 /* Commands whose arguments are files that they read; of trace the first one is a word. */
 static void add_arguments(struct outputs *outputs)
 {
@@ -157,16 +178,17 @@ static hx_status add_program_file(void *user, const char *path)
 hx_status outputs_check(const struct command *command, const hx_program *program)
 {
     static const enum option_id inputs[] = {OPTION_ISA, OPTION_BUFFER, OPTION_COSTS, OPTION_DEVICE};
-    static const enum option_id written[] = {OPTION_OUT,      OPTION_OUTPUT,   OPTION_FLAMEGRAPH,
-                                             OPTION_REPORT,   OPTION_PPROF,    OPTION_CALLGRIND,
-                                             OPTION_METRICS,  OPTION_COVERAGE, OPTION_TRACE,
-                                             OPTION_LOG_FILE, OPTION_JUNIT,    OPTION_WRITE_COSTS};
+    static const enum option_id written[] = {
+        OPTION_OUT,       OPTION_OUTPUT,      OPTION_FLAMEGRAPH,   OPTION_REPORT, OPTION_PPROF,
+        OPTION_CALLGRIND, OPTION_METRICS,     OPTION_COVERAGE,     OPTION_TRACE,  OPTION_LOG_FILE,
+        OPTION_JUNIT,     OPTION_WRITE_COSTS, OPTION_SAVE_BASELINE};
     struct outputs outputs = {.command = command};
     add_arguments(&outputs);
     add_options(&outputs, inputs, HX_COUNT_OF(inputs), false);
     if (program)
         outputs.status = command_keep(outputs.status, hx_program_files(program, add_program_file, &outputs));
     add_options(&outputs, written, HX_COUNT_OF(written), true);
+    add_otlp(&outputs);
     LIST_DONE(NULL, &outputs.files);
     arena_done(&outputs.arena);
     return outputs.status;
