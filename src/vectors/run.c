@@ -186,6 +186,19 @@ static void tell_failure(struct case_run *run, const struct vector *vector, enum
     text_print(&run->message, "%s", first ? first->message : hx_status_sentence(status));
 }
 
+/* The programs of vectors are right, but for those that should fault, so that a warning about a slip in one
+ * is a mistake of the verifier's. */
+static void tell_false_warnings(struct case_run *run, const struct vector *vector, enum vector_mode mode,
+                                const hx_diag *diag)
+{
+    for (size_t i = 0; i < hx_diag_count(diag); i++) {
+        const hx_diagnostic *warning = hx_diag_at(diag, i);
+        if (warning->code >= DIAG_VERIFY_ENDLESS && warning->code <= DIAG_VERIFY_TYPE &&
+            fail(run, vector, mode))
+            text_print(&run->message, "a false warning, HX%d: %s", warning->code, warning->message);
+    }
+}
+
 /* The set that is built in, and the one that is tested, meet here: in the place of each run of nops goes what
  * the tested one made of the instruction. What comes after reads instructions, and never their
  * instruction set. */
@@ -252,6 +265,8 @@ static void run_batch(struct case_run *run, struct vector_batch *batch, enum vec
     if (status == HX_OK)
         status = run_text(run, batch, mode, tested, diag, &result);
     const struct vector *first = batch->vectors[0];
+    if (mode != MODE_FAULT)
+        tell_false_warnings(run, first, mode, diag);
     if (status == HX_NO_MEMORY) {
         run->run->status = status;
     } else if (mode == MODE_FAULT) {

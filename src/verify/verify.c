@@ -117,13 +117,21 @@ static void find_barriers(struct verified_kernel *verified)
 
 static hx_status verify(struct verified_kernel *verified, hx_diag *diag)
 {
-    hx_status (*const checks[])(struct verified_kernel *,
-                                hx_diag *) = {check_end,        check_reachable, check_tables,   check_calls,
-                                              verify_addresses, verify_widths,   verify_barriers};
+    typedef hx_status (*check)(struct verified_kernel *, hx_diag *);
+    static const check checks[] = {check_end,        check_tables,  check_reachable, check_calls,
+                                   verify_addresses, verify_widths, verify_barriers};
+    /* these only warn, and are left out when there is no diag */
+    static const check advice[] = {verify_loops, verify_types, verify_shared, verify_shuffles};
     hx_status status = verify_flow_make(verified->kernel, &verified->arena, diag, &verified->flow);
+    bool is_sound = true;
     find_barriers(verified);
-    for (size_t i = 0; i < HX_COUNT_OF(checks) && status != HX_NO_MEMORY; i++)
-        status = verify_graver(status, checks[i](verified, diag));
+    for (size_t i = 0; i < HX_COUNT_OF(checks) && status != HX_NO_MEMORY; i++) {
+        const hx_status found = checks[i](verified, diag);
+        is_sound &= found == HX_OK || (checks[i] != check_end && checks[i] != check_tables);
+        status = verify_graver(status, found);
+    }
+    for (size_t i = 0; i < HX_COUNT_OF(advice) && diag && is_sound && status != HX_NO_MEMORY; i++)
+        status = verify_graver(status, advice[i](verified, diag));
     return status;
 }
 

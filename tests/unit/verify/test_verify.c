@@ -22,7 +22,8 @@ enum {
     OUT_OF_RANGE = DIAG_VERIFY_OUT_OF_RANGE,
     MISALIGNED = DIAG_VERIFY_MISALIGNED,
     CALLS_TOO_DEEP = DIAG_VERIFY_CALLS_TOO_DEEP,
-    ADDRESS_CUT = DIAG_VERIFY_ADDRESS_CUT
+    ADDRESS_CUT = DIAG_VERIFY_ADDRESS_CUT,
+    ENDLESS = DIAG_VERIFY_ENDLESS
 };
 
 static void check_scenario(const struct scenario *want, const char *launch)
@@ -62,7 +63,7 @@ START_TEST(test_flow)
         {"ends with exit", "mov.u32 r0, 1\nexit"},
         {"falls off", "mov.u32 r0, 1", FALLS_OFF, 1},
         {"a guarded exit goes on", "mov.u32 r0, 1\nsetp.eq.u32 p0, r0, 1\n@p0 exit", FALLS_OFF, 3},
-        {"ends with a jump back", "again: nop\nbra again"},
+        {"ends with a jump back", "again: nop\nbra again", ENDLESS, 2, 1},
         {"ends with a guarded jump back", "mov.u32 r0, 1\nsetp.eq.u32 p0, r0, 1\nagain: nop\n@p0 bra again",
          FALLS_OFF, 4},
         {"ends with trap", "trap"},
@@ -103,7 +104,7 @@ START_TEST(test_widths)
         {"64 read as 32", "mov.u64 r0, 1\nnop\nadd.u32 r1, r0, 1\nexit", WIDTH, 3, 1,
          "r0 holds 64 bits here (line 14), read as 32 bits"},
         {"twice in one instruction is one warning", "mov.u32 r0, 1\nadd.u64 r1, r0, r0\nexit", WIDTH, 2, 1},
-        {"the same width", "mov.u32 r0, 1\nadd.i32 r1, r0, 1\nmov.f64 r2, 1.5\nadd.u64 r2, r2, 1\nexit"},
+        {"the same width", "mov.u32 r0, 1\nadd.i32 r1, r0, 1\nmov.f64 r2, 1.5\nxor.b64 r2, r2, 1\nexit"},
         {"narrow integers were extended to 32 bits", "mov.u8 r0, 1\nadd.u32 r1, r0, 1\nexit"},
         {"32 read as 8", "mov.u32 r0, 1\nadd.u8 r1, r0, 1\nexit", WIDTH, 2, 1, "32 bits here"},
         {"a store says what it takes", "mov.u32 r0, 1\nstg.u8 [$x], r0\nstg.u16 [$x], r0\nexit"},
@@ -120,7 +121,7 @@ START_TEST(test_widths)
          "mov.u32 r0, tile\nlds.u32 r1, [r0]\nsts.u32 [r0 + 4], r1\natoms.add.u32 r2, [r0], r1\nexit"},
         {"a base in constant memory too", "mov.u32 r0, lut\nldc.u32 r1, [r0]\nexit"},
         {"a base in shared memory has no 8 bits", "mov.u8 r0, 4\nlds.u32 r1, [r0]\nexit", WIDTH, 2, 1},
-        {"a generic base has 64 bits", "mov.u32 r0, tile\nld.u32 r1, [r0]\nexit", WIDTH, 2, 1},
+        {"a generic base has 64 bits", "mov.u32 r0, tile\nst.u32 [r0], r0\nexit", WIDTH, 2, 1},
         {"what a store to shared memory stores", "mov.u32 r0, tile\nsts.u64 [r0], r0\nexit", WIDTH, 2, 1},
         {"the nearest of several writers is named",
          "mov.u64 r0, 1\nmov.u32 r0, 2\nmov.u32 r0, 3\nadd.u64 r1, r0, 1\nexit", WIDTH, 4, 3},
@@ -245,30 +246,35 @@ START_TEST(test_barriers)
 }
 END_TEST
 
+/* Something is stored to each shared array. */
+#define STORED "mov.u32 r9, 1\nsts.u8 [tile], r9\nsts.u8 [bytes], r9\n"
+
 START_TEST(test_addresses)
 {
     static const struct scenario scenarios[] = {
-        {"the last element", "lds.f32 r0, [tile + 12]\nexit"},
-        {"one behind it", "lds.f32 r0, [tile + 16]\nexit", OUT_OF_RANGE, 1, 0, "'tile', which has 16 bytes"},
-        {"partly behind it", "lds.u8 r0, [tile + 15]\nlds.f32.v2 r2, [tile + 12]\nexit", OUT_OF_RANGE, 2, 0,
-         "8 bytes at offset 12"},
-        {"before it", "lds.f32 r0, [tile - 4]\nexit", OUT_OF_RANGE, 1, 0, "offset -4"},
+        {"the last element", STORED "lds.f32 r0, [tile + 12]\nexit"},
+        {"one behind it", STORED "lds.f32 r0, [tile + 16]\nexit", OUT_OF_RANGE, 4, 0,
+         "'tile', which has 16 bytes"},
+        {"partly behind it", STORED "lds.u8 r0, [tile + 15]\nlds.f32.v2 r2, [tile + 12]\nexit", OUT_OF_RANGE,
+         5, 0, "8 bytes at offset 12"},
+        {"before it", STORED "lds.f32 r0, [tile - 4]\nexit", OUT_OF_RANGE, 4, 0, "offset -4"},
         {"a store", "mov.u32 r0, 1\nsts.u8 [bytes + 6], r0\nexit", OUT_OF_RANGE, 2, 0, "bytes"},
         {"a constant", "ldc.u32 r0, [lut + 8]\nldc.u32 r0, [lut + 12]\nexit", OUT_OF_RANGE, 2, 0,
          "'lut', which has 12 bytes"},
-        {"what has an index is left to the run", "mov.u32 r0, 1\nlds.f32 r0, [tile + r0*4 + 64]\nexit"},
-        {"misaligned", "lds.f32 r0, [tile + 2]\nexit", MISALIGNED, 1, 0, "4 bytes at offset 2"},
-        {"a misaligned vector", "lds.f32.v2 r0, [tile + 4]\nexit", MISALIGNED, 1, 0, "8 bytes"},
-        {"misaligned whatever the index is", "mov.u32 r0, 1\nlds.f32 r0, [tile + r0*4 + 2]\nexit", MISALIGNED,
-         2},
-        {"aligned by some index", "mov.u32 r0, 1\nlds.f32 r0, [tile + r0*2 + 2]\nexit"},
+        {"what has an index is left to the run",
+         STORED "mov.u32 r0, 1\nlds.f32 r0, [tile + r0*4 + 64]\nexit"},
+        {"misaligned", STORED "lds.f32 r0, [tile + 2]\nexit", MISALIGNED, 4, 0, "4 bytes at offset 2"},
+        {"a misaligned vector", STORED "lds.f32.v2 r0, [tile + 4]\nexit", MISALIGNED, 4, 0, "8 bytes"},
+        {"misaligned whatever the index is", STORED "mov.u32 r0, 1\nlds.f32 r0, [tile + r0*4 + 2]\nexit",
+         MISALIGNED, 5},
+        {"aligned by some index", STORED "mov.u32 r0, 1\nlds.f32 r0, [tile + r0*2 + 2]\nexit"},
         {"code that never runs", "exit\nlds.f32 r0, [tile + 16]\nexit", UNREACHABLE, 2},
     };
     CHECK_SCENARIOS(scenarios);
     static const struct scenario dynamic = {"dynamic shared memory lies behind all arrays",
-                                            "lds.u8 r0, [bytes + 6]\nlds.u8 r0, [tile + 16]\nexit",
+                                            STORED "lds.u8 r0, [bytes + 6]\nlds.u8 r0, [tile + 16]\nexit",
                                             OUT_OF_RANGE,
-                                            2,
+                                            5,
                                             0,
                                             "tile"};
     check_scenario(&dynamic, "launch: {dynamic_shared: 64}");

@@ -16,6 +16,15 @@ static bool is_warned(const hx_diag *diag, int code, int line, const char *text)
     return false;
 }
 
+/* Of a way that has reached its end: no loop without an exit was on it. */
+static void check_ended(const struct loaded_kernel *loaded, const uint32_t *passed, uint32_t steps)
+{
+    for (uint32_t i = 0; i < steps; i++) {
+        const int line = loaded->kernel->lines[passed[i]].place.line;
+        ck_assert_msg(!is_warned(loaded->diag, DIAG_VERIFY_ENDLESS, line, "this loop"), "line %d", line);
+    }
+}
+
 /* What a way has written: the step (0: nothing), and the bits. */
 struct held {
     uint32_t steps[REGISTER_COUNT + PREDICATE_COUNT];
@@ -44,13 +53,15 @@ static void check_read(const struct loaded_kernel *loaded, const struct held *he
     }
 }
 
-static void walk_way(const struct loaded_kernel *loaded)
+/* True: it has reached its end. */
+static bool walk_way(const struct loaded_kernel *loaded)
 {
     struct held held = {{0}, {0}};
     struct way way = {.kernel = loaded->kernel};
-    bool guard = true;
-    uint32_t step = 0;
+    bool guard = true, is_over;
+    uint32_t step = 0, passed[STEPS];
     do {
+        passed[step] = way.at;
         struct operand_access accesses[ACCESS_COUNT_MAX];
         const size_t count = instruction_accesses(&loaded->kernel->code[way.at], accesses);
         guard = way_guard(&way, held.steps + REGISTER_COUNT);
@@ -63,12 +74,18 @@ static void walk_way(const struct loaded_kernel *loaded)
                 held.steps[flow_member(&accesses[i], r)] = step;
                 held.bits[flow_member(&accesses[i], r)] = type_bits(accesses[i].type);
             }
-    } while (step < STEPS && way_next(&way, guard));
+        is_over = !way_next(&way, guard);
+    } while (step < STEPS && !is_over);
+    /* a way is not followed into calls that are nested too deep */
+    if (!is_over || verify_flow_semantic(&loaded->kernel->code[way.at]) == SEM_call)
+        return false;
+    check_ended(loaded, passed, step);
+    return true;
 }
 
 START_TEST(test_ways_are_warned_of)
 {
-    unsigned walked = 0;
+    unsigned walked = 0, ended = 0, endless = 0;
     hx_isa *isa = NULL;
     ck_assert_ok(hx_isa_load(NULL, NULL, NULL, &isa));
     for (uint32_t seed = 1; seed <= PROGRAMS; seed++) {
@@ -81,7 +98,8 @@ START_TEST(test_ways_are_warned_of)
         ck_assert_ok(verify_kernel(loaded.program, loaded.kernel, NULL, loaded.diag, &verified));
         const bool has_all = hx_diag_count_of(loaded.diag, HX_WARNING) < 100;
         for (int i = 0; i < WAYS && has_all; i++)
-            walk_way(&loaded);
+            ended += walk_way(&loaded);
+        endless += is_warned(loaded.diag, DIAG_VERIFY_ENDLESS, 0, "this loop");
         walked += has_all;
         verify_free(verified);
         kernel_unload(&loaded);
@@ -89,6 +107,8 @@ START_TEST(test_ways_are_warned_of)
     }
     hx_isa_free(isa);
     ck_assert_uint_gt(walked, PROGRAMS / 2);
+    ck_assert_uint_gt(ended, PROGRAMS);
+    ck_assert_uint_gt(endless, PROGRAMS / 20);
 }
 END_TEST
 

@@ -1,0 +1,1 @@
+hexec check --strict loop_endless_strict.yaml

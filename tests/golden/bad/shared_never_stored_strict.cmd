@@ -1,0 +1,1 @@
+hexec check --strict shared_never_stored_strict.yaml

@@ -1,0 +1,1 @@
+hexec check --strict shuffle_left_out_strict.yaml

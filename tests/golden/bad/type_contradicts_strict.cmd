@@ -1,0 +1,1 @@
+hexec check --strict type_contradicts_strict.yaml
