@@ -186,6 +186,7 @@ static void read_instruction(struct ptx_parser *parser)
         return;
     read_opcode(parser, &statement, first);
     parser->is_call = slice_starts_with(first.text, "call");
+    parser->module->has_constant_pointers |= slice_starts_with(statement.opcode, "cvta.const");
     read_operands(parser, &statement);
     const bool is_one_line = !memchr(statement.text.at, '\n', statement.text.length);
     statement.place.length = is_one_line ? (int)statement.text.length : 1;

@@ -104,11 +104,6 @@ static void add_global(struct ptx_loading *loading, const struct ptx_variable *v
     struct ptx_binding *binding = &loading->bindings[variable->number];
     const struct array array = ptx_make_array(loading, variable);
     const hx_allocator *allocator = loading->arena->allocator;
-    if (variable->relocation_count > 0 && loading->status == HX_OK)
-        loading->status =
-            diag_report(loading->diag, DIAG_PTX_MISSING, variable->relocations[0].place, NULL,
-                        "'" SLICE_FORMAT "' has an address as initial value, which is not available",
-                        SLICE_ARGS(variable->name));
     if (variable->space == PTX_SPACE_CONST) {
         *binding = (struct ptx_binding){
             .kind = PTX_BINDING_ARRAY, .base = BASE_CONSTANT, .symbol = (uint16_t)loading->constants.count};
@@ -120,6 +115,36 @@ static void add_global(struct ptx_loading *loading, const struct ptx_variable *v
         if (!LIST_PUSH(allocator, &loading->buffers, array))
             no_memory(loading);
     }
+}
+
+/* What an address among initial values leads to, when all variables have their buffers and arrays. */
+static struct address address_of(const struct ptx_loading *loading, const struct ptx_relocation *relocation)
+{
+    const bool is_constant = relocation->variable->space == PTX_SPACE_CONST;
+    const struct ptx_binding *binding = &loading->bindings[relocation->variable->number];
+    return (struct address){.target = {.kind = is_constant ? TARGET_CONSTANT : TARGET_BUFFER,
+                                       .is_generic = is_constant && relocation->is_generic,
+                                       .index = binding->symbol},
+                            .addend = relocation->addend,
+                            .byte = (uint8_t)(relocation->shift / 8)};
+}
+
+static void add_addresses(struct ptx_loading *loading, const struct ptx_variable *variable)
+{
+    const size_t count = variable->relocation_count;
+    struct relocation *relocations = ARENA_ARRAY(loading->arena, struct relocation, count + 1);
+    struct array *arrays =
+        variable->space == PTX_SPACE_CONST ? loading->constants.items : loading->buffers.items;
+    if (!relocations) {
+        no_memory(loading);
+        return;
+    }
+    struct array *array = &arrays[loading->bindings[variable->number].symbol];
+    for (size_t i = 0; i < count; i++)
+        relocations[i] = (struct relocation){variable->relocations[i].at / type_bytes(array->type),
+                                             address_of(loading, &variable->relocations[i])};
+    array->fill.relocations = relocations;
+    array->fill.relocation_count = count;
 }
 
 static bool is_global(const struct ptx_variable *variable)
@@ -137,6 +162,22 @@ static void add_globals(struct ptx_loading *loading)
         for (uint32_t i = 0; i < module->functions[f]->variable_count; i++)
             if (is_global(module->functions[f]->variables[i]))
                 add_global(loading, module->functions[f]->variables[i]);
+}
+
+static void add_addresses_of(struct ptx_loading *loading, struct ptx_variable *const *variables,
+                             uint32_t count)
+{
+    for (uint32_t i = 0; i < count && loading->status == HX_OK; i++)
+        if (is_global(variables[i]) && variables[i]->relocation_count > 0)
+            add_addresses(loading, variables[i]);
+}
+
+static void add_all_addresses(struct ptx_loading *loading)
+{
+    const struct ptx_module *module = &loading->module;
+    add_addresses_of(loading, module->variables, module->variable_count);
+    for (uint32_t f = 0; f < module->function_count; f++)
+        add_addresses_of(loading, module->functions[f]->variables, module->functions[f]->variable_count);
 }
 
 /* --- parameters of kernels ------------------------------------------------------------------------------ */
@@ -290,6 +331,7 @@ static void fill_program(struct ptx_loading *loading)
         return;
     }
     add_globals(loading);
+    add_all_addresses(loading);
     for (uint32_t f = 0; f < loading->module.function_count && loading->status == HX_OK; f++)
         if (loading->module.functions[f]->is_kernel)
             add_parameters(loading, loading->module.functions[f]);

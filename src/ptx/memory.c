@@ -279,6 +279,17 @@ static void take_half(const struct ptx_operand *vector, const struct ptx_operand
     ret_address->offset += half * (PTX_MOST_LANES / 2) * type_bytes(access->type);
 }
 
+/* On GPUs constants lie in global memory, and compilers load through any pointer that they find in constant
+ * memory with ld.global. */
+static void find_global_space(const struct ptx_importer *importer, const struct ptx_operand *address,
+                              struct ptx_access *access)
+{
+    const bool is_named =
+        address->kind == PTX_OPERAND_ADDRESS && address->items[0].kind == PTX_OPERAND_VARIABLE;
+    if (access->space == PTX_SPACE_GLOBAL && importer->module->has_constant_pointers && !is_named)
+        access->space = PTX_SPACE_NONE;
+}
+
 void ptx_import_load(struct ptx_importer *importer)
 {
     const struct ptx_statement *statement = importer->statement;
@@ -297,6 +308,7 @@ void ptx_import_load(struct ptx_importer *importer)
     }
     find_own_space(importer, address, &access);
     find_param_space(importer, address, &access);
+    find_global_space(importer, address, &access);
     if (access.lanes != PTX_MOST_LANES) {
         load(importer, to, address, &access);
         return;

@@ -33,14 +33,17 @@ struct ptx_variable {
     uint32_t number; /* in the order of the text, over the whole module */
 };
 
-/* An address in an initial value: bytes at `at` are the address of a variable or function, plus `addend`. */
+/* An address in an initial value: `bytes` at `at` are the address of a variable or function, plus `addend`,
+ * without its lowest `shift` bits. */
 struct ptx_relocation {
     uint64_t at;
     uint32_t bytes;
+    uint32_t shift; /* a multiple of 8 */
     const struct ptx_variable *variable;
     const struct ptx_function *function;
     int64_t addend;
     bool is_generic;
+    bool is_masked; /* one byte of it alone */
     struct place place;
 };
 
@@ -134,7 +137,8 @@ struct ptx_module {
     uint32_t variable_count;
     struct ptx_function **functions;
     uint32_t function_count;
-    uint32_t numbered; /* variables, those of functions among them */
+    uint32_t numbered;          /* variables, those of functions among them */
+    bool has_constant_pointers; /* generic addresses of constants, which loads from global memory take, too */
 };
 
 /* Reads a module. What is wrong is reported with its place; reading ends there. HX_INVALID, HX_NO_MEMORY. */

@@ -80,7 +80,8 @@ static void put_pointers(struct ptx_variable *variable)
             continue;
         }
         const uint64_t pointer =
-            ptx_function_meant(relocation->function)->pointer + (uint64_t)relocation->addend;
+            (ptx_function_meant(relocation->function)->pointer + (uint64_t)relocation->addend) >>
+            relocation->shift;
         memcpy((uint8_t *)(uintptr_t)variable->values + relocation->at, &pointer,
                relocation->bytes < sizeof pointer ? relocation->bytes : sizeof pointer);
     }

@@ -129,32 +129,98 @@ static void put_bytes(struct filling *filling, uint64_t bits, unsigned count)
         }
 }
 
-/* name, name+8, generic(name) */
-static void put_address(struct filling *filling)
+/* Sums of numbers, which masks take and distances are. */
+static int64_t read_sum(struct ptx_parser *parser)
+{
+    enum ptx_number_kind kind = PTX_NUMBER_INTEGER;
+    uint64_t bits = 0;
+    const struct place place = parser->token.place;
+    if (!ptx_read_number(parser, &kind, &bits) || kind != PTX_NUMBER_INTEGER)
+        ptx_error(parser, DIAG_PTX_NUMBER, place, "an integer is expected here");
+    return (int64_t)bits;
+}
+
+/* What an address may lead to: PTX has no other initial values that are addresses. */
+static void take_symbol(struct ptx_parser *parser, const struct ptx_operand *operand,
+                        struct ptx_relocation *relocation)
+{
+    const struct ptx_variable *variable = operand->variable;
+    if (operand->kind == PTX_OPERAND_FUNCTION)
+        relocation->function = operand->function;
+    else if (operand->kind != PTX_OPERAND_VARIABLE)
+        ptx_error(parser, DIAG_PTX_NAME, relocation->place,
+                  "an initial value is a number, a variable or a function");
+    else if (variable->space != PTX_SPACE_GLOBAL && variable->space != PTX_SPACE_CONST)
+        ptx_error(parser, DIAG_PTX_NAME, relocation->place,
+                  "'" SLICE_FORMAT "' is not in global or constant memory, as the variable of an initial "
+                  "value must be",
+                  SLICE_ARGS(variable->name));
+    else
+        relocation->variable = variable;
+    relocation->addend = operand->offset;
+}
+
+/* name, name+8, generic(name)+8; in masks numbers, too. */
+static void read_expression(struct ptx_parser *parser, struct ptx_relocation *relocation)
+{
+    struct ptx_operand operand;
+    relocation->place = parser->token.place;
+    if (parser->token.kind == PTX_TOKEN_WORD) {
+        relocation->is_generic = slice_equal(parser->token.text, "generic");
+        if (relocation->is_generic) {
+            ptx_take(parser);
+            ptx_expect(parser, "(", " behind generic");
+        }
+        if (!ptx_read_operand(parser, &operand))
+            return;
+        take_symbol(parser, &operand, relocation);
+        if (relocation->is_generic)
+            ptx_expect(parser, ")", " behind the name");
+        if (!ptx_is(parser, "+") && !ptx_is(parser, "-"))
+            return;
+    }
+    relocation->addend = (int64_t)((uint64_t)relocation->addend + (uint64_t)read_sum(parser));
+}
+
+static void put_address(struct filling *filling, struct ptx_relocation *relocation)
 {
     struct ptx_parser *parser = filling->parser;
-    struct ptx_operand operand;
-    struct ptx_relocation relocation = {.at = filling->bytes.count,
-                                        .bytes = type_bytes(filling->declaration->type),
-                                        .place = parser->token.place};
-    if (slice_equal(parser->token.text, "generic")) {
-        ptx_take(parser);
-        relocation.is_generic = true;
-        ptx_expect(parser, "(", " behind generic");
-    }
-    if (!ptx_read_operand(parser, &operand))
-        return;
-    if (relocation.is_generic)
-        ptx_expect(parser, ")", " behind the name");
-    if (operand.kind != PTX_OPERAND_VARIABLE && operand.kind != PTX_OPERAND_FUNCTION)
-        ptx_error(parser, DIAG_PTX_NAME, relocation.place,
-                  "an initial value is a number, a variable or a function");
-    relocation.variable = operand.kind == PTX_OPERAND_VARIABLE ? operand.variable : NULL;
-    relocation.function = operand.kind == PTX_OPERAND_FUNCTION ? operand.function : NULL;
-    relocation.addend = operand.offset;
-    put_bytes(filling, 0, relocation.bytes);
-    if (!LIST_PUSH(parser->arena->allocator, &filling->relocations, relocation))
+    const struct ptx_variable *variable = relocation->variable;
+    const enum hx_type type = filling->declaration->type;
+    parser->module->has_constant_pointers |=
+        variable && variable->space == PTX_SPACE_CONST && relocation->is_generic;
+    relocation->at = filling->bytes.count;
+    relocation->bytes = type_bytes(type);
+    if (parser->status == HX_OK && (type_is_float(type) || !type_is_element(type)))
+        ptx_error(parser, DIAG_PTX_SYNTAX, relocation->place, "an address is no initial value of this type");
+    else if (parser->status == HX_OK && !relocation->is_masked && variable &&
+             relocation->bytes < (variable->space == PTX_SPACE_CONST && !relocation->is_generic ? 4 : 8))
+        ptx_error(parser, DIAG_PTX_NUMBER, relocation->place,
+                  "the address of '" SLICE_FORMAT "' has more bits than the variable's type: addresses in "
+                  "global memory and generic ones have 64",
+                  SLICE_ARGS(variable->name));
+    const uint64_t number = (uint64_t)relocation->addend >> relocation->shift;
+    const bool is_number = !variable && !relocation->function;
+    put_bytes(filling, is_number ? number & 0xff : 0, relocation->bytes);
+    if (!is_number && !LIST_PUSH(parser->arena->allocator, &filling->relocations, *relocation))
         ptx_no_memory(parser);
+}
+
+/* 0xff00(name+8): a byte, of an array of bytes (PTX ISA, "Initializers", mask()). */
+static void put_masked(struct filling *filling, uint64_t mask, struct place place)
+{
+    struct ptx_parser *parser = filling->parser;
+    struct ptx_relocation relocation = {.is_masked = true, .place = place};
+    while (relocation.shift < 64 && mask != UINT64_C(0xff) << relocation.shift)
+        relocation.shift += 8;
+    if (relocation.shift == 64)
+        ptx_error(parser, DIAG_PTX_NUMBER, place, "a mask is one byte: 0xFF, 0xFF00, 0xFF0000, ...");
+    else if (type_bits(filling->declaration->type) != 8)
+        ptx_error(parser, DIAG_PTX_SYNTAX, place, "a byte of an address is an initial value of type .u8");
+    ptx_expect(parser, "(", " behind the mask");
+    read_expression(parser, &relocation);
+    ptx_expect(parser, ")", " behind what is masked");
+    put_address(filling, &relocation);
 }
 
 static void put_element(struct filling *filling)
@@ -163,12 +229,18 @@ static void put_element(struct filling *filling)
     enum ptx_number_kind kind;
     uint64_t bits;
     const enum hx_type type = filling->declaration->type;
-    if (parser->token.kind == PTX_TOKEN_WORD)
-        put_address(filling);
-    else if (ptx_read_number(parser, &kind, &bits))
+    const struct place place = parser->token.place;
+    struct ptx_relocation relocation = {0};
+    if (parser->token.kind == PTX_TOKEN_WORD) {
+        read_expression(parser, &relocation);
+        put_address(filling, &relocation);
+    } else if (!ptx_read_number(parser, &kind, &bits)) {
+        ptx_error(parser, DIAG_PTX_SYNTAX, place, "an initial value is expected here");
+    } else if (kind == PTX_NUMBER_INTEGER && ptx_is(parser, "(")) {
+        put_masked(filling, bits, place);
+    } else {
         put_bytes(filling, number_bits(kind, bits, type), type_bytes(type));
-    else
-        ptx_error(parser, DIAG_PTX_SYNTAX, parser->token.place, "an initial value is expected here");
+    }
 }
 
 /* Bytes of an element of dimension `level`; that of the last one may be a vector. */

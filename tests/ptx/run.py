@@ -88,6 +88,16 @@ def check_functions(folder):
             check(f"{path.name} {kernel}", done.returncode == 0 and f"0 = {' '.join(map(str, values))}" in done.stdout, done)
 
 
+def check_tables():
+    """Variables whose initial values are addresses, in global and constant memory, and as bytes of packed structures."""
+    for module in ("tables-O3-sm_80.ptx", "tables-G-sm_75.ptx"):
+        for kernel, count, printed in (("walk", 9, "1001 2200 4004 18 6 0 13 970009 980418"), ("change", 2, "205 18")):
+            for options in ((), ("--seed", "3"), ("--plain",)):
+                done = hexec(HERE / module, "--kernel", kernel, "--block", 32 if kernel == "walk" else 1, "--arg", f"i32:{count}",
+                             "--print", 0, *options)
+                check(f"{module} {kernel} {options}", done.returncode == 0 and f"0 = {printed}" in done.stdout.splitlines(), done)
+
+
 def many_live_values(registers, predicates):
     """A kernel that reads all its values after it has written the last."""
     lines = [".version 7.0", ".target sm_70", ".address_size 64", ".visible .entry live(.param .u64 out)", "{",
@@ -136,6 +146,7 @@ with tempfile.TemporaryDirectory() as name:
         check_scalar(work, "libdevice-clang-O1.ptx", each, ())
     check_all_of_runtime()
     check_functions(work)
+    check_tables()
     check_printed("saxpy", "3[0..3] = 1 3 5 7", "--grid", 4, "--block", 256, "--arg", 1000, "--arg", "2.0", "--arg", "f32:1000:iota",
                   "--arg", "f32:1000:1", "--print", "3:0:4")
     check_printed("reduce", "1 = 512", "--grid", 2, "--block", 64, "--dynamic-shared", 256, "--arg", "f32:512:1", "--arg", "f32:1",

@@ -62,6 +62,15 @@ static const struct bad bads[] = {
     {HEAD ".global .f32 a = 0f3F8;", 2102, 4, "is no number"},
     {HEAD ".global .u32 a = b;", 2101, 4, "a number, a variable or a function"},
     {HEAD ".global .u32 a;\n.global .u32 a;", 2101, 5, "'a' is declared a second time"},
+    {HEAD ".shared .u32 s;\n.global .u64 a = generic(s);", 2101, 5, "'s' is not in global or constant memory"},
+    {HEAD ".global .u32 x;\n.global .u32 a = x;", 2102, 5, "the address of 'x' has more bits"},
+    {HEAD ".const .u32 x;\n.global .u32 a = generic(x);", 2102, 5, "the address of 'x' has more bits"},
+    {HEAD ".global .u32 x;\n.global .f64 a = x;", 2100, 5, "an address is no initial value of this type"},
+    {HEAD ".global .u32 x;\n.global .u8 a = 0xF0(x);", 2102, 5, "a mask is one byte"},
+    {HEAD ".global .u32 x;\n.global .u16 a = 0xFF(x);", 2100, 5, "of type .u8"},
+    {HEAD ".global .u32 x;\n.global .u8 a = 0xFF(x;", 2100, 5, "')' is expected behind what is masked"},
+    {HEAD ".global .u32 x;\n.global .u64 a = generic(x;", 2100, 5, "')' is expected behind the name"},
+    {HEAD ".global .u32 x;\n.global .u64 a = x + 1.5;", 2102, 5, "an integer"},
     {HEAD ".address_size 48", 2102, 4, "32 or 64 bits"},
     {HEAD "hello", 2100, 4, "'hello' does not begin a declaration"},
     {HEAD "/* no end", 2100, 4, "the comment has no end"},
@@ -215,6 +224,49 @@ START_TEST(test_names)
 }
 END_TEST
 
+static void check_address(const struct relocation *relocation, uint64_t element, enum address_kind kind,
+                          uint32_t index, int64_t addend, bool is_generic, uint8_t byte)
+{
+    const struct address *address = &relocation->address;
+    ck_assert_uint_eq(relocation->element, element);
+    ck_assert_int_eq(address->target.kind, kind);
+    ck_assert_uint_eq(address->target.index, index);
+    ck_assert_int_eq(address->addend, addend);
+    ck_assert_int_eq(address->target.is_generic, is_generic);
+    ck_assert_uint_eq(address->byte, byte);
+}
+
+/* PTX ISA, "Initializers". */
+START_TEST(test_addresses_as_initial_values)
+{
+    struct read read =
+        read_text(HEAD ".const .u32 foo = 42;\n"
+                       ".global .u32 bar[] = { 2, 3, 5 };\n"
+                       ".global .u32 p1 = foo;\n"
+                       ".global .u64 p2 = generic(foo);\n"
+                       ".const .u64 parr[2][2] = { {generic(bar), generic(bar)+4}, {7, bar+-8} };\n"
+                       ".global .u8 bytes[] = {0xff(foo+4), 9, 0xff00(generic(foo)+4), "
+                       "0xFF0000(131187)};\n"
+                       ".visible .entry k() {\n.global .u64 own = p2;\nret; }");
+    const struct array *buffers = read.program->buffers.items;
+    ck_assert_ok(read.status);
+    ck_assert_uint_eq(read.program->buffers.count, 5);
+    check_address(buffers[1].fill.relocations, 0, TARGET_CONSTANT, 0, 0, false, 0);
+    check_address(buffers[2].fill.relocations, 0, TARGET_CONSTANT, 0, 0, true, 0);
+    const struct fill *parr = &read.program->constants.items[1].fill, *bytes = &buffers[3].fill;
+    ck_assert_uint_eq(parr->relocation_count, 3);
+    check_address(&parr->relocations[0], 0, TARGET_BUFFER, 0, 0, false, 0);
+    check_address(&parr->relocations[1], 1, TARGET_BUFFER, 0, 4, false, 0);
+    check_address(&parr->relocations[2], 3, TARGET_BUFFER, 0, -8, false, 0);
+    ck_assert_uint_eq(bytes->relocation_count, 2);
+    check_address(&bytes->relocations[0], 0, TARGET_CONSTANT, 0, 4, false, 0);
+    check_address(&bytes->relocations[1], 2, TARGET_CONSTANT, 0, 4, true, 1);
+    ck_assert_mem_eq(bytes->values, "\0\x09\0\x02", 4);
+    check_address(buffers[4].fill.relocations, 0, TARGET_BUFFER, 2, 0, false, 0);
+    done(&read);
+}
+END_TEST
+
 /* A large function that is called often is there once. */
 START_TEST(test_code_size)
 {
@@ -269,4 +321,4 @@ START_TEST(test_calls_that_cannot_be)
 END_TEST
 
 UNIT_MAIN("ptx", test_mistakes, test_what_is_understood, test_lacks, test_variables, test_names,
-          test_code_size, test_calls_that_cannot_be)
+          test_code_size, test_calls_that_cannot_be, test_addresses_as_initial_values)
