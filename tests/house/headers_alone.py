@@ -28,7 +28,7 @@ with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         if plus:
             jobs.append(pool.submit(compile_alone, path, [plus, "-xc++", "-std=gnu++17", *flags]))
     for path in house.sources("src", "tools/hexec", endings=(".h",)):
-        if "#pragma once" in path.read_text(encoding="utf-8"):
+        if not house.is_for_kernels(path) and "#pragma once" in path.read_text(encoding="utf-8"):
             jobs.append(pool.submit(compile_alone, path, [compiler, "-xc", *inside, *flags]))
 if not plus:
     print("note: no C++ compiler here; public headers were tried as C only")

@@ -18,6 +18,11 @@ def sources(*folders: str, endings=(".c", ".h", ".def", ".inc")) -> list:
                   if path.suffix in endings and path.is_file())
 
 
+def is_for_kernels(path) -> bool:
+    """Is the file compiled for GPUs, by clang when hexec runs, and no part of a module?"""
+    return path.is_relative_to(ROOT / "src" / "compiler" / "cuda")
+
+
 def finish(what: str, problems: list) -> None:
     """Prints what is wrong and ends: 0 when nothing is."""
     for problem in problems:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Usage: tools/accuracy/fit.py > src/ptx/library/coefficients.h   (needs python3-mpmath)
+"""Usage: tools/accuracy/fit.py > src/ptx/library/coefficients.cl   (needs python3-mpmath)
 
 Polynomials for the device library: each interpolates its function at the Chebyshev nodes of an interval, which is
 next to the best that a polynomial of its degree can be."""

@@ -1,7 +1,7 @@
 /* Elementary functions of f64: exponentials, logarithms, roots, angles.
  *
  * hexec has exp, log, log10, pow, sin, cos, tan, tanh and erf as instructions that are within about 1 ulp. The
- * others are made of these, of polynomials (coefficients.h), and of sums and products with their error. */
+ * others are made of these, of polynomials (coefficients.cl), and of sums and products with their error. */
 
 #define PI_HI 0x1.921fb54442d18p+1
 #define PI_LO 0x1.1a62633145c07p-53

@@ -1,7 +1,7 @@
 /* The device library: what modules of PTX call and do not define (docs/ptx.md). */
 #include "library.h"
 
-#include "coefficients.h"
+#include "coefficients.cl"
 
 #include "simple.cl"
 #include "elementary.cl"

@@ -1,0 +1,167 @@
+/* __nv_bfloat16 and its functions, as in the CUDA toolkit's cuda_bf16.h. */
+#pragma once
+
+struct __nv_bfloat16_raw {
+    unsigned short x;
+};
+struct __nv_bfloat16 {
+    unsigned short __x;
+    __nv_bfloat16() = default;
+    __host__ __device__ __nv_bfloat16(__nv_bfloat16_raw r) : __x(r.x)
+    {
+    }
+    __host__ __device__ __nv_bfloat16(float f)
+    {
+        asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(__x) : "f"(f));
+    }
+    __host__ __device__ __nv_bfloat16(double d) : __nv_bfloat16((float)d)
+    {
+    }
+    __host__ __device__ __nv_bfloat16(int i) : __nv_bfloat16((float)i)
+    {
+    }
+    __host__ __device__ __nv_bfloat16(unsigned int i) : __nv_bfloat16((float)i)
+    {
+    }
+    __host__ __device__ __nv_bfloat16(long long i) : __nv_bfloat16((float)i)
+    {
+    }
+    __host__ __device__ operator float() const
+    {
+        float f;
+        f = __builtin_bit_cast(float, (unsigned int)__x << 16);
+        return f;
+    }
+    __host__ __device__ operator __nv_bfloat16_raw() const
+    {
+        return {__x};
+    }
+};
+struct __align__(4) __nv_bfloat162
+{
+    __nv_bfloat16 x, y;
+    __nv_bfloat162() = default;
+    __host__ __device__ __nv_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) : x(a), y(b)
+    {
+    }
+};
+typedef __nv_bfloat16 nv_bfloat16;
+typedef __nv_bfloat162 nv_bfloat162;
+static inline __host__ __device__ __nv_bfloat16 __float2bfloat16(float f)
+{
+    return __nv_bfloat16(f);
+}
+static inline __host__ __device__ __nv_bfloat16 __float2bfloat16_rn(float f)
+{
+    return __nv_bfloat16(f);
+}
+static inline __device__ __nv_bfloat16 __float2bfloat16_rz(float f)
+{
+    __nv_bfloat16 h;
+    asm("cvt.rz.bf16.f32 %0, %1;" : "=h"(h.__x) : "f"(f));
+    return h;
+}
+static inline __host__ __device__ __nv_bfloat16 __double2bfloat16(double d)
+{
+    return __nv_bfloat16((float)d);
+}
+static inline __host__ __device__ float __bfloat162float(__nv_bfloat16 h)
+{
+    return (float)h;
+}
+static inline __host__ __device__ __nv_bfloat162 __float2bfloat162_rn(float f)
+{
+    return __nv_bfloat162(__nv_bfloat16(f), __nv_bfloat16(f));
+}
+static inline __host__ __device__ __nv_bfloat162 __floats2bfloat162_rn(float a, float b)
+{
+    return __nv_bfloat162(__nv_bfloat16(a), __nv_bfloat16(b));
+}
+static inline __host__ __device__ __nv_bfloat162 __float22bfloat162_rn(float2 v)
+{
+    return __nv_bfloat162(__nv_bfloat16(v.x), __nv_bfloat16(v.y));
+}
+static inline __host__ __device__ float2 __bfloat1622float2(__nv_bfloat162 v)
+{
+    return make_float2((float)v.x, (float)v.y);
+}
+static inline __host__ __device__ float __low2float(__nv_bfloat162 v)
+{
+    return (float)v.x;
+}
+static inline __host__ __device__ float __high2float(__nv_bfloat162 v)
+{
+    return (float)v.y;
+}
+static inline __host__ __device__ __nv_bfloat16 __low2bfloat16(__nv_bfloat162 v)
+{
+    return v.x;
+}
+static inline __host__ __device__ __nv_bfloat16 __high2bfloat16(__nv_bfloat162 v)
+{
+    return v.y;
+}
+static inline __host__ __device__ __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 a)
+{
+    return __nv_bfloat162(a, a);
+}
+static inline __host__ __device__ __nv_bfloat162 __bfloat16s2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b)
+{
+    return __nv_bfloat162(a, b);
+}
+static inline __host__ __device__ __nv_bfloat162 make_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b)
+{
+    return __nv_bfloat162(a, b);
+}
+static inline __host__ __device__ __nv_bfloat162 __lowhigh2highlow(__nv_bfloat162 v)
+{
+    return __nv_bfloat162(v.y, v.x);
+}
+static inline __host__ __device__ unsigned short __bfloat16_as_ushort(__nv_bfloat16 h)
+{
+    return h.__x;
+}
+static inline __host__ __device__ short __bfloat16_as_short(__nv_bfloat16 h)
+{
+    return (short)h.__x;
+}
+static inline __host__ __device__ __nv_bfloat16 __ushort_as_bfloat16(unsigned short bits)
+{
+    return __nv_bfloat16(__nv_bfloat16_raw{bits});
+}
+static inline __host__ __device__ __nv_bfloat16 __short_as_bfloat16(short bits)
+{
+    return __nv_bfloat16(__nv_bfloat16_raw{(unsigned short)bits});
+}
+static inline __device__ int __bfloat162int_rn(__nv_bfloat16 h)
+{
+    return __float2int_rn((float)h);
+}
+static inline __device__ int __bfloat162int_rz(__nv_bfloat16 h)
+{
+    return __float2int_rz((float)h);
+}
+static inline __device__ unsigned int __bfloat162uint_rz(__nv_bfloat16 h)
+{
+    return __float2uint_rz((float)h);
+}
+static inline __device__ __nv_bfloat16 __int2bfloat16_rn(int i)
+{
+    return __nv_bfloat16((float)i);
+}
+static inline __device__ __nv_bfloat16 __uint2bfloat16_rn(unsigned int i)
+{
+    return __nv_bfloat16((float)i);
+}
+
+#define T             __nv_bfloat16
+#define T2            __nv_bfloat162
+#define PTX           "bf16"
+#define FROM_FLOAT(f) __nv_bfloat16((float)(f))
+#define TO_FLOAT(h)   ((float)(h))
+#include "half_operations.h"
+#undef T
+#undef T2
+#undef PTX
+#undef FROM_FLOAT
+#undef TO_FLOAT

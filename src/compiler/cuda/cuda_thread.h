@@ -1,0 +1,380 @@
+/* What a thread calls: fences, atomic functions, text, minima and maxima. */
+#pragma once
+
+#define __hexec_index(name)                                                                                  \
+    __device__ inline __cuda_builtin_##name##_t::operator dim3() const                                       \
+    {                                                                                                        \
+        return dim3(x, y, z);                                                                                \
+    }                                                                                                        \
+    __device__ inline __cuda_builtin_##name##_t::operator uint3() const                                      \
+    {                                                                                                        \
+        return uint3{x, y, z};                                                                               \
+    }
+#define __hexec_only_dim3(name)                                                                              \
+    __device__ inline __cuda_builtin_##name##_t::operator dim3() const                                       \
+    {                                                                                                        \
+        return dim3(x, y, z);                                                                                \
+    }
+__hexec_index(threadIdx);
+__hexec_index(blockIdx);
+#if __clang_major__ < 15
+__hexec_only_dim3(blockDim);
+__hexec_only_dim3(gridDim);
+#else
+__hexec_index(blockDim);
+__hexec_index(gridDim);
+#endif
+#undef __hexec_index
+#undef __hexec_only_dim3
+
+extern "C" {
+__device__ int vprintf(const char *, const char *);
+__device__ int printf(const char *, ...);
+__device__ void free(void *) __attribute__((nothrow));
+__device__ void *malloc(size_t) __attribute__((nothrow)) __attribute__((malloc));
+__device__ void __assertfail(const char *message, const char *file, unsigned line, const char *function,
+                             size_t bytes);
+__device__ static inline void __assert_fail(const char *message, const char *file, unsigned line,
+                                            const char *function)
+{
+    __assertfail(message, file, line, function, 1);
+}
+}
+namespace std
+{
+__device__ static inline void free(void *at)
+{
+    ::free(at);
+}
+__device__ static inline void *malloc(size_t bytes)
+{
+    return ::malloc(bytes);
+}
+} // namespace std
+#include <new>
+
+/* --- minima and maxima, and float forms of functions with one name for both types ---------------------- */
+
+#define __hexec_extremes(type)                                                                               \
+    static inline __host__ __device__ constexpr type min(type a, type b)                                     \
+    {                                                                                                        \
+        return b < a ? b : a;                                                                                \
+    }                                                                                                        \
+    static inline __host__ __device__ constexpr type max(type a, type b)                                     \
+    {                                                                                                        \
+        return a < b ? b : a;                                                                                \
+    }
+__hexec_extremes(unsigned int);
+__hexec_extremes(long);
+__hexec_extremes(unsigned long);
+__hexec_extremes(long long);
+__hexec_extremes(unsigned long long);
+#undef __hexec_extremes
+static inline __device__ float min(float a, float b)
+{
+    return fminf(a, b);
+}
+static inline __device__ float max(float a, float b)
+{
+    return fmaxf(a, b);
+}
+static inline __device__ double min(double a, double b)
+{
+    return fmin(a, b);
+}
+static inline __device__ double max(double a, double b)
+{
+    return fmax(a, b);
+}
+static inline __host__ int min(int a, int b)
+{
+    return b < a ? b : a;
+} /* the device's are clang's */
+static inline __host__ int max(int a, int b)
+{
+    return a < b ? b : a;
+}
+static inline __host__ float min(float a, float b)
+{
+    return b < a ? b : a;
+}
+static inline __host__ float max(float a, float b)
+{
+    return a < b ? b : a;
+}
+static inline __host__ double min(double a, double b)
+{
+    return b < a ? b : a;
+}
+static inline __host__ double max(double a, double b)
+{
+    return a < b ? b : a;
+}
+/* Of two types, as C converts them: */
+#define __hexec_mixed(a_type, b_type, type)                                                                  \
+    static inline __host__ __device__ type min(a_type a, b_type b)                                           \
+    {                                                                                                        \
+        return min((type)a, (type)b);                                                                        \
+    }                                                                                                        \
+    static inline __host__ __device__ type max(a_type a, b_type b)                                           \
+    {                                                                                                        \
+        return max((type)a, (type)b);                                                                        \
+    }                                                                                                        \
+    static inline __host__ __device__ type min(b_type a, a_type b)                                           \
+    {                                                                                                        \
+        return min((type)a, (type)b);                                                                        \
+    }                                                                                                        \
+    static inline __host__ __device__ type max(b_type a, a_type b)                                           \
+    {                                                                                                        \
+        return max((type)a, (type)b);                                                                        \
+    }
+__hexec_mixed(int, unsigned int, unsigned int);
+__hexec_mixed(long, unsigned long, unsigned long);
+__hexec_mixed(long long, unsigned long long, unsigned long long);
+__hexec_mixed(float, double, double);
+#undef __hexec_mixed
+
+__host__ float rsqrtf(float);
+__host__ double rsqrt(double);
+static inline __device__ float rsqrt(float a)
+{
+    return rsqrtf(a);
+}
+static inline __device__ float rcbrt(float a)
+{
+    return rcbrtf(a);
+}
+static inline __device__ float sinpi(float a)
+{
+    return sinpif(a);
+}
+static inline __device__ float cospi(float a)
+{
+    return cospif(a);
+}
+static inline __device__ void sincospi(float a, float *s, float *c)
+{
+    sincospif(a, s, c);
+}
+static inline __device__ void sincos(float a, float *s, float *c)
+{
+    sincosf(a, s, c);
+}
+static inline __device__ float erfinv(float a)
+{
+    return erfinvf(a);
+}
+static inline __device__ float erfcinv(float a)
+{
+    return erfcinvf(a);
+}
+static inline __device__ float erfcx(float a)
+{
+    return erfcxf(a);
+}
+static inline __device__ float normcdf(float a)
+{
+    return normcdff(a);
+}
+static inline __device__ float normcdfinv(float a)
+{
+    return normcdfinvf(a);
+}
+static inline __device__ float exp10(float a)
+{
+    return exp10f(a);
+}
+
+/* --- atomic functions ----------------------------------------------------------------------------------- */
+
+/* One row for the whole device, one for the block, one for the system. */
+#define __hexec_atomic(NAME, type, as, builtin, tail)                                                        \
+    static inline __device__ type NAME(type *at, type value)                                                 \
+    {                                                                                                        \
+        return (type)__nvvm_atom_##builtin##_gen_##tail((as *)at, (as)value);                                \
+    }                                                                                                        \
+    static inline __device__ type NAME##_block(type *at, type value)                                         \
+    {                                                                                                        \
+        return (type)__nvvm_atom_cta_##builtin##_gen_##tail((as *)at, (as)value);                            \
+    }                                                                                                        \
+    static inline __device__ type NAME##_system(type *at, type value)                                        \
+    {                                                                                                        \
+        return (type)__nvvm_atom_sys_##builtin##_gen_##tail((as *)at, (as)value);                            \
+    }
+__hexec_atomic(atomicAdd, int, int, add, i);
+__hexec_atomic(atomicAdd, unsigned int, int, add, i);
+__hexec_atomic(atomicAdd, long, long long, add, ll);
+__hexec_atomic(atomicAdd, unsigned long, long long, add, ll);
+__hexec_atomic(atomicAdd, unsigned long long, long long, add, ll);
+__hexec_atomic(atomicAdd, float, float, add, f);
+__hexec_atomic(atomicAdd, double, double, add, d);
+__hexec_atomic(atomicExch, int, int, xchg, i);
+__hexec_atomic(atomicExch, unsigned int, int, xchg, i);
+__hexec_atomic(atomicExch, unsigned long long, long long, xchg, ll);
+__hexec_atomic(atomicMin, int, int, min, i);
+__hexec_atomic(atomicMin, unsigned int, unsigned int, min, ui);
+__hexec_atomic(atomicMin, long long, long long, min, ll);
+__hexec_atomic(atomicMin, unsigned long long, unsigned long long, min, ull);
+__hexec_atomic(atomicMax, int, int, max, i);
+__hexec_atomic(atomicMax, unsigned int, unsigned int, max, ui);
+__hexec_atomic(atomicMax, long long, long long, max, ll);
+__hexec_atomic(atomicMax, unsigned long long, unsigned long long, max, ull);
+__hexec_atomic(atomicInc, unsigned int, unsigned int, inc, ui);
+__hexec_atomic(atomicDec, unsigned int, unsigned int, dec, ui);
+#define __hexec_atomic_bits(NAME, builtin)                                                                   \
+    __hexec_atomic(NAME, int, int, builtin, i) __hexec_atomic(NAME, unsigned int, int, builtin, i)           \
+        __hexec_atomic(NAME, long long, long long, builtin, ll)                                              \
+            __hexec_atomic(NAME, unsigned long long, long long, builtin, ll)
+__hexec_atomic_bits(atomicAnd, and);
+__hexec_atomic_bits(atomicOr, or);
+__hexec_atomic_bits(atomicXor, xor);
+#define __hexec_atomic_forms(END)                                                                            \
+    static inline __device__ int atomicSub##END(int *at, int value)                                          \
+    {                                                                                                        \
+        return atomicAdd##END(at, -value);                                                                   \
+    }                                                                                                        \
+    static inline __device__ unsigned int atomicSub##END(unsigned int *at, unsigned int value)               \
+    {                                                                                                        \
+        return atomicAdd##END(at, 0u - value);                                                               \
+    }                                                                                                        \
+    static inline __device__ float atomicExch##END(float *at, float value)                                   \
+    {                                                                                                        \
+        return __int_as_float(atomicExch##END((int *)at, __float_as_int(value)));                            \
+    }
+__hexec_atomic_forms();
+__hexec_atomic_forms(_block);
+__hexec_atomic_forms(_system);
+#define __hexec_atomic_cas(NAME, scope, type, as, tail)                                                      \
+    static inline __device__ type NAME(type *at, type expected, type value)                                  \
+    {                                                                                                        \
+        return (type)__nvvm_atom_##scope##cas_gen_##tail((as *)at, (as)expected, (as)value);                 \
+    }
+#define __hexec_atomic_cas_of(type, as, tail)                                                                \
+    __hexec_atomic_cas(atomicCAS, , type, as, tail)                                                          \
+        __hexec_atomic_cas(atomicCAS_block, cta_, type, as, tail)                                            \
+            __hexec_atomic_cas(atomicCAS_system, sys_, type, as, tail)
+__hexec_atomic_cas_of(int, int, i);
+__hexec_atomic_cas_of(unsigned int, int, i);
+__hexec_atomic_cas_of(long long, long long, ll);
+__hexec_atomic_cas_of(unsigned long long, long long, ll);
+static inline __device__ unsigned short atomicCAS(unsigned short *at, unsigned short expected,
+                                                  unsigned short value)
+{
+    unsigned short old;
+    asm volatile("atom.cas.b16 %0, [%1], %2, %3;"
+                 : "=h"(old)
+                 : "l"(at), "h"(expected), "h"(value)
+                 : "memory");
+    return old;
+}
+#undef __hexec_atomic
+#undef __hexec_atomic_bits
+#undef __hexec_atomic_forms
+#undef __hexec_atomic_cas
+#undef __hexec_atomic_cas_of
+
+/* --- loads, shifts, time -------------------------------------------------------------------------------- */
+
+template <typename T> static inline __device__ T __ldg(const T *at)
+{
+    return *at;
+}
+template <typename T> static inline __device__ T __ldca(const T *at)
+{
+    return *at;
+}
+template <typename T> static inline __device__ T __ldcg(const T *at)
+{
+    return *at;
+}
+template <typename T> static inline __device__ T __ldcs(const T *at)
+{
+    return *at;
+}
+template <typename T> static inline __device__ T __ldlu(const T *at)
+{
+    return *at;
+}
+template <typename T> static inline __device__ T __ldcv(const T *at)
+{
+    return *(const volatile T *)at;
+}
+template <typename T> static inline __device__ void __stcg(T *at, T value)
+{
+    *at = value;
+}
+template <typename T> static inline __device__ void __stcs(T *at, T value)
+{
+    *at = value;
+}
+template <typename T> static inline __device__ void __stwb(T *at, T value)
+{
+    *at = value;
+}
+template <typename T> static inline __device__ void __stwt(T *at, T value)
+{
+    *(volatile T *)at = value;
+}
+
+#define __hexec_funnel(NAME, ptx)                                                                            \
+    static inline __device__ unsigned int NAME(unsigned int low, unsigned int high, unsigned int shift)      \
+    {                                                                                                        \
+        unsigned int d;                                                                                      \
+        asm(ptx " %0, %1, %2, %3;" : "=r"(d) : "r"(low), "r"(high), "r"(shift));                             \
+        return d;                                                                                            \
+    }
+__hexec_funnel(__funnelshift_l, "shf.l.wrap.b32");
+__hexec_funnel(__funnelshift_lc, "shf.l.clamp.b32");
+__hexec_funnel(__funnelshift_r, "shf.r.wrap.b32");
+__hexec_funnel(__funnelshift_rc, "shf.r.clamp.b32");
+#undef __hexec_funnel
+
+#define __hexec_dot(NAME, a_type, ptx)                                                                       \
+    static inline __device__ a_type NAME(a_type a, a_type b, a_type c)                                       \
+    {                                                                                                        \
+        a_type d;                                                                                            \
+        asm(ptx " %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));                                      \
+        return d;                                                                                            \
+    }
+__hexec_dot(__dp4a, int, "dp4a.s32.s32");
+__hexec_dot(__dp4a, unsigned int, "dp4a.u32.u32");
+__hexec_dot(__dp2a_lo, int, "dp2a.lo.s32.s32");
+__hexec_dot(__dp2a_lo, unsigned int, "dp2a.lo.u32.u32");
+__hexec_dot(__dp2a_hi, int, "dp2a.hi.s32.s32");
+__hexec_dot(__dp2a_hi, unsigned int, "dp2a.hi.u32.u32");
+#undef __hexec_dot
+
+static inline __device__ void __nanosleep(unsigned int ns)
+{
+    asm volatile("nanosleep.u32 %0;" ::"r"(ns));
+}
+static inline __device__ unsigned long long __globaltimer()
+{
+    unsigned long long t;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
+    return t;
+}
+static inline __device__ size_t __cvta_generic_to_shared(const void *at)
+{
+    return (size_t)(__attribute__((address_space(3))) void *)at;
+}
+static inline __device__ size_t __cvta_generic_to_global(const void *at)
+{
+    return (size_t)(__attribute__((address_space(1))) void *)at;
+}
+static inline __device__ unsigned int __isShared(const void *at)
+{
+    return __nvvm_isspacep_shared(at);
+}
+static inline __device__ unsigned int __isGlobal(const void *at)
+{
+    return __nvvm_isspacep_global(at);
+}
+static inline __device__ unsigned int __isLocal(const void *at)
+{
+    return __nvvm_isspacep_local(at);
+}
+static inline __device__ unsigned int __isConstant(const void *at)
+{
+    return __nvvm_isspacep_const(at);
+}

@@ -1,0 +1,2 @@
+/* What driver_types.h has in the CUDA toolkit is there without it (prelude.h). */
+#pragma once

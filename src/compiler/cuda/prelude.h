@@ -1,0 +1,57 @@
+/* What stands before each program in CUDA C: what nvcc knows without an include. No CUDA toolkit is needed:
+ * functions of a thread come from clang's own headers and from those beside this one; what a host program
+ * calls is only declared (cuda_host.h), so that files with a main() compile. */
+#define __CUDACC__               1
+#define __NVCC__                 1
+#define CUDA_VERSION             11080
+#define CUDART_VERSION           11080
+#define __CUDACC_VER_MAJOR__     11
+#define __CUDACC_VER_MINOR__     8
+#define __CUDACC_VER_BUILD__     0
+#define __host__                 __attribute__((host))
+#define __device__               __attribute__((device))
+#define __global__               __attribute__((global))
+#define __shared__               __attribute__((shared))
+#define __constant__             __attribute__((constant))
+#define __managed__              __attribute__((device))
+#define __launch_bounds__(...)   __attribute__((launch_bounds(__VA_ARGS__)))
+#define __forceinline__          __inline__ __attribute__((always_inline))
+#define __align__(bytes)         __attribute__((aligned(bytes)))
+#define __builtin_align__(bytes) __align__(bytes)
+#define __inline_hint__
+#define __grid_constant__
+#define __cluster_dims__(...)
+#define __maxnreg__(...)
+#define CUDARTAPI
+#define CUDART_CB
+
+#include <__clang_cuda_math_forward_declares.h>
+
+#include <climits>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#include "vector_types.h"
+
+#include <__clang_cuda_builtin_vars.h>
+#include <__clang_cuda_libdevice_declares.h>
+
+#include <__clang_cuda_device_functions.h>
+#include <__clang_cuda_math.h>
+
+#include "cuda_thread.h"
+#include "cuda_warp.h"
+
+#include <__clang_cuda_cmath.h>
+
+#include "cuda_host.h"
+
+/* Later ones know this word themselves. With the macro, libstdc++'s own use of it in <memory> would be wrong.
+ */
+#if __clang_major__ < 15
+#include <memory>
+#define __noinline__ __attribute__((noinline))
+#endif

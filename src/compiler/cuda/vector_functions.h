@@ -1,0 +1,2 @@
+/* What vector_functions.h has in the CUDA toolkit is there without it (prelude.h). */
+#pragma once

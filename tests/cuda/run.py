@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""CUDA C through clang and hexec's headers: run.py HEXEC SOURCE CLANG. What cuda_c.cu computes must be what the PTX
+computes that nvcc made of the same file (nvcc -ptx -arch=sm_90 cuda_c.cu); libdevice's mathematics is near it."""
+import pathlib
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+
+HEXEC, SOURCE, CLANG = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+HERE = pathlib.Path(__file__).resolve().parent
+HEADERS = SOURCE / "src" / "compiler" / "cuda"
+KERNELS = "vectors integers rounding warps atomics groups halves doubles mathematics templates".split()
+NEAR = {"mathematics": 1e-6} # relative
+TOOLKIT = ("cuda_runtime.h cuda.h cuda_runtime_api.h device_launch_parameters.h vector_types.h vector_functions.h cuda_fp16.h "
+           "cuda_bf16.h cooperative_groups.h math_constants.h cuda_profiler_api.h").split()
+COUNT = 64
+
+
+def compile_cuda(text, name, out):
+    """Clang reads the prelude and the program as hexec gives them to it."""
+    source = (HEADERS / "prelude.h").read_text(encoding="utf-8") + f'\n#line 1 "{name}"\n' + text
+    done = subprocess.run([CLANG, "-xcuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "-Wno-unknown-cuda-version", "-Wall",
+                           "-Wno-unused-variable", "-Wno-pass-failed", "--cuda-gpu-arch=sm_70", "-O2", "-gline-tables-only", f"-isystem{HEADERS}", "-S", "-o", out, "-"],
+                          input=source, capture_output=True, text=True, check=False)
+    return done.stderr if done.returncode or done.stderr else None
+
+
+def run(module, kernel, folder):
+    done = subprocess.run([HEXEC, module, "--kernel", kernel, "--block", str(COUNT), "--arg", f"@{folder / 'x.npy'}", "--arg", f"f32:{COUNT}",
+                           "--arg", "i32:80", "--out", f"1={folder / 'y.bin'}", "--out", f"2={folder / 'out.bin'}", "--quiet"],
+                          capture_output=True, text=True, check=False)
+    if done.returncode:
+        return None, f"{module.name} {kernel}: exit {done.returncode}\n{done.stdout}{done.stderr}"[:1500]
+    return (struct.unpack(f"<{COUNT}f", (folder / "y.bin").read_bytes()), struct.unpack("<80i", (folder / "out.bin").read_bytes()),
+            done.stdout), None
+
+
+def compare(kernel, ours, theirs):
+    near = NEAR.get(kernel, 0)
+    if ours[1:] != theirs[1:]:
+        return f"{kernel}: integers or text differ: {ours[1:]} and {theirs[1:]}"
+    for i, (a, b) in enumerate(zip(ours[0], theirs[0])):
+        if not abs(a - b) <= near * abs(b):
+            return f"{kernel}: result {i} is {a!r} compiled by clang, {b!r} by nvcc"
+    return None
+
+
+def write_input(folder):
+    draw = random.Random(5)
+    head = b"{'descr': '<f4', 'fortran_order': False, 'shape': (%d,), }" % COUNT
+    head += b" " * (63 - (10 + len(head)) % 64) + b"\n"
+    values = struct.pack(f"<{COUNT}f", *(draw.uniform(-8, 8) for _ in range(COUNT)))
+    (folder / "x.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head + values)
+
+
+def main():
+    failures = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        write_input(folder)
+        module = folder / "clang.ptx"
+        failures.append(compile_cuda((HERE / "cuda_c.cu").read_text(encoding="utf-8"), "cuda_c.cu", module))
+        for header in TOOLKIT:
+            text = f"#include <{header}>\n__global__ void k(int *x) {{ *x = threadIdx.x; }}\n"
+            failures.append(compile_cuda(text, header, folder / "header.ptx"))
+        for kernel in KERNELS if failures[0] is None else ():
+            ours, problem = run(module, kernel, folder)
+            theirs, other = run(HERE / "cuda_c-nvcc-sm_90.ptx", kernel, folder)
+            failures.append(problem or other or compare(kernel, ours, theirs))
+    failures = [failure for failure in failures if failure]
+    print("\n".join(failures) or f"{len(KERNELS)} kernels agree")
+    sys.exit(len(failures) > 0)
+
+
+main()
