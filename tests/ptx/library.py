@@ -141,6 +141,31 @@ def npy(cells):
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head + cells
 
 
+# n, x, J, Y: values of mpmath.besselj and mpmath.bessely with 30 digits
+BESSEL = ((2, 0.125, 0.0019505831099296928869, -81.809297175412559406), (3, 2.5, 0.21660039103911352477, -0.75605549675367099684),
+          (7, 30.5, 0.11461526638056736505, 0.091128885270387564297), (20, 5.0, 2.7703300521289416874e-11, -593396529.69143206921))
+
+
+def check_bessel(folder):
+    """Functions of an order and a number, which tools/accuracy does not measure."""
+    text = ".version 7.0\n.target sm_70\n.address_size 64\n.global .f64 values[8];\n"
+    text += "".join(f".extern .func (.param .b64 r) __nv_{name} (.param .b32 n, .param .b64 x);\n" for name in ("jn", "yn"))
+    text += ".entry k() { .reg .f64 %d; .reg .b64 %x; .reg .b32 %n; .param .b32 n; .param .b64 x; .param .b64 r;\n"
+    for i, (order, x, *_) in enumerate(BESSEL):
+        for k, name in enumerate(("jn", "yn")):
+            text += f"mov.b32 %n, {order}; mov.f64 %d, {x}; st.param.b32 [n], %n; st.param.f64 [x], %d; call (r), __nv_{name}, (n, x);\n"
+            text += f"ld.param.f64 %d, [r]; st.global.f64 [values+{16 * i + 8 * k}], %d;\n"
+    (folder / "bessel.ptx").write_text(text + "ret; }\n", encoding="utf-8")
+    done = subprocess.run([HEXEC, folder / "bessel.ptx", "--out", f"values={folder / 'out.bin'}", "--quiet"], capture_output=True,
+                          text=True, check=False)
+    if done.returncode != 0:
+        return f"bessel: {done.stdout}{done.stderr}"[:900]
+    found = struct.unpack("<8d", (folder / "out.bin").read_bytes())
+    expected = [value for row in BESSEL for value in row[2:]]
+    wrong = [f"{a!r}, not {b!r}" for a, b in zip(found, expected) if not abs(a - b) <= 3e-15 * abs(b)]
+    return f"jn, yn: {wrong}" if wrong else None
+
+
 def check_all_names(folder):
     """A kernel that calls all of libdevice: names and types are those that its documentation lists."""
     text = (HERE / "libdevice.txt").read_text(encoding="utf-8").split()
@@ -167,7 +192,7 @@ def main():
         table = rows()
         module = folder / "exact.ptx"
         module.write_text(".version 7.0\n.target sm_70\n.address_size 64\n" + "".join(kernel(*row[:3]) for row in table), encoding="utf-8")
-        failures = [check_all_names(folder)] + [check(folder, module, row) for row in table]
+        failures = [check_all_names(folder), check_bessel(folder)] + [check(folder, module, row) for row in table]
     failures = [failure for failure in failures if failure]
     print("\n".join(failures) or f"{len(table)} functions are exact")
     sys.exit(len(failures) > 0)

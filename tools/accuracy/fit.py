@@ -4,7 +4,7 @@
 Polynomials for the device library: each interpolates its function at the Chebyshev nodes of an interval, which is
 next to the best that a polynomial of its degree can be."""
 
-from mpmath import mp, mpf, cos, pi, sqrt, atan, asin, expm1, exp, erfc, gamma, loggamma, erfinv, log, bernoulli
+from mpmath import mp, mpf, cos, pi, sqrt, atan, asin, expm1, exp, erfc, gamma, loggamma, erfinv, log, bernoulli, besselj, bessely, besseli, besseljzero, besselyzero, sin
 
 mp.dps = 60
 INDENT = "    "
@@ -85,6 +85,53 @@ def odd_rest(function):
     return rest
 
 
+def emit_bessel_far(order):
+    """J = (P cos(a) - Q sin(a)) sqrt(2 / (pi x)), Y with sin and cos, a = x - (2 order + 1) pi / 4 (Hankel)."""
+    def far(z, first, second, sign):
+        x = 8 / sqrt(z)
+        a = x - pi * (2 * order + 1) / 4
+        return sqrt(pi * x / 2) * (first(a) * besselj(order, x) + sign * second(a) * bessely(order, x))
+    emit(f"P{order}", f"P of order {order}, of (8 / x)^2", lambda z: far(z, cos, sin, 1), "1e-9", 1, 14)
+    emit(f"Q{order}", f"x Q of order {order}, of (8 / x)^2", lambda z: 8 / sqrt(z) * far(z, lambda a: -sin(a), cos, 1), "1e-9", 1, 14)
+
+
+def emit_bessel_near(order):
+    """J below 8 without its first zeros, and what remains of Y below the first bound of NEAR_Y without its logarithm."""
+    zeros = [besseljzero(order, k) ** 2 for k in (1, 2, 3)]
+    print(f"#define J{order}_ZEROS {', '.join(float(z).hex() + ', ' + float(z - float(z)).hex() for z in zeros)}")
+    emit(f"J{order}", f"J{order}(x) without its first three zeros, of x^2 / 32 - 1",
+         lambda u: besselj(order, sqrt(32 * (u + 1))) / sqrt(32 * (u + 1)) ** order / ((32 * (u + 1) - zeros[0]) * (32 * (u + 1) - zeros[1]) * (32 * (u + 1) - zeros[2])), -1, 1, 17)
+    def rest(s):
+        x = sqrt(s)
+        return (bessely(order, x) - 2 / pi * (log(x) * besselj(order, x) - order / x)) / x**order
+    emit(f"R{order}", f"Y{order}(x) - 2 / pi (ln(x) J{order}(x) - {order} / x), by x^{order}, of x^2", rest, "1e-9", str(mpf(NEAR_Y[order][0][0]) ** 2), 10)
+
+
+NEAR_Y = ([("0.6", "1.5", (1,)), ("1.5", "3.5", (2,)), ("3.5", "8", (2, 3))], [("1", "1.8", (1,)), ("1.8", "3", (1,)), ("3", "5", (2,)), ("5", "8", (2,))])
+
+
+def emit_bessel_between(order):
+    for number, (low, high, which) in enumerate(NEAR_Y[order]):
+        middle, half = (mpf(low) + mpf(high)) / 2, (mpf(high) - mpf(low)) / 2
+        zeros = [besselyzero(order, k) for k in which]
+        def rest(t, middle=middle, half=half, zeros=zeros):
+            value = bessely(order, middle + half * t)
+            for zero in zeros:
+                value /= middle + half * t - zero
+            return value
+        print(f"#define Y{order}_{number}_ZEROS {', '.join(float(z).hex() + ', ' + float(z - float(z)).hex() for z in zeros)}")
+        emit(f"Y{order}_{number}", f"Y{order}(x) without zeros, x = {mp.nstr(middle, 5)} + {mp.nstr(half, 5)} t, of t", rest, -1, 1, 22)
+
+
+def emit_bessel():
+    mp.dps = 36 # the functions take long
+    for order in (0, 1):
+        emit_bessel_far(order)
+        emit_bessel_near(order)
+        emit_bessel_between(order)
+        emit(f"I{order}", f"I{order}(x) sqrt(x) / exp(x) of 15 / x", lambda v, order=order: besseli(order, 15 / v) * sqrt(15 / v) * exp(-15 / v), "1e-6", 1, 18)
+
+
 def main():
     print("/* Made by tools/accuracy/fit.py. */\n")
     emit("ATAN", "(atan(x) - x) / x^3 of x^2, x up to tan(pi/8)", odd_rest(atan), "1e-12", "0.1716", 11)
@@ -100,7 +147,8 @@ def main():
          lambda v: inverse_tail(1 / v) * v, mpf(1) / mpf("27.5"), mpf(1) / mpf("2.5"), 11)
     stirling = [bernoulli(2 * k) / (2 * k * (2 * k - 1)) for k in range(1, 11)]
     print("/* lgamma(x) = (x - 1/2) ln(x) - x + ln(2 pi) / 2 + 1/x times this of 1/x^2 (Stirling's series) */")
-    print("static constant const double STIRLING[] = {\n" + ",\n".join(INDENT + float(c).hex() for c in stirling) + "};")
+    print("static constant const double STIRLING[] = {\n" + ",\n".join(INDENT + float(c).hex() for c in stirling) + "};\n")
+    emit_bessel()
 
 
 main()

@@ -64,8 +64,8 @@ static long double sigmoidl(long double x)
 }
 
 /* clang-format off */
-#define ONE(name, exact, estimate, low, high, hard) {name, exact, NULL, estimate, estimate##l, NULL, NULL, low, high, hard, 0, 0, false}
-#define TWO(name, exact, estimate, low, high, hard) {name, NULL, exact, NULL, NULL, estimate, estimate##l, low, high, hard, 0, 0, false}
+#define ONE(name, exact, estimate, low, high, hard) {name, exact, NULL, estimate, estimate##l, NULL, NULL, low, high, hard, 0, 0, false, 0}
+#define TWO(name, exact, estimate, low, high, hard) {name, NULL, exact, NULL, NULL, estimate, estimate##l, low, high, hard, 0, 0, false, 0}
 static const struct function functions[] = {
     ONE("rcp",     exact_rcp,     rcp,     -4,    4,    HARD_EDGES),
     ONE("sqrt",    mpfr_sqrt,     sqrt,    0,     4,    HARD_ONE),

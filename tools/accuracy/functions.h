@@ -23,6 +23,7 @@ struct function {
     enum hard hard;
     double narrow_limit, wide_limit; /* of the device library's: the error in ulp that f32 and f64 may have */
     bool only_positive;              /* near its zeros below 0 the error is larger */
+    double largest;                  /* as near its zeros above this; 0: there is no such bound */
 };
 
 /* Of the device library, by number; NULL behind the last. */

@@ -209,6 +209,12 @@ static bool is_settled(const struct judge *judge, long double about, double resu
     return true;
 }
 
+/* Where a wave crosses zero, relative errors say little. */
+static bool is_left_out(const struct function *function, double x)
+{
+    return (function->only_positive && x < 0) || (function->largest > 0 && fabs(x) > function->largest);
+}
+
 void judge_results(struct judge *judge, const void *a, const void *b, const void *results, size_t count,
                    struct tally *tally)
 {
@@ -219,7 +225,7 @@ void judge_results(struct judge *judge, const void *a, const void *b, const void
     if (b)
         format_values(format, b, count, y);
     for (size_t i = 0; i < count; i++) {
-        if (judge->function->only_positive && x[i] < 0)
+        if (is_left_out(judge->function, x[i]))
             continue;
         if (!judge->direct && is_settled(judge, estimate(judge, x[i], y[i]), d[i], tally))
             continue;

@@ -181,6 +181,44 @@ static int exact_normcdfinv(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
     return inexact;
 }
 
+/* The power series, whose terms are positive. */
+static int exact_modified(mpfr_ptr result, mpfr_srcptr x, unsigned order)
+{
+    mpfr_t term, quarter;
+    if (!mpfr_number_p(x) || mpfr_cmp_d(x, 800) > 0 || mpfr_cmp_d(x, -800) < 0) {
+        mpfr_abs(result, x, MPFR_RNDN);
+        if (mpfr_number_p(x))
+            mpfr_set_inf(result, 1);
+        if (order && mpfr_signbit(x))
+            mpfr_neg(result, result, MPFR_RNDN);
+        return 0;
+    }
+    mpfr_inits2(WAY_BITS, term, quarter, (mpfr_ptr)NULL);
+    mpfr_sqr(quarter, x, MPFR_RNDN);
+    mpfr_div_2ui(quarter, quarter, 2, MPFR_RNDN);
+    mpfr_set_ui(term, 1, MPFR_RNDN);
+    if (order)
+        mpfr_div_2ui(term, x, 1, MPFR_RNDN);
+    mpfr_set(result, term, MPFR_RNDZ);
+    for (unsigned k = 1; !mpfr_zero_p(term) && mpfr_get_exp(term) > mpfr_get_exp(result) - 400; k++) {
+        mpfr_mul(term, term, quarter, MPFR_RNDN);
+        mpfr_div_ui(term, term, k * (k + order), MPFR_RNDN);
+        mpfr_add(result, result, term, MPFR_RNDZ);
+    }
+    mpfr_clears(term, quarter, (mpfr_ptr)NULL);
+    return !mpfr_zero_p(x);
+}
+static int exact_i0(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
+{
+    (void)rounding;
+    return exact_modified(result, x, 0);
+}
+static int exact_i1(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
+{
+    (void)rounding;
+    return exact_modified(result, x, 1);
+}
+
 static int exact_fdim(mpfr_ptr result, mpfr_srcptr x, mpfr_srcptr y, mpfr_rnd_t rounding)
 {
     return mpfr_dim(result, x, y, rounding);
@@ -188,11 +226,12 @@ static int exact_fdim(mpfr_ptr result, mpfr_srcptr x, mpfr_srcptr y, mpfr_rnd_t 
 
 /* clang-format off */
 #define ONE(name, exact, estimate, low, high, hard, narrow, wide) \
-    {name, exact, NULL, estimate, estimate##l, NULL, NULL, low, high, hard, narrow, wide, false}
-#define SLOW(name, exact, low, high, hard, narrow, wide) {name, exact, NULL, NULL, NULL, NULL, NULL, low, high, hard, narrow, wide, false}
+    {name, exact, NULL, estimate, estimate##l, NULL, NULL, low, high, hard, narrow, wide, false, 0}
+#define SLOW(name, exact, low, high, hard, narrow, wide) {name, exact, NULL, NULL, NULL, NULL, NULL, low, high, hard, narrow, wide, false, 0}
 #define TWO(name, exact, estimate, narrow, wide) \
-    {name, NULL, exact, NULL, NULL, estimate, estimate##l, -16, 16, HARD_ONE, narrow, wide, false}
-#define SLOW_TWO(name, exact, narrow, wide) {name, NULL, exact, NULL, NULL, NULL, NULL, -16, 16, HARD_ONE, narrow, wide, false}
+    {name, NULL, exact, NULL, NULL, estimate, estimate##l, -16, 16, HARD_ONE, narrow, wide, false, 0}
+#define SLOW_TWO(name, exact, narrow, wide) {name, NULL, exact, NULL, NULL, NULL, NULL, -16, 16, HARD_ONE, narrow, wide, false, 0}
+#define WAVE(name, exact) {name, exact, NULL, NULL, NULL, NULL, NULL, 0, 8, HARD_EDGES, 0.51, 7, false, 8}
 static const struct function functions[] = {
     ONE("exp10",      mpfr_exp10,      exp10, -330, 310,  HARD_EDGES, 1, 1),
     ONE("expm1",      mpfr_expm1,      expm1, -40,  710,  HARD_EDGES, 0.51, 2),
@@ -216,7 +255,13 @@ static const struct function functions[] = {
     SLOW("erfcinv",   exact_erfcinv,          0,    2,    HARD_ONE,   0.51, 4),
     SLOW("normcdfinv", exact_normcdfinv,      0,    1,    HARD_ONE,   0.51, 4),
     SLOW("tgamma",    mpfr_gamma,             -185, 172,  HARD_EDGES, 0.51, 10),
-    {"lgamma", exact_lgamma, NULL, NULL, NULL, NULL, NULL, 0, 1000, HARD_ONE, 0.51, 4, true},
+    {"lgamma", exact_lgamma, NULL, NULL, NULL, NULL, NULL, 0, 1000, HARD_ONE, 0.51, 4, true, 0},
+    WAVE("j0", mpfr_j0),
+    WAVE("j1", mpfr_j1),
+    WAVE("y0", mpfr_y0),
+    WAVE("y1", mpfr_y1),
+    SLOW("cyl_bessel_i0", exact_i0,           -714, 714,  HARD_EDGES, 0.51, 6),
+    SLOW("cyl_bessel_i1", exact_i1,           -714, 714,  HARD_EDGES, 0.51, 6),
     TWO("atan2",      mpfr_atan2,      atan2, 0.51, 2),
     TWO("hypot",      mpfr_hypot,      hypot, 0.51, 1),
     SLOW_TWO("rhypot", exact_rhypot,          0.51, 2),

@@ -8,3 +8,4 @@
 #include "parts.cl"
 #include "special.cl"
 #include "float.cl"
+#include "bessel.cl"
