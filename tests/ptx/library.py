@@ -166,6 +166,36 @@ def check_bessel(folder):
     return f"jn, yn: {wrong}" if wrong else None
 
 
+def wrapped(value, bits=32):
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if value >> (bits - 1) else value
+
+
+def zeros_of(value, bits):
+    value &= (1 << bits) - 1
+    return (value & -value).bit_length() - 1 if value else bits
+
+
+def check_opencl(folder):
+    """opencl.cl, whose sums are computed here again."""
+    values = [i * 37 % 50 for i in range(64)]
+    head = b"{'descr': '<i4', 'fortran_order': False, 'shape': (64,), }"
+    head += b" " * (63 - (10 + len(head)) % 64) + b"\n"
+    (folder / "x.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head + struct.pack("<64i", *values))
+    done = subprocess.run([HEXEC, HERE / "opencl-O2-sm_70.ptx", "--grid", "2", "--block", "32", "--arg", "i32:64", "--arg", f"@{folder / 'x.npy'}",
+                           "--arg", "i32:4", "--out", f"0={folder / 'out.bin'}", "--out", f"2={folder / 'sum.bin'}", "--quiet"],
+                          capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        return f"OpenCL: {done.stdout}{done.stderr}"[:900]
+    found = struct.unpack("<64i", (folder / "out.bin").read_bytes())
+    expected = [wrapped((x * x >> 32) + 1 + ((wrapped(x << 20) ** 2 >> 32) + 3) * 10 + zeros_of(x, 32) + 1000 + 32 + 1 + zeros_of(x, 8) +
+                        ((2**64 - 1) * x >> 64) + 5 + 5) for x in values]
+    sums = struct.unpack("<4i", (folder / "sum.bin").read_bytes())
+    if list(found) != expected or sums != (sum(values), 7, max(values), 5):
+        return f"OpenCL: {found}, {sums}; not {expected}"
+    return None
+
+
 def check_all_names(folder):
     """A kernel that calls all of libdevice: names and types are those that its documentation lists."""
     text = (HERE / "libdevice.txt").read_text(encoding="utf-8").split()
@@ -192,7 +222,7 @@ def main():
         table = rows()
         module = folder / "exact.ptx"
         module.write_text(".version 7.0\n.target sm_70\n.address_size 64\n" + "".join(kernel(*row[:3]) for row in table), encoding="utf-8")
-        failures = [check_all_names(folder), check_bessel(folder)] + [check(folder, module, row) for row in table]
+        failures = [check_all_names(folder), check_bessel(folder), check_opencl(folder)] + [check(folder, module, row) for row in table]
     failures = [failure for failure in failures if failure]
     print("\n".join(failures) or f"{len(table)} functions are exact")
     sys.exit(len(failures) > 0)

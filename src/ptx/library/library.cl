@@ -9,3 +9,4 @@
 #include "special.cl"
 #include "float.cl"
 #include "bessel.cl"
+#include "opencl.cl"
