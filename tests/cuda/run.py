@@ -14,7 +14,7 @@ HEADERS = SOURCE / "src" / "compiler" / "cuda"
 KERNELS = "vectors integers rounding warps atomics groups halves doubles mathematics templates".split()
 NEAR = {"mathematics": 1e-6} # relative
 TOOLKIT = ("cuda_runtime.h cuda.h cuda_runtime_api.h device_launch_parameters.h vector_types.h vector_functions.h cuda_fp16.h "
-           "cuda_bf16.h cooperative_groups.h math_constants.h cuda_profiler_api.h").split()
+           "cuda_bf16.h cooperative_groups.h math_constants.h cuda_profiler_api.h helper_cuda.h").split()
 COUNT = 64
 
 
