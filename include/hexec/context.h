@@ -40,6 +40,8 @@ typedef struct hx_context_options {
     const char *isa_path; /* NULL: the built-in instruction set */
     hx_device_options device;
     const hx_isa *isa; /* not NULL: this one instead, borrowed until the context is freed */
+    hx_source_options
+        source; /* how programs in OpenCL C and CUDA C are compiled; its text is borrowed until then */
 } hx_context_options;
 
 /* Makes a context: loads the instruction set; the device is made when the first run needs it. *ret_context is

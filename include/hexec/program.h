@@ -1,4 +1,5 @@
-/* Kernel programs: loaded from YAML or from the binary form, assembled, disassembled. */
+/* Kernel programs: loaded from YAML, from the binary form, PTX, OpenCL C or CUDA C; assembled, disassembled.
+ */
 #pragma once
 
 #include "hexec/isa.h"
@@ -13,9 +14,9 @@ extern "C" {
  * while no thread does, any number may read it. */
 typedef struct hx_program hx_program;
 
-/* Loads a program file, YAML or binary (its first bytes decide). *ret_program is given
- * (hx_program_free) and borrows `isa` and `allocator` until then. HX_INVALID with every error of the file in
- * `diag`, HX_IO, HX_NO_MEMORY. */
+/* Loads a program file: YAML, binary or PTX (its first bytes decide), OpenCL C or CUDA C. *ret_program is
+ * given (hx_program_free) and borrows `isa` and `allocator` until then. HX_INVALID with every error of the
+ * file in `diag`, HX_IO, HX_NO_MEMORY. */
 HX_API HX_MUST_CHECK hx_status hx_program_load(const char *path, const hx_isa *isa,
                                                const hx_allocator *allocator, hx_diag *diag,
                                                hx_program **ret_program);
@@ -25,6 +26,24 @@ HX_API HX_MUST_CHECK hx_status hx_program_load_bytes(const char *name, const cha
                                                      const void *bytes, size_t size, const hx_isa *isa,
                                                      const hx_allocator *allocator, hx_diag *diag,
                                                      hx_program **ret_program);
+/* How a program in OpenCL C or CUDA C is compiled; ignored for others. Zeros are the defaults. */
+typedef struct hx_source_options {
+    size_t size; /* sizeof (hx_source_options) */
+    const char
+        *compiler_options; /* words for clang, with quotes as a shell has them: "-DN=4 -O3"; NULL: none */
+    int no_cache;          /* not 0: PTX is neither taken from the user's cache nor kept there */
+} hx_source_options;
+/* hx_program_load and hx_program_load_bytes with options (NULL: the defaults). A file that ends in .cl or
+ * .cu, or reads like OpenCL C or CUDA C, is compiled by clang, which runs as a process of its own; where
+ * there is no clang, or it finds errors: HX_INVALID. */
+HX_API HX_MUST_CHECK hx_status hx_program_load_source(const char *path, const hx_source_options *options,
+                                                      const hx_isa *isa, const hx_allocator *allocator,
+                                                      hx_diag *diag, hx_program **ret_program);
+HX_API HX_MUST_CHECK hx_status hx_program_load_source_bytes(const char *name, const char *directory,
+                                                            const void *bytes, size_t size,
+                                                            const hx_source_options *options,
+                                                            const hx_isa *isa, const hx_allocator *allocator,
+                                                            hx_diag *diag, hx_program **ret_program);
 HX_API void hx_program_free(hx_program *program);
 
 /* Its name; its kernels. Borrowed from the program. NULL beyond the end. */

@@ -23,6 +23,7 @@
 struct hx_context {
     const hx_allocator *allocator;
     hx_device_options device_options;
+    hx_source_options source;
     hx_isa *own_isa; /* NULL: isa is borrowed */
     const hx_isa *isa;
     hx_device *device;
@@ -54,6 +55,7 @@ hx_status hx_context_new(const hx_context_options *options, hx_diag *diag, hx_co
         return diag_no_memory(diag);
     context->allocator = allocator;
     context->device_options = asked.device;
+    context->source = asked.source;
     hx_status status = HX_OK;
     if (!asked.isa)
         status = hx_isa_load(asked.isa_path, allocator, diag, &context->own_isa);
@@ -141,7 +143,8 @@ hx_status hx_context_load(hx_context *context, const char *path, hx_diag *diag)
     HX_SPAN(HX_DEBUG, "hexec::program", "load", HX_STR("file", path));
     uint64_t start = machine_now_ns();
     hx_program *program;
-    hx_status status = hx_program_load(path, context->isa, context->allocator, diag, &program);
+    hx_status status =
+        hx_program_load_source(path, &context->source, context->isa, context->allocator, diag, &program);
     if (status != HX_OK)
         return status;
     take_program(context, program, start);
@@ -155,8 +158,8 @@ hx_status hx_context_load_bytes(hx_context *context, const char *name, const voi
     DIAG_REQUIRE(diag, name);
     const uint64_t start = machine_now_ns();
     hx_program *program;
-    hx_status status =
-        hx_program_load_bytes(name, NULL, bytes, size, context->isa, context->allocator, diag, &program);
+    hx_status status = hx_program_load_source_bytes(name, NULL, bytes, size, &context->source, context->isa,
+                                                    context->allocator, diag, &program);
     if (status == HX_OK)
         take_program(context, program, start);
     return status;

@@ -1,25 +1,51 @@
 /* Loading a program.
  *
- * Takes a file or its bytes, leaves a program whose arrays are laid out. Which form it has, YAML or binary,
- * follows from its first bytes. */
+ * Takes a file or its bytes, leaves a program whose arrays are laid out. Which form it has, YAML, binary, PTX
+ * or a language that is compiled to PTX, follows from its first bytes and its name. */
 #include "asm/asm.h"
 #include "base/crc32.h"
 #include "base/file.h"
 #include "base/machine.h"
+#include "compiler/compiler.h"
 #include "ptx/ptx.h"
 
 #include <string.h>
 
-hx_status hx_program_load_bytes(const char *name, const char *directory, const void *bytes, size_t size,
-                                const hx_isa *isa, const hx_allocator *allocator, hx_diag *diag,
-                                hx_program **ret_program)
+/* Compiles the program's text and imports the PTX. */
+static hx_status load_compiled(hx_program *program, enum compiler_language language,
+                               const hx_source_options *options, hx_diag *diag)
 {
-    MACHINE_FLOATS;
-    DIAG_REQUIRE(diag, name);
-    if (!bytes && size > 0)
-        return diag_missing(diag, __func__, "bytes");
-    DIAG_REQUIRE(diag, isa);
-    DIAG_REQUIRE(diag, ret_program);
+    const struct compiler_job job = {.language = language,
+                                     .source = &program->source,
+                                     .directory = program->directory,
+                                     .options = options ? options->compiler_options : NULL,
+                                     .options_place = {&program->source, 0, 0, 0},
+                                     .no_cache = options && options->no_cache};
+    struct text ptx HX_AUTO(text_done) = {.allocator = program->arena.allocator};
+    const hx_status status = compiler_run(&job, program->arena.allocator, diag, &ptx);
+    struct source *source = ARENA_NEW(&program->arena, struct source);
+    if (status != HX_OK || !source)
+        return status == HX_OK ? HX_NO_MEMORY : status;
+    *source = (struct source){arena_format(&program->arena, "%s.ptx", program->source.name),
+                              arena_copy(&program->arena, ptx.at ? ptx.at : "", ptx.length), ptx.length};
+    return source->name && source->text ? ptx_load(program, source, diag) : HX_NO_MEMORY;
+}
+
+static hx_status load(hx_program *program, const hx_source_options *options, hx_diag *diag)
+{
+    const struct slice text = {program->source.text, program->source.bytes};
+    if (program->is_binary)
+        return binary_load(program, diag);
+    if (ptx_is_text(text.at, text.length))
+        return ptx_load(program, &program->source, diag);
+    const enum compiler_language language = compiler_language_of(program->path, text);
+    return language ? load_compiled(program, language, options, diag) : document_load(program, diag);
+}
+
+static hx_status load_bytes(const char *name, const char *directory, const void *bytes, size_t size,
+                            const hx_source_options *options, const hx_isa *isa,
+                            const hx_allocator *allocator, hx_diag *diag, hx_program **ret_program)
+{
     diag_step(diag, "while reading", name, 0, (struct place){0});
     hx_program *program = memory_allocate(allocator, 1, sizeof *program);
     if (!program)
@@ -35,9 +61,7 @@ hx_status hx_program_load_bytes(const char *name, const char *directory, const v
     program->is_binary = binary_is(bytes, size);
     hx_status status = HX_NO_MEMORY;
     if (program->source.text && program->source.name && program->directory)
-        status = program->is_binary                                         ? binary_load(program, diag)
-                 : ptx_is_text(program->source.text, program->source.bytes) ? ptx_load(program, diag)
-                                                                            : document_load(program, diag);
+        status = load(program, options, diag);
     if (status == HX_OK)
         status = program_layout(program, diag);
     if (status != HX_OK) {
@@ -48,8 +72,35 @@ hx_status hx_program_load_bytes(const char *name, const char *directory, const v
     return HX_OK;
 }
 
+hx_status hx_program_load_bytes(const char *name, const char *directory, const void *bytes, size_t size,
+                                const hx_isa *isa, const hx_allocator *allocator, hx_diag *diag,
+                                hx_program **ret_program)
+{
+    return hx_program_load_source_bytes(name, directory, bytes, size, NULL, isa, allocator, diag,
+                                        ret_program);
+}
+
+hx_status hx_program_load_source_bytes(const char *name, const char *directory, const void *bytes,
+                                       size_t size, const hx_source_options *options, const hx_isa *isa,
+                                       const hx_allocator *allocator, hx_diag *diag, hx_program **ret_program)
+{
+    MACHINE_FLOATS;
+    DIAG_REQUIRE(diag, name);
+    if (!bytes && size > 0)
+        return diag_missing(diag, __func__, "bytes");
+    DIAG_REQUIRE(diag, isa);
+    DIAG_REQUIRE(diag, ret_program);
+    return load_bytes(name, directory, bytes, size, options, isa, allocator, diag, ret_program);
+}
+
 hx_status hx_program_load(const char *path, const hx_isa *isa, const hx_allocator *allocator, hx_diag *diag,
                           hx_program **ret_program)
+{
+    return hx_program_load_source(path, NULL, isa, allocator, diag, ret_program);
+}
+
+hx_status hx_program_load_source(const char *path, const hx_source_options *options, const hx_isa *isa,
+                                 const hx_allocator *allocator, hx_diag *diag, hx_program **ret_program)
 {
     DIAG_REQUIRE(diag, path);
     DIAG_REQUIRE(diag, isa);
@@ -66,9 +117,9 @@ hx_status hx_program_load(const char *path, const hx_isa *isa, const hx_allocato
     text_append(&directory, slash ? path : ".", slash ? (size_t)(slash - path) : 1);
     if (directory.length == 0)
         text_append(&directory, "/", 1);
-    status = directory.failed
-                 ? diag_no_memory(diag)
-                 : hx_program_load_bytes(path, directory.at, bytes, size, isa, allocator, diag, ret_program);
+    status = directory.failed ? diag_no_memory(diag)
+                              : hx_program_load_source_bytes(path, directory.at, bytes, size, options, isa,
+                                                             allocator, diag, ret_program);
     memory_free(allocator, bytes);
     return status;
 }

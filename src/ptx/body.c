@@ -118,6 +118,23 @@ static void read_label(struct ptx_parser *parser, const struct ptx_token *name)
 
 /* --- instructions --------------------------------------------------------------------------------------- */
 
+/* At a name: a label when a colon follows. */
+static bool is_label(const struct ptx_parser *parser)
+{
+    struct ptx_text ahead = parser->text;
+    if (parser->token.kind != PTX_TOKEN_WORD)
+        return false;
+    const struct ptx_token next = ptx_token_next(&ahead);
+    return next.kind == PTX_TOKEN_SIGN && slice_equal(next.text, ":");
+}
+
+static void read_label_here(struct ptx_parser *parser)
+{
+    const struct ptx_token name = ptx_take(parser);
+    ptx_take(parser);
+    read_label(parser, &name);
+}
+
 /* Labels among the operands, which the scopes resolve when they close. */
 static void note_labels(struct ptx_parser *parser, struct ptx_operand *operands, uint32_t count)
 {
@@ -158,6 +175,8 @@ static void read_operands(struct ptx_parser *parser, struct ptx_statement *state
     LIST(struct ptx_operand) operands = {0};
     while (parser->status == HX_OK && !ptx_is(parser, ";")) {
         struct ptx_operand operand;
+        while (is_label(parser)) /* which clang puts between the operands of a call, for debuggers */
+            read_label_here(parser);
         if (!ptx_read_operand(parser, &operand) ||
             push_failed(parser, LIST_PUSH(parser->arena->allocator, &operands, operand)))
             break;
@@ -212,16 +231,6 @@ static void read_directive(struct ptx_parser *parser)
     }
 }
 
-/* At a name: a label when a colon follows. */
-static bool is_label(const struct ptx_parser *parser)
-{
-    struct ptx_text ahead = parser->text;
-    if (parser->token.kind != PTX_TOKEN_WORD)
-        return false;
-    const struct ptx_token next = ptx_token_next(&ahead);
-    return next.kind == PTX_TOKEN_SIGN && slice_equal(next.text, ":");
-}
-
 static void read_statements(struct ptx_parser *parser)
 {
     struct ptx_scope scope;
@@ -232,9 +241,7 @@ static void read_statements(struct ptx_parser *parser)
         } else if (parser->token.kind == PTX_TOKEN_DIRECTIVE) {
             read_directive(parser);
         } else if (is_label(parser)) {
-            const struct ptx_token name = ptx_take(parser);
-            ptx_take(parser);
-            read_label(parser, &name);
+            read_label_here(parser);
         } else if (!ptx_accept(parser, ";")) {
             read_instruction(parser);
         }

@@ -278,7 +278,7 @@ static void add_kernels(struct ptx_loading *loading)
         count += module->functions[f]->is_kernel && module->functions[f]->has_body;
     if (count == 0 || count > LIMIT_KERNELS) {
         loading->status = diag_report(loading->diag, count ? DIAG_PTX_TOO_LARGE : DIAG_PTX_SYNTAX,
-                                      (struct place){&program->source, 1, 1, 1}, NULL,
+                                      (struct place){module->source, 1, 1, 1}, NULL,
                                       count ? "the module has %zu kernels, and a program at most %d"
                                             : "the module has no kernel: no .entry with a body",
                                       count, LIMIT_KERNELS);
@@ -357,7 +357,7 @@ static const char *name_of(struct ptx_loading *loading, const char *path)
     return make_name(loading, (struct slice){start, dot ? (size_t)(dot - start) : strlen(start)});
 }
 
-hx_status ptx_load(hx_program *program, hx_diag *diag)
+hx_status ptx_load(hx_program *program, const struct source *text, hx_diag *diag)
 {
     struct ptx_loading loading = {.program = program,
                                   .diag = diag,
@@ -368,7 +368,7 @@ hx_status ptx_load(hx_program *program, hx_diag *diag)
     program->description = "";
     program->name = name_of(&loading, program->path);
     loading.names.list.count = 0; /* the program's name takes none away */
-    loading.status = ptx_parse(&program->source, program->directory, loading.arena, diag, &loading.module);
+    loading.status = ptx_parse(text, program, loading.arena, diag, &loading.module);
     if (loading.status == HX_OK)
         loading.bindings = ARENA_ARRAY(loading.arena, struct ptx_binding, loading.module.numbered + 1);
     if (loading.bindings)

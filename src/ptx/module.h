@@ -2,6 +2,7 @@
  * names looked up. Everything lives in the module's arena and borrows the source's text. */
 #pragma once
 
+#include "program/program.h"
 #include "ptx/token.h"
 #include "semantics/types.h"
 
@@ -130,7 +131,8 @@ struct ptx_file {
 struct ptx_module {
     struct arena *arena;
     const struct source *source;
-    const char *directory; /* that files of .file are relative to */
+    const hx_program
+        *program; /* files of .file are relative to its folder; one of them may be its own source */
     struct slice version, target;
     unsigned address_bits;
     struct ptx_variable **variables;
@@ -141,6 +143,7 @@ struct ptx_module {
     bool has_constant_pointers; /* generic addresses of constants, which loads from global memory take, too */
 };
 
-/* Reads a module. What is wrong is reported with its place; reading ends there. HX_INVALID, HX_NO_MEMORY. */
-HX_MUST_CHECK hx_status ptx_parse(const struct source *source, const char *directory, struct arena *arena,
+/* Reads a module of a program. What is wrong is reported with its place; reading ends there. HX_INVALID,
+ * HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status ptx_parse(const struct source *source, const hx_program *program, struct arena *arena,
                                   hx_diag *diag, struct ptx_module *ret_module);

@@ -39,33 +39,36 @@ static void read_version(struct ptx_parser *parser)
 /* Without its text a file still has a name, which messages show with the line. */
 static void load_source(struct ptx_parser *parser, struct ptx_file *file)
 {
+    const hx_program *program = parser->module->program;
     struct arena *arena = parser->arena;
+    if (slice_equal(file->name, program->source.name)) {
+        file->source = program->source;
+        return;
+    }
     const bool is_absolute = file->name.length > 0 && file->name.at[0] == '/';
-    char *path = is_absolute ? arena_copy(arena, file->name.at, file->name.length)
-                             : arena_format(arena, "%s/" SLICE_FORMAT, parser->module->directory,
-                                            SLICE_ARGS(file->name));
+    char *path = is_absolute
+                     ? arena_copy(arena, file->name.at, file->name.length)
+                     : arena_format(arena, "%s/" SLICE_FORMAT, program->directory, SLICE_ARGS(file->name));
     char *name = arena_copy(arena, file->name.at, file->name.length);
     char *bytes = NULL;
     size_t size = 0;
-    hx_diag *unheard = NULL;
-    if (!path || !name || hx_diag_new(arena->allocator, &unheard) != HX_OK) {
+    if (!path || !name) {
         ptx_no_memory(parser);
         return;
     }
-    file->source.name = name;
-    file->source.text = "";
-    if (file_read(path, FILE_TEXT_LIMIT_BYTES, arena->allocator, unheard, (struct place){0}, &bytes, &size) ==
-        HX_OK) {
-        file->source.text = arena_copy(arena, bytes, size);
-        file->source.bytes = file->source.text ? size : 0;
-        memory_free(arena->allocator, bytes);
-        if (!file->source.text)
-            ptx_no_memory(parser);
-    }
-    hx_diag_free(unheard);
+    file->source = (struct source){.name = name, .text = ""};
+    if (file_read(path, FILE_TEXT_LIMIT_BYTES, arena->allocator, NULL, (struct place){0}, &bytes, &size) !=
+        HX_OK)
+        return;
+    const char *text = arena_copy(arena, bytes, size);
+    memory_free(arena->allocator, bytes);
+    if (text)
+        file->source = (struct source){name, text, size};
+    else
+        ptx_no_memory(parser);
 }
 
-/* .file number "name"[, timestamp, size] */
+/* .file number ["folder"] "name"[, timestamp, size] */
 static void read_file(struct ptx_parser *parser)
 {
     struct ptx_file *file =
@@ -76,10 +79,24 @@ static void read_file(struct ptx_parser *parser)
         ptx_error(parser, DIAG_PTX_SYNTAX, parser->token.place, "the name of the file is expected in quotes");
         return;
     }
-    file->name = ptx_take(parser).text;
+    const struct slice first = ptx_take(parser).text;
+    file->name = first;
+    if (parser->token.kind == PTX_TOKEN_STRING) { /* as DWARF 5 has it */
+        file->name = ptx_take(parser).text;
+        const bool is_whole = slice_equal(file->name, parser->module->program->source.name) ||
+                              (file->name.length > 0 && file->name.at[0] == '/');
+        const char *joined = is_whole ? NULL
+                                      : arena_format(parser->arena, SLICE_FORMAT "/" SLICE_FORMAT,
+                                                     SLICE_ARGS(first), SLICE_ARGS(file->name));
+        if (!is_whole && !joined)
+            ptx_no_memory(parser);
+        else if (!is_whole)
+            file->name = slice_of(joined);
+    }
     while (ptx_accept(parser, ","))
         ptx_expect_count(parser, UINT64_MAX, "a number");
-    load_source(parser, file);
+    if (parser->status == HX_OK)
+        load_source(parser, file);
 }
 
 /* --- functions ------------------------------------------------------------------------------------------ */
@@ -311,14 +328,14 @@ static void keep_lists(struct ptx_parser *parser)
     LIST_DONE(allocator, &parser->labels);
 }
 
-hx_status ptx_parse(const struct source *source, const char *directory, struct arena *arena, hx_diag *diag,
-                    struct ptx_module *ret_module)
+hx_status ptx_parse(const struct source *source, const hx_program *program, struct arena *arena,
+                    hx_diag *diag, struct ptx_module *ret_module)
 {
     struct ptx_scope scope;
     struct ptx_parser parser = {
         .module = ret_module, .arena = arena, .diag = diag, .text = ptx_text_of(source)};
     *ret_module =
-        (struct ptx_module){.arena = arena, .source = source, .directory = directory, .address_bits = 32};
+        (struct ptx_module){.arena = arena, .source = source, .program = program, .address_bits = 32};
     ptx_scope_open(&parser, &scope);
     ptx_take(&parser);
     read_module(&parser);

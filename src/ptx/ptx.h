@@ -5,8 +5,8 @@
 
 /* Do these bytes begin as PTX does: with .version behind blanks and comments? */
 bool ptx_is_text(const void *bytes, size_t size);
-/* Fills in a program from program->source, which is PTX: a kernel for each .entry, its scalar parameters as
+/* Fills in a program from PTX, whose text it borrows: a kernel for each .entry, its scalar parameters as
  * parameters of the program, variables of the module as buffers and constants, and a launch of the first
  * kernel with one block. A kernel that cannot run here is there, with struct kernel.lack. HX_INVALID,
  * HX_NO_MEMORY. */
-HX_MUST_CHECK hx_status ptx_load(hx_program *program, hx_diag *diag);
+HX_MUST_CHECK hx_status ptx_load(hx_program *program, const struct source *text, hx_diag *diag);

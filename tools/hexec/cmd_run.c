@@ -105,6 +105,7 @@ static hx_status open_context(struct run *run)
     const hx_context_options wanted = {
         .size = sizeof wanted,
         .isa_path = option_text(options, OPTION_ISA),
+        .source = command_source(run->command),
         .device = {.size = sizeof wanted.device,
                    .workers = (uint32_t)option_number(options, OPTION_WORKERS, 0),
                    .max_memory_bytes = option_number(options, OPTION_MAX_MEMORY, 0),

@@ -39,6 +39,8 @@ HX_MUST_CHECK hx_status outputs_check(const struct command *command, const hx_pr
 /* Are both names of one file, or would they be once it is there? */
 bool outputs_same_file(const char *a, const char *b);
 /* Makes a context with the instruction set that --isa names; in main.c. */
+/* What --options and --no-cache say. */
+hx_source_options command_source(const struct command *command);
 HX_MUST_CHECK hx_status command_open(struct command *command, hx_context **ret_context);
 /* The same, and loads the program that is the command's first argument. */
 HX_MUST_CHECK hx_status command_load(struct command *command, hx_context **ret_context);

@@ -138,10 +138,18 @@ static hx_status run_command(struct command *command)
     return status == HX_INTERRUPTED && written == HX_IO ? written : command_keep(status, written);
 }
 
+hx_source_options command_source(const struct command *command)
+{
+    return (hx_source_options){.size = sizeof(hx_source_options),
+                               .compiler_options = option_text(command->options, OPTION_OPTIONS),
+                               .no_cache = option_is_on(command->options, OPTION_NO_CACHE)};
+}
+
 hx_status command_open(struct command *command, hx_context **ret_context)
 {
     const hx_context_options options = {.size = sizeof options,
-                                        .isa_path = option_text(command->options, OPTION_ISA)};
+                                        .isa_path = option_text(command->options, OPTION_ISA),
+                                        .source = command_source(command)};
     return hx_context_new(&options, command->diag, ret_context);
 }
 

@@ -1,0 +1,107 @@
+/* What clang says.
+ *
+ * Takes the lines of its standard error: "FILE:LINE:COLUMN: error: TEXT", and notes behind them. Leaves a
+ * diagnostic for each error and warning, with the place in the program, and the first note as its hint. */
+#include "compiler/parts.h"
+
+#include <stdio.h>
+
+struct message {
+    struct slice file, text;
+    int line, column;
+    bool is_error, is_warning, is_note;
+};
+
+static struct slice cut_line(struct slice *text)
+{
+    const char *end = memchr(text->at, '\n', text->length);
+    const size_t length = end ? (size_t)(end - text->at) : text->length;
+    const struct slice line = {text->at, length};
+    text->at += length + (end != NULL);
+    text->length -= length + (end != NULL);
+    return line;
+}
+
+/* The number behind the last ':' of a text, which is cut off; 0: there is none. */
+static int cut_number(struct slice *text)
+{
+    size_t colon = text->length;
+    while (colon > 0 && text->at[colon - 1] != ':')
+        colon--;
+    uint64_t number = 0;
+    if (colon == 0 || number_parse_u64((struct slice){text->at + colon, text->length - colon}, &number) ||
+        number > INT32_MAX)
+        return 0;
+    text->length = colon - 1;
+    return (int)number;
+}
+
+static bool read_message(struct slice line, struct message *ret_message)
+{
+    static const char *const kinds[] = {"fatal error: ", "error: ", "warning: ", "note: "};
+    *ret_message = (struct message){0};
+    for (size_t i = 0; i < HX_COUNT_OF(kinds); i++) {
+        const size_t length = strlen(kinds[i]);
+        const char *found = memmem(line.at, line.length, kinds[i], length);
+        if (!found || (found != line.at && (found - line.at < 2 || found[-1] != ' ' || found[-2] != ':')))
+            continue;
+        ret_message->is_error = i < 2;
+        ret_message->is_warning = i == 2;
+        ret_message->is_note = i == 3;
+        ret_message->text = (struct slice){found + length, line.length - (size_t)(found + length - line.at)};
+        if (found != line.at)
+            ret_message->file = (struct slice){line.at, (size_t)(found - line.at) - 2};
+        ret_message->column = cut_number(&ret_message->file);
+        ret_message->line = ret_message->column ? cut_number(&ret_message->file) : 0;
+        return true;
+    }
+    return false;
+}
+
+static bool is_of(const struct compiler_job *job, const struct message *message)
+{
+    return message->line > 0 && slice_equal(message->file, job->source->name);
+}
+
+static void report(const struct compiler_job *job, const struct message *message, const struct message *note,
+                   hx_diag *diag)
+{
+    const enum diag_code code = message->is_error ? DIAG_COMPILER_ERROR : DIAG_COMPILER_WARNING;
+    struct place place = {0};
+    char hint[256] = "";
+    if (is_of(job, message))
+        place = (struct place){job->source, message->line, message->column, 1};
+    if (note->text.length > 0 && note->line > 0 && is_of(job, note))
+        snprintf(hint, sizeof hint, "line %d: " SLICE_FORMAT, note->line, SLICE_ARGS(note->text));
+    else if (note->text.length > 0)
+        snprintf(hint, sizeof hint, SLICE_FORMAT, SLICE_ARGS(note->text));
+    if (place.source || message->line == 0)
+        (void)diag_report(diag, code, place, hint[0] ? hint : NULL, SLICE_FORMAT, SLICE_ARGS(message->text));
+    else
+        (void)diag_report(diag, code, place, hint[0] ? hint : NULL, SLICE_FORMAT ":%d:%d: " SLICE_FORMAT,
+                          SLICE_ARGS(message->file), message->line, message->column,
+                          SLICE_ARGS(message->text));
+}
+
+size_t compiler_messages_report(const struct compiler_job *job, struct slice text, hx_diag *diag)
+{
+    size_t errors = 0;
+    struct message waiting = {0}, note = {0};
+    while (text.length > 0) {
+        struct message message;
+        if (!read_message(cut_line(&text), &message))
+            continue;
+        if (message.is_note) {
+            note = note.text.length > 0 ? note : message;
+            continue;
+        }
+        if (waiting.text.length > 0)
+            report(job, &waiting, &note, diag);
+        waiting = message;
+        note = (struct message){0};
+        errors += message.is_error;
+    }
+    if (waiting.text.length > 0)
+        report(job, &waiting, &note, diag);
+    return errors;
+}

@@ -1,0 +1,37 @@
+/* What stands before each program in OpenCL C. clang has no instruction for libclc's native functions, and
+ * PTX has them as approximations. */
+#define __hexec_each_width(NAME, EXPRESSION)                                                                 \
+    static inline float __attribute__((overloadable)) NAME(float x) { return EXPRESSION; }                   \
+    static inline float2 __attribute__((overloadable)) NAME(float2 x)                                        \
+    { return (float2)(NAME(x.x), NAME(x.y)); }                                                               \
+    static inline float3 __attribute__((overloadable)) NAME(float3 x)                                        \
+    { return (float3)(NAME(x.x), NAME(x.y), NAME(x.z)); }                                                    \
+    static inline float4 __attribute__((overloadable)) NAME(float4 x)                                        \
+    { return (float4)(NAME(x.lo), NAME(x.hi)); }                                                             \
+    static inline float8 __attribute__((overloadable)) NAME(float8 x)                                        \
+    { return (float8)(NAME(x.lo), NAME(x.hi)); }                                                             \
+    static inline float16 __attribute__((overloadable)) NAME(float16 x)                                      \
+    { return (float16)(NAME(x.lo), NAME(x.hi)); }
+__hexec_each_width(__hexec_native_sin, __nvvm_sin_approx_f(x))
+__hexec_each_width(__hexec_native_cos, __nvvm_cos_approx_f(x))
+__hexec_each_width(__hexec_native_tan, __nvvm_sin_approx_f(x) / __nvvm_cos_approx_f(x))
+__hexec_each_width(__hexec_native_exp2, __nvvm_ex2_approx_f(x))
+__hexec_each_width(__hexec_native_exp, __nvvm_ex2_approx_f(x * 0x1.715476p+0f))
+__hexec_each_width(__hexec_native_exp10, __nvvm_ex2_approx_f(x * 0x1.a934f0p+1f))
+__hexec_each_width(__hexec_native_log2, __nvvm_lg2_approx_f(x))
+__hexec_each_width(__hexec_native_log, __nvvm_lg2_approx_f(x) * 0x1.62e430p-1f)
+__hexec_each_width(__hexec_native_log10, __nvvm_lg2_approx_f(x) * 0x1.344136p-2f)
+__hexec_each_width(__hexec_native_sqrt, __nvvm_sqrt_approx_f(x))
+__hexec_each_width(__hexec_native_rsqrt, __nvvm_rsqrt_approx_f(x))
+#undef __hexec_each_width
+#define native_sin   __hexec_native_sin
+#define native_cos   __hexec_native_cos
+#define native_tan   __hexec_native_tan
+#define native_exp2  __hexec_native_exp2
+#define native_exp   __hexec_native_exp
+#define native_exp10 __hexec_native_exp10
+#define native_log2  __hexec_native_log2
+#define native_log   __hexec_native_log
+#define native_log10 __hexec_native_log10
+#define native_sqrt  __hexec_native_sqrt
+#define native_rsqrt __hexec_native_rsqrt
