@@ -197,7 +197,7 @@ static bool needs_version_2(const hx_program *program)
     for (size_t i = 0; i < program->step_count; i++)
         needs |= program->steps[i].setting_count > 0;
     for (size_t i = 0; i < program->param_count; i++)
-        needs |= program->params[i].target.kind != TARGET_NONE;
+        needs |= program->params[i].target.kind != TARGET_NONE || program->params[i].follows;
     return needs;
 }
 

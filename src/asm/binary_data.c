@@ -36,6 +36,8 @@ void visit_param(struct stream *stream, struct program_param *param)
     if (stream->status == HX_OK && param->has_value) {
         visit_bits(stream, &param->bits, param->type);
         visit_target(stream, &param->target);
+        if (stream->version != BINARY_VERSION)
+            VISIT(stream, param->follows, 0, LIMIT_LIST);
     }
     if (stream->reading)
         param->place = visit_nowhere(stream);
@@ -180,6 +182,19 @@ static void check_param_target(struct stream *stream, const struct address_targe
         visit_refuse(stream, "a parameter is too narrow for an address");
 }
 
+/* As a document can say it: of a parameter before it, which is as wide and follows none. */
+static void check_follows(struct stream *stream, const struct program_param *param)
+{
+    const struct program_param *params = stream->program->params;
+    const size_t index = (size_t)(param - params);
+    if (param->follows == 0)
+        return;
+    if (param->follows > index || params[param->follows - 1].follows ||
+        type_bytes(params[param->follows - 1].type) != type_bytes(param->type) || param->bits != 0 ||
+        param->target.kind != TARGET_NONE)
+        visit_refuse(stream, "a parameter follows one that it cannot follow");
+}
+
 static void check_fill_addresses(struct stream *stream, const struct array_list *list)
 {
     for (size_t i = 0; i < list->count; i++)
@@ -204,8 +219,11 @@ void visit_check_addresses(struct stream *stream)
     const hx_program *program = stream->program;
     check_fill_addresses(stream, &program->buffers);
     check_fill_addresses(stream, &program->constants);
-    for (size_t i = 0; i < program->param_count && stream->status == HX_OK; i++)
+    for (size_t i = 0; i < program->param_count && stream->status == HX_OK; i++) {
         check_param_target(stream, &program->params[i].target, program->params[i].type);
+        if (stream->status == HX_OK)
+            check_follows(stream, &program->params[i]);
+    }
     for (size_t i = 0; i < program->step_count; i++)
         for (size_t k = 0; k < program->steps[i].setting_count && stream->status == HX_OK; k++) {
             const struct param_setting *setting = &program->steps[i].settings[k];

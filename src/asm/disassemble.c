@@ -428,7 +428,9 @@ static void print_param(const struct output *output, const struct program_param 
     const unsigned shift = 64 - type_bits(param->type);
     const struct address address = {.target = param->target,
                                     .addend = (int64_t)(param->bits << shift) >> shift};
-    if (param->target.kind == TARGET_NONE)
+    if (param->follows)
+        text_print(output->text, "%s", output->program->params[param->follows - 1].name);
+    else if (param->target.kind == TARGET_NONE)
         print_number(output->text, &param->bits, param->type);
     else
         address_print(output->text, output->program, &address, param->type);

@@ -65,8 +65,22 @@ static void read_bits(struct reading *reading, const char *text, enum hx_type ty
                      program_number_bits(slice_of(text), type, node->place, reading->diag, ret_bits));
 }
 
+/* The number, from 1, of a parameter before this one that the word names, and which does not follow another. */
+static uint32_t find_followed(const struct reading *reading, struct slice word, const struct program_param *of)
+{
+    const struct program_param *params = reading->program->params;
+    for (uint32_t i = 0; &params[i] < of; i++)
+        if (slice_equal(word, params[i].name) && !params[i].follows &&
+            type_bytes(params[i].type) == type_bytes(of->type))
+            return i + 1;
+    return 0;
+}
+
 static void read_value(struct reading *reading, const struct yaml_node *node, struct program_param *param)
 {
+    param->follows = find_followed(reading, node->text, param);
+    if (param->follows)
+        return;
     const struct pending_address pending = {
         .word = piece_of_scalar(node->text, node->place), .type = param->type, .param = param};
     if (address_is(node->text, param->type))

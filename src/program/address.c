@@ -378,6 +378,7 @@ hx_status address_read_param(const struct address_names *names, struct piece wor
     if (status != HX_OK)
         return status;
     param->target = address.target;
+    param->follows = 0;
     param->bits = (uint64_t)address.addend & (UINT64_MAX >> (64 - type_bits(param->type)));
     param->has_value = true;
     return HX_OK;

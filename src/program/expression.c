@@ -61,6 +61,8 @@ static int64_t parameter(struct evaluation *expression, size_t start, struct sli
         const struct program_param *param = &expression->program->params[i];
         if (!slice_equal(name, param->name))
             continue;
+        if (param->follows)
+            return fail(expression, start, name.length, "the parameter follows another: name that one");
         if (type_is_float(param->type) || param->type == HX_TYPE_NONE)
             return fail(expression, start, name.length, "only integer parameters can be counted with");
         if (param->target.kind != TARGET_NONE)

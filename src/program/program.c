@@ -250,6 +250,7 @@ static hx_status read_param(const hx_program *program, struct slice value, struc
     status = program_number_bits(value, param->type, (struct place){0}, diag, &param->bits);
     if (status == HX_OK) {
         param->target = (struct address_target){0};
+        param->follows = 0;
         param->has_value = true;
     }
     return status;

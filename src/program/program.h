@@ -27,7 +27,9 @@ struct program_param {
     struct address_target target; /* to whose address `bits` are added when a launch takes them */
     bool has_value;       /* false: the file gives none, so a run must (--param) */
     struct place place;
-    bool is_formal; /* of an imported kernel: it needs a value only if that kernel runs */
+    uint32_t follows; /* 1 + the index of a parameter before it, which does not follow any, and whose value it has
+                         in each launch that does not set it; 0: it has its own */
+    bool is_formal;   /* of an imported kernel: it needs a value only if that kernel runs */
 };
 
 /* An element of a fill's values that is an address. */

@@ -247,9 +247,14 @@ hx_status sequence_take(struct sequence *sequence, const struct launch_step *ste
     memcpy(sequence->taken, sequence->values,
            (program->param_count + program->buffers.count) * sizeof *sequence->values);
     hx_status status = HX_OK;
-    for (size_t i = 0; i < step->setting_count && status == HX_OK; i++)
-        status = read_setting(&step->settings[i], program, sequence->values, diag,
-                              &sequence->taken[step->settings[i].param]);
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < step->setting_count && status == HX_OK; i++)
+            status = read_setting(&step->settings[i], program, sequence->values, diag,
+                                  &sequence->taken[step->settings[i].param]);
+        for (size_t i = 0; i < program->param_count && pass == 0; i++)
+            if (program->params[i].follows)
+                sequence->taken[i] = sequence->taken[program->params[i].follows - 1];
+    }
     return status;
 }
 

@@ -346,8 +346,6 @@ static void fill_program(struct ptx_loading *loading)
     program->constants.items =
         take(loading, loading->constants.items, loading->constants.count, sizeof(struct array));
     program->constants.count = loading->constants.count;
-    if (loading->status == HX_OK)
-        add_step(loading);
 }
 
 /* "saxpy" of "kernels/saxpy.ptx" */
@@ -357,27 +355,73 @@ static const char *name_of(struct ptx_loading *loading, const char *path)
     return make_name(loading, (struct slice){start, dot ? (size_t)(dot - start) : strlen(start)});
 }
 
+/* What the program has already comes first, and its names are taken. */
+static void begin(struct ptx_loading *loading)
+{
+    const hx_program *program = loading->program;
+    const hx_allocator *allocator = loading->arena->allocator;
+    const struct array_list *lists[] = {&program->buffers, &program->constants};
+    for (size_t i = 0; i < program->param_count; i++)
+        if (!LIST_PUSH(allocator, &loading->params, program->params[i]) ||
+            !names_add(&loading->names, slice_of(program->params[i].name), 0))
+            no_memory(loading);
+    for (size_t k = 0; k < HX_COUNT_OF(lists); k++)
+        for (size_t i = 0; i < lists[k]->count; i++)
+            if (!(k ? LIST_PUSH(allocator, &loading->constants, lists[k]->items[i])
+                    : LIST_PUSH(allocator, &loading->buffers, lists[k]->items[i])) ||
+                !names_add(&loading->names, slice_of(lists[k]->items[i].name), 0))
+                no_memory(loading);
+}
+
+static void import(struct ptx_loading *loading, const struct source *text)
+{
+    begin(loading);
+    if (loading->status == HX_OK)
+        loading->status =
+            ptx_parse(text, loading->program, loading->arena, loading->diag, &loading->module);
+    if (loading->status == HX_OK)
+        loading->bindings = ARENA_ARRAY(loading->arena, struct ptx_binding, loading->module.numbered + 1);
+    if (loading->bindings)
+        fill_program(loading);
+    else if (loading->status == HX_OK)
+        no_memory(loading);
+}
+
+static void end(struct ptx_loading *loading)
+{
+    const hx_allocator *allocator = loading->arena->allocator;
+    LIST_DONE(allocator, &loading->params);
+    LIST_DONE(allocator, &loading->buffers);
+    LIST_DONE(allocator, &loading->constants);
+    names_done(&loading->names);
+}
+
+static struct ptx_loading loading_of(hx_program *program, hx_diag *diag)
+{
+    return (struct ptx_loading){.program = program,
+                                .diag = diag,
+                                .arena = &program->arena,
+                                .names.allocator = program->arena.allocator};
+}
+
+hx_status ptx_import(hx_program *program, const struct source *text, hx_diag *diag)
+{
+    struct ptx_loading loading = loading_of(program, diag);
+    import(&loading, text);
+    end(&loading);
+    return loading.status;
+}
+
 hx_status ptx_load(hx_program *program, const struct source *text, hx_diag *diag)
 {
-    struct ptx_loading loading = {.program = program,
-                                  .diag = diag,
-                                  .arena = &program->arena,
-                                  .names.allocator = program->arena.allocator};
-    const hx_allocator *allocator = program->arena.allocator;
+    struct ptx_loading loading = loading_of(program, diag);
     program->origin = program->source;
     program->description = "";
     program->name = name_of(&loading, program->path);
     loading.names.list.count = 0; /* the program's name takes none away */
-    loading.status = ptx_parse(text, program, loading.arena, diag, &loading.module);
+    import(&loading, text);
     if (loading.status == HX_OK)
-        loading.bindings = ARENA_ARRAY(loading.arena, struct ptx_binding, loading.module.numbered + 1);
-    if (loading.bindings)
-        fill_program(&loading);
-    else if (loading.status == HX_OK)
-        no_memory(&loading);
-    LIST_DONE(allocator, &loading.params);
-    LIST_DONE(allocator, &loading.buffers);
-    LIST_DONE(allocator, &loading.constants);
-    names_done(&loading.names);
+        add_step(&loading);
+    end(&loading);
     return loading.status;
 }

@@ -5,6 +5,10 @@
 
 /* Do these bytes begin as PTX does: with .version behind blanks and comments? */
 bool ptx_is_text(const void *bytes, size_t size);
+/* Adds to a program what PTX has, whose text it borrows: a kernel for each .entry, its scalar parameters as
+ * parameters of the program, behind those that there are, and variables of the module as buffers and
+ * constants. HX_INVALID, HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status ptx_import(hx_program *program, const struct source *text, hx_diag *diag);
 /* Fills in a program from PTX, whose text it borrows: a kernel for each .entry, its scalar parameters as
  * parameters of the program, variables of the module as buffers and constants, and a launch of the first
  * kernel with one block. A kernel that cannot run here is there, with struct kernel.lack. HX_INVALID,
