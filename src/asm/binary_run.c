@@ -1,5 +1,6 @@
 /* Launches and loops in the binary form: binary.c says how the form is walked. */
 #include "asm/tables.h"
+#include "program/sequence.h"
 
 #include <string.h>
 
@@ -38,6 +39,14 @@ static void visit_setting(struct stream *stream, struct param_setting *setting)
         return;
     const enum hx_type type = program->params[setting->param].type;
     visit_target(stream, &setting->target);
+    VISIT(stream, setting->from, 0, program->param_count);
+    if (setting->from) {
+        const enum hx_type from = program->params[setting->from - 1].type;
+        if (is_text || setting->target.kind != TARGET_NONE || type_bytes(from) != type_bytes(type) ||
+            setting_is_expression(from, type))
+            visit_refuse(stream, "a launch takes a parameter for one that it cannot be");
+        return;
+    }
     if (!is_text)
         visit_bits(stream, &setting->bits, type);
     else if (type_is_float(type) || type == HX_TYPE_NONE)

@@ -373,7 +373,9 @@ static void print_step(struct output *output, const struct launch_step *step, un
         const struct param_setting *setting = &step->settings[i];
         const struct program_param *param = &program->params[setting->param];
         text_print(text, "%s%s: ", i ? ", " : ", params: {", param->name);
-        if (setting->target.kind != TARGET_NONE)
+        if (setting->from)
+            text_print(text, "%s", program->params[setting->from - 1].name);
+        else if (setting->target.kind != TARGET_NONE)
             print_distant(text, program, setting);
         else if (setting->text)
             print_quoted(text, setting->text);

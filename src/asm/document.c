@@ -65,8 +65,10 @@ static void read_bits(struct reading *reading, const char *text, enum hx_type ty
                      program_number_bits(slice_of(text), type, node->place, reading->diag, ret_bits));
 }
 
-/* The number, from 1, of a parameter before this one that the word names, and which does not follow another. */
-static uint32_t find_followed(const struct reading *reading, struct slice word, const struct program_param *of)
+/* The number, from 1, of a parameter before this one that the word names, and which does not follow another.
+ */
+static uint32_t find_followed(const struct reading *reading, struct slice word,
+                              const struct program_param *of)
 {
     const struct program_param *params = reading->program->params;
     for (uint32_t i = 0; &params[i] < of; i++)
@@ -291,7 +293,9 @@ static void check_keys(struct reading *reading, const struct yaml_node *root)
 {
     static const char *const of_one[] = {"code", "shared", "local", "lines"};
     const struct yaml_node *list = yaml_get(root, "kernels"), *run = yaml_get(root, "run");
-    const char *cure = "give `code`, or `kernels` and `run` (with shared and local in each kernel)";
+    static const char *const of_source[] = {"kernel", "options", "args"};
+    const char *cure =
+        "give `code`, or `kernels` and `run` (with shared and local in each kernel), or `source`";
     if (!list && !yaml_get(root, "code"))
         reading_note(reading, diag_report(reading->diag, DIAG_PROGRAM_KERNELS, root->place, cure,
                                           "the program has no code"));
@@ -301,6 +305,11 @@ static void check_keys(struct reading *reading, const struct yaml_node *root)
     if (list && !run)
         reading_note(reading, diag_report(reading->diag, DIAG_PROGRAM_KERNELS, list->key_place, cure,
                                           "`kernels` needs `run`, the list of launches"));
+    for (size_t i = 0; i < HX_COUNT_OF(of_source); i++)
+        if (yaml_get(root, of_source[i]))
+            reading_note(reading, diag_report(reading->diag, DIAG_PROGRAM_SOURCE,
+                                              yaml_get(root, of_source[i])->key_place, NULL,
+                                              "`%s` goes with `source` or `ptx`", of_source[i]));
     for (size_t i = 0; list && i < HX_COUNT_OF(of_one); i++) {
         const struct yaml_node *stray = yaml_get(root, of_one[i]);
         if (stray)
@@ -454,9 +463,9 @@ static void read_origin(struct reading *reading, const struct yaml_program *from
         program->origin = (struct source){from->origin, NULL, 0};
 }
 
-hx_status document_load(hx_program *program, hx_diag *diag)
+hx_status document_load(hx_program *program, const hx_source_options *options, hx_diag *diag)
 {
-    struct reading reading = {.program = program, .diag = diag};
+    struct reading reading = {.program = program, .diag = diag, .source = options};
     struct yaml_document *document;
     void *data;
     hx_status status = read_forms(program, diag, &document, &data);
@@ -465,17 +474,25 @@ hx_status document_load(hx_program *program, hx_diag *diag)
     const struct yaml_program *from = data;
     const struct yaml_node *root = document->root;
     program->name = from->name;
-    if (yaml_get(root, "kernels")) /* else it is the kernel's name too, and checked as that */
+    if (yaml_get(root, "kernels") || from->source ||
+        from->ptx) /* else it is the kernel's name too, and checked as that */
         (void)read_name(&reading, from->name, yaml_get(root, "program"));
     program->description = from->description ? from->description : "";
     read_origin(&reading, from, root);
     read_params(&reading, from, yaml_get(root, "params"));
     read_arrays(&reading, &from->buffers, yaml_get(root, "buffers"), &program->buffers);
     read_arrays(&reading, &from->constants, yaml_get(root, "constants"), &program->constants);
-    if (reading.status != HX_NO_MEMORY)
+    const bool is_compiled = from->source || from->ptx;
+    if (reading.status != HX_NO_MEMORY && !is_compiled)
         read_kernels(&reading, from, root);
     if (reading.status != HX_NO_MEMORY)
         reading_addresses(&reading);
+    if (reading.status == HX_OK && is_compiled)
+        reading_source(&reading, from, root);
+    if (is_compiled && program->kernel_count == 0) { /* nothing can be launched, nor checked */
+        reading_done(&reading);
+        return reading.status;
+    }
     if (reading.status != HX_NO_MEMORY)
         reading_steps(&reading, from, root);
     if (reading.status != HX_NO_MEMORY)

@@ -38,7 +38,7 @@ struct yaml_expect {
     struct words values;
 };
 struct yaml_program {
-    char *name, *description, *origin, *code, *lines;
+    char *name, *description, *origin, *code, *lines, *source, *ptx, *kernel, *options;
     struct yaml_launch *launch;
     struct yaml_param *params;
     struct yaml_arrays buffers, constants, shared, local;

@@ -43,9 +43,9 @@ static const struct kernel *find_kernel(struct reading *reading, const char *nam
                                         const struct yaml_node *node)
 {
     const hx_program *program = reading->program;
-    for (size_t k = 0; k < program->kernel_count; k++)
-        if (strcmp(name, program->kernels[k].name) == 0)
-            return &program->kernels[k];
+    size_t found;
+    if (hx_program_find_kernel(program, name, NULL, &found) == HX_OK)
+        return &program->kernels[found];
     char space[TEXT_HINT_BYTES];
     const char *hint = text_did_you_mean(text_suggest(slice_of(name), next_kernel, reading->program), space);
     reading_note(reading, diag_report(reading->diag, DIAG_PROGRAM_KERNELS, node->place, hint,
@@ -83,10 +83,27 @@ static bool is_integer(enum hx_type type)
     return type != HX_TYPE_NONE && !type_is_float(type);
 }
 
+/* The number, from 1, of a parameter whose bits are the value; 0: an expression, or a number. */
+static uint32_t find_source(const struct reading *reading, struct slice word,
+                            const struct program_param *param)
+{
+    const hx_program *program = reading->program;
+    for (uint32_t i = 0; i < program->param_count; i++)
+        if (slice_equal(word, program->params[i].name))
+            return type_bytes(program->params[i].type) == type_bytes(param->type) &&
+                           !setting_is_expression(program->params[i].type, param->type)
+                       ? i + 1
+                       : 0;
+    return 0;
+}
+
 static void read_setting(struct reading *reading, const struct yaml_node *node, struct param_setting *setting)
 {
     const enum hx_type type = reading->program->params[setting->param].type;
     setting->place = node->place;
+    setting->from = find_source(reading, node->text, &reading->program->params[setting->param]);
+    if (setting->from)
+        return;
     if (type != HX_TYPE_NONE && address_begins(&reading->names, node->text)) {
         reading_setting_address(reading, node, setting);
         return;
@@ -216,6 +233,8 @@ static void read_launch(struct reading *reading, const struct yaml_launch *writt
     step->kernel = find_kernel(reading, written->kernel, name);
     read_shape(reading, node, step);
     read_settings(reading, yaml_get(node, "params"), step);
+    if (yaml_get(node, "args"))
+        reading_step_arguments(reading, yaml_get(node, "args"), step);
     if (!is_loop)
         read_times(reading, repeat, &step->repeat);
 }
@@ -270,7 +289,7 @@ void reading_steps(struct reading *reading, const struct yaml_program *from, con
 {
     hx_program *program = reading->program;
     const struct yaml_node *run = yaml_get(root, "run"), *launch = yaml_get(root, "launch");
-    struct launch_step base = {.kernel = &program->kernels[0],
+    struct launch_step base = {.kernel = &program->kernels[reading->kernel],
                                .grid = {1, 1, 1},
                                .block = {1, 1, 1},
                                .repeat = 1,

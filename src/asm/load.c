@@ -11,26 +11,6 @@
 
 #include <string.h>
 
-/* Compiles the program's text and imports the PTX. */
-static hx_status load_compiled(hx_program *program, enum compiler_language language,
-                               const hx_source_options *options, hx_diag *diag)
-{
-    const struct compiler_job job = {.language = language,
-                                     .source = &program->source,
-                                     .directory = program->directory,
-                                     .options = options ? options->compiler_options : NULL,
-                                     .options_place = {&program->source, 0, 0, 0},
-                                     .no_cache = options && options->no_cache};
-    struct text ptx HX_AUTO(text_done) = {.allocator = program->arena.allocator};
-    const hx_status status = compiler_run(&job, program->arena.allocator, diag, &ptx);
-    struct source *source = ARENA_NEW(&program->arena, struct source);
-    if (status != HX_OK || !source)
-        return status == HX_OK ? HX_NO_MEMORY : status;
-    *source = (struct source){arena_format(&program->arena, "%s.ptx", program->source.name),
-                              arena_copy(&program->arena, ptx.at ? ptx.at : "", ptx.length), ptx.length};
-    return source->name && source->text ? ptx_load(program, source, diag) : HX_NO_MEMORY;
-}
-
 static hx_status load(hx_program *program, const hx_source_options *options, hx_diag *diag)
 {
     const struct slice text = {program->source.text, program->source.bytes};
@@ -38,8 +18,17 @@ static hx_status load(hx_program *program, const hx_source_options *options, hx_
         return binary_load(program, diag);
     if (ptx_is_text(text.at, text.length))
         return ptx_load(program, &program->source, diag);
-    const enum compiler_language language = compiler_language_of(program->path, text);
-    return language ? load_compiled(program, language, options, diag) : document_load(program, diag);
+    if (compiler_language_of(program->path, text) == COMPILER_NONE)
+        return document_load(program, options, diag);
+    const struct source *ptx;
+    const struct compiler_job job = {.language = compiler_language_of(program->path, text),
+                                     .source = &program->source,
+                                     .directory = program->directory,
+                                     .options = options ? options->compiler_options : NULL,
+                                     .options_place = {&program->source, 0, 0, 0},
+                                     .no_cache = options && options->no_cache};
+    const hx_status status = source_compile(&job, &program->arena, diag, &ptx);
+    return status == HX_OK ? ptx_load(program, ptx, diag) : status;
 }
 
 static hx_status load_bytes(const char *name, const char *directory, const void *bytes, size_t size,

@@ -17,6 +17,8 @@ struct pending_address {
 struct reading {
     hx_program *program;
     hx_diag *diag;
+    const hx_source_options *source;      /* or NULL */
+    size_t kernel;                        /* that a launch without a name launches */
     hx_status status;                     /* of the first problem; HX_NO_MEMORY comes first */
     LIST(struct pending_address) pending; /* those of a fill in order */
     struct address_names names;           /* when the arrays are there */
@@ -33,6 +35,10 @@ void reading_keep_address(struct reading *reading, const struct pending_address 
 /* Finds what those that were kept lead to, and makes the names for others. */
 void reading_addresses(struct reading *reading);
 void reading_done(struct reading *reading);
+/* The kernels of `source` or `ptx`, when the addresses are there, and their arguments. */
+void reading_source(struct reading *reading, const struct yaml_program *from, const struct yaml_node *root);
+/* `args` of a launch in `run`. */
+void reading_step_arguments(struct reading *reading, const struct yaml_node *args, struct launch_step *step);
 /* A launch's parameter that is an address. */
 void reading_setting_address(struct reading *reading, const struct yaml_node *node,
                              struct param_setting *setting);

@@ -32,8 +32,8 @@ HX_MUST_CHECK hx_status address_read_param(const struct address_names *names, st
                                            struct program_param *param, hx_diag *diag);
 /* What it leads to alone, for a parameter, and how many bytes of the word say it. */
 HX_MUST_CHECK hx_status address_read_target(const struct address_names *names, struct piece word,
-                                            enum hx_type type, hx_diag *diag, struct address_target *ret_target,
-                                            size_t *ret_length);
+                                            enum hx_type type, hx_diag *diag,
+                                            struct address_target *ret_target, size_t *ret_length);
 /* What is wrong with an address of a program as a value of the type; NULL: nothing. */
 const char *address_problem(const hx_program *program, const struct address *address, enum hx_type type);
 /* As address_read takes them. */
@@ -42,7 +42,8 @@ void address_print(struct text *text, const hx_program *program, const struct ad
 void address_print_target(struct text *text, const hx_program *program, const struct address_target *target);
 
 /* The number, given the addresses of the program's buffers: 0 of TARGET_NONE. */
-uint64_t address_of_target(const hx_program *program, const struct address_target *target, const uint64_t *buffers);
+uint64_t address_of_target(const hx_program *program, const struct address_target *target,
+                           const uint64_t *buffers);
 /* A parameter's bits, with the address that belongs to them. */
 uint64_t address_of_param(const hx_program *program, const struct program_param *param,
                           const uint64_t *buffers);

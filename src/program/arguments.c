@@ -3,6 +3,7 @@
  * Takes a word for each formal parameter, in order, leaves values of parameters, and buffers where the word
  * is one. A buffer is named by the number of its argument, from 0. */
 #include "base/machine.h"
+#include "program/argument.h"
 #include "program/parts.h"
 
 #include <stdio.h>
@@ -10,22 +11,14 @@
 
 #define SHARED_ALIGN 16u
 
-struct argument {
-    hx_program *program;
-    struct kernel *kernel;
-    size_t index;
-    struct slice text;
-    hx_diag *diag;
-};
-
-static hx_status complain(const struct argument *argument, const char *hint, const char *what)
+hx_status argument_complain(const struct argument *argument, const char *hint, const char *what)
 {
-    return diag_report(argument->diag, DIAG_PROGRAM_ARGUMENT, (struct place){0}, hint,
+    return diag_report(argument->diag, DIAG_PROGRAM_ARGUMENT, argument->place, hint,
                        "argument %zu of kernel '%s', '" SLICE_FORMAT "': %s", argument->index,
                        argument->kernel->name, SLICE_ARGS(argument->text), what);
 }
 
-static struct program_param *scalar_of(const struct argument *argument)
+struct program_param *argument_scalar(const struct argument *argument)
 {
     const struct kernel_param *formal = &argument->kernel->formals[argument->index];
     return formal->is_constant ? NULL : &argument->program->params[formal->index];
@@ -37,9 +30,9 @@ static struct program_param *scalar_of(const struct argument *argument)
 static hx_status add_buffer(const struct argument *argument, const struct array *array)
 {
     hx_program *program = argument->program;
-    struct program_param *param = scalar_of(argument);
+    struct program_param *param = argument_scalar(argument);
     if (!param || type_bytes(param->type) != 8)
-        return complain(argument, "give it a number", "the parameter is no pointer");
+        return argument_complain(argument, "give it a number", "the parameter is no pointer");
     struct array *grown = ARENA_ARRAY(&program->arena, struct array, program->buffers.count + 1);
     if (!grown)
         return diag_no_memory(argument->diag);
@@ -71,8 +64,8 @@ static hx_status read_buffer(const struct argument *argument, enum hx_type type,
     hx_status status = HX_OK;
     array.type = type;
     if (!type_is_element(type) || number_parse_u64(number, &array.count) != NUMBER_OK || array.count == 0)
-        return complain(argument, "TYPE:COUNT or TYPE:COUNT:FILL, such as f32:1000:iota",
-                        "this is no type and number of elements");
+        return argument_complain(argument, "TYPE:COUNT or TYPE:COUNT:FILL, such as f32:1000:iota",
+                                 "this is no type and number of elements");
     array.count_text = arena_copy(&argument->program->arena, number.at, number.length);
     if (second)
         status = program_read_fill(argument->program, (struct slice){second + 1, (size_t)(end - second - 1)},
@@ -107,12 +100,12 @@ static hx_status read_file(const struct argument *argument)
 /* "shared:1024": a pointer to dynamic shared memory, which the kernel's launches get more of. */
 static hx_status read_shared(const struct argument *argument)
 {
-    struct program_param *param = scalar_of(argument);
+    struct program_param *param = argument_scalar(argument);
     const struct slice number = {argument->text.at + 7, argument->text.length - 7};
     uint64_t bytes;
     if (!param || number_parse_u64(number, &bytes) != NUMBER_OK || bytes > LIMIT_SHARED_BYTES)
-        return complain(argument, "shared:BYTES, for a pointer to shared memory",
-                        "this is no size of shared memory");
+        return argument_complain(argument, "shared:BYTES, for a pointer to shared memory",
+                                 "this is no size of shared memory");
     hx_program *program = argument->program;
     for (size_t i = 0; i < program->step_count; i++) {
         struct launch_step *step = &program->steps[i];
@@ -125,32 +118,62 @@ static hx_status read_shared(const struct argument *argument)
     }
     param->has_value = true;
     param->target = (struct address_target){0};
+    param->follows = 0;
     return program_layout(program, argument->diag);
 }
 
 static hx_status read_number(const struct argument *argument)
 {
-    struct program_param *param = scalar_of(argument);
+    struct program_param *param = argument_scalar(argument);
     const struct kernel_param *formal = &argument->kernel->formals[argument->index];
     struct array *array = param ? NULL : &argument->program->constants.items[formal->index];
     if (!param && array->count != 1)
-        return complain(argument, "give its bytes in the program's constants",
-                        "the parameter is a structure");
+        return argument_complain(argument, "give its bytes in the program's constants",
+                                 "the parameter is a structure");
     const enum hx_type type = param ? param->type : array->type;
     uint64_t bits = 0;
     const hx_status status =
-        program_number_bits(argument->text, type, (struct place){0}, argument->diag, &bits);
+        program_number_bits(argument->text, type, argument->place, argument->diag, &bits);
     if (status != HX_OK)
         return status;
     if (param) {
         param->bits = bits;
         param->has_value = true;
         param->target = (struct address_target){0};
+        param->follows = 0;
     } else {
         array->fill.kind = FILL_NUMBER;
         array->fill.number_bits = bits;
     }
     return HX_OK;
+}
+
+hx_status argument_set_text(const struct argument *argument)
+{
+    const struct slice text = argument->text;
+    const char *colon = text.length > 0 ? memchr(text.at, ':', text.length) : NULL;
+    char type[8] = "";
+    if (colon && (size_t)(colon - text.at) < sizeof type)
+        memcpy(type, text.at, (size_t)(colon - text.at));
+    if (slice_starts_with(text, "shared:"))
+        return read_shared(argument);
+    if (slice_starts_with(text, "@"))
+        return read_file(argument);
+    return colon ? read_buffer(argument, hx_type_find(type), colon) : read_number(argument);
+}
+
+/* "{struct: [{f32: 1.5}]}": YAML in a word. */
+static hx_status set_mapping(struct argument *argument)
+{
+    struct arena *arena = &argument->program->arena;
+    struct source *source = ARENA_NEW(arena, struct source);
+    char *text = arena_copy(arena, argument->text.at, argument->text.length);
+    if (!source || !text)
+        return diag_no_memory(argument->diag);
+    *source = (struct source){"--arg", text, argument->text.length};
+    struct yaml_document *document;
+    const hx_status status = yaml_document_read(arena, argument->diag, source, NULL, &document);
+    return status == HX_OK ? argument_set_node(argument, document->root) : status;
 }
 
 hx_status hx_program_set_argument(hx_program *program, const char *kernel, size_t index, const char *value,
@@ -165,20 +188,16 @@ hx_status hx_program_set_argument(hx_program *program, const char *kernel, size_
                                  : HX_OK;
     if (status != HX_OK)
         return status;
-    struct argument argument = {program, &program->kernels[number], index, slice_of(value), diag};
+    struct argument argument = {.program = program,
+                                .kernel = &program->kernels[number],
+                                .index = index,
+                                .text = slice_of(value),
+                                .diag = diag};
     if (index >= argument.kernel->formal_count)
         return diag_report(diag, DIAG_PROGRAM_ARGUMENT, (struct place){0},
                            argument.kernel->is_imported ? NULL
                                                         : "--param and --buffer set what a program names",
                            "kernel '%s' has %zu parameters, and this is argument %zu, from 0",
                            argument.kernel->name, argument.kernel->formal_count, index);
-    const char *colon = strchr(value, ':');
-    char type[8] = "";
-    if (colon && (size_t)(colon - value) < sizeof type)
-        memcpy(type, value, (size_t)(colon - value));
-    if (slice_starts_with(argument.text, "shared:"))
-        return read_shared(&argument);
-    if (value[0] == '@')
-        return read_file(&argument);
-    return colon ? read_buffer(&argument, hx_type_find(type), colon) : read_number(&argument);
+    return value[0] == '{' || value[0] == '[' ? set_mapping(&argument) : argument_set_text(&argument);
 }

@@ -368,7 +368,7 @@ hx_status hx_program_files(const hx_program *program, hx_status (*visit)(void *u
     DIAG_REQUIRE(NULL, program);
     DIAG_REQUIRE(NULL, visit);
     const struct array_list *const lists[] = {&program->buffers, &program->constants};
-    hx_status status = HX_OK;
+    hx_status status = program->source_path ? visit(user, program->source_path) : HX_OK;
     for (size_t k = 0; k < HX_COUNT_OF(lists); k++)
         for (size_t i = 0; status == HX_OK && i < lists[k]->count; i++)
             if (lists[k]->items[i].fill.kind == FILL_FILE)

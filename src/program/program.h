@@ -23,12 +23,12 @@ struct address {
 struct program_param {
     const char *name;
     enum hx_type type;
-    uint64_t bits;        /* its value now, at the width of the type; changed by hx_program_set_param */
+    uint64_t bits; /* its value now, at the width of the type; changed by hx_program_set_param */
     struct address_target target; /* to whose address `bits` are added when a launch takes them */
-    bool has_value;       /* false: the file gives none, so a run must (--param) */
+    bool has_value;               /* false: the file gives none, so a run must (--param) */
     struct place place;
-    uint32_t follows; /* 1 + the index of a parameter before it, which does not follow any, and whose value it has
-                         in each launch that does not set it; 0: it has its own */
+    uint32_t follows; /* 1 + the index of a parameter before it, which does not follow any, and whose value it
+                         has in each launch that does not set it; 0: it has its own */
     bool is_formal;   /* of an imported kernel: it needs a value only if that kernel runs */
 };
 
@@ -90,7 +90,9 @@ struct code_label {
 /* A formal parameter of an imported kernel. */
 struct kernel_param {
     bool is_constant; /* an array in constant memory, which holds its bytes; else a scalar parameter */
+    bool is_pointer;  /* its compiler says so; false: it may be one */
     uint32_t index;   /* in the program's constants or params */
+    const char *name; /* as the compiler has it */
 };
 
 /* What a kernel that was imported needs and hexec does not have. */
@@ -120,9 +122,10 @@ struct kernel {
 
 /* What a launch sets a parameter to. */
 struct param_setting {
-    uint32_t param;       /* index in params */
-    const char *text;     /* an expression of integers and integer parameters; NULL: bits */
-    uint64_t bits;        /* of the parameter's type */
+    uint32_t param;   /* index in params */
+    const char *text; /* an expression of integers and integer parameters; NULL: bits */
+    uint32_t from;    /* 1 + the index of a parameter as wide whose value it has; 0: text or bits */
+    uint64_t bits;    /* of the parameter's type */
     struct address_target target; /* to whose address that is added; `text` then begins with 0 */
     struct place place;
 };
@@ -183,7 +186,8 @@ struct hx_program {
     size_t loop_count;
     struct expectation *expectations;
     size_t expectation_count;
-    uint32_t crc; /* of the file's bytes */
+    const char *source_path; /* of a file that the document's kernels are compiled from; or NULL */
+    uint32_t crc;            /* of the file's bytes */
     bool is_binary;
     bool lacks_launch; /* the file says neither `launch` nor `run`: one thread runs */
 };

@@ -135,6 +135,10 @@ static hx_status read_number(const struct param_setting *setting, const hx_progr
 static hx_status read_setting(const struct param_setting *setting, const hx_program *program,
                               const uint64_t *values, hx_diag *diag, uint64_t *ret_bits)
 {
+    if (setting->from) {
+        *ret_bits = values ? values[setting->from - 1] : 0;
+        return HX_OK;
+    }
     const hx_status status = read_number(setting, program, values, diag, ret_bits);
     if (status != HX_OK)
         return status;
@@ -286,4 +290,9 @@ hx_status sequence_next(struct sequence *sequence, hx_diag *diag, enum sequence_
     *ret_step = &program->steps[sequence->at];
     sequence->at += --sequence->left == 0;
     return sequence_take(sequence, *ret_step, diag);
+}
+
+bool setting_is_expression(enum hx_type from, enum hx_type to)
+{
+    return from == to && !type_is_float(to);
 }

@@ -48,3 +48,6 @@ HX_MUST_CHECK hx_status sequence_take(struct sequence *sequence, const struct la
                                       hx_diag *diag);
 /* What any values of the parameters leave wrong in loops and settings. HX_INVALID. */
 HX_MUST_CHECK hx_status sequence_check(const hx_program *program, hx_diag *diag);
+/* Is a parameter's name as the value of another one an expression? Among integers of one type it is; else its
+ * bits are the value. */
+bool setting_is_expression(enum hx_type from, enum hx_type to);

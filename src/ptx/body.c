@@ -42,6 +42,8 @@ static void read_place(struct ptx_parser *parser)
     const uint64_t line = ptx_expect_count(parser, INT32_MAX, "the line");
     const uint64_t column = ptx_expect_count(parser, INT32_MAX, "the column");
     struct ptx_file *found = ptx_find_file(parser, file);
+    if (line == 0 && parser->origin.source) /* of no line of its own: it goes with what is before it */
+        return;
     parser->origin = (struct place){found ? &found->source : NULL, (int)line, (int)(column ? column : 1), 1};
 }
 

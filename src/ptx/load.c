@@ -222,7 +222,12 @@ static void add_parameters(struct ptx_loading *loading, struct ptx_function *fun
         struct ptx_binding *binding = &loading->bindings[variable->number];
         const bool is_constant = ptx_is_memory(variable) || !ptx_is_whole(function, variable);
         formals[i] = (struct kernel_param){
-            is_constant, (uint32_t)(is_constant ? loading->constants.count : loading->params.count)};
+            .is_constant = is_constant,
+            .is_pointer = variable->is_pointer,
+            .index = (uint32_t)(is_constant ? loading->constants.count : loading->params.count),
+            .name = arena_copy(loading->arena, variable->name.at, variable->name.length)};
+        if (!formals[i].name)
+            no_memory(loading);
         if (is_constant) {
             const struct array array = ptx_make_array(loading, variable);
             *binding = (struct ptx_binding){.kind = PTX_BINDING_ARRAY,
@@ -377,8 +382,7 @@ static void import(struct ptx_loading *loading, const struct source *text)
 {
     begin(loading);
     if (loading->status == HX_OK)
-        loading->status =
-            ptx_parse(text, loading->program, loading->arena, loading->diag, &loading->module);
+        loading->status = ptx_parse(text, loading->program, loading->arena, loading->diag, &loading->module);
     if (loading->status == HX_OK)
         loading->bindings = ARENA_ARRAY(loading->arena, struct ptx_binding, loading->module.numbered + 1);
     if (loading->bindings)

@@ -16,6 +16,7 @@ struct declaration {
     uint32_t align;
     uint64_t sizes[DIMENSIONS_MAX]; /* elements of each dimension; the first is 0 when it was left out */
     unsigned dimensions;
+    bool is_pointer; /* .ptr */
 };
 
 static enum ptx_space space_of(const struct ptx_parser *parser)
@@ -67,7 +68,9 @@ static void read_attributes(struct ptx_parser *parser, struct declaration *decla
             declaration->lanes = 4;
         else if (ptx_accept(parser, ".attribute"))
             ptx_skip_group(parser);
-        else if (ptx_is(parser, ".ptr") || space_of(parser) != PTX_SPACE_NONE)
+        else if (ptx_accept(parser, ".ptr"))
+            declaration->is_pointer = true;
+        else if (space_of(parser) != PTX_SPACE_NONE)
             ptx_take(parser); /* what a pointer points to */
         else
             read_type(parser, declaration);
@@ -330,6 +333,7 @@ static struct ptx_variable *read_one(struct ptx_parser *parser, struct declarati
                                                                         : 1,
                                       .bytes = bytes_of(declaration, 0),
                                       .is_array = declaration->dimensions > 0,
+                                      .is_pointer = declaration->is_pointer,
                                       .is_extern = is_extern,
                                       .place = name.place,
                                       .number = parser->module->numbered++};

@@ -1,0 +1,29 @@
+/* An argument of an imported kernel, which text of the command line or a node of a document gives. */
+#pragma once
+
+#include "program/program.h"
+#include "yaml/places.h"
+
+struct argument {
+    hx_program *program;
+    struct kernel *kernel;
+    size_t index; /* of the kernel's formal parameter, from 0 */
+    struct slice text;
+    struct place place; /* of the text; may be empty */
+    hx_diag *diag;
+};
+
+/* Reports what is wrong with the argument. Returns HX_INVALID. */
+hx_status argument_complain(const struct argument *argument, const char *hint, const char *what);
+/* The parameter that it is the value of; NULL: bytes in constant memory. */
+struct program_param *argument_scalar(const struct argument *argument);
+/* From its text, as --arg has it. */
+HX_MUST_CHECK hx_status argument_set_text(const struct argument *argument);
+/* From a node: a scalar (a name of a parameter or buffer, or a text), or a mapping: shared; type and values;
+ * struct; file. */
+HX_MUST_CHECK hx_status argument_set_node(struct argument *argument, const struct yaml_node *node);
+/* The bytes of a mapping as FILL_VALUES of the array that holds the parameter. */
+HX_MUST_CHECK hx_status argument_set_bytes(const struct argument *argument, const struct yaml_node *node);
+/* Gives each parameter of a kernel that a document gives no arguments for the document's parameter or buffer
+ * of the same name, or else the next one: of the buffers to pointers, of the parameters to others. */
+void argument_bind(hx_program *program, struct kernel *kernel, size_t params, size_t buffers);
