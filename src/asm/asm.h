@@ -21,8 +21,8 @@ HX_MUST_CHECK hx_status binary_load(hx_program *program, hx_diag *diag);
 /* Compiles a text; *ret_ptx lives in the arena, and is called as the text with ".ptx" behind it. HX_INVALID,
  * HX_NO_MEMORY. */
 struct compiler_job;
-HX_MUST_CHECK hx_status source_compile(const struct compiler_job *job, struct arena *arena, hx_diag *diag,
-                                       const struct source **ret_ptx);
+HX_MUST_CHECK hx_status document_compile_source(const struct compiler_job *job, struct arena *arena,
+                                                hx_diag *diag, const struct source **ret_ptx);
 bool binary_is(const void *bytes, size_t size);
 /* An instruction's mnemonic with its modifiers and types: "fma.ftz.f32". */
 void disassemble_form(const struct instruction *instruction, struct text *text);

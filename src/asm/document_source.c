@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-hx_status source_compile(const struct compiler_job *job, struct arena *arena, hx_diag *diag,
-                         const struct source **ret_ptx)
+hx_status document_compile_source(const struct compiler_job *job, struct arena *arena, hx_diag *diag,
+                                  const struct source **ret_ptx)
 {
     struct text ptx HX_AUTO(text_done) = {.allocator = arena->allocator};
     const hx_status status = compiler_run(job, arena->allocator, diag, &ptx);
@@ -118,7 +118,7 @@ static const struct source *compile(struct reading *reading, const struct yaml_p
                                           "a file that ends in .ptx, .cl or .cu",
                                           "'%s' is neither PTX nor OpenCL C nor CUDA C", node->text.at));
     else
-        reading_note(reading, source_compile(&job, &reading->program->arena, reading->diag, &ptx));
+        reading_note(reading, document_compile_source(&job, &reading->program->arena, reading->diag, &ptx));
     return ptx;
 }
 

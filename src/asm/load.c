@@ -27,7 +27,7 @@ static hx_status load(hx_program *program, const hx_source_options *options, hx_
                                      .options = options ? options->compiler_options : NULL,
                                      .options_place = {&program->source, 0, 0, 0},
                                      .no_cache = options && options->no_cache};
-    const hx_status status = source_compile(&job, &program->arena, diag, &ptx);
+    const hx_status status = document_compile_source(&job, &program->arena, diag, &ptx);
     return status == HX_OK ? ptx_load(program, ptx, diag) : status;
 }
 

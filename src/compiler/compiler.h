@@ -2,7 +2,7 @@
  *
  * clang is looked for when it is needed: HEXEC_CLANG (a path or a name), else the newest clang-N for which
  * there is a libclc-N, else the newest. libclc has the functions of OpenCL C: HEXEC_LIBCLC (a folder) or the
- * usual places. PTX is kept in the user's cache (base/cache.h). */
+ * usual places. PTX is kept in the user's cache (base/disk_cache.h). */
 #pragma once
 
 #include "base/diag.h"

@@ -3,7 +3,7 @@
  * It reads the program from its standard input and writes PTX to its standard output. What is added to the
  * program stands before it, and `#line` keeps its positions. Headers are given as open files, which a table
  * for clang (-ivfsoverlay) shows as a folder, so nothing is written to the disk. */
-#include "base/cache.h"
+#include "base/disk_cache.h"
 #include "base/process.h"
 #include "compiler/parts.h"
 
@@ -212,7 +212,7 @@ static hx_status compile(struct compiling *compiling, struct text *ret_ptx)
     struct text key HX_AUTO(text_done) = {.allocator = compiling->allocator};
     const bool has_key = !compiling->job->no_cache && make_key(compiling, &key);
     const struct slice key_bytes = {key.at, key.length};
-    if (has_key && cache_get("ptx", key_bytes, ret_ptx))
+    if (has_key && disk_cache_get("ptx", key_bytes, ret_ptx))
         return HX_OK;
     struct process_result result HX_AUTO(process_result_done) = {0};
     hx_status status = run(compiling, last, &result);
@@ -226,7 +226,7 @@ static hx_status compile(struct compiling *compiling, struct text *ret_ptx)
     if (ret_ptx->failed)
         return HX_NO_MEMORY;
     if (has_key && said.length == 0) /* what clang warns of is said again in the next run */
-        cache_put("ptx", key_bytes, (struct slice){ret_ptx->at, ret_ptx->length}, compiling->allocator);
+        disk_cache_put("ptx", key_bytes, (struct slice){ret_ptx->at, ret_ptx->length}, compiling->allocator);
     return HX_OK;
 }
 

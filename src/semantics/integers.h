@@ -5,6 +5,7 @@
  * tables, no calls. Overloads go by the type of the first operand (_Generic). */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define LANE static inline __attribute__((always_inline, unused))

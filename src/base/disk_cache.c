@@ -2,7 +2,7 @@
  *
  * An entry is a file: a line with the sizes of key and value, the key, the value. Its name is a hash of the
  * key, and a file of another key is no entry. It is written under another name and renamed. */
-#include "base/cache.h"
+#include "base/disk_cache.h"
 #include "base/file.h"
 
 #include <dirent.h>
@@ -66,12 +66,12 @@ static void print_head(struct text *text, struct slice key, size_t value)
     text_print(text, "hexec %zu %zu\n", key.length, value);
 }
 
-bool cache_get(const char *kind, struct slice key, struct text *ret_value)
+bool disk_cache_get(const char *kind, struct slice key, struct text *ret_value)
 {
     const hx_allocator *allocator = ret_value->allocator;
     HX_AUTO(text_done)
-    struct text folder = {.allocator = allocator},
-                path = {.allocator = allocator}, head = {.allocator = allocator};
+    struct text folder = {.allocator = allocator}, path = {.allocator = allocator},
+                head = {.allocator = allocator};
     char *bytes = NULL;
     size_t size = 0;
     if (!find_entry(kind, key, &folder, &path) || access(path.at, R_OK) != 0)
@@ -140,11 +140,11 @@ static void make_room(const char *folder, uint64_t more, const hx_allocator *all
         closedir(directory);
 }
 
-void cache_put(const char *kind, struct slice key, struct slice value, const hx_allocator *allocator)
+void disk_cache_put(const char *kind, struct slice key, struct slice value, const hx_allocator *allocator)
 {
     HX_AUTO(text_done)
-    struct text folder = {.allocator = allocator},
-                path = {.allocator = allocator}, head = {.allocator = allocator};
+    struct text folder = {.allocator = allocator}, path = {.allocator = allocator},
+                head = {.allocator = allocator};
     struct file_writer *writer = NULL;
     print_head(&head, key, value.length);
     if (!find_entry(kind, key, &folder, &path) || head.failed || !make_folder(folder.at) ||

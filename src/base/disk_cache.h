@@ -10,6 +10,6 @@
 #define CACHE_BYTES_MAX (256u << 20)
 
 /* The value of a key; false: there is none. `kind` begins the file's name: "ptx". */
-bool cache_get(const char *kind, struct slice key, struct text *ret_value);
+bool disk_cache_get(const char *kind, struct slice key, struct text *ret_value);
 /* Keeps a value. Where that fails there is none: the cache is never needed. */
-void cache_put(const char *kind, struct slice key, struct slice value, const hx_allocator *allocator);
+void disk_cache_put(const char *kind, struct slice key, struct slice value, const hx_allocator *allocator);

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Programs in OpenCL C and CUDA C: run.py HEXEC. Each row is a command in a folder with the files below, and what it must
+print. The compiler's cache is a folder of the test's own."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HEXEC = pathlib.Path(sys.argv[1]).resolve()
+FILES = {
+    "saxpy.cl": """#include "width.h"
+kernel void saxpy(int n, float a, global const float *x, global float *y)
+{
+    int i = get_global_id(0);
+    if (i < n)
+        y[i] = a * x[i] + y[i] + WIDTH;
+}
+typedef struct { char tag; double d; int n[3]; } thing;
+kernel void things(global double *out, thing t, float4 v, int n)
+{
+    out[0] = t.tag; out[1] = t.d; out[2] = t.n[2]; out[3] = v.y + v.w; out[4] = n;
+}
+kernel void reverse(global float *x, local float *tmp)
+{
+    int i = get_local_id(0), n = get_local_size(0);
+    tmp[i] = x[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    x[i] = tmp[n - 1 - i] * SCALE;
+}
+kernel void wide(global long *o, constant float *c, long n) { o[get_global_id(0)] = n + (long)c[get_local_id(0)]; }
+""",
+    "width.h": "#define WIDTH 0\n#ifndef SCALE\n#define SCALE 1\n#endif\n",
+    "scale.cu": "#include <cuda_runtime.h>\n__global__ void scale(float *x, float a) { x[blockIdx.x * blockDim.x + threadIdx.x] *= a; }\n"
+                "int main() { float *x; cudaMalloc(&x, 4); scale<<<1, 1>>>(x, 2.0f); return 0; }\n",
+    "none.cl": "int helper(int x) { return x; }\n",
+    "text.txt": "# nothing\n",
+    "named.yaml": """program: named
+source: saxpy.cl
+kernel: saxpy
+params: [{name: n, type: i32, value: 4}, {name: a, type: f32, value: 2}]
+buffers: [{name: x, type: f32, count: n, fill: iota}, {name: y, type: f32, count: n, fill: 1}]
+launch: {block: [32]}
+expect: [{buffer: y, values: [1, 3, 5, 7]}]
+""",
+    "steps.yaml": """program: steps
+source: saxpy.cl
+options: -DSCALE=2
+params: [{name: n, type: i32, value: 4}, {name: a, type: f32, value: 2}, {name: pass, type: u32, value: 0}]
+buffers: [{name: x, type: f32, count: n, fill: iota}, {name: y, type: f32, count: n, fill: 1}, {name: d, type: f64, count: 5}]
+run:
+  - {kernel: saxpy, block: [32], args: [n, a, x, y], repeat: 2}
+  - {kernel: saxpy, block: [32], args: [2, 1.0, y, x]}
+  - {repeat: 2, counter: pass, run: [{kernel: saxpy, block: [4], args: [pass, 1, x, y]}]}
+expect: [{buffer: y, values: [2, 5, 9, 13]}, {buffer: x, values: [1, 6, 2, 3]}]
+""",
+    "struct.yaml": """program: struct
+source: saxpy.cl
+kernel: things
+params: [{name: n, type: i32, value: -3}]
+buffers: [{name: out, type: f64, count: 5}]
+args: [out, {struct: [{i8: -7}, {f64: 2.5}, {i32: [1, 2, 9]}]}, {type: f32, values: [1, 2, 3, 4]}, n]
+launch: {block: [1]}
+expect: [{buffer: out, values: [-7, 2.5, 9, 6, -3]}]
+""",
+    "local.yaml": """program: local
+source: saxpy.cl
+kernel: reverse
+options: "-DSCALE=\\"(1 + 1)\\" -O1"
+buffers: [{name: x, type: f32, count: 8, fill: iota}]
+args: [x, {shared: 32}]
+launch: {block: [8]}
+expect: [{buffer: x, values: [14, 12, 10, 8, 6, 4, 2, 0]}]
+""",
+    "wide.yaml": """program: wide
+source: saxpy.cl
+kernel: wide
+params: [{name: n, type: i64, value: 5000000000}]
+buffers: [{name: o, type: i64, count: 4}, {name: c, type: f32, values: [1, 2, 3, 4]}]
+launch: {block: [4]}
+expect: [{buffer: o, values: [5000000001, 5000000002, 5000000003, 5000000004]}]
+""",
+    "inline.yaml": """program: inline
+ptx: |
+    .version 7.0
+    .target sm_70
+    .address_size 64
+    .entry put(.param .u64 out, .param .u32 value)
+    {
+        .reg .b64 %a; .reg .b32 %v;
+        ld.param.u64 %a, [out];
+        ld.param.u32 %v, [value];
+        st.global.u32 [%a], %v;
+        ret;
+    }
+params: [{name: value, type: i32, value: -5}]
+buffers: [{name: out, type: i32, count: 1}]
+launch: {block: [1]}
+expect: [{buffer: out, values: [-5]}]
+""",
+}
+RUN = "--verify --quiet"
+# (command, exit code, a pattern in what it prints, the environment)
+ROWS = [
+    ("hexec saxpy.cl --kernel saxpy --block 32 --arg 4 --arg 2 --arg f32:4:iota --arg f32:4:1 --print 3 --quiet", 0, r"3\[0\.\.3\] = 1 3 5 7", {}),
+    ("hexec saxpy.cl --kernel saxpy --options -DSCALE=3 --block 32 --arg 4 --arg 2 --arg f32:4:iota --arg f32:4:1 --print 3 --quiet", 0, "= 1 3 5 7", {}),
+    ("hexec scale.cu --block 4 --arg f32:4:iota --arg 0.5 --print 0 --quiet", 0, r"0\[0\.\.3\] = 0 0\.5 1 1\.5", {}),
+    ("hexec saxpy.cl --kernel things --arg f64:5 --arg '{struct: [{i8: 1}, {f64: 2}, {i32: [3, 4, 5]}]}' --arg '{type: f32, values: [1, 2, 3, 4]}' "
+     "--arg 8 --print 0 --quiet", 0, "= 1 2 5 6 8", {}),
+    *((f"hexec {name}.yaml {RUN}", 0, "^$", {}) for name in "named steps struct local wide inline".split()),
+    ("hexec named.yaml --param n=2 --param a=5 --print y --quiet", 0, "= 1 6$", {}),
+    *((f"hexec disasm {name}.yaml -o again.yaml && hexec again.yaml {RUN} && hexec asm again.yaml -o again.hxb && hexec again.hxb --quiet", 0, "^$", {})
+      for name in "named steps struct local wide inline".split()),
+    ("hexec profile saxpy.cl --kernel saxpy --block 32 --arg 4 --arg 2 --arg f32:4 --arg f32:4 --counts", 0, r"y\[i\] = a \* x\[i\]", {}),
+    ("hexec saxpy.cl --kernel saxpy --block 32 --arg 9 --arg 2 --arg f32:4 --arg f32:4", 4, r"saxpy\.cl:6:\d+: error", {}),
+    # mistakes
+    ("sed 's/get_local_id/get_lokal_id/' saxpy.cl > bad.cl; hexec check bad.cl", 2, r"bad\.cl:15:13: error\[HX2111\]: .*get_lokal_id.*", {}),
+    ("hexec check none.cl", 2, r"HX2100.*no kernel", {}),
+    ("sed 's/width.h/wide.h/' saxpy.cl > bad.cl; hexec check bad.cl", 2, r"bad\.cl:1:10: error\[HX2111\]: 'wide\.h' file not found", {}),
+    ("hexec check saxpy.cl --options '-DN=\"1'", 2, "HX2114.*quote", {}),
+    ("hexec check saxpy.cl --options -fnonsense", 2, "HX2111.*-fnonsense", {}),
+    ("hexec check saxpy.cl", 2, "HX2110.*no clang", {"HEXEC_CLANG": "/nonexistent"}),
+    ("hexec check saxpy.cl", 2, "HX2110.*no libclc", {"HEXEC_LIBCLC": "/nonexistent"}),
+    ("hexec check saxpy.cl", 2, "HX2113.*failed with status 1", {"HEXEC_CLANG": "/bin/false", "HEXEC_CACHE": "off"}),
+    ("sed 's/saxpy.cl/text.txt/' named.yaml > bad.yaml; hexec check bad.yaml", 2, r"bad\.yaml:2:9: error\[HX2106\].*neither", {}),
+    ("sed 's/saxpy.cl/gone.cl/' named.yaml > bad.yaml; hexec check bad.yaml", 5, r"bad\.yaml:2:9: error\[HX1001\]", {}),
+    ("sed '/kernel:/d' named.yaml > bad.yaml; hexec check bad.yaml", 2, "HX2106.*4 kernels", {}),
+    ("sed 's/kernel: saxpy/kernel: saxpi/' named.yaml > bad.yaml; hexec check bad.yaml", 2, r"bad\.yaml:3:9: .*no kernel 'saxpi'", {}),
+    ("sed 's/args: .out,/args: [/' struct.yaml > bad.yaml; hexec check bad.yaml", 2, r"bad\.yaml:6:7: .*has 4 parameters, and here are 3", {}),
+    ("sed 's/i8: -7/i9: -7/' struct.yaml > bad.yaml; hexec check bad.yaml", 2, r"bad\.yaml:6:\d+: .*no type of a member", {}),
+    ("sed 's/1, 2, 9/1, 2, 9, 9, 9/' struct.yaml > bad.yaml; hexec check bad.yaml", 2, "and the parameter 32", {}),
+    ("sed 's/i8: -7/i8: -700/' struct.yaml > bad.yaml; hexec check bad.yaml", 2, r"bad\.yaml:6:\d+: error\[HX1112\]", {}),
+    ("(cat named.yaml; echo 'code: exit') > bad.yaml; hexec check bad.yaml", 2, "`code` does not go with `source`", {}),
+    ("sed 's/st.global.u32/st.globl.u32/' inline.yaml > bad.yaml; hexec bad.yaml", 2, r"bad\.yaml:11:9: ", {}),
+]
+
+
+def run(command, folder, more):
+    environment = {**os.environ, "HEXEC_CACHE": str(folder / "cache"), **more, "PATH": f"{HEXEC.parent}:{os.environ['PATH']}"}
+    done = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    return done.returncode, (done.stdout + done.stderr).strip()
+
+
+def check_cache(folder, failures):
+    """A second run takes the PTX from the cache, and does not if a file that is included changes."""
+    command = "hexec saxpy.cl --kernel saxpy --block 4 --arg 4 --arg 2 --arg f32:4:iota --arg f32:4:1 --print 3 --quiet"
+    cache = folder / "cache"
+    for more, entries in (("", 1), ("", 1), (" --no-cache", 1), (" --options -O3", 2)):
+        run(command + more, folder, {})
+        if len(list(cache.glob("ptx-*"))) != entries:
+            failures.append(f"cache: {len(list(cache.glob('ptx-*')))} entries after '{more}', not {entries}")
+    if cache.stat().st_mode & 0o077:
+        failures.append("cache: others can read the folder")
+    for entry in cache.glob("ptx-*"):  # what the cache has is what runs
+        entry.write_bytes(entry.read_bytes().replace(b"fma.rn.f32", b"fms.rn.f32"))
+    if run(command, folder, {})[0] == 0:
+        failures.append("cache: an entry is not used")
+    (folder / "width.h").write_text("#define WIDTH 10\n#define SCALE 1\n", encoding="utf-8")
+    if "= 11 13 15 17" not in run(command, folder, {})[1]:
+        failures.append("cache: a changed header is not seen")
+    (folder / "width.h").write_text(FILES["width.h"], encoding="utf-8")
+    for entry in cache.glob("ptx-*"):
+        entry.write_bytes(entry.read_bytes()[:-20])
+    if "= 1 3 5 7" not in run(command, folder, {})[1]:
+        failures.append("cache: an entry that was cut off is used")
+    for entry in cache.glob("*"):
+        entry.unlink()
+
+
+def main():
+    failures = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for file, text in FILES.items():
+            (folder / file).write_text(text, encoding="utf-8")
+        check_cache(folder, failures)
+        for command, code, pattern, more in ROWS:
+            got, printed = run(command, folder, more)
+            if got != code or not re.search(pattern, printed, re.MULTILINE | re.DOTALL):
+                failures.append(f"{command}\nexit {got}, not {code}; {pattern!r} is looked for in\n{printed[:1500]}")
+    print("\n".join(failures) or f"compiler: {len(ROWS)} commands ok")
+    sys.exit(bool(failures))
+
+
+main()
