@@ -495,6 +495,8 @@ hx_status document_load(hx_program *program, const hx_source_options *options, h
     }
     if (reading.status != HX_NO_MEMORY)
         reading_steps(&reading, from, root);
+    if (reading.status == HX_OK && is_compiled)
+        reading_arguments(&reading, root);
     if (reading.status != HX_NO_MEMORY)
         read_expectations(&reading, from, yaml_get(root, "expect"));
     if (reading.status != HX_NO_MEMORY)

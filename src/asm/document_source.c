@@ -155,8 +155,11 @@ static bool is_list(struct reading *reading, const struct kernel *kernel, const 
     return args->kind == YAML_SEQUENCE && args->count == kernel->formal_count;
 }
 
-static void read_arguments(struct reading *reading, const struct yaml_node *args)
+void reading_arguments(struct reading *reading, const struct yaml_node *root)
 {
+    const struct yaml_node *args = yaml_get(root, "args");
+    if (!args)
+        return;
     struct argument argument = {.program = reading->program,
                                 .kernel = &reading->program->kernels[reading->kernel],
                                 .diag = reading->diag};
@@ -264,12 +267,7 @@ void reading_source(struct reading *reading, const struct yaml_program *from, co
     if (!text || reading_note(reading, ptx_import(program, text, reading->diag)) != HX_OK)
         return;
     choose_kernel(reading, root);
-    if (reading->status != HX_OK)
-        return;
-    const struct yaml_node *args = yaml_get(root, "args");
     for (size_t i = 0; i < program->kernel_count; i++)
-        if (!args || i != reading->kernel)
+        if (!yaml_get(root, "args") || i != reading->kernel)
             argument_bind(program, &program->kernels[i], params, buffers);
-    if (args)
-        read_arguments(reading, args);
 }

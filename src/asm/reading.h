@@ -35,8 +35,9 @@ void reading_keep_address(struct reading *reading, const struct pending_address 
 /* Finds what those that were kept lead to, and makes the names for others. */
 void reading_addresses(struct reading *reading);
 void reading_done(struct reading *reading);
-/* The kernels of `source` or `ptx`, when the addresses are there, and their arguments. */
+/* The kernels of `source` or `ptx`, when the addresses are there; their arguments, when the launches are. */
 void reading_source(struct reading *reading, const struct yaml_program *from, const struct yaml_node *root);
+void reading_arguments(struct reading *reading, const struct yaml_node *root);
 /* `args` of a launch in `run`. */
 void reading_step_arguments(struct reading *reading, const struct yaml_node *args, struct launch_step *step);
 /* A launch's parameter that is an address. */

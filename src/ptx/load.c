@@ -123,7 +123,8 @@ static struct address address_of(const struct ptx_loading *loading, const struct
     const bool is_constant = relocation->variable->space == PTX_SPACE_CONST;
     const struct ptx_binding *binding = &loading->bindings[relocation->variable->number];
     return (struct address){.target = {.kind = is_constant ? TARGET_CONSTANT : TARGET_BUFFER,
-                                       .is_generic = is_constant && relocation->is_generic,
+                                       .is_generic = is_constant && (relocation->is_generic ||
+                                                                     loading->module.has_constant_arguments),
                                        .index = binding->symbol},
                             .addend = relocation->addend,
                             .byte = (uint8_t)(relocation->shift / 8)};

@@ -279,6 +279,16 @@ static void take_half(const struct ptx_operand *vector, const struct ptx_operand
     ret_address->offset += half * (PTX_MOST_LANES / 2) * type_bytes(access->type);
 }
 
+/* A pointer to constants may be the address of a buffer. */
+static void find_constant_space(const struct ptx_importer *importer, const struct ptx_operand *address,
+                                struct ptx_access *access)
+{
+    const bool is_named =
+        address->kind == PTX_OPERAND_ADDRESS && address->items[0].kind == PTX_OPERAND_VARIABLE;
+    if (access->space == PTX_SPACE_CONST && importer->module->has_constant_arguments && !is_named)
+        access->space = PTX_SPACE_NONE;
+}
+
 /* On GPUs constants lie in global memory, and compilers load through any pointer that they find in constant
  * memory with ld.global. */
 static void find_global_space(const struct ptx_importer *importer, const struct ptx_operand *address,
@@ -306,6 +316,7 @@ void ptx_import_load(struct ptx_importer *importer)
         load_scalar(importer, scalar, to, &access);
         return;
     }
+    find_constant_space(importer, address, &access);
     find_own_space(importer, address, &access);
     find_param_space(importer, address, &access);
     find_global_space(importer, address, &access);

@@ -140,7 +140,9 @@ struct ptx_module {
     uint32_t variable_count;
     struct ptx_function **functions;
     uint32_t function_count;
-    uint32_t numbered;          /* variables, those of functions among them */
+    uint32_t numbered;           /* variables, those of functions among them */
+    bool has_constant_arguments; /* pointers to constants, which are addresses of buffers: addresses of
+                                    constants are generic then, as OpenCL has them */
     bool has_constant_pointers; /* generic addresses of constants, which loads from global memory take, too */
 };
 

@@ -116,6 +116,17 @@ static void move_vector(struct ptx_importer *importer, const struct ptx_access *
             ptx_move(importer, ptx_register_of(importer, to->items[i].reg), regs[i], type_bits(access->type));
 }
 
+/* The address of a variable in constant memory, in a register, as generic accesses take it. */
+static void make_generic(struct ptx_importer *importer, uint32_t reg)
+{
+    struct ptx_op op;
+    if (!ptx_begin(importer, &op, "cvta.const.u64"))
+        return;
+    ptx_op_register(&op, 0, reg);
+    ptx_op_register(&op, 1, reg);
+    ptx_end(importer, &op);
+}
+
 void ptx_import_mov(struct ptx_importer *importer)
 {
     const struct ptx_statement *statement = importer->statement;
@@ -138,6 +149,9 @@ void ptx_import_mov(struct ptx_importer *importer)
         ptx_end(importer, &op);
         if (from->kind == PTX_OPERAND_VARIABLE && from->offset != 0)
             ptx_add_offset(importer, op.regs[0], op.regs[0], from->offset);
+        if (from->kind == PTX_OPERAND_VARIABLE && from->variable->space == PTX_SPACE_CONST &&
+            importer->module->has_constant_arguments)
+            make_generic(importer, op.regs[0]);
     }
 }
 
@@ -154,7 +168,9 @@ void ptx_import_cvta(struct ptx_importer *importer)
     struct ptx_op op;
     if (!ptx_has_operands(importer, 2))
         return;
-    if (access.space == PTX_SPACE_NONE || type_bits(access.type) != 64) {
+    if (access.space == PTX_SPACE_CONST && importer->module->has_constant_arguments) {
+        ptx_import_as(importer, "mov.u64"); /* such addresses are generic */
+    } else if (access.space == PTX_SPACE_NONE || type_bits(access.type) != 64) {
         ptx_lacks(importer, "only generic addresses of 64 bits are available");
     } else if (ptx_begin(importer, &op, "cvta%s.%s.u64", ptx_has_part(statement, "to") ? ".to" : "",
                          names[access.space])) {

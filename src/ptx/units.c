@@ -17,6 +17,18 @@ static void import_kernel_body(struct ptx_importer *importer)
     ptx_import_body(importer, &frame);
 }
 
+static bool jumps_to(const struct ptx_importer *importer, const struct instruction *instruction,
+                     size_t target)
+{
+    for (unsigned i = 0; i < instruction->opcode->form_count; i++) {
+        const struct operand *operand = &instruction->operands[i];
+        if (operand->kind == OPERAND_TARGET && operand->bits < importer->code.labels.count &&
+            importer->code.labels.items[operand->bits] == target)
+            return true;
+    }
+    return false;
+}
+
 /* Execution must not run past the last instruction, where labels may be. */
 static void end_kernel(struct ptx_importer *importer)
 {
@@ -24,8 +36,8 @@ static void end_kernel(struct ptx_importer *importer)
     const struct ptx_op *last = count ? &importer->code.ops.items[count - 1] : NULL;
     bool is_open =
         !last || last->guard != PTX_NO_REGISTER || instruction_semantic(&last->instruction) != SEM_exit;
-    for (size_t i = 0; i < importer->code.labels.count; i++)
-        is_open |= importer->code.labels.items[i] == count;
+    for (size_t i = 0; i < count && !is_open; i++)
+        is_open = jumps_to(importer, &importer->code.ops.items[i].instruction, count);
     struct ptx_op op;
     if (is_open && ptx_op_make(&importer->code, "exit", importer->statement, &op))
         ptx_op_push(&importer->code, &op);

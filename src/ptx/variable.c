@@ -70,9 +70,11 @@ static void read_attributes(struct ptx_parser *parser, struct declaration *decla
             ptx_skip_group(parser);
         else if (ptx_accept(parser, ".ptr"))
             declaration->is_pointer = true;
-        else if (space_of(parser) != PTX_SPACE_NONE)
-            ptx_take(parser); /* what a pointer points to */
-        else
+        else if (space_of(parser) != PTX_SPACE_NONE) { /* what a pointer points to */
+            parser->module->has_constant_arguments |=
+                declaration->is_pointer && space_of(parser) == PTX_SPACE_CONST;
+            ptx_take(parser);
+        } else
             read_type(parser, declaration);
     }
 }
