@@ -5,6 +5,7 @@
 #include "exec/launch.h"
 #include "hexec/collector.h"
 #include "host_program.h"
+#include "program/address.h"
 #include "unit.h"
 
 #include <glob.h>
@@ -173,6 +174,9 @@ static void begin_executor(struct run *run)
     ck_assert_uint_le(run->program->buffers.count, HX_COUNT_OF(addresses));
     for (size_t i = 0; i < run->program->buffers.count; i++)
         addresses[i] = hx_buffer_address(run->buffers[i]);
+    for (size_t i = 0; i < run->program->buffers.count; i++)
+        address_fill(run->program, &run->program->buffers.items[i], hx_buffer_data(run->buffers[i]),
+                     addresses);
     ck_assert_int_eq(sequence_init(&run->sequence, run->program, addresses, contents, run, NULL, NULL),
                      HX_OK);
 }

@@ -152,6 +152,12 @@ static void add_otlp(struct outputs *outputs)
     }
 }
 
+/* The old profile may be the baseline that the new one replaces. */
+static bool is_replaced(const struct options *options, size_t argument)
+{
+    return options->command == COMMAND_COMPARE && options->argument_count == 2 && argument == 0;
+}
+
 /* Commands whose arguments are files that they read; of trace the first one is a word. */
 static void add_arguments(struct outputs *outputs)
 {
@@ -161,7 +167,7 @@ static void add_arguments(struct outputs *outputs)
     const struct options *options = outputs->command->options;
     for (size_t i = 0; i < HX_COUNT_OF(reading); i++)
         for (size_t k = options->command == COMMAND_TRACE; k < options->argument_count; k++)
-            if (options->command == reading[i])
+            if (options->command == reading[i] && !is_replaced(options, k))
                 add(outputs, "the input", options->arguments[k], options->arguments[k], false);
 }
 

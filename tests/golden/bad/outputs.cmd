@@ -4,7 +4,7 @@ head -c 16 /dev/zero > in.bin
 for options in "good.yaml --out y=./good.yaml" "good.yaml --out y=hard.yaml" "good.yaml --report link.yaml" \
     "good.yaml --coverage good.yaml" "good.yaml --trace=chrome:good.yaml" "good.yaml --log-file good.yaml" \
     "good.yaml --out y=new --out x=./new" "good.yaml --flamegraph time:a.svg --pprof a.svg" \
-    "good.yaml --otlp=run.jsonl --out y=run.traces.jsonl" "compare in.bin good.yaml --save-baseline ./in.bin" \
+    "good.yaml --otlp=run.jsonl --out y=run.traces.jsonl" "compare in.bin good.yaml --save-baseline ./good.yaml" \
     "good.yaml --buffer x=@in.bin --out y=in.bin" "outputs.yaml --out y=in.bin" "outputs.yaml --log-file in.bin" \
     "disasm good.yaml -o good.yaml" "asm good.yaml -o hard.yaml" "test good.yaml --junit link.yaml"; do
     hexec $options

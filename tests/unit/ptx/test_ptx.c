@@ -29,7 +29,7 @@ static struct read read_text(const char *text)
     read.program->source.text = text;
     read.program->source.bytes = strlen(text);
     ck_assert(ptx_is_text(text, strlen(text)));
-    read.status = ptx_load(read.program, read.diag);
+    read.status = ptx_load(read.program, &read.program->source, read.diag);
     return read;
 }
 
