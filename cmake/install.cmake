@@ -30,5 +30,6 @@ install(FILES ${PROJECT_BINARY_DIR}/hexecConfig.cmake ${PROJECT_BINARY_DIR}/hexe
 install(FILES docs/hexec.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES tools/hexec/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
   RENAME hexec)
-install(DIRECTORY programs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/hexec/programs FILES_MATCHING PATTERN "*.yaml" PATTERN "*.npy")
+install(DIRECTORY programs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/hexec/programs FILES_MATCHING PATTERN "*.yaml" PATTERN "*.npy"
+  PATTERN "*.cl" PATTERN "*.cu" PATTERN "*.ptx")
 install(DIRECTORY isa/ DESTINATION ${CMAKE_INSTALL_DATADIR}/hexec/isa FILES_MATCHING PATTERN "*.yaml")

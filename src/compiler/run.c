@@ -3,11 +3,14 @@
  * It reads the program from its standard input and writes PTX to its standard output. What is added to the
  * program stands before it, and `#line` keeps its positions. Headers are given as open files, which a table
  * for clang (-ivfsoverlay) shows as a folder, so nothing is written to the disk. */
+#include "base/crc32.h"
 #include "base/disk_cache.h"
 #include "base/process.h"
 #include "compiler/parts.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -124,10 +127,14 @@ static hx_status add_words(struct compiling *compiling)
     const hx_status status = compiler_options_split(job, compiling->diag, words);
     if (status != HX_OK)
         return status;
-    if (job->options_directory)
+    const char *directory = job->directory ? job->directory : ".";
+    char whole[PATH_MAX];
+    if (job->options_directory) { /* which clang takes all paths to be relative to */
         compiler_word(words, "-working-directory=%s", job->options_directory);
-    compiler_word(words, "-iquote%s", job->directory ? job->directory : ".");
-    compiler_word(words, "-I%s", job->directory ? job->directory : ".");
+        directory = realpath(directory, whole) ? whole : directory;
+    }
+    compiler_word(words, "-iquote%s", directory);
+    compiler_word(words, "-I%s", directory);
     compiler_word(words, "-isystem" HEADERS_AT);
     compiler_word(words, "-ivfsoverlay%s", option_of_overlay(compiling));
     return words->failed ? HX_NO_MEMORY : HX_OK;
@@ -172,6 +179,10 @@ static bool make_key(struct compiling *compiling, struct text *key)
     }
     for (size_t i = 0; i < words->list.count; i++)
         text_print(key, "%s\n", words->list.items[i]);
+    for (size_t i = 0; i < compiling->files.count; i++) { /* the prelude includes them, too */
+        const struct slice file = compiling->files.items[i];
+        text_print(key, "%zu %08x\n", file.length, (unsigned)crc32_of(file.at, file.length));
+    }
     if (!memmem(source.at, source.length, "include", 7) &&
         !(compiling->job->options && strstr(compiling->job->options, "-include"))) {
         text_append(key, compiling->input.at, compiling->input.length);

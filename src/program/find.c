@@ -16,10 +16,9 @@ static size_t read_parts(const char *symbol, struct slice *ret_parts)
     size_t count = 0;
     if (strncmp(symbol, "_Z", 2) != 0)
         return 0;
-    const char *at = symbol + 2;
-    if (*at == 'N')
-        at++;
-    while (count < PARTS_MAX) {
+    const bool is_nested = symbol[2] == 'N'; /* otherwise the types of parameters follow the first */
+    const char *at = symbol + 2 + is_nested;
+    while (count < (is_nested ? PARTS_MAX : 1)) {
         size_t length = 0;
         at += *at == 'L'; /* of one file only */
         while (text_is_digit(*at) && length < 1000)

@@ -36,13 +36,22 @@ static void read_version(struct ptx_parser *parser)
                   "a version such as 8.5 is expected behind .version");
 }
 
+/* The text that was read already: the module's own, or what it was compiled from. */
+static const struct source *find_text(const hx_program *program, struct slice name)
+{
+    if (slice_equal(name, program->source.name))
+        return &program->source;
+    return program->origin.name && slice_equal(name, program->origin.name) ? &program->origin : NULL;
+}
+
 /* Without its text a file still has a name, which messages show with the line. */
 static void load_source(struct ptx_parser *parser, struct ptx_file *file)
 {
     const hx_program *program = parser->module->program;
     struct arena *arena = parser->arena;
-    if (slice_equal(file->name, program->source.name)) {
-        file->source = program->source;
+    const struct source *own = find_text(program, file->name);
+    if (own) {
+        file->source = *own;
         return;
     }
     const bool is_absolute = file->name.length > 0 && file->name.at[0] == '/';
@@ -83,7 +92,7 @@ static void read_file(struct ptx_parser *parser)
     file->name = first;
     if (parser->token.kind == PTX_TOKEN_STRING) { /* as DWARF 5 has it */
         file->name = ptx_take(parser).text;
-        const bool is_whole = slice_equal(file->name, parser->module->program->source.name) ||
+        const bool is_whole = find_text(parser->module->program, file->name) ||
                               (file->name.length > 0 && file->name.at[0] == '/');
         const char *joined = is_whole ? NULL
                                       : arena_format(parser->arena, SLICE_FORMAT "/" SLICE_FORMAT,

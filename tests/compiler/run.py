@@ -32,6 +32,23 @@ kernel void reverse(global float *x, local float *tmp)
 kernel void wide(global long *o, constant float *c, long n) { o[get_global_id(0)] = n + (long)c[get_local_id(0)]; }
 """,
     "width.h": "#define WIDTH 0\n#ifndef SCALE\n#define SCALE 1\n#endif\n",
+    "order.cl": """kernel void order(global uint *next, global uint *out)
+{
+    local uint number;
+    if (get_local_id(0) == 0)
+        number = atomic_inc(next);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = number;
+}
+""",
+    "sets.yaml": """program: sets
+source: saxpy.cl
+kernel: saxpy
+params: [{name: n, type: i32, value: 4}, {name: a, type: f32, value: 2}, {name: m, type: i32, value: 0}, {name: pass, type: i32, value: 0}]
+buffers: [{name: x, type: f32, count: n, fill: iota}, {name: y, type: f32, count: n, fill: 1}]
+run: [{repeat: 2, counter: pass, run: [{kernel: saxpy, block: [32], params: {m: pass + 1}, args: [m, a, x, y]}]}]
+expect: [{buffer: y, values: [1, 3, 1, 1]}]
+""",
     "scale.cu": "#include <cuda_runtime.h>\n__global__ void scale(float *x, float a) { x[blockIdx.x * blockDim.x + threadIdx.x] *= a; }\n"
                 "int main() { float *x; cudaMalloc(&x, 4); scale<<<1, 1>>>(x, 2.0f); return 0; }\n",
     "none.cl": "int helper(int x) { return x; }\n",
@@ -108,12 +125,15 @@ ROWS = [
     ("hexec scale.cu --block 4 --arg f32:4:iota --arg 0.5 --print 0 --quiet", 0, r"^0 = 0 0\.5 1 1\.5", {}),
     ("hexec saxpy.cl --kernel things --arg f64:5 --arg '{struct: [{i8: 1}, {f64: 2}, {i32: [3, 4, 5]}]}' --arg '{type: f32, values: [1, 2, 3, 4]}' "
      "--arg 8 --print 0 --quiet", 0, "= 1 2 5 6 8", {}),
-    *((f"hexec {name}.yaml {RUN}", 0, "^$", {}) for name in "named steps struct local wide inline".split()),
+    *((f"hexec {name}.yaml {RUN}", 0, "^$", {}) for name in "named steps sets struct local wide inline".split()),
+    ("hexec order.cl --block 4 --arg u32:1:7 --arg u32:4 --print 1 --quiet", 0, "^1 = 7 7 7 7$", {}),
     ("hexec named.yaml --param n=2 --param a=5 --print y --quiet", 0, "= 1 6$", {}),
     *((f"hexec disasm {name}.yaml -o again.yaml && hexec again.yaml {RUN} && hexec asm again.yaml -o again.hxb && hexec again.hxb --quiet", 0, "^$", {})
       for name in "steps inline".split()),
     ("hexec profile saxpy.cl --kernel saxpy --block 32 --arg 4 --arg 2 --arg f32:4 --arg f32:4", 0, r"y\[i\] = a \* x\[i\]", {}),
     ("hexec saxpy.cl --kernel saxpy --block 32 --arg 9 --arg 2 --arg f32:4 --arg f32:4", 3, r"saxpy\.cl:6:\d+: error", {}),
+    ("mkdir -p sub; cp *.cl *.h sub; sed 's/^kernel.*/&\\nargs: [9, a, x, y]/' named.yaml > sub/n.yaml; hexec sub/n.yaml", 3,
+     r"^sub/saxpy\.cl:6:\d+: error.*\n +6 \| +y\[i\] = a", {}),
     # mistakes
     ("sed 's/get_local_id/get_lokal_id/' saxpy.cl > bad.cl; hexec check bad.cl", 2, r"bad\.cl:15:13: error\[HX2111\]: .*get_lokal_id.*", {}),
     ("hexec check none.cl", 2, r"HX2100.*no kernel", {}),

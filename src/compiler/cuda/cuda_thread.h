@@ -27,6 +27,43 @@ __hexec_index(gridDim);
 #undef __hexec_index
 #undef __hexec_only_dim3
 
+/* clang 14 takes it that a barrier or a fence leaves variables alone whose address nothing has, as most
+ * shared ones, and moves their loads across it (its analysis of globals counts only arguments of intrinsics).
+ * It moves none across assembly that changes memory. */
+#define __hexec_order() asm volatile("" ::: "memory")
+#define __hexec_ordered(NAME)                                                                                \
+    static inline __device__ __attribute__((always_inline, nodebug)) void __hexec_ordered##NAME()            \
+    {                                                                                                        \
+        __hexec_order();                                                                                     \
+        NAME();                                                                                              \
+        __hexec_order();                                                                                     \
+    }
+#define __hexec_ordered_vote(NAME)                                                                           \
+    static inline __device__ __attribute__((always_inline, nodebug)) int __hexec_ordered##NAME(int truth)    \
+    {                                                                                                        \
+        __hexec_order();                                                                                     \
+        const int result = NAME(truth);                                                                      \
+        __hexec_order();                                                                                     \
+        return result;                                                                                       \
+    }
+__hexec_ordered(__syncthreads);
+__hexec_ordered(__threadfence);
+__hexec_ordered(__threadfence_block);
+__hexec_ordered(__threadfence_system);
+__hexec_ordered_vote(__syncthreads_and);
+__hexec_ordered_vote(__syncthreads_or);
+__hexec_ordered_vote(__syncthreads_count);
+#undef __hexec_ordered
+#undef __hexec_ordered_vote
+#undef __hexec_order
+#define __syncthreads        __hexec_ordered__syncthreads
+#define __threadfence        __hexec_ordered__threadfence
+#define __threadfence_block  __hexec_ordered__threadfence_block
+#define __threadfence_system __hexec_ordered__threadfence_system
+#define __syncthreads_and    __hexec_ordered__syncthreads_and
+#define __syncthreads_or     __hexec_ordered__syncthreads_or
+#define __syncthreads_count  __hexec_ordered__syncthreads_count
+
 extern "C" {
 __device__ int vprintf(const char *, const char *);
 __device__ int printf(const char *, ...);

@@ -1,5 +1,17 @@
 /* What stands before each program in OpenCL C. clang has no instruction for libclc's native functions, and
- * PTX has them as approximations. */
+ * PTX has them as approximations.
+ *
+ * clang 14 takes it that a barrier leaves variables alone whose address nothing has, as most local ones, and
+ * moves their loads across it (its analysis of globals counts only arguments of intrinsics). It moves none
+ * across assembly that changes memory. */
+#define barrier(flags)         (__hexec_order(), barrier(flags), __hexec_order())
+#define mem_fence(flags)       (__hexec_order(), mem_fence(flags), __hexec_order())
+#define read_mem_fence(flags)  (__hexec_order(), read_mem_fence(flags), __hexec_order())
+#define write_mem_fence(flags) (__hexec_order(), write_mem_fence(flags), __hexec_order())
+static inline void __attribute__((always_inline, nodebug)) __hexec_order(void)
+{
+    __asm__ volatile("" ::: "memory");
+}
 #define __hexec_each_width(NAME, EXPRESSION)                                                                 \
     static inline float __attribute__((overloadable)) NAME(float x) { return EXPRESSION; }                   \
     static inline float2 __attribute__((overloadable)) NAME(float2 x)                                        \

@@ -197,6 +197,8 @@ START_TEST(test_names)
         {"deep", 3},
         {"a::deep", -1},
         {"hidden", 4},
+        {"walk", 7},
+        {"Rules", -1},
         {"k", 5},
         {"", -1},
         {"_Z", -1},
@@ -208,7 +210,7 @@ START_TEST(test_names)
         ".entry _Z5saxpyifPf() { ret; }\n.entry _ZN1a1b4deepEv() { ret; }\n"
         ".entry _ZL6hiddenv() { ret; }\n.entry k() { ret; }\n"
         ".entry _Z9long_name000000000000000000000000000000000000000000000000000000000000000000000000000000"
-        "() { ret; }\n");
+        "() { ret; }\n.entry _Z4walk5Rules4SpanI8ParticleE() { ret; }\n");
     ck_assert_ok(read.status);
     for (size_t i = 0; i < HX_COUNT_OF(cases); i++) {
         size_t index = 99;
