@@ -13,7 +13,7 @@ import jsonschema
 import yaml
 
 FILES = {
-    "program": ["programs/*.yaml", "isa/tests/*.yaml", "isa/tiny/*.yaml"],
+    "program": ["programs/*.yaml", "programs/*/*.yaml", "isa/tests/*.yaml", "isa/tiny/*.yaml"],
     "isa": ["isa/*.yaml"],
     "test": ["isa/tests/*.yaml", "isa/tiny/*.yaml"],
     "costs": ["tests/costs/*.yaml"],
