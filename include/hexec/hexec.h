@@ -8,6 +8,7 @@
 #include "hexec/device.h"
 #include "hexec/export.h"
 #include "hexec/isa.h"
+#include "hexec/lack.h"
 #include "hexec/launch.h"
 #include "hexec/listener.h"
 #include "hexec/profile.h"

@@ -41,7 +41,8 @@ static hx_status check_lacks(const struct kernel *kernel, hx_diag *diag)
 {
     hx_status status = HX_OK;
     for (size_t i = 0; i < kernel->lack_count; i++)
-        status = diag_report(diag, DIAG_PTX_MISSING, kernel->lacks[i].place, NULL,
+        status = diag_report(diag, DIAG_PTX_MISSING, kernel->lacks[i].place,
+                             i == 0 ? "replace it, or launch another kernel of the file with --kernel" : NULL,
                              "kernel '%s' cannot run: '%s': %s", kernel->name, kernel->lacks[i].text,
                              kernel->lacks[i].why);
     return status;

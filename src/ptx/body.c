@@ -157,7 +157,9 @@ static void read_guard(struct ptx_parser *parser, struct ptx_statement *statemen
     if (!ptx_read_operand(parser, &guard))
         return;
     if (guard.kind != PTX_OPERAND_REGISTER || parser->registers.items[guard.reg] != HX_TYPE_PRED)
-        ptx_error(parser, DIAG_PTX_SYNTAX, guard.place, "a guard is a predicate, @%%p1 or @!%%p1");
+        ptx_error_cured(parser, DIAG_PTX_SYNTAX, guard.place,
+                        "compare with setp, and guard by the predicate that it sets",
+                        "a guard is a predicate, @%%p1 or @!%%p1");
     statement->guard = guard.reg;
     statement->guard_negated = guard.negated;
 }
@@ -175,14 +177,12 @@ static void read_opcode(struct ptx_parser *parser, struct ptx_statement *stateme
 static void read_operands(struct ptx_parser *parser, struct ptx_statement *statement)
 {
     LIST(struct ptx_operand) operands = {0};
-    while (parser->status == HX_OK && !ptx_is(parser, ";")) {
+    for (bool more = !ptx_is(parser, ";"); parser->status == HX_OK && more; more = ptx_accept(parser, ",")) {
         struct ptx_operand operand;
         while (is_label(parser)) /* which clang puts between the operands of a call, for debuggers */
             read_label_here(parser);
         if (!ptx_read_operand(parser, &operand) ||
             push_failed(parser, LIST_PUSH(parser->arena->allocator, &operands, operand)))
-            break;
-        if (!ptx_accept(parser, ","))
             break;
     }
     statement->text.length = (size_t)(parser->end - statement->text.at);
@@ -236,8 +236,10 @@ static void read_directive(struct ptx_parser *parser)
 static void read_statements(struct ptx_parser *parser)
 {
     struct ptx_scope scope;
+    if (!ptx_enter(parser))
+        return;
     ptx_scope_open(parser, &scope);
-    while (parser->status == HX_OK && !ptx_is(parser, "}")) {
+    while (parser->status == HX_OK && parser->token.kind != PTX_TOKEN_END && !ptx_is(parser, "}")) {
         if (ptx_accept(parser, "{")) {
             read_statements(parser);
         } else if (parser->token.kind == PTX_TOKEN_DIRECTIVE) {
@@ -250,6 +252,7 @@ static void read_statements(struct ptx_parser *parser)
     }
     ptx_expect(parser, "}", " behind the last instruction");
     ptx_scope_close(parser);
+    ptx_leave(parser);
 }
 
 static void *copy_list(struct ptx_parser *parser, const void *items, size_t count, size_t size)

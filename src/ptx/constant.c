@@ -80,8 +80,10 @@ static bool read_literal(struct ptx_parser *parser, struct constant *ret_constan
     const struct ptx_token token = ptx_take(parser);
     const char last = token.text.at[token.text.length - 1];
     if (!number_of(token.text, &ret_constant->kind, &ret_constant->bits)) {
-        ptx_error(parser, DIAG_PTX_NUMBER, token.place, "'" SLICE_FORMAT "' is no number of PTX",
-                  SLICE_ARGS(token.text));
+        ptx_error_cured(
+            parser, DIAG_PTX_NUMBER, token.place,
+            "write 12, 0x1F, 017, 0b101, 1.5, 0f and 8 digits, or 0d and 16; an integer has 64 bits",
+            "'" SLICE_FORMAT "' is no number of PTX", SLICE_ARGS(token.text));
         return false;
     }
     ret_constant->is_unsigned = last == 'U' || last == 'u' || ret_constant->bits > INT64_MAX;

@@ -160,6 +160,8 @@ static void import_target(struct ptx_importer *importer, const struct ptx_call *
     if (!function)
         ptx_call_apart(importer, NULL, ptx_register_of(importer, call->target->reg), call->results,
                        call->params);
+    else if (function->is_kernel)
+        ptx_lacks(importer, "a kernel is launched and not called; declare what is called with .func");
     else if (!function->has_body)
         ptx_call_extern(importer, function, call);
     else if (function->param_count != call->params->count || function->result_count != call->results->count)

@@ -123,6 +123,7 @@ struct ptx_access {
     enum hx_type type;
     unsigned lanes;
     struct slice order, scope; /* acquire, release, ...; gpu, cta, ... */
+    bool has_unknown;          /* a part that no load or store has; atomics have more parts */
 };
 struct ptx_access ptx_read_access(struct slice opcode);
 /* Has the statement as many operands at least? If not, that is noted. */

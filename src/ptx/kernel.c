@@ -255,6 +255,11 @@ void ptx_import_kernel(struct ptx_loading *loading, const struct ptx_function *f
     kernel->is_imported = true;
     if (importer.code.status == HX_NO_MEMORY)
         loading->status = diag_no_memory(loading->diag);
+    else if (importer.shared.count > LIMIT_LIST || importer.local.count > LIMIT_LIST)
+        loading->status = diag_report(loading->diag, DIAG_PTX_TOO_LARGE, function->place,
+                                      "make one array of several variables",
+                                      "kernel '" SLICE_FORMAT "' has more than %d variables in a space",
+                                      SLICE_ARGS(function->name), LIMIT_LIST);
     else if (importer.code.status != HX_OK || importer.code.ops.count > LIMIT_CODE)
         loading->status =
             diag_report(loading->diag, DIAG_PTX_TOO_LARGE, function->place, NULL,

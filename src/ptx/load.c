@@ -16,7 +16,12 @@ bool ptx_is_text(const void *bytes, size_t size)
     const struct source source = {.name = "", .text = bytes, .bytes = size};
     struct ptx_text text = ptx_text_of(&source);
     const struct ptx_token token = ptx_token_next(&text);
-    return token.kind == PTX_TOKEN_DIRECTIVE && slice_equal(token.text, ".version");
+    static const char *const first[] = {".version", ".target", ".address_size", ".visible", ".extern",
+                                        ".weak",    ".entry",  ".func",         ".global"};
+    for (size_t i = 0; i < HX_COUNT_OF(first); i++)
+        if (token.kind == PTX_TOKEN_DIRECTIVE && slice_equal(token.text, first[i]))
+            return true;
+    return false;
 }
 
 static void no_memory(struct ptx_loading *loading)
@@ -53,6 +58,18 @@ static const char *make_name(struct ptx_loading *loading, struct slice from)
     }
 }
 
+/* There is room for one more symbol of a kind, or it is reported that there is none. */
+static bool has_room(struct ptx_loading *loading, size_t count, const char *what, struct place place)
+{
+    if (count < LIMIT_LIST)
+        return loading->status == HX_OK;
+    if (loading->status == HX_OK)
+        loading->status =
+            diag_report(loading->diag, DIAG_PTX_TOO_LARGE, place, "make one array or structure of several",
+                        "a module has at most %d %s", LIMIT_LIST, what);
+    return false;
+}
+
 /* --- arrays --------------------------------------------------------------------------------------------- */
 
 struct array ptx_make_array(struct ptx_loading *loading, const struct ptx_variable *variable)
@@ -60,9 +77,7 @@ struct array ptx_make_array(struct ptx_loading *loading, const struct ptx_variab
     const bool is_buffer = variable->space == PTX_SPACE_GLOBAL;
     struct array array = {.name = make_name(loading, variable->name),
                           .type = type_is_element(variable->type) ? variable->type : HX_TYPE_U8,
-                          .align = is_buffer                       ? 0
-                                   : variable->align > LIMIT_ALIGN ? LIMIT_ALIGN
-                                                                   : variable->align,
+                          .align = is_buffer ? 0 : variable->align,
                           .is_dynamic = variable->space == PTX_SPACE_SHARED && variable->bytes == 0,
                           .access = ACCESS_READWRITE,
                           .fill = {.kind = FILL_ZERO, .place = variable->place},
@@ -102,6 +117,9 @@ struct ptx_binding ptx_constant_text(struct ptx_loading *loading, const char *te
 static void add_global(struct ptx_loading *loading, const struct ptx_variable *variable)
 {
     struct ptx_binding *binding = &loading->bindings[variable->number];
+    if (!has_room(loading, loading->constants.count, "constants", variable->place) ||
+        !has_room(loading, loading->buffers.count, "global variables", variable->place))
+        return;
     const struct array array = ptx_make_array(loading, variable);
     const hx_allocator *allocator = loading->arena->allocator;
     if (variable->space == PTX_SPACE_CONST) {
@@ -222,6 +240,9 @@ static void add_parameters(struct ptx_loading *loading, struct ptx_function *fun
         const struct ptx_variable *variable = function->params[i];
         struct ptx_binding *binding = &loading->bindings[variable->number];
         const bool is_constant = ptx_is_memory(variable) || !ptx_is_whole(function, variable);
+        if (!has_room(loading, loading->constants.count, "constants", variable->place) ||
+            !has_room(loading, loading->params.count, "scalar parameters", variable->place))
+            return;
         formals[i] = (struct kernel_param){
             .is_constant = is_constant,
             .is_pointer = variable->is_pointer,
@@ -337,7 +358,8 @@ static void fill_program(struct ptx_loading *loading)
         return;
     }
     add_globals(loading);
-    add_all_addresses(loading);
+    if (loading->status == HX_OK)
+        add_all_addresses(loading);
     for (uint32_t f = 0; f < loading->module.function_count && loading->status == HX_OK; f++)
         if (loading->module.functions[f]->is_kernel)
             add_parameters(loading, loading->module.functions[f]);

@@ -15,6 +15,15 @@ static bool is_one_of(struct slice part, const char *const *words, size_t count)
     return false;
 }
 
+/* Parts of ld and st that say nothing to hexec: for caches, which it does not have. */
+static bool is_hint(struct slice part)
+{
+    static const char *const hints[] = {"ca", "cg", "cs",   "lu",   "cv",     "wb",
+                                        "wt", "nc", "weak", "mmio", "unified"};
+    return is_one_of(part, hints, HX_COUNT_OF(hints)) || slice_starts_with(part, "L1::") ||
+           slice_starts_with(part, "L2::") || slice_starts_with(part, "level::");
+}
+
 struct ptx_access ptx_read_access(struct slice opcode)
 {
     static const char *const spaces[] = {"global", "shared", "const", "local", "param"};
@@ -28,6 +37,7 @@ struct ptx_access ptx_read_access(struct slice opcode)
     while (ptx_next_part(opcode, &at, &part)) {
         const char *colons = memchr(part.at, ':', part.length);
         const struct slice head = {part.at, colons ? (size_t)(colons - part.at) : part.length};
+        const bool is_space = is_one_of(head, spaces, HX_COUNT_OF(spaces));
         for (size_t i = 0; i < HX_COUNT_OF(spaces); i++)
             if (slice_equal(head, spaces[i]))
                 access.space = (enum ptx_space)(i + 1);
@@ -41,6 +51,8 @@ struct ptx_access ptx_read_access(struct slice opcode)
             access.type = HX_TYPE_U64, is_wide = true;
         else if (isa_type_of(part) != HX_TYPE_NONE)
             access.type = isa_type_of(part);
+        else if (!is_space && !is_hint(part))
+            access.has_unknown = true;
     }
     if (is_wide) /* two numbers of 64 bits */
         access.lanes *= 2;
@@ -61,6 +73,11 @@ static bool begin_access(struct ptx_importer *importer, const struct ptx_access 
         snprintf(order, sizeof order, "." SLICE_FORMAT, SLICE_ARGS(access->order));
     if (access->scope.length > 0 && order[0])
         snprintf(scope, sizeof scope, "." SLICE_FORMAT, SLICE_ARGS(access->scope));
+    if (access->has_unknown) {
+        ptx_lacks(importer,
+                  "a part of the opcode is no space, type, order, scope or hint of a load or store");
+        return false;
+    }
     if (access->type == HX_TYPE_NONE) {
         ptx_lacks(importer, "values of this type are not available");
         return false;
@@ -110,10 +127,19 @@ static void put_variable_base(struct ptx_importer *importer, struct ptx_op *op, 
         ptx_op_array(op, form, binding->base, binding->symbol, (int32_t)offset);
     else if (binding->kind == PTX_BINDING_POINTER && op->instruction.opcode->space == SPACE_LOCAL)
         put_register_base(importer, op, form, binding->reg, binding->offset + offset);
+    else if (binding->kind == PTX_BINDING_PARAMETER && base->variable->space != PTX_SPACE_PARAM &&
+             op->instruction.opcode->space != SPACE_GLOBAL && op->instruction.opcode->space != SPACE_GENERIC)
+        ptx_lacks(importer, "the variable is in another space than the instruction says");
     else if (binding->kind == PTX_BINDING_PARAMETER && base->variable->space != PTX_SPACE_PARAM)
         ptx_op_array(op, form, BASE_PARAMETER, binding->symbol, (int32_t)offset);
     else
         ptx_lacks(importer, "this variable has no address here");
+}
+
+static bool is_pointer(const struct ptx_importer *importer, uint32_t reg)
+{
+    const enum hx_type type = ptx_type_of_register(importer, reg);
+    return type_is_element(type) && !type_is_float(type) && type_bits(type) >= 32;
 }
 
 static void put_address(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
@@ -121,7 +147,9 @@ static void put_address(struct ptx_importer *importer, struct ptx_op *op, unsign
 {
     const struct ptx_operand *base = address->kind == PTX_OPERAND_ADDRESS ? &address->items[0] : NULL;
     if (!base || address->count > 1)
-        ptx_lacks(importer, "an address is expected");
+        ptx_lacks(importer, "an address is expected, in brackets");
+    else if (base->kind == PTX_OPERAND_REGISTER && !is_pointer(importer, base->reg))
+        ptx_lacks(importer, "the register of an address is an integer of 32 or 64 bits");
     else if (base->kind == PTX_OPERAND_REGISTER)
         put_register_base(importer, op, form, ptx_register_of(importer, base->reg), address->offset);
     else if (base->kind == PTX_OPERAND_VARIABLE)

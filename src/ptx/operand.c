@@ -9,6 +9,8 @@
 static void read_items(struct ptx_parser *parser, const char *end, struct ptx_operand *operand)
 {
     LIST(struct ptx_operand) items = {0};
+    if (!ptx_enter(parser))
+        return;
     while (parser->status == HX_OK && !ptx_is(parser, end)) {
         struct ptx_operand item;
         if (!ptx_read_operand(parser, &item))
@@ -29,6 +31,7 @@ static void read_items(struct ptx_parser *parser, const char *end, struct ptx_op
     else if (items.count > 0)
         memcpy(operand->items, items.items, items.count * sizeof *items.items);
     LIST_DONE(parser->arena->allocator, &items);
+    ptx_leave(parser);
 }
 
 static void read_offset(struct ptx_parser *parser, int64_t *offset)
@@ -160,7 +163,10 @@ static void read_plain(struct ptx_parser *parser, struct ptx_operand *operand)
     } else {
         operand->kind = PTX_OPERAND_IMMEDIATE;
         if (!ptx_read_number(parser, &operand->number, &operand->bits))
-            ptx_error(parser, DIAG_PTX_SYNTAX, operand->place, "an operand is expected here");
+            ptx_error_cured(parser, DIAG_PTX_SYNTAX, operand->place,
+                            "write a register, a number, a name, an [address] or a {vector}; end each "
+                            "instruction with ';'",
+                            "an operand is expected here");
     }
 }
 

@@ -203,7 +203,7 @@ static void read_function(struct ptx_parser *parser, bool is_kernel)
         if (ptx_accept(parser, "{"))
             ptx_read_body(parser);
         else
-            ptx_expect(parser, ";", " or a body behind the function's head");
+            ptx_expect(parser, ";", " behind the function's head, or a body in braces");
         parser->function = NULL;
     }
     ptx_scope_close(parser);
@@ -232,9 +232,13 @@ static void read_declaration(struct ptx_parser *parser)
     } else if (ptx_is(parser, ".global") || ptx_is(parser, ".const") || ptx_is(parser, ".shared") ||
                ptx_is(parser, ".local") || ptx_is(parser, ".param"))
         ptx_read_variables(parser, is_extern);
+    else if (parser->token.kind == PTX_TOKEN_END)
+        ptx_expect(parser, ".entry", ", or another declaration");
     else
-        ptx_error(parser, DIAG_PTX_SYNTAX, parser->token.place,
-                  "'" SLICE_FORMAT "' does not begin a declaration", SLICE_ARGS(parser->token.text));
+        ptx_error_cured(
+            parser, DIAG_PTX_SYNTAX, parser->token.place,
+            "begin with .entry, .func, .global, .const or .shared; look for a '}' too many before it",
+            "'" SLICE_FORMAT "' does not begin a declaration", SLICE_ARGS(parser->token.text));
 }
 
 /* .alias name, function; */
@@ -305,9 +309,11 @@ static void read_library(struct ptx_parser *parser)
 static void read_module(struct ptx_parser *parser)
 {
     ptx_read_declarations(parser);
-    if (parser->status == HX_OK && parser->module->version.length == 0)
-        ptx_error(parser, DIAG_PTX_SYNTAX, (struct place){parser->module->source, 1, 1, 1},
-                  "a module begins with .version and .target");
+    const bool has_head = parser->module->version.length > 0 && parser->module->target.length > 0;
+    if (parser->status == HX_OK && !has_head)
+        ptx_error_cured(parser, DIAG_PTX_SYNTAX, (struct place){parser->module->source, 1, 1, 1},
+                        "write .version 8.0 and .target sm_80 before the first declaration",
+                        "the module has no %s", parser->module->version.length ? ".target" : ".version");
     if (parser->status == HX_OK)
         read_library(parser);
     if (parser->status == HX_OK)

@@ -48,6 +48,7 @@ struct ptx_parser {
     bool is_call;                  /* what is read is a call, whose parentheses hold lists */
     struct place origin;           /* of .loc; no source: none is in force */
     const char *end;               /* of the last token taken */
+    unsigned depth;                /* of braces, brackets and parentheses that are open */
     LIST(struct ptx_variable *) variables;
     LIST(struct ptx_function *) functions;
     LIST(struct ptx_file *) files;
@@ -68,7 +69,14 @@ struct ptx_token ptx_expect_name(struct ptx_parser *parser, const char *what);
 /* Reports at a place and ends reading. */
 void ptx_error(struct ptx_parser *parser, enum diag_code code, struct place place, const char *format, ...)
     HX_PRINTF(4, 5);
+/* The same with a cure. */
+void ptx_error_cured(struct ptx_parser *parser, enum diag_code code, struct place place, const char *cure,
+                     const char *format, ...) HX_PRINTF(5, 6);
 void ptx_no_memory(struct ptx_parser *parser);
+/* Braces, brackets and parentheses in each other are read by functions that call themselves: false, with a
+ * report, when the stack of a thread would not hold them. ptx_leave for each ptx_enter. */
+bool ptx_enter(struct ptx_parser *parser);
+void ptx_leave(struct ptx_parser *parser);
 /* Passes over what stands between a brace or parenthesis, which is the next token, and its partner. */
 void ptx_skip_group(struct ptx_parser *parser);
 void ptx_skip_to_semicolon(struct ptx_parser *parser);

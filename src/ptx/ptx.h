@@ -3,7 +3,8 @@
 
 #include "program/program.h"
 
-/* Do these bytes begin as PTX does: with .version behind blanks and comments? */
+/* Do these bytes begin as PTX does, behind blanks and comments: with .version, or without it with another
+ * directive of a module? */
 bool ptx_is_text(const void *bytes, size_t size);
 /* Adds to a program what PTX has, whose text it borrows: a kernel for each .entry, its scalar parameters as
  * parameters of the program, behind those that there are, and variables of the module as buffers and

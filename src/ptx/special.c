@@ -83,7 +83,7 @@ void ptx_put_special(struct ptx_importer *importer, struct ptx_op *op, unsigned 
         is_upper = derived_specials[i].is_upper;
     }
     if (special < 0)
-        ptx_lacks(importer, "there is no such special register");
+        ptx_lacks(importer, "a register is not declared, and no special register has this name");
     else if (is_upper)
         put_upper_half(importer, op, form, special);
     else

@@ -9,7 +9,10 @@
 
 struct ptx_text ptx_text_of(const struct source *source)
 {
-    return (struct ptx_text){source, source->text, source->text + source->bytes, source->text, 1};
+    static const char mark[] = {'\xEF', '\xBB', '\xBF'}; /* some editors put it before a text in UTF-8 */
+    const bool has_mark = source->bytes >= sizeof mark && memcmp(source->text, mark, sizeof mark) == 0;
+    const char *start = source->text + (has_mark ? sizeof mark : 0);
+    return (struct ptx_text){source, start, source->text + source->bytes, start, 1};
 }
 
 static char peek(const struct ptx_text *text, size_t ahead)

@@ -20,7 +20,13 @@ struct ptx_token ptx_take(struct ptx_parser *parser)
         return parser->token;
     }
     parser->token = ptx_token_next(&parser->text);
-    if (parser->token.kind == PTX_TOKEN_BAD)
+    const struct slice text = parser->token.text;
+    const unsigned char first = text.length > 0 ? (unsigned char)text.at[0] : ' ';
+    if (parser->token.kind == PTX_TOKEN_BAD && (first < ' ' || first > '~'))
+        ptx_error_cured(parser, DIAG_PTX_SYNTAX, parser->token.place,
+                        "remove it; many such bytes mean that the file is damaged, or no text",
+                        "the byte 0x%02X is no character of PTX, which is ASCII", first);
+    else if (parser->token.kind == PTX_TOKEN_BAD)
         ptx_error(parser, DIAG_PTX_SYNTAX, parser->token.place,
                   parser->token.text.at[0] == '"'   ? "the string has no end on its line"
                   : parser->token.text.at[0] == '/' ? "the comment has no end"
@@ -47,13 +53,16 @@ bool ptx_accept(struct ptx_parser *parser, const char *text)
 
 static void report_unexpected(struct ptx_parser *parser, const char *wanted, const char *where)
 {
-    if (parser->token.kind == PTX_TOKEN_END)
+    char cure[64];
+    if (parser->token.kind == PTX_TOKEN_END) {
         ptx_error(parser, DIAG_PTX_SYNTAX, parser->token.place, "the text ends here; %s is missing%s", wanted,
                   where);
-    else
-        ptx_error(parser, DIAG_PTX_SYNTAX, parser->token.place,
-                  "'" SLICE_FORMAT "' stands where %s is expected%s", SLICE_ARGS(parser->token.text), wanted,
-                  where);
+        return;
+    }
+    snprintf(cure, sizeof cure, "write %s before it", wanted);
+    ptx_error_cured(parser, DIAG_PTX_SYNTAX, parser->token.place, cure,
+                    "'" SLICE_FORMAT "' stands where %s is expected%s", SLICE_ARGS(parser->token.text),
+                    wanted, where);
 }
 
 bool ptx_expect(struct ptx_parser *parser, const char *text, const char *where)
@@ -74,16 +83,48 @@ struct ptx_token ptx_expect_name(struct ptx_parser *parser, const char *what)
     return (struct ptx_token){.place = parser->token.place};
 }
 
-void ptx_error(struct ptx_parser *parser, enum diag_code code, struct place place, const char *format, ...)
+static void report(struct ptx_parser *parser, enum diag_code code, struct place place, const char *cure,
+                   const char *format, va_list arguments)
 {
     char message[400];
+    if (!cure && parser->token.kind == PTX_TOKEN_END)
+        cure = "write what is missing, or get the whole file if it was cut off";
+    text_format(message, sizeof message, format, arguments);
+    if (parser->status == HX_OK)
+        parser->status = diag_report(parser->diag, code, place, cure, "%s", message);
+    parser->token = (struct ptx_token){.place = place};
+}
+
+void ptx_error(struct ptx_parser *parser, enum diag_code code, struct place place, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    text_format(message, sizeof message, format, arguments);
+    report(parser, code, place, NULL, format, arguments);
     va_end(arguments);
-    if (parser->status == HX_OK)
-        parser->status = diag_report(parser->diag, code, place, NULL, "%s", message);
-    parser->token = (struct ptx_token){.place = place};
+}
+
+void ptx_error_cured(struct ptx_parser *parser, enum diag_code code, struct place place, const char *cure,
+                     const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    report(parser, code, place, cure, format, arguments);
+    va_end(arguments);
+}
+
+#define DEPTH_MAX 200
+bool ptx_enter(struct ptx_parser *parser)
+{
+    if (parser->depth++ < DEPTH_MAX)
+        return true;
+    ptx_error_cured(parser, DIAG_PTX_SYNTAX, parser->token.place, "remove braces that are not needed",
+                    "braces, brackets and parentheses are nested deeper than %d levels", DEPTH_MAX);
+    return false;
+}
+
+void ptx_leave(struct ptx_parser *parser)
+{
+    parser->depth--;
 }
 
 void ptx_no_memory(struct ptx_parser *parser)
@@ -142,8 +183,9 @@ static void resolve_label(struct ptx_parser *parser, struct ptx_scope *scope, st
     struct ptx_symbol **found = tfind(&wanted, &scope->names, compare_names);
     if (!found) {
         if (!scope->outer || !scope->outer->outer)
-            ptx_error(parser, DIAG_PTX_NAME, operand->place, "nothing is called '" SLICE_FORMAT "'",
-                      SLICE_ARGS(operand->text));
+            ptx_error_cured(parser, DIAG_PTX_NAME, operand->place,
+                            "declare it before this line; a label stands in the same function, with ':'",
+                            "nothing is called '" SLICE_FORMAT "'", SLICE_ARGS(operand->text));
         else if (!LIST_PUSH(parser->arena->allocator, &scope->outer->pending, (struct ptx_pending){operand}))
             ptx_no_memory(parser);
         return;
@@ -163,23 +205,6 @@ void ptx_scope_close(struct ptx_parser *parser)
     LIST_DONE(parser->arena->allocator, &scope->pending);
     tdestroy(scope->names, keep_symbol);
     parser->scope = scope->outer;
-}
-
-void ptx_declare(struct ptx_parser *parser, const struct ptx_symbol *symbol)
-{
-    struct ptx_symbol *kept = parser->status == HX_OK ? ARENA_NEW(parser->arena, struct ptx_symbol) : NULL;
-    if (!kept) {
-        if (parser->status == HX_OK)
-            ptx_no_memory(parser);
-        return;
-    }
-    *kept = *symbol;
-    struct ptx_symbol **found = tsearch(kept, &parser->scope->names, compare_names);
-    if (!found)
-        ptx_no_memory(parser);
-    else if (*found != kept)
-        ptx_error(parser, DIAG_PTX_NAME, symbol->place, "'" SLICE_FORMAT "' is declared a second time here",
-                  SLICE_ARGS(symbol->name));
 }
 
 static struct ptx_symbol *find_in(const struct ptx_scope *scope, struct slice name)
@@ -206,6 +231,24 @@ static const struct ptx_symbol *find_in_range(const struct ptx_scope *scope, str
         return NULL;
     *ret_number = range->number + (uint32_t)number;
     return range;
+}
+
+void ptx_declare(struct ptx_parser *parser, const struct ptx_symbol *symbol)
+{
+    struct ptx_symbol *kept = parser->status == HX_OK ? ARENA_NEW(parser->arena, struct ptx_symbol) : NULL;
+    if (!kept) {
+        if (parser->status == HX_OK)
+            ptx_no_memory(parser);
+        return;
+    }
+    uint32_t number;
+    *kept = *symbol;
+    struct ptx_symbol **found = tsearch(kept, &parser->scope->names, compare_names);
+    if (!found)
+        ptx_no_memory(parser);
+    else if (*found != kept || find_in_range(parser->scope, symbol->name, &number))
+        ptx_error_cured(parser, DIAG_PTX_NAME, symbol->place, "rename one of them, or remove one",
+                        "'" SLICE_FORMAT "' is declared a second time here", SLICE_ARGS(symbol->name));
 }
 
 const struct ptx_symbol *ptx_find(const struct ptx_parser *parser, struct slice name, uint32_t *ret_number)

@@ -223,16 +223,33 @@ static uint32_t sum_of(struct ptx_importer *importer, const struct ptx_operand *
     return sum;
 }
 
+/* PTX lets loads, stores and conversions have registers that are wider than their type, none narrower ones.
+ */
+static const char narrow_register[] =
+    "a register of less than 64 bits stands where the instruction takes 64; convert it with cvt";
+static bool is_too_narrow(const struct ptx_importer *importer, const struct ptx_operand *operand,
+                          enum hx_type type)
+{
+    const enum hx_type own = ptx_type_of_register(importer, operand->reg);
+    return own != HX_TYPE_PRED && type_bits(type) == 64 && type_bits(own) < 64;
+}
+
 static void put_value(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
                       const struct ptx_operand *operand)
 {
+    const enum hx_type type = instruction_operand_type(&op->instruction, form);
     if (operand->negated)
         ptx_lacks(importer, "only predicates are negated");
+    else if (operand->kind == PTX_OPERAND_REGISTER && is_too_narrow(importer, operand, type))
+        ptx_lacks(importer, narrow_register);
     else if (operand->kind == PTX_OPERAND_REGISTER &&
              ptx_type_of_register(importer, operand->reg) != HX_TYPE_PRED)
         ptx_op_register(op, form, sum_of(importer, operand));
+    else if (operand->kind == PTX_OPERAND_IMMEDIATE && operand->number == PTX_NUMBER_F64 &&
+             !type_is_float(type) && type_bits(type) < 64)
+        ptx_lacks(importer, "a float stands where the instruction takes an integer");
     else if (operand->kind == PTX_OPERAND_IMMEDIATE)
-        ptx_op_number(op, form, number_at(operand, instruction_operand_type(&op->instruction, form)));
+        ptx_op_number(op, form, number_at(operand, type));
     else if (operand->kind == PTX_OPERAND_SPECIAL)
         ptx_put_special(importer, op, form, operand);
     else if (operand->kind == PTX_OPERAND_VARIABLE)
@@ -291,10 +308,24 @@ static bool is_literal(const struct operand *operand)
            operand->kind == OPERAND_SPECIAL || operand->kind == OPERAND_ARRAY;
 }
 
+/* Special registers and addresses of arrays stand where their type does: an integer of their bits. */
+static bool has_type_of(const struct ptx_op *op, unsigned form)
+{
+    const struct operand *operand = &op->instruction.operands[form];
+    const enum hx_type type = instruction_operand_type(&op->instruction, form);
+    const bool is_special = operand->kind == OPERAND_SPECIAL;
+    const unsigned own = is_special ? type_bits(special_type((enum special_register)operand->symbol)) : 32;
+    return (!is_special && operand->kind != OPERAND_ARRAY) ||
+           (type_is_element(type) && !type_is_float(type) && type_bits(type) >= own);
+}
+
 static void move_literal(struct ptx_importer *importer, struct ptx_op *op, unsigned form)
 {
     struct ptx_op move;
-    const enum hx_type type = instruction_operand_type(&op->instruction, form);
+    const struct operand *operand = &op->instruction.operands[form];
+    const enum hx_type type = operand->kind == OPERAND_SPECIAL
+                                  ? special_type((enum special_register)operand->symbol)
+                                  : instruction_operand_type(&op->instruction, form);
     if (!ptx_begin(importer, &move, "mov.%s",
                    hx_type_name(type_bits(type) == 64 ? HX_TYPE_U64 : HX_TYPE_U32)))
         return;
@@ -318,7 +349,8 @@ static void move_literals(struct ptx_importer *importer, struct ptx_op *op)
         const struct operand *operand = &op->instruction.operands[i];
         if ((form->kind != FORM_SOURCE && form->kind != FORM_ANY_SOURCE) || !is_literal(operand))
             continue;
-        const bool fits = !form->register_only && (opcode->may_literal >> form->letter & 1) &&
+        const bool fits = !form->register_only && has_type_of(op, i) &&
+                          (opcode->may_literal >> form->letter & 1) &&
                           (form->kind == FORM_ANY_SOURCE || operand->kind == OPERAND_IMMEDIATE ||
                            operand->kind == OPERAND_PARAMETER) &&
                           !(has_fourth && operand->bits > UINT32_MAX);
@@ -356,10 +388,17 @@ void ptx_move(struct ptx_importer *importer, uint32_t to, uint32_t from, unsigne
 
 uint32_t ptx_in_register(struct ptx_importer *importer, const struct ptx_operand *operand, enum hx_type type)
 {
-    if (operand->kind == PTX_OPERAND_REGISTER)
-        return sum_of(importer, operand);
     struct ptx_op move;
+    const bool is_register = operand->kind == PTX_OPERAND_REGISTER;
+    if (is_register && ptx_type_of_register(importer, operand->reg) == HX_TYPE_PRED)
+        ptx_lacks(importer, "a predicate stands where the instruction takes a value");
+    else if (is_register && is_too_narrow(importer, operand, type))
+        ptx_lacks(importer, narrow_register);
+    else if (is_register)
+        return sum_of(importer, operand);
     const uint32_t reg = ptx_code_register(&importer->code, false, 1);
+    if (is_register)
+        return reg;
     if (!ptx_begin(importer, &move, "mov.%s", hx_type_name(type)))
         return reg;
     ptx_op_register(&move, 0, reg);
@@ -392,7 +431,7 @@ void ptx_import_as(struct ptx_importer *importer, const char *mnemonic)
         }
     }
     if (next < statement->operand_count)
-        ptx_lacks(importer, "it has operands that the instruction set does not take");
+        ptx_lacks(importer, "it has more operands than the instruction takes");
     ptx_end(importer, &op);
 }
 

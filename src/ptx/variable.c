@@ -3,10 +3,13 @@
  * Takes the tokens from the space on, leaves variables with type, size, alignment and initial bytes. Of a
  * `.v4 .f32` an element is four floats; sizes are in bytes throughout, so that a vector is no case of its
  * own. */
+#include "program/limits.h"
 #include "ptx/parser.h"
 
 #define BYTES_MAX      (1ull << 32)
 #define DIMENSIONS_MAX 16
+#define VALUES_MAX     (1ull << 28) /* bytes of a variable that has initial values */
+#define REGISTERS_MAX  (1u << 22)   /* of a function */
 
 struct declaration {
     enum ptx_space space;
@@ -31,9 +34,10 @@ static enum ptx_space space_of(const struct ptx_parser *parser)
 static uint32_t read_align(struct ptx_parser *parser)
 {
     const struct place place = parser->token.place;
-    const uint64_t align = ptx_expect_count(parser, 1 << 20, "the alignment");
+    const uint64_t align = ptx_expect_count(parser, LIMIT_ALIGN, "the alignment");
     if (parser->status == HX_OK && (align == 0 || (align & (align - 1))))
-        ptx_error(parser, DIAG_PTX_NUMBER, place, "an alignment is a power of two");
+        ptx_error_cured(parser, DIAG_PTX_NUMBER, place, "write 1, 2, 4, 8 and so on",
+                        "an alignment is a power of two");
     return (uint32_t)align;
 }
 
@@ -77,6 +81,9 @@ static void read_attributes(struct ptx_parser *parser, struct declaration *decla
         } else
             read_type(parser, declaration);
     }
+    if (declaration->type_name.length == 0)
+        ptx_error_cured(parser, DIAG_PTX_SYNTAX, parser->token.place,
+                        "write it before the name: .global .u32 x", "the type of the variable is missing");
 }
 
 static void read_dimensions(struct ptx_parser *parser, struct declaration *declaration)
@@ -126,6 +133,9 @@ static uint64_t number_bits(enum ptx_number_kind kind, uint64_t bits, enum hx_ty
 
 static void put_bytes(struct filling *filling, uint64_t bits, unsigned count)
 {
+    if (filling->bytes.count + count > VALUES_MAX)
+        ptx_error(filling->parser, DIAG_PTX_NUMBER, filling->variable->place,
+                  "a variable with initial values has at most %llu bytes", VALUES_MAX);
     for (unsigned i = 0; i < count; i++)
         if (!LIST_PUSH(filling->parser->arena->allocator, &filling->bytes,
                        (uint8_t)(i < 8 ? bits >> (8 * i) : 0))) {
@@ -204,7 +214,7 @@ static void put_address(struct filling *filling, struct ptx_relocation *relocati
                   "the address of '" SLICE_FORMAT "' has more bits than the variable's type: addresses in "
                   "global memory and generic ones have 64",
                   SLICE_ARGS(variable->name));
-    const uint64_t number = (uint64_t)relocation->addend >> relocation->shift;
+    const uint64_t number = relocation->shift < 64 ? (uint64_t)relocation->addend >> relocation->shift : 0;
     const bool is_number = !variable && !relocation->function;
     put_bytes(filling, is_number ? number & 0xff : 0, relocation->bytes);
     if (!is_number && !LIST_PUSH(parser->arena->allocator, &filling->relocations, *relocation))
@@ -243,6 +253,9 @@ static void put_element(struct filling *filling)
         ptx_error(parser, DIAG_PTX_SYNTAX, place, "an initial value is expected here");
     } else if (kind == PTX_NUMBER_INTEGER && ptx_is(parser, "(")) {
         put_masked(filling, bits, place);
+    } else if (kind != PTX_NUMBER_INTEGER && memchr("us", filling->declaration->type_name.at[1], 2)) {
+        ptx_error_cured(parser, DIAG_PTX_NUMBER, place, "write an integer, or declare .f32 or .f64",
+                        "a float is no initial value of an integer");
     } else {
         put_bytes(filling, number_bits(kind, bits, type), type_bytes(type));
     }
@@ -263,6 +276,11 @@ static void fill_level(struct filling *filling, unsigned level)
     struct ptx_parser *parser = filling->parser;
     const struct declaration *declaration = filling->declaration;
     const size_t start = filling->bytes.count;
+    const unsigned levels =
+        (declaration->dimensions ? declaration->dimensions : 1) + (declaration->lanes > 1);
+    if (ptx_is(parser, "{") && level >= levels)
+        ptx_error_cured(parser, DIAG_PTX_SYNTAX, parser->token.place, "write one pair for each dimension",
+                        "the initial values have more braces than the variable has dimensions");
     if (!ptx_accept(parser, "{")) {
         put_element(filling);
         return;
@@ -291,15 +309,21 @@ static void read_values(struct ptx_parser *parser, struct declaration *declarati
     if (declaration->type == HX_TYPE_NONE)
         ptx_error(parser, DIAG_PTX_SYNTAX, parser->token.place,
                   "a variable of this type has no initial value");
+    else if (declaration->space != PTX_SPACE_GLOBAL && declaration->space != PTX_SPACE_CONST)
+        ptx_error_cured(parser, DIAG_PTX_SYNTAX, parser->token.place, "store the values in the kernel",
+                        "only variables of .global and .const have initial values");
+    else if (variable->bytes > VALUES_MAX)
+        ptx_error(parser, DIAG_PTX_NUMBER, variable->place,
+                  "a variable with initial values has at most %llu bytes", VALUES_MAX);
     else
         fill_level(&filling, 0);
     if (variable->bytes == 0)
         variable->bytes = filling.bytes.count;
     uint8_t *values =
-        variable->bytes < BYTES_MAX ? ARENA_ARRAY(parser->arena, uint8_t, variable->bytes + 1) : NULL;
+        parser->status == HX_OK ? ARENA_ARRAY(parser->arena, uint8_t, variable->bytes + 1) : NULL;
     struct ptx_relocation *relocations =
         ARENA_ARRAY(parser->arena, struct ptx_relocation, filling.relocations.count + 1);
-    if (!values || !relocations) {
+    if (parser->status == HX_OK && (!values || !relocations)) {
         ptx_no_memory(parser);
     } else if (parser->status == HX_OK) {
         if (filling.bytes.count > 0)
@@ -368,6 +392,9 @@ static void declare_registers(struct ptx_parser *parser, const struct declaratio
     }
     const bool is_wide = slice_equal(declaration->type_name, ".b128"); /* two of 64 bits */
     symbol.lanes = declaration->lanes * (is_wide ? 2 : 1);
+    if (parser->registers.count + (uint64_t)symbol.count * symbol.lanes > REGISTERS_MAX)
+        ptx_error(parser, DIAG_PTX_TOO_LARGE, name.place, "a function has at most %u registers",
+                  REGISTERS_MAX);
     for (uint32_t i = 0; i < symbol.count * symbol.lanes && parser->status == HX_OK; i++)
         ptx_add_register(parser, is_wide ? HX_TYPE_U64 : declaration->type);
     ptx_declare(parser, &symbol);
@@ -387,6 +414,10 @@ void ptx_read_variables(struct ptx_parser *parser, bool is_extern)
             return;
         if (ptx_accept(parser, "="))
             read_values(parser, &declaration, variable);
+        if (variable->is_array && variable->bytes == 0 && !is_extern && declaration.type != HX_TYPE_NONE)
+            ptx_error_cured(parser, DIAG_PTX_NUMBER, variable->place,
+                            "write the number of elements; dynamic shared memory is .extern",
+                            "the array '" SLICE_FORMAT "' has no elements", SLICE_ARGS(variable->name));
         declare_variable(parser, variable);
         const bool kept = parser->function
                               ? LIST_PUSH(parser->arena->allocator, &parser->locals, variable)

@@ -1,14 +1,45 @@
 /* Runs a fuzz target over files: each file named, and each file of a folder named. A file that made a target
- * fail once stays in its corpus and is tried with every compiler and sanitizer, without libFuzzer. */
+ * fail once stays in its corpus and is tried with every compiler and sanitizer, without libFuzzer. Of a
+ * target that changes its inputs itself, some changes of each file are tried, too, the same in each run. */
 #include "target.h"
 
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 static size_t files;
+
+#ifdef FUZZ_CHANGES
+static int try_changes(const uint8_t *bytes, size_t size)
+{
+    const size_t most = 2 * size + 4096;
+    uint8_t *room = malloc(most);
+    int failed = !room;
+    for (unsigned seed = 0; seed < FUZZ_CHANGES && !failed; seed++) {
+        memcpy(room, bytes, size);
+        const size_t changed = LLVMFuzzerCustomMutator(room, size, most, seed);
+        uint8_t *exact = malloc(changed ? changed : 1);
+        failed = !exact;
+        if (exact) {
+            memcpy(exact, room, changed);
+            LLVMFuzzerTestOneInput(exact, changed);
+        }
+        free(exact);
+    }
+    free(room);
+    return failed;
+}
+#else
+static int try_changes(const uint8_t *bytes, size_t size)
+{
+    (void)bytes;
+    (void)size;
+    return 0;
+}
+#endif
 
 static int try_file(const char *path)
 {
@@ -32,9 +63,10 @@ static int try_file(const char *path)
     }
     fclose(file);
     LLVMFuzzerTestOneInput(bytes, size);
+    const int failed = try_changes(bytes, size);
     free(bytes);
     files++;
-    return 0;
+    return failed;
 }
 
 static int try_path(const char *path)

@@ -1,0 +1,2 @@
+# a function that calls itself without end
+hexec run ptx_recursion.ptx
