@@ -188,13 +188,16 @@ static void read_setting(struct reading *reading, struct argument *argument, con
         const struct program_param *followed =
             param->follows ? &reading->program->params[param->follows - 1] : NULL;
         const bool is_expression = followed && setting_is_expression(followed->type, param->type);
-        step->settings[step->setting_count++] =
-            (struct param_setting){.param = (uint32_t)(param - reading->program->params),
-                                   .from = is_expression ? 0 : param->follows,
-                                   .bits = param->bits,
-                                   .target = param->target,
-                                   .text = is_expression ? followed->name : NULL,
-                                   .place = node->place};
+        struct param_setting setting = {.from = is_expression ? 0 : param->follows,
+                                        .bits = param->bits,
+                                        .target = param->target,
+                                        .text = is_expression ? followed->name : NULL,
+                                        .place = node->place};
+        for (size_t i = 0; i < step->setting_count; i++) /* which this launch sets */
+            if (step->settings[i].param + 1 == param->follows)
+                setting = step->settings[i];
+        setting.param = (uint32_t)(param - reading->program->params);
+        step->settings[step->setting_count++] = setting;
         if (reading->program->buffers.count > buffers)
             reading_note(reading, argument_complain(argument, "declare it in `buffers`",
                                                     "a launch cannot make a buffer"));

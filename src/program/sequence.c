@@ -252,13 +252,9 @@ hx_status sequence_take(struct sequence *sequence, const struct launch_step *ste
            (program->param_count + program->buffers.count) * sizeof *sequence->values);
     hx_status status = HX_OK;
     for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < step->setting_count && status == HX_OK; i++) {
-            const struct param_setting *setting = &step->settings[i];
-            /* An argument of this launch may name a parameter that this launch sets. */
-            const uint64_t *values =
-                program->params[setting->param].is_formal ? sequence->taken : sequence->values;
-            status = read_setting(setting, program, values, diag, &sequence->taken[setting->param]);
-        }
+        for (size_t i = 0; i < step->setting_count && status == HX_OK; i++)
+            status = read_setting(&step->settings[i], program, sequence->values, diag,
+                                  &sequence->taken[step->settings[i].param]);
         for (size_t i = 0; i < program->param_count && pass == 0; i++)
             if (program->params[i].follows)
                 sequence->taken[i] = sequence->taken[program->params[i].follows - 1];

@@ -41,9 +41,10 @@ kernel void wide(global long *o, constant float *c, long n) { o[get_global_id(0)
     out[get_global_id(0)] = number;
 }
 """,
+    "one.cl": "kernel void saxpy(int n, float a, global const float *x, global float *y)\n"
+              "{ int i = get_global_id(0); if (i < n) y[i] = a * x[i] + y[i]; }\n",
     "sets.yaml": """program: sets
-source: saxpy.cl
-kernel: saxpy
+source: one.cl
 params: [{name: n, type: i32, value: 4}, {name: a, type: f32, value: 2}, {name: m, type: i32, value: 0}, {name: pass, type: i32, value: 0}]
 buffers: [{name: x, type: f32, count: n, fill: iota}, {name: y, type: f32, count: n, fill: 1}]
 run: [{repeat: 2, counter: pass, run: [{kernel: saxpy, block: [32], params: {m: pass + 1}, args: [m, a, x, y]}]}]
@@ -129,7 +130,7 @@ ROWS = [
     ("hexec order.cl --block 4 --arg u32:1:7 --arg u32:4 --print 1 --quiet", 0, "^1 = 7 7 7 7$", {}),
     ("hexec named.yaml --param n=2 --param a=5 --print y --quiet", 0, "= 1 6$", {}),
     *((f"hexec disasm {name}.yaml -o again.yaml && hexec again.yaml {RUN} && hexec asm again.yaml -o again.hxb && hexec again.hxb --quiet", 0, "^$", {})
-      for name in "steps inline".split()),
+      for name in "steps sets inline".split()),
     ("hexec profile saxpy.cl --kernel saxpy --block 32 --arg 4 --arg 2 --arg f32:4 --arg f32:4", 0, r"y\[i\] = a \* x\[i\]", {}),
     ("hexec saxpy.cl --kernel saxpy --block 32 --arg 9 --arg 2 --arg f32:4 --arg f32:4", 3, r"saxpy\.cl:6:\d+: error", {}),
     ("mkdir -p sub; cp *.cl *.h sub; sed 's/^kernel.*/&\\nargs: [9, a, x, y]/' named.yaml > sub/n.yaml; hexec sub/n.yaml", 3,
