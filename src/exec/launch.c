@@ -44,9 +44,9 @@ hx_status exec_gather(hx_device *device, const hx_kernel *kernel, hx_buffer *con
         ret_values[program->param_count + i] = hx_buffer_address(buffer);
     }
     for (size_t i = 0; i < program->param_count; i++)
-        ret_values[i] = program->params[i].follows
-                            ? ret_values[program->params[i].follows - 1]
-                            : address_of_param(program, &program->params[i], ret_values + program->param_count);
+        ret_values[i] = program->params[i].follows ? ret_values[program->params[i].follows - 1]
+                                                   : address_of_param(program, &program->params[i],
+                                                                      ret_values + program->param_count);
     return HX_OK;
 }
 

@@ -325,8 +325,8 @@ unsigned instruction_vector(const struct instruction *instruction);
 unsigned instruction_registers(const struct instruction *instruction, unsigned operand);
 
 /* The matrices of mma: A has `rows` x `depth` elements, B `depth` x 8, C and D `rows` x 8. Each lane has one
- * register of B for each of `steps`, one of A for each step and 8 rows, and two elements of C and D for each 8
- * rows. */
+ * register of B for each of `steps`, one of A for each step and 8 rows, and two elements of C and D for each
+ * 8 rows. */
 struct isa_tile {
     unsigned rows, depth, steps;
 };

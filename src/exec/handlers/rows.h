@@ -37,4 +37,5 @@ const struct op *HANDLER_NAME(guarded)(const struct op *op, struct gang *gang, c
 
 /* The objects: X(name). */
 #define HANDLER_OBJECTS(X)                                                                                   \
-    X(integer) X(logic) X(compare) X(float) X(convert) X(directed) X(math) X(memory) X(atomic) X(warp) X(matrix)
+    X(integer)                                                                                               \
+    X(logic) X(compare) X(float) X(convert) X(directed) X(math) X(memory) X(atomic) X(warp) X(matrix)
