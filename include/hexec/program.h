@@ -89,6 +89,13 @@ HX_API void hx_program_free_bytes(const hx_program *program, void *bytes);
 /* Writes a YAML program that assembles to the same bytes. */
 HX_API HX_MUST_CHECK hx_status hx_program_disassemble(const hx_program *program, hx_write_function write,
                                                       void *user);
+/* The same with the lines of the source as comments, where it is known. */
+HX_API HX_MUST_CHECK hx_status hx_program_disassemble_source(const hx_program *program,
+                                                             hx_write_function write, void *user);
+/* Writes a YAML document to be filled in, with `source:`, for a kernel of a program in PTX, OpenCL C or CUDA
+ * C: its parameters with their types, buffers and a launch. HX_INVALID for other programs. */
+HX_API HX_MUST_CHECK hx_status hx_program_template(const hx_program *program, size_t kernel,
+                                                   hx_write_function write, void *user);
 
 #ifdef __cplusplus
 }

@@ -15,6 +15,7 @@ struct output {
     const hx_program *program;
     const struct kernel *kernel;
     struct text *text;
+    bool with_source; /* lines of the source as comments */
 };
 
 /* Characters that YAML 1.1 does not take as they are, or takes for line ends (5.1, 5.4). */
@@ -179,6 +180,19 @@ void disassemble_instruction(const hx_program *program, const struct kernel *ker
 }
 
 /* The first line is the least indented, as YAML wants it. */
+/* The source's line as a comment, where it is another one than that of the instruction before. */
+static void print_source_line(const struct output *output, const struct kernel *kernel, uint32_t index,
+                              const char *indent)
+{
+    const struct place *place = &kernel->lines[index].place;
+    const struct place *before = index > 0 ? &kernel->lines[index - 1].place : NULL;
+    if (!place->source || (before && before->source == place->source && before->line == place->line))
+        return;
+    const struct slice line = slice_trim(source_line(place->source, place->line));
+    if (line.length > 0)
+        text_print(output->text, "%s  # %d: " SLICE_FORMAT "\n", indent, place->line, SLICE_ARGS(line));
+}
+
 static void print_code(struct output *output, const struct kernel *kernel, const char *indent)
 {
     struct text *text = output->text;
@@ -188,6 +202,8 @@ static void print_code(struct output *output, const struct kernel *kernel, const
     for (uint32_t i = 0; i < kernel->code_count; i++) {
         for (; label < kernel->label_count && kernel->labels[label].target == i; label++)
             text_print(text, "%s  %s:\n", indent, kernel->labels[label].name);
+        if (output->with_source)
+            print_source_line(output, kernel, i, indent);
         text_print(text, "%s      ", indent);
         disassemble_instruction(output->program, kernel, &kernel->code[i], text);
         text_append(text, "\n", 1);
@@ -455,13 +471,12 @@ static void print_params(struct output *output)
     }
 }
 
-hx_status hx_program_disassemble(const hx_program *program, hx_write_function write, void *user)
+static hx_status print_program(const hx_program *program, bool with_source, hx_write_function write,
+                               void *user)
 {
     MACHINE_FLOATS;
-    DIAG_REQUIRE(NULL, program);
-    DIAG_REQUIRE(NULL, write);
     struct text text HX_AUTO(text_done) = {.allocator = program->arena.allocator};
-    struct output output = {.program = program, .text = &text};
+    struct output output = {.program = program, .text = &text, .with_source = with_source};
     text_print(&text, "program: %s\norigin: ", program->name);
     print_quoted(&text, program_origin_name(program));
     text_print(&text, "\n");
@@ -476,4 +491,18 @@ hx_status hx_program_disassemble(const hx_program *program, hx_write_function wr
     print_kernels(&output);
     print_expectations(&output);
     return text.failed ? HX_NO_MEMORY : write(user, text.at, text.length);
+}
+
+hx_status hx_program_disassemble(const hx_program *program, hx_write_function write, void *user)
+{
+    DIAG_REQUIRE(NULL, program);
+    DIAG_REQUIRE(NULL, write);
+    return print_program(program, false, write, user);
+}
+
+hx_status hx_program_disassemble_source(const hx_program *program, hx_write_function write, void *user)
+{
+    DIAG_REQUIRE(NULL, program);
+    DIAG_REQUIRE(NULL, write);
+    return print_program(program, true, write, user);
 }

@@ -91,6 +91,7 @@ struct code_label {
 struct kernel_param {
     bool is_constant; /* an array in constant memory, which holds its bytes; else a scalar parameter */
     bool is_pointer;  /* its compiler says so; false: it may be one */
+    bool is_shared;   /* ... to shared memory */
     uint32_t index;   /* in the program's constants or params */
     const char *name; /* as the compiler has it */
 };
@@ -118,6 +119,7 @@ struct kernel {
     size_t lack_count;
     struct kernel_param *formals; /* formal_count: what its arguments are, in order; imported kernels only */
     size_t formal_count;
+    bool says_pointers; /* its compiler says which of them are pointers */
 };
 
 /* What a launch sets a parameter to. */

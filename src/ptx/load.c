@@ -246,6 +246,7 @@ static void add_parameters(struct ptx_loading *loading, struct ptx_function *fun
         formals[i] = (struct kernel_param){
             .is_constant = is_constant,
             .is_pointer = variable->is_pointer,
+            .is_shared = variable->is_shared,
             .index = (uint32_t)(is_constant ? loading->constants.count : loading->params.count),
             .name = arena_copy(loading->arena, variable->name.at, variable->name.length)};
         if (!formals[i].name)
@@ -327,6 +328,8 @@ static void add_kernels(struct ptx_loading *loading)
             no_memory(loading);
         kernel->formals = function->formals;
         kernel->formal_count = function->param_count;
+        for (uint32_t i = 0; i < function->param_count; i++)
+            kernel->says_pointers |= function->params[i]->is_pointer;
         ptx_import_kernel(loading, function, kernel);
     }
     if (!program->kernels)

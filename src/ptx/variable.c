@@ -20,6 +20,7 @@ struct declaration {
     uint64_t sizes[DIMENSIONS_MAX]; /* elements of each dimension; the first is 0 when it was left out */
     unsigned dimensions;
     bool is_pointer; /* .ptr */
+    bool is_shared;  /* .ptr .shared */
 };
 
 static enum ptx_space space_of(const struct ptx_parser *parser)
@@ -77,6 +78,7 @@ static void read_attributes(struct ptx_parser *parser, struct declaration *decla
         else if (space_of(parser) != PTX_SPACE_NONE) { /* what a pointer points to */
             parser->module->has_constant_arguments |=
                 declaration->is_pointer && space_of(parser) == PTX_SPACE_CONST;
+            declaration->is_shared |= declaration->is_pointer && space_of(parser) == PTX_SPACE_SHARED;
             ptx_take(parser);
         } else
             read_type(parser, declaration);
@@ -360,6 +362,7 @@ static struct ptx_variable *read_one(struct ptx_parser *parser, struct declarati
                                       .bytes = bytes_of(declaration, 0),
                                       .is_array = declaration->dimensions > 0,
                                       .is_pointer = declaration->is_pointer,
+                                      .is_shared = declaration->is_shared,
                                       .is_extern = is_extern,
                                       .place = name.place,
                                       .number = parser->module->numbered++};

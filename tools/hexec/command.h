@@ -22,6 +22,8 @@ hx_status cmd_explain(struct command *command);
 hx_status cmd_test(struct command *command);
 hx_status cmd_bench(struct command *command);
 hx_status cmd_schema(struct command *command);
+hx_status cmd_init(struct command *command);
+hx_status cmd_import(struct command *command);
 hx_status cmd_compare(struct command *command);
 hx_status cmd_trace(struct command *command);
 hx_status cmd_doctor(struct command *command);
