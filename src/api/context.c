@@ -221,31 +221,12 @@ static hx_status check_arguments(const hx_program *program, const struct kernel 
     return status;
 }
 
-/* Do kernels use a parameter, and none of those that are launched? */
-static bool is_for_others(const hx_program *program, size_t param)
-{
-    bool is_used = false;
-    for (size_t k = 0; k < program->kernel_count; k++) {
-        const struct kernel *kernel = &program->kernels[k];
-        bool is_launched = false, is_its = false;
-        for (size_t i = 0; i < program->step_count; i++)
-            is_launched |= program->steps[i].kernel == kernel;
-        for (uint32_t i = 0; i < kernel->code_count; i++)
-            for (unsigned o = 0; o < kernel->code[i].opcode->form_count; o++)
-                is_its |= kernel->code[i].operands[o].kind == OPERAND_PARAMETER &&
-                          kernel->code[i].operands[o].symbol == param;
-        if (is_its && is_launched)
-            return false;
-        is_used |= is_its;
-    }
-    return is_used;
-}
-
 static hx_status check_parameters(const hx_program *program, hx_diag *diag)
 {
     hx_status status = HX_OK;
     for (size_t i = 0; i < program->param_count; i++)
-        if (!program->params[i].has_value && !program->params[i].is_formal && !is_for_others(program, i))
+        if (!program->params[i].has_value && !program->params[i].is_formal &&
+            !program_param_is_for_others(program, i))
             status = diag_report(diag, DIAG_PROGRAM_PARAM, program->params[i].place,
                                  "give it a value in the file or with --param", "parameter '%s' has no value",
                                  program->params[i].name);

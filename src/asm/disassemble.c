@@ -166,7 +166,7 @@ void disassemble_form(const struct instruction *instruction, struct text *text)
 void disassemble_instruction(const hx_program *program, const struct kernel *kernel,
                              const struct instruction *instruction, struct text *text)
 {
-    struct output output = {program, kernel, text};
+    struct output output = {.program = program, .kernel = kernel, .text = text};
     const struct isa_opcode *opcode = instruction->opcode;
     if (instruction->guard >= 0)
         text_print(text, "@%sp%d ", instruction->guard_negated ? "!" : "", instruction->guard);

@@ -190,3 +190,22 @@ const char *program_operand_problem(const hx_program *program, const struct kern
         return NULL;
     }
 }
+
+bool program_param_is_for_others(const hx_program *program, size_t param)
+{
+    bool is_used = false;
+    for (size_t k = 0; k < program->kernel_count; k++) {
+        const struct kernel *kernel = &program->kernels[k];
+        bool is_launched = false, is_its = false;
+        for (size_t i = 0; i < program->step_count; i++)
+            is_launched |= program->steps[i].kernel == kernel;
+        for (uint32_t i = 0; i < kernel->code_count; i++)
+            for (unsigned o = 0; o < kernel->code[i].opcode->form_count; o++)
+                is_its |= kernel->code[i].operands[o].kind == OPERAND_PARAMETER &&
+                          kernel->code[i].operands[o].symbol == param;
+        if (is_its && is_launched)
+            return false;
+        is_used |= is_its;
+    }
+    return is_used;
+}

@@ -224,6 +224,8 @@ HX_MUST_CHECK hx_status program_check_files(const hx_program *program, const hx_
 /* A number as bits of a type, checked to fit; used for params, fills, values and immediates. */
 HX_MUST_CHECK hx_status program_number_bits(struct slice text, enum hx_type type, struct place place,
                                             hx_diag *diag, uint64_t *ret_bits);
+/* Do kernels use a parameter, and none of those that are launched? */
+bool program_param_is_for_others(const hx_program *program, size_t param);
 /* Name of a parameter by the symbol of OPERAND_PARAMETER: scalars first, then buffers. */
 const char *program_symbol_name(const hx_program *program, unsigned symbol);
 /* Compares a buffer's elements with an expectation. HX_MISMATCH; `diag` then has the first that differ, how

@@ -135,6 +135,12 @@ ROWS = [
     ("hexec saxpy.cl --kernel saxpy --block 32 --arg 9 --arg 2 --arg f32:4 --arg f32:4", 3, r"saxpy\.cl:6:\d+: error", {}),
     ("mkdir -p sub; cp *.cl *.h sub; sed 's/^kernel.*/&\\nargs: [9, a, x, y]/' named.yaml > sub/n.yaml; hexec sub/n.yaml", 3,
      r"^sub/saxpy\.cl:6:\d+: error.*\n +6 \| +y\[i\] = a", {}),
+    ("hexec init saxpy.cl --kernel saxpy -o made.yaml && hexec made.yaml --param saxpy_param_0=4 --param saxpy_param_1=2 "
+     "--buffer saxpy_param_2=iota --print saxpy_param_3:0:4 --quiet", 0, "= 0 2 4 6$", {}),
+    ("hexec init saxpy.cl --kernel things -o made.yaml && hexec init saxpy.cl --kernel reverse && hexec check made.yaml", 0, r"shared: 1024.*made\.yaml: ok", {}),
+    ("hexec import saxpy.cl -o made.yaml && hexec check made.yaml && grep '# 6' made.yaml", 0, r"ok.*# 6: y\[i\] = a \* x\[i\]", {}),
+    ("hexec disasm named.yaml -o again.yaml && hexec again.yaml --verify --quiet", 0, "^$", {}),
+    ("hexec init named.yaml", 2, "HX18.*is a program already", {}),
     # mistakes
     ("sed 's/get_local_id/get_lokal_id/' saxpy.cl > bad.cl; hexec check bad.cl", 2, r"bad\.cl:15:13: error\[HX2111\]: .*get_lokal_id.*", {}),
     ("hexec check none.cl", 2, r"HX2100.*no kernel", {}),

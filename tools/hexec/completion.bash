@@ -6,7 +6,7 @@ _hexec() {
     if [ "$before" = = ] && [ "$COMP_CWORD" -ge 2 ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        run|profile|check|asm|disasm|isa|explain|test|bench|schema|compare|trace|doctor) command=${COMP_WORDS[i]}; break ;;
+        run|profile|check|asm|disasm|init|import|isa|explain|test|bench|schema|compare|trace|doctor) command=${COMP_WORDS[i]}; break ;;
         esac
     done
     case $before in
@@ -71,6 +71,8 @@ _hexec() {
     check) options=' --isa --options --no-cache --strict --json --quiet --verbose --log-file --color --help --version' ;;
     asm) options=' --isa --options --no-cache --strict --output --log-file --color --help --version' ;;
     disasm) options=' --kernel --isa --options --no-cache --strict --output --lowered --log-file --color --help --version' ;;
+    init) options=' --kernel --isa --options --no-cache --strict --output --log-file --color --help --version' ;;
+    import) options=' --isa --options --no-cache --strict --output --log-file --color --help --version' ;;
     isa) options=' --isa --markdown --json --log-file --color --help --version' ;;
     explain) options=' --color --help --version' ;;
     test) options=' --isa --cpu-level --filter --junit --jobs --gaps --json --quiet --log-file --color --help --version' ;;
@@ -80,7 +82,7 @@ _hexec() {
     trace) options=' --output --color --help --version' ;;
     doctor) options=' --json --log-file --color --help --version' ;;
     esac
-    if [ "$COMP_CWORD" -eq 1 ]; then commands='run profile check asm disasm isa explain test bench schema compare trace doctor'; fi
+    if [ "$COMP_CWORD" -eq 1 ]; then commands='run profile check asm disasm init import isa explain test bench schema compare trace doctor'; fi
     case $word in
     -*) mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word") ;;
     *) mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word"; compgen -f -- "$word") ;;
