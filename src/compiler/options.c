@@ -13,9 +13,74 @@ void compiler_word(struct compiler_words *words, const char *format, ...)
         words->failed = true;
 }
 
+/* --- what a document may ask of clang ------------------------------------------------------------------- */
+
+static bool begins_with_one_of(const char *word, const char *const *beginnings)
+{
+    for (; *beginnings; beginnings++)
+        if (strncmp(word, *beginnings, strlen(*beginnings)) == 0)
+            return true;
+    return false;
+}
+
+/* Options may say how a program is compiled. They may not write files, load code into clang, or name other
+ * programs, since whoever runs a document has not written it. */
+static bool is_allowed(const char *word)
+{
+    static const char *const allowed[] = {"-D",
+                                          "-U",
+                                          "-I",
+                                          "-isystem",
+                                          "-iquote",
+                                          "-include",
+                                          "-O",
+                                          "-W",
+                                          "-w",
+                                          "-pedantic",
+                                          "-std=",
+                                          "-cl-",
+                                          "-f",
+                                          "-g",
+                                          "--cuda-gpu-arch=",
+                                          "--offload-arch=",
+                                          "-m",
+                                          NULL};
+    static const char *const refused[] = {
+        "-fplugin",      "-fpass-plugin", "-ftime-trace", "-fsave-",   "-fmodule",
+        "-fprofile",     "-fdiagnostics", "-fcoverage",   "-mllvm",    "-Wl,",
+        "-Wa,",          "-Wp,",          "-fcrash",      "-gsplit",   "-foptimization-record",
+        "-fstack-usage", "-fproc-stat",   "-fdump",       "-fthinlto", NULL};
+    return begins_with_one_of(word, allowed) && !begins_with_one_of(word, refused);
+}
+
+/* -D NAME: the word behind these belongs to them. */
+static bool takes_next(const char *word)
+{
+    static const char *const words[] = {"-D", "-U", "-I", "-isystem", "-iquote", "-include"};
+    for (size_t i = 0; i < HX_COUNT_OF(words); i++)
+        if (strcmp(word, words[i]) == 0)
+            return true;
+    return false;
+}
+
+static hx_status check(const struct compiler_job *job, const struct compiler_words *words, size_t first,
+                       hx_diag *diag)
+{
+    for (size_t i = first; i < words->list.count; i++) {
+        const char *word = words->list.items[i];
+        if (!is_allowed(word))
+            return diag_report(diag, DIAG_COMPILER_OPTIONS, job->options_place,
+                               "-D, -U, -I, -include, -O, -W, -f, -m, -g, -std=, -cl-..., --cuda-gpu-arch=",
+                               "'%s' is no option that says how the program is compiled", word);
+        i += takes_next(word);
+    }
+    return HX_OK;
+}
+
 hx_status compiler_options_split(const struct compiler_job *job, hx_diag *diag, struct compiler_words *words)
 {
     struct text word HX_AUTO(text_done) = {.allocator = words->arena->allocator};
+    const size_t first = words->list.count;
     bool is_word = false;
     char quote = 0;
     for (const char *at = job->options ? job->options : ""; *at; at++) {
@@ -41,5 +106,5 @@ hx_status compiler_options_split(const struct compiler_job *job, hx_diag *diag, 
                            "a quote, %c, is not closed in the compiler's options", quote);
     if (is_word)
         compiler_word(words, "%s", word.at ? word.at : "");
-    return words->failed || word.failed ? HX_NO_MEMORY : HX_OK;
+    return words->failed || word.failed ? HX_NO_MEMORY : check(job, words, first, diag);
 }

@@ -12,7 +12,8 @@ struct compiler_words {
 };
 void compiler_word(struct compiler_words *words, const char *format, ...) HX_PRINTF(2, 3);
 /* Cuts options into words: blanks separate, '...' and "..." keep them, a backslash takes the next character
- * as it is. HX_INVALID for a quote that is not closed. */
+ * as it is. HX_INVALID for a quote that is not closed, and for options that
+ * write files or load code. */
 HX_MUST_CHECK hx_status compiler_options_split(const struct compiler_job *job, hx_diag *diag,
                                                struct compiler_words *words);
 /* Reports what clang wrote on its standard error. Returns how many errors were among it. */

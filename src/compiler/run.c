@@ -34,12 +34,6 @@ static const char *folder_of(enum compiler_language language)
     return language == COMPILER_CUDA ? "cuda/" : "opencl/";
 }
 
-static const char *option_of_overlay(const struct compiling *compiling)
-{
-    return arena_format((struct arena *)&compiling->arena, "/proc/self/fd/%zu",
-                        PROCESS_FIRST_FILE + compiling->files.count);
-}
-
 /* --- what clang reads ----------------------------------------------------------------------------------- */
 
 /* The language's prelude, and then the program. */
@@ -136,7 +130,7 @@ static hx_status add_words(struct compiling *compiling)
     compiler_word(words, "-iquote%s", directory);
     compiler_word(words, "-I%s", directory);
     compiler_word(words, "-isystem" HEADERS_AT);
-    compiler_word(words, "-ivfsoverlay%s", option_of_overlay(compiling));
+    compiler_word(words, "-ivfsoverlay/proc/self/fd/%zu", PROCESS_FIRST_FILE + compiling->files.count);
     return words->failed ? HX_NO_MEMORY : HX_OK;
 }
 

@@ -146,6 +146,9 @@ ROWS = [
     ("hexec check none.cl", 2, r"HX2100.*no kernel", {}),
     ("sed 's/width.h/wide.h/' saxpy.cl > bad.cl; hexec check bad.cl", 2, r"bad\.cl:1:10: error\[HX2111\]: 'wide\.h' file not found", {}),
     ("hexec check saxpy.cl --options '-DN=\"1'", 2, "HX2114.*quote", {}),
+    *((f"hexec check saxpy.cl --options '{options}'", 2, "HX2114.*is no option that says how", {}) for options in
+      ("-o out", "-D N -S", "-fplugin=x.so", "-Xclang -load", "other.cl", "@file", "-mllvm -x")),
+    ("hexec check saxpy.cl --options '-D N=3 -Wall -I . -include width.h'", 0, "ok", {}),
     ("hexec check saxpy.cl --options -fnonsense", 2, "HX2111.*-fnonsense", {}),
     ("hexec check saxpy.cl", 2, "HX2110.*no clang", {"HEXEC_CLANG": "/nonexistent"}),
     ("hexec check saxpy.cl", 2, "HX2110.*no libclc", {"HEXEC_LIBCLC": "/nonexistent"}),
