@@ -24,7 +24,7 @@ static bool begins_with_one_of(const char *word, const char *const *beginnings)
 }
 
 /* Options may say how a program is compiled. They may not write files, load code into clang, or name other
- * programs, since whoever runs a document has not written it. */
+ * programs, since the author of a document need not be who runs it. */
 static bool is_allowed(const char *word)
 {
     static const char *const allowed[] = {"-D",

@@ -13,7 +13,7 @@ struct walk {
     bool *ends;    /* for each node: may a thread that is there end? */
     bool *returns; /* ... or reach the end of this subroutine? */
     uint32_t *stack, depth;
-    uint32_t *last; /* for each block: 1 + the last block that jumps back to it; 0: none */
+    uint32_t *last; /* for each block: 1 + the last block that never ends and jumps back to it; 0: none */
 };
 
 static void walk_done(struct walk *walk)
@@ -62,7 +62,9 @@ static void find_jumps_back(struct walk *walk)
 {
     for (uint32_t e = 0; e < walk->flow->edge_count; e++) {
         const struct flow_edge *edge = &walk->flow->edges[e];
-        if (edge->kind == EDGE_TAKEN && edge->to <= edge->from && walk->last[edge->to] <= edge->from)
+        const bool is_inside = !walk->ends[edge->from] && !walk->returns[edge->from];
+        if (edge->kind == EDGE_TAKEN && edge->to <= edge->from && is_inside &&
+            walk->last[edge->to] <= edge->from)
             walk->last[edge->to] = edge->from + 1;
     }
 }

@@ -96,6 +96,8 @@ START_TEST(test_loops)
 {
     static const struct scenario rows[] = {
         {"one instruction", "a: bra a", 1},
+        {"entered by a jump back",
+         "bra c\nb: nop\nbra b\nc: mov.u32 r0, %tid.x\nsetp.eq.u32 p0, r0, 0\n@p0 bra b\nexit", 3},
         {"several", "mov.u32 r0, 1\na: add.u32 r0, r0, 1\nadd.u32 r0, r0, 2\nbra a", 4, 2},
         {"a guarded branch leads back", "a: setp.eq.u32 p0, r0, 1\n@p0 bra a\nexit"},
         {"a guarded exit", "mov.u32 r0, 1\nsetp.eq.u32 p0, r0, 1\na: @p0 exit\nbra a"},
