@@ -8,21 +8,22 @@
 
 /* --- the language --------------------------------------------------------------------------------------- */
 
-static bool has_word(struct slice text, const char *word)
+/* What is behind the first `word`, from `text` on; NULL: there is none. */
+static const char *find_word(struct slice text, const char *word)
 {
     const size_t length = strlen(word);
     for (const char *at = text.at; at && (size_t)(at - text.at) + length <= text.length;) {
         const size_t left = text.length - (size_t)(at - text.at);
         const char *found = memmem(at, left, word, length);
         if (!found)
-            return false;
+            return NULL;
         const bool begins = found == text.at || !text_is_word(found[-1]);
         const bool ends = found + length == text.at + text.length || !text_is_word(found[length]);
         if (begins && ends)
-            return true;
+            return found + length;
         at = found + 1;
     }
-    return false;
+    return NULL;
 }
 
 static bool ends_with(const char *path, const char *ending)
@@ -31,11 +32,23 @@ static bool ends_with(const char *path, const char *ending)
     return length > tail && strcmp(path + length - tail, ending) == 0;
 }
 
-/* A kernel's head in OpenCL C: "kernel void" with any blanks, perhaps with an attribute between. */
-static bool has_opencl_kernel(struct slice text)
+/* A kernel's head in OpenCL C: "kernel void" or "kernel __attribute__" with any blanks. */
+static bool has_kernel_head(struct slice text, const char *word)
 {
-    return has_word(text, "__kernel") || (has_word(text, "kernel") && has_word(text, "void") &&
-                                          (has_word(text, "global") || has_word(text, "__global")));
+    struct slice rest = text;
+    for (const char *at; (at = find_word(rest, word)) != NULL;) {
+        rest = (struct slice){at, text.length - (size_t)(at - text.at)};
+        const struct slice head = slice_trim(rest);
+        if (slice_starts_with(head, "void") || slice_starts_with(head, "__attribute__"))
+            return true;
+    }
+    return false;
+}
+
+/* A program of hexec: a document in YAML. */
+static bool is_document(struct slice text)
+{
+    return slice_starts_with(text, "program:") || memmem(text.at, text.length, "\nprogram:", 9);
 }
 
 enum compiler_language compiler_language_of(const char *path, struct slice text)
@@ -50,9 +63,12 @@ enum compiler_language compiler_language_of(const char *path, struct slice text)
     if (ends_with(path, ".yaml") || ends_with(path, ".yml") ||
         !strchr("/#_ktv", text.length ? text.at[0] : 0))
         return COMPILER_NONE; /* a text in C begins with a comment, a directive or a declaration */
-    return has_word(text, "__global__") ? COMPILER_CUDA
-           : has_opencl_kernel(text)    ? COMPILER_OPENCL
-                                        : COMPILER_NONE;
+    if (is_document(text))
+        return COMPILER_NONE;
+    if (find_word(text, "__global__"))
+        return COMPILER_CUDA;
+    return has_kernel_head(text, "kernel") || has_kernel_head(text, "__kernel") ? COMPILER_OPENCL
+                                                                                : COMPILER_NONE;
 }
 
 /* --- clang and libclc ----------------------------------------------------------------------------------- */

@@ -67,7 +67,7 @@ static void report(const struct compiler_job *job, const struct message *message
                    hx_diag *diag)
 {
     const enum diag_code code = message->is_error ? DIAG_COMPILER_ERROR : DIAG_COMPILER_WARNING;
-    struct place place = {0};
+    struct place place = {job->source, 0, 0, 0};
     char hint[256] = "";
     if (is_of(job, message))
         place = (struct place){job->source, message->line, message->column, 1};
@@ -75,7 +75,7 @@ static void report(const struct compiler_job *job, const struct message *message
         snprintf(hint, sizeof hint, "line %d: " SLICE_FORMAT, note->line, SLICE_ARGS(note->text));
     else if (note->text.length > 0)
         snprintf(hint, sizeof hint, SLICE_FORMAT, SLICE_ARGS(note->text));
-    if (place.source || message->line == 0)
+    if (place.line > 0 || message->line == 0)
         (void)diag_report(diag, code, place, hint[0] ? hint : NULL, SLICE_FORMAT, SLICE_ARGS(message->text));
     else
         (void)diag_report(diag, code, place, hint[0] ? hint : NULL, SLICE_FORMAT ":%d:%d: " SLICE_FORMAT,

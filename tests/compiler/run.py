@@ -141,6 +141,8 @@ ROWS = [
     ("hexec import saxpy.cl -o made.yaml && hexec check made.yaml && grep '# 6' made.yaml", 0, r"ok.*# 6: y\[i\] = a \* x\[i\]", {}),
     ("hexec disasm named.yaml -o again.yaml && hexec again.yaml --verify --quiet", 0, "^$", {}),
     ("hexec init named.yaml", 2, "HX18.*is a program already", {}),
+    ("cp saxpy.cl kernels && hexec check kernels && cp scale.cu kernels && hexec check kernels", 0, "kernels: ok.*kernels: ok", {}),
+    ("(echo '# kernel void global'; cat inline.yaml) > document && hexec check document", 0, "document: ok", {}),
     # mistakes
     ("sed 's/get_local_id/get_lokal_id/' saxpy.cl > bad.cl; hexec check bad.cl", 2, r"bad\.cl:15:13: error\[HX2111\]: .*get_lokal_id.*", {}),
     ("hexec check none.cl", 2, r"HX2100.*no kernel", {}),
