@@ -63,7 +63,13 @@ static bool takes_next(const char *word)
     return false;
 }
 
-static hx_status check(const struct compiler_job *job, const struct compiler_words *words, size_t first,
+/* Up to clang 16 the back end for PTX calls memset where size counts more than speed, and there is none. */
+static const char *level_that_compiles(const char *word)
+{
+    return strcmp(word, "-Os") == 0 || strcmp(word, "-Oz") == 0 ? "-O2" : word;
+}
+
+static hx_status check(const struct compiler_job *job, struct compiler_words *words, size_t first,
                        hx_diag *diag)
 {
     for (size_t i = first; i < words->list.count; i++) {
@@ -72,6 +78,7 @@ static hx_status check(const struct compiler_job *job, const struct compiler_wor
             return diag_report(diag, DIAG_COMPILER_OPTIONS, job->options_place,
                                "-D, -U, -I, -include, -O, -W, -f, -m, -g, -std=, -cl-..., --cuda-gpu-arch=",
                                "'%s' is no option that says how the program is compiled", word);
+        words->list.items[i] = level_that_compiles(word);
         i += takes_next(word);
     }
     return HX_OK;

@@ -200,12 +200,25 @@ static bool is_structure(const struct ptx_operand *operand)
     return operand->kind == PTX_OPERAND_VARIABLE && ptx_is_memory(operand->variable);
 }
 
-/* printf(format, ...) as clang calls it: with the values as parameters, or in one structure. */
+/* clang 19 declares printf with two parameters, of which the second points to the values. */
+static bool takes_pointer_to_values(const struct ptx_call *call)
+{
+    const struct ptx_function *function = call->target->function;
+    return call->params->count == 2 && function && function->param_count == 2 &&
+           type_bits(function->params[1]->type) == 64 && !ptx_is_memory(function->params[1]);
+}
+
+/* printf(format, ...) as clang calls it: with the values as parameters, in one structure, or with their
+ * address. */
 static void import_printf(struct ptx_importer *importer, const struct ptx_call *call)
 {
     const struct ptx_operand *params = call->params->items;
     const uint32_t count = call->params->count;
     uint64_t bytes = 0;
+    if (takes_pointer_to_values(call)) {
+        import_vprintf(importer, call);
+        return;
+    }
     if (count == 2 && is_structure(&params[1]) && params[1].variable->align >= 8) {
         push_print(importer, call, generic_address(importer, ptx_call_value(importer, &params[1], 64)));
         return;

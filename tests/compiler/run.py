@@ -52,6 +52,16 @@ expect: [{buffer: y, values: [1, 3, 1, 1]}]
 """,
     "scale.cu": "#include <cuda_runtime.h>\n__global__ void scale(float *x, float a) { x[blockIdx.x * blockDim.x + threadIdx.x] *= a; }\n"
                 "int main() { float *x; cudaMalloc(&x, 4); scale<<<1, 1>>>(x, 2.0f); return 0; }\n",
+    "spread.cl": """kernel void spread(int n, global float4 *x)
+{
+    float4 sum[4] = {0};
+    for (int k = 0; k < n; k++)
+        for (int r = 0; r < 4; r++)
+            sum[r] += x[r] * k;
+    for (int r = 0; r < 4; r++)
+        x[r] = sum[r];
+}
+""",
     "none.cl": "int helper(int x) { return x; }\n",
     "text.txt": "# nothing\n",
     "named.yaml": """program: named
@@ -127,6 +137,7 @@ ROWS = [
     ("hexec saxpy.cl --kernel things --arg f64:5 --arg '{struct: [{i8: 1}, {f64: 2}, {i32: [3, 4, 5]}]}' --arg '{type: f32, values: [1, 2, 3, 4]}' "
      "--arg 8 --print 0 --quiet", 0, "= 1 2 5 6 8", {}),
     *((f"hexec {name}.yaml {RUN}", 0, "^$", {}) for name in "named steps sets struct local wide inline".split()),
+    *((f"hexec spread.cl --options {level} --block 1 --arg 3 --arg f32:16:iota --print 1:0:4 --quiet", 0, "= 0 3 6 9$", {}) for level in ("-Os", "-Oz")),
     ("hexec order.cl --block 4 --arg u32:1:7 --arg u32:4 --print 1 --quiet", 0, "^1 = 7 7 7 7$", {}),
     ("hexec named.yaml --param n=2 --param a=5 --print y --quiet", 0, "= 1 6$", {}),
     *((f"hexec disasm {name}.yaml -o again.yaml && hexec again.yaml {RUN} && hexec asm again.yaml -o again.hxb && hexec again.hxb --quiet", 0, "^$", {})
