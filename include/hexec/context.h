@@ -68,7 +68,8 @@ typedef struct hx_run_options {
     const char *kernel; /* only this kernel, once, instead of the program's launches; NULL: all of them */
     int has_grid, has_block, has_dynamic_shared; /* not 0: the shape of
                         `launch` is used in place of the program's */
-    hx_launch_options launch; /* but for the shape it always counts: workers, bounds, listeners, ... */
+    hx_launch_options launch; /* but for the shape it always counts: workers, bounds, listeners, ...; its
+                                 `arguments` are ignored */
     uint32_t repeat;          /* of the whole sequence; 0: 1 */
     /* Called after each launch when not NULL; other than HX_OK ends the run. */
     hx_status (*launched)(void *user, const char *kernel, const hx_launch_options *shape,

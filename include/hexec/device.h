@@ -19,6 +19,10 @@ typedef struct hx_device_options {
     uint32_t workers;              /* threads that run blocks; 0: as many as the process has cores */
     uint64_t max_memory_bytes;     /* of buffers and block state together; 0: no bound */
     const char *cpu_level;         /* "x86-64-v2", "v3", "v4", "plain"; NULL: the best of this machine */
+    int unified; /* not 0: a buffer's device address is where its bytes are, and kernels reach all memory of
+                    the process at its own addresses. What is not mapped is a fault, as everywhere; an access
+                    beyond the end of a block of memory is one only where nothing else is mapped. Addresses
+                    of freed buffers come again. Linux alone; elsewhere kernels reach buffers only */
 } hx_device_options;
 
 /* Makes a device; *ret_device is given (hx_device_free). `options` may be NULL. HX_INVALID for a CPU level
@@ -60,7 +64,7 @@ HX_API HX_MUST_CHECK hx_status hx_buffer_new(hx_device *device, const char *name
 /* Nothing happens to NULL and to a buffer of another device. */
 HX_API void hx_buffer_free(hx_device *device, hx_buffer *buffer);
 /* Its device address (a multiple of 256, never 0), its size in bytes, and its bytes on the host: borrowed
- * until the buffer is freed; not to be touched while a launch runs. */
+ * until the buffer is freed; not to be touched while a launch runs that uses them. */
 HX_API uint64_t hx_buffer_address(const hx_buffer *buffer);
 HX_API uint64_t hx_buffer_bytes(const hx_buffer *buffer);
 HX_API void *hx_buffer_data(hx_buffer *buffer);

@@ -25,6 +25,13 @@ HX_API uint32_t hx_kernel_instructions(const hx_kernel *kernel);
 /* The micro-ops as `hexec disasm --lowered` prints them. */
 HX_API HX_MUST_CHECK hx_status hx_kernel_print(const hx_kernel *kernel, hx_write_function write, void *user);
 
+/* What one parameter of a kernel is in one launch. */
+typedef struct hx_argument {
+    const void *value; /* its bytes as the host has them: a number, a structure, an address of the device.
+                          NULL, for a pointer to shared memory: `bytes` of dynamic shared memory */
+    size_t bytes;      /* hx_parameter.bytes */
+} hx_argument;
+
 typedef struct hx_launch_options {
     size_t size;                   /* sizeof (hx_launch_options) */
     uint32_t grid[3], block[3];    /* 0 counts as 1 */
@@ -57,6 +64,11 @@ typedef struct hx_launch_options {
                   several times the time */
     hx_progress *progress; /* where the launch tells what it is doing, for other threads (progress.h);
                               borrowed until it ends. NULL: nowhere */
+    /* The parameters of an imported kernel, all of them in order, in place of what its program has for them,
+     * so that several threads launch one kernel with values of their own. Copied by the call. NULL: the
+     * program's. */
+    const hx_argument *arguments;
+    size_t argument_count;
 } hx_launch_options;
 
 /* In place of hx_launch_options.gang_lanes: each gang is one warp. */
@@ -194,10 +206,16 @@ typedef struct hx_launch_result {
     hx_fault fault;
 } hx_launch_result;
 
-/* Runs a kernel to its end. `buffers` are the program's buffers in its order. *ret_result is filled in
- * whatever happens (partial counts, the fault). HX_FAULT (reported in `diag` with file, line, text, block,
- * thread, address, nearest buffer), HX_LIMIT, HX_INTERRUPTED, HX_INVALID for a bad shape and for a buffer of
- * another device, HX_NO_MEMORY. */
+/* Makes the buffers of a program on a device and fills them as the program says; of a module in PTX they are
+ * its variables. `ret_buffers` has room for hx_program_buffer_count. The buffers belong to the device. On
+ * failure none are left. HX_INVALID, HX_IO, HX_LIMIT, HX_NO_MEMORY. */
+HX_API HX_MUST_CHECK hx_status hx_program_make_buffers(const hx_program *program, hx_device *device,
+                                                       hx_diag *diag, hx_buffer **ret_buffers);
+
+/* Runs a kernel to its end. `buffers` are the program's buffers in its order; NULL when it has none.
+ * *ret_result is filled in whatever happens (partial counts, the fault). HX_FAULT (reported in `diag` with
+ * file, line, text, block, thread, address, nearest buffer), HX_LIMIT, HX_INTERRUPTED, HX_INVALID for a bad
+ * shape and for a buffer of another device, HX_NO_MEMORY. */
 HX_API HX_MUST_CHECK hx_status hx_launch(hx_device *device, const hx_kernel *kernel,
                                          const hx_launch_options *options, hx_buffer *const *buffers,
                                          hx_diag *diag, hx_launch_result *ret_result);

@@ -62,6 +62,35 @@ HX_API int hx_program_has_launch(const hx_program *program);
 /* Instructions of kernel `index`; 0 beyond the end. */
 HX_API size_t hx_program_instruction_count(const hx_program *program, size_t kernel);
 
+/* What a kernel takes and needs. */
+typedef struct hx_kernel_info {
+    size_t size;                /* sizeof (hx_kernel_info) */
+    const char *name;           /* as its source has it, of any length; borrowed from the program */
+    size_t parameter_count;     /* of an imported kernel; 0: the program's parameters are its own */
+    uint64_t shared_bytes;      /* of its static arrays, in each block */
+    uint64_t local_bytes;       /* of its arrays, in each thread */
+    uint32_t required_block[3]; /* the only shape of a block that it runs in; 0: any */
+} hx_kernel_info;
+/* Fills in as much as ret_info->size says. HX_INVALID: there is no such kernel. */
+HX_API HX_MUST_CHECK hx_status hx_program_kernel_info(const hx_program *program, size_t kernel,
+                                                      hx_kernel_info *ret_info);
+/* A parameter of an imported kernel. */
+typedef struct hx_parameter {
+    size_t size;           /* sizeof (hx_parameter) */
+    const char *name;      /* as its compiler has it; borrowed from the program */
+    uint64_t bytes, align; /* a pointer has 8 */
+    uint64_t offset;       /* where it begins when all are laid out one behind the other, as C does */
+    int is_pointer;        /* its compiler says so; 0: it may be one */
+    int is_shared;         /* ... to shared memory */
+} hx_parameter;
+/* Fills in as much as ret_parameter->size says. HX_INVALID: there is no such parameter. */
+HX_API HX_MUST_CHECK hx_status hx_program_parameter(const hx_program *program, size_t kernel, size_t index,
+                                                    hx_parameter *ret_parameter);
+/* Its buffers, in the order in which launches take them; of a module in PTX its variables. The name is
+ * borrowed, and NULL beyond the end. */
+HX_API size_t hx_program_buffer_count(const hx_program *program);
+HX_API const char *hx_program_buffer_name(const hx_program *program, size_t index);
+
 /* Sets a scalar parameter from text ("4096", "2.5"), checked to fit its type; recomputes counts. HX_INVALID.
  */
 HX_API HX_MUST_CHECK hx_status hx_program_set_param(hx_program *program, const char *name, const char *value,

@@ -365,6 +365,7 @@ static hx_status launch_step(struct running *running, const struct launch_step *
     }
     options.dynamic_shared_bytes =
         running->options->has_dynamic_shared ? given->dynamic_shared_bytes : step->dynamic_shared;
+    options.arguments = NULL; /* the program has values for all of its launches */
     options.launch_id = context->launches++;
     options.seed = running->seed;
     hx_kernel **kernel = &running->kernels[code->index];

@@ -233,15 +233,15 @@ hx_status hx_stream_launch(hx_stream *stream, const hx_kernel *kernel, const hx_
     DIAG_REQUIRE(diag, stream);
     DIAG_REQUIRE(diag, kernel);
     DIAG_REQUIRE(diag, options);
-    struct work *work = work_new(stream, WORK_LAUNCH, exec_gathered_count(kernel), diag);
+    hx_launch_options taken = {.size = sizeof taken};
+    exec_take_options(&taken, options);
+    struct work *work = work_new(stream, WORK_LAUNCH, exec_gathered_count(kernel, &taken), diag);
     if (!work)
         return HX_NO_MEMORY;
     work->as.launch.kernel = kernel;
     work->as.launch.ret_result = ret_result;
-    hx_launch_options *kept = &work->as.launch.options;
-    memcpy(kept, options, options->size && options->size < sizeof *kept ? options->size : sizeof *kept);
-    kept->size = sizeof *kept;
-    const hx_status status = exec_gather(stream->set->device, kernel, buffers, diag, work->gathered);
+    const hx_status status = exec_gather(stream->set->device, kernel, &taken, buffers, diag, work->gathered);
+    work->as.launch.options = taken;
     if (status == HX_OK)
         return give(stream, work, diag);
     memory_free(device_allocator(stream->set->device), work);

@@ -181,7 +181,7 @@ hx_status hx_device_new(const hx_device_options *options, hx_diag *diag, hx_devi
     pthread_mutex_init(&device->lock, NULL);
     pthread_cond_init(&device->offered, NULL);
     pthread_cond_init(&device->left, NULL);
-    device_memory_init(&device->memory, asked.allocator, asked.max_memory_bytes);
+    device_memory_init(&device->memory, asked.allocator, asked.max_memory_bytes, asked.unified);
 #if HX_TRACING
     registry_take_number(&device->number);
 #endif

@@ -3,7 +3,7 @@
  * Takes requests for buffers, leaves a sorted list of address ranges that memory_resolve searches. A freed
  * range is never handed out again, so that a stale pointer faults instead of hitting another buffer. Each
  * buffer is followed by a gap of at least 64 KiB, and the first lies at 4 GiB, so that small numbers and
- * small overruns are never valid addresses. */
+ * small overruns are never valid addresses. On a unified device addresses are those of the host's bytes. */
 #include "device/memory.h"
 
 #include "device/device.h"
@@ -15,15 +15,19 @@
 #define GAP_BYTES         (UINT64_C(64) << 10)
 #define ADDRESS_ALIGNMENT UINT64_C(256)
 
-void device_memory_init(struct device_memory *memory, const hx_allocator *allocator, uint64_t limit_bytes)
+void device_memory_init(struct device_memory *memory, const hx_allocator *allocator, uint64_t limit_bytes,
+                        bool is_unified)
 {
-    *memory = (struct device_memory){
-        .allocator = allocator, .next_address = FIRST_ADDRESS, .limit_bytes = limit_bytes};
+    *memory = (struct device_memory){.allocator = allocator,
+                                     .next_address = FIRST_ADDRESS,
+                                     .limit_bytes = limit_bytes,
+                                     .is_unified = is_unified};
+    mapping_list_init(&memory->mappings, allocator);
 }
 
 static void buffer_release(struct device_memory *memory, hx_buffer *buffer)
 {
-    memory_free_aligned(memory->allocator, buffer->window.host);
+    memory_free_aligned(memory->allocator, buffer->allocated);
     memory_free(memory->allocator, buffer);
 }
 
@@ -32,6 +36,7 @@ void device_memory_done(struct device_memory *memory)
     for (size_t i = 0; i < memory->buffers.count; i++)
         buffer_release(memory, memory->buffers.items[i]);
     LIST_DONE(memory->allocator, &memory->buffers);
+    mapping_list_done(&memory->mappings);
 }
 
 /* Index of the first buffer whose range begins behind `address`. */
@@ -69,6 +74,16 @@ const hx_buffer *device_memory_nearest(const struct device_memory *memory, uint6
     return distance_below <= next->window.low - address ? below : next;
 }
 
+/* The new buffer is the last; on a unified device its address may be any. */
+static void put_in_order(struct device_memory *memory, hx_buffer *buffer)
+{
+    hx_buffer **items = memory->buffers.items;
+    size_t at = memory->buffers.count - 1;
+    for (; at > 0 && items[at - 1]->window.low > buffer->window.low; at--)
+        items[at] = items[at - 1];
+    items[at] = buffer;
+}
+
 static hx_status make(struct device_memory *memory, const char *name, uint64_t bytes, hx_buffer_access access,
                       hx_diag *diag, hx_buffer **ret_buffer)
 {
@@ -87,13 +102,18 @@ static hx_status make(struct device_memory *memory, const char *name, uint64_t b
     }
     hx_buffer *buffer = memory_allocate(memory->allocator, 1, sizeof *buffer);
     /* a lane's masked access reads the window's first bytes, so there always are some */
-    char *host = bytes < SIZE_MAX - 64 ? memory_allocate_aligned(memory->allocator, bytes + 64) : NULL;
+    const size_t more = 64 + (memory->is_unified ? ADDRESS_ALIGNMENT : 0);
+    char *host = bytes < SIZE_MAX - more ? memory_allocate_aligned(memory->allocator, bytes + more) : NULL;
     if (!buffer || !host || !LIST_PUSH(memory->allocator, &memory->buffers, buffer)) {
         memory_free_aligned(memory->allocator, host);
         memory_free(memory->allocator, buffer);
         return diag_no_memory(diag);
     }
-    buffer->window = (struct memory_window){.low = memory->next_address, .size = bytes, .host = host};
+    buffer->allocated = host;
+    host += memory->is_unified ? -(uintptr_t)host % ADDRESS_ALIGNMENT : 0;
+    buffer->window = (struct memory_window){
+        .low = memory->is_unified ? (uintptr_t)host : memory->next_address, .size = bytes, .host = host};
+    put_in_order(memory, buffer);
     buffer->memory = memory;
     buffer->access = access;
     strncpy(buffer->name, shown, sizeof buffer->name - 1);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/text.h"
+#include "device/mapping.h"
 #include "device/window.h"
 #include "hexec/device.h"
 
@@ -10,6 +11,7 @@ struct hx_buffer {
     struct memory_window window;
     const struct device_memory *memory; /* of its device */
     hx_buffer_access access;
+    void *allocated; /* what its bytes lie in */
     char name[64];
 };
 
@@ -17,14 +19,27 @@ struct device_memory {
     const hx_allocator *allocator;
     LIST(hx_buffer *) buffers; /* in ascending order of addresses */
     uint64_t next_address, used_bytes, limit_bytes;
+    bool is_unified; /* addresses are the host's, and `mappings` has the memory beside buffers */
+    struct mapping_list mappings;
 };
 
-void device_memory_init(struct device_memory *memory, const hx_allocator *allocator, uint64_t limit_bytes);
+void device_memory_init(struct device_memory *memory, const hx_allocator *allocator, uint64_t limit_bytes,
+                        bool is_unified);
 void device_memory_done(struct device_memory *memory);
 /* The buffer that holds `address`, or NULL. Any thread while no buffer is made or freed. */
 const hx_buffer *device_memory_find(const struct device_memory *memory, uint64_t address);
 /* HX_INVALID when `buffer` is NULL or of another device. `argument`: what it is of `function`. */
 hx_status device_memory_check(const struct device_memory *memory, const hx_buffer *buffer,
                               const char *function, hx_diag *diag);
+/* The process's own memory that `bytes` from `address` on lie in, as mapping_find has it, on a unified
+ * device.
+ */
+static inline bool device_memory_find_mapped(const struct device_memory *memory, uint64_t address,
+                                             uint64_t bytes, struct memory_window *ret_whole,
+                                             struct memory_window *ret_inside, unsigned *ret_access)
+{
+    return memory->is_unified && mapping_find((struct mapping_list *)&memory->mappings, address, bytes,
+                                              ret_whole, ret_inside, ret_access);
+}
 /* The buffer nearest to `address`, or NULL when there is none. */
 const hx_buffer *device_memory_nearest(const struct device_memory *memory, uint64_t address);

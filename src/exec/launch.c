@@ -5,6 +5,7 @@
 #include "exec/launch.h"
 
 #include "base/machine.h"
+#include "exec/arguments.h"
 #include "exec/block.h"
 #include "exec/counts.h"
 #include "exec/driver.h"
@@ -27,13 +28,18 @@
 
 /* ---- Setting up ---------------------------------------------------------------------------------------- */
 
-size_t exec_gathered_count(const hx_kernel *kernel)
+static size_t plain_count(const hx_program *program)
 {
-    return kernel->program->param_count + kernel->program->buffers.count;
+    return program->param_count + program->buffers.count;
 }
 
-hx_status exec_gather(hx_device *device, const hx_kernel *kernel, hx_buffer *const *buffers, hx_diag *diag,
-                      uint64_t *ret_values)
+size_t exec_gathered_count(const hx_kernel *kernel, const hx_launch_options *options)
+{
+    return plain_count(kernel->program) + exec_arguments_words(kernel, options);
+}
+
+hx_status exec_gather(hx_device *device, const hx_kernel *kernel, hx_launch_options *options,
+                      hx_buffer *const *buffers, hx_diag *diag, uint64_t *ret_values)
 {
     const hx_program *program = kernel->program;
     for (size_t i = 0; i < program->buffers.count; i++) {
@@ -47,11 +53,11 @@ hx_status exec_gather(hx_device *device, const hx_kernel *kernel, hx_buffer *con
         ret_values[i] = program->params[i].follows ? ret_values[program->params[i].follows - 1]
                                                    : address_of_param(program, &program->params[i],
                                                                       ret_values + program->param_count);
-    return HX_OK;
+    return exec_arguments_take(kernel, options, diag, ret_values, ret_values + plain_count(program));
 }
 
-/* The kernel's constants; a copy where some are addresses, which are known now and may be others in the next
- * launch. */
+/* The kernel's constants; a copy where some are arguments or addresses, which are known now and may be others
+ * in the next launch. */
 static hx_status place_constants(struct launch *launch, const hx_kernel *kernel, struct arena *arena,
                                  hx_diag *diag)
 {
@@ -59,7 +65,7 @@ static hx_status place_constants(struct launch *launch, const hx_kernel *kernel,
     const uint64_t *addresses = launch->parameters + program->param_count;
     const size_t bytes = program->constants.bytes + CONSTANTS_PADDING;
     launch->constants = (struct memory_window){.size = program->constants.bytes, .host = kernel->constants};
-    if (!kernel->has_addresses)
+    if (!kernel->has_addresses && exec_arguments_words(kernel, &launch->options) == 0)
         return HX_OK;
     char *copy = arena_allocate(arena, bytes + CONSTANTS_PADDING, 1);
     if (!copy)
@@ -70,6 +76,8 @@ static hx_status place_constants(struct launch *launch, const hx_kernel *kernel,
         const struct array *array = &program->constants.items[i];
         address_fill(program, array, copy + array->offset, addresses);
     }
+    if (launch->options.arguments)
+        exec_arguments_place(kernel, launch->parameters + plain_count(program), copy);
     launch->constants.host = copy;
     return HX_OK;
 }
@@ -295,8 +303,9 @@ static hx_status launch_locked(struct launch *launch, const hx_kernel *kernel,
     HX_AUTO(arena_done) struct arena arena = {.allocator = device_allocator(launch->device)};
     struct probes probes;
     diag_step(diag, "while launching kernel", kernel->code->name, 0, kernel->code->place);
-    memcpy(&launch->options, options,
-           options->size && options->size < sizeof *options ? options->size : sizeof *options);
+    exec_take_options(&launch->options, options);
+    if (device_memory(launch->device)->is_unified)
+        mapping_list_renew(&device_memory(launch->device)->mappings);
     pthread_mutex_init(&launch->fault_lock, NULL);
     launch->shared_bytes = kernel->code->shared.bytes;
     hx_status status = place_constants(launch, kernel, &arena, diag);
@@ -328,20 +337,28 @@ hx_status exec_launch_gathered(hx_device *device, const hx_kernel *kernel, const
     return status;
 }
 
+void exec_take_options(hx_launch_options *to, const hx_launch_options *from)
+{
+    memcpy(to, from, from->size && from->size < sizeof *to ? from->size : sizeof *to);
+    to->size = sizeof *to;
+}
+
 hx_status exec_launch(hx_device *device, const hx_kernel *kernel, const hx_launch_options *options,
                       hx_buffer *const *buffers, const struct exec_listener *listeners, hx_diag *diag,
                       hx_launch_result *ret_result)
 {
     HX_AUTO(arena_done) struct arena arena = {.allocator = device_allocator(device)};
-    uint64_t *values = ARENA_ARRAY(&arena, uint64_t, exec_gathered_count(kernel));
+    hx_launch_options taken = {.size = sizeof taken};
+    exec_take_options(&taken, options);
+    uint64_t *values = ARENA_ARRAY(&arena, uint64_t, exec_gathered_count(kernel, &taken));
     const hx_status status =
-        values ? exec_gather(device, kernel, buffers, diag, values) : diag_no_memory(diag);
+        values ? exec_gather(device, kernel, &taken, buffers, diag, values) : diag_no_memory(diag);
     if (status != HX_OK) {
         const hx_launch_result nothing = {.size = sizeof nothing};
         give_result(&nothing, ret_result);
         return status;
     }
-    return exec_launch_gathered(device, kernel, options, values, listeners, diag, ret_result);
+    return exec_launch_gathered(device, kernel, &taken, values, listeners, diag, ret_result);
 }
 
 hx_status hx_launch(hx_device *device, const hx_kernel *kernel, const hx_launch_options *options,

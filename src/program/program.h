@@ -119,7 +119,8 @@ struct kernel {
     size_t lack_count;
     struct kernel_param *formals; /* formal_count: what its arguments are, in order; imported kernels only */
     size_t formal_count;
-    bool says_pointers; /* its compiler says which of them are pointers */
+    uint32_t required_block[3]; /* the only shape that it runs in; 0: any */
+    bool says_pointers;         /* its compiler says which of them are pointers */
 };
 
 /* What a launch sets a parameter to. */
@@ -226,6 +227,9 @@ HX_MUST_CHECK hx_status program_number_bits(struct slice text, enum hx_type type
                                             hx_diag *diag, uint64_t *ret_bits);
 /* Do kernels use a parameter, and none of those that are launched? */
 bool program_param_is_for_others(const hx_program *program, size_t param);
+/* Bytes and alignment of a formal parameter. */
+uint64_t program_formal_bytes(const hx_program *program, const struct kernel_param *formal);
+uint64_t program_formal_align(const hx_program *program, const struct kernel_param *formal);
 /* Name of a parameter by the symbol of OPERAND_PARAMETER: scalars first, then buffers. */
 const char *program_symbol_name(const hx_program *program, unsigned symbol);
 /* Compares a buffer's elements with an expectation. HX_MISMATCH; `diag` then has the first that differ, how

@@ -328,6 +328,7 @@ static void add_kernels(struct ptx_loading *loading)
             no_memory(loading);
         kernel->formals = function->formals;
         kernel->formal_count = function->param_count;
+        memcpy(kernel->required_block, function->block_limits, sizeof kernel->required_block);
         for (uint32_t i = 0; i < function->param_count; i++)
             kernel->says_pointers |= function->params[i]->is_pointer;
         ptx_import_kernel(loading, function, kernel);

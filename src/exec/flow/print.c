@@ -37,9 +37,13 @@ static const char *string_at(struct gang_state *state, uint32_t lane, uint64_t a
         at -= CONSTANT_WINDOW;
     } else if (at >= gang->constant.size) {
         const hx_buffer *buffer = device_memory_find(device_memory(gang_launch(state)->device), at);
-        if (!buffer)
+        struct memory_window inside;
+        unsigned access;
+        if (buffer)
+            window = buffer->window;
+        else if (!device_memory_find_mapped(device_memory(gang_launch(state)->device), at, 1, &window,
+                                            &inside, &access))
             return NULL;
-        window = buffer->window;
         at -= window.low;
     }
     if (at >= window.size)

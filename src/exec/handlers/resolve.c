@@ -51,18 +51,23 @@ static struct target target_of(const struct gang_state *state, const struct op *
     return target;
 }
 
-/* Finds the buffer in global memory, and keeps it in the gang as the first to try for the next access. */
+/* Finds the buffer in global memory, and the window that is kept in the gang as the first to try for the next
+ * access. */
 static void find_buffer(const struct device_memory *memory, const struct op *op, struct gang *gang,
-                        uint32_t bytes, struct target *target)
+                        uint32_t bytes, struct target *target, struct memory_window *ret_kept)
 {
     target->window = gang->windows[op->window_slot];
+    *ret_kept = target->window;
     if (fits(&target->window, target->address, bytes))
         return;
     const hx_buffer *buffer = device_memory_find(memory, target->address);
-    if (!buffer)
-        return;
-    target->window = buffer->window;
-    target->access = buffer->access;
+    if (buffer) {
+        *ret_kept = target->window = buffer->window;
+        target->access = buffer->access;
+    } else {
+        (void)device_memory_find_mapped(memory, target->address, bytes, &target->window, ret_kept,
+                                        &target->access);
+    }
 }
 
 bool memory_resolve(const struct op *op, struct gang *gang, uint32_t chunk, const uint64_t *addresses,
@@ -75,15 +80,16 @@ bool memory_resolve(const struct op *op, struct gang *gang, uint32_t chunk, cons
     for (; active; active &= active - 1) {
         const uint32_t bit = (uint32_t)__builtin_ctzll(active), lane = chunk * LANES_PER_CHUNK + bit;
         struct target target = target_of(state, op, lane, addresses[bit]);
+        struct memory_window kept = {0};
         hx_fault_kind fault = HX_FAULT_NONE;
         if (target.space == SPACE_GLOBAL)
-            find_buffer(memory, op, gang, bytes, &target);
+            find_buffer(memory, op, gang, bytes, &target, &kept);
         if (!fits(&target.window, target.address, bytes))
             fault = HX_FAULT_OUT_OF_RANGE;
         else if (wanted & ~target.access)
             fault = target.access & HX_ACCESS_WRITE ? HX_FAULT_READ_DENIED : HX_FAULT_WRITE_DENIED;
         else if (target.space == SPACE_GLOBAL)
-            gang->windows[op->window_slot] = target.window;
+            gang->windows[op->window_slot] = kept;
         if (fault == HX_FAULT_NONE && (target.address & ((UINT64_C(1) << op->align_log2) - 1)))
             fault = HX_FAULT_MISALIGNED;
         if (fault != HX_FAULT_NONE) {

@@ -343,8 +343,10 @@ static void stage_init(struct stage *stage)
                                                   64)};
     struct bound_kernel *bound;
     const struct handler_set *handlers = handlers_at((int)device_level(stage->unit.device));
-    ck_assert_uint_le(exec_gathered_count(stage->unit.kernel), HX_COUNT_OF(stage->values));
-    ck_assert_ok(exec_gather(stage->unit.device, stage->unit.kernel, &stage->unit.x, NULL, stage->values));
+    hx_launch_options *options = &stage->unit.options;
+    ck_assert_uint_le(exec_gathered_count(stage->unit.kernel, options), HX_COUNT_OF(stage->values));
+    ck_assert_ok(
+        exec_gather(stage->unit.device, stage->unit.kernel, options, &stage->unit.x, NULL, stage->values));
     const struct bind_request request = {.lowered = kernel_lowered(stage->unit.kernel),
                                          .handlers = handlers,
                                          .gang_lanes = 256,

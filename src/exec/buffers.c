@@ -1,0 +1,54 @@
+/* The buffers of a program on a device.
+ *
+ * Takes a program, leaves its buffers, filled as it says. Elements that are addresses come last, when all
+ * buffers have theirs. */
+#include "base/machine.h"
+#include "device/memory.h"
+#include "hexec/launch.h"
+#include "program/address.h"
+
+static hx_status make_all(const hx_program *program, hx_device *device, hx_diag *diag, hx_buffer **buffers,
+                          size_t *ret_made)
+{
+    hx_status status = HX_OK;
+    for (size_t i = 0; status == HX_OK && i < program->buffers.count; i++) {
+        const struct array *array = &program->buffers.items[i];
+        status = hx_buffer_new(device, array->name, array->count * hx_type_bytes(array->type),
+                               (hx_buffer_access)array->access, diag, &buffers[i]);
+        if (status != HX_OK)
+            return status;
+        ++*ret_made;
+        status = program_fill(program, array, &array->fill, hx_buffer_data(buffers[i]), NULL,
+                              program->arena.allocator, diag);
+    }
+    return status;
+}
+
+hx_status hx_program_make_buffers(const hx_program *program, hx_device *device, hx_diag *diag,
+                                  hx_buffer **ret_buffers)
+{
+    MACHINE_FLOATS;
+    DIAG_REQUIRE(diag, program);
+    DIAG_REQUIRE(diag, device);
+    DIAG_REQUIRE(diag, ret_buffers);
+    HX_AUTO(arena_done) struct arena arena = {.allocator = program->arena.allocator};
+    const size_t count = program->buffers.count;
+    hx_buffer **buffers = ARENA_ARRAY(&arena, hx_buffer *, count + 1);
+    uint64_t *addresses = ARENA_ARRAY(&arena, uint64_t, count + 1);
+    size_t made = 0;
+    if (!buffers || !addresses)
+        return diag_no_memory(diag);
+    const hx_status status = make_all(program, device, diag, buffers, &made);
+    if (status != HX_OK) {
+        while (made > 0)
+            hx_buffer_free(device, buffers[--made]);
+        return status;
+    }
+    for (size_t i = 0; i < count; i++)
+        addresses[i] = hx_buffer_address(buffers[i]);
+    for (size_t i = 0; i < count; i++) {
+        address_fill(program, &program->buffers.items[i], hx_buffer_data(buffers[i]), addresses);
+        ret_buffers[i] = buffers[i];
+    }
+    return HX_OK;
+}
