@@ -65,7 +65,9 @@ typedef struct hx_compare_wall {
     double band_percent;
     double old_others_percent, new_others_percent; /* of the machine, that others used meanwhile */
     hx_compare_need need;
-    size_t runs_needed; /* of both, about */
+    size_t runs_needed;   /* of both, about */
+    double drift_percent; /* how much longer a loop of constant work took beside the new profile: the cores'
+                             own change, which the interval holds; 0: not known */
 } hx_compare_wall;
 
 /* Something that must be the same in both profiles and is not. */

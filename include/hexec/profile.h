@@ -74,6 +74,9 @@ typedef struct hx_profile_precision {
         others_percent; /* of the machine, that other programs used meanwhile; it makes times longer, and so
                            moves the lower ends of their intervals down; 0 where the system does not say */
     hx_profile_end end;
+    double loop_ns;        /* median of what a loop of constant work took, beside each plain run */
+    double slowed_percent; /* so much longer than the fastest: what shared the cores, other virtual machines
+                              too; it moves the lower ends of intervals down as others_percent does */
 } hx_profile_precision;
 HX_API hx_profile_precision hx_profile_precision_of(const hx_profile *profile);
 /* The result of hx_context_run of the first pass. */

@@ -30,7 +30,7 @@
 #define PASSES_LEAST       2
 #define SAMPLES_ENOUGH     200
 #define SAMPLES_LONGEST_NS UINT64_C(300000000)
-/* Wall times that are kept; and timed passes that there are at most. */
+/* Wall times that are kept, of all the time that is measured; and timed passes that there are at most. */
 #define PLAIN_MAX 400
 #define TIMED_MAX 10000
 
@@ -40,7 +40,8 @@ struct profiling {
     hx_profile *profile;
     hx_diag *diag;
     struct profile_step step;
-    uint32_t runs; /* rounds; 0: as many as it takes */
+    uint32_t runs;   /* rounds; 0: as many as it takes */
+    uint64_t stride; /* each so-many-th round has a plain pass */
     uint64_t start_ns, budget_ns;
     struct spread_looks looks;
     struct machine_use use;  /* of the machine, at the start */
@@ -163,12 +164,24 @@ static bool wants_round(struct profiling *profiling, uint64_t rounds)
     return false;
 }
 
+/* Machines change their speed from one tenth of a second to the next: where there is no room for all plain
+ * runs, those that stay are from all of the time. */
+static bool wants_plain(struct profiling *profiling, uint64_t round)
+{
+    hx_profile *profile = profiling->profile;
+    if (!profiling->runs && profile->run_ns.count >= profile->runs) {
+        profile_thin_runs(profile);
+        profiling->stride *= 2;
+    }
+    return round > 0 && round % profiling->stride == 0 && profile->run_ns.count < profile->runs;
+}
+
 /* One plain and one timed pass; of the first round the plain one has been. */
 static hx_status run_round(struct profiling *profiling, uint64_t round, hx_status expected)
 {
     hx_run_result result = {.size = sizeof result};
     hx_status status = expected;
-    if (round > 0 && profiling->profile->run_ns.count < profiling->profile->runs)
+    if (wants_plain(profiling, round))
         status = run_pass(profiling, PASS_PLAIN, NULL, &result);
     if (status == expected && !profiling->no_times)
         status = run_pass(profiling, PASS_TIMED, NULL, &result);
@@ -232,6 +245,7 @@ hx_status hx_profile_run(hx_context *context, const hx_profile_options *options,
                                   .diag = diag,
                                   .options.size = sizeof profiling.options,
                                   .runs = asked.runs,
+                                  .stride = 1,
                                   .budget_ns = asked.budget_ns ? asked.budget_ns : BUDGET_DEFAULT_NS,
                                   .wanted = asked.launch,
                                   .start_ns = machine_now_ns(),

@@ -200,6 +200,25 @@ size_t machine_cache_bytes(int level)
     return bytes > 0 ? (size_t)bytes : 0;
 }
 
+#define LOOP_ELEMENTS 1024
+#define LOOP_TURNS    12
+
+double machine_loop_ns(void)
+{
+    float data[LOOP_ELEMENTS];
+    uint64_t start = 0;
+    for (int i = 0; i < LOOP_ELEMENTS; i++)
+        data[i] = (float)i;
+    for (int turn = -1; turn < LOOP_TURNS; turn++) { /* turn -1 warms up */
+        if (turn == 0)
+            start = machine_now_ns();
+        for (int i = 0; i < LOOP_ELEMENTS; i++)
+            data[i] = data[i] * 0.999F + 0.5F;
+        __asm__ volatile("" : : "r"(data) : "memory"); /* each turn is done */
+    }
+    return (double)(machine_now_ns() - start);
+}
+
 fenv_t machine_floats_begin(void)
 {
     fenv_t before;

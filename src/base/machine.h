@@ -18,6 +18,10 @@ void machine_use_read(struct machine_use *ret_use);
 /* The share of the cores' time that others used from `since` on, 0 to 1; 0 where the system does not say. The
  * system counts in steps of 10 ms, so some tenths of a second should lie between. */
 double machine_others_share(const struct machine_use *since);
+/* What a loop of constant work (some microseconds of vector arithmetic on data in the first-level cache)
+ * takes on this core at this moment. Nothing but the core's speed changes it: other programs on the same
+ * physical core, those of other virtual machines among them, which no counter of this system shows. */
+double machine_loop_ns(void);
 /* The fast clock: the invariant time-stamp counter where there is one (calibrated against
  * CLOCK_MONOTONIC_RAW), else the monotonic clock. A timer is calibrated once (about 5 ms) and then constant.
  */

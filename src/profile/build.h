@@ -37,6 +37,8 @@ HX_MUST_CHECK hx_status profile_launch_begin(hx_profile *profile, const struct k
 void profile_launch_end(hx_profile *profile, const hx_launch_result *result, struct profile_step *step);
 /* After the last launch of a pass. HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status profile_pass_end(hx_profile *profile, enum profile_pass pass, hx_diag *diag);
+/* Forgets every second plain run, so that there is room for later ones. */
+void profile_thin_runs(hx_profile *profile);
 /* Half the widest of the intervals of the wall time and of the time in instructions, over its time, with the
  * passes that there are and others using so much of the machine; NaN while there are too few. */
 double profile_spread(const hx_profile *profile, double others);

@@ -18,6 +18,8 @@
 /* Blocks that are listed one by one: of a launch, of all. */
 #define BLOCKS_OF_LAUNCH 1000
 #define BLOCKS_OF_ALL    20000
+/* Times of machine_loop_ns after each plain run: some of them are undisturbed. */
+#define LOOPS_A_RUN 4
 
 void profile_step_done(struct profile_step *step, const hx_allocator *allocator)
 {
@@ -293,7 +295,28 @@ hx_status profile_pass_end(hx_profile *profile, enum profile_pass pass, hx_diag 
     if (!LIST_PUSH(allocator, &profile->run_ns, profile->pass_ns))
         return diag_no_memory(diag);
     profile->pass_ns = 0;
+    for (int i = 0; i < LOOPS_A_RUN; i++)
+        if (!LIST_PUSH(allocator, &profile->loop_ns, machine_loop_ns()))
+            return diag_no_memory(diag);
     return HX_OK;
+}
+
+static size_t thin(double *times, size_t count)
+{
+    for (size_t i = 0; 2 * i < count; i++)
+        times[i] = times[2 * i];
+    return (count + 1) / 2;
+}
+
+void profile_thin_runs(hx_profile *profile)
+{
+    const size_t count = profile->run_ns.count;
+    for (size_t k = 0; k < profile->kernel_count; k++)
+        (void)thin(profile->kernels[k].wall_ns, count);
+    for (size_t i = 0; i < profile->launches.count; i++)
+        profile->launches.items[i].wall_count =
+            thin(profile->launches.items[i].wall_ns, profile->launches.items[i].wall_count);
+    profile->run_ns.count = thin(profile->run_ns.items, count);
 }
 
 void profile_sampled(const hx_profile *profile, uint64_t *ret_sampled, uint64_t *ret_instructions)

@@ -384,6 +384,7 @@ static hx_status read_side(hx_comparison *comparison, struct stored_profile *pro
     hx_status status = read_samples(comparison, profile, &times, &ret_side->count);
     ret_side->times = times;
     ret_side->others = others > 0 ? others < 1 ? others : 1 : 0;
+    ret_side->loop_ns = json_number_value(json_object_get(precision, "loop_ns"));
     return status;
 }
 

@@ -252,7 +252,7 @@ struct interval durations_interval(const hx_profile *profile, const struct measu
     const double passes = spread_error(choice, measure->deviations, time * (choice->edge / choice->mean - 1));
     if (isnan(passes)) /* of one pass nobody knows */
         return (struct interval){time, NAN, NAN};
-    return spread_interval(time, fmax(passes, sampling) / time, profile->others);
+    return spread_interval(time, fmax(passes, sampling) / time, profile->disturbed);
 }
 
 /* What slows all instructions down leaves shares as they are. */

@@ -32,6 +32,13 @@ static hx_compare_interval log_difference(struct interval before, struct interva
                                  value + hypot(log(now.high / now.value), log(before.value / before.low))};
 }
 
+/* A loop of constant work tells how much slower the cores themselves were. A kernel feels all of that, or
+ * less, or nothing, so that the interval holds the difference with all of it taken off, and with nothing. */
+static hx_compare_interval with_drift(hx_compare_interval logs, double drift)
+{
+    return (hx_compare_interval){logs.value, logs.low - fmax(drift, 0), logs.high - fmin(drift, 0)};
+}
+
 static hx_compare_interval scaled(hx_compare_interval logs, double scale)
 {
     return (hx_compare_interval){scale * expm1(logs.value), scale * expm1(logs.low),
@@ -47,7 +54,7 @@ static void find_need(hx_compare_interval logs, hx_compare_wall *wall)
     const size_t runs = wall->old_runs < wall->new_runs ? wall->old_runs : wall->new_runs;
     if (logs.low > 0 || logs.high < 0 || (logs.low >= -band && logs.high <= band))
         return;
-    if (busy > QUIET) {
+    if (busy > QUIET || fabs(log1p(wall->drift_percent / 100)) > executions) {
         wall->need = HX_COMPARE_NEED_QUIET;
     } else if (isnan(half)) {
         wall->need = HX_COMPARE_NEED_RUNS;
@@ -90,7 +97,9 @@ hx_status evidence_weigh(const struct evidence_side *before, const struct eviden
         wall->need = HX_COMPARE_NEED_EXECUTIONS;
         return HX_OK;
     }
-    const hx_compare_interval logs = log_difference(old_median, new_median);
+    const double drift = before->loop_ns > 0 && now->loop_ns > 0 ? log(now->loop_ns / before->loop_ns) : 0;
+    const hx_compare_interval logs = with_drift(log_difference(old_median, new_median), drift);
+    wall->drift_percent = 100 * expm1(drift);
     wall->difference_ns = scaled(logs, old_median.value);
     wall->difference_percent = scaled(logs, 100);
     find_need(logs, wall);

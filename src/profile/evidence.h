@@ -5,12 +5,12 @@
 #include "base/spread.h"
 #include "hexec/compare.h"
 
-/* The runs of one side, in the order in which they were measured, and the share of the machine that others
- * used. */
+/* The runs of one side, in the order in which they were measured, the share of the machine that others used,
+ * and what a loop of constant work took beside them (machine_loop_ns; 0: not known). */
 struct evidence_side {
     const double *times;
     size_t count;
-    double others;
+    double others, loop_ns;
 };
 
 /* Fills in all of `wall` but its band, which it reads. HX_NO_MEMORY. */

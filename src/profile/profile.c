@@ -2,6 +2,7 @@
 #include "profile/profile.h"
 
 #include "base/machine.h"
+#include "base/stats.h"
 #include "costs/levels.h"
 #include "exec/counts.h"
 #include "hexec/system.h"
@@ -101,6 +102,7 @@ void hx_profile_free(hx_profile *profile)
     levels_free(profile->levels);
     LIST_DONE(allocator, &profile->launches);
     LIST_DONE(allocator, &profile->run_ns);
+    LIST_DONE(allocator, &profile->loop_ns);
     LIST_DONE(allocator, &profile->hints);
     LIST_DONE(allocator, &profile->timed_workers);
     arena_done(&profile->arena);
@@ -176,11 +178,25 @@ double profile_spread(const hx_profile *profile, double others)
     return choice.mean > 0 && !isnan(seen_wall) ? fmax(seen, seen_wall) : seen_wall;
 }
 
+/* How fast the cores were, by the loops beside the plain runs. */
+static void take_loops(hx_profile *profile)
+{
+    const size_t count = profile->loop_ns.count;
+    double *loops = profile->loop_ns.items;
+    if (count > 0) {
+        stats_sort(loops, count);
+        profile->loop_median_ns = stats_quantile(loops, count, 0.5);
+        profile->slowed = loops[0] > 0 ? profile->loop_median_ns / loops[0] - 1 : 0;
+    }
+    profile->disturbed = (1 + profile->others) * (1 + profile->slowed) - 1;
+}
+
 hx_status profile_finish(hx_profile *profile, hx_diag *diag)
 {
     take_workers(profile);
+    take_loops(profile);
     profile->wall =
-        spread_median(profile->run_ns.items, profile->run_ns.count, profile->scratch, profile->others);
+        spread_median(profile->run_ns.items, profile->run_ns.count, profile->scratch, profile->disturbed);
     hx_status timed = durations_finish(profile, diag);
     if (timed != HX_OK)
         return timed;
@@ -225,8 +241,8 @@ hx_profile_precision hx_profile_precision_of(const hx_profile *profile)
 {
     if (!profile)
         return (hx_profile_precision){0};
-    return (hx_profile_precision){100 * profile->wanted, 100 * profile->reached, 100 * profile->others,
-                                  profile->ended};
+    return (hx_profile_precision){100 * profile->wanted, 100 * profile->reached,  100 * profile->others,
+                                  profile->ended,        profile->loop_median_ns, 100 * profile->slowed};
 }
 
 const hx_run_result *hx_profile_result(const hx_profile *profile)

@@ -179,8 +179,12 @@ struct hx_profile {
     size_t batch;                   /* that the timed pass which goes on belongs to */
     struct spread_choice choice;    /* in the end: the batches that times are made of */
     double others;                  /* share of the machine that others used during the passes */
-    double *scratch;                /* room for the times of all plain runs */
-    double wanted, reached;         /* half the intervals of times over them, at most */
+    LIST(double) loop_ns;           /* of machine_loop_ns after each plain run */
+    double loop_median_ns,
+        slowed;             /* in the end: their median, and how far it is above the fastest, over it */
+    double disturbed;       /* in the end: how much longer others and slower cores may have made times */
+    double *scratch;        /* room for the times of all plain runs */
+    double wanted, reached; /* half the intervals of times over them, at most */
     hx_profile_end ended;
     LIST(hx_worker_profile) timed_workers; /* of each timed pass */
     LIST(hx_profile_hint) hints;

@@ -265,7 +265,7 @@ hx_status profile_sum_kernel(hx_profile *profile, struct profile_kernel *kernel,
         complete_part(profile, &kernel->instruction_measures[pc], kernel);
     complete_part(profile, &kernel->whole, kernel);
     const struct interval wall =
-        spread_median(kernel->wall_ns, profile->run_ns.count, profile->scratch, profile->others);
+        spread_median(kernel->wall_ns, profile->run_ns.count, profile->scratch, profile->disturbed);
     set_wholes(&kernel->whole, wall, &kernel->barrier, &kernel->worker_balance, &kernel->block_balance);
     kernel->view.wall_ns = isnan(wall.value) ? 0 : wall.value;
     return modelled_sum_kernel(profile, kernel, diag);
@@ -274,7 +274,7 @@ hx_status profile_sum_kernel(hx_profile *profile, struct profile_kernel *kernel,
 void profile_sum_launch(const hx_profile *profile, struct profile_launch *launch)
 {
     const struct interval wall =
-        spread_median(launch->wall_ns, launch->wall_count, profile->scratch, profile->others);
+        spread_median(launch->wall_ns, launch->wall_count, profile->scratch, profile->disturbed);
     launch->view.wall_ns = launch->wall_count ? wall.value : 0;
     launch->view.wall_low_ns = launch->wall_count > 1 ? wall.low : launch->view.wall_ns;
     launch->view.wall_high_ns = launch->wall_count > 1 ? wall.high : launch->view.wall_ns;

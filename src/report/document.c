@@ -405,6 +405,8 @@ static void put_precision(struct json *json, const hx_profile *profile)
     json_member_f64(json, "wanted_percent", found.wanted_percent);
     json_member_f64(json, "reached_percent", found.reached_percent);
     json_member_f64(json, "others_percent", found.others_percent);
+    json_member_f64(json, "loop_ns", found.loop_ns);
+    json_member_f64(json, "slowed_percent", found.slowed_percent);
     put_string(json, "end", ends[found.end]);
     json_close_object(json);
 }

@@ -60,6 +60,8 @@ static const struct member part[] = {
 static const struct member precision[] = {{"wanted_percent", NUMBER},
                                           {"reached_percent", "{\"type\":[\"number\",\"null\"]}"},
                                           {"others_percent", NUMBER},
+                                          {"loop_ns", NUMBER},
+                                          {"slowed_percent", NUMBER},
                                           {"end", "{\"enum\":[\"narrow\",\"time\",\"runs\",\"stopped\"]}"},
                                           {NULL, NULL}};
 static const struct member wall[] = {{"samples_ns", EACH(NUMBER)},

@@ -312,6 +312,9 @@ static void print_hints(const struct printing *printing, size_t kernel)
 }
 
 /* Half the wider of the intervals of wall time and time in instructions, and why it is no narrower. */
+/* Percent; cores that are less slow are not worth a word. */
+#define SLOWED_SHOWN 5
+
 static void print_precision(const struct printing *printing)
 {
     struct text *out = printing->out;
@@ -325,7 +328,11 @@ static void print_precision(const struct printing *printing)
         text_print(out, ", not to %g %%: time is over", found.wanted_percent);
     else if (found.end == HX_PROFILE_END_NARROW)
         text_print(out, ", %g %% is wanted", found.wanted_percent);
-    text_print(out, "; others used %.0f %% of the machine\n", found.others_percent);
+    if (found.slowed_percent >= SLOWED_SHOWN)
+        text_print(out, "; others %.0f %%, cores %.0f %% slower\n", found.others_percent,
+                   found.slowed_percent);
+    else
+        text_print(out, "; others used %.0f %% of the machine\n", found.others_percent);
 }
 
 static void print_wall(const struct printing *printing)

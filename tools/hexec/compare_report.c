@@ -126,14 +126,19 @@ static void print_wall(struct text *out, const struct compare_report *report)
 static void print_need(struct text *out, const hx_compare_wall *wall)
 {
     const bool is_old = wall->old_others_percent >= wall->new_others_percent;
+    const double others = is_old ? wall->old_others_percent : wall->new_others_percent;
     switch (wall->need) {
     case HX_COMPARE_NEED_NOTHING:
         break;
     case HX_COMPARE_NEED_QUIET:
-        text_print(
-            out,
-            "; other programs used %.0f %% of the machine in the %s profile: profile both on an idle one",
-            is_old ? wall->old_others_percent : wall->new_others_percent, is_old ? "old" : "new");
+        if (fabs(wall->drift_percent) > others)
+            text_print(out, "; the cores were %.0f %% %s in the new profile: profile both again",
+                       fabs(wall->drift_percent), wall->drift_percent > 0 ? "slower" : "faster");
+        else
+            text_print(
+                out,
+                "; other programs used %.0f %% of the machine in the %s profile: profile both on an idle one",
+                others, is_old ? "old" : "new");
         break;
     case HX_COMPARE_NEED_RUNS:
         text_print(out, "; profile both with --runs %zu", wall->runs_needed);
@@ -403,6 +408,7 @@ static void put_wall(struct text *out, const hx_compare_wall *wall)
     put_number(out, "band_percent", wall->band_percent);
     put_number(out, "old_others_percent", wall->old_others_percent);
     put_number(out, "new_others_percent", wall->new_others_percent);
+    put_number(out, "drift_percent", wall->drift_percent);
     put_text(out, "need", needs[wall->need]);
     put_number(out, "runs_needed", (double)wall->runs_needed);
     text_append(out, "}", 1);

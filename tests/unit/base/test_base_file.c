@@ -356,6 +356,7 @@ START_TEST(the_machine_answers)
     struct machine_timer halves = {.ns_per_tick = 0.5};
     ck_assert_uint_eq(machine_ticks_to_ns(&halves, 1000), 500);
     ck_assert_int_ge(machine_cores(), 1);
+    ck_assert(machine_loop_ns() > 0);
     ck_assert_uint_lt((unsigned)machine_cpu_level(), CPU_LEVEL_COUNT);
     ck_assert_str_eq(cpu_level_name(CPU_LEVEL_V3), "x86-64-v3");
     ck_assert_str_eq(cpu_level_name(CPU_LEVEL_COUNT), "?");
