@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""usage: progress.py HEXEC: the line of progress, on terminals of this test's own.
+"""usage: progress.py HEXEC traced|untraced: the line of progress, on terminals of this test's own.
 
 A run that does not end shows the line; it is waited for, however long the machine takes, and then the run is ended. A small
 terminal is simulated, so that what stands there at last is known: the line must be gone, and nothing else."""
@@ -17,6 +17,7 @@ import termios
 import threading
 
 HEXEC = str(pathlib.Path(sys.argv[1]).resolve())
+HAS_LOG = sys.argv[2] == "traced"  # a hexec without tracing has no log
 FOLDER = tempfile.TemporaryDirectory()
 SECONDS_AT_MOST = 100
 SPIN = """program: spin
@@ -176,8 +177,9 @@ def check_absent():
         outputs[name] = on_terminal(["run", *arguments, *more], **variables)
 
     threads = [threading.Thread(target=watch, args=["--quiet", ["--quiet"]]),
-               threading.Thread(target=watch, args=["TERM=dumb", []], kwargs={"TERM": "dumb"}),
-               threading.Thread(target=watch, args=["HEXEC_LOG=info", []], kwargs={"HEXEC_LOG": "info"})]
+               threading.Thread(target=watch, args=["TERM=dumb", []], kwargs={"TERM": "dumb"})]
+    if HAS_LOG:
+        threads.append(threading.Thread(target=watch, args=["HEXEC_LOG=info", []], kwargs={"HEXEC_LOG": "info"}))
     for thread in threads:
         thread.start()
     for thread in threads:
