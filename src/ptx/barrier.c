@@ -26,30 +26,49 @@ static uint32_t make_guard(struct ptx_importer *importer, uint32_t reg, unsigned
     return predicate;
 }
 
+/* Adds the op of the barrier `number`; its place in the statement is the op's operand `form`. A barrier whose
+ * number is in a register is one for each number. */
+static void push_numbered(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
+                          const struct ptx_operand *number)
+{
+    if (number->kind != PTX_OPERAND_REGISTER) {
+        ptx_put(importer, op, form, number);
+        ptx_end(importer, op);
+        return;
+    }
+    const uint32_t reg = ptx_in_register(importer, number, HX_TYPE_U32);
+    for (unsigned i = 0; i < BARRIERS; i++) {
+        struct ptx_op each = *op;
+        each.guard = make_guard(importer, reg, i);
+        ptx_op_number(&each, form, i);
+        ptx_op_push(&importer->code, &each);
+    }
+}
+
+/* How many threads take part. With a number in a register the op is there several times, and takes no literal
+ * beside it. */
+static void put_count(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
+                      const struct ptx_operand *count, const struct ptx_operand *number)
+{
+    if (number->kind == PTX_OPERAND_REGISTER)
+        ptx_op_register(op, form, ptx_in_register(importer, count, HX_TYPE_U32));
+    else
+        ptx_put(importer, op, form, count);
+}
+
 /* bar.sync and bar.arrive a{, b}: the number of a barrier, how many threads. */
 void ptx_import_barrier(struct ptx_importer *importer)
 {
-    const struct ptx_statement *statement = importer->statement;
-    const bool arrives = ptx_has_part(statement, "arrive");
-    const char *name = arrives ? "bar.arrive" : "bar.sync";
-    const uint32_t count = statement->operand_count;
+    const struct ptx_operand *operands = importer->statement->operands;
+    const bool arrives = ptx_has_part(importer->statement, "arrive");
+    const uint32_t count = importer->statement->operand_count;
     struct ptx_op op;
     if (count < (arrives ? 2 : 1) || count > 2) {
         ptx_lacks(importer, "operands are missing");
-    } else if (statement->operands[0].kind != PTX_OPERAND_REGISTER) {
-        ptx_import_as(importer, name);
-    } else {
-        const uint32_t number = ptx_in_register(importer, &statement->operands[0], HX_TYPE_U32);
-        for (unsigned i = 0; i < BARRIERS; i++) {
-            const uint32_t guard = make_guard(importer, number, i);
-            if (!ptx_begin(importer, &op, "%s", name))
-                return;
-            ptx_op_number(&op, 0, i);
-            if (count > 1)
-                ptx_op_register(&op, 1, ptx_in_register(importer, &statement->operands[1], HX_TYPE_U32));
-            op.guard = guard;
-            ptx_op_push(&importer->code, &op);
-        }
+    } else if (ptx_begin(importer, &op, arrives ? "bar.arrive" : "bar.sync")) {
+        if (count > 1)
+            put_count(importer, &op, 1, &operands[1], &operands[0]);
+        push_numbered(importer, &op, 0, &operands[0]);
     }
 }
 
@@ -62,16 +81,23 @@ void ptx_import_barrier_reduction(struct ptx_importer *importer)
                                                         : "bar.red.or";
     struct ptx_op op;
     const uint32_t count = statement->operand_count;
-    if (!ptx_begin(importer, &op, "%s", name))
-        return;
     if (count < 3 || count > 4) {
         ptx_lacks(importer, "operands are missing");
-        return;
+    } else if (ptx_begin(importer, &op, "%s", name)) {
+        ptx_put(importer, &op, 0, &statement->operands[0]);
+        ptx_put(importer, &op, 2, &statement->operands[count - 1]);
+        if (count == 4)
+            put_count(importer, &op, 3, &statement->operands[2], &statement->operands[1]);
+        push_numbered(importer, &op, 1, &statement->operands[1]);
     }
-    ptx_put(importer, &op, 0, &statement->operands[0]);
-    ptx_put(importer, &op, 1, &statement->operands[1]);
-    ptx_put(importer, &op, 2, &statement->operands[count - 1]);
-    if (count == 4)
-        ptx_put(importer, &op, 3, &statement->operands[2]);
+}
+
+/* A block is a cluster of its own: its threads wait for each other, and have all arrived when they do. */
+void ptx_import_cluster_wait(struct ptx_importer *importer)
+{
+    struct ptx_op op;
+    if (!ptx_begin(importer, &op, "bar.sync"))
+        return;
+    ptx_op_number(&op, 0, 0);
     ptx_end(importer, &op);
 }

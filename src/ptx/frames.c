@@ -182,6 +182,24 @@ uint32_t ptx_call_result(struct ptx_importer *importer, const struct ptx_operand
     return ptx_code_register(&importer->code, false, 1);
 }
 
+#define POINTERS_MOST                                                                                        \
+    254 /* the instruction says how long the table is, in 8 bits, and one entry is for NULL */
+static void note_pointer_call(struct ptx_importer *importer)
+{
+    const struct ptx_module *module = importer->module;
+    const struct ptx_binding text = ptx_constant_text(
+        importer->loading, "the function pointer means a function with other parameters than the call");
+    for (uint32_t f = 0; f < module->function_count; f++)
+        if (module->functions[f]->pointer > POINTERS_MOST)
+            ptx_lacks(importer,
+                      "at most 254 functions of a module may have their addresses taken where one is "
+                      "called by a pointer; call some by their names");
+    if (!importer->has_pointers)
+        importer->pointer_call = importer->statement;
+    importer->has_pointers = true;
+    importer->pointer_text = text.symbol;
+}
+
 static void push_call(struct ptx_importer *importer, const struct ptx_function *function, uint32_t pointer)
 {
     struct ptx_op op;
@@ -199,7 +217,7 @@ static void push_call(struct ptx_importer *importer, const struct ptx_function *
         op.instruction.operands[0] =
             (struct operand){.kind = OPERAND_TARGET, .bits = PTX_TARGET_UNIT | (uint32_t)unit};
     } else {
-        importer->has_pointers = true;
+        note_pointer_call(importer);
         ptx_op_register(&op, 0, pointer);
         op.instruction.operands[1] = (struct operand){.kind = OPERAND_TARGET, .bits = PTX_TARGET_TABLE};
         ptx_op_number(&op, 2, 1);

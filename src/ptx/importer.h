@@ -74,10 +74,12 @@ struct ptx_importer {
     const struct ptx_statement *statement;
     LIST(struct ptx_lack) lacks; /* what the kernel needs and hexec has not */
     LIST(struct array) shared, local;
-    LIST(struct ptx_unit) units; /* the kernel first */
-    bool has_pointers;           /* calls by pointer: a table is needed */
-    uint64_t more_slots;         /* values of calls that have no register of PTX_SLOT_REGISTER and above */
-    uint16_t slot_array;         /* the local array that they lie in */
+    LIST(struct ptx_unit) units;              /* the kernel first */
+    bool has_pointers;                        /* calls by pointer: a table is needed */
+    const struct ptx_statement *pointer_call; /* the first of them */
+    uint16_t pointer_text; /* the constant that says that a pointer is of another kind of function */
+    uint64_t more_slots;   /* values of calls that have no register of PTX_SLOT_REGISTER and above */
+    uint16_t slot_array;   /* the local array that they lie in */
 };
 
 /* Notes that the statement cannot be imported. `why` is a sentence without a full stop, kept as it is. */
@@ -146,6 +148,7 @@ void ptx_import_cvta(struct ptx_importer *importer);
 void ptx_import_atomic(struct ptx_importer *importer);
 void ptx_import_carry(struct ptx_importer *importer);
 void ptx_import_barrier(struct ptx_importer *importer);
+void ptx_import_cluster_wait(struct ptx_importer *importer);
 void ptx_import_barrier_reduction(struct ptx_importer *importer);
 void ptx_import_jump(struct ptx_importer *importer);
 void ptx_import_jump_table(struct ptx_importer *importer);

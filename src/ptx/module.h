@@ -69,7 +69,8 @@ enum ptx_number_kind { PTX_NUMBER_INTEGER, PTX_NUMBER_F32, PTX_NUMBER_F64 };
 struct ptx_operand {
     enum ptx_operand_kind kind;
     enum ptx_number_kind number;
-    bool negated; /* !%p1 */
+    bool negated;   /* !%p1 */
+    bool has_minus; /* -%r1, of vmad */
     uint32_t reg, label;
     uint64_t bits;
     int64_t offset;

@@ -138,16 +138,18 @@ static void read_address(struct ptx_parser *parser, struct ptx_operand *operand)
         operand->offset = operand->items[0].offset;
 }
 
-static bool is_negated_name(const struct ptx_parser *parser)
+/* "!%p1", or "-%r1" of vmad. */
+static bool has_name_behind(const struct ptx_parser *parser, const char *sign)
 {
     struct ptx_text ahead = parser->text;
-    return ptx_is(parser, "!") && ptx_token_next(&ahead).kind == PTX_TOKEN_WORD;
+    return ptx_is(parser, sign) && ptx_token_next(&ahead).kind == PTX_TOKEN_WORD;
 }
 
 static void read_plain(struct ptx_parser *parser, struct ptx_operand *operand)
 {
     operand->place = parser->token.place;
-    operand->negated = is_negated_name(parser) && ptx_accept(parser, "!");
+    operand->negated = has_name_behind(parser, "!") && ptx_accept(parser, "!");
+    operand->has_minus = has_name_behind(parser, "-") && ptx_accept(parser, "-");
     if (ptx_accept(parser, "{")) {
         operand->kind = PTX_OPERAND_VECTOR;
         read_items(parser, "}", operand);

@@ -440,6 +440,9 @@ void ptx_import_statement(struct ptx_importer *importer, const struct ptx_statem
     char mnemonic[MNEMONIC_BYTES];
     const struct ptx_map_row *row = find_row(statement->opcode);
     importer->statement = statement;
+    for (uint32_t i = 0; i < statement->operand_count; i++)
+        if (statement->operands[i].has_minus && !slice_starts_with(statement->opcode, "vmad."))
+            ptx_lacks(importer, "only vmad takes an operand with a minus; use neg");
     if (ptx_expand(importer))
         return;
     if (row && row->import) {

@@ -275,24 +275,51 @@ static void choose_and_join(struct ptx_importer *importer, struct ptx_unit *unit
 
 /* --- the table of functions ----------------------------------------------------------------------------- */
 
-/* A fault: the pointer is of a function with other parameters. */
+/* A fault with its reason: the pointer is of a function with other parameters. These registers are free
+ * behind a call, before the function that is called begins. */
 static void push_wrong_pointer(struct ptx_importer *importer)
 {
     struct ptx_op op;
-    if (ptx_op_make(&importer->code, "trap", importer->statement, &op))
-        ptx_op_push(&importer->code, &op);
+    struct ptx_code *code = &importer->code;
+    const uint32_t text = PTX_FRAME_TAKEN, no = 0;
+    if (!ptx_op_make(code, "mov.u64", importer->pointer_call, &op))
+        return;
+    ptx_op_register(&op, 0, text);
+    op.instruction.operands[1] =
+        (struct operand){.kind = OPERAND_ARRAY, .space = SPACE_CONSTANT, .symbol = importer->pointer_text};
+    ptx_op_push(code, &op);
+    if (!ptx_op_make(code, "setp.ne.u64", importer->pointer_call, &op))
+        return;
+    ptx_op_predicate(&op, 0, no, false);
+    op.instruction.operands[1].kind = OPERAND_SINK;
+    ptx_op_register(&op, 2, text);
+    ptx_op_register(&op, 3, text);
+    ptx_op_push(code, &op);
+    if (!ptx_op_make(code, "assert", importer->pointer_call, &op))
+        return;
+    ptx_op_predicate(&op, 0, no, false);
+    ptx_op_register(&op, 1, text);
+    ptx_op_push(code, &op);
+    if (ptx_op_make(code, "trap", importer->pointer_call, &op))
+        ptx_op_push(code, &op);
+}
+
+/* Entries of the table: one for each function whose address is taken, and the first for none. */
+static uint32_t count_entries(const struct ptx_module *module)
+{
+    uint32_t entries = 1;
+    for (uint32_t f = 0; f < module->function_count; f++)
+        if (module->functions[f]->pointer >= entries)
+            entries = module->functions[f]->pointer + 1;
+    return entries;
 }
 
 static uint32_t push_table(struct ptx_importer *importer, uint32_t *ret_first)
 {
-    uint32_t entries = 1;
-    const struct ptx_module *module = importer->module;
-    for (uint32_t f = 0; f < module->function_count; f++)
-        if (module->functions[f]->pointer >= entries)
-            entries = module->functions[f]->pointer + 1;
+    const uint32_t entries = count_entries(importer->module);
     const uint32_t wrong = (uint32_t)importer->code.ops.count;
     push_wrong_pointer(importer);
-    *ret_first = wrong + 1;
+    *ret_first = (uint32_t)importer->code.ops.count;
     for (uint32_t i = 0; i < entries; i++) {
         struct ptx_op op;
         uint32_t target = wrong;

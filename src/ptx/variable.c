@@ -223,7 +223,8 @@ static void put_address(struct filling *filling, struct ptx_relocation *relocati
         ptx_no_memory(parser);
 }
 
-/* 0xff00(name+8): a byte, of an array of bytes (PTX ISA, "Initializers", mask()). */
+/* 0xff00(name+8): a byte of an address (PTX ISA, "Initializers", mask()). In a wider element it is the lowest
+ * byte, as ptxas has it. */
 static void put_masked(struct filling *filling, uint64_t mask, struct place place)
 {
     struct ptx_parser *parser = filling->parser;
@@ -232,8 +233,6 @@ static void put_masked(struct filling *filling, uint64_t mask, struct place plac
         relocation.shift += 8;
     if (relocation.shift == 64)
         ptx_error(parser, DIAG_PTX_NUMBER, place, "a mask is one byte: 0xFF, 0xFF00, 0xFF0000, ...");
-    else if (type_bits(filling->declaration->type) != 8)
-        ptx_error(parser, DIAG_PTX_SYNTAX, place, "a byte of an address is an initial value of type .u8");
     ptx_expect(parser, "(", " behind the mask");
     read_expression(parser, &relocation);
     ptx_expect(parser, ")", " behind what is masked");
@@ -303,6 +302,34 @@ static void fill_level(struct filling *filling, unsigned level)
         put_bytes(filling, 0, 1);
 }
 
+/* A variable that has a byte of an address in a wider element becomes one of bytes, and each address in it
+ * its bytes. */
+static void split_into_bytes(struct filling *filling)
+{
+    struct ptx_parser *parser = filling->parser;
+    const hx_allocator *allocator = parser->arena->allocator;
+    LIST(struct ptx_relocation) bytes = {0};
+    bool is_split = false;
+    for (size_t i = 0; i < filling->relocations.count; i++)
+        is_split |= filling->relocations.items[i].is_masked && filling->relocations.items[i].bytes > 1;
+    for (size_t i = 0; is_split && i < filling->relocations.count; i++) {
+        struct ptx_relocation relocation = filling->relocations.items[i];
+        const uint32_t count = relocation.is_masked ? 1 : relocation.bytes;
+        relocation.bytes = 1;
+        relocation.is_masked = true;
+        for (uint32_t k = 0; k < count; k++, relocation.at++, relocation.shift += 8)
+            if (!LIST_PUSH(allocator, &bytes, relocation))
+                ptx_no_memory(parser);
+    }
+    if (!is_split)
+        return;
+    filling->variable->type = HX_TYPE_U8;
+    LIST_DONE(allocator, &filling->relocations);
+    filling->relocations.items = bytes.items;
+    filling->relocations.count = bytes.count;
+    filling->relocations.capacity = bytes.capacity;
+}
+
 static void read_values(struct ptx_parser *parser, struct declaration *declaration,
                         struct ptx_variable *variable)
 {
@@ -319,6 +346,7 @@ static void read_values(struct ptx_parser *parser, struct declaration *declarati
                   "a variable with initial values has at most %llu bytes", VALUES_MAX);
     else
         fill_level(&filling, 0);
+    split_into_bytes(&filling);
     if (variable->bytes == 0)
         variable->bytes = filling.bytes.count;
     uint8_t *values =
@@ -372,6 +400,28 @@ static struct ptx_variable *read_one(struct ptx_parser *parser, struct declarati
     return variable;
 }
 
+/* The variable that an .extern declares may be defined in the same module, before or behind it: there is one
+ * variable then. Returns whether `variable` is such a second one. */
+static bool is_declared_again(struct ptx_parser *parser, const struct ptx_variable *variable)
+{
+    uint32_t number;
+    const struct ptx_symbol *known = parser->function ? NULL : ptx_find(parser, variable->name, &number);
+    struct ptx_variable *first = known && known->kind == PTX_SYMBOL_VARIABLE ? known->variable : NULL;
+    if (!first || first->space != variable->space || !(first->is_extern || variable->is_extern))
+        return false;
+    const bool has_size = first->bytes > 0 && variable->bytes > 0;
+    if (first->type != variable->type || (has_size && first->bytes != variable->bytes))
+        ptx_error_cured(parser, DIAG_PTX_NAME, variable->place, "declare it with the same type and size",
+                        "'" SLICE_FORMAT "' is declared in line %d with another type or size",
+                        SLICE_ARGS(variable->name), first->place.line);
+    if (!variable->is_extern || (first->is_extern && first->bytes == 0)) {
+        const uint32_t kept = first->number;
+        *first = *variable;
+        first->number = kept;
+    }
+    return true;
+}
+
 static void declare_variable(struct ptx_parser *parser, struct ptx_variable *variable)
 {
     const struct ptx_symbol symbol = {
@@ -421,6 +471,8 @@ void ptx_read_variables(struct ptx_parser *parser, bool is_extern)
             ptx_error_cured(parser, DIAG_PTX_NUMBER, variable->place,
                             "write the number of elements; dynamic shared memory is .extern",
                             "the array '" SLICE_FORMAT "' has no elements", SLICE_ARGS(variable->name));
+        if (is_declared_again(parser, variable))
+            continue;
         declare_variable(parser, variable);
         const bool kept = parser->function
                               ? LIST_PUSH(parser->arena->allocator, &parser->locals, variable)

@@ -13,8 +13,9 @@ struct video {
     unsigned lanes;    /* 1, 2 or 4 */
     bool d_signed, a_signed, b_signed;
     bool saturates, wraps, plus_one;
-    unsigned shift;                  /* of a scaled product */
-    struct slice comparison, second; /* add, min, max behind the operation */
+    bool minus_product, minus_addend; /* of vmad: -(a b) + c, a b - c */
+    unsigned shift;                   /* of a scaled product */
+    struct slice comparison, second;  /* add, min, max behind the operation */
     char text[3000];
     size_t length;
     bool is_cut; /* the text has no room for all, which only a word that is no comparison makes */
@@ -107,11 +108,23 @@ static void shift(struct video *video)
         say(video, "shr.%c64 t2, t0, t1; ", sign);
 }
 
-/* t2 := t0 * t1 + c, which is a number with sign when a factor is one. */
+/* Is the result of vmad a number with sign? If a factor is one, or something is subtracted. */
+static bool is_signed_product(const struct video *video)
+{
+    return video->a_signed || video->b_signed || video->minus_product || video->minus_addend;
+}
+
+/* t2 := t0 * t1 + c; the product or c may be negated. A product without sign that a result with sign cannot
+ * be is cut off before, where it is beyond the result's range and still a number of 64 bits with sign. */
 static void multiply(struct video *video)
 {
-    const char sign = video->a_signed || video->b_signed ? 's' : 'u';
-    say(video, "mul.s64 t2, t0, t1; cvt.s64.%c32 t3, c; add.s64 t2, t2, t3; ", sign);
+    const char sign = is_signed_product(video) ? 's' : 'u';
+    say(video, "mul.s64 t2, t0, t1; cvt.s64.%c32 t3, c; ", sign);
+    if (video->saturates && sign == 's' && !video->a_signed && !video->b_signed)
+        say(video, "min.u64 t2, t2, 0x7fffffff00000000; ");
+    if (video->minus_product)
+        say(video, "neg.s64 t2, t2; ");
+    say(video, "%s.s64 t2, t2, t3; ", video->minus_addend ? "sub" : "add");
     if (video->plus_one)
         say(video, "add.s64 t2, t2, 1; ");
     if (video->shift)
@@ -163,8 +176,10 @@ static bool write_scalar(struct video *video, const struct ptx_statement *statem
     const struct ptx_operand *operands = statement->operands;
     const bool is_shift = is(video->name, "vshl") || is(video->name, "vshr"),
                is_product = is(video->name, "vmad");
-    const bool from_signed = is_shift ? video->a_signed : !is_product || video->a_signed || video->b_signed;
     unsigned at, bits;
+    video->minus_product = operands[1].has_minus != operands[2].has_minus;
+    video->minus_addend = is_product && operands[3].has_minus;
+    const bool from_signed = is_shift ? video->a_signed : !is_product || is_signed_product(video);
     if (!read_selector(operands[0].selector, &at, &bits) ||
         !extract(video, operands[1].selector, "a", "t0", video->a_signed) ||
         !extract(video, operands[2].selector, "b", "t1", video->b_signed))
@@ -246,7 +261,7 @@ void ptx_import_video(struct ptx_importer *importer)
     const struct ptx_statement *statement = importer->statement;
     struct video video;
     read_opcode(statement, &video);
-    if (statement->operand_count < 3)
+    if (statement->operand_count < (is(video.name, "vmad") ? 4 : 3))
         ptx_lacks(importer, "operands are missing");
     else if ((video.lanes == 1 ? write_scalar(&video, statement) : write_lanes(&video, statement)) &&
              !video.is_cut)

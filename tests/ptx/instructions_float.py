@@ -73,7 +73,7 @@ def rounded_rows():
             return operate(*values, "rn")
         for kind in ("f16", "bf16"):
             dots = [".rn"] + ([".rn.ftz", ".rn.sat", ".rn.ftz.sat"] if kind == "f16" else [])
-            dots += [".rn.relu"] + ([".rn.ftz.relu"] if kind == "f16" else []) if name == "fma" else []
+            dots += [".rn.relu", ".rn.oob", ".rn.oob.relu"] + ([".rn.ftz.relu"] if kind == "f16" else []) if name == "fma" else []
             for dot in dots:
                 model = of(kind, exact, ftz="ftz" in dot, sat="sat" in dot, relu="relu" in dot)
                 yield row_of(name, dot, kind, count, model)

@@ -94,7 +94,7 @@ def narrowed(kind, mode, dots):
 def packed():
     for kind in ("f16", "bf16"):
         for mode in ("rn", "rz"):
-            for dots in ("", ".relu", ".satfinite", ".relu.satfinite"):
+            for dots in ("", ".relu", ".satfinite", ".relu.satfinite", ".satfinite.relu"):
                 model = narrowed(kind, mode, dots)
                 yield (f"cvt.{mode}{dots}.{kind}x2.f32 d, a, b", "d:u32", "a:f32 b:f32",
                        lambda a, b, model=model: joined(model(b), model(a)))
@@ -158,11 +158,55 @@ def tinies():
                    lambda a, kind=kind, relu=relu: joined(*(tiny(kind, decode("f16", a >> at & 0xFFFF), relu) for at in (0, 16)), 8))
 
 
+def quarters():
+    """e2m1: two numbers in a byte. PTX has them in registers of 8 bits."""
+    for relu in ("", ".relu"):
+        def narrow(a, b, relu=relu):
+            return joined(tiny("e2m1", decode("f32", b), relu), tiny("e2m1", decode("f32", a), relu), 4)
+        yield f".reg .b8 t; cvt.rn.satfinite{relu}.e2m1x2.f32 t, a, b; cvt.u16.u8 d, t", "d:u16", "a:f32 b:f32", narrow
+        yield (f".reg .b8 t; cvt.u8.u16 t, a; cvt.rn{relu}.f16x2.e2m1x2 d, t", "d:u32", "a:u16",
+               lambda a, relu=relu: joined(*(widened("e2m1", a >> at & 15, relu) for at in (0, 4))))
+
+
+def power(kind, mode, finite_only):
+    """ue8m0: the exponent of a power of two, the sign does not count. 0 is 2^-127, the least number."""
+    def model(bits):
+        value = decode(kind, bits)
+        if is_nan(value):
+            return 255
+        value = 0 if value == "-0" else value
+        if isinstance(value, str):
+            return 254 if finite_only else 255
+        exponent = 0
+        while exponent < 255 and Fraction(2) ** (exponent + 1 - 127) <= abs(value):
+            exponent += 1
+        if mode == "rp" and abs(value) > Fraction(2) ** (exponent - 127):
+            exponent += 1
+        return min(exponent, 254) if finite_only else min(exponent, 255)
+    return model
+
+
+def powers():
+    near = "f32@0,0x80000000,1,0x3fffff,0x400000,0x400001,0x7fffff,0x800000,0x800001,0x3f800000,0xbf800001,0x3fffffff,0x7f7fffff,0x7f000000," \
+           "0x7f000001,0xff7fffff,0x7f800000,0xff800000,0x7fc00000,0xffc00001"
+    for mode in ("rz", "rp"):
+        for dots in ("", ".satfinite"):
+            of_f32, of_bf16 = power("f32", mode, dots), power("bf16", mode, dots)
+            for source in (near, "f32"):
+                yield (f"cvt.{mode}{dots}.ue8m0x2.f32 d, a, b" + ";" * (source == near), "d:u16", f"a:{source} b:f32",
+                       lambda a, b, of=of_f32: joined(of(b), of(a), 8))
+            yield (f"cvt.{mode}{dots}.ue8m0x2.bf16x2 d, a", "d:u16", "a:u32@bf16",
+                   lambda a, of=of_bf16: joined(of(a & 0xFFFF), of(a >> 16), 8))
+    for source in ("u16", "u16@0,0xff00,0x00ff,0x01fe,0x7f80"):
+        yield ("cvt.rn.bf16x2.ue8m0x2 d, a" + ";" * (source != "u16"), "d:u32", f"a:{source}",
+               lambda a: joined(*(0x7FFF if a >> at & 255 == 255 else encode("bf16", Fraction(2) ** ((a >> at & 255) - 127)) for at in (0, 8))))
+
+
 def widened(kind, bits, relu):
     value = decode(kind, bits)
     return encode("f16", positive(value) if relu else value)
 
 
 def rows():
-    for table in (to_integers, from_integers, between_floats, packed, tensor_floats, tinies):
+    for table in (to_integers, from_integers, between_floats, packed, tensor_floats, tinies, quarters, powers):
         yield from table()

@@ -74,13 +74,16 @@ def shifted(name, kinds, mode, d="", a="", b="", saturates=False, second=""):
     return text, "d:u32", "a:u32 b:u32@0,1,5,7,8,15,16,24,31,32,33,40,255,0x107,0xffffffff" + (" c:u32" if second or d else ""), model
 
 
-def product(kinds, a="", b="", saturates=False, scale=0, plus=False):
+def product(kinds, a="", b="", saturates=False, scale=0, plus=False, minus=""):
+    """minus: the operands that have one; of a and b at most one, and none beside c."""
     text = (f"vmad.{'.'.join(kinds)}{'.po' if plus else ''}{'.sat' if saturates else ''}{f'.shr{scale}' if scale else ''} "
-            f"d, {place('a', a)}, {place('b', b)}, c")
-    is_signed = "s32" in kinds[1:]
+            f"d, {'-' * ('a' in minus)}{place('a', a)}, {'-' * ('b' in minus)}{place('b', b)}, {'-' * ('c' in minus)}c")
+    is_signed = "s32" in kinds[1:] or minus != ""
 
     def model(x, y, c):
-        value = part(x, a, kinds[1]) * part(y, b, kinds[2]) + part(c, "", "s32" if is_signed else "u32") + plus
+        factors = part(x, a, kinds[1]) * part(y, b, kinds[2])
+        addend = part(c, "", "s32" if is_signed else "u32")
+        value = (-factors if minus in ("a", "b") else factors) + (-addend if minus == "c" else addend) + plus
         value >>= scale
         return saturated("s32" if is_signed else "u32", value) if saturates else value
     return text, "d:u32", "a:u32 b:u32 c:u32", model
@@ -136,6 +139,10 @@ def scalar_rows():
             yield product(kinds, saturates=True)
             yield product(kinds, scale=15, plus=True)
             yield product(kinds, scale=7, saturates=True)
+            for name in "abc":
+                yield product(kinds, minus=name)
+                yield product(kinds, b="h1", saturates=True, minus=name)
+                yield product(kinds, scale=15, saturates=True, minus=name)
     for kinds in ((a, b) for a in SIGNS for b in SIGNS):
         for relation in RELATIONS:
             yield compared(kinds, relation)

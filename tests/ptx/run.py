@@ -98,6 +98,38 @@ def check_tables():
                 check(f"{module} {kernel} {options}", done.returncode == 0 and f"0 = {printed}" in done.stdout.splitlines(), done)
 
 
+def check_declared():
+    """.extern beside definitions, bytes of addresses, barriers of clusters and of a number in a register."""
+    for kernel, block, printed in (("declared", 1, "7 3 60 61"), ("bytes", 8, "77 4 0 0"), ("votes", 64, "116 116 116 116")):
+        for options in ((), ("--seed", "3"), ("--plain",)):
+            done = hexec(HERE / "declared.ptx", "--kernel", kernel, "--block", block, "--arg", f"u32:{max(block, 4)}", "--print", "0:0:4",
+                         *options)
+            check(f"{kernel} {options}", done.returncode == 0 and f"{printed}" in done.stdout, done)
+
+
+def module_of_pointers(count):
+    """A table of functions that add their number to 1000, and of one with other parameters behind them."""
+    lines = [".version 7.0", ".target sm_70", ".address_size 64"]
+    lines += [f".func (.param .u32 r) f{i}(.param .u32 a) {{ .reg .u32 t; ld.param.u32 t, [a]; add.u32 t, t, {i}; st.param.u32 [r], t; ret; }}"
+              for i in range(count)]
+    lines += [".func (.param .u32 r) other(.param .u32 a, .param .u32 b) { ret; }",
+              f".global .u64 table[{count + 1}] = {{{', '.join(f'f{i}' for i in range(count))}, other}};",
+              ".visible .entry calls(.param .u64 out, .param .u32 which) {", ".reg .u64 o, p; .reg .u32 a, w; .param .u32 x; .param .u32 y;",
+              "ld.param.u64 o, [out]; ld.param.u32 w, [which]; mov.u64 p, table; mad.wide.u32 p, w, 8, p; ld.global.u64 p, [p];",
+              "st.param.u32 [x], 1000;", "kind: .callprototype (.param .u32 _) _ (.param .u32 _);", "call (y), p, (x), kind;",
+              "ld.param.u32 a, [y]; st.global.u32 [o], a; ret; }"]
+    return "\n".join(lines) + "\n"
+
+
+def check_pointers(folder):
+    path = folder / "pointers.ptx"
+    for count, which, exit_code, said in ((253, 252, 0, "0 = 1252"), (3, 3, 3, "a function with other parameters than the call"),
+                                          (254, 0, 2, "at most 254 functions")):
+        path.write_text(module_of_pointers(count), encoding="utf-8")
+        done = hexec(path, "--arg", "u32:1", "--arg", which, "--print", 0, "--quiet")
+        check(f"{count} pointers", done.returncode == exit_code and said in done.stdout + done.stderr, done)
+
+
 def many_live_values(registers, predicates):
     """A kernel that reads all its values after it has written the last."""
     lines = [".version 7.0", ".target sm_70", ".address_size 64", ".visible .entry live(.param .u64 out)", "{",
@@ -147,6 +179,8 @@ with tempfile.TemporaryDirectory() as name:
     check_all_of_runtime()
     check_functions(work)
     check_tables()
+    check_declared()
+    check_pointers(work)
     check_printed("saxpy", "3[0..3] = 1 3 5 7", "--grid", 4, "--block", 256, "--arg", 1000, "--arg", "2.0", "--arg", "f32:1000:iota",
                   "--arg", "f32:1000:1", "--print", "3:0:4")
     check_printed("reduce", "1 = 512", "--grid", 2, "--block", 64, "--dynamic-shared", 256, "--arg", "f32:512:1", "--arg", "f32:1",
