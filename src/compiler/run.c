@@ -97,14 +97,20 @@ static void add_language(struct compiling *compiling)
     compiler_word(words, "nvptx64-unknown-nvcl");
     if (!has_option(compiling, "-march="))
         compiler_word(words, "-march=sm_70");
-    static const char *const extensions = "-cl-ext=+cl_khr_int64_base_atomics,"
-                                          "+cl_khr_int64_extended_atomics,+cl_khr_fp16";
+    /* What clang does not know of hexec: extensions and, of OpenCL C 3.0, features. The prelude has the
+     * macros of those that only clang's functions need. */
+    static const char *const extensions =
+        "-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,+cl_khr_fp16,+cl_khr_subgroups,"
+        "+__opencl_c_subgroups,+__opencl_c_generic_address_space,+__opencl_c_program_scope_global_variables,"
+        "+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst";
     const char *const for_front[] = {"-finclude-default-header", extensions, "-mlink-builtin-bitcode",
                                      compiling->tools.libclc.at};
     for (size_t i = 0; i < HX_COUNT_OF(for_front); i++) {
         compiler_word(words, "-Xclang");
         compiler_word(words, "%s", for_front[i]);
     }
+    compiler_word(words, "-D__opencl_c_atomic_scope_device=1"); /* clang's header needs it */
+    compiler_word(words, "-D__opencl_c_atomic_scope_all_devices=1");
     compiler_word(words, "-Wno-linker-warnings"); /* of libclc's triple, nvidiacl in the place of nvcl */
 }
 

@@ -81,7 +81,7 @@ static bool read_items(struct library *library, const hx_allocator *allocator)
         const size_t length = newline ? (size_t)(newline - at) : (size_t)(end - at);
         const struct slice text = {at, length};
         if (!item.line && (slice_starts_with(text, ".func") || slice_starts_with(text, ".const") ||
-                           slice_starts_with(text, ".global")))
+                           slice_starts_with(text, ".global") || slice_starts_with(text, ".shared")))
             item = (struct item){.name = name_of(text), .text.at = at, .line = line};
         at += length + (newline ? 1 : 0);
         const bool is_function = item.line && slice_starts_with(item.text, ".func") && slice_equal(text, "}");

@@ -4,6 +4,22 @@
  * clang 14 takes it that a barrier leaves variables alone whose address nothing has, as most local ones, and
  * moves their loads across it (its analysis of globals counts only arguments of intrinsics). It moves none
  * across assembly that changes memory. */
+#if defined(__OPENCL_CPP_VERSION__) || __OPENCL_C_VERSION__ >= 200
+#define cl_khr_subgroup_extended_types         1
+#define cl_khr_subgroup_non_uniform_vote       1
+#define cl_khr_subgroup_ballot                 1
+#define cl_khr_subgroup_non_uniform_arithmetic 1
+#define cl_khr_subgroup_shuffle                1
+#define cl_khr_subgroup_shuffle_relative       1
+#define cl_khr_subgroup_clustered_reduce       1
+#define cl_khr_extended_bit_ops                1
+#define cl_khr_integer_dot_product             1
+#define __opencl_c_integer_dot_product_input_4x8bit        1
+#define __opencl_c_integer_dot_product_input_4x8bit_packed 1
+#endif
+#if __OPENCL_CPP_VERSION__ >= 202100 || __OPENCL_C_VERSION__ >= 300
+#define __opencl_c_work_group_collective_functions 1
+#endif
 #define barrier(flags)         (__hexec_order(), barrier(flags), __hexec_order())
 #define mem_fence(flags)       (__hexec_order(), mem_fence(flags), __hexec_order())
 #define read_mem_fence(flags)  (__hexec_order(), read_mem_fence(flags), __hexec_order())

@@ -1,0 +1,301 @@
+#!/usr/bin/env python3
+"""Functions of OpenCL C that hexec's device library has: run.py HEXEC. Each kernel calls many; models are in Python."""
+import math
+import pathlib
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+
+import halves
+
+HEXEC = pathlib.Path(sys.argv[1]).resolve()
+CODES = {"char": "b", "uchar": "B", "short": "h", "ushort": "H", "int": "i", "uint": "I", "long": "q", "ulong": "Q", "half": "e", "float": "f",
+         "double": "d"}
+WIDTHS = 2, 3, 4, 8, 16
+failures = []
+
+
+def launch(folder, text, blocks, block, inputs, outputs, options="-cl-std=CL3.0"):
+    """Runs kernel `k` with `inputs` (type, values) and empty `outputs` (type, count); the outputs' values, or None."""
+    (folder / "k.cl").write_text("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" + text, encoding="utf-8")
+    words = [str(HEXEC), str(folder / "k.cl"), "--kernel", "k", "--options", options, "--grid", str(blocks), "--block", str(block), "--quiet"]
+    for i, (kind, values) in enumerate(inputs):
+        data = struct.pack(f"<{len(values)}{CODES[kind]}", *values)
+        head = f"{{'descr': '|u1', 'fortran_order': False, 'shape': ({len(data)},), }}".encode()
+        head += b" " * (63 - (10 + len(head)) % 64) + b"\n"
+        (folder / f"{i}.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head + data)
+        words += ["--arg", f"@{folder / f'{i}.npy'}"]
+    for i, (kind, count) in enumerate(outputs, len(inputs)):
+        words += ["--arg", f"u8:{count * struct.calcsize(CODES[kind])}", "--out", f"{i}={folder / f'{i}.bin'}"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode:
+        failures.append(f"exit {done.returncode} of\n{text[:300]}\n{done.stdout}{done.stderr}"[:2000])
+        return None
+    return [struct.unpack(f"<{count}{CODES[kind]}", (folder / f"{i}.bin").read_bytes()) for i, (kind, count) in enumerate(outputs, len(inputs))]
+
+
+def expect(name, found, wanted):
+    wrong = [i for i, (a, b) in enumerate(zip(found, wanted)) if b is not None and a != b]
+    if wrong:
+        i = wrong[0]
+        failures.append(f"{name}: {len(wrong)} of {len(found)} are wrong; number {i} is {found[i]!r}, not {wanted[i]!r}")
+
+
+# --- groups ---------------------------------------------------------------------------------------------------
+
+BLOCK, BLOCKS = 80, 2 # the last sub-group has 16 work-items
+SUMS = {"add": (lambda a, b: a + b, lambda kind: 0), "min": (min, lambda kind: math.inf if kind in "float double half" else halves.RANGES[kind][1]),
+        "max": (max, lambda kind: -math.inf if kind in "float double half" else halves.RANGES[kind][0]), "mul": (lambda a, b: a * b, lambda kind: 1),
+        "and": (lambda a, b: a & b, lambda kind: -1 if kind[0] != "u" else halves.RANGES[kind][1]), "or": (lambda a, b: a | b, lambda kind: 0),
+        "xor": (lambda a, b: a ^ b, lambda kind: 0)}
+
+
+def wrapped(kind, value):
+    """As the type keeps it"""
+    if kind not in halves.RANGES:
+        return halves.half(value) if kind == "half" else value
+    low, high = halves.RANGES[kind]
+    return (value - low) % (high - low + 1) + low
+
+
+def scans(values, members, name, kind):
+    """For each member: the sum of all, of those up to it, and of those before it"""
+    combine, none = SUMS[name][0], SUMS[name][1](kind)
+    total, found = none, {}
+    for member in members:
+        before, total = total, combine(total, values[member])
+        found[member] = before, total
+    return {member: (total, found[member][1], found[member][0]) for member in members}
+
+
+def parts_of(size, choose=lambda i: 0):
+    """The work-items of all blocks, in parts of `size`, and those of a part that `choose` gives the same"""
+    parts = {}
+    for i in range(BLOCK * BLOCKS):
+        parts.setdefault((i // BLOCK, i % BLOCK // size, choose(i % BLOCK)), []).append(i)
+    return parts.values()
+
+
+def check_groups(folder, kind, draw):
+    """All reductions and scans of a type, of work-groups, sub-groups, and what is left of sub-groups in a branch"""
+    rows = []
+    of_all = "add min max".split()
+    of_bits = "and or xor".split() if kind in halves.RANGES else []
+    if kind in "int uint long ulong float double half".split():
+        rows += [("work_group", name, BLOCK, False) for name in of_all]
+    rows += [("sub_group", name, 32, False) for name in of_all]
+    rows += [("sub_group_non_uniform", name, 32, True) for name in of_all + ["mul"] + of_bits]
+    lines, count = [], BLOCK * BLOCKS
+    forms = "reduce", "scan_inclusive", "scan_exclusive"
+    for i, (prefix, name, _, is_split) in enumerate(rows):
+        for j, form in enumerate(forms):
+            call = f"o[{(3 * i + j) * count} + g] = {prefix}_{form}_{name}(v);"
+            lines.append(f"if (l % 3 == 0) {call}" if is_split else call)
+    base = 3 * len(rows) * count
+    lines.append(f"o[{base} + g] = sub_group_clustered_reduce_max(v, 4); o[{base + count} + g] = sub_group_broadcast(v, 5u);")
+    lines.append(f"o[{base + 2 * count} + g] = sub_group_shuffle_xor(v, 1u); o[{base + 3 * count} + g] = sub_group_shuffle(v, l & 3);")
+    text = f"kernel void k(global const {kind} *in, global {kind} *o) {{ uint g = get_global_id(0), l = get_local_id(0); {kind} v = in[g];\n" \
+        + "\n".join(lines) + "\n}\n"
+    values = [draw.choice((1, 1, 1, 2)) for _ in range(count)]
+    found = launch(folder, text, BLOCKS, BLOCK, [(kind, values)], [(kind, base + 4 * count)])
+    if not found:
+        return
+    for i, (prefix, name, size, is_split) in enumerate(rows):
+        sums = {}
+        for part in parts_of(size, (lambda l: l % 3 == 0) if is_split else (lambda l: 0)):
+            sums.update(scans(values, part, name, kind))
+        for j, form in enumerate(forms):
+            at = (3 * i + j) * count
+            wanted = [None if is_split and g % BLOCK % 3 else wrapped(kind, sums[g][j]) for g in range(count)]
+            expect(f"{prefix}_{form}_{name}({kind})", found[0][at:at + count], wanted)
+    lane = [g % BLOCK % 32 for g in range(count)]
+    expect(f"sub_group_clustered_reduce_max({kind})", found[0][base:base + count], [max(values[g - lane[g] % 4:g - lane[g] % 4 + 4]) for g in range(count)])
+    for name, model in (("broadcast", lambda g: 5), ("shuffle_xor", lambda g: lane[g] ^ 1), ("shuffle", lambda g: lane[g] & 3)):
+        base += count
+        expect(f"sub_group_{name}({kind})", found[0][base:base + count], [values[g - lane[g] + model(g)] for g in range(count)])
+
+
+def check_sub_groups(folder):
+    """What sub-groups are, ballots, and broadcasts in work-groups"""
+    size = [32 if g % BLOCK < 64 else 16 for g in range(BLOCK * BLOCKS)]
+    lane = [g % BLOCK % 32 for g in range(BLOCK * BLOCKS)]
+    odd = [0xaaaaaaaa & ((1 << n) - 1) for n in size]
+    rows = [("get_sub_group_size()", lambda g: size[g]), ("get_max_sub_group_size()", lambda g: 32), ("get_num_sub_groups()", lambda g: 3),
+            ("get_enqueued_num_sub_groups()", lambda g: 3), ("get_sub_group_id()", lambda g: g % BLOCK // 32), ("get_sub_group_local_id()", lambda g: lane[g]),
+            ("sub_group_all(l < 64)", lambda g: g % BLOCK < 64), ("sub_group_any(l == 70)", lambda g: g % BLOCK >= 64),
+            ("sub_group_elect()", lambda g: lane[g] == 0), ("sub_group_ballot(l & 1).x", lambda g: odd[g]),
+            ("sub_group_inverse_ballot((uint4)(0xff, 0, 0, 0))", lambda g: lane[g] < 8), ("sub_group_ballot_bit_extract((uint4)(6, 0, 0, 0), 2u)", lambda g: 1),
+            ("sub_group_ballot_bit_count(sub_group_ballot(l & 1))", lambda g: size[g] // 2),
+            ("sub_group_ballot_inclusive_scan(sub_group_ballot(l & 1))", lambda g: (lane[g] + 1) // 2),
+            ("sub_group_ballot_exclusive_scan(sub_group_ballot(l & 1))", lambda g: lane[g] // 2),
+            ("sub_group_ballot_find_lsb(sub_group_ballot(l & 1))", lambda g: 1), ("sub_group_ballot_find_msb(sub_group_ballot(l & 1))", lambda g: size[g] - 1),
+            ("get_sub_group_eq_mask().x", lambda g: 1 << lane[g]), ("get_sub_group_lt_mask().x", lambda g: (1 << lane[g]) - 1),
+            ("get_sub_group_le_mask().x", lambda g: (2 << lane[g]) - 1), ("get_sub_group_ge_mask().x", lambda g: (1 << size[g]) - (1 << lane[g])),
+            ("get_sub_group_gt_mask().x", lambda g: (1 << size[g]) - (2 << lane[g])),
+            ("sub_group_non_uniform_reduce_logical_xor((int)(l == 3))", lambda g: g % BLOCK < 32), ("work_group_broadcast(l, 77)", lambda g: 77),
+            ("sub_group_non_uniform_all_equal(l / 32)", lambda g: 1), ("work_group_all(l < 80)", lambda g: 1), ("work_group_any(l == 80)", lambda g: 0),
+            ("sub_group_broadcast((uint4)(l, 1, 2, 3), 2u).x", lambda g: g % BLOCK - lane[g] + 2), ("get_global_linear_id()", lambda g: g),
+            ("get_local_linear_id()", lambda g: g % BLOCK), ("get_work_dim()", lambda g: 1)]
+    count = BLOCK * BLOCKS
+    text = "kernel void k(global uint *o) { uint g = get_global_id(0), l = get_local_id(0);\n" \
+        + "\n".join(f"o[{i * count} + g] = {call};" for i, (call, _) in enumerate(rows)) + "\n}\n"
+    found = launch(folder, text, BLOCKS, BLOCK, [], [("uint", count * len(rows))])
+    for i, (call, model) in enumerate(rows if found else []):
+        expect(call, found[0][i * count:(i + 1) * count], [int(model(g)) for g in range(count)])
+
+
+# --- atomic functions -----------------------------------------------------------------------------------------
+
+LOCAL = """#define L(T, name) local T *name##_at = (local T *)words
+#define a (*a_at)
+#define f (*f_at)
+#define n (*n_at)
+#define x (*x_at)
+kernel void k(global long *o) { uint l = get_local_id(0); local ulong words[2];
+"""
+
+
+def check_atomics(folder):
+    """80 work-items change one object each; 64 bits so that a carry is seen."""
+    text, wanted = "", []
+    for kind in "int uint long ulong".split():
+        big = 2 ** 33 if "long" in kind else 0
+        for name, start, result in (("add", big, big + 3160), ("sub", big + 3160, big), ("or", big, big + 127), ("xor", big, big + 0), ("and", big + 127, 0),
+                                    ("min", big + 70, 0), ("max", 5, 79)):
+            text += f"{{ L(atomic_{kind}, a); if (!l) atomic_init(&a, ({kind}){start}); barrier(1); atomic_fetch_{name}_explicit(&a, ({kind})l, " \
+                    f"memory_order_relaxed, memory_scope_work_group); barrier(1); if (!l) o[{len(wanted)}] = atomic_load(&a); barrier(1); }}\n"
+            wanted.append(result)
+        text += f"{{ global atomic_{kind} *b = (global atomic_{kind} *)(o + 100); {kind} old = atomic_exchange(b, ({kind})9), none = 5;\n" \
+                f"atomic_store(b, ({kind})7); bool is = atomic_compare_exchange_strong(b, &none, ({kind})8); if (!l) o[{len(wanted)}] = none * 2 + is; barrier(1); }}\n"
+        wanted.append(None) # work-items may meet here
+    for kind in "float double".split():
+        text += f"{{ L(atomic_{kind}, a); if (!l) atomic_init(&a, ({kind})0.5); barrier(1); {kind} seen = atomic_load(&a);\n" \
+                f"while (!atomic_compare_exchange_weak(&a, &seen, seen + 1)) ; barrier(1); if (!l) o[{len(wanted)}] = 2 * atomic_exchange(&a, ({kind})0); barrier(1); }}\n"
+        wanted.append(161)
+    text += f"{{ L(atomic_flag, f); local int *n_at = (local int *)words + 1; if (!l) {{ atomic_flag_clear(&f); n = 0; }} barrier(1); if (!atomic_flag_test_and_set(&f)) atomic_inc(&n);\n" \
+            f"barrier(1); if (!l) o[{len(wanted)}] = n; barrier(1); }}\n"
+    wanted.append(1)
+    for space, fence in ("global", 2), ("local", 1): # local memory's first address is 0, as NULL is
+        text += f"{{ L(long, x); global long *y = o + 101; long *p = (long *){'(&x + 1)' if space == 'local' else 'y'}; if (!l) o[{len(wanted)}] = get_fence(p) * 2 " \
+                f"+ (to_{space}(p) != 0) + (to_{'local' if space == 'global' else 'global'}(p) != 0); barrier(1); }}\n"
+        wanted.append(fence * 2 + 1)
+    found = launch(folder, LOCAL + text + "}\n", 1, 80, [], [("long", 128)])
+    if found:
+        expect("atomic functions of OpenCL C 3.0", found[0], wanted)
+    text, wanted = "", []
+    for space in "global", "local":
+        for name, start, result in (("add", 2 ** 40, 2 ** 40 + 3160), ("sub", 2 ** 40, 2 ** 40 - 3160), ("min", 2 ** 40, 0), ("max", -2 ** 40, 79),
+                                    ("or", 2 ** 40, 2 ** 40 + 127), ("xor", 2 ** 40, 2 ** 40), ("and", 2 ** 40 + 127, 0)):
+            at = "&a" if space == "local" else "o + 100"
+            text += f"{{ L(long, a); volatile {space} long *p = {at}; if (!l) *p = {start}; barrier(3); atom_{name}(p, (long)l); barrier(3); " \
+                    f"if (!l) o[{len(wanted)}] = *p; barrier(3); }}\n"
+            wanted.append(result)
+        text += f"{{ L(long, a); volatile {space} long *p = {at}; if (!l) *p = {2 ** 32 - 1}; barrier(3); atom_inc(p); barrier(3); if (!l) {{ atom_dec(p); " \
+                f"long was = atom_cmpxchg(p, {2 ** 32 + 78}L, 5L); o[{len(wanted)}] = was + atom_xchg(p, 0L); }} barrier(3); }}\n"
+        wanted.append(2 ** 32 + 78 + 5)
+    found = launch(folder, LOCAL + text + "}\n", 1, 80, [], [("long", 128)], "-cl-std=CL1.2")
+    if found:
+        expect("atomic functions of 64 bits", found[0], wanted)
+
+
+# --- halves ---------------------------------------------------------------------------------------------------
+
+COUNT = 96
+SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 65504.0, -65504.0, 2.0 ** -14, 2.0 ** -24, -2.0 ** -24, 3.5, 2.5, -2.5, 0.333251953125, 10.0]
+
+
+def half_inputs(draw):
+    def some():
+        return SPECIAL + [halves.half(draw.uniform(-1, 1) * 2.0 ** draw.randint(-8, 8)) for _ in range(COUNT - len(SPECIAL))]
+    mixed = some()
+    draw.shuffle(mixed)
+    more = some()
+    draw.shuffle(more)
+    return some(), mixed, more
+
+
+def is_near(found, wanted):
+    """Within a last place of half"""
+    if wanted is None or (math.isnan(wanted) and math.isnan(found)):
+        return True
+    near = halves.half(float(wanted)) if not isinstance(wanted, float) or not math.isnan(wanted) else wanted
+    if near == found:
+        return True
+    return not math.isnan(found) and not math.isinf(found) and not math.isnan(near) and abs(float(wanted)) < 70000 \
+        and abs(found - float(wanted)) <= max(abs(float(wanted)) * 2.0 ** -10, 2.0 ** -24)
+
+
+def half_rows(arguments):
+    """name, letters of its arguments, what each result should be"""
+    for rows, letters in ((halves.ONE, "x"), (halves.TWO, "xy"), (halves.THREE, "xyz"), (halves.WITH_INTEGER, "xn"), (halves.RELATIONS, "xy")):
+        for name, model in rows:
+            yield name, letters, [model(*values) for values in zip(*(arguments[letter] for letter in letters))]
+
+
+def wide_kernel(rows, k, width):
+    """Compares a fifth of the functions, and some for all widths, with the results of scalars, so that only those need models."""
+    text = f"{{ half{width} X, Y, Z, R; int{width} N; for (int i = 0; i < {width}; i++) {{ int j = (g + i) % {COUNT}; X[i] = in[j]; " \
+        f"Y[i] = in[{COUNT} + j]; Z[i] = in[{2 * COUNT} + j]; N[i] = m[j]; }}\n"
+    for i, (name, letters, _) in enumerate(rows):
+        if i % len(WIDTHS) == k or name in ("sin", "fmax", "fma", "ldexp"):
+            call = f"{name}({', '.join(letters.upper())})"
+            result = f"convert_half{width}(-{call})" if name.startswith("is") else call
+            text += f"R = {result}; for (int i = 0; i < {width}; i++) {{ half s = o[{i * COUNT} + (g + i) % {COUNT}]; " \
+                f"if (R[i] != s && s == s) {{ atomic_add(bad + {k}, 1); atomic_max(bad + {len(WIDTHS)}, {i}); }} }}\n"
+    return text + "}\n"
+
+
+def check_halves(folder, draw):
+    x, y, z = half_inputs(draw)
+    arguments = {"x": x, "y": y, "z": z, "n": [draw.randint(-5, 5) for _ in range(COUNT)]}
+    rows = list(half_rows(arguments))
+    calls = "\n".join(f"o[{i * COUNT} + g] = {name}({', '.join(letters)});" for i, (name, letters, _) in enumerate(rows))
+    text = "kernel void k(global const half *in, global const int *m, global half *o, global int *bad) { int g = get_global_id(0), n = m[g];\n" \
+        f"half x = in[g], y = in[{COUNT} + g], z = in[{2 * COUNT} + g];\n{calls}\nbarrier(2);\n" \
+        + "".join(wide_kernel(rows, k, width) for k, width in enumerate(WIDTHS)) + "}\n"
+    found = launch(folder, text, 1, COUNT, [("half", x + y + z), ("int", arguments["n"])], [("half", len(rows) * COUNT), ("int", len(WIDTHS) + 1)])
+    if not found:
+        return
+    for i, (name, letters, wanted) in enumerate(rows):
+        got = found[0][i * COUNT:(i + 1) * COUNT]
+        wrong = [j for j in range(COUNT) if not is_near(got[j], wanted[j])]
+        if wrong:
+            j = wrong[0]
+            failures.append(f"{name}(half): {len(wrong)} wrong: {[arguments[letter][j] for letter in letters]} gives {got[j]!r}, not {wanted[j]!r}")
+    if any(found[1]):
+        failures.append(f"halves in vectors of 2, 3, 4, 8, 16: {found[1]} differ, the last of {rows[found[1][-1]][0]}")
+
+
+def check_conversions(folder, draw):
+    x = half_inputs(draw)[0] + [math.inf, -math.inf, math.nan]
+    for kinds in (("char", "uchar", "short", "ushort"), ("int", "uint", "long", "ulong")):
+        for kind in kinds:
+            modes = ("rte", "rtz", "rtp", "rtn")
+            text = f"kernel void k(global const half *in, global {kind} *o, global const {kind} *w, global half *h) {{ int g = get_global_id(0);\n" \
+                + "".join(f"o[{len(x) * i} + g] = convert_{kind}_sat_{mode}(in[g]); h[{len(x) * i} + g] = convert_half_{mode}(w[g]);\n" for i, mode in enumerate(modes)) + "}\n"
+            low, high = halves.RANGES[kind]
+            whole = [min(max(draw.choice((1, -1)) * draw.getrandbits(draw.randint(1, 64)), low), high) for _ in x]
+            found = launch(folder, text.replace(f", global {kind} *o, global const {kind} *w", f", global const {kind} *w, global {kind} *o"), 1, len(x),
+                           [("half", x), (kind, whole)], [(kind, 4 * len(x)), ("half", 4 * len(x))])
+            for i, mode in enumerate(modes if found else ()):
+                expect(f"convert_{kind}_sat_{mode}(half)", found[0][len(x) * i:], [halves.to_integer(mode, low, high)(a) for a in x])
+                expect(f"convert_half_{mode}({kind})", found[1][len(x) * i:], [halves.to_half(mode)(a) for a in whole])
+
+
+def main():
+    draw = random.Random(3)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for kind in CODES:
+            check_groups(folder, kind, draw)
+        check_sub_groups(folder)
+        check_atomics(folder)
+        check_halves(folder, draw)
+        check_conversions(folder, draw)
+    print("\n".join(failures) or "all as the models say")
+    sys.exit(len(failures) > 0)
+
+
+main()
