@@ -12,9 +12,10 @@ static bool push_failed(struct ptx_parser *parser, bool pushed)
     return !pushed;
 }
 
-uint32_t ptx_add_register(struct ptx_parser *parser, enum hx_type type)
+uint32_t ptx_add_register(struct ptx_parser *parser, enum hx_type type, bool is_untyped)
 {
     push_failed(parser, LIST_PUSH(parser->arena->allocator, &parser->registers, type));
+    push_failed(parser, LIST_PUSH(parser->arena->allocator, &parser->untyped, is_untyped));
     return (uint32_t)parser->registers.count - 1;
 }
 
@@ -280,4 +281,5 @@ void ptx_read_body(struct ptx_parser *parser)
     KEEP(statements, statement_count, statements);
     KEEP(labels, label_count, labels);
 #undef KEEP
+    function->untyped = copy_list(parser, parser->untyped.items, parser->untyped.count, sizeof(bool));
 }

@@ -84,6 +84,8 @@ struct ptx_importer {
 
 /* Notes that the statement cannot be imported. `why` is a sentence without a full stop, kept as it is. */
 void ptx_lacks(struct ptx_importer *importer, const char *why);
+/* The same where the opcode is at fault: PTX has none such, or hexec has not (known.c). */
+void ptx_lacks_opcode(struct ptx_importer *importer);
 /* A map's row: which opcodes of PTX are which of hexec, or which function imports them. opcodes.def has them.
  */
 struct ptx_map_row {
@@ -139,6 +141,11 @@ void ptx_add_offset(struct ptx_importer *importer, uint32_t to, uint32_t from, i
 bool ptx_has_part(const struct ptx_statement *statement, const char *part);
 /* The parts of an opcode, one a call; *at begins at 0. False behind the last. */
 bool ptx_next_part(struct slice opcode, size_t *at, struct slice *ret_part);
+
+/* Notes that a variable is declared .extern and defined nowhere; false when it is so. */
+bool ptx_is_defined(struct ptx_importer *importer, const struct ptx_variable *variable);
+/* Have the registers of the statement the types that its opcode says? If not, that is noted. */
+bool ptx_check_types(struct ptx_importer *importer);
 
 /* Functions of the map. */
 void ptx_import_load(struct ptx_importer *importer);

@@ -119,6 +119,8 @@ static void put_variable_base(struct ptx_importer *importer, struct ptx_op *op, 
     static const uint8_t spaces[] = {
         [BASE_SHARED] = SPACE_SHARED, [BASE_CONSTANT] = SPACE_CONSTANT, [BASE_LOCAL] = SPACE_LOCAL};
     const struct ptx_binding *binding = &importer->bindings[base->variable->number];
+    if (!ptx_is_defined(importer, base->variable))
+        return;
     if (offset != (int32_t)offset)
         ptx_lacks(importer, "the offset is too large");
     else if (binding->kind == PTX_BINDING_ARRAY && op->instruction.opcode->space != spaces[binding->base])
@@ -471,9 +473,12 @@ void ptx_import_atomic(struct ptx_importer *importer)
         snprintf(order, sizeof order, "." SLICE_FORMAT, SLICE_ARGS(access.order));
     if (access.scope.length > 0)
         snprintf(scope, sizeof scope, "." SLICE_FORMAT, SLICE_ARGS(access.scope));
-    if (access.type == HX_TYPE_NONE || access.lanes == 0 || access.lanes > PTX_MOST_LANES ||
-        ptx_has_part(statement, "b128")) { /* halves are no atomic of the whole */
+    if (access.type == HX_TYPE_NONE || access.lanes == 0 || access.lanes > PTX_MOST_LANES) {
         ptx_lacks(importer, "values of this type are not available");
+        return;
+    }
+    if (ptx_has_part(statement, "b128")) { /* halves are no atomic of the whole */
+        ptx_lacks(importer, "hexec has no atomics of 128 bits: use a lock, or values of 64 bits");
         return;
     }
     snprintf(mnemonic, sizeof mnemonic, "%s%s." SLICE_FORMAT "%s%s%s.%s", is_reduction ? "red" : "atom",

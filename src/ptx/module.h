@@ -105,6 +105,7 @@ struct ptx_function {
     struct ptx_variable **params, **results;
     uint32_t param_count, result_count;
     enum hx_type *registers; /* their types: PRED for predicates */
+    bool *untyped;           /* of each: does it hold values of any type of its width? .b32 and so on */
     uint32_t register_count;
     struct ptx_variable **variables; /* declared in the body, .param ones among them */
     uint32_t variable_count;

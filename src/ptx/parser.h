@@ -53,6 +53,7 @@ struct ptx_parser {
     LIST(struct ptx_function *) functions;
     LIST(struct ptx_file *) files;
     LIST(enum hx_type) registers;
+    LIST(bool) untyped; /* of each register: is it declared .b16, .b32 or .b64? */
     LIST(struct ptx_variable *) locals;
     LIST(struct ptx_statement) statements;
     LIST(struct ptx_label) labels;
@@ -90,7 +91,7 @@ void ptx_declare(struct ptx_parser *parser, const struct ptx_symbol *symbol);
 const struct ptx_symbol *ptx_find(const struct ptx_parser *parser, struct slice name, uint32_t *ret_number);
 
 /* A register of the function, unnamed; its number. */
-uint32_t ptx_add_register(struct ptx_parser *parser, enum hx_type type);
+uint32_t ptx_add_register(struct ptx_parser *parser, enum hx_type type, bool is_untyped);
 
 /* A declaration from its space on, ".global .align 4 .f32 x[4] = {...}, y"; up to the semicolon, or for a
  * parameter to what follows it. */

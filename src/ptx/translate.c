@@ -120,7 +120,7 @@ bool ptx_begin(struct ptx_importer *importer, struct ptx_op *ret_op, const char 
     if (length < MNEMONIC_BYTES &&
         isa_read_mnemonic(importer->code.isa, slice_of(mnemonic), &ret_op->instruction))
         return true;
-    ptx_lacks(importer, "the instruction set has no equivalent");
+    ptx_lacks_opcode(importer);
     return false;
 }
 
@@ -142,6 +142,15 @@ static uint64_t number_at(const struct ptx_operand *operand, enum hx_type type)
     return width < 64 && width > 0 ? bits & ((1ull << width) - 1) : bits;
 }
 
+bool ptx_is_defined(struct ptx_importer *importer, const struct ptx_variable *variable)
+{
+    if (!variable->is_extern || variable->space == PTX_SPACE_SHARED)
+        return true;
+    ptx_lacks(importer, "the variable is declared .extern, and the module does not define it; compile the "
+                        "sources together");
+    return false;
+}
+
 static void put_variable(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
                          const struct ptx_operand *operand)
 {
@@ -149,6 +158,8 @@ static void put_variable(struct ptx_importer *importer, struct ptx_op *op, unsig
         [BASE_SHARED] = SPACE_SHARED, [BASE_CONSTANT] = SPACE_CONSTANT, [BASE_LOCAL] = SPACE_LOCAL};
     const struct ptx_binding *binding = &importer->bindings[operand->variable->number];
     struct operand *to = &op->instruction.operands[form];
+    if (!ptx_is_defined(importer, operand->variable))
+        return;
     if (binding->kind == PTX_BINDING_ARRAY)
         *to = (struct operand){
             .kind = OPERAND_ARRAY, .space = spaces[binding->base], .symbol = binding->symbol};
@@ -443,7 +454,7 @@ void ptx_import_statement(struct ptx_importer *importer, const struct ptx_statem
     for (uint32_t i = 0; i < statement->operand_count; i++)
         if (statement->operands[i].has_minus && !slice_starts_with(statement->opcode, "vmad."))
             ptx_lacks(importer, "only vmad takes an operand with a minus; use neg");
-    if (ptx_expand(importer))
+    if (!ptx_check_types(importer) || ptx_expand(importer))
         return;
     if (row && row->import) {
         row->import(importer);
@@ -451,7 +462,7 @@ void ptx_import_statement(struct ptx_importer *importer, const struct ptx_statem
         if (compose(row, statement->opcode, mnemonic))
             ptx_import_as(importer, mnemonic);
         else
-            ptx_lacks(importer, "the instruction set has no equivalent");
+            ptx_lacks_opcode(importer);
     } else {
         snprintf(mnemonic, sizeof mnemonic, SLICE_FORMAT, SLICE_ARGS(statement->opcode));
         ptx_import_as(importer, mnemonic);

@@ -429,6 +429,13 @@ static void declare_variable(struct ptx_parser *parser, struct ptx_variable *var
     ptx_declare(parser, &symbol);
 }
 
+/* .b32 and its like: values of any type of as many bits. */
+static bool is_untyped(const struct declaration *declaration)
+{
+    return slice_starts_with(declaration->type_name, ".b") && declaration->type != HX_TYPE_BF16 &&
+           declaration->type != HX_TYPE_BF16X2;
+}
+
 /* "%r<100>" or "a": registers. */
 static void declare_registers(struct ptx_parser *parser, const struct declaration *declaration)
 {
@@ -449,7 +456,7 @@ static void declare_registers(struct ptx_parser *parser, const struct declaratio
         ptx_error(parser, DIAG_PTX_TOO_LARGE, name.place, "a function has at most %u registers",
                   REGISTERS_MAX);
     for (uint32_t i = 0; i < symbol.count * symbol.lanes && parser->status == HX_OK; i++)
-        ptx_add_register(parser, is_wide ? HX_TYPE_U64 : declaration->type);
+        ptx_add_register(parser, is_wide ? HX_TYPE_U64 : declaration->type, is_untyped(declaration));
     ptx_declare(parser, &symbol);
 }
 
@@ -497,9 +504,9 @@ struct ptx_variable *ptx_read_parameter(struct ptx_parser *parser)
     variable->lanes = 1;
     if (declaration.space == PTX_SPACE_REG) {
         variable->lanes = declaration.lanes;
-        variable->reg = ptx_add_register(parser, declaration.type);
+        variable->reg = ptx_add_register(parser, declaration.type, is_untyped(&declaration));
         for (uint32_t lane = 1; lane < declaration.lanes; lane++)
-            ptx_add_register(parser, declaration.type);
+            ptx_add_register(parser, declaration.type, is_untyped(&declaration));
     }
     if (variable->lanes > 1) {
         const struct ptx_symbol symbol = {.name = variable->name,

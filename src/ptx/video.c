@@ -267,5 +267,5 @@ void ptx_import_video(struct ptx_importer *importer)
              !video.is_cut)
         ptx_import_text(importer, video.text);
     else
-        ptx_lacks(importer, "the instruction set has no equivalent");
+        ptx_lacks_opcode(importer);
 }
