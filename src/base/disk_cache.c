@@ -1,7 +1,8 @@
 /* The cache folder.
  *
- * An entry is a file: a line with the sizes of key and value, the key, the value. Its name is a hash of the
- * key, and a file of another key is no entry. It is written under another name and renamed. */
+ * An entry is a file: a line with the sizes of key and value, the key, the value. Its name is a kind and a
+ * hash of the key, and a file of another key is no entry. It is written under another name and renamed. Files
+ * with other names may be anybody's and are left alone: HEXEC_CACHE may name any folder. */
 #include "base/disk_cache.h"
 #include "base/file.h"
 
@@ -15,6 +16,8 @@
 #include <unistd.h>
 
 #define ENTRY_LIMIT_BYTES ((size_t)64 << 20)
+#define HASH_FORMAT       "%016llx"
+#define HASH_DIGITS       16
 
 /* FNV-1a (Fowler, Noll, Vo), 64 bits. */
 static uint64_t hash_of(struct slice key)
@@ -39,6 +42,13 @@ static bool find_folder(struct text *folder)
     return folder->length > 0 && !folder->failed;
 }
 
+/* A user may have the rights of root and the HOME of somebody else, whose folder is then left alone. */
+static bool is_own(const char *folder)
+{
+    struct stat is;
+    return getenv("HEXEC_CACHE") || stat(folder, &is) != 0 || is.st_uid == geteuid();
+}
+
 /* Makes a folder and those above it that are not there. */
 static bool make_folder(const char *path)
 {
@@ -55,10 +65,19 @@ static bool make_folder(const char *path)
 
 static bool find_entry(const char *kind, struct slice key, struct text *folder, struct text *path)
 {
-    if (!find_folder(folder))
+    struct stat is;
+    if (!find_folder(folder) || !is_own(folder->at))
         return false;
-    text_print(path, "%s/%s-%016llx", folder->at, kind, (unsigned long long)hash_of(key));
-    return !path->failed;
+    text_print(path, "%s/%s-" HASH_FORMAT, folder->at, kind, (unsigned long long)hash_of(key));
+    return !path->failed && (lstat(path->at, &is) != 0 || S_ISREG(is.st_mode));
+}
+
+/* Is it the name of an entry of any kind? */
+static bool is_entry_name(const char *name)
+{
+    const char *hash = strrchr(name, '-');
+    return hash && hash > name && strspn(hash + 1, "0123456789abcdef") == HASH_DIGITS &&
+           hash[1 + HASH_DIGITS] == 0;
 }
 
 static void print_head(struct text *text, struct slice key, size_t value)
@@ -119,7 +138,7 @@ static void make_room(const char *folder, uint64_t more, const hx_allocator *all
     for (const struct dirent *item; directory && (item = readdir(directory)) != NULL;) {
         struct entry entry;
         struct stat is;
-        if (strlen(item->d_name) >= sizeof entry.name ||
+        if (!is_entry_name(item->d_name) || strlen(item->d_name) >= sizeof entry.name ||
             fstatat(dirfd(directory), item->d_name, &is, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(is.st_mode))
             continue;
         strcpy(entry.name, item->d_name);

@@ -97,13 +97,22 @@ static int open_files(const struct process *process, struct files *files)
 
 /* --- the process ---------------------------------------------------------------------------------------- */
 
+/* What a shell has set to ignored for a program in the background, or nohup, stays ignored. */
+static void choose_default_signals(sigset_t *signals)
+{
+    sigfillset(signals);
+    sigdelset(signals, SIGHUP);
+    sigdelset(signals, SIGINT);
+    sigdelset(signals, SIGQUIT);
+}
+
 static int spawn(const struct process *process, const struct files *files, pid_t *ret_pid)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
-    sigset_t none, all;
+    sigset_t none, defaults;
     sigemptyset(&none);
-    sigfillset(&all);
+    choose_default_signals(&defaults);
     int error = posix_spawn_file_actions_init(&actions);
     if (error)
         return error;
@@ -115,9 +124,11 @@ static int spawn(const struct process *process, const struct files *files, pid_t
     for (size_t i = 0; i < files->count && !error; i++)
         error = posix_spawn_file_actions_adddup2(&actions, files->numbers[i], (int)i);
     if (!error)
+        error = posix_spawn_file_actions_addclosefrom_np(&actions, (int)files->count);
+    if (!error)
         error = posix_spawnattr_setsigmask(&attributes, &none);
     if (!error)
-        error = posix_spawnattr_setsigdefault(&attributes, &all);
+        error = posix_spawnattr_setsigdefault(&attributes, &defaults);
     if (!error)
         error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     if (!error) /* the arguments are not changed: the type is one of before C had const */
@@ -138,9 +149,10 @@ static void wait_for(pid_t pid, uint64_t limit_ns, struct process_result *result
         int status = 0;
         const pid_t ended = waitpid(pid, &status, is_late ? 0 : WNOHANG);
         if (ended == pid || (ended < 0 && errno != EINTR)) {
-            result->end = is_late                               ? PROCESS_TOO_LONG
-                          : ended == pid && WIFSIGNALED(status) ? PROCESS_KILLED
-                                                                : PROCESS_EXITED;
+            result->end = is_late               ? PROCESS_TOO_LONG
+                          : ended != pid        ? PROCESS_ENDED
+                          : WIFSIGNALED(status) ? PROCESS_KILLED
+                                                : PROCESS_EXITED;
             result->code = ended != pid ? 0 : WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
             return;
         }

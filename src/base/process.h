@@ -15,17 +15,24 @@ struct process {
 #define PROCESS_FIRST_FILE 3
 #define PROCESS_FILES_MAX  61
 
-enum process_end { PROCESS_EXITED, PROCESS_KILLED, PROCESS_TOO_LONG, PROCESS_NOT_FOUND, PROCESS_FAILED };
+enum process_end {
+    PROCESS_EXITED,
+    PROCESS_ENDED, /* how is not known: the caller ignores SIGCHLD */
+    PROCESS_KILLED,
+    PROCESS_TOO_LONG,
+    PROCESS_NOT_FOUND,
+    PROCESS_FAILED
+};
 struct process_result {
     enum process_end end;
     int code;                   /* exit status; signal; errno of PROCESS_NOT_FOUND and PROCESS_FAILED */
     struct text output, errors; /* what it wrote; process_result_done them */
 };
 void process_result_done(struct process_result *result);
-/* Runs a program to its end. It has the caller's environment and folder, default signals, and no file of the
- * caller's but those above. A caller that ignores SIGCHLD does not learn the exit status: the program then
- * counts as PROCESS_EXITED with status 0. Threads may call it at once. HX_NO_MEMORY; all else is in *result,
- * which is given also then. */
+/* Runs a program to its end. It has the caller's environment and folder, and no file of the caller's but
+ * those above. Its signals have their default actions; SIGHUP, SIGINT and SIGQUIT are ignored where the
+ * caller ignores them. Threads may call it at once. HX_NO_MEMORY; all else is in *result, which is given also
+ * then. */
 HX_MUST_CHECK hx_status process_run(const struct process *process, const hx_allocator *allocator,
                                     struct process_result *ret_result);
 /* The path of a program that a shell would find, or of the path itself where it has a slash; false: there is

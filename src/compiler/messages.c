@@ -9,7 +9,7 @@
 struct message {
     struct slice file, text;
     int line, column;
-    bool is_error, is_warning, is_note;
+    bool is_error, is_note; /* neither: a warning */
 };
 
 static struct slice cut_line(struct slice *text)
@@ -36,26 +36,32 @@ static int cut_number(struct slice *text)
     return (int)number;
 }
 
+/* "FILE:LINE:COLUMN: KIND: TEXT"; the text may have words such as "error: ", too: the first one counts. */
 static bool read_message(struct slice line, struct message *ret_message)
 {
     static const char *const kinds[] = {"fatal error: ", "error: ", "warning: ", "note: "};
+    const char *first = NULL;
+    size_t kind = 0;
     *ret_message = (struct message){0};
     for (size_t i = 0; i < HX_COUNT_OF(kinds); i++) {
-        const size_t length = strlen(kinds[i]);
-        const char *found = memmem(line.at, line.length, kinds[i], length);
-        if (!found || (found != line.at && (found - line.at < 2 || found[-1] != ' ' || found[-2] != ':')))
+        const char *found = memmem(line.at, line.length, kinds[i], strlen(kinds[i]));
+        if (!found || (found != line.at && (found - line.at < 2 || found[-1] != ' ' || found[-2] != ':')) ||
+            (first && found > first))
             continue;
-        ret_message->is_error = i < 2;
-        ret_message->is_warning = i == 2;
-        ret_message->is_note = i == 3;
-        ret_message->text = (struct slice){found + length, line.length - (size_t)(found + length - line.at)};
-        if (found != line.at)
-            ret_message->file = (struct slice){line.at, (size_t)(found - line.at) - 2};
-        ret_message->column = cut_number(&ret_message->file);
-        ret_message->line = ret_message->column ? cut_number(&ret_message->file) : 0;
-        return true;
+        first = found;
+        kind = i;
     }
-    return false;
+    if (!first)
+        return false;
+    const size_t begin = (size_t)(first - line.at), end = begin + strlen(kinds[kind]);
+    ret_message->is_error = kind < 2;
+    ret_message->text = (struct slice){line.at + end, line.length - end};
+    ret_message->is_note = kind == 3;
+    if (begin > 0)
+        ret_message->file = (struct slice){line.at, begin - 2};
+    ret_message->column = cut_number(&ret_message->file);
+    ret_message->line = ret_message->column ? cut_number(&ret_message->file) : 0;
+    return true;
 }
 
 static bool is_of(const struct compiler_job *job, const struct message *message)

@@ -1,12 +1,14 @@
 /* Running clang.
  *
  * It reads the program from its standard input and writes PTX to its standard output. What is added to the
- * program stands before it, and `#line` keeps its positions. Headers are given as open files, which a table
- * for clang (-ivfsoverlay) shows as a folder, so nothing is written to the disk. */
+ * program stands before it, and a line marker (GNU cpp, "Preprocessor Output") keeps its positions. Headers
+ * are given as open files, which a table for clang (-ivfsoverlay) shows as a folder, so nothing is written to
+ * the disk. */
 #include "base/crc32.h"
 #include "base/disk_cache.h"
 #include "base/process.h"
 #include "compiler/parts.h"
+#include "ptx/ptx.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -36,18 +38,20 @@ static const char *folder_of(enum compiler_language language)
 
 /* --- what clang reads ----------------------------------------------------------------------------------- */
 
-/* The language's prelude, and then the program. */
+/* The language's prelude, and then the program. The prelude is marked as a system header (3): -Wall is about
+ * the program. */
 static void write_input(struct compiling *compiling)
 {
     const struct compiler_job *job = compiling->job;
     struct text *input = &compiling->input;
+    text_print(input, "# 1 \"" HEADERS_AT "/prelude\" 3\n");
     for (const struct compiler_file *file = compiler_files; file->name; file++) {
         const char *folder = folder_of(job->language);
         if (strncmp(file->name, folder, strlen(folder)) == 0 &&
             strncmp(file->name + strlen(folder), "prelude.", 8) == 0)
             text_append(input, file->text, *file->bytes);
     }
-    text_print(input, "\n#line 1 ");
+    text_print(input, "\n# 1 ");
     text_print_json_string(input, job->source->name, strlen(job->source->name));
     text_append(input, "\n", 1);
     text_append(input, job->source->text, job->source->bytes);
@@ -116,17 +120,22 @@ static void add_language(struct compiling *compiling)
 
 static hx_status add_words(struct compiling *compiling)
 {
-    static const char *const always[] = {"-O2", "-gline-tables-only", "-fno-caret-diagnostics",
-                                         "-fno-color-diagnostics", "-fno-crash-diagnostics"};
+    static const char *const at_first[] = {"-O2", "-gline-tables-only"};
+    /* What messages.c reads, whatever the options before say. */
+    static const char *const at_last[] = {"-fno-caret-diagnostics", "-fno-color-diagnostics",
+                                          "-fno-crash-diagnostics", "-fshow-column",
+                                          "-fshow-source-location", "-fmessage-length=0"};
     const struct compiler_job *job = compiling->job;
     struct compiler_words *words = &compiling->words;
     compiler_word(words, "%s", compiling->tools.clang.at);
     add_language(compiling);
-    for (size_t i = 0; i < HX_COUNT_OF(always); i++)
-        compiler_word(words, "%s", always[i]);
+    for (size_t i = 0; i < HX_COUNT_OF(at_first); i++)
+        compiler_word(words, "%s", at_first[i]);
     const hx_status status = compiler_options_split(job, compiling->diag, words);
     if (status != HX_OK)
         return status;
+    for (size_t i = 0; i < HX_COUNT_OF(at_last); i++)
+        compiler_word(words, "%s", at_last[i]);
     const char *directory = job->directory ? job->directory : ".";
     char whole[PATH_MAX];
     if (job->options_directory) { /* which clang takes all paths to be relative to */
@@ -183,8 +192,8 @@ static bool make_key(struct compiling *compiling, struct text *key)
         const struct slice file = compiling->files.items[i];
         text_print(key, "%zu %08x\n", file.length, (unsigned)crc32_of(file.at, file.length));
     }
-    if (!memmem(source.at, source.length, "include", 7) &&
-        !(compiling->job->options && strstr(compiling->job->options, "-include"))) {
+    if (!memmem(source.at, source.length, "include", 7) && !memmem(source.at, source.length, "import", 6) &&
+        !has_option(compiling, "-include")) {
         text_append(key, compiling->input.at, compiling->input.length);
         return !key->failed;
     }
@@ -208,9 +217,13 @@ static hx_status complain(const struct compiling *compiling, const struct proces
     if (result->end == PROCESS_KILLED)
         return diag_report(diag, DIAG_COMPILER_FAILED, place, NULL, "%s was ended by signal %d", clang,
                            result->code);
-    if (result->end != PROCESS_EXITED)
+    if (result->end != PROCESS_EXITED && result->end != PROCESS_ENDED)
         return diag_report(diag, DIAG_COMPILER_FAILED, place, NULL, "%s could not be started: %s", clang,
                            strerror(result->code));
+    if (result->code == 0)
+        return diag_report(diag, DIAG_COMPILER_FAILED, place,
+                           "leave out options that want something else, such as -fsyntax-only or -flto",
+                           "%s wrote no PTX", clang);
     const struct slice said = {result->errors.at ? result->errors.at : "", result->errors.length};
     const char *end = memchr(said.at, '\n', said.length);
     return diag_report(diag, DIAG_COMPILER_FAILED, place, NULL, "%s failed with status %d: %.*s", clang,
@@ -231,12 +244,17 @@ static hx_status compile(struct compiling *compiling, struct text *ret_ptx)
         return status;
     const struct slice said = {result.errors.at, result.errors.length};
     const size_t errors = compiler_messages_report(compiling->job, said, compiling->diag);
-    if (result.end != PROCESS_EXITED || result.code != 0)
-        return errors && result.end == PROCESS_EXITED ? HX_INVALID : complain(compiling, &result);
+    const bool has_ended = result.end == PROCESS_EXITED || result.end == PROCESS_ENDED;
+    if (has_ended && errors > 0)
+        return HX_INVALID;
+    if (!has_ended || result.code != 0 || !ptx_is_text(result.output.at, result.output.length))
+        return complain(compiling, &result);
     text_append(ret_ptx, result.output.at, result.output.length);
     if (ret_ptx->failed)
         return HX_NO_MEMORY;
-    if (has_key && said.length == 0) /* what clang warns of is said again in the next run */
+    /* What clang warns of is said again in the next run. Of a program whose end is not known the PTX may be a
+     * part. */
+    if (has_key && said.length == 0 && result.end == PROCESS_EXITED)
         disk_cache_put("ptx", key_bytes, (struct slice){ret_ptx->at, ret_ptx->length}, compiling->allocator);
     return HX_OK;
 }

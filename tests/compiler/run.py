@@ -129,6 +129,8 @@ expect: [{buffer: out, values: [-5]}]
 """,
 }
 RUN = "--verify --quiet"
+IGNORES_CHILDREN = (f"sed 's/get_local_id/get_lokal_id/' saxpy.cl > lokal.cl; {sys.executable} -c 'import os, signal, sys; "
+                    "signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.execlp(\"hexec\", *sys.argv[1].split())'")
 # (command, exit code, a pattern in what it prints, the environment)
 ROWS = [
     ("hexec saxpy.cl --kernel saxpy --block 32 --arg 4 --arg 2 --arg f32:4:iota --arg f32:4:1 --print 3 --quiet", 0, "^3 = 1 3 5 7", {}),
@@ -155,6 +157,8 @@ ROWS = [
     ("cp saxpy.cl kernels && hexec check kernels && cp scale.cu kernels && hexec check kernels", 0, "kernels: ok.*kernels: ok", {}),
     ("(echo '# kernel void global'; cat inline.yaml) > document && hexec check document", 0, "document: ok", {}),
     # mistakes
+    *((f"hexec {command}; grep -q 'kernel void' one.cl", 0, "HX1855.*take the place of the", {}) for command in
+      ("disasm sets.yaml -o one.cl", "import sets.yaml -o one.cl", "asm sets.yaml -o one.cl", "init one.cl -o ./one.cl", "import one.cl -o one.cl")),
     ("sed 's/get_local_id/get_lokal_id/' saxpy.cl > bad.cl; hexec check bad.cl", 2, r"bad\.cl:15:13: error\[HX2111\]: .*get_lokal_id.*", {}),
     ("hexec check none.cl", 2, r"HX2100.*no kernel", {}),
     ("sed 's/width.h/wide.h/' saxpy.cl > bad.cl; hexec check bad.cl", 2, r"bad\.cl:1:10: error\[HX2111\]: 'wide\.h' file not found", {}),
@@ -162,6 +166,14 @@ ROWS = [
     *((f"hexec check saxpy.cl --options '{options}'", 2, "HX2114.*is no option that says how", {}) for options in
       ("-o out", "-D N -S", "-fplugin=x.so", "-Xclang -load", "other.cl", "@file", "-mllvm -x")),
     ("hexec check saxpy.cl --options '-D N=3 -Wall -I . -include width.h'", 0, "ok", {}),
+    *((f"hexec check {name} --options '-Wall -Wextra -Werror'", 0, rf"^{name}: ok$", {}) for name in ("one.cl", "scale.cu")),
+    *((f"hexec check one.cl --options {option}", 2, "HX2113.*wrote no PTX", {}) for option in ("-fsyntax-only", "-flto")),
+    *((f"sed 's/x.i. +/b +/' one.cl > bad.cl; hexec check bad.cl --options {option}", 2, r"^bad\.cl:2:\d+: error\[HX2111\]: use of undeclared .*'b'", {})
+      for option in ("-fcolor-diagnostics", "-fno-show-column", "-fno-show-source-location", "-fmessage-length=30")),
+    ("(echo '#warning an error: none'; cat one.cl) > bad.cl; hexec check bad.cl", 0, r"bad\.cl:1:2: warning\[HX2112\]: an error: none", {}),
+    # a parent that ignores SIGCHLD, as some that start services do: clang's exit status is not known then
+    *((f"{IGNORES_CHILDREN} 'hexec check {name}'", code, pattern, {}) for name, code, pattern in
+      (("one.cl", 0, "ok"), ("lokal.cl", 2, "HX2111.*get_lokal_id"))),
     ("hexec check saxpy.cl --options -fnonsense", 2, "HX2111.*-fnonsense", {}),
     ("hexec check saxpy.cl", 2, "HX2110.*no clang", {"HEXEC_CLANG": "/nonexistent"}),
     ("hexec check saxpy.cl", 2, "HX2110.*no libclc", {"HEXEC_LIBCLC": "/nonexistent"}),

@@ -12,6 +12,8 @@ hx_status cmd_asm(struct command *command)
     hx_context *context HX_AUTO(command_close) = NULL;
     hx_status status = command_load(command, &context);
     if (status == HX_OK)
+        status = outputs_check(command, hx_context_program(context));
+    if (status == HX_OK)
         status = hx_context_verify(context, command->diag);
     if (status != HX_OK)
         return status;

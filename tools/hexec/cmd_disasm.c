@@ -2,8 +2,6 @@
 #include "base/file.h"
 #include "command.h"
 
-#include <string.h>
-
 static hx_status print_lowered(struct command *command, const hx_program *program, struct text *out);
 
 hx_status cmd_disasm(struct command *command)
@@ -14,11 +12,10 @@ hx_status cmd_disasm(struct command *command)
         return diag_report(command->diag, DIAG_USAGE_CONFLICT, (struct place){0},
                            "add --lowered, or leave it out",
                            "--kernel: only --lowered shows one kernel alone");
-    if (path && strcmp(path, options->arguments[0]) == 0)
-        return diag_report(command->diag, DIAG_USAGE_CONFLICT, (struct place){0}, "name another file with -o",
-                           "%s: the output would take the program's place", path);
     hx_context *context HX_AUTO(command_close) = NULL;
     hx_status status = command_load(command, &context);
+    if (status == HX_OK)
+        status = outputs_check(command, hx_context_program(context));
     if (status != HX_OK)
         return status;
 

@@ -2,14 +2,14 @@
 #include "base/file.h"
 #include "command.h"
 
-static hx_status write_out(const struct command *command, const struct text *out)
+static hx_status write_out(const struct command *command, hx_context *context, const struct text *out)
 {
     const char *path = option_text(command->options, OPTION_OUTPUT);
     if (out->failed)
         return diag_no_memory(command->diag);
-    if (path && outputs_same_file(path, command->options->arguments[0]))
-        return diag_report(command->diag, DIAG_USAGE_CONFLICT, (struct place){0}, "name another file with -o",
-                           "%s: the output would take the program's place", path);
+    const hx_status status = outputs_check(command, hx_context_program(context));
+    if (status != HX_OK)
+        return status;
     return path ? file_write(path, out->at, out->length, command->diag)
                 : console_write_text(command->console, out);
 }
@@ -30,7 +30,7 @@ hx_status cmd_init(struct command *command)
         return diag_report(command->diag, DIAG_USAGE_ARGUMENTS, (struct place){0},
                            "hexec init takes a .cl, .cu or .ptx file", "%s is a program already",
                            command->options->arguments[0]);
-    return status == HX_OK ? write_out(command, &out) : status;
+    return status == HX_OK ? write_out(command, context, &out) : status;
 }
 
 hx_status cmd_import(struct command *command)
@@ -41,5 +41,5 @@ hx_status cmd_import(struct command *command)
         return status;
     struct text out HX_AUTO(text_done) = {0};
     status = hx_program_disassemble_source(hx_context_program(context), text_write, &out);
-    return status == HX_OK ? write_out(command, &out) : status;
+    return status == HX_OK ? write_out(command, context, &out) : status;
 }

@@ -161,8 +161,8 @@ static bool is_replaced(const struct options *options, size_t argument)
 /* Commands whose arguments are files that they read; of trace the first one is a word. */
 static void add_arguments(struct outputs *outputs)
 {
-    static const enum command_id reading[] = {COMMAND_RUN,     COMMAND_PROFILE, COMMAND_CHECK,
-                                              COMMAND_ASM,     COMMAND_DISASM,  COMMAND_TEST,
+    static const enum command_id reading[] = {COMMAND_RUN,     COMMAND_PROFILE, COMMAND_CHECK,  COMMAND_ASM,
+                                              COMMAND_DISASM,  COMMAND_INIT,    COMMAND_IMPORT, COMMAND_TEST,
                                               COMMAND_COMPARE, COMMAND_TRACE};
     const struct options *options = outputs->command->options;
     for (size_t i = 0; i < HX_COUNT_OF(reading); i++)

@@ -3,10 +3,12 @@
 #include "base/process.h"
 #include "unit.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define SECOND_NS 1000000000ull
@@ -55,18 +57,37 @@ START_TEST(ends_are_distinguished)
 }
 END_TEST
 
-START_TEST(it_has_no_file_and_no_signal_of_ours)
+START_TEST(it_has_no_file_of_ours)
 {
-    int ends[2];
-    ck_assert_int_eq(pipe(ends), 0);
-    signal(SIGTERM, SIG_IGN);
-    char script[128];
-    snprintf(script, sizeof script, "kill -TERM $$; test ! -e /proc/self/fd/%d", ends[0] > 9 ? ends[0] : 99);
+    const int number = fcntl(1, F_DUPFD, 200); /* as a host program may have them: not closed by exec */
+    ck_assert_int_ge(number, 200);
+    char script[64];
+    snprintf(script, sizeof script, "test -e /proc/self/fd/4 && test ! -e /proc/self/fd/%d", number);
     struct process_result result HX_AUTO(process_result_done) = run(script, slice_of(""), 60 * SECOND_NS);
-    signal(SIGTERM, SIG_DFL);
-    close(ends[0]);
-    close(ends[1]);
-    ck_assert_int_eq(result.end, PROCESS_KILLED); /* the signal that we ignore is not ignored there */
+    close(number);
+    ck_assert(result.end == PROCESS_EXITED && result.code == 0);
+}
+END_TEST
+
+static struct process_result run_ignoring(int number, const char *script)
+{
+    signal(number, SIG_IGN);
+    struct process_result result = run(script, slice_of(""), 60 * SECOND_NS);
+    signal(number, SIG_DFL);
+    return result;
+}
+
+START_TEST(signals_have_their_default_actions)
+{
+    struct process_result killed HX_AUTO(process_result_done) =
+        run_ignoring(SIGTERM, "kill -TERM $$; exit 3");
+    ck_assert_int_eq(killed.end, PROCESS_KILLED); /* what we ignore is not ignored there */
+    struct process_result left HX_AUTO(process_result_done) = run_ignoring(SIGHUP, "kill -HUP $$; exit 3");
+    ck_assert_int_eq(left.end, PROCESS_EXITED); /* but what nohup has set to ignored */
+    ck_assert_int_eq(left.code, 3);
+    struct process_result unknown HX_AUTO(process_result_done) = run_ignoring(SIGCHLD, "echo text; exit 3");
+    ck_assert_int_eq(unknown.end, PROCESS_ENDED);
+    ck_assert_str_eq(unknown.output.at, "text\n");
 }
 END_TEST
 
@@ -116,5 +137,69 @@ START_TEST(the_cache_keeps_what_it_was_given)
 }
 END_TEST
 
-UNIT_MAIN("base/process", it_reads_and_writes, ends_are_distinguished, it_has_no_file_and_no_signal_of_ours,
-          programs_are_found_as_a_shell_does, the_cache_keeps_what_it_was_given)
+/* A file of a size, without any bytes on the disk. */
+static void make_file(const char *folder, const char *name, off_t bytes, time_t used)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    const int file = open(path, O_CREAT | O_WRONLY, 0600);
+    ck_assert_int_ge(file, 0);
+    ck_assert_int_eq(ftruncate(file, bytes), 0);
+    ck_assert_int_eq(futimens(file, (struct timespec[]){{.tv_sec = used}, {.tv_sec = used}}), 0);
+    close(file);
+}
+
+static bool is_there(const char *folder, const char *name)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return access(path, F_OK) == 0;
+}
+
+/* HEXEC_CACHE may name a folder that has other files. */
+START_TEST(the_cache_removes_its_own_entries_alone)
+{
+    char folder[] = "/tmp/hexec-cache-XXXXXX", command[96];
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    setenv("HEXEC_CACHE", folder, 1);
+    make_file(folder, "letters.tar", CACHE_BYTES_MAX, 1000);
+    make_file(folder, "photo-0123456789abcdef.png", CACHE_BYTES_MAX, 1000);
+    make_file(folder, "test-0123456789abcde0", CACHE_BYTES_MAX / 2, 1000);
+    make_file(folder, "test-0123456789abcde1", CACHE_BYTES_MAX / 2, 2000);
+    disk_cache_put("test", slice_of("one"), slice_of("1"), NULL);
+    ck_assert(get_is("one", "1"));
+    ck_assert(is_there(folder, "letters.tar"));
+    ck_assert(is_there(folder, "photo-0123456789abcdef.png"));
+    ck_assert(!is_there(folder, "test-0123456789abcde0"));
+    ck_assert(is_there(folder, "test-0123456789abcde1"));
+    unsetenv("HEXEC_CACHE");
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
+/* What has an entry's name and is no file is neither read, which might wait for ever, nor replaced. */
+START_TEST(the_cache_takes_files_alone_for_entries)
+{
+    char folder[] = "/tmp/hexec-cache-XXXXXX", command[160];
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    setenv("HEXEC_CACHE", folder, 1);
+    disk_cache_put("test", slice_of("one"), slice_of("1"), NULL);
+    snprintf(command, sizeof command, "cd %s && name=$(ls) && rm $name && ln -s other $name", folder);
+    ck_assert_int_eq(system(command), 0);
+    disk_cache_put("test", slice_of("one"), slice_of("1"), NULL);
+    ck_assert(!is_there(folder, "other"));
+    snprintf(command, sizeof command, "cd %s && name=$(ls) && rm $name && mkfifo $name", folder);
+    ck_assert_int_eq(system(command), 0);
+    disk_cache_put("test", slice_of("one"), slice_of("1"), NULL);
+    ck_assert(!get_is("one", "1"));
+    unsetenv("HEXEC_CACHE");
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
+UNIT_MAIN("base/process", it_reads_and_writes, ends_are_distinguished, it_has_no_file_of_ours,
+          signals_have_their_default_actions, programs_are_found_as_a_shell_does,
+          the_cache_keeps_what_it_was_given, the_cache_removes_its_own_entries_alone,
+          the_cache_takes_files_alone_for_entries)
