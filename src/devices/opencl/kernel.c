@@ -1,0 +1,286 @@
+/* Kernels and their arguments. */
+#include "devices/opencl/opencl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_THREADS 1024
+
+/* With the program's lock: its build is there. */
+static cl_kernel kernel_new(cl_program program, size_t index)
+{
+    cl_kernel kernel = object_new(OBJECT_KERNEL, sizeof *kernel);
+    if (!kernel)
+        return NULL;
+    kernel->info.size = sizeof kernel->info;
+    kernel->index = index;
+    (void)!hx_program_kernel_info(program->build->program, index, &kernel->info);
+    kernel->arguments = calloc(kernel->info.parameter_count + 1, sizeof *kernel->arguments);
+    if (!kernel->arguments) {
+        free(kernel);
+        return NULL;
+    }
+    pthread_mutex_init(&kernel->lock, NULL);
+    kernel->program = object_keep(program);
+    kernel->build = build_keep(program->build);
+    program->kernels++;
+    return kernel;
+}
+
+static cl_int find(cl_program program, const char *name, size_t *ret_index)
+{
+    if (!program->build)
+        return CL_INVALID_PROGRAM_EXECUTABLE;
+    for (size_t i = 0; i < hx_program_kernel_count(program->build->program); i++) {
+        hx_kernel_info info = {.size = sizeof info};
+        if (hx_program_kernel_info(program->build->program, i, &info) == HX_OK &&
+            strcmp(info.name, name) == 0) {
+            *ret_index = i;
+            return CL_SUCCESS;
+        }
+    }
+    return CL_INVALID_KERNEL_NAME;
+}
+
+cl_kernel CL_API_CALL clCreateKernel(cl_program program, const char *name, cl_int *ret_error)
+{
+    cl_kernel kernel = NULL;
+    cl_int error = !object_is(program, OBJECT_PROGRAM) ? CL_INVALID_PROGRAM
+                   : !name                             ? CL_INVALID_VALUE
+                                                       : CL_SUCCESS;
+    if (error == CL_SUCCESS) {
+        size_t index = 0;
+        pthread_mutex_lock(&program->lock);
+        error = find(program, name, &index);
+        kernel = error == CL_SUCCESS ? kernel_new(program, index) : NULL;
+        pthread_mutex_unlock(&program->lock);
+        if (error == CL_SUCCESS && !kernel)
+            error = CL_OUT_OF_HOST_MEMORY;
+    }
+    if (ret_error)
+        *ret_error = error;
+    return kernel;
+}
+
+cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program, cl_uint room, cl_kernel *kernels,
+                                            cl_uint *ret_count)
+{
+    cl_int error = CL_SUCCESS;
+    if (!object_is(program, OBJECT_PROGRAM))
+        return CL_INVALID_PROGRAM;
+    pthread_mutex_lock(&program->lock);
+    const size_t count = program->build ? hx_program_kernel_count(program->build->program) : 0;
+    if (!program->build)
+        error = CL_INVALID_PROGRAM_EXECUTABLE;
+    else if (kernels && room < count)
+        error = CL_INVALID_VALUE;
+    size_t made = 0;
+    for (; kernels && error == CL_SUCCESS && made < count; made++) {
+        kernels[made] = kernel_new(program, made);
+        if (!kernels[made])
+            error = CL_OUT_OF_HOST_MEMORY;
+    }
+    pthread_mutex_unlock(&program->lock);
+    if (error == CL_SUCCESS && ret_count)
+        *ret_count = (cl_uint)count;
+    while (error == CL_OUT_OF_HOST_MEMORY && --made > 0)
+        kernel_drop(kernels[made - 1]);
+    return error;
+}
+
+static void forget_argument(struct kernel_argument *argument)
+{
+    if (argument->memory)
+        memory_drop(argument->memory);
+    free(argument->value);
+    *argument = (struct kernel_argument){0};
+}
+
+void kernel_drop(cl_kernel kernel)
+{
+    if (!object_drop(kernel))
+        return;
+    for (size_t i = 0; i < kernel->info.parameter_count; i++)
+        forget_argument(&kernel->arguments[i]);
+    free(kernel->arguments);
+    hx_kernel_free(kernel->kernel);
+    hx_kernel_free(kernel->shifted);
+    pthread_mutex_lock(&kernel->program->lock);
+    kernel->program->kernels--;
+    pthread_mutex_unlock(&kernel->program->lock);
+    build_drop(kernel->build);
+    program_drop(kernel->program);
+    pthread_mutex_destroy(&kernel->lock);
+    kernel->object.kind = 0;
+    free(kernel);
+}
+
+cl_int CL_API_CALL clRetainKernel(cl_kernel kernel)
+{
+    if (!object_is(kernel, OBJECT_KERNEL))
+        return CL_INVALID_KERNEL;
+    object_keep(kernel);
+    return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL clReleaseKernel(cl_kernel kernel)
+{
+    if (!object_is(kernel, OBJECT_KERNEL))
+        return CL_INVALID_KERNEL;
+    kernel_drop(kernel);
+    return CL_SUCCESS;
+}
+
+/* ---- Arguments ----------------------------------------------------------------------------------------- */
+
+/* Checks a value; of a pointer *ret_memory is the buffer, or NULL. */
+static cl_int check_value(const hx_parameter *parameter, size_t bytes, const void *value, cl_mem *ret_memory)
+{
+    if (parameter->is_shared)
+        return value ? CL_INVALID_ARG_VALUE : bytes == 0 ? CL_INVALID_ARG_SIZE : CL_SUCCESS;
+    if (parameter->is_pointer) {
+        if (bytes != sizeof(cl_mem))
+            return CL_INVALID_ARG_SIZE;
+        if (value)
+            memcpy(ret_memory, value, sizeof *ret_memory);
+        return !*ret_memory || object_is(*ret_memory, OBJECT_MEMORY) ? CL_SUCCESS : CL_INVALID_MEM_OBJECT;
+    }
+    if (!value)
+        return CL_INVALID_ARG_VALUE;
+    return bytes == parameter->bytes ? CL_SUCCESS : CL_INVALID_ARG_SIZE;
+}
+
+cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint index, size_t bytes, const void *value)
+{
+    hx_parameter parameter = {.size = sizeof parameter};
+    struct kernel_argument made = {.is_set = true, .bytes = bytes};
+    if (!object_is(kernel, OBJECT_KERNEL))
+        return CL_INVALID_KERNEL;
+    if (hx_program_parameter(kernel->build->program, kernel->index, index, &parameter) != HX_OK)
+        return CL_INVALID_ARG_INDEX;
+    const cl_int error = check_value(&parameter, bytes, value, &made.memory);
+    if (error != CL_SUCCESS)
+        return error;
+    if (made.memory)
+        object_keep(made.memory);
+    if (!parameter.is_pointer && !parameter.is_shared) {
+        made.value = malloc(bytes + 1);
+        if (!made.value)
+            return CL_OUT_OF_HOST_MEMORY;
+        memcpy(made.value, value, bytes);
+    }
+    pthread_mutex_lock(&kernel->lock);
+    struct kernel_argument old = kernel->arguments[index];
+    kernel->arguments[index] = made;
+    pthread_mutex_unlock(&kernel->lock);
+    forget_argument(&old);
+    return CL_SUCCESS;
+}
+
+static cl_int copy_argument(struct kernel_argument *to, const struct kernel_argument *from)
+{
+    *to = (struct kernel_argument){.is_set = from->is_set, .bytes = from->bytes};
+    to->memory = from->memory ? object_keep(from->memory) : NULL;
+    to->value = from->value ? malloc(from->bytes + 1) : NULL;
+    if (to->value)
+        memcpy(to->value, from->value, from->bytes);
+    return from->value && !to->value ? CL_OUT_OF_HOST_MEMORY : CL_SUCCESS;
+}
+
+cl_kernel CL_API_CALL clCloneKernel(cl_kernel source, cl_int *ret_error)
+{
+    cl_int error = object_is(source, OBJECT_KERNEL) ? CL_SUCCESS : CL_INVALID_KERNEL;
+    cl_kernel kernel =
+        error == CL_SUCCESS ? clCreateKernel(source->program, source->info.name, &error) : NULL;
+    if (kernel) {
+        pthread_mutex_lock(&source->lock);
+        for (size_t i = 0; i < source->info.parameter_count && error == CL_SUCCESS; i++)
+            error = copy_argument(&kernel->arguments[i], &source->arguments[i]);
+        pthread_mutex_unlock(&source->lock);
+    }
+    if (kernel && error != CL_SUCCESS) {
+        kernel_drop(kernel);
+        kernel = NULL;
+    }
+    if (ret_error)
+        *ret_error = error;
+    return kernel;
+}
+
+/* ---- What a kernel is ---------------------------------------------------------------------------------- */
+
+cl_int CL_API_CALL clGetKernelInfo(cl_kernel kernel, cl_kernel_info name, size_t room, void *value,
+                                   size_t *ret_bytes)
+{
+    const struct answer answer = {room, value, ret_bytes};
+    if (!object_is(kernel, OBJECT_KERNEL))
+        return CL_INVALID_KERNEL;
+    switch (name) {
+    case CL_KERNEL_FUNCTION_NAME:
+        return answer_text(&answer, kernel->info.name);
+    case CL_KERNEL_NUM_ARGS:
+        return ANSWER(&answer, cl_uint, (cl_uint)kernel->info.parameter_count);
+    case CL_KERNEL_REFERENCE_COUNT:
+        return ANSWER(&answer, cl_uint, atomic_load(&kernel->object.references));
+    case CL_KERNEL_CONTEXT:
+        return ANSWER(&answer, cl_context, kernel->program->context);
+    case CL_KERNEL_PROGRAM:
+        return ANSWER(&answer, cl_program, kernel->program);
+    case CL_KERNEL_ATTRIBUTES:
+        return answer_text(&answer, "");
+    default:
+        return CL_INVALID_VALUE;
+    }
+}
+
+static cl_ulong local_bytes(cl_kernel kernel)
+{
+    cl_ulong bytes = kernel->info.shared_bytes;
+    pthread_mutex_lock(&kernel->lock);
+    for (size_t i = 0; i < kernel->info.parameter_count; i++) {
+        const struct kernel_argument *argument = &kernel->arguments[i];
+        hx_parameter parameter = {.size = sizeof parameter};
+        if (argument->is_set &&
+            hx_program_parameter(kernel->build->program, kernel->index, i, &parameter) == HX_OK &&
+            parameter.is_shared)
+            bytes += argument->bytes;
+    }
+    pthread_mutex_unlock(&kernel->lock);
+    return bytes;
+}
+
+cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
+                                            cl_kernel_work_group_info name, size_t room, void *value,
+                                            size_t *ret_bytes)
+{
+    const struct answer answer = {room, value, ret_bytes};
+    if (!object_is(kernel, OBJECT_KERNEL))
+        return CL_INVALID_KERNEL;
+    if (device && device != &opencl_device)
+        return CL_INVALID_DEVICE;
+    const uint32_t *required = kernel->info.required_block;
+    const size_t shape[] = {required[0], required[1], required[2]};
+    switch (name) {
+    case CL_KERNEL_WORK_GROUP_SIZE:
+        return ANSWER(&answer, size_t, BLOCK_THREADS);
+    case CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
+        return answer_bytes(&answer, shape, sizeof shape);
+    case CL_KERNEL_LOCAL_MEM_SIZE:
+        return ANSWER(&answer, cl_ulong, local_bytes(kernel));
+    case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
+        return ANSWER(&answer, size_t, 32);
+    case CL_KERNEL_PRIVATE_MEM_SIZE:
+        return ANSWER(&answer, cl_ulong, kernel->info.local_bytes);
+    default: /* CL_KERNEL_GLOBAL_WORK_SIZE is of custom devices and built-in kernels */
+        return CL_INVALID_VALUE;
+    }
+}
+
+cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name, size_t room,
+                                      void *value, size_t *ret_bytes)
+{
+    (void)name, (void)room, (void)value, (void)ret_bytes;
+    if (!object_is(kernel, OBJECT_KERNEL))
+        return CL_INVALID_KERNEL;
+    return index < kernel->info.parameter_count ? CL_KERNEL_ARG_INFO_NOT_AVAILABLE : CL_INVALID_ARG_INDEX;
+}

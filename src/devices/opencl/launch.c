@@ -1,0 +1,252 @@
+/* Launches.
+ *
+ * Takes a kernel with its arguments as they are now and a range of work-items, leaves a launch of hexec's.
+ * Where the application gives no size of groups, each dimension is divided by its largest divisor that keeps
+ * a group within what one gang of hexec holds. */
+#include "devices/opencl/opencl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_THREADS   1024
+#define CHOSEN_THREADS  256
+#define BLOCKS_MOST     2147483647u
+#define OFFSET_VARIABLE "__hexec_offset"
+
+static const size_t largest_block[3] = {BLOCK_THREADS, BLOCK_THREADS, 64};
+
+/* ---- Running ------------------------------------------------------------------------------------------- */
+
+static void print(void *user, const char *text, size_t bytes)
+{
+    (void)fwrite(text, 1, bytes, user);
+}
+
+/* Launches run one at a time, so that this variable is this launch's. */
+static void set_offset(const struct launch_command *launch)
+{
+    const hx_program *program = launch->build->program;
+    for (size_t i = 0; i < hx_program_buffer_count(program); i++)
+        if (strcmp(hx_program_buffer_name(program, i), OFFSET_VARIABLE) == 0) {
+            const uint64_t offset[] = {launch->offset[0], launch->offset[1], launch->offset[2]};
+            memcpy(hx_buffer_data(launch->build->buffers[i]), offset, sizeof offset);
+        }
+}
+
+cl_int launch_run(cl_event command)
+{
+    struct launch_command *launch = &command->as.launch;
+    hx_launch_result result = {.size = sizeof result};
+    hx_diag *diag = NULL;
+    if (hx_diag_new(NULL, &diag) != HX_OK)
+        return CL_OUT_OF_HOST_MEMORY;
+    if (launch->is_shifted)
+        set_offset(launch);
+    const hx_status status =
+        hx_launch(device_get(), launch->kernel, &launch->options, launch->build->buffers, diag, &result);
+    fflush(stdout);
+    device_complain(diag);
+    if (status != HX_OK && command->context->notify) {
+        const hx_diagnostic *first = hx_diag_at(diag, 0);
+        command->context->notify(first ? first->message : hx_status_sentence(status), NULL, 0,
+                                 command->context->notify_user);
+    }
+    hx_diag_free(diag);
+    return status == HX_OK ? CL_COMPLETE : CL_OUT_OF_RESOURCES;
+}
+
+void launch_done(cl_event command)
+{
+    struct launch_command *launch = &command->as.launch;
+    for (size_t i = 0; i < launch->memory_count; i++)
+        memory_drop(launch->memories[i]);
+    free(launch->memories);
+    free(launch->arguments);
+    build_drop(launch->build);
+    if (launch->owner)
+        kernel_drop(launch->owner);
+}
+
+/* ---- Arguments ----------------------------------------------------------------------------------------- */
+
+/* With the kernel's lock: copies its arguments, which may change before the launch runs. */
+static cl_int copy_arguments(cl_kernel kernel, struct launch_command *launch)
+{
+    const size_t count = kernel->info.parameter_count;
+    size_t bytes = (count + 1) * sizeof *launch->arguments;
+    for (size_t i = 0; i < count; i++) {
+        if (!kernel->arguments[i].is_set)
+            return CL_INVALID_KERNEL_ARGS;
+        bytes += kernel->arguments[i].bytes + 8;
+    }
+    launch->arguments = malloc(bytes);
+    launch->memories = calloc(count + 1, sizeof(cl_mem));
+    if (!launch->arguments || !launch->memories)
+        return CL_OUT_OF_HOST_MEMORY;
+    char *at = (char *)(launch->arguments + count + 1);
+    for (size_t i = 0; i < count; i++) {
+        const struct kernel_argument *argument = &kernel->arguments[i];
+        hx_parameter parameter = {.size = sizeof parameter};
+        (void)!hx_program_parameter(kernel->build->program, kernel->index, i, &parameter);
+        const cl_mem memory = argument->memory;
+        const uint64_t address = memory ? hx_buffer_address(memory->buffer) + memory->origin : 0;
+        if (memory)
+            launch->memories[launch->memory_count++] = object_keep(memory);
+        launch->arguments[i] = (hx_argument){parameter.is_shared ? NULL : at, argument->bytes};
+        if (parameter.is_shared)
+            continue;
+        memcpy(at, argument->value ? (const void *)argument->value : (const void *)&address, argument->bytes);
+        at += argument->bytes;
+    }
+    launch->options.arguments = launch->arguments;
+    launch->options.argument_count = count;
+    return CL_SUCCESS;
+}
+
+/* With the kernel's lock. */
+static hx_kernel *prepare(cl_kernel kernel, struct build *build, hx_kernel **kept)
+{
+    hx_diag *diag = NULL;
+    if (*kept || hx_diag_new(NULL, &diag) != HX_OK)
+        return *kept;
+    if (hx_kernel_new(build->program, kernel->index, NULL, diag, kept) != HX_OK)
+        device_complain(diag);
+    hx_diag_free(diag);
+    return *kept;
+}
+
+static cl_int fill_in(cl_kernel kernel, struct launch_command *launch)
+{
+    launch->is_shifted = launch->offset[0] || launch->offset[1] || launch->offset[2];
+    struct build *build = launch->is_shifted ? program_shifted(kernel->program) : kernel->build;
+    if (!build)
+        return CL_INVALID_GLOBAL_OFFSET;
+    pthread_mutex_lock(&kernel->lock);
+    cl_int error = copy_arguments(kernel, launch);
+    if (error == CL_SUCCESS) {
+        launch->kernel = prepare(kernel, build, launch->is_shifted ? &kernel->shifted : &kernel->kernel);
+        error = launch->kernel ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
+    }
+    pthread_mutex_unlock(&kernel->lock);
+    launch->build = build_keep(build);
+    launch->owner = object_keep(kernel);
+    return error;
+}
+
+/* ---- Shapes -------------------------------------------------------------------------------------------- */
+
+static size_t largest_divisor(size_t number, size_t most)
+{
+    for (size_t divisor = most < number ? most : number; divisor > 1; divisor--)
+        if (number % divisor == 0)
+            return divisor;
+    return 1;
+}
+
+static void choose_local(const uint32_t *required, cl_uint dimensions, const size_t *global,
+                         size_t *ret_local)
+{
+    size_t left = CHOSEN_THREADS;
+    for (cl_uint i = 0; i < dimensions; i++) {
+        ret_local[i] =
+            required[0] ? required[i] : largest_divisor(global[i], left < largest_block[i] ? left : 64);
+        left /= ret_local[i];
+    }
+}
+
+static cl_int check_local(const uint32_t *required, cl_uint dimensions, const size_t *global,
+                          const size_t *local)
+{
+    size_t threads = 1;
+    for (cl_uint i = 0; i < dimensions; i++)
+        if (local[i] > largest_block[i])
+            return CL_INVALID_WORK_ITEM_SIZE;
+    for (cl_uint i = 0; i < dimensions; i++) {
+        if (local[i] == 0 || global[i] % local[i] != 0 || (required[0] && local[i] != required[i]))
+            return CL_INVALID_WORK_GROUP_SIZE;
+        threads *= local[i];
+    }
+    return threads <= BLOCK_THREADS ? CL_SUCCESS : CL_INVALID_WORK_GROUP_SIZE;
+}
+
+struct range {
+    cl_uint dimensions;
+    const size_t *offset, *global, *local; /* offset and local may be NULL */
+};
+
+static cl_int set_shape(cl_kernel kernel, const struct range *range, struct launch_command *launch)
+{
+    size_t local[3] = {1, 1, 1};
+    const uint32_t *required = kernel->info.required_block;
+    if (range->local)
+        memcpy(local, range->local, range->dimensions * sizeof *local);
+    else
+        choose_local(required, range->dimensions, range->global, local);
+    const cl_int error = check_local(required, range->dimensions, range->global, local);
+    if (error != CL_SUCCESS)
+        return error;
+    for (cl_uint i = 0; i < range->dimensions; i++) {
+        const size_t offset = range->offset ? range->offset[i] : 0;
+        if (range->global[i] / local[i] > BLOCKS_MOST)
+            return CL_INVALID_GLOBAL_WORK_SIZE;
+        if (offset > UINT32_MAX)
+            return CL_INVALID_GLOBAL_OFFSET;
+        launch->options.grid[i] = (uint32_t)(range->global[i] / local[i]);
+        launch->options.block[i] = (uint32_t)local[i];
+        launch->offset[i] = (uint32_t)offset;
+    }
+    launch->options.size = sizeof launch->options;
+    launch->options.print = print;
+    launch->options.print_user = stdout;
+    return CL_SUCCESS;
+}
+
+/* ---- The calls ----------------------------------------------------------------------------------------- */
+
+static cl_int enqueue_launch(const struct enqueue *enqueue, cl_kernel kernel, const struct range *range)
+{
+    if (!object_is(enqueue->queue, OBJECT_QUEUE))
+        return CL_INVALID_COMMAND_QUEUE;
+    if (!object_is(kernel, OBJECT_KERNEL))
+        return CL_INVALID_KERNEL;
+    if (kernel->program->context != enqueue->queue->context)
+        return CL_INVALID_CONTEXT;
+    if (range->dimensions < 1 || range->dimensions > 3)
+        return CL_INVALID_WORK_DIMENSION;
+    bool is_empty = !range->global; /* OpenCL 3.0, 5.8: such a command does nothing and succeeds */
+    for (cl_uint i = 0; i < range->dimensions && !is_empty; i++)
+        is_empty = range->global[i] == 0;
+    cl_event command = NULL;
+    cl_int error = command_new(enqueue, &command);
+    if (error != CL_SUCCESS)
+        return error;
+    if (!is_empty) {
+        command->run = launch_run;
+        error = set_shape(kernel, range, &command->as.launch);
+        if (error == CL_SUCCESS)
+            error = fill_in(kernel, &command->as.launch);
+    }
+    if (error == CL_SUCCESS)
+        return command_give(enqueue, command);
+    command_discard(command);
+    return error;
+}
+
+cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                          const size_t *offset, const size_t *global, const size_t *local,
+                                          cl_uint count, const cl_event *list, cl_event *ret_event)
+{
+    return enqueue_launch(
+        &(const struct enqueue){queue, CL_COMMAND_NDRANGE_KERNEL, count, list, ret_event, false, false},
+        kernel, &(const struct range){dimensions, offset, global, local});
+}
+
+cl_int CL_API_CALL clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint count,
+                                 const cl_event *list, cl_event *ret_event)
+{
+    static const size_t one[] = {1};
+    return enqueue_launch(
+        &(const struct enqueue){queue, CL_COMMAND_TASK, count, list, ret_event, false, false}, kernel,
+        &(const struct range){1, NULL, one, one});
+}

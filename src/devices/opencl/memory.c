@@ -1,0 +1,257 @@
+/* Buffers and parts of them.
+ *
+ * A buffer is one of hexec's. With CL_MEM_USE_HOST_PTR the application's memory has a copy of it, which is
+ * brought up to date when a range is mapped and unmapped (OpenCL 3.0, 5.2.1: an implementation may cache it):
+ * so each buffer has an end that hexec checks. */
+#include "devices/opencl/opencl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ACCESS_FLAGS   (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY)
+#define POINTER_FLAGS  (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)
+#define HOST_FLAGS     (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)
+#define PART_ALIGNMENT 128 /* CL_DEVICE_MEM_BASE_ADDR_ALIGN in bytes */
+
+static bool is_one_at_most(cl_mem_flags flags)
+{
+    return (flags & (flags - 1)) == 0;
+}
+
+static bool flags_are_good(cl_mem_flags flags)
+{
+    const cl_mem_flags known = ACCESS_FLAGS | POINTER_FLAGS | HOST_FLAGS;
+    return !(flags & ~known) && is_one_at_most(flags & ACCESS_FLAGS) && is_one_at_most(flags & HOST_FLAGS) &&
+           !((flags & CL_MEM_USE_HOST_PTR) && (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)));
+}
+
+static cl_mem memory_new(cl_context context, cl_mem_flags flags, size_t bytes)
+{
+    cl_mem memory = object_new(OBJECT_MEMORY, sizeof *memory);
+    if (!memory)
+        return NULL;
+    memory->context = object_keep(context);
+    memory->flags = flags & ACCESS_FLAGS ? flags : flags | CL_MEM_READ_WRITE;
+    memory->bytes = bytes;
+    pthread_mutex_init(&memory->lock, NULL);
+    return memory;
+}
+
+static cl_int check_new(cl_context context, cl_mem_flags flags, size_t bytes, const void *host)
+{
+    cl_ulong most = 0;
+    const bool wants_host = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR);
+    if (!object_is(context, OBJECT_CONTEXT))
+        return CL_INVALID_CONTEXT;
+    if (!flags_are_good(flags))
+        return CL_INVALID_VALUE;
+    (void)clGetDeviceInfo(&opencl_device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL);
+    if (bytes == 0 || bytes > most)
+        return CL_INVALID_BUFFER_SIZE;
+    return wants_host == (host != NULL) ? CL_SUCCESS : CL_INVALID_HOST_PTR;
+}
+
+/* A kernel may read what it may only write: many do, and GPUs let them. */
+static cl_int fill_in(cl_mem memory, void *host)
+{
+    const hx_buffer_access access = memory->flags & CL_MEM_READ_ONLY ? HX_ACCESS_READ : HX_ACCESS_READWRITE;
+    if (hx_buffer_new(device_get(), NULL, memory->bytes, access, NULL, &memory->buffer) != HX_OK)
+        return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    memory->data = hx_buffer_data(memory->buffer);
+    memory->host_pointer = memory->flags & CL_MEM_USE_HOST_PTR ? host : NULL;
+    if (host)
+        memcpy(memory->data, host, memory->bytes);
+    return CL_SUCCESS;
+}
+
+cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t bytes, void *host,
+                                  cl_int *ret_error)
+{
+    cl_int error = check_new(context, flags, bytes, host);
+    cl_mem memory = error == CL_SUCCESS ? memory_new(context, flags, bytes) : NULL;
+    if (error == CL_SUCCESS)
+        error = memory ? fill_in(memory, host) : CL_OUT_OF_HOST_MEMORY;
+    if (error != CL_SUCCESS && memory) {
+        memory_drop(memory);
+        memory = NULL;
+    }
+    if (ret_error)
+        *ret_error = error;
+    return memory;
+}
+
+cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context, const cl_mem_properties *properties,
+                                                cl_mem_flags flags, size_t bytes, void *host,
+                                                cl_int *ret_error)
+{
+    if (object_is(context, OBJECT_CONTEXT) && properties && properties[0] != 0) {
+        if (ret_error)
+            *ret_error = CL_INVALID_PROPERTY;
+        return NULL;
+    }
+    cl_mem memory = clCreateBuffer(context, flags, bytes, host, ret_error);
+    if (memory)
+        memory->property_count = properties ? 1 : 0;
+    return memory;
+}
+
+/* What a part does not say is as in the buffer that it is part of. */
+static cl_mem_flags flags_of_part(cl_mem_flags flags, cl_mem_flags of_parent)
+{
+    if (!(flags & ACCESS_FLAGS))
+        flags |= of_parent & ACCESS_FLAGS;
+    if (!(flags & HOST_FLAGS))
+        flags |= of_parent & HOST_FLAGS;
+    return flags | (of_parent & POINTER_FLAGS);
+}
+
+static cl_int check_part(cl_mem parent, cl_mem_flags flags, cl_buffer_create_type type,
+                         const cl_buffer_region *region)
+{
+    const cl_mem_flags asked = flags & ACCESS_FLAGS, had = parent->flags;
+    if (type != CL_BUFFER_CREATE_TYPE_REGION || !region || (flags & POINTER_FLAGS) || !flags_are_good(flags))
+        return CL_INVALID_VALUE;
+    if (((had & CL_MEM_WRITE_ONLY) && (asked & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY))) ||
+        ((had & CL_MEM_READ_ONLY) && (asked & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY))) ||
+        ((had & CL_MEM_HOST_WRITE_ONLY) && (flags & CL_MEM_HOST_READ_ONLY)) ||
+        ((had & CL_MEM_HOST_READ_ONLY) && (flags & CL_MEM_HOST_WRITE_ONLY)) ||
+        ((had & CL_MEM_HOST_NO_ACCESS) && (flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY))))
+        return CL_INVALID_VALUE;
+    if (region->size == 0)
+        return CL_INVALID_BUFFER_SIZE;
+    if (region->origin > parent->bytes || region->size > parent->bytes - region->origin)
+        return CL_INVALID_VALUE;
+    return region->origin % PART_ALIGNMENT == 0 ? CL_SUCCESS : CL_MISALIGNED_SUB_BUFFER_OFFSET;
+}
+
+cl_mem CL_API_CALL clCreateSubBuffer(cl_mem parent, cl_mem_flags flags, cl_buffer_create_type type,
+                                     const void *info, cl_int *ret_error)
+{
+    const cl_buffer_region *region = info;
+    const bool is_whole = object_is(parent, OBJECT_MEMORY) && !parent->parent;
+    cl_int error = is_whole ? check_part(parent, flags, type, region) : CL_INVALID_MEM_OBJECT;
+    cl_mem memory = NULL;
+    if (error == CL_SUCCESS) {
+        memory = memory_new(parent->context, flags_of_part(flags, parent->flags), region->size);
+        error = memory ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    }
+    if (memory) {
+        memory->parent = object_keep(parent);
+        memory->origin = region->origin;
+        memory->buffer = parent->buffer;
+        memory->data = parent->data + region->origin;
+        memory->host_pointer = parent->host_pointer ? parent->host_pointer + region->origin : NULL;
+    }
+    if (ret_error)
+        *ret_error = error;
+    return memory;
+}
+
+void memory_drop(cl_mem memory)
+{
+    if (!object_drop(memory))
+        return;
+    while (memory->destructors) {
+        struct callback *callback = memory->destructors;
+        memory->destructors = callback->next;
+        ((void(CL_CALLBACK *)(cl_mem, void *))callback->function)(memory, callback->user);
+        free(callback);
+    }
+    while (memory->mapped) {
+        struct mapped_range *range = memory->mapped;
+        memory->mapped = range->next;
+        free(range);
+    }
+    if (memory->parent)
+        memory_drop(memory->parent);
+    else
+        hx_buffer_free(device_get(), memory->buffer);
+    context_drop(memory->context);
+    pthread_mutex_destroy(&memory->lock);
+    memory->object.kind = 0;
+    free(memory);
+}
+
+void memory_to_host(cl_mem memory, size_t offset, size_t bytes)
+{
+    if (memory->host_pointer)
+        memcpy(memory->host_pointer + offset, memory->data + offset, bytes);
+}
+
+void memory_from_host(cl_mem memory, size_t offset, size_t bytes)
+{
+    if (memory->host_pointer)
+        memcpy(memory->data + offset, memory->host_pointer + offset, bytes);
+}
+
+cl_int CL_API_CALL clRetainMemObject(cl_mem memory)
+{
+    if (!object_is(memory, OBJECT_MEMORY))
+        return CL_INVALID_MEM_OBJECT;
+    object_keep(memory);
+    return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL clReleaseMemObject(cl_mem memory)
+{
+    if (!object_is(memory, OBJECT_MEMORY))
+        return CL_INVALID_MEM_OBJECT;
+    memory_drop(memory);
+    return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL clSetMemObjectDestructorCallback(cl_mem memory,
+                                                    void(CL_CALLBACK *function)(cl_mem, void *), void *user)
+{
+    if (!object_is(memory, OBJECT_MEMORY))
+        return CL_INVALID_MEM_OBJECT;
+    if (!function)
+        return CL_INVALID_VALUE;
+    pthread_mutex_lock(&memory->lock);
+    const cl_int error = callback_add(&memory->destructors, (void *)function, user, 0);
+    pthread_mutex_unlock(&memory->lock);
+    return error;
+}
+
+static cl_uint map_count(cl_mem memory)
+{
+    pthread_mutex_lock(&memory->lock);
+    const cl_uint count = memory->map_count;
+    pthread_mutex_unlock(&memory->lock);
+    return count;
+}
+
+cl_int CL_API_CALL clGetMemObjectInfo(cl_mem memory, cl_mem_info name, size_t room, void *value,
+                                      size_t *ret_bytes)
+{
+    const struct answer answer = {room, value, ret_bytes};
+    const cl_mem_properties end = 0;
+    if (!object_is(memory, OBJECT_MEMORY))
+        return CL_INVALID_MEM_OBJECT;
+    switch (name) {
+    case CL_MEM_TYPE:
+        return ANSWER(&answer, cl_mem_object_type, CL_MEM_OBJECT_BUFFER);
+    case CL_MEM_FLAGS:
+        return ANSWER(&answer, cl_mem_flags, memory->flags);
+    case CL_MEM_SIZE:
+        return ANSWER(&answer, size_t, memory->bytes);
+    case CL_MEM_HOST_PTR:
+        return ANSWER(&answer, void *, memory->host_pointer);
+    case CL_MEM_MAP_COUNT:
+        return ANSWER(&answer, cl_uint, map_count(memory));
+    case CL_MEM_REFERENCE_COUNT:
+        return ANSWER(&answer, cl_uint, atomic_load(&memory->object.references));
+    case CL_MEM_CONTEXT:
+        return ANSWER(&answer, cl_context, memory->context);
+    case CL_MEM_ASSOCIATED_MEMOBJECT:
+        return ANSWER(&answer, cl_mem, memory->parent);
+    case CL_MEM_OFFSET:
+        return ANSWER(&answer, size_t, memory->origin);
+    case CL_MEM_USES_SVM_POINTER:
+        return ANSWER(&answer, cl_bool, CL_FALSE);
+    case CL_MEM_PROPERTIES:
+        return answer_bytes(&answer, &end, memory->property_count * sizeof end);
+    default:
+        return CL_INVALID_VALUE;
+    }
+}

@@ -1,0 +1,269 @@
+/* The OpenCL driver from the inside.
+ *
+ * An application calls the loader (ocl-icd), which finds this driver's functions through the table that every
+ * object begins with (cl_khr_icd). The functions have the names of OpenCL and are visible inside the driver
+ * alone. All of hexec is reached through include/hexec. */
+#pragma once
+
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_2_APIS
+#include <CL/cl_icd.h>
+
+#include "hexec/hexec.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+extern const cl_icd_dispatch opencl_dispatch;
+
+/* ---- Objects ------------------------------------------------------------------------------------------- */
+
+enum object_kind {
+    OBJECT_CONTEXT = 0x48580001,
+    OBJECT_QUEUE,
+    OBJECT_MEMORY,
+    OBJECT_PROGRAM,
+    OBJECT_KERNEL,
+    OBJECT_EVENT
+};
+/* What every object begins with. */
+struct object {
+    const cl_icd_dispatch *dispatch;
+    enum object_kind kind;
+    atomic_uint references;
+};
+/* An object of `bytes`, zeroed, with one reference; NULL without memory. */
+void *object_new(enum object_kind kind, size_t bytes);
+/* Is it an object of this kind? Of NULL and of other objects: no. */
+bool object_is(const void *object, enum object_kind kind);
+void *object_keep(void *object);
+/* Takes a reference away: true when it was the last, and the caller frees the object. */
+bool object_drop(void *object);
+
+struct _cl_platform_id {
+    const cl_icd_dispatch *dispatch;
+};
+struct _cl_device_id {
+    const cl_icd_dispatch *dispatch;
+};
+extern struct _cl_platform_id opencl_platform;
+extern struct _cl_device_id opencl_device;
+
+/* Is it a list of this driver's devices? There is one device, so more than one is none. */
+bool device_list_is_good(cl_uint count, const cl_device_id *devices);
+
+/* Functions that applications want to be called when something is over. */
+struct callback {
+    struct callback *next;
+    void *function, *user;
+    cl_int status; /* of an event: at which it is called */
+};
+cl_int callback_add(struct callback **list, void *function, void *user, cl_int status);
+
+struct _cl_context {
+    struct object object;
+    void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *);
+    void *notify_user;
+    cl_context_properties *properties;
+    size_t property_count; /* with the 0 at the end */
+    struct callback *destructors;
+};
+
+struct _cl_command_queue {
+    struct object object;
+    cl_context context;
+    cl_command_queue_properties properties;
+    cl_queue_properties list[8]; /* as given */
+    size_t list_count;
+    /* Guarded by the lock of commands. */
+    cl_event first, last; /* commands that are not complete, in the order in which they came */
+    cl_event barrier;     /* the last one, while it is not complete; borrowed */
+};
+
+struct mapped_range {
+    struct mapped_range *next;
+    char *host; /* what the application was given */
+    size_t offset, bytes;
+    cl_map_flags flags;
+};
+
+struct _cl_mem {
+    struct object object;
+    cl_context context;
+    cl_mem parent; /* of a part; else NULL */
+    cl_mem_flags flags;
+    size_t origin, bytes; /* origin: in the parent */
+    char *host_pointer;   /* CL_MEM_USE_HOST_PTR */
+    hx_buffer *buffer;    /* the parent's for a part */
+    char *data;           /* its own first byte on the host */
+    pthread_mutex_t lock;
+    struct mapped_range *mapped; /* guarded, as all below, by lock */
+    cl_uint map_count;
+    struct callback *destructors;
+    cl_mem_properties *properties;
+    size_t property_count;
+};
+
+/* A program that was compiled; kernels keep it. */
+struct build {
+    atomic_uint references;
+    hx_program *program;
+    hx_buffer **buffers; /* its variables */
+};
+struct build *build_keep(struct build *build);
+void build_drop(struct build *build);
+
+struct _cl_program {
+    struct object object;
+    cl_context context;
+    char *source; /* NULL: of a binary */
+    size_t source_bytes;
+    unsigned char *binary;
+    size_t binary_bytes;
+    pthread_mutex_t lock;
+    char *options, *log; /* guarded, as all below, by lock */
+    cl_build_status status;
+    struct build *build;   /* NULL: not built */
+    struct build *shifted; /* the same for launches with an offset; NULL: none yet */
+    cl_uint kernels;       /* that are there */
+};
+/* A build of the program in which work-items count from __hexec_offset; borrowed from the program. NULL when
+ * it cannot be made. */
+struct build *program_shifted(cl_program program);
+
+struct kernel_argument {
+    bool is_set;
+    cl_mem memory; /* a buffer, kept; its address is the value */
+    size_t bytes;
+    unsigned char *value; /* NULL: of local memory, or a pointer to nothing */
+};
+struct _cl_kernel {
+    struct object object;
+    cl_program program;
+    struct build *build;
+    size_t index;
+    hx_kernel_info info;
+    pthread_mutex_t lock;
+    hx_kernel *kernel, *shifted; /* made when they are first launched; guarded, as all below, by lock */
+    struct kernel_argument *arguments;
+};
+
+/* ---- Commands ------------------------------------------------------------------------------------------ */
+
+struct launch_command {
+    hx_kernel *kernel;
+    struct build *build;
+    cl_kernel owner; /* kept, as the build's kernels are its own */
+    hx_launch_options options;
+    hx_argument *arguments; /* and their values behind them: one block of memory */
+    cl_mem *memories;       /* kept until it is done */
+    size_t memory_count;
+    uint32_t offset[3];
+    bool is_shifted;
+};
+/* Rows of bytes from one place to another. */
+struct copy_command {
+    char *to;
+    const char *from;
+    size_t region[3], to_pitch[2], from_pitch[2];
+};
+struct fill_command {
+    char *to;
+    size_t bytes, pattern_bytes;
+    unsigned char pattern[128];
+};
+struct range_command {
+    size_t offset, bytes; /* of a buffer, that is mapped or was */
+};
+struct native_command {
+    void(CL_CALLBACK *function)(void *);
+    void *arguments;
+};
+
+struct waiter; /* what waits for an event */
+
+/* An event is a command, or a user's. */
+struct _cl_event {
+    struct object object;
+    cl_context context;
+    cl_command_queue queue; /* NULL: a user's event */
+    cl_command_type type;
+    /* Guarded by the lock of commands. */
+    cl_int status;
+    cl_int failed; /* of what it waited for; CL_SUCCESS: nothing failed */
+    cl_ulong times[4];
+    size_t pending; /* events that it waits for */
+    struct waiter *waiters;
+    struct callback *callbacks;
+    cl_event next_ready, previous, next; /* ready to run; of its queue */
+    /* What is to be done. NULL: nothing. */
+    cl_int (*run)(cl_event command);
+    cl_mem memories[2]; /* kept until it is done; or NULL */
+    void *allocated;    /* freed when it is done */
+    union {
+        struct launch_command launch;
+        struct copy_command copy;
+        struct fill_command fill;
+        struct range_command range;
+        struct native_command native;
+    } as;
+};
+
+/* What each function that enqueues gets. */
+struct enqueue {
+    cl_command_queue queue;
+    cl_command_type type;
+    cl_uint wait_count;
+    const cl_event *wait_list;
+    cl_event *ret_event;
+    bool is_blocking, is_barrier;
+};
+/* Checks the queue and the list of events; makes a command with one reference. */
+cl_int command_new(const struct enqueue *enqueue, cl_event *ret_command);
+/* Gives it to its queue, and takes that reference; waits for it if it is blocking. */
+cl_int command_give(const struct enqueue *enqueue, cl_event command);
+/* Gives back a command that was not given to its queue. */
+void command_discard(cl_event command);
+/* Is it a good list of events of the context? */
+cl_int event_list_check(cl_context context, cl_uint count, const cl_event *events);
+/* Waits until all commands of the queue are complete. */
+cl_int queue_finish(cl_command_queue queue);
+cl_int launch_run(cl_event command);
+void launch_done(cl_event command);
+
+/* ---- Answers ------------------------------------------------------------------------------------------- */
+
+/* Where a clGet...Info function puts what it tells. */
+struct answer {
+    size_t room;
+    void *value;
+    size_t *ret_bytes;
+};
+cl_int answer_bytes(const struct answer *answer, const void *bytes, size_t count);
+cl_int answer_text(const struct answer *answer, const char *text);
+#define ANSWER(answer, type, ...) answer_bytes(answer, &(const type){__VA_ARGS__}, sizeof(type))
+
+/* ---- The device ---------------------------------------------------------------------------------------- */
+
+/* hexec's device, which is made when it is first needed and stays until the process ends. NULL when it cannot
+ * be made. Any thread. */
+hx_device *device_get(void);
+const hx_isa *device_isa(void);
+/* Prints the messages on standard error: OpenCL has no better place. */
+void device_complain(const hx_diag *diag);
+void memory_drop(cl_mem memory);
+void queue_drop(cl_command_queue queue);
+void context_drop(cl_context context);
+void program_drop(cl_program program);
+void kernel_drop(cl_kernel kernel);
+void event_drop(cl_event event);
+/* CL_MEM_USE_HOST_PTR: the application's bytes are as the buffer's, or the other way round, from `offset` on.
+ */
+void memory_to_host(cl_mem memory, size_t offset, size_t bytes);
+void memory_from_host(cl_mem memory, size_t offset, size_t bytes);

@@ -1,0 +1,446 @@
+/* Programs: source or binary, and what it is built to.
+ *
+ * hexec compiles OpenCL C by clang and keeps the PTX in the user's cache, so the binary of a program is its
+ * source with the options: it is built again wherever it is loaded. */
+#include "devices/opencl/opencl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BINARY_HEAD "hexec OpenCL program 1\n"
+
+/* In launches with an offset, which no PTX register has, work-items count from a variable. (nodebug: clang 14
+ * crashes over the debug information of such a function.) */
+#define SHIFTED_HEAD                                                                                         \
+    "__asm__(\".visible .global .align 8 .b64 __hexec_offset[3];\");\n"                                      \
+    "static inline __attribute__((always_inline, nodebug)) ulong __hexec_offset_of(uint dimension)\n{\n"     \
+    "    ulong offset = 0;\n"                                                                                \
+    "    if (dimension == 0) __asm__(\"ld.global.u64 %0, [__hexec_offset];\" : \"=l\"(offset));\n"           \
+    "    if (dimension == 1) __asm__(\"ld.global.u64 %0, [__hexec_offset+8];\" : \"=l\"(offset));\n"         \
+    "    if (dimension == 2) __asm__(\"ld.global.u64 %0, [__hexec_offset+16];\" : \"=l\"(offset));\n"        \
+    "    return offset;\n}\n"                                                                                \
+    "#define get_global_id(dimension) (get_global_id(dimension) + __hexec_offset_of(dimension))\n"           \
+    "#define get_global_offset(dimension) __hexec_offset_of(dimension)\n"                                    \
+    "#line 1\n"
+
+/* ---- What a program is built to ------------------------------------------------------------------------ */
+
+struct build *build_keep(struct build *build)
+{
+    atomic_fetch_add(&build->references, 1);
+    return build;
+}
+
+void build_drop(struct build *build)
+{
+    if (!build || atomic_fetch_sub(&build->references, 1) > 1)
+        return;
+    const size_t count = hx_program_buffer_count(build->program);
+    for (size_t i = 0; build->buffers && i < count; i++)
+        hx_buffer_free(device_get(), build->buffers[i]);
+    free(build->buffers);
+    hx_program_free(build->program);
+    free(build);
+}
+
+struct text {
+    char *bytes;
+    size_t length;
+};
+
+static hx_status append(void *user, const char *bytes, size_t length)
+{
+    struct text *text = user;
+    char *grown = realloc(text->bytes, text->length + length + 1);
+    if (!grown)
+        return HX_NO_MEMORY;
+    memcpy(grown + text->length, bytes, length);
+    text->bytes = grown;
+    text->length += length;
+    grown[text->length] = '\0';
+    return HX_OK;
+}
+
+static void append_text(struct text *text, const char *more)
+{
+    (void)append(text, more, strlen(more));
+}
+
+static void log_messages(const hx_diag *diag, struct text *log)
+{
+    for (size_t i = 0; i < hx_diag_count(diag); i++)
+        (void)hx_diagnostic_render(hx_diag_at(diag, i), NULL, append, log);
+}
+
+/* Kernels that will not run say so in the log, not only when they are launched. */
+static void log_lacks(const hx_program *program, struct text *log)
+{
+    for (size_t k = 0; k < hx_program_kernel_count(program); k++)
+        for (size_t i = 0; i < hx_program_lack_count(program, k); i++) {
+            hx_lack lack;
+            if (hx_program_lack(program, k, i, &lack) != HX_OK)
+                continue;
+            append_text(log, "kernel ");
+            append_text(log, hx_program_kernel_name(program, k));
+            append_text(log, " cannot run: ");
+            append_text(log, lack.why);
+            append_text(log, "\n");
+        }
+}
+
+static hx_status load(cl_program program, const char *head, const char *options, hx_diag *diag,
+                      hx_program **ret_program)
+{
+    const hx_source_options source_options = {.size = sizeof source_options, .compiler_options = options};
+    if (!program->source)
+        return hx_program_load_bytes("program", NULL, program->binary, program->binary_bytes, device_isa(),
+                                     NULL, diag, ret_program);
+    struct text text = {0};
+    hx_status status = append(&text, head, strlen(head));
+    if (status == HX_OK)
+        status = append(&text, program->source, program->source_bytes);
+    if (status == HX_OK)
+        status = hx_program_load_source_bytes("program.cl", NULL, text.bytes, text.length, &source_options,
+                                              device_isa(), NULL, diag, ret_program);
+    free(text.bytes);
+    return status;
+}
+
+/* NULL when it cannot be built, and then the log says why. */
+static struct build *build_new(cl_program program, const char *head, const char *options, struct text *log,
+                               bool *ret_options_are_bad)
+{
+    hx_diag *diag = NULL;
+    struct build *build = calloc(1, sizeof *build);
+    hx_status status = build ? hx_diag_new(NULL, &diag) : HX_NO_MEMORY;
+    if (status == HX_OK)
+        status = load(program, head, options, diag, &build->program);
+    const size_t count = status == HX_OK ? hx_program_buffer_count(build->program) : 0;
+    if (count > 0) {
+        build->buffers = calloc(count, sizeof *build->buffers);
+        status = build->buffers ? hx_program_make_buffers(build->program, device_get(), diag, build->buffers)
+                                : HX_NO_MEMORY;
+    }
+    log_messages(diag, log);
+    for (size_t i = 0; i < hx_diag_count(diag); i++)
+        *ret_options_are_bad |= hx_diag_at(diag, i)->code == 2114;
+    hx_diag_free(diag);
+    if (status == HX_OK) {
+        atomic_init(&build->references, 1);
+        log_lacks(build->program, log);
+        return build;
+    }
+    if (build)
+        hx_program_free(build->program);
+    free(build ? build->buffers : NULL);
+    free(build);
+    return NULL;
+}
+
+struct build *program_shifted(cl_program program)
+{
+    pthread_mutex_lock(&program->lock);
+    if (!program->shifted && program->build && program->source) {
+        struct text log = {0};
+        bool are_bad = false;
+        program->shifted = build_new(program, SHIFTED_HEAD, program->options, &log, &are_bad);
+        free(log.bytes);
+    }
+    struct build *shifted = program->shifted;
+    pthread_mutex_unlock(&program->lock);
+    return shifted;
+}
+
+/* ---- Making -------------------------------------------------------------------------------------------- */
+
+static cl_program program_new(cl_context context)
+{
+    cl_program program = object_new(OBJECT_PROGRAM, sizeof *program);
+    if (!program)
+        return NULL;
+    program->context = object_keep(context);
+    program->status = CL_BUILD_NONE;
+    pthread_mutex_init(&program->lock, NULL);
+    return program;
+}
+
+static cl_program give(cl_program program, cl_int error, cl_int *ret_error)
+{
+    if (program && error != CL_SUCCESS) {
+        program_drop(program);
+        program = NULL;
+    }
+    if (ret_error)
+        *ret_error = error;
+    return program;
+}
+
+cl_program CL_API_CALL clCreateProgramWithSource(cl_context context, cl_uint count, const char **strings,
+                                                 const size_t *lengths, cl_int *ret_error)
+{
+    if (!object_is(context, OBJECT_CONTEXT))
+        return give(NULL, CL_INVALID_CONTEXT, ret_error);
+    if (count == 0 || !strings)
+        return give(NULL, CL_INVALID_VALUE, ret_error);
+    for (cl_uint i = 0; i < count; i++)
+        if (!strings[i])
+            return give(NULL, CL_INVALID_VALUE, ret_error);
+    cl_program program = program_new(context);
+    struct text text = {0};
+    hx_status status = program ? append(&text, "", 0) : HX_NO_MEMORY;
+    for (cl_uint i = 0; i < count && status == HX_OK; i++)
+        status = append(&text, strings[i], lengths && lengths[i] ? lengths[i] : strlen(strings[i]));
+    if (program) {
+        program->source = text.bytes;
+        program->source_bytes = text.length;
+    }
+    return give(program, status == HX_OK ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, ret_error);
+}
+
+/* A binary of this driver is options, a line's end and the source; any other bytes are for hexec to load. */
+static hx_status take_binary(cl_program program, const unsigned char *bytes, size_t count)
+{
+    struct text all = {0}, part = {0};
+    hx_status status = append(&all, (const char *)bytes, count);
+    const size_t head = strlen(BINARY_HEAD);
+    if (status != HX_OK)
+        return status;
+    program->binary = (unsigned char *)all.bytes;
+    program->binary_bytes = all.length;
+    if (count < head || memcmp(bytes, BINARY_HEAD, head) != 0)
+        return HX_OK;
+    const char *options = all.bytes + head, *end = strchr(options, '\n');
+    if (!end)
+        return HX_OK;
+    status = append(&part, options, (size_t)(end - options));
+    program->options = part.bytes;
+    part = (struct text){0};
+    if (status == HX_OK)
+        status = append(&part, end + 1, (size_t)(all.bytes + all.length - (end + 1)));
+    program->source = part.bytes;
+    program->source_bytes = part.length;
+    return status;
+}
+
+cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context, cl_uint count,
+                                                 const cl_device_id *devices, const size_t *lengths,
+                                                 const unsigned char **binaries, cl_int *ret_status,
+                                                 cl_int *ret_error)
+{
+    if (!object_is(context, OBJECT_CONTEXT))
+        return give(NULL, CL_INVALID_CONTEXT, ret_error);
+    if (!devices || count == 0 || !lengths || !binaries)
+        return give(NULL, CL_INVALID_VALUE, ret_error);
+    if (!device_list_is_good(count, devices))
+        return give(NULL, CL_INVALID_DEVICE, ret_error);
+    const bool is_there = lengths[0] > 0 && binaries[0];
+    if (ret_status)
+        *ret_status = is_there ? CL_SUCCESS : CL_INVALID_VALUE;
+    if (!is_there)
+        return give(NULL, CL_INVALID_VALUE, ret_error);
+    cl_program program = program_new(context);
+    const hx_status status = program ? take_binary(program, binaries[0], lengths[0]) : HX_NO_MEMORY;
+    return give(program, status == HX_OK ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, ret_error);
+}
+
+cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context context, cl_uint count,
+                                                         const cl_device_id *devices, const char *names,
+                                                         cl_int *ret_error)
+{
+    cl_int error = CL_INVALID_VALUE; /* there are no built-in kernels, so no name is one of them */
+    if (!object_is(context, OBJECT_CONTEXT))
+        error = CL_INVALID_CONTEXT;
+    else if (devices && count > 0 && names && !device_list_is_good(count, devices))
+        error = CL_INVALID_DEVICE;
+    return give(NULL, error, ret_error);
+}
+
+cl_program CL_API_CALL clCreateProgramWithIL(cl_context context, const void *il, size_t bytes,
+                                             cl_int *ret_error)
+{
+    (void)il, (void)bytes;
+    return give(NULL, object_is(context, OBJECT_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT,
+                ret_error);
+}
+
+void program_drop(cl_program program)
+{
+    if (!object_drop(program))
+        return;
+    build_drop(program->build);
+    build_drop(program->shifted);
+    free(program->source);
+    free(program->binary);
+    free(program->options);
+    free(program->log);
+    context_drop(program->context);
+    pthread_mutex_destroy(&program->lock);
+    program->object.kind = 0;
+    free(program);
+}
+
+cl_int CL_API_CALL clRetainProgram(cl_program program)
+{
+    if (!object_is(program, OBJECT_PROGRAM))
+        return CL_INVALID_PROGRAM;
+    object_keep(program);
+    return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL clReleaseProgram(cl_program program)
+{
+    if (!object_is(program, OBJECT_PROGRAM))
+        return CL_INVALID_PROGRAM;
+    program_drop(program);
+    return CL_SUCCESS;
+}
+
+/* ---- Building ------------------------------------------------------------------------------------------ */
+
+/* With the program's lock. */
+static cl_int build(cl_program program, const char *options)
+{
+    struct text log = {0}, kept = {0}, binary = {0};
+    bool options_are_bad = false;
+    if (!options && program->status == CL_BUILD_NONE)
+        options = program->options; /* that a binary has */
+    (void)append(&kept, options ? options : "", options ? strlen(options) : 0);
+    struct build *made = build_new(program, "", kept.bytes, &log, &options_are_bad);
+    build_drop(program->build);
+    build_drop(program->shifted);
+    free(program->options);
+    free(program->log);
+    program->build = made;
+    program->shifted = NULL;
+    program->options = kept.bytes;
+    program->log = log.bytes;
+    program->status = made ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
+    if (made && program->source) {
+        append_text(&binary, BINARY_HEAD);
+        append_text(&binary, kept.bytes ? kept.bytes : "");
+        append_text(&binary, "\n");
+        (void)append(&binary, program->source, program->source_bytes);
+        free(program->binary);
+        program->binary = (unsigned char *)binary.bytes;
+        program->binary_bytes = binary.length;
+    }
+    return made ? CL_SUCCESS : options_are_bad ? CL_INVALID_BUILD_OPTIONS : CL_BUILD_PROGRAM_FAILURE;
+}
+
+cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint count, const cl_device_id *devices,
+                                  const char *options, void(CL_CALLBACK *notify)(cl_program, void *),
+                                  void *user)
+{
+    if (!object_is(program, OBJECT_PROGRAM))
+        return CL_INVALID_PROGRAM;
+    if ((count > 0) != (devices != NULL) || (!notify && user))
+        return CL_INVALID_VALUE;
+    if (devices && !device_list_is_good(count, devices))
+        return CL_INVALID_DEVICE;
+    pthread_mutex_lock(&program->lock);
+    const cl_int error = program->kernels > 0 ? CL_INVALID_OPERATION : build(program, options);
+    pthread_mutex_unlock(&program->lock);
+    if (notify && error != CL_INVALID_OPERATION)
+        notify(program, user);
+    return error;
+}
+
+/* ---- What a program is --------------------------------------------------------------------------------- */
+
+static cl_int tell_names(cl_program program, const struct answer *answer)
+{
+    struct text names = {0};
+    for (size_t k = 0; k < hx_program_kernel_count(program->build->program); k++) {
+        hx_kernel_info info = {.size = sizeof info};
+        if (hx_program_kernel_info(program->build->program, k, &info) != HX_OK)
+            continue;
+        if (k > 0)
+            append_text(&names, ";");
+        append_text(&names, info.name);
+    }
+    const cl_int error = answer_text(answer, names.bytes);
+    free(names.bytes);
+    return error;
+}
+
+/* The application brings room for each binary. */
+static cl_int tell_binaries(cl_program program, const struct answer *answer)
+{
+    unsigned char **to = answer->value;
+    if (answer->value && answer->room < sizeof *to)
+        return CL_INVALID_VALUE;
+    if (to && to[0] && program->binary_bytes > 0)
+        memcpy(to[0], program->binary, program->binary_bytes);
+    if (answer->ret_bytes)
+        *answer->ret_bytes = sizeof *to;
+    return CL_SUCCESS;
+}
+
+static cl_int tell(cl_program program, cl_program_info name, const struct answer *answer)
+{
+    switch (name) {
+    case CL_PROGRAM_REFERENCE_COUNT:
+        return ANSWER(answer, cl_uint, atomic_load(&program->object.references));
+    case CL_PROGRAM_CONTEXT:
+        return ANSWER(answer, cl_context, program->context);
+    case CL_PROGRAM_NUM_DEVICES:
+        return ANSWER(answer, cl_uint, 1);
+    case CL_PROGRAM_DEVICES:
+        return ANSWER(answer, cl_device_id, &opencl_device);
+    case CL_PROGRAM_SOURCE:
+        return answer_text(answer, program->source);
+    case CL_PROGRAM_IL:
+        return answer_bytes(answer, NULL, 0);
+    case CL_PROGRAM_BINARY_SIZES:
+        return ANSWER(answer, size_t, program->binary_bytes);
+    case CL_PROGRAM_BINARIES:
+        return tell_binaries(program, answer);
+    case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
+    case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT:
+        return ANSWER(answer, cl_bool, CL_FALSE);
+    case CL_PROGRAM_NUM_KERNELS:
+        return program->build ? ANSWER(answer, size_t, hx_program_kernel_count(program->build->program))
+                              : CL_INVALID_PROGRAM_EXECUTABLE;
+    case CL_PROGRAM_KERNEL_NAMES:
+        return program->build ? tell_names(program, answer) : CL_INVALID_PROGRAM_EXECUTABLE;
+    default:
+        return CL_INVALID_VALUE;
+    }
+}
+
+cl_int CL_API_CALL clGetProgramInfo(cl_program program, cl_program_info name, size_t room, void *value,
+                                    size_t *ret_bytes)
+{
+    const struct answer answer = {room, value, ret_bytes};
+    if (!object_is(program, OBJECT_PROGRAM))
+        return CL_INVALID_PROGRAM;
+    pthread_mutex_lock(&program->lock);
+    const cl_int error = tell(program, name, &answer);
+    pthread_mutex_unlock(&program->lock);
+    return error;
+}
+
+cl_int CL_API_CALL clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program_build_info name,
+                                         size_t room, void *value, size_t *ret_bytes)
+{
+    const struct answer answer = {room, value, ret_bytes};
+    if (!object_is(program, OBJECT_PROGRAM))
+        return CL_INVALID_PROGRAM;
+    if (device != &opencl_device)
+        return CL_INVALID_DEVICE;
+    cl_int error = CL_INVALID_VALUE;
+    pthread_mutex_lock(&program->lock);
+    if (name == CL_PROGRAM_BUILD_STATUS)
+        error = ANSWER(&answer, cl_build_status, program->status);
+    else if (name == CL_PROGRAM_BUILD_OPTIONS)
+        error = answer_text(&answer, program->options);
+    else if (name == CL_PROGRAM_BUILD_LOG)
+        error = answer_text(&answer, program->log);
+    else if (name == CL_PROGRAM_BINARY_TYPE)
+        error = ANSWER(&answer, cl_program_binary_type,
+                       program->build ? CL_PROGRAM_BINARY_TYPE_EXECUTABLE : CL_PROGRAM_BINARY_TYPE_NONE);
+    else if (name == CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE)
+        error = ANSWER(&answer, size_t, 0);
+    pthread_mutex_unlock(&program->lock);
+    return error;
+}

@@ -1,0 +1,371 @@
+/* Commands that move bytes: reads, writes, copies, fills, mapped ranges.
+ *
+ * Each becomes rows of bytes from one place to another (struct copy_command): a read or write is one row. */
+#include "devices/opencl/opencl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What all these functions get besides their own: queue, count, list, ret_event. */
+#define ENQUEUE(kind, waits)                                                                                 \
+    {                                                                                                        \
+        .queue = queue, .type = CL_COMMAND_##kind, .wait_count = count, .wait_list = list,                   \
+        .ret_event = ret_event, .is_blocking = waits                                                         \
+    }
+
+static cl_int run_copy(cl_event command)
+{
+    const struct copy_command *copy = &command->as.copy;
+    for (size_t z = 0; z < copy->region[2]; z++)
+        for (size_t y = 0; y < copy->region[1]; y++)
+            memmove(copy->to + z * copy->to_pitch[1] + y * copy->to_pitch[0],
+                    copy->from + z * copy->from_pitch[1] + y * copy->from_pitch[0], copy->region[0]);
+    return CL_COMPLETE;
+}
+
+/* A buffer that a command uses, and its range. */
+struct use {
+    cl_mem memory;
+    size_t offset, bytes;
+    cl_mem_flags forbidden; /* CL_INVALID_OPERATION when the buffer has one of them */
+};
+
+static cl_int check_use(cl_command_queue queue, const struct use *use)
+{
+    if (!object_is(queue, OBJECT_QUEUE))
+        return CL_INVALID_COMMAND_QUEUE;
+    if (!object_is(use->memory, OBJECT_MEMORY))
+        return CL_INVALID_MEM_OBJECT;
+    if (use->memory->context != queue->context)
+        return CL_INVALID_CONTEXT;
+    if (use->offset > use->memory->bytes || use->bytes > use->memory->bytes - use->offset)
+        return CL_INVALID_VALUE;
+    return use->memory->flags & use->forbidden ? CL_INVALID_OPERATION : CL_SUCCESS;
+}
+
+/* A command that uses one buffer, or two; `error` is what was found before. */
+static cl_int make(const struct enqueue *enqueue, const struct use *a, const struct use *b, cl_int error,
+                   cl_event *ret_command)
+{
+    const cl_int of_a = check_use(enqueue->queue, a), of_b = b ? check_use(enqueue->queue, b) : CL_SUCCESS;
+    if (of_a != CL_SUCCESS || of_b != CL_SUCCESS)
+        return of_a != CL_SUCCESS ? of_a : of_b;
+    if (error != CL_SUCCESS)
+        return error;
+    error = command_new(enqueue, ret_command);
+    if (error != CL_SUCCESS)
+        return error;
+    (*ret_command)->memories[0] = object_keep(a->memory);
+    (*ret_command)->memories[1] = b ? object_keep(b->memory) : NULL;
+    return CL_SUCCESS;
+}
+
+static cl_int give_copy(const struct enqueue *enqueue, cl_event command, const struct copy_command *copy)
+{
+    command->run = run_copy;
+    command->as.copy = *copy;
+    return command_give(enqueue, command);
+}
+
+cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bool is_blocking,
+                                       size_t offset, size_t bytes, void *to, cl_uint count,
+                                       const cl_event *list, cl_event *ret_event)
+{
+    const struct enqueue enqueue = ENQUEUE(READ_BUFFER, is_blocking);
+    const struct use use = {memory, offset, bytes, CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS};
+    cl_event command = NULL;
+    const cl_int error = make(&enqueue, &use, NULL, to ? CL_SUCCESS : CL_INVALID_VALUE, &command);
+    if (error != CL_SUCCESS)
+        return error;
+    return give_copy(&enqueue, command,
+                     &(const struct copy_command){to, memory->data + offset, {bytes, 1, 1}, {0}, {0}});
+}
+
+cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem memory, cl_bool is_blocking,
+                                        size_t offset, size_t bytes, const void *from, cl_uint count,
+                                        const cl_event *list, cl_event *ret_event)
+{
+    const struct enqueue enqueue = ENQUEUE(WRITE_BUFFER, is_blocking);
+    const struct use use = {memory, offset, bytes, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS};
+    cl_event command = NULL;
+    const cl_int error = make(&enqueue, &use, NULL, from ? CL_SUCCESS : CL_INVALID_VALUE, &command);
+    if (error != CL_SUCCESS)
+        return error;
+    return give_copy(&enqueue, command,
+                     &(const struct copy_command){memory->data + offset, from, {bytes, 1, 1}, {0}, {0}});
+}
+
+static bool overlaps(cl_mem a, size_t a_offset, cl_mem b, size_t b_offset, size_t bytes)
+{
+    const char *first = a->data + a_offset, *second = b->data + b_offset;
+    return a->buffer == b->buffer && first < second + bytes && second < first + bytes;
+}
+
+cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset,
+                                       size_t to_offset, size_t bytes, cl_uint count, const cl_event *list,
+                                       cl_event *ret_event)
+{
+    const struct enqueue enqueue = ENQUEUE(COPY_BUFFER, false);
+    const struct use source = {from, from_offset, bytes, 0}, target = {to, to_offset, bytes, 0};
+    cl_event command = NULL;
+    const cl_int error = make(&enqueue, &source, &target, CL_SUCCESS, &command);
+    if (error != CL_SUCCESS)
+        return error;
+    if (overlaps(from, from_offset, to, to_offset, bytes)) {
+        command_discard(command);
+        return CL_MEM_COPY_OVERLAP;
+    }
+    return give_copy(&enqueue, command,
+                     &(const struct copy_command){
+                         to->data + to_offset, from->data + from_offset, {bytes, 1, 1}, {0}, {0}});
+}
+
+/* ---- Rectangles ---------------------------------------------------------------------------------------- */
+
+/* One side of a copy of a rectangle. */
+struct side {
+    size_t pitch[2]; /* bytes from row to row, and from slice to slice */
+    size_t first;    /* byte */
+    size_t bytes;    /* from the first one on to behind the last one */
+};
+
+static cl_int read_side(const size_t *origin, const size_t *region, size_t row, size_t slice,
+                        struct side *ret_side)
+{
+    if (!origin || !region || region[0] == 0 || region[1] == 0 || region[2] == 0)
+        return CL_INVALID_VALUE;
+    if (row == 0)
+        row = region[0];
+    if (row < region[0])
+        return CL_INVALID_VALUE;
+    if (slice == 0)
+        slice = region[1] * row;
+    if (slice < region[1] * row || slice % row != 0)
+        return CL_INVALID_VALUE;
+    *ret_side = (struct side){{row, slice},
+                              origin[2] * slice + origin[1] * row + origin[0],
+                              (region[2] - 1) * slice + (region[1] - 1) * row + region[0]};
+    return CL_SUCCESS;
+}
+
+static struct copy_command rows_of(char *to, const struct side *to_side, const char *from,
+                                   const struct side *from_side, const size_t *region)
+{
+    return (struct copy_command){.to = to + to_side->first,
+                                 .from = from + from_side->first,
+                                 .region = {region[0], region[1], region[2]},
+                                 .to_pitch = {to_side->pitch[0], to_side->pitch[1]},
+                                 .from_pitch = {from_side->pitch[0], from_side->pitch[1]}};
+}
+
+cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, cl_mem memory, cl_bool is_blocking,
+                                           const size_t *origin, const size_t *host_origin,
+                                           const size_t *region, size_t row, size_t slice, size_t host_row,
+                                           size_t host_slice, void *to, cl_uint count, const cl_event *list,
+                                           cl_event *ret_event)
+{
+    const struct enqueue enqueue = ENQUEUE(READ_BUFFER_RECT, is_blocking);
+    struct side side = {0}, host = {0};
+    cl_int error = read_side(origin, region, row, slice, &side);
+    if (error == CL_SUCCESS)
+        error = to ? read_side(host_origin, region, host_row, host_slice, &host) : CL_INVALID_VALUE;
+    const struct use use = {memory, side.first, side.bytes, CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS};
+    cl_event command = NULL;
+    error = make(&enqueue, &use, NULL, error, &command);
+    if (error != CL_SUCCESS)
+        return error;
+    const struct copy_command copy = rows_of(to, &host, memory->data, &side, region);
+    return give_copy(&enqueue, command, &copy);
+}
+
+cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem memory, cl_bool is_blocking,
+                                            const size_t *origin, const size_t *host_origin,
+                                            const size_t *region, size_t row, size_t slice, size_t host_row,
+                                            size_t host_slice, const void *from, cl_uint count,
+                                            const cl_event *list, cl_event *ret_event)
+{
+    const struct enqueue enqueue = ENQUEUE(WRITE_BUFFER_RECT, is_blocking);
+    struct side side = {0}, host = {0};
+    cl_int error = read_side(origin, region, row, slice, &side);
+    if (error == CL_SUCCESS)
+        error = from ? read_side(host_origin, region, host_row, host_slice, &host) : CL_INVALID_VALUE;
+    const struct use use = {memory, side.first, side.bytes, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS};
+    cl_event command = NULL;
+    error = make(&enqueue, &use, NULL, error, &command);
+    if (error != CL_SUCCESS)
+        return error;
+    const struct copy_command copy = rows_of(memory->data, &side, from, &host, region);
+    return give_copy(&enqueue, command, &copy);
+}
+
+cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, cl_mem to,
+                                           const size_t *from_origin, const size_t *to_origin,
+                                           const size_t *region, size_t from_row, size_t from_slice,
+                                           size_t to_row, size_t to_slice, cl_uint count,
+                                           const cl_event *list, cl_event *ret_event)
+{
+    const struct enqueue enqueue = ENQUEUE(COPY_BUFFER_RECT, false);
+    struct side a = {0}, b = {0};
+    cl_int error = read_side(from_origin, region, from_row, from_slice, &a);
+    if (error == CL_SUCCESS)
+        error = read_side(to_origin, region, to_row, to_slice, &b);
+    if (error == CL_SUCCESS && from == to && (a.pitch[0] != b.pitch[0] || a.pitch[1] != b.pitch[1]))
+        error = CL_INVALID_VALUE;
+    const struct use source = {from, a.first, a.bytes, 0}, target = {to, b.first, b.bytes, 0};
+    cl_event command = NULL;
+    error = make(&enqueue, &source, &target, error, &command);
+    if (error != CL_SUCCESS)
+        return error;
+    const struct copy_command copy = rows_of(to->data, &b, from->data, &a, region);
+    return give_copy(&enqueue, command, &copy);
+}
+
+/* ---- Fills --------------------------------------------------------------------------------------------- */
+
+static cl_int run_fill(cl_event command)
+{
+    const struct fill_command *fill = &command->as.fill;
+    size_t filled = fill->bytes < fill->pattern_bytes ? fill->bytes : fill->pattern_bytes;
+    memcpy(fill->to, fill->pattern, filled);
+    while (filled < fill->bytes) { /* what is there, behind itself: each time twice as much */
+        const size_t left = fill->bytes - filled, more = filled < left ? filled : left;
+        memcpy(fill->to + filled, fill->to, more);
+        filled += more;
+    }
+    return CL_COMPLETE;
+}
+
+cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, const void *pattern,
+                                       size_t pattern_bytes, size_t offset, size_t bytes, cl_uint count,
+                                       const cl_event *list, cl_event *ret_event)
+{
+    const struct enqueue enqueue = ENQUEUE(FILL_BUFFER, false);
+    const struct use use = {memory, offset, bytes, 0};
+    const bool is_good = pattern && pattern_bytes > 0 && pattern_bytes <= 128 &&
+                         (pattern_bytes & (pattern_bytes - 1)) == 0 && offset % pattern_bytes == 0 &&
+                         bytes % pattern_bytes == 0;
+    cl_event command = NULL;
+    const cl_int error = make(&enqueue, &use, NULL, is_good ? CL_SUCCESS : CL_INVALID_VALUE, &command);
+    if (error != CL_SUCCESS)
+        return error;
+    command->run = run_fill;
+    command->as.fill = (struct fill_command){memory->data + offset, bytes, pattern_bytes, {0}};
+    memcpy(command->as.fill.pattern, pattern, pattern_bytes);
+    return command_give(&enqueue, command);
+}
+
+cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint memory_count,
+                                              const cl_mem *memories, cl_mem_migration_flags flags,
+                                              cl_uint count, const cl_event *list, cl_event *ret_event)
+{
+    const struct enqueue enqueue = ENQUEUE(MIGRATE_MEM_OBJECTS, false);
+    const cl_mem_migration_flags known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
+    cl_event command = NULL;
+    if (!object_is(queue, OBJECT_QUEUE))
+        return CL_INVALID_COMMAND_QUEUE;
+    if (memory_count == 0 || !memories || (flags & ~known))
+        return CL_INVALID_VALUE;
+    for (cl_uint i = 0; i < memory_count; i++) {
+        const struct use use = {memories[i], 0, 0, 0};
+        const cl_int error = check_use(queue, &use);
+        if (error != CL_SUCCESS)
+            return error;
+    }
+    const cl_int error =
+        command_new(&enqueue, &command); /* there is one device, and its memory is where it is */
+    return error == CL_SUCCESS ? command_give(&enqueue, command) : error;
+}
+
+/* ---- Mapped ranges ------------------------------------------------------------------------------------- */
+
+static cl_int run_map(cl_event command)
+{
+    memory_to_host(command->memories[0], command->as.range.offset, command->as.range.bytes);
+    return CL_COMPLETE;
+}
+
+static cl_int run_unmap(cl_event command)
+{
+    memory_from_host(command->memories[0], command->as.range.offset, command->as.range.bytes);
+    return CL_COMPLETE;
+}
+
+static cl_int check_map(cl_map_flags flags, size_t bytes)
+{
+    const cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+    return bytes == 0 || (flags & ~known) ||
+                   ((flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE)))
+               ? CL_INVALID_VALUE
+               : CL_SUCCESS;
+}
+
+void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool is_blocking,
+                                     cl_map_flags flags, size_t offset, size_t bytes, cl_uint count,
+                                     const cl_event *list, cl_event *ret_event, cl_int *ret_error)
+{
+    const struct enqueue enqueue = ENQUEUE(MAP_BUFFER, is_blocking);
+    const struct use use = {
+        memory, offset, bytes,
+        CL_MEM_HOST_NO_ACCESS | (flags & CL_MAP_READ ? CL_MEM_HOST_WRITE_ONLY : 0) |
+            (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION) ? CL_MEM_HOST_READ_ONLY : 0)};
+    cl_event command = NULL;
+    cl_int error = make(&enqueue, &use, NULL, check_map(flags, bytes), &command);
+    struct mapped_range *range = error == CL_SUCCESS ? malloc(sizeof *range) : NULL;
+    char *host = NULL;
+    if (error == CL_SUCCESS && !range) {
+        command_discard(command);
+        error = CL_OUT_OF_HOST_MEMORY;
+    }
+    if (error == CL_SUCCESS) {
+        host = (memory->host_pointer ? memory->host_pointer : memory->data) + offset;
+        pthread_mutex_lock(&memory->lock);
+        *range = (struct mapped_range){memory->mapped, host, offset, bytes, flags};
+        memory->mapped = range;
+        memory->map_count++;
+        pthread_mutex_unlock(&memory->lock);
+        command->run = flags & CL_MAP_WRITE_INVALIDATE_REGION ? NULL : run_map;
+        command->as.range = (struct range_command){offset, bytes};
+        error = command_give(&enqueue, command);
+    }
+    if (ret_error)
+        *ret_error = error;
+    return error == CL_SUCCESS ? host : NULL;
+}
+
+/* Takes the range that the application was given there from the list. */
+static bool take_range(cl_mem memory, const void *host, struct mapped_range *ret_range)
+{
+    bool is_found = false;
+    pthread_mutex_lock(&memory->lock);
+    for (struct mapped_range **at = &memory->mapped; *at && !is_found; at = &(*at)->next)
+        if ((*at)->host == host) {
+            struct mapped_range *range = *at;
+            *at = range->next;
+            *ret_range = *range;
+            memory->map_count--;
+            is_found = true;
+            free(range);
+            break;
+        }
+    pthread_mutex_unlock(&memory->lock);
+    return is_found;
+}
+
+cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memory, void *host, cl_uint count,
+                                           const cl_event *list, cl_event *ret_event)
+{
+    const struct enqueue enqueue = ENQUEUE(UNMAP_MEM_OBJECT, false);
+    const struct use use = {memory, 0, 0, 0};
+    struct mapped_range range = {0};
+    cl_event command = NULL;
+    const cl_int error = make(&enqueue, &use, NULL, CL_SUCCESS, &command);
+    if (error != CL_SUCCESS)
+        return error;
+    if (!take_range(memory, host, &range)) {
+        command_discard(command);
+        return CL_INVALID_VALUE;
+    }
+    command->run = range.flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION) ? run_unmap : NULL;
+    command->as.range = (struct range_command){range.offset, range.bytes};
+    return command_give(&enqueue, command);
+}
