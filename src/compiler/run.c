@@ -94,6 +94,8 @@ static void add_language(struct compiling *compiling)
         compiler_word(words, "-Wno-unknown-cuda-version");
         if (!has_option(compiling, "-arch="))
             compiler_word(words, "--cuda-gpu-arch=sm_70");
+        if (!has_option(compiling, "-std="))
+            compiler_word(words, "-std=c++17"); /* as nvcc does */
         return;
     }
     compiler_word(words, "-xcl");

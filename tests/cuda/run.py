@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""CUDA C through clang and hexec's headers: run.py HEXEC SOURCE CLANG. What cuda_c.cu computes must be what the PTX
-computes that nvcc made of the same file (nvcc -ptx -arch=sm_90 cuda_c.cu); libdevice's mathematics is near it."""
+"""CUDA C through clang and hexec's headers: run.py HEXEC SOURCE CLANG. What cuda_c.cu and headers.cu compute must be what the
+PTX computes that nvcc made of the same file (nvcc -ptx -arch=sm_90 -std=c++17); libdevice's mathematics is near it."""
 import pathlib
 import random
 import struct
@@ -11,10 +11,12 @@ import tempfile
 HEXEC, SOURCE, CLANG = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
 HERE = pathlib.Path(__file__).resolve().parent
 HEADERS = SOURCE / "src" / "compiler" / "cuda"
-KERNELS = "vectors integers rounding warps atomics groups halves doubles mathematics templates".split()
+KERNELS = {"cuda_c": "vectors integers rounding warps atomics groups halves doubles mathematics templates".split(),
+           "headers": "words half_results group_results standard copies".split()}
 NEAR = {"mathematics": 1e-6} # relative
 TOOLKIT = ("cuda_runtime.h cuda.h cuda_runtime_api.h device_launch_parameters.h vector_types.h vector_functions.h cuda_fp16.h "
-           "cuda_bf16.h cooperative_groups.h math_constants.h cuda_profiler_api.h helper_cuda.h").split()
+           "cuda_bf16.h cooperative_groups.h math_constants.h cuda_profiler_api.h helper_cuda.h mma.h cuda_pipeline.h cuda/atomic "
+           "cuda/std/atomic cuda/std/tuple cuda/std/utility cuda/std/cmath cuda/std/cstdint").split()
 COUNT = 64
 
 
@@ -22,7 +24,7 @@ def compile_cuda(text, name, out):
     """Clang reads the prelude and the program as hexec gives them to it."""
     source = (HEADERS / "prelude.h").read_text(encoding="utf-8") + f'\n#line 1 "{name}"\n' + text
     done = subprocess.run([CLANG, "-xcuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "-Wno-unknown-cuda-version", "-Wall",
-                           "-Wno-unused-variable", "-Wno-pass-failed", "--cuda-gpu-arch=sm_70", "-O2", "-gline-tables-only", f"-isystem{HEADERS}", "-S", "-o", out, "-"],
+                           "-Wno-unused-variable", "-Wno-pass-failed", "--cuda-gpu-arch=sm_70", "-std=c++17", "-O2", "-gline-tables-only", f"-isystem{HEADERS}", "-S", "-o", out, "-"],
                           input=source, capture_output=True, text=True, check=False)
     return done.stderr if done.returncode or done.stderr else None
 
@@ -60,17 +62,18 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         write_input(folder)
-        module = folder / "clang.ptx"
-        failures.append(compile_cuda((HERE / "cuda_c.cu").read_text(encoding="utf-8"), "cuda_c.cu", module))
+        for file, kernels in KERNELS.items():
+            module = folder / f"{file}.ptx"
+            failures.append(compile_cuda((HERE / f"{file}.cu").read_text(encoding="utf-8"), f"{file}.cu", module))
+            for kernel in kernels if failures[-1] is None else ():
+                ours, problem = run(module, kernel, folder)
+                theirs, other = run(HERE / f"{file}-nvcc-sm_90.ptx", kernel, folder)
+                failures.append(problem or other or compare(kernel, ours, theirs))
         for header in TOOLKIT:
             text = f"#include <{header}>\n__global__ void k(int *x) {{ *x = threadIdx.x; }}\n"
             failures.append(compile_cuda(text, header, folder / "header.ptx"))
-        for kernel in KERNELS if failures[0] is None else ():
-            ours, problem = run(module, kernel, folder)
-            theirs, other = run(HERE / "cuda_c-nvcc-sm_90.ptx", kernel, folder)
-            failures.append(problem or other or compare(kernel, ours, theirs))
     failures = [failure for failure in failures if failure]
-    print("\n".join(failures) or f"{len(KERNELS)} kernels agree")
+    print("\n".join(failures) or f"{sum(map(len, KERNELS.values()))} kernels agree")
     sys.exit(len(failures) > 0)
 
 

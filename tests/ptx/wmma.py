@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Kernels that nvcc made of mma.h (wmma.cu): wmma.py HEXEC. Each multiplies two matrices; results are those of the model of
+"""Kernels that nvcc made of mma.h (wmma.cu), or with --compiled those that hexec makes of it: wmma.py HEXEC [--compiled]. Each
+multiplies two matrices; results are those of the model of
 tools/vectors/model_matrix.py, which knows nothing of fragments here."""
+import os
 import pathlib
 import random
 import re
@@ -13,7 +15,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "tools/vectors"))
 import model_matrix as model  # noqa: E402
 
-HEXEC = sys.argv[1]
+HEXEC, IS_COMPILED = sys.argv[1], "--compiled" in sys.argv
 LETTERS = {8: "B", 16: "H", 32: "I", 64: "Q"}
 WIDTHS = {**model.BITS, "s32": 32, "f32": 32}
 failures = []
@@ -60,9 +62,12 @@ def check(folder, module, kernel):
 
 with tempfile.TemporaryDirectory() as place:
     total = 0
-    for path in sorted(HERE.glob("wmma-*.ptx")):
+    os.environ["HEXEC_CACHE"] = place
+    for path in sorted(HERE.glob("wmma-*.ptx"))[-1:] if IS_COMPILED else sorted(HERE.glob("wmma-*.ptx")):
         for found in re.findall(r"\.visible \.entry (\w+)", path.read_text(encoding="utf-8")):
-            check(pathlib.Path(place), path.name, found)
+            if IS_COMPILED and re.search("(m32n8|m8n32).*rows", found):
+                continue # the header has one macro for all shapes
+            check(pathlib.Path(place), "wmma.cu" if IS_COMPILED else path.name, found)
             total += 1
 print("\n".join(failures) or f"{total} kernels agree")
-sys.exit(len(failures) > 0 or total < 30)
+sys.exit(len(failures) > 0 or total < (25 if IS_COMPILED else 30))

@@ -44,15 +44,60 @@ class thread_block
     {
         return group_dim();
     }
+    /* Who arrives need not wait at once; here the wait is the whole barrier. */
+    struct arrival_token {
+    };
+    __device__ static arrival_token barrier_arrive()
+    {
+        return {};
+    }
+    __device__ static void barrier_wait(arrival_token &&)
+    {
+        __syncthreads();
+    }
 };
 __device__ static inline thread_block this_thread_block()
 {
     return thread_block();
 }
 
+/* Blocks that have arrived, and how often all have. The last one lets the others go. */
+static __device__ unsigned int __hexec_arrived;
+static __device__ volatile unsigned int __hexec_rounds;
+
 class grid_group
 {
   public:
+    __device__ static bool is_valid()
+    {
+        return true;
+    }
+    __device__ static void sync()
+    {
+        __syncthreads();
+        if (thread_block::thread_rank() == 0) {
+            const unsigned int round = __hexec_rounds;
+            __threadfence();
+            if (atomicAdd(&__hexec_arrived, 1u) == num_blocks() - 1) {
+                __hexec_arrived = 0;
+                __threadfence();
+                __hexec_rounds = round + 1;
+            } else {
+                while (__hexec_rounds == round)
+                    __nanosleep(20);
+            }
+            __threadfence();
+        }
+        __syncthreads();
+    }
+    __device__ static dim3 block_index()
+    {
+        return dim3(blockIdx.x, blockIdx.y, blockIdx.z);
+    }
+    __device__ static dim3 dim_blocks()
+    {
+        return group_dim();
+    }
     __device__ static unsigned long long num_blocks()
     {
         return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
@@ -87,7 +132,15 @@ __device__ static inline grid_group this_grid()
 class coalesced_group
 {
   protected:
-    unsigned int mask_;
+    unsigned int mask_, rank_ = 0, count_ = 1; /* which of its parent's parts it is */
+    /* A bit for each thread of the group, from a bit for each lane */
+    __device__ unsigned int packed(unsigned int lanes) const
+    {
+        unsigned int bits = 0, at = 0;
+        for (unsigned int rest = mask_; rest; rest &= rest - 1, at++)
+            bits |= (lanes >> (__ffs((int)rest) - 1) & 1) << at;
+        return bits;
+    }
     __device__ static unsigned int lane()
     {
         return thread_block::thread_rank() & 31;
@@ -101,7 +154,8 @@ class coalesced_group
     }
 
   public:
-    __device__ explicit coalesced_group(unsigned int mask) : mask_(mask)
+    __device__ explicit coalesced_group(unsigned int mask, unsigned int rank = 0, unsigned int count = 1)
+        : mask_(mask), rank_(rank), count_(count)
     {
     }
     __device__ void sync() const
@@ -130,10 +184,7 @@ class coalesced_group
     }
     __device__ unsigned int ballot(int truth) const
     {
-        unsigned int found = __ballot_sync(mask_, truth), packed = 0, at = 0;
-        for (unsigned int rest = mask_; rest; rest &= rest - 1, at++)
-            packed |= (found >> (__ffs((int)rest) - 1) & 1) << at;
-        return packed;
+        return packed(__ballot_sync(mask_, truth));
     }
     template <typename T> __device__ T shfl(T value, unsigned int rank) const
     {
@@ -150,7 +201,23 @@ class coalesced_group
     }
     template <typename T> __device__ unsigned int match_any(T value) const
     {
-        return __match_any_sync(mask_, value);
+        return packed(__match_any_sync(mask_, value));
+    }
+    template <typename T> __device__ unsigned int match_all(T value, int &ret_all) const
+    {
+        return packed(__match_all_sync(mask_, value, &ret_all));
+    }
+    __device__ unsigned int meta_group_rank() const
+    {
+        return rank_;
+    }
+    __device__ unsigned int meta_group_size() const
+    {
+        return count_;
+    }
+    __device__ unsigned int __hexec_mask() const
+    {
+        return mask_;
     }
 };
 __device__ static inline coalesced_group coalesced_threads()
@@ -158,6 +225,17 @@ __device__ static inline coalesced_group coalesced_threads()
     return coalesced_group(__activemask());
 }
 
+/* Which of its parent's threads a thread is, and how many those are */
+template <typename Parent> struct __hexec_members {
+    __device__ static unsigned int rank()
+    {
+        return thread_block::thread_rank();
+    }
+    __device__ static unsigned int count()
+    {
+        return thread_block::num_threads();
+    }
+};
 /* 1 to 32 neighbouring threads of a warp, a power of two */
 template <unsigned int Size, typename Parent = thread_block> class thread_block_tile
 {
@@ -189,11 +267,11 @@ template <unsigned int Size, typename Parent = thread_block> class thread_block_
     }
     __device__ unsigned int meta_group_rank() const
     {
-        return thread_block::thread_rank() / Size;
+        return __hexec_members<Parent>::rank() / Size;
     }
     __device__ unsigned int meta_group_size() const
     {
-        return (thread_block::num_threads() + Size - 1) / Size;
+        return (__hexec_members<Parent>::count() + Size - 1) / Size;
     }
     __device__ static constexpr unsigned int num_threads()
     {
@@ -235,14 +313,145 @@ template <unsigned int Size, typename Parent = thread_block> class thread_block_
     {
         return (__match_any_sync(mask(), value) & mask()) >> (lane() & ~(Size - 1));
     }
+    template <typename T> __device__ unsigned int match_all(T value, int &ret_all) const
+    {
+        return (__match_all_sync(mask(), value, &ret_all) & mask()) >> (lane() & ~(Size - 1));
+    }
+    __device__ unsigned int __hexec_mask() const
+    {
+        return mask();
+    }
 };
+template <unsigned int Size, typename Parent> struct __hexec_members<thread_block_tile<Size, Parent>> {
+    __device__ static unsigned int rank()
+    {
+        return thread_block::thread_rank() & (Size - 1);
+    }
+    __device__ static unsigned int count()
+    {
+        return Size;
+    }
+};
+__device__ static inline thread_block_tile<1> this_thread()
+{
+    return thread_block_tile<1>();
+}
 template <unsigned int Size, typename Group>
 __device__ thread_block_tile<Size, Group> tiled_partition(const Group &group)
 {
     return thread_block_tile<Size, Group>(group);
 }
 
+/* A group of any kind: a block, or threads of a warp */
+class thread_group : public coalesced_group
+{
+    bool is_block_;
+
+  public:
+    __device__ thread_group(const thread_block &) : coalesced_group(0), is_block_(true)
+    {
+    }
+    __device__ thread_group(const coalesced_group &group) : coalesced_group(group), is_block_(false)
+    {
+    }
+    template <unsigned int Size, typename Parent>
+    __device__ thread_group(const thread_block_tile<Size, Parent> &tile)
+        : coalesced_group(tile.__hexec_mask(), tile.meta_group_rank(), tile.meta_group_size()),
+          is_block_(false)
+    {
+    }
+    __device__ bool is_valid() const
+    {
+        return true;
+    }
+    __device__ void sync() const
+    {
+        is_block_ ? thread_block::sync() : coalesced_group::sync();
+    }
+    __device__ unsigned int thread_rank() const
+    {
+        return is_block_ ? thread_block::thread_rank() : coalesced_group::thread_rank();
+    }
+    __device__ unsigned int num_threads() const
+    {
+        return is_block_ ? thread_block::num_threads() : coalesced_group::num_threads();
+    }
+    __device__ unsigned int size() const
+    {
+        return num_threads();
+    }
+    __device__ bool __hexec_is_block() const
+    {
+        return is_block_;
+    }
+};
+/* Parts of `size` neighbouring threads: of a block, or of threads of a warp */
+__device__ static inline coalesced_group tiled_partition(const coalesced_group &group, unsigned int size)
+{
+    const unsigned int first = group.thread_rank() / size * size;
+    unsigned int rank = 0, mask = 0;
+    for (unsigned int rest = group.__hexec_mask(); rest; rest &= rest - 1, rank++)
+        if (rank >= first && rank < first + size)
+            mask |= rest & -rest;
+    return coalesced_group(mask, first / size, (group.num_threads() + size - 1) / size);
+}
+__device__ static inline coalesced_group tiled_partition(const thread_block &, unsigned int size)
+{
+    const unsigned int rank = thread_block::thread_rank(), first = (rank & 31) & ~(size - 1);
+    return coalesced_group(size == 32 ? 0xffffffffu : ((1u << size) - 1) << first, rank / size,
+                           (thread_block::num_threads() + size - 1) / size);
+}
+__device__ static inline coalesced_group tiled_partition(const thread_group &group, unsigned int size)
+{
+    return group.__hexec_is_block() ? tiled_partition(thread_block(), size)
+                                    : tiled_partition(static_cast<const coalesced_group &>(group), size);
+}
+/* Those that say the same: true or false, or any number */
+template <typename Group> __device__ coalesced_group binary_partition(const Group &group, bool truth)
+{
+    const unsigned int yes = __ballot_sync(group.__hexec_mask(), truth) & group.__hexec_mask();
+    return coalesced_group(truth ? yes : group.__hexec_mask() & ~yes, truth, 2);
+}
+template <typename Group, typename T>
+__device__ coalesced_group labeled_partition(const Group &group, T label)
+{
+    return coalesced_group(__match_any_sync(group.__hexec_mask(), label) & group.__hexec_mask());
+}
+
 template <typename Group> __device__ void sync(const Group &group)
+{
+    group.sync();
+}
+
+/* --- copies --------------------------------------------------------------------------------------------- */
+
+template <size_t Alignment> struct aligned_size_t {
+    size_t value;
+    __device__ aligned_size_t(size_t bytes) : value(bytes)
+    {
+    }
+    __device__ operator size_t() const
+    {
+        return value;
+    }
+};
+/* The threads of a group copy together; the copy is there after wait. */
+template <typename Group, typename T>
+__device__ void memcpy_async(const Group &group, T *to, const T *from, size_t bytes)
+{
+    for (size_t i = group.thread_rank(); i < bytes / sizeof(T); i += group.num_threads())
+        to[i] = from[i];
+}
+template <typename Group, typename T>
+__device__ void memcpy_async(const Group &group, T *to, size_t room, const T *from, size_t count)
+{
+    memcpy_async(group, to, from, (count < room ? count : room) * sizeof(T));
+}
+template <typename Group> __device__ void wait(const Group &group)
+{
+    group.sync();
+}
+template <unsigned int Left, typename Group> __device__ void wait_prior(const Group &group)
 {
     group.sync();
 }

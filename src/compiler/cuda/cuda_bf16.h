@@ -61,6 +61,32 @@ static inline __device__ __nv_bfloat16 __float2bfloat16_rz(float f)
     asm("cvt.rz.bf16.f32 %0, %1;" : "=h"(h.__x) : "f"(f));
     return h;
 }
+static inline __host__ __device__ __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b)
+{
+    return __nv_bfloat162(a, b);
+}
+static inline __host__ __device__ __nv_bfloat162 __low2bfloat162(__nv_bfloat162 v)
+{
+    return __nv_bfloat162(v.x, v.x);
+}
+static inline __host__ __device__ __nv_bfloat162 __high2bfloat162(__nv_bfloat162 v)
+{
+    return __nv_bfloat162(v.y, v.y);
+}
+/* Upwards and downwards: what rounding towards 0 cuts off counts on one side of 0. */
+static inline __device__ __nv_bfloat16 __hexec_directed(float f, bool is_away)
+{
+    const unsigned int bits = __float_as_uint(f), more = is_away && (bits & 0xffff) && f - f == 0;
+    return __nv_bfloat16(__nv_bfloat16_raw{(unsigned short)((bits >> 16) + more)});
+}
+static inline __device__ __nv_bfloat16 __float2bfloat16_ru(float f)
+{
+    return __hexec_directed(f, f > 0);
+}
+static inline __device__ __nv_bfloat16 __float2bfloat16_rd(float f)
+{
+    return __hexec_directed(f, f < 0);
+}
 static inline __host__ __device__ __nv_bfloat16 __double2bfloat16(double d)
 {
     return __nv_bfloat16((float)d);
@@ -133,18 +159,28 @@ static inline __host__ __device__ __nv_bfloat16 __short_as_bfloat16(short bits)
 {
     return __nv_bfloat16(__nv_bfloat16_raw{(unsigned short)bits});
 }
-static inline __device__ int __bfloat162int_rn(__nv_bfloat16 h)
-{
-    return __float2int_rn((float)h);
-}
-static inline __device__ int __bfloat162int_rz(__nv_bfloat16 h)
-{
-    return __float2int_rz((float)h);
-}
-static inline __device__ unsigned int __bfloat162uint_rz(__nv_bfloat16 h)
-{
-    return __float2uint_rz((float)h);
-}
+#define __hexec_from_bfloat(name, type)                                                                      \
+    static inline __device__ type __bfloat162##name##_rn(__nv_bfloat16 h)                                    \
+    {                                                                                                        \
+        return __float2##name##_rn((float)h);                                                                \
+    }                                                                                                        \
+    static inline __device__ type __bfloat162##name##_rz(__nv_bfloat16 h)                                    \
+    {                                                                                                        \
+        return __float2##name##_rz((float)h);                                                                \
+    }                                                                                                        \
+    static inline __device__ type __bfloat162##name##_ru(__nv_bfloat16 h)                                    \
+    {                                                                                                        \
+        return __float2##name##_ru((float)h);                                                                \
+    }                                                                                                        \
+    static inline __device__ type __bfloat162##name##_rd(__nv_bfloat16 h)                                    \
+    {                                                                                                        \
+        return __float2##name##_rd((float)h);                                                                \
+    }
+__hexec_from_bfloat(int, int);
+__hexec_from_bfloat(uint, unsigned int);
+__hexec_from_bfloat(ll, long long);
+__hexec_from_bfloat(ull, unsigned long long);
+#undef __hexec_from_bfloat
 static inline __device__ __nv_bfloat16 __int2bfloat16_rn(int i)
 {
     return __nv_bfloat16((float)i);

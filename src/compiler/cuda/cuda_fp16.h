@@ -14,8 +14,9 @@ struct __half {
     {
         asm("cvt.rn.f16.f32 %0, %1;" : "=h"(__x) : "f"(f));
     }
-    __host__ __device__ __half(double d) : __half((float)d)
+    __host__ __device__ __half(double d)
     {
+        asm("cvt.rn.f16.f64 %0, %1;" : "=h"(__x) : "d"(d));
     }
     __host__ __device__ __half(int i) : __half((float)i)
     {
@@ -23,7 +24,16 @@ struct __half {
     __host__ __device__ __half(unsigned int i) : __half((float)i)
     {
     }
+    __host__ __device__ __half(long i) : __half((float)i)
+    {
+    }
+    __host__ __device__ __half(unsigned long i) : __half((float)i)
+    {
+    }
     __host__ __device__ __half(long long i) : __half((float)i)
+    {
+    }
+    __host__ __device__ __half(unsigned long long i) : __half((float)i)
     {
     }
     __host__ __device__ operator float() const
@@ -55,15 +65,9 @@ static inline __host__ __device__ __half __float2half_rn(float f)
 {
     return __half(f);
 }
-static inline __device__ __half __float2half_rz(float f)
-{
-    __half h;
-    asm("cvt.rz.f16.f32 %0, %1;" : "=h"(h.__x) : "f"(f));
-    return h;
-}
 static inline __host__ __device__ __half __double2half(double d)
 {
-    return __half((float)d);
+    return __half(d);
 }
 static inline __host__ __device__ float __half2float(__half h)
 {
@@ -133,26 +137,65 @@ static inline __host__ __device__ __half __short_as_half(short bits)
 {
     return __half(__half_raw{(unsigned short)bits});
 }
-static inline __device__ int __half2int_rn(__half h)
+
+/* In each direction of rounding: to half, and to integers */
+#define __hexec_to_half(NAME, type, letter, ptx)                                                             \
+    static inline __device__ __half NAME(type value)                                                         \
+    {                                                                                                        \
+        __half h;                                                                                            \
+        asm("cvt." ptx " %0, %1;" : "=h"(h.__x) : letter(value));                                            \
+        return h;                                                                                            \
+    }
+#define __hexec_from_half(NAME, type, letter, ptx)                                                           \
+    static inline __device__ type NAME(__half h)                                                             \
+    {                                                                                                        \
+        type value;                                                                                          \
+        asm("cvt." ptx " %0, %1;" : "=" letter(value) : "h"(h.__x));                                         \
+        return value;                                                                                        \
+    }
+#define __hexec_rounded(name, type, letter, kind)                                                            \
+    __hexec_to_half(__##name##2half_rn, type, letter, "rn.f16." kind);                                       \
+    __hexec_to_half(__##name##2half_rz, type, letter, "rz.f16." kind);                                       \
+    __hexec_to_half(__##name##2half_ru, type, letter, "rp.f16." kind);                                       \
+    __hexec_to_half(__##name##2half_rd, type, letter, "rm.f16." kind);                                       \
+    __hexec_from_half(__half2##name##_rn, type, letter, "rni." kind ".f16");                                 \
+    __hexec_from_half(__half2##name##_rz, type, letter, "rzi." kind ".f16");                                 \
+    __hexec_from_half(__half2##name##_ru, type, letter, "rpi." kind ".f16");                                 \
+    __hexec_from_half(__half2##name##_rd, type, letter, "rmi." kind ".f16");
+__hexec_to_half(__float2half_rz, float, "f", "rz.f16.f32");
+__hexec_to_half(__float2half_ru, float, "f", "rp.f16.f32");
+__hexec_to_half(__float2half_rd, float, "f", "rm.f16.f32");
+__hexec_rounded(short, short, "h", "s16");
+__hexec_rounded(ushort, unsigned short, "h", "u16");
+__hexec_rounded(int, int, "r", "s32");
+__hexec_rounded(uint, unsigned int, "r", "u32");
+__hexec_rounded(ll, long long, "l", "s64");
+__hexec_rounded(ull, unsigned long long, "l", "u64");
+#undef __hexec_to_half
+#undef __hexec_from_half
+#undef __hexec_rounded
+static inline __device__ __half2 __low2half2(__half2 v)
 {
-    return __float2int_rn((float)h);
+    return __half2(v.x, v.x);
 }
-static inline __device__ int __half2int_rz(__half h)
+static inline __device__ __half2 __high2half2(__half2 v)
 {
-    return __float2int_rz((float)h);
+    return __half2(v.y, v.y);
 }
-static inline __device__ unsigned int __half2uint_rz(__half h)
+static inline __device__ __half2 __lows2half2(__half2 a, __half2 b)
 {
-    return __float2uint_rz((float)h);
+    return __half2(a.x, b.x);
 }
-static inline __device__ __half __int2half_rn(int i)
+static inline __device__ __half2 __highs2half2(__half2 a, __half2 b)
 {
-    return __half((float)i);
+    return __half2(a.y, b.y);
 }
-static inline __device__ __half __uint2half_rn(unsigned int i)
-{
-    return __half((float)i);
-}
+#define CUDART_ZERO_FP16       __ushort_as_half((unsigned short)0x0000)
+#define CUDART_ONE_FP16        __ushort_as_half((unsigned short)0x3c00)
+#define CUDART_MAX_NORMAL_FP16 __ushort_as_half((unsigned short)0x7bff)
+#define CUDART_MIN_DENORM_FP16 __ushort_as_half((unsigned short)0x0001)
+#define CUDART_INF_FP16        __ushort_as_half((unsigned short)0x7c00)
+#define CUDART_NAN_FP16        __ushort_as_half((unsigned short)0x7fff)
 
 #define T             __half
 #define T2            __half2

@@ -217,6 +217,25 @@ static inline __device__ float normcdfinv(float a)
 {
     return normcdfinvf(a);
 }
+/* clang declares these two and defines them only with the toolkit's headers. */
+static inline __device__ float fma(float a, float b, float c)
+{
+    return fmaf(a, b, c);
+}
+static inline __device__ double nan(const char *)
+{
+    return __builtin_nan("");
+}
+static inline __device__ float nanf(const char *)
+{
+    return __builtin_nanf("");
+}
+static inline __device__ float __tanhf(float a)
+{
+    float d;
+    asm("tanh.approx.f32 %0, %1;" : "=f"(d) : "f"(a));
+    return d;
+}
 static inline __device__ float exp10(float a)
 {
     return exp10f(a);
@@ -366,19 +385,24 @@ __hexec_funnel(__funnelshift_r, "shf.r.wrap.b32");
 __hexec_funnel(__funnelshift_rc, "shf.r.clamp.b32");
 #undef __hexec_funnel
 
-#define __hexec_dot(NAME, a_type, ptx)                                                                       \
-    static inline __device__ a_type NAME(a_type a, a_type b, a_type c)                                       \
+/* Sums of products of 8 bits, and of 16 and 8: as words, and as vectors, which lie in a word */
+#define __hexec_dot(NAME, word, A, B, ptx)                                                                   \
+    static inline __device__ word NAME(word a, word b, word c)                                               \
     {                                                                                                        \
-        a_type d;                                                                                            \
+        word d;                                                                                              \
         asm(ptx " %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));                                      \
         return d;                                                                                            \
+    }                                                                                                        \
+    static inline __device__ word NAME(A a, B b, word c)                                                     \
+    {                                                                                                        \
+        return NAME(__builtin_bit_cast(word, a), __builtin_bit_cast(word, b), c);                            \
     }
-__hexec_dot(__dp4a, int, "dp4a.s32.s32");
-__hexec_dot(__dp4a, unsigned int, "dp4a.u32.u32");
-__hexec_dot(__dp2a_lo, int, "dp2a.lo.s32.s32");
-__hexec_dot(__dp2a_lo, unsigned int, "dp2a.lo.u32.u32");
-__hexec_dot(__dp2a_hi, int, "dp2a.hi.s32.s32");
-__hexec_dot(__dp2a_hi, unsigned int, "dp2a.hi.u32.u32");
+__hexec_dot(__dp4a, int, char4, char4, "dp4a.s32.s32");
+__hexec_dot(__dp4a, unsigned int, uchar4, uchar4, "dp4a.u32.u32");
+__hexec_dot(__dp2a_lo, int, short2, char4, "dp2a.lo.s32.s32");
+__hexec_dot(__dp2a_lo, unsigned int, ushort2, uchar4, "dp2a.lo.u32.u32");
+__hexec_dot(__dp2a_hi, int, short2, char4, "dp2a.hi.s32.s32");
+__hexec_dot(__dp2a_hi, unsigned int, ushort2, uchar4, "dp2a.hi.u32.u32");
 #undef __hexec_dot
 
 static inline __device__ void __nanosleep(unsigned int ns)

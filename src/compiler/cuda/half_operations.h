@@ -47,6 +47,10 @@ static inline __device__ T __hadd_sat(T a, T b)
 {
     return FROM_FLOAT(__saturatef(TO_FLOAT(__hadd(a, b))));
 }
+static inline __device__ T __hsub_sat(T a, T b)
+{
+    return FROM_FLOAT(__saturatef(TO_FLOAT(__hsub(a, b))));
+}
 static inline __device__ T __hmul_sat(T a, T b)
 {
     return FROM_FLOAT(__saturatef(TO_FLOAT(__hmul(a, b))));
@@ -60,70 +64,30 @@ static inline __device__ T __hfma_relu(T a, T b, T c)
     return __hmax(__hfma(a, b, c), FROM_FLOAT(0));
 }
 
-static inline __device__ T hexp(T a)
-{
-    return FROM_FLOAT(expf(TO_FLOAT(a)));
-}
-static inline __device__ T hexp2(T a)
-{
-    return FROM_FLOAT(exp2f(TO_FLOAT(a)));
-}
-static inline __device__ T hexp10(T a)
-{
-    return FROM_FLOAT(exp10f(TO_FLOAT(a)));
-}
-static inline __device__ T hlog(T a)
-{
-    return FROM_FLOAT(logf(TO_FLOAT(a)));
-}
-static inline __device__ T hlog2(T a)
-{
-    return FROM_FLOAT(log2f(TO_FLOAT(a)));
-}
-static inline __device__ T hlog10(T a)
-{
-    return FROM_FLOAT(log10f(TO_FLOAT(a)));
-}
-static inline __device__ T hsin(T a)
-{
-    return FROM_FLOAT(sinf(TO_FLOAT(a)));
-}
-static inline __device__ T hcos(T a)
-{
-    return FROM_FLOAT(cosf(TO_FLOAT(a)));
-}
-static inline __device__ T htanh(T a)
-{
-    return FROM_FLOAT(tanhf(TO_FLOAT(a)));
-}
-static inline __device__ T hsqrt(T a)
-{
-    return FROM_FLOAT(sqrtf(TO_FLOAT(a)));
-}
-static inline __device__ T hrsqrt(T a)
-{
-    return FROM_FLOAT(rsqrtf(TO_FLOAT(a)));
-}
-static inline __device__ T hrcp(T a)
-{
-    return FROM_FLOAT(1 / TO_FLOAT(a));
-}
-static inline __device__ T hfloor(T a)
-{
-    return FROM_FLOAT(floorf(TO_FLOAT(a)));
-}
-static inline __device__ T hceil(T a)
-{
-    return FROM_FLOAT(ceilf(TO_FLOAT(a)));
-}
-static inline __device__ T htrunc(T a)
-{
-    return FROM_FLOAT(truncf(TO_FLOAT(a)));
-}
-static inline __device__ T hrint(T a)
-{
-    return FROM_FLOAT(rintf(TO_FLOAT(a)));
-}
+/* Those of float, rounded */
+#define __hexec_by_float(NAME_, result)                                                                      \
+    static inline __device__ T NAME_(T a)                                                                    \
+    {                                                                                                        \
+        const float x = TO_FLOAT(a);                                                                         \
+        return FROM_FLOAT(result);                                                                           \
+    }
+__hexec_by_float(hexp, expf(x));
+__hexec_by_float(hexp2, exp2f(x));
+__hexec_by_float(hexp10, exp10f(x));
+__hexec_by_float(hlog, logf(x));
+__hexec_by_float(hlog2, log2f(x));
+__hexec_by_float(hlog10, log10f(x));
+__hexec_by_float(hsin, sinf(x));
+__hexec_by_float(hcos, cosf(x));
+__hexec_by_float(htanh, tanhf(x));
+__hexec_by_float(hsqrt, sqrtf(x));
+__hexec_by_float(hrsqrt, rsqrtf(x));
+__hexec_by_float(hrcp, 1 / x);
+__hexec_by_float(hfloor, floorf(x));
+__hexec_by_float(hceil, ceilf(x));
+__hexec_by_float(htrunc, truncf(x));
+__hexec_by_float(hrint, rintf(x));
+#undef __hexec_by_float
 
 /* Comparisons: false for NaN; those that end in u are true for it. */
 #define __hexec_compare(NAME_, operation)                                                                    \
@@ -201,6 +165,26 @@ static inline __device__ T &operator/=(T &a, T b)
 {
     return a = __hdiv(a, b);
 }
+static inline __device__ T &operator++(T &a)
+{
+    return a = __hadd(a, FROM_FLOAT(1));
+}
+static inline __device__ T &operator--(T &a)
+{
+    return a = __hsub(a, FROM_FLOAT(1));
+}
+static inline __device__ T operator++(T &a, int)
+{
+    const T before = a;
+    a = __hadd(a, FROM_FLOAT(1));
+    return before;
+}
+static inline __device__ T operator--(T &a, int)
+{
+    const T before = a;
+    a = __hsub(a, FROM_FLOAT(1));
+    return before;
+}
 static inline __device__ bool operator==(T a, T b)
 {
     return __heq(a, b);
@@ -238,42 +222,58 @@ __hexec_pairs(__hmul2, __hmul);
 __hexec_pairs(__h2div, __hdiv);
 __hexec_pairs(__hmin2, __hmin);
 __hexec_pairs(__hmax2, __hmax);
+__hexec_pairs(__hadd2_rn, __hadd);
+__hexec_pairs(__hsub2_rn, __hsub);
+__hexec_pairs(__hmul2_rn, __hmul);
+__hexec_pairs(__hadd2_sat, __hadd_sat);
+__hexec_pairs(__hsub2_sat, __hsub_sat);
+__hexec_pairs(__hmul2_sat, __hmul_sat);
+__hexec_pairs(__hmin2_nan, __hmin_nan);
+__hexec_pairs(__hmax2_nan, __hmax_nan);
 __hexec_pairs(operator+, __hadd);
 __hexec_pairs(operator-, __hsub);
 __hexec_pairs(operator*, __hmul);
 __hexec_pairs(operator/, __hdiv);
 #undef __hexec_pairs
-static inline __device__ T2 __hfma2(T2 a, T2 b, T2 c)
+#define __hexec_pair(NAME_, scalar)                                                                          \
+    static inline __device__ T2 NAME_(T2 a)                                                                  \
+    {                                                                                                        \
+        return T2(scalar(a.x), scalar(a.y));                                                                 \
+    }
+__hexec_pair(__hneg2, __hneg);
+__hexec_pair(__habs2, __habs);
+__hexec_pair(h2exp, hexp);
+__hexec_pair(h2exp2, hexp2);
+__hexec_pair(h2exp10, hexp10);
+__hexec_pair(h2log, hlog);
+__hexec_pair(h2log2, hlog2);
+__hexec_pair(h2log10, hlog10);
+__hexec_pair(h2sin, hsin);
+__hexec_pair(h2cos, hcos);
+__hexec_pair(h2tanh, htanh);
+__hexec_pair(h2tanh_approx, htanh_approx);
+__hexec_pair(h2sqrt, hsqrt);
+__hexec_pair(h2rsqrt, hrsqrt);
+__hexec_pair(h2rcp, hrcp);
+__hexec_pair(h2floor, hfloor);
+__hexec_pair(h2ceil, hceil);
+__hexec_pair(h2trunc, htrunc);
+__hexec_pair(h2rint, hrint);
+__hexec_pair(operator-, __hneg);
+#undef __hexec_pair
+#define __hexec_triples(NAME_, scalar)                                                                       \
+    static inline __device__ T2 NAME_(T2 a, T2 b, T2 c)                                                      \
+    {                                                                                                        \
+        return T2(scalar(a.x, b.x, c.x), scalar(a.y, b.y, c.y));                                             \
+    }
+__hexec_triples(__hfma2, __hfma);
+__hexec_triples(__hfma2_sat, __hfma_sat);
+__hexec_triples(__hfma2_relu, __hfma_relu);
+#undef __hexec_triples
+/* Complex numbers: a b + c */
+static inline __device__ T2 __hcmadd(T2 a, T2 b, T2 c)
 {
-    return T2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));
-}
-static inline __device__ T2 __hneg2(T2 a)
-{
-    return T2(__hneg(a.x), __hneg(a.y));
-}
-static inline __device__ T2 __habs2(T2 a)
-{
-    return T2(__habs(a.x), __habs(a.y));
-}
-static inline __device__ T2 h2exp(T2 a)
-{
-    return T2(hexp(a.x), hexp(a.y));
-}
-static inline __device__ T2 h2log(T2 a)
-{
-    return T2(hlog(a.x), hlog(a.y));
-}
-static inline __device__ T2 h2sqrt(T2 a)
-{
-    return T2(hsqrt(a.x), hsqrt(a.y));
-}
-static inline __device__ T2 h2rsqrt(T2 a)
-{
-    return T2(hrsqrt(a.x), hrsqrt(a.y));
-}
-static inline __device__ T2 h2rcp(T2 a)
-{
-    return T2(hrcp(a.x), hrcp(a.y));
+    return T2(__hfma(__hneg(a.y), b.y, __hfma(a.x, b.x, c.x)), __hfma(a.y, b.x, __hfma(a.x, b.y, c.y)));
 }
 static inline __device__ T2 &operator+=(T2 &a, T2 b)
 {
@@ -287,9 +287,49 @@ static inline __device__ T2 &operator*=(T2 &a, T2 b)
 {
     return a = __hmul2(a, b);
 }
-static inline __device__ bool __hbeq2(T2 a, T2 b)
+static inline __device__ T2 &operator/=(T2 &a, T2 b)
 {
-    return __heq(a.x, b.x) && __heq(a.y, b.y);
+    return a = __h2div(a, b);
+}
+
+/* Pairs compared: 1 or 0 for each, all bits of each, and whether it is so for both */
+#define __hexec_compared(NAME_, scalar, both)                                                                \
+    static inline __device__ T2 NAME_(T2 a, T2 b)                                                            \
+    {                                                                                                        \
+        return T2(FROM_FLOAT(scalar(a.x, b.x)), FROM_FLOAT(scalar(a.y, b.y)));                               \
+    }                                                                                                        \
+    static inline __device__ unsigned int NAME_##_mask(T2 a, T2 b)                                           \
+    {                                                                                                        \
+        return (scalar(a.x, b.x) ? 0xffffu : 0) | (scalar(a.y, b.y) ? 0xffff0000u : 0);                      \
+    }                                                                                                        \
+    static inline __device__ bool both(T2 a, T2 b)                                                           \
+    {                                                                                                        \
+        return scalar(a.x, b.x) && scalar(a.y, b.y);                                                         \
+    }
+__hexec_compared(__heq2, __heq, __hbeq2);
+__hexec_compared(__hne2, __hne, __hbne2);
+__hexec_compared(__hlt2, __hlt, __hblt2);
+__hexec_compared(__hle2, __hle, __hble2);
+__hexec_compared(__hgt2, __hgt, __hbgt2);
+__hexec_compared(__hge2, __hge, __hbge2);
+__hexec_compared(__hequ2, __hequ, __hbequ2);
+__hexec_compared(__hneu2, __hneu, __hbneu2);
+__hexec_compared(__hltu2, __hltu, __hbltu2);
+__hexec_compared(__hleu2, __hleu, __hbleu2);
+__hexec_compared(__hgtu2, __hgtu, __hbgtu2);
+__hexec_compared(__hgeu2, __hgeu, __hbgeu2);
+#undef __hexec_compared
+static inline __device__ T2 __hisnan2(T2 a)
+{
+    return T2(FROM_FLOAT(__hisnan(a.x)), FROM_FLOAT(__hisnan(a.y)));
+}
+static inline __device__ bool operator==(T2 a, T2 b)
+{
+    return __hbeq2(a, b);
+}
+static inline __device__ bool operator!=(T2 a, T2 b)
+{
+    return __hbneu2(a, b);
 }
 
 /* As long as another thread has changed the word around it, again. */
