@@ -129,6 +129,7 @@ struct bench {
     uint64_t sample_ns;
     struct machine_use use; /* of the machine, some time ago; others: the share that others used since */
     double others;
+    double loop_ns;     /* the fastest machine_loop_ns until now */
     struct arena arena; /* the report's */
     LIST(hx_bench_form) forms;
     hx_cost_machine machine;

@@ -3,8 +3,11 @@
  * Takes two kernels that differ in the subject alone, leaves the difference of their times for each issue.
  * The two run by turns, so that what slows the machine down for a while slows both; of the differences the
  * median is reported, with its 95 % interval. There are samples until that is narrow, or so many that the
- * point is called unstable. Time in which the thread had no core is none of theirs. How often the loop runs
- * is found first: so often that a sample is long against the clock and against what beginning a launch takes.
+ * point is called unstable. Time in which the thread had no core is none of theirs. A loop of constant work
+ * before and after each sample shows whether the core had its usual speed, which other virtual machines
+ * change for milliseconds; a sample that was slowed is taken again, a few times at most. How often the loop
+ * runs is found first: so often that a sample is long against the clock and against what beginning a launch
+ * takes.
  */
 #include "base/machine.h"
 #include "base/spread.h"
@@ -18,8 +21,11 @@
 #define ROUNDS_MOST  (1u << 24)
 #define GROWTH_MOST  64.0
 #define RUNS_MOST    1000u
-#define STABLE       0.1                 /* half the interval that samples give, over the median */
-#define STABLE_NS    0.25                /* or so little in itself */
+#define STABLE       0.1  /* half the interval that samples give, over the median */
+#define STABLE_NS    0.25 /* or so little in itself */
+#define TRIES        4u
+#define SLOWED       0.1  /* so much longer than its fastest, the loop of constant work shows a slower core */
+#define SLOWED_FAR   0.25 /* and on average so much: the point is called unstable */
 #define LOAD_NS      UINT64_C(100000000) /* the load of the machine is taken over so long */
 
 struct measuring {
@@ -177,11 +183,43 @@ static double load_of(struct bench *bench)
     return bench->others;
 }
 
+/* How much slower than at its fastest, in all of this benchmark, the core is now. */
+static double slowed_now(struct bench *bench)
+{
+    const double ns = machine_loop_ns();
+    if (!(bench->loop_ns > 0) || ns < bench->loop_ns)
+        bench->loop_ns = ns;
+    return ns / bench->loop_ns - 1;
+}
+
+/* Both kernels by turns, on a core of its usual speed if there is one in a few tries; else the least slowed.
+ */
+static hx_status take_sample(const struct measuring *measuring, uint32_t rounds, double *ret_with,
+                             double *ret_without, double *ret_slowed)
+{
+    hx_status status = HX_OK;
+    *ret_slowed = INFINITY;
+    for (uint32_t i = 0; i<TRIES && * ret_slowed> SLOWED && status == HX_OK; i++) {
+        double with, without;
+        const double before = slowed_now(measuring->bench);
+        status = launch_full(measuring, rounds, &with);
+        if (status == HX_OK)
+            status = launch_empty(measuring, &without);
+        const double slowed = fmax(before, slowed_now(measuring->bench));
+        if (status != HX_OK || slowed >= *ret_slowed)
+            continue;
+        *ret_with = with;
+        *ret_without = without;
+        *ret_slowed = slowed;
+    }
+    return status;
+}
+
 hx_status measure_point(struct bench *bench, const struct subject *subject, const struct frame *full,
                         const struct frame *empty, uint32_t *control, hx_bench_point *point)
 {
     const struct measuring measuring = {bench, subject, full, empty, control, point->threads};
-    double samples[RUNS_MOST], sorted[RUNS_MOST], issues = full->issues, around = 0;
+    double samples[RUNS_MOST], sorted[RUNS_MOST], issues = full->issues, around = 0, slowed = 0;
     uint32_t rounds = 0;
     hx_status status = count(&measuring, &issues, &point->per_issue);
     if (status == HX_OK)
@@ -189,16 +227,16 @@ hx_status measure_point(struct bench *bench, const struct subject *subject, cons
     const uint32_t most = bench->runs_most < RUNS_MOST ? bench->runs_most : RUNS_MOST;
     bool is_enough = false;
     for (uint32_t i = 0; i < most && !is_enough && status == HX_OK; i++) {
-        double with = 0, without = 0;
-        status = launch_full(&measuring, rounds, &with);
-        if (status == HX_OK)
-            status = launch_empty(&measuring, &without);
+        double with = 0, without = 0, slower = 0;
+        status = take_sample(&measuring, rounds, &with, &without, &slower);
+        slowed += slower;
         const double all = (double)rounds * issues * subject->parts;
         samples[i] = (with - without) / all;
         around = hypot(with, without) / all;
         memcpy(sorted, samples, (i + 1) * sizeof *samples);
-        is_enough = i + 1 >= bench->runs && status == HX_OK &&
-                    measure_judge(sorted, i + 1, around, load_of(bench), point);
+        const double disturbed = (1 + load_of(bench)) * (1 + slowed / (i + 1)) - 1;
+        is_enough =
+            i + 1 >= bench->runs && status == HX_OK && measure_judge(sorted, i + 1, around, disturbed, point);
     }
     point->per_issue.ns = point->ns;
     return status;
