@@ -92,6 +92,9 @@ static void add_language(struct compiling *compiling)
         compiler_word(words, "-nocudainc");
         compiler_word(words, "-nocudalib");
         compiler_word(words, "-Wno-unknown-cuda-version");
+        /* what nvcc takes, and gcc behind it: "%"PRIu64 in old programs, and narrower values in braces */
+        compiler_word(words, "-Wno-reserved-user-defined-literal");
+        compiler_word(words, "-Wno-c++11-narrowing");
         if (!has_option(compiling, "-arch="))
             compiler_word(words, "--cuda-gpu-arch=sm_70");
         if (!has_option(compiling, "-std="))

@@ -57,6 +57,21 @@ def write_input(folder):
     (folder / "x.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head + values)
 
 
+def check_host(folder):
+    """A whole program, whose host code only has to compile; its kernel that reads a texture is named, the other one runs."""
+    program = HERE / "host.cu"
+    failure = compile_cuda(program.read_text(encoding="utf-8"), program.name, folder / "host.ptx")
+    if failure:
+        return failure
+    done = subprocess.run([HEXEC, folder / "host.ptx", "--kernel", "scale", "--block", "4", "--arg", "f32:4:iota", "--arg", "2.0", "--print", "0"],
+                          capture_output=True, text=True, check=False)
+    if done.returncode or not done.stdout.endswith("0 = 0 2 4 6\n"):
+        return f"host.cu, scale: exit {done.returncode}\n{done.stdout}{done.stderr}"
+    done = subprocess.run([HEXEC, folder / "host.ptx", "--kernel", "blur", "--block", "4", "--arg", "f32:4", "--arg", "0"], capture_output=True,
+                          text=True, check=False)
+    return None if done.returncode == 2 and "tex2D" in done.stderr else f"host.cu, blur: exit {done.returncode}\n{done.stderr}"
+
+
 def main():
     failures = []
     with tempfile.TemporaryDirectory() as name:
@@ -72,6 +87,7 @@ def main():
         for header in TOOLKIT:
             text = f"#include <{header}>\n__global__ void k(int *x) {{ *x = threadIdx.x; }}\n"
             failures.append(compile_cuda(text, header, folder / "header.ptx"))
+        failures.append(check_host(folder))
     failures = [failure for failure in failures if failure]
     print("\n".join(failures) or f"{sum(map(len, KERNELS.values()))} kernels agree")
     sys.exit(len(failures) > 0)

@@ -23,6 +23,8 @@
 #define __cluster_dims__(...)
 #define __maxnreg__(...)
 #define CUDARTAPI
+#define __DRIVER_TYPES_H__ /* NVIDIA's samples ask by these what they may use */
+#define __CUDA_RUNTIME_H__
 #define CUDART_CB
 
 #include <__clang_cuda_math_forward_declares.h>
@@ -33,6 +35,15 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+
+/* libstdc++'s own, whose using declarations must come before malloc and the like of a thread; and what host
+ * code has of nvcc without an include */
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 #include "vector_types.h"
 
