@@ -15,6 +15,7 @@
 #include "hexec/program.h"
 #include "hexec/progress.h"
 #include "hexec/schema.h"
+#include "hexec/session.h"
 #include "hexec/status.h"
 #include "hexec/stream.h"
 #include "hexec/system.h"

@@ -30,7 +30,7 @@ UNLOADED = {"hx_context_load", "hx_context_load_bytes"}
 OBJECTS = {"hx_context": "context", "hx_isa": "isa", "hx_program": "program", "hx_kernel": "kernel", "hx_device": "device",
            "hx_buffer": "buffer", "hx_event": "event", "hx_diag": "diag", "hx_profile": "profile", "hx_costs": "costs",
            "hx_comparison": "comparison", "hx_bench_report": "bench_report", "hx_test_report": "test_report",
-           "hx_listener": "listener", "hx_progress": "progress", "hx_perf_site": "perf_site"}
+           "hx_listener": "listener", "hx_progress": "progress", "hx_perf_site": "perf_site", "hx_session": "session"}
 FUNCTIONS = {"hx_write_function": "swallow", "hx_stream_function": "be_called", "hx_trace_sink": "take_record",
              "hx_setting_function": "take_setting", "hx_path_function": "visit"}
 NUMBERS = {"hx_status": 0}  # where 1 is no good value

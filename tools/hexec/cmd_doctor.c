@@ -127,6 +127,8 @@ static void take_others(struct doctor *doctor)
         {"otel_timeout_ms", "OTEL_EXPORTER_OTLP_TIMEOUT", "10000"},
         {"otel_headers", "OTEL_EXPORTER_OTLP_HEADERS", NULL},
         {"launch_blocking", "HEXEC_LAUNCH_BLOCKING HOLOGRAM_LAUNCH_BLOCKING CUDA_LAUNCH_BLOCKING", "0"},
+        {"app_report", "HEXEC_APP_REPORT", NULL},
+        {"app_output", "HEXEC_APP_OUTPUT", NULL},
     };
     for (size_t i = 0; i < HX_COUNT_OF(rows); i++) {
         struct doctor_setting setting = {rows[i].name, rows[i].otherwise, "default", "", rows[i].variables};

@@ -6,7 +6,7 @@ _hexec() {
     if [ "$before" = = ] && [ "$COMP_CWORD" -ge 2 ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        run|profile|check|asm|disasm|init|import|isa|explain|test|bench|schema|compare|trace|doctor) command=${COMP_WORDS[i]}; break ;;
+        run|profile|check|asm|disasm|init|import|isa|explain|test|bench|schema|compare|trace|doctor|app) command=${COMP_WORDS[i]}; break ;;
         esac
     done
     case $before in
@@ -81,8 +81,9 @@ _hexec() {
     compare) options=' --threshold --band --save-baseline --markdown --json --verbose --color --help --version' ;;
     trace) options=' --output --color --help --version' ;;
     doctor) options=' --json --log-file --color --help --version' ;;
+    app) options=' --workers --seed --timeout --output --json --color --help --version' ;;
     esac
-    if [ "$COMP_CWORD" -eq 1 ]; then commands='run profile check asm disasm init import isa explain test bench schema compare trace doctor'; fi
+    if [ "$COMP_CWORD" -eq 1 ]; then commands='run profile check asm disasm init import isa explain test bench schema compare trace doctor app'; fi
     case $word in
     -*) mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word") ;;
     *) mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word"; compgen -f -- "$word") ;;

@@ -171,6 +171,7 @@ struct launch_command {
 struct copy_command {
     char *to;
     const char *from;
+    const char *direction; /* H2D, D2H, D2D */
     size_t region[3], to_pitch[2], from_pitch[2];
 };
 struct fill_command {
@@ -255,6 +256,8 @@ cl_int answer_text(const struct answer *answer, const char *text);
  * be made. Any thread. */
 hx_device *device_get(void);
 const hx_isa *device_isa(void);
+/* What follows launches and copies, and reports when the process ends; NULL when it cannot be made. */
+hx_session *device_session(void);
 /* Prints the messages on standard error: OpenCL has no better place. */
 void device_complain(const hx_diag *diag);
 void memory_drop(cl_mem memory);

@@ -26,6 +26,7 @@ struct _cl_device_id opencl_device = {&opencl_dispatch};
 static pthread_once_t made = PTHREAD_ONCE_INIT;
 static hx_isa *isa;
 static hx_device *device;
+static hx_session *session;
 
 static hx_status print(void *user, const char *text, size_t bytes)
 {
@@ -47,9 +48,27 @@ static void make(void)
         status = hx_isa_load(NULL, NULL, diag, &isa);
     if (status == HX_OK)
         status = hx_device_new(&options, diag, &device);
-    if (status != HX_OK)
+    if (status == HX_OK)
+        status = hx_session_new(NULL, diag, &session);
+    device_complain(diag);
+    hx_diag_free(diag);
+}
+
+/* When the process ends, by whatever call of exit, or the driver is unloaded. */
+__attribute__((destructor)) static void report(void)
+{
+    hx_diag *diag = NULL;
+    if (!session || hx_diag_new(NULL, &diag) != HX_OK)
+        return;
+    if (hx_session_report(session, diag, print, stderr) != HX_OK)
         device_complain(diag);
     hx_diag_free(diag);
+}
+
+hx_session *device_session(void)
+{
+    pthread_once(&made, make);
+    return session;
 }
 
 hx_device *device_get(void)

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* What all these functions get besides their own: queue, count, list, ret_event. */
 #define ENQUEUE(kind, waits)                                                                                 \
@@ -13,13 +14,23 @@
         .ret_event = ret_event, .is_blocking = waits                                                         \
     }
 
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
 static cl_int run_copy(cl_event command)
 {
     const struct copy_command *copy = &command->as.copy;
+    const uint64_t start = now_ns();
     for (size_t z = 0; z < copy->region[2]; z++)
         for (size_t y = 0; y < copy->region[1]; y++)
             memmove(copy->to + z * copy->to_pitch[1] + y * copy->to_pitch[0],
                     copy->from + z * copy->from_pitch[1] + y * copy->from_pitch[0], copy->region[0]);
+    hx_session_transferred(device_session(), copy->direction,
+                           copy->region[0] * copy->region[1] * copy->region[2], now_ns() - start);
     return CL_COMPLETE;
 }
 
@@ -62,8 +73,13 @@ static cl_int make(const struct enqueue *enqueue, const struct use *a, const str
 
 static cl_int give_copy(const struct enqueue *enqueue, cl_event command, const struct copy_command *copy)
 {
+    const cl_command_type type = enqueue->type;
     command->run = run_copy;
     command->as.copy = *copy;
+    command->as.copy.direction = type == CL_COMMAND_READ_BUFFER || type == CL_COMMAND_READ_BUFFER_RECT ? "D2H"
+                                 : type == CL_COMMAND_WRITE_BUFFER || type == CL_COMMAND_WRITE_BUFFER_RECT
+                                     ? "H2D"
+                                     : "D2D";
     return command_give(enqueue, command);
 }
 
@@ -77,8 +93,9 @@ cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl
     const cl_int error = make(&enqueue, &use, NULL, to ? CL_SUCCESS : CL_INVALID_VALUE, &command);
     if (error != CL_SUCCESS)
         return error;
-    return give_copy(&enqueue, command,
-                     &(const struct copy_command){to, memory->data + offset, {bytes, 1, 1}, {0}, {0}});
+    return give_copy(
+        &enqueue, command,
+        &(const struct copy_command){.to = to, .from = memory->data + offset, .region = {bytes, 1, 1}});
 }
 
 cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem memory, cl_bool is_blocking,
@@ -91,8 +108,9 @@ cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem memory, c
     const cl_int error = make(&enqueue, &use, NULL, from ? CL_SUCCESS : CL_INVALID_VALUE, &command);
     if (error != CL_SUCCESS)
         return error;
-    return give_copy(&enqueue, command,
-                     &(const struct copy_command){memory->data + offset, from, {bytes, 1, 1}, {0}, {0}});
+    return give_copy(
+        &enqueue, command,
+        &(const struct copy_command){.to = memory->data + offset, .from = from, .region = {bytes, 1, 1}});
 }
 
 static bool overlaps(cl_mem a, size_t a_offset, cl_mem b, size_t b_offset, size_t bytes)
@@ -116,8 +134,9 @@ cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_m
         return CL_MEM_COPY_OVERLAP;
     }
     return give_copy(&enqueue, command,
-                     &(const struct copy_command){
-                         to->data + to_offset, from->data + from_offset, {bytes, 1, 1}, {0}, {0}});
+                     &(const struct copy_command){.to = to->data + to_offset,
+                                                  .from = from->data + from_offset,
+                                                  .region = {bytes, 1, 1}});
 }
 
 /* ---- Rectangles ---------------------------------------------------------------------------------------- */

@@ -46,6 +46,7 @@ static struct {
     hx_listener *listener;
     hx_progress *progress;
     hx_perf_site *perf_site;
+    hx_session *session;
     const char *strings[1];
     char path[64];
 } things;
@@ -107,6 +108,7 @@ static void make_reports(void)
     need(hx_bench_run(things.isa, &dry, things.diag, &things.bench_report), "benchmark");
     need(hx_test_run(things.isa, NULL, 0, NULL, things.diag, &things.test_report), "test");
     need(hx_progress_new(NULL, things.diag, &things.progress), "progress");
+    need(hx_session_new(NULL, things.diag, &things.session), "session");
     need(hx_listener_open(hx_listener_name(0), swallow, NULL, things.diag, &things.listener), "listener");
 }
 
