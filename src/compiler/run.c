@@ -120,12 +120,16 @@ static void add_language(struct compiling *compiling)
     }
     compiler_word(words, "-D__opencl_c_atomic_scope_device=1"); /* clang's header needs it */
     compiler_word(words, "-D__opencl_c_atomic_scope_all_devices=1");
+    /* drivers of OpenCL have a body for each inline function, as C had before 1999 */
+    if (!has_option(compiling, "-cl-std=clc++") && !has_option(compiling, "-cl-std=CLC++"))
+        compiler_word(words, "-fgnu89-inline");
     compiler_word(words, "-Wno-linker-warnings"); /* of libclc's triple, nvidiacl in the place of nvcl */
 }
 
 static hx_status add_words(struct compiling *compiling)
 {
-    static const char *const at_first[] = {"-O2", "-gline-tables-only"};
+    /* DWARF 2, as for CUDA C: with a later one clang 14 crashes on some calls of inline functions. */
+    static const char *const at_first[] = {"-O2", "-gdwarf-2", "-gline-tables-only"};
     /* What messages.c reads, whatever the options before say. */
     static const char *const at_last[] = {"-fno-caret-diagnostics", "-fno-color-diagnostics",
                                           "-fno-crash-diagnostics", "-fshow-column",

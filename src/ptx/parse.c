@@ -37,11 +37,23 @@ static void read_version(struct ptx_parser *parser)
 }
 
 /* The text that was read already: the module's own, or what it was compiled from. */
+/* clang puts its working folder before names that are relative to the user's. */
+static bool is_name_of(const struct source *source, struct slice name)
+{
+    const size_t length = source->name ? strlen(source->name) : 0;
+    if (length == 0 || name.length < length)
+        return false;
+    const struct slice end = {name.at + name.length - length, length};
+    const bool is_whole = name.length == length,
+               is_below = !is_whole && end.at[-1] == '/' && name.at[0] == '/';
+    return slice_equal(end, source->name) && (is_whole || is_below);
+}
+
 static const struct source *find_text(const hx_program *program, struct slice name)
 {
-    if (slice_equal(name, program->source.name))
+    if (is_name_of(&program->source, name))
         return &program->source;
-    return program->origin.name && slice_equal(name, program->origin.name) ? &program->origin : NULL;
+    return is_name_of(&program->origin, name) ? &program->origin : NULL;
 }
 
 /* Without its text a file still has a name, which messages show with the line. */

@@ -43,6 +43,19 @@ kernel void wide(global long *o, constant float *c, long n) { o[get_global_id(0)
 """,
     "one.cl": "kernel void saxpy(int n, float a, global const float *x, global float *y)\n"
               "{ int i = get_global_id(0); if (i < n) y[i] = a * x[i] + y[i]; }\n",
+    "inlined.cl": """inline __attribute__((noinline)) void step(uint *words, uint length, uint *digest)
+{
+    for (uint i = 0; i < length; i++)
+        digest[i % 2] += words[0] << i;
+}
+kernel void digests(global uint *out)
+{
+    uint words[1] = {(uint)get_global_id(0)}, digest[2] = {0, 0};
+    step(words, 3, digest);
+    step(digest, 2, digest);
+    out[get_global_id(0)] = digest[0] + digest[1];
+}
+""",
     "sets.yaml": """program: sets
 source: one.cl
 params: [{name: n, type: i32, value: 4}, {name: a, type: f32, value: 2}, {name: m, type: i32, value: 0}, {name: pass, type: i32, value: 0}]
@@ -141,6 +154,8 @@ ROWS = [
     *((f"hexec {name}.yaml {RUN}", 0, "^$", {}) for name in "named steps sets struct local wide inline".split()),
     *((f"hexec spread.cl --options {level} --block 1 --arg 3 --arg f32:16:iota --print 1:0:4 --quiet", 0, "= 0 3 6 9$", {}) for level in ("-Os", "-Oz")),
     ("hexec order.cl --block 4 --arg u32:1:7 --arg u32:4 --print 1 --quiet", 0, "^1 = 7 7 7 7$", {}),
+    ("hexec inlined.cl --block 4 --arg u32:4 --print 0 --quiet", 0, "^0 = 0 32 64 96$", {}),
+    ("hexec check inlined.cl --options -cl-std=CLC++", 0, "ok", {}),
     ("hexec named.yaml --param n=2 --param a=5 --print y --quiet", 0, "= 1 6$", {}),
     *((f"hexec disasm {name}.yaml -o again.yaml && hexec again.yaml {RUN} && hexec asm again.yaml -o again.hxb && hexec again.hxb --quiet", 0, "^$", {})
       for name in "steps sets inline".split()),
@@ -148,6 +163,8 @@ ROWS = [
     ("hexec saxpy.cl --kernel saxpy --block 32 --arg 9 --arg 2 --arg f32:4 --arg f32:4", 3, r"saxpy\.cl:6:\d+: error", {}),
     ("mkdir -p sub; cp *.cl *.h sub; sed 's/^kernel.*/&\\nargs: [9, a, x, y]/' named.yaml > sub/n.yaml; hexec sub/n.yaml", 3,
      r"^sub/saxpy\.cl:6:\d+: error.*\n +6 \| +y\[i\] = a", {}),
+    ("mkdir -p sub; cp scale.cu sub; sed -e 's/saxpy.cl/scale.cu/; s/^kernel.*/kernel: scale\\nargs: [x, a]/' -e 's/count: 4/count: 3/' named.yaml > sub/c.yaml; hexec sub/c.yaml",
+     3, r"^sub/scale\.cu:\d+:\d+: error.*\n +\d+ \| .*x\[", {}),
     ("hexec init saxpy.cl --kernel saxpy -o made.yaml && hexec made.yaml --param saxpy_param_0=4 --param saxpy_param_1=2 "
      "--buffer saxpy_param_2=iota --print saxpy_param_3:0:4 --quiet", 0, "= 0 2 4 6$", {}),
     ("hexec init saxpy.cl --kernel things -o made.yaml && hexec init saxpy.cl --kernel reverse && hexec check made.yaml", 0, r"shared: 1024.*made\.yaml: ok", {}),
