@@ -1,8 +1,9 @@
 /* hexec app: runs a program that uses a GPU, with hexec in the GPU's place.
  *
- * Takes the program and its arguments; sets the variables by which the loader finds hexec's driver, and those
- * that the driver reads; then the program takes the place of this process, so that its exit code, signals and
- * standard streams are its own. The driver writes the report when the program ends. */
+ * Takes the program and its arguments; sets the variables by which OpenCL's loader and the system's find
+ * hexec's drivers, and those that the drivers read; then the program takes the place of this process, so that
+ * its exit code, signals and standard streams are its own. The driver writes the report when the program
+ * ends. */
 #include "command.h"
 
 #include "base/file.h"
@@ -28,17 +29,17 @@ static hx_status find_drivers(struct command *command, struct arena *arena, cons
         *slash = '\0';
     for (size_t i = 0; slash && i < HX_COUNT_OF(folders); i++) {
         const char *folder = arena_format(arena, "%s/%s", self, folders[i]);
-        const char *icd = folder ? arena_format(arena, "%s/hexec.icd", folder) : NULL;
+        const char *driver = folder ? arena_format(arena, "%s/cuda/libcuda.so.1", folder) : NULL;
         struct stat about;
-        if (!icd)
+        if (!driver)
             return diag_no_memory(command->diag);
-        if (stat(icd, &about) == 0) {
+        if (stat(driver, &about) == 0) {
             *ret_folder = folder;
             return HX_OK;
         }
     }
     return diag_report(command->diag, DIAG_APP, (struct place){0},
-                       "build it with OpenCL's headers (opencl-c-headers), or install it with its drivers",
+                       "build all of hexec, or install it: its drivers are in lib/hexec",
                        "app: this hexec has no driver beside it");
 }
 
@@ -55,7 +56,11 @@ static hx_status set_variables(struct command *command, struct arena *arena, con
     const struct options *options = command->options;
     const char *output = option_text(options, OPTION_OUTPUT);
     const char *icd = arena_format(arena, "%s/hexec.icd", folder);
+    const char *others = getenv("LD_LIBRARY_PATH");
+    const char *libraries = arena_format(arena, "%s/cuda:%s%s%s", folder, folder,
+                                         others && *others ? ":" : "", others ? others : "");
     bool is_set = icd && setenv("OCL_ICD_VENDORS", icd, 1) == 0;
+    is_set &= libraries && setenv("LD_LIBRARY_PATH", libraries, 1) == 0;
     is_set &= setenv("HEXEC_APP_REPORT", option_is_on(options, OPTION_JSON) ? "json" : "text", 1) == 0;
     is_set &= (output ? setenv("HEXEC_APP_OUTPUT", output, 1) : unsetenv("HEXEC_APP_OUTPUT")) == 0;
     is_set &= pass_option(options, OPTION_WORKERS) && pass_option(options, OPTION_SEED) &&
