@@ -2,17 +2,18 @@
  *
  * Takes an address, leaves the range of mapped memory that it lies in, as /proc/self/maps has it (proc(5)).
  * Reading that file takes long, so its ranges are kept until the process has another number of pages, or an
- * address proves to be mapped no more. */
+ * address proves to be readable no more. */
 #include "device/mapping.h"
 
 #include "hexec/device.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define BEHIND_ELEMENTS 64 /* bytes that vectors may read there */
@@ -98,11 +99,13 @@ static const struct mapping *find(const struct mapping_list *list, uint64_t addr
     return found && found->low <= address && found->high - address >= bytes ? found : NULL;
 }
 
-static bool is_mapped(uint64_t address, uint64_t bytes)
+/* The kernel reads a set of signals from the address before it finds that the request is none: EFAULT where
+ * nothing can be read, else EINVAL (rt_sigprocmask(2)). */
+static bool is_readable(uint64_t address)
 {
-    unsigned char states[2];
-    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), first = address / page * page;
-    return bytes <= page && mincore((void *)(uintptr_t)first, (size_t)(address + bytes - first), states) == 0;
+    const uint64_t set = address / sizeof(uint64_t) * sizeof(uint64_t);
+    return syscall(SYS_rt_sigprocmask, -1, (void *)(uintptr_t)set, NULL, sizeof(uint64_t)) == 0 ||
+           errno != EFAULT;
 }
 
 bool mapping_find(struct mapping_list *list, uint64_t address, uint64_t bytes,
@@ -110,7 +113,7 @@ bool mapping_find(struct mapping_list *list, uint64_t address, uint64_t bytes,
 {
     pthread_mutex_lock(&list->lock);
     const struct mapping *found = list->pages ? find(list, address, bytes) : NULL;
-    if (!found || !is_mapped(address, bytes)) {
+    if (!found || !is_readable(address) || !is_readable(address + bytes - 1)) {
         read_list(list);
         found = find(list, address, bytes);
     }

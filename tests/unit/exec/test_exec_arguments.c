@@ -175,9 +175,10 @@ START_TEST(test_unified_memory)
             for (int k = 0; k < 4; k++)
                 ck_assert_uint_eq(places[i][k], 40 + (uint32_t)round);
         }
-        ck_assert_int_eq(munmap(mapped, page), 0);
+        ck_assert_int_eq(mprotect(mapped, page, PROT_NONE), 0); /* nothing else can be put there */
         const struct values gone = {(uintptr_t)mapped, 1, 2.0f, {0}};
         ck_assert_int_eq(launch(&unit, &gone, 5, 12, unit.diag), HX_FAULT);
+        ck_assert_int_eq(munmap(mapped, page), 0);
     }
     const struct values constant = {(uintptr_t) "not to be written", 1, 2.0f, {0}};
     ck_assert_int_eq(launch(&unit, &constant, 5, 12, unit.diag), HX_FAULT);
