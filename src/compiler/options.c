@@ -63,10 +63,13 @@ static bool takes_next(const char *word)
     return false;
 }
 
-/* Up to clang 16 the back end for PTX calls memset where size counts more than speed, and there is none. */
-static const char *level_that_compiles(const char *word)
+/* Up to clang 16 the back end for PTX calls memset where size counts more than speed, and there is none.
+ * OpenCL C 1.2 has all of 1.0 and 1.1, and static functions, which the prelude needs. */
+static const char *word_that_compiles(const char *word)
 {
-    return strcmp(word, "-Os") == 0 || strcmp(word, "-Oz") == 0 ? "-O2" : word;
+    if (strcmp(word, "-Os") == 0 || strcmp(word, "-Oz") == 0)
+        return "-O2";
+    return strcmp(word, "-cl-std=CL1.0") == 0 || strcmp(word, "-cl-std=CL1.1") == 0 ? "-cl-std=CL1.2" : word;
 }
 
 static hx_status check(const struct compiler_job *job, struct compiler_words *words, size_t first,
@@ -78,7 +81,7 @@ static hx_status check(const struct compiler_job *job, struct compiler_words *wo
             return diag_report(diag, DIAG_COMPILER_OPTIONS, job->options_place,
                                "-D, -U, -I, -include, -O, -W, -f, -m, -g, -std=, -cl-..., --cuda-gpu-arch=",
                                "'%s' is no option that says how the program is compiled", word);
-        words->list.items[i] = level_that_compiles(word);
+        words->list.items[i] = word_that_compiles(word);
         i += takes_next(word);
     }
     return HX_OK;

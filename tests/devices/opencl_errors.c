@@ -172,7 +172,7 @@ int main(void)
 {
     struct unit unit = unit_new(0);
     cl_mem x = unit_buffer(&unit, 1024);
-    cl_program program = unit_build(&unit, source, NULL);
+    cl_program program = unit_build(&unit, source, "-cl-std=CL1.1");
     check_platform(&unit);
     check_context(&unit);
     check_memory(&unit, x);
