@@ -91,13 +91,35 @@ static void bind_formal(struct ptx_importer *importer, const struct ptx_frame *f
         binding->reg = ptx_in_register(importer, actual, formal->type);
 }
 
-static void pass_param(struct ptx_importer *importer, const struct ptx_frame *frame,
-                       const struct ptx_variable *formal, const struct ptx_operand *actual)
+/* Does a result go to where a parameter comes from: `call (%r1), f, (%r1)`? */
+static bool is_overwritten(const struct ptx_operand *actual, const struct ptx_operand *results)
 {
+    for (uint32_t i = 0; i < results->count; i++) {
+        const struct ptx_operand *result = &results->items[i];
+        if (result->kind == actual->kind &&
+            ((actual->kind == PTX_OPERAND_REGISTER && result->reg == actual->reg) ||
+             (actual->kind == PTX_OPERAND_VARIABLE && result->variable == actual->variable)))
+            return true;
+    }
+    return false;
+}
+
+/* A parameter that a result overwrites is copied: the function may read it behind its first result. */
+static void pass_param(struct ptx_importer *importer, const struct ptx_frame *frame,
+                       const struct ptx_variable *formal, const struct ptx_operand *actual,
+                       const struct ptx_operand *results)
+{
+    struct ptx_binding *binding = &importer->bindings[formal->number];
     bind_formal(importer, frame, formal, actual);
+    if (binding->kind == PTX_BINDING_REGISTER && formal->space != PTX_SPACE_REG &&
+        is_overwritten(actual, results)) {
+        const uint32_t copy = ptx_code_register(&importer->code, false, 1);
+        ptx_move(importer, copy, binding->reg, type_bits(formal->type));
+        binding->reg = copy;
+    }
     if (formal->space == PTX_SPACE_REG)
-        ptx_move(importer, importer->bindings[formal->number].reg,
-                 ptx_in_register(importer, actual, formal->type), type_bits(formal->type));
+        ptx_move(importer, binding->reg, ptx_in_register(importer, actual, formal->type),
+                 type_bits(formal->type));
     ptx_store_param(importer, frame->function, formal);
 }
 
@@ -122,7 +144,7 @@ static void inline_call(struct ptx_importer *importer, const struct ptx_function
     frame.first_register = ptx_add_registers(importer, function);
     frame.return_label = ptx_new_label(importer);
     for (uint32_t i = 0; i < function->param_count; i++)
-        pass_param(importer, &frame, function->params[i], &params->items[i]);
+        pass_param(importer, &frame, function->params[i], &params->items[i], results);
     for (uint32_t i = 0; i < function->result_count; i++)
         bind_formal(importer, &frame, function->results[i], &results->items[i]);
     ptx_bind_variables(importer, function);

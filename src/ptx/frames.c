@@ -225,7 +225,7 @@ static void push_call(struct ptx_importer *importer, const struct ptx_function *
     ptx_op_push(&importer->code, &op);
 }
 
-/* Values are made before the first of them goes to its slot: making one may take a call's place. */
+/* Making a value uses none of the slots. */
 static void pass_values(struct ptx_importer *importer, const struct ptx_function *function,
                         const struct ptx_operand *results, const struct ptx_operand *params)
 {
