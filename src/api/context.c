@@ -14,6 +14,7 @@
 #include "exec/progress.h"
 #include "profile/spans.h"
 #include "program/address.h"
+#include "program/argument.h"
 #include "program/sequence.h"
 
 #include <string.h>
@@ -207,20 +208,6 @@ struct running {
     hx_run_result result;
 };
 
-/* The arguments of an imported kernel. */
-static hx_status check_arguments(const hx_program *program, const struct kernel *kernel, hx_diag *diag)
-{
-    hx_status status = HX_OK;
-    for (size_t i = 0; i < kernel->formal_count; i++) {
-        const struct program_param *param = &program->params[kernel->formals[i].index];
-        if (!kernel->formals[i].is_constant && !param->has_value)
-            status = diag_report(
-                diag, DIAG_PROGRAM_ARGUMENT, param->place, "add --arg once for each parameter, in order",
-                "kernel '%s' has no value for its parameter %zu, '%s'", kernel->name, i, param->name);
-    }
-    return status;
-}
-
 static hx_status check_parameters(const hx_program *program, hx_diag *diag)
 {
     hx_status status = HX_OK;
@@ -363,8 +350,9 @@ static hx_status launch_step(struct running *running, const struct launch_step *
         options.grid[i] = running->options->has_grid ? given->grid[i] : step->grid[i];
         options.block[i] = running->options->has_block ? given->block[i] : step->block[i];
     }
-    options.dynamic_shared_bytes =
-        running->options->has_dynamic_shared ? given->dynamic_shared_bytes : step->dynamic_shared;
+    options.dynamic_shared_bytes = running->options->has_dynamic_shared         ? given->dynamic_shared_bytes
+                                   : step->kernel == code || !code->is_imported ? step->dynamic_shared
+                                                                                : code->dynamic_shared;
     options.arguments = NULL; /* the program has values for all of its launches */
     options.launch_id = context->launches++;
     options.seed = running->seed;
@@ -372,7 +360,7 @@ static hx_status launch_step(struct running *running, const struct launch_step *
     if (!*kernel) {
         uint64_t start = machine_now_ns();
         progress_run_step(&running->progress, HX_PROGRESS_PREPARE, code->name);
-        hx_status status = check_arguments(context->program, code, running->diag);
+        hx_status status = argument_check_all(context->program, code, running->diag);
         if (status == HX_OK)
             status = kernel_new(context->program, code->index, &context->filling, context->allocator,
                                 running->diag, kernel);

@@ -140,23 +140,24 @@ static void start_clock(struct launch *launch)
 static hx_status report_stop(const struct launch *launch, hx_diag *diag)
 {
     const struct kernel *code = launch->bound->lowered->kernel;
+    const struct place place = program_kernel_place(code);
     switch ((enum stop)atomic_load(&launch->stop)) {
     case STOP_NO:
         return HX_OK;
     case STOP_FAULT:
         return fault_report(launch, &launch->fault, diag);
     case STOP_TIMEOUT:
-        diag_report(diag, DIAG_TIMEOUT, code->place, "give it more with --timeout",
+        diag_report(diag, DIAG_TIMEOUT, place, "give it more with --timeout",
                     "kernel '%s' ran longer than %.3g s", code->name,
                     (double)launch->options.timeout_ns * 1e-9);
         return HX_LIMIT;
     case STOP_INSTRUCTIONS:
-        diag_report(diag, DIAG_INSTRUCTIONS, code->place, "allow more with --max-instructions",
+        diag_report(diag, DIAG_INSTRUCTIONS, place, "allow more with --max-instructions",
                     "kernel '%s' ran more than %llu thread-instructions", code->name,
                     (unsigned long long)launch->options.max_instructions);
         return HX_LIMIT;
     case STOP_INTERRUPTED:
-        diag_report(diag, DIAG_INTERRUPTED, code->place, NULL, "kernel '%s' was interrupted", code->name);
+        diag_report(diag, DIAG_INTERRUPTED, place, NULL, "kernel '%s' was interrupted", code->name);
         return HX_INTERRUPTED;
     case STOP_NO_MEMORY:
         diag_step(diag, "for a block of kernel", code->name, block_bytes(launch), code->place);

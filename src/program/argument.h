@@ -15,6 +15,9 @@ struct argument {
 
 /* Reports what is wrong with the argument. Returns HX_INVALID. */
 hx_status argument_complain(const struct argument *argument, const char *hint, const char *what);
+/* HX_INVALID, with those that are missing, where a parameter of the kernel has no value; HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status argument_check_all(const hx_program *program, const struct kernel *kernel,
+                                           hx_diag *diag);
 /* The parameter that it is the value of; NULL: bytes in constant memory. */
 struct program_param *argument_scalar(const struct argument *argument);
 /* From its text, as --arg has it. */

@@ -97,7 +97,8 @@ static hx_status read_file(const struct argument *argument)
 
 /* --- other arguments ------------------------------------------------------------------------------------ */
 
-/* "shared:1024": a pointer to dynamic shared memory, which the kernel's launches get more of. */
+/* "shared:1024": a pointer to dynamic shared memory, which the kernel's launches get more of. It begins at
+ * one address in all of them, as the parameter has one value. */
 static hx_status read_shared(const struct argument *argument)
 {
     struct program_param *param = argument_scalar(argument);
@@ -107,19 +108,34 @@ static hx_status read_shared(const struct argument *argument)
         return argument_complain(argument, "shared:BYTES, for a pointer to shared memory",
                                  "this is no size of shared memory");
     hx_program *program = argument->program;
-    for (size_t i = 0; i < program->step_count; i++) {
-        struct launch_step *step = &program->steps[i];
-        if (step->kernel != argument->kernel)
-            continue;
-        const uint64_t start = (argument->kernel->shared.bytes + step->dynamic_shared + SHARED_ALIGN - 1) /
-                               SHARED_ALIGN * SHARED_ALIGN;
-        param->bits = start;
-        step->dynamic_shared = start + bytes - argument->kernel->shared.bytes;
-    }
+    struct kernel *kernel = argument->kernel;
+    uint64_t before = kernel->dynamic_shared;
+    for (size_t i = 0; i < program->step_count; i++)
+        if (program->steps[i].kernel == kernel && program->steps[i].dynamic_shared > before)
+            before = program->steps[i].dynamic_shared;
+    const uint64_t start = (kernel->shared.bytes + before + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN;
+    kernel->dynamic_shared = start + bytes - kernel->shared.bytes;
+    for (size_t i = 0; i < program->step_count; i++)
+        if (program->steps[i].kernel == kernel)
+            program->steps[i].dynamic_shared = kernel->dynamic_shared;
+    param->bits = start;
     param->has_value = true;
     param->target = (struct address_target){0};
     param->follows = 0;
     return program_layout(program, argument->diag);
+}
+
+/* Without a place the message must say which argument it is about. */
+static hx_status read_bits(const struct argument *argument, enum hx_type type, uint64_t *ret_bits)
+{
+    const bool is_pointer = argument->kernel->formals[argument->index].is_pointer;
+    if (argument->place.source || values_number_bits(argument->text, type, ret_bits) == NUMBER_OK)
+        return program_number_bits(argument->text, type, argument->place, argument->diag, ret_bits);
+    const char *what = arena_format(&argument->program->arena, "this is not %s", values_range(type));
+    return what ? argument_complain(
+                      argument, is_pointer ? "give a buffer, f32:1000 or @FILE.npy, or shared:BYTES" : NULL,
+                      what)
+                : diag_no_memory(argument->diag);
 }
 
 static hx_status read_number(const struct argument *argument)
@@ -128,12 +144,11 @@ static hx_status read_number(const struct argument *argument)
     const struct kernel_param *formal = &argument->kernel->formals[argument->index];
     struct array *array = param ? NULL : &argument->program->constants.items[formal->index];
     if (!param && array->count != 1)
-        return argument_complain(argument, "give its bytes in the program's constants",
+        return argument_complain(argument, "give its bytes: {struct: [...]}, {type: f32, values: [...]}",
                                  "the parameter is a structure");
     const enum hx_type type = param ? param->type : array->type;
     uint64_t bits = 0;
-    const hx_status status =
-        program_number_bits(argument->text, type, argument->place, argument->diag, &bits);
+    const hx_status status = read_bits(argument, type, &bits);
     if (status != HX_OK)
         return status;
     if (param) {
@@ -195,9 +210,32 @@ hx_status hx_program_set_argument(hx_program *program, const char *kernel, size_
                                 .diag = diag};
     if (index >= argument.kernel->formal_count)
         return diag_report(diag, DIAG_PROGRAM_ARGUMENT, (struct place){0},
-                           argument.kernel->is_imported ? NULL
+                           argument.kernel->is_imported ? "give one for each parameter, in order"
                                                         : "--param and --buffer set what a program names",
                            "kernel '%s' has %zu parameters, and this is argument %zu, from 0",
                            argument.kernel->name, argument.kernel->formal_count, index);
     return value[0] == '{' || value[0] == '[' ? set_mapping(&argument) : argument_set_text(&argument);
+}
+
+hx_status argument_check_all(const hx_program *program, const struct kernel *kernel, hx_diag *diag)
+{
+    struct text missing HX_AUTO(text_done) = {.allocator = program->arena.allocator};
+    for (size_t i = 0; i < kernel->formal_count; i++) {
+        const struct kernel_param *formal = &kernel->formals[i];
+        const struct program_param *param = formal->is_constant ? NULL : &program->params[formal->index];
+        if (param ? param->has_value : program->constants.items[formal->index].fill.kind != FILL_ZERO)
+            continue;
+        text_print(&missing, "%s%zu (%s)", missing.length ? ", " : "", i,
+                   formal->is_constant  ? "structure"
+                   : formal->is_shared  ? "pointer to shared memory"
+                   : formal->is_pointer ? "pointer"
+                                        : hx_type_name(param->type));
+    }
+    if (missing.failed)
+        return diag_no_memory(diag);
+    return missing.length == 0 ? HX_OK
+                               : diag_report(diag, DIAG_PROGRAM_ARGUMENT, program_kernel_place(kernel),
+                                             "add --arg once for each parameter, in order",
+                                             "kernel '%s' has %zu parameters, and no value for: %s",
+                                             kernel->name, kernel->formal_count, missing.at);
 }

@@ -1,4 +1,4 @@
-/* A kernel by what a user calls it.
+/* A kernel by what a user calls it, and where its author finds it.
  *
  * Takes a name, leaves a kernel. Compilers of C++ mangle names (Itanium C++ ABI, 5.1):
  * `_ZN4math5saxpyIfEEvPT_` is math::saxpy<float>(float *). A user who types saxpy or math::saxpy means it, if
@@ -59,13 +59,19 @@ static const char *next_name(void *program, size_t index)
     return hx_program_kernel_name(program, index);
 }
 
+#define NAMES_MAX 8
+
 static hx_status report_none(const hx_program *program, const char *name, hx_diag *diag)
 {
     const char *meant = text_suggest(slice_of(name), next_name, (void *)(uintptr_t)program);
     struct text hint HX_AUTO(text_done) = {.allocator = program->arena.allocator};
     if (meant)
         text_print(&hint, "did you mean %s?", meant);
-    return diag_report(diag, DIAG_USAGE_NO_KERNEL, (struct place){0}, meant ? hint.at : NULL,
+    for (size_t i = 0; !meant && i < program->kernel_count && i < NAMES_MAX; i++)
+        text_print(&hint, "%s%s", i ? ", " : "it has ", program->kernels[i].name);
+    if (!meant && program->kernel_count > NAMES_MAX)
+        text_print(&hint, " and %zu more", program->kernel_count - NAMES_MAX);
+    return diag_report(diag, DIAG_USAGE_NO_KERNEL, (struct place){0}, hint.at,
                        "program '%s' has no kernel '%s'", program->name, name);
 }
 
@@ -99,4 +105,9 @@ hx_status hx_program_find_kernel(const hx_program *program, const char *name, hx
     text_print(&hint, "give the whole name: %s or %s", symbol_of(&program->kernels[index]), second);
     return diag_report(diag, DIAG_USAGE_NO_KERNEL, (struct place){0}, hint.at,
                        "%zu kernels of program '%s' are called '%s'", found, program->name, name);
+}
+
+struct place program_kernel_place(const struct kernel *kernel)
+{
+    return kernel->is_imported && kernel->code_count > 0 ? kernel->lines[0].place : kernel->place;
 }

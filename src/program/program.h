@@ -119,6 +119,7 @@ struct kernel {
     size_t lack_count;
     struct kernel_param *formals; /* formal_count: what its arguments are, in order; imported kernels only */
     size_t formal_count;
+    uint64_t dynamic_shared;    /* that its arguments need in launches that are no step of the program */
     uint32_t required_block[3]; /* the only shape that it runs in; 0: any */
     bool says_pointers;         /* its compiler says which of them are pointers */
 };
@@ -225,6 +226,9 @@ HX_MUST_CHECK hx_status program_check_files(const hx_program *program, const hx_
 /* A number as bits of a type, checked to fit; used for params, fills, values and immediates. */
 HX_MUST_CHECK hx_status program_number_bits(struct slice text, enum hx_type type, struct place place,
                                             hx_diag *diag, uint64_t *ret_bits);
+/* Where a kernel is for its author: the first line of what was compiled; else where the kernel is declared.
+ */
+struct place program_kernel_place(const struct kernel *kernel);
 /* Do kernels use a parameter, and none of those that are launched? */
 bool program_param_is_for_others(const hx_program *program, size_t param);
 /* Bytes and alignment of a formal parameter. */

@@ -173,7 +173,12 @@ ROWS = [
     ("hexec init named.yaml", 2, "HX18.*is a program already", {}),
     ("cp saxpy.cl kernels && hexec check kernels && cp scale.cu kernels && hexec check kernels", 0, "kernels: ok.*kernels: ok", {}),
     ("(echo '# kernel void global'; cat inline.yaml) > document && hexec check document", 0, "document: ok", {}),
+    ("hexec saxpy.cl --kernel reverse --block 4 --arg f32:4:iota --arg shared:16 --print 0 --quiet", 0, "^0 = 3 2 1 0$", {}),
     # mistakes
+    ("hexec saxpy.cl --kernel reverse --block 4 --arg f32:4:iota --arg shared:12", 3, r"thread \(3,0,0\): store of 4 bytes", {}),
+    ("hexec saxpy.cl --arg 4", 2, r"^saxpy\.cl:\d+.* has 4 parameters, and no value for: 1 \(f32\), 2 \(pointer\), 3 \(pointer\)$", {}),
+    ("hexec saxpy.cl --arg x", 2, r"argument 0 of kernel 'saxpy', 'x': this is not an integer", {}),
+    ("hexec saxpy.cl --kernel none", 2, r"no kernel 'none'\n.*it has saxpy, things, reverse, wide$", {}),
     *((f"hexec {command}; grep -q 'kernel void' one.cl", 0, "HX1855.*take the place of the", {}) for command in
       ("disasm sets.yaml -o one.cl", "import sets.yaml -o one.cl", "asm sets.yaml -o one.cl", "init one.cl -o ./one.cl", "import one.cl -o one.cl")),
     ("sed 's/get_local_id/get_lokal_id/' saxpy.cl > bad.cl; hexec check bad.cl", 2, r"bad\.cl:15:13: error\[HX2111\]: .*get_lokal_id.*", {}),
