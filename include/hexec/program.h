@@ -26,12 +26,20 @@ HX_API HX_MUST_CHECK hx_status hx_program_load_bytes(const char *name, const cha
                                                      const void *bytes, size_t size, const hx_isa *isa,
                                                      const hx_allocator *allocator, hx_diag *diag,
                                                      hx_program **ret_program);
-/* How a program in OpenCL C or CUDA C is compiled; ignored for others. Zeros are the defaults. */
+/* Whose lines faults, profiles, coverage and traces show of a kernel that comes from PTX. */
+typedef enum hx_source_level {
+    HX_SOURCE_WRITTEN, /* the file that a compiler was given, where the PTX says its lines; else the PTX */
+    HX_SOURCE_PTX,     /* the PTX */
+    HX_SOURCE_HEXEC    /* hexec's instructions, as hx_program_disassemble writes them */
+} hx_source_level;
+/* How a program in OpenCL C or CUDA C is compiled, and what is shown of one in these or PTX; ignored for
+ * others. Zeros are the defaults. */
 typedef struct hx_source_options {
-    size_t size; /* sizeof (hx_source_options) */
+    size_t size; /* sizeof (hx_source_options); members behind it are zeros */
     const char
         *compiler_options; /* words for clang, with quotes as a shell has them: "-DN=4 -O3"; NULL: none */
     int no_cache;          /* not 0: PTX is neither taken from the user's cache nor kept there */
+    hx_source_level level; /* another number is HX_SOURCE_WRITTEN */
 } hx_source_options;
 /* hx_program_load and hx_program_load_bytes with options (NULL: the defaults). A file that ends in .cl or
  * .cu, or reads like OpenCL C or CUDA C, is compiled by clang, which runs as a process of its own; where

@@ -12,6 +12,10 @@ HX_MUST_CHECK hx_status assemble_kernel(hx_program *program, struct kernel *kern
 void disassemble_instruction(const hx_program *program, const struct kernel *kernel,
                              const struct instruction *instruction, struct text *text);
 
+/* Makes what imported kernels are as hexec's instructions the source whose lines are shown of them.
+ * HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status disassemble_as_source(hx_program *program);
+
 /* A copy of a YAML source in which every code block says how far it is indented. */
 HX_MUST_CHECK hx_status code_blocks_indent(const struct source *source, struct text *ret_text);
 /* Loads the YAML form, the binary form: program->source is there, the rest is filled in. HX_INVALID,

@@ -15,7 +15,16 @@ struct output {
     const hx_program *program;
     const struct kernel *kernel;
     struct text *text;
-    bool with_source; /* lines of the source as comments */
+    bool with_source;    /* lines of the source as comments */
+    struct shown *shown; /* NULL: nobody wants to know where instructions are in the text */
+};
+
+/* Where the text has the instructions of the kernels. */
+struct shown {
+    struct arena *arena;
+    struct code_line **lines; /* of each kernel */
+    size_t counted;           /* bytes of the text before which */
+    int line;                 /* this line is counted */
 };
 
 /* Characters that YAML 1.1 does not take as they are, or takes for line ends (5.1, 5.4). */
@@ -193,6 +202,22 @@ static void print_source_line(const struct output *output, const struct kernel *
         text_print(output->text, "%s  # %d: " SLICE_FORMAT "\n", indent, place->line, SLICE_ARGS(line));
 }
 
+/* Notes where the text has instruction `at`, which begins at `start` and ends where the text does. */
+static void note_line(struct output *output, uint32_t at, size_t start, size_t column)
+{
+    struct text *text = output->text;
+    struct shown *shown = output->shown;
+    if (text->failed)
+        return;
+    for (; shown->counted < start; shown->counted++)
+        shown->line += text->at[shown->counted] == '\n';
+    const size_t length = text->length - start;
+    const char *line = arena_copy(shown->arena, text->at + start, length);
+    shown->lines[output->kernel->index][at] =
+        (struct code_line){{NULL, shown->line, (int)column, (int)length}, line};
+    text->failed |= !line;
+}
+
 static void print_code(struct output *output, const struct kernel *kernel, const char *indent)
 {
     struct text *text = output->text;
@@ -205,7 +230,10 @@ static void print_code(struct output *output, const struct kernel *kernel, const
         if (output->with_source)
             print_source_line(output, kernel, i, indent);
         text_print(text, "%s      ", indent);
+        const size_t start = text->length;
         disassemble_instruction(output->program, kernel, &kernel->code[i], text);
+        if (output->shown)
+            note_line(output, i, start, strlen(indent) + 7);
         text_append(text, "\n", 1);
     }
 }
@@ -343,7 +371,8 @@ static void print_kernel(struct output *output, const struct kernel *kernel, con
     print_arrays(output, indent, "shared", &kernel->shared, false);
     print_arrays(output, indent, "local", &kernel->local, false);
     print_code(output, kernel, indent);
-    print_lines(output, kernel, indent);
+    if (!output->shown)
+        print_lines(output, kernel, indent);
 }
 
 /* Expressions as they are written: in quotes, so that no character of theirs is one of YAML's. */
@@ -471,26 +500,71 @@ static void print_params(struct output *output)
     }
 }
 
+static void print_all(struct output *output)
+{
+    const hx_program *program = output->program;
+    struct text *text = output->text;
+    text_print(text, "program: %s\norigin: ", program->name);
+    print_quoted(text, program_origin_name(program));
+    text_print(text, "\n");
+    if (program->description[0]) {
+        text_print(text, "description: ");
+        print_quoted(text, program->description);
+        text_print(text, "\n");
+    }
+    print_params(output);
+    print_arrays(output, "", "buffers", &program->buffers, true);
+    print_arrays(output, "", "constants", &program->constants, false);
+    print_kernels(output);
+    print_expectations(output);
+}
+
 static hx_status print_program(const hx_program *program, bool with_source, hx_write_function write,
                                void *user)
 {
     MACHINE_FLOATS;
     struct text text HX_AUTO(text_done) = {.allocator = program->arena.allocator};
     struct output output = {.program = program, .text = &text, .with_source = with_source};
-    text_print(&text, "program: %s\norigin: ", program->name);
-    print_quoted(&text, program_origin_name(program));
-    text_print(&text, "\n");
-    if (program->description[0]) {
-        text_print(&text, "description: ");
-        print_quoted(&text, program->description);
-        text_print(&text, "\n");
-    }
-    print_params(&output);
-    print_arrays(&output, "", "buffers", &program->buffers, true);
-    print_arrays(&output, "", "constants", &program->constants, false);
-    print_kernels(&output);
-    print_expectations(&output);
+    print_all(&output);
     return text.failed ? HX_NO_MEMORY : write(user, text.at, text.length);
+}
+
+/* --- as the source of itself ---------------------------------------------------------------------------- */
+
+static void take_lines(hx_program *program, const struct shown *shown, const struct source *source)
+{
+    for (size_t k = 0; k < program->kernel_count; k++)
+        for (uint32_t i = 0; program->kernels[k].is_imported && i < program->kernels[k].code_count; i++) {
+            program->kernels[k].lines[i] = shown->lines[k][i];
+            program->kernels[k].lines[i].place.source = source;
+        }
+}
+
+hx_status disassemble_as_source(hx_program *program)
+{
+    struct arena *arena = &program->arena;
+    struct text text HX_AUTO(text_done) = {.allocator = arena->allocator};
+    struct shown shown = {.arena = arena,
+                          .lines = ARENA_ARRAY(arena, struct code_line *, program->kernel_count + 1),
+                          .line = 1};
+    struct output output = {.program = program, .text = &text, .shown = &shown};
+    struct source *source = ARENA_NEW(arena, struct source);
+    bool is_made = shown.lines && source;
+    for (size_t k = 0; is_made && k < program->kernel_count; k++) {
+        shown.lines[k] = ARENA_ARRAY(arena, struct code_line, program->kernels[k].code_count + 1);
+        is_made = shown.lines[k] != NULL;
+    }
+    if (is_made)
+        print_all(&output);
+    if (!is_made || text.failed)
+        return HX_NO_MEMORY;
+    *source = (struct source){.name = arena_format(arena, "%s.hexec", program_origin_name(program)),
+                              .text = arena_copy(arena, text.at, text.length),
+                              .bytes = text.length};
+    if (!source->name || !source->text)
+        return HX_NO_MEMORY;
+    take_lines(program, &shown, source);
+    return HX_OK;
 }
 
 hx_status hx_program_disassemble(const hx_program *program, hx_write_function write, void *user)

@@ -31,6 +31,14 @@ static hx_status load(hx_program *program, const hx_source_options *options, hx_
     return status == HX_OK ? ptx_load(program, ptx, diag) : status;
 }
 
+static bool is_imported(const hx_program *program)
+{
+    for (size_t i = 0; i < program->kernel_count; i++)
+        if (program->kernels[i].is_imported)
+            return true;
+    return false;
+}
+
 static hx_status load_bytes(const char *name, const char *directory, const void *bytes, size_t size,
                             const hx_source_options *options, const hx_isa *isa,
                             const hx_allocator *allocator, hx_diag *diag, hx_program **ret_program)
@@ -48,11 +56,15 @@ static hx_status load_bytes(const char *name, const char *directory, const void 
     program->directory =
         arena_copy(&program->arena, directory ? directory : ".", strlen(directory ? directory : "."));
     program->is_binary = binary_is(bytes, size);
+    if (options && options->size > offsetof(hx_source_options, level))
+        program->level = options->level;
     hx_status status = HX_NO_MEMORY;
     if (program->source.text && program->source.name && program->directory)
         status = load(program, options, diag);
     if (status == HX_OK)
         status = program_layout(program, diag);
+    if (status == HX_OK && program->level == HX_SOURCE_HEXEC && is_imported(program))
+        status = disassemble_as_source(program);
     if (status != HX_OK) {
         hx_program_free(program);
         return status == HX_NO_MEMORY ? diag_no_memory(diag) : status;

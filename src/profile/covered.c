@@ -4,6 +4,7 @@
 #include "profile/covered.h"
 
 #include "profile/build.h"
+#include "program/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static const char *copy_path(struct arena *arena, const char *name)
 bool covered_take(const hx_program *program, struct arena *arena, struct covered *ret_covered)
 {
     const hx_isa *isa = program->isa;
-    const struct source *code = program->is_binary ? &program->origin : &program->source;
+    const struct source *code = program_code_source(program);
     struct covered covered = {.kernel_count = program->kernel_count, .opcode_count = isa->opcode_count};
     covered.file = copy_path(arena, code->name);
     covered.isa_file = copy_path(arena, isa->source_name);

@@ -10,6 +10,7 @@
 #include "profile/durations.h"
 #include "profile/metrics.h"
 #include "profile/modelled.h"
+#include "program/parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -67,7 +68,7 @@ static bool fill(hx_profile *profile, const hx_program *program, const hx_run_op
     profile->scratch = ARENA_ARRAY(&profile->arena, double, profile->runs);
     return profile->scratch && profile->program && profile->file && profile->cpu && profile->isa &&
            profile->kernels && profile->kernel_of &&
-           copy_source(profile, program->is_binary ? &nothing : &program->source) &&
+           copy_source(profile, program->is_binary ? &nothing : program_code_source(program)) &&
            covered_take(program, &profile->arena, &profile->covered);
 }
 

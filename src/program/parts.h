@@ -17,6 +17,8 @@ const char *program_operand_problem(const hx_program *program, const struct kern
 
 /* The file that the code's lines are of, without folders, which differ from machine to machine. */
 const char *program_origin_name(const hx_program *program);
+/* What the code's lines are lines of: the first kernel's, of several files; a binary has its name alone. */
+const struct source *program_code_source(const hx_program *program);
 /* The first label of an instruction, or NULL. */
 const struct code_label *program_find_label(const struct kernel *kernel, uint64_t target);
 

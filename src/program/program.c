@@ -77,6 +77,17 @@ const char *program_origin_name(const hx_program *program)
     return slash && slash[1] ? slash + 1 : program->origin.name;
 }
 
+const struct source *program_code_source(const hx_program *program)
+{
+    for (size_t k = 0; !program->is_binary && k < program->kernel_count; k++) {
+        const struct kernel *kernel = &program->kernels[k];
+        const struct source *source = kernel->code_count > 0 ? kernel->lines[0].place.source : NULL;
+        if (source && source->bytes > 0)
+            return source;
+    }
+    return program->is_binary ? &program->origin : &program->source;
+}
+
 const struct code_label *program_find_label(const struct kernel *kernel, uint64_t target)
 {
     size_t low = 0, high = kernel->label_count;

@@ -212,7 +212,8 @@ static void read_instruction(struct ptx_parser *parser)
     read_operands(parser, &statement);
     const bool is_one_line = !memchr(statement.text.at, '\n', statement.text.length);
     statement.place.length = is_one_line ? (int)statement.text.length : 1;
-    statement.origin = parser->origin.source ? parser->origin : statement.place;
+    const bool is_compiled = parser->origin.source && parser->module->program->level == HX_SOURCE_WRITTEN;
+    statement.origin = is_compiled ? parser->origin : statement.place;
     if (parser->status == HX_OK)
         push_failed(parser, LIST_PUSH(parser->arena->allocator, &parser->statements, statement));
 }

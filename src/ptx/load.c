@@ -435,11 +435,19 @@ static struct ptx_loading loading_of(hx_program *program, hx_diag *diag)
                                 .names.allocator = program->arena.allocator};
 }
 
+/* Where lines of the PTX are shown, it is the text that the code was made of. */
+static void show_text(hx_program *program, const struct source *text)
+{
+    if (program->level == HX_SOURCE_PTX)
+        program->origin = *text;
+}
+
 hx_status ptx_import(hx_program *program, const struct source *text, hx_diag *diag)
 {
     struct ptx_loading loading = loading_of(program, diag);
     import(&loading, text);
     end(&loading);
+    show_text(program, text);
     return loading.status;
 }
 
@@ -454,5 +462,6 @@ hx_status ptx_load(hx_program *program, const struct source *text, hx_diag *diag
     if (loading.status == HX_OK)
         add_step(&loading);
     end(&loading);
+    show_text(program, text);
     return loading.status;
 }

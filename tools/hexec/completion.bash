@@ -31,6 +31,7 @@ _hexec() {
     --gang) COMPREPLY=(); return ;;
     --arg) COMPREPLY=(); return ;;
     --options) COMPREPLY=(); return ;;
+    --source) mapfile -t COMPREPLY < <(compgen -W 'written ptx hexec' -- "$word"); return ;;
     --listen) COMPREPLY=(); return ;;
     --cpu-level) mapfile -t COMPREPLY < <(compgen -W 'auto plain v2 v3 v4' -- "$word"); return ;;
     --seed) COMPREPLY=(); return ;;
@@ -66,13 +67,13 @@ _hexec() {
     esac
     local options='' commands=''
     case $command in
-    run) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --print --flamegraph --report --pprof --callgrind --metrics --otlp --verify --workers --warp-size --gang --plain --arg --options --no-cache --listen --cpu-level --seed --replay --profile --coverage --by --sort --top --device --runs --precision --measure --costs --roofline --strict --timeout --max-instructions --max-memory --json --quiet --verbose --trace --trace-limit --trace-budget --trace-tracks --log-file --color --help --version' ;;
-    profile) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --flamegraph --report --pprof --callgrind --metrics --otlp --verify --workers --warp-size --gang --plain --arg --options --no-cache --cpu-level --seed --replay --coverage --by --launch --sort --top --explain --csv --device --runs --precision --measure --costs --roofline --strict --timeout --max-instructions --max-memory --json --quiet --log-file --color --help --version' ;;
+    run) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --print --flamegraph --report --pprof --callgrind --metrics --otlp --verify --workers --warp-size --gang --plain --arg --options --no-cache --source --listen --cpu-level --seed --replay --profile --coverage --by --sort --top --device --runs --precision --measure --costs --roofline --strict --timeout --max-instructions --max-memory --json --quiet --verbose --trace --trace-limit --trace-budget --trace-tracks --log-file --color --help --version' ;;
+    profile) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --flamegraph --report --pprof --callgrind --metrics --otlp --verify --workers --warp-size --gang --plain --arg --options --no-cache --source --cpu-level --seed --replay --coverage --by --launch --sort --top --explain --csv --device --runs --precision --measure --costs --roofline --strict --timeout --max-instructions --max-memory --json --quiet --log-file --color --help --version' ;;
     check) options=' --isa --options --no-cache --strict --json --quiet --verbose --log-file --color --help --version' ;;
     asm) options=' --isa --options --no-cache --strict --output --log-file --color --help --version' ;;
-    disasm) options=' --kernel --isa --options --no-cache --strict --output --lowered --log-file --color --help --version' ;;
+    disasm) options=' --kernel --isa --options --no-cache --source --strict --output --lowered --log-file --color --help --version' ;;
     init) options=' --kernel --isa --options --no-cache --strict --output --log-file --color --help --version' ;;
-    import) options=' --isa --options --no-cache --strict --output --log-file --color --help --version' ;;
+    import) options=' --isa --options --no-cache --source --strict --output --log-file --color --help --version' ;;
     isa) options=' --isa --markdown --json --log-file --color --help --version' ;;
     explain) options=' --color --help --version' ;;
     test) options=' --isa --cpu-level --filter --junit --jobs --gaps --json --quiet --log-file --color --help --version' ;;

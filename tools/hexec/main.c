@@ -141,9 +141,11 @@ static hx_status run_command(struct command *command)
 
 hx_source_options command_source(const struct command *command)
 {
-    return (hx_source_options){.size = sizeof(hx_source_options),
-                               .compiler_options = option_text(command->options, OPTION_OPTIONS),
-                               .no_cache = option_is_on(command->options, OPTION_NO_CACHE)};
+    return (hx_source_options){
+        .size = sizeof(hx_source_options),
+        .compiler_options = option_text(command->options, OPTION_OPTIONS),
+        .no_cache = option_is_on(command->options, OPTION_NO_CACHE),
+        .level = (hx_source_level)option_number(command->options, OPTION_SOURCE, HX_SOURCE_WRITTEN)};
 }
 
 hx_status command_open(struct command *command, hx_context **ret_context)
