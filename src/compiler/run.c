@@ -48,7 +48,7 @@ static void write_input(struct compiling *compiling)
     for (const struct compiler_file *file = compiler_files; file->name; file++) {
         const char *folder = folder_of(job->language);
         if (strncmp(file->name, folder, strlen(folder)) == 0 &&
-            strncmp(file->name + strlen(folder), "prelude.", 8) == 0)
+            strncmp(file->name + strlen(folder), "prelude", 7) == 0)
             text_append(input, file->text, *file->bytes);
     }
     text_print(input, "\n# 1 ");

@@ -24,7 +24,7 @@ def compile_cuda(text, name, out):
     """Clang reads the prelude and the program as hexec gives them to it."""
     source = (HEADERS / "prelude.h").read_text(encoding="utf-8") + f'\n#line 1 "{name}"\n' + text
     done = subprocess.run([CLANG, "-xcuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "-Wno-unknown-cuda-version", "-Wall",
-                           "-Wno-unused-variable", "-Wno-pass-failed", "--cuda-gpu-arch=sm_70", "-std=c++17", "-O2", "-gline-tables-only", f"-isystem{HEADERS}", "-S", "-o", out, "-"],
+                           "-Wno-unused-variable", "-Wno-pass-failed", "--cuda-gpu-arch=sm_70", "-std=c++17", "-O2", "-gline-directives-only", f"-isystem{HEADERS}", "-S", "-o", out, "-"],
                           input=source, capture_output=True, text=True, check=False)
     return done.stderr if done.returncode or done.stderr else None
 

@@ -284,6 +284,41 @@ def check_conversions(folder, draw):
                 expect(f"convert_half_{mode}({kind})", found[1][len(x) * i:], [halves.to_half(mode)(a) for a in whole])
 
 
+# --- mathematics ----------------------------------------------------------------------------------------------
+
+SUBNORMAL = {"float": [-90.0, -100.0], "double": [-720.0, -740.0]} # exp of these
+
+
+def check_math(folder, kind, draw):
+    """The functions that prelude_math.cl has in place of libclc's: near Python's, and the same for vectors"""
+    rows = [(name, "x", model) for name, model in halves.ONE if name not in ("sqrt", "ceil", "floor", "trunc", "degrees", "radians", "fabs",
+                                                                            "rsqrt", "rint", "round", "sign", "logb")]
+    rows += [(name, "xy", model) for name, model in halves.TWO if name in ("atan2", "atan2pi", "fmod", "hypot", "pow", "powr", "remainder")]
+    rows += [(name, "xn", model) for name, model in halves.WITH_INTEGER if name != "rootn"]
+    x = [struct.unpack("f", struct.pack("f", draw.uniform(-1, 1) * 2.0 ** draw.randint(-12, 6)))[0] for _ in range(26)] + [0.0, 1.0, 0.5, 1e9] + SUBNORMAL[kind]
+    y, n = draw.sample(x, len(x)), [draw.randint(-5, 5) for _ in x]
+    text = f"kernel void k(global const {kind} *in, global const int *m, global {kind} *o, global int *bad) {{ int g = get_global_id(0), n = m[g]; {kind} x = in[g], " \
+        f"y = in[{len(x)} + g];\n"
+    for i, (name, letters, _) in enumerate(rows):
+        text += f"{kind} r{i} = o[{i * len(x)} + g] = {name}({', '.join(letters)});\n"
+        for width in WIDTHS:
+            vectors = ", ".join(f"({'int' if letter == 'n' else kind}{width})({letter})" for letter in letters)
+            text += f"{{ {kind}{width} v = {name}({vectors}); if (any(v != r{i}) && r{i} == r{i}) bad[{i}] = {width}; }}\n"
+    found = launch(folder, text + "}\n", 1, len(x), [(kind, x + y), ("int", n)], [(kind, len(x) * len(rows)), ("int", len(rows))], "-cl-std=CL1.2")
+    values = {"x": x, "y": y, "n": n}
+    near, least = (1e-6, 2.0 ** -148) if kind == "float" else (4e-15, 5e-324)
+    for i, (name, letters, model) in enumerate(rows if found else ()):
+        if found[1][i]:
+            failures.append(f"{name}({kind}{found[1][i]}) differs from {name}({kind})")
+        for j, got in enumerate(found[0][len(x) * i:len(x) * (i + 1)]):
+            arguments = [values[letter][j] for letter in letters]
+            wanted = model(*arguments)
+            if wanted is None or (math.isnan(wanted) and math.isnan(got)) or (abs(wanted) > 1e38 and math.isinf(got)):
+                continue
+            if got != wanted and not abs(got - wanted) <= max(near * abs(wanted) * (4 if "gamma" in name else 1), least, 1e-15 if "pi" in name else 0):
+                failures.append(f"{name}({arguments}) of {kind} gives {got!r}, not {wanted!r}")
+
+
 def main():
     draw = random.Random(3)
     with tempfile.TemporaryDirectory() as name:
@@ -294,6 +329,8 @@ def main():
         check_atomics(folder)
         check_halves(folder, draw)
         check_conversions(folder, draw)
+        check_math(folder, "float", draw)
+        check_math(folder, "double", draw)
     print("\n".join(failures) or "all as the models say")
     sys.exit(len(failures) > 0)
 

@@ -1,0 +1,130 @@
+/* Mathematics of OpenCL C by hexec's own functions, whose names are libdevice's. libclc's are slower, flush
+ * subnormal results, and read beyond their tables for some arguments.
+ *
+ * Each function here has a name of its own and the symbol of one of OpenCL C's, so that clang takes its body
+ * for that one. A program that defines a function of the same name keeps its own. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+#define __hexec_by(symbol) __asm__(symbol) __attribute__((always_inline, nodebug, unused))
+#define __hexec_define(result, name, symbol, parameters, body)                                               \
+    static result name parameters __hexec_by(symbol);                                                        \
+    static result name parameters { return body; }
+
+/* A function for each width, whose halves are those of the width before. The symbol is made of the name and
+ * its length, and the types of the arguments: `letter` is the first's, `second` or more(WIDTH) the other's. */
+#define __hexec_one(length, name, T, letter, result)                                                         \
+    __hexec_define(T, __hexec_m_##name##_##T, "_Z" #length #name letter, (T x), result)                      \
+    __hexec_define(T##2, __hexec_m_##name##_##T##2, "_Z" #length #name "Dv2_" letter, (T##2 x),              \
+                   (T##2)(__hexec_m_##name##_##T(x.x), __hexec_m_##name##_##T(x.y)))                         \
+    __hexec_define(T##3, __hexec_m_##name##_##T##3, "_Z" #length #name "Dv3_" letter, (T##3 x),              \
+                   (T##3)(__hexec_m_##name##_##T##2(x.xy), __hexec_m_##name##_##T(x.z)))                     \
+    __hexec_define(T##4, __hexec_m_##name##_##T##4, "_Z" #length #name "Dv4_" letter, (T##4 x),              \
+                   (T##4)(__hexec_m_##name##_##T##2(x.lo), __hexec_m_##name##_##T##2(x.hi)))                 \
+    __hexec_define(T##8, __hexec_m_##name##_##T##8, "_Z" #length #name "Dv8_" letter, (T##8 x),              \
+                   (T##8)(__hexec_m_##name##_##T##4(x.lo), __hexec_m_##name##_##T##4(x.hi)))                 \
+    __hexec_define(T##16, __hexec_m_##name##_##T##16, "_Z" #length #name "Dv16_" letter, (T##16 x),          \
+                   (T##16)(__hexec_m_##name##_##T##8(x.lo), __hexec_m_##name##_##T##8(x.hi)))
+#define __hexec_two(length, name, T, Y, letter, second, more, result)                                        \
+    __hexec_define(T, __hexec_m_##name##_##T, "_Z" #length #name letter second, (T x, Y y), result)          \
+    __hexec_define(T##2, __hexec_m_##name##_##T##2, "_Z" #length #name "Dv2_" letter more(2), (T##2 x, Y##2 y), \
+                   (T##2)(__hexec_m_##name##_##T(x.x, y.x), __hexec_m_##name##_##T(x.y, y.y)))               \
+    __hexec_define(T##3, __hexec_m_##name##_##T##3, "_Z" #length #name "Dv3_" letter more(3), (T##3 x, Y##3 y), \
+                   (T##3)(__hexec_m_##name##_##T##2(x.xy, y.xy), __hexec_m_##name##_##T(x.z, y.z)))          \
+    __hexec_define(T##4, __hexec_m_##name##_##T##4, "_Z" #length #name "Dv4_" letter more(4), (T##4 x, Y##4 y), \
+                   (T##4)(__hexec_m_##name##_##T##2(x.lo, y.lo), __hexec_m_##name##_##T##2(x.hi, y.hi)))     \
+    __hexec_define(T##8, __hexec_m_##name##_##T##8, "_Z" #length #name "Dv8_" letter more(8), (T##8 x, Y##8 y), \
+                   (T##8)(__hexec_m_##name##_##T##4(x.lo, y.lo), __hexec_m_##name##_##T##4(x.hi, y.hi)))     \
+    __hexec_define(T##16, __hexec_m_##name##_##T##16, "_Z" #length #name "Dv16_" letter more(16),            \
+                   (T##16 x, Y##16 y),                                                                       \
+                   (T##16)(__hexec_m_##name##_##T##8(x.lo, y.lo), __hexec_m_##name##_##T##8(x.hi, y.hi)))
+#define __hexec_same(W)     "S_"
+#define __hexec_integers(W) "Dv" #W "_i"
+
+/* --- of one argument ------------------------------------------------------------------------------------ */
+
+#define __hexec_each(length, name)                                                                           \
+    float __nv_##name##f(float);                                                                             \
+    double __nv_##name(double);                                                                              \
+    __hexec_one(length, name, float, "f", __nv_##name##f(x))                                                 \
+    __hexec_one(length, name, double, "d", __nv_##name(x))
+__hexec_each(4, acos)
+__hexec_each(5, acosh)
+__hexec_each(4, asin)
+__hexec_each(5, asinh)
+__hexec_each(4, atan)
+__hexec_each(5, atanh)
+__hexec_each(4, cbrt)
+__hexec_each(3, cos)
+__hexec_each(4, cosh)
+__hexec_each(5, cospi)
+__hexec_each(3, erf)
+__hexec_each(4, erfc)
+__hexec_each(3, exp)
+__hexec_each(4, exp2)
+__hexec_each(5, exp10)
+__hexec_each(5, expm1)
+__hexec_each(6, lgamma)
+__hexec_each(3, log)
+__hexec_each(4, log2)
+__hexec_each(5, log10)
+__hexec_each(5, log1p)
+__hexec_each(3, sin)
+__hexec_each(4, sinh)
+__hexec_each(5, sinpi)
+__hexec_each(3, tan)
+__hexec_each(4, tanh)
+__hexec_each(6, tgamma)
+/* Of float in double, so that the last step adds no error. */
+#define __hexec_each_by(length, name, result)                                                                \
+    __hexec_one(length, name, float, "f", (float)(result)) __hexec_one(length, name, double, "d", result)
+__hexec_each_by(6, acospi, __nv_acos(x) * 0x1.45f306dc9c883p-2)
+__hexec_each_by(6, asinpi, __nv_asin(x) * 0x1.45f306dc9c883p-2)
+__hexec_each_by(6, atanpi, __nv_atan(x) * 0x1.45f306dc9c883p-2)
+__hexec_each_by(5, tanpi, __nv_sinpi(x) / __nv_cospi(x))
+
+/* --- of two --------------------------------------------------------------------------------------------- */
+
+#define __hexec_each_two(length, name)                                                                       \
+    float __nv_##name##f(float, float);                                                                      \
+    double __nv_##name(double, double);                                                                      \
+    __hexec_two(length, name, float, float, "f", "f", __hexec_same, __nv_##name##f(x, y))                    \
+    __hexec_two(length, name, double, double, "d", "d", __hexec_same, __nv_##name(x, y))
+__hexec_each_two(5, atan2)
+__hexec_each_two(4, fmod)
+__hexec_each_two(5, hypot)
+__hexec_each_two(3, pow)
+__hexec_each_two(9, remainder)
+__hexec_two(7, atan2pi, float, float, "f", "f", __hexec_same, (float)(__nv_atan2(x, y) * 0x1.45f306dc9c883p-2))
+__hexec_two(7, atan2pi, double, double, "d", "d", __hexec_same, __nv_atan2(x, y) * 0x1.45f306dc9c883p-2)
+/* What powr leaves undefined, pow does not. */
+#define __hexec_powr(T, pow, x, y)                                                                           \
+    (!(x >= 0) || y != y || (y == 0 && (x == 0 || x == (T)INFINITY)) ||                                      \
+             (x == 1 && (y == (T)INFINITY || y == -(T)INFINITY))                                             \
+         ? (T)NAN                                                                                            \
+         : pow(x, y))
+__hexec_two(4, powr, float, float, "f", "f", __hexec_same, __hexec_powr(float, __nv_powf, x, y))
+__hexec_two(4, powr, double, double, "d", "d", __hexec_same, __hexec_powr(double, __nv_pow, x, y))
+
+#define __hexec_each_integer(length, name, function)                                                         \
+    float __nv_##function##f(float, int);                                                                    \
+    double __nv_##function(double, int);                                                                     \
+    __hexec_two(length, name, float, int, "f", "i", __hexec_integers, __nv_##function##f(x, y))              \
+    __hexec_two(length, name, double, int, "d", "i", __hexec_integers, __nv_##function(x, y))
+__hexec_each_integer(5, ldexp, ldexp)
+__hexec_each_integer(4, pown, powi)
+
+#undef __hexec_by
+#undef __hexec_define
+#undef __hexec_one
+#undef __hexec_two
+#undef __hexec_same
+#undef __hexec_integers
+#undef __hexec_each
+#undef __hexec_each_by
+#undef __hexec_each_two
+#undef __hexec_each_integer
+#undef __hexec_powr
+#ifdef __cplusplus
+}
+#endif
