@@ -199,9 +199,7 @@ static struct value loaded(const struct types *types, uint32_t at)
     return value;
 }
 
-/* What integers an integer instruction of these kinds makes: one that is no float's bits, if its operands are
- * such. */
-static bool keeps_integers(int semantic)
+static bool is_plain_arithmetic(int semantic)
 {
     switch (semantic) {
     case SEM_add:
@@ -214,16 +212,20 @@ static bool keeps_integers(int semantic)
     case SEM_madw:
     case SEM_div:
     case SEM_rem:
-    case SEM_min:
-    case SEM_max:
     case SEM_abs:
     case SEM_neg:
-    case SEM_and:
-    case SEM_shr:
         return true;
     default:
         return false;
     }
+}
+
+/* What integers an integer instruction of these kinds makes: one that is no float's bits, if its operands are
+ * such. */
+static bool keeps_integers(int semantic)
+{
+    return is_plain_arithmetic(semantic) || semantic == SEM_min || semantic == SEM_max ||
+           semantic == SEM_and || semantic == SEM_shr;
 }
 
 static bool has_integers(const struct types *types, const struct values *state, uint32_t at)
@@ -343,18 +345,6 @@ static bool merge(void *user, const struct flow_edge *edge, const void *from, vo
 static bool computes_integers(int semantic)
 {
     switch (semantic) {
-    case SEM_add:
-    case SEM_sub:
-    case SEM_mul:
-    case SEM_mulhi:
-    case SEM_mulw:
-    case SEM_mad:
-    case SEM_madhi:
-    case SEM_madw:
-    case SEM_div:
-    case SEM_rem:
-    case SEM_abs:
-    case SEM_neg:
     case SEM_add_sat:
     case SEM_sub_sat:
     case SEM_sad:
@@ -375,7 +365,7 @@ static bool computes_integers(int semantic)
     case SEM_scan_add_excl:
         return true;
     default:
-        return false;
+        return is_plain_arithmetic(semantic);
     }
 }
 

@@ -78,7 +78,7 @@ def check_functions(folder):
                 "tables": [10, 100, 33, 13, 14, 500, 7777, 7777],
                 "barriers": [5, 5] + [1000 + 4 * i for i in range(2, 8)],
                 "aliases": [i ** 3 + 100 for i in range(8)],
-                "overwrites": [(i + 50) * 100 + i + 1 for i in range(8)]}
+                "overwrites": [(i + 51) * 100 + i + 1 for i in range(8)]}
     text = (HERE / "functions.ptx").read_text(encoding="utf-8")
     by_pointer = re.sub(r"(@%p1 )?call (\(.*?\), )?(?!power)(\w+), (\(.*?\));", r"mov.u64 %rd8, \3; \1call \2%rd8, \4;", text)
     (folder / "by_pointer.ptx").write_text(by_pointer, encoding="utf-8")
