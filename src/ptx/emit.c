@@ -17,13 +17,23 @@ static void push(struct ptx_importer *importer, struct ptx_op *op, bool is_guard
         ptx_op_push(&importer->code, op);
 }
 
+/* An op whose result goes to a new register. False, and the register all the same, when there is none. */
+static bool begin_new(struct ptx_importer *importer, struct ptx_op *ret_op, uint32_t *ret_to,
+                      const char *mnemonic)
+{
+    *ret_to = ptx_new_register(importer);
+    if (!ptx_begin(importer, ret_op, "%s", mnemonic))
+        return false;
+    ptx_op_register(ret_op, 0, *ret_to);
+    return true;
+}
+
 uint32_t ptx_emit_number(struct ptx_importer *importer, const char *mnemonic, uint32_t a, uint64_t number)
 {
     struct ptx_op op;
-    const uint32_t to = ptx_new_register(importer);
-    if (!ptx_begin(importer, &op, "%s", mnemonic))
+    uint32_t to;
+    if (!begin_new(importer, &op, &to, mnemonic))
         return to;
-    ptx_op_register(&op, 0, to);
     ptx_op_register(&op, 1, a);
     ptx_op_number(&op, 2, number);
     push(importer, &op, false);
@@ -33,10 +43,9 @@ uint32_t ptx_emit_number(struct ptx_importer *importer, const char *mnemonic, ui
 uint32_t ptx_emit_two(struct ptx_importer *importer, const char *mnemonic, uint32_t a, uint32_t b)
 {
     struct ptx_op op;
-    const uint32_t to = ptx_new_register(importer);
-    if (!ptx_begin(importer, &op, "%s", mnemonic))
+    uint32_t to;
+    if (!begin_new(importer, &op, &to, mnemonic))
         return to;
-    ptx_op_register(&op, 0, to);
     ptx_op_register(&op, 1, a);
     ptx_op_register(&op, 2, b);
     push(importer, &op, false);
@@ -46,10 +55,9 @@ uint32_t ptx_emit_two(struct ptx_importer *importer, const char *mnemonic, uint3
 uint32_t ptx_emit_one(struct ptx_importer *importer, const char *mnemonic, uint32_t a)
 {
     struct ptx_op op;
-    const uint32_t to = ptx_new_register(importer);
-    if (!ptx_begin(importer, &op, "%s", mnemonic))
+    uint32_t to;
+    if (!begin_new(importer, &op, &to, mnemonic))
         return to;
-    ptx_op_register(&op, 0, to);
     ptx_op_register(&op, 1, a);
     push(importer, &op, false);
     return to;
@@ -58,10 +66,9 @@ uint32_t ptx_emit_one(struct ptx_importer *importer, const char *mnemonic, uint3
 uint32_t ptx_emit_constant(struct ptx_importer *importer, const char *mnemonic, uint64_t number)
 {
     struct ptx_op op;
-    const uint32_t to = ptx_new_register(importer);
-    if (!ptx_begin(importer, &op, "%s", mnemonic))
+    uint32_t to;
+    if (!begin_new(importer, &op, &to, mnemonic))
         return to;
-    ptx_op_register(&op, 0, to);
     ptx_op_number(&op, 1, number);
     push(importer, &op, false);
     return to;
