@@ -3,6 +3,9 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS hexec)
+if(HEXEC_LLVM_FOUND)
+  install(TARGETS hexec_llvm LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(TARGETS hexec_static hexec_shared hexec_dependencies hexec_options_link EXPORT hexecTargets)
 install(EXPORT hexecTargets NAMESPACE hexec:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hexec)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/hexec DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -69,7 +69,18 @@ typedef struct hx_launch_options {
      * program's. */
     const hx_argument *arguments;
     size_t argument_count;
+    uint32_t tier;         /* hx_tier */
 } hx_launch_options;
+
+/* What runs a kernel. Results, faults and messages are the same; compiled code serves gangs of at most 64
+ * lanes, so the number of issues is that of an interpreted launch with gang_lanes 64. */
+typedef enum hx_tier {
+    HX_TIER_AUTO, /* now the interpreter */
+    HX_TIER_INTERPRETER,
+    HX_TIER_COMPILED /* machine code, made by LLVM (libhexec-llvm.so). The interpreter runs launches that need
+                        it: with a seed, a bound of instructions, listeners of more than the launch and its
+                        counts, and where there is no LLVM. hx_launch_result says why */
+} hx_tier;
 
 /* In place of hx_launch_options.gang_lanes: each gang is one warp. */
 #define HX_GANG_OF_WARP UINT32_MAX
@@ -204,6 +215,8 @@ typedef struct hx_launch_result {
     uint32_t workers, gang_lanes;
     hx_counts counts;
     hx_fault fault;
+    uint32_t tier;             /* hx_tier: what it ran on, HX_TIER_INTERPRETER or HX_TIER_COMPILED */
+    char why_interpreted[256]; /* one line, where HX_TIER_COMPILED was wanted in vain; else "" */
 } hx_launch_result;
 
 /* Makes the buffers of a program on a device and fills them as the program says; of a module in PTX they are

@@ -37,6 +37,7 @@ const hx_build_part *hx_build_part_at(size_t index)
         {"sdt", "USDT probes", "systemtap-sdt-dev", HX_BUILD_SDT && HX_TRACING},
         {"sleef", "vectors of sin, exp and the like", "libsleef-dev", HX_BUILD_SLEEF},
         {"clang", "device library: __nv_sinf and others that PTX calls", "clang-14", HX_BUILD_LIBRARY},
+        {"llvm", "kernels as machine code: --tier compiled", "llvm-19-dev and clang-19", HX_BUILD_LLVM},
     };
     return index < HX_COUNT_OF(parts) ? &parts[index] : NULL;
 }

@@ -249,7 +249,7 @@ hx_status bind_kernel(const struct bind_request *request, struct arena *arena, h
     bound->lowered = lowered;
     bound->fusing = request->fusing;
     bound->converged_at = lowered->general.op_count;
-    bound->op_count = lowered->general.op_count + lowered->converged.op_count;
+    bound->op_count = lowered->general.op_count + (request->is_general ? 0 : lowered->converged.op_count);
     const uint32_t lanes = bind_gang_lanes(lowered, request->gang_lanes, request->warp_lanes);
     bound->gang_lanes = lanes < request->threads ? lanes : request->threads;
     bound->chunks = round_lanes(bound->gang_lanes);

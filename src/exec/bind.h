@@ -58,6 +58,7 @@ struct bind_request {
     uint32_t gang_lanes; /* as bind_gang_lanes has it */
     uint32_t threads;    /* of a block, or of blocks that share a gang */
     uint32_t warp_lanes;
+    bool is_general; /* the general code alone */
 };
 /* *ret_bound lives in `arena`. HX_NO_MEMORY, HX_LIMIT when the rows exceed 4 GiB, HX_INVALID when a handler
  * is missing. */

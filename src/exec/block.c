@@ -14,6 +14,7 @@
 #include "exec/flow/flow.h"
 #include "exec/flow/paths.h"
 #include "exec/flow/print.h"
+#include "exec/tier/run.h"
 #include "exec/times.h"
 
 #include <string.h>
@@ -428,7 +429,8 @@ static enum gang_outcome run_paths(struct gang_state *state)
         state->leave = LEAVE_NONE;
         if (state->fuel <= 0)
             state->fuel = launch->fuel;
-        const struct op *at = drive(state, from, limit, full);
+        const struct op *at =
+            launch->tier ? tier_drive(state, from, limit, full) : drive(state, from, limit, full);
         state->has_parted |= watches && was_one && state->path_count > 1;
         switch (state->leave) {
         case LEAVE_NONE:
@@ -481,7 +483,8 @@ static enum gang_outcome gang_run_reported(struct gang_state *state)
 
 enum block_outcome block_run(struct block *block)
 {
-    for (int turns = 0;;) {
+    const bool is_done = block->worker->launch->tier && tier_run_block(block);
+    for (int turns = 0; !is_done;) {
         bool yielded = false, gave_way = false;
         const uint64_t seed = block->worker->launch->options.seed;
         const uint64_t order = seed ? random_seed(seed, block->number, block->rounds++) : 0;

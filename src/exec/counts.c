@@ -6,6 +6,7 @@
 
 #include "exec/driver.h"
 #include "exec/kernel.h"
+#include "exec/tier/run.h"
 #include "exec/times.h"
 
 static uint32_t code_count(const struct launch *launch)
@@ -37,8 +38,10 @@ static void add_chains(const struct worker *worker)
 
 void counts_end(struct launch *launch)
 {
-    for (uint32_t w = 0; w < launch->workers; w++)
+    for (uint32_t w = 0; w < launch->workers; w++) {
         add_chains(&launch->worker_states[w]);
+        tier_add_counts(&launch->worker_states[w]);
+    }
 }
 
 void counts_add(const struct launch *launch, hx_counts *counts)

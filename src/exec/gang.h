@@ -105,6 +105,7 @@ struct gang_state {
 
     struct compaction compaction;
 
+    bool is_step;          /* compiled code has left an instruction of its lowest path to the interpreter */
     bool is_converged;     /* its one path is in the converged code */
     uint32_t entries_left; /* how often it may still go there in this block */
 
@@ -192,6 +193,12 @@ struct worker_times {
     uint32_t to_time; /* issues to go to the next one of which calls of listeners are timed */
 };
 
+/* Where a gang is between two runs of compiled code: `lanes` at a block of it, or behind a barrier. */
+struct tier_place {
+    uint64_t lanes;
+    uint32_t block, barrier_op;
+};
+
 struct launch {
     hx_device *device;
     const hx_program *program;
@@ -200,7 +207,9 @@ struct launch {
     uint32_t wanted; /* hx_event_kind: what they want together */
     enum driver driver;
     driver_function drive;
-    uint32_t *op_events;               /* DRIVER_WATCHED: the events of each micro-op that are wanted */
+    uint32_t *op_events;            /* DRIVER_WATCHED: the events of each micro-op that are wanted */
+    const struct tier_kernel *tier; /* compiled code; NULL: it is interpreted */
+    char why_interpreted[256];
     bool is_plain;                     /* none of exec/fast, nor of the converged code */
     bool cuts;                         /* turns end, and paths part, where the seed says: exec/flow/cuts.h */
     uint64_t cut_seed;                 /* of this launch */
@@ -242,10 +251,12 @@ struct worker {
     uint64_t instructions, instructions_reported; /* counted so far; already added to launch->instructions */
     LIST(struct block *) slots; /* resident blocks; the first is made when the worker begins */
     struct worker_progress progress;
-    uint32_t to_sample;           /* issues to go to the next one that is timed */
-    uint64_t drawn;               /* state of the draw */
-    uint64_t next_turn, end_turn; /* of the grid's order: slots that were handed to this worker */
-    struct tape *tape;            /* DRIVER_TAPED; NULL: there is none */
+    uint32_t to_sample;             /* issues to go to the next one that is timed */
+    uint64_t drawn;                 /* state of the draw */
+    uint64_t next_turn, end_turn;   /* of the grid's order: slots that were handed to this worker */
+    struct tier_frame *tier_frame;  /* launch->tier */
+    struct tier_place *tier_places; /* of each gang of the block that runs */
+    struct tape *tape;              /* DRIVER_TAPED; NULL: there is none */
 };
 
 static inline struct gang_state *gang_state_of(struct gang *gang)

@@ -6,6 +6,7 @@
 
 #include "base/machine.h"
 #include "exec/op.h"
+#include "exec/tier/run.h"
 
 #include "base/memory.h"
 
@@ -80,6 +81,7 @@ void hx_kernel_free(hx_kernel *kernel)
 {
     if (!kernel)
         return;
+    tier_free(kernel->tier);
     lower_free(kernel->plain);
     pthread_mutex_destroy(&kernel->plain_lock);
     lower_free(kernel->packed);

@@ -18,6 +18,7 @@ struct hx_kernel {
     struct lowered_kernel *plain; /* made for the first plain launch; guarded by plain_lock */
     const struct kernel *code;
     char *constants;
+    struct tier *tier;  /* compiled code, made for the first launch that wants it; guarded by plain_lock */
     bool has_addresses; /* among the constants, which launches put there */
 };
 

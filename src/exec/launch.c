@@ -16,10 +16,12 @@
 #include "exec/grid.h"
 #include "exec/kernel.h"
 #include "exec/probes.h"
+#include "exec/tier/run.h"
 #include "exec/times.h"
 #include "exec/watch.h"
 #include "program/address.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define FUEL_DEFAULT 2048
@@ -117,7 +119,9 @@ static hx_status prepare_workers(struct launch *launch, const struct kernel *cod
         worker->windows = ARENA_ARRAY(arena, struct memory_window, launch->bound->window_slots);
         if (!worker->windows)
             return diag_no_memory(diag);
-        const hx_status status = counts_init(worker, arena, diag);
+        hx_status status = counts_init(worker, arena, diag);
+        if (status == HX_OK)
+            status = tier_init_worker(worker, arena, diag);
         if (status != HX_OK)
             return status;
     }
@@ -176,6 +180,8 @@ static void fill_result(const struct launch *launch, hx_launch_result *result)
         result->blocks_done += atomic_load(&launch->worker_states[i].progress.blocks_done);
     counts_add(launch, &result->counts);
     result->fault = launch->fault;
+    result->tier = launch->tier ? HX_TIER_COMPILED : HX_TIER_INTERPRETER;
+    snprintf(result->why_interpreted, sizeof result->why_interpreted, "%s", launch->why_interpreted);
 }
 
 static void release(struct launch *launch)
@@ -271,12 +277,37 @@ static enum fusing fusing_of(const struct launch *launch)
                                               : FUSE_NOTHING;
 }
 
-static hx_status bind(struct launch *launch, const hx_kernel *kernel, struct arena *arena, hx_diag *diag)
+/* For compiled code, if that is wanted and there is some. */
+static hx_status bind_compiled(struct launch *launch, const hx_kernel *kernel, struct arena *arena,
+                               hx_diag *diag)
+{
+    struct bound_kernel *bound = NULL;
+    if (!tier_wants(launch))
+        return HX_OK;
+    const struct bind_request request = {
+        .lowered = kernel->lowered,
+        .handlers = handlers_at((int)device_level(launch->device)),
+        .fusing = FUSE_NOTHING,
+        .gang_lanes = launch->options.gang_lanes ? launch->options.gang_lanes : TIER_LANES,
+        .threads = (uint32_t)launch->threads_per_block,
+        .warp_lanes = launch->options.warp_size,
+        .is_general = true,
+    };
+    const hx_status status = bind_kernel(&request, arena, diag, &bound);
+    if (status == HX_OK)
+        tier_choose(launch, kernel, bound);
+    if (launch->tier) {
+        pack_blocks_choose(launch, NULL);
+        launch->bound = bound;
+    }
+    return status;
+}
+
+static hx_status bind_interpreted(struct launch *launch, const hx_kernel *kernel, struct arena *arena,
+                                  hx_diag *diag)
 {
     struct bound_kernel *bound = NULL;
     const struct lowered_kernel *plain = NULL;
-    cuts_choose(launch, kernel->lowered);
-    launch->is_plain |= launch->cuts;
     pack_blocks_choose(launch, kernel->packed);
     hx_status status = launch->is_plain ? kernel_plain(kernel, diag, &plain) : HX_OK;
     if (status != HX_OK)
@@ -294,6 +325,14 @@ static hx_status bind(struct launch *launch, const hx_kernel *kernel, struct are
     status = bind_kernel(&request, arena, diag, &bound);
     launch->bound = bound;
     return status;
+}
+
+static hx_status bind(struct launch *launch, const hx_kernel *kernel, struct arena *arena, hx_diag *diag)
+{
+    cuts_choose(launch, kernel->lowered);
+    launch->is_plain |= launch->cuts;
+    const hx_status status = bind_compiled(launch, kernel, arena, diag);
+    return status != HX_OK || launch->tier ? status : bind_interpreted(launch, kernel, arena, diag);
 }
 
 /* With the device locked. */

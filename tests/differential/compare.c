@@ -177,31 +177,72 @@ static hx_listener collect(bool is_wanted, const struct kernel *kernel, hx_colle
     return hx_collector_listener(collector, options);
 }
 
-static bool run_executor(struct trial *trial, const struct configuration *configuration,
-                         const struct generated *generated)
+static hx_launch_options options_of(const struct trial *trial, const struct configuration *configuration,
+                                    uint64_t seed)
 {
     const struct launch_step *step = &trial->program->steps[0];
     hx_launch_options options = {.size = sizeof options,
                                  .workers = configuration->workers,
                                  .gang_lanes = configuration->gang,
                                  .plain = configuration->plain,
-                                 .seed = configuration->shuffled ? generated->seed + 1 : 0,
-                                 .turns = generated->seed % 2 ? HX_TURNS_WHOLE : HX_TURNS_LONG,
+                                 .seed = configuration->shuffled ? seed + 1 : 0,
+                                 .turns = seed % 2 ? HX_TURNS_WHOLE : HX_TURNS_LONG,
                                  .timeout_ns = TIMEOUT_NS,
                                  .max_instructions = 4 * INSTRUCTIONS_MAX};
-    hx_launch_result result = {.size = sizeof result};
     memcpy(options.grid, step->grid, sizeof options.grid);
     memcpy(options.block, step->block, sizeof options.block);
-    hx_collector collector = {.size = sizeof collector, .collect = HX_COLLECT_WARPS | HX_COLLECT_MEMORY};
-    const hx_listener listener = collect(configuration->watched, step->kernel, &collector, &options);
-    const hx_listener *const listeners[] = {&listener};
-    options.listeners = listeners;
-    options.listener_count = collector.profile != NULL;
+    return options;
+}
+
+/* On fresh buffers. */
+static hx_status launch(const struct trial *trial, const struct configuration *configuration,
+                        const hx_launch_options *options, hx_launch_result *result)
+{
     for (size_t i = 0; i < trial->program->buffers.count; i++)
         memcpy(hx_buffer_data(trial->buffers[i]), trial->host.buffers[i].fresh, trial->host.buffers[i].bytes);
     hx_diag_clear(trial->diag);
-    const hx_status status = hx_launch(trial->comparer->devices[configuration->device], trial->kernel,
-                                       &options, trial->buffers, trial->diag, &result);
+    return hx_launch(trial->comparer->devices[configuration->device], trial->kernel, options, trial->buffers,
+                     trial->diag, result);
+}
+
+/* Interpreted in gangs as wide as those of compiled code, and compiled: the same bytes and the same counts.
+ */
+static bool run_compiled(struct trial *trial, const struct configuration *configuration,
+                         const struct generated *generated)
+{
+    hx_launch_options options = options_of(trial, configuration, generated->seed);
+    hx_launch_result interpreted = {.size = sizeof interpreted}, compiled = {.size = sizeof compiled};
+    options.max_instructions = 0;
+    options.gang_lanes = 64;
+    options.counts = options.plain = 1;
+    hx_status status = launch(trial, configuration, &options, &interpreted);
+    options.plain = 0;
+    options.tier = HX_TIER_COMPILED;
+    if (status == HX_OK)
+        status = launch(trial, configuration, &options, &compiled);
+    trial->result.was_compiled = compiled.tier == HX_TIER_COMPILED;
+    if (status != HX_OK)
+        return give_up(trial, VERDICT_DIFFERENT, hx_status_name(status), first_error(trial->diag));
+    if (trial->result.was_compiled &&
+        memcmp(&interpreted.counts, &compiled.counts, sizeof compiled.counts) != 0)
+        return give_up(trial, VERDICT_DIFFERENT, "counts", "compiled code counts otherwise");
+    return compare_buffers(trial, generated->slots);
+}
+
+static bool run_executor(struct trial *trial, const struct configuration *configuration,
+                         const struct generated *generated)
+{
+    if (configuration->compiled)
+        return run_compiled(trial, configuration, generated);
+    hx_launch_options options = options_of(trial, configuration, generated->seed);
+    hx_launch_result result = {.size = sizeof result};
+    hx_collector collector = {.size = sizeof collector, .collect = HX_COLLECT_WARPS | HX_COLLECT_MEMORY};
+    const hx_listener listener =
+        collect(configuration->watched, trial->program->steps[0].kernel, &collector, &options);
+    const hx_listener *const listeners[] = {&listener};
+    options.listeners = listeners;
+    options.listener_count = collector.profile != NULL;
+    const hx_status status = launch(trial, configuration, &options, &result);
     const bool same =
         status == HX_OK ? (!collector.profile || compare_profile(trial, collector.profile)) &&
                               compare_buffers(trial, generated->slots)

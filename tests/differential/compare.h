@@ -22,7 +22,9 @@ struct configuration {
     uint32_t workers, gang;
     bool shuffled; /* blocks, gangs and paths in an order drawn from the program's seed */
     bool plain;    /* hx_launch_options.plain */
-    bool watched;  /* what it collects of warps and memory is compared too; not shuffled */
+    bool
+        compiled; /* by the compiled tier, where there is one; what it counts is compared too; not shuffled */
+    bool watched; /* what it collects of warps and memory is compared too; not shuffled */
 };
 enum verdict { VERDICT_SAME, VERDICT_DIFFERENT, VERDICT_UNUSABLE };
 struct comparison {
@@ -30,6 +32,7 @@ struct comparison {
     struct configuration configuration; /* the one that differs */
     const char *kind;                   /* of two programs that differ: in the same way? Static */
     char what[512];                     /* how; or why the program is of no use */
+    bool was_compiled;
 };
 /* One configuration after another until one differs. A program that hexec does not load, or that does not
  * reach its end in the reference, is unusable. */

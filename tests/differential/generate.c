@@ -540,7 +540,8 @@ void generated_init(struct generated *generated, const hx_isa *isa, uint64_t see
     generator.out = generated;
     generate_start(&generator);
     fill_registers(&generator);
-    generate_body(&generator, kernel, 8 + below(&generator, 25));
+    const bool is_short = seed >= GENERATE_SHORT_SEEDS;
+    generate_body(&generator, kernel, is_short ? 2 + below(&generator, 4) : 8 + below(&generator, 25));
     generate_end(&generator);
     for (size_t i = 0; i < subroutines.count; i++)
         add_line(generated, subroutines.lines[i].role, subroutines.lines[i].text);

@@ -15,6 +15,9 @@ struct generated_line {
     char *text;
     enum line_role role;
 };
+/* Programs of seeds from here on are short: what compiles them takes as long as they are long. */
+#define GENERATE_SHORT_SEEDS 1000000u
+
 struct generated {
     struct generated_line *lines;
     size_t count, room;

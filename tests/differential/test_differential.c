@@ -2,12 +2,14 @@
  *
  *     test_differential [--count N] [--seed S] [--gang G] [--workers W] [--level L] [--keep DIRECTORY]
  * [--show]
+ *                       [--compiled]
  *
  * Program i has seed S + i. Without --gang, --workers and --level all of them are tried: gangs of 1, 32 and
  * 256 lanes, 1 and 2 workers, every CPU level of the machine; some of them in a shuffled order. Once more
- * plainly; and once what warps did is counted, and compared too. A program that differs is made small and
- * written to DIRECTORY, and hexec can run that file. --show prints the programs instead.
- * HEXEC_DIFFERENTIAL_COUNT bounds the count.
+ * plainly; once what warps did is counted, and compared too; and once compiled, where LLVM is, with the same
+ * counts as gangs of 64 lanes have interpreted. A program that differs is made small and
+ * written to DIRECTORY, and hexec can run that file. --show prints the programs instead; --compiled tries
+ * that configuration alone. HEXEC_DIFFERENTIAL_COUNT bounds the count.
  */
 #include "compare.h"
 
@@ -20,17 +22,17 @@ struct options {
     uint64_t count, seed;
     uint32_t gang, workers;
     const char *level, *keep;
-    bool show;
+    bool show, compiled;
 };
 
 #define FAILURES_MAX       10 /* then it stops */
-#define CONFIGURATIONS_MAX (LEVELS_MAX * 2 * 3 + 2)
+#define CONFIGURATIONS_MAX (LEVELS_MAX * 2 * 3 + 3)
 
 static size_t list_configurations(const struct options *options, size_t devices, struct configuration *list)
 {
     static const uint32_t gangs[] = {1, 32, 256};
     size_t count = 0;
-    for (size_t device = 0; device < devices; device++)
+    for (size_t device = 0; device < devices && !options->compiled; device++)
         for (uint32_t workers = 1; workers <= 2; workers++)
             for (size_t g = 0; g < HX_COUNT_OF(gangs); g++)
                 if ((!options->workers || workers == options->workers) &&
@@ -39,8 +41,11 @@ static size_t list_configurations(const struct options *options, size_t devices,
                                                            .workers = workers,
                                                            .gang = options->gang ? options->gang : gangs[g],
                                                            .shuffled = device % 3 == g};
-    list[count++] = (struct configuration){.device = devices - 1, .workers = 2, .plain = true};
-    list[count++] = (struct configuration){.device = devices - 1, .workers = 2, .watched = true};
+    if (!options->compiled) {
+        list[count++] = (struct configuration){.device = devices - 1, .workers = 2, .plain = true};
+        list[count++] = (struct configuration){.device = devices - 1, .workers = 2, .watched = true};
+    }
+    list[count++] = (struct configuration){.device = devices - 1, .workers = 2, .compiled = true};
     return count;
 }
 
@@ -53,10 +58,11 @@ static void keep(const struct comparer *comparer, const struct options *options,
     snprintf(comment, sizeof comment, "seed %llu, %s, %u workers, gangs of %u%s: %s",
              (unsigned long long)generated->seed, hx_device_cpu_level(device), found->configuration.workers,
              found->configuration.gang,
-             found->configuration.shuffled  ? ", shuffled"
-             : found->configuration.plain   ? ", plain"
-             : found->configuration.watched ? ", watched"
-                                            : "",
+             found->configuration.shuffled   ? ", shuffled"
+             : found->configuration.plain    ? ", plain"
+             : found->configuration.watched  ? ", watched"
+             : found->configuration.compiled ? ", compiled"
+                                             : "",
              found->what);
     snprintf(path, sizeof path, "%s/differential-%llu.yaml", options->keep,
              (unsigned long long)generated->seed);
@@ -75,7 +81,7 @@ static int run(const struct options *options, const hx_isa *isa)
 {
     struct comparer comparer;
     struct configuration configurations[CONFIGURATIONS_MAX];
-    uint64_t failures = 0;
+    uint64_t failures = 0, compiled = 0;
     if (!comparer_init(&comparer, isa, options->level)) {
         fprintf(stderr, "there is no such CPU level here\n");
         return 2;
@@ -86,6 +92,7 @@ static int run(const struct options *options, const hx_isa *isa)
         struct generated generated;
         generated_init(&generated, isa, options->seed + done);
         const struct comparison found = compare_program(&comparer, &generated, configurations, count);
+        compiled += found.was_compiled;
         if (found.verdict != VERDICT_SAME) {
             failures++;
             keep(&comparer, options, &generated, &found);
@@ -93,10 +100,14 @@ static int run(const struct options *options, const hx_isa *isa)
         generated_done(&generated);
     }
     comparer_done(&comparer);
-    const uint64_t right = done - failures;
-    printf("%llu%%: Checks: %llu, Failures: %llu, Errors: 0 (%zu configurations each)\n",
+    if (options->compiled && compiled == 0) {
+        fprintf(stderr, "none ran compiled: is the plugin there?\n");
+        failures++;
+    }
+    const uint64_t right = done - (failures < done ? failures : done);
+    printf("%llu%%: Checks: %llu, Failures: %llu, Errors: 0 (%zu configurations each, %llu compiled)\n",
            (unsigned long long)(done ? right * 100 / done : 100), (unsigned long long)done,
-           (unsigned long long)failures, count);
+           (unsigned long long)failures, count, (unsigned long long)compiled);
     return failures > 0;
 }
 
@@ -116,8 +127,9 @@ static int show(const struct options *options, const hx_isa *isa)
 static bool read_options(int argc, char **argv, struct options *options)
 {
     static const struct option longs[] = {
-        {"count", 1, NULL, 'c'}, {"seed", 1, NULL, 's'}, {"gang", 1, NULL, 'g'}, {"workers", 1, NULL, 'w'},
-        {"level", 1, NULL, 'l'}, {"keep", 1, NULL, 'k'}, {"show", 0, NULL, 'p'}, {NULL, 0, NULL, 0}};
+        {"count", 1, NULL, 'c'},   {"seed", 1, NULL, 's'},     {"gang", 1, NULL, 'g'},
+        {"workers", 1, NULL, 'w'}, {"level", 1, NULL, 'l'},    {"keep", 1, NULL, 'k'},
+        {"show", 0, NULL, 'p'},    {"compiled", 0, NULL, 'o'}, {NULL, 0, NULL, 0}};
     const char *most = getenv("HEXEC_DIFFERENTIAL_COUNT");
     for (int option; (option = getopt_long(argc, argv, "", longs, NULL)) != -1;) {
         if (option == 'c')
@@ -132,6 +144,8 @@ static bool read_options(int argc, char **argv, struct options *options)
             options->level = optarg;
         else if (option == 'k')
             options->keep = optarg;
+        else if (option == 'o')
+            options->compiled = true;
         else if (option == 'p')
             options->show = true;
         else
@@ -148,7 +162,7 @@ int main(int argc, char **argv)
     hx_isa *isa;
     if (!read_options(argc, argv, &options)) {
         fprintf(stderr, "usage: test_differential [--count N] [--seed S] [--gang 1..256] [--workers 1|2]\n"
-                        "                         [--level L] [--keep DIRECTORY] [--show]\n");
+                        "                         [--level L] [--keep DIRECTORY] [--show] [--compiled]\n");
         return 2;
     }
     if (hx_isa_load(NULL, NULL, NULL, &isa) != HX_OK)

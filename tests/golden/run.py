@@ -46,6 +46,7 @@ PATTERNS = [
     (r"(\w+_per_sec|gflops|bandwidth_\w+)=[0-9.e-]+", r"\1=<rate>"),
     # profiles: machine, times, and what is worked out of them
     (r"^machine  .*$", "machine  <machine>"),
+    (r"^(  llvm  +)(?:yes|no): .*$", r"\1<found>: kernels as machine code"),  # LLVM 19 may be missing
     (r"^(passes   .*; ).*$", r"\1<n> workers, gangs of <n>"),
     (r"^( {9}(?:in the first launch; )?on )\d+(?: to \d+)? workers?, gangs of \d+(?: to \d+)?$", r"\1<n> workers, gangs of <n>"),
     (r"^(wall     ).*(, (?:median|of 1 plain).*)$", r"\1<time>\2"),

@@ -289,6 +289,8 @@ static hx_status remember_launch(void *user, const char *kernel, const hx_launch
     last->times++;
     last->duration_ns += result->duration_ns;
     last->threads += result->threads;
+    last->tier = result->tier;
+    memcpy(last->why_interpreted, result->why_interpreted, sizeof last->why_interpreted);
     return HX_OK;
 }
 
@@ -373,6 +375,7 @@ static hx_status run_program(struct run *run)
     launch->warp_size = (uint32_t)option_number(options, OPTION_WARP_SIZE, 0);
     launch->gang_lanes = (uint32_t)option_number(options, OPTION_GANG, 0);
     launch->plain = option_is_on(options, OPTION_PLAIN);
+    launch->tier = option_tier(options);
     launch->timeout_ns = option_number(options, OPTION_TIMEOUT, 0);
     launch->max_instructions = option_number(options, OPTION_MAX_INSTRUCTIONS, 0);
     launch->seed = option_number(options, OPTION_SEED, 0);

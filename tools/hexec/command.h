@@ -58,6 +58,12 @@ static inline const char *option_cpu_level(const struct options *options)
     const struct option_value *level = option_value(options, OPTION_CPU_LEVEL);
     return level && level->number > 0 ? level->text : NULL;
 }
+/* hx_tier: the words of the option are in its order. */
+static inline uint32_t option_tier(const struct options *options)
+{
+    const struct option_value *tier = option_value(options, OPTION_TIER);
+    return tier ? (uint32_t)tier->number : HX_TIER_AUTO;
+}
 /* The first failure counts. */
 static inline hx_status command_keep(hx_status sum, hx_status next)
 {

@@ -12,6 +12,8 @@ struct run_launch {
     uint32_t grid[3], block[3];
     uint64_t dynamic_shared_bytes;
     uint64_t times, duration_ns, threads;
+    uint32_t tier;             /* hx_tier, of the last one */
+    char why_interpreted[256]; /* "": nobody asked */
 };
 
 struct run {

@@ -73,8 +73,19 @@ static void print_time(struct text *out, const struct run *run)
                    hx_trace_own_share() * 100);
 }
 
+/* What ran a kernel, if compiled code was wanted. */
+static void print_tier(struct text *out, const struct run_launch *launch)
+{
+    if (launch->tier == HX_TIER_COMPILED)
+        text_print(out, "tier     %s ran compiled\n", launch->kernel);
+    else if (launch->why_interpreted[0])
+        text_print(out, "tier     %s was interpreted: %s\n", launch->kernel, launch->why_interpreted);
+}
+
 static void print_details(struct text *out, const struct run *run)
 {
+    for (size_t i = 0; i < run->launch_count; i++)
+        print_tier(out, &run->launches[i]);
     const hx_run_result *result = &run->result;
     text_print(out, "counts   ");
     print_many(out, result->counts.thread_instructions, "thread instruction");

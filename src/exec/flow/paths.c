@@ -36,6 +36,7 @@ void paths_start(struct gang_state *state)
     state->rotate = false;
     state->has_parted = false;
     state->is_cut = false;
+    state->is_step = false;
     state->fuel = 0; /* a whole turn: whose block was in this slot before is a matter of time */
     state->paths[0] = (struct path){0};
     converge_start(state);

@@ -1,0 +1,351 @@
+/* Blocks of a kernel's micro-ops, live rows, and where lanes may wait.
+ *
+ * Takes a bound kernel's general code, leaves the tables of struct graph. Blocks begin where paths may begin:
+ * at targets of jumps, and behind instructions that move lanes or that the interpreter does. None begins
+ * under a guard that several instructions share.
+ *
+ * A row is *live* where a lane that stands there may read it before it is written: by lanes, a masked write
+ * is a write. Compiled code always goes on in the lowest block that has lanes, so while a block runs lanes
+ * wait only behind it, and only at blocks that something before it jumps to. A row that no waiting lane needs
+ * is written without regard to the mask. */
+#include "exec/tier/llvm/graph.h"
+
+#include <stdio.h>
+
+static enum op_kind kind_of(const struct bound_kernel *bound, const struct micro_op *op)
+{
+    const struct semantic *semantic = semantic_at(op->semantic);
+    if ((op->flags & MICRO_DEFERRED_COMPARE) && semantic && semantic->shape == SHAPE_COMPARE)
+        return OP_NOTHING;
+    switch (op->semantic) {
+    case SEM_nop:
+    case MICRO_GUARD_END:
+        return OP_NOTHING;
+    case MICRO_GUARD_BEGIN:
+        return OP_GUARD;
+    case SEM_branch:
+        return OP_BRANCH;
+    case SEM_exit:
+        return OP_EXIT;
+    case SEM_loop:
+        return op->d.kind == ROW_4 || op->d.kind == ROW_8 ? OP_LOOP : OP_STEP;
+    case SEM_barrier_sync:
+        return op->a.kind == ROW_NONE && !(op->flags & MICRO_GUARDED) ? OP_BARRIER : OP_STEP;
+    case SEM_fence:
+        return op->c.kind == ROW_NONE ? OP_FENCE : OP_STEP;
+    default:
+        break;
+    }
+    if (semantic && (semantic->shape == SHAPE_LOAD || semantic->shape == SHAPE_STORE)) {
+        const bool has_stack = semantic->space == SPACE_LOCAL && bound->lowered->uses_stack;
+        const bool one_base = op->source_type == HX_TYPE_NONE || op->a.kind == ROW_UNIFORM_8;
+        return has_stack || !one_base || op->affine_part ? OP_STEP : OP_MEMORY;
+    }
+    return row_function_name(op) ? OP_VALUE : OP_STEP;
+}
+
+static bool ends_block(const struct graph *graph, uint32_t at)
+{
+    switch (graph->ops[at].semantic) {
+    case SEM_branch:
+    case SEM_exit:
+    case SEM_loop:
+    case SEM_jump_table:
+    case SEM_call:
+    case SEM_call_table:
+    case SEM_return:
+    case SEM_trap:
+    case MICRO_END:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---- Blocks -------------------------------------------------------------------------------------------- */
+
+static void mark_targets(const struct graph *graph, const struct micro_op *op, uint64_t *leaders)
+{
+    const bool is_table = op->semantic == SEM_jump_table || op->semantic == SEM_call_table;
+    const bool jumps = op->semantic == SEM_branch || op->semantic == SEM_loop || op->semantic == SEM_call;
+    for (int64_t i = 0; is_table && i < op->immediate && op->target + i < graph->op_count; i++)
+        set_add(leaders, op->target + (uint32_t)i);
+    if (jumps)
+        set_add(leaders, op->target);
+}
+
+/* Where blocks begin, and what the tables of `made` say of each micro-op. */
+static void find_leaders(struct graph *graph, uint64_t *leaders, uint32_t *guard_at, uint32_t *slot_at)
+{
+    uint32_t guard = TIER_NONE;
+    bool ends = true;
+    graph->made->count_slots = 0;
+    for (uint32_t i = 0; i < graph->op_count; i++) {
+        const struct micro_op *op = &graph->ops[i];
+        guard_at[i] = guard;
+        if ((op->flags & MICRO_FIRST) && guard == TIER_NONE && ends)
+            set_add(leaders, i);
+        if (op->flags & MICRO_FIRST)
+            ends = false;
+        if (graph->kinds[i] == OP_GUARD)
+            guard = i;
+        else if (op->semantic == MICRO_GUARD_END)
+            guard = TIER_NONE;
+        slot_at[i] =
+            (op->flags & MICRO_PRIMARY) && guard != TIER_NONE ? graph->made->count_slots++ : TIER_NONE;
+        ends |= ends_block(graph, i) || graph->kinds[i] == OP_STEP || graph->kinds[i] == OP_BARRIER;
+        mark_targets(graph, op, leaders);
+    }
+}
+
+static bool make_blocks(struct graph *graph, const uint64_t *leaders)
+{
+    struct tier_kernel *made = graph->made;
+    for (uint32_t i = 0; i < graph->op_count; i++)
+        made->block_count += set_has(leaders, i);
+    struct tier_block *blocks = ARENA_ARRAY(graph->arena, struct tier_block, made->block_count);
+    uint32_t *block_at = ARENA_ARRAY(graph->arena, uint32_t, graph->op_count);
+    if (!blocks || !block_at)
+        return false;
+    for (uint32_t i = 0, b = 0; i < graph->op_count; i++) {
+        block_at[i] = set_has(leaders, i) ? b : TIER_NONE;
+        if (set_has(leaders, i))
+            blocks[b++].op = i;
+        blocks[b - 1].end = i + 1;
+    }
+    made->blocks = blocks;
+    made->block_at = block_at;
+    made->set_words = (made->block_count + 63) / 64;
+    return true;
+}
+
+static void add_successor(const struct graph *graph, uint32_t op, uint32_t most, uint32_t *count,
+                          uint32_t *ret_blocks)
+{
+    const uint32_t block = op < graph->op_count ? graph->made->block_at[op] : TIER_NONE;
+    for (uint32_t i = 0; i < *count; i++)
+        if (ret_blocks[i] == block)
+            return;
+    if (block != TIER_NONE && *count < most)
+        ret_blocks[(*count)++] = block;
+}
+
+uint32_t graph_successors(const struct graph *graph, uint32_t block, uint32_t most, uint32_t *ret_blocks)
+{
+    const uint32_t end = graph_block(graph, block)->end;
+    const struct micro_op *last = &graph->ops[end - 1];
+    const bool is_guarded = (last->flags & MICRO_GUARDED) != 0;
+    uint32_t count = 0;
+    if (!ends_block(graph, end - 1) || is_guarded || last->semantic == SEM_loop ||
+        last->semantic == SEM_call || last->semantic == SEM_call_table)
+        add_successor(graph, end, most, &count, ret_blocks);
+    if (last->semantic == SEM_branch || last->semantic == SEM_loop || last->semantic == SEM_call)
+        add_successor(graph, last->target, most, &count, ret_blocks);
+    if (last->semantic == SEM_jump_table || last->semantic == SEM_call_table)
+        for (int64_t i = 0; i < last->immediate; i++)
+            add_successor(graph, last->target + (uint32_t)i, most, &count, ret_blocks);
+    if (last->semantic == SEM_return) /* to behind any call */
+        for (uint32_t b = 0; b < graph->made->block_count; b++) {
+            const uint32_t before = graph_block(graph, b)->op;
+            if (before > 0 && (graph->ops[before - 1].semantic == SEM_call ||
+                               graph->ops[before - 1].semantic == SEM_call_table))
+                add_successor(graph, before, most, &count, ret_blocks);
+        }
+    return count;
+}
+
+uint32_t graph_places_behind(const struct graph *graph, uint32_t block, uint32_t *ret_blocks)
+{
+    const uint32_t end = graph_block(graph, block)->end;
+    const struct micro_op *last = &graph->ops[end - 1];
+    uint32_t count = 0;
+    if (last->semantic != SEM_call && last->semantic != SEM_call_table && last->semantic != SEM_return)
+        return graph_successors(graph, block, GRAPH_OPS_MAX, ret_blocks);
+    if (last->semantic != SEM_return || (last->flags & MICRO_GUARDED))
+        add_successor(graph, end, GRAPH_OPS_MAX, &count, ret_blocks);
+    return count;
+}
+
+/* ---- Live rows ----------------------------------------------------------------------------------------- */
+
+static void read_row(const struct graph *graph, struct row row, uint64_t *live)
+{
+    const uint32_t number = graph_row(graph, row);
+    if (number != TIER_NONE)
+        set_add(live, number);
+}
+
+static void read_operands(const struct graph *graph, const struct micro_op *op, uint64_t *live)
+{
+    read_row(graph, op->a, live);
+    read_row(graph, op->b, live);
+    read_row(graph, op->c, live);
+    read_row(graph, op->f, live);
+}
+
+/* From behind micro-op `at` to in front of it. */
+static void step_back(const struct graph *graph, uint32_t at, uint64_t *live)
+{
+    const struct micro_op *op = &graph->ops[at];
+    const struct row written[] = {op->d, op->e};
+    const bool keeps = (op->flags & (MICRO_MASKED | MICRO_GUARDED)) != 0;
+    for (size_t i = 0; i < HX_COUNT_OF(written) && !keeps; i++) {
+        const uint32_t row = graph_row(graph, written[i]);
+        if (row != TIER_NONE)
+            live[row / 64] &= ~(UINT64_C(1) << (row % 64));
+    }
+    if (keeps || op->semantic == SEM_loop) { /* what lanes without it keep */
+        read_row(graph, op->d, live);
+        read_row(graph, op->e, live);
+    }
+    read_operands(graph, op, live);
+    if ((op->flags & MICRO_DEFERRED_COMPARE) && at > 0)
+        read_operands(graph, op - 1, live);
+}
+
+void graph_live_at(const struct graph *graph, uint32_t block, uint32_t op, uint64_t *ret_live)
+{
+    uint32_t next[GRAPH_OPS_MAX];
+    const uint32_t count = graph_successors(graph, block, GRAPH_OPS_MAX, next);
+    memset(ret_live, 0, graph->row_words * sizeof *ret_live);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t w = 0; w < graph->row_words; w++)
+            ret_live[w] |= graph->live[(size_t)next[i] * graph->row_words + w];
+    for (uint32_t i = graph_block(graph, block)->end; i > op; i--)
+        step_back(graph, i - 1, ret_live);
+}
+
+static bool find_live(struct graph *graph)
+{
+    const uint32_t words = graph->row_words, count = graph->made->block_count;
+    graph->live = ARENA_ARRAY(graph->arena, uint64_t, (size_t)count * words);
+    uint64_t *now = ARENA_ARRAY(graph->arena, uint64_t, words);
+    if (!graph->live || !now)
+        return false;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t b = count; b-- > 0;) {
+            uint64_t *const live = graph->live + (size_t)b * words;
+            graph_live_at(graph, b, graph_block(graph, b)->op, now);
+            changed |= memcmp(live, now, words * sizeof *now) != 0;
+            memcpy(live, now, words * sizeof *now);
+        }
+    }
+    return true;
+}
+
+bool graph_is_awaited(const struct graph *graph, uint32_t block, uint32_t row)
+{
+    for (uint32_t b = block + 1; b < graph->made->block_count; b++)
+        if (set_has(graph_waiting(graph, block), b) &&
+            set_has(graph->live + (size_t)b * graph->row_words, row))
+            return true;
+    return false;
+}
+
+/* ---- Where lanes wait ---------------------------------------------------------------------------------- */
+
+/* Lanes of `block` move on: for each block that may be the lowest then, the others may wait. */
+static bool move_on(const struct graph *graph, uint32_t block, uint64_t *waiting, bool *reached,
+                    uint64_t *places)
+{
+    const uint32_t words = graph->made->set_words;
+    uint32_t next[GRAPH_OPS_MAX];
+    const uint32_t count = graph_places_behind(graph, block, next);
+    bool changed = false;
+    memcpy(places, waiting + (size_t)block * words, words * sizeof *places);
+    for (uint32_t i = 0; i < count; i++)
+        set_add(places, next[i]);
+    for (uint32_t b = 0; b < graph->made->block_count; b++) {
+        if (!set_has(places, b))
+            continue;
+        changed |= !reached[b];
+        reached[b] = true;
+        for (uint32_t other = b + 1; other < graph->made->block_count; other++)
+            if (set_has(places, other) && !set_has(waiting + (size_t)b * words, other)) {
+                set_add(waiting + (size_t)b * words, other);
+                changed = true;
+            }
+    }
+    return changed;
+}
+
+static bool find_waiting(struct graph *graph)
+{
+    struct tier_kernel *made = graph->made;
+    uint64_t *waiting = ARENA_ARRAY(graph->arena, uint64_t, (size_t)made->block_count * made->set_words);
+    uint64_t *places = ARENA_ARRAY(graph->arena, uint64_t, made->set_words);
+    graph->is_emitted = ARENA_ARRAY(graph->arena, bool, made->block_count);
+    if (!waiting || !places || !graph->is_emitted)
+        return false;
+    made->waiting = waiting;
+    graph->is_emitted[0] = true;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t b = 0; b < made->block_count; b++)
+            if (graph->is_emitted[b])
+                changed |= move_on(graph, b, waiting, graph->is_emitted, places);
+    }
+    return true;
+}
+
+/* Compiled code is entered at the start, at heads of loops, and behind what the interpreter does. */
+static void find_entries(struct graph *graph, struct tier_block *blocks)
+{
+    uint32_t next[GRAPH_OPS_MAX];
+    blocks[0].is_entry = true;
+    for (uint32_t b = 0; b < graph->made->block_count; b++) {
+        bool has_step = false;
+        for (uint32_t i = blocks[b].op; i < blocks[b].end; i++)
+            has_step |= graph->kinds[i] == OP_STEP || graph->kinds[i] == OP_BARRIER;
+        const uint32_t count = graph_places_behind(graph, b, next);
+        for (uint32_t i = 0; i < count; i++)
+            blocks[next[i]].is_entry |= has_step || next[i] <= b;
+    }
+    for (uint32_t b = 0; b < graph->made->block_count; b++) /* a step at once is no use */
+        blocks[b].is_entry &= graph->is_emitted[b] && graph->kinds[blocks[b].op] != OP_STEP;
+}
+
+static void find_rows(struct graph *graph)
+{
+    for (uint32_t i = 0; i < graph->op_count; i++) {
+        const struct micro_op *op = &graph->ops[i];
+        const struct op *bound = &graph->bound->ops[i];
+        const struct row rows[] = {op->d, op->e, op->a, op->b, op->c, op->f};
+        const struct op_row at[] = {bound->d, bound->e, bound->a, bound->b, bound->c, bound->f};
+        for (size_t k = 0; k < HX_COUNT_OF(rows); k++)
+            if (graph_row(graph, rows[k]) != TIER_NONE)
+                graph->row_at[graph_row(graph, rows[k])] = at[k].at;
+    }
+}
+
+bool graph_make(struct graph *graph, char *why)
+{
+    const struct lowered_kernel *lowered = graph->bound->lowered;
+    graph->ops = lowered->general.ops;
+    graph->op_count = lowered->general.op_count;
+    graph->row_count = lowered->rows_4 + lowered->rows_8 + lowered->rows_predicate;
+    graph->row_words = (graph->row_count + 63) / 64 + 1;
+    if (graph->op_count > GRAPH_OPS_MAX) {
+        snprintf(why, TIER_WHY_BYTES, "it has %u micro-ops, and at most %u are compiled", graph->op_count,
+                 GRAPH_OPS_MAX);
+        return false;
+    }
+    graph->kinds = ARENA_ARRAY(graph->arena, uint8_t, graph->op_count);
+    graph->row_at = ARENA_ARRAY(graph->arena, uint32_t, graph->row_count + 1);
+    uint64_t *leaders = ARENA_ARRAY(graph->arena, uint64_t, graph->op_count / 64 + 1);
+    uint32_t *guard_at = ARENA_ARRAY(graph->arena, uint32_t, graph->op_count);
+    uint32_t *slot_at = ARENA_ARRAY(graph->arena, uint32_t, graph->op_count);
+    if (!graph->kinds || !graph->row_at || !leaders || !guard_at || !slot_at)
+        return false;
+    for (uint32_t i = 0; i < graph->op_count; i++)
+        graph->kinds[i] = (uint8_t)kind_of(graph->bound, &graph->ops[i]);
+    find_rows(graph);
+    find_leaders(graph, leaders, guard_at, slot_at);
+    graph->made->guard_at = guard_at;
+    graph->made->slot_at = slot_at;
+    if (!make_blocks(graph, leaders) || !find_live(graph) || !find_waiting(graph))
+        return false;
+    find_entries(graph, (struct tier_block *)graph->made->blocks);
+    return true;
+}

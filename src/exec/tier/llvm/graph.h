@@ -1,0 +1,81 @@
+/* What the compiler knows of a kernel before it makes code: blocks, what is live, where lanes may wait. */
+#pragma once
+
+#include "exec/tier/tier.h"
+
+#include <string.h>
+
+/* Longer kernels are not compiled: it would take seconds. No block has more successors. */
+#define GRAPH_OPS_MAX 4000u
+
+/* How a micro-op is compiled. */
+enum op_kind {
+    OP_NOTHING, /* nop, deferred comparisons, ends of guards */
+    OP_GUARD,   /* guard_begin */
+    OP_VALUE,   /* a row of src/semantics whose function is known */
+    OP_MEMORY,  /* a load or store */
+    OP_FENCE,
+    OP_BRANCH,
+    OP_EXIT,
+    OP_LOOP,
+    OP_BARRIER, /* exec does it, for all gangs of a block together */
+    OP_STEP     /* the interpreter does it */
+};
+
+struct graph {
+    const struct bound_kernel *bound;
+    const struct micro_op *ops;
+    uint32_t op_count, row_count, row_words;
+    uint8_t *kinds;           /* enum op_kind of each micro-op */
+    uint32_t *row_at;         /* offset of each row in memory */
+    struct tier_kernel *made; /* its blocks and tables are filled in here */
+    uint64_t *live;           /* of each block row_words words: rows whose values lanes that enter it need */
+    bool *is_emitted;         /* of each block: it can run in compiled code */
+    struct arena *arena;
+};
+
+/* False when memory runs out, or the kernel is one that is not compiled: then `why` says so. */
+bool graph_make(struct graph *graph, char *why);
+
+static inline bool set_has(const uint64_t *set, uint32_t i)
+{
+    return set[i / 64] >> (i % 64) & 1;
+}
+static inline void set_add(uint64_t *set, uint32_t i)
+{
+    set[i / 64] |= UINT64_C(1) << (i % 64);
+}
+
+/* The number of a row that compiled code keeps in registers, or TIER_NONE. */
+static inline uint32_t graph_row(const struct graph *graph, struct row row)
+{
+    const struct lowered_kernel *lowered = graph->bound->lowered;
+    return row.kind == ROW_4           ? row.index
+           : row.kind == ROW_8         ? lowered->rows_4 + row.index
+           : row.kind == ROW_PREDICATE ? lowered->rows_4 + lowered->rows_8 + row.index
+                                       : TIER_NONE;
+}
+static inline enum row_kind graph_row_kind(const struct graph *graph, uint32_t row)
+{
+    const struct lowered_kernel *lowered = graph->bound->lowered;
+    return row < lowered->rows_4 ? ROW_4 : row < lowered->rows_4 + lowered->rows_8 ? ROW_8 : ROW_PREDICATE;
+}
+static inline const struct tier_block *graph_block(const struct graph *graph, uint32_t block)
+{
+    return &graph->made->blocks[block];
+}
+static inline const uint64_t *graph_waiting(const struct graph *graph, uint32_t block)
+{
+    return graph->made->waiting + (size_t)block * graph->made->set_words;
+}
+/* Where the block's lanes go: up to `most` blocks, or fewer; how many there are. */
+uint32_t graph_successors(const struct graph *graph, uint32_t block, uint32_t most, uint32_t *ret_blocks);
+/* The same without what is called: compiled code runs no subroutine. Room for GRAPH_OPS_MAX. */
+uint32_t graph_places_behind(const struct graph *graph, uint32_t block, uint32_t *ret_blocks);
+/* Rows that are live in front of micro-op `op` of the block, row_words words. */
+void graph_live_at(const struct graph *graph, uint32_t block, uint32_t op, uint64_t *ret_live);
+/* Is the row needed by a lane that may wait while the block runs? */
+bool graph_is_awaited(const struct graph *graph, uint32_t block, uint32_t row);
+
+/* The function of rows.c for a micro-op, "row_add_U32"; NULL: there is none. */
+const char *row_function_name(const struct micro_op *op);

@@ -1,0 +1,57 @@
+/* Names of the functions of rows.c.
+ *
+ * Takes the rows of src/semantics, leaves for a micro-op the name of the function for its types: several
+ * types may share one view, and so one function (semantics/sets.h). */
+#include "exec/tier/llvm/graph.h"
+
+#include "semantics/sets.h"
+
+#define NAMED(view, type, name, ...)     [HX_TYPE_##type] = "row_" #name "_" #view,
+#define ROW_NAMES(name, over, ...)       [SEM_##name] = {SET_##over(NAMED, NAMED, name, )},
+#define NAMED_FROM(from, type, name, to) [HX_TYPE_##type] = "row_" #name "_" #to "_" #from,
+#define NAMED_TO(view, type, name, from)                                                                     \
+    [HX_TYPE_##type] = {SOURCE_##from(NAMED_FROM, NAMED_FROM, name, view)},
+#define CONVERT_NAMES(name, to, from, ...) [SEM_##name] = {SET_##to(NAMED_TO, NAMED_TO, name, from)},
+
+#define UNARY      ROW_NAMES
+#define BINARY     ROW_NAMES
+#define TERNARY    ROW_NAMES
+#define QUATERNARY ROW_NAMES
+#define SHIFT      ROW_NAMES
+#define FUNNEL     ROW_NAMES
+#define FIELD      ROW_NAMES
+#define COUNT      ROW_NAMES
+#define COMPARE    ROW_NAMES
+#define TEST       ROW_NAMES
+#define SELECT     ROW_NAMES
+#define CHOOSE     ROW_NAMES
+#define CARRY      ROW_NAMES
+#define MAD_CARRY  ROW_NAMES
+#define WIDE       ROW_NAMES
+#define WIDE_ADD   ROW_NAMES
+#define PAIR       ROW_NAMES
+#define HALF       ROW_NAMES
+#define ADDRESS    ROW_NAMES
+static const char *const names[SEMANTIC_COUNT][HX_TYPE_COUNT] = {
+#define CONVERT(...)
+#include "semantics/compare.def"
+#include "semantics/data.def"
+#include "semantics/float.def"
+#include "semantics/integer.def"
+#include "semantics/logic.def"
+#include "semantics/math.def"
+#undef CONVERT
+};
+
+static const char *const conversions[SEMANTIC_COUNT][HX_TYPE_COUNT][HX_TYPE_COUNT] = {
+#define CONVERT CONVERT_NAMES
+#include "semantics/convert.def"
+};
+
+const char *row_function_name(const struct micro_op *op)
+{
+    if (op->semantic < 0 || op->semantic >= SEMANTIC_COUNT)
+        return NULL;
+    const char *converting = conversions[op->semantic][op->type][op->source_type];
+    return converting ? converting : names[op->semantic][op->type];
+}

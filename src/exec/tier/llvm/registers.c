@@ -1,0 +1,163 @@
+/* Values in LLVM IR: constants, vectors, masks, and the kernel's rows.
+ *
+ * A row is an alloca in compiled code, which LLVM turns into registers: a vector of 64 cells, or for
+ * predicates 64 bits. Takes operands of micro-ops, leaves their values; takes results, leaves them in rows
+ * under the mask in force. */
+#include "exec/tier/llvm/emit.h"
+
+#include <stddef.h>
+
+/* ---- Small things -------------------------------------------------------------------------------------- */
+
+LLVMValueRef emit_i32(const struct emitter *emitter, uint32_t value)
+{
+    return LLVMConstInt(emitter->i32, value, false);
+}
+
+LLVMValueRef emit_i64(const struct emitter *emitter, uint64_t value)
+{
+    return LLVMConstInt(emitter->i64, value, false);
+}
+
+LLVMBasicBlockRef emit_new_block(struct emitter *emitter, const char *name)
+{
+    return LLVMAppendBasicBlockInContext(emitter->context, emitter->function, name);
+}
+
+LLVMValueRef emit_splat(struct emitter *emitter, LLVMValueRef value)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(value), TIER_LANES);
+    LLVMValueRef one = LLVMBuildInsertElement(builder, LLVMGetPoison(type), value, emit_i32(emitter, 0), "");
+    return LLVMBuildShuffleVector(builder, one, LLVMGetPoison(type), LLVMConstNull(emitter->v32), "");
+}
+
+LLVMValueRef emit_lanes_of(struct emitter *emitter, LLVMValueRef bits)
+{
+    return LLVMBuildBitCast(emitter->builder, bits, emitter->v1, "");
+}
+
+LLVMValueRef emit_bits_of(struct emitter *emitter, LLVMValueRef lanes)
+{
+    return LLVMBuildBitCast(emitter->builder, lanes, emitter->i64, "");
+}
+
+LLVMValueRef emit_at(struct emitter *emitter, LLVMValueRef base, LLVMValueRef bytes)
+{
+    return LLVMBuildGEP2(emitter->builder, emitter->i8, base, &bytes, 1, "");
+}
+
+LLVMValueRef emit_constant_load(struct emitter *emitter, LLVMTypeRef type, LLVMValueRef at, unsigned align)
+{
+    LLVMValueRef load = LLVMBuildLoad2(emitter->builder, type, at, "");
+    const unsigned kind = LLVMGetMDKindIDInContext(emitter->context, "invariant.load", 14);
+    LLVMSetAlignment(load, align);
+    LLVMSetMetadata(load, kind,
+                    LLVMMetadataAsValue(emitter->context, LLVMMDNodeInContext2(emitter->context, NULL, 0)));
+    return load;
+}
+
+LLVMValueRef emit_frame_field(struct emitter *emitter, LLVMTypeRef type, size_t offset)
+{
+    return emit_constant_load(emitter, type, emit_at(emitter, emitter->frame, emit_i64(emitter, offset)), 4);
+}
+
+LLVMValueRef emit_call(struct emitter *emitter, const char *name, LLVMTypeRef result, LLVMValueRef *arguments,
+                       unsigned count)
+{
+    LLVMTypeRef types[8];
+    for (unsigned i = 0; i < count; i++)
+        types[i] = LLVMTypeOf(arguments[i]);
+    LLVMTypeRef type = LLVMFunctionType(result, types, count, false);
+    LLVMValueRef function = LLVMGetNamedFunction(emitter->module, name);
+    if (!function)
+        function = LLVMAddFunction(emitter->module, name, type);
+    return LLVMBuildCall2(emitter->builder, type, function, arguments, count, "");
+}
+
+LLVMValueRef emit_load(struct emitter *emitter, LLVMTypeRef type, LLVMValueRef from)
+{
+    return LLVMBuildLoad2(emitter->builder, type, from, "");
+}
+
+void emit_store(struct emitter *emitter, LLVMValueRef value, LLVMValueRef to)
+{
+    LLVMBuildStore(emitter->builder, value, to);
+}
+
+/* ---- Rows ---------------------------------------------------------------------------------------------- */
+
+LLVMTypeRef emit_row_type(const struct emitter *emitter, enum row_kind kind)
+{
+    return kind == ROW_8 ? emitter->v64 : kind == ROW_4 ? emitter->v32 : emitter->i64;
+}
+
+static LLVMValueRef row_place(struct emitter *emitter, uint32_t row)
+{
+    return emit_at(emitter, emitter->row_memory, emit_i64(emitter, emitter->graph->row_at[row]));
+}
+
+/* A row from memory; predicates are bytes there. */
+void emit_load_row(struct emitter *emitter, uint32_t row)
+{
+    const enum row_kind kind = graph_row_kind(emitter->graph, row);
+    LLVMTypeRef type = kind == ROW_PREDICATE ? emitter->v8 : emit_row_type(emitter, kind);
+    LLVMValueRef value = emit_load(emitter, type, row_place(emitter, row));
+    LLVMSetAlignment(value, 64);
+    if (kind == ROW_PREDICATE)
+        value = emit_bits_of(
+            emitter, LLVMBuildICmp(emitter->builder, LLVMIntNE, value, LLVMConstNull(emitter->v8), ""));
+    emit_store(emitter, value, emitter->rows[row]);
+}
+
+void emit_spill_row(struct emitter *emitter, uint32_t row)
+{
+    const enum row_kind kind = graph_row_kind(emitter->graph, row);
+    LLVMValueRef value = emit_load(emitter, emit_row_type(emitter, kind), emitter->rows[row]);
+    if (kind == ROW_PREDICATE)
+        value = LLVMBuildZExt(emitter->builder, emit_lanes_of(emitter, value), emitter->v8, "");
+    LLVMSetAlignment(LLVMBuildStore(emitter->builder, value, row_place(emitter, row)), 64);
+}
+
+LLVMValueRef emit_uniform(struct emitter *emitter, struct row row, struct op_row bound)
+{
+    const struct uniform *uniform = &emitter->graph->bound->lowered->uniforms[row.index];
+    LLVMTypeRef type = row.kind == ROW_UNIFORM_8 ? emitter->i64 : emitter->i32;
+    if (uniform->kind == UNIFORM_IMMEDIATE)
+        return LLVMConstInt(type, uniform->bits, false);
+    return emit_constant_load(emitter, type,
+                              emit_at(emitter, emitter->row_memory, emit_i64(emitter, bound.at)), 64);
+}
+
+LLVMValueRef emit_operand(struct emitter *emitter, struct row row, struct op_row bound)
+{
+    const uint32_t number = graph_row(emitter->graph, row);
+    if (number != TIER_NONE)
+        return emit_load(emitter, emit_row_type(emitter, (enum row_kind)row.kind), emitter->rows[number]);
+    if (row.kind == ROW_UNIFORM_4 || row.kind == ROW_UNIFORM_8)
+        return emit_splat(emitter, emit_uniform(emitter, row, bound));
+    return emit_constant_load(emitter, row.kind == ROW_SPECIAL_8 ? emitter->v64 : emitter->v32,
+                              emit_at(emitter, emitter->row_memory, emit_i64(emitter, bound.at)), 64);
+}
+
+void emit_write(struct emitter *emitter, struct row row, LLVMValueRef value)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    const uint32_t number = graph_row(emitter->graph, row);
+    const bool is_predicate = row.kind == ROW_PREDICATE;
+    if (number == TIER_NONE) {
+        emitter->failed = true;
+        return;
+    }
+    if (emitter->guard || graph_is_awaited(emitter->graph, emitter->block, number)) {
+        LLVMValueRef mask = emit_mask(emitter);
+        LLVMValueRef old =
+            emit_load(emitter, emit_row_type(emitter, (enum row_kind)row.kind), emitter->rows[number]);
+        if (is_predicate)
+            value = LLVMBuildOr(builder, LLVMBuildAnd(builder, value, mask, ""),
+                                LLVMBuildAnd(builder, old, LLVMBuildNot(builder, mask, ""), ""), "");
+        else
+            value = LLVMBuildSelect(builder, emit_lanes_of(emitter, mask), value, old, "");
+    }
+    emit_store(emitter, value, emitter->rows[number]);
+}

@@ -1,0 +1,81 @@
+/* The rows of src/semantics once more, for the compiled tier: row_add_U32(d, a, b, c, f, e, immediate) makes
+ * the 64 cells of d from those of the operands.
+ *
+ * Takes the same .def files and the same template as the interpreter's handlers: only the head of a body is
+ * another one, so that a meaning is written once. clang makes bitcode of this file when hexec is built, for
+ * each CPU level that compiled kernels run on. The plugin links the rows that a kernel uses to it and inlines
+ * them. The loops over lanes are vectorised here, as one vector of 64 elements (src/CMakeLists.txt). */
+#define HANDLER_LEVEL tier
+#include "exec/handlers/template.h"
+
+/* lanes are independent; nothing is left to be called */
+#undef LANES
+#define LANES IVDEP for (int l = 0; l < LANES_PER_CHUNK; l++)
+#undef NOINLINE
+#define NOINLINE inline __attribute__((always_inline))
+
+#include "exec/handlers/lane_functions.h"
+
+#define ROW_FUNCTION(function, D)                                                                            \
+    void row_##function(cell_##D *restrict d_cells, const char *restrict at_a, const char *restrict at_b,    \
+                        const char *restrict at_c, const char *restrict at_f, char *restrict at_e,           \
+                        uint64_t scale);                                                                     \
+    __attribute__((always_inline)) void row_##function(                                                      \
+        cell_##D *restrict d_cells, const char *restrict at_a UNUSED, const char *restrict at_b UNUSED,      \
+        const char *restrict at_c UNUSED, const char *restrict at_f UNUSED, char *restrict at_e UNUSED,      \
+        uint64_t scale UNUSED)
+
+#undef BODY_WITH
+#define BODY_WITH(function, M, FROM, D, A, B, C, F, ...)                                                     \
+    ROW_FUNCTION(function, D)                                                                                \
+    {                                                                                                        \
+        VIEW_##M(VIEW_DECLARE) VIEW_##FROM(VIEW_DECLARE_SOURCE) const uint32_t immediate UNUSED =            \
+            (uint32_t)scale;                                                                                 \
+        LANES                                                                                                \
+        {                                                                                                    \
+            const VALUE(A) a UNUSED = READ(A, a);                                                            \
+            const VALUE(B) b UNUSED = READ(B, b);                                                            \
+            const VALUE(C) c UNUSED = READ(C, c);                                                            \
+            const VALUE(F) f UNUSED = READ(F, f);                                                            \
+            __VA_ARGS__;                                                                                     \
+        }                                                                                                    \
+    }
+#undef HANDLERS_BY
+#define HANDLERS_BY(...)
+#undef ROW
+#define ROW(make, over, name, ...) SET_##over(make, SKIP, name, __VA_ARGS__)
+#undef ROW_OF_BODIES
+#define ROW_OF_BODIES ROW
+#undef CONVERT
+#define CONVERT(name, to, from, ...) SET_##to(MAKE_CONVERT_TO, SKIP, name, from, __VA_ARGS__)
+
+#include "semantics/compare.def"
+#include "semantics/convert.def"
+#include "semantics/data.def"
+#include "semantics/float.def"
+#include "semantics/integer.def"
+#include "semantics/logic.def"
+
+/* ---- Functions of 64 lanes at once */
+
+#define MATH_ROW(name, view, T, of_lanes, second)                                                            \
+    ROW_FUNCTION(name##_##view, view)                                                                        \
+    {                                                                                                        \
+        _Alignas(64) T x[LANES_PER_CHUNK], y[LANES_PER_CHUNK] UNUSED;                                        \
+        LANES x[l] = READ(view, a);                                                                          \
+        second(view);                                                                                        \
+        name##_of_##of_lanes(x, y, x);                                                                       \
+        LANES d_cells[l] = OUT_##view(x[l]);                                                                 \
+    }
+#define NO_SECOND(view)                     (void)0
+#define SECOND(view)                        LANES y[l] = READ(view, b)
+#define MATH_ROW_F16(name, second)          MATH_ROW(name, F16, float, floats, second)
+#define MATH_ROW_BF16(name, second)         MATH_ROW(name, BF16, float, floats, second)
+#define MATH_ROW_F32(name, second)          MATH_ROW(name, F32, float, floats, second)
+#define MATH_ROW_F64(name, second)          MATH_ROW(name, F64, double, doubles, second)
+#define MATH_VIEW(view, type, name, second) MATH_ROW_##view(name, second)
+#undef UNARY
+#undef BINARY
+#define UNARY(name, over, ...)  SET_##over(MATH_VIEW, SKIP, name, NO_SECOND)
+#define BINARY(name, over, ...) SET_##over(MATH_VIEW, SKIP, name, SECOND)
+#include "semantics/math.def"

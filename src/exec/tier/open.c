@@ -1,0 +1,173 @@
+/* Opening the plugin, and the compiled code of a kernel.
+ *
+ * Takes a kernel and what a launch wants, leaves compiled code, or why there is none. The plugin is a file
+ * beside the library or the program that hexec is linked into, or where HEXEC_LLVM says. It is opened when a
+ * launch first wants it, since loading LLVM takes longer than most of hexec's runs, and stays open. */
+#include "exec/tier/run.h"
+
+#include "exec/kernel.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PLUGIN_NAME    "libhexec-llvm.so"
+#define PLUGIN_SETTING "HEXEC_LLVM"
+#define PATH_BYTES     4096
+
+enum { CODE_PLAIN, CODE_COUNTED, CODE_KINDS };
+
+struct tier {
+    const hx_allocator *allocator;
+    const struct tier_functions *functions;
+    struct tier_engine *engine; /* NULL: there is none, and `why` says why */
+    char why[TIER_WHY_BYTES];
+    struct {
+        struct tier_kernel *kernel;
+        bool was_tried;
+        char why[TIER_WHY_BYTES];
+    } codes[CODE_KINDS];
+};
+
+/* ---- The plugin ---------------------------------------------------------------------------------------- */
+
+/* Beside this code's file, in the folder above it, and where libraries are installed. */
+static void *open_beside(char *why)
+{
+    static const char *const folders[] = {"", "../", "../" HX_LIBRARY_FOLDER "/"};
+    Dl_info here;
+    char path[PATH_BYTES];
+    if (!dladdr((const void *)&tier_is_there, &here) || !here.dli_fname)
+        return NULL;
+    const char *slash = strrchr(here.dli_fname, '/');
+    const int folder = slash ? (int)(slash + 1 - here.dli_fname) : 0;
+    for (size_t i = 0; i < HX_COUNT_OF(folders); i++) {
+        const int length =
+            snprintf(path, sizeof path, "%.*s%s" PLUGIN_NAME, folder, here.dli_fname, folders[i]);
+        FILE *file = length > 0 && (size_t)length < sizeof path ? fopen(path, "rb") : NULL;
+        if (!file)
+            continue;
+        fclose(file);
+        void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        if (!library)
+            snprintf(why, TIER_WHY_BYTES, "%s", dlerror());
+        return library;
+    }
+    return NULL;
+}
+
+static const struct tier_functions *open_plugin(char *why)
+{
+    const char *asked = getenv(PLUGIN_SETTING);
+    snprintf(why, TIER_WHY_BYTES,
+             "there is no " PLUGIN_NAME " beside hexec: it is built where LLVM 19 is installed");
+    void *library = asked && asked[0] ? dlopen(asked, RTLD_NOW | RTLD_LOCAL) : open_beside(why);
+    if (!library) {
+        if (asked && asked[0])
+            snprintf(why, TIER_WHY_BYTES, PLUGIN_SETTING ": %s", dlerror());
+        return NULL;
+    }
+    const struct tier_functions *functions = dlsym(library, TIER_SYMBOL_TEXT);
+    if (functions && functions->version == TIER_VERSION)
+        return functions; /* it stays open: LLVM cannot be unloaded */
+    snprintf(why, TIER_WHY_BYTES, PLUGIN_NAME " is of another version of hexec");
+    dlclose(library);
+    return NULL;
+}
+
+bool tier_is_there(char *why)
+{
+    const struct tier_functions *functions = open_plugin(why);
+    struct tier_engine *engine = functions ? functions->open(NULL, why) : NULL;
+    if (engine)
+        functions->close(engine);
+    return engine != NULL;
+}
+
+/* ---- A kernel's code ----------------------------------------------------------------------------------- */
+
+void tier_free(struct tier *tier)
+{
+    if (!tier)
+        return;
+    for (int i = 0; i < CODE_KINDS; i++)
+        if (tier->codes[i].kernel)
+            tier->functions->discard(tier->engine, tier->codes[i].kernel);
+    if (tier->engine)
+        tier->functions->close(tier->engine);
+    memory_free(tier->allocator, tier);
+}
+
+static struct tier *new_tier(const hx_allocator *allocator)
+{
+    struct tier *tier = memory_allocate(allocator, 1, sizeof *tier);
+    if (!tier)
+        return NULL;
+    tier->allocator = allocator;
+    tier->functions = open_plugin(tier->why);
+    if (tier->functions)
+        tier->engine = tier->functions->open(allocator, tier->why);
+    return tier;
+}
+
+/* With the kernel's lock held. */
+static const struct tier_kernel *compiled(struct tier *tier, const struct tier_request *request, char *why)
+{
+    const int kind = request->counts ? CODE_COUNTED : CODE_PLAIN;
+    if (!tier->engine) {
+        memcpy(why, tier->why, TIER_WHY_BYTES);
+        return NULL;
+    }
+    if (!tier->codes[kind].was_tried) {
+        tier->codes[kind].was_tried = true;
+        tier->codes[kind].kernel = tier->functions->compile(tier->engine, request, tier->codes[kind].why);
+    }
+    if (!tier->codes[kind].kernel)
+        memcpy(why, tier->codes[kind].why, TIER_WHY_BYTES);
+    return tier->codes[kind].kernel;
+}
+
+void tier_choose(struct launch *launch, const struct hx_kernel *kernel, const struct bound_kernel *bound)
+{
+    /* a kernel is constant for its users; that it has compiled code is nothing that they see */
+    struct hx_kernel *self = (struct hx_kernel *)kernel;
+    const struct tier_request request = {.bound = bound,
+                                         .allocator = kernel->allocator,
+                                         .counts = launch->driver == DRIVER_COUNTED,
+                                         .cpu_level = (int)machine_cpu_level()};
+    pthread_mutex_lock(&self->plain_lock);
+    if (!self->tier)
+        self->tier = new_tier(kernel->allocator);
+    if (self->tier)
+        launch->tier = compiled(self->tier, &request, launch->why_interpreted);
+    else
+        snprintf(launch->why_interpreted, sizeof launch->why_interpreted, "out of memory");
+    pthread_mutex_unlock(&self->plain_lock);
+}
+
+/* What only the interpreter does; NULL: nothing of it is wanted. */
+static const char *what_hinders(const struct launch *launch)
+{
+    const hx_launch_options *options = &launch->options;
+    if (launch->is_plain)
+        return "the launch is plain";
+    if (launch->wanted & ~(uint32_t)EVENTS_OF_LAUNCH)
+        return "a listener follows what single gangs or instructions do";
+    if (options->seed)
+        return "the order of blocks and threads is drawn from a seed";
+    if (options->turns == HX_TURNS_ACCESS)
+        return "gangs take turns at each access";
+    if (options->max_instructions)
+        return "the number of instructions is bounded";
+    return options->gang_lanes > TIER_LANES ? "its gangs must have more than 64 lanes" : NULL;
+}
+
+bool tier_wants(struct launch *launch)
+{
+    if (launch->options.tier != HX_TIER_COMPILED)
+        return false;
+    const char *hinders = what_hinders(launch);
+    snprintf(launch->why_interpreted, sizeof launch->why_interpreted, "%s", hinders ? hinders : "");
+    return !hinders;
+}

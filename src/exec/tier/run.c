@@ -1,0 +1,304 @@
+/* Running gangs compiled.
+ *
+ * Takes a gang whose next path has been chosen, leaves it as the interpreter would. Where all its paths stand
+ * at blocks of the compiled kernel, and the lowest at one that can be entered, they run in compiled code.
+ * From there they come back as paths: at blocks, or in front of an instruction that the interpreter does. It
+ * goes on until it is at a block that can be entered.
+ *
+ * Compiled code counts by blocks; that an instruction was not reached after all is taken off here. */
+#include "exec/tier/run.h"
+
+#include "base/bits.h"
+
+/* ---- Counts -------------------------------------------------------------------------------------------- */
+
+hx_status tier_init_worker(struct worker *worker, struct arena *arena, hx_diag *diag)
+{
+    const struct tier_kernel *kernel = worker->launch->tier;
+    if (!kernel)
+        return HX_OK;
+    struct tier_frame *frame = ARENA_NEW(arena, struct tier_frame);
+    worker->tier_frame = frame;
+    if (!frame)
+        return diag_no_memory(diag);
+    frame->windows = worker->windows;
+    frame->lanes = ARENA_ARRAY(arena, uint64_t, kernel->block_count);
+    frame->counts = ARENA_ARRAY(arena, uint64_t, 2 * (size_t)kernel->block_count + kernel->count_slots);
+    const struct bound_kernel *bound = worker->launch->bound;
+    const uint64_t gangs = (worker->launch->threads_per_block + bound->gang_lanes - 1) / bound->gang_lanes;
+    worker->tier_places = ARENA_ARRAY(arena, struct tier_place, gangs);
+    return frame->lanes && frame->counts && worker->tier_places ? HX_OK : diag_no_memory(diag);
+}
+
+/* Each instruction of `block` from micro-op `from` on: `issues` more issues, and where it has no guard
+ * `lanes` more lanes. */
+static void count_instructions(const struct worker *worker, uint32_t block, uint32_t from, uint64_t issues,
+                               uint64_t lanes)
+{
+    const struct tier_kernel *kernel = worker->launch->tier;
+    const struct op *ops = worker->launch->bound->ops;
+    for (uint32_t i = from; i < kernel->blocks[block].end; i++) {
+        if (!(ops[i].flags & MICRO_PRIMARY))
+            continue;
+        hx_issue_counts *count = &worker->counts[ops[i].instruction];
+        count->issues += issues;
+        if (kernel->slot_at[i] == TIER_NONE)
+            count->lanes += lanes;
+    }
+}
+
+void tier_add_counts(struct worker *worker)
+{
+    const struct tier_kernel *kernel = worker->launch->tier;
+    const struct bound_kernel *bound = worker->launch->bound;
+    if (!kernel)
+        return;
+    const uint64_t *counts = worker->tier_frame->counts;
+    for (uint32_t b = 0; b < kernel->block_count; b++)
+        count_instructions(worker, b, kernel->blocks[b].op, counts[2 * b], counts[2 * b + 1]);
+    for (uint32_t i = 0; i < bound->op_count; i++)
+        if (kernel->slot_at[i] != TIER_NONE)
+            worker->counts[bound->ops[i].instruction].lanes +=
+                counts[2 * kernel->block_count + kernel->slot_at[i]];
+}
+
+/* The instructions of the block from the step on have been counted with the block, and will be once more. */
+static void uncount_step(const struct worker *worker, const struct tier_frame *frame)
+{
+    const struct tier_kernel *kernel = worker->launch->tier;
+    uint32_t low = 0, high = kernel->block_count;
+    while (high - low > 1) {
+        const uint32_t middle = (low + high) / 2;
+        if (kernel->blocks[middle].op <= frame->step_op)
+            low = middle;
+        else
+            high = middle;
+    }
+    count_instructions(worker, low, frame->step_op, UINT64_MAX, -(uint64_t)bits_count(frame->step_lanes));
+}
+
+/* ---- Into compiled code and back ----------------------------------------------------------------------- */
+
+/* All paths can be run together: the lowest one is at `block`. */
+static bool can_enter(const struct gang_state *state, const struct tier_kernel *kernel, uint32_t block)
+{
+    const uint64_t *waiting = kernel->waiting + (size_t)block * kernel->set_words;
+    for (uint32_t i = 0; i < state->path_count; i++) {
+        const struct path *path = &state->paths[i];
+        const uint32_t at = kernel->block_at[path->pc];
+        if (path->state != PATH_READY || path->depth > 0 || at == TIER_NONE ||
+            (i != state->running && (at == block || !(waiting[at / 64] >> (at % 64) & 1))))
+            return false;
+    }
+    return true;
+}
+
+static void fill_frame(const struct gang_state *state, struct tier_frame *frame)
+{
+    const struct gang *gang = &state->gang;
+    frame->rows = state->rows;
+    frame->shared = gang->shared;
+    frame->constant = gang->constant;
+    frame->local = gang->local;
+    frame->local_stride = gang->local_stride;
+    frame->fuel = state->fuel;
+}
+
+static uint64_t add_path(struct gang_state *state, uint32_t pc, uint64_t lanes, uint64_t turn)
+{
+    struct path *path = &state->paths[state->path_count++];
+    *path = (struct path){.pc = pc, .state = PATH_READY, .turn = turn};
+    path->lanes[0] = lanes;
+    return lanes;
+}
+
+/* Paths of what compiled code has left; gives the lanes that have not exited. Of those that have used up
+ * their fuel the others come first, which have waited longer. */
+static uint64_t give_paths(struct gang_state *state, const struct tier_kernel *kernel,
+                           struct tier_frame *frame, enum tier_exit why)
+{
+    uint64_t left = 0, turn = state->turn;
+    state->path_count = 0;
+    state->fuel = frame->fuel;
+    if (why == TIER_STEP)
+        left |= add_path(state, frame->step_op, frame->step_lanes, turn);
+    for (uint32_t b = 0; b < kernel->block_count && why != TIER_DONE; b++) {
+        if (!frame->lanes[b])
+            continue;
+        left |= add_path(state, kernel->blocks[b].op, frame->lanes[b], turn);
+        frame->lanes[b] = 0;
+        if (why == TIER_FUEL)
+            turn = state->turn - 1;
+    }
+    return left;
+}
+
+/* The gang, of which lanes `before` went into compiled code, is as if the interpreter had run it. */
+static void come_back(struct gang_state *state, const struct tier_kernel *kernel, struct tier_frame *frame,
+                      uint64_t before, enum tier_exit why)
+{
+    const uint64_t left = give_paths(state, kernel, frame, why);
+    if (why == TIER_STEP && gang_launch(state)->driver == DRIVER_COUNTED)
+        uncount_step(state->block->worker, frame);
+    state->block->live -= bits_count(before & ~left);
+    state->is_step = why == TIER_STEP;
+    state->running = UINT32_MAX;
+}
+
+static void run_compiled(struct gang_state *state, const struct tier_kernel *kernel, uint32_t block)
+{
+    struct worker *worker = state->block->worker;
+    struct tier_frame *frame = worker->tier_frame;
+    uint64_t before = 0;
+    for (uint32_t i = 0; i < state->path_count; i++) {
+        before |= state->paths[i].lanes[0];
+        frame->lanes[kernel->block_at[state->paths[i].pc]] = state->paths[i].lanes[0];
+    }
+    fill_frame(state, frame);
+    const enum tier_exit why = (enum tier_exit)kernel->run(frame, block);
+    come_back(state, kernel, frame, before, why);
+    state->leave = why == TIER_FUEL ? LEAVE_FUEL : LEAVE_RESCHEDULE;
+}
+
+/* Interprets the running path from `from` on, up to a block that can be entered. */
+static const struct op *interpret(struct gang_state *state, const struct tier_kernel *kernel,
+                                  const struct op *op, const struct op *limit, bool full)
+{
+    const struct launch *launch = gang_launch(state);
+    const struct op *const ops = launch->bound->ops;
+    struct worker *worker = state->block->worker;
+    const bool counts = launch->driver == DRIVER_COUNTED;
+    const uint32_t guard = kernel->guard_at[op - ops];
+    if (guard != TIER_NONE) /* it stands in the middle of what shares a guard */
+        (void)ops[guard].run[1](&ops[guard], &state->gang, state->rows);
+    do {
+        if (counts && (op->flags & MICRO_PRIMARY)) {
+            worker->counts[op->instruction].issues++;
+            worker->counts[op->instruction].lanes += state->active;
+            worker->instructions += state->active;
+        }
+        op = op->run[!full](op, &state->gang, state->rows);
+    } while (op < limit && (kernel->block_at[op - ops] == TIER_NONE ||
+                            !kernel->blocks[kernel->block_at[op - ops]].is_entry));
+    return op;
+}
+
+const struct op *tier_drive(struct gang_state *state, const struct op *from, const struct op *limit,
+                            bool full)
+{
+    const struct launch *launch = gang_launch(state);
+    const struct tier_kernel *kernel = launch->tier;
+    const uint32_t block = kernel->block_at[from - launch->bound->ops];
+    const bool is_step = state->is_step;
+    state->is_step = false;
+    if (is_step || block == TIER_NONE || !kernel->blocks[block].is_entry || !can_enter(state, kernel, block))
+        return interpret(state, kernel, from, limit, full);
+    run_compiled(state, kernel, block);
+    return from;
+}
+
+/* ---- Whole blocks -------------------------------------------------------------------------------------- */
+
+/* The micro-op of a barrier for the whole block that the step does, if all that is left of the gang stands
+ * there and goes on in compiled code; else TIER_NONE. */
+static uint32_t barrier_of_step(const struct worker *worker, const struct tier_frame *frame)
+{
+    const struct tier_kernel *kernel = worker->launch->tier;
+    const struct micro_op *ops = worker->launch->bound->lowered->general.ops;
+    uint32_t at = frame->step_op;
+    while (ops[at].semantic != SEM_barrier_sync && !(ops[at].flags & MICRO_LAST))
+        at++;
+    if (ops[at].semantic != SEM_barrier_sync || ops[at].a.kind != ROW_NONE ||
+        (ops[at].flags & MICRO_GUARDED) || kernel->block_at[at + 1] == TIER_NONE ||
+        !kernel->blocks[kernel->block_at[at + 1]].is_entry)
+        return TIER_NONE;
+    uint64_t others = 0;
+    for (uint32_t b = 0; b < kernel->block_count; b++)
+        others |= frame->lanes[b];
+    return others ? TIER_NONE : at;
+}
+
+/* Paths of all gangs but `except`, which has its own: those before it wait at their barriers, those behind it
+ * are where they were. */
+static void give_block(struct block *block, uint32_t except)
+{
+    const struct launch *launch = block->worker->launch;
+    const struct op *ops = launch->bound->ops;
+    for (uint32_t g = 0; g < block->gang_count; g++) {
+        struct gang_state *state = &block->gangs[g];
+        const struct tier_place *place = &block->worker->tier_places[g];
+        if (g == except)
+            continue;
+        state->path_count = 0;
+        if (!place->lanes)
+            continue;
+        const bool waits = g < except;
+        const uint32_t pc = waits ? place->barrier_op + 1 : launch->tier->blocks[place->block].op;
+        (void)add_path(state, pc, place->lanes, state->turn);
+        if (!waits)
+            continue;
+        const uint8_t id = (uint8_t)ops[place->barrier_op].immediate;
+        state->paths[0].state = PATH_AT_BARRIER;
+        state->paths[0].barrier = id;
+        block->barriers[id].arrived += bits_count(place->lanes);
+    }
+}
+
+/* One gang, up to a barrier or its end; false when the interpreter has to go on with it. */
+static bool run_gang(struct gang_state *state, struct tier_place *place)
+{
+    struct worker *worker = state->block->worker;
+    struct tier_frame *frame = worker->tier_frame;
+    const struct tier_kernel *kernel = worker->launch->tier;
+    const uint64_t before = place->lanes;
+    state->turn++;
+    if (state->fuel <= 0)
+        state->fuel = worker->launch->fuel;
+    fill_frame(state, frame);
+    frame->lanes[place->block] = before;
+    const enum tier_exit why = (enum tier_exit)kernel->run(frame, place->block);
+    const uint32_t barrier = why == TIER_STEP ? barrier_of_step(worker, frame) : TIER_NONE;
+    if (why != TIER_DONE && barrier == TIER_NONE) {
+        come_back(state, kernel, frame, before, why);
+        return false;
+    }
+    state->fuel = frame->fuel;
+    place->lanes = why == TIER_DONE ? 0 : frame->step_lanes;
+    place->barrier_op = barrier;
+    if (why != TIER_DONE)
+        place->block = kernel->block_at[barrier + 1];
+    state->block->live -= bits_count(before & ~place->lanes);
+    return true;
+}
+
+bool tier_run_block(struct block *block)
+{
+    const struct tier_kernel *kernel = block->worker->launch->tier;
+    struct tier_place *places = block->worker->tier_places;
+    if (block->gangs[0].turn != 0 || !kernel->blocks[0].is_entry)
+        return false;
+    for (uint32_t g = 0; g < block->gang_count; g++)
+        places[g] = (struct tier_place){.lanes = block->gangs[g].exists[0]};
+    while (block->live > 0) {
+        uint32_t first = TIER_NONE;
+        bool is_one = true;
+        for (uint32_t g = 0; g < block->gang_count; g++) {
+            if (!places[g].lanes)
+                continue;
+            if (!run_gang(&block->gangs[g], &places[g])) {
+                give_block(block, g);
+                return false;
+            }
+            if (!places[g].lanes)
+                continue;
+            first = first == TIER_NONE ? g : first;
+            is_one &= block->worker->launch->bound->ops[places[g].barrier_op].immediate ==
+                      block->worker->launch->bound->ops[places[first].barrier_op].immediate;
+        }
+        if (!is_one) { /* they wait at several barriers */
+            give_block(block, block->gang_count);
+            return false;
+        }
+    }
+    return true;
+}

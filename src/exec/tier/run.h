@@ -1,0 +1,31 @@
+/* The compiled tier, as the rest of exec uses it. */
+#pragma once
+
+#include "exec/gang.h"
+#include "exec/tier/tier.h"
+
+struct hx_kernel;
+
+/* Compiled code of one kernel, kept as long as the kernel is. NULL is fine for tier_free. */
+struct tier;
+void tier_free(struct tier *tier);
+
+/* Should the launch be tried compiled? If not, or later, launch->why_interpreted says why. After grid_check
+ * and choose_driver. */
+bool tier_wants(struct launch *launch);
+/* Compiles the kernel if that has not been done, for `bound`: gangs of at most TIER_LANES, without converged
+ * code, nothing fused. launch->tier is set if it works. */
+void tier_choose(struct launch *launch, const struct hx_kernel *kernel, const struct bound_kernel *bound);
+/* Gives workers what compiled code counts into. HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status tier_init_worker(struct worker *worker, struct arena *arena, hx_diag *diag);
+/* What compiled code counted by blocks becomes counts of instructions. */
+void tier_add_counts(struct worker *worker);
+/* Runs a block that begins, all gangs from barrier to barrier, as long as that goes without the interpreter.
+ * True when it is done; else block_run goes on with its paths. */
+bool tier_run_block(struct block *block);
+/* Takes the place of the driver: runs the gang's paths compiled, or the chosen one for an instruction or more
+ * interpreted. */
+const struct op *tier_drive(struct gang_state *state, const struct op *from, const struct op *limit,
+                            bool full);
+/* Can this build and machine compile? If not, `why` says so in one line (TIER_WHY_BYTES). */
+bool tier_is_there(char *why);

@@ -1,0 +1,81 @@
+/* The compiled tier: what a compiler of kernels is given, and what it gives.
+ *
+ * The compiler is a plugin, libhexec-llvm.so, which exports one name, tier_functions. exec opens it when a
+ * launch wants compiled code (open.c), asks it for a kernel once, and runs that for gangs (run.c).
+ *
+ * Compiled code runs the general code of one gang of up to TIER_LANES lanes. It knows where lanes stand as
+ * sets of lanes of *blocks*: runs of micro-ops that are entered at the first one alone. It starts at a block
+ * that may be entered, and always goes on in the lowest block that has lanes, as the interpreter does. It
+ * keeps rows in registers. It ends when all lanes have exited, or when the interpreter has to go on: then the
+ * rows that are still needed are in memory again, and each lane stands at a block or at the micro-op of the
+ * step. So anything can be left to the interpreter: an access whose buffer is not the one of the last time, a
+ * fault, a barrier, an instruction that is not compiled. */
+#pragma once
+
+#include "exec/bind.h"
+
+#define TIER_VERSION 1
+#define TIER_LANES   64
+
+/* Why compiled code has ended. */
+enum tier_exit {
+    TIER_DONE, /* all lanes have exited */
+    TIER_STEP, /* the interpreter does one instruction: lanes `step_lanes`, from micro-op `step_op` on */
+    TIER_FUEL  /* lanes have jumped back often: others get their turn */
+};
+
+/* What compiled code sees of a gang. */
+struct tier_frame {
+    char *rows; /* as the interpreter's (op.h), of one chunk */
+    const struct memory_window *windows;
+    struct memory_window shared, constant, local;
+    uint64_t local_stride;
+    uint64_t
+        *counts; /* if the kernel counts: two for each block, issues and lanes; then those of count slots */
+    uint64_t *lanes; /* those that stand at each block, before and after; all 0 but for these */
+    uint64_t step_lanes;
+    uint32_t step_op; /* FIRST of its instruction */
+    int32_t fuel;     /* backward jumps left */
+};
+typedef uint32_t (*tier_code)(struct tier_frame *frame, uint32_t block); /* gives an enum tier_exit */
+
+struct tier_block {
+    uint32_t op, end; /* micro-ops of the general code, the end exclusive */
+    bool is_entry;
+};
+
+#define TIER_NONE UINT32_MAX
+
+/* A compiled kernel. Constant; any number of threads may run it. */
+struct tier_kernel {
+    tier_code run;
+    uint32_t block_count, set_words;
+    const struct tier_block *blocks;
+    const uint64_t *waiting;  /* of each block set_words words: blocks where lanes may wait while it runs */
+    const uint32_t *block_at; /* of each micro-op: the block that begins with it, or TIER_NONE */
+    const uint32_t *guard_at; /* the guard_begin whose mask is in force where it begins, or TIER_NONE */
+    const uint32_t *slot_at;  /* the count slot of lanes, if it is guarded and counted; or TIER_NONE */
+    uint32_t count_slots;
+};
+
+struct tier_request {
+    const struct bound_kernel *bound; /* of one chunk; only its layout is used after the call */
+    const hx_allocator *allocator;
+    bool counts;
+    int cpu_level; /* enum cpu_level */
+};
+
+struct tier_engine;
+struct tier_functions {
+    uint32_t version; /* TIER_VERSION */
+    /* *ret_engine is given (close). NULL when there is no memory, or the machine cannot. `why` has room for
+     * TIER_WHY_BYTES. */
+    struct tier_engine *(*open)(const hx_allocator *allocator, char *why);
+    void (*close)(struct tier_engine *engine);
+    /* NULL, and one line in `why`, when the kernel cannot be compiled. Given (discard). Any thread. */
+    struct tier_kernel *(*compile)(struct tier_engine *engine, const struct tier_request *request, char *why);
+    void (*discard)(struct tier_engine *engine, struct tier_kernel *kernel);
+};
+#define TIER_WHY_BYTES   256
+#define TIER_SYMBOL      hexec_tier_functions
+#define TIER_SYMBOL_TEXT "hexec_tier_functions"

@@ -1,0 +1,1 @@
+hexec programs/copy_one.yaml --tier interpreter --verify
