@@ -30,6 +30,7 @@ ROOT = HERE.parent.parent
 PATTERNS = [
     # summary: durations, rates, workers
     (r"^time     [0-9.]+ \S+ on \d+(?: to \d+)? workers?, [0-9,]+ threads a second$", "time     <time> on <n> workers, <rate> threads a second"),
+    (r"^time     [0-9.]+ \S+ on \d+(?: to \d+)? workers?$", "time     <time> on <n> workers"), # of a run that was stopped
     (r"^(tracing  )\d+ %", r"\1<share>"),
     (r"^before   [0-9.]+ \S+ to load, [0-9.]+ \S+ to prepare$", "before   <time> to load, <time> to prepare"),
     # JSON document of a run

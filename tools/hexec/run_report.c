@@ -58,6 +58,11 @@ static double per_second(uint64_t count, uint64_t duration_ns)
     return duration_ns ? (double)count * 1e9 / (double)duration_ns : 0;
 }
 
+static bool has_stopped(const struct run *run)
+{
+    return run->status == HX_FAULT || run->status == HX_LIMIT || run->status == HX_INTERRUPTED;
+}
+
 static void print_time(struct text *out, const struct run *run)
 {
     const hx_run_result *result = &run->result;
@@ -65,9 +70,12 @@ static void print_time(struct text *out, const struct run *run)
     text_print_duration(out, result->duration_ns);
     text_print(out, " on ");
     print_range(out, result->workers_least, result->workers, "worker");
-    text_print(out, ", ");
-    text_print_grouped(out, (uint64_t)per_second(result->threads, result->duration_ns));
-    text_print(out, " threads a second\n");
+    if (!has_stopped(run)) { /* else not all threads ran */
+        text_print(out, ", ");
+        text_print_grouped(out, (uint64_t)per_second(result->threads, result->duration_ns));
+        text_print(out, " threads a second");
+    }
+    text_print(out, "\n");
     if (hx_trace_own_share() >= 0)
         text_print(out, "tracing  %.0f %% of the time in and between instructions; none were fused\n",
                    hx_trace_own_share() * 100);
@@ -158,7 +166,7 @@ static void print_head(struct text *out, const struct run *run)
         text_print(out, "replay   %s\n", result->replay);
     if (option_is_on(run->command->options, OPTION_VERBOSE))
         print_details(out, run);
-    if (run->status == HX_FAULT || run->status == HX_LIMIT || run->status == HX_INTERRUPTED)
+    if (has_stopped(run))
         text_print(out, "stopped  %s\n", hx_status_sentence(run->status));
     print_left_out(out, run);
     if (run->verified && run->status == HX_OK)
@@ -310,7 +318,8 @@ static void put_result(struct text *out, const struct run *run)
         text_print_json_key(out, "tracing_share");
         text_print_f64(out, hx_trace_own_share());
     }
-    text_put_number(out, "threads_per_second", (uint64_t)per_second(result->threads, result->duration_ns));
+    text_put_number(out, "threads_per_second",
+                    has_stopped(run) ? 0 : (uint64_t)per_second(result->threads, result->duration_ns));
     if (result->replay[0])
         text_put_string(out, "replay", result->replay);
     if (run->printed.length) {
