@@ -69,7 +69,7 @@ typedef struct hx_launch_options {
      * program's. */
     const hx_argument *arguments;
     size_t argument_count;
-    uint32_t tier;         /* hx_tier */
+    uint32_t tier; /* hx_tier */
 } hx_launch_options;
 
 /* What runs a kernel. Results, faults and messages are the same; compiled code serves gangs of at most 64

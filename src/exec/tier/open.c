@@ -150,8 +150,6 @@ void tier_choose(struct launch *launch, const struct hx_kernel *kernel, const st
 static const char *what_hinders(const struct launch *launch)
 {
     const hx_launch_options *options = &launch->options;
-    if (launch->is_plain)
-        return "the launch is plain";
     if (launch->wanted & ~(uint32_t)EVENTS_OF_LAUNCH)
         return "a listener follows what single gangs or instructions do";
     if (options->seed)
@@ -160,6 +158,8 @@ static const char *what_hinders(const struct launch *launch)
         return "gangs take turns at each access";
     if (options->max_instructions)
         return "the number of instructions is bounded";
+    if (launch->is_plain)
+        return "the launch is to run instruction by instruction (--plain)";
     return options->gang_lanes > TIER_LANES ? "its gangs must have more than 64 lanes" : NULL;
 }
 
