@@ -230,8 +230,9 @@ static void print_row(struct text *out, const struct sum *sum, uint64_t all_ns)
 
 static void print_text(const hx_session *session, struct text *out)
 {
-    text_print(out, "hexec: %llu launches of %zu kernels, %.3f ms of the %.3f ms that the program ran\n",
-               (unsigned long long)session->all.launches, session->kernels.count,
+    text_print(out, "hexec: %llu launch%s of %zu kernel%s, %.3f ms of the %.3f ms that the program ran\n",
+               (unsigned long long)session->all.launches, session->all.launches == 1 ? "" : "es",
+               session->kernels.count, session->kernels.count == 1 ? "" : "s",
                (double)session->all.total_ns * 1e-6, (double)(machine_now_ns() - session->start_ns) * 1e-6);
     text_print(out, "%-24s %9s %11s %6s %11s %14s %12s %12s\n", "kernel", "launches", "time ms", "%",
                "us/launch", "instructions", "bytes loaded", "bytes stored");
@@ -241,14 +242,15 @@ static void print_text(const hx_session *session, struct text *out)
         print_row(out, &session->all, session->all.total_ns);
     for (size_t i = 0; i < session->kernels.count; i++)
         if (session->kernels.items[i].failed)
-            text_print(out, "%llu launches of %s failed\n",
-                       (unsigned long long)session->kernels.items[i].failed, session->kernels.items[i].name);
+            text_print(out, "%llu launch%s of %s failed\n",
+                       (unsigned long long)session->kernels.items[i].failed,
+                       session->kernels.items[i].failed == 1 ? "" : "es", session->kernels.items[i].name);
     for (size_t i = 0; i < HX_COUNT_OF(session->transfers); i++) {
         const struct transfers *transfers = &session->transfers[i];
         if (transfers->count)
-            text_print(out, "%llu copies %s: %llu bytes, %.3f ms\n", (unsigned long long)transfers->count,
-                       transfers->direction, (unsigned long long)transfers->bytes,
-                       (double)transfers->total_ns * 1e-6);
+            text_print(out, "%llu cop%s %s: %llu bytes, %.3f ms\n", (unsigned long long)transfers->count,
+                       transfers->count == 1 ? "y" : "ies", transfers->direction,
+                       (unsigned long long)transfers->bytes, (double)transfers->total_ns * 1e-6);
     }
 }
 

@@ -71,7 +71,7 @@ def test_failures():
 
 def test_report():
     ended = run_again("values", HEXEC_APP_REPORT="text")
-    assert ended.returncode == 0 and "hexec: 40 launches of 1 kernels" in ended.stderr, ended.stderr
+    assert ended.returncode == 0 and "hexec: 40 launches of 1 kernel," in ended.stderr, ended.stderr
     assert "\nscale " in ended.stderr, ended.stderr
 
 

@@ -92,8 +92,8 @@ START_TEST(test_text)
     ck_assert_ptr_nonnull(strstr(output.text, "hexec: 3 launches of 2 kernels, 7.000 ms"));
     ck_assert(long_row && short_row && long_row < short_row);
     ck_assert_ptr_nonnull(strstr(long_row, "6.000   85.7      3000.0            200          512"));
-    ck_assert_ptr_nonnull(strstr(output.text, "1 launches of long failed"));
-    ck_assert_ptr_nonnull(strstr(output.text, "1 copies H2D: 64 bytes"));
+    ck_assert_ptr_nonnull(strstr(output.text, "1 launch of long failed"));
+    ck_assert_ptr_nonnull(strstr(output.text, "1 copy H2D: 64 bytes"));
     ck_assert_ptr_null(strstr(output.text, "D2H"));
     hx_session_free(session);
 }
