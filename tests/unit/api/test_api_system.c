@@ -9,7 +9,7 @@
 
 START_TEST(the_build)
 {
-    static const char *const names[] = {"zlib", "protobuf-c", "curl", "sdt", "sleef", "clang"};
+    static const char *const names[] = {"zlib", "protobuf-c", "curl", "sdt", "sleef", "clang", "llvm"};
     ck_assert(strncmp(hx_build_compiler(), "gcc ", 4) == 0 || strncmp(hx_build_compiler(), "clang ", 6) == 0);
     ck_assert_str_ne(hx_build_type(), "");
     for (size_t i = 0; i < HX_COUNT_OF(names); i++)
