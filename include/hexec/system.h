@@ -47,6 +47,16 @@ typedef struct hx_machine {
 /* Takes about 5 ms, for the clock is calibrated. Fills in as much as ret_machine->size says. Any thread. */
 HX_API void hx_machine_read(hx_machine *ret_machine);
 
+/* What compiles kernels in OpenCL C and CUDA C on this machine; empty where nothing was found. */
+typedef struct hx_compilers {
+    size_t size;       /* sizeof (hx_compilers) */
+    char clang[1024];  /* path of the program: that of HEXEC_CLANG, or the newest that fits libclc */
+    char libclc[1024]; /* path of its functions for PTX, which OpenCL C needs; HEXEC_LIBCLC */
+} hx_compilers;
+/* Looks for them. Fills in as much as ret_compilers->size says. HX_INVALID for NULL, HX_NO_MEMORY. Any
+ * thread. */
+HX_API HX_MUST_CHECK hx_status hx_compilers_read(hx_compilers *ret_compilers);
+
 #ifdef __cplusplus
 }
 #endif

@@ -62,7 +62,7 @@ PATTERNS = [
     (r"^(\S+ +[0-9,]+ +[0-9,]+ +[0-9.]+ % +[0-9,]+) +(?:[0-9.]+|-) +([0-9,]+) +(?:[0-9.]+|-)$", r"\1 <rate> \2 <rate>"),
     (r"^(\d+ \S+ [0-9,]+) +[0-9.]+ [num]?s +\d+ % +([0-9,]+) .*$", r"\1 <time> \2 <rates>"),
     # what the doctor says of the build and the machine
-    (r"^(  (?:hexec|handlers for|cpu|cpu level|cores|memory|data caches|huge pages|source|a reading|a span)  +)\S.*$", r"\1<machine>"),
+    (r"^(  (?:hexec|handlers for|cpu|cpu level|cores|memory|data caches|huge pages|compiler|libclc|source|a reading|a span)  +)\S.*$", r"\1<machine>"),
     (r"hash [0-9a-f]{8}, \d+ entries", "hash <hash>, <n> entries"),
     # what a bound on time or a signal left undone
     (r"after [0-9.]+ (?:s|ms|us|seconds)\b", "after <time>"),

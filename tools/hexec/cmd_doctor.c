@@ -129,6 +129,11 @@ static void take_others(struct doctor *doctor)
         {"launch_blocking", "HEXEC_LAUNCH_BLOCKING HOLOGRAM_LAUNCH_BLOCKING CUDA_LAUNCH_BLOCKING", "0"},
         {"app_report", "HEXEC_APP_REPORT", NULL},
         {"app_output", "HEXEC_APP_OUTPUT", NULL},
+        {"cache", "HEXEC_CACHE", "hexec in XDG_CACHE_HOME, or in ~/.cache"},
+        {"clang", "HEXEC_CLANG", NULL},
+        {"libclc", "HEXEC_LIBCLC", NULL},
+        {"llvm", "HEXEC_LLVM", NULL},
+        {"unified", "HEXEC_UNIFIED", "0"},
     };
     for (size_t i = 0; i < HX_COUNT_OF(rows); i++) {
         struct doctor_setting setting = {rows[i].name, rows[i].otherwise, "default", "", rows[i].variables};
@@ -328,7 +333,8 @@ static hx_status measure_spans(struct doctor *doctor, hx_diag *diag)
 
 hx_status cmd_doctor(struct command *command)
 {
-    struct doctor doctor = {.machine = {.size = sizeof doctor.machine}};
+    struct doctor doctor = {.machine = {.size = sizeof doctor.machine},
+                            .compilers = {.size = sizeof doctor.compilers}};
     struct telling telling = {&doctor, command->options};
     hx_trace_options trace = command_trace_options(command->options);
     trace.files = (const char *const[]){"chrome:"}; /* so that TRACEPARENT is read; nothing is opened */
@@ -342,6 +348,7 @@ hx_status cmd_doctor(struct command *command)
     find_unknown(&doctor);
     take_sinks(&doctor);
     hx_machine_read(&doctor.machine);
+    doctor.failed |= hx_compilers_read(&doctor.compilers) != HX_OK;
     hx_status made = command_open(command, &context);
     if (made == HX_OK)
         doctor.isa = hx_context_isa(context);

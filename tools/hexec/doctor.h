@@ -32,6 +32,7 @@ struct doctor {
     size_t unknown_count;
     const struct doctor_sink *sinks;
     size_t sink_count;
+    hx_compilers compilers;      /* of kernels in OpenCL C and CUDA C */
     double unwanted_ns, span_ns; /* of a span; 0: there is no tracing in this build */
     bool failed;                 /* memory ran out */
 };

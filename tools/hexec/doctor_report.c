@@ -100,6 +100,18 @@ static void print_sinks(struct text *out, const struct doctor *doctor)
                    doctor->sinks[i].is_built ? "" : " (not in this build)");
 }
 
+static void print_compilers(struct text *out, const struct doctor *doctor)
+{
+    const hx_compilers *found = &doctor->compilers;
+    text_print(out, "\nKernels in OpenCL C and CUDA C\n");
+    print_line(out, "compiler", "%s",
+               *found->clang ? found->clang : "none: install clang-14, or set HEXEC_CLANG to its path");
+    print_line(out, "libclc", "%s",
+               *found->libclc
+                   ? found->libclc
+                   : "none, OpenCL C needs it: install libclc-14, or set HEXEC_LIBCLC to its folder");
+}
+
 static void print_machine(struct text *out, const struct doctor *doctor)
 {
     const hx_machine *machine = &doctor->machine;
@@ -200,6 +212,7 @@ void doctor_print_text(struct text *out, const struct doctor *doctor)
     print_build(out, doctor);
     print_sinks(out, doctor);
     print_machine(out, doctor);
+    print_compilers(out, doctor);
     print_clock(out, doctor);
     text_print(out, "\nTracing\n");
     for (size_t i = 0; i < doctor->tracing_count; i++)
@@ -323,6 +336,16 @@ static void put_build(struct text *out, const struct doctor *doctor)
     text_print(out, "]");
 }
 
+static void put_compilers(struct text *out, const struct doctor *doctor)
+{
+    const hx_compilers *found = &doctor->compilers;
+    text_print_json_key(out, "compilers");
+    text_print(out, "{");
+    put_text(out, "clang", *found->clang ? found->clang : NULL);
+    put_text(out, "libclc", *found->libclc ? found->libclc : NULL);
+    text_print(out, "}");
+}
+
 static void put_machine(struct text *out, const struct doctor *doctor)
 {
     const hx_machine *machine = &doctor->machine;
@@ -357,6 +380,7 @@ void doctor_print_json(struct text *out, const struct doctor *doctor, const hx_d
     text_print(out, "{");
     put_build(out, doctor);
     put_machine(out, doctor);
+    put_compilers(out, doctor);
     put_settings(out, "tracing", doctor->tracing, doctor->tracing_count);
     put_settings(out, "options", doctor->options, doctor->option_count);
     put_settings(out, "others", doctor->others, doctor->other_count);

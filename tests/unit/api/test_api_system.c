@@ -20,6 +20,23 @@ START_TEST(the_build)
 }
 END_TEST
 
+/* Texts of what is there, or none; a caller that knows less of the structure gets less. */
+START_TEST(the_compilers)
+{
+    hx_compilers found = {.size = sizeof found, .libclc = "?"},
+                 none = {.size = offsetof(hx_compilers, libclc), .libclc = "?"};
+    ck_assert_ok(hx_compilers_read(&found));
+    ck_assert_str_ne(found.libclc, "?");
+    ck_assert(found.clang[0] == '\0' || found.clang[0] == '/');
+    setenv("HEXEC_CLANG", "/nonexistent/clang", 1);
+    ck_assert_ok(hx_compilers_read(&none));
+    unsetenv("HEXEC_CLANG");
+    ck_assert_str_eq(none.clang, "");
+    ck_assert_str_eq(none.libclc, "?");
+    ck_assert_int_eq(hx_compilers_read(NULL), HX_INVALID);
+}
+END_TEST
+
 /* A device can be made at each level of both lists, and at no other. */
 START_TEST(cpu_levels)
 {
@@ -87,4 +104,5 @@ START_TEST(hash_of_an_instruction_set)
 }
 END_TEST
 
-UNIT_MAIN("api system", the_build, cpu_levels, the_machine, an_older_machine, hash_of_an_instruction_set)
+UNIT_MAIN("api system", the_build, the_compilers, cpu_levels, the_machine, an_older_machine,
+          hash_of_an_instruction_set)
