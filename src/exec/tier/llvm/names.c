@@ -50,8 +50,9 @@ static const char *const conversions[SEMANTIC_COUNT][HX_TYPE_COUNT][HX_TYPE_COUN
 
 const char *row_function_name(const struct micro_op *op)
 {
-    if (op->semantic < 0 || op->semantic >= SEMANTIC_COUNT)
+    if (op->semantic < 0 || op->semantic >= SEMANTIC_COUNT || (unsigned)op->type >= HX_TYPE_COUNT)
         return NULL;
-    const char *converting = conversions[op->semantic][op->type][op->source_type];
+    const bool has_source = (unsigned)op->source_type < HX_TYPE_COUNT;
+    const char *converting = has_source ? conversions[op->semantic][op->type][op->source_type] : NULL;
     return converting ? converting : names[op->semantic][op->type];
 }
