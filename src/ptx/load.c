@@ -72,6 +72,12 @@ static bool has_room(struct ptx_loading *loading, size_t count, const char *what
 
 /* --- arrays --------------------------------------------------------------------------------------------- */
 
+/* What compilers name themselves, with a `$` in it ($str, _$_str, __const$...), are literals: no results. */
+static bool is_literal(const struct ptx_variable *variable)
+{
+    return variable->values && memchr(variable->name.at, '$', variable->name.length);
+}
+
 struct array ptx_make_array(struct ptx_loading *loading, const struct ptx_variable *variable)
 {
     const bool is_buffer = variable->space == PTX_SPACE_GLOBAL;
@@ -79,7 +85,7 @@ struct array ptx_make_array(struct ptx_loading *loading, const struct ptx_variab
                           .type = type_is_element(variable->type) ? variable->type : HX_TYPE_U8,
                           .align = is_buffer ? 0 : variable->align,
                           .is_dynamic = variable->space == PTX_SPACE_SHARED && variable->bytes == 0,
-                          .access = ACCESS_READWRITE,
+                          .access = is_buffer && is_literal(variable) ? ACCESS_READ : ACCESS_READWRITE,
                           .fill = {.kind = FILL_ZERO, .place = variable->place},
                           .place = variable->place,
                           .count_place = variable->place,

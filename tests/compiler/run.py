@@ -65,6 +65,15 @@ expect: [{buffer: y, values: [1, 3, 1, 1]}]
 """,
     "scale.cu": "#include <cuda_runtime.h>\n__global__ void scale(float *x, float a) { x[blockIdx.x * blockDim.x + threadIdx.x] *= a; }\n"
                 "int main() { float *x; cudaMalloc(&x, 4); scale<<<1, 1>>>(x, 2.0f); return 0; }\n",
+    "says.cu": """#include <stdio.h>
+__device__ int counter;
+__global__ void says(int *x)
+{
+    printf("says %d\\n", threadIdx.x);
+    x[threadIdx.x] = 1;
+    atomicAdd(&counter, 1);
+}
+""",
     "spread.cl": """kernel void spread(int n, global float4 *x)
 {
     float4 sum[4] = {0};
@@ -156,6 +165,7 @@ ROWS = [
     ("hexec order.cl --block 4 --arg u32:1:7 --arg u32:4 --print 1 --quiet", 0, "^1 = 7 7 7 7$", {}),
     ("hexec inlined.cl --block 4 --arg u32:4 --print 0 --quiet", 0, "^0 = 0 32 64 96$", {}),
     ("hexec check inlined.cl --options -cl-std=CLC++", 0, "ok", {}),
+    ("hexec says.cu --block 2 --arg i32:2", 0, r"^says 0\nsays 1\n.*\ncounter = 2\n0 = 1 1$", {}),
     ("hexec named.yaml --param n=2 --param a=5 --print y --quiet", 0, "= 1 6$", {}),
     *((f"hexec disasm {name}.yaml -o again.yaml && hexec again.yaml {RUN} && hexec asm again.yaml -o again.hxb && hexec again.hxb --quiet", 0, "^$", {})
       for name in "steps sets inline".split()),
