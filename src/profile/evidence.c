@@ -13,6 +13,9 @@
 
 #define QUIET 0.1 /* share of a machine that others may use: above it their load comes first */
 #define ERROR 0.05
+/* As many as one profile may have; so many in a row would not tell more, because the machine changes
+ * meanwhile. */
+#define RUNS_SENSIBLE 1000
 
 static const double none = (double)NAN;
 
@@ -63,8 +66,8 @@ static void find_need(hx_compare_interval logs, hx_compare_wall *wall)
         const double goal =
                          left > executions ? left * left - executions * executions : executions * executions,
                      more = (half * half - executions * executions) / goal;
-        wall->need = HX_COMPARE_NEED_RUNS;
         wall->runs_needed = (size_t)ceil((double)runs * fmin(fmax(more, 2), 1e6));
+        wall->need = wall->runs_needed <= RUNS_SENSIBLE ? HX_COMPARE_NEED_RUNS : HX_COMPARE_NEED_EXECUTIONS;
     } else {
         wall->need = HX_COMPARE_NEED_EXECUTIONS;
     }

@@ -144,8 +144,9 @@ static void print_need(struct text *out, const hx_compare_wall *wall)
         text_print(out, "; profile both with --runs %zu", wall->runs_needed);
         break;
     case HX_COMPARE_NEED_EXECUTIONS:
-        text_print(out,
-                   "; the difference is near the band: profile both several times, or give a wider --band");
+        text_print(
+            out,
+            "; more runs of one profile do not tell: profile both several times, or give a wider --band");
         break;
     }
 }

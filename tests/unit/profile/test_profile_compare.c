@@ -104,6 +104,8 @@ START_TEST(needs)
     const hx_compare_wall unsure = weigh(steady, wild, 7, 0);
     ck_assert_int_eq(unsure.need, HX_COMPARE_NEED_RUNS);
     ck_assert_uint_gt(unsure.runs_needed, 20);
+    static const double wilder[] = {2, 160, 1400, 4, 1200, 100, 1500};
+    ck_assert_int_eq(weigh(wilder, wilder, 7, 0).need, HX_COMPARE_NEED_EXECUTIONS); /* thousands of runs */
     ck_assert_int_eq(weigh(steady, wild, 1, 0).need, HX_COMPARE_NEED_RUNS);
     ck_assert_int_eq(weigh(steady, wild, 0, 0).need, HX_COMPARE_NEED_RUNS);
     const hx_compare_wall none = weigh(zero, zero, 2, 0);
