@@ -127,6 +127,43 @@ static void make_generic(struct ptx_importer *importer, uint32_t reg)
     ptx_end(importer, &op);
 }
 
+/* mov.b128 {%r1, %r2, %r3, %r4}, %q1 and the other way: a register of 128 bits is two of 64. */
+static void import_quarters(struct ptx_importer *importer)
+{
+    const struct ptx_operand *to = &importer->statement->operands[0],
+                             *from = &importer->statement->operands[1];
+    const bool unpacks = to->count == 4;
+    uint32_t made[2] = {0};
+    struct ptx_op op;
+    for (unsigned i = 0; i < 2; i++) {
+        if (!ptx_begin(importer, &op, unpacks ? "unpack.u32.u64" : "pack.u64.u32"))
+            return;
+        if (unpacks) {
+            ptx_put(importer, &op, 0, &to->items[2 * i]);
+            ptx_put(importer, &op, 1, &to->items[2 * i + 1]);
+            ptx_put(importer, &op, 2, &from->items[i]);
+            ptx_end(importer, &op);
+            continue;
+        }
+        made[i] = ptx_code_register(&importer->code, false, 1);
+        ptx_op_register(&op, 0, made[i]);
+        ptx_put(importer, &op, 1, &from->items[2 * i]);
+        ptx_put(importer, &op, 2, &from->items[2 * i + 1]);
+        ptx_end_free(importer, &op);
+    }
+    for (unsigned i = 0; !unpacks && i < 2; i++)
+        if (to->items[i].kind == PTX_OPERAND_REGISTER)
+            ptx_move(importer, ptx_register_of(importer, to->items[i].reg), made[i], 64);
+}
+
+/* Is it a move between a register of 128 bits, which is a vector of two, and four of 32? */
+static bool has_quarters(const struct ptx_statement *statement)
+{
+    const struct ptx_operand *to = &statement->operands[0], *from = &statement->operands[1];
+    return ptx_has_part(statement, "b128") && to->kind == PTX_OPERAND_VECTOR &&
+           from->kind == PTX_OPERAND_VECTOR && to->count + from->count == 6;
+}
+
 void ptx_import_mov(struct ptx_importer *importer)
 {
     const struct ptx_statement *statement = importer->statement;
@@ -137,6 +174,8 @@ void ptx_import_mov(struct ptx_importer *importer)
         return;
     if (type == HX_TYPE_NONE) {
         ptx_lacks(importer, "values of this type are not available");
+    } else if (has_quarters(statement)) {
+        import_quarters(importer);
     } else if (access.lanes > 1) {
         move_vector(importer, &access);
     } else if (statement->operands[0].kind == PTX_OPERAND_VECTOR ||

@@ -38,9 +38,15 @@ static const struct {
     {"reserved_smem_offset_1", NULL, false, 0},
 };
 
-/* The driver's registers (%envreg) and the performance counters (%pm) hold 0. */
+/* The driver's registers (%envreg), the performance counters (%pm) and fourth elements (%tid.w) hold 0. */
 static bool is_zero(struct slice name)
 {
+    static const char *const vectors[] = {"tid.w",           "ntid.w",          "ctaid.w",
+                                          "nctaid.w",        "clusterid.w",     "nclusterid.w",
+                                          "cluster_ctaid.w", "cluster_nctaid.w"};
+    for (size_t i = 0; i < HX_COUNT_OF(vectors); i++)
+        if (slice_equal(name, vectors[i]))
+            return true;
     const size_t prefix = slice_starts_with(name, "envreg") ? 6
                           : slice_starts_with(name, "pm")   ? 2
                                                             : name.length;

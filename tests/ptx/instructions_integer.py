@@ -120,6 +120,11 @@ def carries():
             return low, high, carry
         yield (f"mad.lo.cc.{kind} d, a, b, c; madc.hi.cc.{kind} e, a, b, c; addc.{kind} f, 0, 0", f"d:{kind} e:{kind} f:{kind}",
                f"a:{kind} b:{kind} c:{kind}", products)
+    for kind in ("u16", "s16"):  # these take a carry, and give none
+        yield (f"add.cc.u32 d, a, b; addc.{kind} e, p, q; subc.{kind} f, p, q; madc.lo.{kind} g, p, q, p; madc.hi.{kind} h, p, q, q",
+               f"d:u32 e:{kind} f:{kind} g:{kind} h:{kind}", f"a:u32 b:u32 p:{kind} q:{kind}",
+               lambda a, b, p, q: (a + b, p + q + ((a + b) >> 32), p - q - 1 + ((a + b) >> 32), p * q + p + ((a + b) >> 32),
+                                   (p * q >> 16) + q + ((a + b) >> 32)))
 
 
 def nth_set(word, base, offset):

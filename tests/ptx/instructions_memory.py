@@ -92,6 +92,8 @@ def specials():
               "%nwarpid": 2, "%dynamic_smem_size": 0}
     for name, value in values.items():
         yield f"mov.u32 d, {name}", "d:u32", "", lambda value=value: value
+    for name in ("tid", "ntid", "ctaid", "nctaid", "clusterid", "nclusterid", "cluster_ctaid", "cluster_nctaid"):
+        yield f"mov.u32 d, %{name}.w", "d:u32", "", lambda: 0
     yield "mov.pred d, %is_explicit_cluster", "d:pred", "", lambda: 0
     yield ("mov.u32 d, %lanemask_lt; mov.u32 e, %lanemask_le; sub.u32 e, e, d; mov.u32 d, %lanemask_eq; sub.u32 d, d, e; xor.b32 e, e, e",
            "d:u32 e:u32", "", lambda: (0, 0))

@@ -164,6 +164,8 @@ def quarters():
         def narrow(a, b, relu=relu):
             return joined(tiny("e2m1", decode("f32", b), relu), tiny("e2m1", decode("f32", a), relu), 4)
         yield f".reg .b8 t; cvt.rn.satfinite{relu}.e2m1x2.f32 t, a, b; cvt.u16.u8 d, t", "d:u16", "a:f32 b:f32", narrow
+        yield (f".reg .b8 t; cvt.rn.satfinite{relu}.e2m1x2.f16x2 t, a; cvt.u16.u8 d, t", "d:u16", "a:u32@f16",
+               lambda a, relu=relu: joined(*(tiny("e2m1", decode("f16", a >> at & 0xFFFF), relu) for at in (0, 16)), 4))
         yield (f".reg .b8 t; cvt.u8.u16 t, a; cvt.rn{relu}.f16x2.e2m1x2 d, t", "d:u32", "a:u16",
                lambda a, relu=relu: joined(*(widened("e2m1", a >> at & 15, relu) for at in (0, 4))))
 

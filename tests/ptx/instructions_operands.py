@@ -37,6 +37,8 @@ def vectors():
            lambda a: (a, a >> 32))
     yield (".reg .b128 q, r; mov.b128 q, {a, b}; st.global.b128 [place], q; ld.global.b128 r, [place]; mov.b128 {d, e}, r", "d:u64 e:u64",
            "a:u64 b:u64", lambda a, b: (a, b))
+    yield (".reg .b128 q, r; mov.b128 q, {a, b, c, a}; mov.b128 r, q; mov.b128 {d, e}, q; mov.b128 {f, g, h, i}, r",
+           "d:u64 e:u64 f:u32 g:u32 h:u32 i:u32", "a:u32 b:u32 c:u32", lambda a, b, c: (b << 32 | a, a << 32 | c, a, b, c, a))
     yield ".reg .b8 x, y, z, w; mov.b32 {x, y, z, w}, a; mov.b32 d, {w, y, x, z}", "d:u32", "a:u32", \
         lambda a: a >> 24 | a & 0xFF00 | (a & 255) << 16 | (a >> 16 & 255) << 24
     yield ".reg .b8 x, y; mov.b16 {x, y}, a; mov.b16 d, {y, x}", "d:u16", "a:u16", lambda a: a >> 8 | (a & 255) << 8
