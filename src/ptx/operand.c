@@ -87,6 +87,21 @@ static void read_register(struct ptx_parser *parser, const struct ptx_symbol *sy
     }
 }
 
+/* "array[3]": the address of an element, whose bytes are those of the type, also in an array of vectors or of
+ * several dimensions (ptxas does the same). */
+static void read_index(struct ptx_parser *parser, struct ptx_operand *operand)
+{
+    enum ptx_number_kind kind;
+    uint64_t index = 0;
+    const struct place place = parser->token.place;
+    if (!ptx_accept(parser, "[") || !ptx_read_number(parser, &kind, &index))
+        return;
+    if (kind != PTX_NUMBER_INTEGER || index > INT32_MAX)
+        ptx_error(parser, DIAG_PTX_NUMBER, place, "an index is an integer from 0 to %d", INT32_MAX);
+    operand->offset = (int64_t)(index * type_bytes(operand->variable->type));
+    ptx_expect(parser, "]", " behind the index");
+}
+
 /* Labels stand in the text behind jumps to them; what an operand lies in moves until it is in the arena, so
  * the copy that is kept is registered by body.c. */
 static void read_name(struct ptx_parser *parser, struct ptx_operand *operand)
@@ -104,7 +119,10 @@ static void read_name(struct ptx_parser *parser, struct ptx_operand *operand)
             symbol->variable->space == PTX_SPACE_REG ? PTX_OPERAND_REGISTER : PTX_OPERAND_VARIABLE;
         operand->variable = symbol->variable;
         operand->reg = symbol->variable->reg;
-        read_offset(parser, &operand->offset);
+        if (operand->kind == PTX_OPERAND_VARIABLE && ptx_is(parser, "["))
+            read_index(parser, operand);
+        else
+            read_offset(parser, &operand->offset);
     } else if (symbol && symbol->kind == PTX_SYMBOL_FUNCTION) {
         operand->kind = PTX_OPERAND_FUNCTION;
         operand->function = symbol->function;

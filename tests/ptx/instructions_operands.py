@@ -23,6 +23,9 @@ def rows():
         yield f"mov.{kind} d, a+-3", f"d:{kind}", f"a:{kind}", lambda a: a - 3
         yield f"st.global.{kind} [place], a+7; ld.global.{kind} d, [place]", f"d:{kind}", f"a:{kind}", lambda a: a + 7
         yield f"add.{kind} a, a+1, a+2; mov.{kind} d, a; xor.b{kind[1:]} a, a, a", f"d:{kind}", f"a:{kind}", lambda a: 2 * a + 3
+    for declared, index, offset in ((".b32 list[8]", 3, 12), (".v4 .b32 list[8]", 3, 12), (".b16 list[4][8]", 0x5, 10), (".b8 list[8]", 0, 0)):
+        yield (f".shared .align 16 {declared}; .reg .u64 from; mov.u64 from, list; mov.u64 d, list[{index}]; sub.u64 d, d, from", "d:u64", "",
+               lambda offset=offset: offset)
     yield from vectors()
 
 
