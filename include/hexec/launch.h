@@ -24,6 +24,16 @@ HX_API void hx_kernel_free(hx_kernel *kernel);
 HX_API uint32_t hx_kernel_instructions(const hx_kernel *kernel);
 /* The micro-ops as `hexec disasm --lowered` prints them. */
 HX_API HX_MUST_CHECK hx_status hx_kernel_print(const hx_kernel *kernel, hx_write_function write, void *user);
+/* What the compiled tier makes of the kernel, as `hexec disasm --compiled` prints it: for launches with
+ * counts in blocks as large as those of the program's first launch of it, else of 256 threads. `write` is
+ * called once, when all is made. Errors: HX_INVALID (it cannot be compiled, or there is no LLVM: the
+ * diagnostic says so), HX_NO_MEMORY, and what `write` returns. */
+typedef enum hx_compiled_text {
+    HX_COMPILED_ASSEMBLY, /* machine code, the kernel's lines above what was made of them */
+    HX_COMPILED_IR        /* LLVM's representation, optimised */
+} hx_compiled_text;
+HX_API HX_MUST_CHECK hx_status hx_kernel_print_compiled(const hx_kernel *kernel, hx_compiled_text what,
+                                                        hx_write_function write, void *user, hx_diag *diag);
 
 /* What one parameter of a kernel is in one launch. */
 typedef struct hx_argument {
@@ -70,6 +80,7 @@ typedef struct hx_launch_options {
     const hx_argument *arguments;
     size_t argument_count;
     uint32_t tier; /* hx_tier */
+    int no_cache;  /* not 0: compiled code is neither taken from the user's cache nor kept there */
 } hx_launch_options;
 
 /* What runs a kernel. Results, faults and messages are the same; compiled code serves gangs of at most 64

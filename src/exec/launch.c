@@ -284,16 +284,9 @@ static hx_status bind_compiled(struct launch *launch, const hx_kernel *kernel, s
     struct bound_kernel *bound = NULL;
     if (!tier_wants(launch))
         return HX_OK;
-    const struct bind_request request = {
-        .lowered = kernel->lowered,
-        .handlers = handlers_at((int)device_level(launch->device)),
-        .fusing = FUSE_NOTHING,
-        .gang_lanes = launch->options.gang_lanes ? launch->options.gang_lanes : TIER_LANES,
-        .threads = (uint32_t)launch->threads_per_block,
-        .warp_lanes = launch->options.warp_size,
-        .is_general = true,
-    };
-    const hx_status status = bind_kernel(&request, arena, diag, &bound);
+    const hx_status status =
+        tier_bind(kernel, launch->options.gang_lanes, (uint32_t)launch->threads_per_block,
+                  (int)device_level(launch->device), launch->options.warp_size, arena, diag, &bound);
     if (status == HX_OK)
         tier_choose(launch, kernel, bound);
     if (launch->tier) {

@@ -133,6 +133,7 @@ static void take_others(struct doctor *doctor)
         {"clang", "HEXEC_CLANG", NULL},
         {"libclc", "HEXEC_LIBCLC", NULL},
         {"llvm", "HEXEC_LLVM", NULL},
+        {"tier_tools", "HEXEC_TIER_TOOLS", "0"},
         {"unified", "HEXEC_UNIFIED", "0"},
     };
     for (size_t i = 0; i < HX_COUNT_OF(rows); i++) {

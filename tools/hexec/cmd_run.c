@@ -376,6 +376,7 @@ static hx_status run_program(struct run *run)
     launch->gang_lanes = (uint32_t)option_number(options, OPTION_GANG, 0);
     launch->plain = option_is_on(options, OPTION_PLAIN);
     launch->tier = option_tier(options);
+    launch->no_cache = option_is_on(options, OPTION_NO_CACHE);
     launch->timeout_ns = option_number(options, OPTION_TIMEOUT, 0);
     launch->max_instructions = option_number(options, OPTION_MAX_INSTRUCTIONS, 0);
     launch->seed = option_number(options, OPTION_SEED, 0);

@@ -59,6 +59,7 @@ _hexec() {
     --band) COMPREPLY=(); return ;;
     --save-baseline) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --output|-o) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --compiled) mapfile -t COMPREPLY < <(compgen -W 'asm ir' -- "$word"); return ;;
     --trace) COMPREPLY=(); return ;;
     --trace-limit) COMPREPLY=(); return ;;
     --trace-budget) COMPREPLY=(); return ;;
@@ -72,7 +73,7 @@ _hexec() {
     profile) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --flamegraph --report --pprof --callgrind --metrics --otlp --verify --workers --warp-size --gang --plain --tier --arg --options --no-cache --source --cpu-level --seed --replay --coverage --by --launch --sort --top --explain --csv --device --runs --precision --measure --costs --roofline --strict --timeout --max-instructions --max-memory --json --quiet --log-file --color --help --version' ;;
     check) options=' --isa --options --no-cache --strict --json --quiet --verbose --log-file --color --help --version' ;;
     asm) options=' --isa --options --no-cache --strict --output --log-file --color --help --version' ;;
-    disasm) options=' --kernel --isa --options --no-cache --source --strict --output --lowered --log-file --color --help --version' ;;
+    disasm) options=' --kernel --isa --options --no-cache --source --strict --output --lowered --compiled --log-file --color --help --version' ;;
     init) options=' --kernel --isa --options --no-cache --strict --output --log-file --color --help --version' ;;
     import) options=' --isa --options --no-cache --source --strict --output --log-file --color --help --version' ;;
     isa) options=' --isa --markdown --json --log-file --color --help --version' ;;

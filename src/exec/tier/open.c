@@ -5,6 +5,7 @@
  * launch first wants it, since loading LLVM takes longer than most of hexec's runs, and stays open. */
 #include "exec/tier/run.h"
 
+#include "base/disk_cache.h"
 #include "exec/kernel.h"
 
 #include <dlfcn.h>
@@ -14,6 +15,8 @@
 
 #define PLUGIN_NAME    "libhexec-llvm.so"
 #define PLUGIN_SETTING "HEXEC_LLVM"
+#define TOOLS_SETTING  "HEXEC_TIER_TOOLS"
+#define CACHE_KIND     "code"
 #define PATH_BYTES     4096
 
 enum { CODE_PLAIN, CODE_COUNTED, CODE_KINDS };
@@ -111,6 +114,23 @@ static struct tier *new_tier(const hx_allocator *allocator)
     return tier;
 }
 
+static bool get_code(struct slice key, struct text *ret_code)
+{
+    return disk_cache_get(CACHE_KIND, key, ret_code);
+}
+static void put_code(struct slice key, struct slice code, const hx_allocator *allocator)
+{
+    disk_cache_put(CACHE_KIND, key, code, allocator);
+}
+static const struct tier_store user_cache = {.get = get_code, .put = put_code};
+
+static bool is_for_tools(void)
+{
+    const char *asked = getenv(TOOLS_SETTING);
+    bool is_on = false;
+    return asked && boolean_parse(slice_of(asked), &is_on) && is_on;
+}
+
 /* With the kernel's lock held. */
 static const struct tier_kernel *compiled(struct tier *tier, const struct tier_request *request, char *why)
 {
@@ -134,7 +154,9 @@ void tier_choose(struct launch *launch, const struct hx_kernel *kernel, const st
     struct hx_kernel *self = (struct hx_kernel *)kernel;
     const struct tier_request request = {.bound = bound,
                                          .allocator = kernel->allocator,
+                                         .store = launch->options.no_cache ? NULL : &user_cache,
                                          .counts = launch->driver == DRIVER_COUNTED,
+                                         .for_tools = is_for_tools(),
                                          .cpu_level = (int)machine_cpu_level()};
     pthread_mutex_lock(&self->plain_lock);
     if (!self->tier)
@@ -144,6 +166,35 @@ void tier_choose(struct launch *launch, const struct hx_kernel *kernel, const st
     else
         snprintf(launch->why_interpreted, sizeof launch->why_interpreted, "out of memory");
     pthread_mutex_unlock(&self->plain_lock);
+}
+
+bool tier_list(const struct tier_request *request, enum tier_listing what, struct text *ret_text, char *why)
+{
+    struct tier *tier = new_tier(request->allocator);
+    if (!tier) {
+        snprintf(why, TIER_WHY_BYTES, "out of memory");
+        return false;
+    }
+    const bool good = tier->engine && tier->functions->list(tier->engine, request, what, ret_text, why);
+    if (!tier->engine)
+        memcpy(why, tier->why, TIER_WHY_BYTES);
+    tier_free(tier);
+    return good;
+}
+
+hx_status tier_bind(const hx_kernel *kernel, uint32_t gang_lanes, uint32_t threads, int level,
+                    uint32_t warp_size, struct arena *arena, hx_diag *diag, struct bound_kernel **ret_bound)
+{
+    const struct bind_request request = {
+        .lowered = kernel->lowered,
+        .handlers = handlers_at(level),
+        .fusing = FUSE_NOTHING,
+        .gang_lanes = gang_lanes ? gang_lanes : TIER_LANES,
+        .threads = threads,
+        .warp_lanes = warp_size,
+        .is_general = true,
+    };
+    return bind_kernel(&request, arena, diag, ret_bound);
 }
 
 /* What only the interpreter does; NULL: nothing of it is wanted. */

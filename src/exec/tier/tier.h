@@ -12,9 +12,10 @@
  * fault, a barrier, an instruction that is not compiled. */
 #pragma once
 
+#include "base/text.h"
 #include "exec/bind.h"
 
-#define TIER_VERSION 1
+#define TIER_VERSION 2
 #define TIER_LANES   64
 
 /* Why compiled code has ended. */
@@ -58,11 +59,24 @@ struct tier_kernel {
     uint32_t count_slots;
 };
 
+/* Where machine code is kept from run to run, by a key of any bytes. Any thread. */
+struct tier_store {
+    bool (*get)(struct slice key, struct text *ret_code);
+    void (*put)(struct slice key, struct slice code, const hx_allocator *allocator);
+};
+
 struct tier_request {
     const struct bound_kernel *bound; /* of one chunk; only its layout is used after the call */
     const hx_allocator *allocator;
+    const struct tier_store *store; /* NULL: there is none */
     bool counts;
-    int cpu_level; /* enum cpu_level */
+    bool for_tools; /* debuggers get lines, and perf a map of functions in /tmp/perf-PID.map */
+    int cpu_level;  /* enum cpu_level */
+};
+
+enum tier_listing {
+    TIER_LISTING_IR,      /* LLVM's representation after optimisation */
+    TIER_LISTING_ASSEMBLY /* the machine's, with `.loc` directives for the kernel's lines */
 };
 
 struct tier_engine;
@@ -75,6 +89,9 @@ struct tier_functions {
     /* NULL, and one line in `why`, when the kernel cannot be compiled. Given (discard). Any thread. */
     struct tier_kernel *(*compile)(struct tier_engine *engine, const struct tier_request *request, char *why);
     void (*discard)(struct tier_engine *engine, struct tier_kernel *kernel);
+    /* Appends what `compile` would make. False, and a line in `why`, when the kernel cannot be compiled. */
+    bool (*list)(struct tier_engine *engine, const struct tier_request *request, enum tier_listing what,
+                 struct text *ret_text, char *why);
 };
 #define TIER_WHY_BYTES   256
 #define TIER_SYMBOL      hexec_tier_functions

@@ -1,13 +1,13 @@
 /* LLVM IR of a kernel.
  *
- * Takes the graph of a kernel, leaves the function `kernel` (tier_code). Rows and the lanes at each block are
+ * Takes the graph of a kernel, leaves the function (tier_code). Rows and the lanes at each block are
  * allocas, which LLVM turns into registers. A row of src/semantics is a call of its function in rows.c over
  * allocas, which is inlined. A predicate is 64 bits.
  *
  * The function begins with one piece of code for each block that may be entered: it loads the rows that live
  * lanes need. Behind each block the next one is found by asking, from the lowest on, which of those that may
  * have lanes has some. */
-#include "exec/tier/llvm/emit.h"
+#include "exec/tier/llvm/lines.h"
 
 #include <stddef.h>
 
@@ -390,6 +390,8 @@ static void emit_body(struct emitter *emitter, uint32_t block)
         count_lanes(emitter, 2ull * block + 1, emitter->active);
     }
     for (uint32_t i = range->op; i < range->end; i++) {
+        if (emitter->lines)
+            lines_at(emitter->lines, emitter, i);
         const bool steps = (graph->ops[i].flags & MICRO_FIRST) && instruction_steps(graph, i, range->end);
         if (steps || !emit_op(emitter, i)) {
             LLVMBuildBr(emitter->builder, begin_step(emitter, i));
@@ -509,14 +511,18 @@ bool emit_kernel(struct emitter *emitter)
 {
     make_types(emitter);
     LLVMTypeRef parameters[] = {emitter->pointer, emitter->i32};
-    emitter->function =
-        LLVMAddFunction(emitter->module, "kernel", LLVMFunctionType(emitter->i32, parameters, 2, false));
+    emitter->function = LLVMAddFunction(emitter->module, emitter->symbol,
+                                        LLVMFunctionType(emitter->i32, parameters, 2, false));
     emitter->frame = LLVMGetParam(emitter->function, 0);
     const unsigned noalias = LLVMGetEnumAttributeKindForName("noalias", 7);
     LLVMAddAttributeAtIndex(emitter->function, 1, LLVMCreateEnumAttribute(emitter->context, noalias, 0));
     emitter->builder = LLVMCreateBuilderInContext(emitter->context);
     emitter->allocas = LLVMCreateBuilderInContext(emitter->context);
+    if (emitter->lines)
+        lines_begin(emitter->lines, emitter, emitter->symbol);
     const bool good = emit_function(emitter);
+    if (emitter->lines)
+        lines_end(emitter->lines);
     LLVMDisposeBuilder(emitter->builder);
     LLVMDisposeBuilder(emitter->allocas);
     return good;

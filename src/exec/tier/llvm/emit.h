@@ -6,8 +6,11 @@
 #include <llvm-c/Core.h>
 
 /* Types and values that are used throughout. A vector has TIER_LANES elements. */
+struct lines;
 struct emitter {
     const struct graph *graph;
+    const char *symbol;       /* of the function */
+    struct lines *lines;      /* NULL: no lines are wanted */
     bool counts, has_scatter; /* scatter: the machine has stores to many places */
     LLVMContextRef context;
     LLVMModuleRef module;
@@ -61,5 +64,5 @@ LLVMValueRef emit_call(struct emitter *emitter, const char *name, LLVMTypeRef re
                        unsigned count);
 /* A load or store. */
 void emit_access(struct emitter *emitter, uint32_t op);
-/* The function `kernel` in emitter->module. False when the IR cannot be made. */
+/* The function `symbol` in emitter->module. False when the IR cannot be made. */
 bool emit_kernel(struct emitter *emitter);

@@ -1,0 +1,1 @@
+hexec disasm programs/vector_add.yaml --lowered --compiled
