@@ -1,0 +1,269 @@
+/* The engine's state, and accesses: each is cut into words, and the shadow of each word gets it. */
+#include "check/race/engine.h"
+
+#include "check/race/state.h"
+
+#include <string.h>
+
+hx_status race_engine_new(const struct race_options *options, struct race_engine **ret_engine)
+{
+    struct race_engine *const engine = memory_allocate(options->allocator, 1, sizeof *engine);
+    const uint32_t groups = (options->block_threads + GROUP_LANES - 1) / GROUP_LANES;
+    uint64_t keys;
+    if (!engine)
+        return HX_NO_MEMORY;
+    engine->options = *options;
+    engine->block_groups = groups;
+    if (options->lockstep && engine->options.level == RACE_BY_BLOCK)
+        engine->options.level = RACE_BY_WARP;
+    if (options->warp_size > GROUP_LANES && engine->options.level == RACE_BY_WARP)
+        engine->options.level = RACE_IN_BLOCK;
+    if (__builtin_mul_overflow(options->blocks, (uint64_t)groups * GROUP_LANES + 1, &keys))
+        keys = UINT64_MAX;
+    /* records have 32 bits for a group: groups beyond that cannot be distinguished */
+    engine->failed = keys / GROUP_LANES > UINT32_MAX;
+    clock_pool_init(&engine->clocks, options->allocator, keys);
+    if (!LIST_PUSH(options->allocator, &engine->nodes, (struct node){0})) {
+        race_engine_free(engine);
+        return HX_NO_MEMORY;
+    }
+    *ret_engine = engine;
+    return HX_OK;
+}
+
+/* Forgets what was known of the block; its times go on, so that what is left in its shadow is in the past. */
+static void clear_block(struct race_engine *engine, struct race_block *block)
+{
+    for (uint32_t i = 0; block->threads && i < engine->options.block_threads; i++) {
+        struct race_thread *const thread = &block->threads[i];
+        struct clock *const all[] = {thread->known,          thread->pending[0],     thread->pending[1],
+                                     thread->fence[0].known, thread->fence[1].known, thread->fence[0].common,
+                                     thread->fence[1].common};
+        for (size_t k = 0; k < HX_COUNT_OF(all); k++)
+            clock_drop(&engine->clocks, all[k]);
+        *thread = (struct race_thread){0};
+    }
+    for (size_t i = 0; i < BARRIERS; i++) {
+        memory_free(engine->options.allocator, block->barriers[i].arrived);
+        memory_free(engine->options.allocator, block->barriers[i].waiting);
+        block->barriers[i] = (struct race_barrier){0};
+    }
+    clock_drop(&engine->clocks, block->common);
+    block->common = NULL;
+    block->has_known = false;
+    race_locations_done(engine, &block->locations);
+}
+
+void race_engine_free(struct race_engine *engine)
+{
+    if (!engine)
+        return;
+    const hx_allocator *const allocator = engine->options.allocator;
+    for (size_t i = 0; i < engine->blocks.count; i++) {
+        clear_block(engine, engine->blocks.items[i]);
+        memory_free(allocator, engine->blocks.items[i]->threads);
+        memory_free(allocator, engine->blocks.items[i]->cells);
+        memory_free(allocator, engine->blocks.items[i]);
+    }
+    for (size_t i = 0; i < engine->page_room; i++)
+        memory_free(allocator, engine->pages[i]);
+    race_locations_done(engine, &engine->locations);
+    memory_free(allocator, engine->pages);
+    LIST_DONE(allocator, &engine->blocks);
+    LIST_DONE(allocator, &engine->nodes);
+    memory_free(allocator, engine);
+}
+
+bool race_engine_failed(const struct race_engine *engine)
+{
+    return engine->failed || engine->clocks.failed;
+}
+
+size_t race_engine_bytes(const struct race_engine *engine)
+{
+    size_t shared = 0;
+    for (size_t i = 0; i < engine->blocks.count; i++)
+        shared += engine->blocks.items[i]->cells ? engine->options.shared_bytes / 4 * sizeof(struct cell) : 0;
+    return shared + engine->page_count * sizeof(struct page) + engine->nodes.capacity * sizeof(struct node);
+}
+
+/* ---- Blocks -------------------------------------------------------------------------------------------- */
+
+static struct race_block *find_block(struct race_engine *engine, uint64_t number, bool is_used)
+{
+    for (size_t i = 0; i < engine->blocks.count; i++) {
+        struct race_block *const block = engine->blocks.items[i];
+        if (block->is_used == is_used && (!is_used || block->number == number))
+            return block;
+    }
+    return NULL;
+}
+
+static struct race_block *new_block(struct race_engine *engine)
+{
+    struct race_block *const block = memory_allocate(engine->options.allocator, 1, sizeof *block);
+    if (block && LIST_PUSH(engine->options.allocator, &engine->blocks, block))
+        return block;
+    memory_free(engine->options.allocator, block);
+    engine->failed = true;
+    return NULL;
+}
+
+struct race_block *race_block_of(struct race_engine *engine, uint64_t number)
+{
+    struct race_block *block = engine->last;
+    if (block && block->is_used && block->number == number)
+        return block;
+    block = find_block(engine, number, true);
+    if (block)
+        return engine->last = block;
+    block = find_block(engine, 0, false);
+    if (!block && !(block = new_block(engine)))
+        return NULL;
+    block->number = number;
+    block->is_used = true;
+    block->full_time = ++block->time;
+    return engine->last = block;
+}
+
+struct race_thread *race_threads_of(struct race_engine *engine, struct race_block *block)
+{
+    if (!block->threads)
+        block->threads =
+            memory_allocate(engine->options.allocator, engine->options.block_threads, sizeof *block->threads);
+    engine->failed = engine->failed || !block->threads;
+    return block->threads;
+}
+
+void race_block_end(struct race_engine *engine, uint64_t number)
+{
+    struct race_block *const block = find_block(engine, number, true);
+    if (!block)
+        return;
+    clear_block(engine, block);
+    block->is_used = false;
+}
+
+/* ---- Accesses ------------------------------------------------------------------------------------------ */
+
+/* One access, of one thread or of several of a group that read one place. */
+struct step {
+    struct race_engine *engine;
+    struct race_block *block;
+    const struct race_op *op;
+    bool is_shared;
+    uint64_t address;
+    const uint8_t *stored;
+    struct race_pairs pairs;
+};
+
+static uint32_t what_of(const struct race_op *op)
+{
+    const uint32_t last = RACE_INSTRUCTIONS - 1;
+    return (op->instruction < last ? op->instruction : last) | (op->is_store ? WHAT_STORE : 0) |
+           (op->is_strong ? WHAT_STRONG : 0) | (op->is_strong && op->is_wide ? WHAT_WIDE : 0) |
+           (uint32_t)__builtin_ctz(op->element_bytes) << WHAT_BYTES_AT;
+}
+
+/* The part of an access that is in one word. */
+static void touch_word(struct step *step, const struct accessor *by, struct record record, uint64_t at,
+                       uint32_t bytes)
+{
+    struct cell *const cell = race_cell(step->engine, step->block, step->is_shared, at);
+    uint32_t value = 0;
+    if (!cell)
+        return;
+    record.what |= (((1u << bytes) - 1) << (at % 4)) << WHAT_MASK_AT;
+    if (step->stored)
+        memcpy(&value, step->stored + (at - step->address), bytes);
+    race_touch(by, cell, &record, at & ~UINT64_C(3), step->stored != NULL, value << (at % 4 * 8),
+               &step->pairs);
+}
+
+static void touch_all(struct step *step, const struct accessor *by, const struct record *record)
+{
+    const uint32_t size = step->op->element_bytes, all = size * step->op->elements;
+    const uint32_t part = size < 4 ? size : 4;
+    step->pairs.count = 0;
+    if (step->address % size)
+        return;
+    for (uint32_t i = 0; i < all; i += part)
+        touch_word(step, by, *record, step->address + i, part);
+    for (uint32_t i = 0; i < step->pairs.count; i++) {
+        step->pairs.items[i].address = step->address;
+        step->pairs.items[i].bytes = all;
+        step->engine->options.found(step->engine->options.user, &step->pairs.items[i]);
+    }
+}
+
+/* Of the lanes left, those behind the first that read the same place, and are of its group. */
+static uint64_t same_place(uint64_t left, const struct race_lanes *who, const uint64_t *addresses)
+{
+    const uint32_t first = (uint32_t)__builtin_ctzll(left);
+    const uint32_t group = (who->first + first) / GROUP_LANES;
+    uint64_t same = left & -left;
+    for (uint32_t lane = first + 1; lane < 64 && (left >> lane & 1); lane++) {
+        if (addresses[lane] != addresses[first] || (who->first + lane) / GROUP_LANES != group)
+            break;
+        same |= UINT64_C(1) << lane;
+    }
+    return same;
+}
+
+static void synchronize(struct step *step, uint32_t thread)
+{
+    const struct race_op *const op = step->op;
+    for (uint32_t i = 0; i < op->elements; i++) {
+        const uint64_t at = step->address + i * op->element_bytes;
+        if (op->is_strong)
+            race_synchronize(step->engine, step->block, thread, op, step->is_shared, at);
+        else if (op->is_store)
+            race_forget(step->engine, step->block, step->is_shared, at);
+    }
+}
+
+void race_access(struct race_engine *engine, const struct race_op *op, const struct race_lanes *who,
+                 bool is_shared, const uint64_t *addresses, const uint8_t *stored)
+{
+    const bool anywhere = engine->options.level == RACE_ANYWHERE;
+    struct race_block *const block = race_block_of(engine, who->block);
+    if (!block)
+        return;
+    race_keep_step(engine, who);
+    if (engine->options.lockstep && block->time < UINT32_MAX)
+        block->time++;
+    struct step step = {.engine = engine, .block = block, .op = op, .is_shared = is_shared};
+    const uint32_t grid_group = (uint32_t)(who->block * engine->block_groups);
+    struct accessor by = {.engine = engine,
+                          .block = block,
+                          .is_shared = is_shared,
+                          .first_group = is_shared ? 0 : grid_group,
+                          .key_base = is_shared ? (uint64_t)grid_group * GROUP_LANES : 0};
+    struct record record = {.time = block->time, .what = what_of(op)};
+    for (uint64_t left = who->lanes, done; left; left &= ~done) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(left), thread = who->first + lane;
+        by.thread = block->has_known ? &block->threads[thread] : NULL;
+        by.knows = block->common || (by.thread && by.thread->known);
+        done = op->is_store || block->has_known ? left & -left : same_place(left, who, addresses);
+        record.group = by.first_group + thread / GROUP_LANES;
+        record.lanes = (uint32_t)(done >> lane) << (thread % GROUP_LANES);
+        record.time = block->time;
+        step.address = addresses[lane];
+        step.stored = stored ? stored + (size_t)lane * op->element_bytes * op->elements : NULL;
+        if (anywhere && op->is_strong && op->is_load) { /* what it acquires comes before what it does */
+            struct race_op read = *op;
+            read.is_store = false;
+            step.op = &read;
+            synchronize(&step, thread);
+            step.op = op;
+            by.thread = block->has_known ? &block->threads[thread] : NULL;
+            by.knows = block->common || (by.thread && by.thread->known);
+        }
+        touch_all(&step, &by, &record);
+        if (anywhere && op->is_store) {
+            struct race_op write = *op;
+            step.op = &write;
+            synchronize(&step, thread);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+/* Data races: which accesses of two threads nothing orders.
+ *
+ * Takes what threads do (accesses, barriers, fences), in the order in which they do it, and tells of each
+ * pair of accesses to one byte of which one writes, that are not ordered by happens-before, and that are not
+ * morally strong (PTX ISA, Memory Consistency Model). Knows nothing of kernels and findings: race.c does.
+ *
+ * *Strong* accesses are atomics and those that are volatile, relaxed, acquire or release; their scope is the
+ * block's (also a cluster's, which is one block here) or *wide*: the device or the system. Two of them do not
+ * race if each one's scope includes the other's thread, and they are of the same bytes.
+ *
+ * Not for two threads at once. Addresses of shared memory are offsets in that of the block. */
+#pragma once
+
+#include "base/memory.h"
+
+/* Which threads can be ordered by something less than a barrier of the whole block: the closer, the less has
+ * to be remembered. A kernel has the last one that applies. */
+enum race_level {
+    RACE_BY_BLOCK, /* only whole blocks */
+    RACE_BY_WARP,  /* lanes of a warp */
+    RACE_IN_BLOCK, /* barriers of parts of a block */
+    RACE_ANYWHERE  /* fences, acquire and release */
+};
+
+enum race_kind {
+    RACE_SAME_VALUE, /* two stores of the same bits: benign */
+    RACE_WRITE_WRITE,
+    RACE_READ_WRITE,
+    RACE_ATOMIC, /* one is strong, the other is not */
+    RACE_SCOPE,  /* both are strong, but a scope does not include the other thread */
+    RACE_OVERLAP /* both are strong, but not of the same bytes */
+};
+
+struct race_side {
+    uint64_t block;
+    uint32_t thread; /* in the block */
+    uint32_t instruction;
+    bool is_store, is_strong, is_wide;
+};
+struct race_pair {
+    enum race_kind kind;
+    struct race_side first, second; /* in the order in which they happened; the second is about to */
+    bool is_shared;
+    uint64_t address; /* of the second access */
+    uint32_t bytes;
+    bool has_values; /* the first and the second stored this in the bytes at `word`: */
+    uint32_t before, after;
+    uint64_t word;
+};
+typedef void (*race_function)(void *user, const struct race_pair *pair);
+
+struct race_options {
+    const hx_allocator *allocator;
+    uint64_t blocks, shared_bytes;
+    uint32_t block_threads, warp_size;
+    enum race_level level;
+    bool has_narrow; /* some fences or strong accesses are not wide */
+    bool lockstep;   /* lanes of a warp are ordered by each instruction */
+    race_function found;
+    void *user;
+};
+
+/* An instruction that accesses memory. */
+struct race_op {
+    uint32_t instruction;   /* below RACE_INSTRUCTIONS; greater ones are taken as that */
+    bool is_load, is_store; /* both: an atomic */
+    bool is_strong, is_wide, acquires, releases;
+    uint8_t element_bytes, elements; /* 1, 2, 4, 8; 1, 2, 4 */
+};
+#define RACE_INSTRUCTIONS (1u << 23)
+
+/* Threads first + l of a block, for each bit l of lanes. */
+struct race_lanes {
+    uint64_t block;
+    uint32_t first;
+    uint64_t lanes;
+};
+
+struct race_engine;
+/* One for each launch. HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status race_engine_new(const struct race_options *options, struct race_engine **ret_engine);
+void race_engine_free(struct race_engine *engine);
+/* Memory was lacking: races may have been missed. */
+bool race_engine_failed(const struct race_engine *engine);
+/* Bytes that it has for its shadow of memory, and that are accessed: for measurements. */
+size_t race_engine_bytes(const struct race_engine *engine);
+
+/* addresses: of lane l. stored: of a store, the bytes of lane l from l * element_bytes * elements on, or
+ * NULL. Lanes of an atomic are done in ascending order. Misaligned elements are left out: they are faults. */
+void race_access(struct race_engine *engine, const struct race_op *op, const struct race_lanes *who,
+                 bool is_shared, const uint64_t *addresses, const uint8_t *stored);
+void race_fence(struct race_engine *engine, const struct race_lanes *who, bool is_wide, bool acquires,
+                bool releases);
+/* They wait for each other, and go on together. */
+void race_meet(struct race_engine *engine, const struct race_lanes *who);
+/* Arrivals at a barrier of which some threads of the block are a part; `waits`: until it is complete. */
+void race_arrive(struct race_engine *engine, const struct race_lanes *who, uint32_t barrier, bool waits);
+/* It is complete, and those that wait go on. */
+void race_complete(struct race_engine *engine, uint64_t block, uint32_t barrier);
+/* All threads of the block have arrived at a barrier, and go on. */
+void race_whole_block(struct race_engine *engine, uint64_t block);
+/* All its threads have exited. */
+void race_block_end(struct race_engine *engine, uint64_t block);

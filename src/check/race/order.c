@@ -1,0 +1,413 @@
+/* Happens-before: what threads know by barriers, by lanes that meet, and by what they release and
+ * acquire.
+ *
+ * Each block has a time. It goes on whenever some thread gets to know what others have done; an access before
+ * that has a smaller time, so one number says all that is known of a thread. A barrier of the whole block is
+ * one number for all of it. What is known beyond that is in clocks, which few threads have.
+ *
+ * Releases (PTX ISA, Memory Consistency Model): a strong write that releases, or that comes behind a fence,
+ * leaves what its thread knows at its place; read-modify-writes add to it, other writes replace it. A strong
+ * read that acquires takes it; what other strong reads see is taken by the next fence. The order that
+ * fence.sc has in itself orders nothing here: on another schedule it is the other way round. */
+#include "check/race/state.h"
+
+#include <string.h>
+
+enum { OF_BLOCK, WIDE };
+
+uint64_t race_thread_key(const struct race_engine *engine, uint64_t block, uint32_t thread)
+{
+    return block * engine->block_groups * GROUP_LANES + thread;
+}
+
+static uint64_t block_key(const struct race_engine *engine, uint64_t block)
+{
+    return race_thread_key(engine, engine->options.blocks, 0) + block;
+}
+
+/* Times do not come again: a launch that needs more of them is not checked further. */
+static uint32_t next_time(struct race_engine *engine, struct race_block *block)
+{
+    if (block->time == UINT32_MAX)
+        engine->failed = true;
+    else
+        block->time++;
+    return block->time;
+}
+
+/* ---- Barriers ------------------------------------------------------------------------------------------ */
+
+static void drop_known(struct race_engine *engine, struct race_block *block, bool keep)
+{
+    for (uint32_t i = 0; block->has_known && i < engine->options.block_threads; i++) {
+        if (keep && block->threads[i].known)
+            block->common = clock_join(&engine->clocks, block->common, block->threads[i].known);
+        clock_drop(&engine->clocks, block->threads[i].known);
+        block->threads[i].known = NULL;
+    }
+    block->has_known = false;
+}
+
+void race_whole_block(struct race_engine *engine, uint64_t number)
+{
+    struct race_block *const block = race_block_of(engine, number);
+    if (!block)
+        return;
+    block->full_time = next_time(engine, block);
+    drop_known(engine, block, engine->options.level == RACE_ANYWHERE);
+}
+
+/* What all of the threads know, and that they have come so far. */
+static struct clock *gather(struct race_engine *engine, struct race_block *block, const uint64_t *threads)
+{
+    const uint32_t count = engine->options.block_threads;
+    const uint32_t time = next_time(engine, block);
+    struct clock *all = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!(threads[i / 64] >> (i % 64) & 1))
+            continue;
+        if (block->threads[i].known)
+            all = clock_join(&engine->clocks, all, block->threads[i].known);
+        all = clock_put(&engine->clocks, all, race_thread_key(engine, block->number, i), time);
+    }
+    return all;
+}
+
+/* Takes the caller's share of `what`. */
+static void tell(struct race_engine *engine, struct race_block *block, const uint64_t *threads,
+                 struct clock *what)
+{
+    for (uint32_t i = 0; i < engine->options.block_threads; i++)
+        if (threads[i / 64] >> (i % 64) & 1)
+            block->threads[i].known = clock_join(&engine->clocks, block->threads[i].known, what);
+    clock_drop(&engine->clocks, what);
+    block->has_known = true;
+}
+
+/* Bits of a block's threads; false: there are more than a block can have. */
+static bool bits_of_lanes(const struct race_engine *engine, const struct race_lanes *who, uint64_t *bits)
+{
+    for (uint32_t lane = 0; lane < 64; lane++) {
+        const uint32_t thread = who->first + lane;
+        if (!(who->lanes >> lane & 1))
+            continue;
+        if (thread >= engine->options.block_threads)
+            return false;
+        bits[thread / 64] |= UINT64_C(1) << (thread % 64);
+    }
+    return true;
+}
+
+static uint64_t *new_bits(struct race_engine *engine)
+{
+    uint64_t *const bits =
+        memory_allocate(engine->options.allocator, engine->options.block_threads / 64 + 1, sizeof *bits);
+    engine->failed = engine->failed || !bits;
+    return bits;
+}
+
+/* The lanes of a warp are few: it is not necessary to visit all threads of the block. */
+void race_meet(struct race_engine *engine, const struct race_lanes *who)
+{
+    struct race_block *const block = race_block_of(engine, who->block);
+    struct race_thread *const threads = block ? race_threads_of(engine, block) : NULL;
+    struct clock *all = NULL;
+    if (!threads || !(who->lanes & (who->lanes - 1)))
+        return;
+    const uint32_t time = next_time(engine, block);
+    for (uint64_t left = who->lanes; left; left &= left - 1) {
+        const uint32_t thread = who->first + (uint32_t)__builtin_ctzll(left);
+        all = clock_join(&engine->clocks, all, threads[thread].known);
+        all = clock_put(&engine->clocks, all, race_thread_key(engine, who->block, thread), time);
+    }
+    for (uint64_t left = who->lanes; left; left &= left - 1) {
+        struct race_thread *const thread = &threads[who->first + (uint32_t)__builtin_ctzll(left)];
+        clock_drop(&engine->clocks, thread->known);
+        thread->known = clock_share(all);
+    }
+    clock_drop(&engine->clocks, all);
+    block->has_known = true;
+}
+
+void race_keep_step(struct race_engine *engine, const struct race_lanes *who)
+{
+    const struct race_options *const options = &engine->options;
+    const uint32_t warp = options->warp_size < 64 ? options->warp_size : 64;
+    const uint64_t one = warp == 64 ? UINT64_MAX : (UINT64_C(1) << warp) - 1;
+    if (!options->lockstep || options->level <= RACE_BY_WARP)
+        return;
+    for (uint32_t first = 0; first < 64 && who->first + first < options->block_threads; first += warp) {
+        const uint32_t left = options->block_threads - who->first - first;
+        const uint64_t there = left >= 64 ? UINT64_MAX : (UINT64_C(1) << left) - 1;
+        if (who->lanes >> first & one)
+            race_meet(engine, &(struct race_lanes){who->block, who->first, (one & there) << first});
+    }
+}
+
+void race_arrive(struct race_engine *engine, const struct race_lanes *who, uint32_t barrier, bool waits)
+{
+    race_keep_step(engine, who);
+    struct race_block *const block = race_block_of(engine, who->block);
+    if (!block || barrier >= BARRIERS)
+        return;
+    struct race_barrier *const at = &block->barriers[barrier];
+    if (!at->arrived)
+        at->arrived = new_bits(engine);
+    if (!at->waiting)
+        at->waiting = new_bits(engine);
+    if (!at->arrived || !at->waiting)
+        return;
+    if (!bits_of_lanes(engine, who, at->arrived) || (waits && !bits_of_lanes(engine, who, at->waiting)))
+        engine->failed = true;
+}
+
+void race_complete(struct race_engine *engine, uint64_t number, uint32_t barrier)
+{
+    struct race_block *const block = race_block_of(engine, number);
+    const size_t bytes = (engine->options.block_threads / 64 + 1) * sizeof(uint64_t);
+    if (!block || barrier >= BARRIERS || !race_threads_of(engine, block))
+        return;
+    struct race_barrier *const at = &block->barriers[barrier];
+    if (!at->arrived || !at->waiting)
+        return;
+    tell(engine, block, at->waiting, gather(engine, block, at->arrived));
+    memset(at->arrived, 0, bytes);
+    memset(at->waiting, 0, bytes);
+}
+
+/* ---- Fences -------------------------------------------------------------------------------------------- */
+
+static void acquire(struct race_engine *engine, struct race_block *block, struct race_thread *thread,
+                    struct clock *what)
+{
+    if (!what)
+        return;
+    thread->known = clock_join(&engine->clocks, thread->known, what);
+    block->has_known = true;
+}
+
+static void take_pending(struct race_engine *engine, struct race_block *block, struct race_thread *thread,
+                         int scope)
+{
+    acquire(engine, block, thread, thread->pending[scope]);
+    clock_drop(&engine->clocks, thread->pending[scope]);
+    thread->pending[scope] = NULL;
+}
+
+static void fence_thread(struct race_engine *engine, struct race_block *block, struct race_thread *thread,
+                         uint32_t time, bool is_wide, bool acquires, bool releases)
+{
+    if (acquires && is_wide)
+        take_pending(engine, block, thread, WIDE);
+    if (acquires)
+        take_pending(engine, block, thread, OF_BLOCK);
+    for (int scope = OF_BLOCK; releases && scope <= (is_wide ? WIDE : OF_BLOCK); scope++) {
+        clock_drop(&engine->clocks, thread->fence[scope].known);
+        clock_drop(&engine->clocks, thread->fence[scope].common);
+        thread->fence[scope].time = time;
+        thread->fence[scope].full_time = block->full_time;
+        thread->fence[scope].known = clock_share(thread->known);
+        thread->fence[scope].common = clock_share(block->common);
+    }
+}
+
+void race_fence(struct race_engine *engine, const struct race_lanes *who, bool is_wide, bool acquires,
+                bool releases)
+{
+    race_keep_step(engine, who);
+    struct race_block *const block = race_block_of(engine, who->block);
+    struct race_thread *const threads = block ? race_threads_of(engine, block) : NULL;
+    if (!threads || !who->lanes)
+        return;
+    const uint32_t time = next_time(engine, block);
+    for (uint64_t left = who->lanes; left; left &= left - 1)
+        fence_thread(engine, block, &threads[who->first + (uint32_t)__builtin_ctzll(left)], time, is_wide,
+                     acquires, releases);
+}
+
+/* ---- Places that threads synchronize by ---------------------------------------------------------------- */
+
+static size_t location_slot(const struct locations *locations, uint64_t address)
+{
+    size_t slot = (size_t)((address * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (locations->room - 1);
+    while (locations->items[slot].address && locations->items[slot].address != address + 1)
+        slot = (slot + 1) & (locations->room - 1);
+    return slot;
+}
+
+static struct location *find_location(const struct locations *locations, uint64_t address)
+{
+    if (locations->count == 0)
+        return NULL;
+    struct location *const found = &locations->items[location_slot(locations, address)];
+    return found->address ? found : NULL;
+}
+
+static bool grow_locations(struct race_engine *engine, struct locations *locations)
+{
+    struct locations bigger = {.room = locations->room ? locations->room * 2 : 16, .count = locations->count};
+    if (locations->count * 2 < locations->room)
+        return true;
+    bigger.items = memory_allocate(engine->options.allocator, bigger.room, sizeof *bigger.items);
+    if (!bigger.items) {
+        engine->failed = true;
+        return false;
+    }
+    for (size_t i = 0; i < locations->room; i++)
+        if (locations->items[i].address)
+            bigger.items[location_slot(&bigger, locations->items[i].address - 1)] = locations->items[i];
+    memory_free(engine->options.allocator, locations->items);
+    *locations = bigger;
+    return true;
+}
+
+static struct location *make_location(struct race_engine *engine, struct locations *locations,
+                                      uint64_t address)
+{
+    struct location *found = find_location(locations, address);
+    if (found || !grow_locations(engine, locations))
+        return found;
+    found = &locations->items[location_slot(locations, address)];
+    found->address = address + 1;
+    locations->count++;
+    return found;
+}
+
+static void clear_location(struct race_engine *engine, struct location *at)
+{
+    clock_drop(&engine->clocks, at->wide);
+    for (size_t i = 0; i < at->blocks.count; i++)
+        clock_drop(&engine->clocks, at->blocks.items[i].clock);
+    LIST_DONE(engine->options.allocator, &at->blocks);
+    at->wide = NULL;
+    at->writer = UINT64_MAX;
+}
+
+void race_locations_done(struct race_engine *engine, struct locations *locations)
+{
+    for (size_t i = 0; i < locations->room; i++)
+        clear_location(engine, &locations->items[i]);
+    memory_free(engine->options.allocator, locations->items);
+    *locations = (struct locations){0};
+}
+
+static struct locations *locations_of(struct race_engine *engine, struct race_block *block, bool is_shared)
+{
+    return is_shared ? &block->locations : &engine->locations;
+}
+
+void race_forget(struct race_engine *engine, struct race_block *block, bool is_shared, uint64_t address)
+{
+    struct location *const at = find_location(locations_of(engine, block, is_shared), address);
+    if (at)
+        clear_location(engine, at);
+}
+
+/* All that a thread knew at a time: two clocks, its block's barriers, and itself. */
+static struct clock *knowledge(struct race_engine *engine, const struct race_block *block, uint32_t thread,
+                               struct clock *known, struct clock *common, uint32_t full_time, uint32_t time)
+{
+    struct clock *all = clock_join(&engine->clocks, clock_share(known), common);
+    all = clock_put(&engine->clocks, all, block_key(engine, block->number), full_time);
+    return clock_put(&engine->clocks, all, race_thread_key(engine, block->number, thread), time);
+}
+
+static struct clock *fenced(struct race_engine *engine, const struct race_block *block, uint32_t thread,
+                            int scope)
+{
+    const struct race_thread *const of = &block->threads[thread];
+    if (!of->fence[scope].time)
+        return NULL;
+    return knowledge(engine, block, thread, of->fence[scope].known, of->fence[scope].common,
+                     of->fence[scope].full_time, of->fence[scope].time);
+}
+
+/* What the block's threads released at the place; NULL: nothing. */
+static struct of_block *find_of_block(const struct location *at, uint64_t block)
+{
+    for (size_t i = 0; i < at->blocks.count; i++)
+        if (at->blocks.items[i].block == block)
+            return &at->blocks.items[i];
+    return NULL;
+}
+
+static void see(struct race_engine *engine, struct race_block *block, uint32_t thread,
+                const struct race_op *op, const struct location *at)
+{
+    struct race_thread *const reader = &block->threads[thread];
+    const struct of_block *const here = find_of_block(at, block->number);
+    struct clock *const own = here ? here->clock : NULL;
+    struct clock *const wide = op->is_wide ? at->wide : NULL;
+    if (op->acquires) {
+        acquire(engine, block, reader, own);
+        acquire(engine, block, reader, wide);
+        return;
+    }
+    reader->pending[OF_BLOCK] = clock_join(&engine->clocks, reader->pending[OF_BLOCK], own);
+    reader->pending[WIDE] = clock_join(&engine->clocks, reader->pending[WIDE], wide);
+}
+
+/* What a strong write leaves: *ret_own for its block, *ret_wide for all; shares of the caller's. */
+static void released(struct race_engine *engine, struct race_block *block, uint32_t thread,
+                     const struct race_op *op, struct clock **ret_own, struct clock **ret_wide)
+{
+    const bool has_narrow = engine->options.has_narrow;
+    if (!op->releases) {
+        *ret_own = has_narrow ? fenced(engine, block, thread, OF_BLOCK) : NULL;
+        *ret_wide = op->is_wide ? fenced(engine, block, thread, WIDE) : NULL;
+        return;
+    }
+    const uint32_t time = next_time(engine, block);
+    struct clock *const all =
+        knowledge(engine, block, thread, block->threads[thread].known, block->common, block->full_time, time);
+    *ret_own = has_narrow ? clock_share(all) : NULL;
+    *ret_wide = op->is_wide ? clock_share(all) : NULL;
+    clock_drop(&engine->clocks, all);
+}
+
+/* Takes the caller's share. */
+static void add_of_block(struct race_engine *engine, struct location *at, uint64_t block, struct clock *own)
+{
+    struct of_block *here = find_of_block(at, block);
+    if (own && !here && LIST_PUSH(engine->options.allocator, &at->blocks, (struct of_block){.block = block}))
+        here = &at->blocks.items[at->blocks.count - 1];
+    engine->failed = engine->failed || (own && !here);
+    if (own && here)
+        here->clock = clock_join(&engine->clocks, here->clock, own);
+    clock_drop(&engine->clocks, own);
+}
+
+static void leave(struct race_engine *engine, struct race_block *block, uint32_t thread,
+                  const struct race_op *op, bool is_shared, uint64_t address)
+{
+    struct locations *const locations = locations_of(engine, block, is_shared);
+    struct location *at = find_location(locations, address);
+    struct clock *own = NULL, *wide = NULL;
+    const uint64_t key = race_thread_key(engine, block->number, thread);
+    released(engine, block, thread, op, &own, &wide);
+    if (at && (at->bytes != op->element_bytes || (!op->is_load && at->writer != key)))
+        clear_location(engine, at);
+    if (!at && (own || wide))
+        at = make_location(engine, locations, address);
+    if (!at)
+        clock_drop(&engine->clocks, own);
+    if (at) {
+        add_of_block(engine, at, block->number, own);
+        at->wide = clock_join(&engine->clocks, at->wide, wide);
+        at->bytes = op->element_bytes;
+        at->writer = key;
+    }
+    clock_drop(&engine->clocks, wide);
+}
+
+void race_synchronize(struct race_engine *engine, struct race_block *block, uint32_t thread,
+                      const struct race_op *op, bool is_shared, uint64_t address)
+{
+    if (!race_threads_of(engine, block))
+        return;
+    const struct location *const at = find_location(locations_of(engine, block, is_shared), address);
+    if (op->is_load && at && at->bytes == op->element_bytes)
+        see(engine, block, thread, op, at);
+    if (op->is_store)
+        leave(engine, block, thread, op, is_shared, address);
+}

@@ -1,0 +1,378 @@
+/* The shadow of memory: for each word the accesses that a later one may race with.
+ *
+ * An access goes over the records of its words. Those that it is not ordered behind, and that conflict with
+ * it, are pairs. Those that it is ordered behind go when whatever races with them later also races with the
+ * new one. Of like accesses that are not ordered with each other, two are kept when anything that can order a
+ * later access with both orders it with all of them: that of two different groups is enough.
+ *
+ * Most words have one writer and one group of readers, which are in the cell itself. */
+#include "check/race/state.h"
+
+#include <string.h>
+
+#define NODES_OF_A_WORD 256 /* more are not kept: a bound for memory */
+
+/* ---- Cells --------------------------------------------------------------------------------------------- */
+
+static size_t page_slot(const struct race_engine *engine, uint64_t number)
+{
+    size_t slot = (size_t)((number * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (engine->page_room - 1);
+    while (engine->pages[slot] && engine->pages[slot]->number != number)
+        slot = (slot + 1) & (engine->page_room - 1);
+    return slot;
+}
+
+static bool grow_pages(struct race_engine *engine)
+{
+    struct page **const old = engine->pages;
+    const size_t old_room = engine->page_room;
+    if (engine->page_count * 2 < old_room)
+        return true;
+    engine->page_room = old_room ? old_room * 2 : 64;
+    engine->pages = memory_allocate(engine->options.allocator, engine->page_room, sizeof(struct page *));
+    if (!engine->pages) {
+        engine->pages = old;
+        engine->page_room = old_room;
+        return false;
+    }
+    for (size_t i = 0; i < old_room; i++)
+        if (old[i])
+            engine->pages[page_slot(engine, old[i]->number)] = old[i];
+    memory_free(engine->options.allocator, old);
+    return true;
+}
+
+static struct page *page_of(struct race_engine *engine, uint64_t number)
+{
+    if (engine->last_page && engine->last_page->number == number)
+        return engine->last_page;
+    if (!grow_pages(engine))
+        return NULL;
+    struct page **const at = &engine->pages[page_slot(engine, number)];
+    if (!*at) {
+        *at = memory_allocate(engine->options.allocator, 1, sizeof(struct page));
+        if (!*at)
+            return NULL;
+        (*at)->number = number;
+        engine->page_count++;
+    }
+    return engine->last_page = *at;
+}
+
+struct cell *race_cell(struct race_engine *engine, struct race_block *block, bool is_shared, uint64_t address)
+{
+    struct cell *cells = NULL;
+    if (is_shared) {
+        if (address >= engine->options.shared_bytes)
+            return NULL; /* a fault */
+        if (!block->cells)
+            block->cells = memory_allocate(engine->options.allocator, engine->options.shared_bytes / 4 + 1,
+                                           sizeof(struct cell));
+        cells = block->cells;
+        address /= 4;
+    } else {
+        struct page *const page = page_of(engine, address >> PAGE_LOG2);
+        cells = page ? page->cells : NULL;
+        address = (address & ((1u << PAGE_LOG2) - 1)) / 4;
+    }
+    engine->failed = engine->failed || !cells;
+    return cells ? &cells[address] : NULL;
+}
+
+/* ---- Order --------------------------------------------------------------------------------------------- */
+
+static bool is_in_block(const struct accessor *by, uint32_t group)
+{
+    return group - by->first_group < by->engine->block_groups;
+}
+
+static bool is_known(const struct accessor *by, uint64_t key, uint32_t time)
+{
+    const struct clock_pool *clocks = &by->engine->clocks;
+    return clock_at(clocks, by->block->common, key) > time ||
+           (by->thread && clock_at(clocks, by->thread->known, key) > time);
+}
+
+static uint64_t block_key(const struct race_engine *engine, uint64_t block)
+{
+    return engine->options.blocks * engine->block_groups * GROUP_LANES + block;
+}
+
+/* The lanes of the record's group that each instruction orders with `now`. */
+static uint32_t lockstep_lanes(const struct accessor *by, const struct record *then, const struct record *now)
+{
+    const uint32_t warp = by->engine->options.warp_size;
+    if (!by->engine->options.lockstep || then->time >= now->time)
+        return 0;
+    if (!is_in_block(by, then->group))
+        return 0;
+    if (warp >= GROUP_LANES) {
+        const uint32_t groups = warp / GROUP_LANES;
+        const bool same = (then->group - by->first_group) / groups == (now->group - by->first_group) / groups;
+        return same ? UINT32_MAX : 0;
+    }
+    const uint32_t first = (uint32_t)__builtin_ctz(now->lanes) & ~(warp - 1);
+    return then->group == now->group ? ((1u << warp) - 1) << first : 0;
+}
+
+/* The lanes of the record that `now` is not ordered behind. */
+static uint32_t unordered(const struct accessor *by, const struct record *then, const struct record *now)
+{
+    uint32_t lanes = then->lanes;
+    if (then->group == now->group && !(now->lanes & (now->lanes - 1)))
+        lanes &= ~now->lanes; /* itself */
+    const bool here = is_in_block(by, then->group);
+    if (here && then->time < by->block->full_time)
+        return 0;
+    if (by->engine->options.lockstep)
+        lanes &= ~lockstep_lanes(by, then, now);
+    if (!lanes || !by->knows)
+        return lanes;
+    if (!here && is_known(by, block_key(by->engine, then->group / by->engine->block_groups), then->time))
+        return 0;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(left);
+        if (is_known(by, by->key_base + (uint64_t)then->group * GROUP_LANES + lane, then->time))
+            lanes &= ~(1u << lane);
+    }
+    return lanes;
+}
+
+/* ---- Conflicts ----------------------------------------------------------------------------------------- */
+
+#define WHAT_PLACE (3u << WHAT_BYTES_AT | WHAT_MASK) /* the same in two: they are of the same bytes */
+
+/* A kind of race, or -1: none. */
+static int conflict(const struct accessor *by, const struct record *then, const struct record *now)
+{
+    const uint32_t both = then->what & now->what, either = then->what | now->what;
+    if (!(either & WHAT_STORE) || !(both & WHAT_MASK))
+        return -1;
+    if (both & WHAT_STRONG) {
+        if (!(both & WHAT_WIDE) && !is_in_block(by, then->group))
+            return RACE_SCOPE;
+        return (then->what ^ now->what) & WHAT_PLACE ? RACE_OVERLAP : -1;
+    }
+    if (either & WHAT_STRONG)
+        return RACE_ATOMIC;
+    return both & WHAT_STORE ? RACE_WRITE_WRITE : RACE_READ_WRITE;
+}
+
+/* Whatever races with `then` later also races with `now`, which comes behind it. */
+static bool covers(const struct accessor *by, const struct record *then, const struct record *now)
+{
+    if ((then->what & WHAT_STORE) && !(now->what & WHAT_STORE))
+        return false;
+    if (then->what & WHAT_MASK & ~now->what)
+        return false;
+    if (!(now->what & WHAT_STRONG))
+        return true;
+    return (then->what & WHAT_STRONG) && is_in_block(by, then->group) &&
+           !((then->what ^ now->what) & WHAT_PLACE) && !(now->what & ~then->what & WHAT_WIDE);
+}
+
+static struct race_side side_of(const struct accessor *by, const struct record *record, uint32_t lane)
+{
+    const uint32_t groups = by->engine->block_groups;
+    const uint32_t group = by->is_shared ? record->group : record->group % groups;
+    return (struct race_side){.block = by->is_shared ? by->block->number : record->group / groups,
+                              .thread = group * GROUP_LANES + lane,
+                              .instruction = record->what & WHAT_INSTRUCTION,
+                              .is_store = record->what & WHAT_STORE,
+                              .is_strong = record->what & WHAT_STRONG,
+                              .is_wide = record->what & WHAT_WIDE};
+}
+
+static void add_pair(struct race_pairs *pairs, const struct race_pair *pair)
+{
+    for (uint32_t i = 0; i < pairs->count; i++)
+        if (pairs->items[i].first.instruction == pair->first.instruction) {
+            if (pairs->items[i].kind == RACE_SAME_VALUE) /* other words differ */
+                pairs->items[i] = *pair;
+            return;
+        }
+    if (pairs->count < HX_COUNT_OF(pairs->items))
+        pairs->items[pairs->count++] = *pair;
+}
+
+/* Bits of a word's bytes: 4 bits become 32. */
+static uint32_t bits_of(uint32_t what)
+{
+    const uint32_t bytes = (what & WHAT_MASK) >> WHAT_MASK_AT;
+    return ((bytes & 1) | (bytes & 2) << 7 | (bytes & 4) << 14 | (bytes & 8) << 21) * 0xffu;
+}
+
+struct touch {
+    const struct accessor *by;
+    const struct cell *cell;
+    const struct record *now;
+    uint64_t word;
+    bool has_value;
+    uint32_t value;
+    struct race_pairs *pairs;
+    uint32_t alike, group; /* like accesses that are kept: groups, up to 2, and the first one */
+    bool blocks;           /* they are of two blocks */
+    bool is_dropped;       /* `now` need not be kept */
+    struct record *merge;  /* where it fits */
+};
+
+static void report(const struct touch *touch, const struct record *then, uint32_t lanes, int kind)
+{
+    const struct record *now = touch->now;
+    const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+    uint32_t mine = now->lanes;
+    if (then->group == now->group && (mine & (mine - 1)))
+        mine &= ~(1u << lane); /* several read one place: another one of them */
+    struct race_pair pair = {.kind = (enum race_kind)kind,
+                             .first = side_of(touch->by, then, lane),
+                             .second = side_of(touch->by, now, (uint32_t)__builtin_ctz(mine)),
+                             .is_shared = touch->by->is_shared,
+                             .word = touch->word};
+    const uint32_t bits = bits_of(then->what & now->what & WHAT_MASK);
+    pair.before = touch->cell->value & bits;
+    pair.after = touch->value & bits;
+    pair.has_values = kind == RACE_WRITE_WRITE && touch->has_value;
+    if (pair.has_values && pair.before == pair.after)
+        pair.kind = RACE_SAME_VALUE;
+    add_pair(touch->pairs, &pair);
+}
+
+static uint32_t like(uint32_t what)
+{
+    return what & ~WHAT_INSTRUCTION;
+}
+
+/* Counts the like accesses that `now` is not ordered behind; see the head. */
+static void count_alike(struct touch *touch, const struct record *then)
+{
+    const enum race_level level = touch->by->engine->options.level;
+    const bool other_block =
+        touch->alike > 0 && !touch->by->is_shared &&
+        then->group / touch->by->engine->block_groups != touch->group / touch->by->engine->block_groups;
+    touch->blocks = touch->blocks || other_block;
+    if (touch->alike == 0) {
+        touch->group = then->group;
+        touch->alike = level == RACE_BY_BLOCK && (then->lanes & (then->lanes - 1)) ? 2 : 1;
+    } else if (other_block || (level == RACE_BY_WARP && then->group != touch->group) ||
+               level == RACE_BY_BLOCK) {
+        touch->alike = 2;
+    }
+}
+
+/* One record of the cell; it may be changed, or go (lanes 0). */
+static void pass(struct touch *touch, struct record *then)
+{
+    const struct record *const now = touch->now;
+    if (!(then->what & now->what & WHAT_MASK))
+        return;
+    const uint32_t lanes = unordered(touch->by, then, now);
+    if (lanes) {
+        const int kind = conflict(touch->by, then, now);
+        if (kind >= 0)
+            report(touch, then, lanes, kind);
+    }
+    if ((now->what & (WHAT_STORE | WHAT_STRONG)) == WHAT_STORE) { /* what races with it is reported */
+        then->what &= ~(now->what & WHAT_MASK);
+        if (!(then->what & WHAT_MASK))
+            then->lanes = 0;
+        return;
+    }
+    if (lanes != then->lanes && covers(touch->by, then, now))
+        then->lanes = lanes;
+    if (!then->lanes)
+        return;
+    if (then->group == now->group && then->time == now->time && then->what == now->what)
+        touch->merge = then;
+    else if (then->lanes && like(then->what) == like(now->what) && lanes == then->lanes)
+        count_alike(touch, then);
+}
+
+/* Is it enough that those are kept that are there? */
+static bool is_enough(const struct touch *touch)
+{
+    const enum race_level level = touch->by->engine->options.level;
+    if (level == RACE_ANYWHERE || touch->alike == 0)
+        return false;
+    const uint32_t groups = touch->by->engine->block_groups;
+    const bool same_block = touch->by->is_shared || touch->group / groups == touch->now->group / groups;
+    return touch->blocks || (touch->alike == 2 && same_block);
+}
+
+/* ---- Records ------------------------------------------------------------------------------------------- */
+
+static void keep(struct race_engine *engine, struct cell *cell, const struct record *now, uint32_t count)
+{
+    for (size_t i = 0; i < HX_COUNT_OF(cell->records); i++)
+        if (!cell->records[i].lanes) {
+            cell->records[i] = *now;
+            return;
+        }
+    uint32_t at = engine->free_node;
+    if (count >= NODES_OF_A_WORD)
+        return;
+    if (at) {
+        engine->free_node = engine->nodes.items[at].next;
+    } else if (engine->nodes.count >= UINT32_MAX ||
+               !LIST_PUSH(engine->options.allocator, &engine->nodes, (struct node){0})) {
+        engine->failed = true;
+        return;
+    } else {
+        at = (uint32_t)engine->nodes.count - 1;
+    }
+    engine->nodes.items[at] = (struct node){.record = *now, .next = cell->more};
+    cell->more = at;
+}
+
+/* Goes over the nodes of a cell and frees those whose record has gone; how many stay. */
+static uint32_t pass_nodes(struct touch *touch, struct cell *cell)
+{
+    struct race_engine *const engine = touch->by->engine;
+    uint32_t count = 0;
+    for (uint32_t *at = &cell->more; *at;) {
+        struct node *const node = &engine->nodes.items[*at];
+        pass(touch, &node->record);
+        if (node->record.lanes) {
+            at = &node->next;
+            count++;
+            continue;
+        }
+        const uint32_t gone = *at;
+        *at = node->next;
+        node->next = engine->free_node;
+        engine->free_node = gone;
+    }
+    return count;
+}
+
+void race_touch(const struct accessor *by, struct cell *cell, const struct record *now, uint64_t word,
+                bool has_value, uint32_t value, struct race_pairs *pairs)
+{
+    struct touch touch = {.by = by,
+                          .cell = cell,
+                          .now = now,
+                          .word = word,
+                          .has_value = has_value,
+                          .value = value,
+                          .pairs = pairs};
+    uint32_t count = 0;
+    for (size_t i = 0; i < HX_COUNT_OF(cell->records); i++) {
+        struct record *const then = &cell->records[i];
+        if (then->what == now->what && then->time == now->time && then->group == now->group &&
+            (then->lanes & now->lanes) == now->lanes &&
+            (now->what & (WHAT_STORE | WHAT_STRONG)) != WHAT_STORE)
+            return; /* nothing has changed since */
+    }
+    for (size_t i = 0; i < HX_COUNT_OF(cell->records); i++)
+        if (cell->records[i].lanes)
+            pass(&touch, &cell->records[i]);
+    if (cell->more)
+        count = pass_nodes(&touch, cell);
+    if (touch.merge)
+        touch.merge->lanes |= now->lanes;
+    else if (!is_enough(&touch))
+        keep(by->engine, cell, now, count);
+    if (has_value) {
+        const uint32_t bits = bits_of(now->what);
+        cell->value = (cell->value & ~bits) | (value & bits);
+    }
+}

@@ -1,0 +1,138 @@
+/* What the files of the race engine share. */
+#pragma once
+
+#include "check/race/clock.h"
+#include "check/race/engine.h"
+
+#define GROUP_LANES 32 /* records are of up to so many threads: a warp, or part of one */
+#define BARRIERS    32
+
+/* Some threads of a group that did the same at the same time of their block. */
+struct record {
+    uint32_t group; /* in the grid; in shared memory in the block */
+    uint32_t lanes; /* 0: no record */
+    uint32_t time;
+    uint32_t what; /* instruction and WHAT_... */
+};
+#define WHAT_STORE       (1u << 31)
+#define WHAT_STRONG      (1u << 30)
+#define WHAT_WIDE        (1u << 29)
+#define WHAT_BYTES_AT    27 /* log2 of an element's bytes */
+#define WHAT_MASK_AT     23 /* which bytes of the word */
+#define WHAT_MASK        (15u << WHAT_MASK_AT)
+#define WHAT_INSTRUCTION (RACE_INSTRUCTIONS - 1)
+
+/* The shadow of a word of 4 bytes: the accesses that a later one may race with. */
+struct cell {
+    struct record records[2];
+    uint32_t more;  /* index of a node; 0: none */
+    uint32_t value; /* what weak stores have stored, of the bytes that have a record of one */
+};
+struct node {
+    struct record record;
+    uint32_t next;
+};
+
+/* A part of global memory. */
+#define PAGE_LOG2 10
+struct page {
+    uint64_t number;
+    struct cell cells[(1u << PAGE_LOG2) / 4];
+};
+
+/* What fences and strong accesses leave a thread with. */
+struct race_thread {
+    struct clock *known;          /* beyond what its block's barriers say */
+    struct clock *pending[2];     /* seen by strong reads, known behind a fence: of the block, wide */
+    struct {                      /* the last fence that releases: of any scope, wide */
+        uint32_t time, full_time; /* time 0: there was none */
+        struct clock *known, *common;
+    } fence[2];
+};
+
+struct of_block {
+    uint64_t block;
+    struct clock *clock;
+};
+
+/* What was released by the writes to a place whose last one is now there. */
+struct location {
+    uint64_t address; /* of its first byte, + 1; 0: free */
+    uint32_t bytes;
+    uint64_t writer; /* key of the last thread */
+    struct clock *wide;
+    LIST(struct of_block) blocks; /* what the threads of each block released; unless all is wide */
+};
+struct locations {
+    struct location *items;
+    size_t count, room; /* room: a power of two, or 0 */
+};
+
+struct race_barrier {
+    uint64_t *arrived, *waiting; /* a bit for each thread; NULL: none yet */
+};
+
+struct race_block {
+    uint64_t number;
+    bool is_used;
+    uint32_t time;        /* of the block; it goes on when some thread gets to know what was done before */
+    uint32_t full_time;   /* all that was done before this time is known to all its threads */
+    struct clock *common; /* what all know of other blocks */
+    bool has_known;       /* some thread has `known` */
+    struct race_thread *threads;
+    struct race_barrier barriers[BARRIERS];
+    struct cell *cells; /* of shared memory */
+    struct locations locations;
+};
+
+struct race_engine {
+    struct race_options options;
+    struct clock_pool clocks;
+    bool failed;
+    uint32_t block_groups;
+    LIST(struct race_block *) blocks;
+    struct race_block *last;
+    struct page **pages; /* by number; page_room entries, a power of two */
+    size_t page_count, page_room;
+    struct page *last_page;
+    LIST(struct node) nodes; /* the first is none */
+    uint32_t free_node;
+    struct locations locations;
+};
+
+/* Who accesses, for cells: groups are counted from `first_group` of the block's on, keys from `key_base`. */
+struct accessor {
+    struct race_engine *engine;
+    const struct race_block *block;
+    const struct race_thread *thread; /* NULL: knows nothing more */
+    bool is_shared, knows;
+    uint32_t first_group;
+    uint64_t key_base;
+};
+
+/* The block's state; NULL: no memory. */
+struct race_block *race_block_of(struct race_engine *engine, uint64_t number);
+/* Its threads; NULL: no memory. */
+struct race_thread *race_threads_of(struct race_engine *engine, struct race_block *block);
+uint64_t race_thread_key(const struct race_engine *engine, uint64_t block, uint32_t thread);
+/* Where lanes of a warp are ordered by each instruction, and clocks must say so: they meet. */
+void race_keep_step(struct race_engine *engine, const struct race_lanes *who);
+/* What strong accesses say and learn, before the access; `lane` is the thread in the block. */
+void race_synchronize(struct race_engine *engine, struct race_block *block, uint32_t thread,
+                      const struct race_op *op, bool is_shared, uint64_t address);
+/* A weak store to a place ends what was released there. */
+void race_forget(struct race_engine *engine, struct race_block *block, bool is_shared, uint64_t address);
+void race_locations_done(struct race_engine *engine, struct locations *locations);
+
+/* ---- shadow.c */
+struct cell *race_cell(struct race_engine *engine, struct race_block *block, bool is_shared,
+                       uint64_t address);
+/* The pairs of one thread's access. */
+struct race_pairs {
+    struct race_pair items[4];
+    uint32_t count;
+};
+/* Adds `now` to a cell, whose word is at `word`; the pairs that it makes go to *pairs. value: what it stores,
+ * if it is a weak store and `has_value`. */
+void race_touch(const struct accessor *by, struct cell *cell, const struct record *now, uint64_t word,
+                bool has_value, uint32_t value, struct race_pairs *pairs);
