@@ -64,6 +64,8 @@ hx_status kernel_new(const hx_program *program, size_t index, const struct file_
         return diag_no_memory(diag);
     *kernel = (hx_kernel){.allocator = allocator, .program = program, .code = &program->kernels[index]};
     pthread_mutex_init(&kernel->plain_lock, NULL);
+    pthread_mutex_init(&kernel->bound_lock, NULL);
+    arena_init(&kernel->bound_arena, allocator);
     hx_status status = verify_kernel(program, kernel->code, allocator, diag, &kernel->verified);
     if (status == HX_OK)
         status = lower_kernel(program, kernel->verified, allocator, diag, &kernel->lowered, &kernel->packed);
@@ -84,6 +86,8 @@ void hx_kernel_free(hx_kernel *kernel)
     tier_free(kernel->tier);
     lower_free(kernel->plain);
     pthread_mutex_destroy(&kernel->plain_lock);
+    arena_done(&kernel->bound_arena);
+    pthread_mutex_destroy(&kernel->bound_lock);
     lower_free(kernel->packed);
     lower_free(kernel->lowered);
     verify_free(kernel->verified);
@@ -101,6 +105,43 @@ hx_status kernel_plain(const hx_kernel *kernel, hx_diag *diag, const struct lowe
         status = lower_kernel_plain(kernel->program, kernel->verified, kernel->allocator, diag, &self->plain);
     pthread_mutex_unlock(&self->plain_lock);
     *ret_lowered = self->plain;
+    return status;
+}
+
+static bool is_same_request(const struct bind_request *a, const struct bind_request *b)
+{
+    return a->lowered == b->lowered && a->handlers == b->handlers && a->fusing == b->fusing &&
+           a->gang_lanes == b->gang_lanes && a->threads == b->threads && a->warp_lanes == b->warp_lanes &&
+           a->is_general == b->is_general;
+}
+
+/* With the lock held. */
+static hx_status find_bound(hx_kernel *kernel, const struct bind_request *request, struct arena *arena,
+                            hx_diag *diag, const struct bound_kernel **ret_bound)
+{
+    struct bound_kernel *bound = NULL;
+    for (uint32_t i = 0; i < kernel->bound_count; i++)
+        if (is_same_request(&kernel->bound[i].request, request)) {
+            *ret_bound = kernel->bound[i].form;
+            return HX_OK;
+        }
+    const bool is_kept = kernel->bound_count < KERNEL_BOUND_MOST;
+    const hx_status status = bind_kernel(request, is_kept ? &kernel->bound_arena : arena, diag, &bound);
+    *ret_bound = bound;
+    if (status == HX_OK && is_kept) {
+        kernel->bound[kernel->bound_count].request = *request;
+        kernel->bound[kernel->bound_count++].form = bound;
+    }
+    return status;
+}
+
+hx_status kernel_bind(const hx_kernel *kernel, const struct bind_request *request, struct arena *arena,
+                      hx_diag *diag, const struct bound_kernel **ret_bound)
+{
+    hx_kernel *self = (hx_kernel *)kernel; /* as above */
+    pthread_mutex_lock(&self->bound_lock);
+    const hx_status status = find_bound(self, request, arena, diag, ret_bound);
+    pthread_mutex_unlock(&self->bound_lock);
     return status;
 }
 

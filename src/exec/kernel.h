@@ -1,6 +1,7 @@
 /* A kernel that is ready to run: verified and lowered, with its constants. */
 #pragma once
 
+#include "exec/bind.h"
 #include "hexec/launch.h"
 #include "lower/micro_op.h"
 
@@ -8,6 +9,9 @@
 
 /* Bytes behind the constants that vectors may read, and where they begin: at a multiple of it. */
 #define CONSTANTS_PADDING 64
+
+/* Forms of a kernel that are kept: a program launches it with few. */
+#define KERNEL_BOUND_MOST 8
 
 struct hx_kernel {
     const hx_allocator *allocator;
@@ -20,6 +24,13 @@ struct hx_kernel {
     char *constants;
     struct tier *tier;  /* compiled code, made for the first launch that wants it; guarded by plain_lock */
     bool has_addresses; /* among the constants, which launches put there */
+    struct {
+        struct bind_request request;
+        const struct bound_kernel *form;
+    } bound[KERNEL_BOUND_MOST]; /* bound_count; guarded by bound_lock, as is their arena */
+    uint32_t bound_count;
+    struct arena bound_arena;
+    pthread_mutex_t bound_lock;
 };
 
 /* hx_kernel_new; waits for constants out of pipes no longer than `wait`, which may be NULL, has it. */
@@ -30,6 +41,12 @@ const struct lowered_kernel *kernel_lowered(const hx_kernel *kernel);
 /* The kernel without any speed machinery, for plain launches; borrowed likewise. Any thread. HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status kernel_plain(const hx_kernel *kernel, hx_diag *diag,
                                      const struct lowered_kernel **ret_lowered);
+/* The kernel bound as `request` says, whose `lowered` is one of the kernel's own: binding takes longer than a
+ * small launch. *ret_bound is good as long as both the kernel and `arena` are. Any thread. Errors as
+ * bind_kernel. */
+HX_MUST_CHECK hx_status kernel_bind(const hx_kernel *kernel, const struct bind_request *request,
+                                    struct arena *arena, hx_diag *diag,
+                                    const struct bound_kernel **ret_bound);
 /* The kernel's code, for listeners and tools. */
 const struct kernel *kernel_code(const hx_kernel *kernel);
 /* Bytes that one lane moves in an instruction (a whole vector for .v2 .v4); 0: it accesses no memory. */

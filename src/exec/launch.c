@@ -281,7 +281,7 @@ static enum fusing fusing_of(const struct launch *launch)
 static hx_status bind_compiled(struct launch *launch, const hx_kernel *kernel, struct arena *arena,
                                hx_diag *diag)
 {
-    struct bound_kernel *bound = NULL;
+    const struct bound_kernel *bound = NULL;
     if (!tier_wants(launch))
         return HX_OK;
     const hx_status status =
@@ -299,7 +299,7 @@ static hx_status bind_compiled(struct launch *launch, const hx_kernel *kernel, s
 static hx_status bind_interpreted(struct launch *launch, const hx_kernel *kernel, struct arena *arena,
                                   hx_diag *diag)
 {
-    struct bound_kernel *bound = NULL;
+    const struct bound_kernel *bound = NULL;
     const struct lowered_kernel *plain = NULL;
     pack_blocks_choose(launch, kernel->packed);
     hx_status status = launch->is_plain ? kernel_plain(kernel, diag, &plain) : HX_OK;
@@ -315,7 +315,7 @@ static hx_status bind_interpreted(struct launch *launch, const hx_kernel *kernel
         .threads = (uint32_t)launch->threads_per_block * launch->packed_blocks,
         .warp_lanes = launch->options.warp_size,
     };
-    status = bind_kernel(&request, arena, diag, &bound);
+    status = kernel_bind(kernel, &request, arena, diag, &bound);
     launch->bound = bound;
     return status;
 }

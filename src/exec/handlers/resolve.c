@@ -77,8 +77,16 @@ bool memory_resolve(const struct op *op, struct gang *gang, uint32_t chunk, cons
     const struct device_memory *memory = device_memory(gang_launch(state)->device);
     const unsigned wanted = access_of(state, op, is_store);
     const uint32_t bytes = op->access_bytes > element_bytes ? op->access_bytes : element_bytes;
+    const uint64_t unaligned = (UINT64_C(1) << op->align_log2) - 1;
     for (; active; active &= active - 1) {
         const uint32_t bit = (uint32_t)__builtin_ctzll(active), lane = chunk * LANES_PER_CHUNK + bit;
+        if (op->space == SPACE_GLOBAL) { /* mostly in the buffer of the lane before */
+            const struct memory_window *last = &gang->windows[op->window_slot];
+            if (fits(last, addresses[bit], bytes) && !(addresses[bit] & unaligned)) {
+                ret_scattered->host[bit] = last->host + (addresses[bit] - last->low);
+                continue;
+            }
+        }
         struct target target = target_of(state, op, lane, addresses[bit]);
         struct memory_window kept = {0};
         hx_fault_kind fault = HX_FAULT_NONE;
@@ -90,7 +98,7 @@ bool memory_resolve(const struct op *op, struct gang *gang, uint32_t chunk, cons
             fault = target.access & HX_ACCESS_WRITE ? HX_FAULT_READ_DENIED : HX_FAULT_WRITE_DENIED;
         else if (target.space == SPACE_GLOBAL)
             gang->windows[op->window_slot] = kept;
-        if (fault == HX_FAULT_NONE && (target.address & ((UINT64_C(1) << op->align_log2) - 1)))
+        if (fault == HX_FAULT_NONE && (target.address & unaligned))
             fault = HX_FAULT_MISALIGNED;
         if (fault != HX_FAULT_NONE) {
             fault_access(state, op, fault, lane, target.space, target.address, bytes, is_store);

@@ -111,7 +111,7 @@ static hx_status list(const hx_kernel *kernel, enum tier_listing what, struct te
     struct tier_request request = {
         .allocator = kernel->allocator, .counts = true, .cpu_level = (int)machine_cpu_level()};
     char why[TIER_WHY_BYTES] = "";
-    struct bound_kernel *bound = NULL;
+    const struct bound_kernel *bound = NULL;
     hx_status status = tier_bind(kernel, 0, threads_of(kernel), request.cpu_level, 0, &arena, diag, &bound);
     if (status != HX_OK)
         return status;

@@ -183,7 +183,8 @@ bool tier_list(const struct tier_request *request, enum tier_listing what, struc
 }
 
 hx_status tier_bind(const hx_kernel *kernel, uint32_t gang_lanes, uint32_t threads, int level,
-                    uint32_t warp_size, struct arena *arena, hx_diag *diag, struct bound_kernel **ret_bound)
+                    uint32_t warp_size, struct arena *arena, hx_diag *diag,
+                    const struct bound_kernel **ret_bound)
 {
     const struct bind_request request = {
         .lowered = kernel->lowered,
@@ -194,7 +195,7 @@ hx_status tier_bind(const hx_kernel *kernel, uint32_t gang_lanes, uint32_t threa
         .warp_lanes = warp_size,
         .is_general = true,
     };
-    return bind_kernel(&request, arena, diag, ret_bound);
+    return kernel_bind(kernel, &request, arena, diag, ret_bound);
 }
 
 /* What only the interpreter does; NULL: nothing of it is wanted. */

@@ -31,7 +31,7 @@ const struct op *tier_drive(struct gang_state *state, const struct op *from, con
  * launches take then. *ret_bound lives in `arena`. Errors as bind_kernel. */
 HX_MUST_CHECK hx_status tier_bind(const struct hx_kernel *kernel, uint32_t gang_lanes, uint32_t threads,
                                   int level, uint32_t warp_size, struct arena *arena, hx_diag *diag,
-                                  struct bound_kernel **ret_bound);
+                                  const struct bound_kernel **ret_bound);
 /* Appends what compiled code of request->bound is, as LLVM prints it. False: `why` says why not. */
 bool tier_list(const struct tier_request *request, enum tier_listing what, struct text *ret_text, char *why);
 /* Can this build and machine compile? If not, `why` says so in one line (TIER_WHY_BYTES). */
