@@ -12,6 +12,7 @@
 #pragma once
 
 #include "hexec/bench.h"
+#include "hexec/check.h"
 #include "hexec/collector.h"
 #include "hexec/compare.h"
 #include "hexec/device.h"
@@ -77,6 +78,7 @@ typedef struct hx_run_options {
     void *user;
     const char *replay; /* the token of an earlier run: its seed is used, and the run must be the same, else
                            HX_INVALID tells what differs; NULL: any run */
+    hx_checks *checks;  /* follow the run's buffers and launches; borrowed for the call. NULL: none */
 } hx_run_options;
 
 /* Room for a replay token, with its end. */

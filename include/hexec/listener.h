@@ -58,7 +58,8 @@ typedef enum hx_event_kind {
     HX_EVENT_WRITE = 1 << 18,     /* after an instruction: the registers that it wrote */
     HX_EVENT_PRINT = 1 << 19,     /* a thread has printed */
     HX_EVENT_FAULT = 1 << 20,     /* a fault stops the launch */
-    HX_EVENT_BUFFER = 1 << 21     /* a buffer is made, freed or copied: listeners of a device only */
+    HX_EVENT_BUFFER = 1 << 21,    /* a buffer is made, freed or copied: listeners of a device only */
+    HX_EVENT_VIOLATION = 1 << 22  /* an access of a thread that would be a fault; may be let by */
 } hx_event_kind;
 
 /* Where something happens. */
@@ -74,6 +75,7 @@ typedef struct hx_launch_begin {
     const struct hx_launch_options *options; /* zeros of shape and warp size replaced */
     uint32_t workers;                        /* that the launch may use */
     double ns_per_tick; /* of the `ticks` of all events; 0: no event that is wanted has any */
+    struct hx_device *device;
 } hx_launch_begin;
 
 typedef struct hx_issue_counts {
@@ -178,6 +180,19 @@ typedef struct hx_fault_event {
     const struct hx_fault *fault;
 } hx_fault_event;
 
+/* An access of one thread that is wrong, before it is done. If a listener wants these, each access whose
+ * address is written with an array of shared, constant or local memory must stay in that array. */
+typedef struct hx_violation_event {
+    hx_event_place at; /* first_thread: the thread's linear number in the block */
+    int fault;         /* hx_fault_kind: out of range, misaligned, read or write denied */
+    int space;         /* as in hx_access_event */
+    uint32_t bytes;    /* of the access, a whole vector for .v2 and .v4 */
+    int is_load, is_store;
+    uint64_t address;
+    uint64_t base;      /* what the address is made from, before index and offset */
+    uint64_t low, size; /* the array that it must stay in, or the space; 0, 0 for global memory */
+} hx_violation_event;
+
 typedef enum hx_buffer_change {
     HX_BUFFER_MADE,
     HX_BUFFER_FREED, /* its bytes are still there */
@@ -218,6 +233,9 @@ typedef struct hx_listener {
     void (*print)(void *user, const hx_print_event *event);
     void (*fault)(void *user, const hx_fault_event *event);
     void (*buffer)(void *user, const hx_buffer_event *event);
+    /* Not 0 lets the launch go on without the access: a load gives 0, a store is dropped, an atomic gives 0
+     * and changes nothing. 0 of all listeners: it becomes a fault. */
+    int (*violation)(void *user, const hx_violation_event *event);
 } hx_listener;
 
 /* Listeners of hexec that are requested by name. Each writes lines of text, such as

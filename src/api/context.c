@@ -246,6 +246,25 @@ static hx_status make_buffer(hx_context *context, const struct array *array, hx_
     return fill_buffer(context, array, buffer, diag);
 }
 
+/* NULL in options that were compiled before there were checks. */
+static hx_checks *checks_of(const hx_run_options *options)
+{
+    return options->size >= sizeof *options ? options->checks : NULL;
+}
+
+static hx_status make_device(struct running *running)
+{
+    hx_context *context = running->context;
+    hx_checks *checks = checks_of(running->options);
+    hx_status status =
+        context->device ? HX_OK : hx_device_new(&context->device_options, running->diag, &context->device);
+    if (status == HX_OK && checks) {
+        free_buffers(context); /* of the last run, which was none of theirs */
+        status = hx_checks_follow(checks, context->device, running->diag);
+    }
+    return status;
+}
+
 static hx_status make_buffers(struct running *running)
 {
     hx_context *context = running->context;
@@ -543,8 +562,8 @@ hx_status context_run(hx_context *context, const hx_run_options *options, const 
     progress_run_begin(&running.progress, running.options->launch.progress,
                        count_launches(program, running.options));
     status = check_parameters(program, diag);
-    if (status == HX_OK && !context->device)
-        status = hx_device_new(&context->device_options, diag, &context->device);
+    if (status == HX_OK)
+        status = make_device(&running);
     if (status == HX_OK)
         status = make_buffers(&running);
     if (status == HX_OK)
@@ -560,6 +579,7 @@ hx_status context_run(hx_context *context, const hx_run_options *options, const 
     for (size_t i = 0; running.kernels && i < program->kernel_count; i++)
         hx_kernel_free(running.kernels[i]);
     memory_free(context->allocator, running.kernels);
+    hx_checks_leave(checks_of(running.options), 0);
     if (status == HX_INTERRUPTED)
         forget_interruption(context);
     progress_run_end(&running.progress);

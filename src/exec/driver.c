@@ -6,11 +6,13 @@
  * - Events: counted, and each issue is timed from its FIRST to its LAST micro-op and reported to listeners.
  * - Taped: as events, but issues go to the worker's tape, and each begins where the last one ended, so that
  * the clock is read once per issue.
+ * - Bounded: counted, and accesses must stay in the arrays that they are written with.
  * - Watched: any of these, and what lanes do is reported before and after each instruction. Slow.
  *
  * What listeners want decides once per launch which loop runs: the plain one tests nothing. */
 #include "exec/driver.h"
 
+#include "exec/bounds.h"
 #include "exec/times.h"
 #include "exec/watch.h"
 
@@ -327,6 +329,21 @@ static struct taping start_taping(const struct gang_state *state)
 #undef BEFORE
 #undef AFTER
 
+/* ---- bounded */
+#define DRIVER_NAME bounded
+#define BEFORE(op)                                                                                           \
+    if (op->flags & MICRO_PRIMARY)                                                                           \
+        count(state, op);                                                                                    \
+    if (bounds_has(state, op))                                                                               \
+    bounds_begin_op(state, op)
+#define AFTER(op)                                                                                            \
+    if (state->bounding.is_on || state->bounding.drops)                                                      \
+    bounds_end_op(state, op)
+#include "exec/driver_loop.inc"
+#undef DRIVER_NAME
+#undef BEFORE
+#undef AFTER
+
 /* ---- watched */
 
 /* False when a listener has refused an access. */
@@ -347,6 +364,8 @@ static bool begin_watched(struct gang_state *state, const struct op *op)
         begin_counted_sample(state, op);
     else if (op->flags & MICRO_PRIMARY)
         count(state, op);
+    if (launch->bounds && bounds_has(state, op))
+        bounds_begin_op(state, op);
     return true;
 }
 
@@ -364,6 +383,8 @@ static bool gives_way(const struct gang_state *state, const struct op *op, const
 static const struct op *finish_watched(struct gang_state *state, const struct op *op, const struct op *next)
 {
     const struct launch *launch = gang_launch(state);
+    if (state->bounding.is_on || state->bounding.drops)
+        bounds_end_op(state, op);
     if (launch->wanted & HX_EVENT_ISSUE)
         finish(state, op);
     else if ((op->flags & MICRO_LAST) && state->issue_start != 0)
@@ -395,6 +416,7 @@ enum driver driver_for(const struct launch *launch)
         uint32_t events;
         enum driver driver;
     } needs[] = {{EVENTS_OF_LANES, DRIVER_WATCHED},
+                 {HX_EVENT_VIOLATION, DRIVER_BOUNDED},
                  {HX_EVENT_ISSUE, DRIVER_EVENTS},
                  {HX_EVENT_SAMPLE, DRIVER_SAMPLED},
                  {HX_EVENT_COUNTS, DRIVER_COUNTED}};
@@ -402,6 +424,8 @@ enum driver driver_for(const struct launch *launch)
     for (size_t i = 0; i < HX_COUNT_OF(needs) && driver == DRIVER_PLAIN; i++)
         if (launch->wanted & needs[i].events)
             driver = needs[i].driver;
+    if (driver == DRIVER_BOUNDED && (launch->wanted & (HX_EVENT_ISSUE | HX_EVENT_SAMPLE)))
+        driver = DRIVER_WATCHED;
     /* what a call takes is only known where it is timed; a tape counts blocks by 32 bits */
     const bool has_tape = launch->listeners.with_tape && !launch->keeps_times &&
                           launch->block_count < UINT32_MAX && !(launch->wanted & HX_EVENT_SAMPLE);
@@ -410,6 +434,6 @@ enum driver driver_for(const struct launch *launch)
 
 driver_function driver_at(enum driver driver)
 {
-    static const driver_function drivers[] = {plain, counted, sampled, events, taped, watched};
+    static const driver_function drivers[] = {plain, counted, sampled, events, taped, bounded, watched};
     return drivers[driver];
 }

@@ -182,6 +182,36 @@ static uint64_t tell_operands(const struct gang_state *state, const struct op *o
     return base;
 }
 
+static uint64_t base_of(const struct gang_state *state, const struct op *op, uint32_t lane)
+{
+    const struct bound_kernel *bound = gang_launch(state)->bound;
+    if (op->source_type == HX_TYPE_NONE)
+        for (const struct op *at = op; at >= bound->ops && at->instruction == op->instruction; at--)
+            if (bound_micro_op(bound, (uint32_t)(at - bound->ops))->semantic == SEM_address)
+                return cell_at(state, at->a, lane, 8);
+    return cell_at(state, op->a, lane, 8);
+}
+
+bool fault_is_let_by(const struct gang_state *state, const struct op *op, hx_fault_kind kind, uint32_t lane,
+                     const struct fault_target *target)
+{
+    const struct launch *launch = gang_launch(state);
+    const hx_violation_event event = {.at = {.worker = state->block->worker->number,
+                                             .instruction = op->instruction,
+                                             .block = state->block->number,
+                                             .first_thread = thread_in_block(state, lane)},
+                                      .fault = kind,
+                                      .space = (int)target->space,
+                                      .bytes = target->bytes,
+                                      .is_load = target->is_load,
+                                      .is_store = target->is_store,
+                                      .address = target->address,
+                                      .base = base_of(state, op, lane),
+                                      .low = target->low,
+                                      .size = target->size};
+    return (launch->wanted & HX_EVENT_VIOLATION) && listener_violation(&launch->listeners, &event);
+}
+
 void fault_access(struct gang_state *state, const struct op *op, hx_fault_kind kind, uint32_t lane,
                   enum hx_space space, uint64_t address, uint32_t bytes, bool is_store)
 {

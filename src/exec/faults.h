@@ -3,12 +3,23 @@
 
 #include "exec/gang.h"
 
+/* What a faulting access was to. */
+struct fault_target {
+    enum hx_space space;
+    uint64_t address, low, size; /* low, size: as in hx_violation_event */
+    uint32_t bytes;
+    bool is_load, is_store;
+};
+
 /* Records a fault of the first of `lanes` and stops the launch. */
 void fault_at_lanes(struct gang_state *state, const struct op *op, hx_fault_kind kind, const uint64_t *lanes,
                     const char *detail);
 /* Records a faulting access. */
 void fault_access(struct gang_state *state, const struct op *op, hx_fault_kind kind, uint32_t lane,
                   enum hx_space space, uint64_t address, uint32_t bytes, bool is_store);
+/* Does a listener let an access by that would be a fault? */
+bool fault_is_let_by(const struct gang_state *state, const struct op *op, hx_fault_kind kind, uint32_t lane,
+                     const struct fault_target *target);
 /* Records an access that a listener has refused. */
 void fault_refused(struct gang_state *state, const struct op *op, const hx_refusal *refusal, uint32_t lane,
                    enum hx_space space, uint64_t address, uint32_t bytes, bool is_store);

@@ -71,6 +71,15 @@ struct compaction {
     uint32_t too_many;               /* chunks, of the running path */
 };
 
+/* Whether the op that runs must stay in one array, and lanes whose access was let by: see exec/bounds.c. */
+struct bounding {
+    bool is_on;                            /* the gang's windows are narrowed for the op that runs */
+    bool drops;                            /* `dropped` do not access the vector of `instruction` */
+    struct memory_window shared, constant; /* is_on: the whole windows */
+    uint32_t instruction;
+    uint64_t dropped[GANG_CHUNKS_MAX];
+};
+
 struct gang_state {
     struct gang gang; /* first: handlers see only this part */
     struct block *block;
@@ -104,6 +113,7 @@ struct gang_state {
     uint64_t step_lanes[GANG_CHUNKS_MAX]; /* DRIVER_WATCHED: that do it */
 
     struct compaction compaction;
+    struct bounding bounding;
 
     bool is_step;          /* compiled code has left an instruction of its lowest path to the interpreter */
     bool is_converged;     /* its one path is in the converged code */
@@ -159,7 +169,15 @@ struct block {
 enum stop { STOP_NO, STOP_FAULT, STOP_TIMEOUT, STOP_INSTRUCTIONS, STOP_INTERRUPTED, STOP_NO_MEMORY };
 
 /* A launch has the first of these, from the last on, that its listeners need. */
-enum driver { DRIVER_PLAIN, DRIVER_COUNTED, DRIVER_SAMPLED, DRIVER_EVENTS, DRIVER_TAPED, DRIVER_WATCHED };
+enum driver {
+    DRIVER_PLAIN,
+    DRIVER_COUNTED,
+    DRIVER_SAMPLED,
+    DRIVER_EVENTS,
+    DRIVER_TAPED,
+    DRIVER_BOUNDED,
+    DRIVER_WATCHED
+};
 /* Runs from `op` until `limit` or gang->stop is reached; returns where it stopped. `full`: all lanes are
  * active. */
 typedef const struct op *(*driver_function)(struct gang_state *state, const struct op *op,
@@ -199,6 +217,12 @@ struct tier_place {
     uint32_t block, barrier_op;
 };
 
+/* The array that a micro-op must stay in. */
+struct op_bounds {
+    uint64_t low, size;
+    bool is_bound; /* false: all of its space */
+};
+
 struct launch {
     hx_device *device;
     const hx_program *program;
@@ -208,6 +232,7 @@ struct launch {
     enum driver driver;
     driver_function drive;
     uint32_t *op_events;            /* DRIVER_WATCHED: the events of each micro-op that are wanted */
+    struct op_bounds *bounds;       /* HX_EVENT_VIOLATION: of each micro-op; NULL: it is not wanted */
     const struct tier_kernel *tier; /* compiled code; NULL: it is interpreted */
     char why_interpreted[256];
     bool is_plain;                     /* none of exec/fast, nor of the converged code */
@@ -245,8 +270,9 @@ struct worker {
     struct launch *launch;
     uint32_t number;
     struct memory_window *windows;
-    hx_issue_counts *counts; /* of each instruction */
-    hx_issue_counts *chains; /* of what was done with a chain's head, at the head's instruction */
+    uint64_t let_by[LANES_PER_CHUNK]; /* where the lanes' accesses go that were let by */
+    hx_issue_counts *counts;          /* of each instruction */
+    hx_issue_counts *chains;          /* of what was done with a chain's head, at the head's instruction */
     struct worker_times times;
     uint64_t instructions, instructions_reported; /* counted so far; already added to launch->instructions */
     LIST(struct block *) slots; /* resident blocks; the first is made when the worker begins */

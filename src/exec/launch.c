@@ -7,6 +7,7 @@
 #include "base/machine.h"
 #include "exec/arguments.h"
 #include "exec/block.h"
+#include "exec/bounds.h"
 #include "exec/counts.h"
 #include "exec/driver.h"
 #include "exec/fast/fast.h"
@@ -125,7 +126,10 @@ static hx_status prepare_workers(struct launch *launch, const struct kernel *cod
         if (status != HX_OK)
             return status;
     }
-    return launch->driver == DRIVER_WATCHED ? watch_init(launch, arena, diag) : HX_OK;
+    hx_status status = launch->driver == DRIVER_WATCHED ? watch_init(launch, arena, diag) : HX_OK;
+    if (status == HX_OK && (launch->wanted & HX_EVENT_VIOLATION))
+        status = bounds_init(launch, arena, diag);
+    return status;
 }
 
 static void start_clock(struct launch *launch)
@@ -248,6 +252,7 @@ static hx_status run(struct launch *launch, const hx_kernel *kernel, struct aren
         .options = &launch->options,
         .workers = launch->workers,
         .ns_per_tick = is_timed ? device_timer(launch->device)->ns_per_tick : 0,
+        .device = launch->device,
     };
     const hx_status begun = listener_begin(&launch->listeners, &event);
     if (begun == HX_OK)

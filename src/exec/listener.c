@@ -13,7 +13,7 @@
     X(SAMPLE, sample) X(BLOCK, block) X(GANG, gang) X(ISSUE, issue) X(STEP, step) X(BRANCH, branch)          \
     X(CALL, call) X(RETURN, returned) X(EXIT, exited) X(FENCE, fence) X(WARP_SYNC, warp_sync)                \
     X(STACK, stack) X(ACCESS, access) X(ATOMIC, atomic) X(WRITE, write) X(PRINT, print) X(FAULT, fault)      \
-    X(BUFFER, buffer)
+    X(BUFFER, buffer) X(VIOLATION, violation)
 /* clang-format on */
 
 /* The events that a listener wants and has a function for. */
@@ -138,4 +138,15 @@ bool listener_access(const struct listener_set *set, const hx_access_event *even
             return false;
     }
     return true;
+}
+
+bool listener_violation(const struct listener_set *set, const hx_violation_event *event)
+{
+    bool is_let_by = false;
+    for (size_t i = 0; i < set->count; i++) {
+        const hx_listener *listener = set->items[i];
+        if ((listener->events & HX_EVENT_VIOLATION) && listener->violation)
+            is_let_by |= listener->violation(listener->user, event) != 0;
+    }
+    return is_let_by;
 }

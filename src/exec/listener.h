@@ -55,6 +55,8 @@ void listener_lanes(const struct listener_set *set, hx_event_kind kind, const hx
 void listener_release(const struct listener_set *set, const hx_release_event *event);
 /* False when a listener refused; *refusal then says how. */
 bool listener_access(const struct listener_set *set, const hx_access_event *event, hx_refusal *refusal);
+/* True when one lets it by. */
+bool listener_violation(const struct listener_set *set, const hx_violation_event *event);
 void listener_atomic(const struct listener_set *set, const hx_atomic_event *event);
 void listener_write(const struct listener_set *set, const hx_write_event *event);
 void listener_print(const struct listener_set *set, const hx_print_event *event);

@@ -53,17 +53,22 @@ void run_done(struct run *run)
 {
     hx_profile_free(run->profile);
     hx_context_free(run->context);
+    hx_checks_close(run->checks);
     text_done(&run->printed);
 }
 
 /* What only a profile tells needs one. */
 static hx_status check_profiling(const struct run *run)
 {
-    if (run->command->options->values[OPTION_LISTEN].count > 0 &&
-        (run->wants_profile || run->wants_coverage || exports_wanted(run->command->options)))
-        return diag_report(run->command->diag, DIAG_USAGE_CONFLICT, (struct place){0},
-                           "run once with --listen, and once for the profile",
-                           "--listen is for a single run, and a profile makes several");
+    static const enum option_id of_runs[] = {OPTION_LISTEN, OPTION_CHECK};
+    for (size_t i = 0; i < HX_COUNT_OF(of_runs); i++)
+        if (run->command->options->values[of_runs[i]].count > 0 &&
+            (run->wants_profile || run->wants_coverage || exports_wanted(run->command->options)))
+            return diag_report(
+                run->command->diag, DIAG_USAGE_CONFLICT, (struct place){0},
+                of_runs[i] == OPTION_LISTEN ? "run once with --listen, and once for the profile"
+                                            : "run once with --check, and once for the profile",
+                "--%s is for a single run, and a profile makes several", option_table[of_runs[i]].name);
     static const enum option_id of_profiles[] = {OPTION_COSTS, OPTION_ROOFLINE};
     for (size_t i = 0; i < HX_COUNT_OF(of_profiles); i++) {
         const struct option_value *value = option_value(run->command->options, of_profiles[i]);
@@ -90,6 +95,8 @@ hx_status cmd_run(struct command *command)
         printed = run_print_json(&run);
     else if (run.ran)
         printed = run_print_summary(&run);
+    if (run.checks && !option_is_on(command->options, OPTION_JSON))
+        printed = command_keep(printed, checks_print(&run));
     if (run.profile && run.wants_profile && !option_is_on(command->options, OPTION_JSON)) {
         printed = command_keep(printed, console_print(command->console, "\n"));
         printed = command_keep(printed, profile_print(&run));
@@ -218,7 +225,8 @@ static hx_status prepare(struct run *run)
     status = command_keep(status, check_buffer_names(run, OPTION_OUT));
     status = command_keep(status, outputs_check(command, hx_context_program(run->context)));
     status = command_keep(status, check_buffer_names(run, OPTION_PRINT));
-    return command_keep(status, check_shape(run));
+    status = command_keep(status, check_shape(run));
+    return command_keep(status, checks_prepare(run));
 }
 
 /* --- the run -------------------------------------------------------------------------------------------- */
@@ -356,6 +364,7 @@ static hx_status run_program(struct run *run)
 {
     const struct options *options = run->command->options;
     hx_run_options wanted = {.size = sizeof wanted,
+                             .checks = run->checks,
                              .kernel = option_text(options, OPTION_KERNEL),
                              .replay = option_text(options, OPTION_REPLAY),
                              .repeat = (uint32_t)option_number(options, OPTION_REPEAT, 1),

@@ -30,12 +30,17 @@ struct run {
     bool wants_exports;  /* leave one for exports; what is printed does not change */
     bool wants_coverage; /* --coverage: leave one, but without times if it is not wanted */
     hx_profile *profile; /* NULL: there is none */
+    hx_checks *checks;   /* of --check; NULL: there are none */
     hx_status status;
 };
 
 /* Does what the options of run say, up to printing; leaves run->status. The command is set. */
 void run_execute(struct run *run);
 void run_done(struct run *run);
+/* In checks.c: opens run->checks if --check wants some; prints what they found, HX_MISMATCH if it is
+ * anything. */
+HX_MUST_CHECK hx_status checks_prepare(struct run *run);
+HX_MUST_CHECK hx_status checks_print(struct run *run);
 /* In cmd_profile.c: as the options say. */
 hx_status profile_print(const struct run *run);
 /* Writes the files that are made of a profile. */

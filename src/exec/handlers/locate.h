@@ -338,21 +338,26 @@ static NOINLINE UNUSED void make_indices(const struct op *op, const struct gang 
 
 /* ---- One element for all lanes ------------------------------------------------------------------------- */
 
-/* An element that is not in the window at hand is looked up on behalf of the first active lane. NULL after a
- * fault. */
+/* An element that is not in the window at hand is looked up on behalf of all active lanes: one that is wrong
+ * is wrong in each of them. NULL after a fault. */
 static NOINLINE char *resolve_same(const struct op *op, struct gang *gang, const char *rows,
                                    unsigned element_bytes)
 {
     struct scattered scattered;
     uint64_t addresses[LANES_PER_CHUNK];
-    uint32_t chunk = 0;
-    while (!gang->mask_bits[chunk])
-        chunk++;
-    const uint32_t lane = (uint32_t)__builtin_ctzll(gang->mask_bits[chunk]);
-    lane_addresses(op, rows, 0, 1, &addresses[lane]);
-    return memory_resolve(op, gang, chunk, addresses, (uint64_t)1 << lane, element_bytes, false, &scattered)
-               ? scattered.host[lane]
-               : NULL;
+    char *place = NULL;
+    lane_addresses(op, rows, 0, 1, addresses);
+    for (int l = 1; l < LANES_PER_CHUNK; l++)
+        addresses[l] = addresses[0];
+    for (uint32_t chunk = 0; chunk < gang->chunks; chunk++) {
+        if (!gang->mask_bits[chunk])
+            continue;
+        if (!memory_resolve(op, gang, chunk, addresses, gang->mask_bits[chunk], element_bytes, false,
+                            &scattered))
+            return NULL;
+        place = scattered.host[__builtin_ctzll(gang->mask_bits[chunk])];
+    }
+    return place;
 }
 
 ALWAYS_INLINE enum places_layout locate_same(const struct memory_access *access, struct places *places)

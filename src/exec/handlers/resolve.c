@@ -3,6 +3,7 @@
  * the host address of each active lane's element, or the fault of the first lane that has none. */
 #include "base/machine.h"
 #include "device/window.h"
+#include "exec/bounds.h"
 #include "exec/faults.h"
 
 #include <time.h>
@@ -41,13 +42,14 @@ static struct target target_of(const struct gang_state *state, const struct op *
     if (target.space == SPACE_GENERIC)
         target.space = window_resolve(&target.address);
     if (target.space == SPACE_SHARED)
-        target.window = gang->shared;
+        target.window = state->bounding.is_on ? state->bounding.shared : gang->shared;
     if (target.space == SPACE_CONSTANT) {
-        target.window = gang->constant;
+        target.window = state->bounding.is_on ? state->bounding.constant : gang->constant;
         target.access = HX_ACCESS_READ;
     }
     if (target.space == SPACE_LOCAL)
         target.window = gang_local(state, lane);
+    bounds_narrow(gang_launch(state), op, &target.window);
     return target;
 }
 
@@ -70,6 +72,20 @@ static void find_buffer(const struct device_memory *memory, const struct op *op,
     }
 }
 
+static bool is_let_by(const struct gang_state *state, const struct op *op, hx_fault_kind fault, uint32_t lane,
+                      const struct target *target, uint32_t bytes, unsigned wanted)
+{
+    const bool is_global = target->space == SPACE_GLOBAL;
+    const struct fault_target of_access = {.space = target->space,
+                                           .address = target->address,
+                                           .low = is_global ? 0 : target->window.low,
+                                           .size = is_global ? 0 : target->window.size,
+                                           .bytes = bytes,
+                                           .is_load = (wanted & HX_ACCESS_READ) != 0,
+                                           .is_store = (wanted & HX_ACCESS_WRITE) != 0};
+    return fault_is_let_by(state, op, fault, lane, &of_access);
+}
+
 bool memory_resolve(const struct op *op, struct gang *gang, uint32_t chunk, const uint64_t *addresses,
                     uint64_t active, unsigned element_bytes, bool is_store, struct scattered *ret_scattered)
 {
@@ -90,16 +106,24 @@ bool memory_resolve(const struct op *op, struct gang *gang, uint32_t chunk, cons
         struct target target = target_of(state, op, lane, addresses[bit]);
         struct memory_window kept = {0};
         hx_fault_kind fault = HX_FAULT_NONE;
+        if (bounds_is_dropped(state, op, lane)) {
+            ret_scattered->host[bit] = bounds_drop(state, op, lane, true);
+            continue;
+        }
         if (target.space == SPACE_GLOBAL)
             find_buffer(memory, op, gang, bytes, &target, &kept);
         if (!fits(&target.window, target.address, bytes))
             fault = HX_FAULT_OUT_OF_RANGE;
         else if (wanted & ~target.access)
             fault = target.access & HX_ACCESS_WRITE ? HX_FAULT_READ_DENIED : HX_FAULT_WRITE_DENIED;
-        else if (target.space == SPACE_GLOBAL)
+        else if (target.space == SPACE_GLOBAL && !state->bounding.drops)
             gang->windows[op->window_slot] = kept;
         if (fault == HX_FAULT_NONE && (target.address & unaligned))
             fault = HX_FAULT_MISALIGNED;
+        if (fault != HX_FAULT_NONE && is_let_by(state, op, fault, lane, &target, bytes, wanted)) {
+            ret_scattered->host[bit] = bounds_drop(state, op, lane, bytes > element_bytes);
+            continue;
+        }
         if (fault != HX_FAULT_NONE) {
             fault_access(state, op, fault, lane, target.space, target.address, bytes, is_store);
             state->leave = LEAVE_FAULT;

@@ -1,0 +1,129 @@
+/* Checks: mistakes of kernels, found while they run.
+ *
+ *     hx_checks *checks;
+ *     const hx_checks_options wanted = {.size = sizeof wanted, .kinds = HX_CHECK_MEMORY | HX_CHECK_RACE};
+ *     hx_checks_open(&wanted, diag, &checks);
+ *     hx_run_options run = {.size = sizeof run, .checks = checks};
+ *     hx_context_run(context, &run, diag, &result);
+ *     hx_checks_finish(checks, diag);
+ *     for (size_t i = 0; i < hx_checks_finding_count(checks); i++)
+ *         puts(hx_checks_finding(checks, i)->message);
+ *     hx_checks_close(checks);
+ *
+ * What is wrong is a *finding*. It does not stop the launch: loads that go wrong give 0, stores that go wrong
+ * are dropped, atomics give 0 and change nothing. The same mistake of many threads, or of many launches, is
+ * one finding with a count. Findings and counts do not depend on the number of workers.
+ *
+ * Without a context, checks follow a device: hx_checks_follow before its buffers are made, hx_checks_leave
+ * before it is freed. A hx_checks follows one device at a time. */
+#pragma once
+
+#include "hexec/device.h"
+#include "hexec/listener.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum hx_check_kind {
+    HX_CHECK_MEMORY = 1 << 0, /* accesses outside of buffers and arrays, misaligned, forbidden; leaks */
+    HX_CHECK_INIT = 1 << 1,   /* values that nobody wrote and that decide something */
+    HX_CHECK_RACE = 1 << 2,   /* accesses of two threads that nothing orders */
+    HX_CHECK_SYNC = 1 << 3,   /* barriers and warp operations whose threads do not come */
+    HX_CHECK_ALL = 15
+} hx_check_kind;
+
+typedef struct hx_checks hx_checks;
+
+typedef struct hx_checks_options {
+    size_t size;                   /* sizeof (hx_checks_options); members behind it are zeros */
+    uint32_t kinds;                /* hx_check_kind; what hx_checks_available lacks is HX_INVALID */
+    int lockstep;                  /* not 0: lanes of a warp are ordered by the program, as before Volta */
+    uint64_t error_limit;          /* findings that are kept, the first ones; 0: 1000. All are counted */
+    const hx_allocator *allocator; /* borrowed until hx_checks_close; NULL: the C library's */
+} hx_checks_options;
+
+/* A place of a finding, in the order of hx_finding.message. Text lives as long as the hx_checks. */
+typedef struct hx_finding_place {
+    const char *role; /* "load", "store", "atomic", "barrier", ...: what was done there */
+    const char *file; /* NULL: not known; then line and column are 0 */
+    int line, column, length;
+    const char *source_line; /* the text of that line; NULL when unknown */
+    const char *kernel;
+    const char *instruction; /* as written */
+    uint32_t index;          /* of the instruction, in the kernel's code */
+    uint32_t block[3], thread[3];
+    uint64_t launch; /* from 1 */
+} hx_finding_place;
+
+/* What the finding is about. */
+typedef struct hx_finding_object {
+    const char *name;        /* of the buffer or array; NULL: there is none */
+    int space;               /* 0: none; 1 global, 2 shared, 3 constant, 4 local */
+    uint64_t address, bytes; /* of the access */
+    uint64_t low, size;      /* of the buffer or array */
+    int64_t offset;          /* bytes from its start, may be negative */
+    int64_t element;         /* the same in elements of element_bytes, rounded down */
+    uint32_t element_bytes;  /* 0: not known */
+    int has_values;          /* not 0: */
+    uint64_t before, after;  /* ... bits of the element before and after */
+} hx_finding_object;
+
+#define HX_FINDING_PLACES 3
+
+typedef struct hx_finding {
+    const char *kind;    /* "memory.out_of_range", "race.write_write": CHECKER.KIND */
+    int code;            /* the number of HX2010; hexec explain prints what it means */
+    uint32_t checker;    /* hx_check_kind */
+    const char *message; /* one sentence without a full stop */
+    hx_finding_place places[HX_FINDING_PLACES];
+    uint32_t place_count; /* 0: none, as of a leak */
+    hx_finding_object object;
+    const char *note, *hint; /* what more is known; what would cure it. NULL: nothing */
+    uint64_t count;          /* how often: lanes of accesses, pairs of accesses, threads, ... */
+    int suppressed;
+} hx_finding;
+
+/* The kinds that this build has: hx_check_kind. */
+HX_API uint32_t hx_checks_available(void);
+/* The name of a checker ("memory"), by its number from 0; NULL beyond the last. *ret_kind, unless NULL, is
+ * its hx_check_kind. Static. */
+HX_API const char *hx_checks_name(size_t index, uint32_t *ret_kind);
+/* Reads "memory,race" or "all"; `race:lockstep` sets options->lockstep. Sets options->kinds. HX_INVALID. */
+HX_API HX_MUST_CHECK hx_status hx_checks_parse(const char *text, hx_diag *diag, hx_checks_options *options);
+
+/* Makes checks; *ret_checks is given (hx_checks_close). HX_INVALID: no kind, or one that there is not.
+ * HX_NO_MEMORY. */
+HX_API HX_MUST_CHECK hx_status hx_checks_open(const hx_checks_options *options, hx_diag *diag,
+                                              hx_checks **ret_checks);
+/* Follows the launches and buffers of a device from now on (hx_device_listen). HX_INVALID: it follows one
+ * already. HX_NO_MEMORY. */
+HX_API HX_MUST_CHECK hx_status hx_checks_follow(hx_checks *checks, hx_device *device, hx_diag *diag);
+/* No longer. Buffers of the device that are not freed now have leaked, if `leaks` is not 0. Nothing happens
+ * when it follows none. */
+HX_API void hx_checks_leave(hx_checks *checks, int leaks);
+/* Sorts the findings by launch, block and thread of their first place, and words them. Call it when no launch
+ * runs, as often as you like; findings from before are borrowed until then. HX_NO_MEMORY, also when a finding
+ * was lost for want of memory. */
+HX_API HX_MUST_CHECK hx_status hx_checks_finish(hx_checks *checks, hx_diag *diag);
+/* After hx_checks_finish: those that are not suppressed, those that are, and all of them together. */
+HX_API uint64_t hx_checks_finding_total(const hx_checks *checks, uint64_t *ret_suppressed);
+/* Those that are kept; NULL beyond the last. Borrowed until hx_checks_finish or hx_checks_close. */
+HX_API size_t hx_checks_finding_count(const hx_checks *checks);
+HX_API const hx_finding *hx_checks_finding(const hx_checks *checks, size_t index);
+HX_API uint32_t hx_checks_kinds(const hx_checks *checks);
+
+typedef struct hx_checks_render_options {
+    size_t size; /* sizeof (hx_checks_render_options) */
+    int color;   /* not 0: ANSI colours */
+    int brief;   /* not 0: the last line alone, when there is no finding */
+} hx_checks_render_options;
+/* Writes findings for people: the first in full, with the lines of the source, then a line each; in the end
+ * "2 findings, 1 suppressed; checked: memory, race". Returns what `write` returned; HX_NO_MEMORY. */
+HX_API hx_status hx_checks_render(const hx_checks *checks, const hx_checks_render_options *options,
+                                  hx_write_function write, void *user);
+HX_API void hx_checks_close(hx_checks *checks);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,54 @@
+/* What the files of the frame share; checkers use checks.h. */
+#pragma once
+
+#include "base/memory.h"
+#include "check/checks.h"
+
+#include <pthread.h>
+
+struct kind_row {
+    const char *name;
+    uint32_t checker;
+    int code;
+};
+extern const struct kind_row check_kind_rows[CHECK_KIND_COUNT];
+
+/* A finding with all that is like it. */
+struct record {
+    struct check_finding first; /* by launch, block and thread */
+    struct check_words words;
+    uint64_t count, hash;
+    bool is_suppressed;
+};
+
+struct hx_checks {
+    const hx_allocator *allocator;
+    hx_checks_options options;
+    hx_listener frame;
+    struct checker *checkers[8];
+    size_t checker_count;
+    hx_device *device; /* that is followed */
+    bool follows;
+
+    struct arena arena; /* launches, code, text of findings */
+    const struct check_launch *launch;
+    uint64_t launches;
+    LIST(struct check_code *) codes;
+    const hx_kernel *kernel;           /* of the launch that runs, or ran last */
+    LIST(struct check_buffer) buffers; /* in the order of addresses; those that are freed too */
+
+    pthread_mutex_t lock; /* of what follows */
+    LIST(struct record *) records;
+    uint32_t *table; /* 1 + index in records, by hash; table_size entries, a power of two */
+    size_t table_size;
+    uint64_t left_out;    /* findings beyond the records that are kept, each time */
+    bool lacks_memory;    /* a finding was lost */
+    hx_finding *findings; /* after hx_checks_finish: finding_count */
+    size_t finding_count;
+    uint64_t total, suppressed;
+};
+
+/* The launch's code, copied once for each kernel; NULL: no memory. */
+const struct check_code *check_copy_code(hx_checks *checks, const hx_kernel *kernel);
+/* Frees the records. */
+void check_records_done(hx_checks *checks);

@@ -1,0 +1,287 @@
+/* The checker `memory`.
+ *
+ * Takes accesses that would be faults (HX_EVENT_VIOLATION), lets them by, and leaves a finding for each: what
+ * was accessed, by how much it missed, and why. The handlers test each access anyhow, so an access that is
+ * right costs nothing here. Which array an address should be in is known where the address is written with
+ * it; see src/exec/bounds.c. */
+#include "base/memory.h"
+#include "check/checks.h"
+#include "program/program.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Addresses that nobody means: a null pointer and a small index. */
+#define NULL_BYTES 65536
+
+struct memory {
+    struct checker checker;
+    hx_checks *checks;
+};
+
+struct violation {
+    const struct memory *memory;
+    const hx_violation_event *event;
+    const struct check_buffer *buffer; /* global memory: that it is made from, else the last below; or NULL */
+    const struct array *array;         /* other spaces: the same */
+    uint64_t low, size;                /* of buffer or array */
+    const char *name;                  /* NULL: there is neither */
+};
+
+/* ---- What the address is about ------------------------------------------------------------------------- */
+
+static const struct check_buffer *buffer_of(const hx_checks *checks, const hx_violation_event *event)
+{
+    const struct check_buffer *made_from = check_find_buffer(checks, event->base);
+    if (made_from && event->base - made_from->low < made_from->size)
+        return made_from;
+    const struct check_buffer *in = check_find_buffer(checks, event->address);
+    return in && event->address - in->low < in->size    ? in
+           : made_from && event->base == made_from->low ? made_from
+                                                        : in;
+}
+
+static uint64_t array_bytes(const hx_checks *checks, const struct array *array)
+{
+    return array->is_dynamic ? check_launch_now(checks)->dynamic_shared
+                             : array->count * hx_type_bytes(array->type);
+}
+
+/* The array that begins at `low` when the access has one of its own, else that which its base is in, else the
+ * last one that begins below. */
+static const struct array *array_of(const hx_checks *checks, const hx_violation_event *event)
+{
+    const struct kernel *code = check_kernel_now(checks);
+    const struct array_list *list = event->space == SPACE_SHARED  ? &code->shared
+                                    : event->space == SPACE_LOCAL ? &code->local
+                                                                  : &check_program_now(checks)->constants;
+    const struct array *found = NULL;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct array *array = &list->items[i];
+        const uint64_t bytes = array_bytes(checks, array);
+        if (array->offset == event->low && bytes == event->size)
+            return array;
+        if (event->base - array->offset < bytes)
+            found = array;
+    }
+    for (size_t i = 0; !found && i < list->count; i++)
+        if (list->items[i].offset <= event->address)
+            found = &list->items[i];
+    return found;
+}
+
+static struct violation look_up(const struct memory *memory, const hx_violation_event *event)
+{
+    struct violation found = {.memory = memory, .event = event};
+    if (event->space == SPACE_GLOBAL && (found.buffer = buffer_of(memory->checks, event))) {
+        found.name = found.buffer->name;
+        found.low = found.buffer->low;
+        found.size = found.buffer->size;
+    }
+    if (event->space != SPACE_GLOBAL && (found.array = array_of(memory->checks, event))) {
+        found.name = found.array->name;
+        found.low = found.array->offset;
+        found.size = array_bytes(memory->checks, found.array);
+    }
+    return found;
+}
+
+static enum check_kind kind_of(const struct violation *violation)
+{
+    const hx_violation_event *event = violation->event;
+    const struct check_buffer *buffer = violation->buffer;
+    if (event->fault == HX_FAULT_MISALIGNED)
+        return CHECK_MEMORY_MISALIGNED;
+    if (event->fault == HX_FAULT_READ_DENIED)
+        return CHECK_MEMORY_READ_DENIED;
+    if (event->fault == HX_FAULT_WRITE_DENIED)
+        return CHECK_MEMORY_WRITE_DENIED;
+    if (event->space == SPACE_GLOBAL && event->address < NULL_BYTES)
+        return CHECK_MEMORY_NULL;
+    if (buffer && buffer->is_freed && event->address - buffer->low < buffer->size)
+        return CHECK_MEMORY_FREED;
+    return violation->array ? CHECK_MEMORY_LEAVES_ARRAY : CHECK_MEMORY_OUT_OF_RANGE;
+}
+
+/* ---- Words --------------------------------------------------------------------------------------------- */
+
+static const char *role_of(const hx_violation_event *event)
+{
+    return event->is_load && event->is_store ? "atomic" : event->is_store ? "store" : "load";
+}
+
+static const char *space_name(int space)
+{
+    static const char *const names[] = {"", "global", "shared", "constant", "local"};
+    return space > 0 && (size_t)space < HX_COUNT_OF(names) ? names[space] : "";
+}
+
+/* "8 bytes behind the end of buffer 'x'" */
+static void print_distance(struct text *text, const struct violation *violation)
+{
+    const hx_violation_event *event = violation->event;
+    const uint64_t end = violation->low + violation->size;
+    const char *what = violation->buffer ? "buffer" : "array";
+    if (event->address >= violation->low && event->address < end)
+        text_print(text, "%" PRIu64 " bytes before the end of %s '%s'", end - event->address, what,
+                   violation->name);
+    else if (event->address == end)
+        text_print(text, "right behind the end of %s '%s'", what, violation->name);
+    else if (event->address > end)
+        text_print(text, "%" PRIu64 " bytes behind the end of %s '%s'", event->address - end, what,
+                   violation->name);
+    else
+        text_print(text, "%" PRIu64 " bytes before the start of %s '%s'", violation->low - event->address,
+                   what, violation->name);
+}
+
+static void print_element(struct text *text, const struct violation *violation,
+                          const hx_finding_object *object)
+{
+    if (object->element_bytes > 0 && violation->size % object->element_bytes == 0)
+        text_print(text, ", element %" PRId64 " of %" PRIu64, object->element,
+                   violation->size / object->element_bytes);
+}
+
+static void fill_object(const struct violation *violation, struct check_words *words)
+{
+    const hx_violation_event *event = violation->event;
+    hx_finding_object *object = &words->object;
+    if (!violation->name)
+        return;
+    text_put(words->name, sizeof words->name, violation->name);
+    object->low = violation->low;
+    object->size = violation->size;
+    object->offset = (int64_t)(event->address - violation->low);
+    object->element_bytes = check_element_bytes(violation->memory->checks, event->space, violation->name);
+    if (object->element_bytes == 0)
+        object->element_bytes = event->bytes;
+    const int64_t bytes = (int64_t)object->element_bytes;
+    object->element = object->offset / bytes - (object->offset % bytes < 0);
+}
+
+static const char *hint_of(enum check_kind kind)
+{
+    switch (kind) {
+    case CHECK_MEMORY_NULL:
+        return "the pointer was never set: is the argument there, and was it loaded from where it stands?";
+    case CHECK_MEMORY_MISALIGNED:
+        return "an address must be a multiple of the bytes of the access; of the whole vector for .v2 and "
+               ".v4";
+    case CHECK_MEMORY_READ_DENIED:
+        return "the buffer is declared write-only (access: write)";
+    case CHECK_MEMORY_WRITE_DENIED:
+        return "the buffer is declared read-only (access: read, const or __constant)";
+    case CHECK_MEMORY_FREED:
+        return "free the buffer behind the last launch that uses it";
+    case CHECK_MEMORY_LEAVES_ARRAY:
+        return "the index is beyond the array's own elements; what lies there belongs to another array, or "
+               "to nobody";
+    default:
+        return "is the guard against threads beyond the end there, and does it compare with the right "
+               "number?";
+    }
+}
+
+static void describe(void *user, const struct check_finding *finding, struct check_words *words)
+{
+    const struct violation *violation = user;
+    const hx_violation_event *event = violation->event;
+    fill_object(violation, words);
+    text_print(&words->message, "%s of %u bytes", role_of(event), event->bytes);
+    if (finding->kind == CHECK_MEMORY_NULL)
+        text_print(&words->message, " at address 0x%" PRIx64 ", which is a null pointer%s", event->address,
+                   event->address ? " and an offset" : "");
+    else if (finding->kind == CHECK_MEMORY_MISALIGNED)
+        text_print(&words->message, " at %s address 0x%" PRIx64 ", which is no multiple of %u",
+                   space_name(event->space), event->address, event->bytes);
+    else if (finding->kind == CHECK_MEMORY_READ_DENIED || finding->kind == CHECK_MEMORY_WRITE_DENIED)
+        text_print(&words->message, " in %s",
+                   finding->kind == CHECK_MEMORY_READ_DENIED ? "a buffer that may only be written"
+                                                             : "a buffer that may only be read");
+    else if (finding->kind == CHECK_MEMORY_FREED)
+        text_print(&words->message, " in buffer '%s', which was freed behind launch %" PRIu64,
+                   violation->name, violation->buffer->freed_behind);
+    else if (violation->name)
+        print_distance((text_print(&words->message, " "), &words->message), violation);
+    else
+        text_print(&words->message, " at %s address 0x%" PRIx64 ", where nothing is",
+                   space_name(event->space), event->address);
+    if (violation->name && finding->kind != CHECK_MEMORY_NULL)
+        print_element(&words->message, violation, &words->object);
+    text_print(&words->hint, "%s", hint_of(finding->kind));
+}
+
+/* ---- Events -------------------------------------------------------------------------------------------- */
+
+static int on_violation(void *user, const hx_violation_event *event)
+{
+    const struct memory *memory = user;
+    struct violation violation = look_up(memory, event);
+    const struct check_finding finding = {
+        .kind = kind_of(&violation),
+        .sites = {{.launch = check_launch_now(memory->checks),
+                   .instruction = event->at.instruction,
+                   .thread = event->at.first_thread,
+                   .block = event->at.block,
+                   .role = role_of(event)}},
+        .site_count = 1,
+        .subject = violation.name ? check_subject(violation.name) : 0,
+        .describe = describe,
+        .user = &violation,
+        .space = event->space,
+        .address = event->address,
+        .bytes = event->bytes,
+    };
+    check_found(memory->checks, &finding);
+    return 1;
+}
+
+static void describe_leak(void *user, const struct check_finding *finding, struct check_words *words)
+{
+    const struct check_buffer *buffer = user;
+    (void)finding;
+    text_print(&words->message, "buffer '%s' of %" PRIu64 " bytes was never freed", buffer->name,
+               buffer->size);
+    text_print(&words->hint, "free it when the last launch that uses it has ended");
+    text_put(words->name, sizeof words->name, buffer->name);
+    words->object.low = buffer->low;
+    words->object.size = buffer->size;
+}
+
+static void leave(struct checker *checker, bool leaks)
+{
+    struct memory *memory = (struct memory *)checker;
+    const struct check_buffer *buffer;
+    for (size_t i = 0; leaks && (buffer = check_buffer_at(memory->checks, i)); i++) {
+        const struct check_finding finding = {.kind = CHECK_MEMORY_LEAK,
+                                              .subject = check_subject(buffer->name),
+                                              .describe = describe_leak,
+                                              .user = (void *)(uintptr_t)buffer,
+                                              .space = SPACE_GLOBAL,
+                                              .address = buffer->low,
+                                              .bytes = 0};
+        check_found(memory->checks, &finding);
+    }
+}
+
+static void close_memory(struct checker *checker)
+{
+    memory_free(check_allocator(((struct memory *)checker)->checks), checker);
+}
+
+hx_status check_memory_open(hx_checks *checks, hx_diag *diag, struct checker **ret_checker)
+{
+    struct memory *memory = memory_allocate(check_allocator(checks), 1, sizeof *memory);
+    if (!memory)
+        return diag_no_memory(diag);
+    memory->checks = checks;
+    memory->checker = (struct checker){.listener = {.size = sizeof memory->checker.listener,
+                                                    .events = HX_EVENT_VIOLATION,
+                                                    .user = memory,
+                                                    .violation = on_violation},
+                                       .close = close_memory,
+                                       .leave = leave};
+    *ret_checker = &memory->checker;
+    return HX_OK;
+}

@@ -1,0 +1,112 @@
+/* Findings for people.
+ *
+ * Takes finished checks, leaves text: the first finding in full, each of its places with the line of the
+ * source, then a line for each of the others, and a last line that is always there. */
+#include "base/text.h"
+#include "check/frame.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void print_count(struct text *text, const hx_finding *finding)
+{
+    if (finding->count > 1)
+        text_print(text, " (%" PRIu64 " times)", finding->count);
+}
+
+static void print_thread(struct text *text, const hx_finding_place *place)
+{
+    text_print(text, "block (%u,%u,%u), thread (%u,%u,%u)", place->block[0], place->block[1], place->block[2],
+               place->thread[0], place->thread[1], place->thread[2]);
+}
+
+static hx_status render(const hx_finding *finding, const hx_finding_place *place, struct text *message,
+                        const hx_checks_render_options *options, struct text *out)
+{
+    const hx_diagnostic item = {.code = finding->code,
+                                .severity = !place || place == finding->places ? HX_ERROR : HX_NOTE,
+                                .file = place ? place->file : NULL,
+                                .line = place ? place->line : 0,
+                                .column = place ? place->column : 0,
+                                .length = place ? place->length : 0,
+                                .source_line = place ? place->source_line : NULL,
+                                .message = message->at ? message->at : ""};
+    const hx_render_options how = {.color = options && options->color};
+    return message->failed ? HX_NO_MEMORY : hx_diagnostic_render(&item, &how, text_write, out);
+}
+
+/* One finding with all its places. */
+static hx_status print_full(const hx_finding *finding, const hx_checks_render_options *options,
+                            struct text *out)
+{
+    hx_status status = HX_OK;
+    for (uint32_t i = 0; status == HX_OK && (i == 0 || i < finding->place_count); i++) {
+        const hx_finding_place *place = finding->place_count > 0 ? &finding->places[i] : NULL;
+        struct text message HX_AUTO(text_done) = {.allocator = out->allocator};
+        if (i == 0) {
+            text_print(&message, "%s: %s", finding->kind, finding->message);
+            print_count(&message, finding);
+        } else {
+            text_print(&message, "%s", place->role);
+        }
+        if (place) {
+            text_print(&message, i == 0 ? ", first in " : ", in ");
+            print_thread(&message, place);
+            if (place->launch > 1 || (i > 0 && place->launch != finding->places[0].launch))
+                text_print(&message, ", launch %" PRIu64, place->launch);
+        }
+        status = render(finding, place, &message, options, out);
+    }
+    if (finding->note)
+        text_print(out, "      note: %s\n", finding->note);
+    if (finding->hint)
+        text_print(out, "      help: %s\n", finding->hint);
+    return status;
+}
+
+static void print_brief(const hx_finding *finding, struct text *out)
+{
+    const hx_finding_place *place = finding->place_count > 0 ? &finding->places[0] : NULL;
+    if (place && place->file)
+        text_print(out, "%s:%d:%d: ", place->file, place->line, place->column);
+    text_print(out, "%s: %s", finding->kind, finding->message);
+    for (uint32_t i = 1; i < finding->place_count; i++)
+        text_print(out, "; %s in line %d", finding->places[i].role, finding->places[i].line);
+    print_count(out, finding);
+    text_print(out, "\n");
+}
+
+static void print_last_line(const hx_checks *checks, struct text *out)
+{
+    const char *name;
+    uint32_t kind, printed = 0;
+    text_print(out, "%" PRIu64 " finding%s", checks->total, checks->total == 1 ? "" : "s");
+    if (checks->suppressed)
+        text_print(out, ", %" PRIu64 " suppressed", checks->suppressed);
+    text_print(out, "; checked: ");
+    for (size_t i = 0; (name = hx_checks_name(i, &kind)); i++)
+        if (checks->options.kinds & kind)
+            text_print(out, "%s%s", printed++ ? ", " : "", name);
+    text_print(out, "\n");
+}
+
+hx_status hx_checks_render(const hx_checks *checks, const hx_checks_render_options *options,
+                           hx_write_function write, void *user)
+{
+    DIAG_REQUIRE(NULL, checks);
+    DIAG_REQUIRE(NULL, write);
+    struct text out HX_AUTO(text_done) = {.allocator = checks->allocator};
+    hx_status status = HX_OK;
+    for (size_t i = 0; status == HX_OK && i < checks->finding_count; i++) {
+        if (i == 0)
+            status = print_full(&checks->findings[i], options, &out);
+        else
+            print_brief(&checks->findings[i], &out);
+    }
+    if (checks->total > checks->finding_count)
+        text_print(&out, "%" PRIu64 " more are not shown\n", checks->total - checks->finding_count);
+    print_last_line(checks, &out);
+    if (status != HX_OK || out.failed)
+        return HX_NO_MEMORY;
+    return write(user, out.at, out.length);
+}

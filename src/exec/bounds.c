@@ -1,0 +1,93 @@
+/* Accesses that must stay in one array, and those that a listener lets by.
+ *
+ * Handlers test each address against a window: a buffer, or all shared, constant or local memory of a thread.
+ * While a micro-op runs whose address is written with an array, the window of its space is that array, so the
+ * handlers' own test finds what leaves it, at no cost for the others. An access that is let by goes to a few
+ * bytes of the worker. It is tested with a vector's first element; behind that one the windows are empty
+ * until the vector's last, so that the dropped lanes of the other elements are looked up too and found here.
+ */
+#include "exec/bounds.h"
+
+#include <string.h>
+
+static struct op_bounds bounds_of(const struct launch *launch, const struct op *op)
+{
+    const struct kernel *code = launch->bound->lowered->kernel;
+    const struct array_list *list = NULL;
+    const struct array *array = NULL;
+    if (op->instruction >= code->code_count || !launch->access_bytes[op->instruction])
+        return (struct op_bounds){0};
+    const struct instruction *instruction = &code->code[op->instruction];
+    for (unsigned i = 0; i < instruction->opcode->form_count; i++) {
+        const struct operand *operand = &instruction->operands[i];
+        if (operand->kind != OPERAND_ADDRESS)
+            continue;
+        list = operand->base_kind == BASE_SHARED && op->space == SPACE_SHARED ? &code->shared
+               : operand->base_kind == BASE_LOCAL && op->space == SPACE_LOCAL ? &code->local
+               : operand->base_kind == BASE_CONSTANT && op->space == SPACE_CONSTANT
+                   ? &launch->program->constants
+                   : NULL;
+        array = list && operand->symbol < list->count ? &list->items[operand->symbol] : NULL;
+    }
+    if (!array)
+        return (struct op_bounds){0};
+    return (struct op_bounds){.low = array->offset,
+                              .size = array->is_dynamic ? launch->options.dynamic_shared_bytes
+                                                        : array->count * hx_type_bytes(array->type),
+                              .is_bound = true};
+}
+
+hx_status bounds_init(struct launch *launch, struct arena *arena, hx_diag *diag)
+{
+    const struct bound_kernel *bound = launch->bound;
+    launch->bounds = ARENA_ARRAY(arena, struct op_bounds, bound->op_count);
+    if (!launch->bounds)
+        return diag_no_memory(diag);
+    for (uint32_t i = 0; i < bound->op_count; i++)
+        launch->bounds[i] = bounds_of(launch, &bound->ops[i]);
+    return HX_OK;
+}
+
+void bounds_begin_op(struct gang_state *state, const struct op *op)
+{
+    struct bounding *bounding = &state->bounding;
+    bounding->shared = state->gang.shared;
+    bounding->constant = state->gang.constant;
+    bounding->is_on = true;
+    if (op->space == SPACE_SHARED)
+        bounds_narrow(gang_launch(state), op, &state->gang.shared);
+    if (op->space == SPACE_CONSTANT)
+        bounds_narrow(gang_launch(state), op, &state->gang.constant);
+    if (!bounding->drops)
+        return;
+    state->gang.shared.size = state->gang.constant.size = 0;
+    if (op->space == SPACE_GLOBAL || op->space == SPACE_GENERIC)
+        state->gang.windows[op->window_slot].size = 0;
+}
+
+void bounds_end_op(struct gang_state *state, const struct op *op)
+{
+    struct bounding *bounding = &state->bounding;
+    if (bounding->is_on) {
+        state->gang.shared = bounding->shared;
+        state->gang.constant = bounding->constant;
+        bounding->is_on = false;
+    }
+    if (op->flags & MICRO_LAST)
+        bounding->drops = false;
+}
+
+char *bounds_drop(struct gang_state *state, const struct op *op, uint32_t lane, bool has_more)
+{
+    struct bounding *bounding = &state->bounding;
+    uint64_t *cell = &state->block->worker->let_by[lane % LANES_PER_CHUNK];
+    *cell = 0;
+    if (has_more && !(bounding->drops && bounding->instruction == op->instruction)) {
+        memset(bounding->dropped, 0, sizeof bounding->dropped);
+        bounding->instruction = op->instruction;
+        bounding->drops = true;
+    }
+    if (has_more)
+        bounding->dropped[lane / LANES_PER_CHUNK] |= UINT64_C(1) << (lane % LANES_PER_CHUNK);
+    return (char *)cell;
+}

@@ -1,0 +1,36 @@
+/* Accesses that must stay in one array, and those that a listener lets by (HX_EVENT_VIOLATION). */
+#pragma once
+
+#include "exec/gang.h"
+
+/* Finds the arrays of the launch's micro-ops. HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status bounds_init(struct launch *launch, struct arena *arena, hx_diag *diag);
+/* Around an op that is bound, or behind one whose lanes were dropped. */
+void bounds_begin_op(struct gang_state *state, const struct op *op);
+void bounds_end_op(struct gang_state *state, const struct op *op);
+/* Is there anything to do around it? */
+static inline bool bounds_has(const struct gang_state *state, const struct op *op)
+{
+    const struct launch *launch = gang_launch(state);
+    return launch->bounds[op - launch->bound->ops].is_bound || state->bounding.drops;
+}
+/* The window of the op's space := the array that the op must stay in, if there is one. */
+static inline void bounds_narrow(const struct launch *launch, const struct op *op,
+                                 struct memory_window *window)
+{
+    const struct op_bounds *bounds = launch->bounds ? &launch->bounds[op - launch->bound->ops] : NULL;
+    if (!bounds || !bounds->is_bound)
+        return;
+    window->low += bounds->low;
+    window->host += bounds->low;
+    window->size = bounds->size;
+}
+/* Where a lane's element is that is not accessed: 8 bytes of zeros. `has_more`: neither are those that follow
+ * it in the instruction's vector. */
+char *bounds_drop(struct gang_state *state, const struct op *op, uint32_t lane, bool has_more);
+/* Was the lane dropped in the vector's first element? */
+static inline bool bounds_is_dropped(const struct gang_state *state, const struct op *op, uint32_t lane)
+{
+    return state->bounding.drops && state->bounding.instruction == op->instruction && op->access_bytes == 0 &&
+           (state->bounding.dropped[lane / LANES_PER_CHUNK] >> (lane % LANES_PER_CHUNK) & 1);
+}
