@@ -1,12 +1,14 @@
 /* The side of hexec.
  *
- *     bench_hexec KERNEL SIZE [--programs DIR] [--workers N] [--level L] [--gang N] [--mode MODE]
+ *     bench_hexec KERNEL SIZE [--programs DIR] [--workers N] [--level L] [--gang N] [--mode MODE] [--tier
+ * TIER]
  *
  * Launches DIR/KERNEL.yaml with the workload's parameters and buffers. Loading, verifying and lowering are
  * not part of a run's time; they are reported at the start, with what one launch issues. The modes are what
  * can be watched: nothing (off), exact counts (counts), these and the times of one issue in 64 (sampled), the
  * same and where the workers' time goes (workers), what warps do and where they go in memory (warps), or
- * (spans) a perf span for each issue, which goes to the ring of its thread and from there to no sink. */
+ * (spans) a perf span for each issue, which goes to the ring of its thread and from there to no sink. The
+ * tier is auto, interpreter or compiled. */
 #include "profile/spans.h"
 #include "program_side.h"
 
@@ -112,6 +114,17 @@ static bool start_mode(struct hexec *hexec, const char *mode)
     return false;
 }
 
+static bool choose_tier(struct hexec *hexec, const char *tier)
+{
+    hexec->options.tier = strcmp(tier, "compiled") == 0      ? HX_TIER_COMPILED
+                          : strcmp(tier, "interpreter") == 0 ? HX_TIER_INTERPRETER
+                                                             : HX_TIER_AUTO;
+    if (hexec->options.tier != HX_TIER_AUTO || strcmp(tier, "auto") == 0)
+        return true;
+    snprintf(hexec->side.error, sizeof hexec->side.error, "there is no tier '%s'", tier);
+    return false;
+}
+
 static bool prepare(struct hexec *hexec, int argc, char **argv)
 {
     const struct workload *workload = &hexec->side.workload;
@@ -125,7 +138,8 @@ static bool prepare(struct hexec *hexec, int argc, char **argv)
                             .gang_lanes = (uint32_t)strtoul(side_option(argc, argv, "gang", "0"), NULL, 10)};
     memcpy(hexec->options.grid, workload->grid, sizeof workload->grid);
     memcpy(hexec->options.block, workload->block, sizeof workload->block);
-    return loaded_program_init(&hexec->loaded, &hexec->side,
+    return choose_tier(hexec, side_option(argc, argv, "tier", "auto")) &&
+           loaded_program_init(&hexec->loaded, &hexec->side,
                                side_option(argc, argv, "programs", "programs")) &&
            make_kernel(hexec) && good(hexec, hx_device_new(&device, hexec->loaded.diag, &hexec->device)) &&
            make_buffers(hexec) && count(hexec) && start_mode(hexec, side_option(argc, argv, "mode", "off"));

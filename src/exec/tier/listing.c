@@ -5,6 +5,7 @@
 #include "base/machine.h"
 #include "exec/kernel.h"
 #include "exec/tier/run.h"
+#include "program/limits.h"
 
 #include <stdlib.h>
 
@@ -93,26 +94,35 @@ static void print_assembly(const struct kernel *kernel, const struct text *assem
     }
 }
 
-/* Threads of a block of the program's first launch of the kernel. */
-static uint32_t threads_of(const hx_kernel *kernel)
+/* A block of the program's first launch of the kernel. */
+static void find_block(const hx_kernel *kernel, uint32_t *ret_block)
 {
+    static const uint32_t otherwise[3] = {256, 1, 1};
+    memcpy(ret_block, otherwise, sizeof otherwise);
     for (size_t i = 0; i < kernel->program->step_count; i++) {
         const struct launch_step *step = &kernel->program->steps[i];
-        if (step->kernel == kernel->code)
-            return step->block[0] * step->block[1] * step->block[2];
+        if (step->kernel == kernel->code) {
+            memcpy(ret_block, step->block, sizeof otherwise);
+            return;
+        }
     }
-    return 256;
 }
 
 static hx_status list(const hx_kernel *kernel, enum tier_listing what, struct text *ret_text, hx_diag *diag)
 {
     HX_AUTO(arena_done) struct arena arena = {.allocator = kernel->allocator};
     HX_AUTO(text_done) struct text raw = {.allocator = kernel->allocator};
-    struct tier_request request = {
-        .allocator = kernel->allocator, .counts = true, .cpu_level = (int)machine_cpu_level()};
+    struct tier_request request = {.allocator = kernel->allocator,
+                                   .counts = true,
+                                   .warp_lanes = limits_warp_size(0),
+                                   .cpu_level = (int)machine_cpu_level()};
+    uint32_t block[3];
+    find_block(kernel, block);
+    const uint32_t threads = block[0] * block[1] * block[2];
+    tier_shape(block, request.block);
     char why[TIER_WHY_BYTES] = "";
     const struct bound_kernel *bound = NULL;
-    hx_status status = tier_bind(kernel, 0, threads_of(kernel), request.cpu_level, 0, &arena, diag, &bound);
+    hx_status status = tier_bind(kernel, 0, threads, request.cpu_level, 0, &arena, diag, &bound);
     if (status != HX_OK)
         return status;
     request.bound = bound;
@@ -120,7 +130,7 @@ static hx_status list(const hx_kernel *kernel, enum tier_listing what, struct te
         return diag_report(diag, DIAG_NOT_COMPILED, program_kernel_place(kernel->code), NULL,
                            "kernel '%s' cannot be compiled: %s", kernel->code->name, why);
     text_print(ret_text, "%s %s, for blocks of %u threads\n", what == TIER_LISTING_IR ? ";" : "kernel",
-               kernel->code->name, threads_of(kernel));
+               kernel->code->name, threads);
     if (what == TIER_LISTING_IR)
         text_append(ret_text, raw.at, raw.length);
     else

@@ -7,6 +7,7 @@
 
 #include "base/disk_cache.h"
 #include "exec/kernel.h"
+#include "program/limits.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -19,18 +20,21 @@
 #define CACHE_KIND     "code"
 #define PATH_BYTES     4096
 
-enum { CODE_PLAIN, CODE_COUNTED, CODE_KINDS };
+/* The code of a kernel for blocks of one shape. */
+struct tier_variant {
+    struct tier_variant *next;
+    uint32_t block[3], warp_lanes, gang_lanes;
+    bool counts;
+    struct tier_kernel *kernel; /* NULL: it could not be compiled, and `why` says why */
+    char why[TIER_WHY_BYTES];
+};
 
 struct tier {
     const hx_allocator *allocator;
     const struct tier_functions *functions;
     struct tier_engine *engine; /* NULL: there is none, and `why` says why */
     char why[TIER_WHY_BYTES];
-    struct {
-        struct tier_kernel *kernel;
-        bool was_tried;
-        char why[TIER_WHY_BYTES];
-    } codes[CODE_KINDS];
+    struct tier_variant *variants;
 };
 
 /* ---- The plugin ---------------------------------------------------------------------------------------- */
@@ -94,9 +98,13 @@ void tier_free(struct tier *tier)
 {
     if (!tier)
         return;
-    for (int i = 0; i < CODE_KINDS; i++)
-        if (tier->codes[i].kernel)
-            tier->functions->discard(tier->engine, tier->codes[i].kernel);
+    while (tier->variants) {
+        struct tier_variant *variant = tier->variants;
+        tier->variants = variant->next;
+        if (variant->kernel)
+            tier->functions->discard(tier->engine, variant->kernel);
+        memory_free(tier->allocator, variant);
+    }
     if (tier->engine)
         tier->functions->close(tier->engine);
     memory_free(tier->allocator, tier);
@@ -131,33 +139,70 @@ static bool is_for_tools(void)
     return asked && boolean_parse(slice_of(asked), &is_on) && is_on;
 }
 
+void tier_shape(const uint32_t *block, uint32_t *ret_block)
+{
+    const bool is_flat = block[1] == 1 && block[2] == 1;
+    for (int i = 0; i < 3; i++)
+        ret_block[i] = is_flat ? 1 : block[i];
+    if (is_flat)
+        ret_block[0] = LIMIT_THREADS;
+}
+
+static struct tier_variant *find_variant(struct tier *tier, const struct tier_request *request)
+{
+    struct tier_variant *variant = tier->variants;
+    while (variant && (memcmp(variant->block, request->block, sizeof variant->block) != 0 ||
+                       variant->warp_lanes != request->warp_lanes || variant->counts != request->counts ||
+                       variant->gang_lanes != request->bound->gang_lanes))
+        variant = variant->next;
+    return variant;
+}
+
+/* NULL without memory. */
+static struct tier_variant *new_variant(struct tier *tier, const struct tier_request *request)
+{
+    struct tier_variant *variant = memory_allocate(tier->allocator, 1, sizeof *variant);
+    if (!variant)
+        return NULL;
+    *variant = (struct tier_variant){.next = tier->variants,
+                                     .warp_lanes = request->warp_lanes,
+                                     .gang_lanes = request->bound->gang_lanes,
+                                     .counts = request->counts};
+    memcpy(variant->block, request->block, sizeof variant->block);
+    variant->kernel = tier->functions->compile(tier->engine, request, variant->why);
+    tier->variants = variant;
+    return variant;
+}
+
 /* With the kernel's lock held. */
 static const struct tier_kernel *compiled(struct tier *tier, const struct tier_request *request, char *why)
 {
-    const int kind = request->counts ? CODE_COUNTED : CODE_PLAIN;
     if (!tier->engine) {
         memcpy(why, tier->why, TIER_WHY_BYTES);
         return NULL;
     }
-    if (!tier->codes[kind].was_tried) {
-        tier->codes[kind].was_tried = true;
-        tier->codes[kind].kernel = tier->functions->compile(tier->engine, request, tier->codes[kind].why);
-    }
-    if (!tier->codes[kind].kernel)
-        memcpy(why, tier->codes[kind].why, TIER_WHY_BYTES);
-    return tier->codes[kind].kernel;
+    struct tier_variant *variant = find_variant(tier, request);
+    if (!variant)
+        variant = new_variant(tier, request);
+    if (!variant)
+        snprintf(why, TIER_WHY_BYTES, "out of memory");
+    else if (!variant->kernel)
+        memcpy(why, variant->why, TIER_WHY_BYTES);
+    return variant ? variant->kernel : NULL;
 }
 
 void tier_choose(struct launch *launch, const struct hx_kernel *kernel, const struct bound_kernel *bound)
 {
     /* a kernel is constant for its users; that it has compiled code is nothing that they see */
     struct hx_kernel *self = (struct hx_kernel *)kernel;
-    const struct tier_request request = {.bound = bound,
-                                         .allocator = kernel->allocator,
-                                         .store = launch->options.no_cache ? NULL : &user_cache,
-                                         .counts = launch->driver == DRIVER_COUNTED,
-                                         .for_tools = is_for_tools(),
-                                         .cpu_level = (int)machine_cpu_level()};
+    struct tier_request request = {.bound = bound,
+                                   .allocator = kernel->allocator,
+                                   .store = launch->options.no_cache ? NULL : &user_cache,
+                                   .for_tools = is_for_tools(),
+                                   .counts = launch->driver == DRIVER_COUNTED,
+                                   .warp_lanes = launch->options.warp_size,
+                                   .cpu_level = (int)machine_cpu_level()};
+    tier_shape(launch->options.block, request.block);
     pthread_mutex_lock(&self->plain_lock);
     if (!self->tier)
         self->tier = new_tier(kernel->allocator);

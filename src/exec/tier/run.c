@@ -26,8 +26,13 @@ hx_status tier_init_worker(struct worker *worker, struct arena *arena, hx_diag *
     frame->counts = ARENA_ARRAY(arena, uint64_t, 2 * (size_t)kernel->block_count + kernel->count_slots);
     const struct bound_kernel *bound = worker->launch->bound;
     const uint64_t gangs = (worker->launch->threads_per_block + bound->gang_lanes - 1) / bound->gang_lanes;
+    const uint64_t numbers = gangs * kernel->number_slots * kernel->group_count;
     worker->tier_places = ARENA_ARRAY(arena, struct tier_place, gangs);
-    return frame->lanes && frame->counts && worker->tier_places ? HX_OK : diag_no_memory(diag);
+    worker->tier_numbers = ARENA_ARRAY(arena, uint64_t, numbers + 1);
+    worker->tier_seen = ARENA_ARRAY(arena, uint64_t, kernel->number_slots + 1u);
+    return frame->lanes && frame->counts && worker->tier_places && worker->tier_numbers && worker->tier_seen
+               ? HX_OK
+               : diag_no_memory(diag);
 }
 
 /* Each instruction of `block` from micro-op `from` on: `issues` more issues, and where it has no guard
@@ -93,7 +98,8 @@ static bool can_enter(const struct gang_state *state, const struct tier_kernel *
     return true;
 }
 
-static void fill_frame(const struct gang_state *state, struct tier_frame *frame)
+static void fill_frame(const struct gang_state *state, const struct tier_kernel *kernel,
+                       struct tier_frame *frame)
 {
     const struct gang *gang = &state->gang;
     frame->rows = state->rows;
@@ -102,6 +108,53 @@ static void fill_frame(const struct gang_state *state, struct tier_frame *frame)
     frame->local = gang->local;
     frame->local_stride = gang->local_stride;
     frame->fuel = state->fuel;
+    const uint64_t number = (uint64_t)(state - state->block->gangs);
+    frame->numbers = state->block->worker->tier_numbers + number * kernel->number_slots * kernel->group_count;
+}
+
+static uint64_t cell_of(const char *row, const struct tier_known *known, unsigned lane)
+{
+    uint64_t cell = 0;
+    memcpy(&cell, row + (size_t)lane * known->cell_bytes, known->cell_bytes);
+    return known->cell_bytes == 8   ? cell - (uint64_t)known->addend[lane]
+           : known->cell_bytes == 4 ? (uint32_t)(cell - (uint64_t)known->addend[lane])
+                                    : cell;
+}
+
+/* The numbers of a known row in `lanes`, as its cells have them; `seen` are groups whose numbers other lanes
+ * have given. False when the cells differ. */
+static bool find_numbers(const struct tier_frame *frame, const struct tier_kernel *kernel,
+                         const struct tier_known *known, uint64_t lanes, uint64_t *seen)
+{
+    uint64_t *numbers = frame->numbers + (size_t)known->slot * kernel->group_count;
+    const unsigned group_lanes = TIER_LANES / known->groups;
+    for (; lanes; lanes &= lanes - 1) {
+        const unsigned lane = (unsigned)__builtin_ctzll(lanes), group = lane / group_lanes;
+        const uint64_t number = cell_of(frame->rows + known->row_at, known, lane);
+        if (*seen >> group & 1 && numbers[group] != number)
+            return false;
+        numbers[group] = number;
+        *seen |= UINT64_C(1) << group;
+    }
+    return true;
+}
+
+/* Compiled code takes for granted that some rows are the same in all lanes. The interpreter may have run
+ * lanes in another order than compiled code, so it is checked. */
+static bool find_known(const struct gang_state *state, const struct tier_kernel *kernel,
+                       const struct tier_frame *frame)
+{
+    uint64_t *const seen = state->block->worker->tier_seen;
+    for (uint32_t slot = 0; slot < kernel->number_slots; slot++)
+        seen[slot] = 0;
+    for (uint32_t i = 0; i < state->path_count; i++) {
+        const uint32_t block = kernel->block_at[state->paths[i].pc];
+        for (uint32_t k = kernel->known_from[block]; k < kernel->known_from[block + 1]; k++)
+            if (!find_numbers(frame, kernel, &kernel->known[k], state->paths[i].lanes[0],
+                              &seen[kernel->known[k].slot]))
+                return false;
+    }
+    return true;
 }
 
 static uint64_t add_path(struct gang_state *state, uint32_t pc, uint64_t lanes, uint64_t turn)
@@ -145,19 +198,23 @@ static void come_back(struct gang_state *state, const struct tier_kernel *kernel
     state->running = UINT32_MAX;
 }
 
-static void run_compiled(struct gang_state *state, const struct tier_kernel *kernel, uint32_t block)
+/* False when it cannot be: nothing has been done then. */
+static bool run_compiled(struct gang_state *state, const struct tier_kernel *kernel, uint32_t block)
 {
     struct worker *worker = state->block->worker;
     struct tier_frame *frame = worker->tier_frame;
     uint64_t before = 0;
+    fill_frame(state, kernel, frame);
+    if (!find_known(state, kernel, frame))
+        return false;
     for (uint32_t i = 0; i < state->path_count; i++) {
         before |= state->paths[i].lanes[0];
         frame->lanes[kernel->block_at[state->paths[i].pc]] = state->paths[i].lanes[0];
     }
-    fill_frame(state, frame);
     const enum tier_exit why = (enum tier_exit)kernel->run(frame, block);
     come_back(state, kernel, frame, before, why);
     state->leave = why == TIER_FUEL ? LEAVE_FUEL : LEAVE_RESCHEDULE;
+    return true;
 }
 
 /* Interprets the running path from `from` on, up to a block that can be entered. */
@@ -191,9 +248,9 @@ const struct op *tier_drive(struct gang_state *state, const struct op *from, con
     const uint32_t block = kernel->block_at[from - launch->bound->ops];
     const bool is_step = state->is_step;
     state->is_step = false;
-    if (is_step || block == TIER_NONE || !kernel->blocks[block].is_entry || !can_enter(state, kernel, block))
+    if (is_step || block == TIER_NONE || !kernel->blocks[block].is_entry ||
+        !can_enter(state, kernel, block) || !run_compiled(state, kernel, block))
         return interpret(state, kernel, from, limit, full);
-    run_compiled(state, kernel, block);
     return from;
 }
 
@@ -254,7 +311,7 @@ static bool run_gang(struct gang_state *state, struct tier_place *place)
     state->turn++;
     if (state->fuel <= 0)
         state->fuel = worker->launch->fuel;
-    fill_frame(state, frame);
+    fill_frame(state, kernel, frame);
     frame->lanes[place->block] = before;
     const enum tier_exit why = (enum tier_exit)kernel->run(frame, place->block);
     const uint32_t barrier = why == TIER_STEP ? barrier_of_step(worker, frame) : TIER_NONE;

@@ -32,6 +32,9 @@ const struct op *tier_drive(struct gang_state *state, const struct op *from, con
 HX_MUST_CHECK hx_status tier_bind(const struct hx_kernel *kernel, uint32_t gang_lanes, uint32_t threads,
                                   int level, uint32_t warp_size, struct arena *arena, hx_diag *diag,
                                   const struct bound_kernel **ret_bound);
+/* The shape that code for such blocks is made for: blocks along x alone have the same code whatever their
+ * size. */
+void tier_shape(const uint32_t *block, uint32_t *ret_block);
 /* Appends what compiled code of request->bound is, as LLVM prints it. False: `why` says why not. */
 bool tier_list(const struct tier_request *request, enum tier_listing what, struct text *ret_text, char *why);
 /* Can this build and machine compile? If not, `why` says so in one line (TIER_WHY_BYTES). */

@@ -34,6 +34,8 @@ struct tier_frame {
     uint64_t
         *counts; /* if the kernel counts: two for each block, issues and lanes; then those of count slots */
     uint64_t *lanes; /* those that stand at each block, before and after; all 0 but for these */
+    uint64_t
+        *numbers; /* tier_kernel.number_slots times group_count: of rows that are known where lanes stand */
     uint64_t step_lanes;
     uint32_t step_op; /* FIRST of its instruction */
     int32_t fuel;     /* backward jumps left */
@@ -47,6 +49,15 @@ struct tier_block {
 
 #define TIER_NONE UINT32_MAX
 
+/* A row of which compiled code has no cell for each lane, where lanes stand at a block: it has one number for
+ * each of `groups` groups of lanes, 1 or group_count, and each lane's value is that and what the addend
+ * adds. */
+struct tier_known {
+    uint32_t row_at, cell_bytes; /* where the interpreter has it; bytes of a cell, 1 for predicates */
+    uint32_t slot, groups;
+    const int64_t *addend; /* TIER_LANES of them */
+};
+
 /* A compiled kernel. Constant; any number of threads may run it. */
 struct tier_kernel {
     tier_code run;
@@ -57,6 +68,9 @@ struct tier_kernel {
     const uint32_t *guard_at; /* the guard_begin whose mask is in force where it begins, or TIER_NONE */
     const uint32_t *slot_at;  /* the count slot of lanes, if it is guarded and counted; or TIER_NONE */
     uint32_t count_slots;
+    const struct tier_known *known; /* of block b those from known_from[b] to known_from[b + 1] - 1 */
+    const uint32_t *known_from;
+    uint32_t number_slots, group_count; /* groups are of TIER_LANES / group_count lanes */
 };
 
 /* Where machine code is kept from run to run, by a key of any bytes. Any thread. */
@@ -70,8 +84,9 @@ struct tier_request {
     const hx_allocator *allocator;
     const struct tier_store *store; /* NULL: there is none */
     bool counts;
-    bool for_tools; /* debuggers get lines, and perf a map of functions in /tmp/perf-PID.map */
-    int cpu_level;  /* enum cpu_level */
+    bool for_tools;                /* debuggers get lines, and perf a map of functions in /tmp/perf-PID.map */
+    uint32_t block[3], warp_lanes; /* the shape of a block that the code is for */
+    int cpu_level;                 /* enum cpu_level */
 };
 
 enum tier_listing {

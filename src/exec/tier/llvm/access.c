@@ -9,8 +9,6 @@
  * moved lane by lane. */
 #include "exec/tier/llvm/emit.h"
 
-#include <stddef.h>
-
 struct element_access {
     const struct micro_op *op;
     uint32_t at;
@@ -52,15 +50,15 @@ static LLVMValueRef window_field(struct emitter *emitter, uint32_t at, size_t of
 }
 
 /* The window of the instruction's first access serves all of it. */
-static void find_window(struct emitter *emitter, struct element_access *access)
+struct window emit_window(struct emitter *emitter, uint32_t op)
 {
     const size_t low = offsetof(struct memory_window, low), size = offsetof(struct memory_window, size);
     const size_t host = offsetof(struct memory_window, host);
-    if (access->op->access_bytes > 0)
-        emitter->first_access = access->at;
-    access->low = window_field(emitter, emitter->first_access, low, emitter->i64);
-    access->size = window_field(emitter, emitter->first_access, size, emitter->i64);
-    access->host = window_field(emitter, emitter->first_access, host, emitter->pointer);
+    if (emitter->graph->ops[op].access_bytes > 0)
+        emitter->first_access = op;
+    return (struct window){.low = window_field(emitter, emitter->first_access, low, emitter->i64),
+                           .size = window_field(emitter, emitter->first_access, size, emitter->i64),
+                           .host = window_field(emitter, emitter->first_access, host, emitter->pointer)};
 }
 
 /* ---- Checks -------------------------------------------------------------------------------------------- */
@@ -94,13 +92,12 @@ static void check_indices(struct emitter *emitter, struct element_access *access
 {
     LLVMBuilderRef builder = emitter->builder;
     const struct micro_op *op = access->op;
-    const unsigned scale = op->scale_log2, bytes = op->access_bytes;
+    const unsigned scale = op->scale_log2;
     LLVMValueRef scale_value = emit_i64(emitter, scale);
-    LLVMValueRef room = LLVMBuildSub(builder, access->size, emit_i64(emitter, bytes), "");
+    LLVMValueRef room = LLVMBuildSub(builder, access->size, emit_i64(emitter, op->access_bytes), "");
     LLVMValueRef high = LLVMBuildAShr(builder, LLVMBuildSub(builder, room, begin, ""), scale_value, "");
-    LLVMValueRef low = LLVMBuildAShr(
-        builder, LLVMBuildSub(builder, emit_i64(emitter, (UINT64_C(1) << scale) - 1), begin, ""), scale_value,
-        "");
+    LLVMValueRef round = emit_i64(emitter, (UINT64_C(1) << scale) - 1);
+    LLVMValueRef low = LLVMBuildAShr(builder, LLVMBuildSub(builder, round, begin, ""), scale_value, "");
     high = at_most(emitter, high, INDEX_MOST);
     low = at_least(emitter, low, op->source_type == HX_TYPE_I32 ? -INDEX_MOST : 0);
     LLVMValueRef span = LLVMBuildTrunc(builder, LLVMBuildSub(builder, high, low, ""), emitter->i32, "");
@@ -313,7 +310,10 @@ static void find_places(struct emitter *emitter, struct element_access *access)
     const struct micro_op *op = access->op;
     const struct op *bound = &emitter->graph->bound->ops[access->at];
     LLVMValueRef offset = emit_i64(emitter, (uint64_t)op->immediate);
-    find_window(emitter, access);
+    const struct window window = emit_window(emitter, access->at);
+    access->low = window.low;
+    access->size = window.size;
+    access->host = window.host;
     if (op->source_type != HX_TYPE_NONE && bound->space != SPACE_LOCAL) {
         LLVMValueRef base = LLVMBuildAdd(builder, emit_uniform(emitter, op->a, bound->a), offset, "");
         LLVMValueRef begin = LLVMBuildSub(builder, base, access->low, "");
@@ -359,24 +359,47 @@ static void begin_access(struct emitter *emitter, struct element_access *access)
     access->lanes = emit_lanes_of(emitter, access->mask);
 }
 
-static void load_or_store(struct emitter *emitter, struct element_access *access)
+/* Any addresses, or with `is_run` those of a known run; gives a load's value as rows have it. */
+static LLVMValueRef load_or_store_any(struct emitter *emitter, struct element_access *access, bool is_run)
 {
     LLVMBuilderRef builder = emitter->builder;
     const struct micro_op *op = access->op;
     const struct op *bound = &emitter->graph->bound->ops[access->at];
     find_places(emitter, access);
+    if (is_run)
+        return emit_known_active(emitter, access->at, access->is_store);
     if (access->is_store) {
         access->value = emit_operand(emitter, op->b, bound->b);
         if (access->bytes < 4)
             access->value = LLVMBuildTrunc(builder, access->value, access->vector, "");
-        (void)move(emitter, access);
-        return;
+        return move(emitter, access);
     }
     LLVMValueRef value = move(emitter, access);
     if (access->bytes < 4)
         value = type_is_signed((enum hx_type)op->type) ? LLVMBuildSExt(builder, value, emitter->v32, "")
                                                        : LLVMBuildZExt(builder, value, emitter->v32, "");
-    emit_write(emitter, op->d, value);
+    return value;
+}
+
+static void load_or_store(struct emitter *emitter, struct element_access *access)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    struct known_access known;
+    if (emit_known_access(emitter, access->at, access->is_store, &known))
+        return;
+    LLVMValueRef value = load_or_store_any(emitter, access, known.behind != NULL);
+    if (known.behind) {
+        LLVMBasicBlockRef from[] = {known.from, LLVMGetInsertBlock(builder)};
+        LLVMBuildBr(builder, known.behind);
+        LLVMPositionBuilderAtEnd(builder, known.behind);
+        if (!access->is_store) {
+            LLVMValueRef values[] = {known.value, value};
+            value = LLVMBuildPhi(builder, LLVMTypeOf(values[0]), "");
+            LLVMAddIncoming(value, values, from, 2);
+        }
+    }
+    if (!access->is_store)
+        emit_write(emitter, access->op->d, value);
 }
 
 void emit_access(struct emitter *emitter, uint32_t at)

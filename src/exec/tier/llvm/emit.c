@@ -13,12 +13,12 @@
 
 /* ---- Lanes --------------------------------------------------------------------------------------------- */
 
-static LLVMValueRef is_nonzero(struct emitter *emitter, LLVMValueRef value)
+LLVMValueRef emit_is_nonzero(struct emitter *emitter, LLVMValueRef value)
 {
     return LLVMBuildICmp(emitter->builder, LLVMIntNE, value, emit_i64(emitter, 0), "");
 }
 
-static LLVMValueRef lanes_at(struct emitter *emitter, uint32_t block)
+LLVMValueRef emit_lanes_at(struct emitter *emitter, uint32_t block)
 {
     return emit_load(emitter, emitter->i64, emitter->lanes[block]);
 }
@@ -32,7 +32,7 @@ static LLVMValueRef frame_lanes(struct emitter *emitter, uint32_t block)
 /* ---- Leaving ------------------------------------------------------------------------------------------- */
 
 /* Blocks that may have lanes when those of `block` have moved on, or before that. */
-static void places_of(const struct emitter *emitter, uint32_t block, bool moved, uint64_t *ret_places)
+void emit_places(const struct emitter *emitter, uint32_t block, bool moved, uint64_t *ret_places)
 {
     uint32_t next[GRAPH_OPS_MAX];
     memcpy(ret_places, graph_waiting(emitter->graph, block),
@@ -42,59 +42,27 @@ static void places_of(const struct emitter *emitter, uint32_t block, bool moved,
         set_add(ret_places, next[i]);
 }
 
-/* Everything goes back to memory: the rows of `live` and those of lanes that wait at `places`, and the
- * places.
- */
-static void leave(struct emitter *emitter, uint64_t *live, const uint64_t *places, enum tier_exit why)
+/* Everything goes back to memory: the rows of `live`, whose forms are those of `state`, and the places; those
+ * of lanes that wait there too, but before a step, which has done it. */
+void emit_leave(struct emitter *emitter, uint64_t *live, const struct row_form *state, const uint64_t *places,
+                enum tier_exit why)
 {
     const struct graph *graph = emitter->graph;
     for (uint32_t b = 0; b < graph->made->block_count; b++) {
         if (!set_has(places, b))
             continue;
-        for (uint32_t w = 0; w < graph->row_words; w++)
+        for (uint32_t w = 0; w < graph->row_words && why != TIER_STEP; w++)
             live[w] |= graph->live[(size_t)b * graph->row_words + w];
-        emit_store(emitter, lanes_at(emitter, b), frame_lanes(emitter, b));
+        emit_store(emitter, emit_lanes_at(emitter, b), frame_lanes(emitter, b));
     }
     for (uint32_t row = 0; row < graph->row_count; row++)
-        if (set_has(live, row))
-            emit_spill_row(emitter, row);
+        if (set_has(live, row)) {
+            const bool is_shared = !graph_is_awaited(graph, emitter->block, row);
+            emit_spill_row(emitter, row, is_shared ? state[row] : (struct row_form){.kind = FORM_VARIES});
+        }
     emit_store(emitter, emit_load(emitter, emitter->i32, emitter->fuel),
                emit_at(emitter, emitter->frame, emit_i64(emitter, offsetof(struct tier_frame, fuel))));
-    if (why == TIER_STEP) {
-        emit_store(
-            emitter, emit_load(emitter, emitter->i64, emitter->step_lanes),
-            emit_at(emitter, emitter->frame, emit_i64(emitter, offsetof(struct tier_frame, step_lanes))));
-        emit_store(emitter, emit_load(emitter, emitter->i32, emitter->step_op),
-                   emit_at(emitter, emitter->frame, emit_i64(emitter, offsetof(struct tier_frame, step_op))));
-    }
     LLVMBuildRet(emitter->builder, emit_i32(emitter, why));
-}
-
-/* One piece of code for all steps of a block: what any of them needs goes to memory. */
-static bool emit_steps(struct emitter *emitter, uint32_t block)
-{
-    const struct graph *graph = emitter->graph;
-    uint64_t *all = ARENA_ARRAY(graph->arena, uint64_t, graph->row_words);
-    uint64_t *live = ARENA_ARRAY(graph->arena, uint64_t, graph->row_words);
-    uint64_t *places = ARENA_ARRAY(graph->arena, uint64_t, graph->made->set_words);
-    if (!emitter->steps[block])
-        return true;
-    if (!all || !live || !places)
-        return false;
-    const struct tier_block *range = graph_block(graph, block);
-    for (uint32_t i = range->op; i < range->end; i++) {
-        if (!(graph->ops[i].flags & MICRO_FIRST))
-            continue;
-        graph_live_at(graph, block, i, live);
-        for (uint32_t w = 0; w < graph->row_words; w++)
-            all[w] |= live[w];
-        if (graph->made->guard_at[i] != TIER_NONE) /* made once more from its predicate */
-            set_add(all, graph_row(graph, graph->ops[graph->made->guard_at[i]].c));
-    }
-    LLVMPositionBuilderAtEnd(emitter->builder, emitter->steps[block]);
-    places_of(emitter, block, false, places);
-    leave(emitter, all, places, TIER_STEP);
-    return true;
 }
 
 /* The micro-op where the instruction of `op` begins. */
@@ -105,137 +73,109 @@ static uint32_t first_of(const struct graph *graph, uint32_t op)
     return op;
 }
 
+/* Rows whose form is known and the same in all of the block: their numbers go to memory in one piece of code
+ * for all steps. */
+static void find_step_state(struct emitter *emitter)
+{
+    struct graph *graph = (struct graph *)emitter->graph;
+    const struct tier_block *range = graph_block(graph, emitter->block);
+    const size_t bytes = graph->row_count * sizeof *emitter->state;
+    memcpy(emitter->state, graph_forms(graph, emitter->block), bytes);
+    memcpy(emitter->step_state, emitter->state, bytes);
+    for (uint32_t i = range->op; i + 1 < range->end; i++) {
+        uniformity_step(graph, emitter->block, i, emitter->state);
+        for (uint32_t row = 0; row < graph->row_count; row++)
+            if (!form_is_equal(emitter->state[row], emitter->step_state[row]))
+                emitter->step_state[row].kind = FORM_VARIES;
+    }
+    for (uint32_t row = 0; row < graph->row_count; row++)
+        if (graph_is_awaited(graph, emitter->block, row))
+            emitter->step_state[row].kind = FORM_VARIES;
+    memcpy(emitter->state, graph_forms(graph, emitter->block), bytes);
+}
+
+static void frame_store(struct emitter *emitter, LLVMValueRef value, size_t offset)
+{
+    emit_store(emitter, value, emit_at(emitter, emitter->frame, emit_i64(emitter, offset)));
+}
+
+/* Rows that lanes need in front of micro-op `at`, or where they wait. */
+static void find_needed(struct emitter *emitter, uint32_t at, uint64_t *ret_live)
+{
+    const struct graph *graph = emitter->graph;
+    graph_live_at(graph, emitter->block, at, ret_live);
+    if (graph->made->guard_at[at] != TIER_NONE) /* made once more from its predicate */
+        set_add(ret_live, graph_row(graph, graph->ops[graph->made->guard_at[at]].c));
+    for (uint32_t b = emitter->block + 1; b < graph->made->block_count; b++)
+        if (set_has(graph_waiting(graph, emitter->block), b))
+            for (uint32_t w = 0; w < graph->row_words; w++)
+                ret_live[w] |= graph->live[(size_t)b * graph->row_words + w];
+}
+
+/* Code that leaves the instruction of `op` to the interpreter. Each such place has its own, so that nothing
+ * is moved for it where it is not taken. */
 static LLVMBasicBlockRef begin_step(struct emitter *emitter, uint32_t op)
 {
+    const struct graph *graph = emitter->graph;
+    const uint32_t first = first_of(graph, op);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(emitter->builder), step = emit_new_block(emitter, "step");
+    uint64_t *live = ARENA_ARRAY(graph->arena, uint64_t, graph->row_words);
+    if (!live) {
+        emitter->failed = true;
+        return step;
+    }
     if (!emitter->steps[emitter->block])
         emitter->steps[emitter->block] = emit_new_block(emitter, "steps");
-    emit_store(emitter, emitter->active, emitter->step_lanes);
-    emit_store(emitter, emit_i32(emitter, first_of(emitter->graph, op)), emitter->step_op);
-    return emitter->steps[emitter->block];
+    LLVMPositionBuilderAtEnd(emitter->builder, step);
+    find_needed(emitter, first, live);
+    for (uint32_t row = 0; row < graph->row_count; row++)
+        if (set_has(live, row) && !form_is_known(emitter->step_state[row]))
+            emit_spill_row(emitter, row,
+                           graph_is_awaited(graph, emitter->block, row)
+                               ? (struct row_form){.kind = FORM_VARIES}
+                               : emitter->state[row]);
+    const uint32_t end = graph_block(graph, emitter->block)->end;
+    if (graph->kinds[end - 1] == OP_BARRIER && first_of(graph, end - 1) == first && end < graph->op_count)
+        emit_save_numbers(emitter, emitter->block + 1);
+    frame_store(emitter, emitter->active, offsetof(struct tier_frame, step_lanes));
+    frame_store(emitter, emit_i32(emitter, first), offsetof(struct tier_frame, step_op));
+    LLVMBuildBr(emitter->builder, emitter->steps[emitter->block]);
+    LLVMPositionBuilderAtEnd(emitter->builder, here);
+    return step;
+}
+
+/* What all steps of the block that is made now have in common. */
+static void emit_steps(struct emitter *emitter)
+{
+    const struct graph *graph = emitter->graph;
+    const struct tier_block *range = graph_block(graph, emitter->block);
+    uint64_t *all = ARENA_ARRAY(graph->arena, uint64_t, graph->row_words);
+    uint64_t *live = ARENA_ARRAY(graph->arena, uint64_t, graph->row_words);
+    uint64_t *places = ARENA_ARRAY(graph->arena, uint64_t, graph->made->set_words);
+    if (!emitter->steps[emitter->block])
+        return;
+    if (!all || !live || !places) {
+        emitter->failed = true;
+        return;
+    }
+    for (uint32_t i = range->op; i < range->end; i++) {
+        if (!(graph->ops[i].flags & MICRO_FIRST))
+            continue;
+        find_needed(emitter, i, live);
+        for (uint32_t row = 0; row < graph->row_count; row++)
+            if (set_has(live, row) && form_is_known(emitter->step_state[row]))
+                set_add(all, row);
+    }
+    LLVMPositionBuilderAtEnd(emitter->builder, emitter->steps[emitter->block]);
+    emit_places(emitter, emitter->block, false, places);
+    emit_leave(emitter, all, emitter->step_state, places, TIER_STEP);
 }
 
 void emit_check(struct emitter *emitter, LLVMValueRef condition, uint32_t op)
 {
     LLVMBasicBlockRef good = emit_new_block(emitter, "good");
-    LLVMBuildCondBr(emitter->builder, condition, good, begin_step(emitter, op));
+    emit_likely(emitter, condition, good, begin_step(emitter, op));
     LLVMPositionBuilderAtEnd(emitter->builder, good);
-}
-
-/* ---- From block to block ------------------------------------------------------------------------------- */
-
-/* To the lowest block of `places` that has lanes; `sure`, or TIER_NONE, is known to have some if those before
- * it have none. */
-static void go_on(struct emitter *emitter, const uint64_t *places, uint32_t sure)
-{
-    for (uint32_t b = 0; b < emitter->graph->made->block_count; b++) {
-        if (!set_has(places, b) || !emitter->bodies[b])
-            continue;
-        if (b == sure) {
-            LLVMBuildBr(emitter->builder, emitter->bodies[b]);
-            return;
-        }
-        LLVMBasicBlockRef next = emit_new_block(emitter, "next");
-        LLVMBuildCondBr(emitter->builder, is_nonzero(emitter, lanes_at(emitter, b)), emitter->bodies[b],
-                        next);
-        LLVMPositionBuilderAtEnd(emitter->builder, next);
-    }
-    LLVMBuildBr(emitter->builder, emitter->done);
-}
-
-static void add_lanes(struct emitter *emitter, uint32_t block, LLVMValueRef lanes)
-{
-    emit_store(emitter, LLVMBuildOr(emitter->builder, lanes_at(emitter, block), lanes, ""),
-               emitter->lanes[block]);
-}
-
-/* Backward jumps cost fuel. */
-static void burn_fuel(struct emitter *emitter, uint32_t target, const uint64_t *places)
-{
-    const struct graph *graph = emitter->graph;
-    LLVMBuilderRef builder = emitter->builder;
-    LLVMBasicBlockRef back = emit_new_block(emitter, "back"), out = emit_new_block(emitter, "fuel"),
-                      next = emit_new_block(emitter, "forward");
-    LLVMBuildCondBr(builder, is_nonzero(emitter, lanes_at(emitter, target)), back, next);
-    LLVMPositionBuilderAtEnd(builder, back);
-    LLVMValueRef left =
-        LLVMBuildSub(builder, emit_load(emitter, emitter->i32, emitter->fuel), emit_i32(emitter, 1), "");
-    emit_store(emitter, left, emitter->fuel);
-    LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntSGT, left, emit_i32(emitter, 0), ""),
-                    emitter->bodies[target], out);
-    LLVMPositionBuilderAtEnd(builder, out);
-    uint64_t *live = ARENA_ARRAY(graph->arena, uint64_t, graph->row_words);
-    if (live)
-        leave(emitter, live, places, TIER_FUEL);
-    emitter->failed |= !live;
-    LLVMPositionBuilderAtEnd(builder, next);
-}
-
-/* The lanes whose guard is true, of a flow micro-op. */
-static LLVMValueRef guard_of(struct emitter *emitter, uint32_t at);
-
-/* Counts row d down where it is above 0: the lanes that go round again. */
-static LLVMValueRef count_down(struct emitter *emitter, uint32_t at, LLVMValueRef lanes)
-{
-    LLVMBuilderRef builder = emitter->builder;
-    const struct micro_op *op = &emitter->graph->ops[at];
-    const bool is_signed = op->d.kind == ROW_8 ? op->type == HX_TYPE_I64 : op->type != HX_TYPE_U32;
-    LLVMTypeRef type = emit_row_type(emitter, (enum row_kind)op->d.kind);
-    LLVMValueRef cells = emit_operand(emitter, op->d, emitter->graph->bound->ops[at].d);
-    LLVMValueRef above =
-        LLVMBuildICmp(builder, is_signed ? LLVMIntSGT : LLVMIntUGT, cells, LLVMConstNull(type), "");
-    LLVMValueRef left = LLVMBuildAdd(builder, cells, LLVMBuildSExt(builder, above, type, ""), "");
-    LLVMValueRef again =
-        LLVMBuildAnd(builder, above, LLVMBuildICmp(builder, LLVMIntNE, left, LLVMConstNull(type), ""), "");
-    emitter->guard = lanes;
-    emit_write(emitter, op->d, left);
-    emitter->guard = NULL;
-    return LLVMBuildAnd(builder, emit_bits_of(emitter, again), lanes ? lanes : emitter->active, "");
-}
-
-/* The lanes that jump or exit at the end of the block; NULL: none do. *ret_rest: those that go on; NULL:
- * none. */
-static LLVMValueRef part_lanes(struct emitter *emitter, uint32_t at, LLVMValueRef *ret_rest)
-{
-    const enum op_kind kind = (enum op_kind)emitter->graph->kinds[at];
-    const bool is_guarded = (emitter->graph->ops[at].flags & MICRO_GUARDED) != 0;
-    LLVMValueRef taken = is_guarded ? guard_of(emitter, at) : NULL;
-    *ret_rest = emitter->active;
-    if (kind != OP_BRANCH && kind != OP_EXIT && kind != OP_LOOP)
-        return NULL;
-    if (kind == OP_LOOP)
-        taken = count_down(emitter, at, taken);
-    *ret_rest =
-        taken ? LLVMBuildAnd(emitter->builder, emitter->active, LLVMBuildNot(emitter->builder, taken, ""), "")
-              : NULL;
-    return taken ? taken : emitter->active;
-}
-
-static void emit_end(struct emitter *emitter)
-{
-    const struct graph *graph = emitter->graph;
-    const uint32_t block = emitter->block, end = graph_block(graph, block)->end;
-    const bool is_exit = graph->kinds[end - 1] == OP_EXIT;
-    const bool is_jump = graph->kinds[end - 1] == OP_BRANCH || graph->kinds[end - 1] == OP_LOOP;
-    const uint32_t next = end < graph->op_count ? graph->made->block_at[end] : TIER_NONE;
-    const uint32_t target = is_jump ? graph->made->block_at[graph->ops[end - 1].target] : TIER_NONE;
-    uint64_t *places = ARENA_ARRAY(graph->arena, uint64_t, graph->made->set_words);
-    LLVMValueRef rest, taken = part_lanes(emitter, end - 1, &rest);
-    if (!places) {
-        emitter->failed = true;
-        return;
-    }
-    places_of(emitter, block, true, places);
-    if (is_jump)
-        add_lanes(emitter, target, taken);
-    if (rest)
-        add_lanes(emitter, next, rest);
-    if (is_jump && target <= block) {
-        burn_fuel(emitter, target, places);
-        places[target / 64] &= ~(UINT64_C(1) << (target % 64));
-    }
-    const bool ends_there = is_jump && target > block && (!rest || target > next);
-    const bool ends_behind = !is_exit && (!is_jump || target <= block);
-    go_on(emitter, places, ends_there ? target : ends_behind ? next : TIER_NONE);
 }
 
 /* ---- Micro-ops ----------------------------------------------------------------------------------------- */
@@ -245,8 +185,9 @@ static LLVMValueRef operand_place(struct emitter *emitter, struct row row, struc
 {
     if (row.kind == ROW_NONE)
         return LLVMConstPointerNull(emitter->pointer);
-    if (row.kind == ROW_4 || row.kind == ROW_8)
-        return emitter->rows[graph_row(emitter->graph, row)];
+    const uint32_t number = graph_row(emitter->graph, row);
+    if ((row.kind == ROW_4 || row.kind == ROW_8) && !form_is_known(emitter->state[number]))
+        return emitter->rows[number];
     LLVMValueRef value = emit_operand(emitter, row, bound);
     if (row.kind == ROW_PREDICATE)
         value = LLVMBuildZExt(emitter->builder, emit_lanes_of(emitter, value), emitter->v8, "");
@@ -272,25 +213,36 @@ static LLVMValueRef new_place(struct emitter *emitter, struct row row)
     return LLVMBuildAlloca(emitter->allocas, type, "");
 }
 
-/* Calls the function of the row of micro-op `at`; the result is at *ret_d, a second one at *ret_e. */
+void emit_call_row(struct emitter *emitter, uint32_t at, const char *name, LLVMValueRef d, LLVMValueRef e,
+                   const LLVMValueRef *places)
+{
+    const struct micro_op *op = &emitter->graph->ops[at];
+    LLVMValueRef arguments[] = {
+        d, places[0], places[1], places[2], places[3], e, emit_i64(emitter, (uint64_t)op->immediate)};
+    (void)emit_call(emitter, name, LLVMVoidTypeInContext(emitter->context), arguments,
+                    HX_COUNT_OF(arguments));
+}
+
 static void call_row(struct emitter *emitter, uint32_t at, LLVMValueRef d, LLVMValueRef e)
 {
     const struct micro_op *op = &emitter->graph->ops[at];
     const struct op *bound = &emitter->graph->bound->ops[at];
-    LLVMValueRef arguments[] = {d,
-                                operand_place(emitter, op->a, bound->a),
-                                operand_place(emitter, op->b, bound->b),
-                                operand_place(emitter, op->c, bound->c),
-                                operand_place(emitter, op->f, bound->f),
-                                e,
-                                emit_i64(emitter, (uint64_t)op->immediate)};
-    (void)emit_call(emitter, row_function_name(op), LLVMVoidTypeInContext(emitter->context), arguments,
-                    HX_COUNT_OF(arguments));
+    const LLVMValueRef places[] = {
+        operand_place(emitter, op->a, bound->a), operand_place(emitter, op->b, bound->b),
+        operand_place(emitter, op->c, bound->c), operand_place(emitter, op->f, bound->f)};
+    emit_call_row(emitter, at, row_function_name(op), d, e, places);
 }
 
 static void emit_value(struct emitter *emitter, uint32_t at)
 {
     const struct micro_op *op = &emitter->graph->ops[at];
+    const struct row_form form = uniformity_result((struct graph *)emitter->graph, emitter->state, at);
+    if (op->e.kind == ROW_NONE && form_is_known(form)) {
+        LLVMValueRef numbers[GROUPS_MAX];
+        emit_known_value(emitter, at, form, numbers);
+        emit_write_known(emitter, at, op->d, form, numbers);
+        return;
+    }
     LLVMValueRef d = new_place(emitter, op->d);
     LLVMValueRef e =
         op->e.kind == ROW_NONE ? LLVMConstPointerNull(emitter->pointer) : new_place(emitter, op->e);
@@ -302,11 +254,31 @@ static void emit_value(struct emitter *emitter, uint32_t at)
         emit_write(emitter, op->e, second);
 }
 
-static LLVMValueRef guard_of(struct emitter *emitter, uint32_t at)
+LLVMValueRef emit_guard_of_all(struct emitter *emitter, uint32_t at)
+{
+    const struct micro_op *op = &emitter->graph->ops[at];
+    const struct row_form one = {.kind = FORM_ONE};
+    LLVMValueRef bit;
+    if (op->flags & MICRO_DEFERRED_COMPARE)
+        emit_known_value(emitter, at - 1, one, &bit);
+    else
+        bit = emit_number(emitter, op->c, emitter->graph->bound->ops[at].c, FORM_ONE, 0);
+    return LLVMBuildICmp(emitter->builder, op->flags & MICRO_GUARD_NEGATED ? LLVMIntEQ : LLVMIntNE, bit,
+                         LLVMConstNull(LLVMTypeOf(bit)), "");
+}
+
+LLVMValueRef emit_guard(struct emitter *emitter, uint32_t at)
 {
     const struct micro_op *op = &emitter->graph->ops[at];
     LLVMValueRef bits;
-    if (op->flags & MICRO_DEFERRED_COMPARE) {
+    struct row_form form = {.kind = FORM_VARIES};
+    if (op->flags & MICRO_DEFERRED_COMPARE)
+        form = uniformity_result((struct graph *)emitter->graph, emitter->state, at - 1);
+    if (form_is_known(form)) {
+        LLVMValueRef numbers[GROUPS_MAX];
+        emit_known_value(emitter, at - 1, form, numbers);
+        bits = emit_known_vector(emitter, form, ROW_PREDICATE, numbers);
+    } else if (op->flags & MICRO_DEFERRED_COMPARE) {
         LLVMValueRef place = LLVMBuildAlloca(emitter->allocas, emitter->v8, "");
         call_row(emitter, at - 1, place, LLVMConstPointerNull(emitter->pointer));
         bits = made_value(emitter, (struct row){ROW_PREDICATE, 0}, place);
@@ -338,7 +310,7 @@ static bool emit_op(struct emitter *emitter, uint32_t at)
     const struct tier_kernel *made = graph->made;
     switch ((enum op_kind)graph->kinds[at]) {
     case OP_GUARD:
-        emitter->guard = guard_of(emitter, at);
+        emitter->guard = emit_guard(emitter, at);
         break;
     case OP_NOTHING:
         if (graph->ops[at].semantic == MICRO_GUARD_END)
@@ -383,7 +355,8 @@ static void emit_body(struct emitter *emitter, uint32_t block)
     LLVMPositionBuilderAtEnd(emitter->builder, emitter->bodies[block]);
     emitter->block = block;
     emitter->guard = NULL;
-    emitter->active = lanes_at(emitter, block);
+    emitter->active = emit_lanes_at(emitter, block);
+    find_step_state(emitter);
     emit_store(emitter, emit_i64(emitter, 0), emitter->lanes[block]);
     if (emitter->counts) {
         add_to(emitter, 2ull * block, emit_i64(emitter, 1));
@@ -395,10 +368,14 @@ static void emit_body(struct emitter *emitter, uint32_t block)
         const bool steps = (graph->ops[i].flags & MICRO_FIRST) && instruction_steps(graph, i, range->end);
         if (steps || !emit_op(emitter, i)) {
             LLVMBuildBr(emitter->builder, begin_step(emitter, i));
+            emit_steps(emitter);
             return;
         }
+        if (i + 1 < range->end)
+            uniformity_step((struct graph *)graph, block, i, emitter->state);
     }
     emit_end(emitter);
+    emit_steps(emitter);
 }
 
 /* ---- The function -------------------------------------------------------------------------------------- */
@@ -432,7 +409,11 @@ static bool make_allocas(struct emitter *emitter)
     emitter->lanes = ARENA_ARRAY(graph->arena, LLVMValueRef, blocks);
     emitter->bodies = ARENA_ARRAY(graph->arena, LLVMBasicBlockRef, blocks);
     emitter->steps = ARENA_ARRAY(graph->arena, LLVMBasicBlockRef, blocks);
-    if (!emitter->rows || !emitter->lanes || !emitter->bodies || !emitter->steps)
+    emitter->number_places = ARENA_ARRAY(graph->arena, LLVMValueRef, (graph->row_count + 1u) * GROUPS_MAX);
+    emitter->state = ARENA_ARRAY(graph->arena, struct row_form, graph->row_count + 1u);
+    emitter->step_state = ARENA_ARRAY(graph->arena, struct row_form, graph->row_count + 1u);
+    if (!emitter->rows || !emitter->lanes || !emitter->bodies || !emitter->steps || !emitter->number_places ||
+        !emitter->state || !emitter->step_state)
         return false;
     for (uint32_t row = 0; row < graph->row_count; row++) {
         LLVMTypeRef type = emit_row_type(emitter, graph_row_kind(graph, row));
@@ -446,8 +427,6 @@ static bool make_allocas(struct emitter *emitter)
             emitter->bodies[b] = emit_new_block(emitter, "block");
     }
     emitter->fuel = LLVMBuildAlloca(emitter->allocas, emitter->i32, "fuel");
-    emitter->step_lanes = LLVMBuildAlloca(emitter->allocas, emitter->i64, "step_lanes");
-    emitter->step_op = LLVMBuildAlloca(emitter->allocas, emitter->i32, "step_op");
     return true;
 }
 
@@ -468,6 +447,7 @@ static bool emit_entry(struct emitter *emitter, uint32_t block, LLVMValueRef cho
             live[w] |= graph->live[(size_t)b * graph->row_words + w];
         emit_store(emitter, emit_load(emitter, emitter->i64, frame_lanes(emitter, b)), emitter->lanes[b]);
         emit_store(emitter, emit_i64(emitter, 0), frame_lanes(emitter, b));
+        emit_load_numbers(emitter, b);
     }
     for (uint32_t row = 0; row < graph->row_count; row++)
         if (set_has(live, row))
@@ -498,8 +478,6 @@ static bool emit_function(struct emitter *emitter)
     for (uint32_t b = 0; good && b < graph->made->block_count; b++)
         if (graph->is_emitted[b])
             emit_body(emitter, b);
-    for (uint32_t b = 0; good && b < graph->made->block_count; b++)
-        good = emit_steps(emitter, b);
     LLVMPositionBuilderAtEnd(builder, emitter->done);
     emit_store(emitter, emit_load(emitter, emitter->i32, emitter->fuel), fuel_place);
     LLVMBuildRet(builder, emit_i32(emitter, TIER_DONE));

@@ -5,6 +5,8 @@
 
 #include <llvm-c/Core.h>
 
+#include <stddef.h>
+
 /* Types and values that are used throughout. A vector has TIER_LANES elements. */
 struct lines;
 struct emitter {
@@ -17,12 +19,15 @@ struct emitter {
     LLVMBuilderRef builder, allocas; /* allocas: at the end of the function's first block */
     LLVMValueRef function, frame;
     LLVMTypeRef i1, i8, i16, i32, i64, pointer, v1, v8, v16, v32, v64, vpointer;
-    LLVMValueRef numbers;                   /* 0, 1, 2, ... of i32 */
-    LLVMValueRef *rows;                     /* of each row an alloca: a vector, or for predicates 64 bits */
-    LLVMValueRef *lanes;                    /* of each block an alloca: those that stand there */
-    LLVMValueRef fuel, step_lanes, step_op; /* allocas */
-    LLVMValueRef row_memory;                /* frame->rows */
+    LLVMValueRef numbers;        /* 0, 1, 2, ... of i32 */
+    LLVMValueRef *rows;          /* of each row an alloca: a vector, or for predicates 64 bits */
+    LLVMValueRef *number_places; /* of each row GROUPS_MAX allocas, or NULL: if its form is known */
+    struct row_form *state;      /* of each row where code is made */
+    LLVMValueRef *lanes;         /* of each block an alloca: those that stand there */
+    LLVMValueRef fuel;           /* an alloca */
+    LLVMValueRef row_memory;     /* frame->rows */
     LLVMBasicBlockRef *bodies, *steps;
+    struct row_form *step_state; /* of each row, in front of all steps of the block */
     LLVMBasicBlockRef done;
     uint32_t block;             /* that is made now */
     LLVMValueRef active, guard; /* its lanes; those whose guard is true, or NULL */
@@ -52,17 +57,82 @@ void emit_store(struct emitter *emitter, LLVMValueRef value, LLVMValueRef to);
 /* What a row of this kind is in registers, and moving it between them and memory. */
 LLVMTypeRef emit_row_type(const struct emitter *emitter, enum row_kind kind);
 void emit_load_row(struct emitter *emitter, uint32_t row);
-void emit_spill_row(struct emitter *emitter, uint32_t row);
+void emit_spill_row(struct emitter *emitter, uint32_t row, struct row_form form);
+/* The function of rows.c for micro-op `at`: the result is at d, a second one at e. `places` are those of the
+ * operands a, b, c and f. */
+void emit_call_row(struct emitter *emitter, uint32_t at, const char *name, LLVMValueRef d, LLVMValueRef e,
+                   const LLVMValueRef *places);
+
+/* Rows whose form is known (numbers.c). */
+/* How many numbers a row of that form has. */
+static inline uint32_t emit_number_count(const struct emitter *emitter, struct row_form form)
+{
+    return form.kind == FORM_GROUPS ? TIER_LANES / emitter->graph->group_lanes : 1;
+}
+/* The alloca of a row's number of that group. */
+LLVMValueRef emit_number_place(struct emitter *emitter, uint32_t row, uint32_t group);
+/* The operand's number of that group, as a row of `kind` has it; its addend is not added for FORM_ONE, and
+ * is for FORM_GROUPS. */
+LLVMValueRef emit_number(struct emitter *emitter, struct row row, struct op_row bound,
+                         enum row_form_kind kind, uint32_t group);
+/* The vector of a row of that form, or 64 bits of a predicate. */
+LLVMValueRef emit_known_vector(struct emitter *emitter, struct row_form form, enum row_kind kind,
+                               const LLVMValueRef *numbers);
+/* One vector of `count` ones, which are overwritten. */
+LLVMValueRef emit_together(struct emitter *emitter, LLVMValueRef *parts, uint32_t count);
+/* The same of numbers in their allocas. */
+LLVMValueRef emit_row_vector(struct emitter *emitter, uint32_t row, struct row_form form);
+/* row := what has that form, as emit_write does it. */
+void emit_write_known(struct emitter *emitter, uint32_t at, struct row row, struct row_form form,
+                      const LLVMValueRef *numbers);
+/* A micro-op whose result has that form: one call for each number. */
+void emit_known_value(struct emitter *emitter, uint32_t at, struct row_form form, LLVMValueRef *ret_numbers);
+/* Numbers that live lanes need, from and to the frame. */
+void emit_load_numbers(struct emitter *emitter, uint32_t block);
+void emit_save_numbers(struct emitter *emitter, uint32_t block);
 /* The value of an operand: a vector; of a uniform one, one element. `bound` is the operand of struct op. */
 LLVMValueRef emit_operand(struct emitter *emitter, struct row row, struct op_row bound);
 LLVMValueRef emit_uniform(struct emitter *emitter, struct row row, struct op_row bound);
 /* row := value under the mask in force, or in all lanes where nobody needs the others. */
 void emit_write(struct emitter *emitter, struct row row, LLVMValueRef value);
+/* A jump that mostly goes to `here`. */
+void emit_likely(struct emitter *emitter, LLVMValueRef condition, LLVMBasicBlockRef here,
+                 LLVMBasicBlockRef there);
 /* Goes on where `condition` is true; where it is false the interpreter does the instruction of `op`. */
 void emit_check(struct emitter *emitter, LLVMValueRef condition, uint32_t op);
 LLVMValueRef emit_call(struct emitter *emitter, const char *name, LLVMTypeRef result, LLVMValueRef *arguments,
                        unsigned count);
+/* The lanes that stand at a block. */
+LLVMValueRef emit_lanes_at(struct emitter *emitter, uint32_t block);
+LLVMValueRef emit_is_nonzero(struct emitter *emitter, LLVMValueRef value);
+/* The lanes whose guard is true, of a flow micro-op or guard_begin; of a guard that is the same for all, an
+ * i1. */
+LLVMValueRef emit_guard(struct emitter *emitter, uint32_t at);
+LLVMValueRef emit_guard_of_all(struct emitter *emitter, uint32_t at);
+/* Blocks that may have lanes when those of `block` have moved on, or before that. */
+void emit_places(const struct emitter *emitter, uint32_t block, bool moved, uint64_t *ret_places);
+/* Everything goes back to memory: the rows of `live`, whose forms are those of `state`, and the places; those
+ * of lanes that wait there too, but before a step, which has done it. */
+void emit_leave(struct emitter *emitter, uint64_t *live, const struct row_form *state, const uint64_t *places,
+                enum tier_exit why);
+/* The end of the block that is made now (flow.c). */
+void emit_end(struct emitter *emitter);
 /* A load or store. */
 void emit_access(struct emitter *emitter, uint32_t op);
+/* The window of an access. */
+struct window {
+    LLVMValueRef low, size, host;
+};
+struct window emit_window(struct emitter *emitter, uint32_t op);
+/* A load or store whose addresses have a form that is known (known_access.c): true when all of it has been
+ * made. Else code goes on where they do not fit, and a load's value of lanes where they do comes back, with
+ * the block that it comes from. */
+struct known_access {
+    LLVMValueRef value;
+    LLVMBasicBlockRef from, behind; /* NULL: there is no such path */
+};
+bool emit_known_access(struct emitter *emitter, uint32_t op, bool is_store, struct known_access *ret_access);
+/* The access of such elements in active lanes alone, which have been checked; gives what is loaded. */
+LLVMValueRef emit_known_active(struct emitter *emitter, uint32_t op, bool is_store);
 /* The function `symbol` in emitter->module. False when the IR cannot be made. */
 bool emit_kernel(struct emitter *emitter);

@@ -245,13 +245,32 @@ bool graph_is_awaited(const struct graph *graph, uint32_t block, uint32_t row)
 
 /* ---- Where lanes wait ---------------------------------------------------------------------------------- */
 
-/* Lanes of `block` move on: for each block that may be the lowest then, the others may wait. */
-static bool move_on(const struct graph *graph, uint32_t block, uint64_t *waiting, bool *reached,
-                    uint64_t *places)
+bool graph_ends_with_choice(const struct graph *graph, uint32_t block)
+{
+    const uint32_t last = graph_block(graph, block)->end - 1;
+    const enum op_kind kind = (enum op_kind)graph->kinds[last];
+    return kind == OP_LOOP || (kind == OP_BRANCH && (graph->ops[last].flags & MICRO_GUARDED));
+}
+
+uint32_t graph_block_of(const struct graph *graph, uint32_t op)
+{
+    uint32_t low = 0, high = graph->made->block_count;
+    while (high - low > 1) {
+        const uint32_t middle = (low + high) / 2;
+        if (graph_block(graph, middle)->op <= op)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Lanes of `block` move on to `next`: for each block that may be the lowest then, the others may wait. */
+static bool move_to(const struct graph *graph, uint32_t block, const uint32_t *next, uint32_t count,
+                    uint64_t *waiting, uint64_t *places)
 {
     const uint32_t words = graph->made->set_words;
-    uint32_t next[GRAPH_OPS_MAX];
-    const uint32_t count = graph_places_behind(graph, block, next);
+    bool *const reached = graph->is_emitted;
     bool changed = false;
     memcpy(places, waiting + (size_t)block * words, words * sizeof *places);
     for (uint32_t i = 0; i < count; i++)
@@ -270,7 +289,20 @@ static bool move_on(const struct graph *graph, uint32_t block, uint64_t *waiting
     return changed;
 }
 
-static bool find_waiting(struct graph *graph)
+/* Lanes of `block` move on, all to one place if its end parts none. */
+static bool move_on(const struct graph *graph, uint32_t block, uint64_t *waiting, uint64_t *places)
+{
+    uint32_t next[GRAPH_OPS_MAX];
+    const uint32_t count = graph_places_behind(graph, block, next);
+    bool changed = false;
+    if (graph->parts[block] || !graph_ends_with_choice(graph, block))
+        return move_to(graph, block, next, count, waiting, places);
+    for (uint32_t i = 0; i < count; i++)
+        changed |= move_to(graph, block, &next[i], 1, waiting, places);
+    return changed;
+}
+
+bool graph_find_waiting(struct graph *graph)
 {
     struct tier_kernel *made = graph->made;
     uint64_t *waiting = ARENA_ARRAY(graph->arena, uint64_t, (size_t)made->block_count * made->set_words);
@@ -284,7 +316,7 @@ static bool find_waiting(struct graph *graph)
         changed = false;
         for (uint32_t b = 0; b < made->block_count; b++)
             if (graph->is_emitted[b])
-                changed |= move_on(graph, b, waiting, graph->is_emitted, places);
+                changed |= move_on(graph, b, waiting, places);
     }
     return true;
 }
@@ -319,9 +351,10 @@ static void find_rows(struct graph *graph)
     }
 }
 
-bool graph_make(struct graph *graph, char *why)
+bool graph_make(struct graph *graph, const struct tier_request *request, char *why)
 {
-    const struct lowered_kernel *lowered = graph->bound->lowered;
+    const struct lowered_kernel *lowered = request->bound->lowered;
+    graph->bound = request->bound;
     graph->ops = lowered->general.ops;
     graph->op_count = lowered->general.op_count;
     graph->row_count = lowered->rows_4 + lowered->rows_8 + lowered->rows_predicate;
@@ -344,7 +377,8 @@ bool graph_make(struct graph *graph, char *why)
     find_leaders(graph, leaders, guard_at, slot_at);
     graph->made->guard_at = guard_at;
     graph->made->slot_at = slot_at;
-    if (!make_blocks(graph, leaders) || !find_live(graph) || !find_waiting(graph))
+    if (!make_blocks(graph, leaders) || !find_live(graph) ||
+        !uniformity_find(graph, request->block, request->warp_lanes) || !uniformity_give(graph))
         return false;
     find_entries(graph, (struct tier_block *)graph->made->blocks);
     return true;

@@ -1,7 +1,7 @@
 /* What the compiler knows of a kernel before it makes code: blocks, what is live, where lanes may wait. */
 #pragma once
 
-#include "exec/tier/tier.h"
+#include "exec/tier/llvm/uniformity.h"
 
 #include <string.h>
 
@@ -31,11 +31,20 @@ struct graph {
     struct tier_kernel *made; /* its blocks and tables are filled in here */
     uint64_t *live;           /* of each block row_words words: rows whose values lanes that enter it need */
     bool *is_emitted;         /* of each block: it can run in compiled code */
+    bool *parts; /* of each block that ends with a choice: lanes may choose otherwise than others */
+    struct row_form *forms; /* of each block row_count + 1 of them: of rows of lanes that enter it */
+    struct row_form specials[SPECIAL_COUNT];
+    struct addend *addends;
+    uint32_t addend_count, group_lanes; /* lanes of a group: FORM_GROUPS */
+    uint32_t *row_of_slot;              /* of each of made->number_slots */
     struct arena *arena;
 };
 
-/* False when memory runs out, or the kernel is one that is not compiled: then `why` says so. */
-bool graph_make(struct graph *graph, char *why);
+/* Makes the graph of request->bound's kernel, for blocks as the request has them. False when memory runs out,
+ * or the kernel is one that is not compiled: then `why` says so. */
+bool graph_make(struct graph *graph, const struct tier_request *request, char *why);
+/* Where lanes may wait while each block runs, and which blocks are reached, as graph->parts has it. */
+HX_MUST_CHECK bool graph_find_waiting(struct graph *graph);
 
 static inline bool set_has(const uint64_t *set, uint32_t i)
 {
@@ -64,6 +73,14 @@ static inline const struct tier_block *graph_block(const struct graph *graph, ui
 {
     return &graph->made->blocks[block];
 }
+/* The block of a micro-op. */
+uint32_t graph_block_of(const struct graph *graph, uint32_t op);
+/* Is the block's last micro-op a jump that lanes may not take? */
+bool graph_ends_with_choice(const struct graph *graph, uint32_t block);
+static inline struct row_form *graph_forms(const struct graph *graph, uint32_t block)
+{
+    return graph->forms + (size_t)block * (graph->row_count + 1u);
+}
 static inline const uint64_t *graph_waiting(const struct graph *graph, uint32_t block)
 {
     return graph->made->waiting + (size_t)block * graph->made->set_words;
@@ -79,3 +96,5 @@ bool graph_is_awaited(const struct graph *graph, uint32_t block, uint32_t row);
 
 /* The function of rows.c for a micro-op, "row_add_U32"; NULL: there is none. */
 const char *row_function_name(const struct micro_op *op);
+/* Is that one function of 64 lanes alone? Others have another one for one lane, "one_add_U32". */
+bool row_is_of_lanes(const struct micro_op *op);

@@ -56,3 +56,15 @@ const char *row_function_name(const struct micro_op *op)
     const char *converting = has_source ? conversions[op->semantic][op->type][op->source_type] : NULL;
     return converting ? converting : names[op->semantic][op->type];
 }
+
+bool row_is_of_lanes(const struct micro_op *op)
+{
+    static const bool is_of_lanes[SEMANTIC_COUNT] = {
+#undef UNARY
+#undef BINARY
+#define UNARY(name, ...)  [SEM_##name] = true,
+#define BINARY(name, ...) [SEM_##name] = true,
+#include "semantics/math.def"
+    };
+    return op->semantic >= 0 && op->semantic < SEMANTIC_COUNT && is_of_lanes[op->semantic];
+}

@@ -205,9 +205,10 @@ static struct tier_kernel *compile(struct tier_engine *engine, const struct tier
     if (!compiled)
         return NULL;
     arena_init(&compiled->arena, engine->allocator);
-    struct graph graph = {.bound = request->bound, .made = &compiled->kernel, .arena = &compiled->arena};
+    struct graph graph = {.made = &compiled->kernel, .arena = &compiled->arena};
     pthread_mutex_lock(&engine->lock);
-    const bool good = graph_make(&graph, why) && compile_module(engine, &graph, request, compiled, why);
+    const bool good =
+        graph_make(&graph, request, why) && compile_module(engine, &graph, request, compiled, why);
     pthread_mutex_unlock(&engine->lock);
     if (good)
         return &compiled->kernel;
@@ -222,9 +223,10 @@ static bool list(struct tier_engine *engine, const struct tier_request *request,
         return false;
     struct tier_kernel kernel = {0};
     HX_AUTO(arena_done) struct arena arena = {.allocator = engine->allocator};
-    struct graph graph = {.bound = request->bound, .made = &kernel, .arena = &arena};
+    struct graph graph = {.made = &kernel, .arena = &arena};
     pthread_mutex_lock(&engine->lock);
-    const bool good = graph_make(&graph, why) && list_module(engine, &graph, request, what, ret_text, why);
+    const bool good =
+        graph_make(&graph, request, why) && list_module(engine, &graph, request, what, ret_text, why);
     pthread_mutex_unlock(&engine->lock);
     return good;
 }

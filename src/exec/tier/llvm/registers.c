@@ -24,6 +24,18 @@ LLVMBasicBlockRef emit_new_block(struct emitter *emitter, const char *name)
     return LLVMAppendBasicBlockInContext(emitter->context, emitter->function, name);
 }
 
+void emit_likely(struct emitter *emitter, LLVMValueRef condition, LLVMBasicBlockRef here,
+                 LLVMBasicBlockRef there)
+{
+    LLVMMetadataRef weights[] = {LLVMMDStringInContext2(emitter->context, "branch_weights", 14),
+                                 LLVMValueAsMetadata(emit_i32(emitter, 2000)),
+                                 LLVMValueAsMetadata(emit_i32(emitter, 1))};
+    LLVMMetadataRef node = LLVMMDNodeInContext2(emitter->context, weights, 3);
+    LLVMValueRef jump = LLVMBuildCondBr(emitter->builder, condition, here, there);
+    LLVMSetMetadata(jump, LLVMGetMDKindIDInContext(emitter->context, "prof", 4),
+                    LLVMMetadataAsValue(emitter->context, node));
+}
+
 LLVMValueRef emit_splat(struct emitter *emitter, LLVMValueRef value)
 {
     LLVMBuilderRef builder = emitter->builder;
@@ -110,10 +122,12 @@ void emit_load_row(struct emitter *emitter, uint32_t row)
     emit_store(emitter, value, emitter->rows[row]);
 }
 
-void emit_spill_row(struct emitter *emitter, uint32_t row)
+void emit_spill_row(struct emitter *emitter, uint32_t row, struct row_form form)
 {
     const enum row_kind kind = graph_row_kind(emitter->graph, row);
-    LLVMValueRef value = emit_load(emitter, emit_row_type(emitter, kind), emitter->rows[row]);
+    LLVMValueRef value = form_is_known(form)
+                             ? emit_row_vector(emitter, row, form)
+                             : emit_load(emitter, emit_row_type(emitter, kind), emitter->rows[row]);
     if (kind == ROW_PREDICATE)
         value = LLVMBuildZExt(emitter->builder, emit_lanes_of(emitter, value), emitter->v8, "");
     LLVMSetAlignment(LLVMBuildStore(emitter->builder, value, row_place(emitter, row)), 64);
@@ -132,6 +146,8 @@ LLVMValueRef emit_uniform(struct emitter *emitter, struct row row, struct op_row
 LLVMValueRef emit_operand(struct emitter *emitter, struct row row, struct op_row bound)
 {
     const uint32_t number = graph_row(emitter->graph, row);
+    if (number != TIER_NONE && form_is_known(emitter->state[number]))
+        return emit_row_vector(emitter, number, emitter->state[number]);
     if (number != TIER_NONE)
         return emit_load(emitter, emit_row_type(emitter, (enum row_kind)row.kind), emitter->rows[number]);
     if (row.kind == ROW_UNIFORM_4 || row.kind == ROW_UNIFORM_8)

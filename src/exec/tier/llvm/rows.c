@@ -1,5 +1,5 @@
 /* The rows of src/semantics once more, for the compiled tier: row_add_U32(d, a, b, c, f, e, immediate) makes
- * the 64 cells of d from those of the operands.
+ * the 64 cells of d from those of the operands, one_add_U32 one cell.
  *
  * Takes the same .def files and the same template as the interpreter's handlers: only the head of a body is
  * another one, so that a meaning is written once. clang makes bitcode of this file when hexec is built, for
@@ -17,21 +17,24 @@
 #include "exec/handlers/lane_functions.h"
 
 #define ROW_FUNCTION(function, D)                                                                            \
-    void row_##function(cell_##D *restrict d_cells, const char *restrict at_a, const char *restrict at_b,    \
-                        const char *restrict at_c, const char *restrict at_f, char *restrict at_e,           \
-                        uint64_t scale);                                                                     \
-    __attribute__((always_inline)) void row_##function(                                                      \
+    void function(cell_##D *restrict d_cells, const char *restrict at_a, const char *restrict at_b,          \
+                  const char *restrict at_c, const char *restrict at_f, char *restrict at_e,                 \
+                  uint64_t scale);                                                                           \
+    __attribute__((always_inline)) void function(                                                            \
         cell_##D *restrict d_cells, const char *restrict at_a UNUSED, const char *restrict at_b UNUSED,      \
         const char *restrict at_c UNUSED, const char *restrict at_f UNUSED, char *restrict at_e UNUSED,      \
         uint64_t scale UNUSED)
 
+#define ONE_LANE for (int l = 0; l < 1; l++)
 #undef BODY_WITH
-#define BODY_WITH(function, M, FROM, D, A, B, C, F, ...)                                                     \
+#define BODY_WITH(function, ...)                                                                             \
+    BODY_OF_LANES(row_##function, LANES, __VA_ARGS__) BODY_OF_LANES(one_##function, ONE_LANE, __VA_ARGS__)
+#define BODY_OF_LANES(function, EACH_LANE, M, FROM, D, A, B, C, F, ...)                                      \
     ROW_FUNCTION(function, D)                                                                                \
     {                                                                                                        \
         VIEW_##M(VIEW_DECLARE) VIEW_##FROM(VIEW_DECLARE_SOURCE) const uint32_t immediate UNUSED =            \
             (uint32_t)scale;                                                                                 \
-        LANES                                                                                                \
+        EACH_LANE                                                                                            \
         {                                                                                                    \
             const VALUE(A) a UNUSED = READ(A, a);                                                            \
             const VALUE(B) b UNUSED = READ(B, b);                                                            \
@@ -59,7 +62,7 @@
 /* ---- Functions of 64 lanes at once */
 
 #define MATH_ROW(name, view, T, of_lanes, second)                                                            \
-    ROW_FUNCTION(name##_##view, view)                                                                        \
+    ROW_FUNCTION(row_##name##_##view, view)                                                                  \
     {                                                                                                        \
         _Alignas(64) T x[LANES_PER_CHUNK], y[LANES_PER_CHUNK] UNUSED;                                        \
         LANES x[l] = READ(view, a);                                                                          \

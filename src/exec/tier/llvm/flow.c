@@ -1,0 +1,168 @@
+/* Where lanes go at the end of a block.
+ *
+ * Takes the block's last micro-op, leaves code that gives its lanes to the blocks behind it and goes on in
+ * the lowest one that has lanes. A choice that is the same for all lanes is a jump. */
+#include "exec/tier/llvm/emit.h"
+
+/* To the lowest block of `places` that has lanes; `sure`, or TIER_NONE, is known to have some if those before
+ * it have none. */
+static void go_on(struct emitter *emitter, const uint64_t *places, uint32_t sure)
+{
+    for (uint32_t b = 0; b < emitter->graph->made->block_count; b++) {
+        if (!set_has(places, b) || !emitter->bodies[b])
+            continue;
+        if (b == sure) {
+            LLVMBuildBr(emitter->builder, emitter->bodies[b]);
+            return;
+        }
+        LLVMBasicBlockRef next = emit_new_block(emitter, "next");
+        LLVMBuildCondBr(emitter->builder, emit_is_nonzero(emitter, emit_lanes_at(emitter, b)),
+                        emitter->bodies[b], next);
+        LLVMPositionBuilderAtEnd(emitter->builder, next);
+    }
+    LLVMBuildBr(emitter->builder, emitter->done);
+}
+
+static void add_lanes(struct emitter *emitter, uint32_t block, LLVMValueRef lanes)
+{
+    if (!set_has(graph_waiting(emitter->graph, emitter->block), block)) { /* nobody is there */
+        emit_store(emitter, lanes, emitter->lanes[block]);
+        return;
+    }
+    emit_store(emitter, LLVMBuildOr(emitter->builder, emit_lanes_at(emitter, block), lanes, ""),
+               emitter->lanes[block]);
+}
+
+/* Backward jumps cost fuel. */
+static void burn_fuel(struct emitter *emitter, uint32_t target, const uint64_t *places)
+{
+    const struct graph *graph = emitter->graph;
+    LLVMBuilderRef builder = emitter->builder;
+    LLVMBasicBlockRef back = emit_new_block(emitter, "back"), out = emit_new_block(emitter, "fuel"),
+                      next = emit_new_block(emitter, "forward");
+    LLVMBuildCondBr(builder, emit_is_nonzero(emitter, emit_lanes_at(emitter, target)), back, next);
+    LLVMPositionBuilderAtEnd(builder, back);
+    LLVMValueRef left =
+        LLVMBuildSub(builder, emit_load(emitter, emitter->i32, emitter->fuel), emit_i32(emitter, 1), "");
+    emit_store(emitter, left, emitter->fuel);
+    LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntSGT, left, emit_i32(emitter, 0), ""),
+                    emitter->bodies[target], out);
+    LLVMPositionBuilderAtEnd(builder, out);
+    uint64_t *live = ARENA_ARRAY(graph->arena, uint64_t, graph->row_words);
+    if (live)
+        emit_leave(emitter, live, emitter->state, places, TIER_FUEL);
+    emitter->failed |= !live;
+    LLVMPositionBuilderAtEnd(builder, next);
+}
+
+/* Counts row d down where it is above 0: the lanes that go round again. */
+static LLVMValueRef count_down(struct emitter *emitter, uint32_t at, LLVMValueRef lanes)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    const struct micro_op *op = &emitter->graph->ops[at];
+    const bool is_signed = op->d.kind == ROW_8 ? op->type == HX_TYPE_I64 : op->type != HX_TYPE_U32;
+    LLVMTypeRef type = emit_row_type(emitter, (enum row_kind)op->d.kind);
+    LLVMValueRef cells = emit_operand(emitter, op->d, emitter->graph->bound->ops[at].d);
+    LLVMValueRef above =
+        LLVMBuildICmp(builder, is_signed ? LLVMIntSGT : LLVMIntUGT, cells, LLVMConstNull(type), "");
+    LLVMValueRef left = LLVMBuildAdd(builder, cells, LLVMBuildSExt(builder, above, type, ""), "");
+    LLVMValueRef again =
+        LLVMBuildAnd(builder, above, LLVMBuildICmp(builder, LLVMIntNE, left, LLVMConstNull(type), ""), "");
+    emitter->guard = lanes;
+    emit_write(emitter, op->d, left);
+    emitter->guard = NULL;
+    return LLVMBuildAnd(builder, emit_bits_of(emitter, again), lanes ? lanes : emitter->active, "");
+}
+
+/* The same of a row that is one number. */
+static LLVMValueRef count_down_all(struct emitter *emitter, uint32_t at)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    struct graph *graph = (struct graph *)emitter->graph;
+    const struct micro_op *op = &graph->ops[at];
+    const bool is_signed = op->d.kind == ROW_8 ? op->type == HX_TYPE_I64 : op->type != HX_TYPE_U32;
+    LLVMValueRef count = emit_number(emitter, op->d, graph->bound->ops[at].d, FORM_ONE, 0);
+    LLVMTypeRef type = LLVMTypeOf(count);
+    LLVMValueRef above =
+        LLVMBuildICmp(builder, is_signed ? LLVMIntSGT : LLVMIntUGT, count, LLVMConstNull(type), "");
+    LLVMValueRef left = LLVMBuildAdd(builder, count, LLVMBuildSExt(builder, above, type, ""), "");
+    emit_write_known(emitter, at, op->d, (struct row_form){.kind = FORM_ONE}, &left);
+    uniformity_step(graph, emitter->block, at, emitter->state);
+    return LLVMBuildAnd(builder, above, LLVMBuildICmp(builder, LLVMIntNE, left, LLVMConstNull(type), ""), "");
+}
+
+/* The lanes that jump or exit at the end of the block; NULL: none do. *ret_rest: those that go on; NULL:
+ * none. */
+static LLVMValueRef part_lanes(struct emitter *emitter, uint32_t at, LLVMValueRef *ret_rest)
+{
+    const enum op_kind kind = (enum op_kind)emitter->graph->kinds[at];
+    const bool is_guarded = (emitter->graph->ops[at].flags & MICRO_GUARDED) != 0;
+    LLVMValueRef taken = is_guarded ? emit_guard(emitter, at) : NULL;
+    *ret_rest = emitter->active;
+    if (kind != OP_BRANCH && kind != OP_EXIT && kind != OP_LOOP)
+        return NULL;
+    if (kind == OP_LOOP)
+        taken = count_down(emitter, at, taken);
+    *ret_rest =
+        taken ? LLVMBuildAnd(emitter->builder, emitter->active, LLVMBuildNot(emitter->builder, taken, ""), "")
+              : NULL;
+    return taken ? taken : emitter->active;
+}
+
+/* The block's lanes move on: those of `taken` jump, the `rest` goes on behind; NULL: none do. */
+static void move_on(struct emitter *emitter, LLVMValueRef taken, LLVMValueRef rest)
+{
+    const struct graph *graph = emitter->graph;
+    const uint32_t block = emitter->block, end = graph_block(graph, block)->end;
+    const bool is_exit = graph->kinds[end - 1] == OP_EXIT;
+    const uint32_t next = end < graph->op_count ? graph->made->block_at[end] : TIER_NONE;
+    const uint32_t target = taken && !is_exit ? graph->made->block_at[graph->ops[end - 1].target] : TIER_NONE;
+    const bool is_back = target != TIER_NONE && target <= block;
+    uint64_t *places = ARENA_ARRAY(graph->arena, uint64_t, graph->made->set_words);
+    if (!places) {
+        emitter->failed = true;
+        return;
+    }
+    emit_places(emitter, block, false, places);
+    if (target != TIER_NONE) {
+        add_lanes(emitter, target, taken);
+        set_add(places, target);
+    }
+    if (rest && next != TIER_NONE) {
+        add_lanes(emitter, next, rest);
+        set_add(places, next);
+    }
+    if (is_back) {
+        burn_fuel(emitter, target, places);
+        places[target / 64] &= ~(UINT64_C(1) << (target % 64));
+    }
+    const bool ends_there = target != TIER_NONE && !is_back && (!rest || target > next);
+    const bool ends_behind = rest && !is_exit && (target == TIER_NONE || is_back);
+    go_on(emitter, places, ends_there ? target : ends_behind ? next : TIER_NONE);
+}
+
+/* All lanes choose the same. */
+static void move_together(struct emitter *emitter, uint32_t at)
+{
+    LLVMBasicBlockRef jump = emit_new_block(emitter, "all_jump"), stay = emit_new_block(emitter, "all_go_on");
+    const bool is_loop = emitter->graph->kinds[at] == OP_LOOP;
+    LLVMBuildCondBr(emitter->builder, is_loop ? count_down_all(emitter, at) : emit_guard_of_all(emitter, at),
+                    jump, stay);
+    LLVMPositionBuilderAtEnd(emitter->builder, jump);
+    move_on(emitter, emitter->active, NULL);
+    LLVMPositionBuilderAtEnd(emitter->builder, stay);
+    move_on(emitter, NULL, emitter->active);
+}
+
+void emit_end(struct emitter *emitter)
+{
+    struct graph *graph = (struct graph *)emitter->graph;
+    const uint32_t last = graph_block(graph, emitter->block)->end - 1;
+    if (graph_ends_with_choice(graph, emitter->block) && !graph->parts[emitter->block]) {
+        move_together(emitter, last);
+        return;
+    }
+    LLVMValueRef rest, taken = part_lanes(emitter, last, &rest);
+    uniformity_step(graph, emitter->block, last, emitter->state);
+    move_on(emitter, taken, rest);
+}

@@ -1,0 +1,399 @@
+/* Loads and stores whose addresses have a known form.
+ *
+ * Takes a micro-op of memory, leaves code for what the form tells: elements at one place, at one place for
+ * each group of lanes, one after the other in all lanes, or in each group. The addresses are checked as
+ * numbers.
+ *
+ * Elements at one place are checked exactly: what does not fit is left to the interpreter. Of elements in
+ * runs the check takes all lanes, active or not, and what does not fit goes to the code for any addresses. */
+#include "exec/tier/llvm/emit.h"
+
+#include <stdio.h>
+
+enum layout { LAYOUT_NONE, LAYOUT_PLACES, LAYOUT_RUN, LAYOUT_RUNS };
+
+struct places {
+    const struct micro_op *op;
+    const struct op *bound;
+    uint32_t at;
+    bool has_index;
+    struct row row; /* of the index, or the address */
+    struct row_form form;
+    enum layout layout;
+    unsigned bytes, scale_log2;
+    int64_t least, most; /* of the addend in a group */
+    uint32_t groups;
+    struct window window;
+    LLVMValueRef distances[GROUPS_MAX]; /* of each group's first element from the window's begin, in bytes */
+};
+
+/* ---- What is known ------------------------------------------------------------------------------------- */
+
+static bool is_run(const struct addend *addend, const struct places *places, uint32_t from, uint32_t to)
+{
+    for (uint32_t l = from; l < to; l++)
+        if ((uint64_t)(addend->by[l] - addend->by[from]) << places->scale_log2 !=
+            (uint64_t)(l - from) * places->bytes)
+            return false;
+    return true;
+}
+
+static bool is_one_place(const struct addend *addend, uint32_t from, uint32_t to)
+{
+    for (uint32_t l = from; l < to; l++)
+        if (addend->by[l] != addend->by[from])
+            return false;
+    return true;
+}
+
+/* Each multiple of the addend keeps the alignment of the first element. */
+static bool keeps_alignment(const struct addend *addend, const struct places *places)
+{
+    for (uint32_t l = 0; l < TIER_LANES; l++)
+        if (((uint64_t)addend->by[l] << places->scale_log2) & ((UINT64_C(1) << places->op->align_log2) - 1))
+            return false;
+    return true;
+}
+
+static void find_layout(struct graph *graph, struct places *places, bool is_store)
+{
+    const struct addend *addend = &graph->addends[places->form.addend];
+    const uint32_t lanes = graph->group_lanes;
+    bool are_runs = true, are_places = true;
+    places->layout = LAYOUT_NONE;
+    if (places->bound->space == SPACE_LOCAL || !form_is_known(places->form) ||
+        (places->has_index && !uniformity_is_near(places->op)))
+        return;
+    const bool has_checks = places->op->access_bytes > 0;
+    if (places->form.kind == FORM_ONE && !is_store && is_one_place(addend, 0, TIER_LANES))
+        places->layout = LAYOUT_PLACES;
+    else if (places->form.kind == FORM_ONE && has_checks && is_run(addend, places, 0, TIER_LANES) &&
+             keeps_alignment(addend, places))
+        places->layout = LAYOUT_RUN;
+    if (places->layout != LAYOUT_NONE)
+        return;
+    const bool is_aligned_in_groups = keeps_alignment(addend, places);
+    places->form = uniformity_in_groups(graph, places->form);
+    if (places->form.kind != FORM_GROUPS)
+        return;
+    addend = &graph->addends[places->form.addend];
+    for (uint32_t g = 0; g < TIER_LANES; g += lanes) {
+        are_runs &= is_run(addend, places, g, g + lanes);
+        are_places &= is_one_place(addend, g, g + lanes);
+    }
+    if (are_places && !is_store)
+        places->layout = LAYOUT_PLACES;
+    else if (are_runs && has_checks && is_aligned_in_groups && keeps_alignment(addend, places))
+        places->layout = LAYOUT_RUNS;
+}
+
+static void find_range(const struct graph *graph, struct places *places)
+{
+    const struct addend *addend = &graph->addends[places->form.addend];
+    for (uint32_t l = 0; l < TIER_LANES; l++) {
+        places->least = addend->by[l] < places->least ? addend->by[l] : places->least;
+        places->most = addend->by[l] > places->most ? addend->by[l] : places->most;
+    }
+}
+
+/* ---- Checks -------------------------------------------------------------------------------------------- */
+
+static LLVMValueRef is_aligned(struct emitter *emitter, const struct places *places, LLVMValueRef address)
+{
+    LLVMValueRef rest = emit_i64(emitter, (UINT64_C(1) << places->op->align_log2) - 1);
+    return LLVMBuildICmp(emitter->builder, LLVMIntEQ, LLVMBuildAnd(emitter->builder, address, rest, ""),
+                         emit_i64(emitter, 0), "");
+}
+
+/* What the distance of the least element must be below: all of them are inside then. It is 0 where none is,
+ * or where sums of indices may wrap. */
+static LLVMValueRef room_of(struct emitter *emitter, const struct places *places, LLVMValueRef base,
+                            LLVMValueRef begin)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    const uint64_t far = UINT64_C(1) << 31;
+    const uint64_t span =
+        ((uint64_t)(places->most - places->least) << places->scale_log2) + places->op->access_bytes;
+    LLVMValueRef size = places->window.size;
+    LLVMValueRef good = LLVMBuildICmp(builder, LLVMIntUGE, size, emit_i64(emitter, span), "");
+    if (places->has_index) {
+        good = LLVMBuildAnd(builder, good,
+                            LLVMBuildICmp(builder, LLVMIntULT, size, emit_i64(emitter, far), ""), "");
+        LLVMValueRef from = LLVMBuildAdd(builder, begin, emit_i64(emitter, far), "");
+        good = LLVMBuildAnd(builder, good,
+                            LLVMBuildICmp(builder, LLVMIntULT, from, emit_i64(emitter, 2 * far), ""), "");
+        good = LLVMBuildAnd(builder, good, is_aligned(emitter, places, base), "");
+    }
+    LLVMValueRef room = LLVMBuildSub(builder, size, emit_i64(emitter, span - 1), "");
+    return LLVMBuildSelect(builder, good, room, emit_i64(emitter, 0), "");
+}
+
+/* Are the groups' elements inside? */
+static LLVMValueRef are_inside(struct emitter *emitter, const struct places *places, LLVMValueRef room)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    LLVMValueRef good = LLVMConstInt(emitter->i1, 1, false);
+    LLVMValueRef least = emit_i64(emitter, (uint64_t)places->least << places->scale_log2);
+    for (uint32_t g = 0; g < places->groups; g++) {
+        LLVMValueRef from = LLVMBuildAdd(builder, places->distances[g], least, "");
+        good = LLVMBuildAnd(builder, good, LLVMBuildICmp(builder, LLVMIntULT, from, room, ""), "");
+    }
+    return good;
+}
+
+/* The groups' elements as bytes from the window's begin. */
+static void find_numbers(struct emitter *emitter, struct places *places, LLVMValueRef begin, bool is_signed)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    const struct op_row at = places->has_index ? places->bound->c : places->bound->a;
+    for (uint32_t g = 0; g < places->groups; g++) {
+        LLVMValueRef number = emit_number(emitter, places->row, at, (enum row_form_kind)places->form.kind, g);
+        if (places->has_index) {
+            number = is_signed ? LLVMBuildSExt(builder, number, emitter->i64, "")
+                               : LLVMBuildZExt(builder, number, emitter->i64, "");
+            number = LLVMBuildShl(builder, number, emit_i64(emitter, places->scale_log2), "");
+        }
+        number = LLVMBuildAdd(builder, number, begin, "");
+        places->distances[g] =
+            LLVMBuildAdd(builder, number, emit_i64(emitter, (uint64_t)places->op->immediate), "");
+    }
+}
+
+/* Groups without active lanes get the number of one that has some: all are checked. */
+static void fill_idle_groups(struct emitter *emitter, struct places *places)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    LLVMValueRef has_lanes[GROUPS_MAX], some = places->distances[places->groups - 1];
+    const uint32_t lanes = TIER_LANES / places->groups;
+    if (places->groups == 1)
+        return;
+    for (uint32_t g = places->groups; g-- > 0;) {
+        LLVMValueRef group = LLVMBuildAnd(builder, emit_mask(emitter),
+                                          emit_i64(emitter, ((UINT64_C(1) << lanes) - 1) << (g * lanes)), "");
+        has_lanes[g] = LLVMBuildICmp(builder, LLVMIntNE, group, emit_i64(emitter, 0), "");
+        some = LLVMBuildSelect(builder, has_lanes[g], places->distances[g], some, "");
+    }
+    for (uint32_t g = 0; g < places->groups; g++)
+        places->distances[g] = LLVMBuildSelect(builder, has_lanes[g], places->distances[g], some, "");
+}
+
+/* Finds the elements, and whether all lie inside; NULL: they have been checked with the vector's first one.
+ * Of elements that have been checked one by one the number for lane 0 may be below 0 (`is_checked`). */
+static LLVMValueRef find_elements(struct emitter *emitter, struct places *places, bool is_checked)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    const struct micro_op *op = places->op;
+    LLVMValueRef zero = emit_i64(emitter, 0);
+    LLVMValueRef base = places->has_index ? emit_uniform(emitter, op->a, places->bound->a) : zero;
+    LLVMValueRef begin = LLVMBuildSub(builder, base, places->window.low, "");
+    find_numbers(emitter, places, begin, is_checked || op->source_type == HX_TYPE_I32);
+    if (places->layout == LAYOUT_PLACES)
+        fill_idle_groups(emitter, places);
+    if (op->access_bytes == 0 || is_checked)
+        return NULL;
+    LLVMValueRef good = are_inside(emitter, places, room_of(emitter, places, base, begin));
+    for (uint32_t g = 0; g < places->groups && op->align_log2 > 0 && !places->has_index; g++) {
+        LLVMValueRef address = LLVMBuildAdd(builder, places->distances[g], places->window.low, "");
+        good = LLVMBuildAnd(builder, good, is_aligned(emitter, places, address), "");
+    }
+    return good;
+}
+
+/* ---- Moving elements ----------------------------------------------------------------------------------- */
+
+static LLVMTypeRef element_type(const struct emitter *emitter, const struct places *places)
+{
+    return places->bytes == 1   ? emitter->i8
+           : places->bytes == 2 ? emitter->i16
+           : places->bytes == 4 ? emitter->i32
+                                : emitter->i64;
+}
+
+static LLVMValueRef host_of(struct emitter *emitter, const struct places *places, uint32_t group)
+{
+    return emit_at(emitter, places->window.host, places->distances[group]);
+}
+
+static LLVMValueRef load_from(struct emitter *emitter, LLVMTypeRef type, LLVMValueRef host)
+{
+    LLVMValueRef value = LLVMBuildLoad2(emitter->builder, type, host, "");
+    LLVMSetAlignment(value, 1);
+    return value;
+}
+
+static LLVMValueRef widened(struct emitter *emitter, const struct places *places, LLVMValueRef value,
+                            LLVMTypeRef type)
+{
+    if (places->bytes >= 4)
+        return value;
+    return type_is_signed((enum hx_type)places->op->type) ? LLVMBuildSExt(emitter->builder, value, type, "")
+                                                          : LLVMBuildZExt(emitter->builder, value, type, "");
+}
+
+static bool groups_are_equal(const struct emitter *emitter, const struct places *places)
+{
+    const struct row_form form =
+        uniformity_operand((struct graph *)emitter->graph, emitter->state, places->row);
+    const struct addend *addend = &emitter->graph->addends[form.addend];
+    for (uint32_t g = 0; g < TIER_LANES; g += emitter->graph->group_lanes)
+        if (form.kind != FORM_ONE || addend->by[g] != addend->by[0])
+            return false;
+    return true;
+}
+
+/* The same of active lanes alone. */
+static LLVMValueRef load_active(struct emitter *emitter, const struct places *places)
+{
+    char name[64];
+    LLVMValueRef parts[GROUPS_MAX], numbers[TIER_LANES];
+    const uint32_t lanes = TIER_LANES / places->groups;
+    LLVMTypeRef part = LLVMVectorType(element_type(emitter, places), lanes);
+    LLVMValueRef all = emit_lanes_of(emitter, emit_mask(emitter));
+    snprintf(name, sizeof name, "llvm.masked.load.v%ui%u.p0", lanes, 8 * places->bytes);
+    for (uint32_t g = 0; g < places->groups; g++) {
+        for (uint32_t l = 0; l < lanes; l++)
+            numbers[l] = emit_i32(emitter, g * lanes + l);
+        LLVMValueRef mask =
+            LLVMBuildShuffleVector(emitter->builder, all, all, LLVMConstVector(numbers, lanes), "");
+        LLVMValueRef arguments[] = {host_of(emitter, places, g), emit_i32(emitter, 1), mask,
+                                    LLVMConstNull(part)};
+        parts[g] = emit_call(emitter, name, part, arguments, 4);
+    }
+    return widened(emitter, places, emit_together(emitter, parts, places->groups), emitter->v32);
+}
+
+static LLVMValueRef load_runs(struct emitter *emitter, const struct places *places)
+{
+    LLVMValueRef parts[GROUPS_MAX];
+    const uint32_t lanes = TIER_LANES / places->groups;
+    LLVMTypeRef part = LLVMVectorType(element_type(emitter, places), lanes);
+    const bool is_equal = places->groups > 1 && groups_are_equal(emitter, places);
+    for (uint32_t g = 0; g < places->groups; g++)
+        parts[g] = is_equal && g > 0 ? parts[0] : load_from(emitter, part, host_of(emitter, places, g));
+    LLVMValueRef value = emit_together(emitter, parts, places->groups);
+    return widened(emitter, places, value, emitter->v32);
+}
+
+static void store_part(struct emitter *emitter, const struct places *places, LLVMValueRef value,
+                       LLVMValueRef mask, uint32_t group)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    char name[64];
+    const uint32_t lanes = TIER_LANES / places->groups;
+    LLVMValueRef numbers[TIER_LANES];
+    for (uint32_t l = 0; l < lanes; l++)
+        numbers[l] = emit_i32(emitter, group * lanes + l);
+    LLVMValueRef which = LLVMConstVector(numbers, lanes);
+    value = LLVMBuildShuffleVector(builder, value, value, which, "");
+    LLVMValueRef host = host_of(emitter, places, group);
+    if (!mask) {
+        LLVMSetAlignment(LLVMBuildStore(builder, value, host), 1);
+        return;
+    }
+    mask = LLVMBuildShuffleVector(builder, mask, mask, which, "");
+    snprintf(name, sizeof name, "llvm.masked.store.v%ui%u.p0", lanes, 8 * places->bytes);
+    LLVMValueRef arguments[] = {value, host, emit_i32(emitter, 1), mask};
+    (void)emit_call(emitter, name, LLVMVoidTypeInContext(emitter->context), arguments, 4);
+}
+
+static LLVMValueRef stored_elements(struct emitter *emitter, const struct places *places)
+{
+    LLVMValueRef value = emit_operand(emitter, places->op->b, places->bound->b);
+    return places->bytes < 4 ? LLVMBuildTrunc(emitter->builder, value,
+                                              LLVMVectorType(element_type(emitter, places), TIER_LANES), "")
+                             : value;
+}
+
+/* All lanes store, or those of the mask. */
+static void store_runs(struct emitter *emitter, const struct places *places)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    LLVMValueRef value = stored_elements(emitter, places), mask = emit_mask(emitter);
+    LLVMBasicBlockRef all = emit_new_block(emitter, "store_all"),
+                      some = emit_new_block(emitter, "store_some"),
+                      stored = emit_new_block(emitter, "stored");
+    LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntEQ, mask, emit_i64(emitter, UINT64_MAX), ""), all,
+                    some);
+    LLVMPositionBuilderAtEnd(builder, all);
+    for (uint32_t g = 0; g < places->groups; g++)
+        store_part(emitter, places, value, NULL, g);
+    LLVMBuildBr(builder, stored);
+    LLVMPositionBuilderAtEnd(builder, some);
+    LLVMValueRef lanes = emit_lanes_of(emitter, mask);
+    for (uint32_t g = 0; g < places->groups; g++)
+        store_part(emitter, places, value, lanes, g);
+    LLVMBuildBr(builder, stored);
+    LLVMPositionBuilderAtEnd(builder, stored);
+}
+
+/* A number for each group. */
+static void load_places(struct emitter *emitter, const struct places *places)
+{
+    LLVMValueRef numbers[GROUPS_MAX];
+    for (uint32_t g = 0; g < places->groups; g++) {
+        LLVMValueRef value = load_from(emitter, element_type(emitter, places), host_of(emitter, places, g));
+        numbers[g] = widened(emitter, places, value, emitter->i32);
+    }
+    emit_write_known(emitter, places->at, places->op->d, (struct row_form){.kind = places->form.kind},
+                     numbers);
+}
+
+static void find_known(struct emitter *emitter, uint32_t at, bool is_store, struct places *places)
+{
+    struct graph *graph = (struct graph *)emitter->graph;
+    const struct micro_op *op = &graph->ops[at];
+    *places = (struct places){.op = op, .bound = &graph->bound->ops[at], .at = at};
+    places->has_index = op->source_type != HX_TYPE_NONE;
+    places->row = places->has_index ? op->c : op->a;
+    places->form = uniformity_operand(graph, emitter->state, places->row);
+    places->bytes = type_bytes((enum hx_type)op->type);
+    places->scale_log2 = places->has_index ? op->scale_log2 : 0;
+    find_layout(graph, places, is_store);
+    if (places->layout == LAYOUT_NONE)
+        return;
+    find_range(graph, places);
+    places->groups = emit_number_count(emitter, places->form);
+    places->window = emit_window(emitter, at);
+}
+
+LLVMValueRef emit_known_active(struct emitter *emitter, uint32_t at, bool is_store)
+{
+    struct places places;
+    find_known(emitter, at, is_store, &places);
+    (void)find_elements(emitter, &places, true);
+    if (!is_store)
+        return load_active(emitter, &places);
+    LLVMValueRef value = stored_elements(emitter, &places),
+                 lanes = emit_lanes_of(emitter, emit_mask(emitter));
+    for (uint32_t g = 0; g < places.groups; g++)
+        store_part(emitter, &places, value, lanes, g);
+    return NULL;
+}
+
+bool emit_known_access(struct emitter *emitter, uint32_t at, bool is_store, struct known_access *ret_access)
+{
+    struct places places;
+    *ret_access = (struct known_access){0};
+    find_known(emitter, at, is_store, &places);
+    if (places.layout == LAYOUT_NONE)
+        return false;
+    LLVMValueRef good = find_elements(emitter, &places, false);
+    if (places.layout == LAYOUT_PLACES) {
+        if (good)
+            emit_check(emitter, good, at);
+        load_places(emitter, &places);
+        return true;
+    }
+    LLVMBasicBlockRef runs = emit_new_block(emitter, "runs"), any = emit_new_block(emitter, "any");
+    emit_likely(emitter, good, runs, any);
+    LLVMPositionBuilderAtEnd(emitter->builder, runs);
+    if (is_store)
+        store_runs(emitter, &places);
+    else
+        ret_access->value = load_runs(emitter, &places);
+    ret_access->from = LLVMGetInsertBlock(emitter->builder);
+    ret_access->behind = emit_new_block(emitter, "accessed");
+    LLVMBuildBr(emitter->builder, ret_access->behind);
+    LLVMPositionBuilderAtEnd(emitter->builder, any);
+    return false;
+}
