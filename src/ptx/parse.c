@@ -156,6 +156,8 @@ static void read_limits(struct ptx_parser *parser, struct ptx_function *function
         const bool is_shape = ptx_is(parser, ".reqntid");
         const bool has_string = ptx_is(parser, ".pragma");
         ptx_take(parser);
+        for (unsigned i = 0; is_shape && i < 3; i++)
+            function->block_limits[i] = 1; /* of dimensions that are left out */
         for (unsigned i = 0; parser->token.kind == PTX_TOKEN_NUMBER; i++) {
             const uint64_t number = ptx_expect_count(parser, UINT32_MAX, "the number");
             if (is_shape && i < 3)

@@ -133,8 +133,9 @@ def test_fault():
     function = out(ctypes.c_void_p, "cuModuleGetFunction", module, b"scale")
     values = Arguments(64, 1, Pair(0, 0), 0)
     places = [ctypes.addressof(values) + getattr(Arguments, name).offset for name, _ in Arguments._fields_]
-    call("cuLaunchKernel", function, 1, 1, 1, 1, 1, 1, 0, None, (ctypes.c_void_p * 4)(*places), None, want=700)
+    call("cuLaunchKernel", function, 1, 1, 1, 1, 1, 1, 0, None, (ctypes.c_void_p * 4)(*places), None)
     call("cuCtxSynchronize", want=700)
+    call("cuMemsetD8_v2", ctypes.c_uint64(64), 0, 1, want=700)
     call("cuDevicePrimaryCtxReset_v2", 0)
     call("cuCtxSynchronize")
 
@@ -151,6 +152,7 @@ if len(sys.argv) > 2:
     scale = out(ctypes.c_void_p, "cuModuleGetFunction", out(ctypes.c_void_p, "cuModuleLoadData", PTX), b"scale")
     own = (ctypes.c_uint32 * 256)()
     launch(scale, ctypes.addressof(own), 1, Pair(0, 0), 0, False)
+    call("cuCtxSynchronize")
     assert list(own) == [i + 5 for i in range(256)]
 else:
     for test in (test_launches, test_log, test_events, test_names, test_fault, check_unified):

@@ -7,11 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 static hx_isa *isa; /* guarded, as all below, by starting; constant once they are there */
 static hx_device *device;
 static hx_session *session;
+static pid_t process; /* that made them */
 
 static hx_status print(void *user, const char *text, size_t bytes)
 {
@@ -44,6 +46,7 @@ bool machine_start(bool is_unified)
     pthread_mutex_lock(&starting);
     if (!device && hx_diag_new(NULL, &diag) == HX_OK) {
         (void)start(is_unified, diag);
+        process = getpid();
         machine_complain(diag);
         hx_diag_free(diag);
     }
@@ -52,11 +55,12 @@ bool machine_start(bool is_unified)
     return is_there;
 }
 
-/* When the process ends, by whatever call of exit. */
+/* When the process ends, by whatever call of exit; a child that was forked has done nothing itself. */
 __attribute__((destructor)) static void report(void)
 {
     hx_diag *diag = NULL;
-    if (!session || hx_diag_new(NULL, &diag) != HX_OK)
+    machine_drain();
+    if (!session || process != getpid() || hx_diag_new(NULL, &diag) != HX_OK)
         return;
     if (hx_session_report(session, diag, print, stderr) != HX_OK)
         machine_complain(diag);
@@ -123,6 +127,18 @@ static hx_status prepare(struct module *module, size_t kernel, hx_diag *diag, co
         status = hx_kernel_new(module->program, kernel, NULL, diag, &module->kernels[kernel]);
     *ret_kernel = module->kernels[kernel];
     pthread_mutex_unlock(&module->lock);
+    return status;
+}
+
+hx_status module_prepare(struct module *module, size_t kernel)
+{
+    const hx_kernel *prepared = NULL;
+    hx_diag *diag = NULL;
+    hx_status status = hx_diag_new(NULL, &diag);
+    if (status == HX_OK)
+        status = prepare(module, kernel, diag, &prepared);
+    machine_complain(diag);
+    hx_diag_free(diag);
     return status;
 }
 

@@ -11,6 +11,8 @@
 bool machine_start(bool is_unified);
 hx_device *machine_device(void);
 hx_session *machine_session(void);
+/* Each driver's own: waits until what it was given is done, before the report of the process. */
+void machine_drain(void);
 /* Prints the messages on standard error. */
 void machine_complain(const hx_diag *diag);
 
@@ -24,6 +26,9 @@ struct module {
 /* *ret_module is given (module_free). */
 hx_status module_new(const void *bytes, size_t count, hx_diag *diag, struct module **ret_module);
 void module_free(struct module *module);
+
+/* Makes a kernel ready to be launched; what is wrong with it is printed. */
+hx_status module_prepare(struct module *module, size_t kernel);
 
 /* What a launch is given. */
 struct module_launch {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUDA_VERSION_OF_DRIVER 12000
+#define CUDA_VERSION_OF_DRIVER 12040
 
 /* X(name, number, what it means) */
 #define CUDA_ERRORS(X)                                                                                       \
@@ -15,21 +15,57 @@
     X(CUDA_ERROR_OUT_OF_MEMORY, 2, "out of memory")                                                          \
     X(CUDA_ERROR_NOT_INITIALIZED, 3, "initialization error")                                                 \
     X(CUDA_ERROR_DEINITIALIZED, 4, "driver shutting down")                                                   \
+    X(CUDA_ERROR_STUB_LIBRARY, 34, "the library is a stub")                                                  \
     X(CUDA_ERROR_NO_DEVICE, 100, "no CUDA-capable device is detected")                                       \
     X(CUDA_ERROR_INVALID_DEVICE, 101, "invalid device ordinal")                                              \
+    X(CUDA_ERROR_INVALID_IMAGE, 200, "device kernel image is invalid")                                       \
     X(CUDA_ERROR_INVALID_CONTEXT, 201, "invalid device context")                                             \
+    X(CUDA_ERROR_NO_BINARY_FOR_GPU, 209, "no kernel image is available for execution on the device")         \
+    X(CUDA_ERROR_UNSUPPORTED_LIMIT, 215, "limit is not supported on this architecture")                      \
+    X(CUDA_ERROR_CONTEXT_ALREADY_IN_USE, 216, "the context is in use by another thread")                     \
+    X(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED, 217, "peer access is not supported between these two devices")     \
     X(CUDA_ERROR_INVALID_PTX, 218, "a PTX JIT compilation failed")                                           \
+    X(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, 222, "the PTX was compiled with an unsupported toolchain")         \
+    X(CUDA_ERROR_INVALID_SOURCE, 300, "device kernel image is invalid")                                      \
     X(CUDA_ERROR_FILE_NOT_FOUND, 301, "file not found")                                                      \
+    X(CUDA_ERROR_OPERATING_SYSTEM, 304, "OS call failed or operation not supported on this OS")              \
     X(CUDA_ERROR_INVALID_HANDLE, 400, "invalid resource handle")                                             \
+    X(CUDA_ERROR_ILLEGAL_STATE, 401, "the operation cannot be performed in the present state")               \
     X(CUDA_ERROR_NOT_FOUND, 500, "named symbol not found")                                                   \
     X(CUDA_ERROR_NOT_READY, 600, "device not ready")                                                         \
     X(CUDA_ERROR_ILLEGAL_ADDRESS, 700, "an illegal memory access was encountered")                           \
     X(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, 701, "too many resources requested for launch")                    \
     X(CUDA_ERROR_LAUNCH_TIMEOUT, 702, "the launch timed out and was terminated")                             \
+    X(CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED, 704, "peer access is already enabled")                         \
+    X(CUDA_ERROR_PEER_ACCESS_NOT_ENABLED, 705, "peer access has not been enabled")                           \
+    X(CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE, 708, "cannot set while device is active in this process")           \
+    X(CUDA_ERROR_CONTEXT_IS_DESTROYED, 709, "context is destroyed")                                          \
     X(CUDA_ERROR_ASSERT, 710, "device-side assert triggered")                                                \
+    X(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, 712,                                                        \
+      "part or all of the requested memory range is already mapped")                                         \
+    X(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, 713,                                                            \
+      "pointer does not correspond to a registered memory region")                                           \
+    X(CUDA_ERROR_ILLEGAL_INSTRUCTION, 715, "an illegal instruction was encountered")                         \
     X(CUDA_ERROR_MISALIGNED_ADDRESS, 716, "misaligned address")                                              \
+    X(CUDA_ERROR_INVALID_ADDRESS_SPACE, 717, "operation not supported on global/shared address space")       \
     X(CUDA_ERROR_LAUNCH_FAILED, 719, "unspecified launch failure")                                           \
+    X(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, 720, "too many blocks in cooperative launch")                 \
+    X(CUDA_ERROR_NOT_PERMITTED, 800, "operation not permitted")                                              \
     X(CUDA_ERROR_NOT_SUPPORTED, 801, "operation not supported")                                              \
+    X(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, 900, "operation not permitted when stream is capturing")        \
+    X(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, 901, "operation failed due to a previous error during capture") \
+    X(CUDA_ERROR_STREAM_CAPTURE_MERGE, 902,                                                                  \
+      "operation would result in a merge of separate capture sequences")                                     \
+    X(CUDA_ERROR_STREAM_CAPTURE_UNMATCHED, 903, "capture was not ended in the same stream as it began")      \
+    X(CUDA_ERROR_STREAM_CAPTURE_UNJOINED, 904, "capturing stream has unjoined work")                         \
+    X(CUDA_ERROR_STREAM_CAPTURE_ISOLATION, 905, "dependency created on uncaptured work in another stream")   \
+    X(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, 906,                                                               \
+      "operation would make the legacy stream depend on a capturing blocking stream")                        \
+    X(CUDA_ERROR_CAPTURED_EVENT, 907,                                                                        \
+      "operation not permitted on an event last recorded in a capturing stream")                             \
+    X(CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE, 910,                                                             \
+      "the graph update was not performed because it included changes which violated constraints specific "  \
+      "to instantiated graph update")                                                                        \
     X(CUDA_ERROR_UNKNOWN, 999, "unknown error")
 typedef enum CUresult {
 #define CUDA_ERROR_VALUE(name, number, text) name = number,
@@ -44,6 +80,73 @@ typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphNode_st *CUgraphNode;
+typedef struct CUgraphExec_st *CUgraphExec;
+typedef struct CUmemPoolHandle_st *CUmemoryPool;
+typedef struct CUarray_st *CUarray;
+/* A library is a module, and a kernel a function: contexts share them. */
+typedef CUmodule CUlibrary;
+typedef CUfunction CUkernel;
+typedef struct CUDA_KERNEL_NODE_PARAMS {
+    CUfunction func;
+    unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+    void **kernelParams, **extra; /* what the second version has behind these is not read */
+} CUDA_KERNEL_NODE_PARAMS;
+typedef struct CUDA_MEMSET_NODE_PARAMS {
+    CUdeviceptr dst;
+    size_t pitch;
+    unsigned value, elementSize;
+    size_t width, height;
+} CUDA_MEMSET_NODE_PARAMS;
+typedef struct CUDA_HOST_NODE_PARAMS {
+    void (*fn)(void *user);
+    void *userData;
+} CUDA_HOST_NODE_PARAMS;
+typedef struct CUDA_MEMCPY2D {
+    size_t srcXInBytes, srcY;
+    int srcMemoryType;
+    const void *srcHost;
+    CUdeviceptr srcDevice;
+    CUarray srcArray;
+    size_t srcPitch, dstXInBytes, dstY;
+    int dstMemoryType;
+    void *dstHost;
+    CUdeviceptr dstDevice;
+    CUarray dstArray;
+    size_t dstPitch, WidthInBytes, Height;
+} CUDA_MEMCPY2D;
+typedef struct CUDA_MEMCPY3D {
+    size_t srcXInBytes, srcY, srcZ, srcLOD;
+    int srcMemoryType;
+    const void *srcHost;
+    CUdeviceptr srcDevice;
+    CUarray srcArray;
+    void *reserved0;
+    size_t srcPitch, srcHeight, dstXInBytes, dstY, dstZ, dstLOD;
+    int dstMemoryType;
+    void *dstHost;
+    CUdeviceptr dstDevice;
+    CUarray dstArray;
+    void *reserved1;
+    size_t dstPitch, dstHeight, WidthInBytes, Height, Depth;
+} CUDA_MEMCPY3D;
+typedef struct CUgraphExecUpdateResultInfo {
+    int result;
+    CUgraphNode errorNode, errorFromNode;
+} CUgraphExecUpdateResultInfo;
+typedef struct CUlaunchAttribute {
+    int id;
+    char pad[4];
+    char value[64];
+} CUlaunchAttribute;
+typedef struct CUlaunchConfig {
+    unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+    CUstream hStream;
+    CUlaunchAttribute *attrs;
+    unsigned numAttrs;
+} CUlaunchConfig;
+typedef size_t (*CUoccupancyB2DSize)(int block);
 typedef struct CUuuid {
     char bytes[16];
 } CUuuid;
@@ -124,36 +227,97 @@ enum { LAUNCH_EXTRA_END = 0, LAUNCH_EXTRA_POINTER = 1, LAUNCH_EXTRA_SIZE = 2 };
     X(cuDeviceTotalMem_v2, size_t *bytes, CUdevice device)                                                   \
     X(cuDeviceGetAttribute, int *value, int attribute, CUdevice device)                                      \
     X(cuDeviceComputeCapability, int *major, int *minor, CUdevice device)                                    \
+    X(cuDeviceGetPCIBusId, char *text, int length, CUdevice device)                                          \
+    X(cuDeviceGetByPCIBusId, CUdevice *device, const char *text)                                             \
+    X(cuDeviceCanAccessPeer, int *can_access, CUdevice device, CUdevice peer)                                \
+    X(cuDeviceGetP2PAttribute, int *value, int attribute, CUdevice from, CUdevice to)                        \
     X(cuDevicePrimaryCtxRetain, CUcontext *context, CUdevice device)                                         \
     X(cuDevicePrimaryCtxRelease_v2, CUdevice device)                                                         \
     X(cuDevicePrimaryCtxReset_v2, CUdevice device)                                                           \
     X(cuDevicePrimaryCtxSetFlags_v2, CUdevice device, unsigned flags)                                        \
     X(cuDevicePrimaryCtxGetState, CUdevice device, unsigned *flags, int *is_active)                          \
     X(cuCtxCreate_v2, CUcontext *context, unsigned flags, CUdevice device)                                   \
+    X(cuCtxCreate_v3, CUcontext *context, void *affinity, int count, unsigned flags, CUdevice device)        \
+    X(cuCtxCreate_v4, CUcontext *context, void *params, unsigned flags, CUdevice device)                     \
     X(cuCtxDestroy_v2, CUcontext context)                                                                    \
     X(cuCtxPushCurrent_v2, CUcontext context)                                                                \
     X(cuCtxPopCurrent_v2, CUcontext *context)                                                                \
     X(cuCtxSetCurrent, CUcontext context)                                                                    \
     X(cuCtxGetCurrent, CUcontext *context)                                                                   \
     X(cuCtxGetDevice, CUdevice *device)                                                                      \
+    X(cuCtxGetFlags, unsigned *flags)                                                                        \
+    X(cuCtxGetId, CUcontext context, unsigned long long *number)                                             \
     X(cuCtxGetApiVersion, CUcontext context, unsigned *version)                                              \
-    X(cuCtxSynchronize, void)                                                                                \
+    X(cuCtxGetLimit, size_t *value, int limit)                                                               \
+    X(cuCtxSetLimit, int limit, size_t value)                                                                \
+    X(cuCtxGetCacheConfig, int *config)                                                                      \
+    X(cuCtxSetCacheConfig, int config)                                                                       \
+    X(cuCtxGetSharedMemConfig, int *config)                                                                  \
+    X(cuCtxSetSharedMemConfig, int config)                                                                   \
+    X(cuCtxGetStreamPriorityRange, int *least, int *greatest)                                                \
+    X(cuCtxResetPersistingL2Cache, void)                                                                     \
+    X(cuCtxEnablePeerAccess, CUcontext context, unsigned flags)                                              \
+    X(cuCtxDisablePeerAccess, CUcontext context)                                                             \
+    X(cuCtxSynchronize, void)
+#define CUDA_MODULE_FUNCTIONS(X)                                                                             \
     X(cuModuleLoad, CUmodule *module, const char *path)                                                      \
     X(cuModuleLoadData, CUmodule *module, const void *image)                                                 \
     X(cuModuleLoadDataEx, CUmodule *module, const void *image, unsigned count, int *options, void **values)  \
+    X(cuModuleLoadFatBinary, CUmodule *module, const void *image)                                            \
     X(cuModuleUnload, CUmodule module)                                                                       \
+    X(cuModuleGetLoadingMode, int *mode)                                                                     \
     X(cuModuleGetFunction, CUfunction *function, CUmodule module, const char *name)                          \
+    X(cuModuleGetFunctionCount, unsigned *count, CUmodule module)                                            \
+    X(cuModuleEnumerateFunctions, CUfunction *functions, unsigned count, CUmodule module)                    \
     X(cuModuleGetGlobal_v2, CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name)          \
+    X(cuLibraryLoadData, CUlibrary *library, const void *image, int *options, void **values, unsigned count, \
+      int *library_options, void **library_values, unsigned library_count)                                   \
+    X(cuLibraryLoadFromFile, CUlibrary *library, const char *path, int *options, void **values,              \
+      unsigned count, int *library_options, void **library_values, unsigned library_count)                   \
+    X(cuLibraryUnload, CUlibrary library)                                                                    \
+    X(cuLibraryGetModule, CUmodule *module, CUlibrary library)                                               \
+    X(cuLibraryGetKernel, CUkernel *kernel, CUlibrary library, const char *name)                             \
+    X(cuLibraryGetKernelCount, unsigned *count, CUlibrary library)                                           \
+    X(cuLibraryEnumerateKernels, CUkernel *kernels, unsigned count, CUlibrary library)                       \
+    X(cuLibraryGetGlobal, CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name)          \
+    X(cuKernelGetFunction, CUfunction *function, CUkernel kernel)                                            \
+    X(cuKernelGetLibrary, CUlibrary *library, CUkernel kernel)                                               \
+    X(cuKernelGetName, const char **name, CUkernel kernel)                                                   \
+    X(cuKernelGetParamInfo, CUkernel kernel, size_t index, size_t *offset, size_t *bytes)                    \
+    X(cuKernelGetAttribute, int *value, int attribute, CUkernel kernel, CUdevice device)                     \
+    X(cuKernelSetAttribute, int attribute, int value, CUkernel kernel, CUdevice device)                      \
     X(cuFuncGetAttribute, int *value, int attribute, CUfunction function)                                    \
     X(cuFuncSetAttribute, CUfunction function, int attribute, int value)                                     \
     X(cuFuncSetCacheConfig, CUfunction function, int config)                                                 \
+    X(cuFuncSetSharedMemConfig, CUfunction function, int config)                                             \
+    X(cuFuncGetModule, CUmodule *module, CUfunction function)                                                \
+    X(cuFuncGetName, const char **name, CUfunction function)                                                 \
+    X(cuFuncGetParamInfo, CUfunction function, size_t index, size_t *offset, size_t *bytes)                  \
+    X(cuFuncLoad, CUfunction function)                                                                       \
+    X(cuFuncIsLoaded, int *state, CUfunction function)                                                       \
     X(cuLaunchKernel, CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,                \
       unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream,          \
-      void **parameters, void **extra)
+      void **parameters, void **extra)                                                                       \
+    X(cuLaunchKernelEx, const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra)  \
+    X(cuLaunchCooperativeKernel, CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,     \
+      unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream,          \
+      void **parameters)                                                                                     \
+    X(cuOccupancyMaxActiveBlocksPerMultiprocessor, int *blocks, CUfunction function, int block,              \
+      size_t shared_bytes)                                                                                   \
+    X(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, int *blocks, CUfunction function, int block,     \
+      size_t shared_bytes, unsigned flags)                                                                   \
+    X(cuOccupancyMaxPotentialBlockSize, int *grid, int *block, CUfunction function,                          \
+      CUoccupancyB2DSize shared_of, size_t shared_bytes, int most)                                           \
+    X(cuOccupancyMaxPotentialBlockSizeWithFlags, int *grid, int *block, CUfunction function,                 \
+      CUoccupancyB2DSize shared_of, size_t shared_bytes, int most, unsigned flags)                           \
+    X(cuOccupancyAvailableDynamicSMemPerBlock, size_t *bytes, CUfunction function, int blocks, int block)
 #define CUDA_MEMORY_FUNCTIONS(X)                                                                             \
     X(cuMemGetInfo_v2, size_t *free_bytes, size_t *total)                                                    \
     X(cuMemAlloc_v2, CUdeviceptr *address, size_t bytes)                                                     \
+    X(cuMemAllocPitch_v2, CUdeviceptr *address, size_t *pitch, size_t width, size_t height,                  \
+      unsigned element)                                                                                      \
     X(cuMemAllocAsync, CUdeviceptr *address, size_t bytes, CUstream stream)                                  \
+    X(cuMemAllocFromPoolAsync, CUdeviceptr *address, size_t bytes, CUmemoryPool pool, CUstream stream)       \
     X(cuMemAllocManaged, CUdeviceptr *address, size_t bytes, unsigned flags)                                 \
     X(cuMemFree_v2, CUdeviceptr address)                                                                     \
     X(cuMemFreeAsync, CUdeviceptr address, CUstream stream)                                                  \
@@ -161,36 +325,154 @@ enum { LAUNCH_EXTRA_END = 0, LAUNCH_EXTRA_POINTER = 1, LAUNCH_EXTRA_SIZE = 2 };
     X(cuMemAllocHost_v2, void **host, size_t bytes)                                                          \
     X(cuMemHostAlloc, void **host, size_t bytes, unsigned flags)                                             \
     X(cuMemFreeHost, void *host)                                                                             \
+    X(cuMemHostRegister_v2, void *host, size_t bytes, unsigned flags)                                        \
+    X(cuMemHostUnregister, void *host)                                                                       \
+    X(cuMemHostGetDevicePointer_v2, CUdeviceptr *address, void *host, unsigned flags)                        \
+    X(cuMemHostGetFlags, unsigned *flags, void *host)                                                        \
+    X(cuPointerGetAttribute, void *value, int attribute, CUdeviceptr address)                                \
+    X(cuPointerGetAttributes, unsigned count, int *attributes, void **values, CUdeviceptr address)           \
+    X(cuMemPrefetchAsync, CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream)               \
+    X(cuMemAdvise, CUdeviceptr address, size_t bytes, int advice, CUdevice device)                           \
+    X(cuDeviceGetDefaultMemPool, CUmemoryPool *pool, CUdevice device)                                        \
+    X(cuDeviceGetMemPool, CUmemoryPool *pool, CUdevice device)                                               \
+    X(cuDeviceSetMemPool, CUdevice device, CUmemoryPool pool)                                                \
+    X(cuMemPoolCreate, CUmemoryPool *pool, const void *properties)                                           \
+    X(cuMemPoolDestroy, CUmemoryPool pool)                                                                   \
+    X(cuMemPoolTrimTo, CUmemoryPool pool, size_t bytes)                                                      \
+    X(cuMemPoolSetAttribute, CUmemoryPool pool, int attribute, void *value)                                  \
+    X(cuMemPoolGetAttribute, CUmemoryPool pool, int attribute, void *value)                                  \
+    X(cuMemPoolSetAccess, CUmemoryPool pool, const void *list, size_t count)
+#define CUDA_COPY_FUNCTIONS(X)                                                                               \
+    X(cuMemcpy, CUdeviceptr to, CUdeviceptr from, size_t bytes)                                              \
+    X(cuMemcpyAsync, CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)                        \
     X(cuMemcpyHtoD_v2, CUdeviceptr to, const void *from, size_t bytes)                                       \
     X(cuMemcpyDtoH_v2, void *to, CUdeviceptr from, size_t bytes)                                             \
     X(cuMemcpyDtoD_v2, CUdeviceptr to, CUdeviceptr from, size_t bytes)                                       \
     X(cuMemcpyHtoDAsync_v2, CUdeviceptr to, const void *from, size_t bytes, CUstream stream)                 \
     X(cuMemcpyDtoHAsync_v2, void *to, CUdeviceptr from, size_t bytes, CUstream stream)                       \
     X(cuMemcpyDtoDAsync_v2, CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)                 \
+    X(cuMemcpyPeer, CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,          \
+      size_t bytes)                                                                                          \
+    X(cuMemcpyPeerAsync, CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,     \
+      size_t bytes, CUstream stream)                                                                         \
+    X(cuMemcpy2D_v2, const CUDA_MEMCPY2D *copy)                                                              \
+    X(cuMemcpy2DUnaligned_v2, const CUDA_MEMCPY2D *copy)                                                     \
+    X(cuMemcpy2DAsync_v2, const CUDA_MEMCPY2D *copy, CUstream stream)                                        \
+    X(cuMemcpy3D_v2, const CUDA_MEMCPY3D *copy)                                                              \
+    X(cuMemcpy3DAsync_v2, const CUDA_MEMCPY3D *copy, CUstream stream)                                        \
     X(cuMemsetD8_v2, CUdeviceptr to, unsigned char value, size_t count)                                      \
-    X(cuMemsetD16_v2, CUdeviceptr to, unsigned short value, size_t count)                                    \
-    X(cuMemsetD32_v2, CUdeviceptr to, unsigned value, size_t count)                                          \
     X(cuMemsetD8Async, CUdeviceptr to, unsigned char value, size_t count, CUstream stream)                   \
+    X(cuMemsetD2D8_v2, CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height)       \
+    X(cuMemsetD2D8Async, CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height,     \
+      CUstream stream)                                                                                       \
+    X(cuMemsetD16_v2, CUdeviceptr to, unsigned short value, size_t count)                                    \
     X(cuMemsetD16Async, CUdeviceptr to, unsigned short value, size_t count, CUstream stream)                 \
+    X(cuMemsetD2D16_v2, CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height)     \
+    X(cuMemsetD2D16Async, CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height,   \
+      CUstream stream)                                                                                       \
+    X(cuMemsetD32_v2, CUdeviceptr to, unsigned value, size_t count)                                          \
     X(cuMemsetD32Async, CUdeviceptr to, unsigned value, size_t count, CUstream stream)                       \
-    X(cuStreamCreate, CUstream *stream, unsigned flags)                                                      \
+    X(cuMemsetD2D32_v2, CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height)           \
+    X(cuMemsetD2D32Async, CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height,         \
+      CUstream stream)
+#define CUDA_STREAM_FUNCTIONS(X)                                                                             \
     X(cuStreamCreateWithPriority, CUstream *stream, unsigned flags, int priority)                            \
-    X(cuStreamDestroy_v2, CUstream stream)                                                                   \
-    X(cuStreamSynchronize, CUstream stream)                                                                  \
-    X(cuStreamQuery, CUstream stream)                                                                        \
-    X(cuStreamWaitEvent, CUstream stream, CUevent event, unsigned flags)                                     \
-    X(cuStreamAddCallback, CUstream stream, void (*function)(CUstream, CUresult, void *), void *user,        \
+    X(cuStreamCreate, CUstream *stream, unsigned flags)                                                      \
+    X(cuStreamDestroy_v2, CUstream handle)                                                                   \
+    X(cuStreamSynchronize, CUstream handle)                                                                  \
+    X(cuStreamQuery, CUstream handle)                                                                        \
+    X(cuStreamGetPriority, CUstream handle, int *priority)                                                   \
+    X(cuStreamGetFlags, CUstream handle, unsigned *flags)                                                    \
+    X(cuStreamGetId, CUstream handle, unsigned long long *number)                                            \
+    X(cuStreamGetCtx, CUstream handle, CUcontext *context)                                                   \
+    X(cuStreamAttachMemAsync, CUstream handle, CUdeviceptr address, size_t bytes, unsigned flags)            \
+    X(cuStreamAddCallback, CUstream handle, void (*function)(CUstream, CUresult, void *), void *user,        \
       unsigned flags)                                                                                        \
     X(cuLaunchHostFunc, CUstream stream, void (*function)(void *), void *user)                               \
+    X(cuStreamWaitValue32_v2, CUstream stream, CUdeviceptr address, uint32_t value, unsigned flags)          \
+    X(cuStreamWaitValue64_v2, CUstream stream, CUdeviceptr address, uint64_t value, unsigned flags)          \
+    X(cuStreamWriteValue32_v2, CUstream stream, CUdeviceptr address, uint32_t value, unsigned flags)         \
+    X(cuStreamWriteValue64_v2, CUstream stream, CUdeviceptr address, uint64_t value, unsigned flags)         \
     X(cuEventCreate, CUevent *event, unsigned flags)                                                         \
     X(cuEventDestroy_v2, CUevent event)                                                                      \
-    X(cuEventRecord, CUevent event, CUstream stream)                                                         \
+    X(cuEventRecord, CUevent event, CUstream handle)                                                         \
+    X(cuEventRecordWithFlags, CUevent event, CUstream stream, unsigned flags)                                \
+    X(cuStreamWaitEvent, CUstream handle, CUevent event, unsigned flags)                                     \
     X(cuEventQuery, CUevent event)                                                                           \
     X(cuEventSynchronize, CUevent event)                                                                     \
-    X(cuEventElapsedTime, float *milliseconds, CUevent start, CUevent end)
+    X(cuEventElapsedTime, float *milliseconds, CUevent start, CUevent end)                                   \
+    X(cuEventElapsedTime_v2, float *milliseconds, CUevent start, CUevent end)                                \
+    X(cuStreamBeginCapture_v2, CUstream stream, int mode)                                                    \
+    X(cuStreamBeginCaptureToGraph, CUstream stream, CUgraph graph, const CUgraphNode *nodes,                 \
+      const void *edges, size_t count, int mode)                                                             \
+    X(cuStreamEndCapture, CUstream handle, CUgraph *graph)                                                   \
+    X(cuStreamIsCapturing, CUstream stream, int *status)                                                     \
+    X(cuStreamGetCaptureInfo_v2, CUstream stream, int *status, uint64_t *number, CUgraph *graph,             \
+      const CUgraphNode **nodes, size_t *count)                                                              \
+    X(cuStreamGetCaptureInfo_v3, CUstream stream, int *status, uint64_t *number, CUgraph *graph,             \
+      const CUgraphNode **nodes, const void **edges, size_t *count)                                          \
+    X(cuStreamGetCaptureInfo, CUstream stream, int *status, uint64_t *number)                                \
+    X(cuThreadExchangeStreamCaptureMode, int *mode)
+#define CUDA_GRAPH_FUNCTIONS(X)                                                                              \
+    X(cuGraphCreate, CUgraph *graph, unsigned flags)                                                         \
+    X(cuGraphDestroy, CUgraph graph)                                                                         \
+    X(cuGraphDestroyNode, CUgraphNode node)                                                                  \
+    X(cuGraphAddKernelNode, CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,         \
+      const CUDA_KERNEL_NODE_PARAMS *params)                                                                 \
+    X(cuGraphAddKernelNode_v2, CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,      \
+      const CUDA_KERNEL_NODE_PARAMS *params)                                                                 \
+    X(cuGraphAddMemcpyNode, CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,         \
+      const CUDA_MEMCPY3D *params, CUcontext context)                                                        \
+    X(cuGraphAddMemsetNode, CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,         \
+      const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context)                                              \
+    X(cuGraphAddHostNode, CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,           \
+      const CUDA_HOST_NODE_PARAMS *params)                                                                   \
+    X(cuGraphAddEmptyNode, CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count)          \
+    X(cuGraphAddEventRecordNode, CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,    \
+      CUevent event)                                                                                         \
+    X(cuGraphAddEventWaitNode, CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,      \
+      CUevent event)                                                                                         \
+    X(cuGraphKernelNodeSetParams, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params)                   \
+    X(cuGraphKernelNodeSetParams_v2, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params)                \
+    X(cuGraphMemcpyNodeSetParams, CUgraphNode node, const CUDA_MEMCPY3D *params)                             \
+    X(cuGraphMemsetNodeSetParams, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params)                   \
+    X(cuGraphHostNodeSetParams, CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params)                       \
+    X(cuGraphGetNodes, CUgraph graph, CUgraphNode *list, size_t *count)                                      \
+    X(cuGraphGetRootNodes, CUgraph graph, CUgraphNode *list, size_t *count)                                  \
+    X(cuGraphGetEdges, CUgraph graph, CUgraphNode *from, CUgraphNode *to, size_t *count)                     \
+    X(cuGraphNodeGetDependencies, CUgraphNode node, CUgraphNode *list, size_t *count)                        \
+    X(cuGraphNodeGetDependentNodes, CUgraphNode node, CUgraphNode *list, size_t *count)                      \
+    X(cuGraphNodeGetType, CUgraphNode node, int *type)                                                       \
+    X(cuGraphAddDependencies, CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count)   \
+    X(cuGraphRemoveDependencies, CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,              \
+      size_t count)                                                                                          \
+    X(cuGraphClone, CUgraph *clone, CUgraph graph)                                                           \
+    X(cuGraphAddChildGraphNode, CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,     \
+      CUgraph child)                                                                                         \
+    X(cuGraphInstantiateWithFlags, CUgraphExec *executable, CUgraph graph, unsigned long long flags)         \
+    X(cuGraphInstantiate_v2, CUgraphExec *executable, CUgraph graph, CUgraphNode *error_node, char *log,     \
+      size_t log_room)                                                                                       \
+    X(cuGraphExecDestroy, CUgraphExec executable)                                                            \
+    X(cuGraphLaunch, CUgraphExec executable, CUstream stream)                                                \
+    X(cuGraphUpload, CUgraphExec executable, CUstream stream)                                                \
+    X(cuGraphExecKernelNodeSetParams, CUgraphExec executable, CUgraphNode node,                              \
+      const CUDA_KERNEL_NODE_PARAMS *params)                                                                 \
+    X(cuGraphExecKernelNodeSetParams_v2, CUgraphExec executable, CUgraphNode node,                           \
+      const CUDA_KERNEL_NODE_PARAMS *params)                                                                 \
+    X(cuGraphExecMemcpyNodeSetParams, CUgraphExec executable, CUgraphNode node, const CUDA_MEMCPY3D *params, \
+      CUcontext context)                                                                                     \
+    X(cuGraphExecMemsetNodeSetParams, CUgraphExec executable, CUgraphNode node,                              \
+      const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context)                                              \
+    X(cuGraphExecHostNodeSetParams, CUgraphExec executable, CUgraphNode node,                                \
+      const CUDA_HOST_NODE_PARAMS *params)                                                                   \
+    X(cuGraphExecUpdate_v2, CUgraphExec executable, CUgraph graph, CUgraphExecUpdateResultInfo *info)
 #define CUDA_FUNCTIONS(X)                                                                                    \
     CUDA_CONTROL_FUNCTIONS(X)                                                                                \
-    CUDA_MEMORY_FUNCTIONS(X)
+    CUDA_MODULE_FUNCTIONS(X)                                                                                 \
+    CUDA_MEMORY_FUNCTIONS(X)                                                                                 \
+    CUDA_COPY_FUNCTIONS(X)                                                                                   \
+    CUDA_STREAM_FUNCTIONS(X)                                                                                 \
+    CUDA_GRAPH_FUNCTIONS(X)
 
 #define CUDA_DECLARE(name, ...) __attribute__((visibility("default"))) CUresult name(__VA_ARGS__);
 CUDA_FUNCTIONS(CUDA_DECLARE)
@@ -201,6 +483,8 @@ CUDA_FUNCTIONS(CUDA_DECLARE)
 /* CUDA_ERROR_NOT_INITIALIZED, CUDA_ERROR_INVALID_CONTEXT when the thread has no context, or what stopped a
  * kernel: after that all work of the process fails, as on a GPU. */
 CUresult driver_check(void);
+/* What stopped a kernel; CUDA_SUCCESS: nothing did. */
+CUresult driver_stopped(void);
 void driver_stop(CUresult error);
 /* Memory of the device that others made, such as variables of modules. */
 struct hx_buffer;

@@ -1,25 +1,36 @@
 /* The driver: start, devices, contexts, names of errors and functions.
  *
- * There is one device. Contexts are there for programs that want them: memory and modules are the process's.
- * The numbers of the device are those of an A100, which hexec's models take, too. */
-#include "devices/libcuda/cuda_driver.h"
+ * There is one device, or HEXEC_DEVICES of them that share its memory. Contexts are there for programs that
+ * want them: memory and modules are the process's. The numbers of the device are those of an A100, which
+ * hexec's models take, too. */
+#include "devices/libcuda/work.h"
 
 #include "devices/cuda/machine.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define STACK_MOST 64
+#define STACK_MOST   64
+#define DEVICES_MOST 64
+#define LIMIT_COUNT  8
 
 struct CUctx_st {
     int is_primary;
+    CUdevice device;
+    unsigned flags;
+    unsigned long long number;
+    size_t limits[LIMIT_COUNT];
+    int cache_config, shared_config;
 };
 
 static atomic_bool is_started;
 static atomic_int stopped_by; /* a CUresult */
-static struct CUctx_st primary = {1};
-static atomic_int primary_references;
+static atomic_ullong context_count;
+static atomic_int device_count;
+static struct CUctx_st primary[DEVICES_MOST];
+static atomic_int primary_references[DEVICES_MOST];
 static _Thread_local CUcontext stack[STACK_MOST];
 static _Thread_local int depth; /* contexts on this thread's stack */
 
@@ -32,9 +43,41 @@ CUresult driver_check(void)
     return (CUresult)atomic_load(&stopped_by);
 }
 
+CUresult driver_stopped(void)
+{
+    return (CUresult)atomic_load(&stopped_by);
+}
+
 void driver_stop(CUresult error)
 {
     atomic_store(&stopped_by, (int)error);
+}
+
+/* CUlimit: stack, fifo of printf, heap, depth of launches, launches that wait, L2, persisting L2. */
+static const size_t limits_at_first[LIMIT_COUNT] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0, 0};
+
+static void init_context(CUcontext context, CUdevice device)
+{
+    context->device = device;
+    context->number = atomic_fetch_add(&context_count, 1) + 1;
+    memcpy(context->limits, limits_at_first, sizeof limits_at_first);
+}
+
+static void count_devices(void)
+{
+    static atomic_flag is_counted = ATOMIC_FLAG_INIT;
+    const char *text = getenv("HEXEC_DEVICES");
+    const long count = text ? strtol(text, NULL, 10) : 1;
+    if (atomic_flag_test_and_set(&is_counted))
+        return;
+    if (text && *text && (count < 1 || count > DEVICES_MOST))
+        fprintf(stderr, "hexec: HEXEC_DEVICES is '%s', which counts as 1: it is a number from 1 to %d\n",
+                text, DEVICES_MOST);
+    for (CUdevice i = 0; i < DEVICES_MOST; i++) {
+        primary[i].is_primary = 1;
+        init_context(&primary[i], i);
+    }
+    atomic_store(&device_count, count < 1 || count > DEVICES_MOST ? 1 : (int)count);
 }
 
 CUresult cuInit(unsigned flags)
@@ -44,6 +87,7 @@ CUresult cuInit(unsigned flags)
         return CUDA_ERROR_INVALID_VALUE;
     if (!machine_start(unified && strcmp(unified, "1") == 0))
         return CUDA_ERROR_NO_DEVICE;
+    count_devices();
     atomic_store(&is_started, true);
     return CUDA_SUCCESS;
 }
@@ -96,23 +140,47 @@ static const struct {
 #undef FUNCTION_ROW
 };
 
-/* The function of this name, or its second version: programs ask by the name without. */
+/* Names whose function has other parameters from a version on; the last that is not newer than what the
+ * program wants counts. */
+static const struct {
+    const char *name, *is;
+    int since;
+} versions[] = {{"cuGraphInstantiate", "cuGraphInstantiate_v2", 0},
+                {"cuGraphInstantiate", "cuGraphInstantiateWithFlags", 12000},
+                {"cuCtxCreate", "cuCtxCreate_v2", 0},
+                {"cuCtxCreate", "cuCtxCreate_v4", 12050},
+                {"cuGetProcAddress", "cuGetProcAddress", 0},
+                {"cuGetProcAddress", "cuGetProcAddress_v2", 12000},
+                {"cuStreamGetCaptureInfo", "cuStreamGetCaptureInfo", 0},
+                {"cuStreamGetCaptureInfo", "cuStreamGetCaptureInfo_v2", 11030},
+                {"cuStreamGetCaptureInfo", "cuStreamGetCaptureInfo_v3", 12030}};
+
+static void *find_exactly(const char *name)
+{
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (strcmp(functions[i].name, name) == 0)
+            return functions[i].function;
+    return NULL;
+}
+
+/* The function of this name, or its second version: programs ask by the name without. The flags choose
+ * default streams, which are all one. */
 CUresult cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags, int *status)
 {
-    (void)version, (void)flags;
-    void *found = NULL;
+    char second[96];
+    (void)flags;
     if (!name || !function)
         return CUDA_ERROR_INVALID_VALUE;
-    const size_t length = strlen(name);
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        const char *rest = strncmp(functions[i].name, name, length) == 0 ? functions[i].name + length : "?";
-        if (!*rest || strcmp(rest, "_v2") == 0)
-            found = functions[i].function;
-    }
-    *function = found;
+    const char *is = name;
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
+        if (strcmp(versions[i].name, name) == 0 && versions[i].since <= version)
+            is = versions[i].is;
+    snprintf(second, sizeof second, "%s_v2", is);
+    void *found = is == name ? find_exactly(second) : NULL;
+    *function = found ? found : find_exactly(is);
     if (status)
-        *status = found ? 0 : 1;
-    return found ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+        *status = *function ? 0 : 1;
+    return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
 CUresult cuGetProcAddress(const char *name, void **function, int version, uint64_t flags)
@@ -128,14 +196,14 @@ static CUresult check_device(const void *result, CUdevice device)
         return CUDA_ERROR_NOT_INITIALIZED;
     if (!result)
         return CUDA_ERROR_INVALID_VALUE;
-    return device == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+    return device >= 0 && device < atomic_load(&device_count) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 
 CUresult cuDeviceGet(CUdevice *device, int ordinal)
 {
     const CUresult error = check_device(device, ordinal);
     if (error == CUDA_SUCCESS)
-        *device = 0;
+        *device = ordinal;
     return error;
 }
 
@@ -143,7 +211,7 @@ CUresult cuDeviceGetCount(int *count)
 {
     const CUresult error = check_device(count, 0);
     if (error == CUDA_SUCCESS)
-        *count = 1;
+        *count = atomic_load(&device_count);
     return error;
 }
 
@@ -162,6 +230,8 @@ CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device)
     const CUresult error = check_device(uuid, device);
     if (error == CUDA_SUCCESS)
         memcpy(uuid->bytes, "hexec virtualGPU", sizeof uuid->bytes);
+    if (error == CUDA_SUCCESS && device > 0)
+        uuid->bytes[15] = (char)device;
     return error;
 }
 
@@ -217,25 +287,26 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
     const CUresult error = check_device(context, device);
     if (error != CUDA_SUCCESS)
         return error;
-    atomic_fetch_add(&primary_references, 1);
-    *context = &primary;
+    atomic_fetch_add(&primary_references[device], 1);
+    *context = &primary[device];
     return CUDA_SUCCESS;
 }
 
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device)
 {
-    const CUresult error = check_device(&primary, device);
+    const CUresult error = check_device(primary, device);
     if (error != CUDA_SUCCESS)
         return error;
-    if (atomic_load(&primary_references) == 0)
+    if (atomic_load(&primary_references[device]) == 0)
         return CUDA_ERROR_INVALID_CONTEXT;
-    atomic_fetch_sub(&primary_references, 1);
+    atomic_fetch_sub(&primary_references[device], 1);
     return CUDA_SUCCESS;
 }
 
 CUresult cuDevicePrimaryCtxReset_v2(CUdevice device)
 {
-    const CUresult error = check_device(&primary, device);
+    const CUresult error = check_device(primary, device);
+    queue_wait_for_all();
     if (error == CUDA_SUCCESS)
         driver_stop(CUDA_SUCCESS);
     return error;
@@ -243,8 +314,10 @@ CUresult cuDevicePrimaryCtxReset_v2(CUdevice device)
 
 CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags)
 {
-    (void)flags; /* they say how the host waits */
-    return check_device(&primary, device);
+    const CUresult error = check_device(primary, device);
+    if (error == CUDA_SUCCESS)
+        primary[device].flags = flags; /* they say how the host waits */
+    return error;
 }
 
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *is_active)
@@ -252,8 +325,8 @@ CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *is_ac
     const CUresult error = check_device(flags, device);
     if (error != CUDA_SUCCESS || !is_active)
         return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
-    *flags = 0;
-    *is_active = atomic_load(&primary_references) > 0;
+    *flags = primary[device].flags;
+    *is_active = atomic_load(&primary_references[device]) > 0;
     return CUDA_SUCCESS;
 }
 
@@ -269,7 +342,6 @@ CUresult cuCtxPushCurrent_v2(CUcontext context)
 
 CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device)
 {
-    (void)flags;
     const CUresult error = check_device(context, device);
     if (error != CUDA_SUCCESS)
         return error;
@@ -278,6 +350,8 @@ CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device)
         free(made);
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
+    init_context(made, device);
+    made->flags = flags;
     *context = made;
     return CUDA_SUCCESS;
 }
@@ -286,6 +360,7 @@ CUresult cuCtxDestroy_v2(CUcontext context)
 {
     if (!context || context->is_primary)
         return CUDA_ERROR_INVALID_CONTEXT;
+    queue_wait_for_all();
     if (depth > 0 && stack[depth - 1] == context)
         depth--;
     driver_stop(CUDA_SUCCESS);
@@ -327,7 +402,7 @@ CUresult cuCtxGetDevice(CUdevice *device)
     const CUresult error = driver_check();
     if (error == CUDA_ERROR_NOT_INITIALIZED || error == CUDA_ERROR_INVALID_CONTEXT)
         return error;
-    return cuDeviceGet(device, 0);
+    return cuDeviceGet(device, stack[depth - 1]->device);
 }
 
 CUresult cuCtxGetApiVersion(CUcontext context, unsigned *version)
@@ -339,8 +414,172 @@ CUresult cuCtxGetApiVersion(CUcontext context, unsigned *version)
     return CUDA_SUCCESS;
 }
 
-/* All work is done when the call that gave it returns. */
 CUresult cuCtxSynchronize(void)
 {
+    CUresult error = driver_check();
+    if (error != CUDA_SUCCESS)
+        return error;
+    queue_wait_for_all();
     return driver_check();
+}
+
+/* ---- What contexts keep for programs that ask ---------------------------------------------------------- */
+
+static CUcontext current(void)
+{
+    return depth > 0 ? stack[depth - 1] : NULL;
+}
+
+CUresult cuCtxCreate_v3(CUcontext *context, void *affinity, int count, unsigned flags, CUdevice device)
+{
+    return affinity || count ? CUDA_ERROR_NOT_SUPPORTED : cuCtxCreate_v2(context, flags, device);
+}
+
+CUresult cuCtxCreate_v4(CUcontext *context, void *params, unsigned flags, CUdevice device)
+{
+    return params ? CUDA_ERROR_NOT_SUPPORTED : cuCtxCreate_v2(context, flags, device);
+}
+
+CUresult cuCtxGetFlags(unsigned *flags)
+{
+    if (!flags || !current())
+        return flags ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_INVALID_VALUE;
+    *flags = current()->flags;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetId(CUcontext context, unsigned long long *number)
+{
+    context = context ? context : current();
+    if (!number || !context)
+        return number ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_INVALID_VALUE;
+    *number = context->number;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetLimit(size_t *value, int limit)
+{
+    if (!current())
+        return CUDA_ERROR_INVALID_CONTEXT;
+    if (!value)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (limit < 0 || limit >= LIMIT_COUNT)
+        return CUDA_ERROR_UNSUPPORTED_LIMIT;
+    *value = current()->limits[limit];
+    return CUDA_SUCCESS;
+}
+
+/* hexec has what a kernel needs, whatever the limit is. */
+CUresult cuCtxSetLimit(int limit, size_t value)
+{
+    if (!current())
+        return CUDA_ERROR_INVALID_CONTEXT;
+    if (limit < 0 || limit >= LIMIT_COUNT)
+        return CUDA_ERROR_UNSUPPORTED_LIMIT;
+    current()->limits[limit] = value;
+    return CUDA_SUCCESS;
+}
+
+static CUresult get_config(int *value, size_t place)
+{
+    if (!value || !current())
+        return value ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_INVALID_VALUE;
+    *value = place ? current()->shared_config : current()->cache_config;
+    return CUDA_SUCCESS;
+}
+
+static CUresult set_config(int value, size_t place)
+{
+    if (value < 0 || value > 3 || !current())
+        return current() ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_CONTEXT;
+    *(place ? &current()->shared_config : &current()->cache_config) = value;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetCacheConfig(int *config)
+{
+    return get_config(config, 0);
+}
+CUresult cuCtxSetCacheConfig(int config)
+{
+    return set_config(config, 0);
+}
+CUresult cuCtxGetSharedMemConfig(int *config)
+{
+    return get_config(config, 1);
+}
+CUresult cuCtxSetSharedMemConfig(int config)
+{
+    return set_config(config, 1);
+}
+
+CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest)
+{
+    if (least)
+        *least = 0;
+    if (greatest)
+        *greatest = -5;
+    return current() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult cuCtxResetPersistingL2Cache(void)
+{
+    return current() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+/* ---- Peers: devices share one memory ------------------------------------------------------------------- */
+
+CUresult cuDeviceCanAccessPeer(int *can_access, CUdevice device, CUdevice peer)
+{
+    CUresult error = check_device(can_access, device);
+    if (error == CUDA_SUCCESS)
+        error = check_device(can_access, peer);
+    if (error == CUDA_SUCCESS)
+        *can_access = device != peer;
+    return error;
+}
+
+CUresult cuDeviceGetP2PAttribute(int *value, int attribute, CUdevice from, CUdevice to)
+{
+    enum { RANK = 1, ACCESS = 2, NATIVE_ATOMICS = 3, ARRAYS = 4 };
+    int can_access = 0;
+    const CUresult error = value ? cuDeviceCanAccessPeer(&can_access, from, to) : CUDA_ERROR_INVALID_VALUE;
+    if (error != CUDA_SUCCESS)
+        return error;
+    if (!can_access || attribute < RANK || attribute > ARRAYS)
+        return can_access ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_DEVICE;
+    *value = attribute == ACCESS || attribute == NATIVE_ATOMICS;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxEnablePeerAccess(CUcontext context, unsigned flags)
+{
+    if (!context || !current() || flags != 0)
+        return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_CONTEXT;
+    return context->device == current()->device ? CUDA_ERROR_PEER_ACCESS_UNSUPPORTED : CUDA_SUCCESS;
+}
+
+CUresult cuCtxDisablePeerAccess(CUcontext context)
+{
+    return context && current() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+/* Addresses on a bus that is not there, of which each device has one. */
+CUresult cuDeviceGetPCIBusId(char *text, int length, CUdevice device)
+{
+    const CUresult error = check_device(text, device);
+    if (error != CUDA_SUCCESS || length < 13)
+        return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
+    snprintf(text, (size_t)length, "0000:00:%02x.0", (unsigned)device);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *text)
+{
+    unsigned domain = 0, bus = 0, number = 0;
+    const CUresult error = check_device(device, 0);
+    if (error != CUDA_SUCCESS || !text || sscanf(text, "%x:%x:%x", &domain, &bus, &number) != 3)
+        return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
+    return domain || bus || number > DEVICES_MOST ? CUDA_ERROR_INVALID_DEVICE
+                                                  : cuDeviceGet(device, (int)number);
 }

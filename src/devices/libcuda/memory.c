@@ -1,19 +1,26 @@
-/* Memory of the device: allocations, copies, fills.
+/* Memory of the device, and memory of the host that stays where it is.
  *
  * An allocation is a buffer of hexec's. A list of all of them, in order of addresses, tells which one an
- * address is in. Copies are done at once: a function that may be asynchronous may also be done when it
- * returns. */
-#include "devices/libcuda/cuda_driver.h"
+ * address is in. Memory that cuMemHostAlloc gives is a buffer, too, whose bytes the host has a pointer to. */
+#include "devices/libcuda/work.h"
 
 #include "devices/cuda/machine.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static hx_buffer **list; /* guarded, as all below, by lock */
 static size_t count, room, used_bytes;
+/* Memory of the host that cuMemHostAlloc gave, or cuMemHostRegister was given. */
+struct pinned {
+    struct pinned *next;
+    char *host;
+    size_t bytes;
+    unsigned flags;
+    hx_buffer *buffer; /* NULL: it was registered */
+};
+static struct pinned *pinned; /* guarded by lock */
 
 /* ---- The list ------------------------------------------------------------------------------------------ */
 
@@ -76,8 +83,7 @@ void memory_forget(const hx_buffer *buffer)
     (void)take(hx_buffer_address(buffer));
 }
 
-/* The host's place of bytes of the device; NULL when they are not in one buffer. */
-static char *place_of(CUdeviceptr address, size_t bytes)
+char *memory_place(CUdeviceptr address, size_t bytes)
 {
     char *place = NULL;
     pthread_mutex_lock(&lock);
@@ -112,34 +118,45 @@ CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes)
     return error;
 }
 
-CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream)
+static bool is_unified(void)
 {
-    (void)stream;
-    return cuMemAlloc_v2(address, bytes);
+    const char *unified = getenv("HEXEC_UNIFIED");
+    return unified && strcmp(unified, "1") == 0;
 }
 
 /* Memory that host and device reach at one address there is on a unified device alone. */
 CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags)
 {
     (void)flags;
-    const char *unified = getenv("HEXEC_UNIFIED");
-    return unified && strcmp(unified, "1") == 0 ? cuMemAlloc_v2(address, bytes) : CUDA_ERROR_NOT_SUPPORTED;
+    return is_unified() ? cuMemAlloc_v2(address, bytes) : CUDA_ERROR_NOT_SUPPORTED;
 }
 
-CUresult cuMemFree_v2(CUdeviceptr address)
+CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width, size_t height,
+                            unsigned element)
 {
-    const CUresult error = driver_check();
-    if (error != CUDA_SUCCESS || address == 0)
-        return error;
+    enum { ROW = 512 };
+    size_t bytes = 0;
+    if (!pitch || width == 0 || height == 0 || (element != 4 && element != 8 && element != 16) ||
+        width > SIZE_MAX - ROW || __builtin_mul_overflow((width + ROW - 1) / ROW * ROW, height, &bytes))
+        return CUDA_ERROR_INVALID_VALUE;
+    const CUresult error = cuMemAlloc_v2(address, bytes);
+    if (error == CUDA_SUCCESS)
+        *pitch = (width + ROW - 1) / ROW * ROW;
+    return error;
+}
+
+CUresult memory_free(CUdeviceptr address)
+{
     hx_buffer *buffer = take(address);
     hx_buffer_free(machine_device(), buffer);
     return buffer ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
+CUresult cuMemFree_v2(CUdeviceptr address)
 {
-    (void)stream;
-    return cuMemFree_v2(address);
+    queue_wait_for_all();
+    const CUresult error = driver_check();
+    return error != CUDA_SUCCESS || address == 0 ? error : memory_free(address);
 }
 
 CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *total)
@@ -172,17 +189,77 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr a
     return error;
 }
 
-CUresult cuMemHostAlloc(void **host, size_t bytes, unsigned flags)
+/* ---- Memory of the host -------------------------------------------------------------------------------- */
+
+/* With the lock: the memory that the address is in; NULL: it is in none. */
+static struct pinned *pinned_of(const void *host)
 {
-    (void)flags;
-    const CUresult error = driver_check();
-    if (error != CUDA_SUCCESS || !host || bytes == 0)
-        return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
-    void *made = calloc(1, bytes);
+    for (struct pinned *at = pinned; at; at = at->next)
+        if ((const char *)host >= at->host && (const char *)host < at->host + at->bytes)
+            return at;
+    return NULL;
+}
+
+bool memory_is_pinned(const void *host)
+{
+    pthread_mutex_lock(&lock);
+    const bool is_pinned = pinned_of(host) != NULL;
+    pthread_mutex_unlock(&lock);
+    return is_pinned;
+}
+
+static CUresult pin(char *host, size_t bytes, unsigned flags, hx_buffer *buffer)
+{
+    struct pinned *made = malloc(sizeof *made);
     if (!made)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    *host = made;
-    return CUDA_SUCCESS;
+    pthread_mutex_lock(&lock);
+    const bool is_known = pinned_of(host) != NULL;
+    if (!is_known) {
+        *made = (struct pinned){pinned, host, bytes, flags, buffer};
+        pinned = made;
+    }
+    pthread_mutex_unlock(&lock);
+    if (is_known)
+        free(made);
+    return is_known ? CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED : CUDA_SUCCESS;
+}
+
+/* Takes the memory that begins there from the list; *ret_buffer is what it is. */
+static bool unpin(const void *host, bool was_allocated, hx_buffer **ret_buffer)
+{
+    struct pinned *found = NULL;
+    pthread_mutex_lock(&lock);
+    for (struct pinned **at = &pinned; *at && !found; at = &(*at)->next)
+        if ((*at)->host == host && ((*at)->buffer != NULL) == was_allocated) {
+            found = *at;
+            *at = found->next;
+            break;
+        }
+    pthread_mutex_unlock(&lock);
+    *ret_buffer = found ? found->buffer : NULL;
+    free(found);
+    return found != NULL;
+}
+
+CUresult cuMemHostAlloc(void **host, size_t bytes, unsigned flags)
+{
+    CUdeviceptr address = 0;
+    if (!host)
+        return CUDA_ERROR_INVALID_VALUE;
+    CUresult error = cuMemAlloc_v2(&address, bytes);
+    if (error != CUDA_SUCCESS)
+        return error;
+    char *place = memory_place(address, bytes);
+    pthread_mutex_lock(&lock);
+    hx_buffer *buffer = list[count_below(address) - 1];
+    pthread_mutex_unlock(&lock);
+    error = pin(place, bytes, flags, buffer);
+    if (error == CUDA_SUCCESS)
+        *host = place;
+    else
+        (void)memory_free(address);
+    return error;
 }
 
 CUresult cuMemAllocHost_v2(void **host, size_t bytes)
@@ -192,100 +269,150 @@ CUresult cuMemAllocHost_v2(void **host, size_t bytes)
 
 CUresult cuMemFreeHost(void *host)
 {
-    if (!host)
+    hx_buffer *buffer = NULL;
+    queue_wait_for_all();
+    if (!host || !unpin(host, true, &buffer))
         return CUDA_ERROR_INVALID_VALUE;
-    free(host);
-    return CUDA_SUCCESS;
+    return memory_free(hx_buffer_address(buffer));
 }
 
-/* ---- Copies -------------------------------------------------------------------------------------------- */
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-static CUresult copy(void *to, const void *from, size_t bytes, const char *direction)
+CUresult cuMemHostRegister_v2(void *host, size_t bytes, unsigned flags)
 {
     const CUresult error = driver_check();
-    if (error != CUDA_SUCCESS || bytes == 0)
-        return error;
-    if (!to || !from)
+    if (error != CUDA_SUCCESS || !host || bytes == 0)
+        return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
+    return pin(host, bytes, flags, NULL);
+}
+
+CUresult cuMemHostUnregister(void *host)
+{
+    hx_buffer *buffer = NULL;
+    queue_wait_for_all();
+    return unpin(host, false, &buffer) ? CUDA_SUCCESS : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
+}
+
+/* The device has addresses of its own: it reaches memory of the host that was allocated for it, and all
+ * memory when it is unified. */
+CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *address, void *host, unsigned flags)
+{
+    if (!address || flags != 0)
         return CUDA_ERROR_INVALID_VALUE;
-    const uint64_t start = now_ns();
-    memmove(to, from, bytes);
-    hx_session_transferred(machine_session(), direction, bytes, now_ns() - start);
-    return CUDA_SUCCESS;
+    pthread_mutex_lock(&lock);
+    const struct pinned *at = pinned_of(host);
+    CUresult error = at ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    if (at && at->buffer)
+        *address = hx_buffer_address(at->buffer) + (uint64_t)((char *)host - at->host);
+    else if (at && is_unified())
+        *address = (uintptr_t)host;
+    else if (at)
+        error = CUDA_ERROR_NOT_SUPPORTED;
+    pthread_mutex_unlock(&lock);
+    return error;
 }
 
-CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes)
+CUresult cuMemHostGetFlags(unsigned *flags, void *host)
 {
-    return copy(place_of(to, bytes), from, bytes, "H2D");
-}
-CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes)
-{
-    return copy(to, place_of(from, bytes), bytes, "D2H");
-}
-CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes)
-{
-    return copy(place_of(to, bytes), place_of(from, bytes), bytes, "D2D");
-}
-CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
-{
-    (void)stream;
-    return cuMemcpyHtoD_v2(to, from, bytes);
-}
-CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
-{
-    (void)stream;
-    return cuMemcpyDtoH_v2(to, from, bytes);
-}
-CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
-{
-    (void)stream;
-    return cuMemcpyDtoD_v2(to, from, bytes);
+    pthread_mutex_lock(&lock);
+    const struct pinned *at = flags ? pinned_of(host) : NULL;
+    if (at)
+        *flags = at->flags;
+    pthread_mutex_unlock(&lock);
+    return at ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* `elements` of `size` bytes. */
-static CUresult fill(CUdeviceptr to, const void *element, size_t size, size_t elements)
+/* ---- What an address is -------------------------------------------------------------------------------- */
+
+/* CUpointer_attribute, those that are known. */
+enum {
+    POINTER_CONTEXT = 1,
+    POINTER_MEMORY_TYPE = 2,
+    POINTER_DEVICE_POINTER = 3,
+    POINTER_HOST_POINTER = 4,
+    POINTER_IS_MANAGED = 8,
+    POINTER_DEVICE_ORDINAL = 9,
+    POINTER_RANGE_START = 11,
+    POINTER_RANGE_SIZE = 12,
+    POINTER_MAPPED = 13
+};
+
+static CUresult tell(void *value, int attribute, CUdeviceptr address)
+{
+    CUdeviceptr base = address;
+    size_t bytes = 0;
+    const bool is_device = cuMemGetAddressRange_v2(&base, &bytes, address) == CUDA_SUCCESS;
+    const bool is_pinned = memory_is_pinned((const void *)(uintptr_t)address);
+    if (!is_device && !is_pinned)
+        return CUDA_ERROR_INVALID_VALUE;
+    switch (attribute) {
+    case POINTER_CONTEXT:
+        return cuCtxGetCurrent(value);
+    case POINTER_MEMORY_TYPE:
+        *(unsigned *)value = is_pinned ? 1 : 2;
+        return CUDA_SUCCESS;
+    case POINTER_DEVICE_POINTER:
+        if (is_pinned)
+            return cuMemHostGetDevicePointer_v2(value, (void *)(uintptr_t)address, 0);
+        *(CUdeviceptr *)value = address;
+        return CUDA_SUCCESS;
+    case POINTER_HOST_POINTER:
+        *(void **)value = is_pinned      ? (void *)(uintptr_t)address
+                          : is_unified() ? memory_place(address, 0)
+                                         : NULL;
+        return *(void **)value ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    case POINTER_IS_MANAGED:
+        *(unsigned *)value = 0;
+        return CUDA_SUCCESS;
+    case POINTER_DEVICE_ORDINAL:
+        return cuCtxGetDevice(value);
+    case POINTER_RANGE_START:
+        *(CUdeviceptr *)value = base;
+        return CUDA_SUCCESS;
+    case POINTER_RANGE_SIZE:
+        *(size_t *)value = bytes;
+        return CUDA_SUCCESS;
+    case POINTER_MAPPED:
+        *(int *)value = 1;
+        return CUDA_SUCCESS;
+    default:
+        return CUDA_ERROR_NOT_SUPPORTED;
+    }
+}
+
+CUresult cuPointerGetAttribute(void *value, int attribute, CUdeviceptr address)
 {
     const CUresult error = driver_check();
-    if (error != CUDA_SUCCESS || elements == 0)
-        return error;
-    char *place = elements <= SIZE_MAX / size ? place_of(to, elements * size) : NULL;
-    if (!place || to % size != 0)
-        return CUDA_ERROR_INVALID_VALUE;
-    for (size_t i = 0; i < elements; i++)
-        memcpy(place + i * size, element, size);
+    if (error != CUDA_SUCCESS || !value)
+        return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
+    return tell(value, attribute, address);
+}
+
+/* What is not known of the address is 0. */
+CUresult cuPointerGetAttributes(unsigned number, int *attributes, void **values, CUdeviceptr address)
+{
+    const CUresult error = driver_check();
+    if (error != CUDA_SUCCESS || !attributes || !values)
+        return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
+    for (unsigned i = 0; i < number; i++)
+        if (values[i] && tell(values[i], attributes[i], address) != CUDA_SUCCESS) {
+            const bool is_wide = attributes[i] == POINTER_CONTEXT ||
+                                 attributes[i] == POINTER_DEVICE_POINTER ||
+                                 attributes[i] == POINTER_HOST_POINTER ||
+                                 attributes[i] == POINTER_RANGE_START || attributes[i] == POINTER_RANGE_SIZE;
+            memset(values[i], 0, is_wide ? 8 : 4);
+        }
     return CUDA_SUCCESS;
 }
 
-CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, size_t elements)
+/* Memory does not move. */
+CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream)
 {
-    return fill(to, &value, sizeof value, elements);
+    (void)device, (void)stream;
+    const CUresult error = driver_check();
+    return error == CUDA_SUCCESS && !memory_place(address, bytes) ? CUDA_ERROR_INVALID_VALUE : error;
 }
-CUresult cuMemsetD16_v2(CUdeviceptr to, unsigned short value, size_t elements)
+
+CUresult cuMemAdvise(CUdeviceptr address, size_t bytes, int advice, CUdevice device)
 {
-    return fill(to, &value, sizeof value, elements);
-}
-CUresult cuMemsetD32_v2(CUdeviceptr to, unsigned value, size_t elements)
-{
-    return fill(to, &value, sizeof value, elements);
-}
-CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t elements, CUstream stream)
-{
-    (void)stream;
-    return fill(to, &value, sizeof value, elements);
-}
-CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t elements, CUstream stream)
-{
-    (void)stream;
-    return fill(to, &value, sizeof value, elements);
-}
-CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t elements, CUstream stream)
-{
-    (void)stream;
-    return fill(to, &value, sizeof value, elements);
+    (void)advice;
+    return cuMemPrefetchAsync(address, bytes, device, NULL);
 }

@@ -1,25 +1,11 @@
-/* Modules, functions and launches.
+/* Modules, and libraries, which are modules by another name.
  *
- * A module is text of PTX. A launch takes its arguments as a list of pointers, or as one block of bytes in
- * which each has its place by size and alignment (cuLaunchKernel: kernelParams, extra). */
-#include "devices/libcuda/cuda_driver.h"
-
-#include "devices/cuda/machine.h"
+ * A module is text of PTX, or a fat binary that has some (fatbin.c). */
+#include "devices/libcuda/function.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct CUfunc_st {
-    CUmodule module;
-    size_t kernel;
-    hx_kernel_info info;
-};
-struct CUmod_st {
-    struct module *module;
-    struct CUfunc_st *functions;
-    size_t function_count;
-};
 
 /* ---- Modules ------------------------------------------------------------------------------------------- */
 
@@ -69,11 +55,9 @@ static CUresult fill_in(CUmodule made)
     made->functions = calloc(made->function_count + 1, sizeof *made->functions);
     if (!made->functions)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    for (size_t i = 0; i < made->function_count; i++) {
-        made->functions[i] =
-            (struct CUfunc_st){.module = made, .kernel = i, .info.size = sizeof(hx_kernel_info)};
-        (void)!hx_program_kernel_info(program, i, &made->functions[i].info);
-    }
+    for (size_t i = 0; i < made->function_count; i++)
+        if (!function_init(&made->functions[i], made, i))
+            return CUDA_ERROR_OUT_OF_MEMORY;
     for (size_t i = 0; i < hx_program_buffer_count(program); i++)
         if (memory_add(made->module->buffers[i]) != CUDA_SUCCESS)
             return CUDA_ERROR_OUT_OF_MEMORY;
@@ -85,6 +69,8 @@ static void free_module(CUmodule module)
     for (size_t i = 0; module->module && i < hx_program_buffer_count(module->module->program); i++)
         memory_forget(module->module->buffers[i]);
     module_free(module->module);
+    for (size_t i = 0; module->functions && i < module->function_count; i++)
+        free(module->functions[i].parameters);
     free(module->functions);
     free(module);
 }
@@ -102,12 +88,18 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
         free(made);
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
-    const hx_status status = module_new(image, strlen(image), diag, &made->module);
+    char *text = NULL;
+    size_t length = 0;
+    error = image_text(image, &text, &length);
+    hx_status status = HX_INVALID;
+    if (error == CUDA_SUCCESS)
+        status = module_new(text, length, diag, &made->module);
+    free(text);
     tell(diag, count, options, values);
     hx_diag_free(diag);
-    if (status == HX_OK)
+    if (error == CUDA_SUCCESS && status == HX_OK)
         error = fill_in(made);
-    else
+    else if (error == CUDA_SUCCESS)
         error = status == HX_INVALID ? CUDA_ERROR_INVALID_PTX : CUDA_ERROR_OUT_OF_MEMORY;
     if (error == CUDA_SUCCESS)
         *module = made;
@@ -160,6 +152,7 @@ CUresult cuModuleUnload(CUmodule module)
 {
     if (!module)
         return CUDA_ERROR_INVALID_HANDLE;
+    queue_wait_for_all();
     free_module(module);
     return CUDA_SUCCESS;
 }
@@ -195,148 +188,83 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodule modu
     return CUDA_ERROR_NOT_FOUND;
 }
 
-/* ---- Functions ----------------------------------------------------------------------------------------- */
-
-CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction function)
+CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image)
 {
-    if (!function)
-        return CUDA_ERROR_INVALID_HANDLE;
-    if (!value)
+    return cuModuleLoadData(module, image);
+}
+
+CUresult cuModuleGetLoadingMode(int *mode)
+{
+    if (!mode)
         return CUDA_ERROR_INVALID_VALUE;
-    switch (attribute) {
-    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
-        *value = 1024;
-        return CUDA_SUCCESS;
-    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
-        *value = (int)function->info.shared_bytes;
-        return CUDA_SUCCESS;
-    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
-        *value = (int)function->info.local_bytes;
-        return CUDA_SUCCESS;
-    case CU_FUNC_ATTRIBUTE_PTX_VERSION:
-    case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
-        *value = 80;
-        return CUDA_SUCCESS;
-    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-        *value = 166912 - (int)function->info.shared_bytes;
-        return CUDA_SUCCESS;
-    case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
-        *value = 0;
-        return CUDA_SUCCESS;
-    case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
-        *value = -1;
-        return CUDA_SUCCESS;
-    default: /* registers and constants of one function are not known */
-        return attribute == CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES || attribute == CU_FUNC_ATTRIBUTE_NUM_REGS
-                   ? CUDA_ERROR_NOT_SUPPORTED
-                   : CUDA_ERROR_INVALID_VALUE;
-    }
+    *mode = 1; /* CU_MODULE_EAGER_LOADING */
+    return CUDA_SUCCESS;
 }
 
-/* What may be set are bounds and preferences that a launch on hexec does not need. */
-CUresult cuFuncSetAttribute(CUfunction function, int attribute, int value)
+CUresult cuModuleGetFunctionCount(unsigned *number, CUmodule module)
 {
-    (void)value;
-    if (!function)
-        return CUDA_ERROR_INVALID_HANDLE;
-    return attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES ||
-                   attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT
-               ? CUDA_SUCCESS
-               : CUDA_ERROR_INVALID_VALUE;
+    if (!number || !module)
+        return number ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
+    *number = (unsigned)module->function_count;
+    return CUDA_SUCCESS;
 }
 
-CUresult cuFuncSetCacheConfig(CUfunction function, int config)
+CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned count, CUmodule module)
 {
-    (void)config;
-    return function ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+    if (!functions || !module)
+        return functions ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
+    for (unsigned i = 0; i < count && i < module->function_count; i++)
+        functions[i] = &module->functions[i];
+    return CUDA_SUCCESS;
 }
 
-/* ---- Launches ------------------------------------------------------------------------------------------ */
+/* ---- Libraries ----------------------------------------------------------------------------------------- */
 
-/* The block of bytes that `extra` names. */
-static CUresult read_extra(void **extra, const char **ret_block, size_t *ret_bytes)
+CUresult cuLibraryLoadData(CUlibrary *library, const void *image, int *options, void **values, unsigned count,
+                           int *library_options, void **library_values, unsigned library_count)
 {
-    for (; extra[0] != (void *)(uintptr_t)LAUNCH_EXTRA_END; extra += 2) {
-        if (extra[0] == (void *)(uintptr_t)LAUNCH_EXTRA_POINTER)
-            *ret_block = extra[1];
-        else if (extra[0] == (void *)(uintptr_t)LAUNCH_EXTRA_SIZE && extra[1])
-            memcpy(ret_bytes, extra[1], sizeof *ret_bytes);
-        else
-            return CUDA_ERROR_INVALID_VALUE;
-    }
-    return *ret_block ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    (void)library_options, (void)library_values, (void)library_count;
+    return cuModuleLoadDataEx(library, image, count, options, values);
 }
 
-static CUresult read_arguments(CUfunction function, void **parameters, void **extra, hx_argument *arguments)
+CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path, int *options, void **values,
+                               unsigned count, int *library_options, void **library_values,
+                               unsigned library_count)
 {
-    const char *block = NULL;
-    size_t bytes = 0;
-    if (function->info.parameter_count == 0)
-        return CUDA_SUCCESS;
-    if ((parameters != NULL) == (extra != NULL))
-        return CUDA_ERROR_INVALID_VALUE;
-    const CUresult error = extra ? read_extra(extra, &block, &bytes) : CUDA_SUCCESS;
-    for (size_t i = 0; i < function->info.parameter_count && error == CUDA_SUCCESS; i++) {
-        hx_parameter parameter = {.size = sizeof parameter};
-        (void)!hx_program_parameter(function->module->module->program, function->kernel, i, &parameter);
-        if (parameters ? !parameters[i]
-                       : parameter.offset > bytes || parameter.bytes > bytes - parameter.offset)
-            return CUDA_ERROR_INVALID_VALUE;
-        arguments[i] =
-            (hx_argument){parameters ? parameters[i] : block + parameter.offset, (size_t)parameter.bytes};
-    }
-    return error;
+    (void)options, (void)values, (void)count, (void)library_options, (void)library_values,
+        (void)library_count;
+    return cuModuleLoad(library, path);
 }
 
-static CUresult error_of(hx_status status, const hx_launch_result *result)
+CUresult cuLibraryUnload(CUlibrary library)
 {
-    switch (status) {
-    case HX_OK:
-        return CUDA_SUCCESS;
-    case HX_INVALID:
-        return CUDA_ERROR_INVALID_VALUE;
-    case HX_NO_MEMORY:
-        return CUDA_ERROR_OUT_OF_MEMORY;
-    case HX_LIMIT:
-        return CUDA_ERROR_LAUNCH_TIMEOUT;
-    default:
-        break;
-    }
-    return result->fault.kind == HX_FAULT_MISALIGNED     ? CUDA_ERROR_MISALIGNED_ADDRESS
-           : result->fault.kind == HX_FAULT_ASSERT       ? CUDA_ERROR_ASSERT
-           : result->fault.kind == HX_FAULT_OUT_OF_RANGE ? CUDA_ERROR_ILLEGAL_ADDRESS
-                                                         : CUDA_ERROR_LAUNCH_FAILED;
+    return cuModuleUnload(library);
 }
 
-CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
-                        CUstream stream, void **parameters, void **extra)
+CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library)
 {
-    (void)stream;
-    hx_launch_result result = {.size = sizeof result};
-    CUresult error = driver_check();
-    if (error == CUDA_SUCCESS && !function)
-        error = CUDA_ERROR_INVALID_HANDLE;
-    if (error == CUDA_SUCCESS && (!grid_x || !grid_y || !grid_z || !block_x || !block_y || !block_z))
-        error = CUDA_ERROR_INVALID_VALUE;
-    if (error != CUDA_SUCCESS)
-        return error;
-    hx_argument *arguments = calloc(function->info.parameter_count + 1, sizeof *arguments);
-    if (!arguments)
-        return CUDA_ERROR_OUT_OF_MEMORY;
-    error = read_arguments(function, parameters, extra, arguments);
-    if (error == CUDA_SUCCESS) {
-        const struct module_launch launch = {.kernel = function->kernel,
-                                             .grid = {grid_x, grid_y, grid_z},
-                                             .block = {block_x, block_y, block_z},
-                                             .shared_bytes = shared_bytes,
-                                             .arguments = arguments,
-                                             .argument_count = function->info.parameter_count};
-        const hx_status status = module_run(function->module->module, &launch, &result);
-        error = error_of(status, &result);
-        if (status == HX_FAULT || status == HX_LIMIT)
-            driver_stop(error);
-    }
-    free(arguments);
-    return error;
+    if (!module || !library)
+        return module ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
+    *module = library;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name)
+{
+    return cuModuleGetFunction(kernel, library, name);
+}
+
+CUresult cuLibraryGetKernelCount(unsigned *count, CUlibrary library)
+{
+    return cuModuleGetFunctionCount(count, library);
+}
+
+CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned count, CUlibrary library)
+{
+    return cuModuleEnumerateFunctions(kernels, count, library);
+}
+
+CUresult cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name)
+{
+    return cuModuleGetGlobal_v2(address, bytes, library, name);
 }

@@ -1,22 +1,76 @@
 /* Streams and events.
  *
- * Every call is done when it returns, so that the work of all streams is in the order in which it was given:
- * an event that was recorded has happened. */
-#include "devices/libcuda/cuda_driver.h"
+ * The work of all streams is one queue (work.c), so that an event has come when the work before it is done,
+ * whatever stream it is waited for in. */
+#include "devices/libcuda/capture.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
-struct CUstream_st {
-    unsigned flags;
-};
 struct CUevent_st {
-    int is_recorded;
-    struct timespec time;
+    atomic_bool is_recorded;
+    atomic_ullong ticket;  /* of the record that counts */
+    atomic_ullong time_ns; /* when it came; 0: it has not */
+    bool has_timing;
+    struct capture_point point; /* where it was recorded in a capture */
 };
 
-CUresult cuStreamCreate(CUstream *stream, unsigned flags)
+static atomic_int blocking; /* 0: not asked yet; 1: calls return when their work is done, -1: at once */
+
+static bool is_blocking(void)
 {
+    static const char *const names[] = {"HEXEC_LAUNCH_BLOCKING", "CUDA_LAUNCH_BLOCKING"};
+    if (atomic_load(&blocking) == 0) {
+        int found = -1;
+        for (size_t i = 0; i < 2; i++) {
+            const char *value = getenv(names[i]);
+            found = value && strcmp(value, "1") == 0 ? 1 : found;
+        }
+        atomic_store(&blocking, found);
+    }
+    return atomic_load(&blocking) > 0;
+}
+
+CUstream stream_of(CUstream handle)
+{
+    return (uintptr_t)handle <= 2 ? NULL : handle; /* CU_STREAM_LEGACY, CU_STREAM_PER_THREAD */
+}
+
+CUresult stream_check_uncaptured(CUstream handle)
+{
+    CUstream stream = stream_of(handle);
+    return stream && capture_is_running(&stream->point) ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
+                                                        : driver_check();
+}
+
+CUresult stream_give(CUstream handle, const struct work *work)
+{
+    CUstream stream = stream_of(handle);
+    CUresult error = driver_check();
+    if (error == CUDA_SUCCESS)
+        error = work_check(work);
+    if (error != CUDA_SUCCESS)
+        return error;
+    if (stream && capture_is_running(&stream->point))
+        return capture_add(&stream->point, work);
+    uint64_t ticket = 0;
+    error = queue_give(work, &ticket);
+    if (error != CUDA_SUCCESS)
+        return error;
+    if (stream)
+        atomic_store(&stream->last, ticket);
+    if (is_blocking())
+        queue_wait(ticket);
+    return is_blocking() ? driver_check() : CUDA_SUCCESS;
+}
+
+/* ---- Streams ------------------------------------------------------------------------------------------- */
+
+CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags, int priority)
+{
+    static atomic_ullong count;
     const CUresult error = driver_check();
     if (error != CUDA_SUCCESS || !stream || flags > 1)
         return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
@@ -24,73 +78,164 @@ CUresult cuStreamCreate(CUstream *stream, unsigned flags)
     if (!made)
         return CUDA_ERROR_OUT_OF_MEMORY;
     made->flags = flags;
+    made->priority = priority < -5 ? -5 : priority > 0 ? 0 : priority;
+    made->number = atomic_fetch_add(&count, 1) + 3;
+    (void)cuCtxGetCurrent(&made->context);
     *stream = made;
     return CUDA_SUCCESS;
 }
 
-CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags, int priority)
+CUresult cuStreamCreate(CUstream *stream, unsigned flags)
 {
-    (void)priority;
-    return cuStreamCreate(stream, flags);
+    return cuStreamCreateWithPriority(stream, flags, 0);
 }
 
-CUresult cuStreamDestroy_v2(CUstream stream)
+CUresult cuStreamDestroy_v2(CUstream handle)
 {
+    CUstream stream = stream_of(handle);
     if (!stream)
         return CUDA_ERROR_INVALID_HANDLE;
+    capture_leave(&stream->point);
     free(stream);
     return CUDA_SUCCESS;
 }
 
-CUresult cuStreamSynchronize(CUstream stream)
+CUresult cuStreamSynchronize(CUstream handle)
 {
-    (void)stream;
+    CUstream stream = stream_of(handle);
+    const CUresult error = stream_check_uncaptured(handle);
+    if (error != CUDA_SUCCESS)
+        return error;
+    if (stream)
+        queue_wait(atomic_load(&stream->last));
+    else
+        queue_wait_for_all();
     return driver_check();
 }
 
-CUresult cuStreamQuery(CUstream stream)
+CUresult cuStreamQuery(CUstream handle)
 {
-    (void)stream;
-    return driver_check();
+    CUstream stream = stream_of(handle);
+    const CUresult error = stream_check_uncaptured(handle);
+    if (error != CUDA_SUCCESS)
+        return error;
+    const bool is_done = stream ? queue_is_done(atomic_load(&stream->last)) : queue_is_empty();
+    return is_done ? driver_check() : CUDA_ERROR_NOT_READY;
 }
 
-CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags)
+CUresult cuStreamGetPriority(CUstream handle, int *priority)
 {
-    (void)stream, (void)flags;
-    return event ? driver_check() : CUDA_ERROR_INVALID_HANDLE;
+    CUstream stream = stream_of(handle);
+    if (!priority)
+        return CUDA_ERROR_INVALID_VALUE;
+    *priority = stream ? stream->priority : 0;
+    return CUDA_SUCCESS;
 }
 
-CUresult cuStreamAddCallback(CUstream stream, void (*function)(CUstream, CUresult, void *), void *user,
+CUresult cuStreamGetFlags(CUstream handle, unsigned *flags)
+{
+    CUstream stream = stream_of(handle);
+    if (!flags)
+        return CUDA_ERROR_INVALID_VALUE;
+    *flags = stream ? stream->flags : 0;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuStreamGetId(CUstream handle, unsigned long long *number)
+{
+    CUstream stream = stream_of(handle);
+    if (!number)
+        return CUDA_ERROR_INVALID_VALUE;
+    *number = stream ? stream->number : (uintptr_t)handle;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuStreamGetCtx(CUstream handle, CUcontext *context)
+{
+    CUstream stream = stream_of(handle);
+    if (!context)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!stream)
+        return cuCtxGetCurrent(context);
+    *context = stream->context;
+    return CUDA_SUCCESS;
+}
+
+/* All streams see all memory. */
+CUresult cuStreamAttachMemAsync(CUstream handle, CUdeviceptr address, size_t bytes, unsigned flags)
+{
+    (void)handle, (void)bytes, (void)flags;
+    const CUresult error = driver_check();
+    return error == CUDA_SUCCESS && !memory_place(address, 0) ? CUDA_ERROR_INVALID_VALUE : error;
+}
+
+CUresult cuStreamAddCallback(CUstream handle, void (*function)(CUstream, CUresult, void *), void *user,
                              unsigned flags)
 {
-    const CUresult status = driver_check();
+    const CUresult status = stream_check_uncaptured(handle);
     if (!function || flags != 0)
         return CUDA_ERROR_INVALID_VALUE;
-    if (status == CUDA_ERROR_NOT_INITIALIZED || status == CUDA_ERROR_INVALID_CONTEXT)
+    if (status == CUDA_ERROR_NOT_INITIALIZED || status == CUDA_ERROR_INVALID_CONTEXT ||
+        status == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)
         return status;
-    function(stream, status, user);
-    return CUDA_SUCCESS;
+    const struct work work = {.kind = WORK_HOST,
+                              .as.host = {.callback = function, .stream = handle, .user = user}};
+    uint64_t ticket = 0;
+    const CUresult error = queue_give(&work, &ticket); /* also behind a kernel that was stopped */
+    if (error == CUDA_SUCCESS && stream_of(handle))
+        atomic_store(&stream_of(handle)->last, ticket);
+    return error;
 }
 
 CUresult cuLaunchHostFunc(CUstream stream, void (*function)(void *), void *user)
 {
-    (void)stream;
-    const CUresult error = driver_check();
-    if (error != CUDA_SUCCESS || !function)
-        return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
-    function(user);
-    return CUDA_SUCCESS;
+    const struct work work = {.kind = WORK_HOST, .as.host = {.function = function, .user = user}};
+    return function ? stream_give(stream, &work) : CUDA_ERROR_INVALID_VALUE;
+}
+
+static CUresult give_value(CUstream stream, enum work_kind kind, const struct value_work *value)
+{
+    const struct work work = {.kind = kind, .as.value = *value};
+    return value->address % value->bytes == 0 ? stream_give(stream, &work) : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr address, uint32_t value, unsigned flags)
+{
+    return give_value(stream, WORK_WAIT_VALUE, &(const struct value_work){address, value, 4, flags});
+}
+CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr address, uint64_t value, unsigned flags)
+{
+    return give_value(stream, WORK_WAIT_VALUE, &(const struct value_work){address, value, 8, flags});
+}
+CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr address, uint32_t value, unsigned flags)
+{
+    return give_value(stream, WORK_WRITE_VALUE, &(const struct value_work){address, value, 4, flags});
+}
+CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr address, uint64_t value, unsigned flags)
+{
+    return give_value(stream, WORK_WRITE_VALUE, &(const struct value_work){address, value, 8, flags});
+}
+
+/* ---- Events -------------------------------------------------------------------------------------------- */
+
+void event_reach(CUevent event)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    atomic_store(&event->time_ns,
+                 (unsigned long long)now.tv_sec * 1000000000 + (unsigned long long)now.tv_nsec);
 }
 
 CUresult cuEventCreate(CUevent *event, unsigned flags)
 {
-    (void)flags;
+    enum { DISABLE_TIMING = 2 };
     const CUresult error = driver_check();
-    if (error != CUDA_SUCCESS || !event)
+    if (error != CUDA_SUCCESS || !event || flags > 7)
         return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
     CUevent made = calloc(1, sizeof *made);
     if (!made)
         return CUDA_ERROR_OUT_OF_MEMORY;
+    made->has_timing = !(flags & DISABLE_TIMING);
     *event = made;
     return CUDA_SUCCESS;
 }
@@ -99,38 +244,89 @@ CUresult cuEventDestroy_v2(CUevent event)
 {
     if (!event)
         return CUDA_ERROR_INVALID_HANDLE;
+    queue_wait(atomic_load(&event->ticket)); /* the queue has its address until then */
+    capture_leave(&event->point);
     free(event);
     return CUDA_SUCCESS;
 }
 
-CUresult cuEventRecord(CUevent event, CUstream stream)
+CUresult cuEventRecord(CUevent event, CUstream handle)
 {
-    (void)stream;
+    CUstream stream = stream_of(handle);
     const CUresult error = driver_check();
     if (error != CUDA_SUCCESS || !event)
         return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_HANDLE;
-    clock_gettime(CLOCK_MONOTONIC, &event->time);
-    event->is_recorded = 1;
-    return CUDA_SUCCESS;
+    capture_leave(&event->point);
+    if (stream && capture_is_running(&stream->point))
+        return capture_join(&event->point, &stream->point);
+    const struct work work = {.kind = WORK_RECORD, .as.event = event};
+    uint64_t ticket = 0;
+    atomic_store(&event->time_ns, 0);
+    const CUresult given = queue_give(&work, &ticket);
+    if (given == CUDA_SUCCESS) {
+        atomic_store(&event->ticket, ticket);
+        atomic_store(&event->is_recorded, true);
+        if (stream)
+            atomic_store(&stream->last, ticket);
+    }
+    return given;
+}
+
+CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags)
+{
+    return flags <= 1 ? cuEventRecord(event, stream) : CUDA_ERROR_INVALID_VALUE;
+}
+
+/* The queue keeps the order: only captures have something to note. */
+CUresult cuStreamWaitEvent(CUstream handle, CUevent event, unsigned flags)
+{
+    CUstream stream = stream_of(handle);
+    const CUresult error = driver_check();
+    if (error != CUDA_SUCCESS || !event)
+        return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_HANDLE;
+    if (flags > 1)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (capture_is_running(&event->point))
+        return stream ? capture_join(&stream->point, &event->point) : CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
+    return stream && capture_is_running(&stream->point) ? CUDA_ERROR_STREAM_CAPTURE_ISOLATION : CUDA_SUCCESS;
 }
 
 CUresult cuEventQuery(CUevent event)
 {
-    return event ? driver_check() : CUDA_ERROR_INVALID_HANDLE;
+    if (!event)
+        return CUDA_ERROR_INVALID_HANDLE;
+    if (capture_is_running(&event->point))
+        return CUDA_ERROR_CAPTURED_EVENT;
+    const CUresult error = driver_check();
+    return error == CUDA_SUCCESS && !queue_is_done(atomic_load(&event->ticket)) ? CUDA_ERROR_NOT_READY
+                                                                                : error;
 }
 
 CUresult cuEventSynchronize(CUevent event)
 {
-    return cuEventQuery(event);
+    if (!event)
+        return CUDA_ERROR_INVALID_HANDLE;
+    if (capture_is_running(&event->point))
+        return CUDA_ERROR_CAPTURED_EVENT;
+    queue_wait(atomic_load(&event->ticket));
+    return driver_check();
 }
 
 CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end)
 {
     if (!milliseconds)
         return CUDA_ERROR_INVALID_VALUE;
-    if (!start || !end || !start->is_recorded || !end->is_recorded)
+    if (!start || !end || !atomic_load(&start->is_recorded) || !atomic_load(&end->is_recorded) ||
+        !start->has_timing || !end->has_timing)
         return CUDA_ERROR_INVALID_HANDLE;
-    const double seconds = (double)(end->time.tv_sec - start->time.tv_sec);
-    *milliseconds = (float)(seconds * 1e3 + (double)(end->time.tv_nsec - start->time.tv_nsec) * 1e-6);
+    const unsigned long long from = atomic_load(&start->time_ns), to = atomic_load(&end->time_ns);
+    if (from == 0 || to == 0)
+        return CUDA_ERROR_NOT_READY;
+    *milliseconds = (float)((double)(long long)(to - from) * 1e-6);
     return CUDA_SUCCESS;
+}
+
+CUresult cuEventElapsedTime_v2(float *milliseconds, CUevent start, CUevent end)
+{
+    return cuEventElapsedTime(milliseconds, start, end);
 }

@@ -1,0 +1,31 @@
+/* Captures: what streams are given becomes a graph instead of being done. */
+#pragma once
+
+#include "devices/libcuda/work.h"
+
+#include <stdatomic.h>
+
+/* Where a stream or an event stands in a capture: what comes next depends on these nodes. */
+struct capture_point {
+    struct capture *capture; /* NULL: it is in none */
+    CUgraphNode *nodes;      /* owned */
+    size_t count;
+};
+struct CUstream_st {
+    unsigned flags;
+    int priority;
+    unsigned long long number;
+    CUcontext context;
+    atomic_ullong last; /* ticket of the last work that it was given */
+    struct capture_point point;
+};
+/* The stream of a handle; NULL for the default streams. */
+CUstream stream_of(CUstream handle);
+
+/* Work becomes a node behind the point's nodes, and the point's only one. */
+CUresult capture_add(struct capture_point *point, const struct work *work);
+/* What comes next at `to` also depends on the nodes of `from`, whose capture it joins. */
+CUresult capture_join(struct capture_point *to, const struct capture_point *from);
+void capture_leave(struct capture_point *point);
+/* Is it in a capture? One that has ended is left. */
+bool capture_is_running(struct capture_point *point);

@@ -1,0 +1,576 @@
+/* Graphs: work with what it depends on, and what they are made into to be launched.
+ *
+ * A graph that is made ready (cuGraphInstantiate) is a list of work in an order that keeps all dependencies.
+ * Its launch gives the list to the queue as it is then, so that a later change does not reach it. */
+#include "devices/libcuda/work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct CUgraphNode_st {
+    struct CUgraphNode_st *next;
+    CUgraph graph;
+    struct work work;
+    CUgraphNode *needs; /* nodes that it depends on */
+    size_t need_count;
+    CUgraph child; /* of a node that is a graph */
+    size_t mark;   /* its place among the nodes, while a list of them is made */
+};
+struct CUgraph_st {
+    CUgraphNode first;
+    size_t count;
+};
+struct CUgraphExec_st {
+    struct work work;   /* a list */
+    CUgraphNode *nodes; /* which node each item is of; only compared, as it may be gone */
+};
+
+/* ---- Nodes --------------------------------------------------------------------------------------------- */
+
+CUresult graph_new(CUgraph *ret_graph)
+{
+    *ret_graph = calloc(1, sizeof **ret_graph);
+    return *ret_graph ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+static bool has_node(CUgraph graph, CUgraphNode node)
+{
+    return node && node->graph == graph;
+}
+
+static bool needs(CUgraphNode node, CUgraphNode other)
+{
+    for (size_t i = 0; i < node->need_count; i++)
+        if (node->needs[i] == other)
+            return true;
+    return false;
+}
+
+static CUresult add_need(CUgraphNode node, CUgraphNode other)
+{
+    CUgraphNode *grown = realloc(node->needs, (node->need_count + 1) * sizeof *grown);
+    if (!grown)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    grown[node->need_count++] = other;
+    node->needs = grown;
+    return CUDA_SUCCESS;
+}
+
+static void free_node(CUgraphNode node)
+{
+    work_done(&node->work);
+    if (node->child)
+        (void)cuGraphDestroy(node->child);
+    free(node->needs);
+    free(node);
+}
+
+CUresult graph_add(CUgraph graph, const CUgraphNode *list, size_t count, const struct work *work,
+                   CUgraphNode *ret_node)
+{
+    if (!graph || !ret_node || (count > 0 && !list))
+        return CUDA_ERROR_INVALID_VALUE;
+    for (size_t i = 0; i < count; i++)
+        if (!has_node(graph, list[i]))
+            return CUDA_ERROR_INVALID_VALUE;
+    CUgraphNode node = calloc(1, sizeof *node);
+    CUresult error = node ? work_copy(work, &node->work) : CUDA_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < count && error == CUDA_SUCCESS; i++)
+        error = needs(node, list[i]) ? CUDA_ERROR_INVALID_VALUE : add_need(node, list[i]);
+    if (error != CUDA_SUCCESS) {
+        if (node)
+            free_node(node);
+        return error;
+    }
+    CUgraphNode *at = &graph->first;
+    while (*at)
+        at = &(*at)->next;
+    node->graph = graph;
+    *at = *ret_node = node;
+    graph->count++;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuGraphCreate(CUgraph *graph, unsigned flags)
+{
+    const CUresult error = driver_check();
+    if (error != CUDA_SUCCESS || !graph || flags != 0)
+        return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
+    return graph_new(graph);
+}
+
+CUresult cuGraphDestroy(CUgraph graph)
+{
+    if (!graph)
+        return CUDA_ERROR_INVALID_VALUE;
+    for (CUgraphNode node = graph->first; node;) {
+        CUgraphNode next = node->next;
+        free_node(node);
+        node = next;
+    }
+    free(graph);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuGraphDestroyNode(CUgraphNode node)
+{
+    if (!node)
+        return CUDA_ERROR_INVALID_VALUE;
+    CUgraphNode *at = &node->graph->first;
+    while (*at != node)
+        at = &(*at)->next;
+    *at = node->next;
+    node->graph->count--;
+    for (CUgraphNode other = node->graph->first; other; other = other->next)
+        for (size_t i = 0; i < other->need_count; i++)
+            if (other->needs[i] == node)
+                other->needs[i--] = other->needs[--other->need_count];
+    free_node(node);
+    return CUDA_SUCCESS;
+}
+
+/* ---- Work of nodes ------------------------------------------------------------------------------------- */
+
+static CUresult launch_of(const CUDA_KERNEL_NODE_PARAMS *params, struct work *work)
+{
+    if (!params || !params->func)
+        return CUDA_ERROR_INVALID_VALUE;
+    *work = (struct work){.kind = WORK_LAUNCH,
+                          .as.launch = {.grid = {params->gridDimX, params->gridDimY, params->gridDimZ},
+                                        .block = {params->blockDimX, params->blockDimY, params->blockDimZ},
+                                        .shared_bytes = params->sharedMemBytes}};
+    CUresult error = launch_pack(params->func, params->kernelParams, params->extra, &work->as.launch);
+    if (error == CUDA_SUCCESS)
+        error = work_check(work);
+    if (error != CUDA_SUCCESS)
+        work_done(work);
+    return error;
+}
+
+static CUresult fill_of(const CUDA_MEMSET_NODE_PARAMS *params, struct work *work)
+{
+    if (!params || (params->elementSize != 1 && params->elementSize != 2 && params->elementSize != 4))
+        return CUDA_ERROR_INVALID_VALUE;
+    *work = (struct work){.kind = WORK_FILL,
+                          .as.fill = {.to = params->dst,
+                                      .pitch = params->pitch,
+                                      .width = params->width,
+                                      .height = params->height,
+                                      .element = params->elementSize,
+                                      .value = params->value}};
+    return work_check(work);
+}
+
+static CUresult host_of(const CUDA_HOST_NODE_PARAMS *params, struct work *work)
+{
+    if (!params || !params->fn)
+        return CUDA_ERROR_INVALID_VALUE;
+    *work = (struct work){.kind = WORK_HOST, .as.host = {.function = params->fn, .user = params->userData}};
+    return CUDA_SUCCESS;
+}
+
+/* Adds a node of work that is not needed any more then. */
+static CUresult add(CUresult made, struct work *work, CUgraphNode *node, CUgraph graph,
+                    const CUgraphNode *list, size_t count)
+{
+    if (made != CUDA_SUCCESS)
+        return made;
+    const CUresult error = graph_add(graph, list, count, work, node);
+    work_done(work);
+    return error;
+}
+
+/* The same for a node that is there. */
+static CUresult replace(CUresult made, struct work *work, struct work *place)
+{
+    if (made == CUDA_SUCCESS && place && place->kind == work->kind) {
+        work_done(place);
+        *place = *work;
+        return CUDA_SUCCESS;
+    }
+    if (made == CUDA_SUCCESS)
+        work_done(work);
+    return made == CUDA_SUCCESS ? CUDA_ERROR_INVALID_VALUE : made;
+}
+
+CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,
+                              const CUDA_KERNEL_NODE_PARAMS *params)
+{
+    struct work work;
+    return add(launch_of(params, &work), &work, node, graph, list, count);
+}
+CUresult cuGraphAddKernelNode_v2(CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,
+                                 const CUDA_KERNEL_NODE_PARAMS *params)
+{
+    return cuGraphAddKernelNode(node, graph, list, count, params); /* the new members are at the end */
+}
+CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,
+                              const CUDA_MEMCPY3D *params, CUcontext context)
+{
+    struct work work;
+    (void)context;
+    return add(copy_of(params, &work), &work, node, graph, list, count);
+}
+CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,
+                              const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context)
+{
+    struct work work;
+    (void)context;
+    return add(fill_of(params, &work), &work, node, graph, list, count);
+}
+CUresult cuGraphAddHostNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,
+                            const CUDA_HOST_NODE_PARAMS *params)
+{
+    struct work work;
+    return add(host_of(params, &work), &work, node, graph, list, count);
+}
+CUresult cuGraphAddEmptyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count)
+{
+    return graph_add(graph, list, count, &(const struct work){.kind = WORK_NOTHING}, node);
+}
+CUresult cuGraphAddEventRecordNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,
+                                   CUevent event)
+{
+    const struct work work = {.kind = WORK_RECORD, .as.event = event};
+    return event ? graph_add(graph, list, count, &work, node) : CUDA_ERROR_INVALID_VALUE;
+}
+/* The queue keeps the order of the event's record and the graph. */
+CUresult cuGraphAddEventWaitNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,
+                                 CUevent event)
+{
+    const struct work work = {.kind = WORK_WAIT_EVENT, .as.event = event};
+    return event ? graph_add(graph, list, count, &work, node) : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params)
+{
+    struct work work;
+    return replace(launch_of(params, &work), &work, node ? &node->work : NULL);
+}
+CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params)
+{
+    return cuGraphKernelNodeSetParams(node, params);
+}
+CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *params)
+{
+    struct work work;
+    return replace(copy_of(params, &work), &work, node ? &node->work : NULL);
+}
+CUresult cuGraphMemsetNodeSetParams(CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params)
+{
+    struct work work;
+    return replace(fill_of(params, &work), &work, node ? &node->work : NULL);
+}
+CUresult cuGraphHostNodeSetParams(CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params)
+{
+    struct work work;
+    return replace(host_of(params, &work), &work, node ? &node->work : NULL);
+}
+
+/* ---- What a graph is ----------------------------------------------------------------------------------- */
+
+/* Lists have two calls: the first, without a list, gives the number of items. Items behind the list's end
+ * are NULL. */
+static void put_node(CUgraphNode *list, size_t room, size_t *at, CUgraphNode node)
+{
+    if (list && *at < room)
+        list[*at] = node;
+    (*at)++;
+}
+
+static CUresult end_list(CUgraphNode *list, size_t at, size_t *count)
+{
+    for (size_t i = at; list && i < *count; i++)
+        list[i] = NULL;
+    if (!list || at < *count)
+        *count = at;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode *list, size_t *count)
+{
+    size_t at = 0;
+    if (!graph || !count)
+        return CUDA_ERROR_INVALID_VALUE;
+    for (CUgraphNode node = graph->first; node; node = node->next)
+        put_node(list, *count, &at, node);
+    return end_list(list, at, count);
+}
+
+CUresult cuGraphGetRootNodes(CUgraph graph, CUgraphNode *list, size_t *count)
+{
+    size_t at = 0;
+    if (!graph || !count)
+        return CUDA_ERROR_INVALID_VALUE;
+    for (CUgraphNode node = graph->first; node; node = node->next)
+        if (node->need_count == 0)
+            put_node(list, *count, &at, node);
+    return end_list(list, at, count);
+}
+
+CUresult cuGraphGetEdges(CUgraph graph, CUgraphNode *from, CUgraphNode *to, size_t *count)
+{
+    size_t at = 0;
+    if (!graph || !count || !from != !to)
+        return CUDA_ERROR_INVALID_VALUE;
+    for (CUgraphNode node = graph->first; node; node = node->next)
+        for (size_t i = 0; i < node->need_count; i++) {
+            size_t same = at;
+            put_node(from, *count, &same, node->needs[i]);
+            put_node(to, *count, &at, node);
+        }
+    (void)(from && end_list(from, at, &(size_t){*count}));
+    return end_list(to, at, count);
+}
+
+CUresult cuGraphNodeGetDependencies(CUgraphNode node, CUgraphNode *list, size_t *count)
+{
+    size_t at = 0;
+    if (!node || !count)
+        return CUDA_ERROR_INVALID_VALUE;
+    for (size_t i = 0; i < node->need_count; i++)
+        put_node(list, *count, &at, node->needs[i]);
+    return end_list(list, at, count);
+}
+
+CUresult cuGraphNodeGetDependentNodes(CUgraphNode node, CUgraphNode *list, size_t *count)
+{
+    size_t at = 0;
+    if (!node || !count)
+        return CUDA_ERROR_INVALID_VALUE;
+    for (CUgraphNode other = node->graph->first; other; other = other->next)
+        if (needs(other, node))
+            put_node(list, *count, &at, other);
+    return end_list(list, at, count);
+}
+
+CUresult cuGraphNodeGetType(CUgraphNode node, int *type)
+{
+    if (!node || !type)
+        return CUDA_ERROR_INVALID_VALUE;
+    *type = (int)node->work.kind;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count)
+{
+    CUresult error = graph && (count == 0 || (from && to)) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    for (size_t i = 0; i < count && error == CUDA_SUCCESS; i++)
+        error =
+            has_node(graph, from[i]) && has_node(graph, to[i]) && from[i] != to[i] && !needs(to[i], from[i])
+                ? add_need(to[i], from[i])
+                : CUDA_ERROR_INVALID_VALUE;
+    return error;
+}
+
+CUresult cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                                   size_t count)
+{
+    if (!graph || (count > 0 && (!from || !to)))
+        return CUDA_ERROR_INVALID_VALUE;
+    for (size_t i = 0; i < count; i++) {
+        if (!has_node(graph, from[i]) || !has_node(graph, to[i]) || !needs(to[i], from[i]))
+            return CUDA_ERROR_INVALID_VALUE;
+        for (size_t n = 0; n < to[i]->need_count; n++)
+            if (to[i]->needs[n] == from[i])
+                to[i]->needs[n--] = to[i]->needs[--to[i]->need_count];
+    }
+    return CUDA_SUCCESS;
+}
+
+/* ---- Launching ----------------------------------------------------------------------------------------- */
+
+/* Nodes in an order in which each stands behind what it needs; CUDA_ERROR_INVALID_VALUE: there is a circle.
+ */
+static CUresult sort(CUgraph graph, CUgraphNode *sorted)
+{
+    size_t count = 0;
+    for (CUgraphNode node = graph->first; node; node = node->next)
+        node->mark = SIZE_MAX;
+    for (bool has_grown = true; has_grown;) {
+        has_grown = false;
+        for (CUgraphNode node = graph->first; node; node = node->next) {
+            bool is_next = node->mark == SIZE_MAX;
+            for (size_t i = 0; i < node->need_count && is_next; i++)
+                is_next = node->needs[i]->mark != SIZE_MAX;
+            if (!is_next)
+                continue;
+            node->mark = count;
+            sorted[count++] = node;
+            has_grown = true;
+        }
+    }
+    return count == graph->count ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+/* All its work as one list, in *work; *ret_nodes, which may be NULL, are the nodes of the items. */
+static CUresult flatten(CUgraph graph, struct work *work, CUgraphNode **ret_nodes)
+{
+    CUgraphNode *sorted = calloc(graph->count + 1, sizeof *sorted);
+    struct work *items = calloc(graph->count + 1, sizeof *items);
+    CUresult error = sorted && items ? sort(graph, sorted) : CUDA_ERROR_OUT_OF_MEMORY;
+    *work = (struct work){.kind = WORK_LIST, .as.list = {items, 0}};
+    for (size_t i = 0; i < graph->count && error == CUDA_SUCCESS; i++) {
+        error = sorted[i]->child ? flatten(sorted[i]->child, &items[i], NULL)
+                                 : work_copy(&sorted[i]->work, &items[i]);
+        work->as.list.count += error == CUDA_SUCCESS;
+    }
+    if (error != CUDA_SUCCESS)
+        work_done(work);
+    if (error == CUDA_SUCCESS && ret_nodes)
+        *ret_nodes = sorted;
+    else
+        free(sorted);
+    return error;
+}
+
+CUresult cuGraphClone(CUgraph *clone, CUgraph graph)
+{
+    CUgraph made = NULL;
+    CUgraphNode *sorted = graph ? calloc(graph->count + 1, sizeof *sorted) : NULL;
+    CUgraphNode *copies = graph ? calloc(graph->count + 1, sizeof *copies) : NULL;
+    CUresult error = !graph || !clone   ? CUDA_ERROR_INVALID_VALUE
+                     : sorted && copies ? sort(graph, sorted)
+                                        : CUDA_ERROR_OUT_OF_MEMORY;
+    if (error == CUDA_SUCCESS)
+        error = graph_new(&made);
+    for (size_t i = 0; error == CUDA_SUCCESS && i < graph->count; i++) {
+        error = graph_add(made, NULL, 0, &sorted[i]->work, &copies[i]);
+        if (error == CUDA_SUCCESS && sorted[i]->child)
+            error = cuGraphClone(&copies[i]->child, sorted[i]->child);
+        for (size_t n = 0; error == CUDA_SUCCESS && n < sorted[i]->need_count; n++)
+            error = add_need(copies[i], copies[sorted[i]->needs[n]->mark]);
+    }
+    if (error == CUDA_SUCCESS)
+        *clone = made;
+    else if (made)
+        (void)cuGraphDestroy(made);
+    free(sorted);
+    free(copies);
+    return error;
+}
+
+CUresult cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *list, size_t count,
+                                  CUgraph child)
+{
+    CUgraph clone = NULL;
+    CUresult error = cuGraphClone(&clone, child);
+    if (error == CUDA_SUCCESS)
+        error = graph_add(graph, list, count, &(const struct work){.kind = WORK_LIST}, node);
+    if (error == CUDA_SUCCESS)
+        (*node)->child = clone;
+    else if (clone)
+        (void)cuGraphDestroy(clone);
+    return error;
+}
+
+CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, unsigned long long flags)
+{
+    (void)flags;
+    const CUresult error = driver_check();
+    if (error != CUDA_SUCCESS || !executable || !graph)
+        return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
+    CUgraphExec made = calloc(1, sizeof *made);
+    const CUresult flattened = made ? flatten(graph, &made->work, &made->nodes) : CUDA_ERROR_OUT_OF_MEMORY;
+    if (flattened == CUDA_SUCCESS)
+        *executable = made;
+    else
+        free(made);
+    return flattened;
+}
+
+CUresult cuGraphInstantiate_v2(CUgraphExec *executable, CUgraph graph, CUgraphNode *error_node, char *log,
+                               size_t log_room)
+{
+    if (error_node)
+        *error_node = NULL;
+    if (log && log_room > 0)
+        log[0] = '\0';
+    return cuGraphInstantiateWithFlags(executable, graph, 0);
+}
+
+CUresult cuGraphExecDestroy(CUgraphExec executable)
+{
+    if (!executable)
+        return CUDA_ERROR_INVALID_VALUE;
+    work_done(&executable->work);
+    free(executable->nodes);
+    free(executable);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream)
+{
+    return executable ? stream_give(stream, &executable->work) : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGraphUpload(CUgraphExec executable, CUstream stream)
+{
+    (void)stream;
+    return executable ? driver_check() : CUDA_ERROR_INVALID_VALUE;
+}
+
+/* The work of a node in what its graph was made into; NULL: there is none. */
+static struct work *item_of(CUgraphExec executable, CUgraphNode node)
+{
+    for (size_t i = 0; executable && i < executable->work.as.list.count; i++)
+        if (executable->nodes[i] == node)
+            return &executable->work.as.list.items[i];
+    return NULL;
+}
+
+CUresult cuGraphExecKernelNodeSetParams(CUgraphExec executable, CUgraphNode node,
+                                        const CUDA_KERNEL_NODE_PARAMS *params)
+{
+    struct work work;
+    return replace(launch_of(params, &work), &work, item_of(executable, node));
+}
+CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec executable, CUgraphNode node,
+                                           const CUDA_KERNEL_NODE_PARAMS *params)
+{
+    return cuGraphExecKernelNodeSetParams(executable, node, params);
+}
+CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec executable, CUgraphNode node, const CUDA_MEMCPY3D *params,
+                                        CUcontext context)
+{
+    struct work work;
+    (void)context;
+    return replace(copy_of(params, &work), &work, item_of(executable, node));
+}
+CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec executable, CUgraphNode node,
+                                        const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context)
+{
+    struct work work;
+    (void)context;
+    return replace(fill_of(params, &work), &work, item_of(executable, node));
+}
+CUresult cuGraphExecHostNodeSetParams(CUgraphExec executable, CUgraphNode node,
+                                      const CUDA_HOST_NODE_PARAMS *params)
+{
+    struct work work;
+    return replace(host_of(params, &work), &work, item_of(executable, node));
+}
+
+/* The executable takes the values of a graph of the same kinds of nodes in the same order. */
+CUresult cuGraphExecUpdate_v2(CUgraphExec executable, CUgraph graph, CUgraphExecUpdateResultInfo *info)
+{
+    struct work work = {.kind = WORK_NOTHING};
+    CUgraphNode *nodes = NULL;
+    CUresult error = executable && graph ? flatten(graph, &work, &nodes) : CUDA_ERROR_INVALID_VALUE;
+    if (error != CUDA_SUCCESS)
+        return error;
+    const size_t count = executable->work.as.list.count;
+    bool is_same = work.as.list.count == count;
+    for (size_t i = 0; i < count && is_same; i++)
+        is_same = work.as.list.items[i].kind == executable->work.as.list.items[i].kind;
+    if (info)
+        *info = (CUgraphExecUpdateResultInfo){is_same ? 0 : 2, NULL, NULL}; /* 2: other topology */
+    if (is_same) {
+        struct work old = executable->work;
+        executable->work = work;
+        work = old;
+    }
+    free(nodes); /* nodes of the first graph go on to name the items */
+    work_done(&work);
+    return is_same ? CUDA_SUCCESS : CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+}

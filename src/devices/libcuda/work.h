@@ -1,0 +1,117 @@
+/* What streams do and graphs keep: launches, copies, fills, calls of the host.
+ *
+ * All streams give their work to one queue, which one thread empties in the order in which it was given: so
+ * every order that streams and events want is kept. */
+#pragma once
+
+#include "devices/libcuda/cuda_driver.h"
+
+#include <stdbool.h>
+
+/* An end of a copy: an address of the host's, or one of the device's. */
+struct work_end {
+    bool is_device;
+    uint64_t address;
+    size_t pitch, slice; /* bytes from row to row, from plane to plane */
+};
+struct launch_work {
+    CUfunction function;
+    unsigned grid[3], block[3], shared_bytes;
+    char *values; /* of all parameters, each at its offset; owned. NULL: there are none */
+    size_t value_bytes;
+};
+struct copy_work {
+    struct work_end to, from;
+    size_t width, height, depth; /* bytes of a row, rows of a plane, planes */
+};
+struct fill_work {
+    CUdeviceptr to;
+    size_t pitch, width, height; /* width: in elements */
+    unsigned element;            /* its bytes: 1, 2 or 4 */
+    uint32_t value;
+};
+struct host_work {
+    void (*function)(void *user); /* or, if that is NULL: */
+    void (*callback)(CUstream stream, CUresult status, void *user);
+    CUstream stream;
+    void *user;
+};
+/* Values that waits and writes of streams compare and store (cuStreamWaitValue). */
+struct value_work {
+    CUdeviceptr address;
+    uint64_t value;
+    unsigned bytes, flags;
+};
+enum work_kind { /* the first six have the numbers of CUgraphNodeType */
+                 WORK_LAUNCH,
+                 WORK_COPY,
+                 WORK_FILL,
+                 WORK_HOST,
+                 WORK_LIST,
+                 WORK_NOTHING,
+                 WORK_WAIT_EVENT,
+                 WORK_RECORD,
+                 WORK_WAIT_VALUE,
+                 WORK_WRITE_VALUE,
+                 WORK_FREE
+};
+struct work {
+    enum work_kind kind;
+    union {
+        struct launch_work launch;
+        struct copy_work copy;
+        struct fill_work fill;
+        struct host_work host;
+        struct value_work value;
+        CUevent event;
+        struct {
+            struct work *items; /* owned */
+            size_t count;
+        } list;
+    } as;
+};
+
+/* A copy of it, with all that it owns, in *ret_copy. */
+CUresult work_copy(const struct work *work, struct work *ret_copy);
+/* Frees what it owns. */
+void work_done(struct work *work);
+/* Can it be done: are the addresses the device's, is the shape one that runs? */
+CUresult work_check(const struct work *work);
+/* Does it now, on this thread. */
+CUresult work_run(const struct work *work);
+
+/* Gives a copy of the work to the queue; its number in *ret_ticket (NULL: nobody asks). */
+CUresult queue_give(const struct work *work, uint64_t *ret_ticket);
+/* Waits until the work with this number is done, as all before it. On the queue's own thread nothing waits.
+ */
+void queue_wait(uint64_t ticket);
+void queue_wait_for_all(void);
+bool queue_is_done(uint64_t ticket);
+bool queue_is_empty(void);
+/* Work of the stream: is checked, and done later; kept by a graph while the stream is captured. */
+CUresult stream_give(CUstream stream, const struct work *work);
+/* CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED when the stream is captured. */
+CUresult stream_check_uncaptured(CUstream stream);
+
+/* An event has come: its time is now. */
+void event_reach(CUevent event);
+
+/* modules and memory */
+CUresult launch_check(const struct launch_work *launch);
+CUresult launch_run(const struct launch_work *launch);
+/* Packs the values of a launch (cuLaunchKernel: kernelParams, extra) into *ret_launch. */
+CUresult launch_pack(CUfunction function, void **parameters, void **extra, struct launch_work *ret_launch);
+/* The host's place of bytes of the device; NULL when they are not in one buffer. */
+char *memory_place(CUdeviceptr address, size_t bytes);
+/* Is it an address that cuMemHostAlloc gave or cuMemHostRegister was given? */
+CUresult memory_free(CUdeviceptr address);
+bool memory_is_pinned(const void *host);
+
+/* What a copy in three dimensions is. */
+CUresult copy_of(const CUDA_MEMCPY3D *copy, struct work *ret_work);
+
+/* graphs */
+/* Adds a node; what it depends on must be nodes of the graph. */
+CUresult graph_add(CUgraph graph, const CUgraphNode *needs, size_t need_count, const struct work *work,
+                   CUgraphNode *ret_node);
+CUresult graph_new(CUgraph *ret_graph);

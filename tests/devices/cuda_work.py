@@ -1,0 +1,384 @@
+#!/usr/bin/env python3
+"""usage: cuda_work.py LIBCUDA.so.1
+
+What streams do, and graphs of it: order, captures, copies in several dimensions, pools, occupancy, fat binaries."""
+import ctypes
+import struct
+import sys
+import threading
+from ctypes import byref, c_float, c_int, c_size_t, c_uint, c_uint32, c_uint64, c_void_p
+
+cuda = ctypes.CDLL(sys.argv[1])
+PTX = b""".version 7.5
+.target sm_75
+.address_size 64
+.visible .entry add(.param .u64 out, .param .u32 value) {
+    .reg .u64 %a<3>; .reg .u32 %r<3>;
+    ld.param.u64 %a0, [out]; ld.param.u32 %r0, [value]; mov.u32 %r1, %tid.x; mul.wide.u32 %a1, %r1, 4; add.u64 %a0, %a0, %a1;
+    ld.global.u32 %r2, [%a0]; add.u32 %r2, %r2, %r0; st.global.u32 [%a0], %r2; ret;
+}
+.visible .entry double(.param .u64 out) .reqntid 32 {
+    .reg .u64 %a<3>; .reg .u32 %r<3>; .shared .b8 room[4096];
+    ld.param.u64 %a0, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %a1, %r1, 4; add.u64 %a0, %a0, %a1;
+    ld.global.u32 %r2, [%a0]; shl.b32 %r2, %r2, 1; st.global.u32 [%a0], %r2; ret;
+}
+\0"""
+
+
+class KernelParams(ctypes.Structure):
+    _fields_ = [("function", c_void_p), ("grid", c_uint * 3), ("block", c_uint * 3), ("shared", c_uint), ("params", c_void_p), ("extra", c_void_p)]
+
+
+class Fill(ctypes.Structure):
+    _fields_ = [("to", c_uint64), ("pitch", c_size_t), ("value", c_uint), ("element", c_uint), ("width", c_size_t), ("height", c_size_t)]
+
+
+class Copy2D(ctypes.Structure):
+    _fields_ = [(end + name, kind) for end in ("src", "dst")
+                for name, kind in (("X", c_size_t), ("Y", c_size_t), ("Type", c_int), ("Host", c_void_p), ("Device", c_uint64), ("Array", c_void_p),
+                                   ("Pitch", c_size_t))] + [("Width", c_size_t), ("Height", c_size_t)]
+
+
+class Copy3D(ctypes.Structure):
+    _fields_ = [(end + name, kind) for end in ("src", "dst")
+                for name, kind in (("X", c_size_t), ("Y", c_size_t), ("Z", c_size_t), ("LOD", c_size_t), ("Type", c_int), ("Host", c_void_p),
+                                   ("Device", c_uint64), ("Array", c_void_p), ("Reserved", c_void_p), ("Pitch", c_size_t), ("Rows", c_size_t))
+                ] + [("Width", c_size_t), ("Height", c_size_t), ("Depth", c_size_t)]
+
+
+def call(name, *arguments, want=0):
+    got = getattr(cuda, name)(*arguments)
+    assert got == want, f"{name} returns {got}, not {want}"
+
+
+def out(kind, name, *arguments):
+    value = kind()
+    call(name, byref(value), *arguments)
+    return value
+
+
+def read(address, count):
+    host = (c_uint32 * count)()
+    call("cuMemcpyDtoH_v2", host, address, 4 * count)
+    return list(host)
+
+
+class Machine:
+    """A module, its functions, and memory for 32 numbers."""
+
+    def __init__(self, image=PTX):
+        self.module = out(c_void_p, "cuModuleLoadData", image)
+        self.add = out(c_void_p, "cuModuleGetFunction", self.module, b"add")
+        self.double = out(c_void_p, "cuModuleGetFunction", self.module, b"double")
+        self.memory = out(c_uint64, "cuMemAlloc_v2", 128)
+        self.kept = []
+
+    def values(self, *values):
+        """A list for kernelParams; it stays."""
+        self.kept.append(values)
+        self.kept.append((c_void_p * len(values))(*[ctypes.addressof(value) for value in values]))
+        return self.kept[-1]
+
+    def launch(self, function, stream, *values):
+        call("cuLaunchKernel", function, 1, 1, 1, 32, 1, 1, 0, stream, self.values(*values), None)
+
+    def params(self, function, *values):
+        return KernelParams(function, (c_uint * 3)(1, 1, 1), (c_uint * 3)(32, 1, 1), 0, ctypes.cast(self.values(*values), c_void_p), None)
+
+    def free(self):
+        call("cuMemFree_v2", self.memory)
+        call("cuModuleUnload", self.module)
+
+
+def test_order():
+    """A call returns before its work is done; streams and events say what is."""
+    machine, gate = Machine(), threading.Event()
+    stream, event = out(c_void_p, "cuStreamCreate", 1), out(c_void_p, "cuEventCreate", 0)
+    call("cuMemsetD32_v2", machine.memory, 1, 32)
+    wait = ctypes.CFUNCTYPE(None, c_void_p)(lambda user: gate.wait(20))
+    call("cuLaunchHostFunc", stream, wait, None)
+    machine.launch(machine.add, stream, machine.memory, c_uint32(4))
+    machine.launch(machine.double, stream, machine.memory)
+    call("cuEventRecord", event, stream)
+    for name, thing in (("cuStreamQuery", stream), ("cuEventQuery", event), ("cuStreamQuery", None)):
+        call(name, thing, want=600)
+    call("cuEventElapsedTime", byref(c_float()), event, event, want=600)
+    gate.set()
+    call("cuEventSynchronize", event)
+    assert read(machine.memory, 32) == [10] * 32
+    call("cuStreamQuery", stream)
+    call("cuLaunchKernel", machine.double, 1, 1, 1, 64, 1, 1, 0, stream, machine.values(machine.memory), None, want=1)
+    call("cuLaunchKernel", machine.add, 1, 1, 1, 2048, 1, 1, 0, stream, machine.values(machine.memory, c_uint32()), None, want=1)
+    call("cuLaunchCooperativeKernel", machine.add, 1, 1, 1, 32, 1, 1, 0, stream, machine.values(machine.memory, c_uint32(1)))
+    assert read(machine.memory, 1) == [11]
+    call("cuStreamDestroy_v2", stream)
+    call("cuEventDestroy_v2", event)
+    machine.free()
+
+
+def test_callback():
+    """It is given what stopped the work before it."""
+    got, machine = [], Machine()
+    called = ctypes.CFUNCTYPE(None, c_void_p, c_int, c_void_p)(lambda stream, status, user: got.append((status, user)))
+    call("cuStreamAddCallback", None, called, c_void_p(7), 0)
+    machine.launch(machine.add, None, c_uint64(64), c_uint32(1))
+    call("cuStreamAddCallback", None, called, c_void_p(8), 0)
+    call("cuCtxSynchronize", want=700)
+    assert got == [(0, 7), (700, 8)], got
+    call("cuDevicePrimaryCtxReset_v2", 0)
+
+
+def test_graph():
+    machine = Machine()
+    graph, nodes = out(c_void_p, "cuGraphCreate", 0), [c_void_p() for _ in range(4)]
+    memory, other = machine.memory, out(c_uint64, "cuMemAlloc_v2", 128)
+    fill = Fill(memory.value, 0, 3, 4, 32, 1)
+    add, double = machine.params(machine.add, memory, c_uint32(2)), machine.params(machine.double, memory)
+    copy = Copy3D(srcType=2, srcDevice=memory.value, dstType=2, dstDevice=other.value, Width=128, Height=1, Depth=1)
+    # made in an order in which they cannot run
+    call("cuGraphAddMemcpyNode", byref(nodes[3]), graph, None, c_size_t(0), byref(copy), None)
+    call("cuGraphAddKernelNode", byref(nodes[2]), graph, None, c_size_t(0), byref(double))
+    call("cuGraphAddKernelNode", byref(nodes[1]), graph, None, c_size_t(0), byref(add))
+    call("cuGraphAddMemsetNode", byref(nodes[0]), graph, None, c_size_t(0), byref(fill), None)
+    before, behind = (c_void_p * 3)(*nodes[:3]), (c_void_p * 3)(*nodes[1:])
+    call("cuGraphAddDependencies", graph, before, behind, c_size_t(3))
+    call("cuGraphAddDependencies", graph, before, behind, c_size_t(1), want=1)
+    count = c_size_t()
+    call("cuGraphGetRootNodes", graph, None, byref(count))
+    assert count.value == 1
+    call("cuGraphGetEdges", graph, None, None, byref(count))
+    assert count.value == 3
+    ready = c_void_p()
+    call("cuGraphInstantiate_v2", byref(ready), graph, None, None, c_size_t(0))
+    call("cuGraphLaunch", ready, None)
+    add.params = ctypes.cast(machine.values(memory, c_uint32(7)), c_void_p)
+    call("cuGraphExecKernelNodeSetParams", ready, nodes[1], byref(add))
+    assert read(other, 32) == [10] * 32
+    call("cuGraphLaunch", ready, None)
+    assert read(other, 32) == [20] * 32
+    call("cuGraphExecKernelNodeSetParams", ready, nodes[0], byref(add), want=1)
+    circle = (c_void_p * 1)(nodes[3]), (c_void_p * 1)(nodes[0])
+    call("cuGraphAddDependencies", graph, *circle, c_size_t(1))
+    call("cuGraphInstantiateWithFlags", byref(c_void_p()), graph, c_uint64(0), want=1)
+    call("cuGraphRemoveDependencies", graph, *circle, c_size_t(1))
+    check_child(graph, other, machine)
+    call("cuGraphDestroy", graph)
+    call("cuGraphExecDestroy", ready)
+    call("cuMemFree_v2", other)
+    machine.free()
+
+
+def check_child(graph, other, machine):
+    """A graph is a node of another, and clones are like what they are made of."""
+    outer, first, last, clone, ready = out(c_void_p, "cuGraphCreate", 0), c_void_p(), c_void_p(), c_void_p(), c_void_p()
+    call("cuGraphAddChildGraphNode", byref(first), outer, None, c_size_t(0), graph)
+    add = machine.params(machine.add, other, c_uint32(100))
+    call("cuGraphAddKernelNode_v2", byref(last), outer, (c_void_p * 1)(first), c_size_t(1), byref(add))
+    call("cuGraphClone", byref(clone), outer)
+    call("cuGraphDestroy", outer)
+    call("cuGraphInstantiateWithFlags", byref(ready), clone, c_uint64(0))
+    call("cuGraphLaunch", ready, None)
+    assert read(other, 32) == [110] * 32
+    call("cuGraphExecDestroy", ready)
+    call("cuGraphDestroy", clone)
+
+
+def test_capture():
+    """Work of two streams, which an event joins, becomes a graph."""
+    machine = Machine()
+    first, second = out(c_void_p, "cuStreamCreate", 0), out(c_void_p, "cuStreamCreate", 0)
+    fork, join = out(c_void_p, "cuEventCreate", 2), out(c_void_p, "cuEventCreate", 2)
+    call("cuMemsetD32_v2", machine.memory, 1, 32)
+    call("cuStreamBeginCapture_v2", first, 0)
+    call("cuStreamBeginCapture_v2", first, 0, want=401)
+    machine.launch(machine.add, first, machine.memory, c_uint32(1))
+    call("cuEventRecord", fork, first)
+    call("cuStreamWaitEvent", second, fork, 0)
+    machine.launch(machine.double, second, machine.memory)
+    call("cuStreamSynchronize", second, want=900)
+    call("cuEventQuery", fork, want=907)
+    call("cuStreamEndCapture", second, byref(c_void_p()), want=903)
+    call("cuEventRecord", join, second)
+    call("cuStreamWaitEvent", first, join, 0)
+    call("cuMemsetD32Async", machine.memory, 9, 1, first)
+    graph, ready, count = out_of_capture(first), c_void_p(), c_size_t()
+    assert read(machine.memory, 2) == [1, 1]
+    call("cuGraphGetNodes", graph, None, byref(count))
+    assert count.value == 3
+    call("cuGraphInstantiateWithFlags", byref(ready), graph, c_uint64(0))
+    call("cuGraphLaunch", ready, first)
+    call("cuStreamSynchronize", first)
+    assert read(machine.memory, 2) == [9, 4]
+    call("cuStreamBeginCapture_v2", first, 0)
+    call("cuEventRecord", fork, first)
+    call("cuStreamWaitEvent", second, fork, 0)
+    machine.launch(machine.double, second, machine.memory)
+    call("cuStreamEndCapture", first, byref(c_void_p()), want=904)
+    call("cuStreamSynchronize", second)
+    for name, thing in (("cuGraphExecDestroy", ready), ("cuGraphDestroy", graph), ("cuEventDestroy_v2", fork), ("cuEventDestroy_v2", join),
+                        ("cuStreamDestroy_v2", first), ("cuStreamDestroy_v2", second)):
+        call(name, thing)
+    machine.free()
+
+
+def out_of_capture(stream):
+    graph, status = c_void_p(), c_int()
+    call("cuStreamIsCapturing", stream, byref(status))
+    assert status.value == 1
+    call("cuStreamEndCapture", stream, byref(graph))
+    call("cuStreamIsCapturing", stream, byref(status))
+    assert status.value == 0
+    return graph
+
+
+def test_copies():
+    """A box of a pitched allocation, there and back."""
+    pitch, memory = c_size_t(), c_uint64()
+    call("cuMemAllocPitch_v2", byref(memory), byref(pitch), c_size_t(100), c_size_t(8), 4)
+    assert pitch.value >= 100 and pitch.value % 512 == 0
+    call("cuMemsetD2D8_v2", memory, pitch, 0, c_size_t(100), c_size_t(8))
+    source = bytes(range(256))
+    copy = Copy2D(srcType=1, srcHost=ctypes.cast(source, c_void_p), srcX=2, srcY=1, srcPitch=16, dstType=2, dstDevice=memory.value, dstX=3, dstY=2,
+                  dstPitch=pitch, Width=5, Height=4)
+    call("cuMemcpy2D_v2", byref(copy))
+    back = ctypes.create_string_buffer(100 * 8)
+    call("cuMemcpy2D_v2", byref(Copy2D(srcType=2, srcDevice=memory.value, srcPitch=pitch, dstType=1, dstHost=ctypes.cast(back, c_void_p), dstPitch=100,
+                                       Width=100, Height=8)))
+    for y in range(8):
+        for x in range(100):
+            want = source[(y - 2 + 1) * 16 + x - 3 + 2] if 2 <= y < 6 and 3 <= x < 8 else 0
+            assert back.raw[100 * y + x] == want, (x, y)
+    copy.Height = 40
+    call("cuMemcpy2D_v2", byref(copy), want=1)
+    cube, to = bytes(i * 7 % 251 for i in range(4 * 5 * 6)), ctypes.create_string_buffer(4 * 5 * 6)
+    call("cuMemcpy3D_v2", byref(Copy3D(srcType=1, srcHost=ctypes.cast(cube, c_void_p), srcPitch=4, srcRows=5, dstType=2, dstDevice=memory.value,
+                                       dstPitch=8, dstRows=10, Width=4, Height=5, Depth=6)))
+    call("cuMemcpy3D_v2", byref(Copy3D(srcType=2, srcDevice=memory.value, srcPitch=8, srcRows=10, srcX=1, srcY=2, srcZ=3, dstType=1,
+                                       dstHost=ctypes.cast(to, c_void_p), Width=3, Height=3, Depth=3)))
+    assert to.raw[:27] == bytes(cube[4 * (5 * z + y) + x] for z in range(3, 6) for y in range(2, 5) for x in range(1, 4))
+    call("cuMemFree_v2", memory)
+
+
+def test_memory():
+    """Memory of the host that the device reaches, pools, and what addresses are."""
+    machine, host, address = Machine(), c_void_p(), c_uint64()
+    call("cuMemHostAlloc", byref(host), c_size_t(128), 2)
+    call("cuMemHostGetDevicePointer_v2", byref(address), host, 0)
+    ctypes.memset(host, 0, 128)
+    machine.launch(machine.add, None, address, c_uint32(6))
+    call("cuMemcpyAsync", machine.memory, c_uint64(host.value), c_size_t(128), None)
+    assert read(machine.memory, 32) == [6] * 32 and ctypes.string_at(host, 4) == b"\6\0\0\0"
+    kind = c_uint()
+    call("cuPointerGetAttribute", byref(kind), 2, c_uint64(host.value))
+    assert kind.value == 1
+    call("cuPointerGetAttribute", byref(kind), 2, machine.memory)
+    assert kind.value == 2
+    call("cuPointerGetAttribute", byref(kind), 2, c_uint64(64), want=1)
+    own = ctypes.create_string_buffer(64)
+    call("cuMemHostRegister_v2", own, c_size_t(64), 0)
+    call("cuMemHostRegister_v2", own, c_size_t(64), 0, want=712)
+    call("cuMemHostUnregister", own)
+    call("cuMemHostUnregister", own, want=713)
+    call("cuMemFreeHost", host)
+    call("cuMemFreeHost", host, want=1)
+    pool, other = out(c_void_p, "cuDeviceGetDefaultMemPool", 0), c_uint64()
+    call("cuMemAllocFromPoolAsync", byref(other), c_size_t(256), pool, None)
+    call("cuMemFreeAsync", other, None)
+    call("cuMemFreeAsync", c_uint64(other.value + 8), None, want=1)
+    call("cuCtxSynchronize")
+    call("cuMemcpyDtoH_v2", own, other, c_size_t(4), want=1)
+    threshold = c_uint64(1 << 20)
+    call("cuMemPoolSetAttribute", pool, 4, byref(threshold))
+    threshold.value = 0
+    call("cuMemPoolGetAttribute", pool, 4, byref(threshold))
+    assert threshold.value == 1 << 20
+    machine.free()
+
+
+def test_values():
+    """A stream waits until another thread's stream has written a value."""
+    memory = out(c_uint64, "cuMemAlloc_v2", 64)
+    call("cuMemsetD32_v2", memory, 0, 16)
+    call("cuStreamWriteValue32_v2", None, memory, 5, 0)
+    call("cuStreamWaitValue32_v2", None, memory, 5, 1)
+    call("cuStreamWriteValue64_v2", None, c_uint64(memory.value + 8), c_uint64(1 << 40), 0)
+    assert read(memory, 4) == [5, 0, 0, 256]
+    call("cuStreamWaitValue32_v2", None, c_uint64(memory.value + 2), 5, 1, want=1)
+    call("cuMemFree_v2", memory)
+
+
+def test_functions():
+    machine, blocks, value, name = Machine(), c_int(), c_int(), ctypes.c_char_p()
+    call("cuOccupancyMaxActiveBlocksPerMultiprocessor", byref(blocks), machine.add, 256, c_size_t(0))
+    assert blocks.value == 8
+    call("cuOccupancyMaxActiveBlocksPerMultiprocessor", byref(blocks), machine.add, 64, c_size_t(40000))
+    assert blocks.value == 4 # 164 KB by 40000 bytes and 1 KB that each block reserves
+    grid = c_int()
+    call("cuOccupancyMaxPotentialBlockSize", byref(grid), byref(blocks), machine.double, None, c_size_t(0), 0)
+    assert blocks.value == 32 and grid.value == 108 * 32
+    call("cuFuncGetAttribute", byref(value), 0, machine.double)
+    assert value.value == 32
+    call("cuFuncSetAttribute", machine.add, 8, 1 << 20, want=1)
+    call("cuFuncGetName", byref(name), machine.add)
+    assert name.value == b"add"
+    offset, size = c_size_t(), c_size_t()
+    call("cuFuncGetParamInfo", machine.add, c_size_t(1), byref(offset), byref(size))
+    assert (offset.value, size.value) == (8, 4)
+    call("cuFuncGetParamInfo", machine.add, c_size_t(2), byref(offset), byref(size), want=1)
+    machine.free()
+
+
+def lz4(text):
+    """A block that begins with 64 blanks, of which 63 are a copy; the rest are literals."""
+    literals, text = text, b" " * 64 + text
+    block = bytes([0x1F]) + b" " + bytes([1, 0, 63 - 19])
+    block += bytes([0xF0]) + b"\xff" * ((len(literals) - 15) // 255) + bytes([(len(literals) - 15) % 255]) + literals
+    return text, block
+
+
+def zstd(text):
+    """A frame of one raw block."""
+    return text, struct.pack("<IBI", 0xFD2FB528, 0xA0, len(text)) + struct.pack("<I", len(text) << 3 | 1)[:3] + text
+
+
+def fat(text, payload, flags, kind=1):
+    padded = payload + bytes(-len(payload) % 8)
+    entry = struct.pack("<HHIQIIIIIIQQQQQ", kind, 0x101, 80, len(padded), len(payload), 64, 9 << 16, 75, 0, 0, flags, 0, len(text), 0, 0)
+    assert len(entry) == 80
+    return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(entry) + len(padded)) + entry + padded
+
+
+def test_fat_binaries():
+    plain = PTX.rstrip(b"\0")
+    images = [fat(PTX, PTX, 0), fat(*lz4(plain), 0x2000), fat(*zstd(plain), 0x8000)]
+    for image in images:
+        machine = Machine(image)
+        call("cuMemsetD32_v2", machine.memory, 1, 32)
+        machine.launch(machine.add, None, machine.memory, c_uint32(2))
+        assert read(machine.memory, 32) == [3] * 32
+        machine.free()
+        kept = ctypes.create_string_buffer(image)
+        Machine(struct.pack("<IIQQ", 0x466243B1, 1, ctypes.addressof(kept), 0)).free()
+    broken = lz4(plain)[1]
+    for image, error in ((fat(PTX, PTX, 0, kind=2), 209), (b"\x7fELF" + bytes(60), 209), (fat(plain, broken[:40], 0x2000), 200),
+                         (fat(plain, b"\x0f\x05\x00" + broken, 0x2000), 200)):
+        call("cuModuleLoadData", byref(c_void_p()), image, want=error)
+
+
+def test_names():
+    for name, version, want in ((b"cuGraphInstantiate", 11000, "cuGraphInstantiate_v2"), (b"cuGraphInstantiate", 12000, "cuGraphInstantiateWithFlags"),
+                                (b"cuMemcpyHtoDAsync", 12000, "cuMemcpyHtoDAsync_v2"), (b"cuLaunchKernel", 12000, "cuLaunchKernel"),
+                                (b"cuStreamBeginCapture", 12000, "cuStreamBeginCapture_v2")):
+        function, status = c_void_p(), c_int()
+        call("cuGetProcAddress_v2", name, byref(function), version, c_uint64(0), byref(status))
+        assert function.value == ctypes.cast(getattr(cuda, want), c_void_p).value and status.value == 0, name
+    text = ctypes.c_char_p()
+    call("cuGetErrorName", 904, byref(text))
+    assert text.value == b"CUDA_ERROR_STREAM_CAPTURE_UNJOINED"
+
+
+call("cuInit", 0)
+call("cuCtxSetCurrent", out(c_void_p, "cuDevicePrimaryCtxRetain", 0))
+for test in (test_order, test_callback, test_graph, test_capture, test_copies, test_memory, test_values, test_functions, test_fat_binaries, test_names):
+    test()
+print("cuda_work: ok")
