@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define SHARED_ALIGN 16u
+#define SHARED_ALIGN 128u /* the largest type of OpenCL C, long16, has as many bytes */
 
 static const struct array *constant_of(const hx_kernel *kernel, const struct kernel_param *formal)
 {

@@ -4,6 +4,7 @@
  * clang 14 takes it that a barrier leaves variables alone whose address nothing has, as most local ones, and
  * moves their loads across it (its analysis of globals counts only arguments of intrinsics). It moves none
  * across assembly that changes memory. */
+#define __OPENCL_VERSION__ 300 /* of the device; that of the language is clang's to define */
 #if defined(__OPENCL_CPP_VERSION__) || __OPENCL_C_VERSION__ >= 200
 #define cl_khr_subgroup_extended_types         1
 #define cl_khr_subgroup_non_uniform_vote       1
@@ -63,3 +64,26 @@ __hexec_each_width(__hexec_native_rsqrt, __nvvm_rsqrt_approx_f(x))
 #define native_log10 __hexec_native_log10
 #define native_sqrt  __hexec_native_sqrt
 #define native_rsqrt __hexec_native_rsqrt
+/* libclc's nan of a double is infinite for 0 */
+#define __hexec_nan_of_width(N)                                                                              \
+    static inline float##N __attribute__((overloadable, always_inline, nodebug)) __hexec_nan(uint##N code)   \
+    { return as_float##N(code | (uint##N)0x7fc00000u); }                                                     \
+    static inline double##N __attribute__((overloadable, always_inline, nodebug)) __hexec_nan(ulong##N code) \
+    { return as_double##N(code | (ulong##N)0x7ff8000000000000ul); }
+__hexec_nan_of_width() __hexec_nan_of_width(2) __hexec_nan_of_width(3) __hexec_nan_of_width(4)
+__hexec_nan_of_width(8) __hexec_nan_of_width(16)
+#undef __hexec_nan_of_width
+#define nan(code) __hexec_nan(code)
+/* libclc's sizes are 0 in dimensions that there are not */
+#define __hexec_size(NAME)                                                                                   \
+    static inline size_t __attribute__((always_inline, nodebug)) __hexec_##NAME(uint dimension)              \
+    { return dimension > 2 ? 1 : NAME(dimension); }
+__hexec_size(get_global_size) __hexec_size(get_local_size) __hexec_size(get_num_groups)
+#define get_global_size(dimension) __hexec_get_global_size(dimension)
+#define get_local_size(dimension)  __hexec_get_local_size(dimension)
+#define get_num_groups(dimension)  __hexec_get_num_groups(dimension)
+#if defined(__OPENCL_CPP_VERSION__) || __OPENCL_C_VERSION__ >= 200
+__hexec_size(get_enqueued_local_size)
+#define get_enqueued_local_size(dimension) __hexec_get_enqueued_local_size(dimension)
+#endif
+#undef __hexec_size

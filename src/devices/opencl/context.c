@@ -14,7 +14,7 @@ static void give_error(cl_int *ret_error, cl_int error)
 static cl_int check_properties(const cl_context_properties *properties, size_t *ret_count)
 {
     size_t count = 0;
-    bool has_platform = false;
+    bool has_platform = false, has_sync = false;
     for (; properties && properties[count]; count += 2) {
         const cl_context_properties name = properties[count], value = properties[count + 1];
         if (name == CL_CONTEXT_PLATFORM) {
@@ -23,8 +23,12 @@ static cl_int check_properties(const cl_context_properties *properties, size_t *
             if ((cl_platform_id)value != &opencl_platform)
                 return CL_INVALID_PLATFORM;
             has_platform = true;
-        } else if (name != CL_CONTEXT_INTEROP_USER_SYNC) {
-            return CL_INVALID_PROPERTY;
+        } else {
+            const bool is_sync =
+                name == CL_CONTEXT_INTEROP_USER_SYNC && (value == CL_TRUE || value == CL_FALSE);
+            if (!is_sync || has_sync)
+                return CL_INVALID_PROPERTY;
+            has_sync = true;
         }
     }
     *ret_count = properties ? count + 1 : 0;

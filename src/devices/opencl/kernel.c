@@ -91,7 +91,7 @@ cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program, cl_uint room, cl
 static void forget_argument(struct kernel_argument *argument)
 {
     if (argument->memory)
-        memory_drop(argument->memory);
+        memory_leave(argument->memory);
     free(argument->value);
     *argument = (struct kernel_argument){0};
 }
@@ -162,7 +162,7 @@ cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint index, size_t bytes,
     if (error != CL_SUCCESS)
         return error;
     if (made.memory)
-        object_keep(made.memory);
+        memory_hold(made.memory);
     if (!parameter.is_pointer && !parameter.is_shared) {
         made.value = malloc(bytes + 1);
         if (!made.value)
@@ -180,7 +180,7 @@ cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint index, size_t bytes,
 static cl_int copy_argument(struct kernel_argument *to, const struct kernel_argument *from)
 {
     *to = (struct kernel_argument){.is_set = from->is_set, .bytes = from->bytes};
-    to->memory = from->memory ? object_keep(from->memory) : NULL;
+    to->memory = from->memory ? memory_hold(from->memory) : NULL;
     to->value = from->value ? malloc(from->bytes + 1) : NULL;
     if (to->value)
         memcpy(to->value, from->value, from->bytes);

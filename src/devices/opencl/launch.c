@@ -78,7 +78,8 @@ static cl_int copy_arguments(cl_kernel kernel, struct launch_command *launch)
     const size_t count = kernel->info.parameter_count;
     size_t bytes = (count + 1) * sizeof *launch->arguments;
     for (size_t i = 0; i < count; i++) {
-        if (!kernel->arguments[i].is_set)
+        const cl_mem memory = kernel->arguments[i].memory;
+        if (!kernel->arguments[i].is_set || (memory && atomic_load(&memory->object.references) == 0))
             return CL_INVALID_KERNEL_ARGS;
         bytes += kernel->arguments[i].bytes + 8;
     }
@@ -188,6 +189,8 @@ static cl_int set_shape(cl_kernel kernel, const struct range *range, struct laun
     const cl_int error = check_local(required, range->dimensions, range->global, local);
     if (error != CL_SUCCESS)
         return error;
+    for (cl_uint i = range->dimensions; i < 3; i++)
+        launch->options.grid[i] = launch->options.block[i] = 1;
     for (cl_uint i = 0; i < range->dimensions; i++) {
         const size_t offset = range->offset ? range->offset[i] : 0;
         if (range->global[i] / local[i] > BLOCKS_MOST)

@@ -33,6 +33,7 @@ static cl_mem memory_new(cl_context context, cl_mem_flags flags, size_t bytes)
     memory->context = object_keep(context);
     memory->flags = flags & ACCESS_FLAGS ? flags : flags | CL_MEM_READ_WRITE;
     memory->bytes = bytes;
+    atomic_init(&memory->holds, 1);
     pthread_mutex_init(&memory->lock, NULL);
     return memory;
 }
@@ -157,6 +158,19 @@ void memory_drop(cl_mem memory)
         ((void(CL_CALLBACK *)(cl_mem, void *))callback->function)(memory, callback->user);
         free(callback);
     }
+    memory_leave(memory);
+}
+
+cl_mem memory_hold(cl_mem memory)
+{
+    atomic_fetch_add(&memory->holds, 1);
+    return memory;
+}
+
+void memory_leave(cl_mem memory)
+{
+    if (atomic_fetch_sub(&memory->holds, 1) > 1)
+        return;
     while (memory->mapped) {
         struct mapped_range *range = memory->mapped;
         memory->mapped = range->next;

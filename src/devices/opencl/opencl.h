@@ -106,6 +106,7 @@ struct _cl_mem {
     struct mapped_range *mapped; /* guarded, as all below, by lock */
     cl_uint map_count;
     struct callback *destructors;
+    atomic_uint holds; /* one for all references together, one for each argument of a kernel */
     cl_mem_properties *properties;
     size_t property_count;
 };
@@ -261,6 +262,10 @@ hx_session *device_session(void);
 /* Prints the messages on standard error: OpenCL has no better place. */
 void device_complain(const hx_diag *diag);
 void memory_drop(cl_mem memory);
+/* Arguments of kernels are no references (clSetKernelArg): the destructors of a memory object that is only an
+ * argument any more have been called, and no command may use it. It is freed when nothing holds it. */
+cl_mem memory_hold(cl_mem memory);
+void memory_leave(cl_mem memory);
 void queue_drop(cl_command_queue queue);
 void context_drop(cl_context context);
 void program_drop(cl_program program);

@@ -186,6 +186,15 @@ static cl_int tell_extensions(const struct answer *answer)
     return answer_bytes(answer, list, count * sizeof *list);
 }
 
+/* Of OpenCL C 3.0; the prelude of the compiler has macros of the same names. */
+static cl_int tell_features(const struct answer *answer)
+{
+    static const cl_name_version list[] = {{VERSION_OF(3, 0), "__opencl_c_fp64"},
+                                           {VERSION_OF(3, 0), "__opencl_c_int64"},
+                                           {VERSION_OF(3, 0), "__opencl_c_work_group_collective_functions"}};
+    return answer_bytes(answer, list, sizeof list);
+}
+
 static cl_int tell_languages(const struct answer *answer)
 {
     static const cl_name_version list[] = {{VERSION_OF(1, 0), "OpenCL C"},
@@ -252,7 +261,7 @@ static cl_int tell_languages(const struct answer *answer)
     X(PREFERRED_INTEROP_USER_SYNC, CL_TRUE)                                                                  \
     X(SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, CL_FALSE)                                                      \
     X(NON_UNIFORM_WORK_GROUP_SUPPORT, CL_FALSE)                                                              \
-    X(WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, CL_FALSE)                                                     \
+    X(WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, CL_TRUE)                                                      \
     X(GENERIC_ADDRESS_SPACE_SUPPORT, CL_FALSE)                                                               \
     X(PIPE_SUPPORT, CL_FALSE)
 
@@ -347,6 +356,7 @@ cl_int CL_API_CALL clGetDeviceInfo(cl_device_id given, cl_device_info name, size
     case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED:
         return answer_text(&answer, "");
     case CL_DEVICE_OPENCL_C_FEATURES:
+        return tell_features(&answer);
     case CL_DEVICE_ILS_WITH_VERSION:
     case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION:
         return answer_bytes(&answer, NULL, 0);

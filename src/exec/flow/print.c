@@ -103,6 +103,7 @@ struct conversion {
     char text[CONVERSION]; /* what snprintf is given */
     char letter;           /* 0: there is none */
     bool is_long;          /* an integer of 64 bits, as its argument lies in a block */
+    unsigned narrowed;     /* %hd, %hhd: bits of the integer that count; 0: all */
 };
 
 /* Cuts "%-8.3llf" out of a format: into what snprintf is given, without the length of its argument. *at moves
@@ -119,7 +120,10 @@ static struct conversion cut_conversion(const char *format, size_t room, size_t 
             ret_text[length++] = format[i];
     }
     for (; i < room && format[i] && strchr("hljztL", format[i]); i++)
-        conversion.is_long |= format[i] != 'h';
+        if (format[i] == 'h')
+            conversion.narrowed = conversion.narrowed ? 8 : 16;
+        else
+            conversion.is_long = true;
     const char letter = i < room ? format[i] : 0;
     if (!letter || !strchr("diouxXcsfFeEgGaAp%", letter))
         return conversion;
@@ -164,14 +168,18 @@ static void convert(struct gang_state *state, uint32_t lane, const struct conver
     size_t room;
     switch (cut->letter) {
     case 'd':
-    case 'i':
-        snprintf(text, sizeof text, conversion, (long long)as_integer(argument));
+    case 'i': {
+        const unsigned narrowed = cut->narrowed && !cut->is_long ? 64 - cut->narrowed : 0;
+        const int64_t value = (int64_t)(as_integer(argument) << narrowed) >> narrowed;
+        snprintf(text, sizeof text, conversion, (long long)value);
         break;
+    }
     case 'o':
     case 'u':
     case 'x':
     case 'X': {
-        const uint64_t bits = as_integer(argument);
+        const unsigned narrowed = cut->narrowed && !cut->is_long ? 64 - cut->narrowed : 0;
+        const uint64_t bits = as_integer(argument) << narrowed >> narrowed;
         snprintf(text, sizeof text, conversion,
                  (unsigned long long)(argument.type == HX_TYPE_I32 ? bits & UINT32_MAX : bits));
         break;

@@ -1,0 +1,128 @@
+/* What kernels see that their language's functions do not say by themselves: sizes of dimensions that there
+ * are not, alignment of local arguments, numbers that printf narrows; and that arguments are no references.
+ */
+#include "opencl_unit.h"
+
+#include <unistd.h>
+
+static const char source[] =
+    "kernel void sizes(global uint *out, uint beyond)\n"
+    "{ out[0] = get_global_size(beyond); out[1] = get_local_size(beyond); out[2] = get_num_groups(beyond);\n"
+    "  out[3] = get_global_id(beyond); out[4] = get_group_id(beyond); out[5] = get_global_size(1);\n"
+    "  out[6] = get_global_size(0); out[7] = __OPENCL_VERSION__; }\n"
+    "kernel void places(local char *a, local long16 *b, local char *c, local double8 *d, global ulong *out)\n"
+    "{ out[0] = (ulong)b; out[1] = (ulong)d; }\n"
+    "kernel void nans(global uint *out)\n"
+    "{ out[0] = isnan(nan(0u)); out[1] = isnan(nan(0ul)); out[2] = isnan(nan((ulong2)(0, 5))).y & 1; }\n"
+    "kernel void narrow(int n)\n"
+    "{ printf(\"%hhx %hx %hho %hhd %hd %x %d %lx\\n\", n, n, n, n + 256, n, n, n, (long)n); }\n";
+
+static void set(cl_kernel kernel, cl_uint index, size_t bytes, const void *value)
+{
+    OK(clSetKernelArg(kernel, index, bytes, value));
+}
+
+static void run(const struct unit *unit, cl_kernel kernel, cl_mem out, size_t global, cl_uint *results)
+{
+    OK(clEnqueueNDRangeKernel(unit->queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL));
+    if (out)
+        OK(clEnqueueReadBuffer(unit->queue, out, CL_TRUE, 0, 8 * sizeof *results, results, 0, NULL, NULL));
+    OK(clFinish(unit->queue));
+    OK(clReleaseKernel(kernel));
+}
+
+static void check_sizes(const struct unit *unit, cl_program program, cl_mem out)
+{
+    static const cl_uint beyond[] = {3, 4, 1000};
+    cl_uint results[8];
+    for (size_t i = 0; i < 3; i++) {
+        cl_kernel kernel = unit_kernel(program, "sizes");
+        set(kernel, 0, sizeof out, &out);
+        set(kernel, 1, sizeof *beyond, &beyond[i]);
+        run(unit, kernel, out, 24, results);
+        CHECK(results[0] == 1 && results[1] == 1 && results[2] == 1 && results[3] == 0 && results[4] == 0);
+        CHECK(results[5] == 1 && results[6] == 24 && results[7] == 300);
+    }
+}
+
+static void check_places(const struct unit *unit, cl_program program, cl_mem out)
+{
+    static const size_t bytes[] = {3, 256, 17, 64};
+    cl_uint results[8];
+    cl_kernel kernel = unit_kernel(program, "places");
+    for (cl_uint i = 0; i < 4; i++)
+        set(kernel, i, bytes[i], NULL);
+    set(kernel, 4, sizeof out, &out);
+    run(unit, kernel, out, 1, results);
+    CHECK(results[0] % 128 == 0 && results[2] % 64 == 0 && results[2] != results[0]);
+    kernel = unit_kernel(program, "nans");
+    set(kernel, 0, sizeof out, &out);
+    run(unit, kernel, out, 1, results);
+    CHECK(results[0] == 1 && results[1] == 1 && results[2] == 1);
+}
+
+static void check_print(const struct unit *unit, cl_program program)
+{
+    char text[200] = "";
+    const cl_int n = -32640;
+    int ends[2];
+    cl_kernel kernel = unit_kernel(program, "narrow");
+    set(kernel, 0, sizeof n, &n);
+    fflush(stdout);
+    const int kept = dup(STDOUT_FILENO);
+    CHECK(kept >= 0 && pipe(ends) == 0 && dup2(ends[1], STDOUT_FILENO) >= 0);
+    run(unit, kernel, NULL, 1, NULL);
+    CHECK(dup2(kept, STDOUT_FILENO) >= 0 && read(ends[0], text, sizeof text - 1) > 0);
+    close(kept);
+    close(ends[0]);
+    close(ends[1]);
+    CHECK(strcmp(text, "80 8080 200 -128 -32640 ffff8080 -32640 ffffffffffff8080\n") == 0);
+}
+
+static void CL_CALLBACK count(cl_mem memory, void *user)
+{
+    (void)memory;
+    ++*(int *)user;
+}
+
+/* A kernel that has a buffer as an argument does not keep it (clSetKernelArg). */
+static void check_references(const struct unit *unit, cl_program program)
+{
+    int calls = 0;
+    cl_int error;
+    cl_uint references = 0;
+    const size_t global = 1;
+    const cl_uint beyond = 3;
+    cl_mem memory = clCreateBuffer(unit->context, 0, 64, NULL, &error);
+    OK(error);
+    OK(clSetMemObjectDestructorCallback(memory, count, &calls));
+    cl_kernel kernel = unit_kernel(program, "sizes");
+    set(kernel, 0, sizeof memory, &memory);
+    set(kernel, 1, sizeof beyond, &beyond);
+    OK(clGetMemObjectInfo(memory, CL_MEM_REFERENCE_COUNT, sizeof references, &references, NULL));
+    CHECK(references == 1);
+    OK(clReleaseMemObject(memory));
+    CHECK(calls == 1);
+    CHECK(clEnqueueNDRangeKernel(unit->queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL) ==
+          CL_INVALID_KERNEL_ARGS);
+    OK(clReleaseKernel(kernel));
+    CHECK(calls == 1);
+}
+
+int main(void)
+{
+    struct unit unit = unit_new(0);
+    cl_int error;
+    cl_program program = unit_build(&unit, source, "-cl-std=CL1.2");
+    cl_mem out = clCreateBuffer(unit.context, 0, 64, NULL, &error);
+    OK(error);
+    check_sizes(&unit, program, out);
+    check_places(&unit, program, out);
+    check_print(&unit, program);
+    check_references(&unit, program);
+    OK(clReleaseMemObject(out));
+    OK(clReleaseProgram(program));
+    unit_done(&unit);
+    puts("all as it should be");
+    return 0;
+}
