@@ -59,7 +59,9 @@ typedef enum hx_event_kind {
     HX_EVENT_PRINT = 1 << 19,     /* a thread has printed */
     HX_EVENT_FAULT = 1 << 20,     /* a fault stops the launch */
     HX_EVENT_BUFFER = 1 << 21,    /* a buffer is made, freed or copied: listeners of a device only */
-    HX_EVENT_VIOLATION = 1 << 22  /* an access of a thread that would be a fault; may be let by */
+    HX_EVENT_VIOLATION = 1 << 22, /* an access of a thread that would be a fault; may be let by */
+    HX_EVENT_IN_ORDER = 1 << 23   /* no event: the launch has one worker, so that accesses to memory come in
+                                     the order in which they are done */
 } hx_event_kind;
 
 /* Where something happens. */
@@ -124,6 +126,9 @@ typedef struct hx_lanes_event {
     uint32_t targets; /* step: how many places `lanes` go to; more than 1 of jump tables alone */
     uint32_t value;   /* barrier: its number. fence: 1 block, 2 device, 3 system, 4 cluster; 0: it
                           names none */
+    const uint64_t
+        *members; /* warp sync: lane l is with those of members[l], which its mask names or, without
+                     a mask, which are of its warp; they may be beyond `lanes`. Else NULL */
 } hx_lanes_event;
 
 /* Lanes that access one space, their guard considered. A generic access makes one event for each space that
@@ -135,6 +140,7 @@ typedef struct hx_access_event {
     int space;                 /* 1 global, 2 shared, 3 constant, 4 local: generic addresses are resolved */
     int is_load, is_store;     /* both: an atomic */
     const uint64_t *addresses; /* of lane l, for l < 64; offsets in shared, constant and local memory */
+    const uint8_t *stored;     /* of a store: lane l's bytes, from l * lane_bytes on; else NULL */
 } hx_access_event;
 
 /* What a listener says that refuses an access: it becomes a fault, and the launch ends. */

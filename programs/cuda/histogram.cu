@@ -16,8 +16,14 @@ __global__ void histogram(const unsigned char *values, int n, unsigned *counts, 
     __syncthreads();
     for (int i = threadIdx.x; i < 256; i += blockDim.x)
         atomicAdd(&counts[i], mine[i]);
-    __threadfence();
-    if (__syncthreads_or(threadIdx.x == 0 && atomicAdd(&blocks_done, 1) == gridDim.x - 1)) {
+    __syncthreads();
+    bool is_last = false;
+    if (threadIdx.x == 0) {
+        __threadfence(); // the counts of this block before the number of blocks that are done, ...
+        is_last = atomicAdd(&blocks_done, 1) == gridDim.x - 1;
+        __threadfence(); // ... and that before the counts of others
+    }
+    if (__syncthreads_or(is_last)) {
         // the last block sees the counts of all
         unsigned largest = 0;
         for (int i = threadIdx.x; i < 256; i += blockDim.x)

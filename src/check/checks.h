@@ -117,3 +117,5 @@ struct check_finding {
 /* From any thread. Findings of one kind, instructions (of all sites, in order) and subject are one. */
 void check_found(hx_checks *checks, const struct check_finding *finding);
 uint64_t check_subject(const char *name);
+/* A finding may have been lost for want of memory: hx_checks_finish says so. From any thread. */
+void check_lost(hx_checks *checks);

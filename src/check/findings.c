@@ -141,6 +141,13 @@ static void show(struct record *record, const struct check_finding *finding)
     finding->describe(finding->user, finding, words);
 }
 
+void check_lost(hx_checks *checks)
+{
+    pthread_mutex_lock(&checks->lock);
+    checks->lacks_memory = true;
+    pthread_mutex_unlock(&checks->lock);
+}
+
 void check_found(hx_checks *checks, const struct check_finding *finding)
 {
     const uint64_t hash = hash_of(finding);

@@ -67,7 +67,8 @@ hx_status grid_check(struct launch *launch, hx_diag *diag)
 
 void grid_divide(struct launch *launch)
 {
-    const uint32_t most = hx_device_workers(launch->device), asked = launch->options.workers;
+    const uint32_t most = hx_device_workers(launch->device);
+    const uint32_t asked = launch->wanted & HX_EVENT_IN_ORDER ? 1 : launch->options.workers;
     launch->workers = asked && asked < most ? asked : most;
     if (launch->workers > launch->item_count)
         launch->workers = (uint32_t)launch->item_count;

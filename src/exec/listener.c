@@ -19,7 +19,7 @@
 /* The events that a listener wants and has a function for. */
 static uint32_t wanted_of(const hx_listener *listener)
 {
-    uint32_t has = 0;
+    uint32_t has = HX_EVENT_IN_ORDER;
 #define HAS(EVENT, member) has |= listener->member ? (uint32_t)HX_EVENT_##EVENT : 0u;
     LISTENER_FUNCTIONS(HAS)
 #undef HAS

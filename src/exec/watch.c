@@ -188,6 +188,27 @@ static uint32_t value_of(const struct op *op, enum semantic_shape shape, uint32_
     return events & HX_EVENT_BARRIER ? (uint32_t)op->immediate : 0;
 }
 
+/* The lanes that each one comes together with. The micro-op before the reported one is the wait, whose row a
+ * has the masks, if there are any. */
+static void find_members(const struct gang_state *state, const struct op *op, uint32_t chunk,
+                         uint64_t *ret_members)
+{
+    const struct op *const wait = op - 1;
+    const uint32_t warp = state->gang.warp_lanes;
+    const bool has_mask =
+        lowered_op(state, wait)->semantic == MICRO_WARP_WAIT && lowered_op(state, wait)->a.kind != ROW_NONE;
+    for (uint32_t lane = 0; lane < LANES_PER_CHUNK; lane++) {
+        const uint32_t first = lane & ~(warp - 1);
+        uint64_t named = UINT64_MAX;
+        uint32_t mask;
+        if (has_mask) {
+            memcpy(&mask, cell_at(state, wait->a, chunk, lane, sizeof mask), sizeof mask);
+            named = mask | (uint64_t)mask << 32; /* a warp of 64 lanes has the mask twice */
+        }
+        ret_members[lane] = (named & (warp == 64 ? UINT64_MAX : (UINT64_C(1) << warp) - 1)) << first;
+    }
+}
+
 static void report_lanes(const struct gang_state *state, const struct op *op, uint32_t events,
                          const lane_set doing, int semantic)
 {
@@ -203,8 +224,13 @@ static void report_lanes(const struct gang_state *state, const struct op *op, ui
                                 .target = HX_NO_TARGET,
                                 .targets = 1,
                                 .value = value_of(op, shape, events)};
+        uint64_t members[LANES_PER_CHUNK];
         if (!event.standing)
             continue;
+        if (events & HX_EVENT_WARP_SYNC) {
+            find_members(state, op, chunk, members);
+            event.members = members;
+        }
         if (goes_by_table(semantic))
             event.targets = count_targets(state, op, chunk, event.lanes);
         for (size_t i = 0; i < HX_COUNT_OF(kinds); i++)
@@ -248,12 +274,35 @@ static bool report_generic(struct gang_state *state, const struct op *op, hx_acc
     return true;
 }
 
+#define LANE_BYTES_MAX 16
+
+/* What a store stores: its elements are micro-ops one behind the other, with their values in row b. False:
+ * they are not. */
+static bool read_stored(const struct gang_state *state, const struct op *op, uint32_t chunk, uint32_t bytes,
+                        uint8_t *ret_stored)
+{
+    const struct instruction *instruction =
+        &gang_launch(state)->bound->lowered->kernel->code[op->instruction];
+    const uint32_t size = (uint32_t)type_bytes((enum hx_type)instruction->type);
+    const int semantic = lowered_op(state, op)->semantic;
+    for (uint32_t at = 0; at < bytes && bytes <= LANE_BYTES_MAX; at += size, op++) {
+        if (lowered_op(state, op)->semantic != semantic)
+            return false;
+        for (uint32_t lane = 0; lane < LANES_PER_CHUNK; lane++)
+            memcpy(ret_stored + (size_t)lane * bytes + at,
+                   state->rows + op->b.at + (size_t)chunk * op->b.step + (size_t)lane * (size == 8 ? 8 : 4),
+                   size);
+    }
+    return bytes <= LANE_BYTES_MAX;
+}
+
 static bool report_access(struct gang_state *state, const struct op *op, const lane_set doing)
 {
     const struct launch *launch = gang_launch(state);
     const enum semantic_shape shape = launch->bound->lowered->kernel->code[op->instruction].opcode->shape;
     for (uint32_t chunk = 0; chunk < state->gang.chunks; chunk++) {
         uint64_t addresses[LANES_PER_CHUNK];
+        uint8_t stored[LANES_PER_CHUNK * LANE_BYTES_MAX];
         hx_access_event event = {.at = place_of(state, op, chunk),
                                  .lanes = doing[chunk],
                                  .lane_bytes = launch->access_bytes[op->instruction],
@@ -264,6 +313,8 @@ static bool report_access(struct gang_state *state, const struct op *op, const l
         if (!event.lanes)
             continue;
         lane_addresses(op, state->rows, chunk, LANES_PER_CHUNK, addresses);
+        if (shape == SHAPE_STORE && read_stored(state, op, chunk, event.lane_bytes, stored))
+            event.stored = stored;
         if (!(op->space == SPACE_GENERIC ? report_generic(state, op, &event, addresses, chunk)
                                          : report_space(state, op, &event, chunk)))
             return false;

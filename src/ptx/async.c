@@ -276,7 +276,7 @@ void ptx_import_mbarrier_wait(struct ptx_importer *importer)
         return;
     }
     const uint32_t now =
-        ptx_emit_load(importer, "lds.u64", barrier_address(importer, &statement->operands[1]), 0);
+        ptx_emit_load(importer, "lds.acquire.cta.u64", barrier_address(importer, &statement->operands[1]), 0);
     uint32_t changed;
     if (ptx_has_part(statement, "parity")) {
         const uint32_t phase = ptx_emit_number(importer, "shr.u64", now, PHASE_AT);

@@ -226,6 +226,7 @@ void race_access(struct race_engine *engine, const struct race_op *op, const str
                  bool is_shared, const uint64_t *addresses, const uint8_t *stored)
 {
     const bool anywhere = engine->options.level == RACE_ANYWHERE;
+    const bool synchronizes = anywhere && op->is_strong;
     struct race_block *const block = race_block_of(engine, who->block);
     if (!block)
         return;
@@ -244,13 +245,14 @@ void race_access(struct race_engine *engine, const struct race_op *op, const str
         const uint32_t lane = (uint32_t)__builtin_ctzll(left), thread = who->first + lane;
         by.thread = block->has_known ? &block->threads[thread] : NULL;
         by.knows = block->common || (by.thread && by.thread->known);
-        done = op->is_store || block->has_known ? left & -left : same_place(left, who, addresses);
+        done = op->is_store || synchronizes || block->has_known ? left & -left
+                                                                : same_place(left, who, addresses);
         record.group = by.first_group + thread / GROUP_LANES;
         record.lanes = (uint32_t)(done >> lane) << (thread % GROUP_LANES);
         record.time = block->time;
         step.address = addresses[lane];
         step.stored = stored ? stored + (size_t)lane * op->element_bytes * op->elements : NULL;
-        if (anywhere && op->is_strong && op->is_load) { /* what it acquires comes before what it does */
+        if (synchronizes && op->is_load) { /* what it acquires comes before what it does */
             struct race_op read = *op;
             read.is_store = false;
             step.op = &read;

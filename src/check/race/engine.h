@@ -95,7 +95,8 @@ void race_fence(struct race_engine *engine, const struct race_lanes *who, bool i
 void race_meet(struct race_engine *engine, const struct race_lanes *who);
 /* Arrivals at a barrier of which some threads of the block are a part; `waits`: until it is complete. */
 void race_arrive(struct race_engine *engine, const struct race_lanes *who, uint32_t barrier, bool waits);
-/* It is complete, and those that wait go on. */
+/* A barrier is complete, and those that wait go on; all threads of the block, when none has called
+ * race_arrive. */
 void race_complete(struct race_engine *engine, uint64_t block, uint32_t barrier);
 /* All threads of the block have arrived at a barrier, and go on. */
 void race_whole_block(struct race_engine *engine, uint64_t block);

@@ -74,8 +74,8 @@ static struct clock *gather(struct race_engine *engine, struct race_block *block
 }
 
 /* Takes the caller's share of `what`. */
-static void tell(struct race_engine *engine, struct race_block *block, const uint64_t *threads,
-                 struct clock *what)
+static void share_knowledge(struct race_engine *engine, struct race_block *block, const uint64_t *threads,
+                            struct clock *what)
 {
     for (uint32_t i = 0; i < engine->options.block_threads; i++)
         if (threads[i / 64] >> (i % 64) & 1)
@@ -161,18 +161,31 @@ void race_arrive(struct race_engine *engine, const struct race_lanes *who, uint3
         engine->failed = true;
 }
 
+static uint32_t count_bits(const uint64_t *bits, uint32_t count)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; bits && i < (count + 63) / 64; i++)
+        sum += (uint32_t)__builtin_popcountll(bits[i]);
+    return sum;
+}
+
 void race_complete(struct race_engine *engine, uint64_t number, uint32_t barrier)
 {
     struct race_block *const block = race_block_of(engine, number);
-    const size_t bytes = (engine->options.block_threads / 64 + 1) * sizeof(uint64_t);
-    if (!block || barrier >= BARRIERS || !race_threads_of(engine, block))
+    const uint32_t threads = engine->options.block_threads;
+    const size_t bytes = (threads / 64 + 1) * sizeof(uint64_t);
+    if (!block || barrier >= BARRIERS)
         return;
     struct race_barrier *const at = &block->barriers[barrier];
-    if (!at->arrived || !at->waiting)
-        return;
-    tell(engine, block, at->waiting, gather(engine, block, at->arrived));
-    memset(at->arrived, 0, bytes);
-    memset(at->waiting, 0, bytes);
+    const uint32_t arrived = count_bits(at->arrived, threads), waiting = count_bits(at->waiting, threads);
+    if (arrived == 0 || waiting == threads)
+        race_whole_block(engine, number);
+    else if (race_threads_of(engine, block))
+        share_knowledge(engine, block, at->waiting, gather(engine, block, at->arrived));
+    if (arrived > 0) {
+        memset(at->arrived, 0, bytes);
+        memset(at->waiting, 0, bytes);
+    }
 }
 
 /* ---- Fences -------------------------------------------------------------------------------------------- */

@@ -10,7 +10,8 @@
 
 #define THREADS_MAX 96
 #define STEPS       160
-#define WORDS       8 /* 0 to 3: strong accesses of 4 bytes, mostly; 4 to 7: of any size, mostly weak */
+#define OF_MANY     1000000 /* the instruction of accesses of several threads */
+#define WORDS       8       /* 0 to 3: strong accesses of 4 bytes, mostly; 4 to 7: of any size, mostly weak */
 
 struct vector {
     uint32_t of[THREADS_MAX];
@@ -184,6 +185,7 @@ struct trace {
     struct model model;
     struct race_engine *engine;
     uint64_t seed;
+    bool is_group;       /* the access is of several threads */
     bool names_accesses; /* instructions are numbers of accesses */
     uint32_t found;
     uint64_t raced, clean;
@@ -199,7 +201,7 @@ static void on_pair(void *user, const struct race_pair *pair)
     struct trace *trace = user;
     const struct model *model = &trace->model;
     trace->found++;
-    if (!trace->names_accesses)
+    if (!trace->names_accesses || trace->is_group || pair->first.instruction == OF_MANY)
         return;
     /* what is named is a race: the second is the last access, which the model has already */
     const struct access *first = &model->accesses[pair->first.instruction];
@@ -251,6 +253,50 @@ static void check_access(struct trace *trace, struct access *access)
     *(expected ? &trace->raced : &trace->clean) += !skip;
 }
 
+/* Several threads of a block load in one event: one place, or places beside each other. */
+static void draw_loads(struct trace *trace)
+{
+    struct model *model = &trace->model;
+    const bool one_place = draw(trace, 2), is_strong = draw(trace, 4) == 0, is_wide = draw(trace, 2);
+    const bool acquires = model->level == RACE_ANYWHERE && is_strong && draw(trace, 2);
+    const struct race_op op = {.instruction = OF_MANY,
+                               .is_load = true,
+                               .is_strong = is_strong,
+                               .is_wide = is_strong && is_wide,
+                               .acquires = acquires,
+                               .element_bytes = 4,
+                               .elements = 1};
+    const uint32_t block = draw(trace, model->blocks), first = draw(trace, WORDS);
+    struct race_lanes who = {.block = block};
+    uint64_t addresses[64] = {0};
+    bool expected = false, skip = false;
+    for (uint32_t i = 0; i < model->block_threads && model->access_count < STEPS * 3; i++) {
+        struct access access = {.thread = block * model->block_threads + i,
+                                .at = (one_place ? first : (first + i) % WORDS) * 4,
+                                .bytes = 4,
+                                .is_load = true,
+                                .is_strong = is_strong,
+                                .is_wide = op.is_wide,
+                                .acquires = acquires};
+        addresses[i] = 4096 + access.at;
+        if (draw(trace, 4) == 0)
+            continue;
+        who.lanes |= UINT64_C(1) << i;
+        skip = skip || model->is_poisoned[access.at / 4];
+        expected = model_access(model, &access) || expected;
+    }
+    trace->found = 0;
+    trace->is_group = true;
+    race_access(trace->engine, &op, &who, false, addresses, NULL);
+    trace->is_group = false;
+    ck_assert_msg(skip || (trace->found > 0) == expected,
+                  "level %u: threads of block %u: %u pairs, expected %s", model->level, block, trace->found,
+                  expected ? "some" : "none");
+    for (uint32_t i = 0; i < 64 && (skip || expected); i++)
+        if (who.lanes >> i & 1)
+            model->is_poisoned[(addresses[i] - 4096) / 4] = true;
+}
+
 static void draw_access(struct trace *trace)
 {
     struct access access = {.thread = draw(trace, trace->model.count)};
@@ -288,11 +334,12 @@ static void draw_barrier(struct trace *trace, bool whole)
 {
     struct model *model = &trace->model;
     const uint32_t block = draw(trace, model->blocks), barrier = 1 + draw(trace, 3);
-    bool from[THREADS_MAX] = {0}, to[THREADS_MAX] = {0};
+    bool from[THREADS_MAX] = {0}, to[THREADS_MAX] = {0}, any = whole;
     for (uint32_t t = 0; t < model->count; t++) {
         if (block_of(model, t) != block)
             continue;
         from[t] = whole || draw(trace, 2);
+        any = any || from[t];
         to[t] = from[t] && (whole || draw(trace, 3));
         const struct race_lanes who = lanes_of(model, t);
         if (from[t] && !whole) {
@@ -303,7 +350,7 @@ static void draw_barrier(struct trace *trace, bool whole)
     model_sync(model, from, to);
     if (whole)
         race_whole_block(trace->engine, block);
-    else
+    else if (any)
         race_complete(trace->engine, block, barrier);
 }
 
@@ -341,7 +388,9 @@ static void run_trace(struct trace *trace, uint32_t level, bool lockstep, uint64
     ck_assert_int_eq(race_engine_new(&options, &trace->engine), HX_OK);
     for (uint32_t i = 0; i < STEPS; i++) {
         const uint32_t kind = draw(trace, 20);
-        if (kind < 13)
+        if (kind == 0 && !lockstep)
+            draw_loads(trace);
+        else if (kind < 13)
             draw_access(trace);
         else if (kind == 13)
             draw_barrier(trace, true);

@@ -1,0 +1,330 @@
+/* The checker `race`.
+ *
+ * Takes what threads do, in the order in which they do it (HX_EVENT_IN_ORDER), gives it to the engine, which
+ * knows no instructions, and leaves a finding for each pair of accesses that races. What an instruction is to
+ * the engine is found once, when a launch begins. A launch begins with a shadow of its own: launches of one
+ * stream are ordered.
+ *
+ * Of what orders lanes of a warp, warpsync alone counts: shuffles, votes and the like exchange registers and
+ * order no memory (PTX ISA, shfl.sync; CUDA C++ Programming Guide, warp shuffle functions). */
+#include "check/race/race.h"
+
+#include "exec/kernel.h"
+
+#include <string.h>
+
+#define CHUNKS (256 / 64) /* of a gang */
+
+enum step_kind { STEP_OTHER, STEP_ACCESS, STEP_ATOMIC, STEP_CAS, STEP_FENCE, STEP_WARP_SYNC, STEP_BARRIER };
+
+/* An instruction. */
+struct step {
+    uint8_t kind;           /* enum step_kind */
+    bool is_counted, waits; /* of a barrier */
+    struct race_op op;      /* of a fence, its order */
+};
+
+/* Where the lanes of an atomic are; it is done later. */
+struct atomics {
+    uint64_t addresses[64];
+    uint64_t shared, global; /* lanes that are in these spaces */
+};
+
+struct race {
+    struct checker checker;
+    hx_checks *checks;
+    struct race_engine *engine; /* of the launch that runs */
+    struct step *steps;         /* for each instruction of its kernel */
+    struct atomics atomics[CHUNKS];
+};
+
+/* ---- Instructions -------------------------------------------------------------------------------------- */
+
+static bool has_word(const struct instruction *instruction, enum modifier_group group, const char *word)
+{
+    const uint8_t value = instruction->modifiers[group];
+    return value && strcmp(modifier_text(group, value), word) == 0;
+}
+
+/* Scopes that a block is all of; there are no clusters of several blocks. No scope is the device's. */
+static bool is_wide(const struct instruction *instruction)
+{
+    return !has_word(instruction, GROUP_SCOPE, "block") && !has_word(instruction, GROUP_SCOPE, "cta") &&
+           !has_word(instruction, GROUP_SCOPE, "cluster");
+}
+
+static void set_order(const struct instruction *instruction, struct race_op *op)
+{
+    const bool both = has_word(instruction, GROUP_CACHE, "acq_rel");
+    op->acquires = both || has_word(instruction, GROUP_CACHE, "acquire");
+    op->releases = both || has_word(instruction, GROUP_CACHE, "release");
+    op->is_wide = is_wide(instruction);
+}
+
+static void read_memory(const struct instruction *instruction, struct step *step)
+{
+    const enum semantic_shape shape = instruction->opcode->shape;
+    struct race_op *const op = &step->op;
+    set_order(instruction, op);
+    op->is_load = shape != SHAPE_STORE;
+    op->is_store = shape != SHAPE_LOAD;
+    op->is_strong = shape_is_atomic(shape) || op->acquires || op->releases ||
+                    has_word(instruction, GROUP_CACHE, "volatile") ||
+                    has_word(instruction, GROUP_CACHE, "relaxed");
+    op->element_bytes = (uint8_t)type_bytes((enum hx_type)instruction->type);
+    op->elements = (uint8_t)instruction_vector(instruction);
+    step->kind = shape == SHAPE_CAS ? STEP_CAS : shape_is_atomic(shape) ? STEP_ATOMIC : STEP_ACCESS;
+    if (instruction_semantic(instruction) == SEM_atomic_arrive_shared) { /* as mbarrier.arrive */
+        op->acquires = op->releases = true;
+        op->is_wide = false;
+    }
+}
+
+static void read_flow(const struct instruction *instruction, struct step *step)
+{
+    switch (instruction_semantic(instruction)) {
+    case SEM_fence:
+        step->kind = STEP_FENCE;
+        set_order(instruction, &step->op);
+        if (!step->op.acquires && !step->op.releases)
+            step->op.acquires = step->op.releases = true;
+        break;
+    case SEM_warp_sync:
+        step->kind = STEP_WARP_SYNC;
+        break;
+    case SEM_barrier_arrive:
+    case SEM_barrier_sync:
+    case SEM_barrier_red_popc:
+    case SEM_barrier_red_and:
+    case SEM_barrier_red_or:
+        step->kind = STEP_BARRIER;
+        step->waits = instruction_semantic(instruction) != SEM_barrier_arrive;
+        step->is_counted = /* the count is the last operand */
+            instruction->operands[instruction->opcode->form_count - 1].kind != OPERAND_ABSENT;
+        break;
+    default:
+        break;
+    }
+}
+
+static struct step read_step(const struct instruction *instruction, uint32_t index)
+{
+    const enum semantic_shape shape = instruction->opcode->shape;
+    struct step step = {.op.instruction = index};
+    if (shape_is_memory(shape))
+        read_memory(instruction, &step);
+    else if (shape == SHAPE_FLOW)
+        read_flow(instruction, &step);
+    return step;
+}
+
+static enum race_level level_of(const struct step *step)
+{
+    if (step->op.acquires || step->op.releases)
+        return RACE_ANYWHERE;
+    return step->kind == STEP_BARRIER && step->is_counted ? RACE_IN_BLOCK
+           : step->kind == STEP_WARP_SYNC                 ? RACE_BY_WARP
+                                                          : RACE_BY_BLOCK;
+}
+
+/* ---- Launches ------------------------------------------------------------------------------------------ */
+
+static void on_pair(void *user, const struct race_pair *pair)
+{
+    race_report(((struct race *)user)->checks, pair);
+}
+
+static uint64_t product(const uint32_t shape[3])
+{
+    return (uint64_t)shape[0] * shape[1] * shape[2];
+}
+
+static hx_status begin(void *user, const hx_launch_begin *event)
+{
+    struct race *const race = user;
+    const struct kernel *const code = kernel_code(event->kernel);
+    struct race_options options = {
+        .allocator = check_allocator(race->checks),
+        .blocks = product(event->options->grid),
+        .shared_bytes = code->shared.bytes + event->options->dynamic_shared_bytes,
+        .block_threads = (uint32_t)product(event->options->block),
+        .warp_size = event->options->warp_size,
+        .lockstep = check_options(race->checks)->lockstep != 0,
+        .found = on_pair,
+        .user = race,
+    };
+    race->steps = memory_allocate(options.allocator, (size_t)code->code_count + 1, sizeof *race->steps);
+    if (!race->steps)
+        return HX_NO_MEMORY;
+    for (uint32_t i = 0; i < code->code_count; i++) {
+        struct step *const step = &race->steps[i];
+        *step = read_step(&code->code[i], i);
+        const enum race_level level = level_of(step);
+        options.level = level > options.level ? level : options.level;
+        const bool has_scope = step->op.is_strong || step->kind == STEP_FENCE;
+        options.has_narrow = options.has_narrow || (has_scope && !step->op.is_wide);
+    }
+    return race_engine_new(&options, &race->engine);
+}
+
+static void forget_launch(struct race *race)
+{
+    race_engine_free(race->engine);
+    memory_free(check_allocator(race->checks), race->steps);
+    race->engine = NULL;
+    race->steps = NULL;
+}
+
+static void end(void *user, const hx_launch_end *event)
+{
+    struct race *const race = user;
+    (void)event;
+    if (race_engine_failed(race->engine))
+        check_lost(race->checks);
+    forget_launch(race);
+}
+
+static void block_end(void *user, const hx_interval_event *event)
+{
+    race_block_end(((struct race *)user)->engine, event->block);
+}
+
+/* ---- Synchronization ----------------------------------------------------------------------------------- */
+
+static struct race_lanes lanes_at(const hx_event_place *at, uint64_t lanes)
+{
+    return (struct race_lanes){.block = at->block, .first = at->first_thread, .lanes = lanes};
+}
+
+static void arrive(void *user, const hx_lanes_event *event)
+{
+    const struct race *const race = user;
+    const struct step *const step = &race->steps[event->at.instruction];
+    const struct race_lanes who = lanes_at(&event->at, event->lanes);
+    if (step->kind == STEP_BARRIER && step->is_counted && event->lanes)
+        race_arrive(race->engine, &who, event->value, step->waits);
+}
+
+static void release(void *user, const hx_release_event *event)
+{
+    race_complete(((struct race *)user)->engine, event->block, event->barrier);
+}
+
+static void fence(void *user, const hx_lanes_event *event)
+{
+    const struct race *const race = user;
+    const struct race_op *const op = &race->steps[event->at.instruction].op;
+    const struct race_lanes who = lanes_at(&event->at, event->lanes);
+    race_fence(race->engine, &who, op->is_wide, op->acquires, op->releases);
+}
+
+/* Those that name the same lanes wait for each other. */
+static void warp_sync(void *user, const hx_lanes_event *event)
+{
+    const struct race *const race = user;
+    if (race->steps[event->at.instruction].kind != STEP_WARP_SYNC)
+        return;
+    for (uint64_t left = event->lanes, met = 0; left; left &= ~met) {
+        const uint64_t named = event->members[__builtin_ctzll(left)];
+        met = left & -left;
+        for (uint64_t rest = left & named; rest; rest &= rest - 1)
+            if (event->members[__builtin_ctzll(rest)] == named)
+                met |= rest & -rest;
+        const struct race_lanes who = lanes_at(&event->at, met);
+        race_meet(race->engine, &who);
+    }
+}
+
+/* ---- Accesses ------------------------------------------------------------------------------------------ */
+
+/* Atomics are done when it is known what they found. Their addresses are those from before: the result may be
+ * in the register that had the address. */
+static int access(void *user, const hx_access_event *event, hx_refusal *refusal)
+{
+    struct race *const race = user;
+    const struct step *const step = &race->steps[event->at.instruction];
+    const bool is_shared = event->space == SPACE_SHARED;
+    struct atomics *const atomics = &race->atomics[event->at.first_thread / 64 % CHUNKS];
+    (void)refusal;
+    if (event->space != SPACE_GLOBAL && !is_shared)
+        return 0;
+    if (step->kind == STEP_ACCESS) {
+        const struct race_lanes who = lanes_at(&event->at, event->lanes);
+        race_access(race->engine, &step->op, &who, is_shared, event->addresses, event->stored);
+        return 0;
+    }
+    for (uint64_t left = event->lanes; left; left &= left - 1)
+        atomics->addresses[__builtin_ctzll(left)] = event->addresses[__builtin_ctzll(left)];
+    *(is_shared ? &atomics->shared : &atomics->global) |= event->lanes;
+    *(is_shared ? &atomics->global : &atomics->shared) &= ~event->lanes;
+    return 0;
+}
+
+/* Lanes from the lowest on that do the same: a compare-and-swap that finds another value only reads. */
+static uint64_t take_alike(uint64_t left, const hx_atomic_event *event, const struct atomics *atomics,
+                           bool is_cas)
+{
+    const uint32_t first = (uint32_t)__builtin_ctzll(left);
+    uint64_t alike = 0;
+    for (; left; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(left);
+        const bool same = (event->old_values[lane] == event->new_values[lane]) ==
+                          (event->old_values[first] == event->new_values[first]);
+        if ((is_cas && !same) || (atomics->shared >> lane & 1) != (atomics->shared >> first & 1))
+            break;
+        alike |= left & -left;
+    }
+    return alike;
+}
+
+static void atomic(void *user, const hx_atomic_event *event)
+{
+    struct race *const race = user;
+    const struct step *const step = &race->steps[event->at.instruction];
+    struct atomics *const atomics = &race->atomics[event->at.first_thread / 64 % CHUNKS];
+    const uint64_t lanes = event->lanes & (atomics->shared | atomics->global);
+    for (uint64_t left = lanes, alike; left; left &= ~alike) {
+        const uint32_t first = (uint32_t)__builtin_ctzll(left);
+        struct race_op op = step->op;
+        alike = take_alike(left, event, atomics, step->kind == STEP_CAS);
+        if (step->kind == STEP_CAS && event->old_values[first] == event->new_values[first])
+            op.is_store = false;
+        const struct race_lanes who = lanes_at(&event->at, alike);
+        race_access(race->engine, &op, &who, atomics->shared >> first & 1, atomics->addresses, NULL);
+    }
+    atomics->shared = atomics->global = 0;
+}
+
+/* ---- Open, close --------------------------------------------------------------------------------------- */
+
+static void close_race(struct checker *checker)
+{
+    struct race *const race = (struct race *)checker;
+    forget_launch(race);
+    memory_free(check_allocator(race->checks), race);
+}
+
+hx_status check_race_open(hx_checks *checks, hx_diag *diag, struct checker **ret_checker)
+{
+    struct race *const race = memory_allocate(check_allocator(checks), 1, sizeof *race);
+    if (!race)
+        return diag_no_memory(diag);
+    race->checks = checks;
+    race->checker = (struct checker){
+        .listener = {.size = sizeof race->checker.listener,
+                     .events = HX_EVENT_LAUNCH | HX_EVENT_BLOCK | HX_EVENT_BARRIER | HX_EVENT_FENCE |
+                               HX_EVENT_WARP_SYNC | HX_EVENT_ACCESS | HX_EVENT_ATOMIC | HX_EVENT_IN_ORDER,
+                     .user = race,
+                     .begin = begin,
+                     .end = end,
+                     .block = block_end,
+                     .arrive = arrive,
+                     .release = release,
+                     .fence = fence,
+                     .warp_sync = warp_sync,
+                     .access = access,
+                     .atomic = atomic},
+        .close = close_race};
+    *ret_checker = &race->checker;
+    return HX_OK;
+}

@@ -1,0 +1,231 @@
+/* Findings of races.
+ *
+ * Takes a pair of accesses, leaves a finding with both places, what they access, and what would order them.
+ * Which of them came first hangs on the schedule, so the order of places does not: it is that of the code. */
+#include "check/race/race.h"
+#include "program/program.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* A pair in the order of its places. */
+struct race_words {
+    hx_checks *checks;
+    const struct race_pair *pair;
+    struct race_side sides[2];
+    const char *roles[2];
+    char name[64]; /* of the buffer or array; empty: there is none */
+    uint64_t low, size;
+};
+
+/* ---- What was accessed --------------------------------------------------------------------------------- */
+
+static void find_array(struct race_words *words)
+{
+    const struct array_list *list = &check_kernel_now(words->checks)->shared;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct array *array = &list->items[i];
+        const uint64_t bytes = array->is_dynamic ? check_launch_now(words->checks)->dynamic_shared
+                                                 : array->count * hx_type_bytes(array->type);
+        if (words->pair->address - array->offset >= bytes)
+            continue;
+        text_put(words->name, sizeof words->name, array->name);
+        words->low = array->offset;
+        words->size = bytes;
+        return;
+    }
+}
+
+static void find_object(struct race_words *words)
+{
+    const struct check_buffer *buffer =
+        words->pair->is_shared ? NULL : check_find_buffer(words->checks, words->pair->address);
+    if (words->pair->is_shared)
+        find_array(words);
+    if (!buffer || words->pair->address - buffer->low >= buffer->size)
+        return;
+    text_put(words->name, sizeof words->name, buffer->name);
+    words->low = buffer->low;
+    words->size = buffer->size;
+}
+
+static void fill_object(const struct race_words *words, struct check_words *to)
+{
+    hx_finding_object *object = &to->object;
+    const int space = words->pair->is_shared ? SPACE_SHARED : SPACE_GLOBAL;
+    if (!words->name[0])
+        return;
+    text_put(to->name, sizeof to->name, words->name);
+    object->low = words->low;
+    object->size = words->size;
+    object->offset = (int64_t)(words->pair->address - words->low);
+    object->element_bytes = check_element_bytes(words->checks, space, words->name);
+    if (object->element_bytes == 0)
+        object->element_bytes = words->pair->bytes;
+    object->element = object->offset / (int64_t)object->element_bytes;
+}
+
+/* ---- Words --------------------------------------------------------------------------------------------- */
+
+static const char *role_of(const struct race_words *words, const struct race_side *side)
+{
+    const enum semantic_shape shape = check_kernel_now(words->checks)->code[side->instruction].opcode->shape;
+    if (shape_is_atomic(shape))
+        return "atomic";
+    return side->is_store ? side->is_strong ? "strong store" : "store"
+                          : (side->is_strong ? "strong load" : "load");
+}
+
+static int line_of(const struct race_words *words, int side)
+{
+    return check_launch_now(words->checks)->code->lines[words->sides[side].instruction].line;
+}
+
+static void print_place(struct text *text, const struct race_words *words, const struct check_words *to)
+{
+    const char *const space = words->pair->is_shared ? "shared" : "global";
+    if (!words->name[0])
+        text_print(text, "%s address 0x%" PRIx64, space, words->pair->address);
+    else
+        text_print(text, "element %" PRId64 " of %s '%s'", to->object.element,
+                   words->pair->is_shared ? "shared array" : "buffer", words->name);
+}
+
+static bool same_warp(const struct race_words *words)
+{
+    const uint32_t warp = check_launch_now(words->checks)->warp_size;
+    return words->sides[0].block == words->sides[1].block &&
+           words->sides[0].thread / warp == words->sides[1].thread / warp;
+}
+
+/* "between lines 12 and 15" */
+static void print_between(struct text *text, const struct race_words *words)
+{
+    const int a = line_of(words, 0), b = line_of(words, 1);
+    if (a == b)
+        text_print(text, "between one time and the next of line %d", a);
+    else
+        text_print(text, "between lines %d and %d", a < b ? a : b, a < b ? b : a);
+}
+
+static void print_message(struct text *text, const struct race_words *words, const struct check_words *to)
+{
+    const char *const a = words->roles[0], *const b = words->roles[1];
+    const bool same = words->sides[0].instruction == words->sides[1].instruction;
+    if (words->pair->kind == RACE_SAME_VALUE)
+        text_print(text, "two threads store the same value, in any order, to ");
+    else if (same)
+        text_print(text, "%s by two threads that nothing orders, of ", a);
+    else
+        text_print(text, "%s and %s that nothing orders, of ", a, b);
+    print_place(text, words, to);
+    if (words->pair->kind == RACE_SCOPE)
+        text_print(text, ": the threads are in different blocks, and a scope is one block");
+    if (words->pair->kind == RACE_OVERLAP)
+        text_print(text, ": their bytes overlap, but are not the same");
+}
+
+/* What would order two that are not strong, or of which one is not. */
+static void print_cure(struct text *text, const struct race_words *words)
+{
+    const struct race_side *const a = &words->sides[0], *const b = &words->sides[1];
+    const bool one_store = a->instruction == b->instruction && a->is_store;
+    if (a->block != b->block) {
+        text_print(text, "nothing orders the blocks of a launch: do one of them in a second launch, or use "
+                         "atomics with scope gpu, or a flag: fence, atomic store of the flag; atomic load "
+                         "of it, fence");
+        return;
+    }
+    if (one_store)
+        text_print(text, "give each thread an element of its own, let one thread store, or use an atomic; "
+                         "or ");
+    if (same_warp(words)) {
+        text_print(text, "put warpsync (__syncwarp) or bar.sync ");
+        print_between(text, words);
+        text_print(text, ": lanes of a warp are ordered by nothing else");
+    } else {
+        text_print(text, "put bar.sync (__syncthreads, barrier) ");
+        print_between(text, words);
+    }
+}
+
+static void print_hint(struct text *text, const struct race_words *words)
+{
+    const int plain = words->sides[0].is_strong ? 1 : 0;
+    const int narrow = words->sides[0].is_wide ? 1 : 0;
+    switch (words->pair->kind) {
+    case RACE_SAME_VALUE:
+        text_print(text, "harmless on today's GPUs; let one thread store, or make it a relaxed store");
+        break;
+    case RACE_SCOPE:
+        text_print(text, "give the %s in line %d the scope gpu", words->roles[narrow],
+                   line_of(words, narrow));
+        break;
+    case RACE_OVERLAP:
+        text_print(text, "access these bytes with one size");
+        break;
+    case RACE_ATOMIC:
+        text_print(text, "make the %s in line %d an atomic or volatile access; or ", words->roles[plain],
+                   line_of(words, plain));
+        print_cure(text, words);
+        break;
+    default:
+        print_cure(text, words);
+    }
+}
+
+static void describe(void *user, const struct check_finding *finding, struct check_words *to)
+{
+    const struct race_words *const words = user;
+    (void)finding;
+    fill_object(words, to);
+    print_message(&to->message, words, to);
+    print_hint(&to->hint, words);
+    if (words->pair->has_values)
+        text_print(&to->note, "0x%" PRIx32 " was stored first, then 0x%" PRIx32, words->pair->before,
+                   words->pair->after);
+}
+
+/* ---- Findings ------------------------------------------------------------------------------------------ */
+
+static bool comes_before(const struct race_side *a, const struct race_side *b)
+{
+    if (a->instruction != b->instruction)
+        return a->instruction < b->instruction;
+    return a->block != b->block ? a->block < b->block : a->thread < b->thread;
+}
+
+void race_report(hx_checks *checks, const struct race_pair *pair)
+{
+    static const enum check_kind kinds[] = {
+        [RACE_SAME_VALUE] = CHECK_RACE_SAME_VALUE, [RACE_WRITE_WRITE] = CHECK_RACE_WRITE_WRITE,
+        [RACE_READ_WRITE] = CHECK_RACE_READ_WRITE, [RACE_ATOMIC] = CHECK_RACE_ATOMIC,
+        [RACE_SCOPE] = CHECK_RACE_SCOPE,           [RACE_OVERLAP] = CHECK_RACE_OVERLAP,
+    };
+    const bool swap = comes_before(&pair->second, &pair->first);
+    struct race_words words = {
+        .checks = checks,
+        .pair = pair,
+        .sides = {swap ? pair->second : pair->first, swap ? pair->first : pair->second}};
+    find_object(&words);
+    struct check_finding finding = {.kind = kinds[pair->kind],
+                                    .site_count = 2,
+                                    .subject = words.name[0] ? check_subject(words.name) : 0,
+                                    .describe = describe,
+                                    .user = &words,
+                                    .space = pair->is_shared ? SPACE_SHARED : SPACE_GLOBAL,
+                                    .address = pair->address,
+                                    .bytes = pair->bytes,
+                                    .has_values = pair->has_values,
+                                    .before = pair->before,
+                                    .after = pair->after};
+    for (int i = 0; i < 2; i++) {
+        words.roles[i] = role_of(&words, &words.sides[i]);
+        finding.sites[i] = (struct check_site){.launch = check_launch_now(checks),
+                                               .instruction = words.sides[i].instruction,
+                                               .block = words.sides[i].block,
+                                               .thread = words.sides[i].thread,
+                                               .role = words.roles[i]};
+    }
+    check_found(checks, &finding);
+}
