@@ -165,6 +165,11 @@ static uint32_t what_of(const struct race_op *op)
            (uint32_t)__builtin_ctz(op->element_bytes) << WHAT_BYTES_AT;
 }
 
+static uint32_t mask_of(uint64_t address, uint32_t bytes)
+{
+    return (((1u << bytes) - 1) << (address % 4)) << WHAT_MASK_AT;
+}
+
 /* The part of an access that is in one word. */
 static void touch_word(struct step *step, const struct accessor *by, struct record record, uint64_t at,
                        uint32_t bytes)
@@ -173,7 +178,7 @@ static void touch_word(struct step *step, const struct accessor *by, struct reco
     uint32_t value = 0;
     if (!cell)
         return;
-    record.what |= (((1u << bytes) - 1) << (at % 4)) << WHAT_MASK_AT;
+    record.what |= mask_of(at, bytes);
     if (step->stored)
         memcpy(&value, step->stored + (at - step->address), bytes);
     race_touch(by, cell, &record, at & ~UINT64_C(3), step->stored != NULL, value << (at % 4 * 8),
@@ -194,6 +199,57 @@ static void touch_all(struct step *step, const struct accessor *by, const struct
         step->pairs.items[i].bytes = all;
         step->engine->options.found(step->engine->options.user, &step->pairs.items[i]);
     }
+}
+
+/* ---- Loads that change nothing ------------------------------------------------------------------------- */
+
+/* The cell, if it is at hand. */
+static const struct cell *cell_at_hand(const struct race_engine *engine, const struct race_block *block,
+                                       bool is_shared, uint64_t address)
+{
+    if (is_shared)
+        return block->cells && address < engine->options.shared_bytes ? &block->cells[address / 4] : NULL;
+    const struct page *const page = engine->last_page;
+    return page && page->number == address >> PAGE_LOG2
+               ? &page->cells[(address & ((1u << PAGE_LOG2) - 1)) / 4]
+               : NULL;
+}
+
+static bool is_like(const struct record *record, uint32_t what)
+{
+    return !((record->what ^ what) & ~WHAT_INSTRUCTION);
+}
+
+/* Two threads or more of this block, since its last barrier. */
+static bool is_current(const struct record *record, const struct race_block *block, uint32_t place,
+                       uint32_t what)
+{
+    return (record->lanes & (record->lanes - 1)) && record->time >= block->full_time && place &&
+           is_like(record, what);
+}
+
+/* Where whole blocks alone are ordered, a weak load of a word is nothing new if two threads of its block have
+ * loaded the word since the last barrier, and what else is known of it was before that, or a load: see the
+ * head of shadow.c. Most loads of shared memory are such. */
+static bool is_nothing_new(const struct race_engine *engine, const struct race_block *block,
+                           const struct cell *cell, uint32_t first_group, uint32_t what)
+{
+    const struct record *const a = &cell->records[0], *const b = &cell->records[1];
+    const bool a_here = a->group - first_group < engine->block_groups;
+    const bool b_here = b->group - first_group < engine->block_groups;
+    if (cell->more)
+        return false;
+    if (is_current(a, block, a_here, what))
+        return !b->lanes || is_like(b, what) || (b_here && b->time < block->full_time);
+    return is_current(b, block, b_here, what) &&
+           (!a->lanes || is_like(a, what) || (a_here && a->time < block->full_time));
+}
+
+/* Is it a load of one word at most, which may change nothing? */
+static bool may_be_quick(const struct race_engine *engine, const struct race_op *op)
+{
+    return engine->options.level == RACE_BY_BLOCK && !op->is_store && !op->is_strong &&
+           op->elements * op->element_bytes <= 4;
 }
 
 /* Of the lanes left, those behind the first that read the same place, and are of its group. */
@@ -226,6 +282,7 @@ void race_access(struct race_engine *engine, const struct race_op *op, const str
                  bool is_shared, const uint64_t *addresses, const uint8_t *stored)
 {
     const bool anywhere = engine->options.level == RACE_ANYWHERE;
+    const bool is_quick = may_be_quick(engine, op);
     const bool synchronizes = anywhere && op->is_strong;
     struct race_block *const block = race_block_of(engine, who->block);
     if (!block)
@@ -247,6 +304,13 @@ void race_access(struct race_engine *engine, const struct race_op *op, const str
         by.knows = block->common || (by.thread && by.thread->known);
         done = op->is_store || synchronizes || block->has_known ? left & -left
                                                                 : same_place(left, who, addresses);
+        if (is_quick) {
+            const struct cell *const cell = cell_at_hand(engine, block, is_shared, addresses[lane]);
+            if (cell && addresses[lane] % op->element_bytes == 0 &&
+                is_nothing_new(engine, block, cell, by.first_group,
+                               record.what | mask_of(addresses[lane], op->element_bytes)))
+                continue;
+        }
         record.group = by.first_group + thread / GROUP_LANES;
         record.lanes = (uint32_t)(done >> lane) << (thread % GROUP_LANES);
         record.time = block->time;
