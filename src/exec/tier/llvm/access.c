@@ -7,21 +7,7 @@
  *
  * The elements behind the first one of a vector are checked with it. Narrow elements that are scattered are
  * moved lane by lane. */
-#include "exec/tier/llvm/emit.h"
-
-struct element_access {
-    const struct micro_op *op;
-    uint32_t at;
-    bool is_store;
-    unsigned bytes;              /* of an element */
-    LLVMTypeRef element, vector; /* in memory */
-    LLVMValueRef mask, lanes;    /* 64 bits; the same as a vector */
-    LLVMValueRef low, size;      /* of the window */
-    LLVMValueRef host;           /* what distances are counted from */
-    LLVMValueRef distances;      /* of each lane, in units of 1 << scale_log2: i32, or i64 and bytes */
-    unsigned scale_log2;
-    LLVMValueRef value; /* of a store: elements */
-};
+#include "exec/tier/llvm/access.h"
 
 /* ---- Windows ------------------------------------------------------------------------------------------- */
 
@@ -163,8 +149,8 @@ static LLVMValueRef places_of(struct emitter *emitter, const struct element_acce
     return LLVMBuildGEP2(builder, unit, access->host, &distances, 1, "");
 }
 
-static LLVMValueRef place_of(struct emitter *emitter, const struct element_access *access,
-                             LLVMValueRef distance)
+LLVMValueRef emit_element_place(struct emitter *emitter, const struct element_access *access,
+                                LLVMValueRef distance)
 {
     LLVMBuilderRef builder = emitter->builder;
     if (LLVMGetIntTypeWidth(LLVMTypeOf(distance)) == 32)
@@ -205,7 +191,7 @@ static LLVMValueRef one_by_one(struct emitter *emitter, const struct element_acc
     LLVMValueRef lane = emit_call(emitter, "llvm.cttz.i64", emitter->i64, find, 2);
     LLVMValueRef distance = LLVMBuildLoad2(
         builder, distance_type, LLVMBuildGEP2(builder, distance_type, distances, &lane, 1, ""), "");
-    LLVMValueRef at = place_of(emitter, access, distance);
+    LLVMValueRef at = emit_element_place(emitter, access, distance);
     LLVMValueRef cell = LLVMBuildGEP2(builder, access->element, values, &lane, 1, "");
     LLVMValueRef value = LLVMBuildLoad2(builder, access->element, access->is_store ? cell : at, "");
     LLVMSetAlignment(value, 1);
@@ -251,7 +237,8 @@ static LLVMValueRef load_other(struct emitter *emitter, const struct element_acc
         LLVMBuildICmp(builder, LLVMIntNE, access->distances, emit_splat(emitter, first), "");
     LLVMBuildCondBr(builder, none_of(emitter, differs, access->mask), one, many);
     LLVMPositionBuilderAtEnd(builder, one);
-    LLVMValueRef element = LLVMBuildLoad2(builder, access->element, place_of(emitter, access, first), "");
+    LLVMValueRef element =
+        LLVMBuildLoad2(builder, access->element, emit_element_place(emitter, access, first), "");
     LLVMSetAlignment(element, 1);
     LLVMValueRef values[2] = {emit_splat(emitter, element)};
     LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(builder)};
@@ -287,7 +274,7 @@ static LLVMValueRef move(struct emitter *emitter, struct element_access *access)
                       behind = emit_new_block(emitter, "moved");
     LLVMBuildCondBr(builder, none_of(emitter, differs, access->mask), run, other);
     LLVMPositionBuilderAtEnd(builder, run);
-    LLVMValueRef values[2] = {in_run(emitter, access, place_of(emitter, access, origin))};
+    LLVMValueRef values[2] = {in_run(emitter, access, emit_element_place(emitter, access, origin))};
     LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(builder)};
     LLVMBuildBr(builder, behind);
     LLVMPositionBuilderAtEnd(builder, other);
@@ -385,6 +372,11 @@ static void load_or_store(struct emitter *emitter, struct element_access *access
 {
     LLVMBuilderRef builder = emitter->builder;
     struct known_access known;
+    if (emitter->graph->kinds[access->at] == OP_ATOMIC) {
+        find_places(emitter, access);
+        emit_atomic(emitter, access);
+        return;
+    }
     if (emit_known_access(emitter, access->at, access->is_store, &known))
         return;
     LLVMValueRef value = load_or_store_any(emitter, access, known.behind != NULL);

@@ -320,6 +320,7 @@ static bool emit_op(struct emitter *emitter, uint32_t at)
         emit_value(emitter, at);
         break;
     case OP_MEMORY:
+    case OP_ATOMIC:
         emit_access(emitter, at);
         break;
     case OP_FENCE:
@@ -348,6 +349,17 @@ static bool instruction_steps(const struct graph *graph, uint32_t first, uint32_
     return steps;
 }
 
+/* What is known of a row's addresses ends where it is written. */
+static void forget_checks(struct emitter *emitter, uint32_t at)
+{
+    const struct row written[] = {emitter->graph->ops[at].d, emitter->graph->ops[at].e};
+    for (size_t i = 0; i < HX_COUNT_OF(written); i++) {
+        const uint32_t row = graph_row(emitter->graph, written[i]);
+        if (row != TIER_NONE)
+            emitter->checks[row].good = NULL;
+    }
+}
+
 static void emit_body(struct emitter *emitter, uint32_t block)
 {
     const struct graph *graph = emitter->graph;
@@ -371,6 +383,7 @@ static void emit_body(struct emitter *emitter, uint32_t block)
             emit_steps(emitter);
             return;
         }
+        forget_checks(emitter, i);
         if (i + 1 < range->end)
             uniformity_step((struct graph *)graph, block, i, emitter->state);
     }
@@ -410,10 +423,11 @@ static bool make_allocas(struct emitter *emitter)
     emitter->bodies = ARENA_ARRAY(graph->arena, LLVMBasicBlockRef, blocks);
     emitter->steps = ARENA_ARRAY(graph->arena, LLVMBasicBlockRef, blocks);
     emitter->number_places = ARENA_ARRAY(graph->arena, LLVMValueRef, (graph->row_count + 1u) * GROUPS_MAX);
+    emitter->checks = ARENA_ARRAY(graph->arena, struct known_check, graph->row_count + 1u);
     emitter->state = ARENA_ARRAY(graph->arena, struct row_form, graph->row_count + 1u);
     emitter->step_state = ARENA_ARRAY(graph->arena, struct row_form, graph->row_count + 1u);
     if (!emitter->rows || !emitter->lanes || !emitter->bodies || !emitter->steps || !emitter->number_places ||
-        !emitter->state || !emitter->step_state)
+        !emitter->checks || !emitter->state || !emitter->step_state)
         return false;
     for (uint32_t row = 0; row < graph->row_count; row++) {
         LLVMTypeRef type = emit_row_type(emitter, graph_row_kind(graph, row));

@@ -9,6 +9,13 @@
 
 /* Types and values that are used throughout. A vector has TIER_LANES elements. */
 struct lines;
+/* Addresses that have been checked for several accesses of a block, at micro-op `at`. */
+struct known_check {
+    LLVMValueRef good; /* NULL: none */
+    uint32_t block, at;
+    int layout;
+    int64_t from, to; /* offsets */
+};
 struct emitter {
     const struct graph *graph;
     const char *symbol;       /* of the function */
@@ -20,6 +27,7 @@ struct emitter {
     LLVMValueRef function, frame;
     LLVMTypeRef i1, i8, i16, i32, i64, pointer, v1, v8, v16, v32, v64, vpointer;
     LLVMValueRef numbers;        /* 0, 1, 2, ... of i32 */
+    struct known_check *checks;  /* of each row of indices, and one for all other operands */
     LLVMValueRef *rows;          /* of each row an alloca: a vector, or for predicates 64 bits */
     LLVMValueRef *number_places; /* of each row GROUPS_MAX allocas, or NULL: if its form is known */
     struct row_form *state;      /* of each row where code is made */

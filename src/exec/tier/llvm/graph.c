@@ -41,6 +41,13 @@ static enum op_kind kind_of(const struct bound_kernel *bound, const struct micro
         const bool one_base = op->source_type == HX_TYPE_NONE || op->a.kind == ROW_UNIFORM_8;
         return has_stack || !one_base || op->affine_part ? OP_STEP : OP_MEMORY;
     }
+    if (semantic && shape_is_atomic(semantic->shape)) {
+        const bool one_base = op->source_type == HX_TYPE_NONE || op->a.kind == ROW_UNIFORM_8;
+        const bool is_whole =
+            type_bytes((enum hx_type)op->type) >= 4 && op->semantic != SEM_atomic_arrive_shared;
+        return one_base && is_whole && !op->affine_part && semantic->space != SPACE_GENERIC ? OP_ATOMIC
+                                                                                            : OP_STEP;
+    }
     return row_function_name(op) ? OP_VALUE : OP_STEP;
 }
 

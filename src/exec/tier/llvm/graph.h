@@ -14,6 +14,7 @@ enum op_kind {
     OP_GUARD,   /* guard_begin */
     OP_VALUE,   /* a row of src/semantics whose function is known */
     OP_MEMORY,  /* a load or store */
+    OP_ATOMIC,
     OP_FENCE,
     OP_BRANCH,
     OP_EXIT,
@@ -96,5 +97,7 @@ bool graph_is_awaited(const struct graph *graph, uint32_t block, uint32_t row);
 
 /* The function of rows.c for a micro-op, "row_add_U32"; NULL: there is none. */
 const char *row_function_name(const struct micro_op *op);
+/* Of an atomic of rows.c: "one_atomic_add_shared_U32", what it leaves. */
+const char *atomic_function_name(const struct micro_op *op);
 /* Is that one function of 64 lanes alone? Others have another one for one lane, "one_add_U32". */
 bool row_is_of_lanes(const struct micro_op *op);

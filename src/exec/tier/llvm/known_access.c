@@ -24,6 +24,7 @@ struct places {
     int64_t least, most; /* of the addend in a group */
     uint32_t groups;
     struct window window;
+    LLVMValueRef base, begin;           /* of indices: an address, and from the window's begin */
     LLVMValueRef distances[GROUPS_MAX]; /* of each group's first element from the window's begin, in bytes */
 };
 
@@ -105,44 +106,111 @@ static LLVMValueRef is_aligned(struct emitter *emitter, const struct places *pla
                          emit_i64(emitter, 0), "");
 }
 
+/* The offsets of accesses that are checked together: these bytes from each element on. */
+struct extent {
+    int64_t from, to;
+};
+
+static struct extent own_extent(const struct places *places)
+{
+    return (struct extent){places->op->immediate, places->op->immediate + places->op->access_bytes};
+}
+
+static bool is_like(const struct graph *graph, const struct places *places, uint32_t at)
+{
+    const struct micro_op *op = &graph->ops[at];
+    return graph->kinds[at] == OP_MEMORY && row_is_equal(op->a, places->op->a) &&
+           row_is_equal(op->c, places->op->c) && op->source_type == places->op->source_type &&
+           op->scale_log2 == places->op->scale_log2 && op->align_log2 == places->op->align_log2 &&
+           graph->bound->ops[at].space == places->bound->space && uniformity_is_near(op);
+}
+
+/* That access and those behind it in the block that differ from it in their offsets alone. Of global memory
+ * each has a window of its own. */
+static struct extent common_extent(const struct emitter *emitter, const struct places *places)
+{
+    const struct graph *graph = emitter->graph;
+    struct extent extent = own_extent(places);
+    const bool has_one_window =
+        places->bound->space == SPACE_SHARED || places->bound->space == SPACE_CONSTANT;
+    for (uint32_t i = places->at; has_one_window && i < graph_block(graph, emitter->block)->end; i++) {
+        const struct micro_op *op = &graph->ops[i];
+        if (is_like(graph, places, i)) {
+            const int64_t to = op->immediate + op->access_bytes;
+            extent.from = op->immediate < extent.from ? op->immediate : extent.from;
+            extent.to = to > extent.to ? to : extent.to;
+        }
+        if (row_is_equal(op->d, places->row) || row_is_equal(op->e, places->row))
+            break;
+    }
+    return extent;
+}
+
 /* What the distance of the least element must be below: all of them are inside then. It is 0 where none is,
  * or where sums of indices may wrap. */
-static LLVMValueRef room_of(struct emitter *emitter, const struct places *places, LLVMValueRef base,
-                            LLVMValueRef begin)
+static LLVMValueRef room_of(struct emitter *emitter, const struct places *places, struct extent extent)
 {
     LLVMBuilderRef builder = emitter->builder;
     const uint64_t far = UINT64_C(1) << 31;
-    const uint64_t span =
-        ((uint64_t)(places->most - places->least) << places->scale_log2) + places->op->access_bytes;
+    const uint64_t span = ((uint64_t)(places->most - places->least) << places->scale_log2) +
+                          (uint64_t)(extent.to - extent.from);
     LLVMValueRef size = places->window.size;
     LLVMValueRef good = LLVMBuildICmp(builder, LLVMIntUGE, size, emit_i64(emitter, span), "");
     if (places->has_index) {
         good = LLVMBuildAnd(builder, good,
                             LLVMBuildICmp(builder, LLVMIntULT, size, emit_i64(emitter, far), ""), "");
-        LLVMValueRef from = LLVMBuildAdd(builder, begin, emit_i64(emitter, far), "");
+        LLVMValueRef from = LLVMBuildAdd(builder, places->begin, emit_i64(emitter, far), "");
         good = LLVMBuildAnd(builder, good,
                             LLVMBuildICmp(builder, LLVMIntULT, from, emit_i64(emitter, 2 * far), ""), "");
-        good = LLVMBuildAnd(builder, good, is_aligned(emitter, places, base), "");
+        good = LLVMBuildAnd(builder, good, is_aligned(emitter, places, places->base), "");
     }
     LLVMValueRef room = LLVMBuildSub(builder, size, emit_i64(emitter, span - 1), "");
     return LLVMBuildSelect(builder, good, room, emit_i64(emitter, 0), "");
 }
 
-/* Are the groups' elements inside? */
-static LLVMValueRef are_inside(struct emitter *emitter, const struct places *places, LLVMValueRef room)
+/* Are the groups' elements inside, from the extent's begin to its end? */
+static LLVMValueRef are_inside(struct emitter *emitter, const struct places *places, struct extent extent)
 {
     LLVMBuilderRef builder = emitter->builder;
-    LLVMValueRef good = LLVMConstInt(emitter->i1, 1, false);
-    LLVMValueRef least = emit_i64(emitter, (uint64_t)places->least << places->scale_log2);
+    LLVMValueRef good = LLVMConstInt(emitter->i1, 1, false), room = room_of(emitter, places, extent);
+    const uint64_t more = ((uint64_t)places->least << places->scale_log2) + (uint64_t)extent.from -
+                          (uint64_t)places->op->immediate;
     for (uint32_t g = 0; g < places->groups; g++) {
-        LLVMValueRef from = LLVMBuildAdd(builder, places->distances[g], least, "");
+        LLVMValueRef from = LLVMBuildAdd(builder, places->distances[g], emit_i64(emitter, more), "");
         good = LLVMBuildAnd(builder, good, LLVMBuildICmp(builder, LLVMIntULT, from, room, ""), "");
+    }
+    for (uint32_t g = 0; g < places->groups && places->op->align_log2 > 0 && !places->has_index; g++) {
+        LLVMValueRef address = LLVMBuildAdd(builder, places->distances[g], places->window.low, "");
+        good = LLVMBuildAnd(builder, good, is_aligned(emitter, places, address), "");
     }
     return good;
 }
 
+/* Are they, and those of accesses that follow? That has been found at one of them, if it is in force. */
+static LLVMValueRef are_common_inside(struct emitter *emitter, const struct places *places)
+{
+    const struct graph *graph = emitter->graph;
+    struct known_check *check =
+        &emitter->checks[graph_row(graph, places->row) == TIER_NONE ? graph->row_count
+                                                                    : graph_row(graph, places->row)];
+    const struct extent own = own_extent(places);
+    if (check->good && check->block == emitter->block && check->layout == (int)places->layout &&
+        is_like(graph, places, check->at) && check->from <= own.from && check->to >= own.to)
+        return check->good;
+    const struct extent extent = common_extent(emitter, places);
+    LLVMValueRef good = are_inside(emitter, places, extent);
+    if (!emitter->guard)
+        *check = (struct known_check){.good = good,
+                                      .block = emitter->block,
+                                      .at = places->at,
+                                      .layout = (int)places->layout,
+                                      .from = extent.from,
+                                      .to = extent.to};
+    return good;
+}
+
 /* The groups' elements as bytes from the window's begin. */
-static void find_numbers(struct emitter *emitter, struct places *places, LLVMValueRef begin, bool is_signed)
+static void find_numbers(struct emitter *emitter, struct places *places, bool is_signed)
 {
     LLVMBuilderRef builder = emitter->builder;
     const struct op_row at = places->has_index ? places->bound->c : places->bound->a;
@@ -153,7 +221,7 @@ static void find_numbers(struct emitter *emitter, struct places *places, LLVMVal
                                : LLVMBuildZExt(builder, number, emitter->i64, "");
             number = LLVMBuildShl(builder, number, emit_i64(emitter, places->scale_log2), "");
         }
-        number = LLVMBuildAdd(builder, number, begin, "");
+        number = LLVMBuildAdd(builder, number, places->begin, "");
         places->distances[g] =
             LLVMBuildAdd(builder, number, emit_i64(emitter, (uint64_t)places->op->immediate), "");
     }
@@ -177,26 +245,40 @@ static void fill_idle_groups(struct emitter *emitter, struct places *places)
         places->distances[g] = LLVMBuildSelect(builder, has_lanes[g], places->distances[g], some, "");
 }
 
-/* Finds the elements, and whether all lie inside; NULL: they have been checked with the vector's first one.
- * Of elements that have been checked one by one the number for lane 0 may be below 0 (`is_checked`). */
-static LLVMValueRef find_elements(struct emitter *emitter, struct places *places, bool is_checked)
+/* Of elements that have been checked one by one the number for lane 0 may be below 0 (`is_checked`). */
+static void find_elements(struct emitter *emitter, struct places *places, bool is_checked)
 {
-    LLVMBuilderRef builder = emitter->builder;
     const struct micro_op *op = places->op;
-    LLVMValueRef zero = emit_i64(emitter, 0);
-    LLVMValueRef base = places->has_index ? emit_uniform(emitter, op->a, places->bound->a) : zero;
-    LLVMValueRef begin = LLVMBuildSub(builder, base, places->window.low, "");
-    find_numbers(emitter, places, begin, is_checked || op->source_type == HX_TYPE_I32);
-    if (places->layout == LAYOUT_PLACES)
+    places->base = places->has_index ? emit_uniform(emitter, op->a, places->bound->a) : emit_i64(emitter, 0);
+    places->begin = LLVMBuildSub(emitter->builder, places->base, places->window.low, "");
+    find_numbers(emitter, places, is_checked || op->source_type == HX_TYPE_I32);
+}
+
+/* Code goes on where each group's element is inside, or has no active lane. */
+static void check_places(struct emitter *emitter, struct places *places)
+{
+    if (places->op->access_bytes == 0) { /* it is checked with the vector's first one */
         fill_idle_groups(emitter, places);
-    if (op->access_bytes == 0 || is_checked)
-        return NULL;
-    LLVMValueRef good = are_inside(emitter, places, room_of(emitter, places, base, begin));
-    for (uint32_t g = 0; g < places->groups && op->align_log2 > 0 && !places->has_index; g++) {
-        LLVMValueRef address = LLVMBuildAdd(builder, places->distances[g], places->window.low, "");
-        good = LLVMBuildAnd(builder, good, is_aligned(emitter, places, address), "");
+        return;
     }
-    return good;
+    LLVMBasicBlockRef idle = emit_new_block(emitter, "some_outside"),
+                      inside = emit_new_block(emitter, "inside");
+    LLVMValueRef before[GROUPS_MAX];
+    memcpy(before, places->distances, sizeof before);
+    emit_likely(emitter, are_common_inside(emitter, places), inside, idle);
+    LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(emitter->builder)};
+    LLVMPositionBuilderAtEnd(emitter->builder, idle);
+    fill_idle_groups(emitter, places);
+    emit_check(emitter, are_inside(emitter, places, own_extent(places)), places->at);
+    from[1] = LLVMGetInsertBlock(emitter->builder);
+    LLVMBuildBr(emitter->builder, inside);
+    LLVMPositionBuilderAtEnd(emitter->builder, inside);
+    for (uint32_t g = 0; g < places->groups && places->groups > 1; g++) {
+        LLVMValueRef distance = LLVMBuildPhi(emitter->builder, emitter->i64, ""),
+                     values[] = {before[g], places->distances[g]};
+        LLVMAddIncoming(distance, values, from, 2);
+        places->distances[g] = distance;
+    }
 }
 
 /* ---- Moving elements ----------------------------------------------------------------------------------- */
@@ -360,7 +442,7 @@ LLVMValueRef emit_known_active(struct emitter *emitter, uint32_t at, bool is_sto
 {
     struct places places;
     find_known(emitter, at, is_store, &places);
-    (void)find_elements(emitter, &places, true);
+    find_elements(emitter, &places, true);
     if (!is_store)
         return load_active(emitter, &places);
     LLVMValueRef value = stored_elements(emitter, &places),
@@ -377,13 +459,13 @@ bool emit_known_access(struct emitter *emitter, uint32_t at, bool is_store, stru
     find_known(emitter, at, is_store, &places);
     if (places.layout == LAYOUT_NONE)
         return false;
-    LLVMValueRef good = find_elements(emitter, &places, false);
+    find_elements(emitter, &places, false);
     if (places.layout == LAYOUT_PLACES) {
-        if (good)
-            emit_check(emitter, good, at);
+        check_places(emitter, &places);
         load_places(emitter, &places);
         return true;
     }
+    LLVMValueRef good = are_common_inside(emitter, &places);
     LLVMBasicBlockRef runs = emit_new_block(emitter, "runs"), any = emit_new_block(emitter, "any");
     emit_likely(emitter, good, runs, any);
     LLVMPositionBuilderAtEnd(emitter->builder, runs);

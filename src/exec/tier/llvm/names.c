@@ -57,6 +57,18 @@ const char *row_function_name(const struct micro_op *op)
     return converting ? converting : names[op->semantic][op->type];
 }
 
+const char *atomic_function_name(const struct micro_op *op)
+{
+#define LEFT_NAMED(view, type, name, ...)  [HX_TYPE_##type] = "one_" #name "_" #view,
+#define LEFT_NAMES(name, space, over, ...) [SEM_##name] = {SET_##over(LEFT_NAMED, LEFT_NAMED, name, )},
+#define ATOMIC                             LEFT_NAMES
+#define CAS                                LEFT_NAMES
+    static const char *const left[SEMANTIC_COUNT][HX_TYPE_COUNT] = {
+#include "semantics/atomic.def"
+    };
+    return left[op->semantic][op->type];
+}
+
 bool row_is_of_lanes(const struct micro_op *op)
 {
     static const bool is_of_lanes[SEMANTIC_COUNT] = {

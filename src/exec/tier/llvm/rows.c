@@ -59,6 +59,21 @@
 #include "semantics/integer.def"
 #include "semantics/logic.def"
 
+/* ---- What an atomic leaves: d of the old value a, and b and f */
+
+#include "exec/handlers/lane_pairs.h"
+
+#define MAKE_LEFT(view, type, name, ...)                                                                     \
+    ROW_FUNCTION(one_##name##_##view, view)                                                                  \
+    {                                                                                                        \
+        VIEW_##view(VIEW_DECLARE) const int l = 0;                                                           \
+        const T old UNUSED = READ(view, a), b = READ(view, b), f UNUSED = READ(view, f);                     \
+        d_cells[l] = (cell_##view)OUT_##view((T)(__VA_ARGS__));                                              \
+    }
+#define ATOMIC(name, space, over, ...) SET_##over(MAKE_LEFT, SKIP, name, __VA_ARGS__)
+#define CAS                            ATOMIC
+#include "semantics/atomic.def"
+
 /* ---- Functions of 64 lanes at once */
 
 #define MATH_ROW(name, view, T, of_lanes, second)                                                            \

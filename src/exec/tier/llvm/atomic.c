@@ -1,0 +1,124 @@
+/* Atomics.
+ *
+ * Takes an atomic whose elements have been checked, leaves a loop over the active lanes, the lowest first, as
+ * the interpreter has it. What the element becomes is a function of rows.c. Shared memory belongs to one
+ * worker: its elements are loaded and stored; those of global memory are exchanged until nobody has come
+ * between. */
+#include "exec/tier/llvm/access.h"
+
+/* Cells of the loop's operands and results, by way of memory. */
+struct atomic {
+    const struct element_access *access;
+    LLVMValueRef distances, b, f, d;        /* allocas of vectors */
+    LLVMValueRef old, b_cell, f_cell, left; /* allocas of what the row's function takes and gives */
+};
+
+static LLVMValueRef in_memory(struct emitter *emitter, LLVMValueRef vector)
+{
+    LLVMValueRef place = LLVMBuildAlloca(emitter->allocas, LLVMTypeOf(vector), "");
+    emit_store(emitter, vector, place);
+    return place;
+}
+
+static struct atomic begin(struct emitter *emitter, const struct element_access *access)
+{
+    const struct op *bound = &emitter->graph->bound->ops[access->at];
+    const struct micro_op *op = access->op;
+    LLVMBuilderRef allocas = emitter->allocas;
+    struct atomic atomic = {.access = access,
+                            .distances = in_memory(emitter, access->distances),
+                            .b = in_memory(emitter, emit_operand(emitter, op->b, bound->b)),
+                            .d = LLVMBuildAlloca(allocas, access->vector, ""),
+                            .old = LLVMBuildAlloca(allocas, access->element, ""),
+                            .b_cell = LLVMBuildAlloca(allocas, access->element, ""),
+                            .f_cell = LLVMBuildAlloca(allocas, access->element, ""),
+                            .left = LLVMBuildAlloca(allocas, access->element, "")};
+    if (op->f.kind != ROW_NONE)
+        atomic.f = in_memory(emitter, emit_operand(emitter, op->f, bound->f));
+    return atomic;
+}
+
+static LLVMValueRef cell(struct emitter *emitter, LLVMTypeRef type, LLVMValueRef vector, LLVMValueRef lane)
+{
+    return LLVMBuildGEP2(emitter->builder, type, vector, &lane, 1, "");
+}
+
+/* What the element becomes. */
+static LLVMValueRef left_of(struct emitter *emitter, const struct atomic *atomic, LLVMValueRef old)
+{
+    LLVMValueRef none = LLVMConstPointerNull(emitter->pointer);
+    const LLVMValueRef places[] = {atomic->old, atomic->b_cell, none, atomic->f ? atomic->f_cell : none};
+    emit_store(emitter, old, atomic->old);
+    emit_call_row(emitter, atomic->access->at, atomic_function_name(atomic->access->op), atomic->left, none,
+                  places);
+    return emit_load(emitter, atomic->access->element, atomic->left);
+}
+
+/* Replaces the element; gives what it was. */
+static LLVMValueRef replace(struct emitter *emitter, const struct atomic *atomic, LLVMValueRef at)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    const unsigned bytes = atomic->access->bytes;
+    LLVMValueRef seen = emit_load(emitter, atomic->access->element, at);
+    LLVMSetAlignment(seen, bytes);
+    if (emitter->graph->bound->ops[atomic->access->at].space == SPACE_SHARED) {
+        LLVMSetAlignment(LLVMBuildStore(builder, left_of(emitter, atomic, seen), at), bytes);
+        return seen;
+    }
+    LLVMSetOrdering(seen, LLVMAtomicOrderingMonotonic);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), again = emit_new_block(emitter, "exchange"),
+                      done = emit_new_block(emitter, "exchanged");
+    LLVMBuildBr(builder, again);
+    LLVMPositionBuilderAtEnd(builder, again);
+    LLVMValueRef old = LLVMBuildPhi(builder, atomic->access->element, "");
+    LLVMValueRef left = left_of(emitter, atomic, old);
+    LLVMValueRef both =
+        LLVMBuildAtomicCmpXchg(builder, at, old, left, LLVMAtomicOrderingSequentiallyConsistent,
+                               LLVMAtomicOrderingSequentiallyConsistent, false);
+    LLVMValueRef now = LLVMBuildExtractValue(builder, both, 0, "");
+    LLVMValueRef incoming[] = {seen, now};
+    LLVMBasicBlockRef from[] = {before, LLVMGetInsertBlock(builder)};
+    LLVMBuildCondBr(builder, LLVMBuildExtractValue(builder, both, 1, ""), done, again);
+    LLVMAddIncoming(old, incoming, from, 2);
+    LLVMPositionBuilderAtEnd(builder, done);
+    return old;
+}
+
+static void one_lane(struct emitter *emitter, const struct atomic *atomic, LLVMValueRef lane)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    const struct element_access *access = atomic->access;
+    LLVMTypeRef distance = LLVMGetElementType(LLVMTypeOf(access->distances));
+    LLVMValueRef at = emit_element_place(
+        emitter, access, emit_load(emitter, distance, cell(emitter, distance, atomic->distances, lane)));
+    emit_store(emitter, emit_load(emitter, access->element, cell(emitter, access->element, atomic->b, lane)),
+               atomic->b_cell);
+    if (atomic->f)
+        emit_store(emitter,
+                   emit_load(emitter, access->element, cell(emitter, access->element, atomic->f, lane)),
+                   atomic->f_cell);
+    LLVMBuildStore(builder, replace(emitter, atomic, at), cell(emitter, access->element, atomic->d, lane));
+}
+
+void emit_atomic(struct emitter *emitter, const struct element_access *access)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    const struct atomic atomic = begin(emitter, access);
+    emit_store(emitter, LLVMConstNull(access->vector), atomic.d);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), loop = emit_new_block(emitter, "each_atomic"),
+                      behind = emit_new_block(emitter, "all_atomics");
+    LLVMBuildBr(builder, loop);
+    LLVMPositionBuilderAtEnd(builder, loop);
+    LLVMValueRef left = LLVMBuildPhi(builder, emitter->i64, "");
+    LLVMValueRef find[] = {left, LLVMConstInt(emitter->i1, 1, false)};
+    one_lane(emitter, &atomic, emit_call(emitter, "llvm.cttz.i64", emitter->i64, find, 2));
+    LLVMValueRef rest =
+        LLVMBuildAnd(builder, left, LLVMBuildSub(builder, left, emit_i64(emitter, 1), ""), "");
+    LLVMValueRef incoming[] = {access->mask, rest};
+    LLVMBasicBlockRef from[] = {before, LLVMGetInsertBlock(builder)};
+    LLVMBuildCondBr(builder, emit_is_nonzero(emitter, rest), loop, behind);
+    LLVMAddIncoming(left, incoming, from, 2);
+    LLVMPositionBuilderAtEnd(builder, behind);
+    if (access->op->d.kind != ROW_NONE)
+        emit_write(emitter, access->op->d, emit_load(emitter, access->vector, atomic.d));
+}
