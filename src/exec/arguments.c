@@ -49,7 +49,7 @@ static hx_status take_shared(const hx_kernel *kernel, hx_launch_options *options
     const struct kernel *code = kernel->code;
     const struct kernel_param *formal = &code->formals[index];
     const uint64_t own = code->shared.bytes, bytes = options->arguments[index].bytes;
-    if (formal->is_constant || bytes_of(kernel, formal) != 8)
+    if (bytes_of(kernel, formal) != 8)
         return complain(kernel, index, 0, bytes_of(kernel, formal), diag);
     if (bytes > LIMIT_SHARED_BYTES || options->dynamic_shared_bytes > LIMIT_SHARED_BYTES)
         return diag_report(diag, DIAG_LAUNCH_ARGUMENT, code->place, NULL,
@@ -77,19 +77,19 @@ hx_status exec_arguments_take(const hx_kernel *kernel, hx_launch_options *option
         const struct kernel_param *formal = &code->formals[i];
         const hx_argument *argument = &options->arguments[i];
         const size_t bytes = bytes_of(kernel, formal);
+        uint64_t *to = formal->is_constant ? words : &params[formal->index];
+        const size_t taken = formal->is_constant ? words_of(bytes) : 1;
         hx_status status = HX_OK;
         if (!argument->value)
-            status = take_shared(kernel, options, i, diag, &params[formal->index]);
+            status = take_shared(kernel, options, i, diag, to);
         else if (argument->bytes != bytes)
             status = complain(kernel, i, argument->bytes, bytes, diag);
         if (status != HX_OK)
             return status;
-        if (!argument->value)
-            continue;
-        uint64_t *to = formal->is_constant ? words : &params[formal->index];
-        const size_t taken = formal->is_constant ? words_of(bytes) : 1;
-        memset(to, 0, taken * sizeof *to);
-        memcpy(to, argument->value, bytes);
+        if (argument->value) {
+            memset(to, 0, taken * sizeof *to);
+            memcpy(to, argument->value, bytes);
+        }
         words += formal->is_constant ? taken : 0;
     }
     return HX_OK;

@@ -3,7 +3,10 @@
  */
 #include "opencl_unit.h"
 
+#include <sys/wait.h>
 #include <unistd.h>
+
+#define REPORT "opencl_language.report" /* in the build folder */
 
 static const char source[] =
     "kernel void sizes(global uint *out, uint beyond)\n"
@@ -12,6 +15,8 @@ static const char source[] =
     "  out[6] = get_global_size(0); out[7] = __OPENCL_VERSION__; }\n"
     "kernel void places(local char *a, local long16 *b, local char *c, local double8 *d, global ulong *out)\n"
     "{ out[0] = (ulong)b; out[1] = (ulong)d; }\n"
+    "kernel void low(local char *a, local long16 *b, global uint *out)\n"
+    "{ out[0] = (uint)(ulong)b % 128; out[1] = (ushort)(ulong)a; }\n"
     "kernel void nans(global uint *out)\n"
     "{ out[0] = isnan(nan(0u)); out[1] = isnan(nan(0ul)); out[2] = isnan(nan((ulong2)(0, 5))).y & 1; }\n"
     "kernel void narrow(int n)\n"
@@ -55,6 +60,12 @@ static void check_places(const struct unit *unit, cl_program program, cl_mem out
     set(kernel, 4, sizeof out, &out);
     run(unit, kernel, out, 1, results);
     CHECK(results[0] % 128 == 0 && results[2] % 64 == 0 && results[2] != results[0]);
+    kernel = unit_kernel(program, "low"); /* clang loads a part of each pointer alone */
+    for (cl_uint i = 0; i < 2; i++)
+        set(kernel, i, bytes[i], NULL);
+    set(kernel, 2, sizeof out, &out);
+    run(unit, kernel, out, 1, results);
+    CHECK(results[0] == 0);
     kernel = unit_kernel(program, "nans");
     set(kernel, 0, sizeof out, &out);
     run(unit, kernel, out, 1, results);
@@ -109,8 +120,23 @@ static void check_references(const struct unit *unit, cl_program program)
     CHECK(calls == 1);
 }
 
+/* The report is that of the process that ran the kernels, when it ends. */
+static void check_child(void)
+{
+    int status = 1;
+    fflush(NULL);
+    const pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0)
+        exit(0);
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    CHECK(access(REPORT, F_OK) != 0);
+}
+
 int main(void)
 {
+    CHECK(setenv("HEXEC_APP_REPORT", "text", 1) == 0 && setenv("HEXEC_APP_OUTPUT", REPORT, 1) == 0);
+    (void)unlink(REPORT);
     struct unit unit = unit_new(0);
     cl_int error;
     cl_program program = unit_build(&unit, source, "-cl-std=CL1.2");
@@ -120,6 +146,7 @@ int main(void)
     check_places(&unit, program, out);
     check_print(&unit, program);
     check_references(&unit, program);
+    check_child();
     OK(clReleaseMemObject(out));
     OK(clReleaseProgram(program));
     unit_done(&unit);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct _cl_platform_id opencl_platform = {&opencl_dispatch};
 struct _cl_device_id opencl_device = {&opencl_dispatch};
@@ -27,6 +28,7 @@ static pthread_once_t made = PTHREAD_ONCE_INIT;
 static hx_isa *isa;
 static hx_device *device;
 static hx_session *session;
+static pid_t process; /* that made them */
 
 static hx_status print(void *user, const char *text, size_t bytes)
 {
@@ -44,6 +46,7 @@ static void make(void)
     hx_diag *diag = NULL;
     const hx_device_options options = {.size = sizeof options};
     hx_status status = hx_diag_new(NULL, &diag);
+    process = getpid();
     if (status == HX_OK)
         status = hx_isa_load(NULL, NULL, diag, &isa);
     if (status == HX_OK)
@@ -54,11 +57,12 @@ static void make(void)
     hx_diag_free(diag);
 }
 
-/* When the process ends, by whatever call of exit, or the driver is unloaded. */
+/* When the process ends, by whatever call of exit, or the driver is unloaded; a child that was forked has
+ * done nothing itself. */
 __attribute__((destructor)) static void report(void)
 {
     hx_diag *diag = NULL;
-    if (!session || hx_diag_new(NULL, &diag) != HX_OK)
+    if (!session || process != getpid() || hx_diag_new(NULL, &diag) != HX_OK)
         return;
     if (hx_session_report(session, diag, print, stderr) != HX_OK)
         device_complain(diag);
