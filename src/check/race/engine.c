@@ -190,7 +190,7 @@ static void touch_all(struct step *step, const struct accessor *by, const struct
     const uint32_t size = step->op->element_bytes, all = size * step->op->elements;
     const uint32_t part = size < 4 ? size : 4;
     step->pairs.count = 0;
-    if (step->address % size)
+    if (step->address & (size - 1))
         return;
     for (uint32_t i = 0; i < all; i += part)
         touch_word(step, by, *record, step->address + i, part);
@@ -245,11 +245,28 @@ static bool is_nothing_new(const struct race_engine *engine, const struct race_b
            (!a->lanes || is_like(a, what) || (a_here && a->time < block->full_time));
 }
 
-/* Is it a load of one word at most, which may change nothing? */
-static bool may_be_quick(const struct race_engine *engine, const struct race_op *op)
+/* The lanes of a load of one word at most that the shadow may have to remember. */
+static uint64_t drop_known_loads(const struct race_engine *engine, const struct race_block *block,
+                                 const struct race_op *op, const struct race_lanes *who, bool is_shared,
+                                 const uint64_t *addresses)
 {
-    return engine->options.level == RACE_BY_BLOCK && !op->is_store && !op->is_strong &&
-           op->elements * op->element_bytes <= 4;
+    const uint32_t size = op->element_bytes, what = what_of(op);
+    const uint32_t first_group = is_shared ? 0 : (uint32_t)(who->block * engine->block_groups);
+    uint64_t rest = who->lanes, last = UINT64_MAX;
+    if (engine->options.level != RACE_BY_BLOCK || op->is_store || op->is_strong || op->elements * size > 4)
+        return rest;
+    for (uint64_t left = who->lanes; left; left &= left - 1) {
+        const uint64_t address = addresses[__builtin_ctzll(left)];
+        if (address != last) {
+            const struct cell *const cell = cell_at_hand(engine, block, is_shared, address);
+            if (!cell || (address & (size - 1)) ||
+                !is_nothing_new(engine, block, cell, first_group, what | mask_of(address, size)))
+                continue;
+            last = address;
+        }
+        rest &= ~(left & -left);
+    }
+    return rest;
 }
 
 /* Of the lanes left, those behind the first that read the same place, and are of its group. */
@@ -282,7 +299,6 @@ void race_access(struct race_engine *engine, const struct race_op *op, const str
                  bool is_shared, const uint64_t *addresses, const uint8_t *stored)
 {
     const bool anywhere = engine->options.level == RACE_ANYWHERE;
-    const bool is_quick = may_be_quick(engine, op);
     const bool synchronizes = anywhere && op->is_strong;
     struct race_block *const block = race_block_of(engine, who->block);
     if (!block)
@@ -298,19 +314,13 @@ void race_access(struct race_engine *engine, const struct race_op *op, const str
                           .first_group = is_shared ? 0 : grid_group,
                           .key_base = is_shared ? (uint64_t)grid_group * GROUP_LANES : 0};
     struct record record = {.time = block->time, .what = what_of(op)};
-    for (uint64_t left = who->lanes, done; left; left &= ~done) {
+    const uint64_t lanes = drop_known_loads(engine, block, op, who, is_shared, addresses);
+    for (uint64_t left = lanes, done; left; left &= ~done) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left), thread = who->first + lane;
         by.thread = block->has_known ? &block->threads[thread] : NULL;
         by.knows = block->common || (by.thread && by.thread->known);
         done = op->is_store || synchronizes || block->has_known ? left & -left
                                                                 : same_place(left, who, addresses);
-        if (is_quick) {
-            const struct cell *const cell = cell_at_hand(engine, block, is_shared, addresses[lane]);
-            if (cell && addresses[lane] % op->element_bytes == 0 &&
-                is_nothing_new(engine, block, cell, by.first_group,
-                               record.what | mask_of(addresses[lane], op->element_bytes)))
-                continue;
-        }
         record.group = by.first_group + thread / GROUP_LANES;
         record.lanes = (uint32_t)(done >> lane) << (thread % GROUP_LANES);
         record.time = block->time;
