@@ -198,11 +198,14 @@ const hx_program *check_program_now(const hx_checks *checks)
     return checks->kernel->program;
 }
 
-static uint32_t bytes_in(const struct array_list *list, const char *name)
+/* Compilers declare arrays as bytes, whatever their elements are. */
+static uint32_t bytes_in(const struct array_list *list, const char *name, bool is_imported)
 {
     for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->items[i].name, name) == 0)
-            return (uint32_t)hx_type_bytes(list->items[i].type);
+        if (strcmp(list->items[i].name, name) == 0) {
+            const uint32_t bytes = (uint32_t)hx_type_bytes(list->items[i].type);
+            return is_imported && bytes == 1 ? 0 : bytes;
+        }
     return 0;
 }
 
@@ -214,7 +217,7 @@ uint32_t check_element_bytes(const hx_checks *checks, int space, const char *nam
                     : space == SPACE_LOCAL    ? &code->local
                     : space == SPACE_CONSTANT ? &program->constants
                                               : &program->buffers,
-                    name);
+                    name, code->is_imported);
 }
 
 static bool copy_line(struct arena *arena, const struct code_line *from, const struct check_line *before,

@@ -81,7 +81,7 @@ static bool is_literal(const struct ptx_variable *variable)
 struct array ptx_make_array(struct ptx_loading *loading, const struct ptx_variable *variable)
 {
     const bool is_buffer = variable->space == PTX_SPACE_GLOBAL;
-    struct array array = {.name = make_name(loading, variable->name),
+    struct array array = {.name = make_name(loading, ptx_written_name(variable->name)),
                           .type = type_is_element(variable->type) ? variable->type : HX_TYPE_U8,
                           .align = is_buffer ? 0 : variable->align,
                           .is_dynamic = variable->space == PTX_SPACE_SHARED && variable->bytes == 0,

@@ -174,6 +174,25 @@ static void print_hint(struct text *text, const struct race_words *words)
     }
 }
 
+/* As the store has it: floats as numbers too, when they are whole. */
+static void print_value(struct text *text, const struct race_words *words, uint32_t bits)
+{
+    const uint32_t at = words->pair->second.instruction;
+    float number;
+    memcpy(&number, &bits, sizeof number);
+    if (check_kernel_now(words->checks)->code[at].type == HX_TYPE_F32 && words->pair->bytes == sizeof number)
+        text_print(text, "%.9g (0x%08" PRIx32 ")", (double)number, bits);
+    else
+        text_print(text, "0x%" PRIx32, bits);
+}
+
+static void print_values(struct text *text, const struct race_words *words)
+{
+    print_value(text, words, words->pair->before);
+    text_print(text, " was stored first, then ");
+    print_value(text, words, words->pair->after);
+}
+
 static void describe(void *user, const struct check_finding *finding, struct check_words *to)
 {
     const struct race_words *const words = user;
@@ -182,8 +201,7 @@ static void describe(void *user, const struct check_finding *finding, struct che
     print_message(&to->message, words, to);
     print_hint(&to->hint, words);
     if (words->pair->has_values)
-        text_print(&to->note, "0x%" PRIx32 " was stored first, then 0x%" PRIx32, words->pair->before,
-                   words->pair->after);
+        print_values(&to->note, words);
 }
 
 /* ---- Findings ------------------------------------------------------------------------------------------ */

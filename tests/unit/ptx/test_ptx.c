@@ -178,6 +178,26 @@ START_TEST(test_variables)
 }
 END_TEST
 
+/* Variables are called what their author called them; a second one of a name gets a number. */
+START_TEST(test_variable_names)
+{
+    static const char *const names[] = {"tile",          "tile_2", "tile_3", "table", "_ZN4math5piE",
+                                        "_ZZ3sumE9tile", "_ZZ1kE", "_Z",     "_ZL9x", "plain"};
+    struct read read = read_text(
+        HEAD ".global .b8 sum___tile;\n.global .b8 sum_$_tile;\n.global .b8 _ZZ3sumPfE4tile;\n"
+             ".global .b8 _ZZN2ns3sumIfEEvPT_E4tile_0;\n.global .b8 _ZL5table;\n.global .b8 _ZN4math5piE;\n"
+             ".global .b8 _ZZ3sumE9tile;\n.global .b8 _ZZ1kE;\n.global .b8 _Z;\n.global .b8 _ZL9x;\n"
+             ".global .b8 plain;\n.global .b8 sum_$_;\n.entry k() { ret; }\n");
+    ck_assert_ok(read.status);
+    ck_assert_uint_eq(read.program->buffers.count, 12);
+    ck_assert_str_eq(read.program->buffers.items[0].name, "sum___tile"); /* no compiler's */
+    for (size_t i = 0; i < 10; i++)
+        ck_assert_str_eq(read.program->buffers.items[i + 1].name, names[i]);
+    ck_assert_str_eq(read.program->buffers.items[11].name, "sum___");
+    done(&read);
+}
+END_TEST
+
 /* Names may have any length, and need not be typed as C++ mangles them. */
 START_TEST(test_names)
 {
@@ -322,5 +342,5 @@ START_TEST(test_calls_that_cannot_be)
 }
 END_TEST
 
-UNIT_MAIN("ptx", test_mistakes, test_what_is_understood, test_lacks, test_variables, test_names,
-          test_code_size, test_calls_that_cannot_be, test_addresses_as_initial_values)
+UNIT_MAIN("ptx", test_mistakes, test_what_is_understood, test_lacks, test_variables, test_variable_names,
+          test_names, test_code_size, test_calls_that_cannot_be, test_addresses_as_initial_values)
