@@ -65,14 +65,18 @@ __hexec_each_width(__hexec_native_rsqrt, __nvvm_rsqrt_approx_f(x))
 #define native_sqrt  __hexec_native_sqrt
 #define native_rsqrt __hexec_native_rsqrt
 /* libclc's nan of a double is infinite for 0 */
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #define __hexec_nan_of_width(N)                                                                              \
     static inline float##N __attribute__((overloadable, always_inline, nodebug)) __hexec_nan(uint##N code)   \
     { return as_float##N(code | (uint##N)0x7fc00000u); }                                                     \
     static inline double##N __attribute__((overloadable, always_inline, nodebug)) __hexec_nan(ulong##N code) \
-    { return as_double##N(code | (ulong##N)0x7ff8000000000000ul); }
+    { return as_double##N(code | (ulong##N)0x7ff8000000000000ul); }                                          \
+    static inline half##N __attribute__((overloadable, always_inline, nodebug)) __hexec_nan(ushort##N code)  \
+    { return as_half##N((ushort##N)(code | (ushort##N)0x7e00)); }
 __hexec_nan_of_width() __hexec_nan_of_width(2) __hexec_nan_of_width(3) __hexec_nan_of_width(4)
 __hexec_nan_of_width(8) __hexec_nan_of_width(16)
 #undef __hexec_nan_of_width
+#pragma OPENCL EXTENSION cl_khr_fp16 : disable
 #define nan(code) __hexec_nan(code)
 /* libclc's sizes are 0 in dimensions that there are not */
 #define __hexec_size(NAME)                                                                                   \
