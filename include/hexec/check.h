@@ -122,6 +122,14 @@ typedef struct hx_checks_render_options {
  * "2 findings, 1 suppressed; checked: memory, race". Returns what `write` returned; HX_NO_MEMORY. */
 HX_API hx_status hx_checks_render(const hx_checks *checks, const hx_checks_render_options *options,
                                   hx_write_function write, void *user);
+typedef enum hx_checks_format {
+    HX_CHECKS_JSON, /* one document: `hexec schema findings` has its schema */
+    HX_CHECKS_SARIF /* SARIF 2.1.0, for code hosts */
+} hx_checks_format;
+/* Writes the findings that are kept as one document. HX_INVALID: no such format; HX_NO_MEMORY; what `write`
+ * returned. */
+HX_API HX_MUST_CHECK hx_status hx_checks_export(const hx_checks *checks, hx_checks_format format,
+                                                hx_write_function write, void *user);
 HX_API void hx_checks_close(hx_checks *checks);
 
 #ifdef __cplusplus

@@ -90,6 +90,7 @@ hx_status cmd_run(struct command *command)
     if (printed != HX_OK)
         return printed;
     run_execute(&run);
+    checks_finish(&run);
     diag_step(command->diag, "while printing the results", NULL, 0, (struct place){0});
     if (option_is_on(command->options, OPTION_JSON))
         printed = run_print_json(&run);

@@ -37,9 +37,10 @@ struct run {
 /* Does what the options of run say, up to printing; leaves run->status. The command is set. */
 void run_execute(struct run *run);
 void run_done(struct run *run);
-/* In checks.c: opens run->checks if --check wants some; prints what they found, HX_MISMATCH if it is
- * anything. */
+/* In checks.c: opens run->checks if --check wants some; behind the run, writes --sarif and puts what they
+ * found into run->status; prints it. */
 HX_MUST_CHECK hx_status checks_prepare(struct run *run);
+void checks_finish(struct run *run);
 HX_MUST_CHECK hx_status checks_print(struct run *run);
 /* In cmd_profile.c: as the options say. */
 hx_status profile_print(const struct run *run);

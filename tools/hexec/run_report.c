@@ -400,6 +400,12 @@ static hx_status put_buffers(struct text *out, const struct run *run)
     return status;
 }
 
+static hx_status put_checks(struct text *out, const struct run *run)
+{
+    text_print_json_key(out, "check");
+    return hx_checks_export(run->checks, HX_CHECKS_JSON, text_write, out);
+}
+
 static hx_status put_profile(struct text *out, const struct run *run)
 {
     const hx_profile_print_options options = {.size = sizeof options, .format = HX_PROFILE_JSON};
@@ -428,10 +434,12 @@ hx_status run_print_json(const struct run *run)
         text_print_json_key(&out, "met");
         text_print(&out, run->status == HX_OK ? "true}" : "false}");
     }
-    if (run->status == HX_FAULT)
+    if (run->result.fault.kind != HX_FAULT_NONE)
         put_fault(&out, &run->result.fault);
     if (run->profile && run->wants_profile)
         status = put_profile(&out, run);
+    if (run->checks)
+        status = command_keep(status, put_checks(&out, run));
     status = command_keep(status, put_buffers(&out, run));
     text_print_json_key(&out, "diagnostics");
     text_print_json_diagnostics(&out, command->diag);

@@ -13,6 +13,8 @@
 
 /* Addresses that nobody means: a null pointer and a small index. */
 #define NULL_BYTES 65536
+/* An address so far behind a buffer is about it. */
+#define NEAR_BYTES 65536
 
 struct memory {
     struct checker checker;
@@ -36,9 +38,11 @@ static const struct check_buffer *buffer_of(const hx_checks *checks, const hx_vi
     if (made_from && event->base - made_from->low < made_from->size)
         return made_from;
     const struct check_buffer *in = check_find_buffer(checks, event->address);
-    return in && event->address - in->low < in->size    ? in
-           : made_from && event->base == made_from->low ? made_from
-                                                        : in;
+    if (in && event->address - in->low < in->size)
+        return in;
+    if (made_from && event->base == made_from->low) /* of a buffer without bytes */
+        return made_from;
+    return in && event->address - in->low - in->size < NEAR_BYTES ? in : NULL;
 }
 
 static uint64_t array_bytes(const hx_checks *checks, const struct array *array)
@@ -121,18 +125,21 @@ static void print_distance(struct text *text, const struct violation *violation)
 {
     const hx_violation_event *event = violation->event;
     const uint64_t end = violation->low + violation->size;
-    const char *what = violation->buffer ? "buffer" : "array";
-    if (event->address >= violation->low && event->address < end)
-        text_print(text, "%" PRIu64 " bytes before the end of %s '%s'", end - event->address, what,
-                   violation->name);
-    else if (event->address == end)
-        text_print(text, "right behind the end of %s '%s'", what, violation->name);
-    else if (event->address > end)
-        text_print(text, "%" PRIu64 " bytes behind the end of %s '%s'", event->address - end, what,
-                   violation->name);
-    else
-        text_print(text, "%" PRIu64 " bytes before the start of %s '%s'", violation->low - event->address,
-                   what, violation->name);
+    const char *what = violation->buffer ? "buffer" : "array", *where = "behind the end";
+    uint64_t bytes = event->address - end;
+    if (event->address == end) {
+        text_print(text, " right behind the end of %s '%s'", what, violation->name);
+        return;
+    }
+    if (event->address >= violation->low && event->address < end) {
+        where = "before the end";
+        bytes = end - event->address;
+    } else if (event->address < violation->low) {
+        where = "before the start";
+        bytes = violation->low - event->address;
+    }
+    text_print(text, ", %" PRIu64 " byte%s %s of %s '%s'", bytes, bytes == 1 ? "" : "s", where, what,
+               violation->name);
 }
 
 static void print_element(struct text *text, const struct violation *violation,
@@ -187,23 +194,26 @@ static void describe(void *user, const struct check_finding *finding, struct che
 {
     const struct violation *violation = user;
     const hx_violation_event *event = violation->event;
+    const char *name = violation->name ? violation->name : "of the host";
     fill_object(violation, words);
-    text_print(&words->message, "%s of %u bytes", role_of(event), event->bytes);
+    text_print(&words->message, "%s of %u byte%s", role_of(event), event->bytes,
+               event->bytes == 1 ? "" : "s");
     if (finding->kind == CHECK_MEMORY_NULL)
         text_print(&words->message, " at address 0x%" PRIx64 ", which is a null pointer%s", event->address,
                    event->address ? " and an offset" : "");
     else if (finding->kind == CHECK_MEMORY_MISALIGNED)
         text_print(&words->message, " at %s address 0x%" PRIx64 ", which is no multiple of %u",
                    space_name(event->space), event->address, event->bytes);
-    else if (finding->kind == CHECK_MEMORY_READ_DENIED || finding->kind == CHECK_MEMORY_WRITE_DENIED)
-        text_print(&words->message, " in %s",
-                   finding->kind == CHECK_MEMORY_READ_DENIED ? "a buffer that may only be written"
-                                                             : "a buffer that may only be read");
+    else if (finding->kind == CHECK_MEMORY_READ_DENIED)
+        text_print(&words->message, " from buffer '%s', which may only be written", name);
+    else if (finding->kind == CHECK_MEMORY_WRITE_DENIED)
+        text_print(&words->message, " to %s '%s', which may only be read",
+                   event->space == SPACE_GLOBAL ? "buffer" : "array", name);
     else if (finding->kind == CHECK_MEMORY_FREED)
         text_print(&words->message, " in buffer '%s', which was freed behind launch %" PRIu64,
                    violation->name, violation->buffer->freed_behind);
     else if (violation->name)
-        print_distance((text_print(&words->message, " "), &words->message), violation);
+        print_distance(&words->message, violation);
     else
         text_print(&words->message, " at %s address 0x%" PRIx64 ", where nothing is",
                    space_name(event->space), event->address);

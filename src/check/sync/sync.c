@@ -1,0 +1,362 @@
+/* The checker `sync`.
+ *
+ * Takes arrivals at barriers, exits and faults, leaves findings: lanes of one warp, or in OpenCL C and CUDA C
+ * threads of one block, that meet at different barrier instructions; threads that go past a barrier and end
+ * while others wait there; barriers that never complete; bad counts and member masks.
+ *
+ * A barrier is looked at when it lets its threads go on: each thread has then the instruction at which it
+ * arrived, or the one at which it has exited. That is known whatever the order in which threads ran. A block
+ * runs on one worker, so the state of blocks is kept per worker. */
+#include "base/memory.h"
+#include "check/checks.h"
+#include "program/program.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct block_state {
+    uint64_t number;
+    bool is_used;
+    uint32_t *arrived; /* 1 + the instruction where a thread waits, or has arrived; 0: nowhere */
+    uint8_t *barrier;  /* ... and the barrier */
+    uint32_t *exited;  /* 1 + the instruction where a thread ended; 0: it runs */
+};
+
+struct worker_state {
+    LIST(struct block_state *) blocks;
+};
+
+struct sync {
+    struct checker checker;
+    hx_checks *checks;
+    uint32_t threads; /* of a block */
+    uint32_t warp_size;
+    bool is_source_c; /* OpenCL C or CUDA C: all threads of a block meet at one barrier */
+    struct worker_state *workers;
+    uint32_t worker_count;
+    bool lacks_memory;
+};
+
+/* ---- Blocks -------------------------------------------------------------------------------------------- */
+
+static void free_blocks(struct sync *sync)
+{
+    const hx_allocator *allocator = check_allocator(sync->checks);
+    for (uint32_t i = 0; i < sync->worker_count; i++) {
+        for (size_t k = 0; k < sync->workers[i].blocks.count; k++)
+            memory_free(allocator, sync->workers[i].blocks.items[k]);
+        LIST_DONE(allocator, &sync->workers[i].blocks);
+    }
+    memory_free(allocator, sync->workers);
+    sync->workers = NULL;
+    sync->worker_count = 0;
+}
+
+static struct block_state *make_block(const struct sync *sync, struct worker_state *worker)
+{
+    const hx_allocator *allocator = check_allocator(sync->checks);
+    const size_t threads = sync->threads;
+    struct block_state *block =
+        memory_allocate(allocator, 1, sizeof *block + threads * (2 * sizeof(uint32_t) + sizeof(uint8_t)));
+    if (!block || !LIST_PUSH(allocator, &worker->blocks, block)) {
+        memory_free(allocator, block);
+        return NULL;
+    }
+    block->arrived = (uint32_t *)(block + 1);
+    block->exited = block->arrived + threads;
+    block->barrier = (uint8_t *)(block->exited + threads);
+    return block;
+}
+
+/* NULL: no memory; nothing is said of the block. */
+static struct block_state *find_block(struct sync *sync, uint32_t number, uint64_t block)
+{
+    struct worker_state *worker = &sync->workers[number];
+    struct block_state *found = NULL;
+    for (size_t i = 0; i < worker->blocks.count; i++) {
+        struct block_state *at = worker->blocks.items[i];
+        if (at->is_used && at->number == block)
+            return at;
+        found = at->is_used ? found : at;
+    }
+    found = found ? found : make_block(sync, worker);
+    if (!found) {
+        sync->lacks_memory = true;
+        return NULL;
+    }
+    found->number = block;
+    found->is_used = true;
+    memset(found->arrived, 0, sync->threads * (2 * sizeof *found->arrived + sizeof *found->barrier));
+    return found;
+}
+
+static void on_block(void *user, const hx_interval_event *event)
+{
+    struct sync *sync = user;
+    struct worker_state *worker = &sync->workers[event->worker];
+    for (size_t i = 0; i < worker->blocks.count; i++)
+        if (worker->blocks.items[i]->number == event->block)
+            worker->blocks.items[i]->is_used = false;
+}
+
+/* ---- Findings ------------------------------------------------------------------------------------------ */
+
+struct words {
+    const char *detail; /* of a fault; or NULL */
+    uint32_t barrier, threads;
+};
+
+static const char *barrier_name(uint32_t barrier, char *space, size_t bytes)
+{
+    if (barrier == HX_BARRIER_COLLECTIVE)
+        return "a reduction or scan over the block";
+    snprintf(space, bytes, "barrier %u", barrier);
+    return space;
+}
+
+static void describe(void *user, const struct check_finding *finding, struct check_words *words)
+{
+    const struct words *of = user;
+    char space[32];
+    const char *barrier = barrier_name(of->barrier, space, sizeof space);
+    switch (finding->kind) {
+    case CHECK_SYNC_DIVERGENT_WARP:
+        text_print(&words->message, "lanes of one warp meet at %s in different instructions", barrier);
+        text_print(&words->hint,
+                   "put one barrier where all lanes of the warp pass it: behind the branch, not in its arms");
+        break;
+    case CHECK_SYNC_DIVERGENT_BLOCK:
+        text_print(&words->message, "threads of one block meet at %s in different instructions", barrier);
+        text_print(
+            &words->hint,
+            "put one barrier where all threads of the block pass it: behind the branch, not in its arms");
+        break;
+    case CHECK_SYNC_SKIPPED:
+        text_print(&words->message, "%s lets %u threads go on while others went past it and have ended",
+                   barrier, of->threads);
+        text_print(&words->hint,
+                   "let all threads of the block pass the barrier; guard what stands around it instead");
+        break;
+    case CHECK_SYNC_DEADLOCK:
+        text_print(&words->message, "threads wait at barriers that can never be complete");
+        text_print(&words->hint,
+                   "each barrier needs the threads that it counts: the same number, and a count that comes");
+        break;
+    case CHECK_SYNC_COUNT:
+        text_print(&words->message, "a barrier with a bad thread count");
+        text_print(&words->hint,
+                   "the count is the same in all threads, and from 1 to the threads of the block");
+        break;
+    default:
+        text_print(&words->message, "a member mask that does not name its own lane");
+        text_print(&words->hint, "the mask names the lanes that execute the instruction: compute it with a "
+                                 "vote before the branch");
+        break;
+    }
+    if (of->detail)
+        text_print(&words->note, "%s", of->detail);
+}
+
+static struct check_site site_of(const struct sync *sync, uint32_t instruction, uint64_t block,
+                                 uint32_t thread, const char *role)
+{
+    return (struct check_site){.launch = check_launch_now(sync->checks),
+                               .instruction = instruction,
+                               .block = block,
+                               .thread = thread,
+                               .role = role};
+}
+
+static void found_two(const struct sync *sync, enum check_kind kind, uint64_t count, struct check_site first,
+                      struct check_site second, const struct words *words)
+{
+    const struct check_finding finding = {.kind = kind,
+                                          .sites = {first, second},
+                                          .site_count = 2,
+                                          .count = count,
+                                          .describe = describe,
+                                          .user = (void *)(uintptr_t)words};
+    check_found(sync->checks, &finding);
+}
+
+/* ---- Barriers ------------------------------------------------------------------------------------------ */
+
+/* Does a barrier's instruction count its threads? */
+static bool has_count(const struct sync *sync, uint32_t instruction)
+{
+    const struct instruction *barrier = &check_kernel_now(sync->checks)->code[instruction];
+    for (unsigned i = 0; i < barrier->opcode->form_count; i++)
+        if (barrier->opcode->forms[i].kind != FORM_DESTINATION &&
+            barrier->opcode->forms[i].letter == OPERAND_A && barrier->opcode->forms[i].kind == FORM_SOURCE &&
+            barrier->operands[i].kind != OPERAND_ABSENT)
+            return true;
+    return false;
+}
+
+/* Threads from `from` to `end` - 1 that arrived elsewhere than the first of them that did. */
+static void compare_places(const struct sync *sync, const struct block_state *block, uint32_t barrier,
+                           uint32_t from, uint32_t end, enum check_kind kind)
+{
+    uint32_t first = end, other = end, count = 0;
+    for (uint32_t thread = from; thread < end; thread++) {
+        if (!block->arrived[thread] || block->barrier[thread] != barrier)
+            continue;
+        first = first == end ? thread : first;
+        if (block->arrived[thread] == block->arrived[first])
+            continue;
+        other = other == end ? thread : other;
+        count++;
+    }
+    if (count == 0)
+        return;
+    const struct words words = {.barrier = barrier, .threads = count};
+    found_two(sync, kind, count, site_of(sync, block->arrived[first] - 1, block->number, first, "barrier"),
+              site_of(sync, block->arrived[other] - 1, block->number, other, "another barrier"), &words);
+}
+
+/* Threads that ended behind the barrier without coming to it. */
+static void find_skipped(const struct sync *sync, const struct block_state *block, uint32_t barrier,
+                         uint32_t threads)
+{
+    uint32_t first = UINT32_MAX, gone = UINT32_MAX, count = 0;
+    for (uint32_t thread = 0; thread < sync->threads; thread++)
+        if (first == UINT32_MAX && block->arrived[thread] && block->barrier[thread] == barrier)
+            first = thread;
+    if (first == UINT32_MAX ||
+        (barrier != HX_BARRIER_COLLECTIVE && has_count(sync, block->arrived[first] - 1)))
+        return;
+    for (uint32_t thread = 0; thread < sync->threads; thread++)
+        if (block->exited[thread] > block->arrived[first]) {
+            gone = gone == UINT32_MAX ? thread : gone;
+            count++;
+        }
+    if (count == 0)
+        return;
+    const struct words words = {.barrier = barrier, .threads = threads};
+    found_two(
+        sync, CHECK_SYNC_SKIPPED, count,
+        site_of(sync, block->arrived[first] - 1, block->number, first, "barrier"),
+        site_of(sync, block->exited[gone] - 1, block->number, gone, "end of a thread that did not come"),
+        &words);
+}
+
+static void on_arrive(void *user, const hx_lanes_event *event)
+{
+    struct sync *sync = user;
+    struct block_state *block = find_block(sync, event->at.worker, event->at.block);
+    for (uint64_t left = block ? event->lanes : 0; left; left &= left - 1) {
+        const uint32_t thread = event->at.first_thread + (uint32_t)__builtin_ctzll(left);
+        block->arrived[thread] = event->at.instruction + 1;
+        block->barrier[thread] = (uint8_t)event->value;
+    }
+}
+
+static void on_release(void *user, const hx_release_event *event)
+{
+    struct sync *sync = user;
+    struct block_state *block = find_block(sync, event->worker, event->block);
+    if (!block)
+        return;
+    for (uint32_t from = 0; from < sync->threads; from += sync->warp_size) {
+        const uint32_t end = from + sync->warp_size < sync->threads ? from + sync->warp_size : sync->threads;
+        compare_places(sync, block, event->barrier, from, end, CHECK_SYNC_DIVERGENT_WARP);
+    }
+    if (sync->is_source_c)
+        compare_places(sync, block, event->barrier, 0, sync->threads, CHECK_SYNC_DIVERGENT_BLOCK);
+    find_skipped(sync, block, event->barrier, event->threads);
+    for (uint32_t thread = 0; thread < sync->threads; thread++)
+        if (block->barrier[thread] == event->barrier)
+            block->arrived[thread] = 0;
+}
+
+static void on_exit(void *user, const hx_lanes_event *event)
+{
+    struct sync *sync = user;
+    struct block_state *block = find_block(sync, event->at.worker, event->at.block);
+    for (uint64_t left = block ? event->lanes : 0; left; left &= left - 1)
+        block->exited[event->at.first_thread + (uint32_t)__builtin_ctzll(left)] = event->at.instruction + 1;
+}
+
+static void on_fault(void *user, const hx_fault_event *event)
+{
+    struct sync *sync = user;
+    const hx_fault *fault = event->fault;
+    const struct check_launch *launch = check_launch_now(sync->checks);
+    const uint32_t *grid = launch->grid, *block = launch->block;
+    if (fault->kind != HX_FAULT_BARRIER_DEADLOCK && fault->kind != HX_FAULT_BARRIER_COUNT &&
+        fault->kind != HX_FAULT_MEMBER_MASK)
+        return;
+    const struct words words = {.detail = fault->detail[0] ? fault->detail : NULL};
+    const uint64_t number =
+        ((uint64_t)fault->block[2] * grid[1] + fault->block[1]) * grid[0] + fault->block[0];
+    const uint32_t thread = (fault->thread[2] * block[1] + fault->thread[1]) * block[0] + fault->thread[0];
+    const struct check_finding finding = {
+        .kind = fault->kind == HX_FAULT_BARRIER_DEADLOCK ? CHECK_SYNC_DEADLOCK
+                : fault->kind == HX_FAULT_BARRIER_COUNT  ? CHECK_SYNC_COUNT
+                                                         : CHECK_SYNC_MEMBER_MASK,
+        .sites = {site_of(sync, fault->instruction, number, thread, "wait")},
+        .site_count = 1,
+        .describe = describe,
+        .user = (void *)(uintptr_t)&words,
+    };
+    check_found(sync->checks, &finding);
+}
+
+/* ---- Launches ------------------------------------------------------------------------------------------ */
+
+static bool ends_in(const char *path, const char *ending)
+{
+    const size_t length = path ? strlen(path) : 0, bytes = strlen(ending);
+    return length > bytes && strcmp(path + length - bytes, ending) == 0;
+}
+
+static bool is_from_c(const hx_program *program)
+{
+    const char *const paths[] = {program->path, program->source_path};
+    for (size_t i = 0; i < HX_COUNT_OF(paths); i++)
+        if (ends_in(paths[i], ".cl") || ends_in(paths[i], ".cu"))
+            return true;
+    return false;
+}
+
+static hx_status on_begin(void *user, const hx_launch_begin *event)
+{
+    struct sync *sync = user;
+    const uint32_t *block = event->options->block;
+    free_blocks(sync);
+    sync->threads = block[0] * block[1] * block[2];
+    sync->warp_size = event->options->warp_size;
+    sync->is_source_c = is_from_c(check_program_now(sync->checks));
+    sync->workers = memory_allocate(check_allocator(sync->checks), event->workers, sizeof *sync->workers);
+    sync->worker_count = sync->workers ? event->workers : 0;
+    return sync->workers ? HX_OK : HX_NO_MEMORY;
+}
+
+static void close_sync(struct checker *checker)
+{
+    struct sync *sync = (struct sync *)checker;
+    free_blocks(sync);
+    memory_free(check_allocator(sync->checks), sync);
+}
+
+hx_status check_sync_open(hx_checks *checks, hx_diag *diag, struct checker **ret_checker)
+{
+    struct sync *sync = memory_allocate(check_allocator(checks), 1, sizeof *sync);
+    if (!sync)
+        return diag_no_memory(diag);
+    sync->checks = checks;
+    sync->checker = (struct checker){.listener = {.size = sizeof sync->checker.listener,
+                                                  .events = HX_EVENT_LAUNCH | HX_EVENT_BLOCK |
+                                                            HX_EVENT_BARRIER | HX_EVENT_EXIT | HX_EVENT_FAULT,
+                                                  .user = sync,
+                                                  .begin = on_begin,
+                                                  .block = on_block,
+                                                  .exited = on_exit,
+                                                  .arrive = on_arrive,
+                                                  .release = on_release,
+                                                  .fault = on_fault},
+                                     .close = close_sync};
+    *ret_checker = &sync->checker;
+    return HX_OK;
+}

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Small programs, each with exactly the findings that it is marked with.
+
+    run.py --hexec HEXEC [--programs] FOLDER
+
+A program of tests/check/CHECKER is run with `--check CHECKER`, in gangs of several widths and with one worker and two.
+What must be found is in comments of its lines:
+
+    ... # expect KIND xCOUNT [also -2 +4]   a finding whose first place is this line, and the others two lines above and
+                                            four below; there may be several
+    ... # expect-kinds KIND                 one of that kind, wherever it is and how often
+
+A file without such a comment must be clean. `// run OPTIONS` in a file of OpenCL C or CUDA C says how it is launched.
+With --programs the files of FOLDER are programs that must be clean under --check memory,sync and meet what they expect.
+"""
+import argparse
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+WAYS = [("1", "1"), ("32", "2"), ("64", "1"), ("256", "2")]  # gang, workers
+TIME_LIMIT = 300
+
+
+def read_marks(path):
+    """(findings as (kind, lines, count), kinds, options)"""
+    findings, kinds, options = [], [], []
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if match := re.search(r"^// run (.*)", line):
+            options = shlex.split(match[1])
+        if match := re.search(r"(?:#|//) expect-kinds (\S+)", line):
+            kinds.append(match[1])
+        for kind, count, also in re.findall(r"(\w+\.\w+) x(\d+)((?: also(?: [+-]\d+)+)?)", line):
+            others = [number + int(word) for word in also.split()[1:]]
+            findings.append((kind, [number] + others, int(count)))
+    return sorted(findings), sorted(kinds), options
+
+
+def found_by(document):
+    """In the form of read_marks; only as many places as marks have lines are compared."""
+    return sorted((one["kind"], [place["line"] for place in one["places"]], one["count"])
+                  for one in document["check"]["findings"])
+
+
+def run(hexec, path, *options):
+    return subprocess.run([hexec, "run", str(path), *options, "--json"], capture_output=True, text=True,
+                          timeout=TIME_LIMIT, check=False)
+
+
+def compare(found, findings, kinds):
+    if kinds:
+        return sorted(one[0] for one in found) == kinds
+    if len(found) != len(findings):
+        return False
+    return all(a[0] == b[0] and a[1][:len(b[1])] == b[1] and a[2] == b[2] for a, b in zip(found, findings))
+
+
+def check_marked(hexec, path):
+    findings, kinds, options = read_marks(path)
+    problems = []
+    for gang, workers in WAYS:
+        done = run(hexec, path, *options, "--check", path.parent.name, "--gang", gang, "--workers", workers)
+        way = f"{path.name}, gang {gang}, {workers} workers"
+        try:
+            found = found_by(json.loads(done.stdout))
+        except (ValueError, KeyError):
+            problems.append(f"{way}: no document; {done.stderr.strip()[:300]}")
+            continue
+        if not compare(found, findings, kinds):
+            problems.append(f"{way}: found {found}, not {findings or kinds}")
+        wanted = 1 if findings or kinds else 0
+        if done.returncode != wanted:
+            problems.append(f"{way}: exit code {done.returncode}, not {wanted}")
+    return problems
+
+
+def check_clean(hexec, path):
+    done = run(hexec, path, "--check", "memory,sync", "--verify")
+    if done.returncode == 0:
+        return []
+    try:
+        found = found_by(json.loads(done.stdout))
+    except (ValueError, KeyError):
+        found = "no document"
+    return [f"{path.name}: exit code {done.returncode}, {found}; {done.stderr.strip()[:300]}"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--hexec", required=True)
+    parser.add_argument("--programs", action="store_true")
+    parser.add_argument("folder", type=Path)
+    options = parser.parse_args()
+    paths = sorted(path for path in options.folder.iterdir()
+                   if path.suffix == ".yaml" or (not options.programs and path.suffix in (".cl", ".cu")))
+    if not (shutil.which("clang-14") or shutil.which("clang")):
+        print("note: programs in OpenCL C and CUDA C are left out: there is no clang")
+        paths = [path for path in paths if path.suffix == ".yaml" and path.parent.name not in ("opencl", "cuda")]
+    problems = []
+    for path in paths:
+        problems += (check_clean if options.programs else check_marked)(options.hexec, path)
+    for problem in problems:
+        print(problem)
+    print(f"{len(paths)} programs, {len(problems)} wrong")
+    return 1 if problems or not paths else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+hexec run programs/saxpy.yaml --sarif findings.sarif
