@@ -4,7 +4,7 @@
  * threads of one block, that meet at different barrier instructions; threads that go past a barrier and end
  * while others wait there; barriers that never complete; bad counts and member masks.
  *
- * A barrier is looked at when it lets its threads go on: each thread has then the instruction at which it
+ * A barrier is checked when it lets its threads go on: each thread has then the instruction at which it
  * arrived, or the one at which it has exited. That is known whatever the order in which threads ran. A block
  * runs on one worker, so the state of blocks is kept per worker. */
 #include "base/memory.h"
@@ -215,7 +215,7 @@ static void compare_places(const struct sync *sync, const struct block_state *bl
               site_of(sync, block->arrived[other] - 1, block->number, other, "another barrier"), &words);
 }
 
-/* Threads that ended behind the barrier without coming to it. */
+/* Threads that ended behind the barrier without reaching it. */
 static void find_skipped(const struct sync *sync, const struct block_state *block, uint32_t barrier,
                          uint32_t threads)
 {
