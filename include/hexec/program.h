@@ -105,7 +105,8 @@ HX_API HX_MUST_CHECK hx_status hx_program_set_param(hx_program *program, const c
                                                     hx_diag *diag);
 /* Sets argument `index`, from 0, of a kernel that was imported (NULL: the first kernel) from the text of
  * --arg: a number; TYPE:COUNT or TYPE:COUNT:FILL, a new buffer that is named by the index; @FILE.npy, the
- * same with the file's elements; shared:BYTES, dynamic shared memory. HX_INVALID, HX_IO, HX_NO_MEMORY. */
+ * same with the file's elements; shared:BYTES, dynamic shared memory; image:TYPE:SIZES or
+ * image:TYPE:SIZES:FILL, a texture, surface or image (docs/ptx.md). HX_INVALID, HX_IO, HX_NO_MEMORY. */
 HX_API HX_MUST_CHECK hx_status hx_program_set_argument(hx_program *program, const char *kernel, size_t index,
                                                        const char *value, hx_diag *diag);
 /* Sets a buffer's contents from the text of --buffer: zero, iota, random:seed=1:min=0:max=1, a number, @FILE

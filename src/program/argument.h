@@ -20,6 +20,13 @@ HX_MUST_CHECK hx_status argument_check_all(const hx_program *program, const stru
                                            hx_diag *diag);
 /* The parameter that it is the value of; NULL: bytes in constant memory. */
 struct program_param *argument_scalar(const struct argument *argument);
+/* Adds a buffer to the program; its number. Gives the parameter the address of one. HX_INVALID, HX_NO_MEMORY.
+ */
+HX_MUST_CHECK hx_status argument_add_buffer(const struct argument *argument, const struct array *array,
+                                            uint32_t *ret_index);
+HX_MUST_CHECK hx_status argument_point_to(const struct argument *argument, uint32_t buffer);
+/* From its text, which begins with "image:". */
+HX_MUST_CHECK hx_status argument_set_image(const struct argument *argument);
 /* From its text, as --arg has it. */
 HX_MUST_CHECK hx_status argument_set_text(const struct argument *argument);
 /* From a node: a scalar (a name of a parameter or buffer, or a text), or a mapping: shared; type and values;

@@ -26,24 +26,35 @@ struct program_param *argument_scalar(const struct argument *argument)
 
 /* --- buffers -------------------------------------------------------------------------------------------- */
 
-/* Adds a buffer and gives the parameter its address. */
-static hx_status add_buffer(const struct argument *argument, const struct array *array)
+hx_status argument_add_buffer(const struct argument *argument, const struct array *array, uint32_t *ret_index)
 {
     hx_program *program = argument->program;
-    struct program_param *param = argument_scalar(argument);
-    if (!param || type_bytes(param->type) != 8)
-        return argument_complain(argument, "give it a number", "the parameter is no pointer");
     struct array *grown = ARENA_ARRAY(&program->arena, struct array, program->buffers.count + 1);
     if (!grown)
         return diag_no_memory(argument->diag);
     memcpy(grown, program->buffers.items, program->buffers.count * sizeof *grown);
     grown[program->buffers.count] = *array;
     program->buffers.items = grown;
-    param->target =
-        (struct address_target){.kind = TARGET_BUFFER, .index = (uint32_t)program->buffers.count++};
+    *ret_index = (uint32_t)program->buffers.count++;
+    return HX_OK;
+}
+
+hx_status argument_point_to(const struct argument *argument, uint32_t buffer)
+{
+    struct program_param *param = argument_scalar(argument);
+    if (!param || type_bytes(param->type) != 8)
+        return argument_complain(argument, "give it a number", "the parameter is no pointer");
+    param->target = (struct address_target){.kind = TARGET_BUFFER, .index = buffer};
     param->bits = 0;
     param->has_value = true;
-    return program_layout(program, argument->diag);
+    return program_layout(argument->program, argument->diag);
+}
+
+static hx_status add_buffer(const struct argument *argument, const struct array *array)
+{
+    uint32_t index;
+    const hx_status status = argument_add_buffer(argument, array, &index);
+    return status == HX_OK ? argument_point_to(argument, index) : status;
 }
 
 static struct array empty_buffer(const struct argument *argument)
@@ -172,6 +183,8 @@ hx_status argument_set_text(const struct argument *argument)
         memcpy(type, text.at, (size_t)(colon - text.at));
     if (slice_starts_with(text, "shared:"))
         return read_shared(argument);
+    if (slice_starts_with(text, "image:"))
+        return argument_set_image(argument);
     if (slice_starts_with(text, "@"))
         return read_file(argument);
     return colon ? read_buffer(argument, hx_type_find(type), colon) : read_number(argument);

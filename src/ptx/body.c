@@ -214,7 +214,7 @@ static void read_instruction(struct ptx_parser *parser)
     statement.place.length = is_one_line ? (int)statement.text.length : 1;
     const bool is_compiled = parser->origin.source && parser->module->program->level == HX_SOURCE_WRITTEN;
     statement.origin = is_compiled ? parser->origin : statement.place;
-    if (parser->status == HX_OK)
+    if (parser->status == HX_OK && !ptx_rewrite(parser, &statement))
         push_failed(parser, LIST_PUSH(parser->arena->allocator, &parser->statements, statement));
 }
 
@@ -255,6 +255,12 @@ static void read_statements(struct ptx_parser *parser)
     ptx_expect(parser, "}", " behind the last instruction");
     ptx_scope_close(parser);
     ptx_leave(parser);
+}
+
+void ptx_read_scope(struct ptx_parser *parser)
+{
+    if (ptx_expect(parser, "{", " before instructions"))
+        read_statements(parser);
 }
 
 static void *copy_list(struct ptx_parser *parser, const void *items, size_t count, size_t size)

@@ -18,13 +18,11 @@ static const struct {
 };
 #undef PTX_EXPANSION
 
-#define CAPTURES   8
 #define TEMPS      32
 #define TEXT_BYTES 96
 
 struct expansion {
-    struct slice captures[CAPTURES]; /* what the parts of the pattern that are no plain words stood for */
-    unsigned capture_count;
+    struct ptx_captures captures;
     uint32_t temps[TEMPS], predicates[TEMPS];
 };
 
@@ -49,12 +47,12 @@ static bool fits_part(struct slice wanted, struct slice part)
     return false;
 }
 
-static bool fits(const char *pattern, struct slice opcode, struct expansion *ret_expansion)
+bool ptx_fits_pattern(const char *pattern, struct slice opcode, struct ptx_captures *ret_captures)
 {
     struct slice rest = slice_of(pattern), part = {0};
     size_t at = 0;
     bool more = ptx_next_part(opcode, &at, &part);
-    ret_expansion->capture_count = 0;
+    ret_captures->count = 0;
     while (rest.length > 0) {
         struct slice wanted = cut(&rest, '.');
         const bool is_optional = wanted.at[wanted.length - 1] == '?';
@@ -64,7 +62,7 @@ static bool fits(const char *pattern, struct slice opcode, struct expansion *ret
         if (!found && !is_optional)
             return false;
         if (is_open)
-            ret_expansion->captures[ret_expansion->capture_count++] = found ? part : (struct slice){"", 0};
+            ret_captures->items[ret_captures->count++] = found ? part : (struct slice){"", 0};
         if (found)
             more = ptx_next_part(opcode, &at, &part);
     }
@@ -85,7 +83,7 @@ static bool begin(struct ptx_importer *importer, const struct expansion *expansi
             mnemonic[length++] = text.at[i];
             continue;
         }
-        const struct slice found = expansion->captures[text.at[++i] - '1'];
+        const struct slice found = expansion->captures.items[text.at[++i] - '1'];
         if (found.length > 0)
             length += (size_t)snprintf(mnemonic + length, sizeof mnemonic - length, "%s" SLICE_FORMAT,
                                        length > 0 ? "." : "", SLICE_ARGS(found));
@@ -175,7 +173,7 @@ bool ptx_expand(struct ptx_importer *importer)
     struct expansion expansion;
     for (size_t i = 0; i < HX_COUNT_OF(expansions); i++)
         if (importer->statement->operand_count == expansions[i].operands &&
-            fits(expansions[i].pattern, importer->statement->opcode, &expansion)) {
+            ptx_fits_pattern(expansions[i].pattern, importer->statement->opcode, &expansion.captures)) {
             import_body(importer, &expansion, expansions[i].body);
             return true;
         }
@@ -184,6 +182,6 @@ bool ptx_expand(struct ptx_importer *importer)
 
 void ptx_import_text(struct ptx_importer *importer, const char *body)
 {
-    struct expansion expansion = {.capture_count = 0};
+    struct expansion expansion = {0};
     import_body(importer, &expansion, body);
 }

@@ -106,6 +106,14 @@ void ptx_put_special(struct ptx_importer *importer, struct ptx_op *op, unsigned 
 void ptx_end(struct ptx_importer *importer, struct ptx_op *op);
 /* The same without a guard: for what writes only registers that nothing else knows. */
 void ptx_end_free(struct ptx_importer *importer, struct ptx_op *op);
+/* What the parts of a pattern that are no plain words stood for; empty where an optional one was missing. */
+#define PTX_CAPTURES 8
+struct ptx_captures {
+    struct slice items[PTX_CAPTURES];
+    unsigned count;
+};
+/* Does an opcode fit a pattern, as expansions.def explains them? */
+bool ptx_fits_pattern(const char *pattern, struct slice opcode, struct ptx_captures *ret_captures);
 /* Imports the statement by the row of expansions.def that fits it; false: there is none. */
 bool ptx_expand(struct ptx_importer *importer);
 /* Imports the statement as what a text says, which is a body of expansions.def without $. */

@@ -28,7 +28,8 @@ extern const size_t ptx_device_library_bytes;
 
 const char *ptx_join_lack(struct slice function)
 {
-    return ptx_device_library_bytes > 0 || !slice_starts_with(function, "__nv_")
+    const bool is_ours = slice_starts_with(function, "__nv_") || slice_starts_with(function, "__hx_");
+    return ptx_device_library_bytes > 0 || !is_ours
                ? "the function is not in this module"
                : "the function is in the device library, which hexec was built without: its build needs "
                  "clang "

@@ -191,6 +191,16 @@ static struct ptx_function *find_function(struct ptx_parser *parser, const struc
     return function;
 }
 
+void ptx_declare_function(struct ptx_parser *parser, struct slice name, struct place place)
+{
+    const struct ptx_token token = {.kind = PTX_TOKEN_WORD, .text = name, .place = place};
+    struct ptx_scope *inner = parser->scope;
+    while (parser->scope->outer)
+        parser->scope = parser->scope->outer;
+    find_function(parser, &token);
+    parser->scope = inner;
+}
+
 static void read_function(struct ptx_parser *parser, bool is_kernel)
 {
     struct ptx_scope scope, *outer = parser->scope;

@@ -104,6 +104,12 @@ struct ptx_variable *ptx_parameter_lane(struct ptx_parser *parser, const struct 
 struct ptx_file *ptx_find_file(struct ptx_parser *parser, uint64_t number);
 /* What stands on the outermost level, to the end of the text. */
 void ptx_read_declarations(struct ptx_parser *parser);
+/* The function of this name, which the module need not have: it is declared then. */
+void ptx_declare_function(struct ptx_parser *parser, struct slice name, struct place place);
+/* Puts what a row of rewrites.def says in the place of a statement; false: no row is for it. */
+bool ptx_rewrite(struct ptx_parser *parser, const struct ptx_statement *statement);
+/* Statements in braces, within a function. */
+void ptx_read_scope(struct ptx_parser *parser);
 /* The statements of a function, from behind its brace on, to the brace that closes it. */
 void ptx_read_body(struct ptx_parser *parser);
 /* An operand of an instruction. */

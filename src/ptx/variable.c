@@ -3,6 +3,7 @@
  * Takes the tokens from the space on, leaves variables with type, size, alignment and initial bytes. Of a
  * `.v4 .f32` an element is four floats; sizes are in bytes throughout, so that a vector is no case of its
  * own. */
+#include "program/image.h"
 #include "program/limits.h"
 #include "ptx/parser.h"
 
@@ -370,6 +371,20 @@ static void read_values(struct ptx_parser *parser, struct declaration *declarati
 
 /* --- variables ------------------------------------------------------------------------------------------ */
 
+static bool is_descriptor(const struct declaration *declaration)
+{
+    return declaration->space == PTX_SPACE_GLOBAL && (slice_equal(declaration->type_name, ".texref") ||
+                                                      slice_equal(declaration->type_name, ".surfref"));
+}
+
+/* A texture or surface of the module is the descriptor itself (docs/ptx.md, "Textures"). */
+static void become_descriptor(struct declaration *declaration)
+{
+    declaration->type = HX_TYPE_U64;
+    declaration->sizes[0] = IMAGE_DESCRIPTOR_WORDS;
+    declaration->dimensions = 1;
+}
+
 static struct ptx_variable *read_one(struct ptx_parser *parser, struct declaration *declaration,
                                      bool is_extern)
 {
@@ -380,6 +395,8 @@ static struct ptx_variable *read_one(struct ptx_parser *parser, struct declarati
         return NULL;
     }
     read_dimensions(parser, declaration);
+    if (is_descriptor(declaration))
+        become_descriptor(declaration);
     const uint32_t own = (uint32_t)(type_bytes(declaration->type) * declaration->lanes);
     *variable = (struct ptx_variable){.name = name.text,
                                       .space = declaration->space,

@@ -2,7 +2,7 @@
 """usage: ptx_table.py [--write]: the table of instructions in docs/ptx.md must be what the importer's tables say.
 
 The tables are src/ptx/known.def (all first words of PTX's opcodes, and what hexec does not have), opcodes.def (other names, and what a
-function imports) and expansions.def (what becomes several instructions); an opcode in none of them is the instruction set's own.
+function imports), expansions.def (what becomes several instructions) and rewrites.def (what becomes a call); an opcode in none of them is the instruction set's own.
 --write puts the table into the page."""
 import pathlib
 import re
@@ -47,6 +47,7 @@ def listed(words):
 def table():
     words = set(re.findall(r'"([^"]+)"', re.search(r"PTX_NAMES\((.*?)\)\n", read("known.def"), re.DOTALL)[1]))
     several, ruled = first_words(rows_of("expansions.def", "PTX_EXPANSION")), set(map(first_word, rows_of("opcodes.def", "PTX_IMPORT")))
+    ruled |= first_words(rows_of("rewrites.def", "PTX_REWRITE"))
     names = re.findall(r'PTX_NAME\(\s*"([^"]*)",\s*"([^"]*)"', read("opcodes.def"))
     lacking = absent()
     other = {(old, new) for old, new in names if old != new and not new.startswith(old + ".")}

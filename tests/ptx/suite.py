@@ -18,8 +18,9 @@ TEXTURE = """.entry samples()
 {
     .reg .f32 %f<4>;
     .reg .b64 %rd<2>;
-    tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%rd0, {%f0, %f1}];
-    tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%rd1, {%f0, %f1}];
+    .reg .b32 %r0;
+    tex.acube.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%rd0, {%r0, %f0, %f1, %f2}];
+    tex.acube.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%rd1, {%r0, %f0, %f1, %f2}];
     multimem.ld_reduce.global.add.u32 %f0, [%rd0];
     ret;
 }
@@ -28,7 +29,8 @@ TEXTURE = """.entry samples()
 {
     .reg .f32 %f<4>;
     .reg .b64 %rd<2>;
-    @!%p0 tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%rd0, {%f0, %f1}];
+    .reg .b32 %r0;
+    @!%p0 tex.acube.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%rd0, {%r0, %f0, %f1, %f2}];
     ret;
 }
 """.replace("    @!%p0", "    .reg .pred %p0;\n    @!%p0")
@@ -65,12 +67,12 @@ def check_mixed(folder):
             before["counts"])
     rows = [(row["reason"], row["kernels"], len(row["places"])) for row in before["reasons"]]
     require("reasons", rows[0] == ("an operand is expected here", 2, 2) and
-            rows[1] == ("no equivalent: tex.2d.v4.f32.f32", 2, 3) and
+            rows[1] == ("no equivalent: tex.acube.v4.f32.f32", 2, 3) and
             ("no equivalent: multimem.ld_reduce.global.add.u32", 1, 1) in rows and len(rows) == 4, rows)
     place = before["reasons"][1]["places"][0]
-    require("place", place["line"] == 8 and place["file"].endswith("inner/texture.ptx") and place["text"].startswith("tex."), place)
+    require("place", place["line"] == 9 and place["file"].endswith("inner/texture.ptx") and place["text"].startswith("tex."), place)
     plain = suite(folder, "--all")
-    require("table", plain.returncode == 1 and "texture.ptx:9: tex.2d" in plain.stdout and "bytes.ptx:1" in plain.stdout, plain)
+    require("table", plain.returncode == 1 and "texture.ptx:10: tex.acube" in plain.stdout and "bytes.ptx:1" in plain.stdout, plain)
 
 
 def check_mistakes(folder):

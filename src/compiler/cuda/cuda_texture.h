@@ -1,6 +1,4 @@
-/* Textures and surfaces. Host programs compile with them. What kernels read of them is only declared: hexec
- * has no images, and a kernel that calls one of these functions is named with it when the program is loaded;
- * the other kernels of the file run. */
+/* Textures and surfaces: types, and what host programs call. What kernels call is in cuda_texture_fetch.h. */
 #pragma once
 
 #include "cuda_types.h"
@@ -238,39 +236,4 @@ template <> struct __hexec_texel<ushort2, cudaReadModeNormalizedFloat> {
 template <> struct __hexec_texel<ushort4, cudaReadModeNormalizedFloat> {
     typedef float4 type;
 };
-#define __hexec_fetch                                                                                        \
-    template <typename T, int D, cudaTextureReadMode M> __device__ typename __hexec_texel<T, M>::type
-__hexec_fetch tex1Dfetch(const texture<T, D, M> &, int x);
-__hexec_fetch tex1D(const texture<T, D, M> &, float x);
-__hexec_fetch tex2D(const texture<T, D, M> &, float x, float y);
-__hexec_fetch tex3D(const texture<T, D, M> &, float x, float y, float z);
-__hexec_fetch texCubemap(const texture<T, D, M> &, float x, float y, float z);
-__hexec_fetch tex1DLayered(const texture<T, D, M> &, float x, int layer);
-__hexec_fetch tex2DLayered(const texture<T, D, M> &, float x, float y, int layer);
-__hexec_fetch tex2DLod(const texture<T, D, M> &, float x, float y, float level);
-#undef __hexec_fetch
-template <typename T> __device__ T tex1Dfetch(cudaTextureObject_t, int x);
-template <typename T> __device__ T tex1D(cudaTextureObject_t, float x);
-template <typename T> __device__ T tex2D(cudaTextureObject_t, float x, float y);
-template <typename T> __device__ T tex3D(cudaTextureObject_t, float x, float y, float z);
-template <typename T> __device__ T texCubemap(cudaTextureObject_t, float x, float y, float z);
-template <typename T> __device__ T tex1DLayered(cudaTextureObject_t, float x, int layer);
-template <typename T> __device__ T tex2DLayered(cudaTextureObject_t, float x, float y, int layer);
-template <typename T> __device__ T tex1DLod(cudaTextureObject_t, float x, float level);
-template <typename T> __device__ T tex2DLod(cudaTextureObject_t, float x, float y, float level);
-template <typename T> __device__ T tex3DLod(cudaTextureObject_t, float x, float y, float z, float level);
-template <typename T> __device__ T tex2Dgather(cudaTextureObject_t, float x, float y, int component = 0);
-#define __hexec_mode cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap
-#define __hexec_surfaces(handle)                                                                             \
-    template <typename T> __device__ T surf1Dread(handle, int x, __hexec_mode);                              \
-    template <typename T> __device__ T surf2Dread(handle, int x, int y, __hexec_mode);                       \
-    template <typename T> __device__ T surf3Dread(handle, int x, int y, int z, __hexec_mode);                \
-    template <typename T> __device__ void surf1Dread(T *value, handle, int x, __hexec_mode);                 \
-    template <typename T> __device__ void surf2Dread(T *value, handle, int x, int y, __hexec_mode);          \
-    template <typename T> __device__ void surf3Dread(T *value, handle, int x, int y, int z, __hexec_mode);   \
-    template <typename T> __device__ void surf1Dwrite(T value, handle, int x, __hexec_mode);                 \
-    template <typename T> __device__ void surf2Dwrite(T value, handle, int x, int y, __hexec_mode);          \
-    template <typename T> __device__ void surf3Dwrite(T value, handle, int x, int y, int z, __hexec_mode);
-__hexec_surfaces(cudaSurfaceObject_t)
-#undef __hexec_surfaces
-#undef __hexec_mode
+#include "cuda_texture_fetch.h"

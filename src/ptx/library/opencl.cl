@@ -44,3 +44,6 @@
 
 #include "conversions.cl"
 #include "copies.cl"
+#include "images.cl"
+
+#include "image_functions.cl"
