@@ -6,6 +6,7 @@
 #include "hexec/collector.h"
 #include "hexec/compare.h"
 #include "hexec/context.h"
+#include "hexec/debug.h"
 #include "hexec/device.h"
 #include "hexec/export.h"
 #include "hexec/isa.h"

@@ -37,11 +37,6 @@ struct hx_context {
     struct file_wait filling; /* of the last run: for what fills buffers */
 };
 
-const char *hx_version(void)
-{
-    return HX_VERSION;
-}
-
 hx_status hx_context_new(const hx_context_options *options, hx_diag *diag, hx_context **ret_context)
 {
     MACHINE_FLOATS;
@@ -80,6 +75,15 @@ static void free_buffers(hx_context *context)
     context->buffer_count = 0;
 }
 
+void context_start_over(hx_context *context)
+{
+    free_buffers(context);
+    hx_device_free(context->device);
+    context->device = NULL;
+    context->launches = 0;
+    atomic_store(&context->interrupted, false);
+}
+
 void hx_context_free(hx_context *context)
 {
     if (!context)
@@ -93,9 +97,7 @@ void hx_context_free(hx_context *context)
 
 const hx_isa *hx_context_isa(const hx_context *context)
 {
-    if (!context)
-        return NULL;
-    return context->isa;
+    return context ? context->isa : NULL;
 }
 
 hx_buffer *const *context_buffers(const hx_context *context, size_t *ret_count)
@@ -116,9 +118,7 @@ const hx_allocator *context_allocator(const hx_context *context)
 
 hx_program *hx_context_program(hx_context *context)
 {
-    if (!context)
-        return NULL;
-    return context->program;
+    return context ? context->program : NULL;
 }
 
 hx_status context_check_loaded(const hx_context *context, hx_diag *diag)

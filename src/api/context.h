@@ -26,3 +26,6 @@ hx_buffer *const *context_buffers(const hx_context *context, size_t *ret_count);
 /* For pipes behind a run: as long as a launch may take. An interruption would be the next run's. */
 struct file_wait context_wait(const hx_context *context);
 const hx_allocator *context_allocator(const hx_context *context);
+/* Frees the buffers and the device, and begins to number launches again: the next run is like the first one
+ * of a new context, down to the addresses of its buffers. */
+void context_start_over(hx_context *context);

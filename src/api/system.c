@@ -1,12 +1,19 @@
-/* What of the build only the whole library knows: its CPU levels, and the identity of instruction sets. */
+/* What of the build only the whole library knows: its version, its CPU levels, and the identity of
+ * instruction sets. */
 #include "hexec/system.h"
 
 #include "base/machine.h"
 #include "compiler/compiler.h"
 #include "exec/op.h"
+#include "hexec/hexec.h"
 
 #include <stdio.h>
 #include <string.h>
+
+const char *hx_version(void)
+{
+    return HX_VERSION;
+}
 
 const char *hx_build_cpu_level(size_t index)
 {

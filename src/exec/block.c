@@ -96,8 +96,14 @@ static uint64_t lane_special(const struct block *block, enum special_register sp
     case SPECIAL_LANEMASK_GE:
         return ~(own - 1);
     default:
-        return 0;
+        return uniform_special(block, special);
     }
+}
+
+uint64_t block_special(const struct block *block, enum special_register special, uint32_t thread)
+{
+    const uint64_t value = lane_special(block, special, thread);
+    return type_bits(special_type(special)) == 64 ? value : (uint32_t)value;
 }
 
 uint64_t block_uniform_value(const struct block *block, const struct uniform *uniform)
@@ -348,6 +354,8 @@ void block_start(struct block *block, uint64_t number)
         renew_local(state);
         paths_start(state);
     }
+    if (launch->listeners.wants_block_begins)
+        listener_block_begins(&launch->listeners, block);
 }
 
 void block_report(struct block *block)

@@ -19,6 +19,8 @@ void block_free(struct block *block);
 void block_start(struct block *block, uint64_t number);
 /* What a uniform is while the block runs. */
 uint64_t block_uniform_value(const struct block *block, const struct uniform *uniform);
+/* What a thread of a block that runs reads from a special register; 0 of a clock. */
+uint64_t block_special(const struct block *block, enum special_register special, uint32_t thread);
 /* The block is done, or was stopped: reports it to listeners. */
 void block_report(struct block *block);
 /* Runs until the block is done, has used up a turn, or must stop. */

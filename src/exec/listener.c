@@ -54,8 +54,11 @@ hx_status listener_set_make(const struct listener_sources *sources, struct arena
         count++;
     if (count > 0 && !(set.items = ARENA_ARRAY(arena, const hx_listener *, count)))
         return diag_no_memory(diag);
-    for (const struct exec_listener *at = sources->chain; at; at = at->next)
+    set.chain = sources->chain;
+    for (const struct exec_listener *at = sources->chain; at; at = at->next) {
         add(&set, &at->calls);
+        set.wants_block_begins |= at->block_begins != NULL;
+    }
     for (size_t i = 0; i < sources->asked_count; i++)
         if (!sources->asked || !sources->asked[i])
             return diag_missing(diag, "a launch", "listeners");
@@ -87,6 +90,13 @@ void listener_end(const struct listener_set *set, const hx_launch_end *event)
     for (size_t i = 0; i < set->begun; i++)
         if ((set->items[i]->events & ends) && set->items[i]->end)
             set->items[i]->end(set->items[i]->user, event);
+}
+
+void listener_block_begins(const struct listener_set *set, const struct block *block)
+{
+    for (const struct exec_listener *at = set->chain; at; at = at->next)
+        if (at->block_begins)
+            at->block_begins(at->calls.user, block);
 }
 
 #define LISTENER_CALL(name, EVENT, type)                                                                     \

@@ -10,6 +10,8 @@
 #include "base/text.h"
 #include "hexec/listener.h"
 
+struct block;
+
 /* A listener in a chain of them. */
 struct exec_listener {
     hx_listener calls;
@@ -18,6 +20,9 @@ struct exec_listener {
      * came between them. NULL, and for what the tape's forms say TAPE_ASK of, or that took longer than 2^32
      * ticks: `issue` is called, when the tape's `issue` is already the number of the next one. */
     struct tape *(*tape)(void *user, uint32_t worker);
+    /* May be NULL. Called when a block is ready to run, by the thread that will run it. The block may be read
+     * in every later call with its number, until that of `block`: its gangs, paths and memory. */
+    void (*block_begins)(void *user, const struct block *block);
     const struct exec_listener *next; /* NULL: the last one */
 };
 
@@ -27,6 +32,8 @@ struct listener_set {
     size_t count, begun;
     uint32_t wanted;                       /* hx_event_kind: of all together */
     const struct exec_listener *with_tape; /* the only one that wants issues, if it has a tape */
+    const struct exec_listener *chain;
+    bool wants_block_begins; /* one of the chain does */
 };
 
 /* Of a launch's chain, of its options, and of its device. Borrows them. */
@@ -44,6 +51,8 @@ HX_MUST_CHECK hx_status listener_set_make(const struct listener_sources *sources
 HX_MUST_CHECK hx_status listener_begin(struct listener_set *set, const hx_launch_begin *event);
 /* Calls `end` of those whose `begin` returned HX_OK. */
 void listener_end(const struct listener_set *set, const hx_launch_end *event);
+
+void listener_block_begins(const struct listener_set *set, const struct block *block);
 
 /* Calls of one kind of event, of all that want it. */
 void listener_sample(const struct listener_set *set, const hx_sample_event *event);

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static hx_status prepare(struct run *run);
 /* Text of the kernel goes out as it comes, before the summary. */
 static void print_kernel_text(void *user, const char *text, size_t bytes)
 {
@@ -34,7 +33,7 @@ void run_execute(struct run *run)
     struct command *command = run->command;
     run->result.size = sizeof run->result;
     run->wants_exports = exports_wanted(command->options);
-    run->status = prepare(run);
+    run->status = run_prepare(run);
     if (run->status == HX_OK) {
         run->status = run_program(run);
         run->status = command_keep(run->status, save_buffers(run));
@@ -211,7 +210,7 @@ static hx_status set_arguments(struct run *run)
     return status;
 }
 
-static hx_status prepare(struct run *run)
+hx_status run_prepare(struct run *run)
 {
     struct command *command = run->command;
     const struct options *options = command->options;
@@ -361,7 +360,7 @@ static hx_status run_with_listeners(struct run *run, hx_run_options *wanted)
     return status;
 }
 
-static hx_status run_program(struct run *run)
+hx_run_options run_wanted(struct run *run)
 {
     const struct options *options = run->command->options;
     hx_run_options wanted = {.size = sizeof wanted,
@@ -393,11 +392,16 @@ static hx_status run_program(struct run *run)
     launch->counts = 1;
     launch->print = print_kernel_text;
     launch->print_user = run;
+    return wanted;
+}
 
+static hx_status run_program(struct run *run)
+{
+    hx_run_options wanted = run_wanted(run);
     struct progress_line *line = progress_start(
         run->command,
         run->wants_profile || run->wants_exports || run->wants_coverage ? PROGRESS_PROFILE : PROGRESS_RUN);
-    launch->progress = progress_of(line);
+    wanted.launch.progress = progress_of(line);
     catch_signals(run->context);
     hx_status status = run->wants_profile || run->wants_exports || run->wants_coverage
                            ? profile_program(run, &wanted)

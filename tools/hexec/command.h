@@ -28,6 +28,7 @@ hx_status cmd_compare(struct command *command);
 hx_status cmd_trace(struct command *command);
 hx_status cmd_doctor(struct command *command);
 hx_status cmd_app(struct command *command);
+hx_status cmd_debug(struct command *command);
 
 /* How tracing is set up by the options that every command has: --log-file and --color. In main.c. */
 hx_trace_options command_trace_options(const struct options *options);

@@ -6,7 +6,7 @@ _hexec() {
     if [ "$before" = = ] && [ "$COMP_CWORD" -ge 2 ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        run|profile|check|asm|disasm|init|import|isa|explain|test|bench|schema|compare|trace|doctor|app) command=${COMP_WORDS[i]}; break ;;
+        run|profile|check|asm|disasm|init|import|isa|explain|test|bench|schema|compare|trace|doctor|app|debug) command=${COMP_WORDS[i]}; break ;;
         esac
     done
     case $before in
@@ -33,6 +33,8 @@ _hexec() {
     --arg) COMPREPLY=(); return ;;
     --options) COMPREPLY=(); return ;;
     --source) mapfile -t COMPREPLY < <(compgen -W 'written ptx hexec' -- "$word"); return ;;
+    --script|-x) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --eval|-e) COMPREPLY=(); return ;;
     --listen) COMPREPLY=(); return ;;
     --check) COMPREPLY=(); return ;;
     --sarif) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
@@ -88,8 +90,9 @@ _hexec() {
     trace) options=' --output --color --help --version' ;;
     doctor) options=' --json --log-file --color --help --version' ;;
     app) options=' --workers --seed --timeout --output --json --color --help --version' ;;
+    debug) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --warp-size --arg --options --no-cache --source --script --eval --batch --cpu-level --seed --strict --max-memory --color --help --version' ;;
     esac
-    if [ "$COMP_CWORD" -eq 1 ]; then commands='run profile check asm disasm init import isa explain test bench schema compare trace doctor app'; fi
+    if [ "$COMP_CWORD" -eq 1 ]; then commands='run profile check asm disasm init import isa explain test bench schema compare trace doctor app debug'; fi
     case $word in
     -*) mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word") ;;
     *) mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word"; compgen -f -- "$word") ;;

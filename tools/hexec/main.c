@@ -18,7 +18,7 @@ static hx_status (*const commands[COMMAND_COUNT])(struct command *) = {
     [COMMAND_EXPLAIN] = cmd_explain, [COMMAND_TEST] = cmd_test,       [COMMAND_SCHEMA] = cmd_schema,
     [COMMAND_BENCH] = cmd_bench,     [COMMAND_COMPARE] = cmd_compare, [COMMAND_TRACE] = cmd_trace,
     [COMMAND_DOCTOR] = cmd_doctor,   [COMMAND_INIT] = cmd_init,       [COMMAND_IMPORT] = cmd_import,
-    [COMMAND_APP] = cmd_app,
+    [COMMAND_APP] = cmd_app,         [COMMAND_DEBUG] = cmd_debug,
 };
 
 /* A standard stream that the caller closed is opened for the other direction, so that a file opened later

@@ -42,6 +42,10 @@ void run_done(struct run *run);
 HX_MUST_CHECK hx_status checks_prepare(struct run *run);
 void checks_finish(struct run *run);
 HX_MUST_CHECK hx_status checks_print(struct run *run);
+/* Loads the program, and overrides what the options say. */
+HX_MUST_CHECK hx_status run_prepare(struct run *run);
+/* What to run, and in which shape, as the options say. */
+hx_run_options run_wanted(struct run *run);
 /* In cmd_profile.c: as the options say. */
 hx_status profile_print(const struct run *run);
 /* Writes the files that are made of a profile. */

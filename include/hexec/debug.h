@@ -1,0 +1,54 @@
+/* The debugger: runs a context's program, stops it at events, shows what threads have, and goes back in time.
+ *
+ *     hx_debugger *debugger;
+ *     hx_debugger_new(context, NULL, diag, &debugger);
+ *     hx_debugger_command(debugger, "break 12 if r3 > 100", write, user, diag);
+ *     hx_debugger_command(debugger, "continue", write, user, diag);
+ *     hx_debugger_command(debugger, "print r3", write, user, diag);
+ *     hx_debugger_free(debugger);
+ *
+ * The program runs on a thread of the debugger with one worker, a warp at a time, so that each run is the
+ * same as the one before. Time is counted in steps: one instruction of one warp. To go back, the debugger
+ * runs the program again up to an earlier step. `help` is the manual of the commands. */
+#pragma once
+
+#include "hexec/context.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hx_debugger hx_debugger;
+
+typedef struct hx_debug_options {
+    size_t size;               /* sizeof (hx_debug_options) */
+    const hx_run_options *run; /* what to run and in which shape; copied, what it borrows is borrowed until
+                                  the debugger is freed. Listeners, workers and gangs are the debugger's.
+                                  NULL: all of the program */
+    int color;                 /* not 0: ANSI colours in answers */
+} hx_debug_options;
+
+/* Makes a debugger for the program that the context has loaded, stopped before the first step. Borrows the
+ * context until it is freed; nothing else may run in it until then. `options` may be NULL. HX_INVALID (no
+ * program), HX_NO_MEMORY. */
+HX_API HX_MUST_CHECK hx_status hx_debugger_new(hx_context *context, const hx_debug_options *options,
+                                               hx_diag *diag, hx_debugger **ret_debugger);
+/* Ends the run, wherever it is. NULL is fine. */
+HX_API void hx_debugger_free(hx_debugger *debugger);
+/* Does one command line and writes its answer, in whole lines. A command that lets the program run returns
+ * when it has stopped. HX_INVALID for a command that is wrong or cannot be done now, with the reason in
+ * `diag`; what `write` returned; HX_NO_MEMORY. What ends the program, a fault for instance, is part of the
+ * answer and no failure of the command. */
+HX_API HX_MUST_CHECK hx_status hx_debugger_command(hx_debugger *debugger, const char *line,
+                                                   hx_write_function write, void *user, hx_diag *diag);
+/* Not 0 after the command quit. */
+HX_API int hx_debugger_is_done(const hx_debugger *debugger);
+/* Stops the running program as soon as a warp has a step to do. Async-signal-safe; any thread. */
+HX_API void hx_debugger_interrupt(hx_debugger *debugger);
+/* The completions of the last word of `line`, in order: the one at `index`, borrowed until the debugger is
+ * freed; NULL beyond the end. */
+HX_API const char *hx_debugger_complete(const hx_debugger *debugger, const char *line, size_t index);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,384 @@
+/* The commands of the debugger: the table of them, how a line is read, and what is printed at a stop. */
+#include "debug/debug.h"
+
+#include <string.h>
+
+const struct debug_command debug_commands[] = {
+    {"run", "r", "", "begins again, and runs until something stops it", command_run, false},
+    {"continue", "c", "[N]", "runs until something stops it; N: until the N-th time", command_continue, true},
+    {"step", "s", "[N] [thread|warp|block|any]",
+     "runs until the thread in focus reaches another line; until its warp, its block, or any warp does a "
+     "step",
+     command_step, true},
+    {"stepi", "si", "[N] [thread|warp|block|any]", "the same by instructions", command_stepi, true},
+    {"next", "n", "[N]", "as step, but a call is one step", command_next, true},
+    {"finish", "fin", "", "runs until the thread in focus has returned from its function", command_finish,
+     true},
+    {"until", "u", "LINE", "runs until the thread in focus reaches a line", command_until, false},
+    {"goto", NULL, "TIME", "goes to the step of this number, forward or back", command_goto, false},
+    {"reverse-step", "rs", "[N] [thread|warp|block|any]", "goes back to the line before",
+     command_reverse_step, true},
+    {"reverse-stepi", "rsi", "[N] [thread|warp|block|any]", "goes back an instruction", command_reverse_stepi,
+     true},
+    {"reverse-next", "rn", "[N]", "as reverse-step, but a call is one step", command_reverse_next, true},
+    {"reverse-finish", NULL, "", "goes back to the call that the thread in focus is in",
+     command_reverse_finish, false},
+    {"reverse-continue", "rc", "", "goes back to where something would have stopped last",
+     command_reverse_continue, true},
+    {"last-write", "lw", "PLACE", "goes back to the last write to y[3], an array, or an address",
+     command_last_write, false},
+    {"break", "b", "PLACE [block N] [thread N] [message TEXT] [if CONDITION]",
+     "stops before a line, a label, a kernel's first instruction, *N (an instruction), or where the mask "
+     "splits "
+     "(diverge); a message with {EXPRESSION} is printed in place of a stop",
+     command_break, false},
+    {"tbreak", "tb", "PLACE ...", "the same, once", command_tbreak, false},
+    {"watch", NULL, "PLACE [if CONDITION]", "stops when memory changes: y[3], an array, *f32 ADDRESS",
+     command_watch, false},
+    {"wwatch", NULL, "PLACE [if CONDITION]", "the same for each write", command_wwatch, false},
+    {"rwatch", NULL, "PLACE [if CONDITION]", "the same for each read", command_rwatch, false},
+    {"awatch", NULL, "PLACE [if CONDITION]", "the same for both", command_awatch, false},
+    {"delete", "d", "[NUMBER...]", "removes breakpoints and watchpoints; without a number all of them",
+     command_delete, false},
+    {"enable", NULL, "[NUMBER...]", "lets them stop again", command_enable, false},
+    {"disable", NULL, "[NUMBER...]", "keeps them, but they do not stop", command_disable, false},
+    {"ignore", NULL, "NUMBER COUNT", "the next COUNT hits do not stop", command_ignore, false},
+    {"condition", NULL, "NUMBER [CONDITION]", "stops only where it holds; without one always",
+     command_condition, false},
+    {"print", "p", "[/x|/b] EXPRESSION", "the value for the thread in focus; of an array all elements",
+     command_print, false},
+    {"x", NULL, "PLACE [COUNT] [TYPE]", "memory from y[3] or an address on, as elements of a type",
+     command_examine, false},
+    {"focus", "f", "[block N] [thread N]", "the thread that other commands are about", command_focus, false},
+    {"where", "bt", "", "where the thread in focus is, and the calls that it is in", command_where, false},
+    {"list", "l", "[LINE]", "the source around a line, or where list ended last", command_list, true},
+    {"disassemble", "dis", "[FIRST [COUNT]]", "the instructions of the kernel", command_disassemble, false},
+    {"info", "i", "registers [NAME...]|warps|blocks|paths|barriers|breakpoints|buffers|launch|time",
+     "tables: registers over the lanes of the warp, who is where, what is there", command_info, false},
+    {"help", "h", "[COMMAND]", "what commands there are, and what one does", command_help, false},
+    {"quit", "q", "", "ends the debugger", command_quit, false},
+};
+const size_t debug_command_count = HX_COUNT_OF(debug_commands);
+
+hx_status debug_wrong(struct hx_debugger *debugger, const char *hint, const char *format, ...)
+{
+    char message[256];
+    va_list arguments;
+    va_start(arguments, format);
+    text_format(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return diag_report(debugger->diag, DIAG_DEBUG_COMMAND, (struct place){0}, hint, "%s", message);
+}
+
+struct slice debug_word(struct slice *rest)
+{
+    *rest = slice_trim(*rest);
+    struct slice word = {rest->at, 0};
+    while (word.length < rest->length && !text_is_blank(rest->at[word.length]))
+        word.length++;
+    rest->at += word.length;
+    rest->length -= word.length;
+    *rest = slice_trim(*rest);
+    return word;
+}
+
+hx_status debug_need_live(struct hx_debugger *debugger)
+{
+    const struct engine *engine = &debugger->engine;
+    if (engine_is_live(engine))
+        return HX_OK;
+    return engine->state == RUN_ENDED
+               ? debug_wrong(debugger, "reverse-continue goes back, run begins again",
+                             "the program has ended")
+               : debug_wrong(debugger, "run, continue or step begins it", "the program has not begun");
+}
+
+struct asker debug_asker(const struct hx_debugger *debugger)
+{
+    const struct engine *engine = &debugger->engine;
+    return (struct asker){.engine = engine,
+                          .block = engine_is_live(engine) ? state_block(engine, engine->focus_block) : NULL,
+                          .thread = engine->focus_thread};
+}
+
+/* ---- Stops --------------------------------------------------------------------------------------------- */
+
+void debug_print_line(struct hx_debugger *debugger, uint32_t instruction)
+{
+    const struct kernel *kernel = debugger->engine.kernel;
+    if (instruction >= kernel->code_count)
+        text_print(debugger->out, "=> the end of the code\n");
+    else
+        text_print(debugger->out, "%s=>%s %d  %s\n", debugger->color ? "\033[32m" : "",
+                   debugger->color ? "\033[0m" : "", state_line(kernel, instruction),
+                   kernel->lines[instruction].text);
+}
+
+/* As the type of the watched elements, if the access was as wide as one of them. */
+static void print_watched(struct text *out, const struct point *point, uint64_t bits, uint32_t bytes)
+{
+    const struct value value = {.type = point->type, .bits = bits};
+    if (bytes == type_bytes(point->type))
+        value_print(&value, 0, out);
+    else
+        text_print(out, "0x%llx", (unsigned long long)bits);
+}
+
+static void print_access(struct hx_debugger *debugger, const struct finding *found, const struct point *point)
+{
+    struct text *out = debugger->out;
+    const struct engine *engine = &debugger->engine;
+    state_print_thread(engine, found->at.block, found->thread, out);
+    text_print(out, " %s ", found->is_store ? "wrote" : "read");
+    state_print_address(engine, point->space, found->address, out);
+    text_print(out, " at line %d: ", state_line(engine->kernel, found->instruction));
+    if (found->is_store) {
+        print_watched(out, point, found->before, found->bytes);
+        text_print(out, " -> ");
+    }
+    print_watched(out, point, found->after, found->bytes);
+    text_print(out, "\n    %s\n", engine->kernel->lines[found->instruction].text);
+}
+
+static const struct point *point_of(const struct engine *engine, uint32_t number)
+{
+    for (size_t i = 0; i < engine->points.count; i++)
+        if (engine->points.items[i]->number == number)
+            return engine->points.items[i];
+    return NULL;
+}
+
+static void print_reason(struct hx_debugger *debugger)
+{
+    const struct engine *engine = &debugger->engine;
+    const struct finding *found = &engine->found;
+    const struct point *point = point_of(engine, found->point);
+    struct text *out = debugger->out;
+    switch (found->reason) {
+    case REASON_POINT:
+        text_print(out, "%s %u, ", found->is_access ? "watchpoint" : "breakpoint", found->point);
+        if (found->is_access && point)
+            print_access(debugger, found, point);
+        break;
+    case REASON_FAULT:
+        text_print(out, "fault: %s, ", hx_fault_text(engine->fault.kind));
+        break;
+    case REASON_INTERRUPT:
+        text_print(out, "interrupted, ");
+        break;
+    default:
+        break;
+    }
+}
+
+static void print_end(struct hx_debugger *debugger)
+{
+    const struct engine *engine = &debugger->engine;
+    static const hx_render_options plain = {0};
+    for (size_t i = 0; i < hx_diag_count(engine->said); i++)
+        if (hx_diag_at(engine->said, i)->severity == HX_ERROR)
+            (void)hx_diagnostic_render(hx_diag_at(engine->said, i), &plain, text_write, debugger->out);
+    text_print(debugger->out, "the program has ended after %llu step%s%s%s\n",
+               (unsigned long long)engine->now, engine->now == 1 ? "" : "s",
+               engine->status == HX_OK ? "" : ": ",
+               engine->status == HX_OK ? "" : hx_status_sentence(engine->status));
+}
+
+void debug_print_stop(struct hx_debugger *debugger)
+{
+    struct engine *engine = &debugger->engine;
+    struct text *out = debugger->out;
+    text_append(out, engine->printed.at, engine->printed.length);
+    engine->printed.length = 0;
+    if (engine->state == RUN_ENDED) {
+        print_end(debugger);
+        return;
+    }
+    if (!engine_is_live(engine))
+        return;
+    print_reason(debugger);
+    const struct asker asker = debug_asker(debugger);
+    struct thread_place place = {0};
+    const bool is_there = asker.block && state_place(engine, asker.block, asker.thread, &place);
+    text_print(out, "%s, ", engine->kernel->name);
+    state_print_thread(engine, engine->focus_block, engine->focus_thread, out);
+    if (place.is_at_step)
+        text_print(out, ", %d of %u lanes", __builtin_popcountll(engine->at.standing),
+                   state_warp_lanes(engine));
+    text_print(out, ", time %llu\n", (unsigned long long)engine->now);
+    if (is_there)
+        debug_print_line(debugger, place.instruction);
+    debugger->list_line = 0;
+}
+
+/* ---- Lines --------------------------------------------------------------------------------------------- */
+
+static bool begins(struct slice word, const char *name)
+{
+    return word.length > 0 && strlen(name) > word.length && memcmp(name, word.at, word.length) == 0;
+}
+
+/* The command of this name or alias, or the only one that begins with it. */
+static const struct debug_command *find_command(struct slice word, size_t *ret_matches)
+{
+    const struct debug_command *found = NULL;
+    *ret_matches = 1;
+    for (size_t i = 0; i < debug_command_count; i++)
+        if (slice_equal(word, debug_commands[i].name) ||
+            (debug_commands[i].alias && slice_equal(word, debug_commands[i].alias)))
+            return &debug_commands[i];
+    *ret_matches = 0;
+    for (size_t i = 0; i < debug_command_count; i++)
+        if (begins(word, debug_commands[i].name)) {
+            found = &debug_commands[i];
+            ++*ret_matches;
+        }
+    return *ret_matches == 1 ? found : NULL;
+}
+
+static const char *next_command(void *user, size_t index)
+{
+    (void)user;
+    return index < debug_command_count ? debug_commands[index].name : NULL;
+}
+
+static hx_status do_line(struct hx_debugger *debugger, struct slice line)
+{
+    struct slice rest = line;
+    size_t matches;
+    const struct slice word = debug_word(&rest);
+    const struct debug_command *command = find_command(word, &matches);
+    char space[TEXT_HINT_BYTES];
+    if (!command && matches > 1)
+        return debug_wrong(debugger, "write more of it; help lists the commands",
+                           "'" SLICE_FORMAT "' begins several commands", SLICE_ARGS(word));
+    if (!command) {
+        const char *hint = text_did_you_mean(text_suggest(word, next_command, NULL), space);
+        return debug_wrong(debugger, hint ? hint : "help lists the commands",
+                           "there is no command '" SLICE_FORMAT "'", SLICE_ARGS(word));
+    }
+    char *kept = command->repeats ? memory_allocate(debugger->engine.allocator, line.length + 1, 1) : NULL;
+    if (kept)
+        memcpy(kept, line.at, line.length);
+    const hx_status status = command->function(debugger, rest);
+    if (line.at != debugger->last_line) {
+        memory_free(debugger->engine.allocator, debugger->last_line);
+        debugger->last_line = kept;
+    } else
+        memory_free(debugger->engine.allocator, kept);
+    return status == HX_NO_MEMORY ? diag_no_memory(debugger->diag) : status;
+}
+
+hx_status hx_debugger_command(hx_debugger *debugger, const char *line, hx_write_function write, void *user,
+                              hx_diag *diag)
+{
+    DIAG_REQUIRE(diag, debugger);
+    DIAG_REQUIRE(diag, line);
+    DIAG_REQUIRE(diag, write);
+    struct text out HX_AUTO(text_done) = {.allocator = debugger->engine.allocator};
+    struct slice text = slice_trim(slice_of(line));
+    if (text.length == 0 && debugger->last_line)
+        text = slice_of(debugger->last_line);
+    if (text.length == 0 || text.at[0] == '#')
+        return HX_OK;
+    debugger->out = &out;
+    debugger->diag = diag;
+    const hx_status status = do_line(debugger, text);
+    debugger->out = NULL;
+    debugger->diag = NULL;
+    if (out.failed)
+        return diag_no_memory(diag);
+    const hx_status written = out.length ? write(user, out.at, out.length) : HX_OK;
+    return status == HX_OK ? written : status;
+}
+
+hx_status command_quit(struct hx_debugger *debugger, struct slice rest)
+{
+    (void)rest;
+    debugger->is_done = true;
+    return HX_OK;
+}
+
+int hx_debugger_is_done(const hx_debugger *debugger)
+{
+    return debugger && debugger->is_done;
+}
+
+void hx_debugger_interrupt(hx_debugger *debugger)
+{
+    if (debugger)
+        atomic_store(&debugger->engine.interrupted, true);
+}
+
+hx_status hx_debugger_new(hx_context *context, const hx_debug_options *options, hx_diag *diag,
+                          hx_debugger **ret_debugger)
+{
+    hx_debug_options asked = {0};
+    DIAG_REQUIRE(diag, context);
+    DIAG_REQUIRE(diag, ret_debugger);
+    hx_status status = context_check_loaded(context, diag);
+    if (status != HX_OK)
+        return status;
+    if (options)
+        memcpy(&asked, options, options->size && options->size < sizeof asked ? options->size : sizeof asked);
+    hx_debugger *debugger = memory_allocate(context_allocator(context), 1, sizeof *debugger);
+    if (!debugger)
+        return diag_no_memory(diag);
+    debugger->color = asked.color != 0;
+    status = engine_init(&debugger->engine, context, asked.run, diag);
+    if (status != HX_OK) {
+        hx_debugger_free(debugger);
+        return status;
+    }
+    *ret_debugger = debugger;
+    return HX_OK;
+}
+
+void hx_debugger_free(hx_debugger *debugger)
+{
+    if (!debugger)
+        return;
+    const hx_allocator *allocator = debugger->engine.allocator;
+    engine_done(&debugger->engine);
+    memory_free(allocator, debugger->last_line);
+    memory_free(allocator, debugger);
+}
+
+/* ---- Completion ---------------------------------------------------------------------------------------- */
+
+/* The words that may stand behind a command: labels, kernels, buffers. */
+static const char *program_word(const hx_program *program, size_t index)
+{
+    if (index < program->buffers.count)
+        return program->buffers.items[index].name;
+    index -= program->buffers.count;
+    for (size_t k = 0; k < program->kernel_count; k++) {
+        if (index == 0)
+            return program->kernels[k].name;
+        index--;
+        if (index < program->kernels[k].label_count)
+            return program->kernels[k].labels[index].name;
+        index -= program->kernels[k].label_count;
+    }
+    return NULL;
+}
+
+const char *hx_debugger_complete(const hx_debugger *debugger, const char *line, size_t index)
+{
+    if (!debugger || !line)
+        return NULL;
+    const char *blank = strrchr(line, ' ');
+    const struct slice word = slice_of(blank ? blank + 1 : line);
+    const hx_program *program = hx_context_program(debugger->engine.context);
+    const bool is_info = blank && (strncmp(line, "info ", 5) == 0 || strncmp(line, "i ", 2) == 0);
+    const bool is_command = !blank || strncmp(line, "help ", 5) == 0;
+    for (size_t i = 0;; i++) {
+        const char *name = is_command ? next_command(NULL, i)
+                           : is_info  ? debug_info_name(i)
+                                      : program_word(program, i);
+        if (!name)
+            return NULL;
+        if ((word.length == 0 || slice_equal(word, name) || begins(word, name)) && index-- == 0)
+            return name;
+    }
+}

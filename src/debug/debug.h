@@ -1,0 +1,313 @@
+/* The debugger from the inside: the run, the points at which it stops, and what is known of its threads.
+ *
+ * Two threads take part. The *front* gives commands; the *run* executes the program. Only one of them goes on
+ * at a time: while the run goes, the front waits in engine_resume, and while it is stopped, the front may
+ * read everything that the run made. */
+#pragma once
+
+#include "api/context.h"
+#include "exec/block.h"
+#include "exec/kernel.h"
+#include "hexec/debug.h"
+
+#include <pthread.h>
+
+#define DEBUG_MEMBERS (REGISTER_COUNT + PREDICATE_COUNT) /* registers, then predicates */
+
+/* What the threads of a warp have written to one register or predicate. */
+struct shadow_member {
+    uint64_t written; /* lanes that have written it */
+    uint8_t type;     /* enum hx_type of the last write */
+    uint64_t values[LANES_PER_CHUNK];
+};
+struct shadow_warp {
+    struct shadow_member *members; /* for each member that the kernel writes */
+};
+struct shadow_block {
+    const struct block *block;
+    struct shadow_warp *warps; /* warp_count */
+    uint32_t warp_count;
+};
+
+/* A step: one instruction of one warp, before it is done. */
+struct moment {
+    uint64_t time; /* steps since the program began, this one among them */
+    uint64_t block;
+    uint32_t first_thread, instruction, depth;
+    uint64_t standing, lanes;
+};
+
+/* What stopped the run. */
+enum reason {
+    REASON_NONE,
+    REASON_POINT,
+    REASON_STEP,
+    REASON_TIME,
+    REASON_FAULT,
+    REASON_INTERRUPT,
+    REASON_END
+};
+
+enum point_kind { POINT_BREAK, POINT_DIVERGE, POINT_WATCH };
+enum watch_kind { WATCH_CHANGE = 1, WATCH_WRITE = 2, WATCH_READ = 4 };
+#define ANY_BLOCK  UINT64_MAX
+#define ANY_THREAD UINT32_MAX
+/* A breakpoint, a watchpoint, or a stop where the mask splits. */
+struct point {
+    uint32_t number;
+    enum point_kind kind;
+    bool is_enabled, is_temporary;
+    char *place, *condition; /* as written; condition may be NULL */
+    char *message;           /* what is printed in place of a stop; NULL: it stops */
+    /* where */
+    const struct kernel *kernel; /* of a breakpoint; NULL: any */
+    int line;                    /* of the source; 0: `instruction` */
+    uint32_t instruction;
+    uint64_t block;
+    uint32_t thread;
+    /* watched memory */
+    uint32_t access; /* enum watch_kind */
+    int space;
+    enum hx_type type; /* of its elements */
+    uint64_t address, bytes;
+    uint64_t hits, ignore;
+};
+
+/* How far threads go with a command. */
+enum scope { SCOPE_THREAD, SCOPE_WARP, SCOPE_BLOCK, SCOPE_ANY };
+struct stepping {
+    bool is_on;
+    enum scope scope;
+    bool by_line;        /* to another line of the source, not to another instruction */
+    uint32_t depth_most; /* deeper calls are passed over */
+    bool has_line;       /* last_line and last_depth are those of the scope's last step */
+    int last_line;
+    uint32_t last_depth;
+    int until_line; /* not 0: only this line */
+    uint64_t block;
+    uint32_t thread;
+};
+
+/* What the run is to do until it stops. */
+struct goal {
+    uint64_t stop_time;   /* before the step of this time */
+    bool points;          /* breakpoints and watchpoints stop */
+    struct stepping step; /* or this does */
+    bool records;         /* nothing but stop_time stops: what would have is kept in `recorded` */
+};
+
+/* What the run stopped for, or would have. */
+struct finding {
+    enum reason reason;
+    struct moment at;
+    uint32_t point;  /* number; of REASON_POINT */
+    uint32_t thread; /* in the block: the first that meets the condition, or that did the access */
+    /* of a watchpoint */
+    bool is_access, is_store;
+    uint32_t instruction; /* that did it */
+    uint64_t address, before, after;
+    uint32_t bytes;
+};
+
+struct point_list {
+    struct point **items;
+    size_t count, capacity;
+};
+
+enum run_state { RUN_NONE, RUN_GOING, RUN_STOPPED, RUN_ENDED };
+
+struct engine {
+    const hx_allocator *allocator;
+    hx_context *context;
+    hx_run_options options;
+    struct exec_listener listener;
+
+    pthread_t thread;
+    bool has_thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    enum run_state state;
+    atomic_bool dies, interrupted;
+
+    /* of the run; the front reads it while the run is stopped */
+    hx_device *device;
+    const struct kernel *kernel; /* NULL: no launch has begun, or none goes on */
+    const struct lowered_kernel *lowered;
+    uint32_t launches;
+    uint16_t member_index[DEBUG_MEMBERS]; /* 1 + the index in shadow_warp.members; 0: never written */
+    uint32_t member_count;
+    uint8_t *write_types; /* enum hx_type of each of lowered->writes */
+    uint8_t *marked;      /* for each instruction: a breakpoint may be there */
+    LIST(struct shadow_block) blocks;
+    struct shadow_block *last_block; /* of the last lookup */
+    uint64_t now;                    /* time of the last step that began */
+    struct moment at;                /* that step */
+    struct goal goal;
+    struct finding found;    /* why it stopped */
+    struct finding recorded; /* of a goal that records: what it found last */
+    struct finding pending;  /* an access to a watched place, which is done with the next step */
+    hx_fault fault;
+    hx_status status; /* REASON_END: how the run ended */
+    hx_diag *said;
+    bool failed; /* memory ran out */
+
+    struct point_list points;
+    uint32_t next_point;
+    uint64_t printed_until; /* what kernels print up to this time was shown */
+    struct text printed;
+    uint64_t logged_until;
+
+    /* the thread that commands are about */
+    uint64_t focus_block;
+    uint32_t focus_thread;
+};
+
+/* ---- engine.c */
+/* Sets up what engine_run needs. HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status engine_init(struct engine *engine, hx_context *context, const hx_run_options *options,
+                                    hx_diag *diag);
+void engine_done(struct engine *engine);
+/* Runs towards the goal from where the run is; from the beginning if there is none. Returns when it has
+ * stopped or ended. */
+hx_status engine_resume(struct engine *engine, const struct goal *goal);
+/* The same, from the beginning. */
+hx_status engine_again(struct engine *engine, const struct goal *goal);
+/* Ends the run where it is. */
+void engine_kill(struct engine *engine);
+/* After a change of the points. */
+void engine_mark(struct engine *engine);
+/* Is there a stopped launch, whose threads can be asked about? */
+bool engine_is_live(const struct engine *engine);
+
+/* ---- state.c */
+struct shadow_block *state_block(const struct engine *engine, uint64_t number);
+/* Threads of a warp, which is a gang. */
+uint32_t state_warp_lanes(const struct engine *engine);
+const struct gang_state *state_gang(const struct shadow_block *block, uint32_t thread);
+/* The path that a thread is on; NULL when it has exited. */
+const struct path *state_path(const struct gang_state *gang, uint32_t lane);
+struct thread_place {
+    uint32_t instruction, depth;
+    bool is_at_step; /* the step that the run is before is its own */
+    enum path_state state;
+    uint8_t barrier;
+};
+/* Where a thread is; false when it has exited. */
+bool state_place(const struct engine *engine, const struct shadow_block *block, uint32_t thread,
+                 struct thread_place *ret_place);
+/* What a thread has in a register or predicate. False when it has written nothing there. */
+bool state_member(const struct engine *engine, const struct shadow_block *block, uint32_t thread,
+                  uint32_t member, uint64_t *ret_bits, enum hx_type *ret_type);
+/* `bytes` at an address of a space, as the thread finds them; NULL when they are not all there. */
+const char *state_memory(const struct engine *engine, const struct shadow_block *block, uint32_t thread,
+                         int space, uint64_t address, uint64_t bytes);
+/* "block 3, thread 17", with indices along y and z where the shape has them. */
+void state_print_thread(const struct engine *engine, uint64_t block, uint32_t thread, struct text *out);
+int state_line(const struct kernel *kernel, uint32_t instruction);
+/* The name of the file of an instruction's line; "" when it has none. */
+const char *state_file(const struct kernel *kernel, uint32_t instruction);
+/* The buffer, or array of the kernel, of an address: "y[12]". */
+void state_print_address(const struct engine *engine, int space, uint64_t address, struct text *out);
+
+/* ---- expression.c */
+struct value {
+    enum hx_type type;
+    uint64_t bits;
+    /* of an element of memory */
+    bool has_address;
+    int space;
+    uint64_t address, count; /* count: elements of a whole array, or 1 */
+};
+struct asker {
+    const struct engine *engine;
+    const struct shadow_block *block; /* NULL: no thread is there, and registers have no value */
+    uint32_t thread;
+};
+/* A register that the thread has not written is an error. HX_INVALID with what is wrong in *ret_wrong, of
+ * `room` bytes. */
+HX_MUST_CHECK hx_status expression_value(const struct asker *asker, struct slice text,
+                                         struct value *ret_value, char *ret_wrong, size_t room);
+bool value_is_true(const struct value *value);
+void value_print(const struct value *value, char format, struct text *out);
+
+/* ---- points.c */
+/* Does a point stop here? Fills in ret_found. */
+bool points_at_step(struct engine *engine, const struct moment *at, struct finding *ret_found);
+bool points_at_branch(struct engine *engine, const struct moment *at, struct finding *ret_found);
+/* Keeps what happens to a watched place in engine->pending. */
+void points_at_access(struct engine *engine, const hx_access_event *event);
+/* The step after it: does it stop? */
+bool points_after_access(struct engine *engine, struct finding *ret_found);
+bool points_match(const struct point *point, const struct kernel *kernel, uint32_t instruction);
+void point_free(struct engine *engine, struct point *point);
+
+/* ---- commands.c */
+struct hx_debugger {
+    struct engine engine;
+    bool color, is_done;
+    char *last_line;  /* the command that an empty line does again */
+    int list_line;    /* where list goes on */
+    struct text *out; /* of the command that is being done */
+    hx_diag *diag;
+};
+/* Reports what is wrong with a command; HX_INVALID. */
+HX_PRINTF(3, 4)
+hx_status debug_wrong(struct hx_debugger *debugger, const char *hint, const char *format, ...);
+/* The first word of *rest, which is then behind it. */
+struct slice debug_word(struct slice *rest);
+/* HX_INVALID unless a launch is stopped. */
+HX_MUST_CHECK hx_status debug_need_live(struct hx_debugger *debugger);
+/* The thread in focus; its block may be gone. */
+struct asker debug_asker(const struct hx_debugger *debugger);
+/* Tells why the run stopped, and where; the focus goes there. */
+void debug_print_stop(struct hx_debugger *debugger);
+/* An instruction as the assembler reads it. */
+void debug_print_code(struct hx_debugger *debugger, uint32_t instruction);
+/* The tables of info, by index; NULL beyond the end. */
+const char *debug_info_name(size_t index);
+void debug_print_line(struct hx_debugger *debugger, uint32_t instruction);
+
+typedef hx_status (*debug_function)(struct hx_debugger *debugger, struct slice rest);
+struct debug_command {
+    const char *name, *alias, *arguments, *help;
+    debug_function function;
+    bool repeats; /* an empty line does it again */
+};
+extern const struct debug_command debug_commands[];
+extern const size_t debug_command_count;
+
+/* The commands, by file. */
+hx_status command_run(struct hx_debugger *debugger, struct slice rest);
+hx_status command_continue(struct hx_debugger *debugger, struct slice rest);
+hx_status command_step(struct hx_debugger *debugger, struct slice rest);
+hx_status command_stepi(struct hx_debugger *debugger, struct slice rest);
+hx_status command_next(struct hx_debugger *debugger, struct slice rest);
+hx_status command_finish(struct hx_debugger *debugger, struct slice rest);
+hx_status command_until(struct hx_debugger *debugger, struct slice rest);
+hx_status command_goto(struct hx_debugger *debugger, struct slice rest);
+hx_status command_reverse_step(struct hx_debugger *debugger, struct slice rest);
+hx_status command_reverse_stepi(struct hx_debugger *debugger, struct slice rest);
+hx_status command_reverse_next(struct hx_debugger *debugger, struct slice rest);
+hx_status command_reverse_continue(struct hx_debugger *debugger, struct slice rest);
+hx_status command_reverse_finish(struct hx_debugger *debugger, struct slice rest);
+hx_status command_last_write(struct hx_debugger *debugger, struct slice rest);
+hx_status command_break(struct hx_debugger *debugger, struct slice rest);
+hx_status command_tbreak(struct hx_debugger *debugger, struct slice rest);
+hx_status command_watch(struct hx_debugger *debugger, struct slice rest);
+hx_status command_wwatch(struct hx_debugger *debugger, struct slice rest);
+hx_status command_rwatch(struct hx_debugger *debugger, struct slice rest);
+hx_status command_awatch(struct hx_debugger *debugger, struct slice rest);
+hx_status command_delete(struct hx_debugger *debugger, struct slice rest);
+hx_status command_enable(struct hx_debugger *debugger, struct slice rest);
+hx_status command_disable(struct hx_debugger *debugger, struct slice rest);
+hx_status command_ignore(struct hx_debugger *debugger, struct slice rest);
+hx_status command_condition(struct hx_debugger *debugger, struct slice rest);
+hx_status command_print(struct hx_debugger *debugger, struct slice rest);
+hx_status command_examine(struct hx_debugger *debugger, struct slice rest);
+hx_status command_focus(struct hx_debugger *debugger, struct slice rest);
+hx_status command_where(struct hx_debugger *debugger, struct slice rest);
+hx_status command_list(struct hx_debugger *debugger, struct slice rest);
+hx_status command_disassemble(struct hx_debugger *debugger, struct slice rest);
+hx_status command_info(struct hx_debugger *debugger, struct slice rest);
+hx_status command_help(struct hx_debugger *debugger, struct slice rest);
+hx_status command_quit(struct hx_debugger *debugger, struct slice rest);

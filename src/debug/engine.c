@@ -1,0 +1,458 @@
+/* The engine: runs the program step by step, and stops it.
+ *
+ * Takes a context and a goal, leaves the run stopped at a step, its threads to be read. The run is a thread
+ * that calls context_run with a listener. At a stop the listener's call does not return until the front wants
+ * the run to go on. To go back in time the run is ended and begun anew: with one worker, gangs of a warp and
+ * the same addresses each run does the same steps in the same order, so a time names the same step in all of
+ * them. What threads have in registers is kept as they write it, because rows are used again. */
+#include "base/thread.h"
+#include "debug/debug.h"
+#include "exec/flow/paths.h"
+#include "lower/micro_op.h"
+
+/* ---- Stopping ------------------------------------------------------------------------------------------ */
+
+/* Called by the run: waits until the front wants it to go on. */
+static void stop(struct engine *engine)
+{
+    pthread_mutex_lock(&engine->lock);
+    engine->state = RUN_STOPPED;
+    pthread_cond_broadcast(&engine->changed);
+    while (engine->state == RUN_STOPPED)
+        pthread_cond_wait(&engine->changed, &engine->lock);
+    pthread_mutex_unlock(&engine->lock);
+}
+
+static void stop_for(struct engine *engine, const struct finding *finding)
+{
+    engine->found = *finding;
+    engine->focus_block = finding->at.block;
+    engine->focus_thread = finding->thread;
+    stop(engine);
+}
+
+/* ---- Events -------------------------------------------------------------------------------------------- */
+
+static bool in_scope(const struct engine *engine, const struct stepping *step, const struct moment *at)
+{
+    const uint32_t lane = step->thread - at->first_thread;
+    if (step->scope == SCOPE_ANY)
+        return true;
+    if (at->block != step->block)
+        return false;
+    if (step->scope == SCOPE_BLOCK)
+        return true;
+    if (step->thread < at->first_thread || lane >= state_warp_lanes(engine))
+        return false;
+    return step->scope == SCOPE_WARP || (at->standing >> lane & 1);
+}
+
+static bool step_stops(struct engine *engine, const struct moment *at)
+{
+    struct stepping *step = &engine->goal.step;
+    if (!step->is_on || !in_scope(engine, step, at) || at->depth > step->depth_most)
+        return false;
+    const int line = state_line(engine->kernel, at->instruction);
+    const bool is_new = !step->has_line || line != step->last_line || at->depth != step->last_depth;
+    step->has_line = true;
+    step->last_line = line;
+    step->last_depth = at->depth;
+    return step->until_line ? line == step->until_line && is_new : is_new || !step->by_line;
+}
+
+/* Of a step: the focus stays where it is if its thread is there, or else is the first thread that is. */
+static uint32_t thread_of(const struct engine *engine, const struct moment *at)
+{
+    const uint64_t lanes = at->lanes ? at->lanes : at->standing;
+    const uint32_t lane = engine->focus_thread - at->first_thread;
+    if (at->block == engine->focus_block && engine->focus_thread >= at->first_thread &&
+        lane < LANES_PER_CHUNK && (at->standing >> lane & 1))
+        return engine->focus_thread;
+    return at->first_thread + (uint32_t)__builtin_ctzll(lanes);
+}
+
+/* Why a run stops before this step. */
+static bool finds(struct engine *engine, const struct moment *at, struct finding *found)
+{
+    const struct goal *goal = &engine->goal;
+    *found = (struct finding){.at = *at, .thread = thread_of(engine, at)};
+    if (goal->points && engine->pending.reason != REASON_NONE && points_after_access(engine, found))
+        return true;
+    if (goal->points && engine->marked[at->instruction] && points_at_step(engine, at, found))
+        return true;
+    if (!step_stops(engine, at))
+        return false;
+    found->reason = REASON_STEP;
+    return true;
+}
+
+static void on_step(void *user, const hx_lanes_event *event)
+{
+    struct engine *engine = user;
+    struct finding found;
+    if (atomic_load_explicit(&engine->dies, memory_order_relaxed))
+        return;
+    struct shadow_block *block = state_block(engine, event->at.block);
+    const struct gang_state *gang = block ? state_gang(block, event->at.first_thread) : NULL;
+    engine->now++;
+    engine->at = (struct moment){.time = engine->now,
+                                 .block = event->at.block,
+                                 .first_thread = event->at.first_thread,
+                                 .instruction = event->at.instruction,
+                                 .depth = gang ? gang->paths[gang->running].depth : 0,
+                                 .standing = event->standing,
+                                 .lanes = event->lanes};
+    const bool is_time = engine->now == engine->goal.stop_time;
+    if (is_time || atomic_exchange_explicit(&engine->interrupted, false, memory_order_relaxed)) {
+        found = (struct finding){.reason = is_time ? REASON_TIME : REASON_INTERRUPT,
+                                 .at = engine->at,
+                                 .thread = thread_of(engine, &engine->at)};
+        stop_for(engine, &found);
+    } else if (finds(engine, &engine->at, &found)) {
+        if (engine->goal.records)
+            engine->recorded = found;
+        else
+            stop_for(engine, &found);
+    }
+    engine->pending.reason = REASON_NONE;
+}
+
+static void on_branch(void *user, const hx_lanes_event *event)
+{
+    struct engine *engine = user;
+    struct finding found = {.at = engine->at};
+    if (atomic_load_explicit(&engine->dies, memory_order_relaxed) || !engine->goal.points || !event->lanes ||
+        event->lanes == event->standing)
+        return;
+    engine->at.lanes = event->lanes;
+    found.at = engine->at;
+    found.thread = engine->at.first_thread + (uint32_t)__builtin_ctzll(event->lanes);
+    if (!points_at_branch(engine, &engine->at, &found))
+        return;
+    if (engine->goal.records)
+        engine->recorded = found;
+    else if (engine->now != engine->goal.stop_time)
+        stop_for(engine, &found);
+}
+
+static int on_access(void *user, const hx_access_event *event, hx_refusal *refusal)
+{
+    struct engine *engine = user;
+    (void)refusal;
+    if (atomic_load_explicit(&engine->dies, memory_order_relaxed))
+        return 1; /* ends the launch at once */
+    if (engine->goal.points)
+        points_at_access(engine, event);
+    return 0;
+}
+
+static void on_write(void *user, const hx_write_event *event)
+{
+    struct engine *engine = user;
+    const uint32_t member = event->number + (event->is_predicate ? REGISTER_COUNT : 0);
+    struct shadow_block *block = state_block(engine, event->at.block);
+    if (!block || engine->member_index[member] == 0)
+        return;
+    struct shadow_warp *warp = &block->warps[event->at.first_thread / state_warp_lanes(engine)];
+    struct shadow_member *shadow = &warp->members[engine->member_index[member] - 1];
+    const uint32_t *first = &engine->lowered->first_write[event->at.instruction];
+    shadow->written |= event->lanes;
+    for (uint32_t w = first[0]; w < first[1]; w++)
+        if (engine->lowered->writes[w].member == member)
+            shadow->type = engine->write_types[w];
+    for (uint64_t left = event->lanes; left; left &= left - 1)
+        shadow->values[__builtin_ctzll(left)] = event->values[__builtin_ctzll(left)];
+}
+
+/* The type at which each of lowered->writes is written. */
+static bool find_write_types(struct engine *engine)
+{
+    const struct lowered_kernel *lowered = engine->lowered;
+    engine->write_types = memory_allocate(engine->allocator, (size_t)lowered->write_count + 1, 1);
+    for (uint32_t i = 0; engine->write_types && i < engine->kernel->code_count; i++) {
+        struct operand_access accesses[ACCESS_COUNT_MAX];
+        const size_t count = instruction_accesses(&engine->kernel->code[i], accesses);
+        for (uint32_t w = lowered->first_write[i]; w < lowered->first_write[i + 1]; w++) {
+            const uint32_t member = lowered->writes[w].member;
+            for (size_t k = 0; k < count; k++)
+                if (accesses[k].writes && accesses[k].predicate == (member >= REGISTER_COUNT) &&
+                    member % REGISTER_COUNT - accesses[k].first < accesses[k].registers)
+                    engine->write_types[w] = (uint8_t)accesses[k].type;
+        }
+    }
+    return engine->write_types != NULL;
+}
+
+static void on_fault(void *user, const hx_fault_event *event)
+{
+    struct engine *engine = user;
+    if (atomic_load_explicit(&engine->dies, memory_order_relaxed))
+        return;
+    engine->fault = *event->fault;
+    const uint32_t *shape = engine->options.launch.block, *grid = engine->options.launch.grid;
+    const hx_fault *fault = event->fault;
+    struct finding found = {.reason = REASON_FAULT,
+                            .at = engine->at,
+                            .thread = fault->thread[0] +
+                                      shape[0] * (fault->thread[1] + shape[1] * fault->thread[2])};
+    found.at.block =
+        fault->block[0] + (uint64_t)grid[0] * (fault->block[1] + (uint64_t)grid[1] * fault->block[2]);
+    if (!engine->goal.records)
+        stop_for(engine, &found);
+}
+
+static void on_print(void *user, const char *text, size_t bytes)
+{
+    struct engine *engine = user;
+    if (engine->now > engine->printed_until && !atomic_load(&engine->dies))
+        text_append(&engine->printed, text, bytes);
+}
+
+/* ---- Blocks -------------------------------------------------------------------------------------------- */
+
+static void free_block(struct engine *engine, struct shadow_block *block)
+{
+    for (uint32_t i = 0; block->warps && i < block->warp_count; i++)
+        memory_free(engine->allocator, block->warps[i].members);
+    memory_free(engine->allocator, block->warps);
+    *block = (struct shadow_block){0};
+}
+
+static void on_block_begins(void *user, const struct block *begun)
+{
+    struct engine *engine = user;
+    struct shadow_block block = {.block = begun, .warp_count = begun->gang_count};
+    block.warps = memory_allocate(engine->allocator, block.warp_count, sizeof *block.warps);
+    bool good = block.warps != NULL;
+    for (uint32_t i = 0; good && i < block.warp_count && engine->member_count; i++)
+        good = (block.warps[i].members = memory_allocate(engine->allocator, engine->member_count,
+                                                         sizeof *block.warps[i].members)) != NULL;
+    if (good && LIST_PUSH(engine->allocator, &engine->blocks, block)) {
+        engine->last_block = NULL;
+        return;
+    }
+    engine->failed = true;
+    free_block(engine, &block);
+}
+
+static void on_block(void *user, const hx_interval_event *event)
+{
+    struct engine *engine = user;
+    for (size_t i = 0; i < engine->blocks.count; i++)
+        if (engine->blocks.items[i].block->number == event->block) {
+            free_block(engine, &engine->blocks.items[i]);
+            engine->blocks.items[i] = engine->blocks.items[--engine->blocks.count];
+            break;
+        }
+    engine->last_block = NULL;
+}
+
+/* ---- Launches ------------------------------------------------------------------------------------------ */
+
+static void forget_launch(struct engine *engine)
+{
+    for (size_t i = 0; i < engine->blocks.count; i++)
+        free_block(engine, &engine->blocks.items[i]);
+    engine->blocks.count = 0;
+    engine->last_block = NULL;
+    engine->kernel = NULL;
+    engine->lowered = NULL;
+    memory_free(engine->allocator, engine->marked);
+    engine->marked = NULL;
+    memory_free(engine->allocator, engine->write_types);
+    engine->write_types = NULL;
+}
+
+void engine_mark(struct engine *engine)
+{
+    for (uint32_t i = 0; engine->marked && i < engine->kernel->code_count; i++) {
+        engine->marked[i] = 0;
+        for (size_t k = 0; k < engine->points.count; k++)
+            engine->marked[i] |= points_match(engine->points.items[k], engine->kernel, i);
+    }
+}
+
+static hx_status on_launching(void *user, hx_device *device, const hx_kernel *kernel,
+                              hx_launch_options *options, const struct exec_listener **ret_listeners)
+{
+    struct engine *engine = user;
+    if (atomic_load(&engine->dies))
+        return HX_INTERRUPTED;
+    const struct lowered_kernel *lowered = NULL;
+    hx_status status = kernel_plain(kernel, engine->said, &lowered);
+    if (status != HX_OK)
+        return status;
+    engine->device = device;
+    engine->kernel = kernel_code(kernel);
+    engine->lowered = lowered;
+    engine->launches++;
+    engine->marked = memory_allocate(engine->allocator, (size_t)engine->kernel->code_count + 1, 1);
+    if (!engine->marked || !find_write_types(engine))
+        return diag_no_memory(engine->said);
+    engine->member_count = 0;
+    memset(engine->member_index, 0, sizeof engine->member_index);
+    for (uint32_t i = 0; i < lowered->write_count; i++)
+        if (engine->member_index[lowered->writes[i].member] == 0)
+            engine->member_index[lowered->writes[i].member] = (uint16_t)++engine->member_count;
+    engine_mark(engine);
+    options->workers = 1;
+    options->gang_lanes = HX_GANG_OF_WARP;
+    options->tier = HX_TIER_INTERPRETER;
+    options->timeout_ns = 0; /* a stop takes as long as it takes */
+    options->print = on_print;
+    options->print_user = engine;
+    for (int i = 0; i < 3; i++) {
+        engine->options.launch.grid[i] = options->grid[i] ? options->grid[i] : 1;
+        engine->options.launch.block[i] = options->block[i] ? options->block[i] : 1;
+    }
+    *ret_listeners = &engine->listener;
+    return HX_OK;
+}
+
+static void on_launched(void *user, const hx_launch_options *options, const hx_launch_result *result)
+{
+    (void)options;
+    (void)result;
+    forget_launch(user);
+}
+
+/* ---- Running ------------------------------------------------------------------------------------------- */
+
+static void *run(void *user)
+{
+    struct engine *engine = user;
+    const struct context_watch watch = {.user = engine, .launching = on_launching, .launched = on_launched};
+    hx_run_options options = engine->options;
+    hx_run_result result = {.size = sizeof result};
+    const hx_status status = context_run(engine->context, &options, &watch, engine->said, &result);
+    pthread_mutex_lock(&engine->lock);
+    engine->status = engine->failed ? HX_NO_MEMORY : status;
+    engine->found = (struct finding){.reason = REASON_END, .at = {.time = engine->now + 1}};
+    engine->state = RUN_ENDED;
+    pthread_cond_broadcast(&engine->changed);
+    pthread_mutex_unlock(&engine->lock);
+    return NULL;
+}
+
+static void wait_for(struct engine *engine)
+{
+    pthread_mutex_lock(&engine->lock);
+    while (engine->state == RUN_GOING)
+        pthread_cond_wait(&engine->changed, &engine->lock);
+    pthread_mutex_unlock(&engine->lock);
+}
+
+void engine_kill(struct engine *engine)
+{
+    if (!engine->has_thread)
+        return;
+    atomic_store(&engine->dies, true);
+    pthread_mutex_lock(&engine->lock);
+    if (engine->state == RUN_STOPPED) {
+        hx_context_interrupt(engine->context);
+        engine->state = RUN_GOING;
+        pthread_cond_broadcast(&engine->changed);
+    }
+    pthread_mutex_unlock(&engine->lock);
+    pthread_join(engine->thread, NULL);
+    engine->has_thread = false;
+    forget_launch(engine);
+    engine->state = RUN_NONE;
+    atomic_store(&engine->dies, false);
+}
+
+static hx_status begin(struct engine *engine)
+{
+    const struct hx_fault nothing = {0};
+    context_start_over(engine->context);
+    hx_diag_clear(engine->said);
+    engine->now = 0;
+    engine->launches = 0;
+    engine->at = (struct moment){0};
+    engine->found = engine->pending = (struct finding){0};
+    engine->fault = nothing;
+    engine->failed = false;
+    engine->state = RUN_GOING;
+    if (!thread_start(&engine->thread, run, engine)) {
+        engine->state = RUN_NONE;
+        return HX_SYSTEM;
+    }
+    engine->has_thread = true;
+    return HX_OK;
+}
+
+hx_status engine_resume(struct engine *engine, const struct goal *goal)
+{
+    engine->goal = *goal;
+    engine->found.reason = engine->recorded.reason = REASON_NONE;
+    atomic_store(&engine->interrupted, false);
+    if (!engine->has_thread) {
+        const hx_status status = begin(engine);
+        if (status != HX_OK)
+            return status;
+    } else {
+        pthread_mutex_lock(&engine->lock);
+        if (engine->state == RUN_STOPPED)
+            engine->state = RUN_GOING;
+        pthread_cond_broadcast(&engine->changed);
+        pthread_mutex_unlock(&engine->lock);
+    }
+    wait_for(engine);
+    if (engine->now > engine->printed_until)
+        engine->printed_until = engine->now;
+    return HX_OK;
+}
+
+hx_status engine_again(struct engine *engine, const struct goal *goal)
+{
+    engine_kill(engine);
+    return engine_resume(engine, goal);
+}
+
+bool engine_is_live(const struct engine *engine)
+{
+    return engine->state == RUN_STOPPED && engine->kernel;
+}
+
+hx_status engine_init(struct engine *engine, hx_context *context, const hx_run_options *options,
+                      hx_diag *diag)
+{
+    engine->context = context;
+    engine->allocator = context_allocator(context);
+    if (options)
+        memcpy(&engine->options, options,
+               options->size && options->size < sizeof engine->options ? options->size
+                                                                       : sizeof engine->options);
+    engine->options.size = sizeof engine->options;
+    engine->options.launch.size = sizeof engine->options.launch;
+    text_init(&engine->printed, engine->allocator);
+    engine->next_point = 1;
+    engine->listener.calls = (hx_listener){.size = sizeof(hx_listener),
+                                           .events = HX_EVENT_STEP | HX_EVENT_BRANCH | HX_EVENT_ACCESS |
+                                                     HX_EVENT_WRITE | HX_EVENT_FAULT | HX_EVENT_BLOCK,
+                                           .user = engine,
+                                           .step = on_step,
+                                           .branch = on_branch,
+                                           .access = on_access,
+                                           .write = on_write,
+                                           .fault = on_fault,
+                                           .block = on_block};
+    engine->listener.block_begins = on_block_begins;
+    pthread_mutex_init(&engine->lock, NULL);
+    pthread_cond_init(&engine->changed, NULL);
+    const hx_status status = hx_diag_new(engine->allocator, &engine->said);
+    return status == HX_OK ? status : diag_no_memory(diag);
+}
+
+void engine_done(struct engine *engine)
+{
+    engine_kill(engine);
+    for (size_t i = 0; i < engine->points.count; i++)
+        point_free(engine, engine->points.items[i]);
+    LIST_DONE(engine->allocator, &engine->points);
+    LIST_DONE(engine->allocator, &engine->blocks);
+    text_done(&engine->printed);
+    hx_diag_free(engine->said);
+    pthread_cond_destroy(&engine->changed);
+    pthread_mutex_destroy(&engine->lock);
+}

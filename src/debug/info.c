@@ -1,0 +1,316 @@
+/* The tables of `info`, and help. */
+#include "asm/asm.h"
+#include "debug/debug.h"
+#include "program/parts.h"
+
+void debug_print_code(struct hx_debugger *debugger, uint32_t instruction)
+{
+    const struct engine *engine = &debugger->engine;
+    const hx_program *program = hx_context_program(engine->context);
+    const struct kernel *kernel = engine->kernel ? engine->kernel : &program->kernels[0];
+    disassemble_instruction(program, kernel, &kernel->code[instruction], debugger->out);
+}
+
+/* ---- Registers ----------------------------------------------------------------------------------------- */
+
+#define LANES_PER_LINE 8
+#define VALUE_COLUMNS  12
+
+/* The value of a lane, as a cell of the table; "-": it has written nothing there. */
+static void print_cell(struct hx_debugger *debugger, uint32_t thread, uint32_t member)
+{
+    const struct asker asker = debug_asker(debugger);
+    struct value value = {0};
+    const size_t before = debugger->out->length;
+    if (state_member(asker.engine, asker.block, thread, member, &value.bits, &value.type))
+        value_print(&value, 0, debugger->out);
+    else
+        text_append(debugger->out, "-", 1);
+    const size_t columns = debugger->out->length - before;
+    text_print(debugger->out, "%*s", columns < VALUE_COLUMNS ? (int)(VALUE_COLUMNS - columns) : 1, "");
+}
+
+/* Ends a line of the table, without the blanks behind its last cell. */
+static void end_row(struct text *out)
+{
+    while (out->length > 0 && out->at[out->length - 1] == ' ')
+        out->length--;
+    text_append(out, "\n", 1);
+}
+
+/* A register over the lanes of the warp in focus: one value if it is the same in all of them, else rows. */
+static void print_member(struct hx_debugger *debugger, uint32_t member)
+{
+    const struct asker asker = debug_asker(debugger);
+    const struct engine *engine = asker.engine;
+    const uint32_t width = state_warp_lanes(engine), first = asker.thread - asker.thread % width;
+    const uint32_t *shape = engine->options.launch.block, threads = shape[0] * shape[1] * shape[2];
+    const uint32_t lanes = threads - first < width ? threads - first : width;
+    struct text *out = debugger->out;
+    struct value one = {0}, value;
+    uint32_t same = 0, written = 0;
+    for (uint32_t lane = 0; lane < lanes; lane++) {
+        if (!state_member(engine, asker.block, first + lane, member, &value.bits, &value.type))
+            continue;
+        one = written++ ? one : value;
+        same += one.bits == value.bits;
+    }
+    if (!written)
+        return;
+    text_print(out, "%c%-3u %-6s ", member < REGISTER_COUNT ? 'r' : 'p', member % REGISTER_COUNT,
+               hx_type_name(one.type));
+    const bool is_same = same == lanes;
+    for (uint32_t lane = 0; lane < (is_same ? 1 : lanes); lane++) {
+        if (is_same)
+            text_print(out, "all   ");
+        else if (lane % LANES_PER_LINE == 0)
+            text_print(out, lane ? "            %-5u " : "%-5u ", lane);
+        print_cell(debugger, first + lane, member);
+        if (lane + 1 == lanes || is_same || lane % LANES_PER_LINE == LANES_PER_LINE - 1)
+            end_row(out);
+    }
+}
+
+static hx_status info_registers(struct hx_debugger *debugger, struct slice rest)
+{
+    const struct engine *engine = &debugger->engine;
+    const struct asker asker = debug_asker(debugger);
+    hx_status status = debug_need_live(debugger);
+    if (status == HX_OK && !asker.block)
+        return debug_wrong(debugger, "info blocks lists those that run", "the block in focus is not running");
+    if (status != HX_OK)
+        return status;
+    text_print(debugger->out, "     type   lane\n");
+    if (rest.length == 0)
+        for (uint32_t member = 0; member < DEBUG_MEMBERS; member++)
+            if (engine->member_index[member])
+                print_member(debugger, member);
+    while (rest.length > 0) {
+        const struct slice word = debug_word(&rest);
+        uint8_t number;
+        if (register_read(word, 'r', REGISTER_COUNT, &number))
+            print_member(debugger, number);
+        else if (register_read(word, 'p', PREDICATE_COUNT, &number))
+            print_member(debugger, REGISTER_COUNT + number);
+        else
+            return debug_wrong(debugger, "r0 to r255, p0 to p15", "'" SLICE_FORMAT "' is not a register",
+                               SLICE_ARGS(word));
+    }
+    return HX_OK;
+}
+
+/* ---- Who is where -------------------------------------------------------------------------------------- */
+
+static void print_path(struct hx_debugger *debugger, const struct shadow_block *block, uint32_t first,
+                       const struct path *path)
+{
+    const struct engine *engine = &debugger->engine;
+    struct thread_place place;
+    struct text *out = debugger->out;
+    const uint64_t lanes = path->lanes[0];
+    if (!lanes || !state_place(engine, block, first + (uint32_t)__builtin_ctzll(lanes), &place))
+        return;
+    text_print(out, "threads %u-%u: %2d lanes 0x%0*llx at line %d, ", first,
+               first + state_warp_lanes(engine) - 1, __builtin_popcountll(lanes),
+               (int)state_warp_lanes(engine) / 4, (unsigned long long)lanes,
+               state_line(engine->kernel, place.instruction));
+    if (place.is_at_step)
+        text_print(out, "next");
+    else if (path->state == PATH_AT_BARRIER)
+        text_print(out, "waits at %s %u", path->barrier == BARRIER_COLLECTIVE ? "a collective" : "barrier",
+                   path->barrier);
+    else
+        text_print(out, path->state == PATH_AT_WARP ? "waits for its warp" : "ready");
+    if (place.depth)
+        text_print(out, ", in %u call%s", place.depth, place.depth == 1 ? "" : "s");
+    text_append(out, "\n", 1);
+}
+
+static hx_status print_warps(struct hx_debugger *debugger, bool all_blocks, bool focus_only)
+{
+    const struct engine *engine = &debugger->engine;
+    hx_status status = debug_need_live(debugger);
+    for (size_t i = 0; i < engine->blocks.count && status == HX_OK; i++) {
+        const struct shadow_block *block = &engine->blocks.items[i];
+        if (!all_blocks && block->block->number != engine->focus_block)
+            continue;
+        text_print(debugger->out, "block %llu, %u of its threads have not exited:\n",
+                   (unsigned long long)block->block->number, block->block->live);
+        for (uint32_t g = 0; g < block->block->gang_count; g++) {
+            const struct gang_state *gang = &block->block->gangs[g];
+            const uint32_t lane = engine->focus_thread - gang->first_thread;
+            if (focus_only && (engine->focus_thread < gang->first_thread || lane >= state_warp_lanes(engine)))
+                continue;
+            for (uint32_t p = 0; p < gang->path_count; p++)
+                print_path(debugger, block, gang->first_thread, &gang->paths[p]);
+            if (gang->path_count == 0)
+                text_print(debugger->out, "threads %u-%u: have exited\n", gang->first_thread,
+                           gang->first_thread + gang->gang.lanes - 1);
+        }
+    }
+    return status;
+}
+
+static hx_status info_warps(struct hx_debugger *debugger, struct slice rest)
+{
+    (void)rest;
+    return print_warps(debugger, false, false);
+}
+
+static hx_status info_blocks(struct hx_debugger *debugger, struct slice rest)
+{
+    (void)rest;
+    return print_warps(debugger, true, false);
+}
+
+static hx_status info_paths(struct hx_debugger *debugger, struct slice rest)
+{
+    (void)rest;
+    return print_warps(debugger, false, true);
+}
+
+static hx_status info_barriers(struct hx_debugger *debugger, struct slice rest)
+{
+    (void)rest;
+    const struct asker asker = debug_asker(debugger);
+    const hx_status status = debug_need_live(debugger);
+    bool any = false;
+    for (uint32_t i = 0; asker.block && i <= BARRIER_COUNT && status == HX_OK; i++) {
+        const struct barrier *barrier = &asker.block->block->barriers[i];
+        if (!barrier->arrived)
+            continue;
+        text_print(debugger->out, "%s %u: %u of %u threads have arrived\n",
+                   i == BARRIER_COLLECTIVE ? "collective" : "barrier", i, barrier->arrived,
+                   barrier->expected ? barrier->expected : asker.block->block->live);
+        any = true;
+    }
+    if (status == HX_OK && !any)
+        text_print(debugger->out, "no thread of block %llu waits at a barrier\n",
+                   (unsigned long long)asker.engine->focus_block);
+    return status;
+}
+
+/* ---- The program --------------------------------------------------------------------------------------- */
+
+static hx_status info_breakpoints(struct hx_debugger *debugger, struct slice rest)
+{
+    (void)rest;
+    const struct engine *engine = &debugger->engine;
+    struct text *out = debugger->out;
+    if (engine->points.count == 0)
+        text_print(out, "there are no breakpoints\n");
+    for (size_t i = 0; i < engine->points.count; i++) {
+        const struct point *point = engine->points.items[i];
+        const char *kind = point->kind != POINT_WATCH         ? "break"
+                           : point->access == WATCH_CHANGE    ? "watch"
+                           : point->access == WATCH_WRITE     ? "wwatch"
+                           : point->access == (int)WATCH_READ ? "rwatch"
+                                                              : "awatch";
+        text_print(out, "%-3u %s%s %s", point->number, point->is_enabled ? "" : "disabled ", kind,
+                   point->place);
+        if (point->line)
+            text_print(out, ", line %d", point->line);
+        if (point->block != ANY_BLOCK)
+            text_print(out, ", block %llu", (unsigned long long)point->block);
+        if (point->thread != ANY_THREAD)
+            text_print(out, ", thread %u", point->thread);
+        if (point->condition)
+            text_print(out, " if %s", point->condition);
+        text_print(out, ", hit %llu time%s", (unsigned long long)point->hits, point->hits == 1 ? "" : "s");
+        if (point->ignore)
+            text_print(out, ", the next %llu do not stop", (unsigned long long)point->ignore);
+        text_append(out, "\n", 1);
+    }
+    return HX_OK;
+}
+
+static hx_status info_buffers(struct hx_debugger *debugger, struct slice rest)
+{
+    (void)rest;
+    const struct engine *engine = &debugger->engine;
+    const hx_program *program = hx_context_program(engine->context);
+    size_t count;
+    hx_buffer *const *buffers = context_buffers(engine->context, &count);
+    const hx_status status = debug_need_live(debugger);
+    if (status != HX_OK)
+        return status;
+    for (size_t i = 0; i < count; i++)
+        text_print(debugger->out, "%-16s %s x %-10llu 0x%llx\n", program->buffers.items[i].name,
+                   hx_type_name(program->buffers.items[i].type),
+                   (unsigned long long)program->buffers.items[i].count,
+                   (unsigned long long)hx_buffer_address(buffers[i]));
+    const struct array_list *shared = &engine->kernel->shared;
+    for (size_t i = 0; i < shared->count; i++)
+        text_print(debugger->out, "%-16s %s x %-10llu shared, at %llu\n", shared->items[i].name,
+                   hx_type_name(shared->items[i].type), (unsigned long long)shared->items[i].count,
+                   (unsigned long long)shared->items[i].offset);
+    return HX_OK;
+}
+
+static hx_status info_launch(struct hx_debugger *debugger, struct slice rest)
+{
+    (void)rest;
+    const struct engine *engine = &debugger->engine;
+    const uint32_t *grid = engine->options.launch.grid, *block = engine->options.launch.block;
+    const hx_status status = debug_need_live(debugger);
+    if (status == HX_OK)
+        text_print(debugger->out, "launch %u: kernel %s, %u x %u x %u blocks of %u x %u x %u threads\n",
+                   engine->launches, engine->kernel->name, grid[0], grid[1], grid[2], block[0], block[1],
+                   block[2]);
+    return status;
+}
+
+static hx_status info_time(struct hx_debugger *debugger, struct slice rest)
+{
+    (void)rest;
+    text_print(debugger->out, "time %llu\n", (unsigned long long)debugger->engine.now);
+    return HX_OK;
+}
+
+static const struct info {
+    const char *name;
+    debug_function function;
+} infos[] = {{"registers", info_registers}, {"warps", info_warps},       {"blocks", info_blocks},
+             {"paths", info_paths},         {"barriers", info_barriers}, {"breakpoints", info_breakpoints},
+             {"buffers", info_buffers},     {"launch", info_launch},     {"time", info_time}};
+
+const char *debug_info_name(size_t index)
+{
+    return index < HX_COUNT_OF(infos) ? infos[index].name : NULL;
+}
+
+hx_status command_info(struct hx_debugger *debugger, struct slice rest)
+{
+    const struct slice word = debug_word(&rest);
+    const struct info *found = NULL;
+    for (size_t i = 0; i < HX_COUNT_OF(infos) && word.length; i++)
+        if (strncmp(infos[i].name, word.at, word.length) == 0 && (!found || !found->name[word.length]))
+            found = &infos[i];
+    return found ? found->function(debugger, rest)
+                 : debug_wrong(debugger, NULL,
+                               "info needs registers, warps, blocks, paths, barriers, breakpoints, buffers, "
+                               "launch or time");
+}
+
+hx_status command_help(struct hx_debugger *debugger, struct slice rest)
+{
+    const struct slice word = debug_word(&rest);
+    bool any = false;
+    for (size_t i = 0; i < debug_command_count; i++) {
+        const struct debug_command *command = &debug_commands[i];
+        if (word.length && !slice_equal(word, command->name) &&
+            !(command->alias && slice_equal(word, command->alias)))
+            continue;
+        any = true;
+        if (word.length)
+            text_print(debugger->out, "%s %s\n    %s\n", command->name, command->arguments, command->help);
+        else
+            text_print(debugger->out, "%-17s %-4s %.*s\n", command->name,
+                       command->alias ? command->alias : "", (int)strcspn(command->help, ";"), command->help);
+        if (word.length && command->alias)
+            text_print(debugger->out, "    short: %s\n", command->alias);
+    }
+    return any ? HX_OK
+               : debug_wrong(debugger, "help lists the commands", "there is no command '" SLICE_FORMAT "'",
+                             SLICE_ARGS(word));
+}

@@ -1,0 +1,203 @@
+/* Breakpoints, watchpoints, and stops where the mask splits: does the run stop here?
+ *
+ * A condition is an expression that is evaluated for each thread at the breakpoint; it holds if it does for
+ * one of them, and the first such thread is the one that the stop is about. A watchpoint is noticed before
+ * the access, and stops before the next step, when the access is done. */
+#include "debug/debug.h"
+
+void point_free(struct engine *engine, struct point *point)
+{
+    memory_free(engine->allocator, point->place);
+    memory_free(engine->allocator, point->condition);
+    memory_free(engine->allocator, point->message);
+    memory_free(engine->allocator, point);
+}
+
+bool points_match(const struct point *point, const struct kernel *kernel, uint32_t instruction)
+{
+    if (point->kind != POINT_BREAK || !point->is_enabled || (point->kernel && point->kernel != kernel))
+        return false;
+    if (!point->line)
+        return instruction == point->instruction;
+    /* the first instruction of a run of them with this line */
+    return state_line(kernel, instruction) == point->line &&
+           (instruction == 0 || state_line(kernel, instruction - 1) != point->line);
+}
+
+/* The first thread of `lanes` for which the condition holds, and that the point is about. */
+static bool holds(const struct engine *engine, const struct point *point, const struct moment *at,
+                  uint64_t lanes, uint32_t *ret_thread)
+{
+    struct asker asker = {.engine = engine, .block = state_block(engine, at->block)};
+    if (point->block != ANY_BLOCK && point->block != at->block)
+        return false;
+    for (; lanes; lanes &= lanes - 1) {
+        char wrong[128];
+        struct value value;
+        asker.thread = at->first_thread + (uint32_t)__builtin_ctzll(lanes);
+        if (point->thread != ANY_THREAD && point->thread != asker.thread)
+            continue;
+        /* where it has no value (a register that is not written yet) it does not hold */
+        if (point->condition &&
+            (expression_value(&asker, slice_of(point->condition), &value, wrong, sizeof wrong) != HX_OK ||
+             !value_is_true(&value)))
+            continue;
+        *ret_thread = asker.thread;
+        return true;
+    }
+    return false;
+}
+
+/* What a point prints in place of a stop: {EXPRESSION} is its value. */
+static void print_message(struct engine *engine, const struct point *point, uint32_t thread,
+                          const struct moment *at)
+{
+    const struct asker asker = {.engine = engine, .block = state_block(engine, at->block), .thread = thread};
+    const char *text = point->message;
+    while (*text) {
+        const size_t plain = strcspn(text, "{"), inside = text[plain] ? strcspn(text + plain + 1, "}") : 0;
+        struct value value;
+        char wrong[128];
+        text_append(&engine->printed, text, plain);
+        text += plain;
+        if (!*text)
+            break;
+        if (expression_value(&asker, (struct slice){text + 1, inside}, &value, wrong, sizeof wrong) == HX_OK)
+            value_print(&value, 0, &engine->printed);
+        else
+            text_print(&engine->printed, "<%s>", wrong);
+        text += 1 + inside;
+        text += *text == '}';
+    }
+    text_append(&engine->printed, "\n", 1);
+}
+
+/* Counts a hit; does it stop? A goal that records neither counts nor ignores, for its steps were counted when
+ * the program first did them. */
+static bool hit(struct engine *engine, struct point *point, uint32_t thread, const struct moment *at)
+{
+    const bool records = engine->goal.records;
+    if (!records)
+        point->hits++;
+    if (!records && point->ignore > 0) {
+        point->ignore--;
+        return false;
+    }
+    if (!point->message)
+        return true;
+    if (!records && engine->now > engine->logged_until) {
+        engine->logged_until = engine->now;
+        print_message(engine, point, thread, at);
+    }
+    return false;
+}
+
+static bool stops(struct engine *engine, struct point *point, const struct moment *at, uint64_t lanes,
+                  struct finding *ret_found)
+{
+    uint32_t thread;
+    if (!holds(engine, point, at, lanes, &thread) || !hit(engine, point, thread, at))
+        return false;
+    ret_found->reason = REASON_POINT;
+    ret_found->point = point->number;
+    ret_found->thread = thread;
+    if (point->is_temporary && !engine->goal.records)
+        point->is_enabled = false;
+    return true;
+}
+
+bool points_at_step(struct engine *engine, const struct moment *at, struct finding *ret_found)
+{
+    bool any = false;
+    for (size_t i = 0; i < engine->points.count; i++) {
+        struct point *point = engine->points.items[i];
+        if (points_match(point, engine->kernel, at->instruction))
+            any |= stops(engine, point, at, at->standing, ret_found);
+    }
+    return any;
+}
+
+bool points_at_branch(struct engine *engine, const struct moment *at, struct finding *ret_found)
+{
+    bool any = false;
+    for (size_t i = 0; i < engine->points.count; i++) {
+        struct point *point = engine->points.items[i];
+        if (point->kind == POINT_DIVERGE && point->is_enabled)
+            any |= stops(engine, point, at, at->lanes, ret_found);
+    }
+    return any;
+}
+
+/* ---- Watchpoints --------------------------------------------------------------------------------------- */
+
+/* The bytes that a point watches, up to 8 of them from `address` on, as a number. */
+static uint64_t watched_bytes(const struct engine *engine, uint64_t block, uint32_t thread, int space,
+                              uint64_t address, uint32_t bytes)
+{
+    uint64_t value = 0;
+    const char *host = state_memory(engine, state_block(engine, block), thread, space, address, bytes);
+    if (host)
+        memcpy(&value, host, bytes < sizeof value ? bytes : sizeof value);
+    return value;
+}
+
+static bool overlaps(const struct point *point, const hx_access_event *event, uint64_t address)
+{
+    const bool wanted = (event->is_load && (point->access & WATCH_READ)) ||
+                        (event->is_store && (point->access & (WATCH_CHANGE | WATCH_WRITE)));
+    return wanted && address < point->address + point->bytes && point->address < address + event->lane_bytes;
+}
+
+void points_at_access(struct engine *engine, const hx_access_event *event)
+{
+    for (size_t i = 0; i < engine->points.count; i++) {
+        const struct point *point = engine->points.items[i];
+        if (point->kind != POINT_WATCH || !point->is_enabled || point->space != event->space ||
+            (point->block != ANY_BLOCK && point->block != event->at.block))
+            continue;
+        /* of several lanes the last one's value is what stays */
+        for (uint64_t left = event->lanes; left; left &= left - 1) {
+            const uint32_t lane = (uint32_t)__builtin_ctzll(left);
+            if (!overlaps(point, event, event->addresses[lane]))
+                continue;
+            const uint32_t bytes = event->lane_bytes < 8 ? event->lane_bytes : 8;
+            engine->pending = (struct finding){
+                .reason = REASON_POINT,
+                .at = engine->at,
+                .point = point->number,
+                .thread = event->at.first_thread + lane,
+                .is_access = true,
+                .is_store = event->is_store != 0,
+                .instruction = event->at.instruction,
+                .address = event->addresses[lane],
+                .bytes = bytes,
+                .before = watched_bytes(engine, event->at.block, event->at.first_thread + lane, event->space,
+                                        event->addresses[lane], bytes)};
+        }
+    }
+}
+
+bool points_after_access(struct engine *engine, struct finding *ret_found)
+{
+    struct finding found = engine->pending;
+    struct point *point = NULL;
+    for (size_t i = 0; i < engine->points.count; i++)
+        if (engine->points.items[i]->number == found.point)
+            point = engine->points.items[i];
+    engine->pending.reason = REASON_NONE;
+    if (!point)
+        return false;
+    found.after =
+        watched_bytes(engine, found.at.block, found.thread, point->space, found.address, found.bytes);
+    if (point->access == WATCH_CHANGE && found.before == found.after)
+        return false;
+    uint32_t thread;
+    const struct moment at = {.block = found.at.block,
+                              .first_thread = found.thread - found.thread % state_warp_lanes(engine)};
+    if (!holds(engine, point, &at, UINT64_C(1) << (found.thread - at.first_thread), &thread) ||
+        !hit(engine, point, thread, &found.at))
+        return false;
+    *ret_found = found;
+    ret_found->at.time = engine->now; /* behind the access, and that is where the run is */
+    return true;
+}

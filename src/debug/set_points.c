@@ -1,0 +1,366 @@
+/* Commands that make, change and remove breakpoints and watchpoints. */
+#include "debug/debug.h"
+
+#include <string.h>
+
+static char *copy(const hx_allocator *allocator, struct slice text)
+{
+    char *to = memory_allocate(allocator, text.length + 1, 1);
+    if (to && text.length)
+        memcpy(to, text.at, text.length);
+    return to;
+}
+
+static struct point *find_point(const struct engine *engine, uint64_t number)
+{
+    for (size_t i = 0; i < engine->points.count; i++)
+        if (engine->points.items[i]->number == number)
+            return engine->points.items[i];
+    return NULL;
+}
+
+/* Takes " if CONDITION" off the end. */
+static struct slice cut_condition(struct slice *rest)
+{
+    for (size_t i = 0; i + 2 < rest->length; i++)
+        if ((i == 0 || text_is_blank(rest->at[i - 1])) && memcmp(rest->at + i, "if", 2) == 0 &&
+            (text_is_blank(rest->at[i + 2]) || rest->at[i + 2] == '(')) {
+            const struct slice condition = {rest->at + i + 2, rest->length - i - 2};
+            rest->length = i;
+            *rest = slice_trim(*rest);
+            return slice_trim(condition);
+        }
+    return (struct slice){0};
+}
+
+/* "block 3", "thread 7" and "message TEXT" behind a place. */
+static hx_status read_where(struct hx_debugger *debugger, struct slice rest, struct point *point)
+{
+    while (rest.length > 0) {
+        const struct slice word = debug_word(&rest);
+        uint64_t number;
+        if (slice_equal(word, "message")) {
+            point->message = copy(debugger->engine.allocator, rest);
+            return point->message ? HX_OK : HX_NO_MEMORY;
+        }
+        const bool is_block = slice_equal(word, "block");
+        if (!is_block && !slice_equal(word, "thread"))
+            return debug_wrong(debugger, "behind a place stand block N, thread N, message TEXT, if CONDITION",
+                               "'" SLICE_FORMAT "' is not part of a breakpoint", SLICE_ARGS(word));
+        const struct slice text = debug_word(&rest);
+        if (number_parse_u64(text, &number) != NUMBER_OK || (!is_block && number >= ANY_THREAD))
+            return debug_wrong(debugger, NULL, "'" SLICE_FORMAT "' is not the number of a %s",
+                               SLICE_ARGS(text), is_block ? "block" : "thread");
+        if (is_block)
+            point->block = number;
+        else
+            point->thread = (uint32_t)number;
+    }
+    return HX_OK;
+}
+
+/* ---- Places -------------------------------------------------------------------------------------------- */
+
+/* The first line from `line` on that has code; 0: there is none. */
+static int next_line(const hx_program *program, int line)
+{
+    int best = 0;
+    for (size_t k = 0; k < program->kernel_count; k++)
+        for (uint32_t i = 0; i < program->kernels[k].code_count; i++) {
+            const int at = state_line(&program->kernels[k], i);
+            if (at >= line && (best == 0 || at < best))
+                best = at;
+        }
+    return best;
+}
+
+static hx_status place_at_line(struct hx_debugger *debugger, uint64_t number, struct point *point)
+{
+    const hx_program *program = hx_context_program(debugger->engine.context);
+    point->line = number <= INT32_MAX ? next_line(program, (int)number) : 0;
+    if (!point->line)
+        return debug_wrong(debugger, "list shows the source", "there is no code at line %llu or behind it",
+                           (unsigned long long)number);
+    return HX_OK;
+}
+
+/* Kernels, then labels. */
+static const char *next_name(void *user, size_t index)
+{
+    const hx_program *program = user;
+    if (index < program->kernel_count)
+        return program->kernels[index].name;
+    index -= program->kernel_count;
+    for (size_t k = 0; k < program->kernel_count; k++) {
+        if (index < program->kernels[k].label_count)
+            return program->kernels[k].labels[index].name;
+        index -= program->kernels[k].label_count;
+    }
+    return NULL;
+}
+
+static hx_status place_by_name(struct hx_debugger *debugger, struct slice name, struct point *point)
+{
+    const hx_program *program = hx_context_program(debugger->engine.context);
+    for (size_t k = 0; k < program->kernel_count; k++)
+        if (slice_equal(name, program->kernels[k].name)) {
+            point->kernel = &program->kernels[k];
+            return HX_OK;
+        }
+    for (size_t k = 0; k < program->kernel_count; k++)
+        for (size_t i = 0; i < program->kernels[k].label_count; i++)
+            if (slice_equal(name, program->kernels[k].labels[i].name)) {
+                point->kernel = &program->kernels[k];
+                point->instruction = program->kernels[k].labels[i].target;
+                return HX_OK;
+            }
+    char space[TEXT_HINT_BYTES];
+    return debug_wrong(debugger, text_did_you_mean(text_suggest(name, next_name, (void *)program), space),
+                       "there is no line, label or kernel '" SLICE_FORMAT "'", SLICE_ARGS(name));
+}
+
+/* 24, saxpy.yaml:24, *12 (an instruction), a label, a kernel. */
+static hx_status read_place(struct hx_debugger *debugger, struct slice place, struct point *point)
+{
+    const struct engine *engine = &debugger->engine;
+    const hx_program *program = hx_context_program(engine->context);
+    uint64_t number;
+    const char *colon = place.length ? memrchr(place.at, ':', place.length) : NULL;
+    const struct slice behind =
+        colon ? (struct slice){colon + 1, (size_t)(place.at + place.length - colon - 1)} : place;
+    if (number_parse_u64(behind, &number) == NUMBER_OK)
+        return place_at_line(debugger, number, point);
+    if (place.length == 0 || place.at[0] != '*')
+        return place_by_name(debugger, place, point);
+    const struct slice text = {place.at + 1, place.length - 1};
+    point->kernel = engine->kernel ? engine->kernel : &program->kernels[0];
+    if (number_parse_u64(text, &number) != NUMBER_OK || number >= point->kernel->code_count)
+        return debug_wrong(debugger, "disassemble shows their numbers",
+                           "kernel '%s' has the instructions 0 to %u", point->kernel->name,
+                           point->kernel->code_count ? point->kernel->code_count - 1 : 0);
+    point->instruction = (uint32_t)number;
+    return HX_OK;
+}
+
+/* A condition is read once here, so that a mistake in it is found where it is made. What it needs of a thread
+ * is not there yet, and is no mistake. */
+static hx_status check_condition(struct hx_debugger *debugger, struct slice condition)
+{
+    struct value value;
+    char wrong[160];
+    const struct asker asker = debug_asker(debugger);
+    if (condition.length == 0 || !asker.engine->kernel || !asker.block ||
+        expression_value(&asker, condition, &value, wrong, sizeof wrong) == HX_OK ||
+        strstr(wrong, "has written nothing"))
+        return HX_OK;
+    return debug_wrong(debugger, NULL, "%s", wrong);
+}
+
+static hx_status add_point(struct hx_debugger *debugger, const struct point *made, struct slice place,
+                           struct slice condition)
+{
+    struct engine *engine = &debugger->engine;
+    struct point *point = memory_allocate(engine->allocator, 1, sizeof *point);
+    if (point) {
+        *point = *made;
+        point->number = engine->next_point;
+        point->is_enabled = true;
+        point->place = copy(engine->allocator, place);
+        point->condition = condition.length ? copy(engine->allocator, condition) : NULL;
+    }
+    if (!point || !point->place || (condition.length && !point->condition) ||
+        !LIST_PUSH(engine->allocator, &engine->points, point)) {
+        if (point)
+            point_free(engine, point);
+        return HX_NO_MEMORY;
+    }
+    engine->next_point++;
+    engine_mark(engine);
+    text_print(debugger->out, "%s%s %u: " SLICE_FORMAT, point->is_temporary ? "temporary " : "",
+               point->kind == POINT_WATCH ? "watchpoint" : "breakpoint", point->number, SLICE_ARGS(place));
+    if (point->line)
+        text_print(debugger->out, ", line %d", point->line);
+    text_append(debugger->out, "\n", 1);
+    return HX_OK;
+}
+
+static hx_status make_break(struct hx_debugger *debugger, struct slice rest, bool is_temporary)
+{
+    struct point point = {
+        .kind = POINT_BREAK, .block = ANY_BLOCK, .thread = ANY_THREAD, .is_temporary = is_temporary};
+    const struct slice condition = cut_condition(&rest);
+    const struct slice place = debug_word(&rest);
+    hx_status status = HX_OK;
+    if (place.length == 0)
+        return debug_wrong(debugger, "help break shows the forms", "break needs a place");
+    if (slice_equal(place, "diverge"))
+        point.kind = POINT_DIVERGE;
+    else
+        status = read_place(debugger, place, &point);
+    if (status == HX_OK)
+        status = read_where(debugger, rest, &point);
+    if (status == HX_OK)
+        status = check_condition(debugger, condition);
+    if (status == HX_OK)
+        status = add_point(debugger, &point, place, condition);
+    else
+        memory_free(debugger->engine.allocator, point.message);
+    return status;
+}
+
+hx_status command_break(struct hx_debugger *debugger, struct slice rest)
+{
+    return make_break(debugger, rest, false);
+}
+
+hx_status command_tbreak(struct hx_debugger *debugger, struct slice rest)
+{
+    return make_break(debugger, rest, true);
+}
+
+/* ---- Watchpoints --------------------------------------------------------------------------------------- */
+
+static hx_status make_watch(struct hx_debugger *debugger, struct slice rest, uint32_t access)
+{
+    struct engine *engine = &debugger->engine;
+    const struct slice condition = cut_condition(&rest);
+    struct point point = {.kind = POINT_WATCH, .access = access, .block = ANY_BLOCK, .thread = ANY_THREAD};
+    struct value value;
+    char wrong[160];
+    hx_status status = debug_need_live(debugger);
+    if (status != HX_OK)
+        return status;
+    const struct asker asker = debug_asker(debugger);
+    if (expression_value(&asker, rest, &value, wrong, sizeof wrong) != HX_OK)
+        return debug_wrong(debugger, NULL, "%s", wrong);
+    if (!value.has_address)
+        return debug_wrong(debugger, "watch y[3], watch tile, watch *f32 0x100000000",
+                           "'" SLICE_FORMAT "' is not in memory", SLICE_ARGS(rest));
+    point.space = value.space;
+    point.type = value.type;
+    point.address = value.address;
+    point.bytes = value.count * type_bytes(value.type);
+    if (point.space != SPACE_GLOBAL)
+        point.block = engine->focus_block;
+    if (point.space == SPACE_LOCAL)
+        point.thread = engine->focus_thread;
+    status = check_condition(debugger, condition);
+    return status == HX_OK ? add_point(debugger, &point, rest, condition) : status;
+}
+
+hx_status command_watch(struct hx_debugger *debugger, struct slice rest)
+{
+    return make_watch(debugger, rest, WATCH_CHANGE);
+}
+
+hx_status command_wwatch(struct hx_debugger *debugger, struct slice rest)
+{
+    return make_watch(debugger, rest, WATCH_WRITE);
+}
+
+hx_status command_rwatch(struct hx_debugger *debugger, struct slice rest)
+{
+    return make_watch(debugger, rest, WATCH_READ);
+}
+
+hx_status command_awatch(struct hx_debugger *debugger, struct slice rest)
+{
+    return make_watch(debugger, rest, WATCH_READ | WATCH_WRITE);
+}
+
+/* ---- Changing them ------------------------------------------------------------------------------------- */
+
+/* The points that the words of `rest` number, one after the other; NULL, with *ret_status, at the end. */
+static struct point *next_point(struct hx_debugger *debugger, struct slice *rest, hx_status *ret_status)
+{
+    const struct slice word = debug_word(rest);
+    uint64_t number;
+    *ret_status = HX_OK;
+    if (word.length == 0)
+        return NULL;
+    struct point *point =
+        number_parse_u64(word, &number) == NUMBER_OK ? find_point(&debugger->engine, number) : NULL;
+    if (!point)
+        *ret_status = debug_wrong(debugger, "info breakpoints lists them",
+                                  "there is no breakpoint '" SLICE_FORMAT "'", SLICE_ARGS(word));
+    return point;
+}
+
+static void remove_point(struct engine *engine, size_t index)
+{
+    point_free(engine, engine->points.items[index]);
+    engine->points.count--;
+    memmove(&engine->points.items[index], &engine->points.items[index + 1],
+            (engine->points.count - index) * sizeof *engine->points.items);
+}
+
+hx_status command_delete(struct hx_debugger *debugger, struct slice rest)
+{
+    struct engine *engine = &debugger->engine;
+    const struct point *point;
+    hx_status status = HX_OK;
+    if (rest.length == 0)
+        while (engine->points.count > 0)
+            remove_point(engine, engine->points.count - 1);
+    while ((point = next_point(debugger, &rest, &status)))
+        for (size_t i = 0; i < engine->points.count; i++)
+            if (engine->points.items[i] == point) {
+                remove_point(engine, i);
+                break;
+            }
+    engine_mark(engine);
+    return status;
+}
+
+static hx_status enable(struct hx_debugger *debugger, struct slice rest, bool is_enabled)
+{
+    struct engine *engine = &debugger->engine;
+    struct point *point;
+    hx_status status = HX_OK;
+    for (size_t i = 0; i < engine->points.count && rest.length == 0; i++)
+        engine->points.items[i]->is_enabled = is_enabled;
+    while ((point = next_point(debugger, &rest, &status)))
+        point->is_enabled = is_enabled;
+    engine_mark(engine);
+    return status;
+}
+
+hx_status command_enable(struct hx_debugger *debugger, struct slice rest)
+{
+    return enable(debugger, rest, true);
+}
+
+hx_status command_disable(struct hx_debugger *debugger, struct slice rest)
+{
+    return enable(debugger, rest, false);
+}
+
+hx_status command_ignore(struct hx_debugger *debugger, struct slice rest)
+{
+    hx_status status;
+    uint64_t count;
+    struct point *point = next_point(debugger, &rest, &status);
+    if (status != HX_OK)
+        return status;
+    if (!point || number_parse_u64(rest, &count) != NUMBER_OK)
+        return debug_wrong(debugger, NULL, "write ignore NUMBER COUNT: the next COUNT hits do not stop");
+    point->ignore = count;
+    return HX_OK;
+}
+
+hx_status command_condition(struct hx_debugger *debugger, struct slice rest)
+{
+    hx_status status;
+    struct point *point = next_point(debugger, &rest, &status);
+    if (status != HX_OK)
+        return status;
+    if (!point)
+        return debug_wrong(debugger, NULL, "write condition NUMBER EXPRESSION, or condition NUMBER for none");
+    status = check_condition(debugger, rest);
+    char *condition = rest.length && status == HX_OK ? copy(debugger->engine.allocator, rest) : NULL;
+    if (status != HX_OK || (rest.length && !condition))
+        return status != HX_OK ? status : HX_NO_MEMORY;
+    memory_free(debugger->engine.allocator, point->condition);
+    point->condition = condition;
+    return HX_OK;
+}

@@ -1,0 +1,299 @@
+/* Commands that show what the thread in focus has: values, memory, source, calls. */
+#include "debug/debug.h"
+
+#include "exec/flow/calls.h"
+#include "program/parts.h"
+
+#define SHOWN_ELEMENTS 64 /* of an array that is printed whole */
+#define EXAMINED_MOST  4096
+#define LIST_LINES     10
+
+static void print_elements(struct hx_debugger *debugger, const struct value *value, char format)
+{
+    const struct asker asker = debug_asker(debugger);
+    const uint64_t bytes = type_bytes(value->type);
+    struct text *out = debugger->out;
+    text_append(out, "{", 1);
+    for (uint64_t i = 0; i < value->count && i < SHOWN_ELEMENTS; i++) {
+        struct value one = *value;
+        const char *host = state_memory(asker.engine, asker.block, asker.thread, value->space,
+                                        value->address + i * bytes, bytes);
+        if (!host)
+            break;
+        one.bits = 0;
+        memcpy(&one.bits, host, bytes);
+        text_print(out, "%s", i ? ", " : "");
+        value_print(&one, format, out);
+    }
+    if (value->count > SHOWN_ELEMENTS)
+        text_print(out, ", ... %llu elements", (unsigned long long)value->count);
+    text_append(out, "}\n", 2);
+}
+
+hx_status command_print(struct hx_debugger *debugger, struct slice rest)
+{
+    const struct asker asker = debug_asker(debugger);
+    struct value value;
+    char format = 0, wrong[160];
+    hx_status status = debug_need_live(debugger);
+    if (status != HX_OK)
+        return status;
+    if (rest.length > 1 && rest.at[0] == '/') {
+        const struct slice word = debug_word(&rest);
+        format = word.at[1];
+        if (word.length != 2 || !strchr("xb", format))
+            return debug_wrong(debugger, "/x is hexadecimal, /b binary; r3.f32 reads a register as a type",
+                               "'" SLICE_FORMAT "' is not a format", SLICE_ARGS(word));
+    }
+    if (expression_value(&asker, rest, &value, wrong, sizeof wrong) != HX_OK)
+        return debug_wrong(debugger, NULL, "%s", wrong);
+    if (value.count > 1) {
+        print_elements(debugger, &value, format);
+        return HX_OK;
+    }
+    value_print(&value, format, debugger->out);
+    text_append(debugger->out, "\n", 1);
+    return HX_OK;
+}
+
+/* x PLACE [COUNT] [TYPE] */
+static hx_status read_examine(struct hx_debugger *debugger, struct slice *rest, uint64_t *ret_count,
+                              enum hx_type *ret_type)
+{
+    /* from the end: a type, a number; what stands before them is the place */
+    *ret_count = 16;
+    *ret_type = HX_TYPE_NONE;
+    for (int i = 0; i < 2; i++) {
+        size_t from = rest->length;
+        while (from > 0 && !text_is_blank(rest->at[from - 1]))
+            from--;
+        char name[24];
+        const struct slice word = {rest->at + from, rest->length - from};
+        if (from == 0 || word.length >= sizeof name)
+            break;
+        text_put(name, word.length + 1, word.at);
+        const enum hx_type type = hx_type_find(name);
+        uint64_t count;
+        if (type_is_element(type) && *ret_type == HX_TYPE_NONE)
+            *ret_type = type;
+        else if (number_parse_u64(word, &count) == NUMBER_OK && count > 0 && count <= EXAMINED_MOST) {
+            *ret_count = count;
+            i = 2;
+        } else
+            break;
+        *rest = slice_trim((struct slice){rest->at, from});
+    }
+    return rest->length > 0 ? HX_OK : debug_wrong(debugger, NULL, "x needs a place: x y[0] 16 f32");
+}
+
+static hx_status examine(struct hx_debugger *debugger, const struct value *value, uint64_t count)
+{
+    const struct asker asker = debug_asker(debugger);
+    const unsigned bytes = type_bytes(value->type), per_line = bytes >= 8 ? 4 : 8;
+    struct text *out = debugger->out;
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t address = value->address + i * bytes;
+        const char *host =
+            state_memory(asker.engine, asker.block, asker.thread, value->space, address, bytes);
+        struct value one = {.type = value->type};
+        if (!host && i == 0)
+            return debug_wrong(debugger, "info buffers lists what there is", "there is no memory at 0x%llx",
+                               (unsigned long long)address);
+        if (i % per_line == 0) {
+            text_print(out, "%s0x%llx ", i ? "\n" : "", (unsigned long long)address);
+            state_print_address(asker.engine, value->space, address, out);
+            text_append(out, ":", 1);
+        }
+        if (!host)
+            break;
+        memcpy(&one.bits, host, bytes);
+        text_append(out, " ", 1);
+        value_print(&one, 0, out);
+    }
+    text_append(out, "\n", 1);
+    return HX_OK;
+}
+
+hx_status command_examine(struct hx_debugger *debugger, struct slice rest)
+{
+    const struct asker asker = debug_asker(debugger);
+    struct value value;
+    char wrong[160];
+    uint64_t count;
+    enum hx_type type;
+    hx_status status = debug_need_live(debugger);
+    if (status == HX_OK)
+        status = read_examine(debugger, &rest, &count, &type);
+    if (status != HX_OK)
+        return status;
+    if (expression_value(&asker, rest, &value, wrong, sizeof wrong) != HX_OK)
+        return debug_wrong(debugger, NULL, "%s", wrong);
+    if (!value.has_address) {
+        value = (struct value){.type = HX_TYPE_U32, .space = SPACE_GENERIC, .address = value.bits};
+        value.space = window_resolve(&value.address);
+    }
+    if (type != HX_TYPE_NONE)
+        value.type = type;
+    return examine(debugger, &value, count);
+}
+
+/* ---- Places -------------------------------------------------------------------------------------------- */
+
+static void print_place(struct hx_debugger *debugger)
+{
+    const struct asker asker = debug_asker(debugger);
+    struct thread_place place;
+    state_print_thread(asker.engine, asker.engine->focus_block, asker.thread, debugger->out);
+    if (!asker.block)
+        text_print(debugger->out, ": the block is not running\n");
+    else if (!state_place(asker.engine, asker.block, asker.thread, &place))
+        text_print(debugger->out, ": has exited\n");
+    else {
+        text_append(debugger->out, "\n", 1);
+        debug_print_line(debugger, place.instruction);
+    }
+}
+
+hx_status command_focus(struct hx_debugger *debugger, struct slice rest)
+{
+    struct engine *engine = &debugger->engine;
+    uint64_t block = engine->focus_block, thread = engine->focus_thread;
+    const uint32_t *grid = engine->options.launch.grid, *shape = engine->options.launch.block;
+    hx_status status = debug_need_live(debugger);
+    if (status != HX_OK)
+        return status;
+    while (rest.length > 0) {
+        const struct slice word = debug_word(&rest), text = debug_word(&rest);
+        const bool is_block = slice_equal(word, "block");
+        if ((!is_block && !slice_equal(word, "thread")) ||
+            number_parse_u64(text, is_block ? &block : &thread) != NUMBER_OK)
+            return debug_wrong(debugger, NULL, "write focus block N thread N");
+        if (is_block)
+            thread = 0;
+    }
+    const uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
+    const uint32_t threads = shape[0] * shape[1] * shape[2];
+    if (block >= blocks || thread >= threads)
+        return debug_wrong(debugger, NULL, "there are blocks 0 to %llu and threads 0 to %u",
+                           (unsigned long long)(blocks - 1), threads - 1);
+    engine->focus_block = block;
+    engine->focus_thread = (uint32_t)thread;
+    print_place(debugger);
+    return HX_OK;
+}
+
+static void print_frame(struct hx_debugger *debugger, uint32_t number, uint32_t instruction)
+{
+    const struct kernel *kernel = debugger->engine.kernel;
+    const char *label = kernel->name;
+    for (size_t i = 0; i < kernel->label_count; i++)
+        if (kernel->labels[i].target <= instruction)
+            label = kernel->labels[i].name;
+    text_print(debugger->out, "#%u  %s at %s:%d  %s\n", number, label, state_file(kernel, instruction),
+               state_line(kernel, instruction),
+               instruction < kernel->code_count ? kernel->lines[instruction].text : "");
+}
+
+hx_status command_where(struct hx_debugger *debugger, struct slice rest)
+{
+    (void)rest;
+    const struct asker asker = debug_asker(debugger);
+    struct thread_place place;
+    hx_status status = debug_need_live(debugger);
+    if (status != HX_OK)
+        return status;
+    if (!asker.block || !state_place(asker.engine, asker.block, asker.thread, &place)) {
+        print_place(debugger);
+        return HX_OK;
+    }
+    const struct gang_state *gang = state_gang(asker.block, asker.thread);
+    const uint32_t lane = asker.thread - gang->first_thread;
+    print_frame(debugger, 0, place.instruction);
+    for (uint32_t depth = place.depth; depth > 0; depth--) {
+        const struct frames *frames = &gang->returns[depth - 1];
+        const bool is_shared = frames->lanes[lane / LANES_PER_CHUNK] >> (lane % LANES_PER_CHUNK) & 1;
+        const uint32_t back = is_shared ? frames->instruction : frames->own[lane].instruction;
+        print_frame(debugger, place.depth - depth + 1, back ? back - 1 : 0);
+    }
+    return HX_OK;
+}
+
+/* ---- Source -------------------------------------------------------------------------------------------- */
+
+static bool has_code(const struct kernel *kernel, int line)
+{
+    for (uint32_t i = 0; i < kernel->code_count; i++)
+        if (state_line(kernel, i) == line)
+            return true;
+    return false;
+}
+
+static bool has_break(const struct engine *engine, int line)
+{
+    for (size_t i = 0; i < engine->points.count; i++)
+        if (engine->points.items[i]->kind == POINT_BREAK && engine->points.items[i]->line == line)
+            return true;
+    return false;
+}
+
+hx_status command_list(struct hx_debugger *debugger, struct slice rest)
+{
+    const struct engine *engine = &debugger->engine;
+    const hx_program *program = hx_context_program(engine->context);
+    const struct kernel *kernel = engine->kernel ? engine->kernel : &program->kernels[0];
+    const struct asker asker = debug_asker(debugger);
+    struct thread_place place = {0};
+    uint64_t wanted = 0;
+    const bool is_there = asker.block && state_place(engine, asker.block, asker.thread, &place);
+    const int here = is_there ? state_line(kernel, place.instruction) : 0;
+    if (rest.length > 0 &&
+        (number_parse_u64(rest, &wanted) != NUMBER_OK || wanted == 0 || wanted > INT32_MAX))
+        return debug_wrong(debugger, NULL, "'" SLICE_FORMAT "' is not a line", SLICE_ARGS(rest));
+    const int middle = wanted ? (int)wanted : here ? here : state_line(kernel, 0);
+    int line = !wanted && debugger->list_line ? debugger->list_line
+               : middle > LIST_LINES / 2      ? middle - LIST_LINES / 2
+                                              : 1;
+    const struct source *source =
+        kernel->code_count ? kernel->lines[is_there ? place.instruction : 0].place.source : NULL;
+    if (!source || !source->text)
+        return debug_wrong(debugger, "disassemble shows the instructions", "the source is not known");
+    int last = 1;
+    for (size_t i = 0; i < source->bytes; i++)
+        last += source->text[i] == '\n' && i + 1 < source->bytes;
+    if (line > last)
+        return debug_wrong(debugger, NULL, "the source has %d lines", last);
+    for (int end = line + LIST_LINES; line < end && line <= last; line++) {
+        const struct slice text = source_line(source, line);
+        text_print(debugger->out, "%c%c %4d%c " SLICE_FORMAT "\n", has_break(engine, line) ? '*' : ' ',
+                   line == here ? '>' : ' ', line, has_code(kernel, line) ? ':' : ' ', SLICE_ARGS(text));
+    }
+    debugger->list_line = line;
+    return HX_OK;
+}
+
+hx_status command_disassemble(struct hx_debugger *debugger, struct slice rest)
+{
+    const struct engine *engine = &debugger->engine;
+    const hx_program *program = hx_context_program(engine->context);
+    const struct kernel *kernel = engine->kernel ? engine->kernel : &program->kernels[0];
+    const struct asker asker = debug_asker(debugger);
+    struct thread_place place = {.instruction = UINT32_MAX};
+    uint64_t first = 0, count = kernel->code_count;
+    const struct slice from = debug_word(&rest);
+    if (asker.block && !state_place(engine, asker.block, asker.thread, &place))
+        place.instruction = UINT32_MAX;
+    if ((from.length && number_parse_u64(from, &first) != NUMBER_OK) ||
+        (rest.length && number_parse_u64(rest, &count) != NUMBER_OK) || first >= kernel->code_count)
+        return debug_wrong(debugger, NULL, "kernel '%s' has the instructions 0 to %u", kernel->name,
+                           kernel->code_count ? kernel->code_count - 1 : 0);
+    text_print(debugger->out, "kernel %s:\n", kernel->name);
+    for (uint64_t i = first; i < kernel->code_count && i - first < count; i++) {
+        for (size_t k = 0; k < kernel->label_count; k++)
+            if (kernel->labels[k].target == i)
+                text_print(debugger->out, "%s:\n", kernel->labels[k].name);
+        text_print(debugger->out, "%s %4llu  ", i == place.instruction ? "=>" : "  ", (unsigned long long)i);
+        debug_print_code(debugger, (uint32_t)i);
+        text_append(debugger->out, "\n", 1);
+    }
+    return HX_OK;
+}

@@ -1,0 +1,306 @@
+/* Commands that let the program run, forward and back in time.
+ *
+ * Backwards a command is done in two runs: one that records the last step before now at which the command
+ * would have stopped, and one up to that step. */
+#include "debug/debug.h"
+
+/* The moment that the run is before: the step it stands at, or what would have been the next one. */
+static uint64_t present(const struct engine *engine)
+{
+    const bool is_behind = engine->state == RUN_ENDED || engine->found.reason == REASON_FAULT;
+    return engine->now + (is_behind ? 1 : 0);
+}
+
+static hx_status report(struct hx_debugger *debugger, hx_status status)
+{
+    if (status != HX_OK)
+        return debug_wrong(debugger, NULL, "the system refuses a thread for the program");
+    debug_print_stop(debugger);
+    return HX_OK;
+}
+
+static hx_status go(struct hx_debugger *debugger, const struct goal *goal)
+{
+    struct engine *engine = &debugger->engine;
+    if (engine->state == RUN_ENDED)
+        return debug_wrong(debugger, "run begins again; reverse-continue goes back", "the program has ended");
+    return report(debugger, engine_resume(engine, goal));
+}
+
+static hx_status go_to(struct hx_debugger *debugger, uint64_t time)
+{
+    const struct goal goal = {.stop_time = time};
+    struct engine *engine = &debugger->engine;
+    const bool is_ahead = engine->state == RUN_STOPPED && time > engine->now;
+    return is_ahead ? engine_resume(engine, &goal) : engine_again(engine, &goal);
+}
+
+/* To what the goal finds last before the present. */
+static hx_status go_back(struct hx_debugger *debugger, struct goal goal, const char *what)
+{
+    struct engine *engine = &debugger->engine;
+    const uint64_t now = present(engine), focus_block = engine->focus_block;
+    const uint32_t focus_thread = engine->focus_thread;
+    if (engine->state != RUN_STOPPED && engine->state != RUN_ENDED)
+        return debug_wrong(debugger, "continue or step lets it run", "the program has not begun");
+    goal.records = true;
+    goal.stop_time = now;
+    hx_status status = engine_again(engine, &goal);
+    const struct finding found = engine->recorded;
+    engine->focus_block = focus_block;
+    engine->focus_thread = focus_thread;
+    if (status == HX_OK && found.reason == REASON_NONE) {
+        text_print(debugger->out, "no %s before: at the beginning\n", what);
+        status = go_to(debugger, 1);
+    } else if (status == HX_OK) {
+        status = go_to(debugger, found.at.time);
+        if (engine->state == RUN_STOPPED && found.reason == REASON_POINT) {
+            engine->found = found;
+            engine->focus_block = found.at.block;
+            engine->focus_thread = found.thread;
+        }
+    }
+    return report(debugger, status);
+}
+
+/* ---- Forward ------------------------------------------------------------------------------------------- */
+
+hx_status command_run(struct hx_debugger *debugger, struct slice rest)
+{
+    (void)rest;
+    const struct goal goal = {.points = true};
+    return report(debugger, engine_again(&debugger->engine, &goal));
+}
+
+hx_status command_continue(struct hx_debugger *debugger, struct slice rest)
+{
+    const struct goal goal = {.points = true};
+    uint64_t times = 1;
+    if (rest.length > 0 && (number_parse_u64(rest, &times) != NUMBER_OK || times == 0))
+        return debug_wrong(debugger, NULL, "'" SLICE_FORMAT "' is not how often to continue",
+                           SLICE_ARGS(rest));
+    struct engine *engine = &debugger->engine;
+    for (; times > 1 && engine->state != RUN_ENDED; times--)
+        if (engine_resume(engine, &goal) != HX_OK || engine->found.reason != REASON_POINT)
+            break;
+    if (engine->state == RUN_ENDED && times > 1) {
+        debug_print_stop(debugger);
+        return HX_OK;
+    }
+    return go(debugger, &goal);
+}
+
+/* "warp", "block", "any", "thread" and a number, in any order. */
+static hx_status read_steps(struct hx_debugger *debugger, struct slice rest, struct stepping *ret_step,
+                            uint64_t *ret_times)
+{
+    static const char *const scopes[] = {"thread", "warp", "block", "any"};
+    const struct engine *engine = &debugger->engine;
+    *ret_step = (struct stepping){.is_on = true,
+                                  .depth_most = UINT32_MAX,
+                                  .block = engine->focus_block,
+                                  .thread = engine->focus_thread};
+    *ret_times = 1;
+    while (rest.length > 0) {
+        const struct slice word = debug_word(&rest);
+        size_t scope = 0;
+        while (scope < HX_COUNT_OF(scopes) && !slice_equal(word, scopes[scope]))
+            scope++;
+        if (scope < HX_COUNT_OF(scopes))
+            ret_step->scope = (enum scope)scope;
+        else if (number_parse_u64(word, ret_times) != NUMBER_OK || *ret_times == 0)
+            return debug_wrong(debugger, "write thread, warp, block or any, and how many steps",
+                               "'" SLICE_FORMAT "' is not a kind of step", SLICE_ARGS(word));
+    }
+    return HX_OK;
+}
+
+/* Where the thread in focus is, for steps that go by lines and calls. */
+static void add_place(const struct engine *engine, struct stepping *step)
+{
+    const struct shadow_block *block = engine_is_live(engine) ? state_block(engine, step->block) : NULL;
+    struct thread_place place;
+    if (!block || !state_place(engine, block, step->thread, &place))
+        return;
+    step->has_line = true;
+    step->last_line = state_line(engine->kernel, place.instruction);
+    step->last_depth = place.depth;
+}
+
+static hx_status steps(struct hx_debugger *debugger, struct slice rest, bool by_line, bool over_calls,
+                       bool backwards)
+{
+    struct engine *engine = &debugger->engine;
+    struct goal goal = {.stop_time = 0};
+    uint64_t times;
+    hx_status status = read_steps(debugger, rest, &goal.step, &times);
+    if (status != HX_OK)
+        return status;
+    goal.points = !backwards;
+    if (engine->state == RUN_NONE || !engine_is_live(engine))
+        goal.step.scope = SCOPE_ANY;
+    for (; times > 0 && status == HX_OK; times--) {
+        goal.step.has_line = false;
+        goal.step.by_line = by_line && goal.step.scope == SCOPE_THREAD;
+        add_place(engine, &goal.step);
+        if (over_calls && goal.step.has_line)
+            goal.step.depth_most = goal.step.last_depth;
+        goal.step.has_line &= !backwards;
+        if (backwards)
+            status = go_back(debugger, goal, "step");
+        else if (times > 1 && engine->state != RUN_ENDED)
+            status = engine_resume(engine, &goal);
+        else
+            status = go(debugger, &goal);
+        if (engine->state == RUN_ENDED || (!backwards && engine->found.reason != REASON_STEP)) {
+            if (times > 1 && !backwards)
+                debug_print_stop(debugger);
+            break;
+        }
+    }
+    return status;
+}
+
+hx_status command_step(struct hx_debugger *debugger, struct slice rest)
+{
+    return steps(debugger, rest, true, false, false);
+}
+
+hx_status command_stepi(struct hx_debugger *debugger, struct slice rest)
+{
+    return steps(debugger, rest, false, false, false);
+}
+
+hx_status command_next(struct hx_debugger *debugger, struct slice rest)
+{
+    return steps(debugger, rest, true, true, false);
+}
+
+hx_status command_reverse_step(struct hx_debugger *debugger, struct slice rest)
+{
+    return steps(debugger, rest, true, false, true);
+}
+
+hx_status command_reverse_stepi(struct hx_debugger *debugger, struct slice rest)
+{
+    return steps(debugger, rest, false, false, true);
+}
+
+hx_status command_reverse_next(struct hx_debugger *debugger, struct slice rest)
+{
+    return steps(debugger, rest, true, true, true);
+}
+
+/* A goal that ends where the thread in focus is back in what called it. */
+static hx_status out_of_call(struct hx_debugger *debugger, struct goal *ret_goal)
+{
+    const hx_status status = debug_need_live(debugger);
+    if (status != HX_OK)
+        return status;
+    const struct engine *engine = &debugger->engine;
+    *ret_goal =
+        (struct goal){.step = {.is_on = true, .block = engine->focus_block, .thread = engine->focus_thread}};
+    add_place(engine, &ret_goal->step);
+    if (!ret_goal->step.has_line || ret_goal->step.last_depth == 0)
+        return debug_wrong(debugger, "where shows the calls", "the thread in focus is in no call");
+    ret_goal->step.depth_most = ret_goal->step.last_depth - 1;
+    ret_goal->step.has_line = false;
+    return HX_OK;
+}
+
+hx_status command_finish(struct hx_debugger *debugger, struct slice rest)
+{
+    (void)rest;
+    struct goal goal;
+    const hx_status status = out_of_call(debugger, &goal);
+    goal.points = true;
+    return status == HX_OK ? go(debugger, &goal) : status;
+}
+
+hx_status command_reverse_finish(struct hx_debugger *debugger, struct slice rest)
+{
+    (void)rest;
+    struct goal goal;
+    const hx_status status = out_of_call(debugger, &goal);
+    return status == HX_OK ? go_back(debugger, goal, "step outside of this call") : status;
+}
+
+hx_status command_until(struct hx_debugger *debugger, struct slice rest)
+{
+    uint64_t line;
+    hx_status status = debug_need_live(debugger);
+    if (status != HX_OK)
+        return status;
+    const struct engine *engine = &debugger->engine;
+    struct goal goal = {.points = true,
+                        .step = {.is_on = true,
+                                 .depth_most = UINT32_MAX,
+                                 .block = engine->focus_block,
+                                 .thread = engine->focus_thread}};
+    if (number_parse_u64(rest, &line) != NUMBER_OK || line == 0 || line > INT32_MAX)
+        return debug_wrong(debugger, "until 24 runs the thread up to line 24",
+                           "'" SLICE_FORMAT "' is not a line", SLICE_ARGS(rest));
+    add_place(engine, &goal.step);
+    goal.step.until_line = (int)line;
+    return go(debugger, &goal);
+}
+
+hx_status command_goto(struct hx_debugger *debugger, struct slice rest)
+{
+    uint64_t time;
+    if (number_parse_u64(rest, &time) != NUMBER_OK || time == 0)
+        return debug_wrong(debugger, "info time shows the present; the first step has time 1",
+                           "'" SLICE_FORMAT "' is not a time", SLICE_ARGS(rest));
+    return report(debugger, go_to(debugger, time));
+}
+
+/* ---- Back ---------------------------------------------------------------------------------------------- */
+
+hx_status command_reverse_continue(struct hx_debugger *debugger, struct slice rest)
+{
+    (void)rest;
+    const struct goal goal = {.points = true};
+    return go_back(debugger, goal, "breakpoint was hit");
+}
+
+hx_status command_last_write(struct hx_debugger *debugger, struct slice rest)
+{
+    struct engine *engine = &debugger->engine;
+    hx_status status = debug_need_live(debugger);
+    if (status != HX_OK)
+        return status;
+    const struct asker asker = debug_asker(debugger);
+    struct value value;
+    char wrong[160];
+    if (expression_value(&asker, rest, &value, wrong, sizeof wrong) != HX_OK)
+        return debug_wrong(debugger, NULL, "%s", wrong);
+    struct point point = {.kind = POINT_WATCH,
+                          .is_enabled = true,
+                          .access = WATCH_WRITE,
+                          .space = value.has_address ? value.space : SPACE_GLOBAL,
+                          .address = value.has_address ? value.address : value.bits,
+                          .bytes = value.has_address ? value.count * type_bytes(value.type) : 1,
+                          .block = value.has_address && value.space != SPACE_GLOBAL ? engine->focus_block
+                                                                                    : ANY_BLOCK,
+                          .thread = ANY_THREAD};
+    struct point *one = &point;
+    const struct point_list kept = engine->points;
+    engine->points = (struct point_list){&one, 1, 1}; /* this watchpoint, and no other point */
+    const uint64_t now = present(engine);
+    /* a write is noticed with the step behind it */
+    const struct goal goal = {.points = true, .records = true, .stop_time = now + 1};
+    status = engine_again(engine, &goal);
+    engine->points = kept;
+    engine_mark(engine);
+    const struct finding found = engine->recorded;
+    if (status == HX_OK && found.reason == REASON_NONE)
+        text_print(debugger->out, "nothing has written there before\n");
+    if (status == HX_OK)
+        status = go_to(debugger, found.reason == REASON_NONE ? now : found.at.time - 1);
+    if (status == HX_OK && found.reason != REASON_NONE && engine->state == RUN_STOPPED) {
+        engine->focus_block = found.at.block;
+        engine->focus_thread = found.thread;
+        text_print(debugger->out, "the last write before was this one:\n");
+    }
+    return report(debugger, status);
+}

@@ -1,0 +1,1 @@
+hexec debug programs/call_ret.yaml --batch -x calls.txt

@@ -1,0 +1,1 @@
+sed '/@p0 exit/d' programs/saxpy.yaml > wrong.yaml; hexec debug wrong.yaml --batch -e run -e 'info registers r0' -e 'print r0' -e reverse-step -e continue -e continue -e 'info breakpoints' -e reverse-stepi

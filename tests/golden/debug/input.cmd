@@ -1,0 +1,1 @@
+hexec debug programs/print.yaml --batch -e run -e 'goto 5' -e continue && printf 'step\nstep\nprint %%tid.x\n' | hexec debug programs/saxpy.yaml && hexec debug programs/saxpy.yaml --batch -x nothing.txt

@@ -1,0 +1,1 @@
+hexec debug programs/scan_block.yaml --batch -x session.txt

@@ -1,0 +1,1 @@
+hexec debug programs/saxpy.yaml --batch -e step -e 'wwatch y[552] if %tid.x == 40' -e 'rwatch x[0:3]' ; hexec debug programs/saxpy.yaml --batch -e step -e 'wwatch y[552]' -e 'rwatch x[552]' -e 'awatch x[700] if %tid.x == 1' -e continue -e continue -e continue -e reverse-continue -e reverse-continue -e reverse-continue

@@ -1,0 +1,175 @@
+/* hexec debug: reads commands, from scripts, options, a terminal or a pipe, and gives them to the debugger of
+ * hexec/debug.h. On a terminal lines are edited with libedit, if the build has it. */
+#include "run.h"
+
+#include "hexec/debug.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#if HX_EDIT
+#include <editline/readline.h>
+#endif
+
+#define PROMPT "(hexec) "
+
+/* A signal handler and libedit's completion are given nothing that leads to it. */
+static hx_debugger *volatile current;
+
+static void interrupt(int signal_number)
+{
+    (void)signal_number;
+    hx_debugger_interrupt(current);
+}
+
+/* Ctrl-C stops the program, not the debugger. */
+static void catch_interrupt(hx_debugger *debugger)
+{
+    struct sigaction action = {.sa_handler = debugger ? interrupt : SIG_DFL, .sa_flags = SA_RESTART};
+    current = debugger;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+}
+
+static hx_status do_line(struct command *command, hx_debugger *debugger, const char *line)
+{
+    return hx_debugger_command(debugger, line, console_write, command->console, command->diag);
+}
+
+/* ---- A terminal ---------------------------------------------------------------------------------------- */
+
+#if HX_EDIT
+static char *next_word(const char *text, int state)
+{
+    static size_t index;
+    (void)text;
+    index = state ? index + 1 : 0;
+    const char *word = hx_debugger_complete(current, rl_line_buffer, index);
+    return word ? strdup(word) : NULL;
+}
+
+static char **complete(const char *text, int start, int end)
+{
+    (void)start;
+    (void)end;
+    rl_attempted_completion_over = 1;
+    return rl_completion_matches(text, next_word);
+}
+#endif
+
+/* A line without its end, to be freed; NULL at the end of the input. */
+static char *read_line(bool is_terminal)
+{
+#if HX_EDIT
+    if (is_terminal) {
+        rl_attempted_completion_function = complete;
+        char *line = readline(PROMPT);
+        if (line && *line)
+            add_history(line);
+        return line;
+    }
+#endif
+    char *line = NULL;
+    size_t room = 0;
+    if (is_terminal) {
+        fputs(PROMPT, stdout);
+        fflush(stdout);
+    }
+    const ssize_t length = getline(&line, &room, stdin);
+    if (length < 0) {
+        free(line);
+        return NULL;
+    }
+    if (length > 0 && line[length - 1] == '\n')
+        line[length - 1] = 0;
+    return line;
+}
+
+/* A command that is wrong is reported, and the next one read; from a pipe it decides the exit code. */
+static hx_status read_commands(struct command *command, hx_debugger *debugger)
+{
+    const bool is_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    hx_status status = HX_OK;
+    char *line;
+    while (!hx_debugger_is_done(debugger) && (line = read_line(is_terminal))) {
+        const hx_status done = do_line(command, debugger, line);
+        free(line);
+        if (done != HX_OK && done != HX_INVALID)
+            return done;
+        if (fflush(stdout) != 0) /* a program at the other end of a pipe waits for the answer */
+            return HX_IO;
+        if (done == HX_INVALID && is_terminal) {
+            console_report(command->console, command->diag);
+            hx_diag_clear(command->diag);
+        } else
+            status = command_keep(status, done);
+    }
+    return status;
+}
+
+/* ---- Scripts ------------------------------------------------------------------------------------------- */
+
+static hx_status do_script(struct command *command, hx_debugger *debugger, const char *path)
+{
+    FILE *file = fopen(path, "re");
+    char *line = NULL;
+    size_t room = 0;
+    hx_status status = HX_OK;
+    if (!file) {
+        (void)diag_report(command->diag, DIAG_FILE_READ, (struct place){0}, NULL, "cannot open script %s: %s",
+                          path, strerror(errno));
+        return HX_IO;
+    }
+    for (int number = 1;
+         status == HX_OK && !hx_debugger_is_done(debugger) && getline(&line, &room, file) >= 0; number++) {
+        line[strcspn(line, "\n")] = 0;
+        if (!*line) /* which would do the command before again */
+            continue;
+        status = do_line(command, debugger, line);
+    }
+    free(line);
+    fclose(file);
+    return status;
+}
+
+static hx_status do_given(struct command *command, hx_debugger *debugger)
+{
+    const struct option_values *scripts = &command->options->values[OPTION_SCRIPT];
+    const struct option_values *lines = &command->options->values[OPTION_EVAL];
+    hx_status status = HX_OK;
+    for (size_t i = 0; i < scripts->count && status == HX_OK; i++)
+        status = do_script(command, debugger, scripts->items[i].text);
+    for (size_t i = 0; i < lines->count && status == HX_OK && !hx_debugger_is_done(debugger); i++)
+        status = do_line(command, debugger, lines->items[i].text);
+    return status;
+}
+
+static hx_status debug(struct run *run)
+{
+    struct command *command = run->command;
+    const hx_run_options wanted = run_wanted(run);
+    const hx_debug_options options = {
+        .size = sizeof options, .run = &wanted, .color = command->console->color_out};
+    hx_debugger *debugger = NULL;
+    hx_status status = hx_debugger_new(run->context, &options, command->diag, &debugger);
+    if (status != HX_OK)
+        return status;
+    catch_interrupt(debugger);
+    status = do_given(command, debugger);
+    if (status == HX_OK && !option_is_on(command->options, OPTION_BATCH))
+        status = read_commands(command, debugger);
+    catch_interrupt(NULL);
+    hx_debugger_free(debugger);
+    return status;
+}
+
+hx_status cmd_debug(struct command *command)
+{
+    struct run run HX_AUTO(run_done) = {.command = command};
+    const hx_status status = run_prepare(&run);
+    return status == HX_OK ? debug(&run) : status;
+}
