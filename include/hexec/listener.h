@@ -60,8 +60,9 @@ typedef enum hx_event_kind {
     HX_EVENT_FAULT = 1 << 20,     /* a fault stops the launch */
     HX_EVENT_BUFFER = 1 << 21,    /* a buffer is made, freed or copied: listeners of a device only */
     HX_EVENT_VIOLATION = 1 << 22, /* an access of a thread that would be a fault; may be let by */
-    HX_EVENT_IN_ORDER = 1 << 23   /* no event: the launch has one worker, so that accesses to memory come in
+    HX_EVENT_IN_ORDER = 1 << 23,  /* no event: the launch has one worker, so that accesses to memory come in
                                      the order in which they are done */
+    HX_EVENT_MICRO_OP = 1 << 24   /* before a part of an instruction: hexec's own listeners only */
 } hx_event_kind;
 
 /* Where something happens. */
@@ -205,7 +206,8 @@ typedef enum hx_buffer_change {
     HX_BUFFER_FILLED,
     HX_BUFFER_COPIED_IN,  /* from host memory */
     HX_BUFFER_COPIED_OUT, /* to host memory */
-    HX_BUFFER_COPIED      /* from `from`, another buffer or the same one */
+    HX_BUFFER_COPIED,     /* from `from`, another buffer or the same one */
+    HX_BUFFER_UNWRITTEN   /* counts as written by nobody, whatever it holds: `fill: none` */
 } hx_buffer_change;
 
 typedef struct hx_buffer_event {
@@ -214,6 +216,9 @@ typedef struct hx_buffer_event {
     uint64_t offset, bytes;                /* of the range in `buffer` */
     uint64_t from_offset;
 } hx_buffer_event;
+
+/* What it has is internal to hexec. The launch then runs as with hx_launch_options.plain. */
+typedef struct hx_micro_op_event hx_micro_op_event;
 
 typedef void (*hx_lanes_function)(void *user, const hx_lanes_event *event);
 
@@ -242,6 +247,7 @@ typedef struct hx_listener {
     /* Not 0 lets the launch go on without the access: a load gives 0, a store is dropped, an atomic gives 0
      * and changes nothing. 0 of all listeners: it becomes a fault. */
     int (*violation)(void *user, const hx_violation_event *event);
+    void (*micro_op)(void *user, const hx_micro_op_event *event);
 } hx_listener;
 
 /* Listeners of hexec that are requested by name. Each writes lines of text, such as

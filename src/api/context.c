@@ -226,8 +226,8 @@ static hx_status fill_buffer(hx_context *context, const struct array *array, hx_
     const uint64_t start = machine_now_ns();
     HX_SPAN(HX_DEBUG, "hexec::memory", "fill", HX_STR("buffer", array->name),
             HX_U64("bytes", hx_buffer_bytes(buffer)));
-    hx_status status = program_fill(context->program, array, &array->fill, hx_buffer_data(buffer),
-                                    &context->filling, context->allocator, diag);
+    hx_status status =
+        exec_fill_buffer(context->device, context->program, array, buffer, &context->filling, diag);
     hx_record_transfer(hx_buffer_bytes(buffer), "H2D", machine_now_ns() - start);
     return status;
 }

@@ -290,6 +290,10 @@ static void print_fill(const struct output *output, const struct fill *fill, enu
         print_number(text, &fill->number_bits, type);
         break;
     case FILL_VALUES:
+        if (fill_is_none(fill)) {
+            text_print(text, ", fill: none");
+            break;
+        }
         text_print(text, ", values: ");
         print_values(output, fill->values, fill->value_count, type, fill);
         break;

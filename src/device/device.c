@@ -312,6 +312,13 @@ void device_report_buffer(hx_device *device, const hx_buffer_event *event)
     pthread_mutex_unlock(&device->listening);
 }
 
+void device_report_unwritten(hx_device *device, const hx_buffer *buffer)
+{
+    const hx_buffer_event event = {
+        .change = HX_BUFFER_UNWRITTEN, .buffer = buffer, .bytes = hx_buffer_bytes(buffer)};
+    device_report_buffer(device, &event);
+}
+
 struct device_memory *device_memory(hx_device *device)
 {
     return &device->memory;

@@ -26,6 +26,8 @@ typedef void (*device_job)(void *user, uint32_t worker);
 const hx_listener *const *device_listeners(const hx_device *device, size_t *ret_count);
 /* Reports a change of a buffer to them; any thread. */
 void device_report_buffer(hx_device *device, const hx_buffer_event *event);
+/* That a buffer of zeros counts as written by nobody. */
+void device_report_unwritten(hx_device *device, const hx_buffer *buffer);
 
 struct device_memory *device_memory(hx_device *device);
 /* The first call calibrates it, which takes 5 ms. Any thread. */

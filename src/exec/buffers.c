@@ -3,9 +3,20 @@
  * Takes a program, leaves its buffers, filled as it says. Elements that are addresses come last, when all
  * buffers have theirs. */
 #include "base/machine.h"
-#include "device/memory.h"
-#include "hexec/launch.h"
+#include "device/device.h"
+#include "exec/kernel.h"
 #include "program/address.h"
+#include "program/parts.h"
+
+hx_status exec_fill_buffer(hx_device *device, const hx_program *program, const struct array *array,
+                           hx_buffer *buffer, const struct file_wait *wait, hx_diag *diag)
+{
+    const hx_status status = program_fill(program, array, &array->fill, hx_buffer_data(buffer), wait,
+                                          program->arena.allocator, diag);
+    if (fill_is_none(&array->fill))
+        device_report_unwritten(device, buffer);
+    return status;
+}
 
 static hx_status make_all(const hx_program *program, hx_device *device, hx_diag *diag, hx_buffer **buffers,
                           size_t *ret_made)
@@ -18,8 +29,7 @@ static hx_status make_all(const hx_program *program, hx_device *device, hx_diag 
         if (status != HX_OK)
             return status;
         ++*ret_made;
-        status = program_fill(program, array, &array->fill, hx_buffer_data(buffers[i]), NULL,
-                              program->arena.allocator, diag);
+        status = exec_fill_buffer(device, program, array, buffers[i], NULL, diag);
     }
     return status;
 }

@@ -358,6 +358,8 @@ static bool begin_watched(struct gang_state *state, const struct op *op)
         if (!goes_on)
             return false;
     }
+    if (launch->wanted & HX_EVENT_MICRO_OP)
+        watch_micro_op(state, op, state->gang.mask_bits);
     if (launch->wanted & HX_EVENT_ISSUE)
         begin(state, op);
     else if (launch->wanted & HX_EVENT_SAMPLE)

@@ -51,3 +51,8 @@ HX_MUST_CHECK hx_status kernel_bind(const hx_kernel *kernel, const struct bind_r
 const struct kernel *kernel_code(const hx_kernel *kernel);
 /* Bytes that one lane moves in an instruction (a whole vector for .v2 .v4); 0: it accesses no memory. */
 uint32_t kernel_access_bytes(const struct instruction *instruction);
+/* Fills a buffer as the program says; one that nobody has written (`fill: none`) is reported as such. As
+ * program_fill. */
+HX_MUST_CHECK hx_status exec_fill_buffer(hx_device *device, const hx_program *program,
+                                         const struct array *array, hx_buffer *buffer,
+                                         const struct file_wait *wait, hx_diag *diag);

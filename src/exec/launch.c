@@ -99,7 +99,7 @@ static hx_status choose_driver(struct launch *launch, const struct exec_listener
         launch->wanted |= HX_EVENT_COUNTS;
     launch->keeps_times = launch->wanted & HX_EVENT_WORKERS;
     launch->driver = driver_for(launch);
-    launch->is_plain = options->plain || (launch->wanted & HX_EVENT_WRITE);
+    launch->is_plain = options->plain || (launch->wanted & EVENTS_OF_PLAIN);
     return status;
 }
 

@@ -13,7 +13,7 @@
     X(SAMPLE, sample) X(BLOCK, block) X(GANG, gang) X(ISSUE, issue) X(STEP, step) X(BRANCH, branch)          \
     X(CALL, call) X(RETURN, returned) X(EXIT, exited) X(FENCE, fence) X(WARP_SYNC, warp_sync)                \
     X(STACK, stack) X(ACCESS, access) X(ATOMIC, atomic) X(WRITE, write) X(PRINT, print) X(FAULT, fault)      \
-    X(BUFFER, buffer) X(VIOLATION, violation)
+    X(BUFFER, buffer) X(VIOLATION, violation) X(MICRO_OP, micro_op)
 /* clang-format on */
 
 /* The events that a listener wants and has a function for. */
@@ -115,6 +115,7 @@ LISTENER_CALL(atomic, ATOMIC, hx_atomic_event)
 LISTENER_CALL(write, WRITE, hx_write_event)
 LISTENER_CALL(print, PRINT, hx_print_event)
 LISTENER_CALL(fault, FAULT, hx_fault_event)
+LISTENER_CALL(micro_op, MICRO_OP, hx_micro_op_event)
 
 static hx_lanes_function lanes_function(const hx_listener *listener, hx_event_kind kind)
 {

@@ -69,13 +69,16 @@ bool listener_violation(const struct listener_set *set, const hx_violation_event
 void listener_atomic(const struct listener_set *set, const hx_atomic_event *event);
 void listener_write(const struct listener_set *set, const hx_write_event *event);
 void listener_print(const struct listener_set *set, const hx_print_event *event);
+void listener_micro_op(const struct listener_set *set, const hx_micro_op_event *event);
 void listener_fault(const struct listener_set *set, const hx_fault_event *event);
 
 /* Which events need which driver. */
 #define EVENTS_OF_LANES                                                                                      \
     (HX_EVENT_STEP | HX_EVENT_BRANCH | HX_EVENT_CALL | HX_EVENT_RETURN | HX_EVENT_EXIT | HX_EVENT_BARRIER |  \
      HX_EVENT_FENCE | HX_EVENT_WARP_SYNC | HX_EVENT_STACK | HX_EVENT_ACCESS | HX_EVENT_ATOMIC |              \
-     HX_EVENT_WRITE)
+     HX_EVENT_WRITE | HX_EVENT_MICRO_OP)
+/* Which are given only of code that leaves nothing out (hx_launch_options.plain). */
+#define EVENTS_OF_PLAIN (HX_EVENT_WRITE | HX_EVENT_MICRO_OP)
 /* Which can be had of blocks that share a gang. */
 #define EVENTS_OF_LAUNCH                                                                                     \
     (HX_EVENT_LAUNCH | HX_EVENT_COUNTS | HX_EVENT_SAMPLE | HX_EVENT_FAULT | HX_EVENT_BUFFER)

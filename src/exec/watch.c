@@ -337,6 +337,13 @@ bool watch_before(struct gang_state *state, const struct op *op)
     return !(events & HX_EVENT_ACCESS) || report_access(state, op, doing);
 }
 
+void watch_micro_op(const struct gang_state *state, const struct op *op, const uint64_t *lanes)
+{
+    const hx_micro_op_event event = {
+        .state = state, .op = op, .micro = lowered_op(state, op), .lanes = lanes};
+    listener_micro_op(&gang_launch(state)->listeners, &event);
+}
+
 /* ---- After --------------------------------------------------------------------------------------------- */
 
 static void report_atomic(const struct gang_state *state, const struct op *op)

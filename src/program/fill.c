@@ -21,11 +21,15 @@
 hx_status fill_read_word(struct slice text, enum hx_type type, struct place place, hx_diag *diag,
                          struct fill *fill)
 {
-    static const char *const words[] = {"zero", "iota", "random"};
+    static const char *const words[] = {"zero", "none", "iota", "random"};
     uint64_t bits = 0;
     fill->place = place;
     if (slice_equal(text, "zero") || slice_equal(text, "iota")) {
         fill->kind = slice_equal(text, "iota") ? FILL_IOTA : FILL_ZERO;
+        return HX_OK;
+    }
+    if (slice_equal(text, "none")) {
+        *fill = (struct fill){.kind = FILL_VALUES, .place = place};
         return HX_OK;
     }
     enum number_result result = values_number_bits(text, type, &bits);
@@ -41,7 +45,7 @@ hx_status fill_read_word(struct slice text, enum hx_type type, struct place plac
     if (near)
         snprintf(hint, sizeof hint, "did you mean '%s'?", near);
     else
-        snprintf(hint, sizeof hint, "zero, iota, random, or %s", values_range(type));
+        snprintf(hint, sizeof hint, "zero, none, iota, random, or %s", values_range(type));
     return diag_report(diag, DIAG_PROGRAM_FILL, place, hint, "there is no fill '" SLICE_FORMAT "'",
                        SLICE_ARGS(text));
 }

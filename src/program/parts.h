@@ -36,8 +36,13 @@ uint64_t values_float_bits(double value, enum hx_type type);
 uint64_t values_bits(const void *element, enum hx_type type);
 double values_to_f64(const void *element, enum hx_type type);
 
-/* Reads the words of a fill: zero, iota, a number; HX_INVALID. `random`, `values` and `file` are read by the
- * caller, which has their keys. */
+/* `fill: none`, zeros that count as written by nobody (HX_CHECK_INIT): values of which there is none. */
+static inline bool fill_is_none(const struct fill *fill)
+{
+    return fill->kind == FILL_VALUES && fill->value_count == 0;
+}
+/* Reads the words of a fill: zero, none, iota, a number; HX_INVALID. `random`, `values` and `file` are read
+ * by the caller, which has their keys. */
 HX_MUST_CHECK hx_status fill_read_word(struct slice text, enum hx_type type, struct place place,
                                        hx_diag *diag, struct fill *fill);
 /* The text of --buffer. */

@@ -128,7 +128,7 @@ static hx_status count_array(hx_program *program, struct array *array, hx_diag *
         status = program_evaluate(&count, 0, COUNT_MAX, "it is more than 2^40 elements", diag, &elements,
                                   &is_known);
         array->count = status == HX_OK ? (uint64_t)elements : array->count;
-    } else if (array->fill.kind == FILL_VALUES)
+    } else if (array->fill.kind == FILL_VALUES && !fill_is_none(&array->fill))
         array->count = array->fill.value_count;
     else if (array->fill.kind == FILL_FILE && !array->is_counted)
         status = npy_count(program, &array->fill, array->type, program->arena.allocator, diag, &array->count);

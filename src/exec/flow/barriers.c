@@ -257,6 +257,8 @@ static bool combine_threads(struct block *block, uint64_t *ret_result)
         state->gang.has_so_far = has_so_far;
         state->gang.mask_bits = lanes;
         state->gang.is_whole = false;
+        if (gang_launch(state)->wanted & HX_EVENT_MICRO_OP)
+            watch_micro_op(state, op, lanes);
         op->run[1](op, &state->gang, state->rows);
         *ret_result = state->gang.so_far;
         has_so_far = state->gang.has_so_far;

@@ -1,0 +1,206 @@
+/* Values that decide something, and findings about them.
+ *
+ * Takes an operand that is not all defined in some lanes, leaves a finding for each of them, and calls the
+ * operand defined from then on: one mistake is one finding, not one for all that follows. */
+#include "check/init/init.h"
+
+#include "program/program.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct init_decision {
+    struct init *init;
+    const struct check_launch *launch;
+    uint16_t member; /* of a flow_set; INIT_NO_MEMBER: it has no name */
+    uint64_t origin;
+    const struct init_buffer *buffer; /* of a byte that the host reads */
+};
+
+/* ---- Words --------------------------------------------------------------------------------------------- */
+
+static void print_member(struct text *text, uint16_t member)
+{
+    text_print(text, "%c%u", member < REGISTER_COUNT ? 'r' : 'p',
+               member < REGISTER_COUNT ? member : member - REGISTER_COUNT);
+}
+
+static void print_element(struct text *text, const char *name, uint64_t offset, uint32_t element)
+{
+    const bool is_argument = name[0] >= '0' && name[0] <= '9'; /* of a kernel that was imported */
+    if (element <= 1)
+        text_print(text, "byte %" PRIu64 " of %s'%s'", offset, is_argument ? "argument " : "", name);
+    else if (is_argument)
+        text_print(text, "element %" PRIu64 " of argument '%s'", offset / element, name);
+    else
+        text_print(text, "%s[%" PRIu64 "]", name, offset / element);
+    if (element > 1 && offset % element)
+        text_print(text, " (its byte %" PRIu64 ")", offset % element);
+}
+
+static void print_memory(struct text *text, const struct init_decision *decision)
+{
+    const int space = (int)(decision->origin >> 56 & 7);
+    const uint64_t address = decision->origin & ((UINT64_C(1) << 48) - 1);
+    if (space == SPACE_GLOBAL) {
+        const struct check_buffer *buffer = check_find_buffer(decision->init->checks, address);
+        const struct init_array *array =
+            buffer ? init_find_buffer_array(decision->init, decision->launch->code, buffer->name) : NULL;
+        if (buffer)
+            print_element(text, buffer->name, address - buffer->low, array ? array->element : 1);
+        text_print(text, " of a buffer that nobody has written%s", array ? " (fill: none)" : "");
+        return;
+    }
+    const struct init_array *array = init_find_array(decision->init, decision->launch->code, space, address);
+    if (array)
+        print_element(text, array->name, address - array->low, array->element);
+    else
+        text_print(text, "byte %" PRIu64, address);
+    text_print(text, " in %s memory, which nobody has written since the block began",
+               space == SPACE_SHARED ? "shared" : "local");
+    if (array && array->line)
+        text_print(text, "; '%s' is declared in line %d", array->name, array->line);
+    else if (!array && space == SPACE_LOCAL)
+        text_print(text, "; it is on the thread's stack");
+}
+
+/* "it comes from tile[3] in shared memory, ..." */
+static void print_origin(struct text *text, const struct init_decision *decision)
+{
+    const uint32_t instruction = (uint32_t)decision->origin;
+    const uint16_t member = (uint16_t)(decision->origin >> 32 & 0xffff);
+    const struct check_code *code = decision->launch->code;
+    if (decision->origin & (UINT64_C(2) << 62)) {
+        text_print(text, "it comes from ");
+        print_memory(text, decision);
+        return;
+    }
+    text_print(text, "it comes from ");
+    if (member < INIT_VARIABLE)
+        print_member(text, member);
+    else
+        text_print(text, "%s", member == INIT_VARIABLE ? "a variable" : "a register");
+    text_print(text, ", which was never written");
+    if (instruction < code->count && member != INIT_VARIABLE && code->lines[instruction].text)
+        text_print(text, " and which '%s' in line %d reads", code->lines[instruction].text,
+                   code->lines[instruction].line);
+    else if (instruction < code->count && code->lines[instruction].line)
+        text_print(text, " and is read in line %d", code->lines[instruction].line);
+}
+
+static const char *hint_of(const struct init_decision *decision)
+{
+    const int space = (int)(decision->origin >> 56 & 7);
+    if (!(decision->origin & (UINT64_C(2) << 62)))
+        return "give the register a value on every way that leads here";
+    if (space == SPACE_SHARED)
+        return "write the element before it is read; shared memory holds no zeros when a block begins";
+    if (space == SPACE_LOCAL)
+        return "write the variable on every way that leads here";
+    return "write the element first, or give the buffer another fill";
+}
+
+static const char *message_of(enum check_kind kind)
+{
+    switch (kind) {
+    case CHECK_INIT_BRANCH:
+        return "decides which way threads go, and nobody has given it a value";
+    case CHECK_INIT_BARRIER:
+        return "decides at a barrier or for a warp, and nobody has given it a value";
+    case CHECK_INIT_PRINT:
+        return "is shown or decides there, and nobody has given it a value";
+    default:
+        return "is part of an address, and nobody has given it a value";
+    }
+}
+
+static void describe(void *user, const struct check_finding *finding, struct check_words *words)
+{
+    const struct init_decision *decision = user;
+    if (decision->member < INIT_VARIABLE)
+        print_member(&words->message, decision->member);
+    else
+        text_print(&words->message, "a value");
+    text_print(&words->message, " %s", message_of(finding->kind));
+    print_origin(&words->note, decision);
+    text_print(&words->hint, "%s", hint_of(decision));
+}
+
+/* ---- Decisions ----------------------------------------------------------------------------------------- */
+
+static const char *role_of(enum check_kind kind)
+{
+    return kind == CHECK_INIT_BRANCH    ? "branch"
+           : kind == CHECK_INIT_BARRIER ? "barrier"
+           : kind == CHECK_INIT_PRINT   ? "use"
+                                        : "access";
+}
+
+void init_decide(struct init_step *step, enum semantic_operand letter, enum check_kind kind)
+{
+    for (uint32_t chunk = 0; chunk < step->chunks; chunk++)
+        for (uint64_t left = init_undefined(step, letter, chunk); left; left &= left - 1) {
+            const uint32_t lane = chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(left);
+            struct init_decision decision = {.init = step->init,
+                                             .launch = step->init->launch,
+                                             .member = init_member(step, letter),
+                                             .origin = init_get(step, letter, lane).origin};
+            const struct check_finding finding = {.kind = kind,
+                                                  .sites = {{.launch = step->init->launch,
+                                                             .instruction = step->event->op->instruction,
+                                                             .thread = init_thread(step, lane),
+                                                             .block = step->block->number,
+                                                             .role = role_of(kind)}},
+                                                  .site_count = 1,
+                                                  .subject = letter,
+                                                  .describe = describe,
+                                                  .user = &decision};
+            check_found(step->init->checks, &finding);
+            init_define_lane(step, letter, lane);
+        }
+}
+
+/* ---- What the host reads ------------------------------------------------------------------------------- */
+
+static void describe_read(void *user, const struct check_finding *finding, struct check_words *words)
+{
+    const struct init_decision *decision = user;
+    const struct init_buffer *buffer = decision->buffer;
+    const struct init_array *array =
+        init_find_buffer_array(decision->init, decision->launch->code, buffer->name);
+    const uint64_t offset = finding->address - buffer->low;
+    words->object.low = buffer->low;
+    words->object.size = buffer->size;
+    words->object.offset = (int64_t)offset;
+    words->object.element_bytes = array ? array->element : finding->bytes;
+    words->object.element = words->object.element_bytes ? (int64_t)(offset / words->object.element_bytes) : 0;
+    text_put(words->name, sizeof words->name, buffer->name);
+    print_element(&words->message, buffer->name, offset, words->object.element_bytes);
+    text_print(&words->message, ", which the host reads, was given a value that nobody has set");
+    print_origin(&words->note, decision);
+    text_print(&words->hint, "%s", hint_of(decision));
+}
+
+void init_report_read(struct init *init, const struct init_buffer *buffer, uint64_t offset, uint32_t bytes,
+                      const struct init_cell *cell)
+{
+    struct init_decision decision = {.init = init,
+                                     .launch = cell->launch,
+                                     .member = INIT_NO_MEMBER,
+                                     .origin = cell->origin,
+                                     .buffer = buffer};
+    const struct check_finding finding = {.kind = CHECK_INIT_STORE,
+                                          .sites = {{.launch = cell->launch,
+                                                     .instruction = cell->instruction,
+                                                     .thread = cell->thread,
+                                                     .block = cell->block,
+                                                     .role = "store"}},
+                                          .site_count = 1,
+                                          .subject = check_subject(buffer->name),
+                                          .describe = describe_read,
+                                          .user = &decision,
+                                          .space = SPACE_GLOBAL,
+                                          .address = buffer->low + offset,
+                                          .bytes = bytes};
+    check_found(init->checks, &finding);
+}

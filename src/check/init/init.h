@@ -1,0 +1,239 @@
+/* The checker of values that nobody wrote.
+ *
+ * Beside each row of a gang and each byte of memory there is a *shadow*, which says what of it is undefined:
+ * never written, or made from what was never written. Before each micro-op the shadow of its result is made
+ * from those of its operands; nothing is reported until a value decides something. A gang whose operands are
+ * all defined costs a few tests. */
+#pragma once
+
+#include "check/checks.h"
+#include "check/init/rules.h"
+#include "exec/gang.h"
+#include "exec/watch.h"
+
+#include <stdatomic.h>
+
+/* Where an undefined value comes from: a register that an instruction reads, or a byte of memory. */
+#define INIT_FROM_REGISTER (UINT64_C(1) << 62) /* member << 32 | instruction that reads it */
+#define INIT_FROM_MEMORY   (UINT64_C(2) << 62) /* space << 56 | address */
+#define INIT_COMPUTED      (UINT64_C(1) << 61) /* and something was computed of it; else it was only moved */
+
+#define INIT_NO_MEMBER UINT16_MAX       /* a value that is in no register of the source */
+#define INIT_VARIABLE  (UINT16_MAX - 1) /* in a register that a compiler has chosen */
+
+/* ---- What is known of the code */
+
+enum init_class {
+    INIT_NOTHING, /* no result, no decision */
+    /* These read and write rows alone: */
+    INIT_RULED,   /* a row with a rule */
+    INIT_DEFINED, /* its results are defined whatever it reads */
+    INIT_GUARD,   /* row c decides who goes on */
+    INIT_FLOW,    /* rows a, b, d decide, and c if it is guarded */
+    INIT_WORDS,   /* what it reads is shown to people: rows a, b, c, f decide */
+    INIT_SHUFFLE,
+    INIT_MEMBERS, /* votes, matches, redux: from all members */
+    INIT_MATRIX,
+    /* These do more: */
+    INIT_LOAD,
+    INIT_STORE,
+    INIT_ATOMIC,
+    INIT_COLLECTIVE, /* reductions and scans over the block */
+    INIT_STACK       /* takes memory */
+};
+
+struct init_op {
+    uint8_t class;   /* enum init_class */
+    bool is_cleared; /* both sources are one row, and the result does not depend on it: x ^ x */
+    uint8_t type, source_type;
+    int16_t semantic;
+    uint16_t rows[OPERAND_LETTERS]; /* in the shadow; see init_code.rows */
+    uint32_t group, group_count;    /* of a store: the micro-ops of its instruction that store */
+};
+
+struct init_code {
+    struct init_op *ops;
+    uint32_t op_count;
+    uint32_t rows; /* shadow rows: those of lowering, one that is always defined, one that nobody reads */
+    uint16_t *unwritten; /* rows that may be read before they are written */
+    uint32_t unwritten_count;
+    const struct kernel *kernel;
+};
+
+/* ---- Shadows */
+
+/* States of a byte of memory. */
+enum init_state {
+    INIT_IS_DEFINED,
+    INIT_IS_UNWRITTEN,
+    INIT_IS_STORED, /* an undefined value was stored there */
+    INIT_IS_PADDING /* the same, of which other bytes of the value were defined */
+};
+
+/* An undefined value in memory: where it came from, and who put it there. */
+struct init_cell {
+    uint64_t origin, block;
+    uint64_t element; /* address of the value that it is part of */
+    const struct check_launch *launch;
+    uint32_t instruction, thread;
+};
+
+/* The shadow of a run of bytes. */
+struct init_area {
+    uint8_t *state;                    /* enum init_state of each byte */
+    _Atomic(struct init_cell *) cells; /* made when something undefined is stored */
+    uint64_t bytes;
+    uint64_t left; /* bytes that are not defined; of blocks' areas only */
+};
+
+#define INIT_PAGE_BYTES 4096u
+/* A buffer's shadow: pages, made when they are needed. */
+struct init_buffer {
+    uint64_t low, size;
+    bool is_unwritten; /* where there is no page */
+    char name[64];
+    _Atomic(struct init_area *) *pages;
+    uint64_t page_count;
+};
+
+struct init_gang {
+    uint64_t (*undefined)[GANG_CHUNKS_MAX]; /* for each row: lanes with an undefined byte */
+    uint64_t (*unwritten)[GANG_CHUNKS_MAX]; /* ... of which nothing was ever written */
+    uint8_t (*bytes)[GANG_LANES_MAX];       /* ... of the others: the bytes, ... */
+    uint64_t (*origins)[GANG_LANES_MAX];    /* ... and where they come from */
+    bool has_undefined;                     /* a row was not all defined since the block began */
+    uint64_t collective[GANG_CHUNKS_MAX];   /* lanes at the reduction that is being made */
+};
+
+/* A block that runs. */
+struct init_block {
+    const struct block *slot;
+    uint64_t number;
+    struct init_gang *gangs;
+    uint32_t gang_count, rows;
+    struct init_area shared;
+    struct init_area *locals; /* of each thread */
+    uint32_t local_count;
+    uint64_t so_far_origin; /* of the reduction or scan: 0: defined so far */
+};
+
+struct init_worker {
+    LIST(struct init_block *) blocks;
+    struct init_block *last;
+};
+
+struct init {
+    struct checker checker; /* first: what the frame holds */
+    hx_checks *checks;
+    const hx_allocator *allocator;
+    struct arena arena; /* of the launch */
+    struct arena kept;  /* layouts */
+    LIST(struct init_layout) layouts;
+    bool has_buffers; /* those that were there before this checker are known */
+    struct init_code code;
+    const struct check_launch *launch;
+    struct init_worker *workers;
+    uint32_t worker_count;
+    LIST(struct init_buffer *) buffers; /* by address */
+    _Atomic bool is_undefined_global;   /* some global byte is not defined */
+    _Atomic bool has_failed;            /* no memory: nothing is followed any more */
+};
+
+/* A micro-op on its way through the checker. */
+struct init_step {
+    struct init *init;
+    const struct init_op *op;
+    const hx_micro_op_event *event;
+    struct init_block *block;
+    struct init_gang *gang;
+    uint64_t lanes[GANG_CHUNKS_MAX];
+    uint32_t chunks;
+};
+
+/* ---- rows.c */
+
+/* What is undefined of one lane's cell of an operand, and where it comes from. */
+struct init_value {
+    uint8_t bytes;
+    uint64_t origin;
+};
+struct init_value init_get(const struct init_step *step, enum semantic_operand letter, uint32_t lane);
+void init_set(struct init_step *step, enum semantic_operand letter, uint32_t lane, struct init_value value);
+/* The lanes in which a row is not all defined. */
+uint64_t init_undefined(const struct init_step *step, enum semantic_operand letter, uint32_t chunk);
+void init_define(struct init_step *step, enum semantic_operand letter);
+void init_define_lane(struct init_step *step, enum semantic_operand letter, uint32_t lane);
+/* The bits of an operand in a lane; 0 where there is none. */
+uint64_t init_cell_value(const struct init_step *step, enum semantic_operand letter, uint32_t lane);
+uint32_t init_thread(const struct init_step *step, uint32_t lane);
+/* A row with a rule. */
+void init_step_rule(struct init_step *step);
+
+/* ---- memory.c */
+
+/* Is all memory defined that the op can reach? */
+bool init_memory_is_defined(const struct init *init, const struct init_block *block, const struct op *op);
+void init_step_load(struct init_step *step);
+void init_step_store(struct init_step *step);
+void init_step_atomic(struct init_step *step);
+void init_step_stack(struct init_step *step);
+void init_area_done(const hx_allocator *allocator, struct init_area *area);
+
+/* ---- warp.c */
+
+void init_step_shuffle(struct init_step *step);
+void init_step_members(struct init_step *step);
+void init_step_matrix(struct init_step *step);
+void init_step_collective(struct init_step *step);
+
+/* ---- decide.c */
+
+/* Reports the lanes in which an operand that decides something is not all defined; from then on it is. */
+void init_decide(struct init_step *step, enum semantic_operand letter, enum check_kind kind);
+/* Reports a byte of a buffer that the host reads. */
+void init_report_read(struct init *init, const struct init_buffer *buffer, uint64_t offset, uint32_t bytes,
+                      const struct init_cell *cell);
+
+/* ---- buffers.c */
+
+void init_buffer_event(struct init *init, const hx_buffer_event *event);
+/* The page of global memory that holds an address, made if there is none; NULL: all of it is defined, unless
+ * `makes`, or nobody knows it. */
+struct init_area *init_global_page(struct init *init, uint64_t address, bool makes, uint64_t *ret_offset);
+/* False: no memory. */
+bool init_add_buffer(struct init *init, uint64_t low, uint64_t size, const char *name);
+/* What the host reads of a buffer, when it reads it. */
+void init_host_reads(struct init *init, struct init_buffer *buffer, uint64_t offset, uint64_t bytes);
+void init_buffers_done(struct init *init);
+
+/* ---- layout.c: arrays and buffers by name, when the kernel is no longer there */
+
+struct init_array {
+    const char *name;
+    int space;
+    uint64_t low, size; /* size 0: to the end of its space; of a buffer both are 0 */
+    uint32_t element;   /* bytes */
+    int line;           /* of its declaration; 0: not known */
+};
+struct init_layout {
+    const struct check_code *code;
+    struct init_array *arrays;
+    uint32_t count;
+};
+/* Copies those of the kernel that is launched. HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status init_keep_layout(struct init *init, const hx_program *program,
+                                         const struct kernel *kernel);
+/* The array that an offset in a space lies in, and the program's buffer with a name; NULL: there is none. */
+const struct init_array *init_find_array(const struct init *init, const struct check_code *code, int space,
+                                         uint64_t offset);
+const struct init_array *init_find_buffer_array(const struct init *init, const struct check_code *code,
+                                                const char *name);
+
+/* ---- code.c */
+
+/* The register or predicate that an operand of the micro-op is in the source, of a flow_set; or
+ * INIT_NO_MEMBER, INIT_VARIABLE. */
+uint16_t init_member(const struct init_step *step, enum semantic_operand letter);
+/* What the micro-ops of a kernel do to shadows. HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status init_code_make(const struct lowered_kernel *lowered, struct arena *arena,
+                                       struct init_code *ret_code);

@@ -1,0 +1,292 @@
+/* The shadow of memory: loads, stores, atomics.
+ *
+ * Takes an access of one type, leaves the shadow of what it loads or of the bytes that it stores. Shared
+ * memory counts the bytes that are not defined, and all buffers together have a flag: where nothing is
+ * undefined, no address is needed. */
+#include "check/init/init.h"
+
+#include "base/memory.h"
+#include "device/window.h"
+#include "exec/handlers/addresses.h"
+#include "semantics/types.h"
+
+#include <string.h>
+
+void init_area_done(const hx_allocator *allocator, struct init_area *area)
+{
+    memory_free(allocator, area->state);
+    memory_free(allocator, atomic_load(&area->cells));
+    *area = (struct init_area){0};
+}
+
+/* The area of a thread's local memory; all of it is unwritten at the block's first access. */
+static struct init_area *local_area(struct init_step *step, uint32_t lane)
+{
+    const uint32_t thread = init_thread(step, lane);
+    struct init_area *area = &step->block->locals[thread % step->block->local_count];
+    const uint64_t bytes = step->event->state->gang.local_stride;
+    if (area->left)
+        return area;
+    if (!area->state && !(area->state = memory_allocate(step->init->allocator, bytes, 1))) {
+        atomic_store(&step->init->has_failed, true);
+        return NULL;
+    }
+    memset(area->state, INIT_IS_UNWRITTEN, bytes);
+    area->bytes = bytes;
+    area->left = 1; /* in use by this block */
+    return area;
+}
+
+/* Where the shadow of `bytes` from an address on begins; NULL: all of them are defined, unless `makes`, or
+ * they are no memory. */
+static struct init_area *area_at(struct init_step *step, int space, uint64_t address, uint32_t bytes,
+                                 uint32_t lane, bool makes, uint64_t *ret_offset)
+{
+    struct init_area *area = NULL;
+    *ret_offset = address;
+    if (space == SPACE_GLOBAL)
+        area = init_global_page(step->init, address, makes, ret_offset);
+    else if (space == SPACE_SHARED)
+        area = &step->block->shared;
+    else if (space == SPACE_LOCAL && step->block->local_count)
+        area = local_area(step, lane);
+    return area && *ret_offset < area->bytes && area->bytes - *ret_offset >= bytes ? area : NULL;
+}
+
+static struct init_cell *cells_of(struct init *init, struct init_area *area)
+{
+    struct init_cell *cells = atomic_load(&area->cells), *none = NULL;
+    if (cells)
+        return cells;
+    cells = memory_allocate(init->allocator, area->bytes, sizeof *cells);
+    if (!cells) {
+        atomic_store(&init->has_failed, true);
+        return NULL;
+    }
+    if (atomic_compare_exchange_strong(&area->cells, &none, cells))
+        return cells;
+    memory_free(init->allocator, cells);
+    return none;
+}
+
+/* What is undefined of the value at an address: a bit for each of its bytes. */
+static struct init_value load(struct init_step *step, int space, uint64_t address, uint32_t bytes,
+                              uint32_t lane)
+{
+    struct init_value value = {0, 0};
+    uint64_t offset;
+    const struct init_area *area = area_at(step, space, address, bytes, lane, false, &offset);
+    for (uint32_t i = 0; area && i < bytes; i++) {
+        const uint8_t state = __atomic_load_n(&area->state[offset + i], __ATOMIC_RELAXED);
+        if (state == INIT_IS_DEFINED)
+            continue;
+        const struct init_cell *cells = atomic_load(&area->cells);
+        value.bytes |= (uint8_t)(1u << i);
+        if (!value.origin)
+            value.origin = state == INIT_IS_UNWRITTEN || !cells
+                               ? INIT_FROM_MEMORY | (uint64_t)space << 56 | (address + i)
+                               : cells[offset + i].origin;
+    }
+    return value;
+}
+
+static void store(struct init_step *step, int space, uint64_t address, uint32_t bytes, uint32_t lane,
+                  struct init_value value, bool is_padding)
+{
+    uint64_t offset;
+    struct init_area *area = area_at(step, space, address, bytes, lane, value.bytes != 0, &offset);
+    struct init_cell *cells = area && value.bytes ? cells_of(step->init, area) : NULL;
+    if (!area || (value.bytes && !cells))
+        return;
+    for (uint32_t i = 0; i < bytes; i++) {
+        const bool is_undefined = value.bytes >> i & 1;
+        const uint8_t state =
+            is_undefined ? (is_padding ? INIT_IS_PADDING : INIT_IS_STORED) : INIT_IS_DEFINED;
+        if (is_undefined)
+            cells[offset + i] = (struct init_cell){.origin = value.origin,
+                                                   .block = step->block->number,
+                                                   .element = address,
+                                                   .launch = step->init->launch,
+                                                   .instruction = step->event->op->instruction,
+                                                   .thread = init_thread(step, lane)};
+        if (space == SPACE_SHARED)
+            area->left += (uint64_t)is_undefined - (area->state[offset + i] != INIT_IS_DEFINED);
+        __atomic_store_n(&area->state[offset + i], state, __ATOMIC_RELAXED);
+    }
+    if (space == SPACE_GLOBAL && value.bytes)
+        atomic_store_explicit(&step->init->is_undefined_global, true, memory_order_relaxed);
+}
+
+bool init_memory_is_defined(const struct init *init, const struct init_block *block, const struct op *op)
+{
+    const bool global = !atomic_load_explicit(&init->is_undefined_global, memory_order_relaxed);
+    const bool shared = block->shared.left == 0;
+    switch (op->space) {
+    case SPACE_GLOBAL:
+        return global;
+    case SPACE_SHARED:
+        return shared;
+    case SPACE_GENERIC:
+        return global && shared && block->local_count == 0;
+    default:
+        return op->space == SPACE_CONSTANT;
+    }
+}
+
+static bool is_all_defined(const struct init_step *step)
+{
+    return init_memory_is_defined(step->init, step->block, step->event->op);
+}
+
+static void decide_address(struct init_step *step)
+{
+    init_decide(step, OPERAND_A, CHECK_INIT_ADDRESS);
+    if (step->event->op->source_type != HX_TYPE_NONE)
+        init_decide(step, OPERAND_C, CHECK_INIT_ADDRESS);
+}
+
+typedef void access_function(struct init_step *step, int space, uint64_t address, uint32_t lane);
+
+static void each_lane(struct init_step *step, access_function *function)
+{
+    const struct op *op = step->event->op;
+    for (uint32_t chunk = 0; chunk < step->chunks; chunk++) {
+        uint64_t addresses[LANES_PER_CHUNK];
+        if (!step->lanes[chunk])
+            continue;
+        lane_addresses(op, step->event->state->rows, chunk, LANES_PER_CHUNK, addresses);
+        for (uint64_t left = step->lanes[chunk]; left; left &= left - 1) {
+            const uint32_t lane = (uint32_t)__builtin_ctzll(left);
+            uint64_t address = addresses[lane];
+            const int space = op->space == SPACE_GENERIC ? (int)window_resolve(&address) : op->space;
+            function(step, space, address, chunk * LANES_PER_CHUNK + lane);
+        }
+    }
+}
+
+static uint32_t element_bytes(const struct init_step *step)
+{
+    return type_bytes((enum hx_type)step->event->op->type);
+}
+
+static void load_lane(struct init_step *step, int space, uint64_t address, uint32_t lane)
+{
+    struct init_value value = load(step, space, address, element_bytes(step), lane);
+    value.bytes = init_cell((enum hx_type)step->event->op->type, init_spread(value.bytes));
+    init_set(step, OPERAND_D, lane, value);
+}
+
+void init_step_load(struct init_step *step)
+{
+    decide_address(step);
+    if (is_all_defined(step))
+        init_define(step, OPERAND_D);
+    else
+        each_lane(step, load_lane);
+}
+
+/* The undefined bytes of the element of one of the stores of a vector. */
+static struct init_value stored_value(struct init_step *step, uint32_t lane)
+{
+    struct init_value value = init_get(step, OPERAND_B, lane);
+    value.bytes &= (uint8_t)((1u << element_bytes(step)) - 1);
+    return value;
+}
+
+/* Was a value only moved, of which some bytes are defined? Compilers copy structures with vectors too; who
+ * writes assembly copies values. */
+static bool is_padding(struct init_step *step, uint32_t lane, struct init_value value)
+{
+    const uint8_t all = (uint8_t)((1u << element_bytes(step)) - 1);
+    const struct init_op *const own = step->op, *const ops = step->init->code.ops;
+    if (value.origin & INIT_COMPUTED)
+        return false;
+    bool has_defined = value.bytes != all;
+    for (uint32_t i = 0; step->init->code.kernel->is_imported && i < own->group_count; i++) {
+        step->op = &ops[own->group + i];
+        has_defined |= stored_value(step, lane).bytes != all;
+    }
+    step->op = own;
+    return has_defined;
+}
+
+static void store_lane(struct init_step *step, int space, uint64_t address, uint32_t lane)
+{
+    const struct init_value value = stored_value(step, lane);
+    store(step, space, address, element_bytes(step), lane, value,
+          value.bytes && is_padding(step, lane, value));
+}
+
+static bool is_operand_defined(const struct init_step *step, enum semantic_operand letter)
+{
+    uint64_t any = 0;
+    for (uint32_t chunk = 0; chunk < step->chunks; chunk++)
+        any |= init_undefined(step, letter, chunk);
+    return any == 0;
+}
+
+void init_step_store(struct init_step *step)
+{
+    decide_address(step);
+    if (!is_all_defined(step) || !is_operand_defined(step, OPERAND_B))
+        each_lane(step, store_lane);
+}
+
+static bool exchanges(int semantic)
+{
+    return semantic == SEM_atomic_exch_global || semantic == SEM_atomic_exch_shared ||
+           semantic == SEM_atomic_exch_generic;
+}
+
+/* Lanes come one after the other, as they do when it runs. */
+static void atomic_lane(struct init_step *step, int space, uint64_t address, uint32_t lane)
+{
+    const uint32_t bytes = element_bytes(step);
+    const uint8_t all = (uint8_t)((1u << bytes) - 1);
+    const struct init_value old = load(step, space, address, bytes, lane);
+    struct init_value made = stored_value(step, lane);
+    if (!exchanges(step->op->semantic)) {
+        const struct init_value other = init_get(step, OPERAND_F, lane);
+        const uint64_t origin = old.origin ? old.origin : made.origin ? made.origin : other.origin;
+        const uint8_t any = (uint8_t)(old.bytes | made.bytes | other.bytes);
+        made = any ? (struct init_value){all, origin | INIT_COMPUTED} : (struct init_value){0, 0};
+    }
+    store(step, space, address, bytes, lane, made, false);
+    init_set(step, OPERAND_D, lane,
+             (struct init_value){init_cell((enum hx_type)step->event->op->type, init_spread(old.bytes)),
+                                 old.origin});
+}
+
+void init_step_atomic(struct init_step *step)
+{
+    decide_address(step);
+    if (is_all_defined(step) && is_operand_defined(step, OPERAND_B) && is_operand_defined(step, OPERAND_F))
+        init_define(step, OPERAND_D);
+    else
+        each_lane(step, atomic_lane);
+}
+
+/* What a thread takes of its stack is unwritten again, whatever was there before. */
+static void take_lane(struct init_step *step, uint32_t lane)
+{
+    struct init_area *area = local_area(step, lane);
+    const uint64_t from = gang_local(step->event->state, lane).size;
+    const uint64_t wanted = init_cell_value(step, OPERAND_A, lane);
+    uint64_t align = init_cell_value(step, OPERAND_B, lane);
+    if (!area || from >= area->bytes)
+        return;
+    align = align ? align : 8;
+    const uint64_t room = area->bytes - from;
+    memset(area->state + from, INIT_IS_UNWRITTEN,
+           wanted < room && align < room - wanted ? wanted + align : room);
+}
+
+void init_step_stack(struct init_step *step)
+{
+    init_decide(step, OPERAND_A, CHECK_INIT_ADDRESS);
+    init_decide(step, OPERAND_B, CHECK_INIT_ADDRESS);
+    for (uint32_t chunk = 0; chunk < step->chunks && step->block->local_count; chunk++)
+        for (uint64_t left = step->lanes[chunk]; left; left &= left - 1)
+            take_lane(step, chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(left));
+    init_define(step, OPERAND_D);
+}
