@@ -32,6 +32,13 @@ typedef enum hx_source_level {
     HX_SOURCE_PTX,     /* the PTX */
     HX_SOURCE_HEXEC    /* hexec's instructions, as hx_program_disassemble writes them */
 } hx_source_level;
+/* A file that need not be on the disk, or an object. */
+typedef struct hx_part {
+    const char
+        *name; /* of a file as the program includes it, "a/b.h"; of an object NULL or what messages show */
+    const void *bytes;
+    size_t size;
+} hx_part;
 /* How a program in OpenCL C or CUDA C is compiled, and what is shown of one in these or PTX; ignored for
  * others. Zeros are the defaults. */
 typedef struct hx_source_options {
@@ -40,6 +47,10 @@ typedef struct hx_source_options {
         *compiler_options; /* words for clang, with quotes as a shell has them: "-DN=4 -O3"; NULL: none */
     int no_cache;          /* not 0: PTX is neither taken from the user's cache nor kept there */
     hx_source_level level; /* another number is HX_SOURCE_WRITTEN */
+    /* Of programs in OpenCL C; borrowed for the call: files that #include finds before those of folders, and
+     * objects (hx_object_compile) that are linked to the program, which may be a comment alone. */
+    const hx_part *headers, *objects;
+    size_t header_count, object_count;
 } hx_source_options;
 /* hx_program_load and hx_program_load_bytes with options (NULL: the defaults). A file that ends in .cl or
  * .cu, or reads like OpenCL C or CUDA C, is compiled by clang, which runs as a process of its own; where
@@ -52,6 +63,15 @@ HX_API HX_MUST_CHECK hx_status hx_program_load_source_bytes(const char *name, co
                                                             const hx_source_options *options,
                                                             const hx_isa *isa, const hx_allocator *allocator,
                                                             hx_diag *diag, hx_program **ret_program);
+/* Compiles a program in OpenCL C to an object, LLVM bitcode, that programs and other objects' functions and
+ * variables are linked to later (hx_source_options.objects). It runs on no device by itself; `write` gets its
+ * bytes. `options` has no objects. The rest is as in hx_program_load_source_bytes; bytes borrowed for the
+ * call. Threads may call it at once. HX_INVALID with every error of the program in `diag`, HX_NO_MEMORY, and
+ * what `write` returns. */
+HX_API HX_MUST_CHECK hx_status hx_object_compile(const char *name, const char *directory, const void *bytes,
+                                                 size_t size, const hx_source_options *options,
+                                                 const hx_allocator *allocator, hx_diag *diag,
+                                                 hx_write_function write, void *user);
 HX_API void hx_program_free(hx_program *program);
 
 /* Its name; its kernels. Borrowed from the program. NULL beyond the end. */

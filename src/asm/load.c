@@ -11,6 +11,34 @@
 
 #include <string.h>
 
+/* The options' parts as the compiler takes them; NULL: there are none, or there is no memory. */
+static const struct compiler_part *parts_of(struct arena *arena, const hx_part *parts, size_t count)
+{
+    struct compiler_part *made = count ? ARENA_ARRAY(arena, struct compiler_part, count) : NULL;
+    for (size_t i = 0; made && i < count; i++)
+        made[i] = (struct compiler_part){parts[i].name, {parts[i].bytes, parts[i].size}};
+    return made;
+}
+
+static hx_status set_options(struct compiler_job *job, const hx_source_options *options, struct arena *arena,
+                             hx_diag *diag)
+{
+    job->options_place = (struct place){job->source, 0, 0, 0};
+    job->options = options ? options->compiler_options : NULL;
+    job->no_cache = options && options->no_cache;
+    if (!options || options->size < sizeof *options) /* of a caller that knows no parts */
+        return HX_OK;
+    for (size_t i = 0; i < options->header_count; i++)
+        if (!options->headers[i].name || !options->headers[i].name[0])
+            return diag_missing(diag, "hx_part", "name");
+    job->headers = parts_of(arena, options->headers, options->header_count);
+    job->objects = parts_of(arena, options->objects, options->object_count);
+    job->header_count = options->header_count;
+    job->object_count = options->object_count;
+    const bool has_all = (job->headers || !job->header_count) && (job->objects || !job->object_count);
+    return has_all ? HX_OK : diag_no_memory(diag);
+}
+
 static hx_status load(hx_program *program, const hx_source_options *options, hx_diag *diag)
 {
     const struct slice text = {program->source.text, program->source.bytes};
@@ -21,14 +49,35 @@ static hx_status load(hx_program *program, const hx_source_options *options, hx_
     if (compiler_language_of(program->path, text) == COMPILER_NONE)
         return document_load(program, options, diag);
     const struct source *ptx;
-    const struct compiler_job job = {.language = compiler_language_of(program->path, text),
-                                     .source = &program->source,
-                                     .directory = program->directory,
-                                     .options = options ? options->compiler_options : NULL,
-                                     .options_place = {&program->source, 0, 0, 0},
-                                     .no_cache = options && options->no_cache};
-    const hx_status status = document_compile_source(&job, &program->arena, diag, &ptx);
+    struct compiler_job job = {.language = compiler_language_of(program->path, text),
+                               .source = &program->source,
+                               .directory = program->directory};
+    hx_status status = set_options(&job, options, &program->arena, diag);
+    if (status == HX_OK)
+        status = document_compile_source(&job, &program->arena, diag, &ptx);
     return status == HX_OK ? ptx_load(program, ptx, diag) : status;
+}
+
+hx_status hx_object_compile(const char *name, const char *directory, const void *bytes, size_t size,
+                            const hx_source_options *options, const hx_allocator *allocator, hx_diag *diag,
+                            hx_write_function write, void *user)
+{
+    DIAG_REQUIRE(diag, name);
+    DIAG_REQUIRE(diag, write);
+    if (!bytes && size > 0)
+        return diag_missing(diag, __func__, "bytes");
+    const struct source source = {name, bytes ? bytes : "", size};
+    struct compiler_job job = {
+        .language = COMPILER_OPENCL, .source = &source, .directory = directory, .makes_object = true};
+    struct text code HX_AUTO(text_done) = {.allocator = allocator};
+    struct arena arena;
+    arena_init(&arena, allocator);
+    hx_status status = set_options(&job, options, &arena, diag);
+    job.object_count = 0;
+    if (status == HX_OK)
+        status = compiler_run(&job, allocator, diag, &code);
+    arena_done(&arena);
+    return status == HX_OK ? write(user, code.at, code.length) : status;
 }
 
 static bool is_imported(const hx_program *program)

@@ -13,6 +13,11 @@ enum compiler_language { COMPILER_NONE, COMPILER_OPENCL, COMPILER_CUDA };
  * of OpenCL begin with kernel or __kernel. COMPILER_NONE: something else. */
 enum compiler_language compiler_language_of(const char *path, struct slice text);
 
+/* Bytes that clang reads beside the program. */
+struct compiler_part {
+    const char *name;
+    struct slice bytes;
+};
 struct compiler_job {
     enum compiler_language language;
     const struct source *source;   /* its name is what messages and positions show */
@@ -20,12 +25,17 @@ struct compiler_job {
     const char *options;           /* words for clang, as a shell would read them with quotes; NULL: none */
     const char *options_directory; /* that paths among the options are relative to; NULL: the working one */
     struct place options_place;
+    /* Of OpenCL C: files that #include finds before others by these names, and objects that are linked to the
+     * program. */
+    const struct compiler_part *headers, *objects;
+    size_t header_count, object_count;
+    bool makes_object; /* LLVM bitcode, to be linked, in place of PTX */
     bool no_cache;
 };
-/* The program's PTX, with `.loc` for each line. What clang says is reported with its place. HX_INVALID for a
- * wrong program, also when there is no clang; HX_NO_MEMORY. Threads may call it at once. */
+/* The program's PTX, with `.loc` for each line, or an object. What clang says is reported with its place.
+ * HX_INVALID for a wrong program, also when there is no clang; HX_NO_MEMORY. Threads may call it at once. */
 HX_MUST_CHECK hx_status compiler_run(const struct compiler_job *job, const hx_allocator *allocator,
-                                     hx_diag *diag, struct text *ret_ptx);
+                                     hx_diag *diag, struct text *ret_code);
 
 /* What is installed. Texts are empty where nothing was found; compiler_tools_done them. */
 struct compiler_tools {

@@ -1,9 +1,9 @@
 /* Running clang.
  *
- * It reads the program from its standard input and writes PTX to its standard output. What is added to the
- * program stands before it, and a line marker (GNU cpp, "Preprocessor Output") keeps its positions. Headers
- * are given as open files, which a table for clang (-ivfsoverlay) shows as a folder, so nothing is written to
- * the disk. */
+ * It reads the program from its standard input and writes PTX, or an object, to its standard output. What is
+ * added to the program stands before it, and a line marker (GNU cpp, "Preprocessor Output") keeps its
+ * positions. Headers are given as open files, which a table for clang (-ivfsoverlay) shows as a folder, so
+ * nothing is written to the disk. */
 #include "base/crc32.h"
 #include "base/disk_cache.h"
 #include "base/process.h"
@@ -12,12 +12,15 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #define LIMIT_NS   (120 * 1000000000ull)
 #define HEADERS_AT "/hexec/include"
+#define GIVEN_AT   "/hexec/given" /* the job's headers */
+#define OBJECTS_AT "/hexec/objects"
 
 /* One compilation. */
 struct compiling {
@@ -29,6 +32,7 @@ struct compiling {
     struct compiler_words words;
     struct text input, overlay;
     LIST(struct slice) files;
+    bool has_too_many; /* headers and objects */
 };
 
 static const char *folder_of(enum compiler_language language)
@@ -57,23 +61,50 @@ static void write_input(struct compiling *compiling)
     text_append(input, job->source->text, job->source->bytes);
 }
 
-/* A table in YAML (JSON is YAML, too) that shows the headers as a folder. */
+/* A file of the table, under a name that messages show or not. */
+static void show_file(struct compiling *compiling, const char *name, struct slice bytes, bool is_shown)
+{
+    struct text *overlay = &compiling->overlay;
+    if (compiling->files.count + 1 >= PROCESS_FILES_MAX) { /* the table itself is the last */
+        compiling->has_too_many = true;
+        return;
+    }
+    text_print(overlay, "{\"type\":\"file\",%s\"name\":", is_shown ? "\"use-external-name\":false," : "");
+    text_print_json_string(overlay, name, strlen(name));
+    text_print(overlay, ",\"external-contents\":\"/proc/self/fd/%zu\"},",
+               PROCESS_FIRST_FILE + compiling->files.count);
+    if (!LIST_PUSH(compiling->allocator, &compiling->files, bytes))
+        overlay->failed = true;
+}
+
+static void begin_folder(struct text *overlay, const char *path)
+{
+    text_print(overlay, "{\"name\":\"%s\",\"type\":\"directory\",\"contents\":[", path);
+}
+
+/* A table in YAML, in which a comma may stand behind the last of a list, that shows the headers and objects
+ * as folders. */
 static void write_overlay(struct compiling *compiling)
 {
-    const char *folder = folder_of(compiling->job->language);
+    const struct compiler_job *job = compiling->job;
+    const char *folder = folder_of(job->language);
     struct text *overlay = &compiling->overlay;
-    text_print(overlay, "{\"version\":0,\"roots\":[{\"name\":\"" HEADERS_AT
-                        "\",\"type\":\"directory\",\"contents\":[");
-    for (const struct compiler_file *file = compiler_files; file->name; file++) {
-        if (strncmp(file->name, folder, strlen(folder)) != 0 ||
-            compiling->files.count + 1 >= PROCESS_FILES_MAX)
-            continue;
-        text_print(overlay, "%s{\"type\":\"file\",\"name\":", compiling->files.count ? "," : "");
-        text_print_json_string(overlay, file->name + strlen(folder), strlen(file->name) - strlen(folder));
-        text_print(overlay, ",\"external-contents\":\"/proc/self/fd/%zu\"}",
-                   PROCESS_FIRST_FILE + compiling->files.count);
-        if (!LIST_PUSH(compiling->allocator, &compiling->files, ((struct slice){file->text, *file->bytes})))
-            overlay->failed = true;
+    text_print(overlay, "{\"version\":0,\"roots\":[");
+    begin_folder(overlay, HEADERS_AT);
+    for (const struct compiler_file *file = compiler_files; file->name; file++)
+        if (strncmp(file->name, folder, strlen(folder)) == 0)
+            show_file(compiling, file->name + strlen(folder), (struct slice){file->text, *file->bytes},
+                      false);
+    text_print(overlay, "]},");
+    begin_folder(overlay, GIVEN_AT);
+    for (size_t i = 0; i < job->header_count; i++)
+        show_file(compiling, job->headers[i].name, job->headers[i].bytes, true);
+    text_print(overlay, "]},");
+    begin_folder(overlay, OBJECTS_AT);
+    for (size_t i = 0; i < job->object_count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%zu", i);
+        show_file(compiling, name, job->objects[i].bytes, true);
     }
     text_print(overlay, "]}]}");
 }
@@ -81,6 +112,12 @@ static void write_overlay(struct compiling *compiling)
 static bool has_option(const struct compiling *compiling, const char *part)
 {
     return compiling->job->options && strstr(compiling->job->options, part);
+}
+
+static void add_front_word(struct compiler_words *words, const char *word)
+{
+    compiler_word(words, "-Xclang");
+    compiler_word(words, "%s", word);
 }
 
 static void add_language(struct compiling *compiling)
@@ -112,11 +149,17 @@ static void add_language(struct compiling *compiling)
         "-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,+cl_khr_fp16,+cl_khr_subgroups,"
         "+__opencl_c_subgroups,+__opencl_c_generic_address_space,+__opencl_c_program_scope_global_variables,"
         "+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst";
-    const char *const for_front[] = {"-finclude-default-header", extensions, "-mlink-builtin-bitcode",
-                                     compiling->tools.libclc.at};
-    for (size_t i = 0; i < HX_COUNT_OF(for_front); i++) {
-        compiler_word(words, "-Xclang");
-        compiler_word(words, "%s", for_front[i]);
+    add_front_word(words, "-finclude-default-header");
+    add_front_word(words, extensions);
+    if (!compiling->job->makes_object) { /* libclc last: of it comes what the others lack */
+        char path[64];
+        for (size_t i = 0; i < compiling->job->object_count; i++) {
+            snprintf(path, sizeof path, OBJECTS_AT "/%zu", i);
+            add_front_word(words, "-mlink-bitcode-file");
+            add_front_word(words, path);
+        }
+        add_front_word(words, "-mlink-builtin-bitcode");
+        add_front_word(words, compiling->tools.libclc.at);
     }
     compiler_word(words, "-D__opencl_c_atomic_scope_device=1"); /* clang's header needs it */
     compiler_word(words, "-D__opencl_c_atomic_scope_all_devices=1");
@@ -140,6 +183,10 @@ static hx_status add_words(struct compiling *compiling)
     add_language(compiling);
     for (size_t i = 0; i < HX_COUNT_OF(at_first); i++)
         compiler_word(words, "%s", at_first[i]);
+    if (job->header_count > 0)
+        compiler_word(words, "-iquote" GIVEN_AT);
+    if (job->header_count > 0)
+        compiler_word(words, "-I" GIVEN_AT);
     const hx_status status = compiler_options_split(job, compiling->diag, words);
     if (status != HX_OK)
         return status;
@@ -201,6 +248,8 @@ static bool make_key(struct compiling *compiling, struct text *key)
         const struct slice file = compiling->files.items[i];
         text_print(key, "%zu %08x\n", file.length, (unsigned)crc32_of(file.at, file.length));
     }
+    for (size_t i = 0; i < compiling->job->object_count; i++)
+        text_append(key, compiling->job->objects[i].bytes.at, compiling->job->objects[i].bytes.length);
     if (!memmem(source.at, source.length, "include", 7) && !memmem(source.at, source.length, "import", 6) &&
         !has_option(compiling, "-include")) {
         text_append(key, compiling->input.at, compiling->input.length);
@@ -232,20 +281,38 @@ static hx_status complain(const struct compiling *compiling, const struct proces
     if (result->code == 0)
         return diag_report(diag, DIAG_COMPILER_FAILED, place,
                            "leave out options that want something else, such as -fsyntax-only or -flto",
-                           "%s wrote no PTX", clang);
+                           "%s wrote no %s", clang, compiling->job->makes_object ? "object" : "PTX");
     const struct slice said = {result->errors.at ? result->errors.at : "", result->errors.length};
     const char *end = memchr(said.at, '\n', said.length);
     return diag_report(diag, DIAG_COMPILER_FAILED, place, NULL, "%s failed with status %d: %.*s", clang,
                        result->code, (int)(end ? (size_t)(end - said.at) : said.length), said.at);
 }
 
-static hx_status compile(struct compiling *compiling, struct text *ret_ptx)
+static bool is_code(const struct compiling *compiling, const struct text *text)
 {
-    static const char *const last[] = {"-S", "-o-", "-", NULL};
+    if (compiling->job->makes_object) /* bitcode begins so */
+        return text->length > 4 && memcmp(text->at, "BC\xc0\xde", 4) == 0;
+    return ptx_is_text(text->at, text->length);
+}
+
+static hx_status compile(struct compiling *compiling, struct text *ret_code)
+{
+    /* What optimizes the program after it was linked gets an object as it was written. */
+    static const char *const for_ptx[] = {"-S", "-o-", "-", NULL}, *const for_object[] = {
+                                                                       "-c",
+                                                                       "-emit-llvm",
+                                                                       "-cl-kernel-arg-info",
+                                                                       "-Xclang",
+                                                                       "-disable-llvm-passes",
+                                                                       "-o-",
+                                                                       "-",
+                                                                       NULL};
+    const char *const *last = compiling->job->makes_object ? for_object : for_ptx;
+    const char *kind = compiling->job->makes_object ? "bitcode" : "ptx";
     struct text key HX_AUTO(text_done) = {.allocator = compiling->allocator};
     const bool has_key = !compiling->job->no_cache && make_key(compiling, &key);
     const struct slice key_bytes = {key.at, key.length};
-    if (has_key && disk_cache_get("ptx", key_bytes, ret_ptx))
+    if (has_key && disk_cache_get(kind, key_bytes, ret_code))
         return HX_OK;
     struct process_result result HX_AUTO(process_result_done) = {0};
     hx_status status = run(compiling, last, &result);
@@ -256,19 +323,19 @@ static hx_status compile(struct compiling *compiling, struct text *ret_ptx)
     const bool has_ended = result.end == PROCESS_EXITED || result.end == PROCESS_ENDED;
     if (has_ended && errors > 0)
         return HX_INVALID;
-    if (!has_ended || result.code != 0 || !ptx_is_text(result.output.at, result.output.length))
+    if (!has_ended || result.code != 0 || !is_code(compiling, &result.output))
         return complain(compiling, &result);
-    text_append(ret_ptx, result.output.at, result.output.length);
-    if (ret_ptx->failed)
+    text_append(ret_code, result.output.at, result.output.length);
+    if (ret_code->failed)
         return HX_NO_MEMORY;
-    /* What clang warns of is said again in the next run. Of a program whose end is not known the PTX may be a
-     * part. */
+    /* What clang warns of is said again in the next run. Of a program whose end is not known the output may
+     * be a part. */
     if (has_key && said.length == 0 && result.end == PROCESS_EXITED)
-        disk_cache_put("ptx", key_bytes, (struct slice){ret_ptx->at, ret_ptx->length}, compiling->allocator);
+        disk_cache_put(kind, key_bytes, (struct slice){ret_code->at, ret_code->length}, compiling->allocator);
     return HX_OK;
 }
 
-static hx_status check_tools(const struct compiling *compiling)
+static hx_status check_job(const struct compiling *compiling)
 {
     const struct place place = {compiling->job->source, 0, 0, 0};
     if (compiling->tools.clang.length == 0)
@@ -279,11 +346,14 @@ static hx_status check_tools(const struct compiling *compiling)
         return diag_report(compiling->diag, DIAG_COMPILER_MISSING, place,
                            "install libclc-14, or set HEXEC_LIBCLC to the folder of nvptx64--nvidiacl.bc",
                            "'%s' must be compiled, and there is no libclc", compiling->job->source->name);
+    if (compiling->has_too_many)
+        return diag_report(compiling->diag, DIAG_COMPILER_FAILED, place, "link some of them first",
+                           "the program has more than %d headers and objects", PROCESS_FILES_MAX - 8);
     return HX_OK;
 }
 
 hx_status compiler_run(const struct compiler_job *job, const hx_allocator *allocator, hx_diag *diag,
-                       struct text *ret_ptx)
+                       struct text *ret_code)
 {
     struct compiling compiling = {.job = job,
                                   .allocator = allocator,
@@ -294,14 +364,14 @@ hx_status compiler_run(const struct compiler_job *job, const hx_allocator *alloc
     arena_init(&compiling.arena, allocator);
     hx_status status = compiler_find_tools(allocator, &compiling.tools);
     if (status == HX_OK) {
-        status = check_tools(&compiling);
         write_input(&compiling);
         write_overlay(&compiling);
+        status = check_job(&compiling);
         if (status == HX_OK)
             status = add_words(&compiling);
         if (status == HX_OK)
             status = compiling.input.failed || compiling.overlay.failed ? HX_NO_MEMORY
-                                                                        : compile(&compiling, ret_ptx);
+                                                                        : compile(&compiling, ret_code);
         compiler_tools_done(&compiling.tools);
     }
     LIST_DONE(allocator, &compiling.files);

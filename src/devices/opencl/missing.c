@@ -312,31 +312,7 @@ cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device
     return object_is(kernel, OBJECT_KERNEL) ? CL_INVALID_OPERATION : CL_INVALID_KERNEL;
 }
 
-/* ---- Compiling and linking apart, which the device does not have (CL_DEVICE_LINKER_AVAILABLE) ---- */
-
-cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint num_devices, const cl_device_id *device_list,
-                                    const char *options, cl_uint num_input_headers,
-                                    const cl_program *input_headers, const char **header_include_names,
-                                    void(CL_CALLBACK *pfn_notify)(cl_program program, void *user_data),
-                                    void *user_data)
-{
-    (void)num_devices, (void)device_list, (void)options, (void)num_input_headers, (void)input_headers,
-        (void)header_include_names, (void)pfn_notify, (void)user_data;
-    return object_is(program, OBJECT_PROGRAM) ? CL_COMPILER_NOT_AVAILABLE : CL_INVALID_PROGRAM;
-}
-
-cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint num_devices, const cl_device_id *device_list,
-                                     const char *options, cl_uint num_input_programs,
-                                     const cl_program *input_programs,
-                                     void(CL_CALLBACK *pfn_notify)(cl_program program, void *user_data),
-                                     void *user_data, cl_int *errcode_ret)
-{
-    (void)num_devices, (void)device_list, (void)options, (void)num_input_programs, (void)input_programs,
-        (void)pfn_notify, (void)user_data;
-    if (errcode_ret)
-        *errcode_ret = object_is(context, OBJECT_CONTEXT) ? CL_LINKER_NOT_AVAILABLE : CL_INVALID_CONTEXT;
-    return NULL;
-}
+/* ---- The compiler ---- */
 
 /* Nothing of the compiler is kept between builds. */
 cl_int CL_API_CALL clUnloadCompiler(void)

@@ -120,6 +120,32 @@ struct build {
 struct build *build_keep(struct build *build);
 void build_drop(struct build *build);
 
+/* Bytes that grow; free `bytes`. */
+struct text {
+    char *bytes; /* a zero stands behind them */
+    size_t length;
+};
+/* An hx_write_function; user is a struct text. */
+hx_status text_append(void *user, const char *bytes, size_t length);
+/* Without memory it adds nothing. */
+void text_add(struct text *text, const char *more);
+void text_add_messages(struct text *log, const hx_diag *diag);
+
+/* Compiled programs that are linked when the whole is built: of a compiled program one. */
+struct objects {
+    hx_part *parts; /* their bytes are their own */
+    size_t count;
+};
+cl_int objects_add(struct objects *objects, const void *bytes, size_t count);
+void objects_done(struct objects *objects);
+/* The bytes of a binary with objects, and back. */
+hx_status objects_write(const struct objects *objects, cl_program_binary_type type, const char *options,
+                        struct text *text);
+bool objects_are_in(const void *bytes, size_t count);
+/* CL_INVALID_BINARY; *ret_options is freed by the caller. */
+cl_int objects_read(const void *bytes, size_t count, struct objects *ret_objects,
+                    cl_program_binary_type *ret_type, char **ret_options);
+
 struct _cl_program {
     struct object object;
     cl_context context;
@@ -130,13 +156,25 @@ struct _cl_program {
     pthread_mutex_t lock;
     char *options, *log; /* guarded, as all below, by lock */
     cl_build_status status;
-    struct build *build;   /* NULL: not built */
-    struct build *shifted; /* the same for launches with an offset; NULL: none yet */
-    cl_uint kernels;       /* that are there */
+    cl_program_binary_type type; /* of what was made last */
+    struct objects objects;      /* of a compiled program, a library, and a program that was linked */
+    struct build *build;         /* NULL: not built */
+    struct build *shifted;       /* the same for launches with an offset; NULL: none yet */
+    cl_uint kernels;             /* that are there */
 };
 /* A build of the program in which work-items count from __hexec_offset; borrowed from the program. NULL when
  * it cannot be made. */
 struct build *program_shifted(cl_program program);
+/* A program without contents. NULL without memory. */
+cl_program program_new(cl_context context);
+/* Forgets what it was built or compiled to; with its lock, as the next two. */
+void program_clear(cl_program program);
+/* Builds a program that has its source or its objects. CL_BUILD_PROGRAM_FAILURE, CL_INVALID_BUILD_OPTIONS. */
+cl_int program_build(cl_program program, const char *options);
+/* Makes its binary of its objects. */
+void program_keep_objects(cl_program program, cl_program_binary_type type);
+/* The options of the compiler that cannot be read are among the errors. */
+bool options_are_bad(const hx_diag *diag);
 
 struct kernel_argument {
     bool is_set;

@@ -261,7 +261,7 @@ static cl_int tell_languages(const struct answer *answer)
     X(ENDIAN_LITTLE, CL_TRUE)                                                                                \
     X(AVAILABLE, CL_TRUE)                                                                                    \
     X(COMPILER_AVAILABLE, CL_TRUE)                                                                           \
-    X(LINKER_AVAILABLE, CL_FALSE)                                                                            \
+    X(LINKER_AVAILABLE, CL_TRUE)                                                                             \
     X(PREFERRED_INTEROP_USER_SYNC, CL_TRUE)                                                                  \
     X(SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, CL_FALSE)                                                      \
     X(NON_UNIFORM_WORK_GROUP_SUPPORT, CL_FALSE)                                                              \

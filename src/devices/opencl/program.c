@@ -11,17 +11,27 @@
 
 /* In launches with an offset, which no PTX register has, work-items count from a variable. (nodebug: clang 14
  * crashes over the debug information of such a function.) */
-#define SHIFTED_HEAD                                                                                         \
-    "__asm__(\".visible .global .align 8 .b64 __hexec_offset[3];\");\n"                                      \
-    "static inline __attribute__((always_inline, nodebug)) ulong __hexec_offset_of(uint dimension)\n{\n"     \
-    "    ulong offset = 0;\n"                                                                                \
-    "    if (dimension == 0) __asm__(\"ld.global.u64 %0, [__hexec_offset];\" : \"=l\"(offset));\n"           \
-    "    if (dimension == 1) __asm__(\"ld.global.u64 %0, [__hexec_offset+8];\" : \"=l\"(offset));\n"         \
-    "    if (dimension == 2) __asm__(\"ld.global.u64 %0, [__hexec_offset+16];\" : \"=l\"(offset));\n"        \
-    "    return offset;\n}\n"                                                                                \
-    "#define get_global_id(dimension) (get_global_id(dimension) + __hexec_offset_of(dimension))\n"           \
-    "#define get_global_offset(dimension) __hexec_offset_of(dimension)\n"                                    \
-    "#line 1\n"
+static const char shifted_head[] =
+    "__asm__(\".visible .global .align 8 .b64 __hexec_offset[3];\");\n"
+    "static inline __attribute__((always_inline, nodebug)) ulong __hexec_offset_of(uint dimension)\n{\n"
+    "    ulong offset = 0;\n"
+    "    if (dimension == 0) __asm__(\"ld.global.u64 %0, [__hexec_offset];\" : \"=l\"(offset));\n"
+    "    if (dimension == 1) __asm__(\"ld.global.u64 %0, [__hexec_offset+8];\" : \"=l\"(offset));\n"
+    "    if (dimension == 2) __asm__(\"ld.global.u64 %0, [__hexec_offset+16];\" : \"=l\"(offset));\n"
+    "    return offset;\n}\n";
+static const char shifted_macros[] =
+    "#define get_global_id(dimension) (get_global_id(dimension) + __hexec_offset_of(dimension))\n"
+    "#define get_global_offset(dimension) __hexec_offset_of(dimension)\n"
+    "#line 1\n";
+/* ... those of objects, which call libclc's functions, by functions in the place of these. */
+static const char shifted_link[] =
+    "size_t __hexec_id(uint dimension) __asm__(\"_Z13get_global_idj\");\n"
+    "size_t __hexec_offset(uint dimension) __asm__(\"_Z17get_global_offsetj\");\n"
+    "__attribute__((always_inline, nodebug)) size_t __hexec_id(uint dimension)\n"
+    "{ return get_group_id(dimension) * get_local_size(dimension) + get_local_id(dimension) +\n"
+    "      __hexec_offset_of(dimension); }\n"
+    "__attribute__((always_inline, nodebug)) size_t __hexec_offset(uint dimension)\n"
+    "{ return __hexec_offset_of(dimension); }\n";
 
 /* ---- What a program is built to ------------------------------------------------------------------------ */
 
@@ -43,12 +53,7 @@ void build_drop(struct build *build)
     free(build);
 }
 
-struct text {
-    char *bytes;
-    size_t length;
-};
-
-static hx_status append(void *user, const char *bytes, size_t length)
+hx_status text_append(void *user, const char *bytes, size_t length)
 {
     struct text *text = user;
     char *grown = realloc(text->bytes, text->length + length + 1);
@@ -61,15 +66,23 @@ static hx_status append(void *user, const char *bytes, size_t length)
     return HX_OK;
 }
 
-static void append_text(struct text *text, const char *more)
+void text_add(struct text *text, const char *more)
 {
-    (void)append(text, more, strlen(more));
+    (void)text_append(text, more, strlen(more));
 }
 
-static void log_messages(const hx_diag *diag, struct text *log)
+void text_add_messages(struct text *log, const hx_diag *diag)
 {
     for (size_t i = 0; i < hx_diag_count(diag); i++)
-        (void)hx_diagnostic_render(hx_diag_at(diag, i), NULL, append, log);
+        (void)hx_diagnostic_render(hx_diag_at(diag, i), NULL, text_append, log);
+}
+
+bool options_are_bad(const hx_diag *diag)
+{
+    for (size_t i = 0; i < hx_diag_count(diag); i++)
+        if (hx_diag_at(diag, i)->code == 2114)
+            return true;
+    return false;
 }
 
 /* Kernels that will not run say so in the log, not only when they are launched. */
@@ -80,50 +93,62 @@ static void log_lacks(const hx_program *program, struct text *log)
             hx_lack lack;
             if (hx_program_lack(program, k, i, &lack) != HX_OK)
                 continue;
-            append_text(log, "kernel ");
-            append_text(log, hx_program_kernel_name(program, k));
-            append_text(log, " cannot run: ");
-            append_text(log, lack.why);
-            append_text(log, "\n");
+            text_add(log, "kernel ");
+            text_add(log, hx_program_kernel_name(program, k));
+            text_add(log, " cannot run: ");
+            text_add(log, lack.text);
+            text_add(log, ": ");
+            text_add(log, lack.why);
+            text_add(log, "\n");
         }
 }
 
-static hx_status load(cl_program program, const char *head, const char *options, hx_diag *diag,
+static hx_status load(cl_program program, bool is_shifted, const char *options, hx_diag *diag,
                       hx_program **ret_program)
 {
-    const hx_source_options source_options = {.size = sizeof source_options, .compiler_options = options};
-    if (!program->source)
+    const struct objects *objects = &program->objects;
+    const bool is_linked = !program->source && objects->count > 0;
+    const hx_source_options source_options = {.size = sizeof source_options,
+                                              .compiler_options = options,
+                                              .objects = is_linked ? objects->parts : NULL,
+                                              .object_count = is_linked ? objects->count : 0};
+    if (!program->source && !is_linked)
         return hx_program_load_bytes("program", NULL, program->binary, program->binary_bytes, device_isa(),
                                      NULL, diag, ret_program);
     struct text text = {0};
-    hx_status status = append(&text, head, strlen(head));
+    hx_status status =
+        text_append(&text, is_shifted ? shifted_head : "", is_shifted ? sizeof shifted_head - 1 : 0);
+    /* a name that no object's lines have */
+    const char *name = is_linked ? "linked.cl" : "program.cl";
+    const char *more = is_linked ? shifted_link : shifted_macros;
+    if (status == HX_OK && is_shifted)
+        status = text_append(&text, more, strlen(more));
+    if (status == HX_OK && !is_linked)
+        status = text_append(&text, program->source, program->source_bytes);
     if (status == HX_OK)
-        status = append(&text, program->source, program->source_bytes);
-    if (status == HX_OK)
-        status = hx_program_load_source_bytes("program.cl", NULL, text.bytes, text.length, &source_options,
+        status = hx_program_load_source_bytes(name, NULL, text.bytes, text.length, &source_options,
                                               device_isa(), NULL, diag, ret_program);
     free(text.bytes);
     return status;
 }
 
 /* NULL when it cannot be built, and then the log says why. */
-static struct build *build_new(cl_program program, const char *head, const char *options, struct text *log,
+static struct build *build_new(cl_program program, bool is_shifted, const char *options, struct text *log,
                                bool *ret_options_are_bad)
 {
     hx_diag *diag = NULL;
     struct build *build = calloc(1, sizeof *build);
     hx_status status = build ? hx_diag_new(NULL, &diag) : HX_NO_MEMORY;
     if (status == HX_OK)
-        status = load(program, head, options, diag, &build->program);
+        status = load(program, is_shifted, options, diag, &build->program);
     const size_t count = status == HX_OK ? hx_program_buffer_count(build->program) : 0;
     if (count > 0) {
         build->buffers = calloc(count, sizeof *build->buffers);
         status = build->buffers ? hx_program_make_buffers(build->program, device_get(), diag, build->buffers)
                                 : HX_NO_MEMORY;
     }
-    log_messages(diag, log);
-    for (size_t i = 0; i < hx_diag_count(diag); i++)
-        *ret_options_are_bad |= hx_diag_at(diag, i)->code == 2114;
+    text_add_messages(log, diag);
+    *ret_options_are_bad = options_are_bad(diag);
     hx_diag_free(diag);
     if (status == HX_OK) {
         atomic_init(&build->references, 1);
@@ -140,10 +165,10 @@ static struct build *build_new(cl_program program, const char *head, const char 
 struct build *program_shifted(cl_program program)
 {
     pthread_mutex_lock(&program->lock);
-    if (!program->shifted && program->build && program->source) {
+    if (!program->shifted && program->build && (program->source || program->objects.count > 0)) {
         struct text log = {0};
         bool are_bad = false;
-        program->shifted = build_new(program, SHIFTED_HEAD, program->options, &log, &are_bad);
+        program->shifted = build_new(program, true, program->options, &log, &are_bad);
         free(log.bytes);
     }
     struct build *shifted = program->shifted;
@@ -153,7 +178,7 @@ struct build *program_shifted(cl_program program)
 
 /* ---- Making -------------------------------------------------------------------------------------------- */
 
-static cl_program program_new(cl_context context)
+cl_program program_new(cl_context context)
 {
     cl_program program = object_new(OBJECT_PROGRAM, sizeof *program);
     if (!program)
@@ -187,9 +212,9 @@ cl_program CL_API_CALL clCreateProgramWithSource(cl_context context, cl_uint cou
             return give(NULL, CL_INVALID_VALUE, ret_error);
     cl_program program = program_new(context);
     struct text text = {0};
-    hx_status status = program ? append(&text, "", 0) : HX_NO_MEMORY;
+    hx_status status = program ? text_append(&text, "", 0) : HX_NO_MEMORY;
     for (cl_uint i = 0; i < count && status == HX_OK; i++)
-        status = append(&text, strings[i], lengths && lengths[i] ? lengths[i] : strlen(strings[i]));
+        status = text_append(&text, strings[i], lengths && lengths[i] ? lengths[i] : strlen(strings[i]));
     if (program) {
         program->source = text.bytes;
         program->source_bytes = text.length;
@@ -197,29 +222,33 @@ cl_program CL_API_CALL clCreateProgramWithSource(cl_context context, cl_uint cou
     return give(program, status == HX_OK ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, ret_error);
 }
 
-/* A binary of this driver is options, a line's end and the source; any other bytes are for hexec to load. */
-static hx_status take_binary(cl_program program, const unsigned char *bytes, size_t count)
+/* A binary of this driver has objects, or options, a line's end and the source; any other bytes are for hexec
+ * to load. */
+static cl_int take_binary(cl_program program, const unsigned char *bytes, size_t count)
 {
     struct text all = {0}, part = {0};
-    hx_status status = append(&all, (const char *)bytes, count);
+    hx_status status = text_append(&all, (const char *)bytes, count);
     const size_t head = strlen(BINARY_HEAD);
     if (status != HX_OK)
-        return status;
+        return CL_OUT_OF_HOST_MEMORY;
     program->binary = (unsigned char *)all.bytes;
     program->binary_bytes = all.length;
+    program->type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+    if (objects_are_in(bytes, count))
+        return objects_read(bytes, count, &program->objects, &program->type, &program->options);
     if (count < head || memcmp(bytes, BINARY_HEAD, head) != 0)
-        return HX_OK;
+        return CL_SUCCESS;
     const char *options = all.bytes + head, *end = strchr(options, '\n');
     if (!end)
-        return HX_OK;
-    status = append(&part, options, (size_t)(end - options));
+        return CL_SUCCESS;
+    status = text_append(&part, options, (size_t)(end - options));
     program->options = part.bytes;
     part = (struct text){0};
     if (status == HX_OK)
-        status = append(&part, end + 1, (size_t)(all.bytes + all.length - (end + 1)));
+        status = text_append(&part, end + 1, (size_t)(all.bytes + all.length - (end + 1)));
     program->source = part.bytes;
     program->source_bytes = part.length;
-    return status;
+    return status == HX_OK ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
 
 cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context, cl_uint count,
@@ -239,8 +268,10 @@ cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context, cl_uint cou
     if (!is_there)
         return give(NULL, CL_INVALID_VALUE, ret_error);
     cl_program program = program_new(context);
-    const hx_status status = program ? take_binary(program, binaries[0], lengths[0]) : HX_NO_MEMORY;
-    return give(program, status == HX_OK ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, ret_error);
+    const cl_int error = program ? take_binary(program, binaries[0], lengths[0]) : CL_OUT_OF_HOST_MEMORY;
+    if (ret_status && error == CL_INVALID_BINARY)
+        *ret_status = error;
+    return give(program, error, ret_error);
 }
 
 cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context context, cl_uint count,
@@ -267,12 +298,10 @@ void program_drop(cl_program program)
 {
     if (!object_drop(program))
         return;
-    build_drop(program->build);
-    build_drop(program->shifted);
+    program_clear(program);
+    objects_done(&program->objects);
     free(program->source);
     free(program->binary);
-    free(program->options);
-    free(program->log);
     context_drop(program->context);
     pthread_mutex_destroy(&program->lock);
     program->object.kind = 0;
@@ -297,34 +326,61 @@ cl_int CL_API_CALL clReleaseProgram(cl_program program)
 
 /* ---- Building ------------------------------------------------------------------------------------------ */
 
-/* With the program's lock. */
-static cl_int build(cl_program program, const char *options)
+void program_clear(cl_program program)
 {
-    struct text log = {0}, kept = {0}, binary = {0};
-    bool options_are_bad = false;
-    if (!options && program->status == CL_BUILD_NONE)
-        options = program->options; /* that a binary has */
-    (void)append(&kept, options ? options : "", options ? strlen(options) : 0);
-    struct build *made = build_new(program, "", kept.bytes, &log, &options_are_bad);
     build_drop(program->build);
     build_drop(program->shifted);
     free(program->options);
     free(program->log);
+    program->build = program->shifted = NULL;
+    program->options = program->log = NULL;
+    program->type = CL_PROGRAM_BINARY_TYPE_NONE;
+    if (program->source)
+        objects_done(&program->objects);
+}
+
+static void keep_binary(cl_program program, struct text *binary)
+{
+    free(program->binary);
+    program->binary = (unsigned char *)binary->bytes;
+    program->binary_bytes = binary->length;
+}
+
+void program_keep_objects(cl_program program, cl_program_binary_type type)
+{
+    struct text binary = {0};
+    program->type = type;
+    (void)objects_write(&program->objects, type, program->options ? program->options : "", &binary);
+    keep_binary(program, &binary);
+}
+
+cl_int program_build(cl_program program, const char *options)
+{
+    struct text log = {0}, kept = {0}, binary = {0};
+    bool are_bad = false;
+    if (!options && program->status == CL_BUILD_NONE)
+        options = program->options; /* that a binary has */
+    (void)text_append(&kept, options ? options : "", options ? strlen(options) : 0);
+    program_clear(program);
+    struct build *made = build_new(program, false, kept.bytes, &log, &are_bad);
     program->build = made;
-    program->shifted = NULL;
     program->options = kept.bytes;
     program->log = log.bytes;
     program->status = made ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
-    if (made && program->source) {
-        append_text(&binary, BINARY_HEAD);
-        append_text(&binary, kept.bytes ? kept.bytes : "");
-        append_text(&binary, "\n");
-        (void)append(&binary, program->source, program->source_bytes);
-        free(program->binary);
-        program->binary = (unsigned char *)binary.bytes;
-        program->binary_bytes = binary.length;
+    if (!made)
+        return are_bad ? CL_INVALID_BUILD_OPTIONS : CL_BUILD_PROGRAM_FAILURE;
+    program->type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+    if (!program->source) {
+        if (program->objects.count > 0)
+            program_keep_objects(program, program->type);
+        return CL_SUCCESS;
     }
-    return made ? CL_SUCCESS : options_are_bad ? CL_INVALID_BUILD_OPTIONS : CL_BUILD_PROGRAM_FAILURE;
+    text_add(&binary, BINARY_HEAD);
+    text_add(&binary, kept.bytes ? kept.bytes : "");
+    text_add(&binary, "\n");
+    (void)text_append(&binary, program->source, program->source_bytes);
+    keep_binary(program, &binary);
+    return CL_SUCCESS;
 }
 
 cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint count, const cl_device_id *devices,
@@ -338,7 +394,7 @@ cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint count, const cl_de
     if (devices && !device_list_is_good(count, devices))
         return CL_INVALID_DEVICE;
     pthread_mutex_lock(&program->lock);
-    const cl_int error = program->kernels > 0 ? CL_INVALID_OPERATION : build(program, options);
+    const cl_int error = program->kernels > 0 ? CL_INVALID_OPERATION : program_build(program, options);
     pthread_mutex_unlock(&program->lock);
     if (notify && error != CL_INVALID_OPERATION)
         notify(program, user);
@@ -355,8 +411,8 @@ static cl_int tell_names(cl_program program, const struct answer *answer)
         if (hx_program_kernel_info(program->build->program, k, &info) != HX_OK)
             continue;
         if (k > 0)
-            append_text(&names, ";");
-        append_text(&names, info.name);
+            text_add(&names, ";");
+        text_add(&names, info.name);
     }
     const cl_int error = answer_text(answer, names.bytes);
     free(names.bytes);
@@ -437,8 +493,7 @@ cl_int CL_API_CALL clGetProgramBuildInfo(cl_program program, cl_device_id device
     else if (name == CL_PROGRAM_BUILD_LOG)
         error = answer_text(&answer, program->log);
     else if (name == CL_PROGRAM_BINARY_TYPE)
-        error = ANSWER(&answer, cl_program_binary_type,
-                       program->build ? CL_PROGRAM_BINARY_TYPE_EXECUTABLE : CL_PROGRAM_BINARY_TYPE_NONE);
+        error = ANSWER(&answer, cl_program_binary_type, program->type);
     else if (name == CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE)
         error = ANSWER(&answer, size_t, 0);
     pthread_mutex_unlock(&program->lock);
