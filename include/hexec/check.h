@@ -123,7 +123,7 @@ typedef struct hx_checks_render_options {
 HX_API hx_status hx_checks_render(const hx_checks *checks, const hx_checks_render_options *options,
                                   hx_write_function write, void *user);
 typedef enum hx_checks_format {
-    HX_CHECKS_JSON, /* one document: `hexec schema findings` has its schema */
+    HX_CHECKS_JSON, /* one document, as the member "check" of `hexec run --json` */
     HX_CHECKS_SARIF /* SARIF 2.1.0, for code hosts */
 } hx_checks_format;
 /* Writes the findings that are kept as one document. HX_INVALID: no such format; HX_NO_MEMORY; what `write`

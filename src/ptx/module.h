@@ -154,6 +154,6 @@ struct ptx_module {
 HX_MUST_CHECK hx_status ptx_parse(const struct source *source, const hx_program *program, struct arena *arena,
                                   hx_diag *diag, struct ptx_module *ret_module);
 
-/* A variable's name as its author wrote it, of the one that clang or nvcc gave it ("tile" of _ZZ3sumE4tile and
- * sum_$_tile); the same name when it has no such form. A part of `name`. */
+/* A variable's name as its author wrote it, of the one that clang or nvcc gave it ("tile" of _ZZ3sumE4tile
+ * and sum_$_tile); the same name when it has no such form. A part of `name`. */
 struct slice ptx_written_name(struct slice name);

@@ -2,6 +2,8 @@
  * of gcc's and clang's). */
 #pragma once
 
+#include <stdint.h>
+
 typedef float pair __attribute__((vector_size(2 * sizeof(float))));
 typedef uint32_t cell_F16X2, cell_BF16X2;
 #define VIEW_F16X2(X)  X(F16X2, pair, pair, pair, pair, 32, 1, 1)
