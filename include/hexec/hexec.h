@@ -13,6 +13,7 @@
 #include "hexec/lack.h"
 #include "hexec/launch.h"
 #include "hexec/listener.h"
+#include "hexec/object.h"
 #include "hexec/profile.h"
 #include "hexec/program.h"
 #include "hexec/progress.h"

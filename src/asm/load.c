@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/machine.h"
 #include "compiler/compiler.h"
+#include "hexec/object.h"
 #include "ptx/ptx.h"
 
 #include <string.h>
@@ -78,6 +79,16 @@ hx_status hx_object_compile(const char *name, const char *directory, const void 
         status = compiler_run(&job, allocator, diag, &code);
     arena_done(&arena);
     return status == HX_OK ? write(user, code.at, code.length) : status;
+}
+
+hx_status hx_object_text(const void *object, size_t size, const hx_allocator *allocator, hx_diag *diag,
+                         hx_write_function write, void *user)
+{
+    DIAG_REQUIRE(diag, object);
+    DIAG_REQUIRE(diag, write);
+    struct text text HX_AUTO(text_done) = {.allocator = allocator};
+    const hx_status status = compiler_object_text((struct slice){object, size}, allocator, diag, &text);
+    return status == HX_OK ? write(user, text.at ? text.at : "", text.length) : status;
 }
 
 static bool is_imported(const hx_program *program)

@@ -37,6 +37,11 @@ struct compiler_job {
 HX_MUST_CHECK hx_status compiler_run(const struct compiler_job *job, const hx_allocator *allocator,
                                      hx_diag *diag, struct text *ret_code);
 
+/* An object as LLVM's assembly, which says what the source says of its kernels. HX_INVALID: it is no object,
+ * or there is no clang. */
+HX_MUST_CHECK hx_status compiler_object_text(struct slice object, const hx_allocator *allocator,
+                                             hx_diag *diag, struct text *ret_text);
+
 /* What is installed. Texts are empty where nothing was found; compiler_tools_done them. */
 struct compiler_tools {
     struct text clang, libclc; /* paths: the program, and libclc's bitcode for PTX */

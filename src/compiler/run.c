@@ -381,3 +381,45 @@ hx_status compiler_run(const struct compiler_job *job, const hx_allocator *alloc
     arena_done(&compiling.arena);
     return status == HX_NO_MEMORY ? diag_no_memory(diag) : status;
 }
+
+static hx_status write_assembly(struct compiling *compiling, struct text *ret_text)
+{
+    static const char *const last[] = {"-xir",       "-target", "nvptx64-unknown-nvcl", "-S",
+                                       "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-o-",
+                                       "-",          NULL};
+    struct process_result result HX_AUTO(process_result_done) = {0};
+    compiler_word(&compiling->words, "%s", compiling->tools.clang.at);
+    const hx_status status = run(compiling, last, &result);
+    if (status != HX_OK)
+        return status;
+    if (result.end > PROCESS_ENDED || result.code != 0)
+        return complain(compiling, &result);
+    text_append(ret_text, result.output.at, result.output.length);
+    return ret_text->failed ? HX_NO_MEMORY : HX_OK;
+}
+
+hx_status compiler_object_text(struct slice object, const hx_allocator *allocator, hx_diag *diag,
+                               struct text *ret_text)
+{
+    const struct source source = {"object", object.at, object.length};
+    const struct compiler_job job = {.language = COMPILER_OPENCL, .source = &source};
+    struct compiling compiling = {.job = &job,
+                                  .allocator = allocator,
+                                  .diag = diag,
+                                  .words.arena = &compiling.arena,
+                                  .input.allocator = allocator};
+    arena_init(&compiling.arena, allocator);
+    hx_status status = compiler_find_tools(allocator, &compiling.tools);
+    if (status == HX_OK) {
+        text_append(&compiling.input, object.at, object.length);
+        status = check_job(&compiling);
+        if (status == HX_OK)
+            status = compiling.input.failed ? HX_NO_MEMORY : write_assembly(&compiling, ret_text);
+        compiler_tools_done(&compiling.tools);
+    }
+    LIST_DONE(allocator, &compiling.files);
+    LIST_DONE(allocator, &compiling.words.list);
+    text_done(&compiling.input);
+    arena_done(&compiling.arena);
+    return status == HX_NO_MEMORY ? diag_no_memory(diag) : status;
+}

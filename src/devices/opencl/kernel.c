@@ -15,6 +15,7 @@ static cl_kernel kernel_new(cl_program program, size_t index)
     kernel->info.size = sizeof kernel->info;
     kernel->index = index;
     (void)!hx_program_kernel_info(program->build->program, index, &kernel->info);
+    describe_required(program, kernel->info.name, kernel->info.required_block);
     kernel->arguments = calloc(kernel->info.parameter_count + 1, sizeof *kernel->arguments);
     if (!kernel->arguments) {
         free(kernel);
@@ -209,6 +210,14 @@ cl_kernel CL_API_CALL clCloneKernel(cl_kernel source, cl_int *ret_error)
 
 /* ---- What a kernel is ---------------------------------------------------------------------------------- */
 
+static cl_int tell_attributes(cl_kernel kernel, const struct answer *answer)
+{
+    char *text = describe_attributes(kernel->program, kernel->info.name);
+    const cl_int error = answer_text(answer, text);
+    free(text);
+    return error;
+}
+
 cl_int CL_API_CALL clGetKernelInfo(cl_kernel kernel, cl_kernel_info name, size_t room, void *value,
                                    size_t *ret_bytes)
 {
@@ -227,7 +236,7 @@ cl_int CL_API_CALL clGetKernelInfo(cl_kernel kernel, cl_kernel_info name, size_t
     case CL_KERNEL_PROGRAM:
         return ANSWER(&answer, cl_program, kernel->program);
     case CL_KERNEL_ATTRIBUTES:
-        return answer_text(&answer, "");
+        return tell_attributes(kernel, &answer);
     default:
         return CL_INVALID_VALUE;
     }
@@ -276,11 +285,44 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id devic
     }
 }
 
+static cl_int tell_argument(const struct argument_description *argument, cl_kernel_arg_info name,
+                            const struct answer *answer)
+{
+    static const cl_kernel_arg_address_qualifier spaces[] = {
+        CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_CONSTANT,
+        CL_KERNEL_ARG_ADDRESS_LOCAL};
+    const char *words = argument->qualifiers;
+    switch (name) {
+    case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
+        return ANSWER(answer, cl_kernel_arg_address_qualifier, spaces[argument->space & 3]);
+    case CL_KERNEL_ARG_ACCESS_QUALIFIER: /* images and pipes have others */
+        return ANSWER(answer, cl_kernel_arg_access_qualifier, CL_KERNEL_ARG_ACCESS_NONE);
+    case CL_KERNEL_ARG_TYPE_NAME:
+        return answer_text(answer, argument->type);
+    case CL_KERNEL_ARG_TYPE_QUALIFIER:
+        return ANSWER(answer, cl_kernel_arg_type_qualifier,
+                      (strstr(words, "const") ? CL_KERNEL_ARG_TYPE_CONST : 0u) |
+                          (strstr(words, "restrict") ? CL_KERNEL_ARG_TYPE_RESTRICT : 0u) |
+                          (strstr(words, "volatile") ? CL_KERNEL_ARG_TYPE_VOLATILE : 0u));
+    case CL_KERNEL_ARG_NAME:
+        return answer_text(answer, argument->name);
+    default:
+        return CL_INVALID_VALUE;
+    }
+}
+
 cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name, size_t room,
                                       void *value, size_t *ret_bytes)
 {
-    (void)name, (void)room, (void)value, (void)ret_bytes;
+    const struct answer answer = {room, value, ret_bytes};
+    struct argument_description argument;
     if (!object_is(kernel, OBJECT_KERNEL))
         return CL_INVALID_KERNEL;
-    return index < kernel->info.parameter_count ? CL_KERNEL_ARG_INFO_NOT_AVAILABLE : CL_INVALID_ARG_INDEX;
+    if (index >= kernel->info.parameter_count)
+        return CL_INVALID_ARG_INDEX;
+    const cl_int error = describe_argument(kernel->program, kernel->info.name, index, &argument)
+                             ? tell_argument(&argument, name, &answer)
+                             : CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
+    describe_done(&argument);
+    return error;
 }

@@ -162,6 +162,9 @@ static cl_int check_local(const uint32_t *required, cl_uint dimensions, const si
                           const size_t *local)
 {
     size_t threads = 1;
+    for (cl_uint i = dimensions; i < 3; i++)
+        if (required[i] > 1)
+            return CL_INVALID_WORK_GROUP_SIZE;
     for (cl_uint i = 0; i < dimensions; i++)
         if (local[i] > largest_block[i])
             return CL_INVALID_WORK_ITEM_SIZE;

@@ -146,6 +146,20 @@ bool objects_are_in(const void *bytes, size_t count);
 cl_int objects_read(const void *bytes, size_t count, struct objects *ret_objects,
                     cl_program_binary_type *ret_type, char **ret_options);
 
+/* What a source says of a kernel's argument; describe_done it. */
+struct argument_description {
+    unsigned long space;            /* 0 private, 1 global, 2 constant, 3 local */
+    char *type, *qualifiers, *name; /* qualifiers: words between blanks */
+};
+/* False: it is not known, as of PTX. */
+bool describe_argument(cl_program program, const char *kernel, size_t index,
+                       struct argument_description *ret_argument);
+void describe_done(struct argument_description *argument);
+/* As the source has them, between blanks; NULL: there are none. To be freed. */
+char *describe_attributes(cl_program program, const char *kernel);
+/* Sets the size of groups that a kernel requires, if its source says one; with the program's lock. */
+void describe_required(cl_program program, const char *kernel, uint32_t *required);
+
 struct _cl_program {
     struct object object;
     cl_context context;
@@ -158,6 +172,7 @@ struct _cl_program {
     cl_build_status status;
     cl_program_binary_type type; /* of what was made last */
     struct objects objects;      /* of a compiled program, a library, and a program that was linked */
+    char *assembly;              /* for describe.c; NULL: not needed yet */
     struct build *build;         /* NULL: not built */
     struct build *shifted;       /* the same for launches with an offset; NULL: none yet */
     cl_uint kernels;             /* that are there */

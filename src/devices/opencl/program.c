@@ -332,8 +332,9 @@ void program_clear(cl_program program)
     build_drop(program->shifted);
     free(program->options);
     free(program->log);
+    free(program->assembly);
     program->build = program->shifted = NULL;
-    program->options = program->log = NULL;
+    program->options = program->log = program->assembly = NULL;
     program->type = CL_PROGRAM_BINARY_TYPE_NONE;
     if (program->source)
         objects_done(&program->objects);
