@@ -347,7 +347,8 @@ static hx_status check_job(const struct compiling *compiling)
                            "install libclc-14, or set HEXEC_LIBCLC to the folder of nvptx64--nvidiacl.bc",
                            "'%s' must be compiled, and there is no libclc", compiling->job->source->name);
     if (compiling->has_too_many)
-        return diag_report(compiling->diag, DIAG_COMPILER_FAILED, place, "link some of them first",
+        return diag_report(compiling->diag, DIAG_COMPILER_FAILED, place,
+                           "put several of the sources into one",
                            "the program has more than %d headers and objects", PROCESS_FILES_MAX - 8);
     return HX_OK;
 }
