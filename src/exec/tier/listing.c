@@ -108,6 +108,15 @@ static void find_block(const hx_kernel *kernel, uint32_t *ret_block)
     }
 }
 
+/* The best level whose handlers this build has. */
+static int built_level(void)
+{
+    int level = (int)machine_cpu_level();
+    while (level > CPU_LEVEL_PLAIN && !handlers_at(level))
+        level--;
+    return level;
+}
+
 static hx_status list(const hx_kernel *kernel, enum tier_listing what, struct text *ret_text, hx_diag *diag)
 {
     HX_AUTO(arena_done) struct arena arena = {.allocator = kernel->allocator};
@@ -122,7 +131,7 @@ static hx_status list(const hx_kernel *kernel, enum tier_listing what, struct te
     tier_shape(block, request.block);
     char why[TIER_WHY_BYTES] = "";
     const struct bound_kernel *bound = NULL;
-    hx_status status = tier_bind(kernel, 0, threads, request.cpu_level, 0, &arena, diag, &bound);
+    hx_status status = tier_bind(kernel, 0, threads, built_level(), 0, &arena, diag, &bound);
     if (status != HX_OK)
         return status;
     request.bound = bound;
