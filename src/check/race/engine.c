@@ -336,10 +336,7 @@ void race_access(struct race_engine *engine, const struct race_op *op, const str
             by.knows = block->common || (by.thread && by.thread->known);
         }
         touch_all(&step, &by, &record);
-        if (anywhere && op->is_store) {
-            struct race_op write = *op;
-            step.op = &write;
+        if (anywhere && op->is_store)
             synchronize(&step, thread);
-        }
     }
 }
