@@ -45,6 +45,15 @@ static void push_numbered(struct ptx_importer *importer, struct ptx_op *op, unsi
     }
 }
 
+/* A number that no barrier has; the kernel then lacks it. */
+static bool is_no_barrier(struct ptx_importer *importer, const struct ptx_operand *number)
+{
+    const bool is_wrong = number->kind == PTX_OPERAND_IMMEDIATE && number->bits >= BARRIERS;
+    if (is_wrong)
+        ptx_lacks(importer, "a barrier's number is 0 to 15");
+    return is_wrong;
+}
+
 /* How many threads take part. With a number in a register the op is there several times, and takes no literal
  * beside it. */
 static void put_count(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
@@ -65,7 +74,8 @@ void ptx_import_barrier(struct ptx_importer *importer)
     struct ptx_op op;
     if (count < (arrives ? 2 : 1) || count > 2) {
         ptx_lacks(importer, "operands are missing");
-    } else if (ptx_begin(importer, &op, arrives ? "bar.arrive" : "bar.sync")) {
+    } else if (!is_no_barrier(importer, &operands[0]) &&
+               ptx_begin(importer, &op, arrives ? "bar.arrive" : "bar.sync")) {
         if (count > 1)
             put_count(importer, &op, 1, &operands[1], &operands[0]);
         push_numbered(importer, &op, 0, &operands[0]);
@@ -83,7 +93,7 @@ void ptx_import_barrier_reduction(struct ptx_importer *importer)
     const uint32_t count = statement->operand_count;
     if (count < 3 || count > 4) {
         ptx_lacks(importer, "operands are missing");
-    } else if (ptx_begin(importer, &op, "%s", name)) {
+    } else if (!is_no_barrier(importer, &statement->operands[1]) && ptx_begin(importer, &op, "%s", name)) {
         ptx_put(importer, &op, 0, &statement->operands[0]);
         ptx_put(importer, &op, 2, &statement->operands[count - 1]);
         if (count == 4)
