@@ -248,6 +248,9 @@ typedef struct hx_listener {
      * and changes nothing. 0 of all listeners: it becomes a fault. */
     int (*violation)(void *user, const hx_violation_event *event);
     void (*micro_op)(void *user, const hx_micro_op_event *event);
+    /* HX_EVENT_ACCESS of hexec's own listeners: asked first, once for all lanes. Not 0: `access` need not be
+     * called for them. */
+    int (*access_op)(void *user, const hx_micro_op_event *event);
 } hx_listener;
 
 /* Listeners of hexec that are requested by name. Each writes lines of text, such as

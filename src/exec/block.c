@@ -236,6 +236,10 @@ static bool gang_init(struct block *block, struct gang_state *state, uint32_t nu
     state->gang.constant = launch->constants;
     state->gang.shared =
         (struct memory_window){.low = 0, .size = launch->shared_bytes, .host = block->shared};
+    state->gang.whole_constant = state->gang.constant;
+    state->gang.whole_shared = state->gang.shared;
+    state->gang.bounds = launch->bounds;
+    state->gang.ops = launch->bound->ops;
     /* two more than lanes: a path being taken apart is still in the table */
     state->paths = memory_allocate(allocator, state->gang.lanes + 2, sizeof *state->paths);
     state->rows = memory_allocate_aligned(allocator, bound->rows_bytes + 64);

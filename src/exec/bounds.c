@@ -34,7 +34,23 @@ static struct op_bounds bounds_of(const struct launch *launch, const struct op *
     return (struct op_bounds){.low = array->offset,
                               .size = array->is_dynamic ? launch->options.dynamic_shared_bytes
                                                         : array->count * hx_type_bytes(array->type),
+                              .space = op->space,
                               .is_bound = true};
+}
+
+static bool is_equal(const struct op_bounds *a, const struct op_bounds *b)
+{
+    return a->is_bound == b->is_bound && a->low == b->low && a->size == b->size;
+}
+
+/* A chain's handler tests the loads of all links together, against the first one's array. */
+static bool is_single(const struct op *head, const struct op_bounds *bounds)
+{
+    for (uint32_t link = 1; link < head->links; link++)
+        for (uint32_t i = 0; i < head->link_ops; i++)
+            if (!is_equal(&bounds[i], &bounds[link * head->link_ops + i]))
+                return true;
+    return false;
 }
 
 hx_status bounds_init(struct launch *launch, struct arena *arena, hx_diag *diag)
@@ -45,19 +61,19 @@ hx_status bounds_init(struct launch *launch, struct arena *arena, hx_diag *diag)
         return diag_no_memory(diag);
     for (uint32_t i = 0; i < bound->op_count; i++)
         launch->bounds[i] = bounds_of(launch, &bound->ops[i]);
+    for (uint32_t i = 0; i < bound->op_count; i++)
+        launch->bounds[i].is_single = is_single(&bound->ops[i], &launch->bounds[i]);
     return HX_OK;
 }
 
 void bounds_begin_op(struct gang_state *state, const struct op *op)
 {
     struct bounding *bounding = &state->bounding;
-    bounding->shared = state->gang.shared;
-    bounding->constant = state->gang.constant;
     bounding->is_on = true;
     if (op->space == SPACE_SHARED)
-        bounds_narrow(gang_launch(state), op, &state->gang.shared);
+        gang_narrow(&state->gang, op, SPACE_SHARED, &state->gang.shared);
     if (op->space == SPACE_CONSTANT)
-        bounds_narrow(gang_launch(state), op, &state->gang.constant);
+        gang_narrow(&state->gang, op, SPACE_CONSTANT, &state->gang.constant);
     if (!bounding->drops)
         return;
     state->gang.shared.size = state->gang.constant.size = 0;
@@ -69,8 +85,8 @@ void bounds_end_op(struct gang_state *state, const struct op *op)
 {
     struct bounding *bounding = &state->bounding;
     if (bounding->is_on) {
-        state->gang.shared = bounding->shared;
-        state->gang.constant = bounding->constant;
+        state->gang.shared = state->gang.whole_shared;
+        state->gang.constant = state->gang.whole_constant;
         bounding->is_on = false;
     }
     if (op->flags & MICRO_LAST)

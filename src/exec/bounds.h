@@ -11,19 +11,7 @@ void bounds_end_op(struct gang_state *state, const struct op *op);
 /* Is there anything to do around it? */
 static inline bool bounds_has(const struct gang_state *state, const struct op *op)
 {
-    const struct launch *launch = gang_launch(state);
-    return launch->bounds[op - launch->bound->ops].is_bound || state->bounding.drops;
-}
-/* The window of the op's space := the array that the op must stay in, if there is one. */
-static inline void bounds_narrow(const struct launch *launch, const struct op *op,
-                                 struct memory_window *window)
-{
-    const struct op_bounds *bounds = launch->bounds ? &launch->bounds[op - launch->bound->ops] : NULL;
-    if (!bounds || !bounds->is_bound)
-        return;
-    window->low += bounds->low;
-    window->host += bounds->low;
-    window->size = bounds->size;
+    return state->gang.bounds[op - state->gang.ops].is_bound || state->bounding.drops;
 }
 /* Where a lane's element is that is not accessed: 8 bytes of zeros. `has_more`: neither are those that follow
  * it in the instruction's vector. */

@@ -6,7 +6,8 @@
  * - Events: counted, and each issue is timed from its FIRST to its LAST micro-op and reported to listeners.
  * - Taped: as events, but issues go to the worker's tape, and each begins where the last one ended, so that
  * the clock is read once per issue.
- * - Bounded: counted, and accesses must stay in the arrays that they are written with.
+ * - Bounded: counted, and accesses must stay in the arrays that they are written with; chains are kept, whose
+ * handler tests each load against its own array.
  * - Watched: any of these, and what lanes do is reported before and after each instruction. Slow.
  *
  * What listeners want decides once per launch which loop runs: the plain one tests nothing. */

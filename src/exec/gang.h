@@ -73,9 +73,8 @@ struct compaction {
 
 /* Whether the op that runs must stay in one array, and lanes whose access was let by: see exec/bounds.c. */
 struct bounding {
-    bool is_on;                            /* the gang's windows are narrowed for the op that runs */
-    bool drops;                            /* `dropped` do not access the vector of `instruction` */
-    struct memory_window shared, constant; /* is_on: the whole windows */
+    bool is_on; /* the gang's windows are narrowed for the op that runs */
+    bool drops; /* `dropped` do not access the vector of `instruction` */
     uint32_t instruction;
     uint64_t dropped[GANG_CHUNKS_MAX];
 };
@@ -215,12 +214,6 @@ struct worker_times {
 struct tier_place {
     uint64_t lanes;
     uint32_t block, barrier_op;
-};
-
-/* The array that a micro-op must stay in. */
-struct op_bounds {
-    uint64_t low, size;
-    bool is_bound; /* false: all of its space */
 };
 
 struct launch {

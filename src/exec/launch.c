@@ -278,6 +278,7 @@ static enum fusing fusing_of(const struct launch *launch)
         return FUSE_NOTHING;
     return launch->driver == DRIVER_PLAIN     ? FUSE_PLAIN
            : launch->driver == DRIVER_COUNTED ? FUSE_COUNTED
+           : launch->driver == DRIVER_BOUNDED ? FUSE_COUNTED
            : launch->driver == DRIVER_SAMPLED ? FUSE_SAMPLED
                                               : FUSE_NOTHING;
 }

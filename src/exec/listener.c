@@ -45,6 +45,20 @@ static void find_tape(const struct exec_listener *chain, struct listener_set *se
             set->with_tape = chain;
 }
 
+static void find_access_op(struct listener_set *set)
+{
+    size_t users = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        if (!(wanted_of(set->items[i]) & HX_EVENT_ACCESS))
+            continue;
+        users++;
+        set->with_access_op =
+            users == 1 && set->items[i]->size >= sizeof(hx_listener) && set->items[i]->access_op
+                ? set->items[i]
+                : NULL;
+    }
+}
+
 hx_status listener_set_make(const struct listener_sources *sources, struct arena *arena, hx_diag *diag,
                             struct listener_set *ret_set)
 {
@@ -67,6 +81,7 @@ hx_status listener_set_make(const struct listener_sources *sources, struct arena
     for (size_t i = 0; i < sources->device_count; i++)
         add(&set, sources->of_device[i]);
     find_tape(sources->chain, &set);
+    find_access_op(&set);
     *ret_set = set;
     return HX_OK;
 }

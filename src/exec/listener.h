@@ -33,7 +33,8 @@ struct listener_set {
     uint32_t wanted;                       /* hx_event_kind: of all together */
     const struct exec_listener *with_tape; /* the only one that wants issues, if it has a tape */
     const struct exec_listener *chain;
-    bool wants_block_begins; /* one of the chain does */
+    const hx_listener *with_access_op; /* the only one that wants accesses, if it has access_op */
+    bool wants_block_begins;           /* one of the chain does */
 };
 
 /* Of a launch's chain, of its options, and of its device. Borrows them. */

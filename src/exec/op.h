@@ -75,6 +75,15 @@ struct affine_part {
 /* What comparing an affine part with a uniform value gives, if its bounds decide it for all lanes. */
 enum decision { DECIDED_NOT, DECIDED_FALSE, DECIDED_TRUE };
 
+/* The array that a micro-op must stay in, while accesses are checked: see exec/bounds.c. */
+struct op_bounds {
+    uint64_t low, size;
+    uint8_t space;  /* of the array: SPACE_SHARED, SPACE_LOCAL or SPACE_CONSTANT */
+    bool is_bound;  /* false: all of its space */
+    bool is_single; /* of a chain's head: its links have different arrays, so that it cannot do them in one go
+                     */
+};
+
 /* What an atomic found and what it left, in each lane; bits, zero-extended. */
 struct atomic_record {
     uint64_t before[GANG_LANES_MAX], after[GANG_LANES_MAX];
@@ -90,7 +99,10 @@ struct gang {
     enum decision decided; /* of the comparison that was made last of those with affine_parts */
     uint32_t guarded[2];   /* after handler_set.guarded: the lanes that did each of its micro-ops */
     const struct op *stop;
-    struct memory_window shared, constant;
+    struct memory_window shared, constant; /* of the op that runs: all, or the array that it must stay in */
+    struct memory_window whole_shared, whole_constant;
+    const struct op_bounds *bounds; /* of each op from `ops` on; NULL: none has any */
+    const struct op *ops;
     struct memory_window local; /* of the gang's first thread; each next one's is local_stride bytes on */
     uint64_t local_stride;
     struct memory_window *windows; /* global memory, one for each memory op of the kernel */
@@ -102,6 +114,18 @@ struct gang {
     uint64_t so_far;                  /* reductions and scans: the cell of the threads before */
     bool has_so_far;
 };
+
+/* The window of a space := the array there that the op must stay in, if there is one. */
+static inline void gang_narrow(const struct gang *gang, const struct op *op, int space,
+                               struct memory_window *window)
+{
+    const struct op_bounds *const bounds = gang->bounds ? &gang->bounds[op - gang->ops] : NULL;
+    if (!bounds || !bounds->is_bound || bounds->space != space)
+        return;
+    window->low += bounds->low;
+    window->host += bounds->low;
+    window->size = bounds->size;
+}
 
 /* Where the lanes' elements are when they do not all lie in the window at hand. */
 struct scattered {

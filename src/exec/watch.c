@@ -322,11 +322,26 @@ static bool report_access(struct gang_state *state, const struct op *op, const l
     return true;
 }
 
+/* Is there a listener that takes the accesses of all lanes at once, and does it take these? */
+static bool is_taken_at_once(const struct gang_state *state, const struct op *op)
+{
+    const hx_listener *const listener = gang_launch(state)->listeners.with_access_op;
+    if (!listener || (op->flags & MICRO_GUARDED))
+        return false;
+    const hx_micro_op_event event = {
+        .state = state, .op = op, .micro = lowered_op(state, op), .lanes = state->gang.mask_bits};
+    return listener->access_op(listener->user, &event) != 0;
+}
+
 bool watch_before(struct gang_state *state, const struct op *op)
 {
     const struct launch *launch = gang_launch(state);
     const struct instruction *instruction = &launch->bound->lowered->kernel->code[op->instruction];
-    const uint32_t events = launch->op_events[op - launch->bound->ops];
+    uint32_t events = launch->op_events[op - launch->bound->ops];
+    if ((events & HX_EVENT_ACCESS) && is_taken_at_once(state, op))
+        events &= ~(uint32_t)HX_EVENT_ACCESS;
+    if (!events)
+        return true;
     /* of the micro-op: a loop over part of a wide register is lowered to a branch */
     const int semantic =
         instruction->opcode->shape == SHAPE_FLOW ? lowered_op(state, op)->semantic : SEMANTIC_NONE;

@@ -63,6 +63,7 @@ void race_engine_free(struct race_engine *engine)
         clear_block(engine, engine->blocks.items[i]);
         memory_free(allocator, engine->blocks.items[i]->threads);
         memory_free(allocator, engine->blocks.items[i]->cells);
+        memory_free(allocator, engine->blocks.items[i]->seen);
         memory_free(allocator, engine->blocks.items[i]);
     }
     for (size_t i = 0; i < engine->page_room; i++)
@@ -83,7 +84,9 @@ size_t race_engine_bytes(const struct race_engine *engine)
 {
     size_t shared = 0;
     for (size_t i = 0; i < engine->blocks.count; i++)
-        shared += engine->blocks.items[i]->cells ? engine->options.shared_bytes / 4 * sizeof(struct cell) : 0;
+        shared += engine->blocks.items[i]->cells
+                      ? engine->options.shared_bytes / 4 * (sizeof(struct cell) + sizeof(uint32_t))
+                      : 0;
     return shared + engine->page_count * sizeof(struct page) + engine->nodes.capacity * sizeof(struct node);
 }
 
@@ -122,7 +125,7 @@ struct race_block *race_block_of(struct race_engine *engine, uint64_t number)
         return NULL;
     block->number = number;
     block->is_used = true;
-    block->full_time = ++block->time;
+    race_begin_epoch(engine, block, ++block->time);
     return engine->last = block;
 }
 
@@ -157,7 +160,7 @@ struct step {
     struct race_pairs pairs;
 };
 
-static uint32_t what_of(const struct race_op *op)
+uint32_t race_what(const struct race_op *op)
 {
     const uint32_t last = RACE_INSTRUCTIONS - 1;
     return (op->instruction < last ? op->instruction : last) | (op->is_store ? WHAT_STORE : 0) |
@@ -174,14 +177,15 @@ static uint32_t mask_of(uint64_t address, uint32_t bytes)
 static void touch_word(struct step *step, const struct accessor *by, struct record record, uint64_t at,
                        uint32_t bytes)
 {
-    struct cell *const cell = race_cell(step->engine, step->block, step->is_shared, at);
+    const struct word word = race_word(step->engine, step->block, step->is_shared, at);
     uint32_t value = 0;
-    if (!cell)
+    if (!word.cell)
         return;
+    *word.seen = 2 * step->block->epoch;
     record.what |= mask_of(at, bytes);
     if (step->stored)
         memcpy(&value, step->stored + (at - step->address), bytes);
-    race_touch(by, cell, &record, at & ~UINT64_C(3), step->stored != NULL, value << (at % 4 * 8),
+    race_touch(by, word.cell, &record, at & ~UINT64_C(3), step->stored != NULL, value << (at % 4 * 8),
                &step->pairs);
 }
 
@@ -250,7 +254,7 @@ static uint64_t drop_known_loads(const struct race_engine *engine, const struct 
                                  const struct race_op *op, const struct race_lanes *who, bool is_shared,
                                  const uint64_t *addresses)
 {
-    const uint32_t size = op->element_bytes, what = what_of(op);
+    const uint32_t size = op->element_bytes, what = race_what(op);
     const uint32_t first_group = is_shared ? 0 : (uint32_t)(who->block * engine->block_groups);
     uint64_t rest = who->lanes, last = UINT64_MAX;
     if (engine->options.level != RACE_BY_BLOCK || op->is_store || op->is_strong || op->elements * size > 4)
@@ -313,7 +317,7 @@ void race_access(struct race_engine *engine, const struct race_op *op, const str
                           .is_shared = is_shared,
                           .first_group = is_shared ? 0 : grid_group,
                           .key_base = is_shared ? (uint64_t)grid_group * GROUP_LANES : 0};
-    struct record record = {.time = block->time, .what = what_of(op)};
+    struct record record = {.time = block->time, .what = race_what(op)};
     const uint64_t lanes = drop_known_loads(engine, block, op, who, is_shared, addresses);
     for (uint64_t left = lanes, done; left; left &= ~done) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left), thread = who->first + lane;

@@ -89,6 +89,36 @@ size_t race_engine_bytes(const struct race_engine *engine);
  * NULL. Lanes of an atomic are done in ascending order. Misaligned elements are left out: they are faults. */
 void race_access(struct race_engine *engine, const struct race_op *op, const struct race_lanes *who,
                  bool is_shared, const uint64_t *addresses, const uint8_t *stored);
+
+/* Loads or stores of elements of 4 bytes by lanes of one block: what is the same for all of them. */
+struct race_spans {
+    struct race_engine *engine;
+    struct race_block *block;
+    uint32_t what, time, full_time, seen;
+    uint32_t groups, first_group; /* of the block, and in the grid */
+    bool is_load;
+};
+/* Lanes whose elements lie one behind the other, or at one place. */
+struct race_span {
+    uint32_t first; /* thread of lane 0 in the block, a multiple of 32 */
+    uint32_t lane,
+        count;      /* a run: so many lanes from `lane` on, each 4 bytes behind the one before; else 0 */
+    uint64_t lanes; /* bits of all lanes. A run may come again for the lanes 16, 32 and 48 further on */
+    bool is_shared;
+    uint64_t address;       /* of the lowest lane */
+    const uint32_t *stored; /* of a store: of lane l */
+};
+/* May race_span_access do something for this op? */
+bool race_takes_spans(const struct race_engine *engine, const struct race_op *op);
+/* False: no memory. */
+bool race_spans_begin(struct race_engine *engine, const struct race_op *op, uint64_t block,
+                      struct race_spans *ret_spans);
+/* Does the accesses of the span's lanes as far as they race with nothing that is remembered and what has to
+ * be remembered is simple; that takes little time. Returns the lanes that are left, for race_access. */
+uint64_t race_span_access(const struct race_spans *spans, const struct race_span *span);
+/* The same for loads whose lanes load one place in each group of 16 lanes: addresses of the groups. */
+uint64_t race_groups_access(const struct race_spans *spans, uint32_t first, uint64_t lanes, bool is_shared,
+                            const uint64_t addresses[4]);
 void race_fence(struct race_engine *engine, const struct race_lanes *who, bool is_wide, bool acquires,
                 bool releases);
 /* They wait for each other, and go on together. */

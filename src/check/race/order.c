@@ -35,6 +35,13 @@ static uint32_t next_time(struct race_engine *engine, struct race_block *block)
     return block->time;
 }
 
+void race_begin_epoch(struct race_engine *engine, struct race_block *block, uint32_t time)
+{
+    block->full_time = time;
+    engine->epochs += engine->epochs < EPOCHS_MAX;
+    block->epoch = engine->epochs;
+}
+
 /* ---- Barriers ------------------------------------------------------------------------------------------ */
 
 static void drop_known(struct race_engine *engine, struct race_block *block, bool keep)
@@ -53,7 +60,7 @@ void race_whole_block(struct race_engine *engine, uint64_t number)
     struct race_block *const block = race_block_of(engine, number);
     if (!block)
         return;
-    block->full_time = next_time(engine, block);
+    race_begin_epoch(engine, block, next_time(engine, block));
     drop_known(engine, block, engine->options.level == RACE_ANYWHERE);
 }
 

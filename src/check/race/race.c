@@ -10,6 +10,7 @@
 #include "check/race/race.h"
 
 #include "exec/kernel.h"
+#include "exec/watch.h"
 
 #include <string.h>
 
@@ -21,6 +22,7 @@ enum step_kind { STEP_OTHER, STEP_ACCESS, STEP_ATOMIC, STEP_CAS, STEP_FENCE, STE
 struct step {
     uint8_t kind;           /* enum step_kind */
     bool is_counted, waits; /* of a barrier */
+    bool takes_spans;       /* of an access */
     struct race_op op;      /* of a fence, its order */
 };
 
@@ -164,7 +166,11 @@ static hx_status begin(void *user, const hx_launch_begin *event)
         const bool has_scope = step->op.is_strong || step->kind == STEP_FENCE;
         options.has_narrow = options.has_narrow || (has_scope && !step->op.is_wide);
     }
-    return race_engine_new(&options, &race->engine);
+    const hx_status status = race_engine_new(&options, &race->engine);
+    for (uint32_t i = 0; status == HX_OK && i < code->code_count; i++)
+        race->steps[i].takes_spans =
+            race->steps[i].kind == STEP_ACCESS && race_takes_spans(race->engine, &race->steps[i].op);
+    return status;
 }
 
 static void forget_launch(struct race *race)
@@ -260,6 +266,16 @@ static int access(void *user, const hx_access_event *event, hx_refusal *refusal)
     return 0;
 }
 
+/* Those that are simple, in spans of lanes; the others as above. */
+static int access_op(void *user, const hx_micro_op_event *event)
+{
+    struct race *const race = user;
+    const struct step *const step = &race->steps[event->op->instruction];
+    if (step->takes_spans)
+        race_spans_of_op(race->engine, &step->op, event);
+    return step->takes_spans;
+}
+
 /* Lanes from the lowest on that do the same: a compare-and-swap that finds another value only reads. */
 static uint64_t take_alike(uint64_t left, const hx_atomic_event *event, const struct atomics *atomics,
                            bool is_cas)
@@ -323,7 +339,8 @@ hx_status check_race_open(hx_checks *checks, hx_diag *diag, struct checker **ret
                      .fence = fence,
                      .warp_sync = warp_sync,
                      .access = access,
-                     .atomic = atomic},
+                     .atomic = atomic,
+                     .access_op = access_op},
         .close = close_race};
     *ret_checker = &race->checker;
     return HX_OK;

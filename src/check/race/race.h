@@ -4,5 +4,7 @@
 #include "check/checks.h"
 #include "check/race/engine.h"
 
+/* The accesses of all lanes of a micro-op that race_takes_spans is true of, in the order of lanes. */
+void race_spans_of_op(struct race_engine *engine, const struct race_op *op, const hx_micro_op_event *event);
 /* A finding for the pair, of the launch that runs. */
 void race_report(hx_checks *checks, const struct race_pair *pair);

@@ -59,24 +59,29 @@ static struct page *page_of(struct race_engine *engine, uint64_t number)
     return engine->last_page = *at;
 }
 
-struct cell *race_cell(struct race_engine *engine, struct race_block *block, bool is_shared, uint64_t address)
+static bool make_shared(struct race_engine *engine, struct race_block *block)
 {
-    struct cell *cells = NULL;
-    if (is_shared) {
-        if (address >= engine->options.shared_bytes)
-            return NULL; /* a fault */
-        if (!block->cells)
-            block->cells = memory_allocate(engine->options.allocator, engine->options.shared_bytes / 4 + 1,
-                                           sizeof(struct cell));
-        cells = block->cells;
-        address /= 4;
-    } else {
-        struct page *const page = page_of(engine, address >> PAGE_LOG2);
-        cells = page ? page->cells : NULL;
+    const size_t words = engine->options.shared_bytes / 4 + 1;
+    if (!block->cells)
+        block->cells = memory_allocate(engine->options.allocator, words, sizeof(struct cell));
+    if (!block->seen)
+        block->seen = memory_allocate(engine->options.allocator, words, sizeof *block->seen);
+    return block->cells && block->seen;
+}
+
+struct word race_word(struct race_engine *engine, struct race_block *block, bool is_shared, uint64_t address)
+{
+    struct page *page = NULL;
+    if (is_shared && address >= engine->options.shared_bytes)
+        return (struct word){NULL, NULL}; /* a fault */
+    if (is_shared && make_shared(engine, block))
+        return (struct word){&block->cells[address / 4], &block->seen[address / 4]};
+    if (!is_shared && (page = page_of(engine, address >> PAGE_LOG2))) {
         address = (address & ((1u << PAGE_LOG2) - 1)) / 4;
+        return (struct word){&page->cells[address], &page->seen[address]};
     }
-    engine->failed = engine->failed || !cells;
-    return cells ? &cells[address] : NULL;
+    engine->failed = true;
+    return (struct word){NULL, NULL};
 }
 
 /* ---- Order --------------------------------------------------------------------------------------------- */

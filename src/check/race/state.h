@@ -37,7 +37,23 @@ struct node {
 #define PAGE_LOG2 10
 struct page {
     uint64_t number;
+    uint32_t seen[(1u << PAGE_LOG2) / 4]; /* of each word: SEEN_... */
     struct cell cells[(1u << PAGE_LOG2) / 4];
+};
+
+/* What is known of a word without its cell, of whatever accessed it last:
+ * - twice an epoch of a block: it was accessed then; in shared memory, by nobody since;
+ * - SEEN_SETTLED and that: loads in this epoch add nothing to the cell;
+ * - SEEN_BY_ALL and an instruction, in global memory: loads by this instruction add nothing to the cell,
+ *   whatever block they are in, since two blocks have done it. */
+#define SEEN_SETTLED 1u
+#define SEEN_BY_ALL  (1u << 31)
+#define EPOCHS_MAX   ((SEEN_BY_ALL >> 1) - 1)
+
+/* The shadow of a word. */
+struct word {
+    struct cell *cell; /* NULL: no memory, or a fault */
+    uint32_t *seen;
 };
 
 /* What fences and strong accesses leave a thread with. */
@@ -77,11 +93,13 @@ struct race_block {
     bool is_used;
     uint32_t time;        /* of the block; it goes on when some thread gets to know what was done before */
     uint32_t full_time;   /* all that was done before this time is known to all its threads */
+    uint32_t epoch;       /* of the block and full_time, unlike all others of the launch */
     struct clock *common; /* what all know of other blocks */
     bool has_known;       /* some thread has `known` */
     struct race_thread *threads;
     struct race_barrier barriers[BARRIERS];
     struct cell *cells; /* of shared memory */
+    uint32_t *seen;     /* as struct page has it */
     struct locations locations;
 };
 
@@ -89,6 +107,7 @@ struct race_engine {
     struct race_options options;
     struct clock_pool clocks;
     bool failed;
+    uint32_t epochs; /* so far; EPOCHS_MAX: there are no more */
     uint32_t block_groups;
     LIST(struct race_block *) blocks;
     struct race_block *last;
@@ -124,9 +143,16 @@ void race_synchronize(struct race_engine *engine, struct race_block *block, uint
 void race_forget(struct race_engine *engine, struct race_block *block, bool is_shared, uint64_t address);
 void race_locations_done(struct race_engine *engine, struct locations *locations);
 
+/* A time of the block begins, before which all is known to all its threads. */
+void race_begin_epoch(struct race_engine *engine, struct race_block *block, uint32_t time);
+
+/* WHAT_... of a record, without the bytes. */
+uint32_t race_what(const struct race_op *op);
+
 /* ---- shadow.c */
-struct cell *race_cell(struct race_engine *engine, struct race_block *block, bool is_shared,
-                       uint64_t address);
+/* The shadow of the word at an address; those of the words behind it follow, to the end of shared memory or
+ * of the page (struct page). */
+struct word race_word(struct race_engine *engine, struct race_block *block, bool is_shared, uint64_t address);
 /* The pairs of one thread's access. */
 struct race_pairs {
     struct race_pair items[4];

@@ -36,18 +36,22 @@ struct factor {
 /* What groups add where all lanes load one element. */
 static const int32_t at_one[GANG_LANES_MAX / LAYOUT_GROUP] = {0};
 
-static inline const struct memory_window *window_of(const struct op *op, const struct gang *gang)
+/* Where all links of the load `op` must be. A launch that is checked has arrays as bounds; those of the
+ * chain's head are not those of its other load. */
+static inline struct memory_window window_of(const struct op *op, const struct gang *gang)
 {
-    return op->space == SPACE_GLOBAL   ? &gang->windows[op->window_slot]
-           : op->space == SPACE_SHARED ? &gang->shared
-                                       : &gang->constant;
+    if (op->space == SPACE_GLOBAL)
+        return gang->windows[op->window_slot];
+    struct memory_window window = op->space == SPACE_SHARED ? gang->whole_shared : gang->whole_constant;
+    gang_narrow(gang, op, op->space, &window);
+    return window;
 }
 
 /* What `op`, a load of the first link, and those of the others load. False: it is not sure that they may. */
 static NOINLINE bool find_loaded(const struct op *op, const struct gang *gang, const char *rows,
                                  struct factor *factor)
 {
-    const struct memory_window *const window = window_of(op, gang);
+    const struct memory_window window = window_of(op, gang);
     const struct apart apart = {op->apart_low, op->apart_high};
     const char *at;
     factor->op = op;
@@ -59,7 +63,7 @@ static NOINLINE bool find_loaded(const struct op *op, const struct gang *gang, c
         const struct affine_part *const affine_part = &gang->affine_parts[op->affine_part - 1];
         if (affine_part->kind == LAYOUT_ANY_LANES || sizeof(element) != (size_t)1 << op->scale_log2)
             return false;
-        at = place_layout(op, gang, rows, window, sizeof(element), apart);
+        at = place_layout(op, gang, rows, &window, sizeof(element), apart);
         factor->groups = affine_part->groups;
         factor->way = ways[affine_part->kind];
         if (affine_part->kind == LAYOUT_GROUPS_IN_RUN && affine_part->is_repeated)
@@ -68,7 +72,7 @@ static NOINLINE bool find_loaded(const struct op *op, const struct gang *gang, c
             gang->lanes % LANES_PER_CHUNK != 0) /* not all groups exist */
             factor->way = WAY_RUN;
     } else {
-        at = place_of_one(op, rows, window, sizeof(element), apart);
+        at = place_of_one(op, rows, &window, sizeof(element), apart);
         factor->groups = at_one;
         factor->way = WAY_ONE;
     }
@@ -225,6 +229,11 @@ ALWAYS_INLINE void sum_chunk(const struct op *at_x, const struct places *x, enum
     X(STRAIGHT, ROW)
 EACH_TWO_WAYS(SUM)
 
+static inline bool is_single(const struct gang *gang, const struct op *op)
+{
+    return gang->bounds && gang->bounds[op - gang->ops].is_single;
+}
+
 const struct op *HANDLER_NAME(multiply_add)(const struct op *op, struct gang *gang, char *rows)
 {
     typedef void (*sum_function)(const struct op *op, const struct gang *gang, char *rows,
@@ -232,7 +241,7 @@ const struct op *HANDLER_NAME(multiply_add)(const struct op *op, struct gang *ga
 #define SUM_OF(x_way, y_way) [WAY_##x_way][WAY_##y_way] = sum_##x_way##_##y_way,
     static const sum_function sums[WAY_COUNT][WAY_COUNT] = {EACH_TWO_WAYS(SUM_OF)};
     struct factor x, y;
-    if (gang->lanes % LAYOUT_GROUP != 0 || !find_loaded(op, gang, rows, &x))
+    if (gang->lanes % LAYOUT_GROUP != 0 || is_single(gang, op) || !find_loaded(op, gang, rows, &x))
         return op->single(op, gang, rows);
     if (op->link_ops == 2)
         find_row(op + 1, rows, &y);

@@ -42,14 +42,14 @@ static struct target target_of(const struct gang_state *state, const struct op *
     if (target.space == SPACE_GENERIC)
         target.space = window_resolve(&target.address);
     if (target.space == SPACE_SHARED)
-        target.window = state->bounding.is_on ? state->bounding.shared : gang->shared;
+        target.window = gang->whole_shared;
     if (target.space == SPACE_CONSTANT) {
-        target.window = state->bounding.is_on ? state->bounding.constant : gang->constant;
+        target.window = gang->whole_constant;
         target.access = HX_ACCESS_READ;
     }
     if (target.space == SPACE_LOCAL)
         target.window = gang_local(state, lane);
-    bounds_narrow(gang_launch(state), op, &target.window);
+    gang_narrow(gang, op, (int)target.space, &target.window);
     return target;
 }
 

@@ -1,0 +1,200 @@
+/* From lanes to spans.
+ *
+ * Takes a load or store of elements of 4 bytes, finds how the elements of its lanes lie (src/exec/op.h), and
+ * gives the engine lanes whose elements lie in a run or at one place. Where the layout is known, as in most
+ * converged code, that takes a few tests for a chunk. */
+#include "check/race/race.h"
+#include "exec/handlers/addresses.h"
+#include "exec/watch.h"
+
+/* One chunk of a micro-op. */
+struct chunk {
+    struct race_spans spans;
+    const struct race_op *op;
+    const struct op *of;
+    const char *rows;
+    uint32_t number, first; /* first: thread of lane 0 */
+    uint64_t block, lanes;
+    bool has_addresses;
+    uint64_t addresses[LANES_PER_CHUNK];
+};
+
+static const uint64_t *addresses_of(struct chunk *chunk)
+{
+    if (!chunk->has_addresses)
+        lane_addresses(chunk->of, chunk->rows, chunk->number, LANES_PER_CHUNK, chunk->addresses);
+    chunk->has_addresses = true;
+    return chunk->addresses;
+}
+
+static const uint32_t *stored_of(const struct chunk *chunk)
+{
+    return chunk->op->is_store ? (const uint32_t *)(const void *)(chunk->rows + chunk->of->b.at +
+                                                                  (size_t)chunk->number * chunk->of->b.step)
+                               : NULL;
+}
+
+/* Lanes that are not simple are done one by one. `lane`: that has the address. */
+static void give_rest(struct chunk *chunk, const struct race_span *span, uint64_t lanes, uint32_t lane)
+{
+    const struct race_lanes who = {chunk->block, chunk->first, lanes};
+    const uint64_t *const of_lanes = addresses_of(chunk);
+    uint64_t addresses[LANES_PER_CHUNK];
+    for (uint32_t l = 0; l < LANES_PER_CHUNK; l++) /* of its space, if they are generic */
+        addresses[l] = of_lanes[l] - of_lanes[lane] + span->address;
+    race_access(chunk->spans.engine, chunk->op, &who, span->is_shared, addresses,
+                (const uint8_t *)(const void *)span->stored);
+}
+
+/* run: lanes of a run, as struct race_span has it; 0: all of `lanes` are at one place. */
+static void give_span(struct chunk *chunk, uint64_t lanes, uint32_t run, uint64_t address)
+{
+    int space = chunk->of->space;
+    if (space == SPACE_GENERIC)
+        space = (int)window_resolve(&address);
+    if (space != SPACE_GLOBAL && space != SPACE_SHARED)
+        return;
+    const struct race_span span = {.first = chunk->first,
+                                   .lane = (uint32_t)__builtin_ctzll(lanes),
+                                   .count = run,
+                                   .lanes = lanes,
+                                   .is_shared = space == SPACE_SHARED,
+                                   .address = address,
+                                   .stored = stored_of(chunk)};
+    const uint64_t left = race_span_access(&chunk->spans, &span);
+    if (left)
+        give_rest(chunk, &span, left, span.lane);
+}
+
+/* The lanes from the lowest on that are next to each other. */
+static uint64_t lowest_lanes(uint64_t lanes)
+{
+    const uint64_t carried = lanes + (lanes & -lanes);
+    return lanes & ~carried;
+}
+
+/* ---- By layout ----------------------------------------------------------------------------------------- */
+
+/* The address of a lane of an affine access. */
+static uint64_t affine_address(const struct chunk *chunk, uint32_t lane)
+{
+    const struct op *const op = chunk->of;
+    const uint32_t same = *(const uint32_t *)(const void *)(chunk->rows + op->f.at);
+    const uint32_t *const steps =
+        (const uint32_t *)(const void *)(chunk->rows + op->e.at + (size_t)chunk->number * op->e.step);
+    return *(const uint64_t *)(const void *)(chunk->rows + op->a.at) + (uint64_t)op->immediate +
+           index_distance(op, same + steps[lane]);
+}
+
+/* Lanes that lie in a run: an index may begin again at 0 within it. */
+static void give_run(struct chunk *chunk, uint64_t lanes)
+{
+    for (uint64_t part; lanes; lanes &= ~part) {
+        part = lowest_lanes(lanes);
+        const uint32_t first = (uint32_t)__builtin_ctzll(part), last = 63 - (uint32_t)__builtin_clzll(part);
+        const uint64_t address = affine_address(chunk, first);
+        const bool is_run = affine_address(chunk, last) - address == 4 * (uint64_t)(last - first);
+        part = is_run ? part : part & -part;
+        give_span(chunk, part, is_run ? last - first + 1 : 1, address);
+    }
+}
+
+#define GROUP_MASK ((UINT64_C(1) << LAYOUT_GROUP) - 1)
+
+/* All groups of lanes load the same run. False: an index begins again at 0 within it. */
+static bool give_repeated(struct chunk *chunk)
+{
+    const uint64_t address = affine_address(chunk, 0);
+    if (affine_address(chunk, LAYOUT_GROUP - 1) - address != 4 * (LAYOUT_GROUP - 1))
+        return false;
+    give_span(chunk, chunk->lanes, LAYOUT_GROUP, address);
+    return true;
+}
+
+static void give_groups(struct chunk *chunk)
+{
+    const bool is_shared = chunk->of->space == SPACE_SHARED;
+    uint64_t addresses[CHUNK_GROUPS];
+    for (uint32_t g = 0; g < CHUNK_GROUPS; g++)
+        addresses[g] = affine_address(chunk, g * LAYOUT_GROUP);
+    const struct race_lanes who = {
+        chunk->block, chunk->first,
+        race_groups_access(&chunk->spans, chunk->first, chunk->lanes, is_shared, addresses)};
+    if (who.lanes)
+        race_access(chunk->spans.engine, chunk->op, &who, is_shared, addresses_of(chunk), NULL);
+}
+
+/* False: the layout is none that helps. */
+static bool give_affine(struct chunk *chunk, const struct affine_part *part)
+{
+    if (part->kind == LAYOUT_ANY_LANES || (part->kind != LAYOUT_GROUPS_AT_ONE && chunk->of->scale_log2 != 2))
+        return false;
+    if (part->kind == LAYOUT_LANES_IN_RUN) {
+        give_run(chunk, chunk->lanes);
+        return true;
+    }
+    if (part->kind == LAYOUT_GROUPS_IN_RUN && part->is_repeated && chunk->op->is_load &&
+        (chunk->lanes & GROUP_MASK) == GROUP_MASK && give_repeated(chunk))
+        return true;
+    if (part->kind == LAYOUT_GROUPS_AT_ONE && chunk->op->is_load && chunk->of->space != SPACE_GENERIC) {
+        give_groups(chunk);
+        return true;
+    }
+    for (uint32_t first = 0; first < LANES_PER_CHUNK; first += LAYOUT_GROUP) {
+        const uint64_t lanes = chunk->lanes & GROUP_MASK << first;
+        if (lanes && part->kind == LAYOUT_GROUPS_IN_RUN)
+            give_run(chunk, lanes);
+        else if (lanes)
+            give_span(chunk, lanes, 0, affine_address(chunk, (uint32_t)__builtin_ctzll(lanes)));
+    }
+    return true;
+}
+
+/* ---- By address ---------------------------------------------------------------------------------------- */
+
+static void give_addresses(struct chunk *chunk)
+{
+    const uint64_t *const at = addresses_of(chunk);
+    for (uint64_t left = chunk->lanes, part; left; left &= ~part) {
+        const uint32_t first = (uint32_t)__builtin_ctzll(left);
+        uint32_t end = first + 1;
+        const bool is_one =
+            end < LANES_PER_CHUNK && (left >> end & 1) && at[end] == at[first] && chunk->op->is_load;
+        while (end < LANES_PER_CHUNK && (left >> end & 1) &&
+               at[end] - at[first] == (is_one ? 0 : 4 * (uint64_t)(end - first)))
+            end++;
+        part = (end == LANES_PER_CHUNK ? 0 : UINT64_MAX << end) ^ UINT64_MAX << first;
+        give_span(chunk, part, is_one ? 0 : end - first, at[first]);
+    }
+}
+
+static bool has_one_address(const struct op *op)
+{
+    return !op->affine_part && op->a.step == 0 && (op->source_type == HX_TYPE_NONE || op->c.step == 0);
+}
+
+void race_spans_of_op(struct race_engine *engine, const struct race_op *op, const hx_micro_op_event *event)
+{
+    const struct gang_state *const state = event->state;
+    const struct op *const of = event->op;
+    const struct affine_part *const part =
+        of->affine_part ? &state->gang.affine_parts[of->affine_part - 1] : NULL;
+    struct chunk chunk;
+    if (!race_spans_begin(engine, op, state->block->number, &chunk.spans))
+        return;
+    chunk.op = op;
+    chunk.of = of;
+    chunk.rows = state->rows;
+    chunk.block = state->block->number;
+    for (chunk.number = 0; chunk.number < state->gang.chunks; chunk.number++) {
+        chunk.lanes = event->lanes[chunk.number];
+        chunk.first = state->first_thread + chunk.number * LANES_PER_CHUNK;
+        chunk.has_addresses = false;
+        if (!chunk.lanes || (part && give_affine(&chunk, part)))
+            continue;
+        if (has_one_address(of) && op->is_load)
+            give_span(&chunk, chunk.lanes, 0, addresses_of(&chunk)[0]);
+        else
+            give_addresses(&chunk);
+    }
+}

@@ -1,0 +1,366 @@
+/* Accesses of many lanes at once, as far as they are simple.
+ *
+ * Where whole blocks alone are ordered (RACE_BY_BLOCK), all that was done before the block's last barrier is
+ * known to all its threads, so nearly every access finds a word whose records are of then, or loads. What
+ * race_touch would make of the word's cell is then known without going over pairs: a store is its only
+ * record; a load is added to one of the two records, or takes the place of one. Any other case is left to
+ * race_touch: both leave the same.
+ *
+ * Most loads add nothing, and most stores find what is past: that stands beside the word (SEEN_...), so that
+ * a run of lanes costs one comparison for each word, and lanes that load one place cost one. */
+#include "check/race/state.h"
+
+#define ONE_WORD WHAT_MASK /* all bytes of the word */
+
+/* Who does what, for all words of a span. */
+struct touching {
+    uint32_t first_group, groups; /* of the block */
+    uint32_t full_time, time, what;
+    uint32_t seen;   /* of the epoch */
+    uint32_t by_all; /* SEEN_BY_ALL and the instruction; in shared memory what is never seen */
+    bool is_shared;
+};
+
+bool race_takes_spans(const struct race_engine *engine, const struct race_op *op)
+{
+    return engine->options.level == RACE_BY_BLOCK && !engine->options.lockstep && !op->is_strong &&
+           op->is_load != op->is_store && op->element_bytes == 4 && op->elements == 1;
+}
+
+bool race_spans_begin(struct race_engine *engine, const struct race_op *op, uint64_t block,
+                      struct race_spans *ret_spans)
+{
+    struct race_block *const of = race_block_of(engine, block);
+    if (!of)
+        return false;
+    *ret_spans = (struct race_spans){.engine = engine,
+                                     .block = of,
+                                     .what = race_what(op) | ONE_WORD,
+                                     .time = of->time,
+                                     .full_time = of->full_time,
+                                     .seen = 2 * of->epoch,
+                                     .groups = engine->block_groups,
+                                     .first_group = (uint32_t)(block * engine->block_groups),
+                                     .is_load = op->is_load};
+    return true;
+}
+
+static inline struct touching touching_of(const struct race_spans *spans, bool is_shared)
+{
+    return (struct touching){.first_group = is_shared ? 0 : spans->first_group,
+                             .groups = spans->groups,
+                             .full_time = spans->full_time,
+                             .time = spans->time,
+                             .what = spans->what,
+                             .seen = spans->seen,
+                             .by_all =
+                                 is_shared ? UINT32_MAX : SEEN_BY_ALL | (spans->what & WHAT_INSTRUCTION),
+                             .is_shared = is_shared};
+}
+
+static inline bool is_here(const struct touching *by, const struct record *record)
+{
+    return record->group - by->first_group < by->groups;
+}
+
+/* All threads of the block are behind it. */
+static inline bool is_past(const struct touching *by, const struct record *record)
+{
+    return is_here(by, record) && record->time < by->full_time;
+}
+
+static inline bool is_one(uint32_t lanes)
+{
+    return !(lanes & (lanes - 1));
+}
+
+static inline bool is_like_load(const struct record *record, uint32_t what)
+{
+    return !((record->what ^ what) & ~WHAT_INSTRUCTION);
+}
+
+/* Groups of shared memory are of one block. */
+static inline bool is_same_block(const struct touching *by, uint32_t a, uint32_t b)
+{
+    const uint32_t apart = a > b ? a - b : b - a;
+    return apart == 0 || (apart < by->groups && a / by->groups == b / by->groups);
+}
+
+/* ---- Stores -------------------------------------------------------------------------------------------- */
+
+static inline struct record record_of(const struct touching *by, uint32_t group, uint32_t lanes)
+{
+    return (struct record){.group = group, .lanes = lanes, .time = by->time, .what = by->what};
+}
+
+/* Nobody has accessed the word since the last barrier. */
+static inline bool is_fresh(const struct touching *by, struct word word)
+{
+    return by->is_shared && (*word.seen ^ by->seen) > SEEN_SETTLED && !word.cell->more;
+}
+
+/* Are all records of a cell past, but for the lane's own? */
+static bool has_past_alone(const struct touching *by, const struct cell *cell, uint32_t group, uint32_t lane)
+{
+    for (int i = 0; i < 2; i++) {
+        const struct record *const then = &cell->records[i];
+        if (then->lanes && !is_past(by, then) && (then->group != group || then->lanes != lane))
+            return false;
+    }
+    return !cell->more;
+}
+
+/* False: it is not simple, and nothing is changed. */
+static inline bool add_store(const struct touching *by, struct word word, uint32_t group, uint32_t lane,
+                             uint32_t value)
+{
+    if (!is_fresh(by, word) && !has_past_alone(by, word.cell, group, lane))
+        return false;
+    word.cell->records[0] = record_of(by, group, lane);
+    word.cell->records[1].lanes = 0;
+    word.cell->value = value;
+    *word.seen = by->seen;
+    return true;
+}
+
+/* ---- Loads --------------------------------------------------------------------------------------------- */
+
+/* The like loads of a cell that the new one is not ordered behind. */
+struct alike {
+    uint32_t count, group; /* 2: of two threads or more; of the first */
+    bool blocks;           /* they are of two blocks */
+};
+
+static inline void count_alike(const struct touching *by, const struct record *then, struct alike *alike)
+{
+    const bool is_first = alike->count == 0;
+    alike->blocks |= !is_first && !is_same_block(by, then->group, alike->group);
+    alike->count = !is_first || !is_one(then->lanes) ? 2 : 1;
+    alike->group = is_first ? then->group : alike->group;
+}
+
+/* Will loads of the block's threads add nothing, until its next barrier? */
+static bool is_settled(const struct touching *by, const struct cell *cell)
+{
+    uint32_t of_others = 0;
+    bool has_two = false;
+    for (int i = 0; i < 2; i++) {
+        const struct record *const then = &cell->records[i];
+        if (!then->lanes || is_past(by, then))
+            continue;
+        if (!is_like_load(then, by->what))
+            return false;
+        has_two |= is_here(by, then) && !is_one(then->lanes);
+        of_others += !is_here(by, then);
+    }
+    return has_two || (of_others == 2 && !is_same_block(by, cell->records[0].group, cell->records[1].group));
+}
+
+/* Have threads of two blocks done the same load? */
+static inline bool is_of_two_blocks(const struct touching *by, const struct cell *cell)
+{
+    const struct record *const a = &cell->records[0], *const b = &cell->records[1];
+    return !by->is_shared && a->lanes && b->lanes && a->what == by->what && b->what == by->what &&
+           !is_same_block(by, a->group, b->group);
+}
+
+/* A record of the cell: it goes, stays, or is where the new one fits. False: it is not simple. */
+static inline bool pass_load(const struct touching *by, struct record *then, uint32_t group, uint32_t lanes,
+                             struct record **merge, struct alike *alike)
+{
+    const bool is_store = then->what & WHAT_STORE;
+    if (!then->lanes)
+        return true;
+    if (is_past(by, then)) {
+        then->lanes = is_store ? then->lanes : 0; /* whatever races with that load races with the new one */
+        return true;
+    }
+    if (is_store && then->group == group && then->lanes == lanes && is_one(lanes))
+        return !(then->what & WHAT_STRONG); /* its own */
+    if (!is_like_load(then, by->what))
+        return false;
+    if (then->group == group && then->time == by->time && then->what == by->what) {
+        *merge = then;
+        return true;
+    }
+    if (then->group == group && is_one(lanes))
+        then->lanes &= ~lanes;
+    if (then->lanes)
+        count_alike(by, then, alike);
+    return true;
+}
+
+/* The lanes of one group load the word. False: it is not simple; no more is changed than race_touch would. */
+static bool add_load(const struct touching *by, struct word word, uint32_t group, uint32_t lanes)
+{
+    struct record *const records = word.cell->records, *merge = NULL;
+    struct alike alike = {0};
+    if (word.cell->more || !pass_load(by, &records[0], group, lanes, &merge, &alike) ||
+        !pass_load(by, &records[1], group, lanes, &merge, &alike))
+        return false;
+    struct record *const free = !records[0].lanes ? &records[0] : !records[1].lanes ? &records[1] : NULL;
+    const bool is_enough = !merge && alike.count > 0 &&
+                           (alike.blocks || (alike.count == 2 && alike.group - by->first_group < by->groups));
+    if (merge)
+        merge->lanes |= lanes;
+    else if (!is_enough && !free)
+        return false;
+    else if (!is_enough)
+        *free = record_of(by, group, lanes);
+    *word.seen = is_of_two_blocks(by, word.cell) ? by->by_all
+                 : is_settled(by, word.cell)     ? by->seen | SEEN_SETTLED
+                                                 : by->seen;
+    return true;
+}
+
+/* The same for a word that nobody has accessed since the last barrier: only a store of before stays. */
+static inline bool add_first_load(const struct touching *by, struct word word, uint32_t group, uint32_t lanes)
+{
+    struct record *const records = word.cell->records;
+    const bool has_store = records[0].lanes && (records[0].what & WHAT_STORE);
+    if (!is_fresh(by, word) || (records[1].lanes && (records[1].what & WHAT_STORE)))
+        return add_load(by, word, group, lanes);
+    records[1].lanes = 0;
+    records[has_store] = record_of(by, group, lanes);
+    *word.seen = by->seen | (is_one(lanes) ? 0 : SEEN_SETTLED);
+    return true;
+}
+
+/* ---- Words --------------------------------------------------------------------------------------------- */
+
+/* Do loads add nothing to the word? */
+static inline bool adds_nothing(const struct touching *by, uint32_t seen)
+{
+    return seen == (by->seen | SEEN_SETTLED) || seen == by->by_all;
+}
+
+/* How many of the words loads add nothing to, from the first on. */
+static inline uint32_t count_known(const struct touching *by, const uint32_t *seen, uint32_t count)
+{
+    const uint32_t like = seen[0];
+    uint32_t at = 0;
+    if (!adds_nothing(by, like))
+        return 0;
+    for (; at + 8 <= count; at += 8) {
+        const uint32_t *const s = seen + at;
+        if ((s[0] ^ like) | (s[1] ^ like) | (s[2] ^ like) | (s[3] ^ like) | (s[4] ^ like) | (s[5] ^ like) |
+            (s[6] ^ like) | (s[7] ^ like))
+            break;
+    }
+    while (at < count && seen[at] == like)
+        at++;
+    return at;
+}
+
+/* Lanes that load one word, group by group; those that are left. first: thread of lane 0. */
+static inline uint64_t load_word(const struct touching *by, uint32_t first, uint64_t lanes, struct word word)
+{
+    const uint32_t group = by->first_group + first / GROUP_LANES;
+    const uint32_t low = (uint32_t)lanes, high = (uint32_t)(lanes >> GROUP_LANES);
+    if (low && !adds_nothing(by, *word.seen) && !add_first_load(by, word, group, low))
+        return lanes;
+    if (high && !adds_nothing(by, *word.seen) && !add_first_load(by, word, group + 1, high))
+        return (uint64_t)high << GROUP_LANES;
+    return 0;
+}
+
+/* `count` words that are next to each other, of the lanes from `lane` on; those that are left. */
+static uint64_t store_words(const struct touching *by, const struct race_span *span, uint32_t lane,
+                            uint32_t count, struct word word)
+{
+    uint64_t left = 0;
+    for (uint32_t i = 0; i < count; i++, word.cell++, word.seen++) {
+        const uint32_t thread = span->first + lane + i;
+        if (!add_store(by, word, by->first_group + thread / GROUP_LANES, 1u << (thread % GROUP_LANES),
+                       span->stored[lane + i]))
+            left |= UINT64_C(1) << (lane + i);
+    }
+    return left;
+}
+
+static uint64_t load_words(const struct touching *by, const struct race_span *span, uint32_t lane,
+                           uint32_t count, struct word word)
+{
+    const uint64_t each =
+        (span->count <= 16 ? UINT64_C(0x0001000100010001) << (span->lane % 16) : UINT64_C(1) << span->lane)
+        << (lane - span->lane);
+    uint64_t left = 0;
+    for (uint32_t i = count_known(by, word.seen, count); i < count; i++)
+        if (!adds_nothing(by, word.seen[i]))
+            left |= load_word(by, span->first, (each << i) & span->lanes,
+                              (struct word){word.cell + i, word.seen + i});
+    return left;
+}
+
+/* ---- Spans --------------------------------------------------------------------------------------------- */
+
+/* Bytes from an address on whose words are next to each other in the shadow. */
+static inline uint64_t bytes_at(const struct race_engine *engine, bool is_shared, uint64_t address)
+{
+    if (is_shared)
+        return address < engine->options.shared_bytes ? engine->options.shared_bytes - address : 0;
+    return (UINT64_C(1) << PAGE_LOG2) - (address & ((1u << PAGE_LOG2) - 1));
+}
+
+static inline struct word word_at(const struct race_spans *spans, bool is_shared, uint64_t address)
+{
+    struct race_block *const block = spans->block;
+    if (is_shared && block->seen && address < spans->engine->options.shared_bytes)
+        return (struct word){&block->cells[address / 4], &block->seen[address / 4]};
+    return race_word(spans->engine, block, is_shared, address);
+}
+
+static uint64_t do_run(const struct race_spans *spans, const struct touching *by,
+                       const struct race_span *span)
+{
+    uint64_t left = 0;
+    for (uint32_t done = 0, part; done < span->count; done += part) {
+        const uint64_t at = span->address + 4 * (uint64_t)done;
+        const uint64_t words = bytes_at(spans->engine, span->is_shared, at) / 4;
+        part = words < span->count - done ? (uint32_t)words : span->count - done;
+        if (part == 0) /* behind the end of shared memory */
+            return left | (span->lanes & UINT64_MAX << (span->lane + done));
+        const struct word word = word_at(spans, span->is_shared, at);
+        if (word.cell)
+            left |= (spans->is_load ? load_words : store_words)(by, span, span->lane + done, part, word);
+    }
+    return left;
+}
+
+static inline bool is_possible(const struct race_spans *spans, uint32_t first)
+{
+    return first % GROUP_LANES == 0 && spans->engine->epochs < EPOCHS_MAX;
+}
+
+static inline uint64_t load_one(const struct race_spans *spans, const struct touching *by, uint32_t first,
+                                uint64_t lanes, uint64_t address)
+{
+    if ((address & 3) || bytes_at(spans->engine, by->is_shared, address) < 4)
+        return lanes;
+    const struct word word = word_at(spans, by->is_shared, address);
+    return word.cell ? load_word(by, first, lanes, word) : 0;
+}
+
+uint64_t race_span_access(const struct race_spans *spans, const struct race_span *span)
+{
+    const struct touching by = touching_of(spans, span->is_shared);
+    if (!is_possible(spans, span->first) || (span->address & 3) || (span->count == 0 && !spans->is_load))
+        return span->lanes;
+    return span->count > 0 ? do_run(spans, &by, span)
+                           : load_one(spans, &by, span->first, span->lanes, span->address);
+}
+
+uint64_t race_groups_access(const struct race_spans *spans, uint32_t first, uint64_t lanes, bool is_shared,
+                            const uint64_t addresses[4])
+{
+    const struct touching by = touching_of(spans, is_shared);
+    uint64_t left = 0;
+    if (!is_possible(spans, first))
+        return lanes;
+    for (int group = 0; group < 4; group++) {
+        const uint64_t of_group = lanes & UINT64_C(0xffff) << (16 * group);
+        if (of_group)
+            left |= load_one(spans, &by, first, of_group, addresses[group]);
+    }
+    return left;
+}

@@ -1,1 +1,0 @@
-hexec programs/saxpy.yaml --check all --suppressions suppressions.yaml

@@ -1,1 +1,0 @@
-hexec programs/saxpy.yaml --suppressions known.yaml
