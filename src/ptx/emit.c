@@ -146,9 +146,10 @@ uint32_t ptx_address_register(struct ptx_importer *importer, const struct ptx_op
         ptx_lacks(importer, "an address of this kind is not available");
         return ptx_new_register(importer);
     }
-    uint32_t reg = base->kind == PTX_OPERAND_REGISTER
-                       ? ptx_register_of(importer, base->reg) /* without the offset */
-                       : ptx_in_register(importer, base, HX_TYPE_U64);
+    struct ptx_operand whole = *base;
+    whole.offset = 0; /* it is the address's, too */
+    uint32_t reg = base->kind == PTX_OPERAND_REGISTER ? ptx_register_of(importer, base->reg)
+                                                      : ptx_in_register(importer, &whole, HX_TYPE_U64);
     if (base->kind == PTX_OPERAND_REGISTER && type_bits(ptx_type_of_register(importer, base->reg)) < 64)
         reg = ptx_emit_one(importer, "cvt.u64.u32", reg);
     return address->offset ? ptx_emit_number(importer, "add.u64", reg, (uint64_t)address->offset) : reg;

@@ -61,7 +61,7 @@ void ptx_import_mma(struct ptx_importer *importer)
     char shape[16];
     if (!ptx_read_product(statement, &product) || statement->operand_count != 4 ||
         ptx_has_part(statement, "sp") || !is_equal(product.d, product.c)) {
-        ptx_lacks(importer, "products of matrices of this kind are not available");
+        ptx_lacks_opcode(importer);
         return;
     }
     snprintf(shape, sizeof shape, SLICE_FORMAT, SLICE_ARGS(product.shape));
@@ -125,7 +125,7 @@ static bool is_matrix_access(struct ptx_importer *importer, const struct ptx_ope
     const unsigned count = ptx_has_part(statement, "x4") ? 4 : ptx_has_part(statement, "x2") ? 2 : 1;
     if (ptx_has_part(statement, "m8n8") && ptx_has_part(statement, "b16") && ptx_count(vector) == count)
         return true;
-    ptx_lacks(importer, "matrices of this shape and type are not available");
+    ptx_lacks_opcode(importer);
     return false;
 }
 

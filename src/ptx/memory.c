@@ -477,8 +477,8 @@ void ptx_import_atomic(struct ptx_importer *importer)
         ptx_lacks(importer, "values of this type are not available");
         return;
     }
-    if (ptx_has_part(statement, "b128")) { /* halves are no atomic of the whole */
-        ptx_lacks(importer, "hexec has no atomics of 128 bits: use a lock, or values of 64 bits");
+    if (ptx_has_part(statement, "b128")) { /* exch and cas are calls of the device library */
+        ptx_lacks(importer, "atomics of 128 bits are exch and cas, of registers of .b128");
         return;
     }
     snprintf(mnemonic, sizeof mnemonic, "%s%s." SLICE_FORMAT "%s%s%s.%s", is_reduction ? "red" : "atom",

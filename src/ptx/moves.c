@@ -116,17 +116,6 @@ static void move_vector(struct ptx_importer *importer, const struct ptx_access *
             ptx_move(importer, ptx_register_of(importer, to->items[i].reg), regs[i], type_bits(access->type));
 }
 
-/* The address of a variable in constant memory, in a register, as generic accesses take it. */
-static void make_generic(struct ptx_importer *importer, uint32_t reg)
-{
-    struct ptx_op op;
-    if (!ptx_begin(importer, &op, "cvta.const.u64"))
-        return;
-    ptx_op_register(&op, 0, reg);
-    ptx_op_register(&op, 1, reg);
-    ptx_end(importer, &op);
-}
-
 /* mov.b128 {%r1, %r2, %r3, %r4}, %q1 and the other way: a register of 128 bits is two of 64. */
 static void import_quarters(struct ptx_importer *importer)
 {
@@ -182,15 +171,9 @@ void ptx_import_mov(struct ptx_importer *importer)
                statement->operands[1].kind == PTX_OPERAND_VECTOR) {
         import_packing(importer, type_bits(type));
     } else if (ptx_begin(importer, &op, "mov.%s", hx_type_name(type))) {
-        const struct ptx_operand *from = &statement->operands[1];
         ptx_put(importer, &op, 0, &statement->operands[0]);
-        ptx_put(importer, &op, 1, from);
+        ptx_put(importer, &op, 1, &statement->operands[1]);
         ptx_end(importer, &op);
-        if (from->kind == PTX_OPERAND_VARIABLE && from->offset != 0)
-            ptx_add_offset(importer, op.regs[0], op.regs[0], from->offset);
-        if (from->kind == PTX_OPERAND_VARIABLE && from->variable->space == PTX_SPACE_CONST &&
-            importer->module->has_constant_arguments)
-            make_generic(importer, op.regs[0]);
     }
 }
 

@@ -29,7 +29,22 @@ struct rewriting {
 /* Most instructions are in no row: their names say so. */
 static bool may_be_rewritten(struct slice opcode)
 {
-    static const char *const names[] = {"tex.", "tld4.", "txq.", "suld.", "sust.", "sured.", "suq."};
+    static const char *const names[] = {"tex.",
+                                        "tld4.",
+                                        "txq.",
+                                        "suld.",
+                                        "sust.",
+                                        "sured.",
+                                        "suq.",
+                                        "atom.",
+                                        "red.",
+                                        "cp.async.bulk.",
+                                        "cp.reduce.",
+                                        "st.async.",
+                                        "st.bulk",
+                                        "cvt.rs.",
+                                        "mma.sync.aligned.m16n8k",
+                                        "mma.sync.aligned.m8n8k4."};
     for (size_t i = 0; i < HX_COUNT_OF(names); i++)
         if (slice_starts_with(opcode, names[i]))
             return true;
@@ -87,7 +102,8 @@ static const char *fill_in(struct ptx_parser *parser, const struct rewriting *re
             put_slice(&made, rewriting->guard);
             text_print(&made, " ");
         } else if (is_word || is_part) {
-            const unsigned number = (unsigned)(at[1] - '1');
+            const unsigned number =
+                text_is_digit(at[1]) ? (unsigned)(at[1] - '1') : (unsigned)(at[1] - 'a') + 9;
             const struct slice found = is_word ? rewriting->words[number] : rewriting->captures.items[number];
             if (*at == '$' && found.length > 0)
                 text_print(&made, ".");

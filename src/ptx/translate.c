@@ -151,24 +151,56 @@ bool ptx_is_defined(struct ptx_importer *importer, const struct ptx_variable *va
     return false;
 }
 
-static void put_variable(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
-                         const struct ptx_operand *operand)
+/* The address without its offset, as a literal or in a register. */
+static void put_whole_variable(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
+                               const struct ptx_variable *variable)
 {
     static const uint8_t spaces[] = {
         [BASE_SHARED] = SPACE_SHARED, [BASE_CONSTANT] = SPACE_CONSTANT, [BASE_LOCAL] = SPACE_LOCAL};
-    const struct ptx_binding *binding = &importer->bindings[operand->variable->number];
+    const struct ptx_binding *binding = &importer->bindings[variable->number];
     struct operand *to = &op->instruction.operands[form];
-    if (!ptx_is_defined(importer, operand->variable))
+    if (!ptx_is_defined(importer, variable))
         return;
     if (binding->kind == PTX_BINDING_ARRAY)
         *to = (struct operand){
             .kind = OPERAND_ARRAY, .space = spaces[binding->base], .symbol = binding->symbol};
-    else if (binding->kind == PTX_BINDING_PARAMETER && operand->variable->space != PTX_SPACE_PARAM)
+    else if (binding->kind == PTX_BINDING_PARAMETER && variable->space != PTX_SPACE_PARAM)
         *to = (struct operand){.kind = OPERAND_PARAMETER, .symbol = binding->symbol};
     else if (binding->kind == PTX_BINDING_POINTER)
         ptx_op_register(op, form, ptx_address_of(importer, binding));
     else
         ptx_lacks(importer, "the address of this variable is not available");
+}
+
+/* Constants that other functions' pointers may mean as well have generic addresses in the whole module. */
+static void put_variable(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
+                         const struct ptx_operand *operand)
+{
+    const bool is_generic =
+        operand->variable->space == PTX_SPACE_CONST && importer->module->has_constant_arguments;
+    struct ptx_op make;
+    if (operand->offset == 0 && !is_generic) {
+        put_whole_variable(importer, op, form, operand->variable);
+        return;
+    }
+    const uint32_t reg = ptx_code_register(&importer->code, false, 1);
+    ptx_op_register(op, form, reg);
+    if (!ptx_begin(importer, &make, "mov.u64"))
+        return;
+    ptx_op_register(&make, 0, reg);
+    put_whole_variable(importer, &make, 1, operand->variable);
+    ptx_end_free(importer, &make);
+    if (operand->offset != 0 && ptx_begin(importer, &make, "add.u64")) {
+        ptx_op_register(&make, 0, reg);
+        ptx_op_register(&make, 1, reg);
+        ptx_op_number(&make, 2, (uint64_t)operand->offset);
+        ptx_end_free(importer, &make);
+    }
+    if (is_generic && ptx_begin(importer, &make, "cvta.const.u64")) {
+        ptx_op_register(&make, 0, reg);
+        ptx_op_register(&make, 1, reg);
+        ptx_end_free(importer, &make);
+    }
 }
 
 static void put_predicate(struct ptx_importer *importer, struct ptx_op *op, unsigned form,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Single instructions of PTX: instructions.py HEXEC [--only REGEX] [--ptxas PTXAS].
+"""Single instructions of PTX: instructions.py HEXEC [--only REGEX] [--library] [--ptxas PTXAS].
 A row's text may use 64 bytes of its thread in global memory, [place], and in shared memory, [spot].
 Each row of the tables instructions_*.py is run with and without a guard, and must give what its model says."""
 import argparse
@@ -13,6 +13,7 @@ import tempfile
 
 import instructions_float
 import instructions_integer
+import instructions_library
 import instructions_memory
 import instructions_narrow
 import instructions_operands
@@ -171,10 +172,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("hexec")
     parser.add_argument("--only", default="")
+    parser.add_argument("--library", action="store_true", help="those, too, that need the device library")
     parser.add_argument("--ptxas")
     options = parser.parse_args()
     tables = (instructions_integer, instructions_float, instructions_narrow, instructions_video, instructions_memory,
-              instructions_operands)
+              instructions_operands, *([instructions_library] if options.library else []))
     rows = [Row(*entry) for table in tables for entry in table.rows() if re.search(options.only, entry[0])]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)

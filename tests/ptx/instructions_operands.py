@@ -26,7 +26,23 @@ def rows():
     for declared, index, offset in ((".b32 list[8]", 3, 12), (".v4 .b32 list[8]", 3, 12), (".b16 list[4][8]", 0x5, 10), (".b8 list[8]", 0, 0)):
         yield (f".shared .align 16 {declared}; .reg .u64 from; mov.u64 from, list; mov.u64 d, list[{index}]; sub.u64 d, d, from", "d:u64", "",
                lambda offset=offset: offset)
+    yield from symbols()
     yield from vectors()
+
+
+def symbols():
+    """A variable's address with an offset, as an operand of arithmetic and stores."""
+    for space in ("global", "shared", "const", "local"):
+        begin = f".{space} .align 16 .b32 list[8]; .reg .u64 base; mov.u64 base, list; "
+        for text, offset in (("mov.u64 d, list+8", 8), ("add.u64 d, list+4, 4", 8), ("add.u64 d, 4, list+8", 12), ("sub.u64 d, list+16, 4", 12),
+                             ("mad.lo.u64 d, 3, 4, list+4", 16), ("and.b64 d, list+12, -1", 12), ("st.global.u64 [place], list+16; ld.global.u64 d, [place]", 16),
+                             ("cvta.{0}.u64 d, list+12; cvta.to.{0}.u64 d, d", 12)):
+            yield f"{begin}{text.format(space)}; sub.u64 d, d, base", "d:u64", "", lambda offset=offset: offset
+        yield f".reg .pred equal; {begin}add.u64 base, base, 8; setp.eq.u64 equal, list+8, base; selp.u32 d, 1, 0, equal", "d:u32", "", lambda: 1
+    yield (".local .align 16 .b32 list[8]; .reg .u64 base; st.local.b32 [list+12], a; add.u64 base, list+4, 8; ld.local.b32 d, [base]", "d:u32",
+           "a:u32", lambda a: a)
+    yield (".shared .align 16 .b32 list[8]; .reg .u32 base; mov.u32 base, list; mov.u32 d, list+8; add.u32 e, list+4, 8; sub.u32 d, d, base; "
+           "sub.u32 e, e, base", "d:u32 e:u32", "", lambda: (8, 12))
 
 
 def vectors():

@@ -216,13 +216,40 @@ def check_all_names(folder):
     return None if done.returncode == 0 else (done.stdout + done.stderr)[:1500]
 
 
+WIDE_COUNTER = """.version 8.4
+.target sm_90
+.address_size 64
+.visible .entry count(.param .u64 place) {
+.reg .b64 %p, %low, %high, %next_low, %next_high; .reg .b128 %old, %new, %seen; .reg .pred %ok, %also;
+ld.param.u64 %p, [place]; ld.global.v2.b64 {%low, %high}, [%p];
+AGAIN: add.cc.u64 %next_low, %low, 0x4000000000000001; addc.u64 %next_high, %high, 0;
+mov.b128 %old, {%low, %high}; mov.b128 %new, {%next_low, %next_high}; atom.global.cas.b128 %seen, [%p], %old, %new;
+mov.b128 {%next_low, %next_high}, %seen; setp.eq.u64 %ok, %next_low, %low; setp.eq.and.u64 %also, %next_high, %high, %ok;
+mov.u64 %low, %next_low; mov.u64 %high, %next_high; @!%also bra AGAIN; ret; }
+"""
+
+
+def check_wide_counter(folder):
+    """Threads of all blocks add to a number of 128 bits."""
+    (folder / "wide.ptx").write_text(WIDE_COUNTER, encoding="utf-8")
+    for options in ((), ("--plain", "--seed", "3"), ("--workers", "2")):
+        done = subprocess.run([HEXEC, folder / "wide.ptx", "--grid", "8", "--block", "40", "--arg", "u64:2", "--out", f"0={folder / 'wide.bin'}", "--quiet",
+                               *options], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            return f"wide counter {options}: {done.stderr}"
+        low, high = struct.unpack("<2Q", (folder / "wide.bin").read_bytes())
+        if high << 64 | low != 320 * 0x4000000000000001:
+            return f"wide counter {options}: {high:#x} {low:#x}"
+    return None
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         table = rows()
         module = folder / "exact.ptx"
         module.write_text(".version 7.0\n.target sm_70\n.address_size 64\n" + "".join(kernel(*row[:3]) for row in table), encoding="utf-8")
-        failures = [check_all_names(folder), check_bessel(folder), check_opencl(folder)] + [check(folder, module, row) for row in table]
+        failures = [check_all_names(folder), check_bessel(folder), check_opencl(folder), check_wide_counter(folder)] + [check(folder, module, row) for row in table]
     failures = [failure for failure in failures if failure]
     print("\n".join(failures) or f"{len(table)} functions are exact")
     sys.exit(len(failures) > 0)

@@ -19,8 +19,8 @@ TEXTURE = """.entry samples()
     .reg .f32 %f<4>;
     .reg .b64 %rd<2>;
     .reg .b32 %r0;
-    tex.acube.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%rd0, {%r0, %f0, %f1, %f2}];
-    tex.acube.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%rd1, {%r0, %f0, %f1, %f2}];
+    tex.a2dms.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%rd0, {%r0, %r1, %r2, %r3}];
+    tex.a2dms.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%rd1, {%r0, %r1, %r2, %r3}];
     multimem.ld_reduce.global.add.u32 %f0, [%rd0];
     ret;
 }
@@ -30,7 +30,7 @@ TEXTURE = """.entry samples()
     .reg .f32 %f<4>;
     .reg .b64 %rd<2>;
     .reg .b32 %r0;
-    @!%p0 tex.acube.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%rd0, {%r0, %f0, %f1, %f2}];
+    @!%p0 tex.a2dms.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%rd0, {%r0, %r1, %r2, %r3}];
     ret;
 }
 """.replace("    @!%p0", "    .reg .pred %p0;\n    @!%p0")
@@ -67,12 +67,12 @@ def check_mixed(folder):
             before["counts"])
     rows = [(row["reason"], row["kernels"], len(row["places"])) for row in before["reasons"]]
     require("reasons", rows[0] == ("an operand is expected here", 2, 2) and
-            rows[1] == ("no equivalent: tex.acube.v4.f32.f32", 2, 3) and
+            rows[1] == ("no equivalent: tex.a2dms.v4.f32.s32", 2, 3) and
             ("no equivalent: multimem.ld_reduce.global.add.u32", 1, 1) in rows and len(rows) == 4, rows)
     place = before["reasons"][1]["places"][0]
     require("place", place["line"] == 9 and place["file"].endswith("inner/texture.ptx") and place["text"].startswith("tex."), place)
     plain = suite(folder, "--all")
-    require("table", plain.returncode == 1 and "texture.ptx:10: tex.acube" in plain.stdout and "bytes.ptx:1" in plain.stdout, plain)
+    require("table", plain.returncode == 1 and "texture.ptx:10: tex.a2dms" in plain.stdout and "bytes.ptx:1" in plain.stdout, plain)
 
 
 def check_mistakes(folder):

@@ -19,7 +19,7 @@ failures, checked = [], 0
 
 
 def npy(path, kind, values):
-    letter = {"<f4": "f", "<u4": "I", "|u1": "B", "<i2": "h", "<u8": "Q"}[kind]
+    letter = {"<f4": "f", "<u4": "I", "<i4": "i", "|u1": "B", "<i2": "h", "<u8": "Q"}[kind]
     head = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({len(values)},), }}".encode()
     head += b" " * (63 - (10 + len(head)) % 64) + b"\n"
     path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head + struct.pack(f"<{len(values)}{letter}", *values))
@@ -180,6 +180,93 @@ def gathers(folder, source):
         check(f"tld4.{letter}", out, expected)
 
 
+# the face of a direction, by its axis of most length and that one's sign, and which of x, y, z are s and t on it
+FACES = {(0, 0): (0, ("z", -1), ("y", -1)), (0, 1): (1, ("z", 1), ("y", -1)), (1, 0): (2, ("x", 1), ("z", 1)), (1, 1): (3, ("x", 1), ("z", -1)),
+         (2, 0): (4, ("x", 1), ("y", -1)), (2, 1): (5, ("x", -1), ("y", -1))}
+CUBES = {"tex.cube.v4.u32.f32": None, "tex.base.acube.v4.u32.f32": None, "tex.level.acube.v4.u32.f32": None, "tex.cube.v4.f16.f32": None,
+         "tex.grad.acube.v2.f16x2.f32": None, "tld4.g.cube.v4.u32.f32": 1, "tld4.a.acube.v4.u32.f32": 3, "tld4.b.a2d.v4.u32.f32": 2}
+
+
+def half_bits(value):
+    return struct.unpack("<H", struct.pack("<e", float(value)))[0]
+
+
+def cube_kernel():
+    """Each opcode of CUBES writes 4 words of a thread's 32."""
+    lines = [""".visible .entry k(.param .u64 t, .param .u64 in, .param .u64 out) {
+.reg .b64 %t, %in, %out; .reg .b32 %i, %layer, %r<4>; .reg .b16 %h<4>; .reg .f32 %x, %y, %z, %u, %v;
+ld.param.u64 %t, [t]; ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; mov.u32 %i, %tid.x;
+mad.wide.u32 %out, %i, 128, %out; mad.wide.u32 %in, %i, 24, %in; ld.global.u32 %layer, [%in];
+ld.global.f32 %x, [%in+4]; ld.global.f32 %y, [%in+8]; ld.global.f32 %z, [%in+12]; ld.global.f32 %u, [%in+16]; ld.global.f32 %v, [%in+20];"""]
+    for i, opcode in enumerate(CUBES):
+        place = "{%layer, %u, %v, %v}" if ".a2d." in opcode else "{%layer, %x, %y, %z}" if ".acube." in opcode else "{%x, %y, %z, %z}"
+        to = "{%h0, %h1, %h2, %h3}" if ".f16." in opcode else "{%r0, %r1}" if "f16x2" in opcode else "{%r0, %r1, %r2, %r3}"
+        tail = ", 0f00000000" if "level" in opcode else ", {%x, %x, %x, %x}, {%x, %x, %x, %x}" if "grad" in opcode else ""
+        lines.append(f"{opcode} {to}, [%t, {place}]{tail};")
+        if ".f16." in opcode:
+            lines.append("mov.b32 %r0, {%h0, %h1}; mov.b32 %r1, {%h2, %h3};")
+        if "f16" in opcode:
+            lines.append("mov.u32 %r2, 0; mov.u32 %r3, 0;")
+        lines.append(f"st.global.v4.u32 [%out+{16 * i}], {{%r0, %r1, %r2, %r3}};")
+    return "\n".join([*lines, "ret; }"])
+
+
+def cubes(folder, source):
+    """Directions into 2 cubes of 8 by 8 texels, whose longest coordinate is 1 or -1."""
+    image = {"sizes": (8, 8, 12), "channels": 4, "data": [source.randrange(64) for _ in range(8 * 8 * 12 * 4)]}
+    npy(folder / "data.npy", "<f4", image["data"])
+    rows, expected = [], []
+    for _ in range(THREADS):
+        axis, negative, number = source.randrange(3), source.randrange(2), source.randrange(2)
+        at = {name: Fraction(source.randrange(-31, 32), 32) for name in "xyz"}
+        at["xyz"[axis]] = Fraction(-1 if negative else 1)
+        face, *parts = FACES[axis, negative]
+        place_on = [(at[name] * sign + 1) / 2 * 8 for name, sign in parts]
+        flat = [Fraction(source.randrange(0, 512), 64) for _ in range(2)]
+        rows += [number, *bits([at["x"], at["y"], at["z"], *[each / 8 for each in flat]])]
+        words = []
+        for opcode, channel in CUBES.items():
+            layer = number if ".a2d." in opcode else face + (6 * number if ".acube." in opcode else 0)
+            s, t = flat if ".a2d." in opcode else place_on
+            if channel is None:
+                value = texel(image, [place(math.floor(s), 8, "clamp"), place(math.floor(t), 8, "clamp"), layer])
+                halves = [half_bits(each) for each in value]
+                words += [halves[0] | halves[1] << 16, halves[2] | halves[3] << 16, 0, 0] if "f16" in opcode else bits(value)
+                continue
+            left, low = math.floor(s - Fraction(1, 2)), math.floor(t - Fraction(1, 2))
+            around = [(left, low + 1), (left + 1, low + 1), (left + 1, low), (left, low)]
+            words += bits([texel(image, [place(i, 8, "clamp"), place(k, 8, "clamp"), layer])[channel] for i, k in around])
+        expected.append(words)
+    npy(folder / "in.npy", "<u4", rows)
+    out = run(folder, cube_kernel(), [f"image:f32x4:8x8x12,normalized,layers:@{folder / 'data.npy'}", f"@{folder / 'in.npy'}", f"u32:{32 * THREADS}"], 2)
+    for thread in range(THREADS if out else 0):
+        got = struct.unpack_from("<32I", out, 128 * thread)
+        for i, opcode in enumerate(CUBES):
+            if list(got[4 * i:4 * i + 4]) != expected[thread][4 * i:4 * i + 4]:
+                failures.append(f"{opcode}: thread {thread} has {[hex(x) for x in got[4 * i:4 * i + 4]]}, "
+                                f"not {[hex(x) for x in expected[thread][4 * i:4 * i + 4]]}")
+                return
+
+
+def reductions(folder):
+    """sured.p: at the signs of the format, with x in texels, and in both orders of its words."""
+    for kind, names in (("i32", "min max add"), ("u32", "min max and or")):
+        for name in names.split():
+            start, value = [-3, 5, 7, -9], [4, -6, 9, -1]
+            wrap = 0 if kind == "i32" else 0xFFFFFFFF
+            text = f""".visible .entry k(.param .u64 to) {{ .reg .b64 %d; .reg .b32 %v, %x; .reg .pred %p;
+ld.param.u64 %d, [to]; mov.u32 %x, %tid.x; setp.lt.u32 %p, %x, 6;
+{' '.join(f'setp.eq.u32 %p, %x, {i}; @%p mov.u32 %v, {each};' for i, each in enumerate(value))} setp.lt.u32 %p, %x, 6;
+@%p sured.p.{name}.1d.b32.zero [%d, {{%x}}], %v; ret; }}"""
+            npy(folder / "data.npy", "<i4" if kind == "i32" else "<u4", [each & wrap if wrap else each for each in start])
+            out = run(folder, text, [f"image:{kind}:4:@{folder / 'data.npy'}"], 0)
+            model = {"min": min, "max": max, "add": lambda a, b: a + b, "and": lambda a, b: a & b, "or": lambda a, b: a | b}[name]
+            want = [model(a & wrap if wrap else a, b & wrap if wrap else b) & 0xFFFFFFFF for a, b in zip(start, value)]
+            got = list(struct.unpack("<4I", out)) if out else want
+            if got != want:
+                failures.append(f"sured.p.{name} of {kind}: {got}, not {want}")
+
+
 # --- surfaces ----------------------------------------------------------------------------------------------------------
 
 def surfaces(folder):
@@ -192,7 +279,7 @@ def surfaces(folder):
 ld.param.u64 %s, [from]; ld.param.u64 %d, [to]; ld.param.u64 %out, [out]; mov.u32 %i, %tid.x; mad.wide.u32 %out, %i, 16, %out;
 and.b32 %x, %i, 15; sub.u32 %x, %x, 4; shl.b32 %x, %x, 2; shr.u32 %y, %i, 4;
 suld.b.2d.b32.{mode} {{%v}}, [%s, {{%x, %y}}]; sust.b.2d.b32.{mode} [%d, {{%x, %y}}], {{%v}};
-sured.b.2d.add.u32.{mode} [%d, {{%x, %y}}], 100; suq.width.b32 %a, [%s]; txq.height.b32 %b, [%s];
+sured.b.add.2d.u32.{mode} [%d, {{%x, %y}}], 100; suq.width.b32 %a, [%s]; txq.height.b32 %b, [%s];
 st.global.v4.u32 [%out], {{%v, %a, %b, %i}}; ret; }}"""
         out = run(folder, text, [f"image:u32:8x4:@{folder / 'data.npy'}", "image:u32:8x4", f"u32:{4 * THREADS}"], 2)
         expected = []
@@ -272,6 +359,8 @@ with tempfile.TemporaryDirectory() as name_of_folder:
     fetches(scratch, generator)
     whole_fetches(scratch, generator)
     gathers(scratch, generator)
+    cubes(scratch, generator)
+    reductions(scratch)
     surfaces(scratch)
     conversions(scratch)
     compiled(scratch)

@@ -253,7 +253,12 @@ FETCHES(a2d_s32, __hx_fetch, (int layer, int x, int y), x, y, layer_of(HANDLE(t)
 #undef FETCHES
 
 /* Faces are layers; which one, and where on it, says the table "Cubemap Textures" of the CUDA C++ Programming Guide. */
-uint4 __hx_tex_cube_f32(ulong t, float x, float y, float z)
+struct face {
+    float x, y;
+    int layer;
+    uint sampler;
+};
+INNER struct face face_of(image_handle image, uint sampler, int cube, float x, float y, float z)
 {
     const float far_x = as_float(as_uint(x) & 0x7fffffffu), far_y = as_float(as_uint(y) & 0x7fffffffu),
                 far_z = as_float(as_uint(z) & 0x7fffffffu);
@@ -266,8 +271,31 @@ uint4 __hx_tex_cube_f32(ulong t, float x, float y, float z)
     } else {
         face = 4 + (z < 0), most = far_z, right = z < 0 ? -x : x, down = -y;
     }
-    const uint sampler = (SAMPLER(t) & ~SAMPLER_ADDRESS) | SAMPLER_EDGE | SAMPLER_NORMALIZED;
-    return __hx_sample(HANDLE(t), sampler, (right / most + 1) * 0.5f, (down / most + 1) * 0.5f, 0, 2, layer_of(HANDLE(t), face));
+    const int cubes = image->layers ? (int)(image->layers / 6) : 1;
+    return (struct face){(right / most + 1) * 0.5f, (down / most + 1) * 0.5f,
+                         layer_of(image, 6 * limited(cube, 0, cubes - 1) + face),
+                         (sampler & ~SAMPLER_ADDRESS) | SAMPLER_EDGE | SAMPLER_NORMALIZED};
+}
+uint4 __hx_tex_cubes(ulong t, uint sampler, int cube, float x, float y, float z)
+{
+    const struct face face = face_of(HANDLE(t), sampler, cube, x, y, z);
+    return __hx_sample(HANDLE(t), face.sampler, face.x, face.y, 0, 2, face.layer);
+}
+uint4 __hx_tex_cube_f32(ulong t, float x, float y, float z)
+{
+    return __hx_tex_cubes(t, SAMPLER(t), 0, x, y, z);
+}
+uint4 __hx_tex_sampler_cube_f32(ulong t, ulong s, float x, float y, float z)
+{
+    return __hx_tex_cubes(t, (uint)s, 0, x, y, z);
+}
+uint4 __hx_tex_acube_f32(ulong t, int cube, float x, float y, float z)
+{
+    return __hx_tex_cubes(t, SAMPLER(t), cube, x, y, z);
+}
+uint4 __hx_tex_sampler_acube_f32(ulong t, ulong s, int cube, float x, float y, float z)
+{
+    return __hx_tex_cubes(t, (uint)s, cube, x, y, z);
 }
 
 /* One channel of the four texels around a place, against the clock from the lower left one on. */
@@ -275,16 +303,49 @@ INNER uint channel_of(uint4 texel, uint channel)
 {
     return channel == 0 ? texel.x : channel == 1 ? texel.y : channel == 2 ? texel.z : texel.w;
 }
-uint4 __hx_tld4(ulong t, float at_x, float at_y, uint channel)
+uint4 __hx_gather(ulong t, uint sampler, float at_x, float at_y, int layer, uint channel)
 {
     const image_handle image = HANDLE(t);
     require_image(image);
-    const struct axis x = axis_of(at_x, image->width, image->sampler), y = axis_of(at_y, image->height, image->sampler);
+    const struct axis x = axis_of(at_x, image->width, sampler), y = axis_of(at_y, image->height, sampler);
     const int left = whole_part(x.at - 0.5f), low = whole_part(y.at - 0.5f);
     const int x0 = index_on(x, left), x1 = index_on(x, left + 1), y0 = index_on(y, low), y1 = index_on(y, low + 1);
-    return (uint4)(channel_of(texel_or_border(image, x0, y1, 0), channel), channel_of(texel_or_border(image, x1, y1, 0), channel),
-                   channel_of(texel_or_border(image, x1, y0, 0), channel), channel_of(texel_or_border(image, x0, y0, 0), channel));
+    return (uint4)(channel_of(texel_or_border(image, x0, y1, layer), channel), channel_of(texel_or_border(image, x1, y1, layer), channel),
+                   channel_of(texel_or_border(image, x1, y0, layer), channel), channel_of(texel_or_border(image, x0, y0, layer), channel));
 }
+#define GATHERS(geometry, PARAMS, x, y, layer)                                                                         \
+    uint4 __hx_tld4_##geometry(ulong t, EXPAND PARAMS, uint channel)                                                   \
+    {                                                                                                                  \
+        return __hx_gather(t, SAMPLER(t), x, y, layer, channel);                                                       \
+    }                                                                                                                  \
+    uint4 __hx_tld4_sampler_##geometry(ulong t, ulong s, EXPAND PARAMS, uint channel)                                  \
+    {                                                                                                                  \
+        return __hx_gather(t, (uint)s, x, y, layer, channel);                                                          \
+    }
+#define CUBE_GATHERS(geometry, PARAMS, cube)                                                                           \
+    INNER uint4 gather_##geometry(ulong t, uint sampler, EXPAND PARAMS, uint channel)                                  \
+    {                                                                                                                  \
+        const struct face face = face_of(HANDLE(t), sampler, cube, x, y, z);                                           \
+        return __hx_gather(t, face.sampler, face.x, face.y, face.layer, channel);                                      \
+    }                                                                                                                  \
+    uint4 __hx_tld4_##geometry(ulong t, EXPAND PARAMS, uint channel)                                                   \
+    {                                                                                                                  \
+        return gather_##geometry(t, SAMPLER(t), NAMES_##geometry, channel);                                            \
+    }                                                                                                                  \
+    uint4 __hx_tld4_sampler_##geometry(ulong t, ulong s, EXPAND PARAMS, uint channel)                                  \
+    {                                                                                                                  \
+        return gather_##geometry(t, (uint)s, NAMES_##geometry, channel);                                               \
+    }
+#define NAMES_cube  x, y, z
+#define NAMES_acube number, x, y, z
+GATHERS(2d, (float x, float y), x, y, 0)
+GATHERS(a2d, (int layer, float x, float y), x, y, layer_of(HANDLE(t), layer))
+CUBE_GATHERS(cube, (float x, float y, float z), 0)
+CUBE_GATHERS(acube, (int number, float x, float y, float z), number)
+#undef NAMES_acube
+#undef NAMES_cube
+#undef CUBE_GATHERS
+#undef GATHERS
 
 /* --- PTX: surfaces -------------------------------------------------------------------------------------- */
 
@@ -394,3 +455,27 @@ STORES(zero)
 STORES(clamp)
 STORES(trap)
 #undef STORES
+
+/* --- reductions on surfaces, with x in texels -------------------------------------------------------------- */
+
+#define REDUCE(name, mode, of_signed, of_unsigned)                                                                     \
+    void __hx_surface_##name##_##mode(ulong s, int x, int y, int z, uint value)                                        \
+    {                                                                                                                  \
+        const int bytes = (int)HANDLE(s)->texel_bytes;                                                                 \
+        const ulong at = __hx_surface_put_##mode(s, (int)((uint)x * (uint)bytes), y, z, bytes);                        \
+        if (at && HANDLE(s)->type == TYPE_SIGNED32)                                                                    \
+            __asm__ volatile("red.global." of_signed " [%0], %1;" : : "l"(at), "r"(value) : "memory");                 \
+        else if (at)                                                                                                   \
+            __asm__ volatile("red.global." of_unsigned " [%0], %1;" : : "l"(at), "r"(value) : "memory");               \
+    }
+#define REDUCES(mode)                                                                                                  \
+    REDUCE(add, mode, "add.u32", "add.u32")                                                                            \
+    REDUCE(min, mode, "min.s32", "min.u32")                                                                            \
+    REDUCE(max, mode, "max.s32", "max.u32")                                                                            \
+    REDUCE(and, mode, "and.b32", "and.b32")                                                                            \
+    REDUCE(or, mode, "or.b32", "or.b32")
+REDUCES(zero)
+REDUCES(clamp)
+REDUCES(trap)
+#undef REDUCES
+#undef REDUCE

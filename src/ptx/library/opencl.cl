@@ -46,4 +46,7 @@
 #include "copies.cl"
 #include "images.cl"
 
+#include "bulk.cl"
+#include "matrices.cl"
+
 #include "image_functions.cl"
