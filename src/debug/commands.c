@@ -140,19 +140,11 @@ static void print_access(struct hx_debugger *debugger, const struct finding *fou
     text_print(out, "\n    %s\n", engine->kernel->lines[found->instruction].text);
 }
 
-static const struct point *point_of(const struct engine *engine, uint32_t number)
-{
-    for (size_t i = 0; i < engine->points.count; i++)
-        if (engine->points.items[i]->number == number)
-            return engine->points.items[i];
-    return NULL;
-}
-
 static void print_reason(struct hx_debugger *debugger)
 {
     const struct engine *engine = &debugger->engine;
     const struct finding *found = &engine->found;
-    const struct point *point = point_of(engine, found->point);
+    const struct point *point = points_find(engine, found->point);
     struct text *out = debugger->out;
     switch (found->reason) {
     case REASON_POINT:
@@ -281,6 +273,7 @@ hx_status hx_debugger_command(hx_debugger *debugger, const char *line, hx_write_
         text = slice_of(debugger->last_line);
     if (text.length == 0 || text.at[0] == '#')
         return HX_OK;
+    atomic_store(&debugger->engine.interrupted, false); /* an old one */
     debugger->out = &out;
     debugger->diag = diag;
     const hx_status status = do_line(debugger, text);

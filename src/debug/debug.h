@@ -61,7 +61,8 @@ struct point {
     char *message;           /* what is printed in place of a stop; NULL: it stops */
     /* where */
     const struct kernel *kernel; /* of a breakpoint; NULL: any */
-    int line;                    /* of the source; 0: `instruction` */
+    int line;                    /* of `source`; 0: `instruction` */
+    const struct source *source;
     uint32_t instruction;
     uint64_t block;
     uint32_t thread;
@@ -143,9 +144,9 @@ struct engine {
     uint64_t now;                    /* time of the last step that began */
     struct moment at;                /* that step */
     struct goal goal;
-    struct finding found;    /* why it stopped */
-    struct finding recorded; /* of a goal that records: what it found last */
-    struct finding pending;  /* an access to a watched place, which is done with the next step */
+    struct finding found;         /* why it stopped */
+    struct finding recorded;      /* of a goal that records: what it found last */
+    LIST(struct finding) pending; /* accesses to watched places, which are done with the next step */
     hx_fault fault;
     hx_status status; /* REASON_END: how the run ended */
     hx_diag *said;
@@ -204,6 +205,10 @@ const char *state_memory(const struct engine *engine, const struct shadow_block 
 /* "block 3, thread 17", with indices along y and z where the shape has them. */
 void state_print_thread(const struct engine *engine, uint64_t block, uint32_t thread, struct text *out);
 int state_line(const struct kernel *kernel, uint32_t instruction);
+/* NULL when it is not known. */
+const struct source *state_source(const struct kernel *kernel, uint32_t instruction);
+/* Are they the same file? Each kernel may have its own copy. */
+bool state_same_source(const struct source *a, const struct source *b);
 /* The name of the file of an instruction's line; "" when it has none. */
 const char *state_file(const struct kernel *kernel, uint32_t instruction);
 /* The buffer, or array of the kernel, of an address: "y[12]". */
@@ -236,10 +241,39 @@ bool points_at_step(struct engine *engine, const struct moment *at, struct findi
 bool points_at_branch(struct engine *engine, const struct moment *at, struct finding *ret_found);
 /* Keeps what happens to a watched place in engine->pending. */
 void points_at_access(struct engine *engine, const hx_access_event *event);
-/* The step after it: does it stop? */
+/* The step after them: does one of them stop? */
 bool points_after_access(struct engine *engine, struct finding *ret_found);
 bool points_match(const struct point *point, const struct kernel *kernel, uint32_t instruction);
+/* NULL: there is none of this number. */
+struct point *points_find(const struct engine *engine, uint64_t number);
 void point_free(struct engine *engine, struct point *point);
+
+/* ---- travel.c */
+/* To the step of a time. */
+hx_status travel_to(struct engine *engine, uint64_t time);
+enum travel_end { TRAVEL_FOUND, TRAVEL_AT_BEGINNING, TRAVEL_INTERRUPTED };
+/* To the last step before the present at which the goal would have stopped; to the first step of all if there
+ * is none, and nowhere if it is interrupted. */
+hx_status travel_back(struct engine *engine, const struct goal *wanted, enum travel_end *ret_end);
+/* Sets a goal, whose step has its scope, block and thread, to the next step or line from where this thread
+ * is, or to the one before. */
+void travel_aim(const struct engine *engine, struct goal *goal, bool by_line, bool over_calls,
+                bool backwards);
+/* A goal that ends where the thread in focus is back in what called it; false when it is in no call. */
+bool travel_aim_out(const struct engine *engine, struct goal *ret_goal);
+
+/* ---- set_points.c */
+/* Makes a point like `made`, with its texts copied, and marks the code; NULL: memory ran out. */
+struct point *points_add(struct engine *engine, const struct point *made, struct slice place,
+                         struct slice condition, struct slice message);
+void points_remove(struct engine *engine, size_t index);
+/* The first line of the file from `line` on that has code; 0: there is none. */
+int points_next_line(const hx_program *program, const struct source *source, int line);
+/* A watchpoint on what an expression of the thread in focus names. HX_INVALID. */
+HX_MUST_CHECK hx_status points_make_watch(struct hx_debugger *debugger, struct slice place, uint32_t access,
+                                          struct point *ret_point);
+/* HX_INVALID when a condition cannot be read. */
+HX_MUST_CHECK hx_status points_check_condition(struct hx_debugger *debugger, struct slice condition);
 
 /* ---- commands.c */
 struct hx_debugger {

@@ -76,7 +76,7 @@ static bool finds(struct engine *engine, const struct moment *at, struct finding
 {
     const struct goal *goal = &engine->goal;
     *found = (struct finding){.at = *at, .thread = thread_of(engine, at)};
-    if (goal->points && engine->pending.reason != REASON_NONE && points_after_access(engine, found))
+    if (goal->points && engine->pending.count > 0 && points_after_access(engine, found))
         return true;
     if (goal->points && engine->marked[at->instruction] && points_at_step(engine, at, found))
         return true;
@@ -102,19 +102,20 @@ static void on_step(void *user, const hx_lanes_event *event)
                                  .depth = gang ? gang->paths[gang->running].depth : 0,
                                  .standing = event->standing,
                                  .lanes = event->lanes};
+    /* What stops here goes before an interruption: a run that goes on behind one must not pass it over. */
     const bool is_time = engine->now == engine->goal.stop_time;
-    if (is_time || atomic_exchange_explicit(&engine->interrupted, false, memory_order_relaxed)) {
+    const bool is_found = !is_time && finds(engine, &engine->at, &found);
+    if (is_found && engine->goal.records)
+        engine->recorded = found;
+    const bool is_interrupted = atomic_load_explicit(&engine->interrupted, memory_order_relaxed) &&
+                                atomic_exchange(&engine->interrupted, false);
+    if (is_time || (is_interrupted && (!is_found || engine->goal.records)))
         found = (struct finding){.reason = is_time ? REASON_TIME : REASON_INTERRUPT,
                                  .at = engine->at,
                                  .thread = thread_of(engine, &engine->at)};
+    if (is_time || is_interrupted || (is_found && !engine->goal.records))
         stop_for(engine, &found);
-    } else if (finds(engine, &engine->at, &found)) {
-        if (engine->goal.records)
-            engine->recorded = found;
-        else
-            stop_for(engine, &found);
-    }
-    engine->pending.reason = REASON_NONE;
+    engine->pending.count = 0;
 }
 
 static void on_branch(void *user, const hx_lanes_event *event)
@@ -369,7 +370,8 @@ static hx_status begin(struct engine *engine)
     engine->now = 0;
     engine->launches = 0;
     engine->at = (struct moment){0};
-    engine->found = engine->pending = (struct finding){0};
+    engine->found = (struct finding){0};
+    engine->pending.count = 0;
     engine->fault = nothing;
     engine->failed = false;
     engine->state = RUN_GOING;
@@ -385,7 +387,6 @@ hx_status engine_resume(struct engine *engine, const struct goal *goal)
 {
     engine->goal = *goal;
     engine->found.reason = engine->recorded.reason = REASON_NONE;
-    atomic_store(&engine->interrupted, false);
     if (!engine->has_thread) {
         const hx_status status = begin(engine);
         if (status != HX_OK)
@@ -451,6 +452,7 @@ void engine_done(struct engine *engine)
         point_free(engine, engine->points.items[i]);
     LIST_DONE(engine->allocator, &engine->points);
     LIST_DONE(engine->allocator, &engine->blocks);
+    LIST_DONE(engine->allocator, &engine->pending);
     text_done(&engine->printed);
     hx_diag_free(engine->said);
     pthread_cond_destroy(&engine->changed);

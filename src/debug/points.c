@@ -5,12 +5,26 @@
  * the access, and stops before the next step, when the access is done. */
 #include "debug/debug.h"
 
+struct point *points_find(const struct engine *engine, uint64_t number)
+{
+    for (size_t i = 0; i < engine->points.count; i++)
+        if (engine->points.items[i]->number == number)
+            return engine->points.items[i];
+    return NULL;
+}
+
 void point_free(struct engine *engine, struct point *point)
 {
     memory_free(engine->allocator, point->place);
     memory_free(engine->allocator, point->condition);
     memory_free(engine->allocator, point->message);
     memory_free(engine->allocator, point);
+}
+
+static bool is_of_line(const struct point *point, const struct kernel *kernel, uint32_t instruction)
+{
+    return state_line(kernel, instruction) == point->line &&
+           state_same_source(state_source(kernel, instruction), point->source);
 }
 
 bool points_match(const struct point *point, const struct kernel *kernel, uint32_t instruction)
@@ -20,8 +34,8 @@ bool points_match(const struct point *point, const struct kernel *kernel, uint32
     if (!point->line)
         return instruction == point->instruction;
     /* the first instruction of a run of them with this line */
-    return state_line(kernel, instruction) == point->line &&
-           (instruction == 0 || state_line(kernel, instruction - 1) != point->line);
+    return is_of_line(point, kernel, instruction) &&
+           (instruction == 0 || !is_of_line(point, kernel, instruction - 1));
 }
 
 /* The first thread of `lanes` for which the condition holds, and that the point is about. */
@@ -148,56 +162,77 @@ static bool overlaps(const struct point *point, const hx_access_event *event, ui
     return wanted && address < point->address + point->bytes && point->address < address + event->lane_bytes;
 }
 
+/* Keeps an access; of several lanes that write one place the last one's value is what stays. */
+static void keep(struct engine *engine, const struct finding *access)
+{
+    for (size_t i = 0; i < engine->pending.count; i++)
+        if (engine->pending.items[i].point == access->point &&
+            engine->pending.items[i].address == access->address) {
+            engine->pending.items[i] = *access;
+            return;
+        }
+    if (!LIST_PUSH(engine->allocator, &engine->pending, *access))
+        engine->failed = true;
+}
+
+static void keep_accesses(struct engine *engine, const struct point *point, const hx_access_event *event)
+{
+    const uint32_t bytes = event->lane_bytes < 8 ? event->lane_bytes : 8;
+    for (uint64_t left = event->lanes; left; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(left), thread = event->at.first_thread + lane;
+        if (!overlaps(point, event, event->addresses[lane]))
+            continue;
+        const struct finding access = {.reason = REASON_POINT,
+                                       .at = engine->at,
+                                       .point = point->number,
+                                       .thread = thread,
+                                       .is_access = true,
+                                       .is_store = event->is_store != 0,
+                                       .instruction = event->at.instruction,
+                                       .address = event->addresses[lane],
+                                       .bytes = bytes,
+                                       .before = watched_bytes(engine, event->at.block, thread, event->space,
+                                                               event->addresses[lane], bytes)};
+        keep(engine, &access);
+    }
+}
+
 void points_at_access(struct engine *engine, const hx_access_event *event)
 {
     for (size_t i = 0; i < engine->points.count; i++) {
         const struct point *point = engine->points.items[i];
-        if (point->kind != POINT_WATCH || !point->is_enabled || point->space != event->space ||
-            (point->block != ANY_BLOCK && point->block != event->at.block))
-            continue;
-        /* of several lanes the last one's value is what stays */
-        for (uint64_t left = event->lanes; left; left &= left - 1) {
-            const uint32_t lane = (uint32_t)__builtin_ctzll(left);
-            if (!overlaps(point, event, event->addresses[lane]))
-                continue;
-            const uint32_t bytes = event->lane_bytes < 8 ? event->lane_bytes : 8;
-            engine->pending = (struct finding){
-                .reason = REASON_POINT,
-                .at = engine->at,
-                .point = point->number,
-                .thread = event->at.first_thread + lane,
-                .is_access = true,
-                .is_store = event->is_store != 0,
-                .instruction = event->at.instruction,
-                .address = event->addresses[lane],
-                .bytes = bytes,
-                .before = watched_bytes(engine, event->at.block, event->at.first_thread + lane, event->space,
-                                        event->addresses[lane], bytes)};
-        }
+        if (point->kind == POINT_WATCH && point->is_enabled && point->space == event->space &&
+            (point->block == ANY_BLOCK || point->block == event->at.block))
+            keep_accesses(engine, point, event);
     }
+}
+
+static bool stops_after(struct engine *engine, struct finding *found)
+{
+    struct point *point = points_find(engine, found->point);
+    uint32_t thread;
+    if (!point)
+        return false;
+    found->after =
+        watched_bytes(engine, found->at.block, found->thread, point->space, found->address, found->bytes);
+    if (point->access == WATCH_CHANGE && found->before == found->after)
+        return false;
+    const struct moment at = {.block = found->at.block,
+                              .first_thread = found->thread - found->thread % state_warp_lanes(engine)};
+    return holds(engine, point, &at, UINT64_C(1) << (found->thread - at.first_thread), &thread) &&
+           hit(engine, point, thread, &found->at);
 }
 
 bool points_after_access(struct engine *engine, struct finding *ret_found)
 {
-    struct finding found = engine->pending;
-    struct point *point = NULL;
-    for (size_t i = 0; i < engine->points.count; i++)
-        if (engine->points.items[i]->number == found.point)
-            point = engine->points.items[i];
-    engine->pending.reason = REASON_NONE;
-    if (!point)
-        return false;
-    found.after =
-        watched_bytes(engine, found.at.block, found.thread, point->space, found.address, found.bytes);
-    if (point->access == WATCH_CHANGE && found.before == found.after)
-        return false;
-    uint32_t thread;
-    const struct moment at = {.block = found.at.block,
-                              .first_thread = found.thread - found.thread % state_warp_lanes(engine)};
-    if (!holds(engine, point, &at, UINT64_C(1) << (found.thread - at.first_thread), &thread) ||
-        !hit(engine, point, thread, &found.at))
-        return false;
-    *ret_found = found;
-    ret_found->at.time = engine->now; /* behind the access, and that is where the run is */
-    return true;
+    bool any = false;
+    for (size_t i = 0; i < engine->pending.count && !any; i++) {
+        struct finding *found = &engine->pending.items[i];
+        if (!(any = stops_after(engine, found)))
+            continue;
+        *ret_found = *found;
+        ret_found->at.time = engine->now; /* behind the access, and that is where the run is */
+    }
+    engine->pending.count = 0;
+    return any;
 }

@@ -11,14 +11,6 @@ static char *copy(const hx_allocator *allocator, struct slice text)
     return to;
 }
 
-static struct point *find_point(const struct engine *engine, uint64_t number)
-{
-    for (size_t i = 0; i < engine->points.count; i++)
-        if (engine->points.items[i]->number == number)
-            return engine->points.items[i];
-    return NULL;
-}
-
 /* Takes " if CONDITION" off the end. */
 static struct slice cut_condition(struct slice *rest)
 {
@@ -34,14 +26,15 @@ static struct slice cut_condition(struct slice *rest)
 }
 
 /* "block 3", "thread 7" and "message TEXT" behind a place. */
-static hx_status read_where(struct hx_debugger *debugger, struct slice rest, struct point *point)
+static hx_status read_where(struct hx_debugger *debugger, struct slice rest, struct point *point,
+                            struct slice *ret_message)
 {
     while (rest.length > 0) {
         const struct slice word = debug_word(&rest);
         uint64_t number;
         if (slice_equal(word, "message")) {
-            point->message = copy(debugger->engine.allocator, rest);
-            return point->message ? HX_OK : HX_NO_MEMORY;
+            *ret_message = rest;
+            return HX_OK;
         }
         const bool is_block = slice_equal(word, "block");
         if (!is_block && !slice_equal(word, "thread"))
@@ -61,27 +54,68 @@ static hx_status read_where(struct hx_debugger *debugger, struct slice rest, str
 
 /* ---- Places -------------------------------------------------------------------------------------------- */
 
-/* The first line from `line` on that has code; 0: there is none. */
-static int next_line(const hx_program *program, int line)
+int points_next_line(const hx_program *program, const struct source *source, int line)
 {
     int best = 0;
     for (size_t k = 0; k < program->kernel_count; k++)
         for (uint32_t i = 0; i < program->kernels[k].code_count; i++) {
             const int at = state_line(&program->kernels[k], i);
-            if (at >= line && (best == 0 || at < best))
+            if (at >= line && (best == 0 || at < best) &&
+                state_same_source(state_source(&program->kernels[k], i), source))
                 best = at;
         }
     return best;
 }
 
-static hx_status place_at_line(struct hx_debugger *debugger, uint64_t number, struct point *point)
+/* The file that lines without a file's name are of: where the run is, or the program's first. */
+static const struct source *present_source(const struct hx_debugger *debugger)
+{
+    const struct engine *engine = &debugger->engine;
+    const hx_program *program = hx_context_program(engine->context);
+    const struct source *source =
+        engine_is_live(engine) ? state_source(engine->kernel, engine->at.instruction) : NULL;
+    return source || program->kernel_count == 0 ? source : state_source(&program->kernels[0], 0);
+}
+
+/* The end of a path, from one of its folders on. */
+static bool is_end_of_path(struct slice end, const char *path)
+{
+    const size_t length = strlen(path);
+    return end.length <= length && memcmp(path + length - end.length, end.at, end.length) == 0 &&
+           (end.length == length || path[length - end.length - 1] == '/');
+}
+
+/* The file of this name that code comes from; NULL: there is none. */
+static const struct source *named_source(const hx_program *program, struct slice name)
+{
+    for (size_t k = 0; k < program->kernel_count; k++)
+        for (uint32_t i = 0; i < program->kernels[k].code_count; i++)
+            if (is_end_of_path(name, state_file(&program->kernels[k], i)))
+                return state_source(&program->kernels[k], i);
+    return NULL;
+}
+
+static hx_status place_at_line(struct hx_debugger *debugger, const struct source *source, uint64_t number,
+                               struct point *point)
 {
     const hx_program *program = hx_context_program(debugger->engine.context);
-    point->line = number <= INT32_MAX ? next_line(program, (int)number) : 0;
+    point->source = source;
+    point->line = number <= INT32_MAX ? points_next_line(program, source, (int)number) : 0;
     if (!point->line)
         return debug_wrong(debugger, "list shows the source", "there is no code at line %llu or behind it",
                            (unsigned long long)number);
     return HX_OK;
+}
+
+/* FILE:LINE */
+static hx_status place_in_file(struct hx_debugger *debugger, struct slice file, uint64_t number,
+                               struct point *point)
+{
+    const struct source *source = named_source(hx_context_program(debugger->engine.context), file);
+    if (file.length == 0 || !source)
+        return debug_wrong(debugger, "where shows the file of the present line",
+                           "no code comes from a file '" SLICE_FORMAT "'", SLICE_ARGS(file));
+    return place_at_line(debugger, source, number, point);
 }
 
 /* Kernels, then labels. */
@@ -129,7 +163,9 @@ static hx_status read_place(struct hx_debugger *debugger, struct slice place, st
     const struct slice behind =
         colon ? (struct slice){colon + 1, (size_t)(place.at + place.length - colon - 1)} : place;
     if (number_parse_u64(behind, &number) == NUMBER_OK)
-        return place_at_line(debugger, number, point);
+        return colon ? place_in_file(debugger, (struct slice){place.at, (size_t)(colon - place.at)}, number,
+                                     point)
+                     : place_at_line(debugger, present_source(debugger), number, point);
     if (place.length == 0 || place.at[0] != '*')
         return place_by_name(debugger, place, point);
     const struct slice text = {place.at + 1, place.length - 1};
@@ -144,7 +180,7 @@ static hx_status read_place(struct hx_debugger *debugger, struct slice place, st
 
 /* A condition is read once here, so that a mistake in it is found where it is made. What it needs of a thread
  * is not there yet, and is no mistake. */
-static hx_status check_condition(struct hx_debugger *debugger, struct slice condition)
+hx_status points_check_condition(struct hx_debugger *debugger, struct slice condition)
 {
     struct value value;
     char wrong[160];
@@ -156,26 +192,34 @@ static hx_status check_condition(struct hx_debugger *debugger, struct slice cond
     return debug_wrong(debugger, NULL, "%s", wrong);
 }
 
-static hx_status add_point(struct hx_debugger *debugger, const struct point *made, struct slice place,
-                           struct slice condition)
+struct point *points_add(struct engine *engine, const struct point *made, struct slice place,
+                         struct slice condition, struct slice message)
 {
-    struct engine *engine = &debugger->engine;
     struct point *point = memory_allocate(engine->allocator, 1, sizeof *point);
-    if (point) {
-        *point = *made;
-        point->number = engine->next_point;
-        point->is_enabled = true;
-        point->place = copy(engine->allocator, place);
-        point->condition = condition.length ? copy(engine->allocator, condition) : NULL;
-    }
-    if (!point || !point->place || (condition.length && !point->condition) ||
+    if (!point)
+        return NULL;
+    *point = *made;
+    point->number = engine->next_point;
+    point->is_enabled = true;
+    point->place = copy(engine->allocator, place);
+    point->condition = condition.length ? copy(engine->allocator, condition) : NULL;
+    point->message = message.length ? copy(engine->allocator, message) : NULL;
+    if (!point->place || (condition.length && !point->condition) || (message.length && !point->message) ||
         !LIST_PUSH(engine->allocator, &engine->points, point)) {
-        if (point)
-            point_free(engine, point);
-        return HX_NO_MEMORY;
+        point_free(engine, point);
+        return NULL;
     }
     engine->next_point++;
     engine_mark(engine);
+    return point;
+}
+
+static hx_status add_point(struct hx_debugger *debugger, const struct point *made, struct slice place,
+                           struct slice condition, struct slice message)
+{
+    const struct point *point = points_add(&debugger->engine, made, place, condition, message);
+    if (!point)
+        return HX_NO_MEMORY;
     text_print(debugger->out, "%s%s %u: " SLICE_FORMAT, point->is_temporary ? "temporary " : "",
                point->kind == POINT_WATCH ? "watchpoint" : "breakpoint", point->number, SLICE_ARGS(place));
     if (point->line)
@@ -190,6 +234,7 @@ static hx_status make_break(struct hx_debugger *debugger, struct slice rest, boo
         .kind = POINT_BREAK, .block = ANY_BLOCK, .thread = ANY_THREAD, .is_temporary = is_temporary};
     const struct slice condition = cut_condition(&rest);
     const struct slice place = debug_word(&rest);
+    struct slice message = {0};
     hx_status status = HX_OK;
     if (place.length == 0)
         return debug_wrong(debugger, "help break shows the forms", "break needs a place");
@@ -198,14 +243,10 @@ static hx_status make_break(struct hx_debugger *debugger, struct slice rest, boo
     else
         status = read_place(debugger, place, &point);
     if (status == HX_OK)
-        status = read_where(debugger, rest, &point);
+        status = read_where(debugger, rest, &point, &message);
     if (status == HX_OK)
-        status = check_condition(debugger, condition);
-    if (status == HX_OK)
-        status = add_point(debugger, &point, place, condition);
-    else
-        memory_free(debugger->engine.allocator, point.message);
-    return status;
+        status = points_check_condition(debugger, condition);
+    return status == HX_OK ? add_point(debugger, &point, place, condition, message) : status;
 }
 
 hx_status command_break(struct hx_debugger *debugger, struct slice rest)
@@ -220,32 +261,40 @@ hx_status command_tbreak(struct hx_debugger *debugger, struct slice rest)
 
 /* ---- Watchpoints --------------------------------------------------------------------------------------- */
 
-static hx_status make_watch(struct hx_debugger *debugger, struct slice rest, uint32_t access)
+hx_status points_make_watch(struct hx_debugger *debugger, struct slice place, uint32_t access,
+                            struct point *ret_point)
 {
-    struct engine *engine = &debugger->engine;
-    const struct slice condition = cut_condition(&rest);
-    struct point point = {.kind = POINT_WATCH, .access = access, .block = ANY_BLOCK, .thread = ANY_THREAD};
+    const struct engine *engine = &debugger->engine;
     struct value value;
     char wrong[160];
-    hx_status status = debug_need_live(debugger);
+    const hx_status status = debug_need_live(debugger);
     if (status != HX_OK)
         return status;
     const struct asker asker = debug_asker(debugger);
-    if (expression_value(&asker, rest, &value, wrong, sizeof wrong) != HX_OK)
+    if (expression_value(&asker, place, &value, wrong, sizeof wrong) != HX_OK)
         return debug_wrong(debugger, NULL, "%s", wrong);
     if (!value.has_address)
         return debug_wrong(debugger, "watch y[3], watch tile, watch *f32 0x100000000",
-                           "'" SLICE_FORMAT "' is not in memory", SLICE_ARGS(rest));
-    point.space = value.space;
-    point.type = value.type;
-    point.address = value.address;
-    point.bytes = value.count * type_bytes(value.type);
-    if (point.space != SPACE_GLOBAL)
-        point.block = engine->focus_block;
-    if (point.space == SPACE_LOCAL)
-        point.thread = engine->focus_thread;
-    status = check_condition(debugger, condition);
-    return status == HX_OK ? add_point(debugger, &point, rest, condition) : status;
+                           "'" SLICE_FORMAT "' is not in memory", SLICE_ARGS(place));
+    *ret_point = (struct point){.kind = POINT_WATCH,
+                                .access = access,
+                                .space = value.space,
+                                .type = value.type,
+                                .address = value.address,
+                                .bytes = value.count * type_bytes(value.type),
+                                .block = value.space == SPACE_GLOBAL ? ANY_BLOCK : engine->focus_block,
+                                .thread = value.space == SPACE_LOCAL ? engine->focus_thread : ANY_THREAD};
+    return HX_OK;
+}
+
+static hx_status make_watch(struct hx_debugger *debugger, struct slice rest, uint32_t access)
+{
+    const struct slice condition = cut_condition(&rest);
+    struct point point;
+    hx_status status = points_make_watch(debugger, rest, access, &point);
+    if (status == HX_OK)
+        status = points_check_condition(debugger, condition);
+    return status == HX_OK ? add_point(debugger, &point, rest, condition, (struct slice){0}) : status;
 }
 
 hx_status command_watch(struct hx_debugger *debugger, struct slice rest)
@@ -279,14 +328,14 @@ static struct point *next_point(struct hx_debugger *debugger, struct slice *rest
     if (word.length == 0)
         return NULL;
     struct point *point =
-        number_parse_u64(word, &number) == NUMBER_OK ? find_point(&debugger->engine, number) : NULL;
+        number_parse_u64(word, &number) == NUMBER_OK ? points_find(&debugger->engine, number) : NULL;
     if (!point)
         *ret_status = debug_wrong(debugger, "info breakpoints lists them",
                                   "there is no breakpoint '" SLICE_FORMAT "'", SLICE_ARGS(word));
     return point;
 }
 
-static void remove_point(struct engine *engine, size_t index)
+void points_remove(struct engine *engine, size_t index)
 {
     point_free(engine, engine->points.items[index]);
     engine->points.count--;
@@ -301,11 +350,11 @@ hx_status command_delete(struct hx_debugger *debugger, struct slice rest)
     hx_status status = HX_OK;
     if (rest.length == 0)
         while (engine->points.count > 0)
-            remove_point(engine, engine->points.count - 1);
+            points_remove(engine, engine->points.count - 1);
     while ((point = next_point(debugger, &rest, &status)))
         for (size_t i = 0; i < engine->points.count; i++)
             if (engine->points.items[i] == point) {
-                remove_point(engine, i);
+                points_remove(engine, i);
                 break;
             }
     engine_mark(engine);
@@ -356,7 +405,7 @@ hx_status command_condition(struct hx_debugger *debugger, struct slice rest)
         return status;
     if (!point)
         return debug_wrong(debugger, NULL, "write condition NUMBER EXPRESSION, or condition NUMBER for none");
-    status = check_condition(debugger, rest);
+    status = points_check_condition(debugger, rest);
     char *condition = rest.length && status == HX_OK ? copy(debugger->engine.allocator, rest) : NULL;
     if (status != HX_OK || (rest.length && !condition))
         return status != HX_OK ? status : HX_NO_MEMORY;

@@ -115,10 +115,19 @@ int state_line(const struct kernel *kernel, uint32_t instruction)
     return instruction < kernel->code_count ? kernel->lines[instruction].place.line : 0;
 }
 
+const struct source *state_source(const struct kernel *kernel, uint32_t instruction)
+{
+    return instruction < kernel->code_count ? kernel->lines[instruction].place.source : NULL;
+}
+
+bool state_same_source(const struct source *a, const struct source *b)
+{
+    return a == b || (a && b && a->name && b->name && strcmp(a->name, b->name) == 0);
+}
+
 const char *state_file(const struct kernel *kernel, uint32_t instruction)
 {
-    const struct source *source =
-        instruction < kernel->code_count ? kernel->lines[instruction].place.source : NULL;
+    const struct source *source = state_source(kernel, instruction);
     return source && source->name ? source->name : "";
 }
 

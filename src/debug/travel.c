@@ -27,39 +27,52 @@ static hx_status go(struct hx_debugger *debugger, const struct goal *goal)
     return report(debugger, engine_resume(engine, goal));
 }
 
-static hx_status go_to(struct hx_debugger *debugger, uint64_t time)
+hx_status travel_to(struct engine *engine, uint64_t time)
 {
     const struct goal goal = {.stop_time = time};
-    struct engine *engine = &debugger->engine;
     const bool is_ahead = engine->state == RUN_STOPPED && time > engine->now;
     return is_ahead ? engine_resume(engine, &goal) : engine_again(engine, &goal);
 }
 
-/* To what the goal finds last before the present. */
-static hx_status go_back(struct hx_debugger *debugger, struct goal goal, const char *what)
+hx_status travel_back(struct engine *engine, const struct goal *wanted, enum travel_end *ret_end)
 {
-    struct engine *engine = &debugger->engine;
+    struct goal goal = *wanted;
     const uint64_t now = present(engine), focus_block = engine->focus_block;
     const uint32_t focus_thread = engine->focus_thread;
-    if (engine->state != RUN_STOPPED && engine->state != RUN_ENDED)
-        return debug_wrong(debugger, "continue or step lets it run", "the program has not begun");
     goal.records = true;
     goal.stop_time = now;
-    hx_status status = engine_again(engine, &goal);
+    const hx_status status = engine_again(engine, &goal);
     const struct finding found = engine->recorded;
     engine->focus_block = focus_block;
     engine->focus_thread = focus_thread;
-    if (status == HX_OK && found.reason == REASON_NONE) {
-        text_print(debugger->out, "no %s before: at the beginning\n", what);
-        status = go_to(debugger, 1);
-    } else if (status == HX_OK) {
-        status = go_to(debugger, found.at.time);
-        if (engine->state == RUN_STOPPED && found.reason == REASON_POINT) {
-            engine->found = found;
-            engine->focus_block = found.at.block;
-            engine->focus_thread = found.thread;
-        }
+    *ret_end = engine->state == RUN_STOPPED && engine->found.reason == REASON_INTERRUPT ? TRAVEL_INTERRUPTED
+               : found.reason == REASON_NONE                                            ? TRAVEL_AT_BEGINNING
+                                                                                        : TRAVEL_FOUND;
+    if (status != HX_OK)
+        return status;
+    if (*ret_end != TRAVEL_FOUND)
+        return travel_to(engine, *ret_end == TRAVEL_INTERRUPTED ? now : 1);
+    const hx_status moved = travel_to(engine, found.at.time);
+    if (engine->state == RUN_STOPPED && found.reason == REASON_POINT) {
+        engine->found = found;
+        engine->focus_block = found.at.block;
+        engine->focus_thread = found.thread;
     }
+    return moved;
+}
+
+/* To what the goal finds last before the present. */
+static hx_status go_back(struct hx_debugger *debugger, const struct goal *goal, const char *what)
+{
+    struct engine *engine = &debugger->engine;
+    enum travel_end end;
+    if (engine->state != RUN_STOPPED && engine->state != RUN_ENDED)
+        return debug_wrong(debugger, "continue or step lets it run", "the program has not begun");
+    const hx_status status = travel_back(engine, goal, &end);
+    if (status == HX_OK && end == TRAVEL_AT_BEGINNING)
+        text_print(debugger->out, "no %s before: at the beginning\n", what);
+    if (status == HX_OK && end == TRAVEL_INTERRUPTED)
+        text_print(debugger->out, "interrupted on the way back\n");
     return report(debugger, status);
 }
 
@@ -127,6 +140,17 @@ static void add_place(const struct engine *engine, struct stepping *step)
     step->last_depth = place.depth;
 }
 
+void travel_aim(const struct engine *engine, struct goal *goal, bool by_line, bool over_calls, bool backwards)
+{
+    goal->points = !backwards;
+    goal->step.has_line = false;
+    goal->step.by_line = by_line;
+    add_place(engine, &goal->step);
+    if (over_calls && goal->step.has_line)
+        goal->step.depth_most = goal->step.last_depth;
+    goal->step.has_line &= !backwards;
+}
+
 static hx_status steps(struct hx_debugger *debugger, struct slice rest, bool by_line, bool over_calls,
                        bool backwards)
 {
@@ -136,18 +160,12 @@ static hx_status steps(struct hx_debugger *debugger, struct slice rest, bool by_
     hx_status status = read_steps(debugger, rest, &goal.step, &times);
     if (status != HX_OK)
         return status;
-    goal.points = !backwards;
     if (engine->state == RUN_NONE || !engine_is_live(engine))
         goal.step.scope = SCOPE_ANY;
     for (; times > 0 && status == HX_OK; times--) {
-        goal.step.has_line = false;
-        goal.step.by_line = by_line && goal.step.scope == SCOPE_THREAD;
-        add_place(engine, &goal.step);
-        if (over_calls && goal.step.has_line)
-            goal.step.depth_most = goal.step.last_depth;
-        goal.step.has_line &= !backwards;
+        travel_aim(engine, &goal, by_line && goal.step.scope == SCOPE_THREAD, over_calls, backwards);
         if (backwards)
-            status = go_back(debugger, goal, "step");
+            status = go_back(debugger, &goal, "step");
         else if (times > 1 && engine->state != RUN_ENDED)
             status = engine_resume(engine, &goal);
         else
@@ -191,21 +209,24 @@ hx_status command_reverse_next(struct hx_debugger *debugger, struct slice rest)
     return steps(debugger, rest, true, true, true);
 }
 
-/* A goal that ends where the thread in focus is back in what called it. */
-static hx_status out_of_call(struct hx_debugger *debugger, struct goal *ret_goal)
+bool travel_aim_out(const struct engine *engine, struct goal *ret_goal)
 {
-    const hx_status status = debug_need_live(debugger);
-    if (status != HX_OK)
-        return status;
-    const struct engine *engine = &debugger->engine;
     *ret_goal =
         (struct goal){.step = {.is_on = true, .block = engine->focus_block, .thread = engine->focus_thread}};
     add_place(engine, &ret_goal->step);
     if (!ret_goal->step.has_line || ret_goal->step.last_depth == 0)
-        return debug_wrong(debugger, "where shows the calls", "the thread in focus is in no call");
+        return false;
     ret_goal->step.depth_most = ret_goal->step.last_depth - 1;
     ret_goal->step.has_line = false;
-    return HX_OK;
+    return true;
+}
+
+static hx_status out_of_call(struct hx_debugger *debugger, struct goal *ret_goal)
+{
+    const hx_status status = debug_need_live(debugger);
+    if (status != HX_OK || travel_aim_out(&debugger->engine, ret_goal))
+        return status;
+    return debug_wrong(debugger, "where shows the calls", "the thread in focus is in no call");
 }
 
 hx_status command_finish(struct hx_debugger *debugger, struct slice rest)
@@ -222,7 +243,7 @@ hx_status command_reverse_finish(struct hx_debugger *debugger, struct slice rest
     (void)rest;
     struct goal goal;
     const hx_status status = out_of_call(debugger, &goal);
-    return status == HX_OK ? go_back(debugger, goal, "step outside of this call") : status;
+    return status == HX_OK ? go_back(debugger, &goal, "step outside of this call") : status;
 }
 
 hx_status command_until(struct hx_debugger *debugger, struct slice rest)
@@ -251,7 +272,7 @@ hx_status command_goto(struct hx_debugger *debugger, struct slice rest)
     if (number_parse_u64(rest, &time) != NUMBER_OK || time == 0)
         return debug_wrong(debugger, "info time shows the present; the first step has time 1",
                            "'" SLICE_FORMAT "' is not a time", SLICE_ARGS(rest));
-    return report(debugger, go_to(debugger, time));
+    return report(debugger, travel_to(&debugger->engine, time));
 }
 
 /* ---- Back ---------------------------------------------------------------------------------------------- */
@@ -260,7 +281,7 @@ hx_status command_reverse_continue(struct hx_debugger *debugger, struct slice re
 {
     (void)rest;
     const struct goal goal = {.points = true};
-    return go_back(debugger, goal, "breakpoint was hit");
+    return go_back(debugger, &goal, "breakpoint was hit");
 }
 
 hx_status command_last_write(struct hx_debugger *debugger, struct slice rest)
@@ -296,7 +317,7 @@ hx_status command_last_write(struct hx_debugger *debugger, struct slice rest)
     if (status == HX_OK && found.reason == REASON_NONE)
         text_print(debugger->out, "nothing has written there before\n");
     if (status == HX_OK)
-        status = go_to(debugger, found.reason == REASON_NONE ? now : found.at.time - 1);
+        status = travel_to(engine, found.reason == REASON_NONE ? now : found.at.time - 1);
     if (status == HX_OK && found.reason != REASON_NONE && engine->state == RUN_STOPPED) {
         engine->focus_block = found.at.block;
         engine->focus_thread = found.thread;
