@@ -49,6 +49,30 @@ HX_API void hx_debugger_interrupt(hx_debugger *debugger);
  * freed; NULL beyond the end. */
 HX_API const char *hx_debugger_complete(const hx_debugger *debugger, const char *line, size_t index);
 
+/* ---- Editors --------------------------------------------------------------------------------------------
+ */
+
+/* A server of the Debug Adapter Protocol for one client. */
+typedef struct hx_debug_server {
+    size_t size;       /* sizeof (hx_debug_server) */
+    int input, output; /* file descriptors: requests are read from one, answers and events written to the
+                          other. Borrowed, and nothing else may use them */
+    /* Makes a context and loads what the client wants to be debugged. `program` is the path that it gave,
+     * NULL for none; `arguments` are its further words, as a command line has them. *ret_run, which is zeros,
+     * becomes how to run it. Called again for each launch. What fails is told to the client with the first
+     * error of `diag`. */
+    hx_status (*open)(void *user, const char *program, const char *const *arguments, size_t count,
+                      hx_diag *diag, hx_context **ret_context, hx_run_options *ret_run);
+    /* Frees the context that `open` made, and what its run options borrow. */
+    void (*close)(void *user, hx_context *context);
+    void *user; /* of both; they are called on the thread of hx_debug_serve */
+} hx_debug_server;
+
+/* Serves a client until it disconnects or the input ends. The calling thread answers; another one reads.
+ * HX_INVALID for a server without functions, and when what comes is no message of the protocol; HX_IO when it
+ * cannot be answered; HX_SYSTEM without a thread; HX_NO_MEMORY. */
+HX_API HX_MUST_CHECK hx_status hx_debug_serve(const hx_debug_server *server, hx_diag *diag);
+
 #ifdef __cplusplus
 }
 #endif

@@ -520,3 +520,16 @@ bool text_is_blank(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
+
+void text_print_base64(struct text *text, const uint8_t *bytes, size_t count)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < count; i += 3) {
+        const size_t left = count - i;
+        const uint32_t group = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
+                               (left > 2 ? bytes[i + 2] : 0);
+        const char four[] = {digits[group >> 18], digits[group >> 12 & 63],
+                             left > 1 ? digits[group >> 6 & 63] : '=', left > 2 ? digits[group & 63] : '='};
+        text_append(text, four, sizeof four);
+    }
+}

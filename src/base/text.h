@@ -92,5 +92,7 @@ void text_print_range(struct text *text, uint32_t least, uint32_t most);
 /* A double as the shortest decimal that reads back equal; finite integers below 1e15 without exponent. */
 void text_print_f64(struct text *text, double value);
 void text_print_f32(struct text *text, float value);
+/* Bytes in base64, padded (RFC 4648, section 4). */
+void text_print_base64(struct text *text, const uint8_t *bytes, size_t count);
 /* A JSON string with quotes and escapes; bytes that are not UTF-8 become U+FFFD. */
 void text_print_json_string(struct text *text, const char *bytes, size_t length);

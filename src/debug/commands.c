@@ -228,6 +228,12 @@ static const struct debug_command *find_command(struct slice word, size_t *ret_m
     return *ret_matches == 1 ? found : NULL;
 }
 
+bool debug_is_command(struct slice line)
+{
+    size_t matches;
+    return find_command(debug_word(&line), &matches) != NULL;
+}
+
 static const char *next_command(void *user, size_t index)
 {
     (void)user;

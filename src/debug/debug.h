@@ -211,6 +211,10 @@ const struct source *state_source(const struct kernel *kernel, uint32_t instruct
 bool state_same_source(const struct source *a, const struct source *b);
 /* The name of the file of an instruction's line; "" when it has none. */
 const char *state_file(const struct kernel *kernel, uint32_t instruction);
+/* The last label before an instruction, or else the kernel's name. */
+const char *state_function(const struct kernel *kernel, uint32_t instruction);
+/* The instruction of the call that led from depth `depth` to the next; the thread is deeper. */
+uint32_t state_caller(const struct shadow_block *block, uint32_t thread, uint32_t depth);
 /* The buffer, or array of the kernel, of an address: "y[12]". */
 void state_print_address(const struct engine *engine, int space, uint64_t address, struct text *out);
 
@@ -263,6 +267,9 @@ void travel_aim(const struct engine *engine, struct goal *goal, bool by_line, bo
 bool travel_aim_out(const struct engine *engine, struct goal *ret_goal);
 
 /* ---- set_points.c */
+/* Sets a point to a kernel or label. HX_INVALID. */
+HX_MUST_CHECK hx_status points_read_name(struct hx_debugger *debugger, struct slice name,
+                                         struct point *point);
 /* Makes a point like `made`, with its texts copied, and marks the code; NULL: memory ran out. */
 struct point *points_add(struct engine *engine, const struct point *made, struct slice place,
                          struct slice condition, struct slice message);
@@ -289,6 +296,8 @@ HX_PRINTF(3, 4)
 hx_status debug_wrong(struct hx_debugger *debugger, const char *hint, const char *format, ...);
 /* The first word of *rest, which is then behind it. */
 struct slice debug_word(struct slice *rest);
+/* Does a line begin with a command's name, or with a part of it that is only one's? */
+bool debug_is_command(struct slice line);
 /* HX_INVALID unless a launch is stopped. */
 HX_MUST_CHECK hx_status debug_need_live(struct hx_debugger *debugger);
 /* The thread in focus; its block may be gone. */

@@ -133,7 +133,7 @@ static const char *next_name(void *user, size_t index)
     return NULL;
 }
 
-static hx_status place_by_name(struct hx_debugger *debugger, struct slice name, struct point *point)
+hx_status points_read_name(struct hx_debugger *debugger, struct slice name, struct point *point)
 {
     const hx_program *program = hx_context_program(debugger->engine.context);
     for (size_t k = 0; k < program->kernel_count; k++)
@@ -167,7 +167,7 @@ static hx_status read_place(struct hx_debugger *debugger, struct slice place, st
                                      point)
                      : place_at_line(debugger, present_source(debugger), number, point);
     if (place.length == 0 || place.at[0] != '*')
-        return place_by_name(debugger, place, point);
+        return points_read_name(debugger, place, point);
     const struct slice text = {place.at + 1, place.length - 1};
     point->kernel = engine->kernel ? engine->kernel : &program->kernels[0];
     if (number_parse_u64(text, &number) != NUMBER_OK || number >= point->kernel->code_count)

@@ -1,7 +1,6 @@
 /* Commands that show what the thread in focus has: values, memory, source, calls. */
 #include "debug/debug.h"
 
-#include "exec/flow/calls.h"
 #include "program/parts.h"
 
 #define SHOWN_ELEMENTS 64 /* of an array that is printed whole */
@@ -185,12 +184,8 @@ hx_status command_focus(struct hx_debugger *debugger, struct slice rest)
 static void print_frame(struct hx_debugger *debugger, uint32_t number, uint32_t instruction)
 {
     const struct kernel *kernel = debugger->engine.kernel;
-    const char *label = kernel->name;
-    for (size_t i = 0; i < kernel->label_count; i++)
-        if (kernel->labels[i].target <= instruction)
-            label = kernel->labels[i].name;
-    text_print(debugger->out, "#%u  %s at %s:%d  %s\n", number, label, state_file(kernel, instruction),
-               state_line(kernel, instruction),
+    text_print(debugger->out, "#%u  %s at %s:%d  %s\n", number, state_function(kernel, instruction),
+               state_file(kernel, instruction), state_line(kernel, instruction),
                instruction < kernel->code_count ? kernel->lines[instruction].text : "");
 }
 
@@ -206,15 +201,9 @@ hx_status command_where(struct hx_debugger *debugger, struct slice rest)
         print_place(debugger);
         return HX_OK;
     }
-    const struct gang_state *gang = state_gang(asker.block, asker.thread);
-    const uint32_t lane = asker.thread - gang->first_thread;
     print_frame(debugger, 0, place.instruction);
-    for (uint32_t depth = place.depth; depth > 0; depth--) {
-        const struct frames *frames = &gang->returns[depth - 1];
-        const bool is_shared = frames->lanes[lane / LANES_PER_CHUNK] >> (lane % LANES_PER_CHUNK) & 1;
-        const uint32_t back = is_shared ? frames->instruction : frames->own[lane].instruction;
-        print_frame(debugger, place.depth - depth + 1, back ? back - 1 : 0);
-    }
+    for (uint32_t depth = place.depth; depth > 0; depth--)
+        print_frame(debugger, place.depth - depth + 1, state_caller(asker.block, asker.thread, depth - 1));
     return HX_OK;
 }
 

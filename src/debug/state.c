@@ -2,6 +2,7 @@
 #include "debug/debug.h"
 #include "device/device.h"
 #include "exec/bind.h"
+#include "exec/flow/calls.h"
 #include "program/program.h"
 
 struct shadow_block *state_block(const struct engine *engine, uint64_t number)
@@ -129,6 +130,25 @@ const char *state_file(const struct kernel *kernel, uint32_t instruction)
 {
     const struct source *source = state_source(kernel, instruction);
     return source && source->name ? source->name : "";
+}
+
+const char *state_function(const struct kernel *kernel, uint32_t instruction)
+{
+    const char *label = kernel->name;
+    for (size_t i = 0; i < kernel->label_count; i++)
+        if (kernel->labels[i].target <= instruction)
+            label = kernel->labels[i].name;
+    return label;
+}
+
+uint32_t state_caller(const struct shadow_block *block, uint32_t thread, uint32_t depth)
+{
+    const struct gang_state *gang = state_gang(block, thread);
+    const uint32_t lane = thread - gang->first_thread;
+    const struct frames *frames = &gang->returns[depth];
+    const bool is_shared = frames->lanes[lane / LANES_PER_CHUNK] >> (lane % LANES_PER_CHUNK) & 1;
+    const uint32_t back = is_shared ? frames->instruction : frames->own[lane].instruction;
+    return back ? back - 1 : 0;
 }
 
 static bool print_array(const struct array_list *list, uint64_t offset, struct text *out)

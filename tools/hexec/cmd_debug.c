@@ -170,6 +170,8 @@ static hx_status debug(struct run *run)
 hx_status cmd_debug(struct command *command)
 {
     struct run run HX_AUTO(run_done) = {.command = command};
+    if (option_is_on(command->options, OPTION_DAP))
+        return debug_serve(command);
     const hx_status status = run_prepare(&run);
     return status == HX_OK ? debug(&run) : status;
 }

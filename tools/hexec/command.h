@@ -29,6 +29,8 @@ hx_status cmd_trace(struct command *command);
 hx_status cmd_doctor(struct command *command);
 hx_status cmd_app(struct command *command);
 hx_status cmd_debug(struct command *command);
+/* hexec debug --dap: serves an editor on standard input and output. In debug_adapter.c. */
+hx_status debug_serve(struct command *command);
 
 /* How tracing is set up by the options that every command has: --log-file and --color. In main.c. */
 hx_trace_options command_trace_options(const struct options *options);

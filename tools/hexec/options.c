@@ -299,7 +299,8 @@ static hx_status check_arguments(const struct parser *parser)
         option_value(options, OPTION_GENERATE) || !options->has_command)
         return HX_OK;
     const struct command_row *row = &command_table[options->command];
-    if (options->argument_count < row->fewest)
+    const bool is_server = option_is_on(options, OPTION_DAP); /* whose client names the program */
+    if (options->argument_count < row->fewest && !is_server)
         return diag_report(parser->diag, DIAG_USAGE_ARGUMENTS, (struct place){0},
                            arena_format(&parser->options->arena, "write hexec %s%s%s", row->name,
                                         *row->arguments ? " " : "", row->arguments),

@@ -29,20 +29,6 @@ static void print_plain(struct text *out, const struct text *document)
     text_print(out, "</script>");
 }
 
-/* RFC 4648, section 4. */
-static void print_base64(struct text *out, const uint8_t *bytes, size_t count)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < count; i += 3) {
-        const size_t left = count - i;
-        const uint32_t group = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
-                               (left > 2 ? bytes[i + 2] : 0);
-        const char four[] = {digits[group >> 18], digits[group >> 12 & 63],
-                             left > 1 ? digits[group >> 6 & 63] : '=', left > 2 ? digits[group & 63] : '='};
-        text_append(out, four, sizeof four);
-    }
-}
-
 static void *allocate(void *allocator, unsigned count, unsigned size)
 {
     return memory_allocate(allocator, count, size);
@@ -89,7 +75,7 @@ static hx_status print_compressed(struct text *out, const struct text *document,
     if (status != HX_OK)
         return status;
     text_print(out, "<script type=\"application/json\" id=\"document\" data-encoding=\"gzip\">");
-    print_base64(out, bytes, count);
+    text_print_base64(out, bytes, count);
     text_print(out, "</script>");
     memory_free(allocator, bytes);
     return HX_OK;

@@ -1,0 +1,190 @@
+/* The server of the Debug Adapter Protocol from the inside
+ * (microsoft.github.io/debug-adapter-protocol, 1.68).
+ *
+ * The *reader* is a thread that puts the client's messages into a queue; the server takes them out one after
+ * the other and answers. While the program runs, the server waits for it: a message that comes then
+ * interrupts the run, is answered, and the run goes on. */
+#pragma once
+
+#include "base/json.h"
+#include "base/json_reader.h"
+#include "debug/debug.h"
+
+#include <limits.h>
+
+/* ---- wire.c: messages as bytes */
+struct wire {
+    const hx_allocator *allocator;
+    int input, output;
+    int wake;       /* reading ends when there is something to read here */
+    struct text in; /* what was read and not used yet */
+};
+/* The next message, given (json_decref). False: the input has ended, or what comes is no message; then
+ * *ret_wrong says what it is, NULL at the end. */
+bool wire_read(struct wire *wire, json_t **ret_message, const char **ret_wrong);
+/* Writes a message with its header. HX_IO, HX_NO_MEMORY. */
+HX_MUST_CHECK hx_status wire_write(const struct wire *wire, const struct text *message);
+
+/* A member of a request; the other value where it is missing or of another type. */
+const char *dap_string(const json_t *object, const char *key);
+int64_t dap_integer(const json_t *object, const char *key, int64_t otherwise);
+bool dap_boolean(const json_t *object, const char *key, bool otherwise);
+
+/* ---- The session */
+
+/* What variables that a client may open lead to. */
+enum dap_kind {
+    DAP_REGISTERS, /* of a thread */
+    DAP_LANES,     /* registers, each over the lanes of a warp */
+    DAP_LANE_VALUES,
+    DAP_SPECIALS,
+    DAP_PARAMETERS,
+    DAP_BUFFERS,
+    DAP_SHARED,
+    DAP_LOCAL,
+    DAP_CONSTANTS,
+    DAP_ELEMENTS /* of an array in memory */
+};
+struct dap_reference {
+    enum dap_kind kind;
+    uint64_t block;
+    uint32_t thread, member;
+    struct value array; /* DAP_ELEMENTS */
+    char name[64];      /* of the array: what an element's expression begins with */
+};
+struct dap_frame {
+    uint64_t block;
+    uint32_t thread, level;
+    uint32_t instruction;
+};
+
+/* A breakpoint that a client set: a request takes all of its group away and sets new ones. */
+enum dap_group { DAP_LINES, DAP_FUNCTIONS, DAP_INSTRUCTIONS, DAP_DATA, DAP_DIVERGE };
+struct dap_point {
+    uint32_t number;
+    enum dap_group group;
+    const struct source *source; /* of DAP_LINES */
+};
+
+/* What the server does when a request is answered. */
+enum dap_next {
+    DAP_STAY,
+    DAP_RUN,
+    DAP_BACK,
+    DAP_ENTRY,   /* to the first step */
+    DAP_BEGIN,   /* runs from the beginning */
+    DAP_ANNOUNCE /* the run is elsewhere: a command moved it */
+};
+
+struct dap {
+    const hx_debug_server *server;
+    const hx_allocator *allocator;
+    hx_diag *diag; /* of the request that is being answered */
+    hx_status status;
+    struct wire wire;
+
+    pthread_t reader;
+    pthread_mutex_t lock;
+    pthread_cond_t came;
+    LIST(json_t *) queue;
+    bool input_has_ended;
+    const char *wrong_input;
+    hx_debugger *interruptible; /* of this lock; NULL: there is none yet, or none any more */
+    atomic_bool runs;           /* a message interrupts the run */
+
+    hx_context *context;
+    hx_debugger *debugger; /* NULL before launch */
+    uint64_t sequence;
+    bool is_running; /* a run is interrupted, and will go on */
+    bool is_paused, is_done;
+    bool stops_on_entry, stops_at_end, stops_on_fault;
+    bool lines_from_1, columns_from_1;
+    enum dap_next next;
+    struct goal goal;
+    enum scope scope; /* of the last step: who is said to have stopped */
+    uint64_t error_count;
+
+    LIST(struct dap_point) points;
+    /* until the program goes on */
+    LIST(struct dap_frame) frames;
+    LIST(struct dap_reference) references;
+    LIST(const struct source *) sources; /* those that are no files: 1 + the index is sourceReference */
+};
+
+/* Reports why a request cannot be done; HX_INVALID. */
+HX_PRINTF(3, 4)
+hx_status dap_wrong(struct dap *dap, const char *hint, const char *format, ...);
+/* HX_INVALID unless a launch is stopped; while the program runs nothing is known of it. */
+HX_MUST_CHECK hx_status dap_need_stop(struct dap *dap);
+/* Begins an event, whose body may be written then, and sends it. */
+void dap_begin_event(struct dap *dap, struct text *text, struct json *json, const char *event);
+void dap_end_event(struct dap *dap, struct text *text, struct json *json);
+void dap_send_output(struct dap *dap, const char *category, const char *text, size_t length);
+
+/* Answers the next request, if need be waits for it. False: there is none. */
+bool dap_serve_next(struct dap *dap, bool waits);
+
+typedef hx_status (*dap_function)(struct dap *dap, const json_t *arguments, struct json *body);
+
+/* ---- run.c */
+/* Does what dap->next says, until the program has stopped, has ended, or the session is over. */
+void dap_go(struct dap *dap);
+hx_status dap_configuration_done(struct dap *dap, const json_t *arguments, struct json *body);
+hx_status dap_continue(struct dap *dap, const json_t *arguments, struct json *body);
+hx_status dap_next_step(struct dap *dap, const json_t *arguments, struct json *body);
+hx_status dap_step_in(struct dap *dap, const json_t *arguments, struct json *body);
+hx_status dap_step_out(struct dap *dap, const json_t *arguments, struct json *body);
+hx_status dap_step_back(struct dap *dap, const json_t *arguments, struct json *body);
+hx_status dap_reverse_continue(struct dap *dap, const json_t *arguments, struct json *body);
+hx_status dap_pause(struct dap *dap, const json_t *arguments, struct json *body);
+hx_status dap_restart(struct dap *dap, const json_t *arguments, struct json *body);
+hx_status dap_exception_info(struct dap *dap, const json_t *arguments, struct json *body);
+
+/* ---- points.c */
+/* Is the point one of the client's? *ret_group, unless NULL, is which. */
+bool dap_is_own_point(const struct dap *dap, uint32_t number, enum dap_group *ret_group);
+hx_status dap_set_breakpoints(struct dap *dap, const json_t *arguments, struct json *body);
+hx_status dap_set_function_breakpoints(struct dap *dap, const json_t *arguments, struct json *body);
+hx_status dap_set_instruction_breakpoints(struct dap *dap, const json_t *arguments, struct json *body);
+hx_status dap_set_data_breakpoints(struct dap *dap, const json_t *arguments, struct json *body);
+hx_status dap_data_breakpoint_info(struct dap *dap, const json_t *arguments, struct json *body);
+hx_status dap_set_exception_breakpoints(struct dap *dap, const json_t *arguments, struct json *body);
+hx_status dap_breakpoint_locations(struct dap *dap, const json_t *arguments, struct json *body);
+
+/* ---- threads.c */
+/* Threads of the protocol are blocks, warps, and the lanes of the warp that is stopped. */
+int64_t dap_thread_id(const struct dap *dap, enum scope scope, uint64_t block, uint32_t thread);
+/* False: no block that runs has such a thread. A block's or a warp's thread is one that stands for it. */
+bool dap_find_thread(const struct dap *dap, int64_t id, enum scope *ret_scope, uint64_t *ret_block,
+                     uint32_t *ret_thread);
+/* Writes the member "source". */
+void dap_write_source(struct dap *dap, struct json *json, const struct source *source);
+/* The absolute path of a source's file; false: it is no file. */
+bool dap_source_path(const struct source *source, char path[PATH_MAX]);
+hx_status dap_threads(struct dap *dap, const json_t *arguments, struct json *body);
+hx_status dap_stack_trace(struct dap *dap, const json_t *arguments, struct json *body);
+hx_status dap_source(struct dap *dap, const json_t *arguments, struct json *body);
+hx_status dap_scopes(struct dap *dap, const json_t *arguments, struct json *body);
+
+/* ---- variables.c */
+/* A number for what a client may open; 0 when memory ran out. */
+int64_t dap_new_reference(struct dap *dap, const struct dap_reference *reference);
+hx_status dap_variables(struct dap *dap, const json_t *arguments, struct json *body);
+/* An expression's value, which a client may open if it is an array. HX_INVALID. */
+HX_MUST_CHECK hx_status dap_write_value(struct dap *dap, const struct value *value, const char *expression,
+                                        const char *text_key, char format, struct json *json);
+
+/* ---- evaluate.c */
+hx_status dap_evaluate(struct dap *dap, const json_t *arguments, struct json *body);
+hx_status dap_completions(struct dap *dap, const json_t *arguments, struct json *body);
+
+/* ---- code.c: instructions and memory by address */
+/* Where a kernel's instruction is, for clients: a number that grows by 1 with each. */
+uint64_t dap_code_address(const struct dap *dap, const struct kernel *kernel, uint32_t instruction);
+/* False: there is none. */
+bool dap_find_code(const struct dap *dap, uint64_t address, const struct kernel **ret_kernel,
+                   uint32_t *ret_instruction);
+/* "shared:0x40": a place in memory that a client may give back. */
+void dap_print_place(int space, uint64_t address, char text[40]);
+hx_status dap_disassemble(struct dap *dap, const json_t *arguments, struct json *body);
+hx_status dap_read_memory(struct dap *dap, const json_t *arguments, struct json *body);

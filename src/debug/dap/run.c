@@ -1,0 +1,348 @@
+/* Letting the program run: requests that begin or go on with a run, forward and back, and what is said when
+ * it stops. */
+#include "debug/dap/dap.h"
+
+/* ---- Requests ------------------------------------------------------------------------------------------ */
+
+hx_status dap_configuration_done(struct dap *dap, const json_t *arguments, struct json *body)
+{
+    (void)arguments;
+    (void)body;
+    dap->next = dap->stops_on_entry ? DAP_ENTRY : DAP_BEGIN;
+    return HX_OK;
+}
+
+hx_status dap_continue(struct dap *dap, const json_t *arguments, struct json *body)
+{
+    (void)arguments;
+    const hx_status status = dap_need_stop(dap);
+    if (status != HX_OK)
+        return status;
+    dap->goal = (struct goal){.points = true};
+    dap->next = DAP_RUN;
+    json_key(body, "allThreadsContinued");
+    json_bool(body, true);
+    return HX_OK;
+}
+
+/* The thread of a request; steps are its own. */
+static hx_status focus_on_thread(struct dap *dap, const json_t *arguments)
+{
+    struct engine *engine = &dap->debugger->engine;
+    const int64_t id = dap_integer(arguments, "threadId", -1);
+    if (!dap_find_thread(dap, id, &dap->scope, &engine->focus_block, &engine->focus_thread))
+        return dap_wrong(dap, "threads lists them", "there is no thread %lld", (long long)id);
+    return HX_OK;
+}
+
+static hx_status step(struct dap *dap, const json_t *arguments, bool over_calls, bool backwards)
+{
+    const struct engine *engine = &dap->debugger->engine;
+    const char *granularity = dap_string(arguments, "granularity");
+    const bool by_line = !granularity || strcmp(granularity, "instruction") != 0;
+    hx_status status = HX_OK;
+    if (backwards && !dap->is_running && engine->state == RUN_ENDED)
+        dap->scope = SCOPE_ANY;
+    else
+        status = dap_need_stop(dap);
+    if (status == HX_OK && engine->state != RUN_ENDED)
+        status = focus_on_thread(dap, arguments);
+    if (status != HX_OK)
+        return status;
+    dap->goal = (struct goal){.step = {.is_on = true,
+                                       .scope = dap->scope,
+                                       .depth_most = UINT32_MAX,
+                                       .block = engine->focus_block,
+                                       .thread = engine->focus_thread}};
+    travel_aim(engine, &dap->goal, by_line, over_calls, backwards);
+    dap->next = backwards ? DAP_BACK : DAP_RUN;
+    return HX_OK;
+}
+
+hx_status dap_next_step(struct dap *dap, const json_t *arguments, struct json *body)
+{
+    (void)body;
+    return step(dap, arguments, true, false);
+}
+
+hx_status dap_step_in(struct dap *dap, const json_t *arguments, struct json *body)
+{
+    (void)body;
+    return step(dap, arguments, false, false);
+}
+
+hx_status dap_step_back(struct dap *dap, const json_t *arguments, struct json *body)
+{
+    (void)body;
+    return step(dap, arguments, true, true);
+}
+
+/* Outside of a call there is nothing to return to, and the program runs on. */
+hx_status dap_step_out(struct dap *dap, const json_t *arguments, struct json *body)
+{
+    (void)body;
+    hx_status status = dap_need_stop(dap);
+    if (status == HX_OK)
+        status = focus_on_thread(dap, arguments);
+    if (status != HX_OK)
+        return status;
+    if (!travel_aim_out(&dap->debugger->engine, &dap->goal))
+        dap->goal = (struct goal){.points = true};
+    dap->goal.points = true;
+    dap->next = DAP_RUN;
+    return HX_OK;
+}
+
+hx_status dap_reverse_continue(struct dap *dap, const json_t *arguments, struct json *body)
+{
+    (void)arguments;
+    (void)body;
+    const hx_status status =
+        !dap->is_running && dap->debugger->engine.state == RUN_ENDED ? HX_OK : dap_need_stop(dap);
+    dap->goal = (struct goal){.points = true};
+    dap->next = DAP_BACK;
+    return status;
+}
+
+hx_status dap_pause(struct dap *dap, const json_t *arguments, struct json *body)
+{
+    (void)arguments;
+    (void)body;
+    dap->is_paused = true;
+    return HX_OK;
+}
+
+hx_status dap_restart(struct dap *dap, const json_t *arguments, struct json *body)
+{
+    (void)arguments;
+    (void)body;
+    dap->is_running = false; /* the run that is interrupted does not go on */
+    dap->next = dap->stops_on_entry ? DAP_ENTRY : DAP_BEGIN;
+    return HX_OK;
+}
+
+hx_status dap_exception_info(struct dap *dap, const json_t *arguments, struct json *body)
+{
+    (void)arguments;
+    const struct engine *engine = &dap->debugger->engine;
+    struct text details HX_AUTO(text_done) = {.allocator = dap->allocator};
+    const hx_status status = dap_need_stop(dap);
+    if (status != HX_OK)
+        return status;
+    if (engine->found.reason != REASON_FAULT)
+        return dap_wrong(dap, NULL, "the program has not stopped for a fault");
+    text_print(&details, "%s, ", hx_fault_text(engine->fault.kind));
+    state_print_thread(engine, engine->found.at.block, engine->found.thread, &details);
+    if (details.failed)
+        return HX_NO_MEMORY;
+    json_member_str(body, "exceptionId", hx_fault_text(engine->fault.kind));
+    json_member_str(body, "description", details.at);
+    json_member_str(body, "breakMode", "always");
+    return HX_OK;
+}
+
+/* ---- Stops --------------------------------------------------------------------------------------------- */
+
+/* What kernels and breakpoints with messages have printed since the last time. */
+static void flush_output(struct dap *dap)
+{
+    struct engine *engine = &dap->debugger->engine;
+    dap_send_output(dap, "stdout", engine->printed.at, engine->printed.length);
+    engine->printed.length = 0;
+}
+
+static void forget_stop(struct dap *dap)
+{
+    dap->frames.count = 0;
+    dap->references.count = 0;
+}
+
+/* "step", "breakpoint", ...: the protocol's word for why it stopped. */
+static const char *reason_word(const struct dap *dap)
+{
+    static const char *const of_groups[] = {[DAP_LINES] = "breakpoint",
+                                            [DAP_FUNCTIONS] = "function breakpoint",
+                                            [DAP_INSTRUCTIONS] = "instruction breakpoint",
+                                            [DAP_DATA] = "data breakpoint",
+                                            [DAP_DIVERGE] = "breakpoint"};
+    const struct finding *found = &dap->debugger->engine.found;
+    enum dap_group group;
+    switch (found->reason) {
+    case REASON_POINT:
+        return dap_is_own_point(dap, found->point, &group) ? of_groups[group] : "breakpoint";
+    case REASON_FAULT:
+        return "exception";
+    case REASON_INTERRUPT:
+        return "pause";
+    case REASON_TIME:
+        return dap->next == DAP_ENTRY ? "entry" : "step";
+    default:
+        return "step";
+    }
+}
+
+static void send_stop(struct dap *dap)
+{
+    const struct engine *engine = &dap->debugger->engine;
+    const struct finding *found = &engine->found;
+    struct text text;
+    struct json json;
+    const bool is_step =
+        found->reason == REASON_STEP || (found->reason == REASON_TIME && dap->next == DAP_BACK);
+    const enum scope scope = is_step && dap->scope != SCOPE_ANY ? dap->scope : SCOPE_THREAD;
+    dap_begin_event(dap, &text, &json, "stopped");
+    json_member_str(&json, "reason", engine->state == RUN_ENDED ? "pause" : reason_word(dap));
+    if (engine->state == RUN_ENDED)
+        json_member_str(&json, "description", "The program has ended");
+    else if (found->reason == REASON_FAULT) {
+        json_member_str(&json, "description", "Stopped at a fault");
+        json_member_str(&json, "text", hx_fault_text(engine->fault.kind));
+    }
+    json_key(&json, "threadId");
+    json_i64(&json, dap_thread_id(dap, scope, engine->focus_block, engine->focus_thread));
+    json_key(&json, "allThreadsStopped");
+    json_bool(&json, true);
+    if (found->reason == REASON_POINT) {
+        json_member_array(&json, "hitBreakpointIds");
+        json_u64(&json, found->point);
+        json_close_array(&json);
+    }
+    dap_end_event(dap, &text, &json);
+}
+
+/* What went wrong, and how the run ended. */
+static void send_errors(struct dap *dap)
+{
+    static const hx_render_options plain = {0};
+    const struct engine *engine = &dap->debugger->engine;
+    struct text text HX_AUTO(text_done) = {.allocator = dap->allocator};
+    for (size_t i = 0; i < hx_diag_count(engine->said); i++)
+        if (hx_diag_at(engine->said, i)->severity == HX_ERROR)
+            (void)hx_diagnostic_render(hx_diag_at(engine->said, i), &plain, text_write, &text);
+    dap_send_output(dap, "stderr", text.at, text.length);
+}
+
+static void send_end(struct dap *dap)
+{
+    struct text text;
+    struct json json;
+    dap_begin_event(dap, &text, &json, "exited");
+    json_key(&json, "exitCode");
+    json_i64(&json, hx_status_exit_code(dap->debugger->engine.status));
+    dap_end_event(dap, &text, &json);
+    dap_begin_event(dap, &text, &json, "terminated");
+    dap_end_event(dap, &text, &json);
+}
+
+static void announce(struct dap *dap)
+{
+    const struct engine *engine = &dap->debugger->engine;
+    flush_output(dap);
+    if (engine->state != RUN_ENDED) {
+        send_stop(dap);
+        return;
+    }
+    send_errors(dap);
+    if (dap->stops_at_end)
+        send_stop(dap);
+    else
+        send_end(dap);
+}
+
+/* ---- Runs ---------------------------------------------------------------------------------------------- */
+
+/* Answers what came while the program ran. True: the run goes on. */
+static bool serve_interrupted(struct dap *dap)
+{
+    dap->is_running = true;
+    flush_output(dap);
+    while (!dap->is_done && !dap->is_paused && dap->is_running && dap_serve_next(dap, false))
+        ;
+    const bool goes_on = dap->is_running && !dap->is_done && !dap->is_paused;
+    dap->is_running = false;
+    return goes_on;
+}
+
+/* A message that came just before must interrupt, too. */
+static void allow_interruptions(struct dap *dap)
+{
+    pthread_mutex_lock(&dap->lock);
+    atomic_store(&dap->runs, true);
+    if (dap->queue.count > 0 || dap->input_has_ended)
+        hx_debugger_interrupt(dap->debugger);
+    pthread_mutex_unlock(&dap->lock);
+}
+
+/* Towards dap->goal. False: the session is over, or the run was begun anew. */
+static bool run_forward(struct dap *dap, bool from_beginning)
+{
+    struct engine *engine = &dap->debugger->engine;
+    for (;;) {
+        allow_interruptions(dap);
+        const struct goal goal = dap->goal;
+        const hx_status status = from_beginning ? engine_again(engine, &goal) : engine_resume(engine, &goal);
+        atomic_store(&dap->runs, false);
+        from_beginning = false;
+        if (status != HX_OK) {
+            dap->status = status;
+            dap->is_done = true;
+            return false;
+        }
+        if (engine->state == RUN_STOPPED && engine->found.reason == REASON_FAULT && !dap->stops_on_fault) {
+            dap->goal = engine->goal;
+            continue;
+        }
+        if (engine->state == RUN_ENDED || engine->found.reason != REASON_INTERRUPT)
+            return true;
+        dap->goal = engine->goal; /* which knows how far its step has come */
+        const enum dap_next kept = dap->next;
+        dap->next = DAP_STAY;
+        if (!serve_interrupted(dap))
+            return dap->is_paused && !dap->is_done;
+        dap->next = kept;
+    }
+}
+
+static bool run_back(struct dap *dap)
+{
+    struct engine *engine = &dap->debugger->engine;
+    enum travel_end end;
+    atomic_store(&engine->interrupted, false);
+    const hx_status status = travel_back(engine, &dap->goal, &end);
+    dap->is_done |= status != HX_OK;
+    dap->status = status;
+    return status == HX_OK;
+}
+
+void dap_go(struct dap *dap)
+{
+    struct engine *engine = &dap->debugger->engine;
+    bool is_good = true;
+    do {
+        forget_stop(dap);
+        dap->is_paused = false;
+        switch (dap->next) {
+        case DAP_RUN:
+            is_good = run_forward(dap, false);
+            break;
+        case DAP_BEGIN:
+            dap->goal = (struct goal){.points = true};
+            is_good = run_forward(dap, true);
+            break;
+        case DAP_BACK:
+            is_good = run_back(dap);
+            break;
+        case DAP_ENTRY:
+            dap->status = engine_again(engine, &(struct goal){.stop_time = 1});
+            is_good = dap->status == HX_OK;
+            dap->is_done |= !is_good;
+            break;
+        case DAP_STAY:
+        case DAP_ANNOUNCE:
+            break;
+        }
+        if (is_good)
+            announce(dap);
+    } while (!is_good && !dap->is_done && dap->next != DAP_STAY); /* begun anew by restart */
+    dap->next = DAP_STAY;
+}
