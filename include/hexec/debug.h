@@ -59,8 +59,8 @@ typedef struct hx_debug_server {
                           other. Borrowed, and nothing else may use them */
     /* Makes a context and loads what the client wants to be debugged. `program` is the path that it gave,
      * NULL for none; `arguments` are its further words, as a command line has them. *ret_run, which is zeros,
-     * becomes how to run it. Called again for each launch. What fails is told to the client with the first
-     * error of `diag`. */
+     * becomes how to run it. Called again for each launch. What fails is reported to the client with the
+     * first error of `diag`. */
     hx_status (*open)(void *user, const char *program, const char *const *arguments, size_t count,
                       hx_diag *diag, hx_context **ret_context, hx_run_options *ret_run);
     /* Frees the context that `open` made, and what its run options borrow. */

@@ -236,6 +236,9 @@ struct asker {
  * `room` bytes. */
 HX_MUST_CHECK hx_status expression_value(const struct asker *asker, struct slice text,
                                          struct value *ret_value, char *ret_wrong, size_t room);
+/* Can it be read, and are its names there? Without a thread: a condition is for those that come. */
+HX_MUST_CHECK hx_status expression_check(const struct engine *engine, struct slice text, char *ret_wrong,
+                                         size_t room);
 bool value_is_true(const struct value *value);
 void value_print(const struct value *value, char format, struct text *out);
 

@@ -18,6 +18,7 @@ struct reader {
     char *wrong;
     size_t room;
     bool failed;
+    bool is_check; /* names and grammar only: values are not there yet */
     unsigned depth;
 };
 
@@ -111,10 +112,12 @@ bool value_is_true(const struct value *value)
 static void read_memory(struct reader *reader, struct value *value)
 {
     const unsigned bytes = type_bytes(value->type);
-    const char *host = state_memory(reader->asker->engine, reader->asker->block, reader->asker->thread,
-                                    value->space, value->address, bytes);
     value->has_address = true;
     value->bits = 0;
+    if (reader->is_check)
+        return;
+    const char *host = state_memory(reader->asker->engine, reader->asker->block, reader->asker->thread,
+                                    value->space, value->address, bytes);
     if (!host) {
         fail(reader, "there are no %u bytes at 0x%llx", bytes, (unsigned long long)value->address);
         return;
@@ -134,7 +137,7 @@ static struct value element(struct reader *reader, const struct array *array, in
         const struct value index = expression(reader, 0);
         if (!reader->failed && !take(reader, "]"))
             fail(reader, "a ']' is missing");
-        if (!reader->failed && (type_is_float(index.type) || index.bits >= array->count))
+        if (!reader->failed && !reader->is_check && (type_is_float(index.type) || index.bits >= array->count))
             fail(reader, "'%s' has the elements 0 to %llu", array->name,
                  (unsigned long long)(array->count ? array->count - 1 : 0));
         value.address += index.bits * bytes;
@@ -153,6 +156,22 @@ static const struct array *find_array(const struct array_list *list, struct slic
     return NULL;
 }
 
+/* An array of the kernel that runs; of any, where only the grammar is checked. */
+static const struct array *find_kernel_array(const struct reader *reader, struct slice name,
+                                             enum hx_space space)
+{
+    const hx_program *program = hx_context_program(reader->asker->engine->context);
+    const struct kernel *running = reader->asker->engine->kernel;
+    const struct array *array = NULL;
+    size_t index;
+    for (size_t k = 0; k < program->kernel_count && !array; k++) {
+        const struct kernel *kernel = &program->kernels[k];
+        if (kernel == running || (reader->is_check && !running))
+            array = find_array(space == SPACE_SHARED ? &kernel->shared : &kernel->local, name, &index);
+    }
+    return array;
+}
+
 static const struct launch *launch_of(const struct engine *engine)
 {
     return engine->blocks.count ? engine->blocks.items[0].block->worker->launch : NULL;
@@ -166,18 +185,19 @@ static struct value named(struct reader *reader, struct slice name)
     const struct array *array;
     size_t index, count;
     hx_buffer *const *buffers = context_buffers(engine->context, &count);
-    if ((array = find_array(&engine->kernel->shared, name, &index)))
+    if ((array = find_kernel_array(reader, name, SPACE_SHARED)))
         return element(reader, array, SPACE_SHARED, array->offset);
-    if ((array = find_array(&engine->kernel->local, name, &index)))
+    if ((array = find_kernel_array(reader, name, SPACE_LOCAL)))
         return element(reader, array, SPACE_LOCAL, array->offset);
     if ((array = find_array(&program->constants, name, &index)))
         return element(reader, array, SPACE_CONSTANT, array->offset);
-    if ((array = find_array(&program->buffers, name, &index)) && index < count)
-        return element(reader, array, SPACE_GLOBAL, hx_buffer_address(buffers[index]));
-    for (size_t i = 0; launch && i < program->param_count; i++)
+    if ((array = find_array(&program->buffers, name, &index)) && (index < count || reader->is_check))
+        return element(reader, array, SPACE_GLOBAL, index < count ? hx_buffer_address(buffers[index]) : 0);
+    for (size_t i = 0; (launch || reader->is_check) && i < program->param_count; i++)
         if (slice_equal(name, program->params[i].name))
             return (struct value){.type = program->params[i].type,
-                                  .bits = extend(launch->parameters[i], program->params[i].type)};
+                                  .bits =
+                                      launch ? extend(launch->parameters[i], program->params[i].type) : 0};
     fail(reader, "there is no register, parameter, buffer or array '" SLICE_FORMAT "'", SLICE_ARGS(name));
     return (struct value){0};
 }
@@ -192,10 +212,10 @@ static struct value special(struct reader *reader)
              number < 0 ? "there is no special register '%%" SLICE_FORMAT "'"
                         : "'%%" SLICE_FORMAT "' is a clock, and has no value while the program is stopped",
              SLICE_ARGS(name));
-    else if (!asker->block)
+    else if (!asker->block && !reader->is_check)
         fail(reader, "the block in focus is not running");
-    if (reader->failed)
-        return (struct value){0};
+    if (reader->failed || reader->is_check)
+        return (struct value){.type = HX_TYPE_U32};
     return (struct value){
         .type = special_type((enum special_register)number),
         .bits = block_special(asker->block->block, (enum special_register)number, asker->thread)};
@@ -209,6 +229,10 @@ static bool member(struct reader *reader, struct slice name, struct value *ret_v
     const bool is_register = register_read(name, 'r', REGISTER_COUNT, &number);
     if (!is_register && !register_read(name, 'p', PREDICATE_COUNT, &number))
         return false;
+    if (reader->is_check) {
+        *ret_value = (struct value){.type = is_register ? HX_TYPE_U32 : HX_TYPE_PRED};
+        return true;
+    }
     if (!asker->block)
         fail(reader, "the block in focus is not running");
     else if (!state_member(asker->engine, asker->block, asker->thread,
@@ -393,7 +417,7 @@ static struct value of_reals(struct reader *reader, const char *operator, double
 
 static struct value divided(struct reader *reader, char operator, uint64_t a, uint64_t b, bool is_unsigned)
 {
-    if (b == 0)
+    if (b == 0 && !reader->is_check)
         fail(reader, "a division by 0");
     if (b == 0 || (!is_unsigned && (int64_t)b == -1)) /* INT64_MIN / -1 has no value in C */
         return integer(operator== '/' ? 0 - a : 0, is_unsigned);
@@ -476,6 +500,18 @@ static struct value expression(struct reader *reader, int least)
     return value;
 }
 
+static hx_status read_all(struct reader *reader, struct value *ret_value)
+{
+    const struct value value = expression(reader, 0);
+    skip_blanks(reader);
+    if (!reader->failed && reader->at < reader->end)
+        fail(reader, "'%.*s' is not part of an expression", (int)(reader->end - reader->at), reader->at);
+    if (reader->failed)
+        return HX_INVALID;
+    *ret_value = value;
+    return HX_OK;
+}
+
 hx_status expression_value(const struct asker *asker, struct slice text, struct value *ret_value,
                            char *ret_wrong, size_t room)
 {
@@ -485,14 +521,20 @@ hx_status expression_value(const struct asker *asker, struct slice text, struct 
         fail(&reader, "no kernel is running");
         return HX_INVALID;
     }
-    const struct value value = expression(&reader, 0);
-    skip_blanks(&reader);
-    if (!reader.failed && reader.at < reader.end)
-        fail(&reader, "'%.*s' is not part of an expression", (int)(reader.end - reader.at), reader.at);
-    if (reader.failed)
-        return HX_INVALID;
-    *ret_value = value;
-    return HX_OK;
+    return read_all(&reader, ret_value);
+}
+
+hx_status expression_check(const struct engine *engine, struct slice text, char *ret_wrong, size_t room)
+{
+    const struct asker asker = {.engine = engine};
+    struct reader reader = {.asker = &asker,
+                            .at = text.at,
+                            .end = text.at + text.length,
+                            .wrong = ret_wrong,
+                            .room = room,
+                            .is_check = true};
+    struct value value;
+    return read_all(&reader, &value);
 }
 
 void value_print(const struct value *value, char format, struct text *out)

@@ -178,18 +178,14 @@ static hx_status read_place(struct hx_debugger *debugger, struct slice place, st
     return HX_OK;
 }
 
-/* A condition is read once here, so that a mistake in it is found where it is made. What it needs of a thread
- * is not there yet, and is no mistake. */
+/* A condition is read once here, so that a mistake in it is found where it is made. */
 hx_status points_check_condition(struct hx_debugger *debugger, struct slice condition)
 {
-    struct value value;
     char wrong[160];
-    const struct asker asker = debug_asker(debugger);
-    if (condition.length == 0 || !asker.engine->kernel || !asker.block ||
-        expression_value(&asker, condition, &value, wrong, sizeof wrong) == HX_OK ||
-        strstr(wrong, "has written nothing"))
-        return HX_OK;
-    return debug_wrong(debugger, NULL, "%s", wrong);
+    return condition.length == 0 ||
+                   expression_check(&debugger->engine, condition, wrong, sizeof wrong) == HX_OK
+               ? HX_OK
+               : debug_wrong(debugger, NULL, "%s", wrong);
 }
 
 struct point *points_add(struct engine *engine, const struct point *made, struct slice place,

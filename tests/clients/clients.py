@@ -62,25 +62,29 @@ def folder():
         yield pathlib.Path(name)
 
 
-def npm():
-    """The folder node_modules with the packages of package-lock.json, installed once for each build folder."""
-    tool("node", "nodejs")
-    tool("npm", "npm")
-    place = BUILD / "clients"
+def npm_packages(source, place):
+    """Installs the packages that package-lock.json in `source` pins into `place`, once."""
     place.mkdir(parents=True, exist_ok=True)
     with open(place / "lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        wanted = (HERE / "package-lock.json").read_bytes()
+        wanted = (source / "package-lock.json").read_bytes()
         stamp = place / "installed.json"
         if not stamp.exists() or stamp.read_bytes() != wanted:
             for name in ("package.json", "package-lock.json"):
-                shutil.copy(HERE / name, place)
+                shutil.copy(source / name, place)
             result = run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", cwd=place, check=False)
             if result.returncode != 0:
                 skip(f"npm could not install the packages:\n{result.stderr[-2000:]}")
             stamp.write_bytes(wanted)
-    use_newer_node(place / "node_modules")
-    return place / "node_modules"
+
+
+def npm():
+    """The folder node_modules with the packages of the tests, installed once for each build folder."""
+    tool("node", "nodejs")
+    tool("npm", "npm")
+    npm_packages(HERE, BUILD / "clients")
+    use_newer_node(BUILD / "clients/node_modules")
+    return BUILD / "clients/node_modules"
 
 
 def use_newer_node(modules):

@@ -3,13 +3,13 @@
 
 #include "hexec/debug.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 /* What one launch of the client made. */
 struct adapter {
     struct command *server; /* that was typed */
-    struct options options; /* of the launch's arguments */
+    struct arena words;     /* the launch's arguments, which the options borrow */
+    struct options options;
     struct command command;
     struct run run;
 };
@@ -18,6 +18,7 @@ static void close_run(struct adapter *adapter)
 {
     run_done(&adapter->run);
     options_done(&adapter->options);
+    arena_done(&adapter->words);
     adapter->run = (struct run){0};
     adapter->options = (struct options){0};
 }
@@ -32,17 +33,14 @@ static void close_program(void *user, hx_context *context)
 static hx_status read_options(struct adapter *adapter, const char *program, const char *const *arguments,
                               size_t count, hx_diag *diag)
 {
-    const char **words = calloc(count + 4, sizeof *words);
-    if (!words)
-        return diag_no_memory(diag);
-    words[0] = "hexec";
-    words[1] = "debug";
-    words[2] = program;
-    for (size_t i = 0; i < count; i++)
-        words[3 + i] = arguments[i];
-    const hx_status status = options_parse((int)count + 3, (char **)words, diag, &adapter->options);
-    free((void *)words);
-    return status;
+    arena_init(&adapter->words, NULL);
+    char **words = ARENA_ARRAY(&adapter->words, char *, count + 4);
+    bool is_good = words != NULL;
+    for (size_t i = 0; is_good && i < count + 3; i++) {
+        const char *word = i == 0 ? "hexec" : i == 1 ? "debug" : i == 2 ? program : arguments[i - 3];
+        is_good = (words[i] = arena_format(&adapter->words, "%s", word)) != NULL;
+    }
+    return is_good ? options_parse((int)count + 3, words, diag, &adapter->options) : diag_no_memory(diag);
 }
 
 static hx_status open_program(void *user, const char *program, const char *const *arguments, size_t count,

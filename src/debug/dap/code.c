@@ -60,7 +60,7 @@ static void write_instruction(struct dap *dap, uint64_t address, struct json *bo
     json_close_object(body);
 }
 
-/* As many instructions as were asked for: clients count them. */
+/* As many instructions as the client wants: it counts them. */
 hx_status dap_disassemble(struct dap *dap, const json_t *arguments, struct json *body)
 {
     const char *reference = dap_string(arguments, "memoryReference");

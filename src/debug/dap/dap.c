@@ -21,7 +21,7 @@ static const struct request {
     {"launch", dap_launch, true},
     {"attach", dap_attach, true},
     {"disconnect", dap_disconnect, true},
-    {"terminate", dap_disconnect, true},
+    {"terminate", dap_terminate, true},
     {"configurationDone", dap_configuration_done, false},
     {"setBreakpoints", dap_set_breakpoints, false},
     {"setFunctionBreakpoints", dap_set_function_breakpoints, false},

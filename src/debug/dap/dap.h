@@ -73,6 +73,7 @@ enum dap_next {
     DAP_BACK,
     DAP_ENTRY,   /* to the first step */
     DAP_BEGIN,   /* runs from the beginning */
+    DAP_END,     /* ends the run where it is */
     DAP_ANNOUNCE /* the run is elsewhere: a command moved it */
 };
 
@@ -138,6 +139,7 @@ hx_status dap_step_back(struct dap *dap, const json_t *arguments, struct json *b
 hx_status dap_reverse_continue(struct dap *dap, const json_t *arguments, struct json *body);
 hx_status dap_pause(struct dap *dap, const json_t *arguments, struct json *body);
 hx_status dap_restart(struct dap *dap, const json_t *arguments, struct json *body);
+hx_status dap_terminate(struct dap *dap, const json_t *arguments, struct json *body);
 hx_status dap_exception_info(struct dap *dap, const json_t *arguments, struct json *body);
 
 /* ---- points.c */

@@ -25,7 +25,7 @@ static hx_status write_expression(struct dap *dap, const char *expression, char 
     return dap_write_value(dap, &value, expression, "result", format, body);
 }
 
-/* A command of the debugger, and what it says. Where it has moved the run, clients are told. */
+/* A command of the debugger, and what it says. Where it has moved the run, the client gets an event. */
 static hx_status do_command(struct dap *dap, const char *line, struct json *body)
 {
     const struct engine *engine = &dap->debugger->engine;

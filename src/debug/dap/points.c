@@ -72,7 +72,7 @@ static void write_point(struct dap *dap, struct json *body, const struct point *
     json_close_object(body);
 }
 
-/* Adds what a client asked for, if `status` says that its place was read, and writes what became of it. */
+/* Adds what a client wants, if `status` says that its place was read, and writes what became of it. */
 static hx_status add(struct dap *dap, const json_t *asked, enum dap_group group, hx_status status,
                      const struct point *made, const char *place, struct json *body)
 {

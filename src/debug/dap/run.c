@@ -121,6 +121,16 @@ hx_status dap_restart(struct dap *dap, const json_t *arguments, struct json *bod
     return HX_OK;
 }
 
+/* The client disconnects when it has heard that the program has ended. */
+hx_status dap_terminate(struct dap *dap, const json_t *arguments, struct json *body)
+{
+    (void)arguments;
+    (void)body;
+    dap->is_running = false;
+    dap->next = DAP_END;
+    return HX_OK;
+}
+
 hx_status dap_exception_info(struct dap *dap, const json_t *arguments, struct json *body)
 {
     (void)arguments;
@@ -222,13 +232,13 @@ static void send_errors(struct dap *dap)
     dap_send_output(dap, "stderr", text.at, text.length);
 }
 
-static void send_end(struct dap *dap)
+static void send_end(struct dap *dap, hx_status how)
 {
     struct text text;
     struct json json;
     dap_begin_event(dap, &text, &json, "exited");
     json_key(&json, "exitCode");
-    json_i64(&json, hx_status_exit_code(dap->debugger->engine.status));
+    json_i64(&json, hx_status_exit_code(how));
     dap_end_event(dap, &text, &json);
     dap_begin_event(dap, &text, &json, "terminated");
     dap_end_event(dap, &text, &json);
@@ -246,7 +256,7 @@ static void announce(struct dap *dap)
     if (dap->stops_at_end)
         send_stop(dap);
     else
-        send_end(dap);
+        send_end(dap, engine->status);
 }
 
 /* ---- Runs ---------------------------------------------------------------------------------------------- */
@@ -314,35 +324,56 @@ static bool run_back(struct dap *dap)
     return status == HX_OK;
 }
 
+static bool run_to_entry(struct dap *dap)
+{
+    const struct goal goal = {.stop_time = 1};
+    dap->status = engine_again(&dap->debugger->engine, &goal);
+    dap->is_done |= dap->status != HX_OK;
+    return dap->status == HX_OK;
+}
+
+static void end_run(struct dap *dap)
+{
+    if (!dap->debugger)
+        return;
+    engine_kill(&dap->debugger->engine);
+    send_end(dap, HX_INTERRUPTED);
+}
+
+/* Does what comes next; false when there is no stop to tell of. */
+static bool go(struct dap *dap)
+{
+    switch (dap->next) {
+    case DAP_RUN:
+        return run_forward(dap, false);
+    case DAP_BEGIN:
+        dap->goal = (struct goal){.points = true};
+        return run_forward(dap, true);
+    case DAP_BACK:
+        return run_back(dap);
+    case DAP_ENTRY:
+        return run_to_entry(dap);
+    case DAP_END:
+        end_run(dap);
+        dap->next = DAP_STAY;
+        return false;
+    case DAP_STAY:
+    case DAP_ANNOUNCE:
+        break;
+    }
+    return true;
+}
+
 void dap_go(struct dap *dap)
 {
-    struct engine *engine = &dap->debugger->engine;
-    bool is_good = true;
+    bool has_stopped;
     do {
         forget_stop(dap);
         dap->is_paused = false;
-        switch (dap->next) {
-        case DAP_RUN:
-            is_good = run_forward(dap, false);
-            break;
-        case DAP_BEGIN:
-            dap->goal = (struct goal){.points = true};
-            is_good = run_forward(dap, true);
-            break;
-        case DAP_BACK:
-            is_good = run_back(dap);
-            break;
-        case DAP_ENTRY:
-            dap->status = engine_again(engine, &(struct goal){.stop_time = 1});
-            is_good = dap->status == HX_OK;
-            dap->is_done |= !is_good;
-            break;
-        case DAP_STAY:
-        case DAP_ANNOUNCE:
-            break;
-        }
-        if (is_good)
+        has_stopped = go(dap);
+        if (has_stopped)
             announce(dap);
-    } while (!is_good && !dap->is_done && dap->next != DAP_STAY); /* begun anew by restart */
+    } while (!has_stopped && !dap->is_done &&
+             dap->next != DAP_STAY); /* a request ended the run for another */
     dap->next = DAP_STAY;
 }

@@ -1,0 +1,241 @@
+// usage: dap.js SCRIPT FOLDER: debugs programs through Visual Studio Code's own test client, and prints the sessions.
+// SCRIPT starts the server; FOLDER has files of the test. Paths are printed without their folders.
+'use strict';
+const assert = require('assert');
+const path = require('path');
+const { DebugClient } = require('@vscode/debugadapter-testsupport');
+const [server, folder] = process.argv.slice(2);
+const LIMIT = 200000;
+
+// What stays the same on each machine.
+function plain(value) {
+  const folders = [folder, process.cwd()].map((one) => `${one}/`);
+  return JSON.stringify(value, (key, one) =>
+    (typeof one === 'string' ? folders.reduce((text, place) => text.replaceAll(place, ''), one) : one));
+}
+
+class Session {
+  constructor(title) {
+    console.log(`== ${title}`);
+    this.client = new DebugClient('/bin/sh', server, 'hexec');
+    this.client.defaultTimeout = LIMIT;
+    this.printed = []; // output that came before the event that is waited for
+    this.client.on('output', (event) => this.printed.push(`   output ${plain(event.body)}`));
+  }
+
+  // One request, and what is answered; `silent`: it is not printed.
+  async ask(command, args = {}, silent = false) {
+    let answer;
+    try {
+      answer = await this.client.send(command, args);
+    } catch (error) {
+      console.log(`> ${command} ${plain(args)}\n  failed: ${plain(error.message)}`);
+      return undefined;
+    }
+    if (!silent)
+      console.log(`> ${command} ${plain(args)}\n  ${plain(answer.body || {})}`);
+    return answer.body;
+  }
+
+  // A request behind which an event comes.
+  async until(event, command, args = {}) {
+    const came = this.client.waitForEvent(event, LIMIT);
+    const body = await this.ask(command, args);
+    if (body === undefined && command === 'launch') {
+      came.catch(() => 0);
+      return undefined;
+    }
+    const found = (await came).body;
+    this.printed.splice(0).forEach((line) => console.log(line));
+    console.log(`   ${event} ${plain(found || {})}`);
+    return found;
+  }
+
+  async begin(launch) {
+    await this.client.start();
+    await this.ask('initialize', { adapterID: 'hexec', linesStartAt1: true, columnsStartAt1: true }, true);
+    await this.until('initialized', 'launch', launch);
+  }
+
+  async where(threadId) {
+    const { stackFrames } = await this.ask('stackTrace', { threadId });
+    return stackFrames.length ? stackFrames[0].id : 0;
+  }
+
+  async end() {
+    await this.client.stop();
+  }
+}
+
+async function stepsAndValues() {
+  const session = new Session('steps, values and data breakpoints of a program in YAML');
+  const file = path.resolve('programs/saxpy.yaml'), source = { path: file };
+  await session.begin({ program: file, args: ['--grid', '2'] });
+  await session.ask('setBreakpoints', { source, breakpoints: [
+    { line: 24, condition: 'r0 == 40' },
+    { line: 27, hitCondition: '>= 2', logMessage: 'thread {%tid.x} stores {r4}' },
+    { line: 9999 }, { line: 24, condition: 'r0 ==' }, { line: 24, hitCondition: 'often' }] });
+  await session.ask('breakpointLocations', { source, line: 17, endLine: 24 });
+  const { threadId } = await session.until('stopped', 'configurationDone');
+  const { threads } = await session.ask('threads', {}, true);
+  console.log(`   ${threads.length} threads: ${plain(threads.slice(0, 4))}`);
+  const frameId = await session.where(threadId);
+  const { scopes } = await session.ask('scopes', { frameId });
+  for (const { name, variablesReference } of scopes.slice(0, 4)) {
+    const { variables } = await session.ask('variables', { variablesReference });
+    if (name !== 'Registers' && name !== 'Parameters')
+      await session.ask('variables', { variablesReference: variables[0].variablesReference, start: 30, count: 2 });
+  }
+  await session.ask('evaluate', { expression: 'x[r0] * 2 + n', frameId, context: 'watch' });
+  await session.ask('evaluate', { expression: 'r0', frameId, context: 'hover', format: { hex: true } });
+  await session.ask('evaluate', { expression: 'nothing', frameId, context: 'watch' });
+  await session.ask('evaluate', { expression: 'info launch', frameId, context: 'repl' });
+  await session.ask('completions', { frameId, text: 'info re', column: 8 });
+  await session.until('stopped', 'next', { threadId });
+  await session.until('stopped', 'stepBack', { threadId });
+  await session.until('stopped', 'stepIn', { threadId: 3, granularity: 'instruction' }); // the warp
+  await session.until('stopped', 'stepIn', { threadId: 1 }); // the block
+  const data = await session.ask('dataBreakpointInfo', { name: 'y[40]' });
+  await session.ask('dataBreakpointInfo', { name: 'r0' });
+  await session.ask('setDataBreakpoints', { breakpoints: [{ dataId: data.dataId, accessType: 'write' }] });
+  await session.until('stopped', 'continue', { threadId });
+  await session.ask('readMemory', { memoryReference: 'global:0x1000110a0', count: 8 });
+  await session.ask('readMemory', { memoryReference: 'global:0x100000f98', count: 16 });
+  await session.until('stopped', 'reverseContinue', { threadId });
+  await session.ask('setBreakpoints', { source, breakpoints: [] }, true);
+  await session.ask('setDataBreakpoints', { breakpoints: [] }, true);
+  await session.until('terminated', 'continue', { threadId });
+  await session.end();
+}
+
+async function calls() {
+  const session = new Session('calls, function and instruction breakpoints, staying at the end');
+  await session.begin({ program: path.resolve('programs/call_ret.yaml'), args: ['--grid', '1'], stopOnEntry: true, stopAtEnd: true });
+  const { threadId } = await session.until('stopped', 'configurationDone');
+  await session.ask('setFunctionBreakpoints', { breakpoints: [{ name: 'factorial', hitCondition: '2' }, { name: 'nobody' }] });
+  const inside = await session.until('stopped', 'continue', { threadId });
+  const { stackFrames } = await session.ask('stackTrace', { threadId: inside.threadId });
+  assert(stackFrames.length > 1);
+  await session.ask('stackTrace', { threadId: inside.threadId, startFrame: 1, levels: 1 });
+  await session.ask('setFunctionBreakpoints', { breakpoints: [] }, true);
+  await session.until('stopped', 'stepOut', { threadId: inside.threadId });
+  const { stackFrames: outside } = await session.ask('stackTrace', { threadId: inside.threadId });
+  const at = outside[0].instructionPointerReference;
+  await session.ask('disassemble', { memoryReference: at, instructionOffset: -1, instructionCount: 3 });
+  await session.ask('disassemble', { memoryReference: '0x100000000', offset: -1, instructionCount: 2 });
+  await session.ask('setInstructionBreakpoints', { breakpoints: [{ instructionReference: at, offset: 1 }, { instructionReference: '0x1' }] });
+  await session.until('stopped', 'continue', { threadId });
+  await session.ask('setInstructionBreakpoints', { breakpoints: [] }, true);
+  await session.until('stopped', 'continue', { threadId });
+  await session.ask('stackTrace', { threadId });
+  await session.until('stopped', 'stepBack', { threadId });
+  await session.until('stopped', 'restart');
+  await session.until('stopped', 'evaluate', { expression: 'goto 10', context: 'repl' });
+  await session.end();
+}
+
+async function compiled() {
+  const session = new Session('a kernel in OpenCL C, by its lines, and its PTX, which is no file');
+  const file = path.join(folder, 'twice.cl');
+  const args = ['--kernel', 'twice', '--grid', '1', '--block', '32', '--arg', 'f32:32:iota'];
+  await session.begin({ program: file, args });
+  const { breakpoints } = await session.ask('setBreakpoints', { source: { path: file }, breakpoints: [{ line: 4 }] });
+  const { threadId } = await session.until('stopped', 'configurationDone');
+  await session.client.stackTraceRequest({ threadId }).then(({ body }) => {
+    assert.strictEqual(body.stackFrames[0].line, breakpoints[0].line);
+    assert.strictEqual(body.stackFrames[0].source.path, file);
+  });
+  await session.until('terminated', 'continue', { threadId });
+  await session.end();
+
+  const below = new Session('the same by lines of the PTX');
+  await below.begin({ program: file, args: [...args, '--source', 'ptx'], stopOnEntry: true });
+  const { threadId: thread } = await below.until('stopped', 'configurationDone');
+  const { stackFrames } = await below.ask('stackTrace', { threadId: thread }, true);
+  const { sourceReference } = stackFrames[0].source;
+  const { content } = await below.ask('source', { sourceReference }, true);
+  assert(content.includes('.visible .entry twice') || content.includes('.entry twice'), content);
+  const line = content.split('\n').findIndex((text) => text.includes('st.global')) + 1;
+  const set = await below.ask('setBreakpoints', { source: { sourceReference }, breakpoints: [{ line }] }, true);
+  assert(set.breakpoints[0].verified && set.breakpoints[0].line === line, plain(set));
+  await below.end();
+}
+
+async function faults() {
+  const session = new Session('a fault, and a branch that splits a warp');
+  const file = path.join(folder, 'wrong.yaml');
+  await session.begin({ program: file });
+  await session.ask('setExceptionBreakpoints', { filters: ['fault'] });
+  const { threadId } = await session.until('stopped', 'configurationDone');
+  await session.ask('exceptionInfo', { threadId });
+  await session.where(threadId);
+  await session.until('terminated', 'continue', { threadId });
+  await session.ask('stackTrace', { threadId });
+  await session.end();
+
+  const split = new Session('branches that split a warp');
+  await split.begin({ program: path.resolve('programs/collatz.yaml') });
+  await split.ask('setExceptionBreakpoints', { filters: ['diverge'] });
+  const stop = await split.until('stopped', 'configurationDone');
+  await split.ask('exceptionInfo', { threadId: stop.threadId });
+  await split.until('stopped', 'next', { threadId: stop.threadId });
+  const { threads } = await split.ask('threads', {}, true);
+  console.log(`   ${plain(threads.filter(({ name }) => name.includes('paths')))}`);
+  await split.end();
+}
+
+async function endless() {
+  const session = new Session('a program without an end');
+  const file = path.join(folder, 'endless.yaml'), source = { path: file };
+  await session.begin({ program: file });
+  await session.ask('configurationDone');
+  await session.ask('stackTrace', { threadId: 1 });
+  const { threadId } = await session.until('stopped', 'pause', { threadId: 1 });
+  await session.ask('continue', { threadId });
+  await session.until('stopped', 'setBreakpoints', { source, breakpoints: [{ line: 5 }] });
+  await session.ask('setBreakpoints', { source, breakpoints: [] });
+  await session.ask('continue', { threadId });
+  await session.until('stopped', 'pause', { threadId: 1 });
+  await session.ask('continue', { threadId });
+  await session.until('terminated', 'terminate');
+  await session.end();
+}
+
+async function mistakes() {
+  const session = new Session('what cannot be done');
+  await session.client.start();
+  await session.ask('initialize', { adapterID: 'hexec' }, true);
+  await session.ask('threads');
+  await session.ask('attach', { processId: 1 });
+  await session.ask('launch', {});
+  await session.ask('launch', { program: 'nowhere.yaml' });
+  await session.ask('launch', { program: path.resolve('programs/saxpy.yaml'), args: ['--gird', '1'] });
+  await session.ask('launch', { program: path.resolve('programs/saxpy.yaml'), args: [1] });
+  await session.until('initialized', 'launch', { program: path.resolve('programs/saxpy.yaml') });
+  await session.ask('setBreakpoints', { source: { path: path.resolve('README.md') }, breakpoints: [{ line: 1 }] });
+  await session.ask('setDataBreakpoints', { breakpoints: [{ dataId: 'y[1]' }] });
+  await session.ask('stackTrace', { threadId: 1 });
+  await session.ask('continue', { threadId: 1 });
+  await session.ask('dance');
+  await session.until('stopped', 'evaluate', { expression: 'stepi', context: 'repl' });
+  await session.ask('stackTrace', { threadId: 77777 });
+  await session.ask('scopes', { frameId: 9 });
+  await session.ask('variables', { variablesReference: 12 });
+  await session.ask('readMemory', { memoryReference: 'nowhere', count: 4 });
+  await session.ask('disassemble', { memoryReference: 'x', instructionCount: 1 });
+  await session.ask('source', { sourceReference: 3 });
+  await session.end();
+}
+
+(async () => {
+  await stepsAndValues();
+  await calls();
+  await compiled();
+  await faults();
+  await endless();
+  await mistakes();
+  process.exit(0);
+})().catch((error) => {
+  console.error(error);
+  process.exit(1);
+});
