@@ -273,8 +273,8 @@ struct worker {
     uint32_t to_sample;             /* issues to go to the next one that is timed */
     uint64_t drawn;                 /* state of the draw */
     uint64_t next_turn, end_turn;   /* of the grid's order: slots that were handed to this worker */
-    struct tier_frame *tier_frame;  /* launch->tier */
-    struct tier_place *tier_places; /* of each gang of the block that runs */
+    struct tier_frame *tier_frames; /* launch->tier; of each gang of the block that runs */
+    struct tier_place *tier_places; /* the same */
     uint64_t *tier_numbers;         /* tier_frame.numbers of each gang */
     uint64_t *tier_seen;            /* of each of their slots: groups whose numbers have been found */
     struct tape *tape;              /* DRIVER_TAPED; NULL: there is none */

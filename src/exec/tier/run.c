@@ -17,22 +17,24 @@ hx_status tier_init_worker(struct worker *worker, struct arena *arena, hx_diag *
     const struct tier_kernel *kernel = worker->launch->tier;
     if (!kernel)
         return HX_OK;
-    struct tier_frame *frame = ARENA_NEW(arena, struct tier_frame);
-    worker->tier_frame = frame;
-    if (!frame)
-        return diag_no_memory(diag);
-    frame->windows = worker->windows;
-    frame->lanes = ARENA_ARRAY(arena, uint64_t, kernel->block_count);
-    frame->counts = ARENA_ARRAY(arena, uint64_t, 2 * (size_t)kernel->block_count + kernel->count_slots);
     const struct bound_kernel *bound = worker->launch->bound;
     const uint64_t gangs = (worker->launch->threads_per_block + bound->gang_lanes - 1) / bound->gang_lanes;
-    const uint64_t numbers = gangs * kernel->number_slots * kernel->group_count;
+    const uint64_t numbers = (uint64_t)kernel->number_slots * kernel->group_count;
+    uint64_t *lanes = ARENA_ARRAY(arena, uint64_t, kernel->block_count);
+    uint64_t *counts = ARENA_ARRAY(arena, uint64_t, 2 * (size_t)kernel->block_count + kernel->count_slots);
+    worker->tier_frames = ARENA_ARRAY(arena, struct tier_frame, gangs);
     worker->tier_places = ARENA_ARRAY(arena, struct tier_place, gangs);
-    worker->tier_numbers = ARENA_ARRAY(arena, uint64_t, numbers + 1);
+    worker->tier_numbers = ARENA_ARRAY(arena, uint64_t, gangs * numbers + 1);
     worker->tier_seen = ARENA_ARRAY(arena, uint64_t, kernel->number_slots + 1u);
-    return frame->lanes && frame->counts && worker->tier_places && worker->tier_numbers && worker->tier_seen
-               ? HX_OK
-               : diag_no_memory(diag);
+    if (!lanes || !counts || !worker->tier_frames || !worker->tier_places || !worker->tier_numbers ||
+        !worker->tier_seen)
+        return diag_no_memory(diag);
+    for (uint64_t g = 0; g < gangs; g++)
+        worker->tier_frames[g] = (struct tier_frame){.windows = worker->windows,
+                                                     .lanes = lanes,
+                                                     .counts = counts,
+                                                     .numbers = worker->tier_numbers + g * numbers};
+    return HX_OK;
 }
 
 /* Each instruction of `block` from micro-op `from` on: `issues` more issues, and where it has no guard
@@ -58,7 +60,7 @@ void tier_add_counts(struct worker *worker)
     const struct bound_kernel *bound = worker->launch->bound;
     if (!kernel)
         return;
-    const uint64_t *counts = worker->tier_frame->counts;
+    const uint64_t *counts = worker->tier_frames[0].counts;
     for (uint32_t b = 0; b < kernel->block_count; b++)
         count_instructions(worker, b, kernel->blocks[b].op, counts[2 * b], counts[2 * b + 1]);
     for (uint32_t i = 0; i < bound->op_count; i++)
@@ -98,18 +100,18 @@ static bool can_enter(const struct gang_state *state, const struct tier_kernel *
     return true;
 }
 
-static void fill_frame(const struct gang_state *state, const struct tier_kernel *kernel,
-                       struct tier_frame *frame)
+/* The gang's frame, as the gang is now. */
+static struct tier_frame *fill_frame(const struct gang_state *state)
 {
     const struct gang *gang = &state->gang;
+    struct tier_frame *frame = &state->block->worker->tier_frames[state - state->block->gangs];
     frame->rows = state->rows;
     frame->shared = gang->shared;
     frame->constant = gang->constant;
     frame->local = gang->local;
     frame->local_stride = gang->local_stride;
     frame->fuel = state->fuel;
-    const uint64_t number = (uint64_t)(state - state->block->gangs);
-    frame->numbers = state->block->worker->tier_numbers + number * kernel->number_slots * kernel->group_count;
+    return frame;
 }
 
 static uint64_t cell_of(const char *row, const struct tier_known *known, unsigned lane)
@@ -165,6 +167,24 @@ static uint64_t add_path(struct gang_state *state, uint32_t pc, uint64_t lanes, 
     return lanes;
 }
 
+/* Cells of rows that are known where `lanes` stand at the block, from their numbers. */
+static void fill_known(const struct tier_frame *frame, const struct tier_kernel *kernel, uint32_t block,
+                       uint64_t lanes)
+{
+    for (uint32_t i = kernel->known_from[block]; i < kernel->known_from[block + 1]; i++) {
+        const struct tier_known *known = &kernel->known[i];
+        const uint64_t *numbers = frame->numbers + (size_t)known->slot * kernel->group_count;
+        char *const row = frame->rows + known->row_at;
+        for (uint64_t left = lanes; left; left &= left - 1) {
+            const unsigned lane = (unsigned)__builtin_ctzll(left);
+            uint64_t cell = numbers[lane / (TIER_LANES / known->groups)];
+            if (known->cell_bytes > 1)
+                cell += (uint64_t)known->addend[lane];
+            memcpy(row + (size_t)lane * known->cell_bytes, &cell, known->cell_bytes);
+        }
+    }
+}
+
 /* Paths of what compiled code has left; gives the lanes that have not exited. Of those that have used up
  * their fuel the others come first, which have waited longer. */
 static uint64_t give_paths(struct gang_state *state, const struct tier_kernel *kernel,
@@ -201,17 +221,19 @@ static void come_back(struct gang_state *state, const struct tier_kernel *kernel
 /* False when it cannot be: nothing has been done then. */
 static bool run_compiled(struct gang_state *state, const struct tier_kernel *kernel, uint32_t block)
 {
-    struct worker *worker = state->block->worker;
-    struct tier_frame *frame = worker->tier_frame;
+    struct tier_frame *frame = fill_frame(state);
     uint64_t before = 0;
-    fill_frame(state, kernel, frame);
     if (!find_known(state, kernel, frame))
         return false;
     for (uint32_t i = 0; i < state->path_count; i++) {
         before |= state->paths[i].lanes[0];
         frame->lanes[kernel->block_at[state->paths[i].pc]] = state->paths[i].lanes[0];
     }
-    const enum tier_exit why = (enum tier_exit)kernel->run(frame, block);
+    enum tier_exit why = (enum tier_exit)kernel->run(frame, block);
+    if (why == TIER_BARRIER) { /* it is one instruction for the interpreter */
+        fill_known(frame, kernel, kernel->block_at[frame->step_op + 1], frame->step_lanes);
+        why = TIER_STEP;
+    }
     come_back(state, kernel, frame, before, why);
     state->leave = why == TIER_FUEL ? LEAVE_FUEL : LEAVE_RESCHEDULE;
     return true;
@@ -256,25 +278,6 @@ const struct op *tier_drive(struct gang_state *state, const struct op *from, con
 
 /* ---- Whole blocks -------------------------------------------------------------------------------------- */
 
-/* The micro-op of a barrier for the whole block that the step does, if all that is left of the gang stands
- * there and goes on in compiled code; else TIER_NONE. */
-static uint32_t barrier_of_step(const struct worker *worker, const struct tier_frame *frame)
-{
-    const struct tier_kernel *kernel = worker->launch->tier;
-    const struct micro_op *ops = worker->launch->bound->lowered->general.ops;
-    uint32_t at = frame->step_op;
-    while (ops[at].semantic != SEM_barrier_sync && !(ops[at].flags & MICRO_LAST))
-        at++;
-    if (ops[at].semantic != SEM_barrier_sync || ops[at].a.kind != ROW_NONE ||
-        (ops[at].flags & MICRO_GUARDED) || kernel->block_at[at + 1] == TIER_NONE ||
-        !kernel->blocks[kernel->block_at[at + 1]].is_entry)
-        return TIER_NONE;
-    uint64_t others = 0;
-    for (uint32_t b = 0; b < kernel->block_count; b++)
-        others |= frame->lanes[b];
-    return others ? TIER_NONE : at;
-}
-
 /* Paths of all gangs but `except`, which has its own: those before it wait at their barriers, those behind it
  * are where they were. */
 static void give_block(struct block *block, uint32_t except)
@@ -287,8 +290,10 @@ static void give_block(struct block *block, uint32_t except)
         if (g == except)
             continue;
         state->path_count = 0;
+        state->fuel = block->worker->tier_frames[g].fuel;
         if (!place->lanes)
             continue;
+        fill_known(&block->worker->tier_frames[g], launch->tier, place->block, place->lanes);
         const bool waits = g < except;
         const uint32_t pc = waits ? place->barrier_op + 1 : launch->tier->blocks[place->block].op;
         (void)add_path(state, pc, place->lanes, state->turn);
@@ -302,60 +307,68 @@ static void give_block(struct block *block, uint32_t except)
 }
 
 /* One gang, up to a barrier or its end; false when the interpreter has to go on with it. */
-static bool run_gang(struct gang_state *state, struct tier_place *place)
+static bool run_gang(struct gang_state *state, struct tier_frame *frame, struct tier_place *place)
 {
-    struct worker *worker = state->block->worker;
-    struct tier_frame *frame = worker->tier_frame;
-    const struct tier_kernel *kernel = worker->launch->tier;
+    const struct launch *launch = state->block->worker->launch;
+    const struct tier_kernel *kernel = launch->tier;
     const uint64_t before = place->lanes;
-    state->turn++;
-    if (state->fuel <= 0)
-        state->fuel = worker->launch->fuel;
-    fill_frame(state, kernel, frame);
     frame->lanes[place->block] = before;
+    if (frame->fuel <= 0)
+        frame->fuel = launch->fuel;
     const enum tier_exit why = (enum tier_exit)kernel->run(frame, place->block);
-    const uint32_t barrier = why == TIER_STEP ? barrier_of_step(worker, frame) : TIER_NONE;
-    if (why != TIER_DONE && barrier == TIER_NONE) {
+    if (why == TIER_BARRIER) {
+        place->lanes = frame->step_lanes;
+        place->barrier_op = frame->step_op;
+        place->block = kernel->block_at[frame->step_op + 1];
+    } else if (why == TIER_DONE) {
+        place->lanes = 0;
+    } else {
         come_back(state, kernel, frame, before, why);
         return false;
     }
-    state->fuel = frame->fuel;
-    place->lanes = why == TIER_DONE ? 0 : frame->step_lanes;
-    place->barrier_op = barrier;
-    if (why != TIER_DONE)
-        place->block = kernel->block_at[barrier + 1];
-    state->block->live -= bits_count(before & ~place->lanes);
+    if (before != place->lanes)
+        state->block->live -= bits_count(before & ~place->lanes);
     return true;
+}
+
+/* All gangs, each up to a barrier; false when the interpreter has to go on. */
+static bool run_gangs(struct block *block)
+{
+    const struct op *ops = block->worker->launch->bound->ops;
+    struct tier_place *places = block->worker->tier_places;
+    uint32_t barrier = TIER_NONE;
+    bool is_one = true;
+    for (uint32_t g = 0; g < block->gang_count; g++) {
+        if (!places[g].lanes)
+            continue;
+        if (!run_gang(&block->gangs[g], &block->worker->tier_frames[g], &places[g])) {
+            give_block(block, g);
+            return false;
+        }
+        const uint32_t at = places[g].barrier_op;
+        if (!places[g].lanes || at == barrier)
+            continue;
+        is_one &= barrier == TIER_NONE || ops[at].immediate == ops[barrier].immediate;
+        barrier = at;
+    }
+    if (!is_one) /* they wait at several barriers */
+        give_block(block, block->gang_count);
+    return is_one;
 }
 
 bool tier_run_block(struct block *block)
 {
     const struct tier_kernel *kernel = block->worker->launch->tier;
-    struct tier_place *places = block->worker->tier_places;
     if (block->gangs[0].turn != 0 || !kernel->blocks[0].is_entry)
         return false;
-    for (uint32_t g = 0; g < block->gang_count; g++)
-        places[g] = (struct tier_place){.lanes = block->gangs[g].exists[0]};
-    while (block->live > 0) {
-        uint32_t first = TIER_NONE;
-        bool is_one = true;
-        for (uint32_t g = 0; g < block->gang_count; g++) {
-            if (!places[g].lanes)
-                continue;
-            if (!run_gang(&block->gangs[g], &places[g])) {
-                give_block(block, g);
-                return false;
-            }
-            if (!places[g].lanes)
-                continue;
-            first = first == TIER_NONE ? g : first;
-            is_one &= block->worker->launch->bound->ops[places[g].barrier_op].immediate ==
-                      block->worker->launch->bound->ops[places[first].barrier_op].immediate;
-        }
-        if (!is_one) { /* they wait at several barriers */
-            give_block(block, block->gang_count);
-            return false;
-        }
+    for (uint32_t g = 0; g < block->gang_count; g++) {
+        struct gang_state *state = &block->gangs[g];
+        block->worker->tier_places[g] = (struct tier_place){.lanes = state->exists[0]};
+        state->turn++;
+        (void)fill_frame(state);
     }
+    while (block->live > 0)
+        if (!run_gangs(block))
+            return false;
     return true;
 }

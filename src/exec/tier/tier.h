@@ -15,14 +15,17 @@
 #include "base/text.h"
 #include "exec/bind.h"
 
-#define TIER_VERSION 2
+#define TIER_VERSION 3
 #define TIER_LANES   64
 
 /* Why compiled code has ended. */
 enum tier_exit {
     TIER_DONE, /* all lanes have exited */
     TIER_STEP, /* the interpreter does one instruction: lanes `step_lanes`, from micro-op `step_op` on */
-    TIER_FUEL  /* lanes have jumped back often: others get their turn */
+    TIER_FUEL, /* lanes have jumped back often: others get their turn */
+    /* like TIER_STEP, and it is a barrier for the whole block, `step_op` alone, at which all that is left of
+     * the gang stands: what is known of rows at the block behind it is in `numbers`, and not in the rows */
+    TIER_BARRIER
 };
 
 /* What compiled code sees of a gang. */

@@ -391,7 +391,7 @@ static void load_or_store(struct emitter *emitter, struct element_access *access
         }
     }
     if (!access->is_store)
-        emit_write(emitter, access->op->d, value);
+        emit_write(emitter, access->op->d, value, NAN_EXACT);
 }
 
 void emit_access(struct emitter *emitter, uint32_t at)

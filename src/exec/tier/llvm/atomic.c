@@ -120,5 +120,5 @@ void emit_atomic(struct emitter *emitter, const struct element_access *access)
     LLVMAddIncoming(left, incoming, from, 2);
     LLVMPositionBuilderAtEnd(builder, behind);
     if (access->op->d.kind != ROW_NONE)
-        emit_write(emitter, access->op->d, emit_load(emitter, access->vector, atomic.d));
+        emit_write(emitter, access->op->d, emit_load(emitter, access->vector, atomic.d), NAN_EXACT);
 }

@@ -58,7 +58,9 @@ void emit_leave(struct emitter *emitter, uint64_t *live, const struct row_form *
     for (uint32_t row = 0; row < graph->row_count; row++)
         if (set_has(live, row)) {
             const bool is_shared = !graph_is_awaited(graph, emitter->block, row);
-            emit_spill_row(emitter, row, is_shared ? state[row] : (struct row_form){.kind = FORM_VARIES});
+            LLVMValueRef canonical = why == TIER_STEP ? NULL : emit_nan_lanes(emitter, row, NULL, places);
+            emit_spill_row(emitter, row, is_shared ? state[row] : (struct row_form){.kind = FORM_VARIES},
+                           canonical);
         }
     emit_store(emitter, emit_load(emitter, emitter->i32, emitter->fuel),
                emit_at(emitter, emitter->frame, emit_i64(emitter, offsetof(struct tier_frame, fuel))));
@@ -130,13 +132,11 @@ static LLVMBasicBlockRef begin_step(struct emitter *emitter, uint32_t op)
     find_needed(emitter, first, live);
     for (uint32_t row = 0; row < graph->row_count; row++)
         if (set_has(live, row) && !form_is_known(emitter->step_state[row]))
-            emit_spill_row(emitter, row,
-                           graph_is_awaited(graph, emitter->block, row)
-                               ? (struct row_form){.kind = FORM_VARIES}
-                               : emitter->state[row]);
-    const uint32_t end = graph_block(graph, emitter->block)->end;
-    if (graph->kinds[end - 1] == OP_BARRIER && first_of(graph, end - 1) == first && end < graph->op_count)
-        emit_save_numbers(emitter, emitter->block + 1);
+            emit_spill_row(
+                emitter, row,
+                graph_is_awaited(graph, emitter->block, row) ? (struct row_form){.kind = FORM_VARIES}
+                                                             : emitter->state[row],
+                emit_nan_lanes(emitter, row, emitter->active, graph_waiting(graph, emitter->block)));
     frame_store(emitter, emitter->active, offsetof(struct tier_frame, step_lanes));
     frame_store(emitter, emit_i32(emitter, first), offsetof(struct tier_frame, step_op));
     LLVMBuildBr(emitter->builder, emitter->steps[emitter->block]);
@@ -171,6 +171,47 @@ static void emit_steps(struct emitter *emitter)
     emit_leave(emitter, all, emitter->step_state, places, TIER_STEP);
 }
 
+/* Lanes that wait anywhere while the block runs, as bits; NULL: none can. */
+static LLVMValueRef waiting_lanes(struct emitter *emitter)
+{
+    LLVMValueRef lanes = NULL;
+    for (uint32_t b = emitter->block + 1; b < emitter->graph->made->block_count; b++) {
+        if (!set_has(graph_waiting(emitter->graph, emitter->block), b))
+            continue;
+        LLVMValueRef there = emit_lanes_at(emitter, b);
+        lanes = lanes ? LLVMBuildOr(emitter->builder, lanes, there, "") : there;
+    }
+    return lanes;
+}
+
+/* A barrier for the whole block, `at`, is left with less where no lane waits at another place: compiled code
+ * mostly goes on behind it. Where some do, code goes on here. */
+static void emit_barrier(struct emitter *emitter, uint32_t at)
+{
+    const struct graph *graph = emitter->graph;
+    const uint32_t behind = emitter->block + 1;
+    if (graph->kinds[at] != OP_BARRIER || at + 1 >= graph->op_count || !graph_block(graph, behind)->is_entry)
+        return;
+    LLVMValueRef waiting = waiting_lanes(emitter);
+    LLVMBasicBlockRef whole = emit_new_block(emitter, "barrier"), part = emit_new_block(emitter, "parted");
+    if (waiting)
+        LLVMBuildCondBr(emitter->builder, emit_is_nonzero(emitter, waiting), part, whole);
+    else
+        LLVMBuildBr(emitter->builder, whole);
+    LLVMPositionBuilderAtEnd(emitter->builder, whole);
+    for (uint32_t row = 0; row < graph->row_count; row++)
+        if (set_has(graph->live + (size_t)behind * graph->row_words, row) &&
+            !form_is_known(graph_forms(graph, behind)[row]))
+            emit_spill_row(emitter, row, emitter->state[row],
+                           emitter->nans[row] == NAN_ANY ? emit_i64(emitter, UINT64_MAX) : NULL);
+    emit_save_numbers(emitter, behind);
+    frame_store(emitter, emitter->active, offsetof(struct tier_frame, step_lanes));
+    frame_store(emitter, emit_i32(emitter, at), offsetof(struct tier_frame, step_op));
+    frame_store(emitter, emit_load(emitter, emitter->i32, emitter->fuel), offsetof(struct tier_frame, fuel));
+    LLVMBuildRet(emitter->builder, emit_i32(emitter, TIER_BARRIER));
+    LLVMPositionBuilderAtEnd(emitter->builder, part);
+}
+
 void emit_check(struct emitter *emitter, LLVMValueRef condition, uint32_t op)
 {
     LLVMBasicBlockRef good = emit_new_block(emitter, "good");
@@ -181,12 +222,13 @@ void emit_check(struct emitter *emitter, LLVMValueRef condition, uint32_t op)
 /* ---- Micro-ops ----------------------------------------------------------------------------------------- */
 
 /* Where the row functions find an operand: a row's own alloca, or one with what else it is. */
-static LLVMValueRef operand_place(struct emitter *emitter, struct row row, struct op_row bound)
+static LLVMValueRef operand_place(struct emitter *emitter, struct row row, struct op_row bound, bool is_free)
 {
     if (row.kind == ROW_NONE)
         return LLVMConstPointerNull(emitter->pointer);
     const uint32_t number = graph_row(emitter->graph, row);
-    if ((row.kind == ROW_4 || row.kind == ROW_8) && !form_is_known(emitter->state[number]))
+    if ((row.kind == ROW_4 || row.kind == ROW_8) && !form_is_known(emitter->state[number]) &&
+        (is_free || emitter->nans[number] != NAN_ANY))
         return emitter->rows[number];
     LLVMValueRef value = emit_operand(emitter, row, bound);
     if (row.kind == ROW_PREDICATE)
@@ -227,9 +269,10 @@ static void call_row(struct emitter *emitter, uint32_t at, LLVMValueRef d, LLVMV
 {
     const struct micro_op *op = &emitter->graph->ops[at];
     const struct op *bound = &emitter->graph->bound->ops[at];
+    const bool is_free = nans_are_free(emitter->graph, at, emitter->nans);
     const LLVMValueRef places[] = {
-        operand_place(emitter, op->a, bound->a), operand_place(emitter, op->b, bound->b),
-        operand_place(emitter, op->c, bound->c), operand_place(emitter, op->f, bound->f)};
+        operand_place(emitter, op->a, bound->a, is_free), operand_place(emitter, op->b, bound->b, is_free),
+        operand_place(emitter, op->c, bound->c, is_free), operand_place(emitter, op->f, bound->f, is_free)};
     emit_call_row(emitter, at, row_function_name(op), d, e, places);
 }
 
@@ -249,9 +292,9 @@ static void emit_value(struct emitter *emitter, uint32_t at)
     call_row(emitter, at, d, e);
     LLVMValueRef value = made_value(emitter, op->d, d);
     LLVMValueRef second = op->e.kind == ROW_NONE ? NULL : made_value(emitter, op->e, e);
-    emit_write(emitter, op->d, value);
+    emit_write(emitter, op->d, value, nans_result(emitter->graph, at, emitter->nans));
     if (second)
-        emit_write(emitter, op->e, second);
+        emit_write(emitter, op->e, second, NAN_EXACT);
 }
 
 LLVMValueRef emit_guard_of_all(struct emitter *emitter, uint32_t at)
@@ -369,6 +412,7 @@ static void emit_body(struct emitter *emitter, uint32_t block)
     emitter->guard = NULL;
     emitter->active = emit_lanes_at(emitter, block);
     find_step_state(emitter);
+    memcpy(emitter->nans, graph_nans(graph, block), graph->row_count);
     emit_store(emitter, emit_i64(emitter, 0), emitter->lanes[block]);
     if (emitter->counts) {
         add_to(emitter, 2ull * block, emit_i64(emitter, 1));
@@ -379,13 +423,16 @@ static void emit_body(struct emitter *emitter, uint32_t block)
             lines_at(emitter->lines, emitter, i);
         const bool steps = (graph->ops[i].flags & MICRO_FIRST) && instruction_steps(graph, i, range->end);
         if (steps || !emit_op(emitter, i)) {
+            emit_barrier(emitter, i);
             LLVMBuildBr(emitter->builder, begin_step(emitter, i));
             emit_steps(emitter);
             return;
         }
         forget_checks(emitter, i);
-        if (i + 1 < range->end)
+        if (i + 1 < range->end) {
             uniformity_step((struct graph *)graph, block, i, emitter->state);
+            nans_step(graph, i, emitter->nans);
+        }
     }
     emit_end(emitter);
     emit_steps(emitter);
@@ -426,8 +473,9 @@ static bool make_allocas(struct emitter *emitter)
     emitter->checks = ARENA_ARRAY(graph->arena, struct known_check, graph->row_count + 1u);
     emitter->state = ARENA_ARRAY(graph->arena, struct row_form, graph->row_count + 1u);
     emitter->step_state = ARENA_ARRAY(graph->arena, struct row_form, graph->row_count + 1u);
+    emitter->nans = ARENA_ARRAY(graph->arena, uint8_t, graph->row_count + 1u);
     if (!emitter->rows || !emitter->lanes || !emitter->bodies || !emitter->steps || !emitter->number_places ||
-        !emitter->checks || !emitter->state || !emitter->step_state)
+        !emitter->checks || !emitter->state || !emitter->step_state || !emitter->nans)
         return false;
     for (uint32_t row = 0; row < graph->row_count; row++) {
         LLVMTypeRef type = emit_row_type(emitter, graph_row_kind(graph, row));
@@ -442,6 +490,33 @@ static bool make_allocas(struct emitter *emitter)
     }
     emitter->fuel = LLVMBuildAlloca(emitter->allocas, emitter->i32, "fuel");
     return true;
+}
+
+/* The row's vector where the function is entered at a block: behind a barrier only numbers of known rows are
+ * in memory. Lanes that wait at other places may have other values; then they are there. */
+static void begin_row(struct emitter *emitter, uint32_t block, uint32_t row)
+{
+    const struct graph *graph = emitter->graph;
+    const struct row_form form = graph_forms(graph, block)[row];
+    const bool is_known = form_is_known(form) && set_has(graph->live + (size_t)block * graph->row_words, row);
+    const bool is_awaited = graph_is_awaited(graph, block, row);
+    if (!is_known || is_awaited)
+        emit_load_row(emitter, row);
+    if (!is_known)
+        return;
+    LLVMValueRef vector = emit_row_vector(emitter, row, form);
+    if (is_awaited) {
+        const bool is_predicate = graph_row_kind(graph, row) == ROW_PREDICATE;
+        LLVMTypeRef type = emit_row_type(emitter, graph_row_kind(graph, row));
+        LLVMValueRef here = emit_lanes_of(emitter, emit_lanes_at(emitter, block));
+        LLVMValueRef there = emit_load(emitter, type, emitter->rows[row]);
+        if (is_predicate)
+            vector = emit_lanes_of(emitter, vector), there = emit_lanes_of(emitter, there);
+        vector = LLVMBuildSelect(emitter->builder, here, vector, there, "");
+        if (is_predicate)
+            vector = emit_bits_of(emitter, vector);
+    }
+    emit_store(emitter, vector, emitter->rows[row]);
 }
 
 /* The code at which the function begins when it is entered at a block. */
@@ -465,7 +540,7 @@ static bool emit_entry(struct emitter *emitter, uint32_t block, LLVMValueRef cho
     }
     for (uint32_t row = 0; row < graph->row_count; row++)
         if (set_has(live, row))
-            emit_load_row(emitter, row);
+            begin_row(emitter, block, row);
     LLVMBuildBr(emitter->builder, emitter->bodies[block]);
     return true;
 }

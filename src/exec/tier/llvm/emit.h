@@ -15,6 +15,7 @@ struct known_check {
     uint32_t block, at;
     int layout;
     int64_t from, to; /* offsets */
+    LLVMValueRef distances[GROUPS_MAX];
 };
 struct emitter {
     const struct graph *graph;
@@ -31,6 +32,7 @@ struct emitter {
     LLVMValueRef *rows;          /* of each row an alloca: a vector, or for predicates 64 bits */
     LLVMValueRef *number_places; /* of each row GROUPS_MAX allocas, or NULL: if its form is known */
     struct row_form *state;      /* of each row where code is made */
+    uint8_t *nans;               /* the same: enum nan_state */
     LLVMValueRef *lanes;         /* of each block an alloca: those that stand there */
     LLVMValueRef fuel;           /* an alloca */
     LLVMValueRef row_memory;     /* frame->rows */
@@ -65,7 +67,8 @@ void emit_store(struct emitter *emitter, LLVMValueRef value, LLVMValueRef to);
 /* What a row of this kind is in registers, and moving it between them and memory. */
 LLVMTypeRef emit_row_type(const struct emitter *emitter, enum row_kind kind);
 void emit_load_row(struct emitter *emitter, uint32_t row);
-void emit_spill_row(struct emitter *emitter, uint32_t row, struct row_form form);
+/* NaNs of `canonical`, lanes or NULL, become the canonical one. */
+void emit_spill_row(struct emitter *emitter, uint32_t row, struct row_form form, LLVMValueRef canonical);
 /* The function of rows.c for micro-op `at`: the result is at d, a second one at e. `places` are those of the
  * operands a, b, c and f. */
 void emit_call_row(struct emitter *emitter, uint32_t at, const char *name, LLVMValueRef d, LLVMValueRef e,
@@ -102,7 +105,16 @@ void emit_save_numbers(struct emitter *emitter, uint32_t block);
 LLVMValueRef emit_operand(struct emitter *emitter, struct row row, struct op_row bound);
 LLVMValueRef emit_uniform(struct emitter *emitter, struct row row, struct op_row bound);
 /* row := value under the mask in force, or in all lanes where nobody needs the others. */
-void emit_write(struct emitter *emitter, struct row row, LLVMValueRef value);
+void emit_write(struct emitter *emitter, struct row row, LLVMValueRef value, enum nan_state made);
+/* A number or a vector, as integers, with the canonical NaN in place of any; in those lanes alone. */
+LLVMValueRef emit_canonical(struct emitter *emitter, LLVMValueRef value);
+LLVMValueRef emit_canonical_in(struct emitter *emitter, LLVMValueRef value, LLVMValueRef lanes);
+/* Lanes of a row in which any NaN stands for the canonical one: of `active`, if not NULL, and of those that
+ * stand at `places`. NULL: none. */
+LLVMValueRef emit_nan_lanes(struct emitter *emitter, uint32_t row, LLVMValueRef active,
+                            const uint64_t *places);
+/* At the end of a block: rows of which a block behind it needs the bits; emitter->nans is that behind it. */
+void emit_nans_at_end(struct emitter *emitter);
 /* A jump that mostly goes to `here`. */
 void emit_likely(struct emitter *emitter, LLVMValueRef condition, LLVMBasicBlockRef here,
                  LLVMBasicBlockRef there);

@@ -69,7 +69,7 @@ static LLVMValueRef count_down(struct emitter *emitter, uint32_t at, LLVMValueRe
     LLVMValueRef again =
         LLVMBuildAnd(builder, above, LLVMBuildICmp(builder, LLVMIntNE, left, LLVMConstNull(type), ""), "");
     emitter->guard = lanes;
-    emit_write(emitter, op->d, left);
+    emit_write(emitter, op->d, left, NAN_EXACT);
     emitter->guard = NULL;
     return LLVMBuildAnd(builder, emit_bits_of(emitter, again), lanes ? lanes : emitter->active, "");
 }
@@ -116,7 +116,11 @@ static void move_on(struct emitter *emitter, LLVMValueRef taken, LLVMValueRef re
     const uint32_t block = emitter->block, end = graph_block(graph, block)->end;
     const bool is_exit = graph->kinds[end - 1] == OP_EXIT;
     const uint32_t next = end < graph->op_count ? graph->made->block_at[end] : TIER_NONE;
-    const uint32_t target = taken && !is_exit ? graph->made->block_at[graph->ops[end - 1].target] : TIER_NONE;
+    uint32_t target = taken && !is_exit ? graph->made->block_at[graph->ops[end - 1].target] : TIER_NONE;
+    if (target == next && target != TIER_NONE && rest) { /* all go on behind */
+        target = TIER_NONE;
+        rest = emitter->active;
+    }
     const bool is_back = target != TIER_NONE && target <= block;
     uint64_t *places = ARENA_ARRAY(graph->arena, uint64_t, graph->made->set_words);
     if (!places) {
@@ -158,6 +162,7 @@ void emit_end(struct emitter *emitter)
 {
     struct graph *graph = (struct graph *)emitter->graph;
     const uint32_t last = graph_block(graph, emitter->block)->end - 1;
+    emit_nans_at_end(emitter);
     if (graph_ends_with_choice(graph, emitter->block) && !graph->parts[emitter->block]) {
         move_together(emitter, last);
         return;

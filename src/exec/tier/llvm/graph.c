@@ -190,12 +190,26 @@ static void read_operands(const struct graph *graph, const struct micro_op *op, 
     read_row(graph, op->f, live);
 }
 
+/* Does the interpreter do the micro-op's instruction? It may leave lanes out without a guard on each
+ * micro-op.
+ */
+static bool is_of_step(const struct graph *graph, uint32_t at)
+{
+    bool steps = false;
+    while (!(graph->ops[at].flags & MICRO_FIRST) && at > 0)
+        at--;
+    do
+        steps |= graph->kinds[at] == OP_STEP;
+    while (++at < graph->op_count && !(graph->ops[at].flags & MICRO_FIRST));
+    return steps;
+}
+
 /* From behind micro-op `at` to in front of it. */
 static void step_back(const struct graph *graph, uint32_t at, uint64_t *live)
 {
     const struct micro_op *op = &graph->ops[at];
     const struct row written[] = {op->d, op->e};
-    const bool keeps = (op->flags & (MICRO_MASKED | MICRO_GUARDED)) != 0;
+    const bool keeps = (op->flags & (MICRO_MASKED | MICRO_GUARDED)) != 0 || is_of_step(graph, at);
     for (size_t i = 0; i < HX_COUNT_OF(written) && !keeps; i++) {
         const uint32_t row = graph_row(graph, written[i]);
         if (row != TIER_NONE)
@@ -385,7 +399,8 @@ bool graph_make(struct graph *graph, const struct tier_request *request, char *w
     graph->made->guard_at = guard_at;
     graph->made->slot_at = slot_at;
     if (!make_blocks(graph, leaders) || !find_live(graph) ||
-        !uniformity_find(graph, request->block, request->warp_lanes) || !uniformity_give(graph))
+        !uniformity_find(graph, request->block, request->warp_lanes) || !uniformity_give(graph) ||
+        !nans_find(graph))
         return false;
     find_entries(graph, (struct tier_block *)graph->made->blocks);
     return true;

@@ -23,6 +23,14 @@ enum op_kind {
     OP_STEP     /* the interpreter does it */
 };
 
+/* What the bits of a row are if its number is a NaN. */
+enum nan_state {
+    NAN_UNKNOWN,   /* no lane has come here yet */
+    NAN_CANONICAL, /* it is none, or the canonical one */
+    NAN_ANY,       /* any, in place of the canonical one */
+    NAN_EXACT      /* that one; or it is no float */
+};
+
 struct graph {
     const struct bound_kernel *bound;
     const struct micro_op *ops;
@@ -34,6 +42,7 @@ struct graph {
     bool *is_emitted;         /* of each block: it can run in compiled code */
     bool *parts; /* of each block that ends with a choice: lanes may choose otherwise than others */
     struct row_form *forms; /* of each block row_count + 1 of them: of rows of lanes that enter it */
+    uint8_t *nans; /* of each block row_count + 1 of enum nan_state: of rows of lanes that enter it */
     struct row_form specials[SPECIAL_COUNT];
     struct addend *addends;
     uint32_t addend_count, group_lanes; /* lanes of a group: FORM_GROUPS */
@@ -82,6 +91,10 @@ static inline struct row_form *graph_forms(const struct graph *graph, uint32_t b
 {
     return graph->forms + (size_t)block * (graph->row_count + 1u);
 }
+static inline uint8_t *graph_nans(const struct graph *graph, uint32_t block)
+{
+    return graph->nans + (size_t)block * (graph->row_count + 1u);
+}
 static inline const uint64_t *graph_waiting(const struct graph *graph, uint32_t block)
 {
     return graph->made->waiting + (size_t)block * graph->made->set_words;
@@ -95,9 +108,21 @@ void graph_live_at(const struct graph *graph, uint32_t block, uint32_t op, uint6
 /* Is the row needed by a lane that may wait while the block runs? */
 bool graph_is_awaited(const struct graph *graph, uint32_t block, uint32_t row);
 
+/* Finds graph->nans. After forms. */
+HX_MUST_CHECK bool nans_find(struct graph *graph);
+/* From in front of micro-op `at` to behind it; and what the micro-op makes, without regard to a guard. */
+void nans_step(const struct graph *graph, uint32_t at, uint8_t *state);
+enum nan_state nans_result(const struct graph *graph, uint32_t at, const uint8_t *state);
+/* Is one NaN as good as another in its operands? */
+bool nans_are_free(const struct graph *graph, uint32_t at, const uint8_t *state);
+
 /* The function of rows.c for a micro-op, "row_add_U32"; NULL: there is none. */
 const char *row_function_name(const struct micro_op *op);
 /* Of an atomic of rows.c: "one_atomic_add_shared_U32", what it leaves. */
 const char *atomic_function_name(const struct micro_op *op);
 /* Is that one function of 64 lanes alone? Others have another one for one lane, "one_add_U32". */
 bool row_is_of_lanes(const struct micro_op *op);
+/* Does it make an f32 or f64, whose NaN is to be made the canonical one? */
+bool row_is_float(const struct micro_op *op);
+/* Does it take its operands for f32 or f64 alone, so that a NaN's bits do not matter? */
+bool row_takes_floats(const struct micro_op *op);

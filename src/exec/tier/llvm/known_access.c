@@ -24,8 +24,9 @@ struct places {
     int64_t least, most; /* of the addend in a group */
     uint32_t groups;
     struct window window;
-    LLVMValueRef base, begin;           /* of indices: an address, and from the window's begin */
-    LLVMValueRef distances[GROUPS_MAX]; /* of each group's first element from the window's begin, in bytes */
+    LLVMValueRef base, begin; /* of indices: an address, and from the window's begin */
+    /* of each group's first element from the window's begin, in bytes, but for the instruction's offset */
+    LLVMValueRef distances[GROUPS_MAX];
 };
 
 /* ---- What is known ------------------------------------------------------------------------------------- */
@@ -125,17 +126,26 @@ static bool is_like(const struct graph *graph, const struct places *places, uint
            graph->bound->ops[at].space == places->bound->space && uniformity_is_near(op);
 }
 
+static bool has_one_window(const struct places *places)
+{
+    return places->bound->space == SPACE_SHARED || places->bound->space == SPACE_CONSTANT;
+}
+
+static bool is_guarded(const struct graph *graph, uint32_t at)
+{
+    return (graph->ops[at].flags & MICRO_GUARDED) != 0 || graph->made->guard_at[at] != TIER_NONE;
+}
+
 /* That access and those behind it in the block that differ from it in their offsets alone. Of global memory
- * each has a window of its own. */
+ * each has a window of its own. What is behind a guard may not be done. */
 static struct extent common_extent(const struct emitter *emitter, const struct places *places)
 {
     const struct graph *graph = emitter->graph;
     struct extent extent = own_extent(places);
-    const bool has_one_window =
-        places->bound->space == SPACE_SHARED || places->bound->space == SPACE_CONSTANT;
-    for (uint32_t i = places->at; has_one_window && i < graph_block(graph, emitter->block)->end; i++) {
+    const bool is_common = has_one_window(places) && !emitter->guard;
+    for (uint32_t i = places->at; is_common && i < graph_block(graph, emitter->block)->end; i++) {
         const struct micro_op *op = &graph->ops[i];
-        if (is_like(graph, places, i)) {
+        if (is_like(graph, places, i) && !is_guarded(graph, i)) {
             const int64_t to = op->immediate + op->access_bytes;
             extent.from = op->immediate < extent.from ? op->immediate : extent.from;
             extent.to = to > extent.to ? to : extent.to;
@@ -173,39 +183,62 @@ static LLVMValueRef are_inside(struct emitter *emitter, const struct places *pla
 {
     LLVMBuilderRef builder = emitter->builder;
     LLVMValueRef good = LLVMConstInt(emitter->i1, 1, false), room = room_of(emitter, places, extent);
-    const uint64_t more = ((uint64_t)places->least << places->scale_log2) + (uint64_t)extent.from -
-                          (uint64_t)places->op->immediate;
+    const uint64_t more = ((uint64_t)places->least << places->scale_log2) + (uint64_t)extent.from;
     for (uint32_t g = 0; g < places->groups; g++) {
         LLVMValueRef from = LLVMBuildAdd(builder, places->distances[g], emit_i64(emitter, more), "");
         good = LLVMBuildAnd(builder, good, LLVMBuildICmp(builder, LLVMIntULT, from, room, ""), "");
     }
     for (uint32_t g = 0; g < places->groups && places->op->align_log2 > 0 && !places->has_index; g++) {
         LLVMValueRef address = LLVMBuildAdd(builder, places->distances[g], places->window.low, "");
+        address = LLVMBuildAdd(builder, address, emit_i64(emitter, (uint64_t)places->op->immediate), "");
         good = LLVMBuildAnd(builder, good, is_aligned(emitter, places, address), "");
     }
     return good;
 }
 
-/* Are they, and those of accesses that follow? That has been found at one of them, if it is in force. */
+/* What has been found of such accesses, at one of them. */
+static struct known_check *check_of(struct emitter *emitter, const struct places *places)
+{
+    const uint32_t row = graph_row(emitter->graph, places->row);
+    return &emitter->checks[row == TIER_NONE ? emitter->graph->row_count : row];
+}
+
+/* NULL where nothing has been found that holds for this one. */
+static const struct known_check *found_check(struct emitter *emitter, const struct places *places)
+{
+    const struct known_check *check = check_of(emitter, places);
+    const struct extent own = own_extent(places);
+    return has_one_window(places) && check->good && check->block == emitter->block &&
+                   check->layout == (int)places->layout && is_like(emitter->graph, places, check->at) &&
+                   check->from <= own.from && check->to >= own.to
+               ? check
+               : NULL;
+}
+
+static void keep_check(struct emitter *emitter, const struct places *places, LLVMValueRef good,
+                       struct extent extent)
+{
+    struct known_check *check = check_of(emitter, places);
+    if (emitter->guard) /* it may not have been made */
+        return;
+    *check = (struct known_check){.good = good,
+                                  .block = emitter->block,
+                                  .at = places->at,
+                                  .layout = (int)places->layout,
+                                  .from = extent.from,
+                                  .to = extent.to};
+    memcpy(check->distances, places->distances, sizeof check->distances);
+}
+
+/* Are they, and those of accesses that follow? */
 static LLVMValueRef are_common_inside(struct emitter *emitter, const struct places *places)
 {
-    const struct graph *graph = emitter->graph;
-    struct known_check *check =
-        &emitter->checks[graph_row(graph, places->row) == TIER_NONE ? graph->row_count
-                                                                    : graph_row(graph, places->row)];
-    const struct extent own = own_extent(places);
-    if (check->good && check->block == emitter->block && check->layout == (int)places->layout &&
-        is_like(graph, places, check->at) && check->from <= own.from && check->to >= own.to)
-        return check->good;
+    const struct known_check *found = found_check(emitter, places);
+    if (found)
+        return found->good;
     const struct extent extent = common_extent(emitter, places);
     LLVMValueRef good = are_inside(emitter, places, extent);
-    if (!emitter->guard)
-        *check = (struct known_check){.good = good,
-                                      .block = emitter->block,
-                                      .at = places->at,
-                                      .layout = (int)places->layout,
-                                      .from = extent.from,
-                                      .to = extent.to};
+    keep_check(emitter, places, good, extent);
     return good;
 }
 
@@ -221,9 +254,7 @@ static void find_numbers(struct emitter *emitter, struct places *places, bool is
                                : LLVMBuildZExt(builder, number, emitter->i64, "");
             number = LLVMBuildShl(builder, number, emit_i64(emitter, places->scale_log2), "");
         }
-        number = LLVMBuildAdd(builder, number, places->begin, "");
-        places->distances[g] =
-            LLVMBuildAdd(builder, number, emit_i64(emitter, (uint64_t)places->op->immediate), "");
+        places->distances[g] = LLVMBuildAdd(builder, number, places->begin, "");
     }
 }
 
@@ -254,22 +285,29 @@ static void find_elements(struct emitter *emitter, struct places *places, bool i
     find_numbers(emitter, places, is_checked || op->source_type == HX_TYPE_I32);
 }
 
-/* Code goes on where each group's element is inside, or has no active lane. */
+/* Code goes on where each group's element is inside, or has no active lane, of this access and of those that
+ * follow: an active lane will do them all. */
 static void check_places(struct emitter *emitter, struct places *places)
 {
+    const struct known_check *found = found_check(emitter, places);
+    if (found) {
+        memcpy(places->distances, found->distances, sizeof places->distances);
+        return;
+    }
     if (places->op->access_bytes == 0) { /* it is checked with the vector's first one */
         fill_idle_groups(emitter, places);
         return;
     }
+    const struct extent extent = common_extent(emitter, places);
     LLVMBasicBlockRef idle = emit_new_block(emitter, "some_outside"),
                       inside = emit_new_block(emitter, "inside");
     LLVMValueRef before[GROUPS_MAX];
     memcpy(before, places->distances, sizeof before);
-    emit_likely(emitter, are_common_inside(emitter, places), inside, idle);
+    emit_likely(emitter, are_inside(emitter, places, extent), inside, idle);
     LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(emitter->builder)};
     LLVMPositionBuilderAtEnd(emitter->builder, idle);
     fill_idle_groups(emitter, places);
-    emit_check(emitter, are_inside(emitter, places, own_extent(places)), places->at);
+    emit_check(emitter, are_inside(emitter, places, extent), places->at);
     from[1] = LLVMGetInsertBlock(emitter->builder);
     LLVMBuildBr(emitter->builder, inside);
     LLVMPositionBuilderAtEnd(emitter->builder, inside);
@@ -279,6 +317,7 @@ static void check_places(struct emitter *emitter, struct places *places)
         LLVMAddIncoming(distance, values, from, 2);
         places->distances[g] = distance;
     }
+    keep_check(emitter, places, LLVMConstInt(emitter->i1, 1, false), extent);
 }
 
 /* ---- Moving elements ----------------------------------------------------------------------------------- */
@@ -293,7 +332,8 @@ static LLVMTypeRef element_type(const struct emitter *emitter, const struct plac
 
 static LLVMValueRef host_of(struct emitter *emitter, const struct places *places, uint32_t group)
 {
-    return emit_at(emitter, places->window.host, places->distances[group]);
+    return emit_at(emitter, emit_at(emitter, places->window.host, places->distances[group]),
+                   emit_i64(emitter, (uint64_t)places->op->immediate));
 }
 
 static LLVMValueRef load_from(struct emitter *emitter, LLVMTypeRef type, LLVMValueRef host)

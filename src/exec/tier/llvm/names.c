@@ -48,6 +48,46 @@ static const char *const conversions[SEMANTIC_COUNT][HX_TYPE_COUNT][HX_TYPE_COUN
 #include "semantics/convert.def"
 };
 
+/* The view that a row has of each type: U32 of f32 where it is about bits. */
+static const uint8_t views[SEMANTIC_COUNT][HX_TYPE_COUNT] = {
+#undef CONVERT
+#undef ROW_NAMES
+#define VIEWED(view, type, name, ...) [HX_TYPE_##type] = HX_TYPE_##view,
+#define ROW_NAMES(name, over, ...)    [SEM_##name] = {SET_##over(VIEWED, VIEWED, name, )},
+#define CONVERT(...)
+#include "semantics/compare.def"
+#include "semantics/data.def"
+#include "semantics/float.def"
+#include "semantics/integer.def"
+#include "semantics/logic.def"
+#include "semantics/math.def"
+#undef CONVERT
+};
+
+static bool is_float(unsigned type)
+{
+    return type == HX_TYPE_F32 || type == HX_TYPE_F64;
+}
+
+static bool is_conversion(const struct micro_op *op)
+{
+    return (unsigned)op->source_type < HX_TYPE_COUNT && conversions[op->semantic][op->type][op->source_type];
+}
+
+bool row_is_float(const struct micro_op *op)
+{
+    if (!row_function_name(op) || (op->d.kind != ROW_4 && op->d.kind != ROW_8))
+        return false;
+    return is_float(is_conversion(op) ? op->type : views[op->semantic][op->type]);
+}
+
+bool row_takes_floats(const struct micro_op *op)
+{
+    if (!row_function_name(op) || row_is_of_lanes(op))
+        return false;
+    return is_float(is_conversion(op) ? op->source_type : views[op->semantic][op->type]);
+}
+
 const char *row_function_name(const struct micro_op *op)
 {
     if (op->semantic < 0 || op->semantic >= SEMANTIC_COUNT || (unsigned)op->type >= HX_TYPE_COUNT)

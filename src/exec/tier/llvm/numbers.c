@@ -132,7 +132,7 @@ void emit_write_known(struct emitter *emitter, uint32_t at, struct row row, stru
     if (number != TIER_NONE && uniformity_is_shared(emitter->graph, emitter->block, at, row))
         for (uint32_t g = 0; g < emit_number_count(emitter, form); g++)
             emit_store(emitter, numbers[g], emit_number_place(emitter, number, g));
-    emit_write(emitter, row, vector);
+    emit_write(emitter, row, vector, nans_result(emitter->graph, at, emitter->nans));
 }
 
 /* ---- Micro-ops ----------------------------------------------------------------------------------------- */
@@ -183,6 +183,8 @@ void emit_known_value(struct emitter *emitter, uint32_t at, struct row_form form
         }
         emit_call_row(emitter, at, has_one ? one : name, d, LLVMConstPointerNull(emitter->pointer), places);
         ret_numbers[g] = emit_load(emitter, type, d);
+        if (row_is_float(op) && kind != ROW_PREDICATE)
+            ret_numbers[g] = emit_canonical(emitter, ret_numbers[g]);
     }
 }
 

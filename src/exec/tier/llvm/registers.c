@@ -122,12 +122,15 @@ void emit_load_row(struct emitter *emitter, uint32_t row)
     emit_store(emitter, value, emitter->rows[row]);
 }
 
-void emit_spill_row(struct emitter *emitter, uint32_t row, struct row_form form)
+void emit_spill_row(struct emitter *emitter, uint32_t row, struct row_form form, LLVMValueRef canonical)
 {
     const enum row_kind kind = graph_row_kind(emitter->graph, row);
     LLVMValueRef value = form_is_known(form)
                              ? emit_row_vector(emitter, row, form)
                              : emit_load(emitter, emit_row_type(emitter, kind), emitter->rows[row]);
+    if (canonical && !form_is_known(form))
+        value = LLVMIsConstant(canonical) ? emit_canonical(emitter, value)
+                                          : emit_canonical_in(emitter, value, canonical);
     if (kind == ROW_PREDICATE)
         value = LLVMBuildZExt(emitter->builder, emit_lanes_of(emitter, value), emitter->v8, "");
     LLVMSetAlignment(LLVMBuildStore(emitter->builder, value, row_place(emitter, row)), 64);
@@ -148,15 +151,18 @@ LLVMValueRef emit_operand(struct emitter *emitter, struct row row, struct op_row
     const uint32_t number = graph_row(emitter->graph, row);
     if (number != TIER_NONE && form_is_known(emitter->state[number]))
         return emit_row_vector(emitter, number, emitter->state[number]);
-    if (number != TIER_NONE)
-        return emit_load(emitter, emit_row_type(emitter, (enum row_kind)row.kind), emitter->rows[number]);
+    if (number != TIER_NONE) {
+        LLVMValueRef value =
+            emit_load(emitter, emit_row_type(emitter, (enum row_kind)row.kind), emitter->rows[number]);
+        return emitter->nans[number] == NAN_ANY ? emit_canonical(emitter, value) : value;
+    }
     if (row.kind == ROW_UNIFORM_4 || row.kind == ROW_UNIFORM_8)
         return emit_splat(emitter, emit_uniform(emitter, row, bound));
     return emit_constant_load(emitter, row.kind == ROW_SPECIAL_8 ? emitter->v64 : emitter->v32,
                               emit_at(emitter, emitter->row_memory, emit_i64(emitter, bound.at)), 64);
 }
 
-void emit_write(struct emitter *emitter, struct row row, LLVMValueRef value)
+void emit_write(struct emitter *emitter, struct row row, LLVMValueRef value, enum nan_state made)
 {
     LLVMBuilderRef builder = emitter->builder;
     const uint32_t number = graph_row(emitter->graph, row);
@@ -165,10 +171,15 @@ void emit_write(struct emitter *emitter, struct row row, LLVMValueRef value)
         emitter->failed = true;
         return;
     }
+    const enum nan_state before = (enum nan_state)emitter->nans[number];
+    if (emitter->guard && made == NAN_ANY && before == NAN_EXACT)
+        value = emit_canonical(emitter, value);
     if (emitter->guard || graph_is_awaited(emitter->graph, emitter->block, number)) {
         LLVMValueRef mask = emit_mask(emitter);
         LLVMValueRef old =
             emit_load(emitter, emit_row_type(emitter, (enum row_kind)row.kind), emitter->rows[number]);
+        if (emitter->guard && made == NAN_EXACT && before == NAN_ANY)
+            old = emit_canonical_in(emitter, old, emitter->active);
         if (is_predicate)
             value = LLVMBuildOr(builder, LLVMBuildAnd(builder, value, mask, ""),
                                 LLVMBuildAnd(builder, old, LLVMBuildNot(builder, mask, ""), ""), "");

@@ -16,6 +16,12 @@
 
 #include "exec/handlers/lane_functions.h"
 
+/* NaNs of results are made the canonical one by who calls, where their bits are seen (nans.c) */
+#undef OUT_F32
+#undef OUT_F64
+#define OUT_F32(x) (x)
+#define OUT_F64(x) (x)
+
 #define ROW_FUNCTION(function, D)                                                                            \
     void function(cell_##D *restrict d_cells, const char *restrict at_a, const char *restrict at_b,          \
                   const char *restrict at_c, const char *restrict at_f, char *restrict at_e,                 \
@@ -59,21 +65,6 @@
 #include "semantics/integer.def"
 #include "semantics/logic.def"
 
-/* ---- What an atomic leaves: d of the old value a, and b and f */
-
-#include "exec/handlers/lane_pairs.h"
-
-#define MAKE_LEFT(view, type, name, ...)                                                                     \
-    ROW_FUNCTION(one_##name##_##view, view)                                                                  \
-    {                                                                                                        \
-        VIEW_##view(VIEW_DECLARE) const int l = 0;                                                           \
-        const T old UNUSED = READ(view, a), b = READ(view, b), f UNUSED = READ(view, f);                     \
-        d_cells[l] = (cell_##view)OUT_##view((T)(__VA_ARGS__));                                              \
-    }
-#define ATOMIC(name, space, over, ...) SET_##over(MAKE_LEFT, SKIP, name, __VA_ARGS__)
-#define CAS                            ATOMIC
-#include "semantics/atomic.def"
-
 /* ---- Functions of 64 lanes at once */
 
 #define MATH_ROW(name, view, T, of_lanes, second)                                                            \
@@ -97,3 +88,23 @@
 #define UNARY(name, over, ...)  SET_##over(MATH_VIEW, SKIP, name, NO_SECOND)
 #define BINARY(name, over, ...) SET_##over(MATH_VIEW, SKIP, name, SECOND)
 #include "semantics/math.def"
+
+/* ---- What an atomic leaves: d of the old value a, and b and f */
+
+#include "exec/handlers/lane_pairs.h"
+
+#undef OUT_F32
+#undef OUT_F64
+#define OUT_F32(x) canonical_float(x)
+#define OUT_F64(x) canonical_double(x)
+
+#define MAKE_LEFT(view, type, name, ...)                                                                     \
+    ROW_FUNCTION(one_##name##_##view, view)                                                                  \
+    {                                                                                                        \
+        VIEW_##view(VIEW_DECLARE) const int l = 0;                                                           \
+        const T old UNUSED = READ(view, a), b = READ(view, b), f UNUSED = READ(view, f);                     \
+        d_cells[l] = (cell_##view)OUT_##view((T)(__VA_ARGS__));                                              \
+    }
+#define ATOMIC(name, space, over, ...) SET_##over(MAKE_LEFT, SKIP, name, __VA_ARGS__)
+#define CAS                            ATOMIC
+#include "semantics/atomic.def"

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""NaNs of compiled kernels have the bits that interpreted ones have.
+
+usage: nans.py HEXEC
+
+Compiled code makes a computed NaN the canonical one only where somebody sees its bits. This kernel brings computed NaNs
+and loaded ones, whose bits are kept, together in all the ways that there are: paths that meet, guards, loops that
+threads leave at different times, barriers, moves, selections, stores, instructions on bits. Fails also when a launch
+has not run compiled, or when no NaN of either kind comes out."""
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+BLOCKS = ("64", "100", "16,16", "7,5")
+SPECIAL = [0x7F800000, 0xFF800000, 0x7FC00001, 0xFFC12345, 0, 0x80000000, 0x3F800000, 0x7F812345, 0xC0490FDB, 0x7FFFFFFF, 1]
+PROGRAM = """program: nans
+launch: {grid: [2], block: [64]}
+shared:
+  - {name: tile, type: f32, count: 256}
+buffers:
+  - {name: x, type: u32, access: read, values: [VALUES]}
+  - {name: y, type: u32, count: 16384, access: write}
+code: |
+      mov.u32      r0, %tid.y
+      mov.u32      r1, %ntid.x
+      mov.u32      r2, %tid.x
+      mad.u32      r0, r0, r1, r2
+      mov.u64      r40, %gtid
+      cvt.u32.u64  r1, r40
+      mul.u32      r1, r1, 16
+      rem.u32      r2, r0, COUNT
+      mul.u32      r3, r0, 7
+      add.u32      r3, r3, 3
+      rem.u32      r3, r3, COUNT
+      ldg.f32      r4, [$x + r2*4]
+      ldg.f32      r5, [$x + r3*4]
+      sub.f32      r6, r4, r5              # computed
+      mul.f32      r7, r4, r5
+      and.u32      r8, r0, 7
+      setp.lt.u32  p0, r8, 3
+      setp.eq.f32  p1, r6, r6
+  @p0 mov.f32      r9, r4                  # a loaded one, or a computed one
+  @!p0 add.f32     r9, r6, r7
+      stg.f32      [$y + r1*4], r9
+      mov.f32      r10, r4
+  @p0 fma.f32      r10, r4, r5, r6         # over a loaded one
+      stg.f32      [$y + r1*4 + 4], r10
+      fma.f32      r11, r4, r5, r6
+  @p0 mov.f32      r11, r5                 # over a computed one
+      stg.f32      [$y + r1*4 + 8], r11
+      sel.f32      r12, r6, r4, p0
+      stg.f32      [$y + r1*4 + 12], r12
+      sel.f32      r12, r6, r7, p1
+      neg.f32      r12, r12                # instructions on bits
+      stg.f32      [$y + r1*4 + 16], r12
+      mul.f32      r13, r6, r7
+      xor.u32      r13, r13, 0x00400001
+      stg.u32      [$y + r1*4 + 20], r13
+      max.f32      r14, r6, r4
+      stg.f32      [$y + r1*4 + 24], r14
+  @p0 bra          other
+      add.f32      r15, r4, r5
+      bra          met
+  other:
+      mov.f32      r15, r5
+  met:
+      stg.f32      [$y + r1*4 + 28], r15
+      mov.f32      r16, 0                  # computed in a loop that threads leave at different times
+      mov.u32      r17, 0
+      mov.f32      r18, r4
+  again:
+      fma.f32      r16, r4, r5, r16
+      setp.eq.u32  p2, r17, 2
+  @p2 add.f32      r18, r16, r18           # now and then
+      add.u32      r17, r17, 1
+      setp.lt.u32  p3, r17, r8
+  @p3 bra          again
+      stg.f32      [$y + r1*4 + 32], r16
+      stg.f32      [$y + r1*4 + 36], r18
+      add.u32      r3, r0, 0
+      sts.f32      [tile + r3*4], r6
+      mul.f32      r19, r6, 2
+      bar.sync     0
+      lds.f32      r20, [tile + r3*4]
+      stg.f32      [$y + r1*4 + 40], r20
+      stg.f32      [$y + r1*4 + 44], r19   # computed in front of the barrier
+      cvt.f64.f32  r42, r6
+      add.f64      r42, r42, r42
+      mov.u64      r44, r42
+      shr.u64      r44, r44, 32
+      cvt.u32.u64  r45, r44
+      stg.u32      [$y + r1*4 + 48], r45
+      cvt.i32.f32  r21, r6
+      stg.i32      [$y + r1*4 + 52], r21
+      sqrt.f32     r22, r4
+      stg.u32      [$y + r1*4 + 56], r22
+      exit
+"""
+
+
+def run(hexec, folder, block, *options):
+    out = folder / "y"
+    done = subprocess.run([hexec, "run", "nans.yaml", "--block", block, "--workers", "1", "--verbose", *options, "--out", f"y={out}"],
+                          cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
+    return done.returncode, done.stderr, done.stdout, out.read_bytes() if done.returncode == 0 else b""
+
+
+def main():
+    hexec = sys.argv[1]
+    failures = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "nans.yaml").write_text(PROGRAM.replace("VALUES", ", ".join(map(str, SPECIAL))).replace("COUNT", str(len(SPECIAL))))
+        for block in BLOCKS:
+            interpreted, compiled = run(hexec, folder, block), run(hexec, folder, block, "--tier", "compiled")
+            words = struct.unpack(f"<{len(interpreted[3]) // 4}I", interpreted[3])
+            wrong = [] if interpreted[3] == compiled[3] else [
+                f"word {i % 16} of thread {i // 16}: {a:#x}, compiled {b:#x}"
+                for i, (a, b) in enumerate(zip(words, struct.unpack(f"<{len(compiled[3]) // 4}I", compiled[3]))) if a != b]
+            if interpreted[0] or compiled[0] or wrong or " ran compiled" not in compiled[2]:
+                print(f"block {block}: {interpreted[:2]}, compiled {compiled[:3]}", *wrong[:20], sep="\n  ")
+                failures += 1
+            elif not {0x7FFFFFFF, 0xFFC12345, 0xFFFFFFFF} <= set(words):
+                print(f"block {block}: no NaN came out")
+                failures += 1
+    print(f"{len(BLOCKS)} blocks, {failures} failures")
+    return failures > 0
+
+
+sys.exit(main())
