@@ -85,6 +85,24 @@ bool calls_push(struct gang_state *state, const struct op *op, const lane_set la
     return true;
 }
 
+bool calls_reserve(struct gang_state *state)
+{
+    return reserve(state, 1);
+}
+
+void calls_resume(struct gang_state *state, const lane_set lanes, uint32_t instruction)
+{
+    struct frames *frames = &state->returns[0];
+    if (is_plain(state) && share(frames, lanes, instruction))
+        return;
+    EACH_LANE(state, lanes, lane)
+    {
+        const uint32_t place = gang_origin(state, (uint32_t)lane);
+        take_own(frames, place);
+        frames->own[place] = (struct frame){instruction, state->stack_ends ? state->stack_ends[place] : 0};
+    }
+}
+
 void calls_give_stack_back(struct gang_state *state, uint32_t depth, const lane_set lanes)
 {
     const struct frames *frames = &state->returns[depth];

@@ -9,6 +9,7 @@
 #include "exec/tier/run.h"
 
 #include "base/bits.h"
+#include "exec/flow/calls.h"
 
 /* ---- Counts -------------------------------------------------------------------------------------------- */
 
@@ -69,19 +70,24 @@ void tier_add_counts(struct worker *worker)
                 counts[2 * kernel->block_count + kernel->slot_at[i]];
 }
 
-/* The instructions of the block from the step on have been counted with the block, and will be once more. */
-static void uncount_step(const struct worker *worker, const struct tier_frame *frame)
+static uint32_t block_of(const struct tier_kernel *kernel, uint32_t op)
 {
-    const struct tier_kernel *kernel = worker->launch->tier;
     uint32_t low = 0, high = kernel->block_count;
     while (high - low > 1) {
         const uint32_t middle = (low + high) / 2;
-        if (kernel->blocks[middle].op <= frame->step_op)
+        if (kernel->blocks[middle].op <= op)
             low = middle;
         else
             high = middle;
     }
-    count_instructions(worker, low, frame->step_op, UINT64_MAX, -(uint64_t)bits_count(frame->step_lanes));
+    return low;
+}
+
+/* The instructions of the block from the step on have been counted with the block, and will be once more. */
+static void uncount_step(const struct worker *worker, const struct tier_frame *frame)
+{
+    const uint32_t block = block_of(worker->launch->tier, frame->step_op);
+    count_instructions(worker, block, frame->step_op, UINT64_MAX, -(uint64_t)bits_count(frame->step_lanes));
 }
 
 /* ---- Into compiled code and back ----------------------------------------------------------------------- */
@@ -159,10 +165,10 @@ static bool find_known(const struct gang_state *state, const struct tier_kernel 
     return true;
 }
 
-static uint64_t add_path(struct gang_state *state, uint32_t pc, uint64_t lanes, uint64_t turn)
+static uint64_t add_path(struct gang_state *state, uint32_t pc, bool is_called, uint64_t lanes, uint64_t turn)
 {
     struct path *path = &state->paths[state->path_count++];
-    *path = (struct path){.pc = pc, .state = PATH_READY, .turn = turn};
+    *path = (struct path){.pc = pc, .state = PATH_READY, .depth = is_called, .turn = turn};
     path->lanes[0] = lanes;
     return lanes;
 }
@@ -185,23 +191,38 @@ static void fill_known(const struct tier_frame *frame, const struct tier_kernel 
     }
 }
 
+/* A path of lanes at micro-op `pc` of `block`; of functions those that are in one are added to *called. */
+static uint64_t give_path(struct gang_state *state, const struct tier_block *block, uint32_t pc,
+                          uint64_t lanes, uint64_t turn, uint64_t *called)
+{
+    *called |= block->is_called ? lanes : 0;
+    return add_path(state, pc, block->is_called, lanes, turn);
+}
+
 /* Paths of what compiled code has left; gives the lanes that have not exited. Of those that have used up
  * their fuel the others come first, which have waited longer. */
 static uint64_t give_paths(struct gang_state *state, const struct tier_kernel *kernel,
                            struct tier_frame *frame, enum tier_exit why)
 {
-    uint64_t left = 0, turn = state->turn;
+    uint64_t left = 0, called = 0, turn = state->turn;
     state->path_count = 0;
     state->fuel = frame->fuel;
     if (why == TIER_STEP)
-        left |= add_path(state, frame->step_op, frame->step_lanes, turn);
-    for (uint32_t b = 0; b < kernel->block_count && why != TIER_DONE; b++) {
-        if (!frame->lanes[b])
+        left |= give_path(state, &kernel->blocks[block_of(kernel, frame->step_op)], frame->step_op,
+                          frame->step_lanes, turn, &called);
+    for (uint32_t i = 0; i < 2 * kernel->block_count && why != TIER_DONE; i++) { /* functions first */
+        const uint32_t b = i % kernel->block_count;
+        if (!frame->lanes[b] || kernel->blocks[b].is_called != (i < kernel->block_count))
             continue;
-        left |= add_path(state, kernel->blocks[b].op, frame->lanes[b], turn);
+        left |= give_path(state, &kernel->blocks[b], kernel->blocks[b].op, frame->lanes[b], turn, &called);
         frame->lanes[b] = 0;
         if (why == TIER_FUEL)
             turn = state->turn - 1;
+    }
+    if (called) {
+        const lane_set lanes = {called};
+        const struct op *behind = &gang_launch(state)->bound->ops[kernel->blocks[frame->returns_to].op];
+        calls_resume(state, lanes, behind->instruction);
     }
     return left;
 }
@@ -223,7 +244,7 @@ static bool run_compiled(struct gang_state *state, const struct tier_kernel *ker
 {
     struct tier_frame *frame = fill_frame(state);
     uint64_t before = 0;
-    if (!find_known(state, kernel, frame))
+    if (!find_known(state, kernel, frame) || (kernel->has_calls && !calls_reserve(state)))
         return false;
     for (uint32_t i = 0; i < state->path_count; i++) {
         before |= state->paths[i].lanes[0];
@@ -296,7 +317,7 @@ static void give_block(struct block *block, uint32_t except)
         fill_known(&block->worker->tier_frames[g], launch->tier, place->block, place->lanes);
         const bool waits = g < except;
         const uint32_t pc = waits ? place->barrier_op + 1 : launch->tier->blocks[place->block].op;
-        (void)add_path(state, pc, place->lanes, state->turn);
+        (void)add_path(state, pc, false, place->lanes, state->turn);
         if (!waits)
             continue;
         const uint8_t id = (uint8_t)ops[place->barrier_op].immediate;
@@ -361,6 +382,9 @@ bool tier_run_block(struct block *block)
     const struct tier_kernel *kernel = block->worker->launch->tier;
     if (block->gangs[0].turn != 0 || !kernel->blocks[0].is_entry)
         return false;
+    for (uint32_t g = 0; g < block->gang_count && kernel->has_calls; g++)
+        if (!calls_reserve(&block->gangs[g]))
+            return false;
     for (uint32_t g = 0; g < block->gang_count; g++) {
         struct gang_state *state = &block->gangs[g];
         block->worker->tier_places[g] = (struct tier_place){.lanes = state->exists[0]};

@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "exec/bind.h"
 
-#define TIER_VERSION 3
+#define TIER_VERSION 4
 #define TIER_LANES   64
 
 /* Why compiled code has ended. */
@@ -40,14 +40,15 @@ struct tier_frame {
     uint64_t
         *numbers; /* tier_kernel.number_slots times group_count: of rows that are known where lanes stand */
     uint64_t step_lanes;
-    uint32_t step_op; /* FIRST of its instruction */
-    int32_t fuel;     /* backward jumps left */
+    uint32_t step_op;    /* FIRST of its instruction */
+    uint32_t returns_to; /* the block behind the call, where lanes stand that are in a function */
+    int32_t fuel;        /* backward jumps left */
 };
 typedef uint32_t (*tier_code)(struct tier_frame *frame, uint32_t block); /* gives an enum tier_exit */
 
 struct tier_block {
-    uint32_t op, end; /* micro-ops of the general code, the end exclusive */
-    bool is_entry;
+    uint32_t op, end;         /* micro-ops of the general code, the end exclusive */
+    bool is_entry, is_called; /* is_called: of a function, whose lanes go on at tier_frame.returns_to */
 };
 
 #define TIER_NONE UINT32_MAX
@@ -64,6 +65,7 @@ struct tier_known {
 /* A compiled kernel. Constant; any number of threads may run it. */
 struct tier_kernel {
     tier_code run;
+    bool has_calls; /* lanes may stand in functions when it ends */
     uint32_t block_count, set_words;
     const struct tier_block *blocks;
     const uint64_t *waiting;  /* of each block set_words words: blocks where lanes may wait while it runs */

@@ -64,6 +64,10 @@ void emit_leave(struct emitter *emitter, uint64_t *live, const struct row_form *
         }
     emit_store(emitter, emit_load(emitter, emitter->i32, emitter->fuel),
                emit_at(emitter, emitter->frame, emit_i64(emitter, offsetof(struct tier_frame, fuel))));
+    if (graph->made->has_calls)
+        emit_store(
+            emitter, emit_load(emitter, emitter->i32, emitter->returns_to),
+            emit_at(emitter, emitter->frame, emit_i64(emitter, offsetof(struct tier_frame, returns_to))));
     LLVMBuildRet(emitter->builder, emit_i32(emitter, why));
 }
 
@@ -96,11 +100,6 @@ static void find_step_state(struct emitter *emitter)
     memcpy(emitter->state, graph_forms(graph, emitter->block), bytes);
 }
 
-static void frame_store(struct emitter *emitter, LLVMValueRef value, size_t offset)
-{
-    emit_store(emitter, value, emit_at(emitter, emitter->frame, emit_i64(emitter, offset)));
-}
-
 /* Rows that lanes need in front of micro-op `at`, or where they wait. */
 static void find_needed(struct emitter *emitter, uint32_t at, uint64_t *ret_live)
 {
@@ -108,7 +107,7 @@ static void find_needed(struct emitter *emitter, uint32_t at, uint64_t *ret_live
     graph_live_at(graph, emitter->block, at, ret_live);
     if (graph->made->guard_at[at] != TIER_NONE) /* made once more from its predicate */
         set_add(ret_live, graph_row(graph, graph->ops[graph->made->guard_at[at]].c));
-    for (uint32_t b = emitter->block + 1; b < graph->made->block_count; b++)
+    for (uint32_t b = 0; b < graph->made->block_count; b++)
         if (set_has(graph_waiting(graph, emitter->block), b))
             for (uint32_t w = 0; w < graph->row_words; w++)
                 ret_live[w] |= graph->live[(size_t)b * graph->row_words + w];
@@ -137,8 +136,8 @@ static LLVMBasicBlockRef begin_step(struct emitter *emitter, uint32_t op)
                 graph_is_awaited(graph, emitter->block, row) ? (struct row_form){.kind = FORM_VARIES}
                                                              : emitter->state[row],
                 emit_nan_lanes(emitter, row, emitter->active, graph_waiting(graph, emitter->block)));
-    frame_store(emitter, emitter->active, offsetof(struct tier_frame, step_lanes));
-    frame_store(emitter, emit_i32(emitter, first), offsetof(struct tier_frame, step_op));
+    emit_frame_store(emitter, emitter->active, offsetof(struct tier_frame, step_lanes));
+    emit_frame_store(emitter, emit_i32(emitter, first), offsetof(struct tier_frame, step_op));
     LLVMBuildBr(emitter->builder, emitter->steps[emitter->block]);
     LLVMPositionBuilderAtEnd(emitter->builder, here);
     return step;
@@ -169,47 +168,6 @@ static void emit_steps(struct emitter *emitter)
     LLVMPositionBuilderAtEnd(emitter->builder, emitter->steps[emitter->block]);
     emit_places(emitter, emitter->block, false, places);
     emit_leave(emitter, all, emitter->step_state, places, TIER_STEP);
-}
-
-/* Lanes that wait anywhere while the block runs, as bits; NULL: none can. */
-static LLVMValueRef waiting_lanes(struct emitter *emitter)
-{
-    LLVMValueRef lanes = NULL;
-    for (uint32_t b = emitter->block + 1; b < emitter->graph->made->block_count; b++) {
-        if (!set_has(graph_waiting(emitter->graph, emitter->block), b))
-            continue;
-        LLVMValueRef there = emit_lanes_at(emitter, b);
-        lanes = lanes ? LLVMBuildOr(emitter->builder, lanes, there, "") : there;
-    }
-    return lanes;
-}
-
-/* A barrier for the whole block, `at`, is left with less where no lane waits at another place: compiled code
- * mostly goes on behind it. Where some do, code goes on here. */
-static void emit_barrier(struct emitter *emitter, uint32_t at)
-{
-    const struct graph *graph = emitter->graph;
-    const uint32_t behind = emitter->block + 1;
-    if (graph->kinds[at] != OP_BARRIER || at + 1 >= graph->op_count || !graph_block(graph, behind)->is_entry)
-        return;
-    LLVMValueRef waiting = waiting_lanes(emitter);
-    LLVMBasicBlockRef whole = emit_new_block(emitter, "barrier"), part = emit_new_block(emitter, "parted");
-    if (waiting)
-        LLVMBuildCondBr(emitter->builder, emit_is_nonzero(emitter, waiting), part, whole);
-    else
-        LLVMBuildBr(emitter->builder, whole);
-    LLVMPositionBuilderAtEnd(emitter->builder, whole);
-    for (uint32_t row = 0; row < graph->row_count; row++)
-        if (set_has(graph->live + (size_t)behind * graph->row_words, row) &&
-            !form_is_known(graph_forms(graph, behind)[row]))
-            emit_spill_row(emitter, row, emitter->state[row],
-                           emitter->nans[row] == NAN_ANY ? emit_i64(emitter, UINT64_MAX) : NULL);
-    emit_save_numbers(emitter, behind);
-    frame_store(emitter, emitter->active, offsetof(struct tier_frame, step_lanes));
-    frame_store(emitter, emit_i32(emitter, at), offsetof(struct tier_frame, step_op));
-    frame_store(emitter, emit_load(emitter, emitter->i32, emitter->fuel), offsetof(struct tier_frame, fuel));
-    LLVMBuildRet(emitter->builder, emit_i32(emitter, TIER_BARRIER));
-    LLVMPositionBuilderAtEnd(emitter->builder, part);
 }
 
 void emit_check(struct emitter *emitter, LLVMValueRef condition, uint32_t op)
@@ -372,6 +330,8 @@ static bool emit_op(struct emitter *emitter, uint32_t at)
     case OP_BRANCH:
     case OP_EXIT:
     case OP_LOOP:
+    case OP_CALL:
+    case OP_RETURN:
         break;
     case OP_BARRIER:
     case OP_STEP:
@@ -489,6 +449,8 @@ static bool make_allocas(struct emitter *emitter)
             emitter->bodies[b] = emit_new_block(emitter, "block");
     }
     emitter->fuel = LLVMBuildAlloca(emitter->allocas, emitter->i32, "fuel");
+    emitter->returns_to = LLVMBuildAlloca(emitter->allocas, emitter->i32, "returns_to");
+    emit_store(emitter, emit_i32(emitter, 0), emitter->returns_to);
     return true;
 }
 
@@ -529,7 +491,7 @@ static bool emit_entry(struct emitter *emitter, uint32_t block, LLVMValueRef cho
     LLVMBasicBlockRef entry = emit_new_block(emitter, "entry");
     LLVMAddCase(choice, emit_i32(emitter, block), entry);
     LLVMPositionBuilderAtEnd(emitter->builder, entry);
-    for (uint32_t b = block; b < graph->made->block_count; b++) {
+    for (uint32_t b = 0; b < graph->made->block_count; b++) {
         if (b != block && !set_has(graph_waiting(graph, block), b))
             continue;
         for (uint32_t w = 0; w < graph->row_words; w++)

@@ -35,6 +35,7 @@ struct emitter {
     uint8_t *nans;               /* the same: enum nan_state */
     LLVMValueRef *lanes;         /* of each block an alloca: those that stand there */
     LLVMValueRef fuel;           /* an alloca */
+    LLVMValueRef returns_to;     /* the same: the block behind the call that lanes in a function come from */
     LLVMValueRef row_memory;     /* frame->rows */
     LLVMBasicBlockRef *bodies, *steps;
     struct row_form *step_state; /* of each row, in front of all steps of the block */
@@ -62,6 +63,7 @@ LLVMValueRef emit_at(struct emitter *emitter, LLVMValueRef base, LLVMValueRef by
 /* A load of what does not change while compiled code runs. */
 LLVMValueRef emit_constant_load(struct emitter *emitter, LLVMTypeRef type, LLVMValueRef at, unsigned align);
 LLVMValueRef emit_frame_field(struct emitter *emitter, LLVMTypeRef type, size_t offset);
+void emit_frame_store(struct emitter *emitter, LLVMValueRef value, size_t offset);
 LLVMValueRef emit_load(struct emitter *emitter, LLVMTypeRef type, LLVMValueRef from);
 void emit_store(struct emitter *emitter, LLVMValueRef value, LLVMValueRef to);
 /* What a row of this kind is in registers, and moving it between them and memory. */
@@ -135,6 +137,15 @@ void emit_places(const struct emitter *emitter, uint32_t block, bool moved, uint
  * of lanes that wait there too, but before a step, which has done it. */
 void emit_leave(struct emitter *emitter, uint64_t *live, const struct row_form *state, const uint64_t *places,
                 enum tier_exit why);
+/* A barrier for the whole block, `at`, is left with less where no lane waits at another place: compiled code
+ * mostly goes on behind it. Where some do, code goes on here. */
+void emit_barrier(struct emitter *emitter, uint32_t at);
+/* Lanes reach a block; code goes on in the one of `places` whose lanes go first, as far as it has some.
+ * `sure`, or TIER_NONE, is known to have some if those before it have none. */
+void emit_add_lanes(struct emitter *emitter, uint32_t block, LLVMValueRef lanes);
+void emit_go_on(struct emitter *emitter, const uint64_t *places, uint32_t sure);
+/* Lanes return at the end of the block, the rest goes on behind; NULL: none does (calls.c). */
+void emit_return(struct emitter *emitter, LLVMValueRef taken, LLVMValueRef rest);
 /* The end of the block that is made now (flow.c). */
 void emit_end(struct emitter *emitter);
 /* A load or store. */

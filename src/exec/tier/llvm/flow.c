@@ -4,26 +4,34 @@
  * the lowest one that has lanes. A choice that is the same for all lanes is a jump. */
 #include "exec/tier/llvm/emit.h"
 
-/* To the lowest block of `places` that has lanes; `sure`, or TIER_NONE, is known to have some if those before
- * it have none. */
-static void go_on(struct emitter *emitter, const uint64_t *places, uint32_t sure)
+#include <stddef.h>
+
+/* True when code goes on there in any case. */
+static bool go_on_at(struct emitter *emitter, uint32_t block, bool is_sure)
 {
-    for (uint32_t b = 0; b < emitter->graph->made->block_count; b++) {
-        if (!set_has(places, b) || !emitter->bodies[b])
-            continue;
-        if (b == sure) {
-            LLVMBuildBr(emitter->builder, emitter->bodies[b]);
-            return;
-        }
-        LLVMBasicBlockRef next = emit_new_block(emitter, "next");
-        LLVMBuildCondBr(emitter->builder, emit_is_nonzero(emitter, emit_lanes_at(emitter, b)),
-                        emitter->bodies[b], next);
-        LLVMPositionBuilderAtEnd(emitter->builder, next);
+    if (is_sure) {
+        LLVMBuildBr(emitter->builder, emitter->bodies[block]);
+        return true;
     }
+    LLVMBasicBlockRef next = emit_new_block(emitter, "next");
+    LLVMBuildCondBr(emitter->builder, emit_is_nonzero(emitter, emit_lanes_at(emitter, block)),
+                    emitter->bodies[block], next);
+    LLVMPositionBuilderAtEnd(emitter->builder, next);
+    return false;
+}
+
+void emit_go_on(struct emitter *emitter, const uint64_t *places, uint32_t sure)
+{
+    const struct tier_kernel *made = emitter->graph->made;
+    for (int is_own = 0; is_own < 2; is_own++) /* functions first */
+        for (uint32_t b = 0; b < made->block_count; b++)
+            if (set_has(places, b) && emitter->bodies[b] && made->blocks[b].is_called == !is_own &&
+                go_on_at(emitter, b, b == sure))
+                return;
     LLVMBuildBr(emitter->builder, emitter->done);
 }
 
-static void add_lanes(struct emitter *emitter, uint32_t block, LLVMValueRef lanes)
+void emit_add_lanes(struct emitter *emitter, uint32_t block, LLVMValueRef lanes)
 {
     if (!set_has(graph_waiting(emitter->graph, emitter->block), block)) { /* nobody is there */
         emit_store(emitter, lanes, emitter->lanes[block]);
@@ -33,7 +41,7 @@ static void add_lanes(struct emitter *emitter, uint32_t block, LLVMValueRef lane
                emitter->lanes[block]);
 }
 
-/* Backward jumps cost fuel. */
+/* Backward jumps and calls cost fuel. */
 static void burn_fuel(struct emitter *emitter, uint32_t target, const uint64_t *places)
 {
     const struct graph *graph = emitter->graph;
@@ -99,7 +107,7 @@ static LLVMValueRef part_lanes(struct emitter *emitter, uint32_t at, LLVMValueRe
     const bool is_guarded = (emitter->graph->ops[at].flags & MICRO_GUARDED) != 0;
     LLVMValueRef taken = is_guarded ? emit_guard(emitter, at) : NULL;
     *ret_rest = emitter->active;
-    if (kind != OP_BRANCH && kind != OP_EXIT && kind != OP_LOOP)
+    if (kind != OP_BRANCH && kind != OP_EXIT && kind != OP_LOOP && kind != OP_CALL && kind != OP_RETURN)
         return NULL;
     if (kind == OP_LOOP)
         taken = count_down(emitter, at, taken);
@@ -121,7 +129,8 @@ static void move_on(struct emitter *emitter, LLVMValueRef taken, LLVMValueRef re
         target = TIER_NONE;
         rest = emitter->active;
     }
-    const bool is_back = target != TIER_NONE && target <= block;
+    const bool is_call = graph->kinds[end - 1] == OP_CALL;
+    const bool is_back = target != TIER_NONE && target <= block && !is_call;
     uint64_t *places = ARENA_ARRAY(graph->arena, uint64_t, graph->made->set_words);
     if (!places) {
         emitter->failed = true;
@@ -129,20 +138,22 @@ static void move_on(struct emitter *emitter, LLVMValueRef taken, LLVMValueRef re
     }
     emit_places(emitter, block, false, places);
     if (target != TIER_NONE) {
-        add_lanes(emitter, target, taken);
+        emit_add_lanes(emitter, target, taken);
         set_add(places, target);
     }
     if (rest && next != TIER_NONE) {
-        add_lanes(emitter, next, rest);
+        emit_add_lanes(emitter, next, rest);
         set_add(places, next);
     }
-    if (is_back) {
+    if (is_call)
+        emit_store(emitter, emit_i32(emitter, next), emitter->returns_to);
+    if (is_back || is_call) {
         burn_fuel(emitter, target, places);
         places[target / 64] &= ~(UINT64_C(1) << (target % 64));
     }
-    const bool ends_there = target != TIER_NONE && !is_back && (!rest || target > next);
-    const bool ends_behind = rest && !is_exit && (target == TIER_NONE || is_back);
-    go_on(emitter, places, ends_there ? target : ends_behind ? next : TIER_NONE);
+    const bool ends_there = target != TIER_NONE && !is_back && !is_call && (!rest || target > next);
+    const bool ends_behind = rest && !is_exit && (target == TIER_NONE || is_back || is_call);
+    emit_go_on(emitter, places, ends_there ? target : ends_behind ? next : TIER_NONE);
 }
 
 /* All lanes choose the same. */
@@ -158,6 +169,46 @@ static void move_together(struct emitter *emitter, uint32_t at)
     move_on(emitter, NULL, emitter->active);
 }
 
+/* Lanes that wait anywhere while the block runs, as bits; NULL: none can. */
+static LLVMValueRef waiting_lanes(struct emitter *emitter)
+{
+    LLVMValueRef lanes = NULL;
+    for (uint32_t b = 0; b < emitter->graph->made->block_count; b++) {
+        if (!set_has(graph_waiting(emitter->graph, emitter->block), b))
+            continue;
+        LLVMValueRef there = emit_lanes_at(emitter, b);
+        lanes = lanes ? LLVMBuildOr(emitter->builder, lanes, there, "") : there;
+    }
+    return lanes;
+}
+
+void emit_barrier(struct emitter *emitter, uint32_t at)
+{
+    const struct graph *graph = emitter->graph;
+    const uint32_t behind = emitter->block + 1;
+    if (graph->kinds[at] != OP_BARRIER || at + 1 >= graph->op_count || !graph_block(graph, behind)->is_entry)
+        return;
+    LLVMValueRef waiting = waiting_lanes(emitter);
+    LLVMBasicBlockRef whole = emit_new_block(emitter, "barrier"), part = emit_new_block(emitter, "parted");
+    if (waiting)
+        LLVMBuildCondBr(emitter->builder, emit_is_nonzero(emitter, waiting), part, whole);
+    else
+        LLVMBuildBr(emitter->builder, whole);
+    LLVMPositionBuilderAtEnd(emitter->builder, whole);
+    for (uint32_t row = 0; row < graph->row_count; row++)
+        if (set_has(graph->live + (size_t)behind * graph->row_words, row) &&
+            !form_is_known(graph_forms(graph, behind)[row]))
+            emit_spill_row(emitter, row, emitter->state[row],
+                           emitter->nans[row] == NAN_ANY ? emit_i64(emitter, UINT64_MAX) : NULL);
+    emit_save_numbers(emitter, behind);
+    emit_frame_store(emitter, emitter->active, offsetof(struct tier_frame, step_lanes));
+    emit_frame_store(emitter, emit_i32(emitter, at), offsetof(struct tier_frame, step_op));
+    emit_frame_store(emitter, emit_load(emitter, emitter->i32, emitter->fuel),
+                     offsetof(struct tier_frame, fuel));
+    LLVMBuildRet(emitter->builder, emit_i32(emitter, TIER_BARRIER));
+    LLVMPositionBuilderAtEnd(emitter->builder, part);
+}
+
 void emit_end(struct emitter *emitter)
 {
     struct graph *graph = (struct graph *)emitter->graph;
@@ -169,5 +220,9 @@ void emit_end(struct emitter *emitter)
     }
     LLVMValueRef rest, taken = part_lanes(emitter, last, &rest);
     uniformity_step(graph, emitter->block, last, emitter->state);
+    if (graph->kinds[last] == OP_RETURN) {
+        emit_return(emitter, taken, rest);
+        return;
+    }
     move_on(emitter, taken, rest);
 }

@@ -137,12 +137,31 @@ static void add_successor(const struct graph *graph, uint32_t op, uint32_t most,
         ret_blocks[(*count)++] = block;
 }
 
+/* Of a call or return that is compiled. */
+static uint32_t places_called(const struct graph *graph, uint32_t block, uint32_t most, uint32_t *ret_blocks)
+{
+    const uint32_t end = graph_block(graph, block)->end;
+    const struct micro_op *last = &graph->ops[end - 1];
+    uint32_t count = 0, returns[GRAPH_OPS_MAX];
+    const uint32_t return_count =
+        graph->kinds[end - 1] == OP_RETURN ? calls_returns_of(graph, block, returns) : 0;
+    for (uint32_t i = 0; i < return_count; i++)
+        add_successor(graph, graph_block(graph, returns[i])->op, most, &count, ret_blocks);
+    if (graph->kinds[end - 1] == OP_CALL)
+        add_successor(graph, last->target, most, &count, ret_blocks);
+    if (last->flags & MICRO_GUARDED)
+        add_successor(graph, end, most, &count, ret_blocks);
+    return count;
+}
+
 uint32_t graph_successors(const struct graph *graph, uint32_t block, uint32_t most, uint32_t *ret_blocks)
 {
     const uint32_t end = graph_block(graph, block)->end;
     const struct micro_op *last = &graph->ops[end - 1];
     const bool is_guarded = (last->flags & MICRO_GUARDED) != 0;
     uint32_t count = 0;
+    if (graph->kinds[end - 1] == OP_CALL || graph->kinds[end - 1] == OP_RETURN)
+        return places_called(graph, block, most, ret_blocks);
     if (!ends_block(graph, end - 1) || is_guarded || last->semantic == SEM_loop ||
         last->semantic == SEM_call || last->semantic == SEM_call_table)
         add_successor(graph, end, most, &count, ret_blocks);
@@ -166,7 +185,9 @@ uint32_t graph_places_behind(const struct graph *graph, uint32_t block, uint32_t
     const uint32_t end = graph_block(graph, block)->end;
     const struct micro_op *last = &graph->ops[end - 1];
     uint32_t count = 0;
-    if (last->semantic != SEM_call && last->semantic != SEM_call_table && last->semantic != SEM_return)
+    const bool is_compiled = graph->kinds[end - 1] == OP_CALL || graph->kinds[end - 1] == OP_RETURN;
+    if (is_compiled ||
+        (last->semantic != SEM_call && last->semantic != SEM_call_table && last->semantic != SEM_return))
         return graph_successors(graph, block, GRAPH_OPS_MAX, ret_blocks);
     if (last->semantic != SEM_return || (last->flags & MICRO_GUARDED))
         add_successor(graph, end, GRAPH_OPS_MAX, &count, ret_blocks);
@@ -257,7 +278,7 @@ static bool find_live(struct graph *graph)
 
 bool graph_is_awaited(const struct graph *graph, uint32_t block, uint32_t row)
 {
-    for (uint32_t b = block + 1; b < graph->made->block_count; b++)
+    for (uint32_t b = 0; b < graph->made->block_count; b++)
         if (set_has(graph_waiting(graph, block), b) &&
             set_has(graph->live + (size_t)b * graph->row_words, row))
             return true;
@@ -301,11 +322,26 @@ static bool move_to(const struct graph *graph, uint32_t block, const uint32_t *n
             continue;
         changed |= !reached[b];
         reached[b] = true;
-        for (uint32_t other = b + 1; other < graph->made->block_count; other++)
-            if (set_has(places, other) && !set_has(waiting + (size_t)b * words, other)) {
+        for (uint32_t other = 0; other < graph->made->block_count; other++)
+            if (graph_goes_first(graph, b, other) && set_has(places, other) &&
+                !set_has(waiting + (size_t)b * words, other)) {
                 set_add(waiting + (size_t)b * words, other);
                 changed = true;
             }
+    }
+    return changed;
+}
+
+static bool return_to(const struct graph *graph, uint32_t block, uint64_t *waiting, uint64_t *places)
+{
+    uint32_t returns[GRAPH_OPS_MAX];
+    const uint32_t end = graph_block(graph, block)->end;
+    const uint32_t count = calls_returns_of(graph, block, returns);
+    const bool some_stay = (graph->ops[end - 1].flags & MICRO_GUARDED) != 0;
+    bool changed = false;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t next[] = {returns[i], some_stay ? graph->made->block_at[end] : 0};
+        changed |= move_to(graph, block, next, 1 + some_stay, waiting, places);
     }
     return changed;
 }
@@ -316,6 +352,8 @@ static bool move_on(const struct graph *graph, uint32_t block, uint64_t *waiting
     uint32_t next[GRAPH_OPS_MAX];
     const uint32_t count = graph_places_behind(graph, block, next);
     bool changed = false;
+    if (graph->kinds[graph_block(graph, block)->end - 1] == OP_RETURN) /* to one of the places, whichever */
+        return return_to(graph, block, waiting, places);
     if (graph->parts[block] || !graph_ends_with_choice(graph, block))
         return move_to(graph, block, next, count, waiting, places);
     for (uint32_t i = 0; i < count; i++)
@@ -350,13 +388,15 @@ static void find_entries(struct graph *graph, struct tier_block *blocks)
     for (uint32_t b = 0; b < graph->made->block_count; b++) {
         bool has_step = false;
         for (uint32_t i = blocks[b].op; i < blocks[b].end; i++)
-            has_step |= graph->kinds[i] == OP_STEP || graph->kinds[i] == OP_BARRIER;
+            has_step |= graph->kinds[i] == OP_STEP || graph->kinds[i] == OP_BARRIER ||
+                        graph->kinds[i] == OP_RETURN; /* the interpreter may be in the function */
         const uint32_t count = graph_places_behind(graph, b, next);
         for (uint32_t i = 0; i < count; i++)
             blocks[next[i]].is_entry |= has_step || next[i] <= b;
     }
     for (uint32_t b = 0; b < graph->made->block_count; b++) /* a step at once is no use */
-        blocks[b].is_entry &= graph->is_emitted[b] && graph->kinds[blocks[b].op] != OP_STEP;
+        blocks[b].is_entry &=
+            graph->is_emitted[b] && graph->kinds[blocks[b].op] != OP_STEP && !blocks[b].is_called;
 }
 
 static void find_rows(struct graph *graph)
@@ -398,7 +438,7 @@ bool graph_make(struct graph *graph, const struct tier_request *request, char *w
     find_leaders(graph, leaders, guard_at, slot_at);
     graph->made->guard_at = guard_at;
     graph->made->slot_at = slot_at;
-    if (!make_blocks(graph, leaders) || !find_live(graph) ||
+    if (!make_blocks(graph, leaders) || !calls_find(graph) || !find_live(graph) ||
         !uniformity_find(graph, request->block, request->warp_lanes) || !uniformity_give(graph) ||
         !nans_find(graph))
         return false;

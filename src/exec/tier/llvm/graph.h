@@ -19,6 +19,8 @@ enum op_kind {
     OP_BRANCH,
     OP_EXIT,
     OP_LOOP,
+    OP_CALL,
+    OP_RETURN,
     OP_BARRIER, /* exec does it, for all gangs of a block together */
     OP_STEP     /* the interpreter does it */
 };
@@ -42,7 +44,8 @@ struct graph {
     bool *is_emitted;         /* of each block: it can run in compiled code */
     bool *parts; /* of each block that ends with a choice: lanes may choose otherwise than others */
     struct row_form *forms; /* of each block row_count + 1 of them: of rows of lanes that enter it */
-    uint8_t *nans; /* of each block row_count + 1 of enum nan_state: of rows of lanes that enter it */
+    uint64_t *functions; /* of each block set_words words: blocks of the function that it calls (calls.c) */
+    uint8_t *nans;       /* of each block row_count + 1 of enum nan_state: of rows of lanes that enter it */
     struct row_form specials[SPECIAL_COUNT];
     struct addend *addends;
     uint32_t addend_count, group_lanes; /* lanes of a group: FORM_GROUPS */
@@ -101,8 +104,18 @@ static inline const uint64_t *graph_waiting(const struct graph *graph, uint32_t 
 }
 /* Where the block's lanes go: up to `most` blocks, or fewer; how many there are. */
 uint32_t graph_successors(const struct graph *graph, uint32_t block, uint32_t most, uint32_t *ret_blocks);
-/* The same without what is called: compiled code runs no subroutine. Room for GRAPH_OPS_MAX. */
+/* The same without what the interpreter calls. Room for GRAPH_OPS_MAX. */
 uint32_t graph_places_behind(const struct graph *graph, uint32_t block, uint32_t *ret_blocks);
+/* Do lanes at block `a` go first? Those in functions do. */
+static inline bool graph_goes_first(const struct graph *graph, uint32_t a, uint32_t b)
+{
+    const bool is_called = graph_block(graph, a)->is_called;
+    return is_called != graph_block(graph, b)->is_called ? is_called : a < b;
+}
+/* Which calls are compiled: OP_CALL and OP_RETURN in graph->kinds, and what blocks and `made` say of it. */
+HX_MUST_CHECK bool calls_find(struct graph *graph);
+/* The blocks behind calls that the return at the end of `block` may go to; how many there are. */
+uint32_t calls_returns_of(const struct graph *graph, uint32_t block, uint32_t *ret_blocks);
 /* Rows that are live in front of micro-op `op` of the block, row_words words. */
 void graph_live_at(const struct graph *graph, uint32_t block, uint32_t op, uint64_t *ret_live);
 /* Is the row needed by a lane that may wait while the block runs? */

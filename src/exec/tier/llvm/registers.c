@@ -74,6 +74,11 @@ LLVMValueRef emit_frame_field(struct emitter *emitter, LLVMTypeRef type, size_t 
     return emit_constant_load(emitter, type, emit_at(emitter, emitter->frame, emit_i64(emitter, offset)), 4);
 }
 
+void emit_frame_store(struct emitter *emitter, LLVMValueRef value, size_t offset)
+{
+    emit_store(emitter, value, emit_at(emitter, emitter->frame, emit_i64(emitter, offset)));
+}
+
 LLVMValueRef emit_call(struct emitter *emitter, const char *name, LLVMTypeRef result, LLVMValueRef *arguments,
                        unsigned count)
 {

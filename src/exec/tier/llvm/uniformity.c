@@ -244,7 +244,7 @@ void uniformity_step(struct graph *graph, uint32_t block, uint32_t at, struct ro
     const uint32_t d = graph_row(graph, op->d), e = graph_row(graph, op->e);
     const enum op_kind kind = (enum op_kind)graph->kinds[at];
     const bool is_store = kind == OP_MEMORY && semantic_at(op->semantic)->shape == SHAPE_STORE;
-    if (op->semantic == SEM_call || op->semantic == SEM_call_table)
+    if (kind != OP_CALL && (op->semantic == SEM_call || op->semantic == SEM_call_table))
         for (uint32_t row = 0; row < graph->row_count; row++)
             state[row] = VARYING;
     if (is_store || kind == OP_NOTHING || kind == OP_GUARD)

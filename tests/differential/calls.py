@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""Functions of compiled kernels run as interpreted ones do.
+
+usage: calls.py HEXEC
+
+Threads call functions from several places, together and under guards, return at different times, and leave compiled code
+within a function: by long loops, instructions of warps, barriers, accesses to other buffers, exits and faults. Buffers,
+counts, messages and exit codes must be the same. Fails also when a launch has not run compiled."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+FAULT = 3
+BLOCKS = ("64", "100", "16,5", "1")
+PROGRAM = """program: calls
+launch: {grid: [3], block: [64]}
+params:
+  - {name: bad, type: u32, value: BAD}
+shared:
+  - {name: tile, type: u32, count: 128}
+buffers:
+  - {name: x, type: u32, access: read, count: 512, fill: random, seed: 5, max: 4000}
+  - {name: z, type: u32, access: read, count: 512, fill: random, seed: 6, max: 4000}
+  - {name: y, type: u32, count: 2048, access: write}
+code: |
+      mov.u32      r0, %tid.y
+      mov.u32      r1, %ntid.x
+      mov.u32      r2, %tid.x
+      mad.u32      r0, r0, r1, r2
+      mov.u64      r40, %gtid
+      cvt.u32.u64  r1, r40
+      and.u32      r2, r1, 511
+      ldg.u32      r3, [$x + r2*4]
+      and.u32      r4, r3, 7
+      mov.u32      r10, r3
+      call         halve                   # all threads
+      mov.u32      r5, r11
+      setp.lt.u32  p0, r4, 3
+      mov.u32      r10, r0
+  @p0 call         halve                   # some of them
+      add.u32      r5, r5, r11
+      setp.eq.u32  p1, r4, 9
+  @p1 call         count                   # none
+      mov.u32      r6, 0
+  several:                                 # threads leave this loop at different times
+      add.u32      r10, r6, r4
+      call         count
+      add.u32      r5, r5, r11
+      add.u32      r6, r6, 1
+      setp.le.u32  p2, r6, r4
+  @p2 bra          several
+      setp.gt.u32  p3, r4, 4
+  @p3 bra          other
+      call         neighbour
+      bra          met
+  other:
+      mov.u32      r10, r4
+      call         fetch
+  met:
+      add.u32      r5, r5, r11
+      call         meet
+      add.u32      r5, r5, r11
+      mul.u32      r10, r4, 300
+      call         count                   # more jumps than one turn has
+      add.u32      r5, r5, r11
+      mov.u32      r10, r3
+      call         finish
+      stg.u32      [$y + r1*4], r5
+      exit
+  halve:                                   # r11 = r10 / 2, or three times it where that is odd
+      and.u32      r20, r10, 1
+      shr.u32      r11, r10, 1
+      setp.eq.u32  p10, r20, 0
+  @p10 ret
+      mul.u32      r11, r10, 3
+      setp.lt.u32  p10, r11, 40
+  @p10 ret
+      add.u32      r11, r11, 1
+      ret
+  count:                                   # r11 = r10 + (r10 - 1) + ... + 1
+      mov.u32      r11, 0
+  down:
+      setp.eq.u32  p10, r10, 0
+  @p10 ret
+      add.u32      r11, r11, r10
+      sub.u32      r10, r10, 1
+      bra          down
+  neighbour:                               # an instruction of warps
+      mov.u32      r20, 1
+      add.u32      r21, r5, r0
+      shfl.down.u32 r11, r21, r20
+      xor.u32      r11, r11, 5
+      ret
+  fetch:                                   # another buffer each time
+      mov.u64      r50, $x
+      and.u32      r20, r10, 1
+      setp.eq.u32  p10, r20, 0
+  @p10 mov.u64     r50, $z
+      cvt.u64.u32  r52, r10
+      mul.u64      r52, r52, 4
+      add.u64      r50, r50, r52
+      ldg.u32      r11, [r50]
+      ret
+  meet:
+      and.u32      r20, r0, 127
+      sts.u32      [tile + r20*4], r5
+      bar.sync     0
+      lds.u32      r11, [tile + r4*4]
+      ret
+  finish:
+      setp.eq.u32  p10, r10, $bad          # a fault in a function
+      mov.u32      r20, 0
+  @p10 mov.u32     r20, 0x7fffff00
+      ldg.u32      r21, [$x + r20*4]
+      setp.lt.u32  p11, r10, 100
+  @p11 exit
+      add.u32      r5, r5, r21
+      ret
+"""
+
+
+def run(hexec, folder, block, *options):
+    out = folder / "y"
+    out.unlink(missing_ok=True)
+    command = [hexec, "run", "calls.yaml", "--block", block, "--workers", "1", *options]
+    done = subprocess.run([*command, "--json", "--out", f"y={out}"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, timeout=120)
+    counts = json.loads(done.stdout) if done.returncode == 0 else {}
+    return (done.returncode, done.stderr, out.read_bytes() if out.exists() else b"",
+            {name: counts.get(name) for name in ("issues", "thread_instructions")})
+
+
+def main():
+    hexec = sys.argv[1]
+    failures = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for bad in (5000, 1):
+            (folder / "calls.yaml").write_text(PROGRAM.replace("BAD", str(bad)).replace("seed: 5, max: 4000",
+                                                                                        "seed: 5, max: " + ("4000" if bad > 1 else "30")))
+            for block in BLOCKS:
+                interpreted = run(hexec, folder, block, "--gang", "64", "--plain")
+                compiled = run(hexec, folder, block, "--tier", "compiled")
+                said = subprocess.run([hexec, "run", "calls.yaml", "--block", block, "--tier", "compiled", "--verbose"], cwd=folder,
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
+                ran = " ran compiled" in said.stdout or interpreted[0] != 0
+                if interpreted != compiled or interpreted[0] not in (0, bad < 5000 and FAULT) or not ran:
+                    print(f"block {block}, bad {bad}: {interpreted[0]} {interpreted[1]} {interpreted[3]}, compiled {compiled[0]} "
+                          f"{compiled[1]} {compiled[3]}; buffers differ: {interpreted[2] != compiled[2]}; ran compiled: {ran}")
+                    failures += 1
+    print(f"{2 * len(BLOCKS)} launches, {failures} failures")
+    return failures > 0
+
+
+sys.exit(main())
