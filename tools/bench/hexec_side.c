@@ -47,7 +47,12 @@ static bool launch(struct hexec *hexec, hx_launch_result *ret_result)
                                     .kernel = hexec->kernel,
                                     .options = &hexec->options,
                                     .buffers = hexec->buffers};
-    return good(hexec, spans_launch(&call, hexec->loaded.diag, ret_result));
+    if (!good(hexec, spans_launch(&call, hexec->loaded.diag, ret_result)))
+        return false;
+    if (hexec->options.tier != HX_TIER_COMPILED || ret_result->tier == HX_TIER_COMPILED)
+        return true;
+    snprintf(hexec->side.error, sizeof hexec->side.error, "not compiled: %s", ret_result->why_interpreted);
+    return false; /* else times of the interpreter would be taken for it */
 }
 
 static bool run(void *self)

@@ -97,7 +97,7 @@ class Side:
 def hexec(name, size, per_turn=1, **options):
     arguments = [text for key, value in options.items() for text in (f"--{key}", value)]
     return Kind(name, size, [PROGRAMS / "bench_hexec", "KERNEL", "--programs", ROOT / "programs", *arguments],
-                per_turn=per_turn)
+                {"HEXEC_LLVM": os.environ.get("HEXEC_LLVM") or str(BUILD / "libhexec-llvm.so")}, per_turn)
 
 
 def native(size):
