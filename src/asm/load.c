@@ -24,8 +24,15 @@ static const struct compiler_part *parts_of(struct arena *arena, const hx_part *
 static hx_status set_options(struct compiler_job *job, const hx_source_options *options, struct arena *arena,
                              hx_diag *diag)
 {
-    job->options_place = (struct place){job->source, 0, 0, 0};
     job->options = options ? options->compiler_options : NULL;
+    if (job->options) { /* messages show them as if they were a file */
+        struct source *given = ARENA_NEW(arena, struct source);
+        const char *text = arena_copy(arena, job->options, strlen(job->options));
+        if (!given || !text)
+            return diag_no_memory(diag);
+        *given = (struct source){.name = "compiler options", .text = text, .bytes = strlen(text)};
+        job->options_place = (struct place){given, 1, 1, 1};
+    }
     job->no_cache = options && options->no_cache;
     if (!options || options->size < sizeof *options) /* of a caller that knows no parts */
         return HX_OK;

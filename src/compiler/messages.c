@@ -74,17 +74,17 @@ static void report(const struct compiler_job *job, const struct message *message
 {
     const enum diag_code code = message->is_error ? DIAG_COMPILER_ERROR : DIAG_COMPILER_WARNING;
     struct place place = {job->source, 0, 0, 0};
-    char hint[256] = "";
+    struct text hint HX_AUTO(text_done) = {0};
     if (is_of(job, message))
         place = (struct place){job->source, message->line, message->column, 1};
     if (note->text.length > 0 && note->line > 0 && is_of(job, note))
-        snprintf(hint, sizeof hint, "line %d: " SLICE_FORMAT, note->line, SLICE_ARGS(note->text));
+        text_print(&hint, "line %d: " SLICE_FORMAT, note->line, SLICE_ARGS(note->text));
     else if (note->text.length > 0)
-        snprintf(hint, sizeof hint, SLICE_FORMAT, SLICE_ARGS(note->text));
+        text_print(&hint, SLICE_FORMAT, SLICE_ARGS(note->text));
     if (place.line > 0 || message->line == 0)
-        (void)diag_report(diag, code, place, hint[0] ? hint : NULL, SLICE_FORMAT, SLICE_ARGS(message->text));
+        (void)diag_report(diag, code, place, hint.at, SLICE_FORMAT, SLICE_ARGS(message->text));
     else
-        (void)diag_report(diag, code, place, hint[0] ? hint : NULL, SLICE_FORMAT ":%d:%d: " SLICE_FORMAT,
+        (void)diag_report(diag, code, place, hint.at, SLICE_FORMAT ":%d:%d: " SLICE_FORMAT,
                           SLICE_ARGS(message->file), message->line, message->column,
                           SLICE_ARGS(message->text));
 }

@@ -72,13 +72,33 @@ static const char *word_that_compiles(const char *word)
     return strcmp(word, "-cl-std=CL1.0") == 0 || strcmp(word, "-cl-std=CL1.1") == 0 ? "-cl-std=CL1.2" : word;
 }
 
-static hx_status check(const struct compiler_job *job, struct compiler_words *words, size_t first,
-                       hx_diag *diag)
+/* Where the word is that begins `offset` bytes behind the options' begin: in a line that has them as they
+ * are, or with a quote before them. */
+static struct place place_of(const struct compiler_job *job, const char *word, size_t offset)
+{
+    struct place place = job->options_place;
+    const size_t length = strlen(word);
+    if (!place.source || place.line == 0)
+        return place;
+    const struct slice line = source_line(place.source, place.line);
+    for (size_t quote = 0; quote < 2; quote++) {
+        const size_t at = (size_t)place.column - 1 + offset + quote;
+        if (at + length > line.length || memcmp(line.at + at, word, length) != 0)
+            continue;
+        place.column = (int)(at + 1);
+        place.length = (int)length;
+        return place;
+    }
+    return place;
+}
+
+static hx_status check(const struct compiler_job *job, struct compiler_words *words, const size_t *offsets,
+                       size_t first, hx_diag *diag)
 {
     for (size_t i = first; i < words->list.count; i++) {
         const char *word = words->list.items[i];
         if (!is_allowed(word))
-            return diag_report(diag, DIAG_COMPILER_OPTIONS, job->options_place,
+            return diag_report(diag, DIAG_COMPILER_OPTIONS, place_of(job, word, offsets[i - first]),
                                "-D, -U, -I, -include, -O, -W, -f, -m, -g, -std=, -cl-..., --cuda-gpu-arch=",
                                "'%s' is no option that says how the program is compiled", word);
         words->list.items[i] = word_that_compiles(word);
@@ -87,13 +107,18 @@ static hx_status check(const struct compiler_job *job, struct compiler_words *wo
     return HX_OK;
 }
 
-hx_status compiler_options_split(const struct compiler_job *job, hx_diag *diag, struct compiler_words *words)
+/* Splits the options; `offsets` has room for where each word begins. */
+static hx_status split(const struct compiler_job *job, hx_diag *diag, struct compiler_words *words,
+                       size_t *offsets)
 {
     struct text word HX_AUTO(text_done) = {.allocator = words->arena->allocator};
     const size_t first = words->list.count;
     bool is_word = false;
     char quote = 0;
-    for (const char *at = job->options ? job->options : ""; *at; at++) {
+    size_t begun = 0;
+    for (const char *at = job->options; *at; at++) {
+        if (!is_word)
+            offsets[begun] = (size_t)(at - job->options);
         if (*at == quote) {
             quote = 0;
         } else if (!quote && (*at == '\'' || *at == '"')) {
@@ -102,6 +127,7 @@ hx_status compiler_options_split(const struct compiler_job *job, hx_diag *diag, 
         } else if (!quote && (text_is_blank(*at) || *at == '\n' || *at == '\r')) {
             if (is_word)
                 compiler_word(words, "%s", word.at ? word.at : "");
+            begun += is_word;
             text_done(&word);
             word = (struct text){.allocator = words->arena->allocator};
             is_word = false;
@@ -116,5 +142,13 @@ hx_status compiler_options_split(const struct compiler_job *job, hx_diag *diag, 
                            "a quote, %c, is not closed in the compiler's options", quote);
     if (is_word)
         compiler_word(words, "%s", word.at ? word.at : "");
-    return words->failed || word.failed ? HX_NO_MEMORY : check(job, words, first, diag);
+    return words->failed || word.failed ? HX_NO_MEMORY : check(job, words, offsets, first, diag);
+}
+
+hx_status compiler_options_split(const struct compiler_job *job, hx_diag *diag, struct compiler_words *words)
+{
+    if (!job->options)
+        return words->failed ? HX_NO_MEMORY : HX_OK;
+    size_t *offsets = ARENA_ARRAY(words->arena, size_t, strlen(job->options) + 1);
+    return offsets ? split(job, diag, words, offsets) : HX_NO_MEMORY;
 }

@@ -91,19 +91,6 @@ static void bind_formal(struct ptx_importer *importer, const struct ptx_frame *f
         binding->reg = ptx_in_register(importer, actual, formal->type);
 }
 
-/* Does a result go to where a parameter comes from: `call (%r1), f, (%r1)`? */
-static bool is_overwritten(const struct ptx_operand *actual, const struct ptx_operand *results)
-{
-    for (uint32_t i = 0; i < results->count; i++) {
-        const struct ptx_operand *result = &results->items[i];
-        if (result->kind == actual->kind &&
-            ((actual->kind == PTX_OPERAND_REGISTER && result->reg == actual->reg) ||
-             (actual->kind == PTX_OPERAND_VARIABLE && result->variable == actual->variable)))
-            return true;
-    }
-    return false;
-}
-
 /* A parameter that a result overwrites is copied: the function may read it behind its first result. */
 static void pass_param(struct ptx_importer *importer, const struct ptx_frame *frame,
                        const struct ptx_variable *formal, const struct ptx_operand *actual,
@@ -111,8 +98,10 @@ static void pass_param(struct ptx_importer *importer, const struct ptx_frame *fr
 {
     struct ptx_binding *binding = &importer->bindings[formal->number];
     bind_formal(importer, frame, formal, actual);
+    if (actual->kind == PTX_OPERAND_VARIABLE && ptx_is_memory(formal))
+        *binding = ptx_param_memory(importer, actual, results);
     if (binding->kind == PTX_BINDING_REGISTER && formal->space != PTX_SPACE_REG &&
-        is_overwritten(actual, results)) {
+        ptx_is_overwritten(actual, results)) {
         const uint32_t copy = ptx_code_register(&importer->code, false, 1);
         ptx_move(importer, copy, binding->reg, type_bits(formal->type));
         binding->reg = copy;

@@ -96,6 +96,51 @@ void ptx_put_local(struct ptx_op *op, unsigned form, const struct ptx_binding *b
     op->regs[form] = binding->reg;
 }
 
+/* A structure in memory of its own, 8 bytes and then single ones. */
+static struct ptx_binding copy_memory(struct ptx_importer *importer, const struct ptx_binding *from,
+                                      const struct ptx_variable *variable)
+{
+    const struct ptx_binding to = ptx_take_local(importer, variable);
+    const uint32_t value = new_register(importer, 64);
+    uint64_t step = 1;
+    for (uint64_t at = 0; at < variable->bytes; at += step) {
+        struct ptx_op load, store;
+        step = variable->align >= 8 && variable->bytes - at >= 8 ? 8 : 1;
+        if (!ptx_begin(importer, &load, step == 8 ? "ldl.u64" : "ldl.u8") ||
+            !ptx_begin(importer, &store, step == 8 ? "stl.u64" : "stl.u8"))
+            break;
+        ptx_op_register(&load, 0, value);
+        ptx_put_local(&load, 1, from, (int32_t)at);
+        ptx_op_push(&importer->code, &load);
+        ptx_put_local(&store, 0, &to, (int32_t)at);
+        ptx_op_register(&store, 1, value);
+        ptx_op_push(&importer->code, &store);
+    }
+    return to;
+}
+
+bool ptx_is_overwritten(const struct ptx_operand *actual, const struct ptx_operand *results)
+{
+    for (uint32_t i = 0; i < results->count; i++) {
+        const struct ptx_operand *result = &results->items[i];
+        if (result->kind == actual->kind &&
+            ((actual->kind == PTX_OPERAND_REGISTER && result->reg == actual->reg) ||
+             (actual->kind == PTX_OPERAND_VARIABLE && result->variable == actual->variable)))
+            return true;
+    }
+    return false;
+}
+
+struct ptx_binding ptx_param_memory(struct ptx_importer *importer, const struct ptx_operand *actual,
+                                    const struct ptx_operand *results)
+{
+    const struct ptx_binding binding = importer->bindings[actual->variable->number];
+    const bool is_local = binding.kind == PTX_BINDING_POINTER ||
+                          (binding.kind == PTX_BINDING_ARRAY && binding.base == BASE_LOCAL);
+    return is_local && ptx_is_overwritten(actual, results) ? copy_memory(importer, &binding, actual->variable)
+                                                           : binding;
+}
+
 /* --- slots ---------------------------------------------------------------------------------------------- */
 
 static void push_memory_slot(struct ptx_importer *importer, unsigned slot, uint32_t reg, unsigned bits,
@@ -182,22 +227,43 @@ uint32_t ptx_call_result(struct ptx_importer *importer, const struct ptx_operand
     return ptx_code_register(&importer->code, false, 1);
 }
 
-#define POINTERS_MOST                                                                                        \
-    254 /* the instruction says how long the table is, in 8 bits, and one entry is for NULL */
 static void note_pointer_call(struct ptx_importer *importer)
 {
     const struct ptx_module *module = importer->module;
     const struct ptx_binding text = ptx_constant_text(
         importer->loading, "the function pointer means a function with other parameters than the call");
-    for (uint32_t f = 0; f < module->function_count; f++)
-        if (module->functions[f]->pointer > POINTERS_MOST)
-            ptx_lacks(importer,
-                      "at most 254 functions of a module may have their addresses taken where one is "
-                      "called by a pointer; call some by their names");
+    if (ptx_pointer_entries(module) > PTX_TABLES_MOST * PTX_TABLE_ENTRIES)
+        ptx_lacks(importer, "at most 32640 functions of a module may have their addresses taken where one is "
+                            "called by a pointer; call some by their names");
     if (!importer->has_pointers)
         importer->pointer_call = importer->statement;
     importer->has_pointers = true;
     importer->pointer_text = text.symbol;
+}
+
+static void push_number_op(struct ptx_importer *importer, const char *mnemonic, uint32_t to, uint32_t from,
+                           uint64_t number)
+{
+    struct ptx_op op;
+    if (!ptx_begin(importer, &op, "%s", mnemonic))
+        return;
+    ptx_op_register(&op, 0, to);
+    ptx_op_register(&op, 1, from);
+    ptx_op_number(&op, 2, number);
+    ptx_op_push(&importer->code, &op);
+}
+
+/* Where one table does not have all functions, the first one is of tables: the entry in the second one is in
+ * a register that is free until the function begins (units.c). */
+static uint32_t table_of_pointer(struct ptx_importer *importer, uint32_t pointer)
+{
+    if (ptx_pointer_entries(importer->module) <= PTX_ENTRIES_MOST)
+        return pointer;
+    const uint32_t table = new_register(importer, 32);
+    push_number_op(importer, "and.b32", ptx_code_fixed(&importer->code, PTX_FRAME_TAKEN), pointer,
+                   PTX_TABLE_ENTRIES - 1);
+    push_number_op(importer, "shr.u32", table, pointer, PTX_TABLE_BITS);
+    return table;
 }
 
 static void push_call(struct ptx_importer *importer, const struct ptx_function *function, uint32_t pointer)
@@ -218,7 +284,7 @@ static void push_call(struct ptx_importer *importer, const struct ptx_function *
             (struct operand){.kind = OPERAND_TARGET, .bits = PTX_TARGET_UNIT | (uint32_t)unit};
     } else {
         note_pointer_call(importer);
-        ptx_op_register(&op, 0, pointer);
+        ptx_op_register(&op, 0, table_of_pointer(importer, pointer));
         op.instruction.operands[1] = (struct operand){.kind = OPERAND_TARGET, .bits = PTX_TARGET_TABLE};
         ptx_op_number(&op, 2, 1);
     }
@@ -233,7 +299,12 @@ static void pass_values(struct ptx_importer *importer, const struct ptx_function
     for (uint32_t i = 0; i < params->count; i++, slot++) {
         const struct ptx_variable *formal = function ? function->params[i] : NULL;
         const unsigned bits = operand_bits(importer, &params->items[i], formal);
-        put_slot(importer, slot, ptx_call_value(importer, &params->items[i], bits), bits);
+        if (is_memory_operand(&params->items[i]) && ptx_is_overwritten(&params->items[i], results)) {
+            const struct ptx_binding copy = ptx_param_memory(importer, &params->items[i], results);
+            put_slot(importer, slot, ptx_address_of(importer, &copy), bits);
+        } else {
+            put_slot(importer, slot, ptx_call_value(importer, &params->items[i], bits), bits);
+        }
     }
     for (uint32_t i = 0; i < results->count; i++)
         if (is_memory_operand(&results->items[i]))

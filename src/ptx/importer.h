@@ -40,6 +40,14 @@ struct ptx_unit {
     struct ptx_code code;
     uint32_t first; /* its place in the kernel's code */
 };
+/* Entries of the table of functions: one for each function whose address is taken, and the first for none.
+ * The instruction says how many there are in 8 bits. More are in several tables, of PTX_TABLE_ENTRIES each,
+ * and one of those. */
+#define PTX_ENTRIES_MOST  255
+#define PTX_TABLE_BITS    7
+#define PTX_TABLE_ENTRIES (1u << PTX_TABLE_BITS)
+#define PTX_TABLES_MOST   255
+uint32_t ptx_pointer_entries(const struct ptx_module *module);
 /* Targets of calls, which are no labels: with this bit the number of a unit, or the table of pointers. */
 #define PTX_TARGET_UNIT  (1u << 31)
 #define PTX_TARGET_TABLE UINT32_MAX
@@ -74,6 +82,7 @@ struct ptx_importer {
     const struct ptx_statement *statement;
     LIST(struct ptx_lack) lacks; /* what the kernel needs and hexec has not */
     LIST(struct array) shared, local;
+    uint32_t reserved; /* 1 + the shared array that %reserved_smem_offset_... are places in; 0: none */
     LIST(struct ptx_unit) units;              /* the kernel first */
     bool has_pointers;                        /* calls by pointer: a table is needed */
     const struct ptx_statement *pointer_call; /* the first of them */
@@ -220,6 +229,11 @@ struct ptx_call {
 };
 /* A parameter in a register: a scalar, or the local address of memory. */
 uint32_t ptx_call_value(struct ptx_importer *importer, const struct ptx_operand *operand, unsigned bits);
+/* Does a result go to where a parameter comes from: `call (%r1), f, (%r1)`? */
+bool ptx_is_overwritten(const struct ptx_operand *actual, const struct ptx_operand *results);
+/* Where a structure that is a parameter is: a copy of it if it is a result, too. */
+struct ptx_binding ptx_param_memory(struct ptx_importer *importer, const struct ptx_operand *actual,
+                                    const struct ptx_operand *results);
 /* The register that a scalar result goes to. */
 uint32_t ptx_call_result(struct ptx_importer *importer, const struct ptx_operand *operand);
 /* extern.c: functions of the runtime. */

@@ -28,7 +28,13 @@ extern const size_t ptx_device_library_bytes;
 
 const char *ptx_join_lack(struct slice function)
 {
-    const bool is_ours = slice_starts_with(function, "__nv_") || slice_starts_with(function, "__hx_");
+    /* OpenCL's functions have mangled names */
+    const bool is_ours = slice_starts_with(function, "__nv_") || slice_starts_with(function, "__hx_"),
+               may_be_ours = slice_starts_with(function, "_Z");
+    if (ptx_device_library_bytes == 0 && may_be_ours)
+        return "the function is not in this module; if OpenCL C has it, it is in the device library, which "
+               "hexec "
+               "was built without: its build needs clang with NVIDIA's targets (package clang-14)";
     return ptx_device_library_bytes > 0 || !is_ours
                ? "the function is not in this module"
                : "the function is in the device library, which hexec was built without: its build needs "

@@ -11,31 +11,16 @@ static const struct {
     bool is_upper;
     uint64_t number; /* without `of` */
 } derived_specials[] = {
-    {"clock_hi", "clock64", true, 0},
-    {"globaltimer_lo", "globaltimer", false, 0},
-    {"globaltimer_hi", "globaltimer", true, 0},
-    {"aggr_smem_size", "total_smem_size", false, 0},
-    {"clusterid.x", "ctaid.x", false, 0},
-    {"clusterid.y", "ctaid.y", false, 0},
-    {"clusterid.z", "ctaid.z", false, 0},
-    {"nclusterid.x", "nctaid.x", false, 0},
-    {"nclusterid.y", "nctaid.y", false, 0},
-    {"nclusterid.z", "nctaid.z", false, 0},
-    {"cluster_ctaid.x", NULL, false, 0},
-    {"cluster_ctaid.y", NULL, false, 0},
-    {"cluster_ctaid.z", NULL, false, 0},
-    {"cluster_nctaid.x", NULL, false, 1},
-    {"cluster_nctaid.y", NULL, false, 1},
-    {"cluster_nctaid.z", NULL, false, 1},
-    {"cluster_ctarank", NULL, false, 0},
-    {"cluster_nctarank", NULL, false, 1},
-    {"is_explicit_cluster", NULL, false, 0},
-    {"current_graph_exec", NULL, false, 0},
-    {"reserved_smem_offset_begin", NULL, false, 0},
-    {"reserved_smem_offset_end", NULL, false, 0},
-    {"reserved_smem_offset_cap", NULL, false, 0},
-    {"reserved_smem_offset_0", NULL, false, 0},
-    {"reserved_smem_offset_1", NULL, false, 0},
+    {"clock_hi", "clock64", true, 0},           {"globaltimer_lo", "globaltimer", false, 0},
+    {"globaltimer_hi", "globaltimer", true, 0}, {"aggr_smem_size", "total_smem_size", false, 0},
+    {"clusterid.x", "ctaid.x", false, 0},       {"clusterid.y", "ctaid.y", false, 0},
+    {"clusterid.z", "ctaid.z", false, 0},       {"nclusterid.x", "nctaid.x", false, 0},
+    {"nclusterid.y", "nctaid.y", false, 0},     {"nclusterid.z", "nctaid.z", false, 0},
+    {"cluster_ctaid.x", NULL, false, 0},        {"cluster_ctaid.y", NULL, false, 0},
+    {"cluster_ctaid.z", NULL, false, 0},        {"cluster_nctaid.x", NULL, false, 1},
+    {"cluster_nctaid.y", NULL, false, 1},       {"cluster_nctaid.z", NULL, false, 1},
+    {"cluster_ctarank", NULL, false, 0},        {"cluster_nctarank", NULL, false, 1},
+    {"is_explicit_cluster", NULL, false, 0},    {"current_graph_exec", NULL, false, 0},
 };
 
 /* The driver's registers (%envreg), the performance counters (%pm) and fourth elements (%tid.w) hold 0. */
@@ -69,11 +54,62 @@ static void put_upper_half(struct ptx_importer *importer, struct ptx_op *op, uns
     ptx_op_register(op, form, reg);
 }
 
+/* Shared memory that the driver keeps for the runtime, where cooperative groups of nvcc have barriers and
+ * values of tiles. A kernel that asks where it is gets some. */
+#define RESERVED_PART 1024
+static const struct {
+    const char *name;
+    unsigned offset;
+} reserved_places[] = {{"reserved_smem_offset_begin", 0},
+                       {"reserved_smem_offset_0", 0},
+                       {"reserved_smem_offset_1", RESERVED_PART},
+                       {"reserved_smem_offset_end", 2 * RESERVED_PART},
+                       {"reserved_smem_offset_cap", 2 * RESERVED_PART}};
+
+static bool put_reserved(struct ptx_importer *importer, struct ptx_op *op, unsigned form, struct slice name)
+{
+    static const struct ptx_variable memory = {.name = {"reserved", 8},
+                                               .space = PTX_SPACE_SHARED,
+                                               .type = HX_TYPE_U8,
+                                               .align = 16,
+                                               .bytes = 2 * RESERVED_PART,
+                                               .is_array = true};
+    size_t place = 0;
+    while (place < HX_COUNT_OF(reserved_places) && !slice_equal(name, reserved_places[place].name))
+        place++;
+    if (place == HX_COUNT_OF(reserved_places))
+        return false;
+    if (importer->reserved == 0) {
+        if (!LIST_PUSH(importer->code.arena->allocator, &importer->shared,
+                       ptx_make_array(importer->loading, &memory)))
+            importer->code.status = HX_NO_MEMORY;
+        importer->reserved = (uint32_t)importer->shared.count;
+    }
+    struct ptx_op make;
+    const uint32_t reg = ptx_code_register(&importer->code, false, 1);
+    ptx_op_register(op, form, reg);
+    if (!ptx_begin(importer, &make, "mov.u32"))
+        return true;
+    ptx_op_register(&make, 0, reg);
+    make.instruction.operands[1] = (struct operand){
+        .kind = OPERAND_ARRAY, .space = SPACE_SHARED, .symbol = (uint16_t)(importer->reserved - 1)};
+    ptx_end_free(importer, &make);
+    if (!ptx_begin(importer, &make, "add.u32"))
+        return true;
+    ptx_op_register(&make, 0, reg);
+    ptx_op_register(&make, 1, reg);
+    ptx_op_number(&make, 2, reserved_places[place].offset);
+    ptx_end_free(importer, &make);
+    return true;
+}
+
 void ptx_put_special(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
                      const struct ptx_operand *operand)
 {
     int special = special_find(operand->text);
     bool is_upper = false;
+    if (special < 0 && put_reserved(importer, op, form, operand->text))
+        return;
     if (special < 0 && is_zero(operand->text)) {
         ptx_op_number(op, form, 0);
         return;

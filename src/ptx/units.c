@@ -304,8 +304,7 @@ static void push_wrong_pointer(struct ptx_importer *importer)
         ptx_op_push(code, &op);
 }
 
-/* Entries of the table: one for each function whose address is taken, and the first for none. */
-static uint32_t count_entries(const struct ptx_module *module)
+uint32_t ptx_pointer_entries(const struct ptx_module *module)
 {
     uint32_t entries = 1;
     for (uint32_t f = 0; f < module->function_count; f++)
@@ -314,24 +313,66 @@ static uint32_t count_entries(const struct ptx_module *module)
     return entries;
 }
 
+static void push_entry(struct ptx_importer *importer, uint32_t target)
+{
+    struct ptx_op op;
+    if (!ptx_op_make(&importer->code, "bra", importer->statement, &op))
+        return;
+    op.instruction.operands[0] = (struct operand){.kind = OPERAND_TARGET, .bits = target};
+    ptx_op_push(&importer->code, &op);
+}
+
+/* Where each pointer leads, one behind the other; the place of the first. */
+static uint32_t push_entries(struct ptx_importer *importer, uint32_t entries, uint32_t wrong)
+{
+    HX_AUTO(arena_done) struct arena scratch = {.allocator = importer->code.arena->allocator};
+    const uint32_t first = (uint32_t)importer->code.ops.count;
+    uint32_t *targets = ARENA_ARRAY(&scratch, uint32_t, entries);
+    if (!targets) {
+        importer->code.status = HX_NO_MEMORY;
+        return first;
+    }
+    for (uint32_t i = 0; i < entries; i++)
+        targets[i] = wrong;
+    for (size_t unit = 1; unit < importer->units.count; unit++)
+        if (importer->units.items[unit].function->pointer > 0)
+            targets[importer->units.items[unit].function->pointer] = importer->units.items[unit].first;
+    for (uint32_t i = 0; i < entries; i++)
+        push_entry(importer, targets[i]);
+    return first;
+}
+
+/* Goes on in one of the tables behind `first`, at the entry that the call left in a register. */
+static void push_jump(struct ptx_importer *importer, uint32_t first, uint32_t entries)
+{
+    struct ptx_op op;
+    if (!ptx_op_make(&importer->code, "brx", importer->pointer_call, &op))
+        return;
+    ptx_op_register(&op, 0, PTX_FRAME_TAKEN);
+    op.instruction.operands[1] = (struct operand){.kind = OPERAND_TARGET, .bits = first};
+    ptx_op_number(&op, 2, entries);
+    ptx_op_push(&importer->code, &op);
+}
+
+/* The table that calls go through: of functions, or of tables of functions. How many entries it has. */
 static uint32_t push_table(struct ptx_importer *importer, uint32_t *ret_first)
 {
-    const uint32_t entries = count_entries(importer->module);
+    const uint32_t entries = ptx_pointer_entries(importer->module);
     const uint32_t wrong = (uint32_t)importer->code.ops.count;
     push_wrong_pointer(importer);
-    *ret_first = (uint32_t)importer->code.ops.count;
-    for (uint32_t i = 0; i < entries; i++) {
-        struct ptx_op op;
-        uint32_t target = wrong;
-        for (size_t unit = 1; unit < importer->units.count; unit++)
-            if (importer->units.items[unit].function->pointer == i && i > 0)
-                target = importer->units.items[unit].first;
-        if (!ptx_op_make(&importer->code, "bra", importer->statement, &op))
-            return 0;
-        op.instruction.operands[0] = (struct operand){.kind = OPERAND_TARGET, .bits = target};
-        ptx_op_push(&importer->code, &op);
+    *ret_first = push_entries(importer, entries, wrong);
+    if (entries <= PTX_ENTRIES_MOST)
+        return entries;
+    const uint32_t all = *ret_first, tables = (entries + PTX_TABLE_ENTRIES - 1) / PTX_TABLE_ENTRIES;
+    const uint32_t jumps = (uint32_t)importer->code.ops.count;
+    for (uint32_t i = 0; i < tables; i++) {
+        const uint32_t left = entries - i * PTX_TABLE_ENTRIES;
+        push_jump(importer, all + i * PTX_TABLE_ENTRIES, left < PTX_TABLE_ENTRIES ? left : PTX_TABLE_ENTRIES);
     }
-    return entries;
+    *ret_first = (uint32_t)importer->code.ops.count;
+    for (uint32_t i = 0; i < tables; i++)
+        push_entry(importer, jumps + i);
+    return tables;
 }
 
 static void set_call_targets(struct ptx_importer *importer)

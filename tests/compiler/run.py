@@ -84,6 +84,19 @@ __global__ void says(int *x)
         x[r] = sum[r];
 }
 """,
+    "heap.cu": """__global__ void heap(int *x, int n)
+{
+    int *p = (int *)malloc(4 * n);
+    for (int i = 0; i < n; i++)
+        p[i] = threadIdx.x + i;
+    x[threadIdx.x] = p[n / 2];
+    free(p);
+}
+""",
+    "long.cu": f"""struct {'Of' * 150}Name {{ int x; }};
+__device__ void takes({'Of' * 150}Name value);
+__global__ void calls() {{ takes(1); }}
+""",
     "none.cl": "int helper(int x) { return x; }\n",
     "text.txt": "# nothing\n",
     "named.yaml": """program: named
@@ -204,6 +217,12 @@ ROWS = [
     ("hexec check saxpy.cl --options '-DN=\"1'", 2, "HX2114.*quote", {}),
     *((f"hexec check saxpy.cl --options '{options}'", 2, "HX2114.*is no option that says how", {}) for options in
       ("-o out", "-D N -S", "-fplugin=x.so", "-Xclang -load", "other.cl", "@file", "-mllvm -x")),
+    ("hexec check one.cl --options '-DN=3 -Q'", 2, r"compiler options:1:7: error\[HX2114\]: '-Q' is no option", {}),
+    *((f"sed 's/-DSCALE=2/{options}/' steps.yaml > bad.yaml; hexec check bad.yaml", 2, r"bad\.yaml:3:%d: error\[HX2114\]: '-Q' is" % column, {})
+      for options, column in (("-DN=3 -Q", 16), ("\"-DN=3 -Q\"", 17))),
+    ("hexec check long.cu", 2, r"help: line 2: .*(Of){150}Name", {}),
+    ("hexec heap.cu --block 4 --arg i32:4 --arg 8 | grep -c hexec_; true", 0, "^0$", {}),
+    ("hexec heap.cu --block 4 --arg i32:4 --arg 8", 0, "0 = 4 5 6 7", {}),
     ("hexec check saxpy.cl --options '-D N=3 -Wall -I . -include width.h'", 0, "ok", {}),
     *((f"hexec check {name} --options '-Wall -Wextra -Werror'", 0, rf"^{name}: ok$", {}) for name in ("one.cl", "scale.cu")),
     *((f"hexec check one.cl --options {option}", 2, "HX2113.*wrote no PTX", {}) for option in ("-fsyntax-only", "-flto")),

@@ -12,10 +12,12 @@ HEXEC, SOURCE, CLANG = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
 HERE = pathlib.Path(__file__).resolve().parent
 HEADERS = SOURCE / "src" / "compiler" / "cuda"
 KERNELS = {"cuda_c": "vectors integers rounding warps atomics groups halves doubles mathematics templates".split(),
-           "headers": "words half_results group_results standard copies".split()}
+           "headers": "words half_results group_results standard copies".split(),
+           "groups": "video vector_atomics large_tiles barriers copies_with_barrier pipelines pipeline_of_thread two_roles".split()}
+THREADS = {"groups": 256}
 NEAR = {"mathematics": 1e-6} # relative
 TOOLKIT = ("cuda_runtime.h cuda.h cuda_runtime_api.h device_launch_parameters.h vector_types.h vector_functions.h cuda_fp16.h "
-           "cuda_bf16.h cooperative_groups.h math_constants.h cuda_profiler_api.h helper_cuda.h mma.h cuda_pipeline.h cuda/atomic "
+           "cuda_bf16.h cooperative_groups.h math_constants.h cuda_profiler_api.h helper_cuda.h mma.h cuda_pipeline.h cuda/atomic cuda/barrier cuda/pipeline "
            "cuda/std/atomic cuda/std/tuple cuda/std/utility cuda/std/cmath cuda/std/cstdint").split()
 COUNT = 64
 
@@ -29,13 +31,14 @@ def compile_cuda(text, name, out):
     return done.stderr if done.returncode or done.stderr else None
 
 
-def run(module, kernel, folder):
-    done = subprocess.run([HEXEC, module, "--kernel", kernel, "--block", str(COUNT), "--arg", f"@{folder / 'x.npy'}", "--arg", f"f32:{COUNT}",
-                           "--arg", "i32:80", "--out", f"1={folder / 'y.bin'}", "--out", f"2={folder / 'out.bin'}", "--quiet"],
+def run(module, kernel, folder, threads):
+    results = max(threads, 80)
+    done = subprocess.run([HEXEC, module, "--kernel", kernel, "--block", str(threads), "--arg", f"@{folder / 'x.npy'}", "--arg", f"f32:{threads}",
+                           "--arg", f"i32:{results}", "--out", f"1={folder / 'y.bin'}", "--out", f"2={folder / 'out.bin'}", "--quiet"],
                           capture_output=True, text=True, check=False)
     if done.returncode:
         return None, f"{module.name} {kernel}: exit {done.returncode}\n{done.stdout}{done.stderr}"[:1500]
-    return (struct.unpack(f"<{COUNT}f", (folder / "y.bin").read_bytes()), struct.unpack("<80i", (folder / "out.bin").read_bytes()),
+    return (struct.unpack(f"<{threads}f", (folder / "y.bin").read_bytes()), struct.unpack(f"<{results}i", (folder / "out.bin").read_bytes()),
             done.stdout), None
 
 
@@ -81,8 +84,8 @@ def main():
             module = folder / f"{file}.ptx"
             failures.append(compile_cuda((HERE / f"{file}.cu").read_text(encoding="utf-8"), f"{file}.cu", module))
             for kernel in kernels if failures[-1] is None else ():
-                ours, problem = run(module, kernel, folder)
-                theirs, other = run(HERE / f"{file}-nvcc-sm_90.ptx", kernel, folder)
+                ours, problem = run(module, kernel, folder, THREADS.get(file, COUNT))
+                theirs, other = run(HERE / f"{file}-nvcc-sm_90.ptx", kernel, folder, THREADS.get(file, COUNT))
                 failures.append(problem or other or compare(kernel, ours, theirs))
         for header in TOOLKIT:
             text = f"#include <{header}>\n__global__ void k(int *x) {{ *x = threadIdx.x; }}\n"

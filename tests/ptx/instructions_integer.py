@@ -90,6 +90,10 @@ def pairs():
     for kind in ("u16", "s16"):
         for name, function in (("add", lambda a, b: a + b), ("min", min), ("max", max)):
             yield f"{name}.{kind}x2 d, a, b", "d:u32", "a:u32 b:u32", each_half(function, kind)
+    yield "min.s32.relu d, a, b", "d:s32", "a:s32 b:s32", lambda a, b: max(min(a, b), 0)
+    yield "max.s32.relu d, a, b", "d:s32", "a:s32 b:s32", lambda a, b: max(a, b, 0)
+    yield "min.s16x2.relu d, a, b", "d:u32", "a:u32 b:u32", each_half(lambda a, b: max(min(a, b), 0), "s16")
+    yield "max.s16x2.relu d, a, b", "d:u32", "a:u32 b:u32", each_half(lambda a, b: max(a, b, 0), "s16")
     yield "min.relu.s16x2 d, a, b", "d:u32", "a:u32 b:u32", each_half(lambda a, b: max(min(a, b), 0), "s16")
     yield "max.relu.s16x2 d, a, b", "d:u32", "a:u32 b:u32", each_half(lambda a, b: max(a, b, 0), "s16")
 

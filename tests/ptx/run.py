@@ -78,7 +78,8 @@ def check_functions(folder):
                 "tables": [10, 100, 33, 13, 14, 500, 7777, 7777],
                 "barriers": [5, 5] + [1000 + 4 * i for i in range(2, 8)],
                 "aliases": [i ** 3 + 100 for i in range(8)],
-                "overwrites": [(i + 51) * 100 + i + 1 for i in range(8)]}
+                "overwrites": [(i + 51) * 100 + i + 1 for i in range(8)],
+                "turns": [((i + 500) * 1000 + i + 1) * 100 + i for i in range(8)]}
     text = (HERE / "functions.ptx").read_text(encoding="utf-8")
     by_pointer = re.sub(r"(@%p1 )?call (\(.*?\), )?(?!power)(\w+), (\(.*?\));", r"mov.u64 %rd8, \3; \1call \2%rd8, \4;", text)
     (folder / "by_pointer.ptx").write_text(by_pointer, encoding="utf-8")
@@ -125,7 +126,8 @@ def module_of_pointers(count):
 def check_pointers(folder):
     path = folder / "pointers.ptx"
     for count, which, exit_code, said in ((253, 252, 0, "0 = 1252"), (3, 3, 3, "a function with other parameters than the call"),
-                                          (254, 0, 2, "at most 254 functions")):
+                                          (254, 253, 0, "0 = 1253"), (255, 128, 0, "0 = 1128"), (1000, 999, 0, "0 = 1999"),
+                                          (600, 600, 3, "a function with other parameters than the call")):
         path.write_text(module_of_pointers(count), encoding="utf-8")
         done = hexec(path, "--arg", "u32:1", "--arg", which, "--print", 0, "--quiet")
         check(f"{count} pointers", done.returncode == exit_code and said in done.stdout + done.stderr, done)

@@ -230,6 +230,13 @@ static hx_status print_buffer(const struct run *run, const struct option_value *
     return status;
 }
 
+/* Memory of the runtime, such as the heap of malloc: the library's names begin so, and those of headers hold
+ * it. */
+static bool is_of_runtime(const char *name)
+{
+    return strncmp(name, "hexec_", 6) == 0 || strstr(name, "__hexec_");
+}
+
 /* Without --print: the first elements of what the kernels could write, so that a run shows that it did
  * something. */
 static hx_status print_written(const struct run *run, struct text *out)
@@ -237,7 +244,7 @@ static hx_status print_written(const struct run *run, struct text *out)
     hx_status status = HX_OK;
     hx_array_view view;
     for (size_t i = 0, shown = 0; (view = hx_context_buffer_at(run->context, i)).name && shown < 4; i++) {
-        if (!(view.access & HX_ACCESS_WRITE) || view.count == 0)
+        if (!(view.access & HX_ACCESS_WRITE) || view.count == 0 || is_of_runtime(view.name))
             continue;
         const struct option_value first_elements = {.name = view.name, .count = 8};
         status = command_keep(status, print_buffer(run, &first_elements, out));

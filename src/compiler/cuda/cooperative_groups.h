@@ -1,6 +1,7 @@
 /* Groups of threads, as in the CUDA toolkit: blocks, tiles of a warp, coalesced threads; reductions and
  * scans. */
 #pragma once
+#include <type_traits>
 
 namespace cooperative_groups
 {
@@ -57,6 +58,15 @@ class thread_block
     }
 };
 __device__ static inline thread_block this_thread_block()
+{
+    return thread_block();
+}
+/* Large tiles have memory of their own here; programs for GPUs before sm_80 give some. */
+template <unsigned int MaxBlockSize = 1024> struct block_tile_memory {
+    unsigned int unused;
+};
+template <unsigned int MaxBlockSize>
+__device__ thread_block this_thread_block(block_tile_memory<MaxBlockSize> &)
 {
     return thread_block();
 }
@@ -237,10 +247,9 @@ template <typename Parent> struct __hexec_members {
     }
 };
 /* 1 to 32 neighbouring threads of a warp, a power of two */
-template <unsigned int Size, typename Parent = thread_block> class thread_block_tile
+template <unsigned int Size, typename Parent> class __hexec_warp_tile
 {
-    static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
-                  "a tile has 1, 2, 4, 8, 16 or 32 threads");
+    static_assert(Size >= 1 && (Size & (Size - 1)) == 0, "a tile has a power of two of threads");
     __device__ static unsigned int lane()
     {
         return thread_block::thread_rank() & 31;
@@ -251,12 +260,6 @@ template <unsigned int Size, typename Parent = thread_block> class thread_block_
     }
 
   public:
-    template <typename Group> __device__ explicit thread_block_tile(const Group &)
-    {
-    }
-    __device__ thread_block_tile()
-    {
-    }
     __device__ void sync() const
     {
         __syncwarp(mask());
@@ -320,6 +323,20 @@ template <unsigned int Size, typename Parent = thread_block> class thread_block_
     __device__ unsigned int __hexec_mask() const
     {
         return mask();
+    }
+};
+#include "cuda_block_tile.h"
+
+template <unsigned int Size, typename Parent = thread_block>
+class thread_block_tile
+    : public ::std::conditional_t<(Size <= 32), __hexec_warp_tile<Size, Parent>, __hexec_block_tile<Size>>
+{
+  public:
+    __device__ thread_block_tile()
+    {
+    }
+    template <typename Group> __device__ explicit thread_block_tile(const Group &)
+    {
     }
 };
 template <unsigned int Size, typename Parent> struct __hexec_members<thread_block_tile<Size, Parent>> {

@@ -323,6 +323,16 @@ static inline __device__ unsigned short atomicCAS(unsigned short *at, unsigned s
                  : "memory");
     return old;
 }
+/* Of a vector each element is an atomic of its own, as on the GPU. */
+static inline __device__ float2 atomicAdd(float2 *at, float2 value)
+{
+    return float2{atomicAdd(&at->x, value.x), atomicAdd(&at->y, value.y)};
+}
+static inline __device__ float4 atomicAdd(float4 *at, float4 value)
+{
+    return float4{atomicAdd(&at->x, value.x), atomicAdd(&at->y, value.y), atomicAdd(&at->z, value.z),
+                  atomicAdd(&at->w, value.w)};
+}
 #undef __hexec_atomic
 #undef __hexec_atomic_bits
 #undef __hexec_atomic_forms

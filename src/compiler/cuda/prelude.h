@@ -55,6 +55,7 @@
 
 #include "cuda_thread.h"
 #include "cuda_warp.h"
+#include "cuda_video.h"
 
 #include <__clang_cuda_cmath.h>
 
