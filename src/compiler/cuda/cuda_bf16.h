@@ -47,31 +47,22 @@ struct __align__(4) __nv_bfloat162
 };
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
-static inline __host__ __device__ __nv_bfloat16 __float2bfloat16(float f)
-{
-    return __nv_bfloat16(f);
-}
-static inline __host__ __device__ __nv_bfloat16 __float2bfloat16_rn(float f)
-{
-    return __nv_bfloat16(f);
-}
+#define T    __nv_bfloat16
+#define T2   __nv_bfloat162
+#define RAW  __nv_bfloat16_raw
+#define ONE  bfloat16
+#define PAIR bfloat162
+#include "half_conversions.h"
+#undef RAW
+#undef ONE
+#undef PAIR
+#undef T
+#undef T2
 static inline __device__ __nv_bfloat16 __float2bfloat16_rz(float f)
 {
     __nv_bfloat16 h;
     asm("cvt.rz.bf16.f32 %0, %1;" : "=h"(h.__x) : "f"(f));
     return h;
-}
-static inline __host__ __device__ __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b)
-{
-    return __nv_bfloat162(a, b);
-}
-static inline __host__ __device__ __nv_bfloat162 __low2bfloat162(__nv_bfloat162 v)
-{
-    return __nv_bfloat162(v.x, v.x);
-}
-static inline __host__ __device__ __nv_bfloat162 __high2bfloat162(__nv_bfloat162 v)
-{
-    return __nv_bfloat162(v.y, v.y);
 }
 /* Upwards and downwards: what rounding towards 0 cuts off counts on one side of 0. */
 static inline __device__ __nv_bfloat16 __hexec_directed(float f, bool is_away)
@@ -87,77 +78,9 @@ static inline __device__ __nv_bfloat16 __float2bfloat16_rd(float f)
 {
     return __hexec_directed(f, f < 0);
 }
-static inline __host__ __device__ __nv_bfloat16 __double2bfloat16(double d)
-{
-    return __nv_bfloat16((float)d);
-}
-static inline __host__ __device__ float __bfloat162float(__nv_bfloat16 h)
-{
-    return (float)h;
-}
-static inline __host__ __device__ __nv_bfloat162 __float2bfloat162_rn(float f)
-{
-    return __nv_bfloat162(__nv_bfloat16(f), __nv_bfloat16(f));
-}
-static inline __host__ __device__ __nv_bfloat162 __floats2bfloat162_rn(float a, float b)
-{
-    return __nv_bfloat162(__nv_bfloat16(a), __nv_bfloat16(b));
-}
-static inline __host__ __device__ __nv_bfloat162 __float22bfloat162_rn(float2 v)
-{
-    return __nv_bfloat162(__nv_bfloat16(v.x), __nv_bfloat16(v.y));
-}
-static inline __host__ __device__ float2 __bfloat1622float2(__nv_bfloat162 v)
-{
-    return make_float2((float)v.x, (float)v.y);
-}
-static inline __host__ __device__ float __low2float(__nv_bfloat162 v)
-{
-    return (float)v.x;
-}
-static inline __host__ __device__ float __high2float(__nv_bfloat162 v)
-{
-    return (float)v.y;
-}
-static inline __host__ __device__ __nv_bfloat16 __low2bfloat16(__nv_bfloat162 v)
-{
-    return v.x;
-}
-static inline __host__ __device__ __nv_bfloat16 __high2bfloat16(__nv_bfloat162 v)
-{
-    return v.y;
-}
-static inline __host__ __device__ __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 a)
-{
-    return __nv_bfloat162(a, a);
-}
 static inline __host__ __device__ __nv_bfloat162 __bfloat16s2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b)
 {
     return __nv_bfloat162(a, b);
-}
-static inline __host__ __device__ __nv_bfloat162 make_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b)
-{
-    return __nv_bfloat162(a, b);
-}
-static inline __host__ __device__ __nv_bfloat162 __lowhigh2highlow(__nv_bfloat162 v)
-{
-    return __nv_bfloat162(v.y, v.x);
-}
-static inline __host__ __device__ unsigned short __bfloat16_as_ushort(__nv_bfloat16 h)
-{
-    return h.__x;
-}
-static inline __host__ __device__ short __bfloat16_as_short(__nv_bfloat16 h)
-{
-    return (short)h.__x;
-}
-static inline __host__ __device__ __nv_bfloat16 __ushort_as_bfloat16(unsigned short bits)
-{
-    return __nv_bfloat16(__nv_bfloat16_raw{bits});
-}
-static inline __host__ __device__ __nv_bfloat16 __short_as_bfloat16(short bits)
-{
-    return __nv_bfloat16(__nv_bfloat16_raw{(unsigned short)bits});
 }
 #define __hexec_from_bfloat(name, type)                                                                      \
     static inline __device__ type __bfloat162##name##_rn(__nv_bfloat16 h)                                    \

@@ -57,86 +57,17 @@ struct __align__(4) __half2
 };
 typedef __half half;
 typedef __half2 half2;
-static inline __host__ __device__ __half __float2half(float f)
-{
-    return __half(f);
-}
-static inline __host__ __device__ __half __float2half_rn(float f)
-{
-    return __half(f);
-}
-static inline __host__ __device__ __half __double2half(double d)
-{
-    return __half(d);
-}
-static inline __host__ __device__ float __half2float(__half h)
-{
-    return (float)h;
-}
-static inline __host__ __device__ __half2 __float2half2_rn(float f)
-{
-    return __half2(__half(f), __half(f));
-}
-static inline __host__ __device__ __half2 __floats2half2_rn(float a, float b)
-{
-    return __half2(__half(a), __half(b));
-}
-static inline __host__ __device__ __half2 __float22half2_rn(float2 v)
-{
-    return __half2(__half(v.x), __half(v.y));
-}
-static inline __host__ __device__ float2 __half22float2(__half2 v)
-{
-    return make_float2((float)v.x, (float)v.y);
-}
-static inline __host__ __device__ float __low2float(__half2 v)
-{
-    return (float)v.x;
-}
-static inline __host__ __device__ float __high2float(__half2 v)
-{
-    return (float)v.y;
-}
-static inline __host__ __device__ __half __low2half(__half2 v)
-{
-    return v.x;
-}
-static inline __host__ __device__ __half __high2half(__half2 v)
-{
-    return v.y;
-}
-static inline __host__ __device__ __half2 __half2half2(__half a)
-{
-    return __half2(a, a);
-}
-static inline __host__ __device__ __half2 __halves2half2(__half a, __half b)
-{
-    return __half2(a, b);
-}
-static inline __host__ __device__ __half2 make_half2(__half a, __half b)
-{
-    return __half2(a, b);
-}
-static inline __host__ __device__ __half2 __lowhigh2highlow(__half2 v)
-{
-    return __half2(v.y, v.x);
-}
-static inline __host__ __device__ unsigned short __half_as_ushort(__half h)
-{
-    return h.__x;
-}
-static inline __host__ __device__ short __half_as_short(__half h)
-{
-    return (short)h.__x;
-}
-static inline __host__ __device__ __half __ushort_as_half(unsigned short bits)
-{
-    return __half(__half_raw{bits});
-}
-static inline __host__ __device__ __half __short_as_half(short bits)
-{
-    return __half(__half_raw{(unsigned short)bits});
-}
+#define T    __half
+#define T2   __half2
+#define RAW  __half_raw
+#define ONE  half
+#define PAIR half2
+#include "half_conversions.h"
+#undef RAW
+#undef ONE
+#undef PAIR
+#undef T
+#undef T2
 
 /* In each direction of rounding: to half, and to integers */
 #define __hexec_to_half(NAME, type, letter, ptx)                                                             \
@@ -174,22 +105,6 @@ __hexec_rounded(ull, unsigned long long, "l", "u64");
 #undef __hexec_to_half
 #undef __hexec_from_half
 #undef __hexec_rounded
-static inline __device__ __half2 __low2half2(__half2 v)
-{
-    return __half2(v.x, v.x);
-}
-static inline __device__ __half2 __high2half2(__half2 v)
-{
-    return __half2(v.y, v.y);
-}
-static inline __device__ __half2 __lows2half2(__half2 a, __half2 b)
-{
-    return __half2(a.x, b.x);
-}
-static inline __device__ __half2 __highs2half2(__half2 a, __half2 b)
-{
-    return __half2(a.y, b.y);
-}
 #define CUDART_ZERO_FP16       __ushort_as_half((unsigned short)0x0000)
 #define CUDART_ONE_FP16        __ushort_as_half((unsigned short)0x3c00)
 #define CUDART_MAX_NORMAL_FP16 __ushort_as_half((unsigned short)0x7bff)

@@ -179,24 +179,21 @@ template <unsigned Bytes> struct __hexec_surface;
                  :                                                                                           \
                  : __hexec_at, ins                                                                           \
                  : "memory")
+#define __hexec_by_mode(access, geometry, type, places, words, values)                                       \
+    if (mode == cudaBoundaryModeZero)                                                                        \
+        access(geometry, type, places, words, __hexec_unpack values, zero);                                  \
+    else if (mode == cudaBoundaryModeClamp)                                                                  \
+        access(geometry, type, places, words, __hexec_unpack values, clamp);                                 \
+    else                                                                                                     \
+        access(geometry, type, places, words, __hexec_unpack values, trap)
 #define __hexec_accesses(name, geometry, type, places, words, outs, ins)                                     \
     __hexec_method void get_##name(unsigned long long s, int x, int y, int z, cudaSurfaceBoundaryMode mode)  \
     {                                                                                                        \
-        if (mode == cudaBoundaryModeZero)                                                                    \
-            __hexec_get(geometry, type, places, words, __hexec_unpack outs, zero);                           \
-        else if (mode == cudaBoundaryModeClamp)                                                              \
-            __hexec_get(geometry, type, places, words, __hexec_unpack outs, clamp);                          \
-        else                                                                                                 \
-            __hexec_get(geometry, type, places, words, __hexec_unpack outs, trap);                           \
+        __hexec_by_mode(__hexec_get, geometry, type, places, words, outs);                                   \
     }                                                                                                        \
     __hexec_method void put_##name(unsigned long long s, int x, int y, int z, cudaSurfaceBoundaryMode mode)  \
     {                                                                                                        \
-        if (mode == cudaBoundaryModeZero)                                                                    \
-            __hexec_put(geometry, type, places, words, __hexec_unpack ins, zero);                            \
-        else if (mode == cudaBoundaryModeClamp)                                                              \
-            __hexec_put(geometry, type, places, words, __hexec_unpack ins, clamp);                           \
-        else                                                                                                 \
-            __hexec_put(geometry, type, places, words, __hexec_unpack ins, trap);                            \
+        __hexec_by_mode(__hexec_put, geometry, type, places, words, ins);                                    \
     }
 #define __hexec_size(bytes, T, count, type, words, outs, ins)                                                \
     template <> struct __hexec_surface<bytes> {                                                              \
@@ -217,6 +214,7 @@ __hexec_size(1, unsigned short, 1, ".b8", "%[a]", ([a] "=h"(p[0])), ([a] "h"(p[0
                              ([a] "r"(p[0]), [b] "r"(p[1]), [c] "r"(p[2]), [d] "r"(p[3])))
 #undef __hexec_size
 #undef __hexec_accesses
+#undef __hexec_by_mode
 #undef __hexec_put
 #undef __hexec_get
 #undef __hexec_at

@@ -173,22 +173,22 @@ __hexec_mixed(float, double, double);
 
 __host__ float rsqrtf(float);
 __host__ double rsqrt(double);
-static inline __device__ float rsqrt(float a)
-{
-    return rsqrtf(a);
-}
-static inline __device__ float rcbrt(float a)
-{
-    return rcbrtf(a);
-}
-static inline __device__ float sinpi(float a)
-{
-    return sinpif(a);
-}
-static inline __device__ float cospi(float a)
-{
-    return cospif(a);
-}
+#define __hexec_of_float(NAME)                                                                               \
+    static inline __device__ float NAME(float a)                                                             \
+    {                                                                                                        \
+        return NAME##f(a);                                                                                   \
+    }
+__hexec_of_float(rsqrt);
+__hexec_of_float(rcbrt);
+__hexec_of_float(sinpi);
+__hexec_of_float(cospi);
+__hexec_of_float(erfinv);
+__hexec_of_float(erfcinv);
+__hexec_of_float(erfcx);
+__hexec_of_float(normcdf);
+__hexec_of_float(normcdfinv);
+__hexec_of_float(exp10);
+#undef __hexec_of_float
 static inline __device__ void sincospi(float a, float *s, float *c)
 {
     sincospif(a, s, c);
@@ -196,26 +196,6 @@ static inline __device__ void sincospi(float a, float *s, float *c)
 static inline __device__ void sincos(float a, float *s, float *c)
 {
     sincosf(a, s, c);
-}
-static inline __device__ float erfinv(float a)
-{
-    return erfinvf(a);
-}
-static inline __device__ float erfcinv(float a)
-{
-    return erfcinvf(a);
-}
-static inline __device__ float erfcx(float a)
-{
-    return erfcxf(a);
-}
-static inline __device__ float normcdf(float a)
-{
-    return normcdff(a);
-}
-static inline __device__ float normcdfinv(float a)
-{
-    return normcdfinvf(a);
 }
 /* clang declares these two and defines them only with the toolkit's headers. */
 static inline __device__ float fma(float a, float b, float c)
@@ -235,10 +215,6 @@ static inline __device__ float __tanhf(float a)
     float d;
     asm("tanh.approx.f32 %0, %1;" : "=f"(d) : "f"(a));
     return d;
-}
-static inline __device__ float exp10(float a)
-{
-    return exp10f(a);
 }
 
 /* --- atomic functions ----------------------------------------------------------------------------------- */

@@ -54,8 +54,8 @@
 #include <__clang_cuda_math.h>
 
 #include "cuda_thread.h"
-#include "cuda_warp.h"
 #include "cuda_video.h"
+#include "cuda_warp.h"
 
 #include <__clang_cuda_cmath.h>
 
