@@ -132,6 +132,7 @@ static void add_language(struct compiling *compiling)
         /* what nvcc takes, and gcc behind it: "%"PRIu64 in old programs, and narrower values in braces */
         compiler_word(words, "-Wno-reserved-user-defined-literal");
         compiler_word(words, "-Wno-c++11-narrowing");
+        compiler_word(words, "-Wno-register");
         if (!has_option(compiling, "-arch="))
             compiler_word(words, "--cuda-gpu-arch=sm_70");
         if (!has_option(compiling, "-std="))

@@ -93,6 +93,7 @@ __global__ void says(int *x)
     free(p);
 }
 """,
+    "old.cu": "__global__ void old(int *x) { register int i = threadIdx.x; x[i] = i; }\n",
     "long.cu": f"""struct {'Of' * 150}Name {{ int x; }};
 __device__ void takes({'Of' * 150}Name value);
 __global__ void calls() {{ takes(1); }}
@@ -220,6 +221,7 @@ ROWS = [
     ("hexec check one.cl --options '-DN=3 -Q'", 2, r"compiler options:1:7: error\[HX2114\]: '-Q' is no option", {}),
     *((f"sed 's/-DSCALE=2/{options}/' steps.yaml > bad.yaml; hexec check bad.yaml", 2, r"bad\.yaml:3:%d: error\[HX2114\]: '-Q' is" % column, {})
       for options, column in (("-DN=3 -Q", 16), ("\"-DN=3 -Q\"", 17))),
+    ("hexec old.cu --block 4 --arg i32:4", 0, "0 = 0 1 2 3", {}),
     ("hexec check long.cu", 2, r"help: line 2: .*(Of){150}Name", {}),
     ("hexec heap.cu --block 4 --arg i32:4 --arg 8 | grep -c hexec_; true", 0, "^0$", {}),
     ("hexec heap.cu --block 4 --arg i32:4 --arg 8", 0, "0 = 4 5 6 7", {}),

@@ -262,7 +262,32 @@ typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 typedef struct CUctx_st *CUcontext;
 typedef int CUdevice;
 typedef enum cudaError_enum { CUDA_SUCCESS = 0, CUDA_ERROR_UNKNOWN = 999 } CUresult;
-typedef unsigned long long CUdeviceptr;
+typedef unsigned long long CUdeviceptr, CUtexObject, CUsurfObject;
+enum cudaDeviceP2PAttr {
+    cudaDevP2PAttrPerformanceRank = 1,
+    cudaDevP2PAttrAccessSupported,
+    cudaDevP2PAttrNativeAtomicSupported,
+    cudaDevP2PAttrCudaArrayAccessSupported
+};
+enum cudaAccessProperty {
+    cudaAccessPropertyNormal,
+    cudaAccessPropertyStreaming,
+    cudaAccessPropertyPersisting
+};
+struct cudaAccessPolicyWindow {
+    void *base_ptr;
+    size_t num_bytes;
+    float hitRatio;
+    cudaAccessProperty hitProp, missProp;
+};
+typedef enum cudaLaunchAttributeID {
+    cudaStreamAttributeAccessPolicyWindow = 1,
+    cudaStreamAttributeSynchronizationPolicy = 3
+} cudaStreamAttrID;
+typedef union cudaLaunchAttributeValue {
+    struct cudaAccessPolicyWindow accessPolicyWindow;
+    int syncPolicy;
+} cudaStreamAttrValue;
 typedef void (*cudaStreamCallback_t)(cudaStream_t, cudaError_t, void *);
 typedef void (*cudaHostFn_t)(void *);
 typedef struct CUuuid_st {
