@@ -7,8 +7,9 @@
  * not part of a run's time; they are reported at the start, with what one launch issues. The modes are what
  * can be watched: nothing (off), exact counts (counts), these and the times of one issue in 64 (sampled), the
  * same and where the workers' time goes (workers), what warps do and where they go in memory (warps), or
- * (spans) a perf span for each issue, which goes to the ring of its thread and from there to no sink. The
- * tier is auto, interpreter or compiled. */
+ * (spans) a perf span for each issue, which goes to the ring of its thread and from there to no sink; or
+ * checkers of `hexec run --check`, by their names. The tier is auto, interpreter or compiled. */
+#include "hexec/check.h"
 #include "profile/spans.h"
 #include "program_side.h"
 
@@ -26,6 +27,7 @@ struct hexec {
     hx_collector collector;
     hx_listener listener;
     const hx_listener *listeners[1];
+    hx_checks *checks;        /* NULL: nothing is checked */
     uint64_t prepare_ns;      /* of verifying and lowering */
     hx_launch_result counted; /* a launch with counts, before all others */
 };
@@ -94,6 +96,14 @@ static bool count(struct hexec *hexec)
     return is_good;
 }
 
+static bool start_checks(struct hexec *hexec, const char *names)
+{
+    hx_checks_options options = {.size = sizeof options};
+    return good(hexec, hx_checks_parse(names, hexec->loaded.diag, &options)) &&
+           good(hexec, hx_checks_open(&options, hexec->loaded.diag, &hexec->checks)) &&
+           good(hexec, hx_checks_follow(hexec->checks, hexec->device, hexec->loaded.diag));
+}
+
 static bool start_mode(struct hexec *hexec, const char *mode)
 {
     const hx_trace_options spans = {.size = sizeof spans, .perf = 1, .no_log = 1, .has_threshold = 1};
@@ -113,10 +123,7 @@ static bool start_mode(struct hexec *hexec, const char *mode)
         return collector->profile && (!is_workers || collector->workers);
     }
     hexec->options.counts = strcmp(mode, "counts") == 0;
-    if (hexec->options.counts || strcmp(mode, "off") == 0)
-        return true;
-    snprintf(hexec->side.error, sizeof hexec->side.error, "this library has no mode '%s'", mode);
-    return false;
+    return hexec->options.counts || strcmp(mode, "off") == 0 || start_checks(hexec, mode);
 }
 
 static bool choose_tier(struct hexec *hexec, const char *tier)
@@ -164,12 +171,12 @@ static void describe(void *self, FILE *out)
 /* Spans that found the ring full were cheaper than they should be: the reader of the times must know. */
 static void sum_up(void *self, FILE *out)
 {
-    (void)self;
+    const struct hexec *hexec = self;
+    if (hexec->checks && good(self, hx_checks_finish(hexec->checks, hexec->loaded.diag)))
+        fprintf(out, ", \"findings\": %" PRIu64, hx_checks_finding_total(hexec->checks, NULL));
 #if HX_TRACING
     hx_trace_flush();
     fprintf(out, ", \"dropped_spans\": %" PRIu64, hx_trace_dropped());
-#else
-    (void)out;
 #endif
 }
 
@@ -182,7 +189,9 @@ int main(int argc, char **argv)
         return 2;
     const int code = prepare(&hexec, argc, argv) ? side_serve(&hexec.side) : side_fail(hexec.side.error);
     hx_trace_shutdown();
+    hx_checks_leave(hexec.checks, 0);
     hx_device_free(hexec.device); /* and its buffers */
+    hx_checks_close(hexec.checks);
     free(hexec.collector.profile);
     free(hexec.collector.workers);
     hx_kernel_free(hexec.kernel);

@@ -6,12 +6,14 @@ both clocks. The names of sides:
     hexec/1 hexec/2       with one worker, with two        native pocl       at real sizes
     hexec/v2 ...          one worker, code for a CPU level
     hexec/counts ...      one worker, with a kind of instrumentation
+    hexec/memory ...      one worker, with a checker
     hexec/small oclgrind reference                          at sizes that a simulator can bear
 """
 import stats
 
 LEVELS = ("x86-64-v2", "x86-64-v3", "x86-64-v4")
 MODES = ("counts", "sampled", "spans")
+CHECKS = ("memory", "init", "race")
 
 
 class Results:

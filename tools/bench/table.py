@@ -150,5 +150,6 @@ def sections(found):
     best = names.LEVELS[-1]
     every = [("", main_columns(found)),
              (f"Code for a CPU level: time as a multiple of {best}'s", variant_columns(found, names.LEVELS, best)),
-             ("Instrumentation: time as a multiple of none", variant_columns(found, names.MODES, "1"))]
+             ("Instrumentation: time as a multiple of none", variant_columns(found, names.MODES, "1")),
+             ("Checkers: time as a multiple of none", variant_columns(found, names.CHECKS, "1"))]
     return [(title, columns) for title, columns in every if columns]
