@@ -1,7 +1,7 @@
-/* Accesses that must stay in one array, and those that a listener lets by.
+/* Accesses that must stay in one array (verify/origins.h), and those that a listener lets by.
  *
  * Handlers test each address against a window: a buffer, or all shared, constant or local memory of a thread.
- * While a micro-op runs whose address is written with an array, the window of its space is that array, so the
+ * While a micro-op runs whose address is made from an array, the window of its space is that array, so the
  * handlers' own test finds what leaves it, at no cost for the others. An access that is let by goes to a few
  * bytes of the worker. It is tested with a vector's first element; behind that one the windows are empty
  * until the vector's last, so that the dropped lanes of the other elements are looked up too and found here.
@@ -10,31 +10,29 @@
 
 #include <string.h>
 
-static struct op_bounds bounds_of(const struct launch *launch, const struct op *op)
+static const struct array *array_of(const struct launch *launch, const struct array_origin *origin)
 {
     const struct kernel *code = launch->bound->lowered->kernel;
-    const struct array_list *list = NULL;
-    const struct array *array = NULL;
-    if (op->instruction >= code->code_count || !launch->access_bytes[op->instruction])
+    const struct array_list *list = origin->space == SPACE_SHARED     ? &code->shared
+                                    : origin->space == SPACE_LOCAL    ? &code->local
+                                    : origin->space == SPACE_CONSTANT ? &launch->program->constants
+                                                                      : NULL;
+    return list && origin->array < list->count ? &list->items[origin->array] : NULL;
+}
+
+static struct op_bounds bounds_of(const struct launch *launch, const struct op *op)
+{
+    const struct lowered_kernel *lowered = launch->bound->lowered;
+    if (op->instruction >= lowered->kernel->code_count || !launch->access_bytes[op->instruction])
         return (struct op_bounds){0};
-    const struct instruction *instruction = &code->code[op->instruction];
-    for (unsigned i = 0; i < instruction->opcode->form_count; i++) {
-        const struct operand *operand = &instruction->operands[i];
-        if (operand->kind != OPERAND_ADDRESS)
-            continue;
-        list = operand->base_kind == BASE_SHARED && op->space == SPACE_SHARED ? &code->shared
-               : operand->base_kind == BASE_LOCAL && op->space == SPACE_LOCAL ? &code->local
-               : operand->base_kind == BASE_CONSTANT && op->space == SPACE_CONSTANT
-                   ? &launch->program->constants
-                   : NULL;
-        array = list && operand->symbol < list->count ? &list->items[operand->symbol] : NULL;
-    }
-    if (!array)
+    const struct array_origin *origin = &lowered->origins[op->instruction];
+    const struct array *array = array_of(launch, origin);
+    if (!array || (op->space != SPACE_GENERIC && op->space != origin->space))
         return (struct op_bounds){0};
     return (struct op_bounds){.low = array->offset,
                               .size = array->is_dynamic ? launch->options.dynamic_shared_bytes
                                                         : array->count * hx_type_bytes(array->type),
-                              .space = op->space,
+                              .space = origin->space,
                               .is_bound = true};
 }
 

@@ -314,6 +314,8 @@ static void deliver(struct lowering *lowering)
     if (lowering->status == HX_OK &&
         (!list_zeroed(lowering) || (lowering->is_plain && !list_writes(lowering))))
         lowering->status = diag_no_memory(lowering->diag);
+    if (lowering->status == HX_OK)
+        lowering->status = origins_find(&lowering->webs, &lowered->arena, lowering->diag, &lowered->origins);
     if (lowering->status != HX_OK)
         return;
     lowered->rows_4 = lowering->counts.used[ROW_CLASS(ROW_4)];

@@ -30,7 +30,7 @@
 
 #include "isa/isa.h"
 #include "program/program.h"
-#include "verify/verify.h"
+#include "verify/origins.h"
 
 /* Where a micro-op's operand is. */
 enum row_kind {
@@ -205,7 +205,8 @@ struct lowered_kernel {
     struct lowered_write
         *writes; /* plain code: of instruction i from first_write[i] to first_write[i + 1] - 1 */
     uint32_t *first_write, write_count;
-    uint32_t specials;  /* bit set of 1 << special_register that appear as ROW_SPECIAL_* */
+    struct array_origin *origins; /* of each access: the array that it should stay in */
+    uint32_t specials;            /* bit set of 1 << special_register that appear as ROW_SPECIAL_* */
     bool packs_blocks;  /* made for gangs that have threads of several blocks, next to each other along x */
     bool barriers_used; /* there are barriers, or threads that arrive at one */
     bool prints;
