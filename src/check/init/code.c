@@ -68,8 +68,9 @@ static enum init_class class_of(const struct micro_op *op)
     case SHAPE_SCAN:
     case SHAPE_SCAN_BEFORE:
         return INIT_COLLECTIVE;
-    case SHAPE_PRINT:
     case SHAPE_PRINT_BLOCK:
+        return INIT_ARGUMENTS;
+    case SHAPE_PRINT:
     case SHAPE_CHECK:
     case SHAPE_STACK_RESTORE:
         return INIT_WORDS;

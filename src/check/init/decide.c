@@ -42,18 +42,21 @@ static void print_memory(struct text *text, const struct init_decision *decision
 {
     const int space = (int)(decision->origin >> 56 & 7);
     const uint64_t address = decision->origin & ((UINT64_C(1) << 48) - 1);
+    const uint32_t bytes =
+        1u << (decision->origin >> 52 & 7); /* of the value; arrays of compilers have none */
     if (space == SPACE_GLOBAL) {
         const struct check_buffer *buffer = check_find_buffer(decision->init->checks, address);
         const struct init_array *array =
             buffer ? init_find_buffer_array(decision->init, decision->launch->code, buffer->name) : NULL;
         if (buffer)
-            print_element(text, buffer->name, address - buffer->low, array ? array->element : 1);
+            print_element(text, buffer->name, address - buffer->low,
+                          array && array->element > 1 ? array->element : bytes);
         text_print(text, " of a buffer that nobody has written%s", array ? " (fill: none)" : "");
         return;
     }
     const struct init_array *array = init_find_array(decision->init, decision->launch->code, space, address);
     if (array)
-        print_element(text, array->name, address - array->low, array->element);
+        print_element(text, array->name, address - array->low, array->element > 1 ? array->element : bytes);
     else
         text_print(text, "byte %" PRIu64, address);
     text_print(text, " in %s memory, which nobody has written since the block began",
@@ -136,26 +139,31 @@ static const char *role_of(enum check_kind kind)
                                         : "access";
 }
 
+void init_report(struct init_step *step, enum check_kind kind, uint32_t lane, uint64_t subject,
+                 uint16_t member, uint64_t origin)
+{
+    struct init_decision decision = {
+        .init = step->init, .launch = step->init->launch, .member = member, .origin = origin};
+    const struct check_finding finding = {.kind = kind,
+                                          .sites = {{.launch = step->init->launch,
+                                                     .instruction = step->event->op->instruction,
+                                                     .thread = init_thread(step, lane),
+                                                     .block = step->block->number,
+                                                     .role = role_of(kind)}},
+                                          .site_count = 1,
+                                          .subject = subject,
+                                          .describe = describe,
+                                          .user = &decision};
+    check_found(step->init->checks, &finding);
+}
+
 void init_decide(struct init_step *step, enum semantic_operand letter, enum check_kind kind)
 {
     for (uint32_t chunk = 0; chunk < step->chunks; chunk++)
         for (uint64_t left = init_undefined(step, letter, chunk); left; left &= left - 1) {
             const uint32_t lane = chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(left);
-            struct init_decision decision = {.init = step->init,
-                                             .launch = step->init->launch,
-                                             .member = init_member(step, letter),
-                                             .origin = init_get(step, letter, lane).origin};
-            const struct check_finding finding = {.kind = kind,
-                                                  .sites = {{.launch = step->init->launch,
-                                                             .instruction = step->event->op->instruction,
-                                                             .thread = init_thread(step, lane),
-                                                             .block = step->block->number,
-                                                             .role = role_of(kind)}},
-                                                  .site_count = 1,
-                                                  .subject = letter,
-                                                  .describe = describe,
-                                                  .user = &decision};
-            check_found(step->init->checks, &finding);
+            init_report(step, kind, lane, letter, init_member(step, letter),
+                        init_get(step, letter, lane).origin);
             init_define_lane(step, letter, lane);
         }
 }

@@ -142,6 +142,12 @@ static void step_words(struct init_step *step)
         init_decide(step, o, CHECK_INIT_PRINT);
 }
 
+static void step_arguments(struct init_step *step)
+{
+    step_words(step);
+    init_step_arguments(step);
+}
+
 static void step_defined(struct init_step *step)
 {
     init_define(step, OPERAND_D);
@@ -185,7 +191,7 @@ static void micro_op(void *user, const hx_micro_op_event *event)
         [INIT_STORE] = init_step_store,     [INIT_ATOMIC] = init_step_atomic,
         [INIT_SHUFFLE] = init_step_shuffle, [INIT_MEMBERS] = init_step_members,
         [INIT_MATRIX] = init_step_matrix,   [INIT_COLLECTIVE] = init_step_collective,
-        [INIT_STACK] = init_step_stack};
+        [INIT_STACK] = init_step_stack,     [INIT_ARGUMENTS] = step_arguments};
     struct init *init = user;
     const struct gang_state *state = event->state;
     const struct launch *launch = gang_launch(state);
@@ -254,8 +260,11 @@ static hx_status begin(void *user, const hx_launch_begin *event)
 
 static void end(void *user, const hx_launch_end *event)
 {
+    struct init *init = user;
     (void)event;
-    free_workers(user);
+    if (atomic_load(&init->has_failed))
+        check_lost(init->checks);
+    free_workers(init);
 }
 
 static void buffer(void *user, const hx_buffer_event *event)

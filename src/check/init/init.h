@@ -15,7 +15,7 @@
 
 /* Where an undefined value comes from: a register that an instruction reads, or a byte of memory. */
 #define INIT_FROM_REGISTER (UINT64_C(1) << 62) /* member << 32 | instruction that reads it */
-#define INIT_FROM_MEMORY   (UINT64_C(2) << 62) /* space << 56 | address */
+#define INIT_FROM_MEMORY   (UINT64_C(2) << 62) /* space << 56 | log2 of the value's bytes << 52 | address */
 #define INIT_COMPUTED      (UINT64_C(1) << 61) /* and something was computed of it; else it was only moved */
 
 #define INIT_NO_MEMBER UINT16_MAX       /* a value that is in no register of the source */
@@ -39,6 +39,7 @@ enum init_class {
     INIT_STORE,
     INIT_ATOMIC,
     INIT_COLLECTIVE, /* reductions and scans over the block */
+    INIT_ARGUMENTS,  /* as INIT_WORDS, and a block of arguments in memory */
     INIT_STACK       /* takes memory */
 };
 
@@ -177,6 +178,8 @@ void init_step_load(struct init_step *step);
 void init_step_store(struct init_step *step);
 void init_step_atomic(struct init_step *step);
 void init_step_stack(struct init_step *step);
+/* What a print shows of a block of arguments. */
+void init_step_arguments(struct init_step *step);
 void init_area_done(const hx_allocator *allocator, struct init_area *area);
 
 /* ---- warp.c */
@@ -188,6 +191,9 @@ void init_step_collective(struct init_step *step);
 
 /* ---- decide.c */
 
+/* Reports a value of a lane that decides something; `subject` tells values of one instruction apart. */
+void init_report(struct init_step *step, enum check_kind kind, uint32_t lane, uint64_t subject,
+                 uint16_t member, uint64_t origin);
 /* Reports the lanes in which an operand that decides something is not all defined; from then on it is. */
 void init_decide(struct init_step *step, enum semantic_operand letter, enum check_kind kind);
 /* Reports a byte of a buffer that the host reads. */

@@ -6,7 +6,8 @@
 #include "check/init/init.h"
 
 #include "base/memory.h"
-#include "device/window.h"
+#include "device/device.h"
+#include "exec/flow/print.h"
 #include "exec/handlers/addresses.h"
 #include "semantics/types.h"
 
@@ -84,7 +85,8 @@ static struct init_value load(struct init_step *step, int space, uint64_t addres
         value.bytes |= (uint8_t)(1u << i);
         if (!value.origin)
             value.origin = state == INIT_IS_UNWRITTEN || !cells
-                               ? INIT_FROM_MEMORY | (uint64_t)space << 56 | (address + i)
+                               ? INIT_FROM_MEMORY | (uint64_t)space << 56 |
+                                     (uint64_t)__builtin_ctz(bytes) << 52 | (address + i)
                                : cells[offset + i].origin;
     }
     return value;
@@ -193,8 +195,16 @@ static struct init_value stored_value(struct init_step *step, uint32_t lane)
     return value;
 }
 
-/* Was a value only moved, of which some bytes are defined? Compilers copy structures with vectors too; who
- * writes assembly copies values. */
+/* May one of a vector's elements be padding, where others are not? Compilers copy structures with vectors of
+ * integers, and leave the fourth of three floats in a register that nobody writes. A float that was read from
+ * memory is a value; who writes assembly copies values. */
+static bool has_padding_elements(const struct init_step *step, struct init_value value)
+{
+    const bool is_float = type_is_float((enum hx_type)step->event->op->type);
+    return step->init->code.kernel->is_imported && !(is_float && (value.origin & INIT_FROM_MEMORY));
+}
+
+/* Was a value only moved, of which some bytes are defined? */
 static bool is_padding(struct init_step *step, uint32_t lane, struct init_value value)
 {
     const uint8_t all = (uint8_t)((1u << element_bytes(step)) - 1);
@@ -202,7 +212,7 @@ static bool is_padding(struct init_step *step, uint32_t lane, struct init_value 
     if (value.origin & INIT_COMPUTED)
         return false;
     bool has_defined = value.bytes != all;
-    for (uint32_t i = 0; step->init->code.kernel->is_imported && i < own->group_count; i++) {
+    for (uint32_t i = 0; has_padding_elements(step, value) && i < own->group_count; i++) {
         step->op = &ops[own->group + i];
         has_defined |= stored_value(step, lane).bytes != all;
     }
@@ -238,6 +248,41 @@ static bool exchanges(int semantic)
            semantic == SEM_atomic_exch_generic;
 }
 
+/* What lies there now, which is all defined; false where no memory is. */
+static bool read_memory(const struct init_step *step, int space, uint64_t address, uint32_t bytes,
+                        uint32_t lane, uint64_t *ret_value)
+{
+    const struct gang_state *const state = step->event->state;
+    struct memory_window window = state->gang.whole_shared;
+    if (space == SPACE_LOCAL)
+        window = gang_local(state, lane);
+    if (space == SPACE_GLOBAL) {
+        const hx_buffer *const buffer =
+            device_memory_find(device_memory(gang_launch(state)->device), address);
+        if (!buffer)
+            return false;
+        window = buffer->window;
+    }
+    *ret_value = 0;
+    if (address < window.low || address - window.low >= window.size ||
+        window.size - (address - window.low) < bytes)
+        return false;
+    memcpy(ret_value, window.host + (address - window.low), bytes); /* low bytes come first */
+    return true;
+}
+
+/* A compare-and-swap that is known to find another value leaves what is there. */
+static bool leaves_memory(const struct init_step *step, int space, uint64_t address, uint32_t lane)
+{
+    const uint32_t bytes = element_bytes(step);
+    const uint64_t mask = UINT64_MAX >> (64 - 8 * bytes);
+    uint64_t now;
+    if (semantic_at(step->op->semantic)->shape != SHAPE_CAS || init_get(step, OPERAND_B, lane).bytes ||
+        !read_memory(step, space, address, bytes, lane, &now))
+        return false;
+    return now != (init_cell_value(step, OPERAND_B, lane) & mask);
+}
+
 /* Lanes come one after the other, as they do when it runs. */
 static void atomic_lane(struct init_step *step, int space, uint64_t address, uint32_t lane)
 {
@@ -245,13 +290,18 @@ static void atomic_lane(struct init_step *step, int space, uint64_t address, uin
     const uint8_t all = (uint8_t)((1u << bytes) - 1);
     const struct init_value old = load(step, space, address, bytes, lane);
     struct init_value made = stored_value(step, lane);
-    if (!exchanges(step->op->semantic)) {
+    const bool is_swapped = !old.bytes && !made.bytes && semantic_at(step->op->semantic)->shape == SHAPE_CAS;
+    if (is_swapped) {
+        made = init_get(step, OPERAND_F, lane);
+        made.bytes &= all;
+    } else if (!exchanges(step->op->semantic)) {
         const struct init_value other = init_get(step, OPERAND_F, lane);
         const uint64_t origin = old.origin ? old.origin : made.origin ? made.origin : other.origin;
         const uint8_t any = (uint8_t)(old.bytes | made.bytes | other.bytes);
         made = any ? (struct init_value){all, origin | INIT_COMPUTED} : (struct init_value){0, 0};
     }
-    store(step, space, address, bytes, lane, made, false);
+    if (!is_swapped || !leaves_memory(step, space, address, lane))
+        store(step, space, address, bytes, lane, made, false);
     init_set(step, OPERAND_D, lane,
              (struct init_value){init_cell((enum hx_type)step->event->op->type, init_spread(old.bytes)),
                                  old.origin});
@@ -289,4 +339,35 @@ void init_step_stack(struct init_step *step)
         for (uint64_t left = step->lanes[chunk]; left; left &= left - 1)
             take_lane(step, chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(left));
     init_define(step, OPERAND_D);
+}
+
+/* ---- Arguments of prints ------------------------------------------------------------------------------- */
+
+struct shown {
+    struct init_step *step;
+    uint32_t lane, number;
+};
+
+static void show_argument(void *user, uint64_t address, uint32_t bytes)
+{
+    struct shown *const shown = user;
+    const int space = (int)window_resolve(&address);
+    const struct init_value value = load(shown->step, space, address, bytes, shown->lane);
+    shown->number++;
+    if (!value.bytes)
+        return;
+    init_report(shown->step, CHECK_INIT_PRINT, shown->lane, OPERAND_LETTERS + shown->number, INIT_NO_MEMBER,
+                value.origin);
+    store(shown->step, space, address, bytes, shown->lane, (struct init_value){0, 0}, false);
+}
+
+void init_step_arguments(struct init_step *step)
+{
+    for (uint32_t chunk = 0; chunk < step->chunks; chunk++)
+        for (uint64_t left = step->lanes[chunk]; left; left &= left - 1) {
+            struct shown shown = {.step = step,
+                                  .lane = chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(left)};
+            print_each_argument(step->event->state, shown.lane, init_cell_value(step, OPERAND_A, shown.lane),
+                                init_cell_value(step, OPERAND_B, shown.lane), show_argument, &shown);
+        }
 }

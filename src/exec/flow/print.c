@@ -22,7 +22,8 @@
 /* ---- Strings of kernels -------------------------------------------------------------------------------- */
 
 /* A place in constant memory, or a generic address; NULL where nothing is mapped. */
-static const char *string_at(struct gang_state *state, uint32_t lane, uint64_t address, size_t *ret_room)
+static const char *string_at(const struct gang_state *state, uint32_t lane, uint64_t address,
+                             size_t *ret_room)
 {
     const struct gang *gang = &state->gang;
     struct memory_window window = gang->constant;
@@ -137,25 +138,55 @@ static struct conversion cut_conversion(const char *format, size_t room, size_t 
     return conversion;
 }
 
-/* The next argument that lies in a block, as C's variable arguments do for CUDA's vprintf: aligned to its
- * size, floats as doubles. False when nothing is mapped there. */
+static bool is_integer(const struct conversion *conversion)
+{
+    return strchr("diouxX", conversion->letter) != NULL;
+}
+
+/* Where the next argument of a block lies, as C's variable arguments do for CUDA's vprintf: aligned to its
+ * size, floats as doubles. */
+static uint64_t place_in_block(const struct conversion *conversion, uint64_t *block, uint32_t *ret_bytes)
+{
+    const bool is_narrow = conversion->letter == 'c' || (is_integer(conversion) && !conversion->is_long);
+    *ret_bytes = is_narrow ? 4 : 8;
+    const uint64_t address = (*block + *ret_bytes - 1) & ~(uint64_t)(*ret_bytes - 1);
+    *block = address + *ret_bytes;
+    return address;
+}
+
+void print_each_argument(const struct gang_state *state, uint32_t lane, uint64_t format_at, uint64_t block,
+                         void (*take)(void *user, uint64_t address, uint32_t bytes), void *user)
+{
+    size_t room = 0, behind;
+    const char *format = string_at(state, lane, format_at, &room);
+    for (size_t at = 0; format && at < room && format[at]; at = behind > at ? behind : at + 1) {
+        behind = at;
+        if (format[at] != '%')
+            continue;
+        const struct conversion conversion = cut_conversion(format, room, &behind);
+        if (!conversion.letter || conversion.letter == '%')
+            continue;
+        uint32_t bytes;
+        const uint64_t address = place_in_block(&conversion, &block, &bytes);
+        take(user, address, bytes);
+    }
+}
+
+/* The next argument that lies in a block. False when nothing is mapped there. */
 static bool take_from_block(struct gang_state *state, uint32_t lane, const struct conversion *conversion,
                             struct argument_source *source, struct argument *ret_argument)
 {
-    const bool is_integer = strchr("diouxX", conversion->letter) != NULL;
-    const bool is_narrow = conversion->letter == 'c' || (is_integer && !conversion->is_long);
     const bool is_signed = conversion->letter == 'd' || conversion->letter == 'i';
-    const size_t bytes = is_narrow ? 4 : 8;
-    const uint64_t address = (source->address + bytes - 1) & ~(uint64_t)(bytes - 1);
+    uint32_t bytes;
+    const uint64_t address = place_in_block(conversion, &source->address, &bytes);
     size_t room = 0;
     const char *from = string_at(state, lane, address, &room);
-    source->address = address + bytes;
     if (!from || room < bytes)
         return false;
     ret_argument->bits = 0;
-    ret_argument->type = is_narrow    ? is_signed ? HX_TYPE_I32 : HX_TYPE_U32
-                         : is_integer ? is_signed ? HX_TYPE_I64 : HX_TYPE_U64
-                                      : HX_TYPE_F64;
+    ret_argument->type = bytes == 4               ? is_signed ? HX_TYPE_I32 : HX_TYPE_U32
+                         : is_integer(conversion) ? is_signed ? HX_TYPE_I64 : HX_TYPE_U64
+                                                  : HX_TYPE_F64;
     memcpy(&ret_argument->bits, from, bytes);
     return true;
 }
