@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """Small programs, each with exactly the findings that it is marked with.
 
-    run.py --hexec HEXEC [--programs] FOLDER
+    run.py --hexec HEXEC [--programs] FOLDER [NAME ...]
 
 A program of tests/check/CHECKER is run with `--check CHECKER`, in gangs of several widths and with one worker and two.
 What must be found is in comments of its lines:
 
     ... # expect KIND xCOUNT [also -2 +4]   a finding whose first place is this line, and the others two lines above and
                                             four below; there may be several
+    ... # expect KIND x* [also +3]          the same, however often: of races, that is a matter of the order
     ... # expect-kinds KIND                 one of that kind, wherever it is and how often
 
-A file without such a comment must be clean. `// run OPTIONS` in a file of OpenCL C or CUDA C says how it is launched.
-With --programs the files of FOLDER are programs that must be clean under --check memory,sync and meet what they expect.
+A file without such a comment must be clean. `// run OPTIONS` in a file of OpenCL C or CUDA C says how it is launched,
+`# check NAME` that another check is meant. With --programs the files of FOLDER are programs that must be clean under
+--check all and meet what they expect. NAMEs are files of the folder, without their endings; else all are run.
 """
 import argparse
 import json
@@ -23,21 +25,24 @@ import sys
 from pathlib import Path
 
 WAYS = [("1", "1"), ("32", "2"), ("64", "1"), ("256", "2")]  # gang, workers
+SLOW = ("init", "race")  # these have more programs than others, and leave the first out
 TIME_LIMIT = 300
 
 
 def read_marks(path):
-    """(findings as (kind, lines, count), kinds, options)"""
-    findings, kinds, options = [], [], []
+    """(findings as (kind, lines, count), kinds, options, check); count 0: any"""
+    findings, kinds, options, check = [], [], [], path.parent.name
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if match := re.search(r"^// run (.*)", line):
             options = shlex.split(match[1])
+        if match := re.search(r"^# check (\S+)", line):
+            check = match[1]
         if match := re.search(r"(?:#|//) expect-kinds (\S+)", line):
             kinds.append(match[1])
-        for kind, count, also in re.findall(r"(\w+\.\w+) x(\d+)((?: also(?: [+-]\d+)+)?)", line):
+        for kind, count, also in re.findall(r"(\w+\.\w+) x(\d+|\*)((?: also(?: [+-]\d+)+)?)", line):
             others = [number + int(word) for word in also.split()[1:]]
-            findings.append((kind, [number] + others, int(count)))
-    return sorted(findings), sorted(kinds), options
+            findings.append((kind, [number] + others, 0 if count == "*" else int(count)))
+    return sorted(findings), sorted(kinds), options, check
 
 
 def found_by(document):
@@ -54,16 +59,19 @@ def run(hexec, path, *options):
 def compare(found, findings, kinds):
     if kinds:
         return sorted(one[0] for one in found) == kinds
+    if findings and findings[0][2] == 0:  # pairs of accesses, in any order, once
+        pairs = [{(kind, *sorted(lines)) for kind, lines, _ in some} for some in (found, findings)]
+        return pairs[0] == pairs[1]
     if len(found) != len(findings):
         return False
     return all(a[0] == b[0] and a[1][:len(b[1])] == b[1] and a[2] == b[2] for a, b in zip(found, findings))
 
 
 def check_marked(hexec, path):
-    findings, kinds, options = read_marks(path)
+    findings, kinds, options, check = read_marks(path)
     problems = []
-    for gang, workers in WAYS:
-        done = run(hexec, path, *options, "--check", path.parent.name, "--gang", gang, "--workers", workers)
+    for gang, workers in WAYS[path.parent.name in SLOW:]:
+        done = run(hexec, path, *options, "--check", check, "--gang", gang, "--workers", workers)
         way = f"{path.name}, gang {gang}, {workers} workers"
         try:
             found = found_by(json.loads(done.stdout))
@@ -79,7 +87,7 @@ def check_marked(hexec, path):
 
 
 def check_clean(hexec, path):
-    done = run(hexec, path, "--check", "memory,sync", "--verify")
+    done = run(hexec, path, "--check", "all", "--verify")
     if done.returncode == 0:
         return []
     try:
@@ -94,9 +102,11 @@ def main():
     parser.add_argument("--hexec", required=True)
     parser.add_argument("--programs", action="store_true")
     parser.add_argument("folder", type=Path)
+    parser.add_argument("names", nargs="*", metavar="NAME")
     options = parser.parse_args()
     paths = sorted(path for path in options.folder.iterdir()
-                   if path.suffix == ".yaml" or (not options.programs and path.suffix in (".cl", ".cu")))
+                   if (path.suffix == ".yaml" or (not options.programs and path.suffix in (".cl", ".cu")))
+                   and (not options.names or path.stem in options.names))
     if not (shutil.which("clang-14") or shutil.which("clang")):
         print("note: programs in OpenCL C and CUDA C are left out: there is no clang")
         paths = [path for path in paths if path.suffix == ".yaml" and path.parent.name not in ("opencl", "cuda")]

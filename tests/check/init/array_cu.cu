@@ -1,5 +1,5 @@
 // Threads below 32 set an array's elements; all of them read one.
-// run: --grid 1 --block 64 --arg u32:64
+// run --grid 1 --block 64 --arg u32:64
 __global__ void array_cu(unsigned *y)
 {
     __shared__ unsigned tile[64];
@@ -7,6 +7,6 @@ __global__ void array_cu(unsigned *y)
     if (i < 32)
         tile[i] = i;
     __syncthreads();
-    if (tile[63 - i] > 5) // ! init.branch 32
+    if (tile[63 - i] > 5) // expect init.branch x32
         y[i] = i;
 }

@@ -1,5 +1,5 @@
 // All threads set their element before the barrier, and then read another one.
-// run: --grid 1 --block 64 --arg u32:64
+// run --grid 1 --block 64 --arg u32:64
 __global__ void clean_array_cu(unsigned *y)
 {
     __shared__ unsigned tile[64];

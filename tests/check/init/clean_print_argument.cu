@@ -1,5 +1,5 @@
 // All that printf shows was written; the padding between an integer and a double was not.
-// run: --grid 1 --block 32 --arg 0
+// run --grid 1 --block 32 --arg 0
 extern "C" __global__ void clean_print_argument(int first)
 {
     int value = first + threadIdx.x;

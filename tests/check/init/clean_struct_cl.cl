@@ -1,5 +1,5 @@
 // A structure with padding goes through local memory.
-// run: --grid 1 --block 64 --arg u32:128
+// run --grid 1 --block 64 --arg u32:128
 struct pair {
     uchar tag;
     uint value;

@@ -1,5 +1,5 @@
 // Three floats take the place of four, and the fourth is padding.
-// run: --grid 1 --block 64 --arg f32:256
+// run --grid 1 --block 64 --arg f32:256
 kernel void clean_three_cl(global float3 *y)
 {
     local float3 tile[64];
