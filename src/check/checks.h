@@ -117,5 +117,8 @@ struct check_finding {
 /* From any thread. Findings of one kind, instructions (of all sites, in order) and subject are one. */
 void check_found(hx_checks *checks, const struct check_finding *finding);
 uint64_t check_subject(const char *name);
+/* Learns of a report: "memory.out_of_range", and what the finding's message is. */
+typedef void (*check_report_function)(void *user, const struct check_finding *finding, const char *kind,
+                                      const char *message);
 /* A finding may have been lost for want of memory: hx_checks_finish says so. From any thread. */
 void check_lost(hx_checks *checks);

@@ -141,6 +141,27 @@ static void show(struct record *record, const struct check_finding *finding)
     finding->describe(finding->user, finding, words);
 }
 
+void check_on_report(hx_checks *checks, check_report_function found, void *user)
+{
+    checks->reported = found;
+    checks->reported_user = user;
+}
+
+/* With the words of this very report, which need not be those that are kept. */
+static void notify(const hx_checks *checks, const struct check_finding *finding)
+{
+    struct record one = {0};
+    text_init(&one.words.message, checks->allocator);
+    text_init(&one.words.note, checks->allocator);
+    text_init(&one.words.hint, checks->allocator);
+    show(&one, finding);
+    checks->reported(checks->reported_user, finding, check_kind_rows[finding->kind].name,
+                     one.words.message.at ? one.words.message.at : "");
+    text_done(&one.words.message);
+    text_done(&one.words.note);
+    text_done(&one.words.hint);
+}
+
 void check_lost(hx_checks *checks)
 {
     pthread_mutex_lock(&checks->lock);
@@ -164,6 +185,8 @@ void check_found(hx_checks *checks, const struct check_finding *finding)
     if (record)
         record->count += finding->count ? finding->count : 1;
     pthread_mutex_unlock(&checks->lock);
+    if (checks->reported)
+        notify(checks, finding);
 }
 
 /* ---- Finishing ----------------------------------------------------------------------------------------- */

@@ -37,6 +37,8 @@ struct hx_checks {
     const hx_kernel *kernel;           /* of the launch that runs, or ran last */
     LIST(struct check_buffer) buffers; /* in the order of addresses; those that are freed too */
 
+    check_report_function reported; /* NULL: nobody listens */
+    void *reported_user;
     pthread_mutex_t lock; /* of what follows */
     LIST(struct record *) records;
     uint32_t *table; /* 1 + index in records, by hash; table_size entries, a power of two */
@@ -48,6 +50,9 @@ struct hx_checks {
     uint64_t total, suppressed;
 };
 
+/* From now on `found` is called with each report, by the thread that makes it. A checker's reports of one
+ * instruction come before the next step of its warp. */
+void check_on_report(hx_checks *checks, check_report_function found, void *user);
 /* The launch's code, copied once for each kernel; NULL: no memory. */
 const struct check_code *check_copy_code(hx_checks *checks, const hx_kernel *kernel);
 /* Frees the records. */

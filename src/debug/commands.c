@@ -45,6 +45,8 @@ const struct debug_command debug_commands[] = {
     {"ignore", NULL, "NUMBER COUNT", "the next COUNT hits do not stop", command_ignore, false},
     {"condition", NULL, "NUMBER [CONDITION]", "stops only where it holds; without one always",
      command_condition, false},
+    {"findings", NULL, "[on|off]", "findings of --check stop the program, which they do at first, or do not",
+     command_findings, false},
     {"print", "p", "[/x|/b] EXPRESSION", "the value for the thread in focus; of an array all elements",
      command_print, false},
     {"x", NULL, "PLACE [COUNT] [TYPE]", "memory from y[3] or an address on, as elements of a type",
@@ -53,7 +55,7 @@ const struct debug_command debug_commands[] = {
     {"where", "bt", "", "where the thread in focus is, and the calls that it is in", command_where, false},
     {"list", "l", "[LINE]", "the source around a line, or where list ended last", command_list, true},
     {"disassemble", "dis", "[FIRST [COUNT]]", "the instructions of the kernel", command_disassemble, false},
-    {"info", "i", "registers [NAME...]|warps|blocks|paths|barriers|breakpoints|buffers|launch|time",
+    {"info", "i", "registers [NAME...]|warps|blocks|paths|barriers|breakpoints|buffers|findings|launch|time",
      "tables: registers over the lanes of the warp, who is where, what is there", command_info, false},
     {"help", "h", "[COMMAND]", "what commands there are, and what one does", command_help, false},
     {"quit", "q", "", "ends the debugger", command_quit, false},
@@ -154,6 +156,12 @@ static void print_reason(struct hx_debugger *debugger)
         break;
     case REASON_FAULT:
         text_print(out, "fault: %s, ", hx_fault_text(engine->fault.kind));
+        break;
+    case REASON_MISTAKE:
+        text_print(out, "finding: %s: %s, ", engine->mistake_kind, engine->mistake_message);
+        state_print_thread(engine, found->at.block, found->thread, out);
+        text_print(out, " at line %d\n    %s\n", state_line(engine->kernel, found->instruction),
+                   engine->kernel->lines[found->instruction].text);
         break;
     case REASON_INTERRUPT:
         text_print(out, "interrupted, ");

@@ -44,6 +44,7 @@ enum reason {
     REASON_STEP,
     REASON_TIME,
     REASON_FAULT,
+    REASON_MISTAKE, /* what --check found */
     REASON_INTERRUPT,
     REASON_END
 };
@@ -148,6 +149,9 @@ struct engine {
     struct finding recorded;      /* of a goal that records: what it found last */
     LIST(struct finding) pending; /* accesses to watched places, which are done with the next step */
     hx_fault fault;
+    bool stops_at_mistakes;
+    struct finding mistake; /* of --check; its reason is REASON_NONE when there is none */
+    char mistake_kind[40], mistake_message[320];
     hx_status status; /* REASON_END: how the run ended */
     hx_diag *said;
     bool failed; /* memory ran out */
@@ -348,6 +352,7 @@ hx_status command_enable(struct hx_debugger *debugger, struct slice rest);
 hx_status command_disable(struct hx_debugger *debugger, struct slice rest);
 hx_status command_ignore(struct hx_debugger *debugger, struct slice rest);
 hx_status command_condition(struct hx_debugger *debugger, struct slice rest);
+hx_status command_findings(struct hx_debugger *debugger, struct slice rest);
 hx_status command_print(struct hx_debugger *debugger, struct slice rest);
 hx_status command_examine(struct hx_debugger *debugger, struct slice rest);
 hx_status command_focus(struct hx_debugger *debugger, struct slice rest);

@@ -6,6 +6,7 @@
  * the same addresses each run does the same steps in the same order, so a time names the same step in all of
  * them. What threads have in registers is kept as they write it, because rows are used again. */
 #include "base/thread.h"
+#include "check/frame.h"
 #include "debug/debug.h"
 #include "exec/flow/paths.h"
 #include "lower/micro_op.h"
@@ -76,6 +77,14 @@ static bool finds(struct engine *engine, const struct moment *at, struct finding
 {
     const struct goal *goal = &engine->goal;
     *found = (struct finding){.at = *at, .thread = thread_of(engine, at)};
+    if (goal->points && engine->mistake.reason == REASON_MISTAKE && engine->stops_at_mistakes) {
+        const struct finding mistake = engine->mistake;
+        found->reason = REASON_MISTAKE;
+        found->instruction = mistake.instruction;
+        found->thread = mistake.thread;
+        found->at.block = mistake.at.block;
+        return true;
+    }
     if (goal->points && engine->pending.count > 0 && points_after_access(engine, found))
         return true;
     if (goal->points && engine->marked[at->instruction] && points_at_step(engine, at, found))
@@ -116,6 +125,22 @@ static void on_step(void *user, const hx_lanes_event *event)
     if (is_time || is_interrupted || (is_found && !engine->goal.records))
         stop_for(engine, &found);
     engine->pending.count = 0;
+    engine->mistake.reason = REASON_NONE;
+}
+
+/* The first of a step counts. The step behind it stops, when all that it did is there. */
+static void on_mistake(void *user, const struct check_finding *finding, const char *kind, const char *message)
+{
+    struct engine *engine = user;
+    if (engine->mistake.reason != REASON_NONE || finding->site_count == 0 || atomic_load(&engine->dies))
+        return;
+    const struct check_site *site = &finding->sites[0];
+    engine->mistake = (struct finding){.reason = REASON_MISTAKE,
+                                       .at = {.block = site->block},
+                                       .thread = site->thread,
+                                       .instruction = site->instruction};
+    text_put(engine->mistake_kind, sizeof engine->mistake_kind, kind);
+    text_put(engine->mistake_message, sizeof engine->mistake_message, message);
 }
 
 static void on_branch(void *user, const hx_lanes_event *event)
@@ -370,7 +395,7 @@ static hx_status begin(struct engine *engine)
     engine->now = 0;
     engine->launches = 0;
     engine->at = (struct moment){0};
-    engine->found = (struct finding){0};
+    engine->found = engine->mistake = (struct finding){0};
     engine->pending.count = 0;
     engine->fault = nothing;
     engine->failed = false;
@@ -441,6 +466,9 @@ hx_status engine_init(struct engine *engine, hx_context *context, const hx_run_o
     engine->listener.block_begins = on_block_begins;
     pthread_mutex_init(&engine->lock, NULL);
     pthread_cond_init(&engine->changed, NULL);
+    engine->stops_at_mistakes = true;
+    if (engine->options.checks)
+        check_on_report(engine->options.checks, on_mistake, engine);
     const hx_status status = hx_diag_new(engine->allocator, &engine->said);
     return status == HX_OK ? status : diag_no_memory(diag);
 }
@@ -454,6 +482,8 @@ void engine_done(struct engine *engine)
     LIST_DONE(engine->allocator, &engine->blocks);
     LIST_DONE(engine->allocator, &engine->pending);
     text_done(&engine->printed);
+    if (engine->options.checks)
+        check_on_report(engine->options.checks, NULL, NULL);
     hx_diag_free(engine->said);
     pthread_cond_destroy(&engine->changed);
     pthread_mutex_destroy(&engine->lock);

@@ -247,6 +247,18 @@ static hx_status info_buffers(struct hx_debugger *debugger, struct slice rest)
     return HX_OK;
 }
 
+/* All findings since the debugger began: going back and forth counts them again. */
+static hx_status info_findings(struct hx_debugger *debugger, struct slice rest)
+{
+    (void)rest;
+    hx_checks *checks = debugger->engine.options.checks;
+    const hx_checks_render_options how = {.size = sizeof how, .color = debugger->color};
+    if (!checks)
+        return debug_wrong(debugger, "start the debugger with --check all", "nothing is checked");
+    const hx_status status = hx_checks_finish(checks, debugger->diag);
+    return status == HX_OK ? hx_checks_render(checks, &how, text_write, debugger->out) : status;
+}
+
 static hx_status info_launch(struct hx_debugger *debugger, struct slice rest)
 {
     (void)rest;
@@ -270,9 +282,11 @@ static hx_status info_time(struct hx_debugger *debugger, struct slice rest)
 static const struct info {
     const char *name;
     debug_function function;
-} infos[] = {{"registers", info_registers}, {"warps", info_warps},       {"blocks", info_blocks},
-             {"paths", info_paths},         {"barriers", info_barriers}, {"breakpoints", info_breakpoints},
-             {"buffers", info_buffers},     {"launch", info_launch},     {"time", info_time}};
+} infos[] = {{"registers", info_registers}, {"warps", info_warps},
+             {"blocks", info_blocks},       {"paths", info_paths},
+             {"barriers", info_barriers},   {"breakpoints", info_breakpoints},
+             {"buffers", info_buffers},     {"findings", info_findings},
+             {"launch", info_launch},       {"time", info_time}};
 
 const char *debug_info_name(size_t index)
 {
@@ -289,7 +303,7 @@ hx_status command_info(struct hx_debugger *debugger, struct slice rest)
     return found ? found->function(debugger, rest)
                  : debug_wrong(debugger, NULL,
                                "info needs registers, warps, blocks, paths, barriers, breakpoints, buffers, "
-                               "launch or time");
+                               "findings, launch or time");
 }
 
 hx_status command_help(struct hx_debugger *debugger, struct slice rest)

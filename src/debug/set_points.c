@@ -313,6 +313,22 @@ hx_status command_awatch(struct hx_debugger *debugger, struct slice rest)
     return make_watch(debugger, rest, WATCH_READ | WATCH_WRITE);
 }
 
+/* ---- Findings ------------------------------------------------------------------------------------------ */
+
+hx_status command_findings(struct hx_debugger *debugger, struct slice rest)
+{
+    struct engine *engine = &debugger->engine;
+    bool is_on = engine->stops_at_mistakes;
+    if (!engine->options.checks)
+        return debug_wrong(debugger, "start the debugger with --check all", "nothing is checked");
+    if (rest.length > 0 && !boolean_parse(rest, &is_on))
+        return debug_wrong(debugger, "write findings on or findings off", "'" SLICE_FORMAT "' is neither",
+                           SLICE_ARGS(rest));
+    engine->stops_at_mistakes = is_on;
+    text_print(debugger->out, "findings %s\n", is_on ? "stop the program" : "do not stop the program");
+    return HX_OK;
+}
+
 /* ---- Changing them ------------------------------------------------------------------------------------- */
 
 /* The points that the words of `rest` number, one after the other; NULL, with *ret_status, at the end. */

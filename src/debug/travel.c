@@ -53,7 +53,7 @@ hx_status travel_back(struct engine *engine, const struct goal *wanted, enum tra
     if (*ret_end != TRAVEL_FOUND)
         return travel_to(engine, *ret_end == TRAVEL_INTERRUPTED ? now : 1);
     const hx_status moved = travel_to(engine, found.at.time);
-    if (engine->state == RUN_STOPPED && found.reason == REASON_POINT) {
+    if (engine->state == RUN_STOPPED && (found.reason == REASON_POINT || found.reason == REASON_MISTAKE)) {
         engine->found = found;
         engine->focus_block = found.at.block;
         engine->focus_thread = found.thread;

@@ -173,6 +173,16 @@ async function faults() {
   await session.ask('stackTrace', { threadId });
   await session.end();
 
+  const checked = new Session('a finding of --check');
+  await checked.begin({ program: file, args: ['--check', 'memory'] });
+  await checked.ask('setExceptionBreakpoints', { filters: ['finding'] });
+  const found = await checked.until('stopped', 'configurationDone');
+  await checked.ask('exceptionInfo', { threadId: found.threadId });
+  await checked.until('stopped', 'reverseContinue', { threadId: found.threadId });
+  await checked.ask('setExceptionBreakpoints', { filters: [] });
+  await checked.until('terminated', 'continue', { threadId: found.threadId });
+  await checked.end();
+
   const split = new Session('branches that split a warp');
   await split.begin({ program: path.resolve('programs/collatz.yaml') });
   await split.ask('setExceptionBreakpoints', { filters: ['diverge'] });

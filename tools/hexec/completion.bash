@@ -90,7 +90,7 @@ _hexec() {
     trace) options=' --output --color --help --version' ;;
     doctor) options=' --json --log-file --color --help --version' ;;
     app) options=' --workers --seed --timeout --output --json --color --help --version' ;;
-    debug) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --warp-size --arg --options --no-cache --source --script --eval --batch --dap --cpu-level --seed --strict --max-memory --color --help --version' ;;
+    debug) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --warp-size --arg --options --no-cache --source --script --eval --batch --dap --check --cpu-level --seed --strict --max-memory --color --help --version' ;;
     esac
     if [ "$COMP_CWORD" -eq 1 ]; then commands='run profile check asm disasm init import isa explain test bench schema compare trace doctor app debug'; fi
     case $word in

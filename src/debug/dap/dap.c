@@ -253,6 +253,7 @@ static hx_status dap_initialize(struct dap *dap, const json_t *arguments, struct
     }
     json_member_array(body, "exceptionBreakpointFilters");
     write_filter(body, "fault", "Faults", "Stops where an instruction cannot be done", true);
+    write_filter(body, "finding", "Findings", "Stops behind what --check finds wrong", true);
     write_filter(body, "diverge", "Branches that split a warp",
                  "Stops at a branch that some lanes of a warp take and some do not", false);
     json_close_array(body);

@@ -284,9 +284,11 @@ hx_status dap_set_exception_breakpoints(struct dap *dap, const json_t *arguments
     bool diverges = false;
     (void)body;
     dap->stops_on_fault = false;
+    dap->debugger->engine.stops_at_mistakes = false;
     for (size_t i = 0; i < json_array_size(filters); i++) {
         const char *filter = json_string_value(json_array_get(filters, i));
         dap->stops_on_fault |= filter && strcmp(filter, "fault") == 0;
+        dap->debugger->engine.stops_at_mistakes |= filter && strcmp(filter, "finding") == 0;
         diverges |= filter && strcmp(filter, "diverge") == 0;
     }
     clear_group(dap, DAP_DIVERGE, NULL);

@@ -139,8 +139,14 @@ hx_status dap_exception_info(struct dap *dap, const json_t *arguments, struct js
     const hx_status status = dap_need_stop(dap);
     if (status != HX_OK)
         return status;
+    if (engine->found.reason == REASON_MISTAKE) {
+        json_member_str(body, "exceptionId", engine->mistake_kind);
+        json_member_str(body, "description", engine->mistake_message);
+        json_member_str(body, "breakMode", "always");
+        return HX_OK;
+    }
     if (engine->found.reason != REASON_FAULT)
-        return dap_wrong(dap, NULL, "the program has not stopped for a fault");
+        return dap_wrong(dap, NULL, "the program has stopped for no fault and no finding");
     text_print(&details, "%s, ", hx_fault_text(engine->fault.kind));
     state_print_thread(engine, engine->found.at.block, engine->found.thread, &details);
     if (details.failed)
@@ -181,6 +187,7 @@ static const char *reason_word(const struct dap *dap)
     case REASON_POINT:
         return dap_is_own_point(dap, found->point, &group) ? of_groups[group] : "breakpoint";
     case REASON_FAULT:
+    case REASON_MISTAKE:
         return "exception";
     case REASON_INTERRUPT:
         return "pause";
@@ -207,6 +214,9 @@ static void send_stop(struct dap *dap)
     else if (found->reason == REASON_FAULT) {
         json_member_str(&json, "description", "Stopped at a fault");
         json_member_str(&json, "text", hx_fault_text(engine->fault.kind));
+    } else if (found->reason == REASON_MISTAKE) {
+        json_member_str(&json, "description", "Stopped behind a finding");
+        json_member_str(&json, "text", engine->mistake_message);
     }
     json_key(&json, "threadId");
     json_i64(&json, dap_thread_id(dap, scope, engine->focus_block, engine->focus_thread));

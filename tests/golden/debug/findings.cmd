@@ -1,0 +1,1 @@
+sed 's/setp.ge.u32/setp.gt.u32/' programs/saxpy.yaml > wrong.yaml; hexec debug wrong.yaml --check memory,race --batch -e run -e 'print r0' -e continue -e reverse-continue -e 'findings off' -e continue -e 'info findings' -e 'findings maybe'; hexec debug programs/saxpy.yaml --batch -e 'info findings'
