@@ -124,6 +124,18 @@ class Targets(unittest.TestCase):
         self.assertEqual(run_of(clock="cpu", nbody={"hexec/1": one, "hexec/2": two}).workers("nbody"), 2)
 
 
+    def test_checkers(self):
+        found = run_of(matmul_tiled={"hexec/1": side(10), "hexec/memory": side(12), "hexec/race": side(200),
+                                     "hexec/small-checks": side(1), "oclgrind/checks": side(30)})
+        verdicts = self.verdicts(found)
+        self.assertEqual(verdicts["time with --check memory, over none, matmul_tiled"], "met")
+        self.assertEqual(verdicts["time with --check race, over none, matmul_tiled"], "missed")
+        self.assertEqual(verdicts["time with --check init, over none, matmul_tiled"], "not measured")
+        self.assertEqual(verdicts["Oclgrind's time over hexec's, races and unwritten values, matmul_tiled"], "met")
+        shown = report.text(found, False, False)
+        self.assertRegex(shown, r"(?m)^kernel +memory +race +Oclgrind$")
+        self.assertRegex(shown, r"(?m)^matmul_tiled +1\.20 +20\.0 +30\.0$")
+
     def test_the_log(self):
         found = run_of(nbody={"hexec/1": side(40)})
         span, instruction = (f"{what} with the JSON log to a file, µs" for what in spans.KINDS.values())

@@ -72,6 +72,8 @@ def measure(kernel, kinds, runs, progress, left_out):
                 ended = side.ask("end")
                 found[side.kind.name]["peak_rss_kib"] = ended["peak_rss_kib"]
                 found[side.kind.name]["about"] |= ended
+                if ended.get("findings"):
+                    raise Mismatch(f"{kernel}: {side.kind.name} has {ended['findings']:,} findings, and none is meant")
         finally:
             for side in running:
                 side.close()

@@ -8,6 +8,7 @@ both clocks. The names of sides:
     hexec/counts ...      one worker, with a kind of instrumentation
     hexec/memory ...      one worker, with a checker
     hexec/small oclgrind reference                          at sizes that a simulator can bear
+    hexec/small-checks oclgrind/checks                      the same with --check init,race and their like
 """
 import stats
 

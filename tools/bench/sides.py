@@ -125,6 +125,11 @@ def oclgrind(size):
     return Kind("oclgrind", size, ["oclgrind", "--num-threads", "1", *opencl_command()])
 
 
+def oclgrind_checks(size):
+    return Kind("oclgrind/checks", size,
+                ["oclgrind", "--num-threads", "1", "--data-races", "--uninitialized", *opencl_command()])
+
+
 def kernels():
     """The names of what can be measured."""
     shown = subprocess.run([PROGRAMS / "bench_native", "list"], stdout=subprocess.PIPE, text=True, check=False)

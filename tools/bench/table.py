@@ -145,11 +145,19 @@ def write_csv(found, out):
                              about.get("thread_instructions", ""), about.get("issues", ""), about["peak_rss_kib"]])
 
 
+def check_columns(found):
+    columns = variant_columns(found, names.CHECKS, "1")
+    if found.ratios("oclgrind/checks", "hexec/small-checks"):
+        columns.append(Column("Oclgrind", lambda kernel: found.ratio(kernel, "oclgrind/checks", "hexec/small-checks"),
+                              mean=True, note="its time with --data-races --uninitialized over --check init,race"))
+    return columns
+
+
 def sections(found):
     """(title, columns) of every table that there is something for."""
     best = names.LEVELS[-1]
     every = [("", main_columns(found)),
              (f"Code for a CPU level: time as a multiple of {best}'s", variant_columns(found, names.LEVELS, best)),
              ("Instrumentation: time as a multiple of none", variant_columns(found, names.MODES, "1")),
-             ("Checkers: time as a multiple of none", variant_columns(found, names.CHECKS, "1"))]
+             ("Checkers: time as a multiple of none", check_columns(found))]
     return [(title, columns) for title, columns in every if columns]

@@ -7,6 +7,7 @@ OF_NATIVE = {"nbody": 4.5, "matmul_tiled": 4, "mandelbrot": 1, "black_scholes": 
 FROM_DRAM = ("saxpy", "vector_add")
 COMPUTE_BOUND = ("nbody", "matmul_tiled", "mandelbrot", "black_scholes", "collatz", "monte_carlo", "bitonic_sort")
 PROFILED = ("matmul_tiled", "vector_add")
+CHECKED = ("matmul_tiled", "reduce_sum")
 
 
 class Target:
@@ -51,6 +52,16 @@ def variants(found):
             yield Target(f"time with {what}, over none, {kernel}", cost, limit, True)
 
 
+def checks(found):
+    for name, limit in (("memory", 1.5), ("init", 6), ("race", 15)):
+        for kernel in CHECKED:
+            cost = found.ratio(kernel, f"hexec/{name}", "hexec/1")
+            yield Target(f"time with --check {name}, over none, {kernel}", cost, limit, True)
+    for kernel in CHECKED:
+        ratio = found.ratio(kernel, "oclgrind/checks", "hexec/small-checks")
+        yield Target(f"Oclgrind's time over hexec's, races and unwritten values, {kernel}", ratio, 20, False)
+
+
 def start(found):
     startup = found.data.get("startup")
     if not startup:
@@ -70,7 +81,7 @@ def log(found):
 
 
 def all_of(found):
-    return [*peers(found), *variants(found), *start(found), *log(found)]
+    return [*peers(found), *variants(found), *checks(found), *start(found), *log(found)]
 
 
 def rows(found):
