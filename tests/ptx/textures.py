@@ -322,6 +322,13 @@ OPENCL = """kernel void k(read_only image2d_t in, write_only image2d_t out, samp
     write_imagef(out, (int2)(x, y), a + b + c);
     sums[x] = get_image_width(in) * 100 + get_image_height(out) + get_image_dim(in).y * 10000 + read_imageui(deep, fixed, (int4)(x, 0, 1, 0)).x;
 }"""
+HALVES = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void k(read_only image2d_t in, read_only image1d_buffer_t line, write_only image2d_t out, global float *sums, sampler_t given) {
+    int x = get_global_id(0);
+    half4 a = read_imageh(in, (int2)(x, 1)), b = read_imageh(in, given, (float2)(x + 0.5f, 0.5f)), c = read_imageh(line, x);
+    write_imageh(out, (int2)(x, 0), a + b);
+    sums[x] = (float)a.x + 100 * (float)b.x + 10000 * (float)c.x;
+}"""
 CUDA = """extern "C" __global__ void k(cudaTextureObject_t t, float *o, cudaSurfaceObject_t s) {
     int x = threadIdx.x;
     float4 v = tex2D<float4>(t, x + 0.5f, 0.5f);
@@ -337,15 +344,18 @@ CUDA = """extern "C" __global__ void k(cudaTextureObject_t t, float *o, cudaSurf
 def compiled(folder):
     """What clang makes of OpenCL's and CUDA's functions."""
     (folder / "k.cl").write_text(OPENCL, encoding="utf-8")
+    (folder / "halves.cl").write_text(HALVES, encoding="utf-8")
+    of_halves = ["image:f16:4x2:iota", "image:f16:4:iota", "image:f16:4x1", "f32:4", "0"]
     (folder / "k.cu").write_text(CUDA, encoding="utf-8")
     for name, arguments, out, want in (
             ("k.cl", ["image:f32:8x4:iota", "image:f32:8x4", "34", "f32:8", "image:u8:8x2x3,layers:iota"], 3,
              [40804 + 16 + x for x in range(8)]),
             ("k.cl", ["image:f32:8x4:iota", "image:f32:8x4", "34", "f32:8", "image:u8:8x2x3,layers:iota"], 1,
              [0] * 8 + [4.5 + x - (x == 7) / 2 + (x + 7 if x else 0) + x + 8 for x in range(8)] + [0] * 16),
+            ("halves.cl", of_halves, 3, [4 + x + 100 * x + 10000 * x for x in range(4)]),
             ("k.cu", ["image:f32x4:8x2:iota", "f32:4", "image:f32x4:8x2"], 1,
              [4 * max(x - 1, 0) + 100 * (x + 1) + 1000 * (4 * (9 + x) + 3) + 4 * x for x in range(4)])):
-        threads = "4" if name == "k.cu" else "8"
+        threads = "8" if name == "k.cl" else "4"
         options = [each for argument in arguments for each in ("--arg", argument)]
         done = subprocess.run([HEXEC, folder / name, "--block", threads, *options, "--out", f"{out}={folder / 'out.bin'}", "--quiet"],
                               capture_output=True, text=True, check=False)

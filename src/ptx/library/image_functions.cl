@@ -1,6 +1,30 @@
 /* OpenCL's functions of images. clang has no code for image2d_t on these devices, so that a definition under OpenCL's own
  * name cannot look into its image: an image is a handle here, and the names are those that clang gives calls in kernels. */
 
+/* What is read and written is 32 bits a channel, of which halves are the floats. */
+#define CHANNELS(T)                                                                                                    \
+    INNER T##4 result_##T(uint4 bits)                                                                                  \
+    {                                                                                                                  \
+        return as_##T##4(bits);                                                                                        \
+    }                                                                                                                  \
+    INNER uint4 bits_of_##T(T##4 value)                                                                                \
+    {                                                                                                                  \
+        return as_uint4(value);                                                                                        \
+    }
+CHANNELS(float)
+CHANNELS(int)
+CHANNELS(uint)
+#undef CHANNELS
+INNER half4 result_half(uint4 bits)
+{
+    const float4 v = as_float4(bits);
+    return (half4)((half)v.x, (half)v.y, (half)v.z, (half)v.w);
+}
+INNER uint4 bits_of_half(half4 v)
+{
+    return as_uint4((float4)((float)v.x, (float)v.y, (float)v.z, (float)v.w));
+}
+
 /* Functions of one kind of image: how clang writes the kind, the vector types of places, and what reads one. */
 #define READS(R, T, prefix, kind, mangled, INTS, ints, FLOATS, floats, by_float, by_int)                               \
     T##4 read##R##_##kind##_sf(ulong t, ulong s, FLOATS c) __asm__(prefix mangled "11ocl_sampler" floats);             \
@@ -8,25 +32,26 @@
     T##4 read##R##_##kind##_i(ulong t, INTS c) __asm__(prefix mangled ints);                                           \
     T##4 read##R##_##kind##_sf(ulong t, ulong s, FLOATS c)                                                             \
     {                                                                                                                  \
-        return as_##T##4(by_float(HANDLE(t), (uint)s, c));                                                             \
+        return result_##T(by_float(HANDLE(t), (uint)s, c));                                                             \
     }                                                                                                                  \
     T##4 read##R##_##kind##_si(ulong t, ulong s, INTS c)                                                               \
     {                                                                                                                  \
-        return as_##T##4(by_int(HANDLE(t), (uint)s, c));                                                               \
+        return result_##T(by_int(HANDLE(t), (uint)s, c));                                                               \
     }                                                                                                                  \
     T##4 read##R##_##kind##_i(ulong t, INTS c)                                                                         \
     {                                                                                                                  \
-        return as_##T##4(by_int(HANDLE(t), SAMPLER_EDGE, c));                                                          \
+        return result_##T(by_int(HANDLE(t), SAMPLER_EDGE, c));                                                          \
     }
 #define WRITES(R, T, prefix, kind, mangled, INTS, ints, vector, at_x, at_y, at_z)                                      \
     void write##R##_##kind(ulong t, INTS c, T##4 value) __asm__(prefix mangled ints vector);                           \
     void write##R##_##kind(ulong t, INTS c, T##4 value)                                                                \
     {                                                                                                                  \
-        const uint4 bits = as_uint4(value);                                                                            \
+        const uint4 bits = bits_of_##T(value);                                                                            \
         __hx_surface_store_zero(t, at_x, at_y, at_z, bits.x, bits.y, bits.z, bits.w);                                  \
     }
 #define EACH_READ(...)                                                                                                 \
     READS(f, float, "_Z11read_imagef", __VA_ARGS__)                                                                    \
+    READS(h, half, "_Z11read_imageh", __VA_ARGS__)                                                                     \
     READS(i, int, "_Z11read_imagei", __VA_ARGS__)                                                                      \
     READS(ui, uint, "_Z12read_imageui", __VA_ARGS__)
 
@@ -58,6 +83,7 @@ EACH_READ(buffer_rw, "21ocl_image1d_buffer_rw", int, "i", float, "f", FLOAT_1D, 
 
 #define VECTORS(access)                                                                                                \
     FORMS(access, f, float, "_Z12write_imagef", "Dv4_f")                                                               \
+    FORMS(access, h, half, "_Z12write_imageh", "Dv4_Dh")                                                               \
     FORMS(access, i, int, "_Z12write_imagei", "Dv4_i")                                                                 \
     FORMS(access, ui, uint, "_Z13write_imageui", "Dv4_j")
 #define FORMS(access, R, T, prefix, vector)                                                                            \
