@@ -1,47 +1,29 @@
-/* Sessions: what a driver takes from its environment, and its report of a process.
+/* Sessions: what a driver takes from its environment, and the record of what its process did.
  *
  * Takes launches and copies as they end, leaves sums by kernel. Counts are exact; times are those of the
  * launches, as hx_launch measures them. */
-#include "hexec/session.h"
+#include "api/session.h"
 
 #include "base/diag.h"
 #include "base/file.h"
-#include "base/json.h"
 #include "base/machine.h"
-#include "base/memory.h"
-#include "base/text.h"
+#include "device/device.h"
 
-#include <pthread.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-#define VERSION 1
+#define HASH_ROOM (2 * SESSION_ROWS)
 
-/* The launches of one kernel. */
-struct sum {
-    char *name;
-    uint64_t launches, failed, threads, total_ns, least_ns, most_ns;
-    hx_counts counts;
-};
+static const char *const directions[SESSION_DIRECTIONS] = {"H2D", "D2H", "D2D"};
 
-/* The copies of one direction. */
-struct transfers {
-    const char *direction;
-    uint64_t count, bytes, total_ns;
-};
-
-struct hx_session {
-    const hx_allocator *allocator;
-    uint32_t workers;
-    uint64_t seed, timeout_ns;
-    bool has_report, is_json;
-    char *output; /* NULL: the caller's */
-    uint64_t start_ns;
-    pthread_mutex_t lock;
-    LIST(struct sum) kernels; /* guarded, as all below, by lock */
-    struct sum all;
-    struct transfers transfers[3];
-};
+const char *session_direction(size_t index)
+{
+    return index < SESSION_DIRECTIONS ? directions[index] : "";
+}
 
 /* ---- The environment ----------------------------------------------------------------------------------- */
 
@@ -95,10 +77,105 @@ static char *copy(const hx_allocator *allocator, const char *text)
     return made;
 }
 
+/* HX_NO_MEMORY; a bad list is a warning. */
+static hx_status read_checks(hx_session *session, hx_diag *diag)
+{
+    hx_checks_options wanted = {.size = sizeof wanted,
+                                .error_limit = read_number("HEXEC_ERROR_LIMIT", 100000, diag),
+                                .allocator = session->allocator};
+    const char *kinds = getenv("HEXEC_CHECK");
+    if (!kinds || !*kinds)
+        return HX_OK;
+    if (hx_checks_parse(kinds, NULL, &wanted) != HX_OK) {
+        warn(diag, "HEXEC_CHECK", kinds, "memory, race, init and sync, with commas between them, or all");
+        return HX_OK;
+    }
+    return hx_checks_open(&wanted, diag, &session->checks);
+}
+
+/* ---- Records ------------------------------------------------------------------------------------------- */
+
+static int open_sparse(const char *path, size_t bytes)
+{
+    const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (file >= 0 && ftruncate(file, (off_t)bytes) != 0) {
+        (void)close(file);
+        return -1;
+    }
+    return file;
+}
+
+/* A child that is forked has no part of it: what it did would be its parent's. */
+void *session_map(const hx_session *session, const char *ending, size_t bytes)
+{
+    int file = -1, flags = MAP_PRIVATE | MAP_ANONYMOUS;
+    if (session->base) {
+        struct text path HX_AUTO(text_done) = {.allocator = session->allocator};
+        text_print(&path, "%s%s", session->base, ending);
+        file = path.failed ? -1 : open_sparse(path.at, bytes);
+        if (file < 0)
+            return NULL;
+        flags = MAP_SHARED;
+    }
+    void *mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags | MAP_NORESERVE, file, 0);
+    if (file >= 0)
+        (void)close(file);
+    return mapped == MAP_FAILED ? NULL : mapped;
+}
+
+static bool make_base(hx_session *session, const char *folder)
+{
+    struct text path HX_AUTO(text_done) = {.allocator = session->allocator};
+    text_print(&path, "%s/%ld-XXXXXX.record", folder, (long)session->process);
+    const int file = path.failed ? -1 : mkstemps(path.at, (int)strlen(".record"));
+    if (file < 0)
+        return false;
+    (void)close(file);
+    session->base = copy(session->allocator, path.at);
+    return session->base != NULL;
+}
+
+static bool open_record(hx_session *session)
+{
+    session->record = session_map(session, "", sizeof *session->record);
+    session->rows_by_name = memory_allocate(session->allocator, HASH_ROOM, sizeof *session->rows_by_name);
+    if (!session->record || !session->rows_by_name)
+        return false;
+    struct session_record *record = session->record;
+    record->version = SESSION_VERSION;
+    record->bytes = sizeof *record;
+    record->process = (int32_t)session->process;
+    record->start_ns = machine_now_ns();
+    atomic_store(&record->end_ns, record->start_ns);
+    for (size_t i = 0; i < SESSION_DIRECTIONS; i++)
+        text_put(record->directions[i].name, SESSION_NAME_BYTES, directions[i]);
+    memcpy(record->magic, SESSION_MAGIC, sizeof record->magic);
+    return true;
+}
+
+static hx_status open_all(hx_session *session, hx_diag *diag)
+{
+    const char *folder = getenv("HEXEC_APP_RECORD"), *trace = getenv("HEXEC_APP_TRACE");
+    const char *output = getenv("HEXEC_APP_OUTPUT"), *sarif = getenv("HEXEC_APP_SARIF");
+    session->is_recorded = folder && *folder;
+    session->has_sarif = sarif && strcmp(sarif, "1") == 0;
+    if (session->is_recorded && !make_base(session, folder)) {
+        diag_report(diag, DIAG_SESSION_VARIABLE, (struct place){0}, "set it to a folder that can be written",
+                    "HEXEC_APP_RECORD is '%s', where no file can be made: %s", folder, strerror(errno));
+        session->is_recorded = false;
+        session->has_report = false;
+    }
+    session->output = output && *output ? copy(session->allocator, output) : NULL;
+    if ((output && *output && !session->output) || !open_record(session))
+        return diag_no_memory(diag);
+    if (session->is_recorded && trace && strcmp(trace, "1") == 0 && !session_events_open(session))
+        return diag_no_memory(diag);
+    return read_checks(session, diag);
+}
+
 hx_status hx_session_new(const hx_allocator *allocator, hx_diag *diag, hx_session **ret_session)
 {
     DIAG_REQUIRE(diag, ret_session);
-    const char *output = getenv("HEXEC_APP_OUTPUT");
     hx_session *session = memory_allocate(allocator, 1, sizeof *session);
     if (!session)
         return diag_no_memory(diag);
@@ -106,14 +183,13 @@ hx_status hx_session_new(const hx_allocator *allocator, hx_diag *diag, hx_sessio
                             .workers = (uint32_t)read_number("HEXEC_WORKERS", 1024, diag),
                             .seed = read_number("HEXEC_SEED", UINT64_MAX, diag),
                             .timeout_ns = read_seconds("HEXEC_TIMEOUT", diag),
-                            .start_ns = machine_now_ns(),
-                            .transfers = {{.direction = "H2D"}, {.direction = "D2H"}, {.direction = "D2D"}}};
+                            .process = getpid()};
     pthread_mutex_init(&session->lock, NULL);
     read_report(session, diag);
-    session->output = output && *output ? copy(allocator, output) : NULL;
-    if (output && *output && !session->output) {
+    const hx_status status = open_all(session, diag);
+    if (status != HX_OK) {
         hx_session_free(session);
-        return diag_no_memory(diag);
+        return status;
     }
     *ret_session = session;
     return HX_OK;
@@ -123,13 +199,148 @@ void hx_session_free(hx_session *session)
 {
     if (!session)
         return;
-    for (size_t i = 0; i < session->kernels.count; i++)
-        memory_free(session->allocator, session->kernels.items[i].name);
-    LIST_DONE(session->allocator, &session->kernels);
+    hx_checks_close(session->checks);
+    if (session->record)
+        munmap(session->record, sizeof *session->record);
+    if (session->events)
+        munmap(session->events, sizeof *session->events);
+    memory_free(session->allocator, session->rows_by_name);
+    memory_free(session->allocator, session->calls_by_address);
+    memory_free(session->allocator, session->call_numbers);
     memory_free(session->allocator, session->output);
+    memory_free(session->allocator, session->base);
     pthread_mutex_destroy(&session->lock);
     memory_free(session->allocator, session);
 }
+
+/* ---- Sums ---------------------------------------------------------------------------------------------- */
+
+/* With the session locked, as the next three: the kernel's row, made if need be. */
+static uint32_t row_of(hx_session *session, const char *kernel)
+{
+    struct session_record *record = session->record;
+    const uint32_t count = atomic_load(&record->row_count);
+    const size_t length = strnlen(kernel, SESSION_NAME_BYTES - 1);
+    uint32_t hash = 2166136261u; /* FNV-1a of 32 bits (draft-eastlake-fnv) */
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)kernel[i]) * 16777619u;
+    for (size_t at = hash % HASH_ROOM;; at = (at + 1) % HASH_ROOM) {
+        const uint32_t row = session->rows_by_name[at];
+        if (row && strncmp(record->rows[row - 1].name, kernel, SESSION_NAME_BYTES - 1) == 0)
+            return row - 1;
+        if (row)
+            continue;
+        if (count == SESSION_ROWS) /* its last row is of all further kernels */
+            return SESSION_ROWS - 1;
+        session->rows_by_name[at] = count + 1;
+        memcpy(record->rows[count].name, count + 1 == SESSION_ROWS ? "(further kernels)" : kernel,
+               count + 1 == SESSION_ROWS ? sizeof "(further kernels)" : length);
+        atomic_store(&record->row_count, count + 1);
+        return count;
+    }
+}
+
+static void add(struct session_row *row, const struct session_sum *one)
+{
+    const uint32_t current = atomic_load(&row->current) & 1;
+    struct session_sum sum = row->versions[current];
+    sum.least_ns = sum.launches == 0 || one->total_ns < sum.least_ns ? one->total_ns : sum.least_ns;
+    sum.most_ns = one->total_ns > sum.most_ns ? one->total_ns : sum.most_ns;
+    sum.launches += one->launches;
+    sum.failed += one->failed;
+    sum.threads += one->threads;
+    sum.total_ns += one->total_ns;
+    sum.instructions += one->instructions;
+    sum.flops += one->flops;
+    sum.loaded_bytes += one->loaded_bytes;
+    sum.stored_bytes += one->stored_bytes;
+    row->versions[!current] = sum;
+    atomic_store(&row->current, !current);
+}
+
+static void put_event(hx_session *session, enum session_event_kind kind, uint32_t name, uint64_t start_ns,
+                      uint64_t end_ns, uint64_t amount, hx_status status)
+{
+    const struct session_event event = {start_ns,           end_ns,         amount,          name,
+                                        (uint32_t)gettid(), (uint32_t)kind, (uint32_t)status};
+    atomic_store(&session->record->end_ns, end_ns);
+    if (session->events)
+        session_events_put(session, &event);
+}
+
+static bool is_own(const hx_session *session)
+{
+    return session && session->process == getpid();
+}
+
+static void start(hx_session *session, const char *kernel)
+{
+    pthread_mutex_lock(&session->lock);
+    atomic_fetch_add(&session->record->rows[row_of(session, kernel)].started, 1);
+    pthread_mutex_unlock(&session->lock);
+}
+
+static void end(hx_session *session, const char *kernel, hx_status status, const hx_launch_result *result)
+{
+    uint64_t now = machine_now_ns(), began = now - result->duration_ns;
+    const struct session_sum one = {.launches = 1,
+                                    .failed = status != HX_OK,
+                                    .threads = result->threads,
+                                    .total_ns = result->duration_ns,
+                                    .instructions = result->counts.thread_instructions,
+                                    .flops = result->counts.flops,
+                                    .loaded_bytes = result->counts.loaded_bytes[1],
+                                    .stored_bytes = result->counts.stored_bytes[1]};
+    pthread_mutex_lock(&session->lock);
+    const uint32_t row = row_of(session, kernel);
+    add(&session->record->rows[row], &one);
+    /* One launch runs at a time, but threads may come here in another order, or late. */
+    began = began > session->launched_ns ? began : session->launched_ns;
+    now = now > began ? now : began;
+    session->launched_ns = now;
+    put_event(session, SESSION_LAUNCH, row, began, now, result->threads, status);
+    pthread_mutex_unlock(&session->lock);
+}
+
+hx_status hx_session_launched(hx_session *session, const char *kernel, hx_status status,
+                              const hx_launch_result *result)
+{
+    DIAG_REQUIRE(NULL, session);
+    DIAG_REQUIRE(NULL, kernel);
+    DIAG_REQUIRE(NULL, result);
+    if (is_own(session)) {
+        start(session, kernel);
+        end(session, kernel, status, result);
+    }
+    return HX_OK;
+}
+
+void hx_session_transferred(hx_session *session, const char *direction, uint64_t bytes, uint64_t duration_ns)
+{
+    const struct session_sum one = {.launches = 1, .loaded_bytes = bytes, .total_ns = duration_ns};
+    if (!is_own(session) || !direction)
+        return;
+    const uint64_t now = machine_now_ns();
+    pthread_mutex_lock(&session->lock);
+    for (uint32_t i = 0; i < SESSION_DIRECTIONS; i++)
+        if (strcmp(directions[i], direction) == 0) {
+            add(&session->record->directions[i], &one);
+            put_event(session, SESSION_COPY, i, now - duration_ns, now, bytes, HX_OK);
+        }
+    pthread_mutex_unlock(&session->lock);
+}
+
+int hx_session_has_report(const hx_session *session)
+{
+    return session && session->has_report && !session->is_recorded;
+}
+
+int hx_session_has_checks(const hx_session *session)
+{
+    return session && session->checked;
+}
+
+/* ---- Launches ------------------------------------------------------------------------------------------ */
 
 void hx_session_prepare(const hx_session *session, hx_launch_options *options)
 {
@@ -141,181 +352,53 @@ void hx_session_prepare(const hx_session *session, hx_launch_options *options)
     options->counts |= session->has_report;
 }
 
-/* ---- Sums ---------------------------------------------------------------------------------------------- */
-
-static void add(struct sum *sum, hx_status status, const hx_launch_result *result)
+hx_status hx_session_follow(hx_session *session, hx_device *device, hx_diag *diag)
 {
-    const uint64_t ns = result->duration_ns;
-    sum->least_ns = sum->launches == 0 || ns < sum->least_ns ? ns : sum->least_ns;
-    sum->most_ns = ns > sum->most_ns ? ns : sum->most_ns;
-    sum->launches++;
-    sum->failed += status != HX_OK;
-    sum->threads += result->threads;
-    sum->total_ns += ns;
-    sum->counts.thread_instructions += result->counts.thread_instructions;
-    sum->counts.flops += result->counts.flops;
-    for (size_t i = 0; i < HX_COUNT_OF(sum->counts.loaded_bytes); i++) {
-        sum->counts.loaded_bytes[i] += result->counts.loaded_bytes[i];
-        sum->counts.stored_bytes[i] += result->counts.stored_bytes[i];
-    }
-}
-
-/* With the session locked: the kernel's sum, made if need be; NULL without memory. */
-static struct sum *sum_of(hx_session *session, const char *kernel)
-{
-    for (size_t i = 0; i < session->kernels.count; i++)
-        if (strcmp(session->kernels.items[i].name, kernel) == 0)
-            return &session->kernels.items[i];
-    char *name = copy(session->allocator, kernel);
-    if (name && LIST_PUSH(session->allocator, &session->kernels, (struct sum){.name = name}))
-        return &session->kernels.items[session->kernels.count - 1];
-    memory_free(session->allocator, name);
-    return NULL;
-}
-
-hx_status hx_session_launched(hx_session *session, const char *kernel, hx_status status,
-                              const hx_launch_result *result)
-{
-    DIAG_REQUIRE(NULL, session);
-    DIAG_REQUIRE(NULL, kernel);
-    DIAG_REQUIRE(NULL, result);
-    pthread_mutex_lock(&session->lock);
-    struct sum *sum = sum_of(session, kernel);
-    add(&session->all, status, result);
-    if (sum)
-        add(sum, status, result);
-    pthread_mutex_unlock(&session->lock);
-    return sum ? HX_OK : HX_NO_MEMORY;
-}
-
-void hx_session_transferred(hx_session *session, const char *direction, uint64_t bytes, uint64_t duration_ns)
-{
-    if (!session || !direction)
-        return;
-    pthread_mutex_lock(&session->lock);
-    for (size_t i = 0; i < HX_COUNT_OF(session->transfers); i++)
-        if (strcmp(session->transfers[i].direction, direction) == 0) {
-            session->transfers[i].count++;
-            session->transfers[i].bytes += bytes;
-            session->transfers[i].total_ns += duration_ns;
-        }
-    pthread_mutex_unlock(&session->lock);
-}
-
-int hx_session_has_report(const hx_session *session)
-{
-    return session && session->has_report;
-}
-
-/* ---- The report ---------------------------------------------------------------------------------------- */
-
-static int by_time(const void *a, const void *b)
-{
-    const struct sum *first = a, *second = b;
-    if (first->total_ns != second->total_ns)
-        return first->total_ns < second->total_ns ? 1 : -1;
-    return strcmp(first->name, second->name);
-}
-
-static void print_row(struct text *out, const struct sum *sum, uint64_t all_ns)
-{
-    text_print(out, "%-24s %9llu %11.3f %6.1f %11.1f %14llu %12llu %12llu\n", sum->name ? sum->name : "all",
-               (unsigned long long)sum->launches, (double)sum->total_ns * 1e-6,
-               all_ns ? 100.0 * (double)sum->total_ns / (double)all_ns : 0.0,
-               sum->launches ? (double)sum->total_ns * 1e-3 / (double)sum->launches : 0.0,
-               (unsigned long long)sum->counts.thread_instructions,
-               (unsigned long long)sum->counts.loaded_bytes[1],
-               (unsigned long long)sum->counts.stored_bytes[1]);
-}
-
-static void print_text(const hx_session *session, struct text *out)
-{
-    text_print(out, "hexec: %llu launch%s of %zu kernel%s, %.3f ms of the %.3f ms that the program ran\n",
-               (unsigned long long)session->all.launches, session->all.launches == 1 ? "" : "es",
-               session->kernels.count, session->kernels.count == 1 ? "" : "s",
-               (double)session->all.total_ns * 1e-6, (double)(machine_now_ns() - session->start_ns) * 1e-6);
-    text_print(out, "%-24s %9s %11s %6s %11s %14s %12s %12s\n", "kernel", "launches", "time ms", "%",
-               "us/launch", "instructions", "bytes loaded", "bytes stored");
-    for (size_t i = 0; i < session->kernels.count; i++)
-        print_row(out, &session->kernels.items[i], session->all.total_ns);
-    if (session->kernels.count > 1)
-        print_row(out, &session->all, session->all.total_ns);
-    for (size_t i = 0; i < session->kernels.count; i++)
-        if (session->kernels.items[i].failed)
-            text_print(out, "%llu launch%s of %s failed\n",
-                       (unsigned long long)session->kernels.items[i].failed,
-                       session->kernels.items[i].failed == 1 ? "" : "es", session->kernels.items[i].name);
-    for (size_t i = 0; i < HX_COUNT_OF(session->transfers); i++) {
-        const struct transfers *transfers = &session->transfers[i];
-        if (transfers->count)
-            text_print(out, "%llu cop%s %s: %llu bytes, %.3f ms\n", (unsigned long long)transfers->count,
-                       transfers->count == 1 ? "y" : "ies", transfers->direction,
-                       (unsigned long long)transfers->bytes, (double)transfers->total_ns * 1e-6);
-    }
-}
-
-static void write_sum(struct json *json, const struct sum *sum)
-{
-    json_member_u64(json, "launches", sum->launches);
-    json_member_u64(json, "failed", sum->failed);
-    json_member_u64(json, "threads", sum->threads);
-    json_member_u64(json, "time_ns", sum->total_ns);
-    json_member_u64(json, "time_least_ns", sum->least_ns);
-    json_member_u64(json, "time_most_ns", sum->most_ns);
-    json_member_u64(json, "thread_instructions", sum->counts.thread_instructions);
-    json_member_u64(json, "flops", sum->counts.flops);
-    json_member_u64(json, "global_loaded_bytes", sum->counts.loaded_bytes[1]);
-    json_member_u64(json, "global_stored_bytes", sum->counts.stored_bytes[1]);
-}
-
-static void print_json(const hx_session *session, struct text *out)
-{
-    struct json json;
-    json_init(&json, out);
-    json_open_object(&json);
-    json_member_str(&json, "format", "hexec-app");
-    json_member_u64(&json, "version", VERSION);
-    json_member_u64(&json, "program_ns", machine_now_ns() - session->start_ns);
-    json_member_object(&json, "all");
-    write_sum(&json, &session->all);
-    json_close_object(&json);
-    json_member_array(&json, "kernels");
-    for (size_t i = 0; i < session->kernels.count; i++) {
-        json_open_object(&json);
-        json_member_str(&json, "name", session->kernels.items[i].name);
-        write_sum(&json, &session->kernels.items[i]);
-        json_close_object(&json);
-    }
-    json_close_array(&json);
-    json_member_array(&json, "transfers");
-    for (size_t i = 0; i < HX_COUNT_OF(session->transfers); i++) {
-        json_open_object(&json);
-        json_member_str(&json, "direction", session->transfers[i].direction);
-        json_member_u64(&json, "count", session->transfers[i].count);
-        json_member_u64(&json, "bytes", session->transfers[i].bytes);
-        json_member_u64(&json, "time_ns", session->transfers[i].total_ns);
-        json_close_object(&json);
-    }
-    json_close_array(&json);
-    json_close_object(&json);
-    text_append(out, "\n", 1);
-}
-
-hx_status hx_session_report(hx_session *session, hx_diag *diag, hx_write_function write, void *user)
-{
-    MACHINE_FLOATS;
     DIAG_REQUIRE(diag, session);
-    DIAG_REQUIRE(diag, write);
-    if (!session->has_report)
+    DIAG_REQUIRE(diag, device);
+    if (!session->checks)
         return HX_OK;
-    struct text out HX_AUTO(text_done) = {.allocator = session->allocator};
-    pthread_mutex_lock(&session->lock);
-    if (session->kernels.count > 0)
-        qsort(session->kernels.items, session->kernels.count, sizeof *session->kernels.items, by_time);
-    (session->is_json ? print_json : print_text)(session, &out);
-    pthread_mutex_unlock(&session->lock);
-    if (out.failed)
-        return diag_no_memory(diag);
-    return session->output ? file_write(session->output, out.at, out.length, diag)
-                           : write(user, out.at, out.length);
+    const hx_status status = hx_checks_follow(session->checks, device, diag);
+    session->checked = status == HX_OK ? device : session->checked;
+    return status;
+}
+
+hx_status hx_session_launch(hx_session *session, hx_device *device, const hx_kernel *kernel, const char *name,
+                            const hx_launch_options *options, hx_buffer *const *buffers, hx_diag *diag,
+                            hx_launch_result *ret_result)
+{
+    DIAG_REQUIRE(diag, session);
+    DIAG_REQUIRE(diag, name);
+    DIAG_REQUIRE(diag, options);
+    DIAG_REQUIRE(diag, ret_result);
+    if (!is_own(session))
+        return hx_launch(device, kernel, options, buffers, diag, ret_result);
+    hx_launch_options prepared = {0};
+    memcpy(&prepared, options,
+           options->size && options->size < sizeof prepared ? options->size : sizeof prepared);
+    prepared.size = sizeof prepared;
+    hx_session_prepare(session, &prepared);
+    start(session, name);
+    atomic_fetch_add(&session->running, 1);
+    const hx_status status = hx_launch(device, kernel, &prepared, buffers, diag, ret_result);
+    end(session, name, status, ret_result);
+    if (session->checked) {
+        device_lock(session->checked);
+        session_keep_findings(session);
+        device_unlock(session->checked);
+    }
+    atomic_fetch_sub(&session->running, 1);
+    return status;
+}
+
+void hx_session_changed(hx_session *session, hx_device *device, const hx_buffer_event *event)
+{
+    if (!hx_session_has_checks(session) || device != session->checked || !event || !event->buffer ||
+        !is_own(session))
+        return;
+    device_lock(device);
+    device_report_buffer(device, event);
+    if (event->change == HX_BUFFER_COPIED_OUT)
+        session_keep_findings(session);
+    device_unlock(device);
 }

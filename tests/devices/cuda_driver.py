@@ -143,7 +143,7 @@ def test_fault():
 def check_unified():
     """Host pointers are addresses of the device."""
     ended = subprocess.run([sys.executable, __file__, LIBRARY, "unified"], capture_output=True, text=True, check=False,
-                           env={**os.environ, "HEXEC_UNIFIED": "1", "HEXEC_APP_REPORT": "json"})
+                           env={**os.environ, "HEXEC_UNIFIED": "1", "HEXEC_APP_REPORT": "json", "HEXEC_APP_RECORD": ""})
     assert ended.returncode == 0 and '"name":"scale","launches":1' in ended.stderr, ended.stderr
 
 

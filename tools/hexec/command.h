@@ -9,6 +9,7 @@ struct command {
     const struct options *options;
     struct console *console;
     hx_diag *diag; /* reported by main when the command has ended */
+    int exit_code; /* of a command that is well: that of hexec app's program */
 };
 
 /* A command returns what decides the exit code; the details are in `diag`. */

@@ -202,5 +202,6 @@ int main(int argc, char **argv)
     progress_free(console.progress);
     options_done(&options);
     hx_diag_free(diag);
-    return hx_status_exit_code(command_keep(status, written));
+    status = command_keep(status, written);
+    return status == HX_OK ? command.exit_code : hx_status_exit_code(status);
 }

@@ -4,6 +4,7 @@
  * share its memory. */
 #include "devices/cuda/machine.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@ static hx_isa *isa; /* guarded, as all below, by starting; constant once they ar
 static hx_device *device;
 static hx_session *session;
 static pid_t process; /* that made them */
+static atomic_bool is_child;
 
 static hx_status print(void *user, const char *text, size_t bytes)
 {
@@ -37,16 +39,37 @@ static hx_status start(bool is_unified, hx_diag *diag)
     hx_status status = isa ? HX_OK : hx_isa_load(NULL, NULL, diag, &isa);
     if (status == HX_OK && !session)
         status = hx_session_new(NULL, diag, &session);
-    return status == HX_OK ? hx_device_new(&options, diag, &device) : status;
+    if (status == HX_OK)
+        status = hx_device_new(&options, diag, &device);
+    if (status == HX_OK)
+        status = hx_session_follow(session, device, diag);
+    if (status == HX_OK)
+        machine_watch_calls(session);
+    return status;
+}
+
+/* A child that was forked has none of the threads that work is done by, and what others had locked stays
+ * locked: it has no device. */
+static void be_child(void)
+{
+    atomic_store(&is_child, true);
+}
+
+bool machine_is_lost(void)
+{
+    return atomic_load(&is_child);
 }
 
 bool machine_start(bool is_unified)
 {
     hx_diag *diag = NULL;
+    if (machine_is_lost())
+        return false;
     pthread_mutex_lock(&starting);
     if (!device && hx_diag_new(NULL, &diag) == HX_OK) {
         (void)start(is_unified, diag);
         process = getpid();
+        (void)pthread_atfork(NULL, NULL, be_child);
         machine_complain(diag);
         hx_diag_free(diag);
     }
@@ -59,6 +82,8 @@ bool machine_start(bool is_unified)
 __attribute__((destructor)) static void report(void)
 {
     hx_diag *diag = NULL;
+    if (machine_is_lost())
+        return;
     machine_drain();
     if (!session || process != getpid() || hx_diag_new(NULL, &diag) != HX_OK)
         return;
@@ -155,15 +180,14 @@ hx_status module_run(struct module *module, const struct module_launch *launch, 
     hx_diag *diag = NULL;
     memcpy(options.grid, launch->grid, sizeof options.grid);
     memcpy(options.block, launch->block, sizeof options.block);
-    hx_session_prepare(session, &options);
     hx_status status = hx_diag_new(NULL, &diag);
     if (status == HX_OK)
         status = hx_program_kernel_info(module->program, launch->kernel, &info);
     if (status == HX_OK)
         status = prepare(module, launch->kernel, diag, &kernel);
     if (status == HX_OK) {
-        status = hx_launch(device, kernel, &options, module->buffers, diag, ret_result);
-        (void)!hx_session_launched(session, info.name, status, ret_result);
+        status = hx_session_launch(session, device, kernel, info.name, &options, module->buffers, diag,
+                                   ret_result);
         fflush(stdout);
     }
     machine_complain(diag);

@@ -9,10 +9,14 @@
 /* hexec's device, instruction set and session, which are the process's. They are made when they are first
  * needed; false, with a message on standard error, when they cannot be. Any thread. */
 bool machine_start(bool is_unified);
+/* Is this a child that was forked when the device was there? Then there is none, and no work is done. */
+bool machine_is_lost(void);
 hx_device *machine_device(void);
 hx_session *machine_session(void);
 /* Each driver's own: waits until what it was given is done, before the report of the process. */
 void machine_drain(void);
+/* Likewise: the session gets the program's calls from now on, if it wants to know. */
+void machine_watch_calls(hx_session *session);
 /* Prints the messages on standard error. */
 void machine_complain(const hx_diag *diag);
 

@@ -5,6 +5,7 @@
  * hexec's models take, too. */
 #include "devices/libcuda/work.h"
 
+#include "devices/calls/calls.h"
 #include "devices/cuda/machine.h"
 
 #include <stdatomic.h>
@@ -36,7 +37,7 @@ static _Thread_local int depth; /* contexts on this thread's stack */
 
 CUresult driver_check(void)
 {
-    if (!atomic_load(&is_started))
+    if (!atomic_load(&is_started) || machine_is_lost())
         return CUDA_ERROR_NOT_INITIALIZED;
     if (depth == 0 || !stack[depth - 1])
         return CUDA_ERROR_INVALID_CONTEXT;
@@ -85,6 +86,8 @@ CUresult cuInit(unsigned flags)
     const char *unified = getenv("HEXEC_UNIFIED");
     if (flags != 0)
         return CUDA_ERROR_INVALID_VALUE;
+    if (machine_is_lost())
+        return CUDA_ERROR_NOT_INITIALIZED;
     if (!machine_start(unified && strcmp(unified, "1") == 0))
         return CUDA_ERROR_NO_DEVICE;
     count_devices();
@@ -131,14 +134,18 @@ CUresult cuGetErrorString(CUresult error, const char **text)
     return CUDA_ERROR_INVALID_VALUE;
 }
 
-static const struct {
-    const char *name;
-    void *function;
-} functions[] = {
-#define FUNCTION_ROW(name, ...) {#name, (void *)name},
+static const struct call functions[] = {
+#define FUNCTION_ROW(name, ...) {(void *)name, #name},
     CUDA_FUNCTIONS(FUNCTION_ROW)
 #undef FUNCTION_ROW
 };
+
+void machine_watch_calls(hx_session *session)
+{
+    static struct call calls[sizeof functions / sizeof *functions];
+    memcpy(calls, functions, sizeof functions);
+    calls_watch(session, calls, sizeof functions / sizeof *functions);
+}
 
 /* Names whose function has other parameters from a version on; the last that is not newer than what the
  * program wants counts. */
@@ -380,7 +387,7 @@ CUresult cuCtxPopCurrent_v2(CUcontext *context)
 
 CUresult cuCtxSetCurrent(CUcontext context)
 {
-    if (!atomic_load(&is_started))
+    if (!atomic_load(&is_started) || machine_is_lost())
         return CUDA_ERROR_NOT_INITIALIZED;
     if (depth == 0)
         depth = context ? 1 : 0;

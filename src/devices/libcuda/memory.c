@@ -6,6 +6,8 @@
 
 #include "devices/cuda/machine.h"
 
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,31 +85,55 @@ void memory_forget(const hx_buffer *buffer)
     (void)take(hx_buffer_address(buffer));
 }
 
-char *memory_place(CUdeviceptr address, size_t bytes)
+/* The buffer that the bytes are in, and from where on; NULL: they are not in one. */
+static hx_buffer *buffer_of(CUdeviceptr address, size_t bytes, uint64_t *ret_offset)
 {
-    char *place = NULL;
+    hx_buffer *found = NULL;
     pthread_mutex_lock(&lock);
     const size_t at = count_below(address);
     if (at > 0) {
         hx_buffer *buffer = list[at - 1];
         const uint64_t offset = address - hx_buffer_address(buffer), size = hx_buffer_bytes(buffer);
-        if (offset <= size && bytes <= size - offset)
-            place = (char *)hx_buffer_data(buffer) + offset;
+        if (offset <= size && bytes <= size - offset) {
+            found = buffer;
+            *ret_offset = offset;
+        }
     }
     pthread_mutex_unlock(&lock);
-    return place;
+    return found;
+}
+
+char *memory_place(CUdeviceptr address, size_t bytes)
+{
+    uint64_t offset = 0;
+    hx_buffer *buffer = buffer_of(address, bytes, &offset);
+    return buffer ? (char *)hx_buffer_data(buffer) + offset : NULL;
+}
+
+void memory_changed(hx_buffer_change change, CUdeviceptr address, size_t bytes, CUdeviceptr from)
+{
+    if (!hx_session_has_checks(machine_session()))
+        return;
+    hx_buffer_event event = {.change = change, .bytes = bytes};
+    event.buffer = buffer_of(address, bytes, &event.offset);
+    event.from = from ? buffer_of(from, bytes, &event.from_offset) : NULL;
+    if (event.buffer && (event.from || change != HX_BUFFER_COPIED))
+        hx_session_changed(machine_session(), machine_device(), &event);
 }
 
 /* ---- Allocations --------------------------------------------------------------------------------------- */
 
-CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes)
+static CUresult allocate(CUdeviceptr *address, size_t bytes)
 {
+    static atomic_ullong made;
+    char name[32];
     hx_buffer *buffer = NULL;
     CUresult error = driver_check();
+    snprintf(name, sizeof name, "allocation %llu", (unsigned long long)atomic_fetch_add(&made, 1) + 1);
     if (error == CUDA_SUCCESS && (!address || bytes == 0))
         error = CUDA_ERROR_INVALID_VALUE;
     if (error == CUDA_SUCCESS &&
-        hx_buffer_new(machine_device(), NULL, bytes, HX_ACCESS_READWRITE, NULL, &buffer) != HX_OK)
+        hx_buffer_new(machine_device(), name, bytes, HX_ACCESS_READWRITE, NULL, &buffer) != HX_OK)
         error = CUDA_ERROR_OUT_OF_MEMORY;
     if (error == CUDA_SUCCESS)
         error = memory_add(buffer);
@@ -118,17 +144,26 @@ CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes)
     return error;
 }
 
+CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes)
+{
+    const CUresult error = allocate(address, bytes);
+    if (error == CUDA_SUCCESS)
+        memory_changed(HX_BUFFER_UNWRITTEN, *address, bytes, 0);
+    return error;
+}
+
 static bool is_unified(void)
 {
     const char *unified = getenv("HEXEC_UNIFIED");
     return unified && strcmp(unified, "1") == 0;
 }
 
-/* Memory that host and device reach at one address there is on a unified device alone. */
+/* Memory that host and device reach at one address there is on a unified device alone. What the host writes
+ * to it nobody sees: it counts as written. */
 CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags)
 {
     (void)flags;
-    return is_unified() ? cuMemAlloc_v2(address, bytes) : CUDA_ERROR_NOT_SUPPORTED;
+    return is_unified() ? allocate(address, bytes) : CUDA_ERROR_NOT_SUPPORTED;
 }
 
 CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width, size_t height,

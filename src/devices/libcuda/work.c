@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 /* ---- Copies of work ------------------------------------------------------------------------------------ */
 
@@ -86,6 +85,17 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+/* A row of a copy: which bytes of which buffers. */
+static void tell_row(const struct copy_work *copy, size_t to, size_t from)
+{
+    const CUdeviceptr target = copy->to.is_device ? copy->to.address + to : 0;
+    const CUdeviceptr source = copy->from.is_device ? copy->from.address + from : 0;
+    if (!target)
+        memory_changed(HX_BUFFER_COPIED_OUT, source, copy->width, 0);
+    else
+        memory_changed(source ? HX_BUFFER_COPIED : HX_BUFFER_COPIED_IN, target, copy->width, source);
+}
+
 static CUresult run_copy(const struct copy_work *copy)
 {
     const uint64_t start = now_ns();
@@ -99,6 +109,8 @@ static CUresult run_copy(const struct copy_work *copy)
             char *row = to + z * copy->to.slice + y * copy->to.pitch;
             const char *source = from + z * copy->from.slice + y * copy->from.pitch;
             (void)(is_one_row ? memmove(row, source, copy->width) : memcpy(row, source, copy->width));
+            tell_row(copy, z * copy->to.slice + y * copy->to.pitch,
+                     z * copy->from.slice + y * copy->from.pitch);
         }
     const char *direction = !copy->from.is_device ? "H2D" : copy->to.is_device ? "D2D" : "D2H";
     hx_session_transferred(machine_session(), direction, copy->width * copy->height * copy->depth,
@@ -129,6 +141,7 @@ static CUresult run_fill(const struct fill_work *fill)
         else
             for (size_t x = 0; x < fill->width; x++)
                 memcpy(row + x * fill->element, &fill->value, fill->element);
+        memory_changed(HX_BUFFER_FILLED, fill->to + y * fill->pitch, fill->width * fill->element, 0);
     }
     return CUDA_SUCCESS;
 }
@@ -162,6 +175,8 @@ static CUresult run_value(const struct work *work)
         __atomic_store_n((uint32_t *)place, (uint32_t)value->value, __ATOMIC_RELEASE);
     else if (work->kind == WORK_WRITE_VALUE)
         __atomic_store_n((uint64_t *)place, value->value, __ATOMIC_RELEASE);
+    if (work->kind == WORK_WRITE_VALUE)
+        memory_changed(HX_BUFFER_FILLED, value->address, value->bytes, 0);
     while (work->kind == WORK_WAIT_VALUE && !value_has_come(value, place))
         nanosleep(&(const struct timespec){.tv_nsec = 20000}, NULL);
     return CUDA_SUCCESS;
@@ -239,7 +254,6 @@ static struct queued *first, *last; /* guarded, as all below, by lock */
 static uint64_t given, done;        /* how much work was, ever */
 static bool has_thread;
 static pthread_t thread;
-static pid_t process; /* of the thread: a child that was forked has none */
 
 static void *empty_queue(void *unused)
 {
@@ -271,13 +285,14 @@ static bool start_thread(void)
     if (pthread_create(&thread, NULL, empty_queue, NULL) != 0)
         return false;
     (void)pthread_detach(thread);
-    process = getpid();
     has_thread = true;
     return true;
 }
 
 CUresult queue_give(const struct work *work, uint64_t *ret_ticket)
 {
+    if (machine_is_lost())
+        return CUDA_ERROR_NOT_INITIALIZED;
     struct queued *queued = calloc(1, sizeof *queued);
     CUresult error = queued ? work_copy(work, &queued->work) : CUDA_ERROR_OUT_OF_MEMORY;
     pthread_mutex_lock(&lock);
@@ -304,8 +319,10 @@ CUresult queue_give(const struct work *work, uint64_t *ret_ticket)
 
 void queue_wait(uint64_t ticket)
 {
+    if (machine_is_lost())
+        return;
     pthread_mutex_lock(&lock);
-    const bool can_wait = has_thread && process == getpid() && !pthread_equal(thread, pthread_self());
+    const bool can_wait = has_thread && !pthread_equal(thread, pthread_self());
     while (can_wait && done < ticket)
         pthread_cond_wait(&ended, &lock);
     pthread_mutex_unlock(&lock);
@@ -313,6 +330,8 @@ void queue_wait(uint64_t ticket)
 
 void queue_wait_for_all(void)
 {
+    if (machine_is_lost())
+        return;
     pthread_mutex_lock(&lock);
     const uint64_t all = given;
     pthread_mutex_unlock(&lock);

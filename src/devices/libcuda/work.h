@@ -5,6 +5,7 @@
 #pragma once
 
 #include "devices/libcuda/cuda_driver.h"
+#include "hexec/hexec.h"
 
 #include <stdbool.h>
 
@@ -103,6 +104,9 @@ CUresult launch_run(const struct launch_work *launch);
 CUresult launch_pack(CUfunction function, void **parameters, void **extra, struct launch_work *ret_launch);
 /* The host's place of bytes of the device; NULL when they are not in one buffer. */
 char *memory_place(CUdeviceptr address, size_t bytes);
+/* Tells the session what happened to bytes of the device, which are a copy of those at `from` if that is not
+ * 0. */
+void memory_changed(hx_buffer_change change, CUdeviceptr address, size_t bytes, CUdeviceptr from);
 /* Is it an address that cuMemHostAlloc gave or cuMemHostRegister was given? */
 CUresult memory_free(CUdeviceptr address);
 bool memory_is_pinned(const void *host);

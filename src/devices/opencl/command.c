@@ -312,6 +312,8 @@ static bool attach(const struct enqueue *enqueue, cl_event command)
 
 static cl_int wait_until_complete(cl_event event)
 {
+    if (device_is_lost())
+        return CL_OUT_OF_RESOURCES;
     pthread_mutex_lock(&lock);
     while (event->status > CL_COMPLETE)
         pthread_cond_wait(&changed, &lock);
@@ -323,6 +325,10 @@ static cl_int wait_until_complete(cl_event event)
 cl_int command_give(const struct enqueue *enqueue, cl_event command)
 {
     cl_command_queue queue = enqueue->queue;
+    if (device_is_lost()) {
+        command_discard(command);
+        return CL_OUT_OF_RESOURCES;
+    }
     pthread_mutex_lock(&lock);
     const bool has_threads = start_threads(), is_attached = has_threads && attach(enqueue, command);
     if (!is_attached) {
@@ -379,6 +385,8 @@ cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event *events)
 
 static cl_int status_of(cl_event event)
 {
+    if (device_is_lost()) /* what the parent does with it is not known here */
+        return CL_OUT_OF_RESOURCES;
     pthread_mutex_lock(&lock);
     const cl_int status = event->status;
     pthread_mutex_unlock(&lock);
@@ -445,6 +453,8 @@ cl_int CL_API_CALL clSetEventCallback(cl_event event, cl_int status,
         return CL_INVALID_EVENT;
     if (!function || (status != CL_SUBMITTED && status != CL_RUNNING && status != CL_COMPLETE))
         return CL_INVALID_VALUE;
+    if (device_is_lost())
+        return CL_OUT_OF_RESOURCES;
     pthread_mutex_lock(&lock);
     const cl_int error = callback_add(&event->callbacks, (void *)function, user, status), now = event->status;
     struct callback *callbacks = take_callbacks(event);

@@ -1,5 +1,6 @@
 /* The table of functions by which the loader calls the driver (cl_khr_icd), and the functions that it finds
  * by name. Functions of extensions that the device does not list are NULL. */
+#include "devices/calls/calls.h"
 #include "devices/opencl/opencl.h"
 
 #include <string.h>
@@ -38,6 +39,16 @@
     X(clSetDefaultDeviceCommandQueue) X(clSetProgramReleaseCallback) X(clSetProgramSpecializationConstant) \
     X(clCreateBufferWithProperties) X(clCreateImageWithProperties) X(clSetContextDestructorCallback)
 /* clang-format on */
+
+void opencl_watch_calls(hx_session *session)
+{
+    static struct call calls[] = {
+#define CALL_ROW(name) {(void *)name, #name},
+        FUNCTIONS(CALL_ROW)
+#undef CALL_ROW
+    };
+    calls_watch(session, calls, sizeof calls / sizeof *calls);
+}
 
 const cl_icd_dispatch opencl_dispatch = {
 #define DISPATCH_MEMBER(name) .name = name,

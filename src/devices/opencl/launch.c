@@ -43,11 +43,10 @@ cl_int launch_run(cl_event command)
         return CL_OUT_OF_HOST_MEMORY;
     if (launch->is_shifted)
         set_offset(launch);
-    hx_session_prepare(device_session(), &launch->options);
     const hx_status status =
-        hx_launch(device_get(), launch->kernel, &launch->options, launch->build->buffers, diag, &result);
+        hx_session_launch(device_session(), device_get(), launch->kernel, launch->owner->info.name,
+                          &launch->options, launch->build->buffers, diag, &result);
     fflush(stdout);
-    (void)!hx_session_launched(device_session(), launch->owner->info.name, status, &result);
     device_complain(diag);
     if (status != HX_OK && command->context->notify) {
         const hx_diagnostic *first = hx_diag_at(diag, 0);

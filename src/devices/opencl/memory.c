@@ -5,6 +5,7 @@
  * so each buffer has an end that hexec checks. */
 #include "devices/opencl/opencl.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,14 +56,33 @@ static cl_int check_new(cl_context context, cl_mem_flags flags, size_t bytes, co
 /* A kernel may read what it may only write: many do, and GPUs let them. */
 static cl_int fill_in(cl_mem memory, void *host)
 {
+    static atomic_ullong made;
+    char name[32];
     const hx_buffer_access access = memory->flags & CL_MEM_READ_ONLY ? HX_ACCESS_READ : HX_ACCESS_READWRITE;
-    if (hx_buffer_new(device_get(), NULL, memory->bytes, access, NULL, &memory->buffer) != HX_OK)
+    snprintf(name, sizeof name, "buffer %llu", (unsigned long long)atomic_fetch_add(&made, 1) + 1);
+    if (hx_buffer_new(device_get(), name, memory->bytes, access, NULL, &memory->buffer) != HX_OK)
         return CL_MEM_OBJECT_ALLOCATION_FAILURE;
     memory->data = hx_buffer_data(memory->buffer);
     memory->host_pointer = memory->flags & CL_MEM_USE_HOST_PTR ? host : NULL;
     if (host)
         memcpy(memory->data, host, memory->bytes);
+    else
+        memory_changed(memory, HX_BUFFER_UNWRITTEN, 0, memory->bytes, NULL, 0);
     return CL_SUCCESS;
+}
+
+void memory_changed(cl_mem memory, hx_buffer_change change, size_t offset, size_t bytes, cl_mem from,
+                    size_t from_offset)
+{
+    hx_session *session = device_session();
+    const hx_buffer_event event = {.change = change,
+                                   .buffer = memory->buffer,
+                                   .from = from ? from->buffer : NULL,
+                                   .offset = memory->origin + offset,
+                                   .bytes = bytes,
+                                   .from_offset = from ? from->origin + from_offset : 0};
+    if (hx_session_has_checks(session))
+        hx_session_changed(session, device_get(), &event);
 }
 
 cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t bytes, void *host,

@@ -235,6 +235,7 @@ struct fill_command {
 };
 struct range_command {
     size_t offset, bytes; /* of a buffer, that is mapped or was */
+    bool is_read;         /* mapped to be read alone: then all of it is */
 };
 struct native_command {
     void(CL_CALLBACK *function)(void *);
@@ -307,8 +308,12 @@ cl_int answer_text(const struct answer *answer, const char *text);
 /* ---- The device ---------------------------------------------------------------------------------------- */
 
 /* hexec's device, which is made when it is first needed and stays until the process ends. NULL when it cannot
- * be made. Any thread. */
+ * be made, and in a child that was forked when it was there. Any thread. */
 hx_device *device_get(void);
+/* Is this such a child? Then no command is done, and none ever ends. */
+bool device_is_lost(void);
+/* The session gets the calls of OpenCL from now on, if it wants to know. */
+void opencl_watch_calls(hx_session *session);
 const hx_isa *device_isa(void);
 /* What follows launches and copies, and reports when the process ends; NULL when it cannot be made. */
 hx_session *device_session(void);
@@ -324,6 +329,10 @@ void context_drop(cl_context context);
 void program_drop(cl_program program);
 void kernel_drop(cl_kernel kernel);
 void event_drop(cl_event event);
+/* Tells the session what happened to bytes of a buffer, from `from` at `from_offset` on if they are a copy.
+ */
+void memory_changed(cl_mem memory, hx_buffer_change change, size_t offset, size_t bytes, cl_mem from,
+                    size_t from_offset);
 /* CL_MEM_USE_HOST_PTR: the application's bytes are as the buffer's, or the other way round, from `offset` on.
  */
 void memory_to_host(cl_mem memory, size_t offset, size_t bytes);

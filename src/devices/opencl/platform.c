@@ -29,6 +29,7 @@ static hx_isa *isa;
 static hx_device *device;
 static hx_session *session;
 static pid_t process; /* that made them */
+static atomic_bool is_child;
 
 static hx_status print(void *user, const char *text, size_t bytes)
 {
@@ -39,6 +40,18 @@ void device_complain(const hx_diag *diag)
 {
     for (size_t i = 0; i < hx_diag_count(diag); i++)
         (void)hx_diagnostic_render(hx_diag_at(diag, i), NULL, print, stderr);
+}
+
+/* A child that was forked has none of the threads that work is done by, and whatever the parent's threads
+ * had locked stays locked: it has no device. */
+static void be_child(void)
+{
+    atomic_store(&is_child, true);
+}
+
+bool device_is_lost(void)
+{
+    return atomic_load(&is_child);
 }
 
 static void make(void)
@@ -53,6 +66,11 @@ static void make(void)
         status = hx_device_new(&options, diag, &device);
     if (status == HX_OK)
         status = hx_session_new(NULL, diag, &session);
+    if (status == HX_OK)
+        status = hx_session_follow(session, device, diag);
+    if (status == HX_OK)
+        opencl_watch_calls(session);
+    (void)pthread_atfork(NULL, NULL, be_child);
     device_complain(diag);
     hx_diag_free(diag);
 }
@@ -78,7 +96,7 @@ hx_session *device_session(void)
 hx_device *device_get(void)
 {
     pthread_once(&made, make);
-    return device;
+    return device_is_lost() ? NULL : device;
 }
 
 const hx_isa *device_isa(void)

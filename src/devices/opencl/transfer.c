@@ -21,14 +21,30 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+/* A row of a copy, in the buffers that it is in; memories[0] is the only one, or the one that is read. */
+static void tell_row(cl_event command, const char *to, const char *from, size_t bytes)
+{
+    const cl_mem first = command->memories[0], second = command->memories[1];
+    if (second)
+        memory_changed(second, HX_BUFFER_COPIED, (size_t)(to - second->data), bytes, first,
+                       (size_t)(from - first->data));
+    else if (command->as.copy.direction[0] == 'H')
+        memory_changed(first, HX_BUFFER_COPIED_IN, (size_t)(to - first->data), bytes, NULL, 0);
+    else
+        memory_changed(first, HX_BUFFER_COPIED_OUT, (size_t)(from - first->data), bytes, NULL, 0);
+}
+
 static cl_int run_copy(cl_event command)
 {
     const struct copy_command *copy = &command->as.copy;
     const uint64_t start = now_ns();
     for (size_t z = 0; z < copy->region[2]; z++)
-        for (size_t y = 0; y < copy->region[1]; y++)
-            memmove(copy->to + z * copy->to_pitch[1] + y * copy->to_pitch[0],
-                    copy->from + z * copy->from_pitch[1] + y * copy->from_pitch[0], copy->region[0]);
+        for (size_t y = 0; y < copy->region[1]; y++) {
+            char *to = copy->to + z * copy->to_pitch[1] + y * copy->to_pitch[0];
+            const char *from = copy->from + z * copy->from_pitch[1] + y * copy->from_pitch[0];
+            memmove(to, from, copy->region[0]);
+            tell_row(command, to, from, copy->region[0]);
+        }
     hx_session_transferred(device_session(), copy->direction,
                            copy->region[0] * copy->region[1] * copy->region[2], now_ns() - start);
     return CL_COMPLETE;
@@ -251,6 +267,8 @@ static cl_int run_fill(cl_event command)
         memcpy(fill->to + filled, fill->to, more);
         filled += more;
     }
+    const cl_mem memory = command->memories[0];
+    memory_changed(memory, HX_BUFFER_FILLED, (size_t)(fill->to - memory->data), fill->bytes, NULL, 0);
     return CL_COMPLETE;
 }
 
@@ -299,13 +317,18 @@ cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint me
 
 static cl_int run_map(cl_event command)
 {
-    memory_to_host(command->memories[0], command->as.range.offset, command->as.range.bytes);
+    const struct range_command *range = &command->as.range;
+    memory_to_host(command->memories[0], range->offset, range->bytes);
+    if (range->is_read)
+        memory_changed(command->memories[0], HX_BUFFER_COPIED_OUT, range->offset, range->bytes, NULL, 0);
     return CL_COMPLETE;
 }
 
 static cl_int run_unmap(cl_event command)
 {
-    memory_from_host(command->memories[0], command->as.range.offset, command->as.range.bytes);
+    const struct range_command *range = &command->as.range;
+    memory_from_host(command->memories[0], range->offset, range->bytes);
+    memory_changed(command->memories[0], HX_BUFFER_COPIED_IN, range->offset, range->bytes, NULL, 0);
     return CL_COMPLETE;
 }
 
@@ -343,7 +366,7 @@ void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_b
         memory->map_count++;
         pthread_mutex_unlock(&memory->lock);
         command->run = flags & CL_MAP_WRITE_INVALIDATE_REGION ? NULL : run_map;
-        command->as.range = (struct range_command){offset, bytes};
+        command->as.range = (struct range_command){offset, bytes, flags == CL_MAP_READ};
         error = command_give(&enqueue, command);
     }
     if (ret_error)
@@ -385,6 +408,6 @@ cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memory
         return CL_INVALID_VALUE;
     }
     command->run = range.flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION) ? run_unmap : NULL;
-    command->as.range = (struct range_command){range.offset, range.bytes};
+    command->as.range = (struct range_command){range.offset, range.bytes, false};
     return command_give(&enqueue, command);
 }

@@ -3,6 +3,7 @@
  * Takes the text of a module with every launch, so that modules are kept by their contents. Pointers are the
  * host's: the device is unified. The caller has no way to learn that a launch failed, so that the process
  * ends with a message. */
+#include "devices/calls/calls.h"
 #include "devices/cuda/machine.h"
 
 #include <stdio.h>
@@ -35,6 +36,12 @@ _Noreturn static void give_up(const char *why)
 /* Every launch is done when ptx_run returns. */
 void machine_drain(void)
 {
+}
+
+void machine_watch_calls(hx_session *session)
+{
+    static struct call calls[] = {{(void *)ptx_run, "ptx_run"}};
+    calls_watch(session, calls, 1);
 }
 
 /* FNV-1a of 64 bits (RFC draft-eastlake-fnv). */

@@ -3,9 +3,13 @@
 
 #include "hexec/session.h"
 
+#include "base/text.h"
+
+#include <dirent.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct output {
     char text[4096];
@@ -119,4 +123,101 @@ START_TEST(test_json)
 }
 END_TEST
 
-UNIT_MAIN("api_session", test_no_report_without_the_variable, test_variables, test_text, test_json)
+/* ---- Records ------------------------------------------------------------------------------------------- */
+
+static void write_file(const char *folder, const char *name, const char *text)
+{
+    char path[256];
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    ck_assert(fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+static void remove_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    ck_assert_ptr_nonnull(folder);
+    for (const struct dirent *entry; (entry = readdir(folder));)
+        if (entry->d_name[0] != '.')
+            ck_assert_int_eq(unlinkat(dirfd(folder), entry->d_name, 0), 0);
+    closedir(folder);
+    ck_assert_int_eq(rmdir(path), 0);
+}
+
+/* Two sessions, of which one is never freed, and files that are none of a record. */
+START_TEST(test_records)
+{
+    struct output output = {0};
+    char folder[] = "/tmp/hexec-records-XXXXXX";
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    ck_assert_int_eq(setenv("HEXEC_APP_RECORD", folder, 1), 0);
+    hx_session *first = session_with("json", NULL), *second = session_with("json", NULL);
+    ck_assert_int_eq(unsetenv("HEXEC_APP_RECORD"), 0);
+    launch(first, "both", 1000, HX_OK);
+    launch(second, "both", 3000, HX_FAULT);
+    launch(second, "other", 5000, HX_OK);
+    hx_session_transferred(first, "D2H", 64, 10);
+    hx_session_transferred(second, "D2H", 36, 10);
+    ck_assert_int_eq(hx_session_has_report(first), 0);
+    ck_assert_ok(hx_session_report(first, NULL, keep, &output));
+    ck_assert_uint_eq(output.length, 0);
+    hx_session_free(first);
+    write_file(folder, "1-abc.record", "hexecapp and no more");
+    write_file(folder, "2-abc.record", "");
+    const hx_session_report_options options = {.size = sizeof options, .folder = folder, .json = 1};
+    ck_assert_ok(hx_session_report_records(&options, NULL, keep, &output, NULL));
+    json_t *root = json_loadb(output.text, output.length, 0, NULL);
+    ck_assert_ptr_nonnull(root);
+    ck_assert_int_eq(json_integer_value(json_object_get(root, "processes")), 2);
+    json_t *kernels = json_object_get(root, "kernels");
+    ck_assert_uint_eq(json_array_size(kernels), 2);
+    json_t *both = json_array_get(kernels, 1); /* the second by time */
+    ck_assert_str_eq(json_string_value(json_object_get(both, "name")), "both");
+    ck_assert_int_eq(json_integer_value(json_object_get(both, "launches")), 2);
+    ck_assert_int_eq(json_integer_value(json_object_get(both, "failed")), 1);
+    ck_assert_int_eq(json_integer_value(json_object_get(both, "time_least_ns")), 1000);
+    ck_assert_int_eq(json_integer_value(json_object_get(both, "time_most_ns")), 3000);
+    json_t *copied = json_array_get(json_object_get(root, "transfers"), 1);
+    ck_assert_int_eq(json_integer_value(json_object_get(copied, "bytes")), 100);
+    json_decref(root);
+    hx_session_free(second);
+    remove_folder(folder);
+    ck_assert_int_eq(hx_session_report_records(&options, NULL, keep, &output, NULL), HX_IO);
+}
+END_TEST
+
+/* Names beyond the number that is kept share a row. */
+START_TEST(test_many_kernels)
+{
+    enum { KERNELS = 9000, ROWS = 8192 };
+    hx_session *session = session_with("json", NULL);
+    for (int i = 0; i < KERNELS; i++) {
+        char name[600];
+        (void)snprintf(name, sizeof name, "kernel_%d_%0*d", i, i == 7 ? 550 : 1, 0);
+        launch(session, name, 100, HX_OK);
+        launch(session, name, 100, HX_OK);
+    }
+    struct text out HX_AUTO(text_done) = {0};
+    ck_assert_ok(hx_session_report(session, NULL, text_write, &out));
+    json_t *root = json_loadb(out.at, out.length, 0, NULL);
+    json_t *kernels = json_object_get(root, "kernels"), *kernel;
+    size_t index, further = 0;
+    ck_assert_uint_eq(json_array_size(kernels), ROWS);
+    json_array_foreach (kernels, index, kernel) {
+        const int launches = (int)json_integer_value(json_object_get(kernel, "launches"));
+        const bool is_further =
+            strcmp(json_string_value(json_object_get(kernel, "name")), "(further kernels)") == 0;
+        ck_assert_int_eq(launches, is_further ? 2 * (KERNELS - ROWS + 1) : 2);
+        further += is_further;
+    }
+    ck_assert_uint_eq(further, 1);
+    ck_assert_int_eq(json_integer_value(json_object_get(json_object_get(root, "all"), "launches")),
+                     2 * KERNELS);
+    json_decref(root);
+    hx_session_free(session);
+}
+END_TEST
+
+UNIT_MAIN("api_session", test_no_report_without_the_variable, test_variables, test_text, test_json,
+          test_records, test_many_kernels)

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""usage: app_ends.py HEXEC PROGRAM...
+
+The reports of hexec app are complete however a program ends: each PROGRAM (opencl_end, cuda_end) launches `count` three times and
+ends as its argument says."""
+import json
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+
+HEXEC, PROGRAMS = sys.argv[1], sys.argv[2:]
+# of `count`, with the exit code of hexec app
+ENDS = {"return": (3, 3), "_exit": (3, 4), "quick_exit": (3, 5), "abort": (3, 128 + signal.SIGABRT),
+        "kill": (3, 128 + signal.SIGKILL), "terminate": (3, 128 + signal.SIGTERM), "callback": (4, 6), "fork": (4, 0)}
+folder = pathlib.Path(tempfile.mkdtemp())
+output = folder / "report.json"
+trace = folder / "trace.json"
+
+
+def run(program, how, *options):
+    output.unlink(missing_ok=True)
+    done = subprocess.run([HEXEC, "app", "--json", "-o", output, *options, "--", program, how], capture_output=True, text=True,
+                          timeout=60)
+    assert "Sanitizer: " not in done.stderr and "runtime error" not in done.stderr, done.stderr
+    assert output.exists(), f"{program} {how}: no report\n{done.stderr}"
+    return done.returncode, json.loads(output.read_text(encoding="utf-8"))
+
+
+def kernels(report):
+    return {kernel["name"]: kernel for kernel in report["kernels"]}
+
+
+def findings(report):
+    return {found["kind"]: found["count"] for check in report["checks"] for found in check["findings"]}
+
+
+for program in PROGRAMS:
+    for how, (launches, code) in ENDS.items():
+        got, report = run(program, how)
+        assert got == code, f"{program} {how}: exit code {got}, not {code}"
+        assert report["processes"] == 1
+        count = kernels(report)["count"]
+        assert count["launches"] == launches and count["threads"] == 64 * launches and count["failed"] == 0, f"{how}: {count}"
+    # findings, and a trace, of a program that is killed
+    got, report = run(program, "wrong", "--check", "memory,init", f"--trace=chrome:{trace}")
+    assert got == 128 + signal.SIGKILL and findings(report) == {"memory.out_of_range": 64}, report
+    events = json.loads(trace.read_text(encoding="utf-8"))["traceEvents"]
+    spans = [event for event in events if event["ph"] == "X"]
+    launched = [span for span in spans if span["name"] == "count"]
+    assert len(launched) == 3 and all(span["args"]["threads"] == 64 for span in launched), launched
+    called = [span for span in spans if span["name"] in ("clEnqueueNDRangeKernel", "cuLaunchKernel")]
+    assert len(called) == 4, called
+    first = min(called, key=lambda span: span["ts"])
+    assert all(span["ts"] >= first["ts"] for span in launched), "a kernel runs before it is launched"
+    # what nobody wrote, and the host reads
+    got, report = run(program, "unwritten", "--check", "init")
+    assert got == 1 and list(findings(report)) == ["init.store"], report
+    got, report = run(program, "return", "--check", "all")
+    assert got == 3 and findings(report) == {}, report
+    # a list that is wrong is said once, before the program runs
+    done = subprocess.run([HEXEC, "app", "--check", "memry", "--", program, "return"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "memry" in done.stderr, done
+
+# a launch that has not ended is said, too
+if "opencl_end" in PROGRAMS[0]:
+    got, report = run(PROGRAMS[0], "stop")
+    assert got == 128 + signal.SIGKILL and kernels(report).get("spin", {"not_ended": 1})["not_ended"] == 1, report
+
+# several processes are one report
+script = " & ".join(f"'{program}' return" for program in PROGRAMS * 2) + " & wait"
+done = subprocess.run([HEXEC, "app", "--json", "-o", output, "--", "sh", "-c", script], check=False, timeout=60)
+report = json.loads(output.read_text(encoding="utf-8"))
+assert done.returncode == 0 and report["processes"] == 2 * len(PROGRAMS), report
+assert kernels(report)["count"]["launches"] == 6 * len(PROGRAMS), report
+print("all as it should be")
