@@ -423,10 +423,10 @@ CUresult cuCtxGetApiVersion(CUcontext context, unsigned *version)
 
 CUresult cuCtxSynchronize(void)
 {
-    CUresult error = driver_check();
-    if (error != CUDA_SUCCESS)
+    const CUresult error = driver_check();
+    if (error == CUDA_ERROR_NOT_INITIALIZED || error == CUDA_ERROR_INVALID_CONTEXT)
         return error;
-    queue_wait_for_all();
+    queue_wait_for_all(); /* callbacks come behind a kernel that was stopped, too */
     return driver_check();
 }
 

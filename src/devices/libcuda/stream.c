@@ -104,7 +104,7 @@ CUresult cuStreamSynchronize(CUstream handle)
 {
     CUstream stream = stream_of(handle);
     const CUresult error = stream_check_uncaptured(handle);
-    if (error != CUDA_SUCCESS)
+    if (error != CUDA_SUCCESS && error != driver_stopped())
         return error;
     if (stream)
         queue_wait(atomic_load(&stream->last));
