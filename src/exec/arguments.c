@@ -5,11 +5,10 @@
  */
 #include "exec/arguments.h"
 
+#include "program/argument.h"
 #include "program/limits.h"
 
 #include <string.h>
-
-#define SHARED_ALIGN 128u /* the largest type of OpenCL C, long16, has as many bytes */
 
 static const struct array *constant_of(const hx_kernel *kernel, const struct kernel_param *formal)
 {
@@ -55,8 +54,8 @@ static hx_status take_shared(const hx_kernel *kernel, hx_launch_options *options
         return diag_report(diag, DIAG_LAUNCH_ARGUMENT, code->place, NULL,
                            "argument %zu of kernel '%s' wants %llu bytes of shared memory, %u are the most",
                            index, code->name, (unsigned long long)bytes, LIMIT_SHARED_BYTES);
-    const uint64_t start =
-        (own + options->dynamic_shared_bytes + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN;
+    const uint64_t start = (own + options->dynamic_shared_bytes + ARGUMENT_SHARED_ALIGN - 1) /
+                           ARGUMENT_SHARED_ALIGN * ARGUMENT_SHARED_ALIGN;
     options->dynamic_shared_bytes = start + bytes - own;
     *ret_address = start;
     return HX_OK;

@@ -334,6 +334,18 @@ static hx_status bind(struct launch *launch, const hx_kernel *kernel, struct are
     return status != HX_OK || launch->tier ? status : bind_interpreted(launch, kernel, arena, diag);
 }
 
+/* Every kernel runs in the blocks that it requires (.reqntid), or in any. */
+static hx_status check_required(const struct launch *launch, const struct kernel *code, hx_diag *diag)
+{
+    const uint32_t *required = code->required_block, *block = launch->options.block;
+    if (!required[0] || memcmp(required, block, 3 * sizeof *block) == 0)
+        return HX_OK;
+    return diag_report(
+        diag, DIAG_LAUNCH_SHAPE, code->place, NULL,
+        "kernel '%s' runs in blocks of %u x %u x %u alone, and the launch has blocks of %u x %u x %u",
+        code->name, required[0], required[1], required[2], block[0], block[1], block[2]);
+}
+
 /* With the device locked. */
 static hx_status launch_locked(struct launch *launch, const hx_kernel *kernel,
                                const hx_launch_options *options, const struct exec_listener *listeners,
@@ -350,6 +362,8 @@ static hx_status launch_locked(struct launch *launch, const hx_kernel *kernel,
     hx_status status = place_constants(launch, kernel, &arena, diag);
     if (status == HX_OK)
         status = grid_check(launch, diag);
+    if (status == HX_OK)
+        status = check_required(launch, kernel->code, diag);
     if (status == HX_OK)
         status = choose_driver(launch, probes_listen(&probes, listeners), &arena, diag);
     if (status == HX_OK)

@@ -4,6 +4,9 @@
 #include "program/program.h"
 #include "yaml/places.h"
 
+/* Of what an argument has in shared memory: the largest type of OpenCL C, long16, has as many bytes. */
+#define ARGUMENT_SHARED_ALIGN 128u
+
 struct argument {
     hx_program *program;
     struct kernel *kernel;

@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SHARED_ALIGN 16u
-
 hx_status argument_complain(const struct argument *argument, const char *hint, const char *what)
 {
     return diag_report(argument->diag, DIAG_PROGRAM_ARGUMENT, argument->place, hint,
@@ -124,7 +122,8 @@ static hx_status read_shared(const struct argument *argument)
     for (size_t i = 0; i < program->step_count; i++)
         if (program->steps[i].kernel == kernel && program->steps[i].dynamic_shared > before)
             before = program->steps[i].dynamic_shared;
-    const uint64_t start = (kernel->shared.bytes + before + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN;
+    const uint64_t start = (kernel->shared.bytes + before + ARGUMENT_SHARED_ALIGN - 1) /
+                           ARGUMENT_SHARED_ALIGN * ARGUMENT_SHARED_ALIGN;
     kernel->dynamic_shared = start + bytes - kernel->shared.bytes;
     for (size_t i = 0; i < program->step_count; i++)
         if (program->steps[i].kernel == kernel)

@@ -171,8 +171,10 @@ static void import_target(struct ptx_importer *importer, const struct ptx_call *
     if (!function)
         ptx_call_apart(importer, NULL, ptx_register_of(importer, call->target->reg), call->results,
                        call->params);
-    else if (function->is_kernel)
-        ptx_lacks(importer, "a kernel is launched and not called; declare what is called with .func");
+    else if (function->is_kernel &&
+             (function->is_apart || !function->has_body)) /* of OpenCL C they are inlined */
+        ptx_lacks(importer, "a kernel that is called has a body, does not call itself and is not large; "
+                            "declare what is called with .func");
     else if (!function->has_body)
         ptx_call_extern(importer, function, call);
     else if (function->param_count != call->params->count || function->result_count != call->results->count)

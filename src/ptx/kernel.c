@@ -64,9 +64,10 @@ static void bind_module_shared(struct ptx_importer *importer)
             for (uint32_t f = 0; f < module->function_count && !is_named; f++) {
                 const struct ptx_function *function = module->functions[f];
                 for (uint32_t s = 0; s < function->statement_count && !is_named; s++)
-                    is_named = (!function->is_kernel || function == importer->function) &&
-                               names_variable(function->statements[s].operands,
-                                              function->statements[s].operand_count, variable);
+                    is_named =
+                        (!function->is_kernel || function->sites > 0 || function == importer->function) &&
+                        names_variable(function->statements[s].operands,
+                                       function->statements[s].operand_count, variable);
             }
             if (is_named)
                 add_shared(importer, variable);

@@ -194,7 +194,7 @@ static void find_param_space(const struct ptx_importer *importer, const struct p
 {
     if (access->space != PTX_SPACE_PARAM)
         return;
-    bool is_kernels = importer->frame->function->is_kernel;
+    bool is_kernels = importer->frame->return_label == PTX_NO_LABEL && importer->frame->function->is_kernel;
     if (address->kind == PTX_OPERAND_ADDRESS && address->items[0].kind == PTX_OPERAND_VARIABLE) {
         const struct ptx_binding *binding = &importer->bindings[address->items[0].variable->number];
         is_kernels = binding->kind == PTX_BINDING_ARRAY && binding->base == BASE_CONSTANT;

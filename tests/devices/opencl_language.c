@@ -19,6 +19,13 @@ static const char source[] =
     "{ out[0] = (uint)(ulong)b % 128; out[1] = (ushort)(ulong)a; }\n"
     "kernel void nans(global uint *out)\n"
     "{ out[0] = isnan(nan(0u)); out[1] = isnan(nan(0ul)); out[2] = isnan(nan((ulong2)(0, 5))).y & 1; }\n"
+    "kernel void inner(global uint *out, uint n, local uint *s)\n"
+    "{ local uint sum; if (get_local_id(0) == 0) sum = n; barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  s[get_local_id(0)] = sum; out[get_global_id(0)] += s[get_local_id(0)]; barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  if (get_global_id(0) > 3) return; out[get_global_id(0)] += 10; }\n"
+    "kernel void outer(global uint *out, local uint *s)\n"
+    "{ out[get_global_id(0)] = 0; inner(out, 3, s); inner(out, get_local_size(0), s); out[get_global_id(0)] "
+    "+= 100; }\n"
     "kernel void narrow(int n)\n"
     "{ printf(\"%hhx %hx %hho %hhd %hd %x %d %lx\\n\", n, n, n, n + 256, n, n, n, (long)n); }\n";
 
@@ -70,6 +77,18 @@ static void check_places(const struct unit *unit, cl_program program, cl_mem out
     set(kernel, 0, sizeof out, &out);
     run(unit, kernel, out, 1, results);
     CHECK(results[0] == 1 && results[1] == 1 && results[2] == 1);
+}
+
+/* A kernel that a kernel calls is a function (OpenCL C 3.0, 6.11). */
+static void check_calls(const struct unit *unit, cl_program program, cl_mem out)
+{
+    cl_uint results[8];
+    cl_kernel kernel = unit_kernel(program, "outer");
+    set(kernel, 0, sizeof out, &out);
+    set(kernel, 1, 32, NULL);
+    run(unit, kernel, out, 8, results);
+    for (cl_uint i = 0; i < 8; i++)
+        CHECK(results[i] == 111 + (i <= 3 ? 20 : 0));
 }
 
 static void check_print(const struct unit *unit, cl_program program)
@@ -144,6 +163,7 @@ int main(void)
     OK(error);
     check_sizes(&unit, program, out);
     check_places(&unit, program, out);
+    check_calls(&unit, program, out);
     check_print(&unit, program);
     check_references(&unit, program);
     check_child();

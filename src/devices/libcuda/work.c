@@ -250,29 +250,39 @@ struct queued {
 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t offered = PTHREAD_COND_INITIALIZER, ended = PTHREAD_COND_INITIALIZER;
-static struct queued *first, *last; /* guarded, as all below, by lock */
-static uint64_t given, done;        /* how much work was, ever */
-static bool has_thread;
-static pthread_t thread;
+static struct queued *first, *last;   /* guarded, as all below, by lock */
+static uint64_t given, done;          /* how much work was, ever */
+static bool has_thread, is_busy;      /* is_busy: some of it is being done */
+static _Thread_local bool is_working; /* this thread does it */
+
+/* With the lock, which is free while the work is done. */
+static void do_next(void)
+{
+    struct queued *queued = first;
+    first = queued->next;
+    is_busy = is_working = true;
+    pthread_mutex_unlock(&lock);
+    const CUresult error = work_run(&queued->work);
+    if (error != CUDA_SUCCESS && driver_stopped() == CUDA_SUCCESS)
+        driver_stop(error);
+    work_done(&queued->work);
+    free(queued);
+    pthread_mutex_lock(&lock);
+    is_busy = is_working = false;
+    done++;
+    pthread_cond_broadcast(&ended);
+    if (first)
+        pthread_cond_signal(&offered);
+}
 
 static void *empty_queue(void *unused)
 {
     (void)unused;
     pthread_mutex_lock(&lock);
     for (;;) {
-        while (!first)
+        while (!first || is_busy)
             pthread_cond_wait(&offered, &lock);
-        struct queued *queued = first;
-        first = queued->next;
-        pthread_mutex_unlock(&lock);
-        const CUresult error = work_run(&queued->work);
-        if (error != CUDA_SUCCESS && driver_stopped() == CUDA_SUCCESS)
-            driver_stop(error);
-        work_done(&queued->work);
-        free(queued);
-        pthread_mutex_lock(&lock);
-        done++;
-        pthread_cond_broadcast(&ended);
+        do_next();
     }
     return NULL;
 }
@@ -282,6 +292,7 @@ static bool start_thread(void)
 {
     if (has_thread)
         return true;
+    pthread_t thread;
     if (pthread_create(&thread, NULL, empty_queue, NULL) != 0)
         return false;
     (void)pthread_detach(thread);
@@ -322,9 +333,13 @@ void queue_wait(uint64_t ticket)
     if (machine_is_lost())
         return;
     pthread_mutex_lock(&lock);
-    const bool can_wait = has_thread && !pthread_equal(thread, pthread_self());
-    while (can_wait && done < ticket)
-        pthread_cond_wait(&ended, &lock);
+    /* A thread that waits does the work itself: to wake another one takes longer than most of it. */
+    while (!is_working && done < ticket) {
+        if (first && !is_busy)
+            do_next();
+        else
+            pthread_cond_wait(&ended, &lock);
+    }
     pthread_mutex_unlock(&lock);
 }
 

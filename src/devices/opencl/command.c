@@ -22,7 +22,7 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER; /* an event is complet
 static struct ready {
     pthread_cond_t offered;
     cl_event first, last;
-    bool has_thread;
+    bool has_thread, is_busy; /* is_busy: one of its commands runs */
 } ready[LANE_COUNT] = {{.offered = PTHREAD_COND_INITIALIZER}, {.offered = PTHREAD_COND_INITIALIZER}};
 
 static cl_ulong now_ns(void)
@@ -167,17 +167,29 @@ static void run(cl_event command)
     event_drop(command);
 }
 
+/* With the lock, which is free while the command runs. */
+static void run_next(struct ready *list)
+{
+    cl_event command = list->first;
+    list->first = command->next_ready;
+    list->is_busy = true;
+    pthread_mutex_unlock(&lock);
+    run(command);
+    pthread_mutex_lock(&lock);
+    list->is_busy = false;
+    if (list->first)
+        pthread_cond_signal(&list->offered);
+}
+
 static void *thread_main(void *user)
 {
     struct ready *list = user;
     for (;;) {
         pthread_mutex_lock(&lock);
-        while (!list->first)
+        while (!list->first || list->is_busy)
             pthread_cond_wait(&list->offered, &lock);
-        cl_event command = list->first;
-        list->first = command->next_ready;
+        run_next(list);
         pthread_mutex_unlock(&lock);
-        run(command);
     }
     return NULL;
 }
@@ -310,13 +322,33 @@ static bool attach(const struct enqueue *enqueue, cl_event command)
     return is_complete;
 }
 
+/* With the lock: a list whose next command nobody runs yet, and which is the event or one that it must come
+ * behind; NULL: there is none. */
+static struct ready *find_idle(cl_event event)
+{
+    const bool is_ordered =
+        event->queue && !(event->queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    for (size_t i = 0; i < LANE_COUNT; i++) {
+        const cl_event next = ready[i].is_busy ? NULL : ready[i].first;
+        if (next && (next == event || (is_ordered && next->queue == event->queue)))
+            return &ready[i];
+    }
+    return NULL;
+}
+
+/* A thread that waits does what it waits for: to wake another one takes longer than most commands. */
 static cl_int wait_until_complete(cl_event event)
 {
     if (device_is_lost())
         return CL_OUT_OF_RESOURCES;
     pthread_mutex_lock(&lock);
-    while (event->status > CL_COMPLETE)
-        pthread_cond_wait(&changed, &lock);
+    while (event->status > CL_COMPLETE) {
+        struct ready *idle = find_idle(event);
+        if (idle)
+            run_next(idle);
+        else
+            pthread_cond_wait(&changed, &lock);
+    }
     const cl_int status = event->status;
     pthread_mutex_unlock(&lock);
     return status;
