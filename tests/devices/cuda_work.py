@@ -116,6 +116,16 @@ def test_order():
     machine.free()
 
 
+def test_streams_of_threads():
+    """The names of programs whose default stream is one of each thread."""
+    machine, numbers = Machine(), (c_uint32 * 32)(*range(32))
+    call("cuMemcpyHtoD_v2_ptds", machine.memory, numbers, 128)
+    call("cuLaunchKernel_ptsz", machine.add, 1, 1, 1, 32, 1, 1, 0, None, machine.values(machine.memory, c_uint32(4)), None)
+    call("cuStreamSynchronize_ptsz", None)
+    assert read(machine.memory, 32) == [number + 4 for number in range(32)]
+    machine.free()
+
+
 def test_callback():
     """It is given what stopped the work before it."""
     got, machine = [], Machine()
@@ -379,6 +389,7 @@ def test_names():
 
 call("cuInit", 0)
 call("cuCtxSetCurrent", out(c_void_p, "cuDevicePrimaryCtxRetain", 0))
-for test in (test_order, test_callback, test_graph, test_capture, test_copies, test_memory, test_values, test_functions, test_fat_binaries, test_names):
+for test in (test_order, test_streams_of_threads, test_callback, test_graph, test_capture, test_copies, test_memory, test_values,
+             test_functions, test_fat_binaries, test_names):
     test()
 print("cuda_work: ok")
