@@ -35,12 +35,25 @@ typedef enum hx_check_kind {
 
 typedef struct hx_checks hx_checks;
 
+/* Findings that are known, from a YAML file (docs/checking.md says what it may have). Any number of
+ * hx_checks, in any threads, may use one. */
+typedef struct hx_suppressions hx_suppressions;
+/* Reads a file; *ret_suppressions is given (hx_suppressions_free). HX_INVALID with the place of each mistake,
+ * HX_IO, HX_NO_MEMORY. */
+HX_API HX_MUST_CHECK hx_status hx_suppressions_load(const char *path, const hx_allocator *allocator,
+                                                    hx_diag *diag, hx_suppressions **ret_suppressions);
+/* Behind hx_checks_finish of all that use them: reports, as warnings, entries that have expired and those
+ * that suppressed nothing. HX_NO_MEMORY. */
+HX_API HX_MUST_CHECK hx_status hx_suppressions_report(const hx_suppressions *suppressions, hx_diag *diag);
+HX_API void hx_suppressions_free(hx_suppressions *suppressions);
+
 typedef struct hx_checks_options {
     size_t size;                   /* sizeof (hx_checks_options); members behind it are zeros */
     uint32_t kinds;                /* hx_check_kind; what hx_checks_available lacks is HX_INVALID */
     int lockstep;                  /* not 0: lanes of a warp are ordered by the program, as before Volta */
     uint64_t error_limit;          /* findings that are kept, the first ones; 0: 1000. All are counted */
     const hx_allocator *allocator; /* borrowed until hx_checks_close; NULL: the C library's */
+    hx_suppressions *suppressions; /* borrowed until hx_checks_close; NULL: none */
 } hx_checks_options;
 
 /* A place of a finding, in the order of hx_finding.message. Text lives as long as the hx_checks. */
@@ -53,7 +66,9 @@ typedef struct hx_finding_place {
     const char *instruction; /* as written */
     uint32_t index;          /* of the instruction, in the kernel's code */
     uint32_t block[3], thread[3];
-    uint64_t launch; /* from 1 */
+    uint64_t launch;      /* from 1 */
+    const char *program;  /* its name */
+    const char *function; /* of the kernel, called or a label of `call`; NULL: the kernel itself */
 } hx_finding_place;
 
 /* What the finding is about. */
@@ -81,7 +96,9 @@ typedef struct hx_finding {
     hx_finding_object object;
     const char *note, *hint; /* what more is known; what would cure it. NULL: nothing */
     uint64_t count;          /* how often: lanes of accesses, pairs of accesses, threads, ... */
-    int suppressed;
+    int suppressed;          /* not 0: by an entry of hx_checks_options.suppressions, */
+    const char *reason;      /* ... which gives this reason; else NULL */
+    hx_severity severity;    /* HX_ERROR; HX_WARNING for what is benign on GPUs of today */
 } hx_finding;
 
 /* The kinds that this build has: hx_check_kind. */
@@ -108,23 +125,29 @@ HX_API void hx_checks_leave(hx_checks *checks, int leaks);
 HX_API HX_MUST_CHECK hx_status hx_checks_finish(hx_checks *checks, hx_diag *diag);
 /* After hx_checks_finish: those that are not suppressed, those that are, and all of them together. */
 HX_API uint64_t hx_checks_finding_total(const hx_checks *checks, uint64_t *ret_suppressed);
+/* Those that are not suppressed and no warnings: what a test fails for. */
+HX_API uint64_t hx_checks_error_total(const hx_checks *checks);
 /* Those that are kept; NULL beyond the last. Borrowed until hx_checks_finish or hx_checks_close. */
 HX_API size_t hx_checks_finding_count(const hx_checks *checks);
 HX_API const hx_finding *hx_checks_finding(const hx_checks *checks, size_t index);
+/* The same for those that are suppressed. */
+HX_API size_t hx_checks_suppressed_count(const hx_checks *checks);
+HX_API const hx_finding *hx_checks_suppressed(const hx_checks *checks, size_t index);
 HX_API uint32_t hx_checks_kinds(const hx_checks *checks);
 
 typedef struct hx_checks_render_options {
     size_t size; /* sizeof (hx_checks_render_options) */
     int color;   /* not 0: ANSI colours */
-    int brief;   /* not 0: the last line alone, when there is no finding */
 } hx_checks_render_options;
 /* Writes findings for people: the first in full, with the lines of the source, then a line each; in the end
- * "2 findings, 1 suppressed; checked: memory, race". Returns what `write` returned; HX_NO_MEMORY. */
+ * always "2 findings, 1 suppressed; checked: memory, race". Returns what `write` returned; HX_NO_MEMORY. */
 HX_API hx_status hx_checks_render(const hx_checks *checks, const hx_checks_render_options *options,
                                   hx_write_function write, void *user);
 typedef enum hx_checks_format {
-    HX_CHECKS_JSON, /* one document, as the member "check" of `hexec run --json` */
-    HX_CHECKS_SARIF /* SARIF 2.1.0, for code hosts */
+    HX_CHECKS_JSON,        /* one document, as the member "check" of `hexec run --json` */
+    HX_CHECKS_SARIF,       /* SARIF 2.1.0, for code hosts */
+    HX_CHECKS_JUNIT,       /* JUnit XML, for CI systems: a case for each checker */
+    HX_CHECKS_SUPPRESSIONS /* YAML that hx_suppressions_load reads once reasons and dates are filled in */
 } hx_checks_format;
 /* Writes the findings that are kept as one document. HX_INVALID: no such format; HX_NO_MEMORY; what `write`
  * returned. */

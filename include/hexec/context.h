@@ -82,7 +82,7 @@ typedef struct hx_run_options {
 } hx_run_options;
 
 /* Room for a replay token, with its end. */
-#define HX_REPLAY_TOKEN_BYTES 48
+#define HX_REPLAY_TOKEN_BYTES 256
 
 typedef struct hx_run_result {
     size_t size;

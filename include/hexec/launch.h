@@ -81,6 +81,8 @@ typedef struct hx_launch_options {
     size_t argument_count;
     uint32_t tier; /* hx_tier */
     int no_cache;  /* not 0: compiled code is neither taken from the user's cache nor kept there */
+    struct hx_schedule *schedule; /* with a seed and one worker: which of its decisions are taken; hexec's own
+                                     (explore.h). Borrowed until the launch ends. NULL: all of them */
 } hx_launch_options;
 
 /* What runs a kernel. Results, faults and messages are the same; compiled code serves gangs of at most 64

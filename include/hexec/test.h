@@ -1,6 +1,7 @@
 /* Tests of an instruction set: vector files and programs with expectations, run and counted. */
 #pragma once
 
+#include "hexec/check.h"
 #include "hexec/isa.h"
 
 #ifdef __cplusplus
@@ -16,8 +17,11 @@ typedef struct hx_test_options {
     /* Called from one thread at a time when a file is done; NULL: no call. */
     void (*progress)(void *user, size_t files_done, size_t files);
     void *user;
-    struct hx_progress *launches; /* where the programs and vectors that run tell what they are doing
-                                     (progress.h); borrowed for the call. NULL: nowhere */
+    struct hx_progress *launches;    /* where the programs and vectors that run tell what they are doing
+                                        (progress.h); borrowed for the call. NULL: nowhere */
+    const hx_checks_options *checks; /* programs run under these, and an error that they find is a
+                                               failure; borrowed for the call. NULL: none. Vectors are not
+                                               checked */
 } hx_test_options;
 
 /* What was run and came of it. Constant. */
@@ -42,6 +46,8 @@ typedef struct hx_test_point {
     size_t failures;     /* vectors that failed in some way of running them; of a program 0 or 1 */
     const char *message; /* the first failures, a line each; "" when there is none */
     uint64_t duration_ns;
+    const char *findings;       /* of a program that was checked: the document of HX_CHECKS_JSON; else NULL */
+    uint64_t found, suppressed; /* findings: those that count, and those that are suppressed */
 } hx_test_point;
 HX_API size_t hx_test_point_count(const hx_test_report *report);
 HX_API hx_test_point hx_test_point_at(const hx_test_report *report, size_t index);

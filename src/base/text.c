@@ -506,6 +506,20 @@ void text_print_json_string(struct text *text, const char *bytes, size_t length)
     text_append(text, "\"", 1);
 }
 
+void text_print_xml(struct text *text, const char *bytes)
+{
+    for (; *bytes; bytes++) {
+        const unsigned char c = (unsigned char)*bytes;
+        const char *entity = c == '&'                            ? "&amp;"
+                             : c == '<'                          ? "&lt;"
+                             : c == '>'                          ? "&gt;"
+                             : c == '"'                          ? "&quot;"
+                             : c < ' ' && c != '\n' && c != '\t' ? "?"
+                                                                 : NULL;
+        text_append(text, entity ? entity : bytes, entity ? strlen(entity) : 1);
+    }
+}
+
 bool text_is_digit(char c)
 {
     return c >= '0' && c <= '9';

@@ -96,3 +96,6 @@ void text_print_f32(struct text *text, float value);
 void text_print_base64(struct text *text, const uint8_t *bytes, size_t count);
 /* A JSON string with quotes and escapes; bytes that are not UTF-8 become U+FFFD. */
 void text_print_json_string(struct text *text, const char *bytes, size_t length);
+/* Text of XML or HTML, also for an attribute between double quotes. What XML 1.0 cannot write, most control
+ * characters, becomes '?'. */
+void text_print_xml(struct text *text, const char *bytes);

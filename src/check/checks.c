@@ -8,6 +8,7 @@
 #include "check/frame.h"
 #include "device/device.h"
 #include "exec/kernel.h"
+#include "verify/flow.h"
 
 #include <string.h>
 
@@ -244,25 +245,60 @@ static bool copy_line(struct arena *arena, const struct code_line *from, const s
     return to->file && (to->source_line || line.length == 0);
 }
 
+static const char *label_at(const struct kernel *code, uint32_t target)
+{
+    for (size_t i = 0; i < code->label_count; i++)
+        if (code->labels[i].target == target)
+            return code->labels[i].name;
+    return NULL;
+}
+
+/* Functions are what `call` names; each goes on to the next one. */
+static bool name_functions(struct arena *arena, const struct kernel *code, struct check_line *lines)
+{
+    for (uint32_t i = 0; i < code->code_count; i++) {
+        const struct instruction *call = &code->code[i];
+        if (!verify_flow_calls(call) || verify_flow_table(call))
+            continue;
+        const uint32_t entry = verify_flow_target(code, call);
+        const char *name = entry < code->code_count ? label_at(code, entry) : NULL;
+        if (name && !lines[entry].function &&
+            !(lines[entry].function = arena_copy(arena, name, strlen(name))))
+            return false;
+    }
+    for (uint32_t i = 1; i < code->code_count; i++)
+        lines[i].function = lines[i].function ? lines[i].function : lines[i - 1].function;
+    return true;
+}
+
 const struct check_code *check_copy_code(hx_checks *checks, const hx_kernel *kernel)
 {
     const struct kernel *code = kernel_code(kernel);
     const uint32_t crc = crc32_of(code->words, code->code_count * sizeof *code->words);
     for (size_t i = 0; i < checks->codes.count; i++) {
         const struct check_code *known = checks->codes.items[i];
-        if (known->count == code->code_count && known->crc == crc && strcmp(known->kernel, code->name) == 0)
+        if (known->count == code->code_count && known->crc == crc && strcmp(known->kernel, code->name) == 0 &&
+            strcmp(known->program, kernel->program->name) == 0)
             return known;
     }
     struct check_code *copy = ARENA_NEW(&checks->arena, struct check_code);
     struct check_line *lines = ARENA_ARRAY(&checks->arena, struct check_line, code->code_count);
     const char *name = arena_copy(&checks->arena, code->name, strlen(code->name));
-    if (!copy || !lines || !name)
+    const char *program = kernel->program->name;
+    program = arena_copy(&checks->arena, program, strlen(program));
+    if (!copy || !lines || !name || !program)
         return NULL;
     for (uint32_t i = 0; i < code->code_count; i++)
         if (!copy_line(&checks->arena, &code->lines[i], i > 0 ? &lines[i - 1] : NULL, &lines[i]))
             return NULL;
-    *copy = (struct check_code){
-        .kernel = name, .lines = lines, .count = code->code_count, .crc = crc, .of = kernel};
+    if (!name_functions(&checks->arena, code, lines))
+        return NULL;
+    *copy = (struct check_code){.kernel = name,
+                                .program = program,
+                                .lines = lines,
+                                .count = code->code_count,
+                                .crc = crc,
+                                .of = kernel};
     return LIST_PUSH(checks->allocator, &checks->codes, copy) ? copy : NULL;
 }
 

@@ -42,10 +42,11 @@ const hx_checks_options *check_options(const hx_checks *checks);
 /* An instruction's place, copied: kernels and programs may be gone before the report. */
 struct check_line {
     const char *file, *source_line, *text;
+    const char *function; /* NULL: the kernel itself */
     int line, column, length;
 };
 struct check_code {
-    const char *kernel;
+    const char *kernel, *program;
     struct check_line *lines;
     uint32_t count, crc; /* crc: of the words */
     const void *of;      /* the hx_kernel when it was copied */

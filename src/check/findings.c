@@ -3,18 +3,31 @@
  * Takes reports from any thread, leaves hx_findings. A report is looked up by its kind, its instructions and
  * its subject; if there is one already, it counts, and takes its place when it comes first by launch, block
  * and thread. */
-#include "check/frame.h"
+#include "check/suppressions.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define RECORDS_MAX 100000
 
+/* A finding is as severe as its diagnostic. */
+enum {
+#define DIAG(number, name, severity, title, text) SEVERITY_##name = severity,
+#include "base/codes.def"
+#undef DIAG
+};
+
 const struct kind_row check_kind_rows[CHECK_KIND_COUNT] = {
-#define CHECK_KIND(id, checker, name, code) {name, HX_CHECK_##checker, DIAG_##code},
+#define CHECK_KIND(id, checker, name, code) {name, HX_CHECK_##checker, DIAG_##code, SEVERITY_##code},
 #include "check/kinds.def"
 #undef CHECK_KIND
 };
+
+void check_checker_name(const hx_finding *finding, char *name, size_t room)
+{
+    const size_t length = strcspn(finding->kind, ".") + 1;
+    text_put(name, length < room ? length : room, finding->kind);
+}
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
@@ -221,6 +234,8 @@ static void place_of(const struct check_site *site, hx_finding_place *ret_place)
         .thread = {site->thread % block[0], site->thread / block[0] % block[1],
                    site->thread / block[0] / block[1]},
         .launch = launch->number,
+        .program = code->program,
+        .function = line->function,
     };
 }
 
@@ -238,7 +253,7 @@ static void fill(const struct record *record, hx_finding *ret_finding)
         .note = words->note.length ? words->note.at : NULL,
         .hint = words->hint.length ? words->hint.at : NULL,
         .count = record->count,
-        .suppressed = record->is_suppressed,
+        .severity = row->severity,
     };
     ret_finding->object.name = words->name[0] ? words->name : NULL;
     for (uint32_t i = 0; i < record->first.site_count; i++)
@@ -260,6 +275,37 @@ static void sort(hx_checks *checks)
     }
 }
 
+/* Fills the list: those that count from its beginning, those that are suppressed from its end; then these
+ * come behind the others, in order. */
+static void take_findings(hx_checks *checks)
+{
+    const size_t count = checks->records.count;
+    const uint64_t limit = checks->options.error_limit;
+    hx_finding *findings = checks->findings;
+    checks->finding_count = checks->suppressed_count = 0;
+    checks->total = checks->errors = checks->suppressed = 0;
+    for (size_t i = 0; i < count; i++) {
+        hx_finding finding;
+        fill(checks->records.items[i], &finding);
+        finding.reason = check_suppression_of(checks->options.suppressions, &finding);
+        finding.suppressed = finding.reason != NULL;
+        checks->suppressed += finding.reason != NULL;
+        checks->total += !finding.reason;
+        checks->errors += !finding.reason && finding.severity == HX_ERROR;
+        if (!finding.reason && checks->finding_count < limit)
+            findings[checks->finding_count++] = finding;
+        else if (finding.reason && checks->suppressed_count < limit)
+            findings[count - ++checks->suppressed_count] = finding;
+    }
+    for (size_t low = count - checks->suppressed_count, high = count; low + 1 < high; low++) {
+        const hx_finding swapped = findings[--high];
+        findings[high] = findings[low];
+        findings[low] = swapped;
+    }
+    memmove(findings + checks->finding_count, findings + count - checks->suppressed_count,
+            checks->suppressed_count * sizeof *findings);
+}
+
 hx_status hx_checks_finish(hx_checks *checks, hx_diag *diag)
 {
     DIAG_REQUIRE(diag, checks);
@@ -271,15 +317,7 @@ hx_status hx_checks_finish(hx_checks *checks, hx_diag *diag)
         return diag_no_memory(diag);
     memory_free(checks->allocator, checks->findings);
     checks->findings = findings;
-    checks->finding_count = 0;
-    checks->total = checks->suppressed = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct record *record = checks->records.items[i];
-        checks->suppressed += record->is_suppressed;
-        checks->total += !record->is_suppressed;
-        if (!record->is_suppressed && checks->finding_count < checks->options.error_limit)
-            fill(record, &findings[checks->finding_count++]);
-    }
+    take_findings(checks);
     for (size_t i = 0; i < count; i++)
         if (checks->records.items[i]->words.message.failed)
             checks->lacks_memory = true;
@@ -293,6 +331,11 @@ uint64_t hx_checks_finding_total(const hx_checks *checks, uint64_t *ret_suppress
     return checks ? checks->total : 0;
 }
 
+uint64_t hx_checks_error_total(const hx_checks *checks)
+{
+    return checks ? checks->errors : 0;
+}
+
 size_t hx_checks_finding_count(const hx_checks *checks)
 {
     return checks ? checks->finding_count : 0;
@@ -301,6 +344,17 @@ size_t hx_checks_finding_count(const hx_checks *checks)
 const hx_finding *hx_checks_finding(const hx_checks *checks, size_t index)
 {
     return checks && index < checks->finding_count ? &checks->findings[index] : NULL;
+}
+
+size_t hx_checks_suppressed_count(const hx_checks *checks)
+{
+    return checks ? checks->suppressed_count : 0;
+}
+
+const hx_finding *hx_checks_suppressed(const hx_checks *checks, size_t index)
+{
+    return checks && index < checks->suppressed_count ? &checks->findings[checks->finding_count + index]
+                                                      : NULL;
 }
 
 void check_records_done(hx_checks *checks)

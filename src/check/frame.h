@@ -10,6 +10,7 @@ struct kind_row {
     const char *name;
     uint32_t checker;
     int code;
+    hx_severity severity;
 };
 extern const struct kind_row check_kind_rows[CHECK_KIND_COUNT];
 
@@ -18,7 +19,6 @@ struct record {
     struct check_finding first; /* by launch, block and thread */
     struct check_words words;
     uint64_t count, hash;
-    bool is_suppressed;
 };
 
 struct hx_checks {
@@ -45,9 +45,9 @@ struct hx_checks {
     size_t table_size;
     uint64_t left_out;    /* findings beyond the records that are kept, each time */
     bool lacks_memory;    /* a finding was lost */
-    hx_finding *findings; /* after hx_checks_finish: finding_count */
-    size_t finding_count;
-    uint64_t total, suppressed;
+    hx_finding *findings; /* after hx_checks_finish: finding_count, behind them suppressed_count */
+    size_t finding_count, suppressed_count;
+    uint64_t total, errors, suppressed;
 };
 
 /* From now on `found` is called with each report, by the thread that makes it. A checker's reports of one
@@ -55,5 +55,15 @@ struct hx_checks {
 void check_on_report(hx_checks *checks, check_report_function found, void *user);
 /* The launch's code, copied once for each kernel; NULL: no memory. */
 const struct check_code *check_copy_code(hx_checks *checks, const hx_kernel *kernel);
+/* "memory" of "memory.leak". */
+void check_checker_name(const hx_finding *finding, char *name, size_t room);
+/* In text.c: "file:line:column: " if there is a place, what was found, the other places, how often. */
+void check_print_brief(const hx_finding *finding, struct text *out);
+/* "2 findings, 1 suppressed; checked: memory, race", without a line's end. */
+void check_print_sum(const hx_checks *checks, struct text *out);
+/* In junit.c, sarif.c and suggest.c: a whole document. */
+void check_print_junit(const hx_checks *checks, struct text *out);
+void check_print_sarif(const hx_checks *checks, struct text *out);
+void check_print_suggestion(const hx_checks *checks, struct text *out);
 /* Frees the records. */
 void check_records_done(hx_checks *checks);

@@ -24,7 +24,7 @@ static hx_status render(const hx_finding *finding, const hx_finding_place *place
                         const hx_checks_render_options *options, struct text *out)
 {
     const hx_diagnostic item = {.code = finding->code,
-                                .severity = !place || place == finding->places ? HX_ERROR : HX_NOTE,
+                                .severity = !place || place == finding->places ? finding->severity : HX_NOTE,
                                 .file = place ? place->file : NULL,
                                 .line = place ? place->line : 0,
                                 .column = place ? place->column : 0,
@@ -64,30 +64,44 @@ static hx_status print_full(const hx_finding *finding, const hx_checks_render_op
     return status;
 }
 
-static void print_brief(const hx_finding *finding, struct text *out)
+void check_print_brief(const hx_finding *finding, struct text *out)
 {
     const hx_finding_place *place = finding->place_count > 0 ? &finding->places[0] : NULL;
     if (place && place->file)
         text_print(out, "%s:%d:%d: ", place->file, place->line, place->column);
-    text_print(out, "%s: %s", finding->kind, finding->message);
+    text_print(out, "%s%s: %s", finding->severity == HX_WARNING ? "warning: " : "", finding->kind,
+               finding->message);
     for (uint32_t i = 1; i < finding->place_count; i++)
         text_print(out, "; %s in line %d", finding->places[i].role, finding->places[i].line);
     print_count(out, finding);
-    text_print(out, "\n");
 }
 
-static void print_last_line(const hx_checks *checks, struct text *out)
+static void print_many(struct text *out, uint64_t count, const char *what)
+{
+    text_print(out, "%" PRIu64 " %s%s", count, what, count == 1 ? "" : "s");
+}
+
+void check_print_sum(const hx_checks *checks, struct text *out)
 {
     const char *name;
     uint32_t kind, printed = 0;
-    text_print(out, "%" PRIu64 " finding%s", checks->total, checks->total == 1 ? "" : "s");
+    const uint64_t warnings = checks->total - checks->errors;
+    print_many(out, checks->total, "finding");
+    if (warnings > 0 && checks->errors > 0) {
+        text_print(out, " (");
+        print_many(out, checks->errors, "error");
+        text_print(out, ", ");
+        print_many(out, warnings, "warning");
+        text_print(out, ")");
+    } else if (warnings > 0) {
+        text_print(out, warnings == 1 ? " (a warning)" : " (all warnings)");
+    }
     if (checks->suppressed)
         text_print(out, ", %" PRIu64 " suppressed", checks->suppressed);
     text_print(out, "; checked: ");
     for (size_t i = 0; (name = hx_checks_name(i, &kind)); i++)
         if (checks->options.kinds & kind)
             text_print(out, "%s%s", printed++ ? ", " : "", name);
-    text_print(out, "\n");
 }
 
 hx_status hx_checks_render(const hx_checks *checks, const hx_checks_render_options *options,
@@ -100,12 +114,15 @@ hx_status hx_checks_render(const hx_checks *checks, const hx_checks_render_optio
     for (size_t i = 0; status == HX_OK && i < checks->finding_count; i++) {
         if (i == 0)
             status = print_full(&checks->findings[i], options, &out);
-        else
-            print_brief(&checks->findings[i], &out);
+        else {
+            check_print_brief(&checks->findings[i], &out);
+            text_print(&out, "\n");
+        }
     }
     if (checks->total > checks->finding_count)
         text_print(&out, "%" PRIu64 " more are not shown\n", checks->total - checks->finding_count);
-    print_last_line(checks, &out);
+    check_print_sum(checks, &out);
+    text_print(&out, "\n");
     if (status != HX_OK || out.failed)
         return HX_NO_MEMORY;
     return write(user, out.at, out.length);

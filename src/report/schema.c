@@ -8,12 +8,8 @@
 
 #include <string.h>
 
-/* Members of an object: all must be there, but for `optional`, and no others. */
-struct member {
-    const char *name, *schema;
-};
-
-static void print_object(struct text *text, const struct member *members, const struct member *optional)
+void schema_print_object(struct text *text, const struct schema_member *members,
+                         const struct schema_member *optional)
 {
     text_print(text, "{\"type\":\"object\",\"properties\":{");
     for (size_t i = 0; members[i].name; i++)
@@ -26,106 +22,100 @@ static void print_object(struct text *text, const struct member *members, const 
     text_print(text, "],\"additionalProperties\":false}");
 }
 
-#define STRING     "{\"type\":\"string\"}"
-#define NAME       "{\"type\":\"string\",\"minLength\":1}"
-#define MAYBE      "{\"type\":[\"string\",\"null\"]}"
-#define COUNT      "{\"type\":\"integer\",\"minimum\":0}"
-#define NUMBER     "{\"type\":\"number\",\"minimum\":0}"
-#define OF(name)   "{\"$ref\":\"#/$defs/" name "\"}"
-#define EACH(item) "{\"type\":\"array\",\"items\":" item "}"
-#define SHAPE                                                                                                \
-    "{\"type\":\"array\",\"items\":{\"type\":\"integer\",\"minimum\":1},\"minItems\":3,\"maxItems\":3}"
-
-static const struct member why = {"why", OF("why")};
+static const struct schema_member why = {"why", OF("why")};
 /* of baselines: percent (hexec compare) */
-static const struct member threshold = {"threshold", "{\"type\":\"number\",\"exclusiveMinimum\":0}"};
-static const struct member isa[] = {{"name", NAME}, {"hash", NAME}, {NULL, NULL}};
-static const struct member build[] = {{"compiler", NAME}, {"type", NAME}, {NULL, NULL}};
-static const struct member machine[] = {{"cpu", NAME},
-                                        {"cores", COUNT},
-                                        {"cpu_level", MAYBE},
-                                        {"timer", "{\"enum\":[\"tsc\",\"clock\"]}"},
-                                        {NULL, NULL}};
-static const struct member options[] = {
+static const struct schema_member threshold = {"threshold", "{\"type\":\"number\",\"exclusiveMinimum\":0}"};
+static const struct schema_member isa[] = {{"name", NAME}, {"hash", NAME}, {NULL, NULL}};
+static const struct schema_member build[] = {{"compiler", NAME}, {"type", NAME}, {NULL, NULL}};
+static const struct schema_member machine[] = {{"cpu", NAME},
+                                               {"cores", COUNT},
+                                               {"cpu_level", MAYBE},
+                                               {"timer", "{\"enum\":[\"tsc\",\"clock\"]}"},
+                                               {NULL, NULL}};
+static const struct schema_member options[] = {
     {"workers_least", COUNT}, {"gang_least", COUNT},  {"workers", COUNT}, {"warp_size", COUNT},
     {"gang", COUNT},          {"seed", COUNT},        {"repeat", COUNT},  {"runs", COUNT},
     {"timed_runs", COUNT},    {"time_scale", NUMBER}, {NULL, NULL}};
-static const struct member source[] = {{"file", STRING}, {"lines", EACH(STRING)}, {NULL, NULL}};
-static const struct member metric[] = {
+static const struct schema_member source[] = {{"file", STRING}, {"lines", EACH(STRING)}, {NULL, NULL}};
+static const struct schema_member metric[] = {
     {"name", NAME},    {"unit", STRING}, {"kind", "{\"enum\":[\"exact\",\"measured\",\"model\"]}"},
     {"formula", NAME}, {"help", NAME},   {"ncu", MAYBE},
     {NULL, NULL}};
-static const struct member part[] = {
+static const struct schema_member part[] = {
     {"name", NAME}, {"ns", NUMBER}, {"kind", "{\"const\":\"measured\"}"}, {NULL, NULL}};
-static const struct member precision[] = {{"wanted_percent", NUMBER},
-                                          {"reached_percent", "{\"type\":[\"number\",\"null\"]}"},
-                                          {"others_percent", NUMBER},
-                                          {"loop_ns", NUMBER},
-                                          {"slowed_percent", NUMBER},
-                                          {"end", "{\"enum\":[\"narrow\",\"time\",\"runs\",\"stopped\"]}"},
-                                          {NULL, NULL}};
-static const struct member wall[] = {{"samples_ns", EACH(NUMBER)},
-                                     {"precision", OF("precision")},
-                                     {"parts", EACH(OF("part"))},
-                                     {"total_ns", "{\"type\":[\"number\",\"null\"],\"minimum\":0}"},
-                                     {NULL, NULL}};
+static const struct schema_member precision[] = {
+    {"wanted_percent", NUMBER},
+    {"reached_percent", "{\"type\":[\"number\",\"null\"]}"},
+    {"others_percent", NUMBER},
+    {"loop_ns", NUMBER},
+    {"slowed_percent", NUMBER},
+    {"end", "{\"enum\":[\"narrow\",\"time\",\"runs\",\"stopped\"]}"},
+    {NULL, NULL}};
+static const struct schema_member wall[] = {{"samples_ns", EACH(NUMBER)},
+                                            {"precision", OF("precision")},
+                                            {"parts", EACH(OF("part"))},
+                                            {"total_ns", "{\"type\":[\"number\",\"null\"],\"minimum\":0}"},
+                                            {NULL, NULL}};
 /* Costs and peaks, where they were requested; see predict.c. */
 #define FIGURE      "{\"type\":[\"number\",\"null\"]}"
 #define ASKED(name) "{\"anyOf\":[{\"type\":\"null\"}," OF(name) "]}"
-static const struct member prediction[] = {{"ns", NUMBER},
-                                           {"issues", COUNT},
-                                           {"left_out", COUNT},
-                                           {"measured_ns", FIGURE},
-                                           {"unexplained_share", FIGURE},
-                                           {"kernels", EACH(OF("predicted_kernel"))},
-                                           {NULL, NULL}};
-static const struct member predicted_kernel[] = {
+static const struct schema_member prediction[] = {{"ns", NUMBER},
+                                                  {"issues", COUNT},
+                                                  {"left_out", COUNT},
+                                                  {"measured_ns", FIGURE},
+                                                  {"unexplained_share", FIGURE},
+                                                  {"kernels", EACH(OF("predicted_kernel"))},
+                                                  {NULL, NULL}};
+static const struct schema_member predicted_kernel[] = {
     {"name", NAME}, {"ns", NUMBER}, {"issues", COUNT}, {"left_out", COUNT}, {NULL, NULL}};
-static const struct member rate[] = {{"one", NUMBER}, {"all", NUMBER}, {NULL, NULL}};
-static const struct member level[] = {
+static const struct schema_member rate[] = {{"one", NUMBER}, {"all", NUMBER}, {NULL, NULL}};
+static const struct schema_member level[] = {
     {"read", OF("rate")}, {"write", OF("rate")}, {"copy", OF("rate")}, {NULL, NULL}};
-static const struct member host[] = {
+static const struct schema_member host[] = {
     {"f32_flops", OF("rate")},
     {"f64_flops", OF("rate")},
     {"memory", "{\"type\":\"object\",\"additionalProperties\":" OF("level") "}"},
     {"kernels", EACH(OF("roofline"))},
     {NULL, NULL}};
-static const struct member roofline[] = {{"name", NAME},
-                                         {"flops_per_second", NUMBER},
-                                         {"bytes_per_second", NUMBER},
-                                         {"arithmetic_intensity", FIGURE},
-                                         {"roof_flops_per_second", NUMBER},
-                                         {"share_of_roof", NUMBER},
-                                         {"bound", NAME},
-                                         {"levels", EACH(OF("level_roof"))},
-                                         {NULL, NULL}};
-static const struct member level_roof[] = {{"name", NAME},
-                                           {"bytes", NUMBER},
-                                           {"arithmetic_intensity", NUMBER},
-                                           {"roof_flops_per_second", FIGURE},
-                                           {NULL, NULL}};
-static const struct member function[] = {{"name", NAME}, {"entry", COUNT}, {"line", COUNT}, {NULL, NULL}};
-static const struct member instruction[] = {{"pc", COUNT},       {"line", COUNT},
-                                            {"column", COUNT},   {"text", NAME},
-                                            {"opcode", NAME},    {"form", NAME},
-                                            {"class", NAME},     {"span", NAME},
-                                            {"function", COUNT}, {"metrics", OF("instruction_metrics")},
-                                            {NULL, NULL}};
-static const struct member line[] = {
+static const struct schema_member roofline[] = {{"name", NAME},
+                                                {"flops_per_second", NUMBER},
+                                                {"bytes_per_second", NUMBER},
+                                                {"arithmetic_intensity", FIGURE},
+                                                {"roof_flops_per_second", NUMBER},
+                                                {"share_of_roof", NUMBER},
+                                                {"bound", NAME},
+                                                {"levels", EACH(OF("level_roof"))},
+                                                {NULL, NULL}};
+static const struct schema_member level_roof[] = {{"name", NAME},
+                                                  {"bytes", NUMBER},
+                                                  {"arithmetic_intensity", NUMBER},
+                                                  {"roof_flops_per_second", FIGURE},
+                                                  {NULL, NULL}};
+static const struct schema_member function[] = {
+    {"name", NAME}, {"entry", COUNT}, {"line", COUNT}, {NULL, NULL}};
+static const struct schema_member instruction[] = {
+    {"pc", COUNT},       {"line", COUNT},
+    {"column", COUNT},   {"text", NAME},
+    {"opcode", NAME},    {"form", NAME},
+    {"class", NAME},     {"span", NAME},
+    {"function", COUNT}, {"metrics", OF("instruction_metrics")},
+    {NULL, NULL}};
+static const struct schema_member line[] = {
     {"line", COUNT}, {"instructions", COUNT}, {"metrics", OF("line_metrics")}, {NULL, NULL}};
-static const struct member opcode[] = {
+static const struct schema_member opcode[] = {
     {"form", NAME}, {"instructions", COUNT}, {"metrics", OF("opcode_metrics")}, {NULL, NULL}};
-static const struct member branch[] = {{"pc", COUNT},        {"line", COUNT}, {"taken", COUNT},
-                                       {"not_taken", COUNT}, {"both", COUNT}, {NULL, NULL}};
-static const struct member histogram[] = {{"form", NAME},
-                                          {"buckets", EACH("{\"type\":\"array\",\"prefixItems\":[" NUMBER
-                                                           "," COUNT "],\"minItems\":2,\"maxItems\":2}")},
-                                          {NULL, NULL}};
-static const struct member buffer[] = {
+static const struct schema_member branch[] = {{"pc", COUNT},        {"line", COUNT}, {"taken", COUNT},
+                                              {"not_taken", COUNT}, {"both", COUNT}, {NULL, NULL}};
+static const struct schema_member histogram[] = {
+    {"form", NAME},
+    {"buckets",
+     EACH("{\"type\":\"array\",\"prefixItems\":[" NUMBER "," COUNT "],\"minItems\":2,\"maxItems\":2}")},
+    {NULL, NULL}};
+static const struct schema_member buffer[] = {
     {"name", NAME}, {"bytes", COUNT}, {"metrics", OF("buffer_metrics")}, {NULL, NULL}};
-static const struct member bound[] = {{"name", NAME}, {"ns", NUMBER}, {NULL, NULL}};
+static const struct schema_member bound[] = {{"name", NAME}, {"ns", NUMBER}, {NULL, NULL}};
 #define LIMIT "{\"type\":[\"integer\",\"null\"],\"minimum\":0}"
-static const struct member occupancy[] = {
+static const struct schema_member occupancy[] = {
     {"share", NUMBER},
     {"achieved", NUMBER},
     {"busy_sms", COUNT},
@@ -140,39 +130,39 @@ static const struct member occupancy[] = {
     {"shared_bytes_for_more", LIMIT},
     {"block_threads_for_more", LIMIT},
     {NULL, NULL}};
-static const struct member model[] = {{"gpu", NAME},
-                                      {"ns", NUMBER},
-                                      {"fill_ns", NUMBER},
-                                      {"bound", NAME},
-                                      {"unit", NAME},
-                                      {"parts", EACH(OF("bound"))},
-                                      {"peak_gflops", NUMBER},
-                                      {"peak_dram_gbps", NUMBER},
-                                      {"occupancy", OF("occupancy")},
-                                      {NULL, NULL}};
-static const struct member kernel[] = {{"name", NAME},
-                                       {"file", STRING},
-                                       {"line", COUNT},
-                                       {"launches", COUNT},
-                                       {"grid", SHAPE},
-                                       {"block", SHAPE},
-                                       {"registers", COUNT},
-                                       {"shared_bytes", COUNT},
-                                       {"metrics", OF("kernel_metrics")},
-                                       {"functions", EACH(OF("function"))},
-                                       {"instructions", EACH(OF("instruction"))},
-                                       {"lines", EACH(OF("line"))},
-                                       {"opcodes", EACH(OF("opcode"))},
-                                       {"buffers", EACH(OF("buffer"))},
-                                       {"model", "{\"anyOf\":[{\"type\":\"null\"}," OF("model") "]}"},
-                                       {"branches", EACH(OF("branch"))},
-                                       {"histograms", EACH(OF("histogram"))},
-                                       {NULL, NULL}};
-static const struct member worker[] = {
+static const struct schema_member model[] = {{"gpu", NAME},
+                                             {"ns", NUMBER},
+                                             {"fill_ns", NUMBER},
+                                             {"bound", NAME},
+                                             {"unit", NAME},
+                                             {"parts", EACH(OF("bound"))},
+                                             {"peak_gflops", NUMBER},
+                                             {"peak_dram_gbps", NUMBER},
+                                             {"occupancy", OF("occupancy")},
+                                             {NULL, NULL}};
+static const struct schema_member kernel[] = {{"name", NAME},
+                                              {"file", STRING},
+                                              {"line", COUNT},
+                                              {"launches", COUNT},
+                                              {"grid", SHAPE},
+                                              {"block", SHAPE},
+                                              {"registers", COUNT},
+                                              {"shared_bytes", COUNT},
+                                              {"metrics", OF("kernel_metrics")},
+                                              {"functions", EACH(OF("function"))},
+                                              {"instructions", EACH(OF("instruction"))},
+                                              {"lines", EACH(OF("line"))},
+                                              {"opcodes", EACH(OF("opcode"))},
+                                              {"buffers", EACH(OF("buffer"))},
+                                              {"model", "{\"anyOf\":[{\"type\":\"null\"}," OF("model") "]}"},
+                                              {"branches", EACH(OF("branch"))},
+                                              {"histograms", EACH(OF("histogram"))},
+                                              {NULL, NULL}};
+static const struct schema_member worker[] = {
     {"worker", COUNT},           {"blocks", COUNT},         {"wall_ns", NUMBER},
     {"instructions_ns", NUMBER}, {"scheduling_ns", NUMBER}, {"instrumentation_ns", NUMBER},
     {"idle_ns", NUMBER},         {"off_core_ns", NUMBER},   {NULL, NULL}};
-static const struct member launch[] = {
+static const struct schema_member launch[] = {
     {"kernel", NAME},
     {"grid", SHAPE},
     {"block", SHAPE},
@@ -184,34 +174,34 @@ static const struct member launch[] = {
     {"blocks_shown", COUNT},
     {"blocks_total", COUNT},
     {NULL, NULL}};
-static const struct member hint[] = {{"kernel", NAME}, {"line", COUNT},   {"rule", NAME},
-                                     {"text", NAME},   {"share", NUMBER}, {NULL, NULL}};
-static const struct member document[] = {{"format", "{\"const\":\"hexec-profile\"}"},
-                                         {"version", "{\"const\":1}"},
-                                         {"hexec", NAME},
-                                         {"status", NAME},
-                                         {"program", NAME},
-                                         {"file", STRING},
-                                         {"isa", OF("isa")},
-                                         {"inputs", MAYBE},
-                                         {"build", OF("build")},
-                                         {"machine", OF("machine")},
-                                         {"options", OF("options")},
-                                         {"source", EACH(OF("source"))},
-                                         {"metrics", EACH(OF("metric"))},
-                                         {"wall", OF("wall")},
-                                         {"prediction", ASKED("prediction")},
-                                         {"host", ASKED("host")},
-                                         {"kernels", EACH(OF("kernel"))},
-                                         {"launches", EACH(OF("launch"))},
-                                         {"launches_left_out", COUNT},
-                                         {"hints", EACH(OF("hint"))},
-                                         {NULL, NULL}};
+static const struct schema_member hint[] = {{"kernel", NAME}, {"line", COUNT},   {"rule", NAME},
+                                            {"text", NAME},   {"share", NUMBER}, {NULL, NULL}};
+static const struct schema_member document[] = {{"format", "{\"const\":\"hexec-profile\"}"},
+                                                {"version", "{\"const\":1}"},
+                                                {"hexec", NAME},
+                                                {"status", NAME},
+                                                {"program", NAME},
+                                                {"file", STRING},
+                                                {"isa", OF("isa")},
+                                                {"inputs", MAYBE},
+                                                {"build", OF("build")},
+                                                {"machine", OF("machine")},
+                                                {"options", OF("options")},
+                                                {"source", EACH(OF("source"))},
+                                                {"metrics", EACH(OF("metric"))},
+                                                {"wall", OF("wall")},
+                                                {"prediction", ASKED("prediction")},
+                                                {"host", ASKED("host")},
+                                                {"kernels", EACH(OF("kernel"))},
+                                                {"launches", EACH(OF("launch"))},
+                                                {"launches_left_out", COUNT},
+                                                {"hints", EACH(OF("hint"))},
+                                                {NULL, NULL}};
 
 #define OBJECT(name) #name, name
 static const struct {
     const char *name;
-    const struct member *members;
+    const struct schema_member *members;
     bool has_why; /* of what it has no value for */
 } objects[] = {{OBJECT(isa), false},
                {OBJECT(build), false},
@@ -284,9 +274,9 @@ void schema_print_profile(struct text *text)
     print_metrics(text, "opcode", HX_SCOPE_OPCODE);
     for (size_t i = 0; i < HX_COUNT_OF(objects); i++) {
         text_print(text, ",\"%s\":", objects[i].name);
-        print_object(text, objects[i].members, objects[i].has_why ? &why : NULL);
+        schema_print_object(text, objects[i].members, objects[i].has_why ? &why : NULL);
     }
     text_print(text, ",\"document\":");
-    print_object(text, document, &threshold);
+    schema_print_object(text, document, &threshold);
     text_print(text, "}}\n");
 }

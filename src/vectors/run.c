@@ -22,12 +22,12 @@ struct case_run {
     size_t reported;
 };
 
-static bool wants(const struct file_run *run, const char *name)
+bool vectors_wants(const struct file_run *run, const char *name)
 {
     return !run->options->filter || strstr(name, run->options->filter);
 }
 
-static hx_context *new_context(struct file_run *run, const hx_isa *isa)
+hx_context *vectors_new_context(struct file_run *run, const hx_isa *isa)
 {
     const hx_context_options options = {.size = sizeof options,
                                         .isa = isa,
@@ -40,13 +40,17 @@ static hx_context *new_context(struct file_run *run, const hx_isa *isa)
     return run->status == HX_OK ? context : NULL;
 }
 
-static void add_point(struct file_run *run, hx_test_point point)
+void vectors_add_point(struct file_run *run, hx_test_point point)
 {
     const char *message = point.message;
     point.file = run->path;
     point.name = arena_copy(&run->arena, point.name, strlen(point.name));
     point.message = message && *message ? arena_copy(&run->arena, message, strlen(message)) : "";
-    if (!point.name || !point.message || !LIST_PUSH(run->options->allocator, &run->points, point))
+    const bool has_findings = point.findings != NULL;
+    if (has_findings)
+        point.findings = arena_copy(&run->arena, point.findings, strlen(point.findings));
+    if ((has_findings && !point.findings) || !point.name || !point.message ||
+        !LIST_PUSH(run->options->allocator, &run->points, point))
         run->status = diag_no_memory(run->diag);
 }
 
@@ -229,11 +233,12 @@ static hx_status assemble(struct case_run *run, struct vector_batch *batch, hx_d
     return status;
 }
 
-static hx_status run_context(const struct file_run *run, hx_context *context, hx_diag *diag,
-                             hx_run_result *result)
+hx_status vectors_run_context(const struct file_run *run, hx_context *context, hx_checks *checks,
+                              hx_diag *diag, hx_run_result *result)
 {
     const hx_run_options options = {
         .size = sizeof options,
+        .checks = checks,
         .launch = {.size = sizeof options.launch, .progress = run->options->launches}};
     return hx_context_run(context, &options, diag, result);
 }
@@ -249,7 +254,7 @@ static hx_status run_text(struct case_run *run, struct vector_batch *batch, enum
     if (status != HX_OK)
         return status;
     put_instruction(hx_context_program(run->context), tested);
-    return run_context(run->run, run->context, diag, result);
+    return vectors_run_context(run->run, run->context, NULL, diag, result);
 }
 
 static void run_batch(struct case_run *run, struct vector_batch *batch, enum vector_mode mode)
@@ -349,12 +354,12 @@ static void run_case(struct file_run *file, hx_context *context, const struct ve
     file->vectors += test->vector_count;
     if (run.message.failed)
         file->status = HX_NO_MEMORY;
-    add_point(file, (hx_test_point){.name = test->op,
-                                    .line = test->place.line,
-                                    .vectors = test->vector_count,
-                                    .failures = failures,
-                                    .message = run.message.length ? run.message.at : "",
-                                    .duration_ns = machine_now_ns() - start});
+    vectors_add_point(file, (hx_test_point){.name = test->op,
+                                            .line = test->place.line,
+                                            .vectors = test->vector_count,
+                                            .failures = failures,
+                                            .message = run.message.length ? run.message.at : "",
+                                            .duration_ns = machine_now_ns() - start});
     text_done(&run.message);
     memory_free(allocator, run.batch);
     memory_free(allocator, run.failed);
@@ -362,65 +367,9 @@ static void run_case(struct file_run *file, hx_context *context, const struct ve
 
 void run_vectors(struct file_run *run, const struct vector_file *file)
 {
-    hx_context *context = new_context(run, run->built_in);
+    hx_context *context = vectors_new_context(run, run->built_in);
     for (size_t i = 0; context && i < file->case_count && run->status == HX_OK; i++)
-        if (wants(run, file->cases[i].op))
+        if (vectors_wants(run, file->cases[i].op))
             run_case(run, context, &file->cases[i]);
-    hx_context_free(context);
-}
-
-/* ---- Programs ------------------------------------------------------------------------------------------ */
-
-static void add_program_coverage(struct file_run *run, const hx_program *program)
-{
-    for (size_t k = 0; k < program->kernel_count; k++)
-        for (uint32_t i = 0; i < program->kernels[k].code_count; i++)
-            coverage_add(&run->coverage, &program->kernels[k].code[i]);
-}
-
-static void print_problems(const hx_diag *diag, const char *path, struct text *text)
-{
-    size_t reported = 0;
-    for (size_t i = 0; i < hx_diag_count(diag) && reported < MESSAGES_MAX; i++) {
-        const hx_diagnostic *one = hx_diag_at(diag, i);
-        if (one->severity == HX_ERROR)
-            text_print(text, "%s%s:%d: %s", reported++ ? "\n" : "", path, one->line, one->message);
-    }
-}
-
-void run_program(struct file_run *run)
-{
-    const uint64_t start = machine_now_ns();
-    size_t expectations = 0;
-    hx_diag *diag = NULL;
-    hx_context *context = new_context(run, run->isa);
-    HX_AUTO(text_done) struct text message = {.allocator = run->options->allocator};
-    if (context && hx_diag_new(run->options->allocator, &diag) != HX_OK)
-        run->status = HX_NO_MEMORY;
-    if (run->status == HX_OK) {
-        hx_run_result result = {.size = sizeof result};
-        hx_status status = hx_context_load(context, run->path, diag);
-        const char *name = status == HX_OK ? hx_program_name(hx_context_program(context)) : run->path;
-        if (wants(run, name)) {
-            if (status == HX_OK)
-                status = run_context(run, context, diag, &result);
-            status = hx_context_verdict(context, status, &result, diag, &expectations);
-            if (status == HX_OK && expectations == 0)
-                text_print(&message, "%s: the program expects nothing: it has no `expect`", run->path);
-            else if (status == HX_OK)
-                add_program_coverage(run, hx_context_program(context));
-            else
-                print_problems(diag, run->path, &message);
-            if (status != HX_OK && message.length == 0)
-                text_print(&message, "%s: %s", run->path, hx_status_sentence(status));
-            run->programs++;
-            add_point(run, (hx_test_point){.name = name,
-                                           .line = 1,
-                                           .failures = message.length > 0,
-                                           .message = message.length ? message.at : "",
-                                           .duration_ns = machine_now_ns() - start});
-        }
-    }
-    hx_diag_free(diag);
     hx_context_free(context);
 }

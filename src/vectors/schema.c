@@ -2,6 +2,8 @@
 #include "hexec/schema.h"
 
 #include "asm/asm.h"
+#include "check/schema.h"
+#include "check/suppressions.h"
 #include "costs/costs.h"
 #include "gpu/gpu.h"
 #include "isa/load.h"
@@ -20,12 +22,15 @@ hx_status hx_schema_print(hx_schema_kind kind, hx_write_function write, void *us
         [HX_SCHEMA_ISA] = {isa_document_schema(), "hexec instruction set"},
         [HX_SCHEMA_TEST] = {vectors_document_schema(), "hexec test vectors"},
         [HX_SCHEMA_COSTS] = {costs_document_schema(), "hexec costs"},
+        [HX_SCHEMA_SUPPRESSIONS] = {check_suppressions_schema(), "hexec suppressions"},
         [HX_SCHEMA_DEVICE] = {gpu_document_schema(), "hexec description of a GPU"},
     };
     HX_AUTO(text_done) struct text text = {0};
     if (kind == HX_SCHEMA_PROFILE)
         schema_print_profile(&text);
-    else if ((unsigned)kind < HX_COUNT_OF(files))
+    else if (kind == HX_SCHEMA_FINDINGS)
+        check_schema_print(&text);
+    else if ((unsigned)kind < HX_COUNT_OF(files) && files[kind].schema)
         yaml_schema_print(files[kind].schema, files[kind].title, &text);
     else
         return HX_INVALID;

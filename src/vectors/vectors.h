@@ -1,5 +1,5 @@
 /* Vector files from the inside: document.c reads them, text.c writes kernels for them, run.c runs those,
- * coverage.c counts what was tried, report.c goes over files. */
+ * programs.c runs programs, coverage.c counts what was tried, report.c goes over files. */
 #pragma once
 
 #include "hexec/hexec.h"
@@ -110,6 +110,16 @@ struct file_run {
     size_t vectors, programs;
     hx_status status; /* of what kept the file from being run */
 };
-/* Runs all cases of a vector file; the program in a file. */
+/* Does the filter want a point of this name? */
+bool vectors_wants(const struct file_run *run, const char *name);
+/* NULL: run->status says why. */
+hx_context *vectors_new_context(struct file_run *run, const hx_isa *isa);
+/* Runs what the context has loaded, under `checks` unless NULL. */
+HX_MUST_CHECK hx_status vectors_run_context(const struct file_run *run, hx_context *context,
+                                            hx_checks *checks, hx_diag *diag, hx_run_result *result);
+/* Copies it. */
+void vectors_add_point(struct file_run *run, hx_test_point point);
+/* Runs all cases of a vector file. */
 void run_vectors(struct file_run *run, const struct vector_file *file);
+/* ---- programs.c: the program in a file */
 void run_program(struct file_run *run);

@@ -2,25 +2,56 @@
 #include "base/file.h"
 #include "run.h"
 
-hx_status checks_prepare(struct run *run)
+/* What is written of findings besides the report. */
+static const struct {
+    enum option_id id;
+    hx_checks_format format;
+} files[] = {{OPTION_SARIF, HX_CHECKS_SARIF},
+             {OPTION_JUNIT, HX_CHECKS_JUNIT},
+             {OPTION_SUGGEST_SUPPRESSIONS, HX_CHECKS_SUPPRESSIONS}};
+
+static hx_status check_needed(struct command *command)
 {
-    const struct options *options = run->command->options;
-    const char *kinds = option_text(options, OPTION_CHECK);
-    hx_checks_options wanted = {.size = sizeof wanted,
-                                .error_limit = option_number(options, OPTION_ERROR_LIMIT, 0)};
-    if (!kinds && option_text(options, OPTION_SARIF))
-        return diag_report(run->command->diag, DIAG_USAGE_CONFLICT, (struct place){0}, "add --check all",
-                           "--sarif needs checks, and none are made");
-    if (!kinds)
-        return HX_OK;
-    const hx_status status = hx_checks_parse(kinds, run->command->diag, &wanted);
-    return status == HX_OK ? hx_checks_open(&wanted, run->command->diag, &run->checks) : status;
+    static const enum option_id of_checks[] = {OPTION_SARIF, OPTION_SUGGEST_SUPPRESSIONS, OPTION_SUPPRESSIONS,
+                                               OPTION_ERROR_LIMIT, OPTION_JUNIT};
+    for (size_t i = 0; i < HX_COUNT_OF(of_checks); i++) {
+        const struct option_value *value = option_value(command->options, of_checks[i]);
+        const bool has_other_use = of_checks[i] == OPTION_JUNIT && command->options->command == COMMAND_TEST;
+        if (value && !value->is_variable && !has_other_use)
+            return diag_report(command->diag, DIAG_USAGE_CONFLICT, (struct place){0}, "add --check all",
+                               "--%s needs checks, and none are made", option_table[of_checks[i]].name);
+    }
+    return HX_OK;
 }
 
-static hx_status write_sarif(const struct run *run, const char *path)
+hx_status checks_wanted(struct command *command, hx_checks_options *ret_wanted)
+{
+    const struct options *options = command->options;
+    const char *kinds = option_text(options, OPTION_CHECK);
+    const char *known = option_text(options, OPTION_SUPPRESSIONS);
+    *ret_wanted = (hx_checks_options){.size = sizeof *ret_wanted,
+                                      .error_limit = option_number(options, OPTION_ERROR_LIMIT, 0)};
+    if (!kinds)
+        return check_needed(command);
+    const hx_status status = hx_checks_parse(kinds, command->diag, ret_wanted);
+    return status == HX_OK && known
+               ? hx_suppressions_load(known, NULL, command->diag, &ret_wanted->suppressions)
+               : status;
+}
+
+hx_status checks_prepare(struct run *run)
+{
+    hx_checks_options wanted;
+    const hx_status status = checks_wanted(run->command, &wanted);
+    run->suppressions = wanted.suppressions;
+    return status == HX_OK && wanted.kinds ? hx_checks_open(&wanted, run->command->diag, &run->checks)
+                                           : status;
+}
+
+static hx_status write_file(const struct run *run, const char *path, hx_checks_format format)
 {
     struct text out HX_AUTO(text_done) = {0};
-    const hx_status status = hx_checks_export(run->checks, HX_CHECKS_SARIF, text_write, &out);
+    const hx_status status = hx_checks_export(run->checks, format, text_write, &out);
     return status == HX_OK ? file_write(path, out.at, out.length, run->command->diag) : status;
 }
 
@@ -33,13 +64,17 @@ static bool is_finding(const hx_fault *fault)
 
 void checks_finish(struct run *run)
 {
-    const char *sarif = option_text(run->command->options, OPTION_SARIF);
     if (!run->checks)
         return;
+    const bool is_strict = option_is_on(run->command->options, OPTION_STRICT);
     hx_status status = hx_checks_finish(run->checks, run->command->diag);
-    if (sarif)
-        status = command_keep(status, write_sarif(run, sarif));
-    if (hx_checks_finding_total(run->checks, NULL) > 0)
+    for (size_t i = 0; i < HX_COUNT_OF(files); i++)
+        if (option_text(run->command->options, files[i].id))
+            status = command_keep(
+                status, write_file(run, option_text(run->command->options, files[i].id), files[i].format));
+    if (run->suppressions)
+        status = command_keep(status, hx_suppressions_report(run->suppressions, run->command->diag));
+    if ((is_strict ? hx_checks_finding_total(run->checks, NULL) : hx_checks_error_total(run->checks)) > 0)
         status = command_keep(status, HX_MISMATCH);
     if (status == HX_MISMATCH && run->status == HX_FAULT && is_finding(&run->result.fault))
         run->status = status;

@@ -53,6 +53,7 @@ void run_done(struct run *run)
     hx_profile_free(run->profile);
     hx_context_free(run->context);
     hx_checks_close(run->checks);
+    hx_suppressions_free(run->suppressions);
     text_done(&run->printed);
 }
 

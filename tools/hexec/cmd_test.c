@@ -1,14 +1,17 @@
 /* hexec test: runs vector files and programs with expectations; prints TAP or JSON, and writes JUnit. */
 #include "base/file.h"
 #include "progress.h"
+#include "run.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 struct test {
     struct command *command;
     const hx_test_report *report;
     hx_test_coverage coverage;
+    hx_checks_options checks; /* no kinds: none */
     size_t points, failed;
     bool wants_all; /* what nothing tried is a failure */
 };
@@ -67,6 +70,28 @@ static void print_coverage(const struct test *test, struct text *out)
     }
 }
 
+/* "# 2 findings, 1 suppressed; checked: memory, race" */
+static void print_findings(const struct test *test, struct text *out)
+{
+    uint64_t found = 0, suppressed = 0;
+    for (size_t i = 0; i < test->points; i++) {
+        const hx_test_point point = hx_test_point_at(test->report, i);
+        found += point.found;
+        suppressed += point.suppressed;
+    }
+    text_print(out, "# %llu finding%s", (unsigned long long)found, found == 1 ? "" : "s");
+    if (suppressed > 0)
+        text_print(out, ", %llu suppressed", (unsigned long long)suppressed);
+    const char *name, *between = "; checked: ";
+    uint32_t kind;
+    for (size_t i = 0; (name = hx_checks_name(i, &kind)); i++)
+        if (test->checks.kinds & kind) {
+            text_print(out, "%s%s", between, name);
+            between = ", ";
+        }
+    text_print(out, "\n");
+}
+
 static void print_tap(const struct test *test, struct text *out)
 {
     const bool quiet = option_is_on(test->command->options, OPTION_QUIET);
@@ -83,6 +108,8 @@ static void print_tap(const struct test *test, struct text *out)
     text_print(out, "# %zu points, %zu vectors, %zu programs: %zu failed\n", test->points,
                test->coverage.vectors, test->coverage.programs, test->failed);
     print_coverage(test, out);
+    if (test->checks.kinds)
+        print_findings(test, out);
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------------------- */
@@ -131,6 +158,10 @@ static void print_json(const struct test *test, struct text *out)
         text_put_number(out, "duration_ns", point.duration_ns);
         if (point.failures)
             text_put_string(out, "message", point.message);
+        if (point.findings) {
+            text_print_json_key(out, "check");
+            text_append(out, point.findings, strlen(point.findings));
+        }
         text_append(out, "}", 1);
     }
     text_print(out, "]}\n");
@@ -138,40 +169,21 @@ static void print_json(const struct test *test, struct text *out)
 
 /* ---- JUnit --------------------------------------------------------------------------------------------- */
 
-/* XML 1.0 has no way to write most control characters. */
-static void print_xml(struct text *out, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '&')
-            text_print(out, "&amp;");
-        else if (*text == '<')
-            text_print(out, "&lt;");
-        else if (*text == '>')
-            text_print(out, "&gt;");
-        else if (*text == '"')
-            text_print(out, "&quot;");
-        else if ((unsigned char)*text < ' ' && *text != '\n' && *text != '\t')
-            text_append(out, "?", 1);
-        else
-            text_append(out, text, 1);
-    }
-}
-
 static void print_junit_case(struct text *out, const hx_test_point *point)
 {
     text_print(out, "    <testcase classname=\"");
-    print_xml(out, point->file);
+    text_print_xml(out, point->file);
     text_print(out, "\" name=\"");
-    print_xml(out, point->name);
+    text_print_xml(out, point->name);
     text_print(out, "\" file=\"");
-    print_xml(out, point->file);
+    text_print_xml(out, point->file);
     text_print(out, "\" line=\"%d\" time=\"%.6f\"", point->line, (double)point->duration_ns * 1e-9);
     if (!point->failures) {
         text_print(out, "/>\n");
         return;
     }
     text_print(out, ">\n      <failure message=\"%zu failed\">", point->failures);
-    print_xml(out, point->message);
+    text_print_xml(out, point->message);
     text_print(out, "</failure>\n    </testcase>\n");
 }
 
@@ -188,7 +200,7 @@ static hx_status write_junit(const struct test *test, const char *path)
         while (end < test->points && hx_test_point_at(test->report, end).file == first.file)
             failures += hx_test_point_at(test->report, end++).failures > 0;
         text_print(&out, "  <testsuite name=\"");
-        print_xml(&out, first.file);
+        text_print_xml(&out, first.file);
         text_print(&out, "\" tests=\"%zu\" failures=\"%zu\">\n", end - i, failures);
         for (; i < end; i++) {
             const hx_test_point point = hx_test_point_at(test->report, i);
@@ -239,11 +251,21 @@ static void free_report(hx_test_report **report)
     hx_test_report_free(*report);
 }
 
+static void free_suppressions(hx_suppressions **suppressions)
+{
+    hx_suppressions_free(*suppressions);
+}
+
 hx_status cmd_test(struct command *command)
 {
     const struct options *options = command->options;
     hx_context *context HX_AUTO(command_close) = NULL;
     hx_status status = command_open(command, &context);
+    if (status != HX_OK)
+        return status;
+    hx_checks_options checks;
+    status = checks_wanted(command, &checks);
+    hx_suppressions *suppressions HX_AUTO(free_suppressions) = checks.suppressions;
     if (status != HX_OK)
         return status;
     hx_test_report *report HX_AUTO(free_report) = NULL;
@@ -254,13 +276,14 @@ hx_status cmd_test(struct command *command)
                                     .cpu_level = option_cpu_level(options),
                                     .progress = line ? progress_files : NULL,
                                     .user = line,
-                                    .launches = progress_of(line)};
+                                    .launches = progress_of(line),
+                                    .checks = checks.kinds ? &checks : NULL};
     status = hx_test_run(hx_context_isa(context), options->arguments, options->argument_count, &wanted,
                          command->diag, &report);
     progress_stop(line);
     if (!report)
         return status;
-    struct test test = {.command = command, .report = report};
-    const hx_status printed = print_report(&test);
-    return command_keep(status, printed);
+    struct test test = {.command = command, .report = report, .checks = checks};
+    status = command_keep(status, print_report(&test));
+    return suppressions ? command_keep(status, hx_suppressions_report(suppressions, command->diag)) : status;
 }

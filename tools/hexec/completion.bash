@@ -37,6 +37,8 @@ _hexec() {
     --eval|-e) COMPREPLY=(); return ;;
     --listen) COMPREPLY=(); return ;;
     --check) COMPREPLY=(); return ;;
+    --suppressions) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --suggest-suppressions) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --sarif) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --error-limit) COMPREPLY=(); return ;;
     --cpu-level) mapfile -t COMPREPLY < <(compgen -W 'auto plain v2 v3 v4' -- "$word"); return ;;
@@ -74,7 +76,7 @@ _hexec() {
     esac
     local options='' commands=''
     case $command in
-    run) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --print --flamegraph --report --pprof --callgrind --metrics --otlp --verify --workers --warp-size --gang --plain --tier --arg --options --no-cache --source --listen --check --sarif --error-limit --cpu-level --seed --replay --profile --coverage --by --sort --top --device --runs --precision --measure --costs --roofline --strict --timeout --max-instructions --max-memory --json --quiet --verbose --trace --trace-limit --trace-budget --trace-tracks --log-file --color --help --version' ;;
+    run) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --print --flamegraph --report --pprof --callgrind --metrics --otlp --verify --workers --warp-size --gang --plain --tier --arg --options --no-cache --source --listen --check --suppressions --suggest-suppressions --sarif --error-limit --cpu-level --seed --replay --profile --coverage --by --sort --top --device --runs --precision --measure --costs --roofline --strict --timeout --max-instructions --max-memory --junit --json --quiet --verbose --trace --trace-limit --trace-budget --trace-tracks --log-file --color --help --version' ;;
     profile) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --flamegraph --report --pprof --callgrind --metrics --otlp --verify --workers --warp-size --gang --plain --tier --arg --options --no-cache --source --cpu-level --seed --replay --coverage --by --launch --sort --top --explain --csv --device --runs --precision --measure --costs --roofline --strict --timeout --max-instructions --max-memory --json --quiet --log-file --color --help --version' ;;
     check) options=' --isa --options --no-cache --strict --json --quiet --verbose --log-file --color --help --version' ;;
     asm) options=' --isa --options --no-cache --strict --output --log-file --color --help --version' ;;
@@ -83,7 +85,7 @@ _hexec() {
     import) options=' --isa --options --no-cache --source --strict --output --log-file --color --help --version' ;;
     isa) options=' --isa --markdown --json --log-file --color --help --version' ;;
     explain) options=' --color --help --version' ;;
-    test) options=' --isa --cpu-level --filter --junit --jobs --gaps --json --quiet --log-file --color --help --version' ;;
+    test) options=' --isa --check --suppressions --error-limit --cpu-level --filter --junit --jobs --gaps --json --quiet --log-file --color --help --version' ;;
     bench) options=' --isa --cpu-level --csv --runs --filter --quick --write-costs --json --quiet --verbose --log-file --color --help --version' ;;
     schema) options=' --color --help --version' ;;
     compare) options=' --threshold --band --save-baseline --markdown --json --verbose --color --help --version' ;;

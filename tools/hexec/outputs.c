@@ -183,11 +183,23 @@ static hx_status add_program_file(void *user, const char *path)
 
 hx_status outputs_check(const struct command *command, const hx_program *program)
 {
-    static const enum option_id inputs[] = {OPTION_ISA, OPTION_BUFFER, OPTION_COSTS, OPTION_DEVICE};
-    static const enum option_id written[] = {
-        OPTION_OUT,       OPTION_OUTPUT,  OPTION_FLAMEGRAPH,  OPTION_REPORT,       OPTION_PPROF,
-        OPTION_CALLGRIND, OPTION_METRICS, OPTION_COVERAGE,    OPTION_TRACE,        OPTION_LOG_FILE,
-        OPTION_JUNIT,     OPTION_SARIF,   OPTION_WRITE_COSTS, OPTION_SAVE_BASELINE};
+    static const enum option_id inputs[] = {OPTION_ISA, OPTION_BUFFER, OPTION_COSTS, OPTION_DEVICE,
+                                            OPTION_SUPPRESSIONS};
+    static const enum option_id written[] = {OPTION_OUT,
+                                             OPTION_OUTPUT,
+                                             OPTION_FLAMEGRAPH,
+                                             OPTION_REPORT,
+                                             OPTION_PPROF,
+                                             OPTION_CALLGRIND,
+                                             OPTION_METRICS,
+                                             OPTION_COVERAGE,
+                                             OPTION_TRACE,
+                                             OPTION_LOG_FILE,
+                                             OPTION_JUNIT,
+                                             OPTION_SARIF,
+                                             OPTION_SUGGEST_SUPPRESSIONS,
+                                             OPTION_WRITE_COSTS,
+                                             OPTION_SAVE_BASELINE};
     struct outputs outputs = {.command = command};
     add_arguments(&outputs);
     add_options(&outputs, inputs, HX_COUNT_OF(inputs), false);

@@ -23,22 +23,25 @@ struct run {
     size_t launch_count;
     uint64_t launches_left_out;
     hx_run_result result;
-    struct text printed; /* by the kernels; with --json it is part of the document */
-    size_t expectations; /* checked by --verify */
-    bool ran, verified;  /* the buffers hold something; --verify compared them */
-    bool wants_profile;  /* set before run_execute: run in passes, and leave the profile */
-    bool wants_exports;  /* leave one for exports; what is printed does not change */
-    bool wants_coverage; /* --coverage: leave one, but without times if it is not wanted */
-    hx_profile *profile; /* NULL: there is none */
-    hx_checks *checks;   /* of --check; NULL: there are none */
+    struct text printed;           /* by the kernels; with --json it is part of the document */
+    size_t expectations;           /* checked by --verify */
+    bool ran, verified;            /* the buffers hold something; --verify compared them */
+    bool wants_profile;            /* set before run_execute: run in passes, and leave the profile */
+    bool wants_exports;            /* leave one for exports; what is printed does not change */
+    bool wants_coverage;           /* --coverage: leave one, but without times if it is not wanted */
+    hx_profile *profile;           /* NULL: there is none */
+    hx_checks *checks;             /* of --check; NULL: there are none */
+    hx_suppressions *suppressions; /* of --suppressions; NULL: there are none */
     hx_status status;
 };
 
 /* Does what the options of run say, up to printing; leaves run->status. The command is set. */
 void run_execute(struct run *run);
 void run_done(struct run *run);
-/* In checks.c: opens run->checks if --check wants some; behind the run, writes --sarif and puts what they
- * found into run->status; prints it. */
+/* In checks.c: what --check and its options want; no kinds: no checks. ret_wanted->suppressions is given. */
+HX_MUST_CHECK hx_status checks_wanted(struct command *command, hx_checks_options *ret_wanted);
+/* In checks.c: opens run->checks if --check wants some; behind the run, writes the files of findings and puts
+ * what was found into run->status; prints it. */
 HX_MUST_CHECK hx_status checks_prepare(struct run *run);
 void checks_finish(struct run *run);
 HX_MUST_CHECK hx_status checks_print(struct run *run);

@@ -1,0 +1,1 @@
+hexec programs/saxpy.yaml --suppressions known.yaml

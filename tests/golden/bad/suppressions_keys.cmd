@@ -1,0 +1,1 @@
+hexec programs/saxpy.yaml --check all --suppressions suppressions_keys.yaml
