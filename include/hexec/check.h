@@ -113,8 +113,9 @@ HX_API HX_MUST_CHECK hx_status hx_checks_parse(const char *text, hx_diag *diag, 
  * HX_NO_MEMORY. */
 HX_API HX_MUST_CHECK hx_status hx_checks_open(const hx_checks_options *options, hx_diag *diag,
                                               hx_checks **ret_checks);
-/* Follows the launches and buffers of a device from now on (hx_device_listen). HX_INVALID: it follows one
- * already. HX_NO_MEMORY. */
+/* Follows the launches and buffers of a device from now on (hx_device_listen). The 4096 buffers that were
+ * freed last are remembered: an access to one that was freed earlier is reported as outside of every buffer.
+ * HX_INVALID: it follows one already. HX_NO_MEMORY. */
 HX_API HX_MUST_CHECK hx_status hx_checks_follow(hx_checks *checks, hx_device *device, hx_diag *diag);
 /* No longer. Buffers of the device that are not freed now have leaked, if `leaks` is not 0. Nothing happens
  * when it follows none. */

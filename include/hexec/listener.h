@@ -128,8 +128,10 @@ typedef struct hx_lanes_event {
     uint32_t value;   /* barrier: its number. fence: 1 block, 2 device, 3 system, 4 cluster; 0: it
                           names none */
     const uint64_t
-        *members; /* warp sync: lane l is with those of members[l], which its mask names or, without
-                     a mask, which are of its warp; they may be beyond `lanes`. Else NULL */
+        *members;           /* warp sync: lane l is with those of members[l], which its mask names or, without
+                               a mask, which are of its warp; they may be beyond `lanes`. Else NULL */
+    const uint8_t *sources; /* warp sync of a shuffle: lane l reads lane sources[l] of this set, which may be
+                               inactive; l itself: none. Else NULL */
 } hx_lanes_event;
 
 /* Lanes that access one space, their guard considered. A generic access makes one event for each space that
@@ -185,6 +187,7 @@ typedef struct hx_print_event {
 typedef struct hx_fault_event {
     uint32_t worker;
     const struct hx_fault *fault;
+    int *is_told; /* a listener that reports the fault sets it to 1: the launch then adds no diagnostic */
 } hx_fault_event;
 
 /* An access of one thread that is wrong, before it is done. If a listener wants these, each access whose

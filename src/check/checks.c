@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+#define FREED_KEPT 4096 /* freed buffers that are remembered, at least; never twice as many */
+
 static const struct {
     const char *name;
     uint32_t kind;
@@ -121,6 +123,7 @@ static void forget_freed(hx_checks *checks, uint64_t low, uint64_t size)
     for (size_t i = 0; i < checks->buffers.count; i++)
         if (!items[i].is_freed || items[i].low >= low + size || items[i].low + items[i].size <= low)
             items[kept++] = items[i];
+    checks->freed_count -= checks->buffers.count - kept;
     checks->buffers.count = kept;
 }
 
@@ -142,6 +145,20 @@ static void add_buffer(hx_checks *checks, const hx_buffer *buffer)
     checks->buffers.count++;
 }
 
+/* The older half, once there are twice as many as are kept. */
+static void forget_old(hx_checks *checks)
+{
+    struct check_buffer *items = checks->buffers.items;
+    size_t kept = 0;
+    if (++checks->freed_count < 2 * FREED_KEPT)
+        return;
+    for (size_t i = 0; i < checks->buffers.count; i++)
+        if (!items[i].is_freed || items[i].freed_number + FREED_KEPT > checks->freed_total)
+            items[kept++] = items[i];
+    checks->freed_count -= checks->buffers.count - kept;
+    checks->buffers.count = kept;
+}
+
 static void buffer_changed(void *user, const hx_buffer_event *event)
 {
     hx_checks *checks = user;
@@ -153,8 +170,10 @@ static void buffer_changed(void *user, const hx_buffer_event *event)
     struct check_buffer *freed = above > 0 ? &checks->buffers.items[above - 1] : NULL;
     if (freed && freed->low == event->buffer->window.low && !freed->is_freed) {
         freed->is_freed = true;
+        freed->freed_number = ++checks->freed_total;
         freed->freed_behind = checks->launches;
         freed->data = NULL;
+        forget_old(checks);
     }
 }
 
@@ -375,6 +394,7 @@ hx_status hx_checks_follow(hx_checks *checks, hx_device *device, hx_diag *diag)
     checks->device = device;
     device_lock(device);
     checks->buffers.count = 0;
+    checks->freed_count = 0;
     const struct device_memory *memory = device_memory(device);
     for (size_t i = 0; i < memory->buffers.count; i++)
         add_buffer(checks, memory->buffers.items[i]);

@@ -73,6 +73,7 @@ struct check_buffer {
     const void *data; /* its bytes on the host; NULL when it is freed */
     bool is_freed;
     uint64_t freed_behind; /* is_freed: the number of launches before */
+    uint64_t freed_number; /* ... and its number among those that were freed */
 };
 /* The buffer that an address lies in, else the last one below it; freed ones too, but those that are there go
  * before. NULL: there is none. */

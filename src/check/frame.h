@@ -36,6 +36,8 @@ struct hx_checks {
     LIST(struct check_code *) codes;
     const hx_kernel *kernel;           /* of the launch that runs, or ran last */
     LIST(struct check_buffer) buffers; /* in the order of addresses; those that are freed too */
+    size_t freed_count;                /* of these */
+    uint64_t freed_total;              /* ever */
 
     check_report_function reported; /* NULL: nobody listens */
     void *reported_user;

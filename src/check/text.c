@@ -121,6 +121,9 @@ hx_status hx_checks_render(const hx_checks *checks, const hx_checks_render_optio
     }
     if (checks->total > checks->finding_count)
         text_print(&out, "%" PRIu64 " more are not shown\n", checks->total - checks->finding_count);
+    if (checks->left_out > 0)
+        text_print(&out, "the report is full: %" PRIu64 " more mistakes are in no finding\n",
+                   checks->left_out);
     check_print_sum(checks, &out);
     text_print(&out, "\n");
     if (status != HX_OK || out.failed)

@@ -254,6 +254,7 @@ struct launch {
     _Atomic uint32_t stop;      /* enum stop */
     pthread_mutex_t fault_lock; /* of what follows */
     hx_fault fault;
+    bool fault_is_told;                          /* by a listener */
     LIST(struct output) outputs;                 /* of blocks that are done, by number */
     uint64_t next_output;                        /* the block whose turn it is */
     struct progress_run *progress, own_progress; /* where it is reported; own: outside of a run */

@@ -10,6 +10,7 @@
 #include "exec/faults.h"
 #include "exec/flow/flow.h"
 #include "exec/handlers/addresses.h"
+#include "exec/shuffles.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -209,6 +210,27 @@ static void find_members(const struct gang_state *state, const struct op *op, ui
     }
 }
 
+/* The lanes that a shuffle's lanes read; false: it is none. */
+static bool find_sources(const struct gang_state *state, const struct op *op, uint32_t chunk, uint64_t lanes,
+                         uint8_t *ret_sources)
+{
+    const int semantic = lowered_op(state, op)->semantic;
+    const uint32_t warp = state->gang.warp_lanes;
+    if (gang_launch(state)->bound->lowered->kernel->code[op->instruction].opcode->shape != SHAPE_SHUFFLE)
+        return false;
+    for (uint32_t lane = 0; lane < LANES_PER_CHUNK; lane++)
+        ret_sources[lane] = (uint8_t)lane;
+    for (; lanes; lanes &= lanes - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(lanes), first = lane & ~(warp - 1);
+        uint32_t step, bounds, source;
+        memcpy(&step, cell_at(state, op->b, chunk, lane, sizeof step), sizeof step);
+        memcpy(&bounds, cell_at(state, op->c, chunk, lane, sizeof bounds), sizeof bounds);
+        if (shuffle_source(semantic, lane - first, step, bounds, warp, &source))
+            ret_sources[lane] = (uint8_t)(first + source);
+    }
+    return true;
+}
+
 static void report_lanes(const struct gang_state *state, const struct op *op, uint32_t events,
                          const lane_set doing, int semantic)
 {
@@ -225,11 +247,13 @@ static void report_lanes(const struct gang_state *state, const struct op *op, ui
                                 .targets = 1,
                                 .value = value_of(op, shape, events)};
         uint64_t members[LANES_PER_CHUNK];
+        uint8_t sources[LANES_PER_CHUNK];
         if (!event.standing)
             continue;
         if (events & HX_EVENT_WARP_SYNC) {
             find_members(state, op, chunk, members);
             event.members = members;
+            event.sources = find_sources(state, op, chunk, doing[chunk], sources) ? sources : NULL;
         }
         if (goes_by_table(semantic))
             event.targets = count_targets(state, op, chunk, event.lanes);

@@ -2,7 +2,8 @@
  *
  * Takes arrivals at barriers, exits and faults, leaves findings: lanes of one warp, or in OpenCL C and CUDA C
  * threads of one block, that meet at different barrier instructions; threads that go past a barrier and end
- * while others wait there; barriers that never complete; bad counts and member masks.
+ * while others wait there; barriers that never complete; bad counts and member masks; shuffles that read
+ * lanes which take no part.
  *
  * A barrier is checked when it lets its threads go on: each thread has then the instruction at which it
  * arrived, or the one at which it has exited. That is known whatever the order in which threads ran. A block
@@ -105,6 +106,8 @@ static void on_block(void *user, const hx_interval_event *event)
 struct words {
     const char *detail; /* of a fault; or NULL */
     uint32_t barrier, threads;
+    uint32_t lane, source; /* of a shuffle, in their warp */
+    bool is_named;         /* the mask names the source */
 };
 
 static const char *barrier_name(uint32_t barrier, char *space, size_t bytes)
@@ -147,6 +150,13 @@ static void describe(void *user, const struct check_finding *finding, struct che
         text_print(&words->message, "a barrier with a bad thread count");
         text_print(&words->hint,
                    "the count is the same in all threads, and from 1 to the threads of the block");
+        break;
+    case CHECK_SYNC_INACTIVE_LANE:
+        text_print(&words->message, "lane %u reads the value of lane %u, which %s", of->lane, of->source,
+                   of->is_named ? "does not take part" : "its member mask does not name");
+        text_print(&words->hint,
+                   "what it gets is undefined: let all lanes that are read execute the shuffle, "
+                   "and name them in the mask");
         break;
     default:
         text_print(&words->message, "a member mask that does not name its own lane");
@@ -278,6 +288,35 @@ static void on_exit(void *user, const hx_lanes_event *event)
         block->exited[event->at.first_thread + (uint32_t)__builtin_ctzll(left)] = event->at.instruction + 1;
 }
 
+/* The first lane of each shuffle says which one it reads; the others count. */
+static void on_warp_sync(void *user, const hx_lanes_event *event)
+{
+    const struct sync *sync = user;
+    uint64_t wrong = 0;
+    for (uint64_t left = event->sources ? event->lanes : 0; left; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(left);
+        const uint64_t members = event->lanes & event->members[lane];
+        if (event->sources[lane] != lane && !(members >> event->sources[lane] & 1))
+            wrong |= left & -left;
+    }
+    if (!wrong)
+        return;
+    const uint32_t lane = (uint32_t)__builtin_ctzll(wrong), source = event->sources[lane];
+    const struct words words = {.lane = lane % sync->warp_size,
+                                .source = source % sync->warp_size,
+                                .is_named = event->members[lane] >> source & 1};
+    const struct check_finding finding = {
+        .kind = CHECK_SYNC_INACTIVE_LANE,
+        .sites = {site_of(sync, event->at.instruction, event->at.block, event->at.first_thread + lane,
+                          "shuffle")},
+        .site_count = 1,
+        .count = (uint64_t)__builtin_popcountll(wrong),
+        .describe = describe,
+        .user = (void *)(uintptr_t)&words,
+    };
+    check_found(sync->checks, &finding);
+}
+
 static void on_fault(void *user, const hx_fault_event *event)
 {
     struct sync *sync = user;
@@ -301,6 +340,7 @@ static void on_fault(void *user, const hx_fault_event *event)
         .user = (void *)(uintptr_t)&words,
     };
     check_found(sync->checks, &finding);
+    *event->is_told = 1;
 }
 
 /* ---- Launches ------------------------------------------------------------------------------------------ */
@@ -346,17 +386,19 @@ hx_status check_sync_open(hx_checks *checks, hx_diag *diag, struct checker **ret
     if (!sync)
         return diag_no_memory(diag);
     sync->checks = checks;
-    sync->checker = (struct checker){.listener = {.size = sizeof sync->checker.listener,
-                                                  .events = HX_EVENT_LAUNCH | HX_EVENT_BLOCK |
-                                                            HX_EVENT_BARRIER | HX_EVENT_EXIT | HX_EVENT_FAULT,
-                                                  .user = sync,
-                                                  .begin = on_begin,
-                                                  .block = on_block,
-                                                  .exited = on_exit,
-                                                  .arrive = on_arrive,
-                                                  .release = on_release,
-                                                  .fault = on_fault},
-                                     .close = close_sync};
+    sync->checker =
+        (struct checker){.listener = {.size = sizeof sync->checker.listener,
+                                      .events = HX_EVENT_LAUNCH | HX_EVENT_BLOCK | HX_EVENT_BARRIER |
+                                                HX_EVENT_EXIT | HX_EVENT_WARP_SYNC | HX_EVENT_FAULT,
+                                      .user = sync,
+                                      .begin = on_begin,
+                                      .block = on_block,
+                                      .exited = on_exit,
+                                      .warp_sync = on_warp_sync,
+                                      .arrive = on_arrive,
+                                      .release = on_release,
+                                      .fault = on_fault},
+                         .close = close_sync};
     *ret_checker = &sync->checker;
     return HX_OK;
 }
