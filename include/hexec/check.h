@@ -148,6 +148,7 @@ typedef enum hx_checks_format {
     HX_CHECKS_JSON,        /* one document, as the member "check" of `hexec run --json` */
     HX_CHECKS_SARIF,       /* SARIF 2.1.0, for code hosts */
     HX_CHECKS_JUNIT,       /* JUnit XML, for CI systems: a case for each checker */
+    HX_CHECKS_HTML,        /* one page for a browser, which needs no network */
     HX_CHECKS_SUPPRESSIONS /* YAML that hx_suppressions_load reads once reasons and dates are filled in */
 } hx_checks_format;
 /* Writes the findings that are kept as one document. HX_INVALID: no such format; HX_NO_MEMORY; what `write`

@@ -8,6 +8,7 @@
 #include "hexec/context.h"
 #include "hexec/debug.h"
 #include "hexec/device.h"
+#include "hexec/explore.h"
 #include "hexec/export.h"
 #include "hexec/isa.h"
 #include "hexec/lack.h"

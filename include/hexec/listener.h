@@ -187,7 +187,7 @@ typedef struct hx_print_event {
 typedef struct hx_fault_event {
     uint32_t worker;
     const struct hx_fault *fault;
-    int *is_told; /* a listener that reports the fault sets it to 1: the launch then adds no diagnostic */
+    int *is_reported; /* a listener that reports the fault sets it to 1: the launch then adds no diagnostic */
 } hx_fault_event;
 
 /* An access of one thread that is wrong, before it is done. If a listener wants these, each access whose

@@ -4,6 +4,7 @@
  * live until the next run, so that they can be compared, printed and saved even if the run failed. */
 #include "api/context.h"
 
+#include "api/launches.h"
 #include "api/replay.h"
 #include "base/file.h"
 #include "base/machine.h"
@@ -200,6 +201,7 @@ struct running {
     const hx_run_options *options;
     const struct context_watch *watch; /* or NULL */
     uint64_t seed;
+    struct replay_order order;
     hx_diag *diag;
     hx_kernel **kernels; /* one for each of the program's, made when first needed */
     struct sequence sequence;
@@ -375,6 +377,7 @@ static hx_status launch_step(struct running *running, const struct launch_step *
     options.arguments = NULL; /* the program has values for all of its launches */
     options.launch_id = context->launches++;
     options.seed = running->seed;
+    options.schedule = running->order.has_schedule ? &running->order.schedule : given->schedule;
     hx_kernel **kernel = &running->kernels[code->index];
     if (!*kernel) {
         uint64_t start = machine_now_ns();
@@ -451,43 +454,9 @@ static hx_status launch_sequence(struct running *running)
     return status;
 }
 
-static uint32_t repeats(const hx_run_options *options)
-{
-    return options->repeat ? options->repeat : 1;
-}
-
-/* Of a step, with the loops around it; 0: what kernels compute or an expression decides, or it is none. */
-static uint64_t count_of_step(const hx_program *program, size_t step)
-{
-    uint64_t launches = program->steps[step].repeat, passes;
-    for (size_t i = 0; i < program->loop_count; i++) {
-        const struct run_loop *loop = &program->loops[i];
-        if (step < loop->first || step >= loop->end)
-            continue;
-        if (loop->has_until || number_parse_u64(slice_of(loop->repeat_text), &passes) != NUMBER_OK ||
-            __builtin_mul_overflow(launches, passes, &launches))
-            return 0;
-    }
-    return launches;
-}
-
-/* 0: not known. */
-static uint64_t count_launches(const hx_program *program, const hx_run_options *options)
-{
-    uint64_t launches = 0;
-    if (options->kernel)
-        return repeats(options);
-    for (size_t i = 0; i < program->step_count; i++) {
-        const uint64_t more = count_of_step(program, i);
-        if (more == 0 || __builtin_add_overflow(launches, more, &launches))
-            return 0;
-    }
-    return __builtin_mul_overflow(launches, (uint64_t)repeats(options), &launches) ? 0 : launches;
-}
-
 static hx_status launch_all(struct running *running)
 {
-    const uint32_t times = repeats(running->options);
+    const uint32_t times = launches_repeats(running->options);
     if (running->options->kernel)
         return launch_kernel(running, times);
     hx_status status = HX_OK;
@@ -503,10 +472,12 @@ static hx_status draw_order(struct running *running)
     hx_status status = HX_OK;
     running->seed = options->launch.seed;
     if (options->replay)
-        status = replay_seed(options->replay, running->diag, &running->seed);
+        status = replay_seed(options->replay, running->diag, &running->seed, &running->order);
     if (status != HX_OK || !running->seed)
         return status;
     replay_token(running->context, options, running->seed, running->result.replay);
+    if (running->order.has_schedule)
+        replay_add_decisions(&running->order.schedule, running->result.replay);
     return options->replay ? replay_compare(options->replay, running->result.replay, running->diag) : HX_OK;
 }
 
@@ -560,7 +531,7 @@ hx_status context_run(hx_context *context, const hx_run_options *options, const 
     }
     diag_step(diag, "while starting program", program->name, 0, (struct place){0});
     progress_run_begin(&running.progress, running.options->launch.progress,
-                       count_launches(program, running.options));
+                       launches_count(program, running.options));
     status = check_parameters(program, diag);
     if (status == HX_OK)
         status = make_device(&running);
@@ -584,6 +555,7 @@ hx_status context_run(hx_context *context, const hx_run_options *options, const 
         forget_interruption(context);
     progress_run_end(&running.progress);
     sequence_done(&running.sequence);
+    schedule_done(&running.order.schedule);
     if (status == HX_NO_MEMORY) /* what has no list to say so */
         (void)diag_no_memory(diag);
     give_result(&running.result, ret_result);

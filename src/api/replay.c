@@ -3,7 +3,10 @@
  * A token is four hexadecimal numbers, "PROGRAM-ISA-INPUT-SEED": checksums of the program's file, of the
  * instruction set, and of everything that a run's options give it (parameters, shape, the buffers' first
  * contents), and the seed that its order was drawn from. Who has the token and the files can run the same
- * again, and learns which of them is another one if not. */
+ * again, and learns which of them is another one if not.
+ *
+ * Behind the seed may stand which of the decisions that it draws are taken, which exploring finds: "/N" for
+ * one in N of them, or "+K.K.K" for those with these keys; "+" alone is the natural order. */
 #include "api/replay.h"
 
 #include "base/crc32.h"
@@ -12,32 +15,83 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct token {
     uint32_t checksums[3];
     uint64_t seed;
+    const char *decisions; /* the rest, with its first character; "" */
 };
 
 static bool read_token(const char *text, struct token *ret_token)
 {
     int length = 0;
     struct token token;
-    if (strspn(text, "0123456789abcdefABCDEF-") != strlen(text) ||
+    if (strspn(text, "0123456789abcdefABCDEF-+./") != strlen(text) ||
         sscanf(text, "%8" SCNx32 "-%8" SCNx32 "-%8" SCNx32 "-%16" SCNx64 "%n", &token.checksums[0],
                &token.checksums[1], &token.checksums[2], &token.seed, &length) != 4 ||
-        text[length] != '\0' || token.seed == 0)
+        (text[length] && !strchr("+/", text[length])) || token.seed == 0)
         return false;
+    token.decisions = text + length;
     *ret_token = token;
     return true;
 }
 
-hx_status replay_seed(const char *text, hx_diag *diag, uint64_t *ret_seed)
+static bool read_keys(const char *text, struct hx_schedule *schedule, uint64_t *keys)
+{
+    while (*text) {
+        int length = 0;
+        if (schedule->listed_count >= REPLAY_KEYS_MAX ||
+            sscanf(text, "%8" SCNx64 "%n", &keys[schedule->listed_count], &length) != 1)
+            return false;
+        schedule->listed_count++;
+        text += length + (text[length] == '.');
+    }
+    qsort(keys, schedule->listed_count, sizeof *keys, schedule_compare_keys);
+    return true;
+}
+
+static bool read_decisions(const struct token *token, struct hx_schedule *schedule, uint64_t *keys)
+{
+    int length = 0;
+    schedule->seed = token->seed;
+    schedule->listed = keys;
+    if (token->decisions[0] == '+') {
+        schedule->rule = SCHEDULE_LISTED;
+        return read_keys(token->decisions + 1, schedule, keys);
+    }
+    schedule->rule = SCHEDULE_SOME;
+    return sscanf(token->decisions, "/%18" SCNu64 "%n", &schedule->one_in, &length) == 1 &&
+           !token->decisions[length] && schedule->one_in > 0;
+}
+
+void replay_add_decisions(const struct hx_schedule *schedule, char token[HX_REPLAY_TOKEN_BYTES])
+{
+    size_t used = strlen(token);
+    if (schedule->rule == SCHEDULE_SOME || schedule->listed_count > REPLAY_KEYS_MAX) {
+        snprintf(token + used, HX_REPLAY_TOKEN_BYTES - used, "/%" PRIu64, schedule->one_in);
+        return;
+    }
+    for (size_t i = 0; i < schedule->listed_count; i++)
+        used += (size_t)snprintf(token + used, HX_REPLAY_TOKEN_BYTES - used, "%s%" PRIx64, i ? "." : "+",
+                                 schedule->listed[i]);
+    if (schedule->listed_count == 0)
+        snprintf(token + used, HX_REPLAY_TOKEN_BYTES - used, "+");
+}
+
+hx_status replay_seed(const char *text, hx_diag *diag, uint64_t *ret_seed, struct replay_order *order)
 {
     struct token token;
-    if (!read_token(text, &token))
+    order->has_schedule = false;
+    const bool is_token = read_token(text, &token);
+    if (is_token && token.decisions[0]) {
+        order->schedule = (struct hx_schedule){0};
+        order->has_schedule = read_decisions(&token, &order->schedule, order->keys);
+    }
+    if (!is_token || (token.decisions[0] && !order->has_schedule))
         return diag_report(diag, DIAG_REPLAY_TOKEN, (struct place){0},
-                           "give the word that a run with --seed prints behind 'replay'",
+                           "give the word that a run with --seed or --explore prints behind 'replay'",
                            "'%s' is not a replay token", text);
     *ret_seed = token.seed;
     return HX_OK;

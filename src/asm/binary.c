@@ -8,8 +8,9 @@
  * an instruction) and lines; launches; loops; expectations: each a count and its entries
  * - strings: all names, expressions and paths, each with a NUL; tables have their distances from the first
  *
- * Version 2 has what version 1 lacked: loops, parameters of launches, alignments, dynamic arrays and
- * addresses as values. A program without them is written as version 1, so that it has one form alone.
+ * Version 3 has outcomes behind the expectations; version 2 has what version 1 lacked: loops, parameters of
+ * launches, alignments, dynamic arrays and addresses as values. A program is written as the first version
+ * that has all of it, so that it has one form alone.
  *
  * Writing and reading are one walk over the program: `visit_...` functions that append when writing and take
  * when reading, so the two cannot disagree. Nothing that is read is trusted: the checksum guards against
@@ -24,7 +25,8 @@
 #include <string.h>
 
 #define MAGIC        "HXB\x1a"
-#define VERSION_LAST 2u
+#define VERSION_LAST 3u /* of a program with outcomes */
+#define VERSION_RUN  2u
 #define HEADER_BYTES 24u
 #define AT_VERSION   4u
 #define AT_CHECKSUM  8u
@@ -37,6 +39,7 @@
 #define LINE_BYTES        12u
 #define KERNEL_BYTES      28u
 #define EXPECTATION_BYTES 19u
+#define OUTCOME_BYTES     21u
 
 /* ---- Kernels ------------------------------------------------------------------------------------------- */
 
@@ -177,6 +180,19 @@ static void visit_expectation(struct stream *stream, struct expectation *expecta
         visit_refuse(stream, "an expectation has no values");
 }
 
+static void visit_outcome(struct stream *stream, struct outcome *outcome)
+{
+    visit_string(stream, &outcome->name);
+    VISIT(stream, outcome->is, 0, OUTCOME_REQUIRED);
+    visit_expectation(stream, &outcome->expects);
+    if (!stream->reading)
+        return;
+    outcome->place = visit_nowhere(stream);
+    if (stream->status == HX_OK &&
+        (outcome->expects.kind != EXPECT_VALUES || outcome->expects.rtol != 0 || outcome->expects.atol != 0))
+        visit_refuse(stream, "an outcome has no values, or a tolerance");
+}
+
 static bool arrays_need_version_2(const struct array_list *list)
 {
     bool needs = false;
@@ -223,6 +239,9 @@ static void visit_program(struct stream *stream)
                    visit_loop);
     VISIT_LIST(stream, program->expectations, program->expectation_count, LIMIT_LIST, EXPECTATION_BYTES,
                visit_expectation);
+    if (stream->version == VERSION_LAST)
+        VISIT_LIST(stream, program->outcomes, program->outcome_count, LIMIT_LIST, OUTCOME_BYTES,
+                   visit_outcome);
     if (!stream->reading || stream->status != HX_OK)
         return;
     if (stream->at != stream->end)
@@ -344,7 +363,9 @@ hx_status hx_program_to_binary(const hx_program *program, hx_diag *diag, void **
         return status;
     const hx_allocator *allocator = program->arena.allocator;
     struct stream stream = {.program = (hx_program *)(uintptr_t)program,
-                            .version = needs_version_2(program) ? VERSION_LAST : BINARY_VERSION};
+                            .version = program->outcome_count > 0 ? VERSION_LAST
+                                       : needs_version_2(program) ? VERSION_RUN
+                                                                  : BINARY_VERSION};
     const char header[HEADER_BYTES] = MAGIC;
     text_init(&stream.out, allocator);
     text_init(&stream.out_strings, allocator);

@@ -342,8 +342,7 @@ static void print_expectations(struct output *output)
 {
     const hx_program *program = output->program;
     struct text *text = output->text;
-    if (program->expectation_count > 0)
-        text_print(text, "expect:\n");
+    text_print(text, program->expectation_count > 0 ? "expect:\n" : "");
     for (size_t i = 0; i < program->expectation_count; i++) {
         const struct expectation *expectation = &program->expectations[i];
         if (expectation->kind == EXPECT_FAULT) {
@@ -366,6 +365,20 @@ static void print_expectations(struct output *output)
         text_print(text, ", atol: ");
         text_print_f64(text, expectation->atol);
         text_print(text, "}\n");
+    }
+}
+
+static void print_outcomes(struct output *output)
+{
+    for (size_t i = 0; i < output->program->outcome_count; i++) {
+        const struct outcome *outcome = &output->program->outcomes[i];
+        const struct array *array = &output->program->buffers.items[outcome->expects.buffer];
+        text_print(output->text, "%s  - {name: ", i == 0 ? "outcomes:\n" : "");
+        print_quoted(output->text, outcome->name);
+        text_print(output->text, ", is: %s, ", outcome_words[outcome->is]);
+        text_print(output->text, "buffer: %s, values: ", array->name);
+        print_values(output, outcome->expects.values, outcome->expects.value_count, array->type, NULL);
+        text_print(output->text, "}\n");
     }
 }
 
@@ -521,6 +534,7 @@ static void print_all(struct output *output)
     print_arrays(output, "", "constants", &program->constants, false);
     print_kernels(output);
     print_expectations(output);
+    print_outcomes(output);
 }
 
 static hx_status print_program(const hx_program *program, bool with_source, hx_write_function write,
@@ -560,12 +574,12 @@ hx_status disassemble_as_source(hx_program *program)
     }
     if (is_made)
         print_all(&output);
-    if (!is_made || text.failed)
-        return HX_NO_MEMORY;
-    *source = (struct source){.name = arena_format(arena, "%s.hexec", program_origin_name(program)),
-                              .text = arena_copy(arena, text.at, text.length),
-                              .bytes = text.length};
-    if (!source->name || !source->text)
+    is_made = is_made && !text.failed;
+    if (is_made)
+        *source = (struct source){.name = arena_format(arena, "%s.hexec", program_origin_name(program)),
+                                  .text = arena_copy(arena, text.at, text.length),
+                                  .bytes = text.length};
+    if (!is_made || !source->name || !source->text)
         return HX_NO_MEMORY;
     take_lines(program, &shown, source);
     return HX_OK;

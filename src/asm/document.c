@@ -429,6 +429,43 @@ static void read_expectations(struct reading *reading, const struct yaml_program
                          &program->expectations[program->expectation_count++]);
 }
 
+static enum outcome_kind read_outcome_kind(struct reading *reading, const struct yaml_node *node)
+{
+    for (size_t i = OUTCOME_COUNTED; node && i <= OUTCOME_REQUIRED; i++)
+        if (slice_equal(node->text, outcome_words[i]))
+            return (enum outcome_kind)i;
+    if (node)
+        reading_note(reading,
+                     diag_report(reading->diag, DIAG_PROGRAM_EXPECT, node->place, NULL,
+                                 "an outcome is forbidden, required or counted, not '" SLICE_FORMAT "'",
+                                 SLICE_ARGS(node->text)));
+    return OUTCOME_COUNTED;
+}
+
+static void read_outcome(struct reading *reading, const struct yaml_outcome *written,
+                         const struct yaml_node *node, struct outcome *outcome)
+{
+    const struct array *buffer = reading_buffer(reading, written->buffer, yaml_get(node, "buffer"));
+    const struct yaml_node *values = yaml_get(node, "values");
+    outcome->name = written->name;
+    outcome->is = read_outcome_kind(reading, yaml_get(node, "is"));
+    outcome->place = outcome->expects.place = yaml_get(node, "name")->place;
+    outcome->expects.kind = EXPECT_VALUES;
+    outcome->expects.buffer = buffer ? (size_t)(buffer - reading->program->buffers.items) : 0;
+    outcome->expects.value_count = written->values.count;
+    outcome->expects.values = read_values(reading, values, buffer ? buffer->type : HX_TYPE_NONE, NULL);
+}
+
+static void read_outcomes(struct reading *reading, const struct yaml_program *from,
+                          const struct yaml_node *list)
+{
+    hx_program *program = reading->program;
+    const struct yaml_node *node = list ? list->first : NULL;
+    program->outcomes = reading_allocate(reading, from->outcome_count, sizeof *program->outcomes);
+    for (uint32_t i = 0; program->outcomes && i < from->outcome_count; i++, node = node->next)
+        read_outcome(reading, &from->outcomes[i], node, &program->outcomes[program->outcome_count++]);
+}
+
 /* ---- The document -------------------------------------------------------------------------------------- */
 
 /* Reads the tree and the structures from a text whose code blocks say how far they are indented; places are
@@ -499,6 +536,8 @@ hx_status document_load(hx_program *program, const hx_source_options *options, h
         reading_arguments(&reading, root);
     if (reading.status != HX_NO_MEMORY)
         read_expectations(&reading, from, yaml_get(root, "expect"));
+    if (reading.status != HX_NO_MEMORY)
+        read_outcomes(&reading, from, yaml_get(root, "outcomes"));
     if (reading.status != HX_NO_MEMORY)
         reading_note(&reading, program_check(program, diag));
     reading_done(&reading);

@@ -37,6 +37,10 @@ struct yaml_expect {
     char *buffer, *file, *crc32, *rtol, *atol, *fault;
     struct words values;
 };
+struct yaml_outcome {
+    char *name, *buffer, *is;
+    struct words values;
+};
 struct yaml_program {
     char *name, *description, *origin, *code, *lines, *source, *ptx, *kernel, *options;
     struct yaml_launch *launch;
@@ -45,5 +49,6 @@ struct yaml_program {
     struct yaml_kernel *kernels;
     struct yaml_launch *run;
     struct yaml_expect *expect;
-    uint32_t param_count, kernel_count, run_count, expect_count;
+    struct yaml_outcome *outcomes;
+    uint32_t param_count, kernel_count, run_count, expect_count, outcome_count;
 };

@@ -92,6 +92,13 @@ static const cyaml_schema_field_t expect_fields[] = {
 static const cyaml_schema_value_t expect_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_expect, expect_fields)};
 
+static const cyaml_schema_field_t outcome_fields[] = {
+    TEXT("name", 0, struct yaml_outcome, name), TEXT("buffer", 0, struct yaml_outcome, buffer),
+    LIST_OF("values", 0, struct yaml_outcome, values.items, values.count, word_schema, 1, CYAML_UNLIMITED),
+    TEXT("is", MAY, struct yaml_outcome, is), CYAML_FIELD_END};
+static const cyaml_schema_value_t outcome_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct yaml_outcome, outcome_fields)};
+
 static const cyaml_schema_field_t program_fields[] = {
     TEXT("program", 0, struct yaml_program, name),
     TEXT("description", MAY, struct yaml_program, description),
@@ -112,6 +119,7 @@ static const cyaml_schema_field_t program_fields[] = {
     LIST_OF("kernels", MAY, struct yaml_program, kernels, kernel_count, kernel_schema, 1, LIMIT_KERNELS),
     LIST_OF("run", MAY, struct yaml_program, run, run_count, run_schema, 1, LIMIT_STEPS),
     LIST_OF("expect", MAY, struct yaml_program, expect, expect_count, expect_schema, 0, LIMIT_LIST),
+    LIST_OF("outcomes", MAY, struct yaml_program, outcomes, outcome_count, outcome_schema, 0, LIMIT_LIST),
     CYAML_FIELD_END};
 static const cyaml_schema_value_t program_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct yaml_program, program_fields)};

@@ -149,6 +149,9 @@ hx_status hx_checks_export(const hx_checks *checks, hx_checks_format format, hx_
     case HX_CHECKS_JUNIT:
         check_print_junit(checks, &out);
         break;
+    case HX_CHECKS_HTML:
+        check_print_html(checks, &out);
+        break;
     case HX_CHECKS_SUPPRESSIONS:
         check_print_suggestion(checks, &out);
         break;

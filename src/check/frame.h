@@ -63,7 +63,8 @@ void check_checker_name(const hx_finding *finding, char *name, size_t room);
 void check_print_brief(const hx_finding *finding, struct text *out);
 /* "2 findings, 1 suppressed; checked: memory, race", without a line's end. */
 void check_print_sum(const hx_checks *checks, struct text *out);
-/* In junit.c, sarif.c and suggest.c: a whole document. */
+/* In html.c, junit.c, sarif.c and suggest.c: a whole document. */
+void check_print_html(const hx_checks *checks, struct text *out);
 void check_print_junit(const hx_checks *checks, struct text *out);
 void check_print_sarif(const hx_checks *checks, struct text *out);
 void check_print_suggestion(const hx_checks *checks, struct text *out);

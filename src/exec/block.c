@@ -14,6 +14,7 @@
 #include "exec/flow/flow.h"
 #include "exec/flow/paths.h"
 #include "exec/flow/print.h"
+#include "exec/flow/schedule.h"
 #include "exec/tier/run.h"
 #include "exec/times.h"
 
@@ -493,15 +494,37 @@ static enum gang_outcome gang_run_reported(struct gang_state *state)
     return outcome;
 }
 
+/* The seed of the order in which the gangs take this turn; 0: the natural one. */
+static uint64_t draw_round(struct block *block)
+{
+    const struct launch *launch = block->worker->launch;
+    if (!launch->options.seed)
+        return 0;
+    const struct schedule_offer offer = {
+        .kind = HX_DECISION_GANGS, .block = block->number, .turn = block->rounds};
+    const uint64_t order = random_seed(launch->options.seed, block->number, block->rounds++);
+    return block->gang_count > 1 && schedule_takes(launch, &offer) ? order : 0;
+}
+
+/* In orders that are explored: do other blocks go on now? */
+static bool waits_for_blocks(const struct block *block)
+{
+    const struct launch *launch = block->worker->launch;
+    const struct schedule_offer offer = {
+        .kind = HX_DECISION_YIELD, .block = block->number, .turn = block->rounds};
+    return launch->options.schedule && launch->item_count > 1 &&
+           random_seed(launch->cut_seed, block->number, block->rounds) % 4 != 0 &&
+           schedule_takes(launch, &offer);
+}
+
 enum block_outcome block_run(struct block *block)
 {
     const bool is_done = block->worker->launch->tier && tier_run_block(block);
     for (int turns = 0; !is_done;) {
         bool yielded = false, gave_way = false;
-        const uint64_t seed = block->worker->launch->options.seed;
-        const uint64_t order = seed ? random_seed(seed, block->number, block->rounds++) : 0;
+        const uint64_t order = draw_round(block);
         for (uint32_t i = 0; i < block->gang_count; i++) {
-            const uint64_t number = seed ? random_order(order, block->gang_count, i) : i;
+            const uint64_t number = order ? random_order(order, block->gang_count, i) : i;
             enum gang_outcome outcome = gang_run_reported(&block->gangs[number]);
             if (outcome == GANG_STOPPED)
                 return BLOCK_STOPPED;
@@ -510,8 +533,11 @@ enum block_outcome block_run(struct block *block)
         }
         if (block->live == 0)
             break;
-        if (barriers_release(block) || (gave_way && !yielded))
+        if (barriers_release(block) || (gave_way && !yielded)) {
+            if (gave_way && waits_for_blocks(block))
+                return BLOCK_YIELDED;
             continue;
+        }
         if (yielded && ++turns < BLOCK_ROUNDS)
             continue;
         if (yielded)

@@ -22,14 +22,14 @@ const char *hx_fault_text(hx_fault_kind kind)
 static void keep(struct worker *worker, const hx_fault *fault)
 {
     struct launch *launch = worker->launch;
-    int is_told = 0;
-    const hx_fault_event event = {.worker = worker->number, .fault = fault, .is_told = &is_told};
+    int is_reported = 0;
+    const hx_fault_event event = {.worker = worker->number, .fault = fault, .is_reported = &is_reported};
     if (launch->wanted & HX_EVENT_FAULT)
         listener_fault(&launch->listeners, &event);
     pthread_mutex_lock(&launch->fault_lock);
     if (launch->fault.kind == HX_FAULT_NONE) {
         launch->fault = *fault;
-        launch->fault_is_told = is_told != 0;
+        launch->fault_is_reported = is_reported != 0;
     }
     pthread_mutex_unlock(&launch->fault_lock);
     uint32_t running = STOP_NO;
@@ -322,7 +322,7 @@ hx_status fault_report(const struct launch *launch, const hx_fault *fault, hx_di
     char range[256] = "", detail[600] = "";
     const bool is_access = fault->bytes > 0;
     const bool is_in_arrays = fault->kind == HX_FAULT_OUT_OF_RANGE && fault->space != SPACE_GLOBAL;
-    if (launch->fault_is_told)
+    if (launch->fault_is_reported)
         return HX_FAULT;
     if (is_access)
         tell_range(fault, range, sizeof range);

@@ -231,6 +231,7 @@ struct launch {
     bool is_plain;                     /* none of exec/fast, nor of the converged code */
     bool cuts;                         /* turns end, and paths part, where the seed says: exec/flow/cuts.h */
     uint64_t cut_seed;                 /* of this launch */
+    bool draws_blocks;                 /* their order is that of the seed */
     uint32_t cut_lanes;                /* so many stay together */
     bool keeps_times;                  /* of workers: HX_EVENT_WORKERS is wanted */
     const struct machine_timer *timer; /* NULL unless something is timed */
@@ -254,7 +255,7 @@ struct launch {
     _Atomic uint32_t stop;      /* enum stop */
     pthread_mutex_t fault_lock; /* of what follows */
     hx_fault fault;
-    bool fault_is_told;                          /* by a listener */
+    bool fault_is_reported;                      /* by a listener */
     LIST(struct output) outputs;                 /* of blocks that are done, by number */
     uint64_t next_output;                        /* the block whose turn it is */
     struct progress_run *progress, own_progress; /* where it is reported; own: outside of a run */

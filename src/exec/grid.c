@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "exec/block.h"
+#include "exec/flow/schedule.h"
 #include "exec/times.h"
 #include "program/limits.h"
 
@@ -68,10 +69,13 @@ hx_status grid_check(struct launch *launch, hx_diag *diag)
 void grid_divide(struct launch *launch)
 {
     const uint32_t most = hx_device_workers(launch->device);
-    const uint32_t asked = launch->wanted & HX_EVENT_IN_ORDER ? 1 : launch->options.workers;
+    const bool in_order = (launch->wanted & HX_EVENT_IN_ORDER) || launch->options.schedule;
+    const uint32_t asked = in_order ? 1 : launch->options.workers;
     launch->workers = asked && asked < most ? asked : most;
     if (launch->workers > launch->item_count)
         launch->workers = (uint32_t)launch->item_count;
+    const struct schedule_offer offer = {.kind = HX_DECISION_BLOCKS};
+    launch->draws_blocks = launch->options.seed && launch->item_count > 1 && schedule_takes(launch, &offer);
     const uint64_t share = launch->item_count / ((uint64_t)launch->workers * HANDOUTS_LEAST);
     launch->handout = share < 1 ? 1 : share > HANDOUT_MAX ? HANDOUT_MAX : (uint32_t)share;
 }
@@ -81,7 +85,6 @@ void grid_divide(struct launch *launch)
 static bool take_item(struct worker *worker, uint64_t *ret_number)
 {
     struct launch *launch = worker->launch;
-    const uint64_t seed = launch->options.seed;
     if (worker->next_turn == worker->end_turn) {
         const uint64_t first = atomic_fetch_add(&launch->next_item, launch->handout);
         const uint64_t left = first < launch->item_count ? launch->item_count - first : 0;
@@ -91,7 +94,7 @@ static bool take_item(struct worker *worker, uint64_t *ret_number)
     if (worker->next_turn == worker->end_turn)
         return false;
     const uint64_t turn = worker->next_turn++;
-    *ret_number = seed ? random_order(seed, launch->item_count, turn) : turn;
+    *ret_number = launch->draws_blocks ? random_order(launch->options.seed, launch->item_count, turn) : turn;
     return true;
 }
 

@@ -109,6 +109,9 @@ static hx_status compare_file(const hx_program *program, struct comparison *comp
     return status;
 }
 
+const char *const outcome_words[] = {
+    [OUTCOME_COUNTED] = "counted", [OUTCOME_FORBIDDEN] = "forbidden", [OUTCOME_REQUIRED] = "required"};
+
 uint32_t program_find_fault(struct slice name)
 {
     for (uint32_t kind = 1; *hx_fault_name((hx_fault_kind)kind); kind++)

@@ -169,6 +169,16 @@ struct expectation {
     struct place place;
 };
 
+enum outcome_kind { OUTCOME_COUNTED, OUTCOME_FORBIDDEN, OUTCOME_REQUIRED };
+extern const char *const outcome_words[]; /* "counted", ... */
+/* Values that a buffer may have behind a run in some order of threads. */
+struct outcome {
+    const char *name;
+    enum outcome_kind is;
+    struct expectation expects; /* EXPECT_VALUES */
+    struct place place;
+};
+
 struct hx_program {
     struct arena arena;
     const hx_isa *isa;
@@ -193,6 +203,8 @@ struct hx_program {
     size_t loop_count;
     struct expectation *expectations;
     size_t expectation_count;
+    struct outcome *outcomes;
+    size_t outcome_count;
     const char *source_path; /* of a file that the document's kernels are compiled from; or NULL */
     uint32_t crc;            /* of the file's bytes */
     bool is_binary;

@@ -8,6 +8,7 @@ static const struct {
     hx_checks_format format;
 } files[] = {{OPTION_SARIF, HX_CHECKS_SARIF},
              {OPTION_JUNIT, HX_CHECKS_JUNIT},
+             {OPTION_REPORT, HX_CHECKS_HTML},
              {OPTION_SUGGEST_SUPPRESSIONS, HX_CHECKS_SUPPRESSIONS}};
 
 static hx_status check_needed(struct command *command)
@@ -68,10 +69,11 @@ void checks_finish(struct run *run)
         return;
     const bool is_strict = option_is_on(run->command->options, OPTION_STRICT);
     hx_status status = hx_checks_finish(run->checks, run->command->diag);
-    for (size_t i = 0; i < HX_COUNT_OF(files); i++)
-        if (option_text(run->command->options, files[i].id))
-            status = command_keep(
-                status, write_file(run, option_text(run->command->options, files[i].id), files[i].format));
+    for (size_t i = 0; i < HX_COUNT_OF(files); i++) {
+        const struct option_values *paths = &run->command->options->values[files[i].id];
+        for (size_t k = 0; k < paths->count; k++)
+            status = command_keep(status, write_file(run, paths->items[k].text, files[i].format));
+    }
     if (run->suppressions)
         status = command_keep(status, hx_suppressions_report(run->suppressions, run->command->diag));
     if ((is_strict ? hx_checks_finding_total(run->checks, NULL) : hx_checks_error_total(run->checks)) > 0)

@@ -52,6 +52,7 @@ void run_done(struct run *run)
 {
     hx_profile_free(run->profile);
     hx_context_free(run->context);
+    hx_exploration_free(run->exploration);
     hx_checks_close(run->checks);
     hx_suppressions_free(run->suppressions);
     text_done(&run->printed);
@@ -60,14 +61,15 @@ void run_done(struct run *run)
 /* What only a profile tells needs one. */
 static hx_status check_profiling(const struct run *run)
 {
-    static const enum option_id of_runs[] = {OPTION_LISTEN, OPTION_CHECK};
+    static const enum option_id of_runs[] = {OPTION_LISTEN, OPTION_CHECK, OPTION_EXPLORE};
     for (size_t i = 0; i < HX_COUNT_OF(of_runs); i++)
         if (run->command->options->values[of_runs[i]].count > 0 &&
             (run->wants_profile || run->wants_coverage || exports_wanted(run->command->options)))
             return diag_report(
                 run->command->diag, DIAG_USAGE_CONFLICT, (struct place){0},
-                of_runs[i] == OPTION_LISTEN ? "run once with --listen, and once for the profile"
-                                            : "run once with --check, and once for the profile",
+                of_runs[i] == OPTION_LISTEN  ? "run once with --listen, and once for the profile"
+                : of_runs[i] == OPTION_CHECK ? "run once with --check, and once for the profile"
+                                             : "explore orders by themselves, and run once for the profile",
                 "--%s is for a single run, and a profile makes several", option_table[of_runs[i]].name);
     static const enum option_id of_profiles[] = {OPTION_COSTS, OPTION_ROOFLINE};
     for (size_t i = 0; i < HX_COUNT_OF(of_profiles); i++) {
@@ -341,6 +343,18 @@ static hx_status profile_program(struct run *run, const hx_run_options *wanted)
     return status;
 }
 
+static hx_status run_or_explore(struct run *run, hx_run_options *wanted)
+{
+    const uint64_t schedules = option_number(run->command->options, OPTION_EXPLORE, 0);
+    if (schedules == 0)
+        return hx_context_run(run->context, wanted, run->command->diag, &run->result);
+    const hx_explore_options options = {.size = sizeof options, .run = wanted, .schedules = schedules};
+    const hx_status status = hx_explore(run->context, &options, run->command->diag, &run->exploration);
+    if (run->exploration)
+        run->result = *hx_exploration_result(run->exploration);
+    return status;
+}
+
 /* Runs the program with the listeners of --listen. */
 static hx_status run_with_listeners(struct run *run, hx_run_options *wanted)
 {
@@ -354,7 +368,7 @@ static hx_status run_with_listeners(struct run *run, hx_run_options *wanted)
     wanted->launch.listeners = (const hx_listener *const *)open;
     wanted->launch.listener_count = (uint32_t)count;
     if (status == HX_OK)
-        status = hx_context_run(run->context, wanted, run->command->diag, &run->result);
+        status = run_or_explore(run, wanted);
     for (size_t i = 0; i < count; i++)
         status = command_keep(status, hx_listener_close(open[i]));
     free(open);

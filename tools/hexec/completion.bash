@@ -43,6 +43,7 @@ _hexec() {
     --error-limit) COMPREPLY=(); return ;;
     --cpu-level) mapfile -t COMPREPLY < <(compgen -W 'auto plain v2 v3 v4' -- "$word"); return ;;
     --seed) COMPREPLY=(); return ;;
+    --explore) COMPREPLY=(); return ;;
     --replay) COMPREPLY=(); return ;;
     --coverage) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --by) mapfile -t COMPREPLY < <(compgen -W 'all kernel opcode line instruction launch' -- "$word"); return ;;
@@ -76,7 +77,7 @@ _hexec() {
     esac
     local options='' commands=''
     case $command in
-    run) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --print --flamegraph --report --pprof --callgrind --metrics --otlp --verify --workers --warp-size --gang --plain --tier --arg --options --no-cache --source --listen --check --suppressions --suggest-suppressions --sarif --error-limit --cpu-level --seed --replay --profile --coverage --by --sort --top --device --runs --precision --measure --costs --roofline --strict --timeout --max-instructions --max-memory --junit --json --quiet --verbose --trace --trace-limit --trace-budget --trace-tracks --log-file --color --help --version' ;;
+    run) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --print --flamegraph --report --pprof --callgrind --metrics --otlp --verify --workers --warp-size --gang --plain --tier --arg --options --no-cache --source --listen --check --suppressions --suggest-suppressions --sarif --error-limit --cpu-level --seed --explore --replay --profile --coverage --by --sort --top --device --runs --precision --measure --costs --roofline --strict --timeout --max-instructions --max-memory --junit --json --quiet --verbose --trace --trace-limit --trace-budget --trace-tracks --log-file --color --help --version' ;;
     profile) options=' --grid --block --dynamic-shared --kernel --isa --repeat --param --buffer --out --flamegraph --report --pprof --callgrind --metrics --otlp --verify --workers --warp-size --gang --plain --tier --arg --options --no-cache --source --cpu-level --seed --replay --coverage --by --launch --sort --top --explain --csv --device --runs --precision --measure --costs --roofline --strict --timeout --max-instructions --max-memory --json --quiet --log-file --color --help --version' ;;
     check) options=' --isa --options --no-cache --strict --json --quiet --verbose --log-file --color --help --version' ;;
     asm) options=' --isa --options --no-cache --strict --output --log-file --color --help --version' ;;

@@ -20,7 +20,8 @@ bool exports_wanted(const struct options *options)
 {
     bool wanted = false;
     for (size_t i = 0; i < HX_COUNT_OF(exports); i++)
-        wanted |= option_value(options, exports[i].id) != NULL;
+        wanted |= option_value(options, exports[i].id) &&
+                  !(exports[i].id == OPTION_REPORT && option_value(options, OPTION_CHECK)); /* of findings */
     return wanted;
 }
 

@@ -32,6 +32,7 @@ struct run {
     hx_profile *profile;           /* NULL: there is none */
     hx_checks *checks;             /* of --check; NULL: there are none */
     hx_suppressions *suppressions; /* of --suppressions; NULL: there are none */
+    hx_exploration *exploration;   /* of --explore; NULL: there is none */
     hx_status status;
 };
 

@@ -164,6 +164,8 @@ static void print_head(struct text *out, const struct run *run)
     text_print(out, " stored\n");
     if (result->replay[0])
         text_print(out, "replay   %s\n", result->replay);
+    if (run->exploration && hx_exploration_print(run->exploration, 0, text_write, out) != HX_OK)
+        out->failed = true;
     if (option_is_on(run->command->options, OPTION_VERBOSE))
         print_details(out, run);
     if (has_stopped(run))
@@ -447,6 +449,10 @@ hx_status run_print_json(const struct run *run)
         status = put_profile(&out, run);
     if (run->checks)
         status = command_keep(status, put_checks(&out, run));
+    if (run->exploration) {
+        text_print_json_key(&out, "explore");
+        status = command_keep(status, hx_exploration_print(run->exploration, 1, text_write, &out));
+    }
     status = command_keep(status, put_buffers(&out, run));
     text_print_json_key(&out, "diagnostics");
     text_print_json_diagnostics(&out, command->diag);

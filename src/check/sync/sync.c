@@ -340,7 +340,7 @@ static void on_fault(void *user, const hx_fault_event *event)
         .user = (void *)(uintptr_t)&words,
     };
     check_found(sync->checks, &finding);
-    *event->is_told = 1;
+    *event->is_reported = 1;
 }
 
 /* ---- Launches ------------------------------------------------------------------------------------------ */

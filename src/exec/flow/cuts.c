@@ -13,7 +13,9 @@
 #include "exec/flow/cuts.h"
 
 #include "base/random.h"
+#include "exec/flow/flow.h"
 #include "exec/flow/paths.h"
+#include "exec/flow/schedule.h"
 #include "lower/micro_op.h"
 
 /* Parts of the seed; those below are of random_order and paths.c. */
@@ -28,6 +30,9 @@ enum { PART_WIDTH = 100, PART_TURN, PART_LANES };
 #define PATHS_MOST 4
 /* A turn has at most so many instructions, drawn so that short and long ones are as frequent. */
 #define STEPS_LOG2 6
+/* In orders that are explored turns have up to 2^0 to 2^4 accesses to memory instead, drawn for each launch:
+ * what matters to others happens there. */
+#define ACCESSES_LOG2 5
 
 static uint64_t draw_launch(const struct launch *launch, unsigned part)
 {
@@ -72,8 +77,23 @@ void cuts_choose(struct launch *launch, const struct lowered_kernel *lowered)
         return;
     launch->cut_seed = draw_launch(launch, PART_TURN);
     launch->cut_lanes = reads_active_lanes(lowered->kernel) ? options->warp_size : 1;
-    if (options->gang_lanes == 0)
+    const struct schedule_offer offer = {.kind = HX_DECISION_WIDTH};
+    if (options->gang_lanes == 0 && schedule_takes(launch, &offer))
         options->gang_lanes = draw_width(launch, lowered->has_warp_ops);
+}
+
+/* Is a decision about a gang's lanes made as it was drawn? */
+static bool takes(const struct gang_state *state, hx_decision_kind kind, const uint64_t *lanes,
+                  const struct op *at)
+{
+    const struct schedule_offer offer = {.kind = kind,
+                                         .block = state->block->number,
+                                         .number = state->number,
+                                         .turn = state->turn,
+                                         .state = state,
+                                         .lanes = lanes,
+                                         .instruction = at->instruction};
+    return schedule_takes(gang_launch(state), &offer);
 }
 
 /* ---- Paths --------------------------------------------------------------------------------------------- */
@@ -117,7 +137,7 @@ void cuts_part(struct gang_state *state)
         some_go |= goes.lanes[chunk] &= lanes;
         some_stay |= stays.lanes[chunk] &= ~lanes;
     }
-    if (!some_stay || !some_go)
+    if (!some_stay || !some_go || !takes(state, HX_DECISION_PART, stays.lanes, ops_of(state) + path->pc))
         return;
     *path = goes;
     state->paths[state->path_count++] = stays;
@@ -125,19 +145,50 @@ void cuts_part(struct gang_state *state)
 
 /* ---- Turns --------------------------------------------------------------------------------------------- */
 
-const struct op *cuts_limit(struct gang_state *state, const struct op *from, const struct op *limit)
+static uint64_t draw_steps(uint64_t drawn)
 {
-    const uint64_t drawn = draw_turn(state, PART_TURN);
-    state->is_cut = drawn % WHOLE_EVERY != 0;
-    if (!state->is_cut)
-        return limit;
-    uint64_t steps = 1 + (drawn >> 16) % (UINT64_C(2) << (drawn >> 8) % STEPS_LOG2);
+    return 1 + (drawn >> 16) % (UINT64_C(2) << (drawn >> 8) % STEPS_LOG2);
+}
+
+static const struct op *after_steps(const struct op *from, const struct op *limit, uint64_t steps)
+{
     while (from < limit && steps > 0)
         steps -= ++from < limit && (from->flags & MICRO_FIRST);
     return from;
 }
 
+/* Before the next access to memory, when so many are done. */
+static const struct op *after_accesses(const struct gang_state *state, const struct op *from,
+                                       const struct op *limit, uint64_t accesses)
+{
+    const struct instruction *code = gang_launch(state)->bound->lowered->kernel->code;
+    while (from < limit && accesses > 0)
+        accesses -= ++from < limit && (from->flags & MICRO_FIRST) &&
+                    shape_is_memory(code[from->instruction].opcode->shape);
+    return from;
+}
+
+const struct op *cuts_limit(struct gang_state *state, const struct op *from, const struct op *limit)
+{
+    const uint64_t drawn = draw_turn(state, PART_TURN);
+    state->is_cut = drawn % WHOLE_EVERY != 0;
+    if (!state->is_cut) {
+        schedule_turn(state, running_path(state)->lanes, from->instruction);
+        return limit;
+    }
+    const struct launch *launch = gang_launch(state);
+    const uint64_t most = UINT64_C(1) << launch->cut_seed % ACCESSES_LOG2;
+    const struct op *end = launch->options.schedule
+                               ? after_accesses(state, from, limit, 1 + (drawn >> 16) % most)
+                               : after_steps(from, limit, draw_steps(drawn));
+    const uint64_t *lanes = running_path(state)->lanes;
+    schedule_turn(state, lanes, from->instruction);
+    state->is_cut = end == limit || takes(state, HX_DECISION_CUT, lanes, end);
+    return state->is_cut ? end : limit;
+}
+
 bool cuts_give_way(struct gang_state *state)
 {
-    return state->is_cut && draw_turn(state, PART_WIDTH) % 2 == 0;
+    const uint64_t stays_every = gang_launch(state)->options.schedule ? 4 : 2;
+    return state->is_cut && draw_turn(state, PART_WIDTH) % stays_every != 1;
 }

@@ -11,6 +11,7 @@
 #include "exec/fast/fast.h"
 #include "exec/flow/cuts.h"
 #include "exec/flow/flow.h"
+#include "exec/flow/schedule.h"
 
 #include <string.h>
 
@@ -105,11 +106,26 @@ static struct path *pick_any(struct gang_state *state)
     return path && path->state == PATH_READY ? path : NULL;
 }
 
+/* The one that the rule decides for, which is `best`; or `any`, if the schedule takes that. */
+static struct path *pick_drawn(const struct gang_state *state, struct path *any, struct path *best)
+{
+    if (any == best)
+        return best;
+    const struct schedule_offer offer = {.kind = HX_DECISION_PICK,
+                                         .block = state->block->number,
+                                         .number = state->number,
+                                         .turn = state->turn,
+                                         .state = state,
+                                         .lanes = any->lanes,
+                                         .instruction = ops_of(state)[any->pc].instruction};
+    return schedule_takes(gang_launch(state), &offer) ? any : best;
+}
+
 static struct path *pick(struct gang_state *state)
 {
-    struct path *best = pick_any(state);
-    if (best)
-        return best;
+    struct path *any = pick_any(state), *best = NULL;
+    if (any && !gang_launch(state)->options.schedule)
+        return any;
     for (uint32_t i = 0; i < state->path_count; i++) {
         struct path *path = &state->paths[i];
         if (path->state != PATH_READY)
@@ -118,7 +134,7 @@ static struct path *pick(struct gang_state *state)
             best = path;
     }
     state->rotate = false;
-    return best;
+    return any ? pick_drawn(state, any, best) : best;
 }
 
 /* A path must stop where the next one of its depth waits, to meet it there. */

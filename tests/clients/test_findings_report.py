@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""The page of findings in a browser: it opens without a complaint and fetches nothing, in both colours and down to 360 pixels;
+each finding has its places with the lines as they are written; a page that lacks one is noticed.
+
+HEXEC_SCREENSHOTS=FOLDER keeps pictures of it."""
+import os
+import pathlib
+
+import browser
+from clients import HEXEC, ROOT, expect, folder, run, skip
+
+PICTURES = os.environ.get("HEXEC_SCREENSHOTS")
+HERE = ROOT / "tests" / "golden" / "run"
+SIZES = [(1360, 900, "light"), (1360, 900, "dark"), (360, 800, "light")]
+
+
+def make(work):
+    """Two findings that count and two that are suppressed; a line has what HTML would take for its own."""
+    program, path = work / "known.yaml", work / "known.html"
+    text = (HERE / "check_known.yaml").read_text()
+    program.write_text(text.replace("# all store the same value", '# <b>all</b> & "same" </script>'))
+    known = work / "list.yaml"
+    known.write_text((HERE / "check_known_list.yaml").read_text().replace("file: check_known.yaml", "file: known.yaml").replace("kernel: known", 'kernel: "*"'))
+    done = run(HEXEC, "run", program, "--check", "memory,race", "--quiet", "--suppressions", known, "--report", path, check=False)
+    expect(done.returncode == 1 and path.is_file(), f"no page: exit code {done.returncode}, {done.stderr}")
+    return path
+
+
+def problems(page):
+    """What is wrong with the page that is open."""
+    found = [f"the console says {one}" for one in page.errors]
+    if not page.evaluate("document.documentElement.scrollWidth <= innerWidth"):
+        found.append(f"wider than its window: {page.evaluate('document.documentElement.scrollWidth')}")
+    rows = page.evaluate("[...document.querySelectorAll('tbody')].map((one) => one.rows.length)")
+    if rows != [1, 2]:
+        found.append(f"rows of findings and of suppressed ones: {rows}")
+    lines = page.evaluate("[...document.querySelectorAll('pre')].map((one) => one.innerText)")
+    if len(lines) != 4 or sum('# <b>all</b> & "same" </script>' in one for one in lines) != 2:
+        found.append(f"lines: {lines}")
+    if "stg.u32      [$found], r3" not in page.evaluate("[...document.querySelectorAll('mark')].map((one) => one.innerText)"):
+        found.append("no place is marked")
+    if page.evaluate("document.querySelector('h1').innerText") != "known":
+        found.append("the program has another name")
+    return found
+
+
+def main():
+    if not browser.find():
+        skip("no browser is installed (Debian: chromium)")
+    with folder() as work, browser.Browser() as chrome:
+        path = make(work)
+        for width, height, scheme in SIZES:
+            page = chrome.page(width, height, scheme)
+            page.open(path)
+            expect(not problems(page), f"{width} pixels, {scheme}: {'; '.join(problems(page))}")
+            fetched = [url for url in page.requests if url != path.as_uri() and not url.startswith("data:")]
+            expect(not fetched, f"fetches {fetched}")
+            expect(page.evaluate("document.documentElement.dataset.theme") == scheme, f"the colours are not those of the system, {scheme}")
+            if PICTURES:
+                page.screenshot(pathlib.Path(PICTURES) / f"findings-{scheme}-{width}.png")
+        broken = work / "broken.html"
+        broken.write_text(path.read_text().replace("<pre", "<div", 1).replace("</pre>", "</div>", 1))
+        page = chrome.page(800, 600)
+        page.open(broken)
+        expect(problems(page), "a page that lacks a line is not noticed")
+
+
+main()

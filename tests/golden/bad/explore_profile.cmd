@@ -1,0 +1,1 @@
+hexec programs/saxpy.yaml --explore 5 --profile
