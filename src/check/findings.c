@@ -18,7 +18,8 @@ enum {
 };
 
 const struct kind_row check_kind_rows[CHECK_KIND_COUNT] = {
-#define CHECK_KIND(id, checker, name, code) {name, HX_CHECK_##checker, DIAG_##code, SEVERITY_##code},
+#define CHECK_KIND(id, checker, name, code)                                                                  \
+    {name, HX_CHECK_##checker, DIAG_##code, (hx_severity)SEVERITY_##code},
 #include "check/kinds.def"
 #undef CHECK_KIND
 };
