@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""usage: app_ends.py HEXEC PROGRAM...
+"""usage: app_ends.py HEXEC traced|untraced PROGRAM...
 
 The reports of hexec app are complete however a program ends: each PROGRAM (opencl_end, cuda_end) launches `count` three times and
 ends as its argument says."""
@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-HEXEC, PROGRAMS = sys.argv[1], sys.argv[2:]
+HEXEC, IS_TRACED, PROGRAMS = sys.argv[1], sys.argv[2] == "traced", sys.argv[3:]
 os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"  # the programs release nothing
 # of `count`, with the exit code of hexec app
 ENDS = {"return": (3, 3), "_exit": (3, 4), "quick_exit": (3, 5), "abort": (3, 128 + signal.SIGABRT),
@@ -38,6 +38,16 @@ def findings(report):
     return {found["kind"]: found["count"] for check in report["checks"] for found in check["findings"]}
 
 
+def check_trace(events):
+    spans = [event for event in events if event["ph"] == "X"]
+    launched = [span for span in spans if span["name"] == "count"]
+    assert len(launched) == 3 and all(span["args"]["threads"] == 64 for span in launched), launched
+    called = [span for span in spans if span["name"] in ("clEnqueueNDRangeKernel", "cuLaunchKernel")]
+    assert len(called) == 4, called
+    first = min(called, key=lambda span: span["ts"])
+    assert all(span["ts"] >= first["ts"] for span in launched), "a kernel runs before it is launched"
+
+
 for program in PROGRAMS:
     for how, (launches, code) in ENDS.items():
         got, report = run(program, how)
@@ -46,16 +56,10 @@ for program in PROGRAMS:
         count = kernels(report)["count"]
         assert count["launches"] == launches and count["threads"] == 64 * launches and count["failed"] == 0, f"{how}: {count}"
     # findings, and a trace, of a program that is killed
-    got, report = run(program, "wrong", "--check", "memory,init", f"--trace=chrome:{trace}")
+    got, report = run(program, "wrong", "--check", "memory,init", *([f"--trace=chrome:{trace}"] if IS_TRACED else []))
     assert got == 128 + signal.SIGKILL and findings(report) == {"memory.out_of_range": 64}, report
-    events = json.loads(trace.read_text(encoding="utf-8"))["traceEvents"]
-    spans = [event for event in events if event["ph"] == "X"]
-    launched = [span for span in spans if span["name"] == "count"]
-    assert len(launched) == 3 and all(span["args"]["threads"] == 64 for span in launched), launched
-    called = [span for span in spans if span["name"] in ("clEnqueueNDRangeKernel", "cuLaunchKernel")]
-    assert len(called) == 4, called
-    first = min(called, key=lambda span: span["ts"])
-    assert all(span["ts"] >= first["ts"] for span in launched), "a kernel runs before it is launched"
+    if IS_TRACED:
+        check_trace(json.loads(trace.read_text(encoding="utf-8"))["traceEvents"])
     # what nobody wrote, and the host reads
     got, report = run(program, "unwritten", "--check", "init")
     assert got == 1 and list(findings(report)) == ["init.store"], report
