@@ -24,7 +24,7 @@ typedef struct hx_debug_options {
     size_t size;               /* sizeof (hx_debug_options) */
     const hx_run_options *run; /* what to run and in which shape; copied, what it borrows is borrowed until
                                   the debugger is freed. Listeners, workers and gangs are the debugger's.
-                                  NULL: all of the program */
+                                  NULL: all of the program. With `checks` the program stops at findings */
     int color;                 /* not 0: ANSI colours in answers */
 } hx_debug_options;
 
@@ -56,7 +56,8 @@ HX_API const char *hx_debugger_complete(const hx_debugger *debugger, const char 
 typedef struct hx_debug_server {
     size_t size;       /* sizeof (hx_debug_server) */
     int input, output; /* file descriptors: requests are read from one, answers and events written to the
-                          other. Borrowed, and nothing else may use them */
+                          other. Borrowed, and nothing else may use them. Where the other end of `output` may
+                          close, the host ignores SIGPIPE */
     /* Makes a context and loads what the client wants to be debugged. `program` is the path that it gave,
      * NULL for none; `arguments` are its further words, as a command line has them. *ret_run, which is zeros,
      * becomes how to run it. Called again for each launch. What fails is reported to the client with the

@@ -5,6 +5,7 @@
  * the result may be in the row of the operand. */
 #include "check/init/init.h"
 
+#include "exec/shuffles.h"
 #include "semantics/types.h"
 
 #include <string.h>
@@ -31,34 +32,11 @@ static uint64_t members_of(const struct init_step *step, uint32_t lane, enum sem
 /* The lane of the chunk that a lane reads, itself where it reads none. */
 static uint32_t lane_read(const struct init_step *step, uint32_t at)
 {
-    const uint32_t numbers = step->event->state->gang.warp_lanes - 1, lane = at & numbers;
-    const uint32_t b = (uint32_t)init_cell_value(step, OPERAND_B, at) & numbers;
-    const uint32_t bounds = (uint32_t)init_cell_value(step, OPERAND_C, at);
-    const uint32_t segment = bounds >> 8 & numbers, first = lane & segment;
-    const uint32_t last = first | (bounds & numbers & ~segment);
-    uint32_t from = lane;
-    bool reads = false;
-    switch (step->op->semantic) {
-#define SHUFFLE(name, over, source_lane, in_range)                                                           \
-    case SEM_##name:                                                                                         \
-        reads = (in_range);                                                                                  \
-        from = (source_lane)&numbers;                                                                        \
-        break;
-#define VOTE(...)
-#define BALLOT(...)
-#define MEMBERS(...)
-#define MATCH(...)
-#define MATCH_ALL(...)
-#define REDUX(...)
-#define REDUCE(...)
-#define SCAN(...)
-#define SCAN_BEFORE(...)
-#include "semantics/warp.def"
-
-#include "semantics/undefine.h"
-    default:
-        break;
-    }
+    const uint32_t warp = step->event->state->gang.warp_lanes, lane = at & (warp - 1);
+    uint32_t from;
+    const bool reads =
+        shuffle_source(step->op->semantic, lane, (uint32_t)init_cell_value(step, OPERAND_B, at),
+                       (uint32_t)init_cell_value(step, OPERAND_C, at), warp, &from);
     const uint32_t whole = at - lane + from;
     const bool is_member = members_of(step, at, OPERAND_F) >> (whole % LANES_PER_CHUNK) & 1;
     return reads && is_member ? whole : at;
