@@ -62,14 +62,20 @@ const struct debug_command debug_commands[] = {
 };
 const size_t debug_command_count = HX_COUNT_OF(debug_commands);
 
+hx_status debug_report(hx_diag *diag, const char *hint, const char *format, va_list arguments)
+{
+    char message[512];
+    text_format(message, sizeof message, format, arguments);
+    return diag_report(diag, DIAG_DEBUG_COMMAND, (struct place){0}, hint, "%s", message);
+}
+
 hx_status debug_wrong(struct hx_debugger *debugger, const char *hint, const char *format, ...)
 {
-    char message[256];
     va_list arguments;
     va_start(arguments, format);
-    text_format(message, sizeof message, format, arguments);
+    const hx_status status = debug_report(debugger->diag, hint, format, arguments);
     va_end(arguments);
-    return diag_report(debugger->diag, DIAG_DEBUG_COMMAND, (struct place){0}, hint, "%s", message);
+    return status;
 }
 
 struct slice debug_word(struct slice *rest)

@@ -298,6 +298,8 @@ struct hx_debugger {
     struct text *out; /* of the command that is being done */
     hx_diag *diag;
 };
+/* Reports why something cannot be done; HX_INVALID. */
+hx_status debug_report(hx_diag *diag, const char *hint, const char *format, va_list arguments);
 /* Reports what is wrong with a command; HX_INVALID. */
 HX_PRINTF(3, 4)
 hx_status debug_wrong(struct hx_debugger *debugger, const char *hint, const char *format, ...);

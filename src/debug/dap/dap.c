@@ -52,12 +52,11 @@ static const struct request {
 
 hx_status dap_wrong(struct dap *dap, const char *hint, const char *format, ...)
 {
-    char message[512];
     va_list arguments;
     va_start(arguments, format);
-    text_format(message, sizeof message, format, arguments);
+    const hx_status status = debug_report(dap->diag, hint, format, arguments);
     va_end(arguments);
-    return diag_report(dap->diag, DIAG_DEBUG_COMMAND, (struct place){0}, hint, "%s", message);
+    return status;
 }
 
 hx_status dap_need_stop(struct dap *dap)
