@@ -157,6 +157,18 @@ static hx_status bind_handlers(const struct micro_op *micro, const struct handle
     return op->run[0] && op->run[1] ? HX_OK : HX_INVALID;
 }
 
+static uint8_t follow_of(const struct semantic *semantic)
+{
+    if (!semantic)
+        return FOLLOW_ROWS;
+    if (shape_is_collective(semantic->shape) || shape_is_stack(semantic->shape) ||
+        semantic->shape == SHAPE_PRINT_BLOCK)
+        return FOLLOW_ROWS | FOLLOW_OTHERS;
+    if (!shape_is_memory(semantic->shape) || semantic->space == SPACE_CONSTANT)
+        return FOLLOW_ROWS;
+    return FOLLOW_ROWS | (semantic->space == SPACE_SHARED ? FOLLOW_SHARED : FOLLOW_OTHERS);
+}
+
 static hx_status bind_op(struct bound_kernel *bound, const struct layout *layout,
                          const struct handler_set *handlers, uint32_t index, hx_diag *diag)
 {
@@ -182,6 +194,7 @@ static hx_status bind_op(struct bound_kernel *bound, const struct layout *layout
         .type = micro->type,
         .source_type = micro->source_type,
         .space = semantic ? (uint8_t)semantic->space : SPACE_NONE,
+        .follows = follow_of(semantic),
     };
     if (op->space == SPACE_GLOBAL || op->space == SPACE_GENERIC)
         op->window_slot = bound->window_slots++;

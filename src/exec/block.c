@@ -357,6 +357,7 @@ void block_start(struct block *block, uint64_t number)
         for (uint32_t k = 0; k < launch->bound->zeroed_count; k++)
             memset(state->rows + launch->bound->zeroed[k].at, 0, launch->bound->zeroed[k].bytes);
         renew_local(state);
+        state->followed = FOLLOW_ALL;
         paths_start(state);
     }
     if (launch->listeners.wants_block_begins)

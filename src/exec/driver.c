@@ -8,6 +8,7 @@
  * the clock is read once per issue.
  * - Bounded: counted, and accesses must stay in the arrays that they are written with; chains are kept, whose
  * handler tests each load against its own array.
+ * - Followed: counted, and micro-ops are reported, of gangs whose listener wants them.
  * - Watched: any of these, and what lanes do is reported before and after each instruction. Slow.
  *
  * What listeners want decides once per launch which loop runs: the plain one tests nothing. */
@@ -345,6 +346,19 @@ static struct taping start_taping(const struct gang_state *state)
 #undef BEFORE
 #undef AFTER
 
+/* ---- followed */
+#define DRIVER_NAME followed
+#define BEFORE(op)                                                                                           \
+    if (op->flags & MICRO_PRIMARY)                                                                           \
+        count(state, op);                                                                                    \
+    if (op->follows & state->followed)                                                                       \
+    watch_micro_op(state, op, state->gang.mask_bits)
+#define AFTER(op) (void)0
+#include "exec/driver_loop.inc"
+#undef DRIVER_NAME
+#undef BEFORE
+#undef AFTER
+
 /* ---- watched */
 
 /* False when a listener has refused an access. */
@@ -359,7 +373,7 @@ static bool begin_watched(struct gang_state *state, const struct op *op)
         if (!goes_on)
             return false;
     }
-    if (launch->wanted & HX_EVENT_MICRO_OP)
+    if (watch_follows(state, op))
         watch_micro_op(state, op, state->gang.mask_bits);
     if (launch->wanted & HX_EVENT_ISSUE)
         begin(state, op);
@@ -418,7 +432,8 @@ enum driver driver_for(const struct launch *launch)
     static const struct {
         uint32_t events;
         enum driver driver;
-    } needs[] = {{EVENTS_OF_LANES, DRIVER_WATCHED},
+    } needs[] = {{EVENTS_OF_LANES & ~HX_EVENT_MICRO_OP, DRIVER_WATCHED},
+                 {HX_EVENT_MICRO_OP, DRIVER_FOLLOWED},
                  {HX_EVENT_VIOLATION, DRIVER_BOUNDED},
                  {HX_EVENT_ISSUE, DRIVER_EVENTS},
                  {HX_EVENT_SAMPLE, DRIVER_SAMPLED},
@@ -427,7 +442,9 @@ enum driver driver_for(const struct launch *launch)
     for (size_t i = 0; i < HX_COUNT_OF(needs) && driver == DRIVER_PLAIN; i++)
         if (launch->wanted & needs[i].events)
             driver = needs[i].driver;
-    if (driver == DRIVER_BOUNDED && (launch->wanted & (HX_EVENT_ISSUE | HX_EVENT_SAMPLE)))
+    const uint32_t besides =
+        HX_EVENT_ISSUE | HX_EVENT_SAMPLE | (driver == DRIVER_FOLLOWED ? HX_EVENT_VIOLATION : 0);
+    if ((driver == DRIVER_BOUNDED || driver == DRIVER_FOLLOWED) && (launch->wanted & besides))
         driver = DRIVER_WATCHED;
     /* what a call takes is only known where it is timed; a tape counts blocks by 32 bits */
     const bool has_tape = launch->listeners.with_tape && !launch->keeps_times &&
@@ -437,6 +454,7 @@ enum driver driver_for(const struct launch *launch)
 
 driver_function driver_at(enum driver driver)
 {
-    static const driver_function drivers[] = {plain, counted, sampled, events, taped, bounded, watched};
+    static const driver_function drivers[] = {plain, counted, sampled,  events,
+                                              taped, bounded, followed, watched};
     return drivers[driver];
 }

@@ -110,6 +110,7 @@ struct gang_state {
     uint32_t issue_lanes;
     bool is_sampled;                      /* its time is for HX_EVENT_SAMPLE */
     uint64_t step_lanes[GANG_CHUNKS_MAX]; /* DRIVER_WATCHED: that do it */
+    uint8_t followed; /* HX_EVENT_MICRO_OP: enum follow that its listener wants; all, when a block begins */
 
     struct compaction compaction;
     struct bounding bounding;
@@ -175,6 +176,7 @@ enum driver {
     DRIVER_EVENTS,
     DRIVER_TAPED,
     DRIVER_BOUNDED,
+    DRIVER_FOLLOWED,
     DRIVER_WATCHED
 };
 /* Runs from `op` until `limit` or gang->stop is reached; returns where it stopped. `full`: all lanes are

@@ -126,7 +126,7 @@ static hx_status prepare_workers(struct launch *launch, const struct kernel *cod
         if (status != HX_OK)
             return status;
     }
-    hx_status status = launch->driver == DRIVER_WATCHED ? watch_init(launch, arena, diag) : HX_OK;
+    hx_status status = launch->driver >= DRIVER_FOLLOWED ? watch_init(launch, arena, diag) : HX_OK;
     if (status == HX_OK && (launch->wanted & HX_EVENT_VIOLATION))
         status = bounds_init(launch, arena, diag);
     return status;

@@ -47,7 +47,17 @@ struct op {
     uint8_t flags, rounding, access_bytes, align_log2;
     uint8_t type, source_type, space, scale_log2;
     uint8_t affine_part, links, link_ops; /* as in struct micro_op; no links: nothing is fused */
+    uint8_t follows;                      /* enum follow */
     int32_t apart_low, apart_high;        /* of a chain's first loads: how far the other links' lie from it */
+};
+
+/* What a micro-op reaches: of gangs where some of it is of no interest, the listener of HX_EVENT_MICRO_OP may
+ * do without those micro-ops (gang_state.followed). */
+enum follow {
+    FOLLOW_ROWS = 1,   /* rows; all micro-ops have this */
+    FOLLOW_SHARED = 2, /* shared memory */
+    FOLLOW_OTHERS = 4, /* other memory that may be written, or threads of other gangs */
+    FOLLOW_ALL = 7
 };
 
 /* Of the head of a chain, and of guard_begin: micro-ops behind it that may be done with it. */
@@ -159,6 +169,8 @@ struct lane_row {
 /* What a CPU level makes of masks and rows. A predicate row has bytes of 0 and 1, `step` bytes from chunk to
  * chunk. */
 struct mask_functions {
+    /* Counts 64 cells down that are above zero: 1 to `most`. Those that are above zero still. */
+    uint64_t (*count_down)(uint32_t *cells, uint32_t most);
     /* The lanes of `within` whose predicate is true (or, negated, false), and how many they are. */
     uint32_t (*restrict_lanes)(const uint8_t *predicate, uint32_t step, bool negated, uint32_t chunks,
                                const uint64_t *within, uint64_t *ret_lanes);

@@ -10,6 +10,11 @@ struct hx_micro_op_event {
     const struct micro_op *micro; /* that `op` was made from: its rows by number */
     const uint64_t *lanes; /* that do it, a word for each chunk; of a guard, those that it chooses from */
 };
+/* Is the micro-op one that the listener of HX_EVENT_MICRO_OP wants now? */
+static inline bool watch_follows(const struct gang_state *state, const struct op *op)
+{
+    return (gang_launch(state)->wanted & HX_EVENT_MICRO_OP) && (op->follows & state->followed);
+}
 
 /* Events that are reported behind an instruction. */
 #define EVENTS_AFTER (HX_EVENT_ATOMIC | HX_EVENT_WRITE)

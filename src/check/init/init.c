@@ -86,6 +86,20 @@ static void begin_block(const struct init *init, const struct gang_state *state,
         block->locals[i].left = 0;
 }
 
+/* A gang whose rows are all defined, in a block whose shared memory is, is asked for what may change that
+ * alone: loads from other memory, and what threads of other gangs are a part of. */
+static void choose_followed(const struct gang_state *state, struct init_block *block)
+{
+    block->has_open_shared = block->shared.left != 0;
+    for (uint32_t g = 0; g < block->gang_count; g++) {
+        struct init_gang *const gang = &block->gangs[g];
+        gang->was_undefined = gang->has_undefined;
+        state->block->gangs[g].followed = gang->has_undefined      ? FOLLOW_ALL
+                                          : block->has_open_shared ? FOLLOW_OTHERS | FOLLOW_SHARED
+                                                                   : FOLLOW_OTHERS;
+    }
+}
+
 static struct init_block *find_block(struct init *init, const struct gang_state *state)
 {
     struct init_worker *worker = &init->workers[state->block->worker->number];
@@ -105,6 +119,7 @@ static struct init_block *find_block(struct init *init, const struct gang_state 
     } else if (block->number != state->block->number) {
         begin_block(init, state, block);
     }
+    choose_followed(state, block);
     return worker->last = block;
 }
 
@@ -209,6 +224,8 @@ static void micro_op(void *user, const hx_micro_op_event *event)
         .init = init, .op = op, .event = event, .block = block, .gang = gang, .chunks = state->gang.chunks};
     memcpy(step.lanes, event->lanes, step.chunks * sizeof *step.lanes);
     functions[op->class](&step);
+    if (block->has_open_shared != (block->shared.left != 0) || gang->was_undefined != gang->has_undefined)
+        choose_followed(state, block);
 }
 
 /* ---- Launches ------------------------------------------------------------------------------------------ */

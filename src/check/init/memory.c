@@ -171,6 +171,61 @@ static uint32_t element_bytes(const struct init_step *step)
     return type_bytes((enum hx_type)step->event->op->type);
 }
 
+/* ---- Shared memory, all of whose values in registers are defined --------------------------------------- */
+
+/* The states of an element's bytes in shared memory, the first one lowest; 0: all are defined, or it is not
+ * there. */
+static inline uint64_t shared_states(const struct init_area *shared, uint64_t address, uint32_t bytes)
+{
+    uint64_t states = 0;
+    if (address >= shared->bytes || shared->bytes - address < bytes)
+        return 0;
+    if (bytes == 4) { /* known to the compiler: most are */
+        uint32_t word;
+        memcpy(&word, shared->state + address, sizeof word);
+        return word;
+    }
+    memcpy(&states, shared->state + address, bytes); /* low bytes come first */
+    return states;
+}
+
+/* The element that each lane stores there is defined. */
+static void define_shared(struct init_step *step)
+{
+    const uint32_t bytes = element_bytes(step);
+    struct init_area *const shared = &step->block->shared;
+    for (uint32_t chunk = 0; chunk < step->chunks; chunk++) {
+        uint64_t addresses[LANES_PER_CHUNK];
+        if (!step->lanes[chunk])
+            continue;
+        lane_addresses(step->event->op, step->event->state->rows, chunk, LANES_PER_CHUNK, addresses);
+        for (uint64_t left = step->lanes[chunk]; left; left &= left - 1) {
+            const uint64_t address = addresses[__builtin_ctzll(left)];
+            const uint64_t states = shared_states(shared, address, bytes);
+            if (!states)
+                continue;
+            shared->left -= (uint64_t)__builtin_popcount(init_gather(states));
+            memset(shared->state + address, INIT_IS_DEFINED, bytes);
+        }
+    }
+}
+
+/* Is all defined that the lanes load from there? */
+static bool is_shared_defined(const struct init_step *step)
+{
+    const uint32_t bytes = element_bytes(step);
+    uint64_t any = 0;
+    for (uint32_t chunk = 0; chunk < step->chunks; chunk++) {
+        uint64_t addresses[LANES_PER_CHUNK];
+        if (!step->lanes[chunk])
+            continue;
+        lane_addresses(step->event->op, step->event->state->rows, chunk, LANES_PER_CHUNK, addresses);
+        for (uint64_t left = step->lanes[chunk]; left; left &= left - 1)
+            any |= shared_states(&step->block->shared, addresses[__builtin_ctzll(left)], bytes);
+    }
+    return any == 0;
+}
+
 static void load_lane(struct init_step *step, int space, uint64_t address, uint32_t lane)
 {
     struct init_value value = load(step, space, address, element_bytes(step), lane);
@@ -181,7 +236,7 @@ static void load_lane(struct init_step *step, int space, uint64_t address, uint3
 void init_step_load(struct init_step *step)
 {
     decide_address(step);
-    if (is_all_defined(step))
+    if (is_all_defined(step) || (step->event->op->space == SPACE_SHARED && is_shared_defined(step)))
         init_define(step, OPERAND_D);
     else
         each_lane(step, load_lane);
@@ -238,7 +293,10 @@ static bool is_operand_defined(const struct init_step *step, enum semantic_opera
 void init_step_store(struct init_step *step)
 {
     decide_address(step);
-    if (!is_all_defined(step) || !is_operand_defined(step, OPERAND_B))
+    const bool is_defined = is_operand_defined(step, OPERAND_B);
+    if (is_defined && step->event->op->space == SPACE_SHARED)
+        define_shared(step);
+    else if (!is_defined || !is_all_defined(step))
         each_lane(step, store_lane);
 }
 

@@ -233,12 +233,19 @@ static const struct op *loop(const struct op *op, struct gang *gang, char *rows)
     if (op->d.step == 0) /* one counter for all lanes */
         return count_down_once(op, gang, rows) ? jump(state, op, op->target) : op + 1;
     guarded_lanes(op, state, rows, lanes);
-    for (uint32_t chunk = 0; chunk < gang->chunks; chunk++)
+    for (uint32_t chunk = 0; chunk < gang->chunks; chunk++) {
+        if (lanes[chunk] == UINT64_MAX && type_bits(op->type) != 64) {
+            taken[chunk] =
+                gang->masks->count_down((uint32_t *)(void *)(rows + op->d.at + (size_t)chunk * op->d.step),
+                                        op->type == HX_TYPE_U32 ? UINT32_MAX : INT32_MAX);
+            continue;
+        }
         for (uint64_t left = lanes[chunk]; left; left &= left - 1) {
             uint32_t bit = (uint32_t)__builtin_ctzll(left);
             if (count_down(op, rows, chunk * LANES_PER_CHUNK + bit))
                 taken[chunk] |= UINT64_C(1) << bit;
         }
+    }
     return part(state, op, taken, lanes_count(taken, GANG_CHUNKS_MAX), op->target);
 }
 

@@ -239,11 +239,11 @@ static inline enum places_layout locate_groups(const struct reach *reach, const 
         return PLACES_STEPS;
     const group expected = ramp * stride, *const lanes = (const group *)index;
     group others = expected ^ expected;
-    uint32_t beyond = 0;
+    uint32_t beyond = rise > reach->room;
+    const uint32_t least = reach->least, room = reach->room - rise; /* for a group's first index */
     for (uint32_t g = 0; g < groups; g++) {
-        const uint32_t first = lanes[g][0], last = first + rise;
-        others |= lanes[g] ^ (expected + first);
-        beyond |= is_beyond(reach, first) | is_beyond(reach, last);
+        others |= lanes[g] ^ (expected + index[g * LAYOUT_GROUP]);
+        beyond |= index[g * LAYOUT_GROUP] - least > room;
     }
     if (!is_zero(&others))
         return PLACES_STEPS;

@@ -37,6 +37,20 @@ static void fill_row(char *row, uint32_t cell_bytes, uint64_t value)
     }
 }
 
+/* Zero less one is above `most`, and so is what is below zero. */
+static uint64_t count_down(uint32_t *cells, uint32_t most)
+{
+    uint8_t is_above[LANES_PER_CHUNK];
+    cells = (uint32_t *)__builtin_assume_aligned(cells, 64);
+    LANES
+    {
+        const uint32_t before = cells[l], after = before - (before - 1 < most);
+        is_above[l] = (after != before) & (after != 0);
+        cells[l] = after;
+    }
+    return lane_bits(is_above);
+}
+
 extern const struct mask_functions HANDLER_NAME(masks);
-const struct mask_functions HANDLER_NAME(masks) = {restrict_lanes, MASKS_AS_BYTES, spread_lanes,
-                                                   move_lanes,     move_rows,      fill_row};
+const struct mask_functions HANDLER_NAME(masks) = {count_down, restrict_lanes, MASKS_AS_BYTES, spread_lanes,
+                                                   move_lanes, move_rows,      fill_row};
