@@ -61,6 +61,7 @@ void race_engine_free(struct race_engine *engine)
     const hx_allocator *const allocator = engine->options.allocator;
     for (size_t i = 0; i < engine->blocks.count; i++) {
         clear_block(engine, engine->blocks.items[i]);
+        race_deferred_done(engine, engine->blocks.items[i]);
         memory_free(allocator, engine->blocks.items[i]->threads);
         memory_free(allocator, engine->blocks.items[i]->cells);
         memory_free(allocator, engine->blocks.items[i]->seen);
@@ -83,10 +84,14 @@ bool race_engine_failed(const struct race_engine *engine)
 size_t race_engine_bytes(const struct race_engine *engine)
 {
     size_t shared = 0;
-    for (size_t i = 0; i < engine->blocks.count; i++)
+    for (size_t i = 0; i < engine->blocks.count; i++) {
+        const struct race_deferred *const deferred = &engine->blocks.items[i]->deferred;
+        shared += deferred->entries.capacity * sizeof(struct race_entry) +
+                  deferred->stored_values.capacity * sizeof(struct race_values);
         shared += engine->blocks.items[i]->cells
                       ? engine->options.shared_bytes / 4 * (sizeof(struct cell) + sizeof(uint32_t))
                       : 0;
+    }
     return shared + engine->page_count * sizeof(struct page) + engine->nodes.capacity * sizeof(struct node);
 }
 
@@ -307,6 +312,8 @@ void race_access(struct race_engine *engine, const struct race_op *op, const str
     struct race_block *const block = race_block_of(engine, who->block);
     if (!block)
         return;
+    if (is_shared && !block->deferred.is_off)
+        race_do_deferred(engine, block);
     race_keep_step(engine, who);
     if (engine->options.lockstep && block->time < UINT32_MAX)
         block->time++;

@@ -4,8 +4,11 @@
  * gives the engine lanes whose elements lie in a run or at one place. Where the layout is known, as in most
  * converged code, that takes a few tests for a chunk. */
 #include "check/race/race.h"
+#include "device/device.h"
 #include "exec/handlers/addresses.h"
 #include "exec/watch.h"
+
+#include <string.h>
 
 /* One chunk of a micro-op. */
 struct chunk {
@@ -15,6 +18,8 @@ struct chunk {
     const char *rows;
     uint32_t number, first; /* first: thread of lane 0 */
     uint64_t block, lanes;
+    const struct gang_state *state;
+    struct race_place *place;
     bool has_addresses;
     uint64_t addresses[LANES_PER_CHUNK];
 };
@@ -46,6 +51,20 @@ static void give_rest(struct chunk *chunk, const struct race_span *span, uint64_
                 (const uint8_t *)(const void *)span->stored);
 }
 
+/* ---- Memory that is only read -------------------------------------------------------------------------- */
+
+static bool is_read_only(struct race_place *place, const struct gang_state *state, uint64_t low, uint64_t end)
+{
+    if (low < place->low || low >= place->end) {
+        const hx_buffer *const buffer = device_memory_find(device_memory(gang_launch(state)->device), low);
+        if (!buffer)
+            return false;
+        *place = (struct race_place){buffer->window.low, buffer->window.low + buffer->window.size,
+                                     buffer->access == HX_ACCESS_READ};
+    }
+    return place->is_read_only && end <= place->end;
+}
+
 /* run: lanes of a run, as struct race_span has it; 0: all of `lanes` are at one place. */
 static void give_span(struct chunk *chunk, uint64_t lanes, uint32_t run, uint64_t address)
 {
@@ -53,6 +72,9 @@ static void give_span(struct chunk *chunk, uint64_t lanes, uint32_t run, uint64_
     if (space == SPACE_GENERIC)
         space = (int)window_resolve(&address);
     if (space != SPACE_GLOBAL && space != SPACE_SHARED)
+        return;
+    if (space == SPACE_GLOBAL && chunk->op->is_load &&
+        is_read_only(chunk->place, chunk->state, address, address + 4 * (run ? run : 1)))
         return;
     const struct race_span span = {.first = chunk->first,
                                    .lane = (uint32_t)__builtin_ctzll(lanes),
@@ -173,7 +195,56 @@ static bool has_one_address(const struct op *op)
     return !op->affine_part && op->a.step == 0 && (op->source_type == HX_TYPE_NONE || op->c.step == 0);
 }
 
-void race_spans_of_op(struct race_engine *engine, const struct race_op *op, const hx_micro_op_event *event)
+/* ---- Of all chunks at once ------------------------------------------------------------------------------
+ */
+
+/* Where the groups of a gang's lanes lie. False: they are in no groups, or an index begins again at 0. */
+static bool find_groups(const struct op *op, const char *rows, const struct affine_part *part,
+                        struct race_many *many)
+{
+    static const int32_t at_one[RACE_CHUNKS * CHUNK_GROUPS] = {0};
+    const uint64_t base = *(const uint64_t *)(const void *)(rows + op->a.at) + (uint64_t)op->immediate;
+    many->groups = part ? part->groups : at_one;
+    many->base = base;
+    many->scale_log2 = 2;
+    if (!part)
+        return op->source_type == HX_TYPE_NONE;
+    const uint32_t same = *(const uint32_t *)(const void *)(rows + op->f.at);
+    const uint64_t low = index_distance(op, same + (uint32_t)part->low);
+    const uint64_t rise = (uint64_t)((int64_t)part->high - part->low) << op->scale_log2;
+    many->is_one_run = part->kind == LAYOUT_LANES_IN_RUN;
+    many->is_run = many->is_one_run || part->kind == LAYOUT_GROUPS_IN_RUN;
+    many->base += low - ((uint64_t)(int64_t)part->low << op->scale_log2);
+    many->least = part->low;
+    many->most = part->high;
+    many->scale_log2 = op->scale_log2;
+    return part->kind != LAYOUT_ANY_LANES && (!many->is_run || op->scale_log2 == 2) &&
+           index_distance(op, same + (uint32_t)part->high) - low == rise;
+}
+
+/* Accesses that need not be looked at one by one: those to shared memory are put off, those to memory that is
+ * only read race with nothing. False: they must be done now. */
+static bool is_done_at_once(const struct race_spans *spans, const struct race_op *op,
+                            const hx_micro_op_event *event, const struct affine_part *part,
+                            struct race_place *place)
+{
+    const struct gang_state *const state = event->state;
+    const struct op *const of = event->op;
+    struct race_many many = {.first = state->first_thread, .chunks = state->gang.chunks};
+    uint64_t low, end;
+    if ((of->space != SPACE_SHARED && (of->space != SPACE_GLOBAL || op->is_store)) ||
+        (!part && !has_one_address(of)) || !find_groups(of, state->rows, part, &many))
+        return false;
+    memcpy(many.lanes, event->lanes, many.chunks * sizeof *many.lanes);
+    if (of->space == SPACE_GLOBAL)
+        return !race_many_bytes(&many, &low, &end) || is_read_only(place, state, low, end);
+    many.stored = (const uint32_t *)(const void *)(state->rows + of->b.at);
+    many.stored_step = of->b.step / 4;
+    return race_defer(spans, op, &many);
+}
+
+void race_spans_of_op(struct race_engine *engine, const struct race_op *op, const hx_micro_op_event *event,
+                      struct race_place *place)
 {
     const struct gang_state *const state = event->state;
     const struct op *const of = event->op;
@@ -182,8 +253,12 @@ void race_spans_of_op(struct race_engine *engine, const struct race_op *op, cons
     struct chunk chunk;
     if (!race_spans_begin(engine, op, state->block->number, &chunk.spans))
         return;
+    if (is_done_at_once(&chunk.spans, op, event, part, place))
+        return;
     chunk.op = op;
     chunk.of = of;
+    chunk.state = state;
+    chunk.place = place;
     chunk.rows = state->rows;
     chunk.block = state->block->number;
     for (chunk.number = 0; chunk.number < state->gang.chunks; chunk.number++) {

@@ -37,6 +37,7 @@ static uint32_t next_time(struct race_engine *engine, struct race_block *block)
 
 void race_begin_epoch(struct race_engine *engine, struct race_block *block, uint32_t time)
 {
+    race_drop_deferred(engine, block);
     block->full_time = time;
     engine->epochs += engine->epochs < EPOCHS_MAX;
     block->epoch = engine->epochs;

@@ -24,6 +24,7 @@ struct step {
     bool is_counted, waits; /* of a barrier */
     bool takes_spans;       /* of an access */
     struct race_op op;      /* of a fence, its order */
+    struct race_place place;
 };
 
 /* Where the lanes of an atomic are; it is done later. */
@@ -270,9 +271,9 @@ static int access(void *user, const hx_access_event *event, hx_refusal *refusal)
 static int access_op(void *user, const hx_micro_op_event *event)
 {
     struct race *const race = user;
-    const struct step *const step = &race->steps[event->op->instruction];
+    struct step *const step = &race->steps[event->op->instruction];
     if (step->takes_spans)
-        race_spans_of_op(race->engine, &step->op, event);
+        race_spans_of_op(race->engine, &step->op, event, &step->place);
     return step->takes_spans;
 }
 

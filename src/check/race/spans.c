@@ -344,6 +344,8 @@ static inline uint64_t load_one(const struct race_spans *spans, const struct tou
 uint64_t race_span_access(const struct race_spans *spans, const struct race_span *span)
 {
     const struct touching by = touching_of(spans, span->is_shared);
+    if (span->is_shared && !spans->block->deferred.is_off)
+        race_do_deferred(spans->engine, spans->block);
     if (!is_possible(spans, span->first) || (span->address & 3) || (span->count == 0 && !spans->is_load))
         return span->lanes;
     return span->count > 0 ? do_run(spans, &by, span)
@@ -355,6 +357,8 @@ uint64_t race_groups_access(const struct race_spans *spans, uint32_t first, uint
 {
     const struct touching by = touching_of(spans, is_shared);
     uint64_t left = 0;
+    if (is_shared && !spans->block->deferred.is_off)
+        race_do_deferred(spans->engine, spans->block);
     if (!is_possible(spans, first))
         return lanes;
     for (int group = 0; group < 4; group++) {

@@ -88,6 +88,27 @@ struct race_barrier {
     uint64_t *arrived, *waiting; /* a bit for each thread; NULL: none yet */
 };
 
+/* An access of a gang that is put off: deferred.c. */
+struct race_entry {
+    const struct race_op *op;
+    struct race_many many;
+    uint64_t low, end; /* its bytes lie there */
+    size_t values_at;  /* of a store */
+    bool is_apart;     /* no two lanes have the same element */
+};
+struct race_values {
+    uint32_t of[64];
+};
+struct race_bytes {
+    uint64_t low, end; /* end 0: none */
+};
+struct race_deferred {
+    LIST(struct race_entry) entries;
+    LIST(struct race_values) stored_values;
+    struct race_bytes loaded, stored; /* by all entries together */
+    bool is_off;                      /* until the next barrier */
+};
+
 struct race_block {
     uint64_t number;
     bool is_used;
@@ -101,6 +122,7 @@ struct race_block {
     struct cell *cells; /* of shared memory */
     uint32_t *seen;     /* as struct page has it */
     struct locations locations;
+    struct race_deferred deferred;
 };
 
 struct race_engine {
@@ -117,6 +139,8 @@ struct race_engine {
     LIST(struct node) nodes; /* the first is none */
     uint32_t free_node;
     struct locations locations;
+    uint64_t given_up, dropped; /* barrier intervals in which deferred accesses had to be done, and others */
+    bool gives_up;              /* nothing is deferred any more */
 };
 
 /* Who accesses, for cells: groups are counted from `first_group` of the block's on, keys from `key_base`. */
@@ -142,6 +166,13 @@ void race_synchronize(struct race_engine *engine, struct race_block *block, uint
 /* A weak store to a place ends what was released there. */
 void race_forget(struct race_engine *engine, struct race_block *block, bool is_shared, uint64_t address);
 void race_locations_done(struct race_engine *engine, struct locations *locations);
+
+/* ---- deferred.c */
+/* Does what the block has put off, before an access to shared memory. */
+void race_do_deferred(struct race_engine *engine, struct race_block *block);
+/* All threads of the block are behind it. */
+void race_drop_deferred(struct race_engine *engine, struct race_block *block);
+void race_deferred_done(const struct race_engine *engine, struct race_block *block);
 
 /* A time of the block begins, before which all is known to all its threads. */
 void race_begin_epoch(struct race_engine *engine, struct race_block *block, uint32_t time);

@@ -21,7 +21,8 @@ struct trace {
     struct found found[2];
     uint64_t seed;
     bool is_wild, is_tame; /* tame: threads keep to words of their own, in shared memory */
-    size_t in_spans, one_by_one;
+    size_t in_spans, one_by_one, deferred;
+    struct race_op ops[6]; /* three loads, three stores */
 };
 
 static uint32_t draw(struct trace *trace, uint32_t below)
@@ -158,6 +159,57 @@ static void draw_groups(struct trace *trace)
         race_access(trace->engines[0], &op, &who, is_shared, addresses, NULL);
 }
 
+/* Where groups of 16 lanes are: in one run, all in the same, apart, in part over each other. */
+static const int32_t layouts[][8] = {
+    {0, 16, 32, 48, 64, 80}, {0}, {0, 24, 48, 72, 96, 120}, {0, 8, 16, 24, 32, 40}};
+
+static void draw_many_lanes(struct trace *trace, struct race_many *many, const int32_t *groups)
+{
+    uint32_t first;
+    const uint32_t of_all = draw(trace, 4);
+    many->lanes[0] = draw_lanes(trace, 64, &first);
+    many->lanes[1] = draw_lanes(trace, THREADS - 64, &first);
+    if (of_all < 2)
+        many->lanes[of_all] = 0;
+    many->chunks = 2;
+    many->groups = groups;
+    many->least = groups[0];
+    many->most = groups[5] + (many->is_run ? 15 : 0);
+    many->is_one_run = many->is_run && groups == layouts[0];
+}
+
+/* A whole gang in shared memory, which may be put off. */
+static void draw_gang(struct trace *trace)
+{
+    const bool is_load = draw(trace, 4) != 0;
+    const struct race_op *const op = &trace->ops[draw(trace, 3) + (is_load ? 0 : 3)];
+    const uint64_t block = draw(trace, BLOCKS);
+    const uint32_t word = trace->is_wild ? draw(trace, WORDS) : draw(trace, 3) * 48;
+    struct race_many many = {.is_run = trace->is_tame || draw(trace, 3), .scale_log2 = 2};
+    uint32_t stored[2][64];
+    struct race_spans spans;
+    draw_many_lanes(trace, &many, layouts[trace->is_tame ? 0 : draw(trace, HX_COUNT_OF(layouts))]);
+    many.base = trace->is_tame ? 0 : 4 * (uint64_t)word;
+    for (uint32_t lane = 0; lane < 128; lane++)
+        stored[lane / 64][lane % 64] = draw(trace, 3);
+    many.stored = stored[0];
+    many.stored_step = 64;
+    ck_assert(race_spans_begin(trace->engines[0], op, block, &spans));
+    const bool is_deferred = race_defer(&spans, op, &many);
+    trace->deferred += is_deferred;
+    for (uint32_t chunk = 0; chunk < 2; chunk++) {
+        const struct race_lanes who = {block, 64 * chunk, many.lanes[chunk]};
+        const void *const values = is_load ? NULL : stored[chunk];
+        uint64_t addresses[64];
+        for (uint32_t lane = 0; lane < 64; lane++)
+            addresses[lane] = many.base + 4 * ((uint64_t)many.groups[(64 * chunk + lane) / 16] +
+                                               (many.is_run ? lane % 16 : 0));
+        race_access(trace->engines[1], op, &who, true, addresses, values);
+        if (!is_deferred)
+            race_access(trace->engines[0], op, &who, true, addresses, values);
+    }
+}
+
 /* Bytes, vectors and atomics, which are never in spans. */
 static void draw_other(struct trace *trace)
 {
@@ -181,6 +233,9 @@ static void run_trace(struct trace *trace, uint64_t seed)
     trace->seed = seed;
     trace->is_wild = seed % 3 == 1;
     trace->is_tame = seed % 3 == 2;
+    for (uint32_t i = 0; i < HX_COUNT_OF(trace->ops); i++)
+        trace->ops[i] = (struct race_op){
+            .instruction = 20 + i, .is_load = i < 3, .is_store = i >= 3, .element_bytes = 4, .elements = 1};
     for (int i = 0; i < 2; i++) {
         const struct race_options options = {.blocks = BLOCKS + 1,
                                              .block_threads = THREADS,
@@ -194,7 +249,9 @@ static void run_trace(struct trace *trace, uint64_t seed)
     for (uint32_t step = 0; step < STEPS; step++) {
         const uint32_t kind = draw(trace, 16), block = draw(trace, BLOCKS);
         const bool ends = kind == 15 && draw(trace, 8) == 0;
-        if (kind < 11)
+        if (kind < 11 && seed % 2)
+            draw_gang(trace);
+        else if (kind < 11)
             draw_access(trace);
         else if (kind == 11 && !trace->is_tame)
             draw_groups(trace);
@@ -221,6 +278,7 @@ START_TEST(test_same_pairs)
     ck_assert_uint_gt(pairs, 10000);
     ck_assert_uint_gt(clean, 100);
     ck_assert_uint_gt(trace->in_spans, 3 * trace->one_by_one);
+    ck_assert_uint_gt(trace->deferred, 1000);
     free(trace);
 }
 END_TEST
