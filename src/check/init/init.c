@@ -86,8 +86,8 @@ static void begin_block(const struct init *init, const struct gang_state *state,
         block->locals[i].left = 0;
 }
 
-/* A gang whose rows are all defined, in a block whose shared memory is, is asked for what may change that
- * alone: loads from other memory, and what threads of other gangs are a part of. */
+/* Of a gang whose rows are all defined, in a block whose shared memory is, only those micro-ops are wanted
+ * that may change it: accesses to other memory, and what threads of other gangs are a part of. */
 static void choose_followed(const struct gang_state *state, struct init_block *block)
 {
     block->has_open_shared = block->shared.left != 0;

@@ -103,7 +103,7 @@ struct init_gang {
     uint8_t (*bytes)[GANG_LANES_MAX];       /* ... of the others: the bytes, ... */
     uint64_t (*origins)[GANG_LANES_MAX];    /* ... and where they come from */
     bool has_undefined;                     /* a row was not all defined since the block began */
-    bool was_undefined;                     /* ... when the gang was last told what to report */
+    bool was_undefined;                     /* ... when choose_followed was called last */
     uint64_t collective[GANG_CHUNKS_MAX];   /* lanes at the reduction that is being made */
 };
 
@@ -117,7 +117,7 @@ struct init_block {
     struct init_area *locals; /* of each thread */
     uint32_t local_count;
     uint64_t so_far_origin; /* of the reduction or scan: 0: defined so far */
-    bool has_open_shared;   /* shared.left was not 0 when its gangs were last told what to report */
+    bool has_open_shared;   /* shared.left was not 0 when choose_followed was called last */
 };
 
 struct init_worker {

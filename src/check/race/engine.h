@@ -136,7 +136,7 @@ struct race_many {
 };
 /* The bytes that they lie in; more, if the lanes are no run. False: there are no lanes. */
 bool race_many_bytes(const struct race_many *many, uint64_t *ret_low, uint64_t *ret_end);
-/* Takes accesses that need not be done if the block comes to a barrier first. False: they are to be done now.
+/* Takes accesses that need not be done if the block reaches a barrier first. False: they are to be done now.
  */
 bool race_defer(const struct race_spans *spans, const struct race_op *op, const struct race_many *many);
 void race_fence(struct race_engine *engine, const struct race_lanes *who, bool is_wide, bool acquires,

@@ -222,7 +222,7 @@ static bool find_groups(const struct op *op, const char *rows, const struct affi
            index_distance(op, same + (uint32_t)part->high) - low == rise;
 }
 
-/* Accesses that need not be looked at one by one: those to shared memory are put off, those to memory that is
+/* Accesses that need not be read one by one: those to shared memory are put off, those to memory that is
  * only read race with nothing. False: they must be done now. */
 static bool is_done_at_once(const struct race_spans *spans, const struct race_op *op,
                             const hx_micro_op_event *event, const struct affine_part *part,
