@@ -13,12 +13,20 @@ struct place visit_nowhere(const struct stream *stream)
     return (struct place){&stream->program->source, 0, 0, 0};
 }
 
+/* What is added to the kind of an address that is narrow. */
+#define NARROW_KINDS 8u
+
 /* What it leads to is checked when all arrays are there. */
 void visit_target(struct stream *stream, struct address_target *target)
 {
     if (stream->version == BINARY_VERSION)
         return;
-    VISIT(stream, target->kind, 0, TARGET_LOCAL);
+    unsigned kind = target->kind + (target->is_narrow ? NARROW_KINDS : 0);
+    VISIT(stream, kind, 0, NARROW_KINDS + TARGET_LOCAL);
+    target->is_narrow = kind >= NARROW_KINDS;
+    target->kind = (enum address_kind)(kind % NARROW_KINDS);
+    if (kind > TARGET_LOCAL && kind <= NARROW_KINDS)
+        visit_refuse(stream, "an address leads to nothing that there is");
     if (target->kind == TARGET_NONE)
         return;
     VISIT(stream, target->index, 0, LIMIT_LIST);

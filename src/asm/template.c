@@ -19,7 +19,7 @@ static enum hx_type type_of(const struct template *template, const struct kernel
 
 static bool is_buffer(const struct template *template, const struct kernel_param *formal)
 {
-    return !formal->is_shared && type_bytes(type_of(template, formal)) == 8 &&
+    return !formal->is_shared && type_bytes(type_of(template, formal)) == (formal->is_narrow ? 4 : 8) &&
            !type_is_float(type_of(template, formal)) &&
            (formal->is_pointer || !template->kernel->says_pointers);
 }

@@ -52,6 +52,9 @@ hx_status exec_gather(hx_device *device, const hx_kernel *kernel, hx_launch_opti
             return status;
         ret_values[program->param_count + i] = hx_buffer_address(buffer);
     }
+    const hx_status status = address_check_narrow(program, ret_values + program->param_count, diag);
+    if (status != HX_OK)
+        return status;
     for (size_t i = 0; i < program->param_count; i++)
         ret_values[i] = program->params[i].follows ? ret_values[program->params[i].follows - 1]
                                                    : address_of_param(program, &program->params[i],

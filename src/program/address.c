@@ -213,7 +213,13 @@ static struct address_target find_array(struct address_reader *reader)
     return found;
 }
 
-static struct address_target read_target(struct address_reader *reader)
+static void close(struct address_reader *reader)
+{
+    if (!accept(reader, ')'))
+        fail(reader, reader->at, 1, NULL, "the parenthesis is not closed");
+}
+
+static struct address_target read_wide(struct address_reader *reader)
 {
     if (accept(reader, '$'))
         return find_buffer(reader);
@@ -221,12 +227,24 @@ static struct address_target read_target(struct address_reader *reader)
     if (slice_equal(take_name(reader), "generic") && accept(reader, '(')) {
         struct address_target target = find_array(reader);
         target.is_generic = true;
-        if (!accept(reader, ')'))
-            fail(reader, reader->at, 1, NULL, "the parenthesis is not closed");
+        close(reader);
         return target;
     }
     reader->at = start;
     return find_array(reader);
+}
+
+static struct address_target read_target(struct address_reader *reader)
+{
+    const size_t start = reader->at;
+    if (peek(reader) != '$' && slice_equal(take_name(reader), "narrow") && accept(reader, '(')) {
+        struct address_target target = read_wide(reader);
+        target.is_narrow = true;
+        close(reader);
+        return target;
+    }
+    reader->at = start;
+    return read_wide(reader);
 }
 
 static int64_t read_addend(struct address_reader *reader)
@@ -268,7 +286,7 @@ bool address_is(struct slice word, enum hx_type type)
     if (text_is_digit(first))
         return word.at[word.length - 1] == ')';
     return first == '$' || (text_is_word(first) && !type_is_float(type)) ||
-           slice_starts_with(word, "generic(");
+           slice_starts_with(word, "generic(") || slice_starts_with(word, "narrow(");
 }
 
 bool address_begins(const struct address_names *names, struct slice word)
@@ -280,7 +298,7 @@ bool address_begins(const struct address_names *names, struct slice word)
     const char next = length < word.length ? word.at[length] : 0;
     if (length == 0 || text_is_digit(word.at[0]))
         return length < word.length && next == '$';
-    return next == '.' || (next == '(' && slice_equal(name, "generic")) ||
+    return next == '.' || (next == '(' && (slice_equal(name, "generic") || slice_equal(name, "narrow"))) ||
            (names_find(&names->arrays, name) && !is_scalar(names->program, name));
 }
 
@@ -288,13 +306,18 @@ const char *address_problem(const hx_program *program, const struct address *add
 {
     const struct address_target *target = &address->target;
     const struct array_list *list = list_of(program, target);
-    const bool is_wide = target->kind == TARGET_BUFFER || target->is_generic;
+    const bool is_any = target->kind == TARGET_BUFFER || target->is_generic;
+    const bool is_wide = is_any && !target->is_narrow;
     if (!list || target->index >= list->count)
         return "there is no such buffer or array";
     if (!type_is_element(type) || type_is_float(type))
         return "an address is an integer";
     if (type_bits(type) == 8)
         return address->byte < 8 ? NULL : "an address has eight bytes";
+    if (target->is_narrow && !is_any)
+        return "an address in its own space is written without narrow";
+    if (target->is_narrow && type_bits(type) != 32)
+        return "an address that is narrow has 32 bits";
     if (address->byte)
         return "a byte of an address is an element of 8 bits";
     if (type_bits(type) < (is_wide ? 64 : 32))
@@ -389,11 +412,14 @@ hx_status address_read_param(const struct address_names *names, struct piece wor
 void address_print_target(struct text *text, const hx_program *program, const struct address_target *target)
 {
     const bool is_of_kernel = target->kind == TARGET_SHARED || target->kind == TARGET_LOCAL;
-    text_print(text, "%s", target->kind == TARGET_BUFFER ? "$" : target->is_generic ? "generic(" : "");
+    text_print(text, "%s%s", target->is_narrow ? "narrow(" : "",
+               target->kind == TARGET_BUFFER ? "$"
+               : target->is_generic          ? "generic("
+                                             : "");
     const char *name = list_of(program, target)->items[target->index].name;
     if (is_of_kernel && (program->kernel_count > 1 || is_scalar(program, slice_of(name))))
         text_print(text, "%s.", program->kernels[target->kernel].name);
-    text_print(text, "%s%s", name, target->is_generic ? ")" : "");
+    text_print(text, "%s%s%s", name, target->is_generic ? ")" : "", target->is_narrow ? ")" : "");
 }
 
 void address_print(struct text *text, const hx_program *program, const struct address *address,
@@ -418,12 +444,17 @@ uint64_t address_of_target(const hx_program *program, const struct address_targe
 {
     static const uint64_t windows[] = {
         [TARGET_CONSTANT] = CONSTANT_WINDOW, [TARGET_SHARED] = SHARED_WINDOW, [TARGET_LOCAL] = LOCAL_WINDOW};
+    static const uint64_t narrow[] = {[TARGET_CONSTANT] = NARROW_WINDOWS + 2 * NARROW_WINDOW_BYTES,
+                                      [TARGET_SHARED] = NARROW_WINDOWS,
+                                      [TARGET_LOCAL] = NARROW_WINDOWS + NARROW_WINDOW_BYTES};
     if (target->kind == TARGET_NONE)
         return 0;
     if (target->kind == TARGET_BUFFER)
-        return buffers[target->index];
-    return list_of(program, target)->items[target->index].offset +
-           (target->is_generic ? windows[target->kind] : 0);
+        return buffers[target->index] - (target->is_narrow ? NARROW_BASE : 0);
+    return list_of(program, target)->items[target->index].offset + (target->is_narrow ? narrow[target->kind]
+                                                                    : target->is_generic
+                                                                        ? windows[target->kind]
+                                                                        : 0);
 }
 
 uint64_t address_of_param(const hx_program *program, const struct program_param *param,
@@ -433,6 +464,25 @@ uint64_t address_of_param(const hx_program *program, const struct program_param 
         return param->bits;
     return (param->bits + address_of_target(program, &param->target, buffers)) &
            (UINT64_MAX >> (64 - type_bits(param->type)));
+}
+
+hx_status address_check_narrow(const hx_program *program, const uint64_t *buffers, hx_diag *diag)
+{
+    for (size_t i = 0; i < program->param_count; i++) {
+        const struct address_target *target = &program->params[i].target;
+        if (target->kind != TARGET_BUFFER || !target->is_narrow)
+            continue;
+        const struct array *array = &program->buffers.items[target->index];
+        const uint64_t begin = buffers[target->index], bytes = array->count * hx_type_bytes(array->type);
+        if (begin >= NARROW_BASE && begin + bytes <= NARROW_BASE + NARROW_WINDOWS)
+            continue;
+        diag_report(diag, DIAG_MEMORY_LIMIT, program->params[i].place,
+                    "make the buffers smaller, or compile for addresses of 64 bits",
+                    "parameter '%s' has 32 bits, and buffer '%s' does not end below 3.2 GiB",
+                    program->params[i].name, array->name);
+        return HX_LIMIT;
+    }
+    return HX_OK;
 }
 
 void address_fill(const hx_program *program, const struct array *array, void *elements,
@@ -445,6 +495,7 @@ void address_fill(const hx_program *program, const struct array *array, void *el
         const uint64_t bits =
             (address_of_target(program, &address->target, buffers) + (uint64_t)address->addend) >>
             (8 * address->byte);
-        memcpy((char *)elements + relocation->element * bytes, &bits, bytes);
+        const uint64_t kept = address->target.is_narrow && address->byte >= 4 ? 0 : bits;
+        memcpy((char *)elements + relocation->element * bytes, &kept, bytes);
     }
 }

@@ -1,7 +1,8 @@
 /* Addresses as initial values: what stands for one in a file, and the number that it is in a run.
  *
  * `$x` is a buffer's address. `lut`, an array's name, is its address in its own space, as `mov` gives it;
- * `generic(lut)` is the one that generic accesses take. Behind each may stand `+ 8` or `- 8`, in bytes. An
+ * `generic(lut)` is the one that generic accesses take. `narrow($x)` and `narrow(generic(lut))` are those of
+ * kernels whose addresses have 32 bits. Behind each may stand `+ 8` or `- 8`, in bytes. An
  * array of one kernel among several is `kernel.array`. Around it all, `0xff00(...)` is a byte of the address.
  */
 #pragma once
@@ -47,6 +48,9 @@ uint64_t address_of_target(const hx_program *program, const struct address_targe
 /* A parameter's bits, with the address that belongs to them. */
 uint64_t address_of_param(const hx_program *program, const struct program_param *param,
                           const uint64_t *buffers);
+/* HX_LIMIT where a parameter of 32 bits is the address of a buffer that lies too far up for it. */
+HX_MUST_CHECK hx_status address_check_narrow(const hx_program *program, const uint64_t *buffers,
+                                             hx_diag *diag);
 /* Writes those of an array's fill into its elements. */
 void address_fill(const hx_program *program, const struct array *array, void *elements,
                   const uint64_t *buffers);

@@ -23,6 +23,9 @@ HX_MUST_CHECK hx_status argument_check_all(const hx_program *program, const stru
                                            hx_diag *diag);
 /* The parameter that it is the value of; NULL: bytes in constant memory. */
 struct program_param *argument_scalar(const struct argument *argument);
+/* May it be a pointer? And the address of a buffer as such a parameter takes it. */
+bool argument_is_pointer(const struct kernel_param *formal, const struct program_param *param);
+struct address_target argument_buffer_target(const struct program_param *param, size_t buffer);
 /* Adds a buffer to the program; its number. Gives the parameter the address of one. HX_INVALID, HX_NO_MEMORY.
  */
 HX_MUST_CHECK hx_status argument_add_buffer(const struct argument *argument, const struct array *array,

@@ -35,7 +35,7 @@ static void follow(struct program_param *param, size_t followed)
 static void point_to(struct program_param *param, size_t buffer)
 {
     param->follows = 0;
-    param->target = (struct address_target){.kind = TARGET_BUFFER, .index = (uint32_t)buffer};
+    param->target = argument_buffer_target(param, buffer);
     param->bits = 0;
     param->has_value = true;
 }
@@ -51,7 +51,7 @@ static hx_status set_name(const struct argument *argument, size_t param, size_t 
     if (is_param && type_bytes(program->params[param].type) != type_bytes(scalar->type))
         return argument_complain(argument, "give the parameter of the program a type as wide",
                                  "the two have different sizes");
-    if (!is_param && type_bytes(scalar->type) != 8)
+    if (!is_param && !argument_is_pointer(&argument->kernel->formals[argument->index], scalar))
         return argument_complain(argument, "give it a number or a parameter", "the parameter is no pointer");
     if (is_param)
         follow(scalar, param);
@@ -96,8 +96,10 @@ struct binding {
     size_t next_param, next_buffer; /* that no formal has yet */
 };
 
-static bool bind_name(const struct binding *binding, struct program_param *formal, const char *name)
+static bool bind_name(const struct binding *binding, struct program_param *formal,
+                      const struct kernel_param *of_kernel)
 {
+    const char *name = of_kernel->name;
     const hx_program *program = binding->program;
     for (size_t i = 0; i < binding->params; i++)
         if (strcmp(program->params[i].name, name) == 0 &&
@@ -105,7 +107,7 @@ static bool bind_name(const struct binding *binding, struct program_param *forma
             follow(formal, i);
             return true;
         }
-    for (size_t i = 0; i < binding->buffers && type_bytes(formal->type) == 8; i++)
+    for (size_t i = 0; i < binding->buffers && argument_is_pointer(of_kernel, formal); i++)
         if (strcmp(program->buffers.items[i].name, name) == 0) {
             point_to(formal, i);
             return true;
@@ -113,13 +115,14 @@ static bool bind_name(const struct binding *binding, struct program_param *forma
     return false;
 }
 
-static void bind_next(struct binding *binding, struct program_param *formal, bool is_pointer)
+static void bind_next(struct binding *binding, struct program_param *formal,
+                      const struct kernel_param *of_kernel)
 {
     const hx_program *program = binding->program;
     const size_t next = binding->next_param;
     const bool fits =
         next < binding->params && type_bytes(program->params[next].type) == type_bytes(formal->type);
-    if (type_bytes(formal->type) == 8 && (is_pointer || !fits)) {
+    if (argument_is_pointer(of_kernel, formal) && (of_kernel->is_pointer || !fits)) {
         if (binding->next_buffer < binding->buffers)
             point_to(formal, binding->next_buffer++);
     } else if (fits) {
@@ -133,7 +136,7 @@ void argument_bind(hx_program *program, struct kernel *kernel, size_t params, si
     for (size_t i = 0; i < kernel->formal_count; i++) {
         const struct kernel_param *formal = &kernel->formals[i];
         struct program_param *param = formal->is_constant ? NULL : &program->params[formal->index];
-        if (param && !bind_name(&binding, param, formal->name))
-            bind_next(&binding, param, formal->is_pointer);
+        if (param && !bind_name(&binding, param, formal))
+            bind_next(&binding, param, formal);
     }
 }

@@ -22,6 +22,17 @@ struct program_param *argument_scalar(const struct argument *argument)
     return formal->is_constant ? NULL : &argument->program->params[formal->index];
 }
 
+bool argument_is_pointer(const struct kernel_param *formal, const struct program_param *param)
+{
+    return !type_is_float(param->type) && type_bytes(param->type) == (formal->is_narrow ? 4 : 8);
+}
+
+struct address_target argument_buffer_target(const struct program_param *param, size_t buffer)
+{
+    return (struct address_target){
+        .kind = TARGET_BUFFER, .is_narrow = type_bytes(param->type) == 4, .index = (uint32_t)buffer};
+}
+
 /* --- buffers -------------------------------------------------------------------------------------------- */
 
 hx_status argument_add_buffer(const struct argument *argument, const struct array *array, uint32_t *ret_index)
@@ -40,9 +51,9 @@ hx_status argument_add_buffer(const struct argument *argument, const struct arra
 hx_status argument_point_to(const struct argument *argument, uint32_t buffer)
 {
     struct program_param *param = argument_scalar(argument);
-    if (!param || type_bytes(param->type) != 8)
+    if (!param || !argument_is_pointer(&argument->kernel->formals[argument->index], param))
         return argument_complain(argument, "give it a number", "the parameter is no pointer");
-    param->target = (struct address_target){.kind = TARGET_BUFFER, .index = buffer};
+    param->target = argument_buffer_target(param, buffer);
     param->bits = 0;
     param->has_value = true;
     return program_layout(argument->program, argument->diag);

@@ -11,6 +11,7 @@ enum address_kind { TARGET_NONE, TARGET_BUFFER, TARGET_CONSTANT, TARGET_SHARED, 
 struct address_target {
     enum address_kind kind;
     bool is_generic; /* of an array: as generic accesses take it, not as those of its space do */
+    bool is_narrow;  /* of a buffer, or generic: in the 32 bits of kernels that have no more */
     uint16_t kernel; /* whose array it is, in shared and local memory */
     uint32_t index;  /* in the list of buffers, constants or the kernel's arrays */
 };
@@ -92,6 +93,7 @@ struct kernel_param {
     bool is_constant; /* an array in constant memory, which holds its bytes; else a scalar parameter */
     bool is_pointer;  /* its compiler says so; false: it may be one */
     bool is_shared;   /* ... to shared memory */
+    bool is_narrow;   /* pointers have 4 bytes, as this parameter may be one */
     uint32_t index;   /* in the program's constants or params */
     const char *name; /* as the compiler has it */
 };

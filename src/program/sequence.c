@@ -17,6 +17,9 @@ hx_status sequence_init(struct sequence *sequence, const hx_program *program, co
     const size_t count = program->param_count + program->buffers.count;
     *sequence =
         (struct sequence){.program = program, .allocator = allocator, .contents = contents, .user = user};
+    const hx_status status = address_check_narrow(program, addresses, diag);
+    if (status != HX_OK)
+        return status;
     sequence->values = memory_allocate(allocator, 2 * count + 1, sizeof *sequence->values);
     if (!sequence->values)
         return diag_no_memory(diag);

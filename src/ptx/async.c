@@ -163,8 +163,9 @@ void ptx_import_copy(struct ptx_importer *importer)
         ptx_lacks(importer, "a copy has 4, 8 or 16 bytes");
         return;
     }
-    copy.to = ptx_address_register(importer, &statement->operands[0]);
-    copy.from = ptx_address_register(importer, &statement->operands[1]);
+    copy.to = ptx_address_register(importer, &statement->operands[0],
+                                   copy.is_generic ? PTX_SPACE_NONE : PTX_SPACE_SHARED);
+    copy.from = ptx_address_register(importer, &statement->operands[1], PTX_SPACE_GLOBAL);
     const struct ptx_operand *last = count == 4 ? &statement->operands[3] : NULL;
     const bool is_predicate = last && last->kind == PTX_OPERAND_REGISTER &&
                               ptx_type_of_register(importer, last->reg) == HX_TYPE_PRED;
@@ -184,9 +185,10 @@ void ptx_import_copy(struct ptx_importer *importer)
 static uint32_t barrier_address(struct ptx_importer *importer, const struct ptx_operand *operand)
 {
     const struct ptx_statement *statement = importer->statement;
-    const uint32_t address = ptx_address_register(importer, operand);
     const bool is_shared = ptx_has_part(statement, "shared") || ptx_has_part(statement, "shared::cta") ||
                            ptx_has_part(statement, "shared::cluster");
+    const uint32_t address =
+        ptx_address_register(importer, operand, is_shared ? PTX_SPACE_SHARED : PTX_SPACE_NONE);
     return is_shared ? address : ptx_emit_one(importer, "cvta.to.shared.u64", address);
 }
 

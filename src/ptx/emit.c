@@ -139,7 +139,49 @@ void ptx_emit_store(struct ptx_importer *importer, const char *mnemonic, uint32_
     push(importer, &op, true);
 }
 
-uint32_t ptx_address_register(struct ptx_importer *importer, const struct ptx_operand *address)
+/* NARROW_WINDOWS and what follows have the number of their space's window in the four highest bits, plus 3.
+ */
+static uint32_t widen_window(struct ptx_importer *importer, uint32_t address)
+{
+    const uint32_t high = ptx_emit_number(importer, "shr.u32", address, 28);
+    const uint32_t wide =
+        ptx_emit_one(importer, "cvt.u64.u32", ptx_emit_number(importer, "sub.u32", high, 3));
+    const uint32_t low = ptx_emit_number(importer, "and.u32", address, NARROW_WINDOW_BYTES - 1);
+    return ptx_emit_two(importer, "or.u64", ptx_emit_number(importer, "shl.u64", wide, 44),
+                        ptx_emit_one(importer, "cvt.u64.u32", low));
+}
+
+uint32_t ptx_widen(struct ptx_importer *importer, uint32_t address, enum ptx_space space)
+{
+    const uint32_t wide = ptx_emit_one(importer, "cvt.u64.u32", address);
+    if (space != PTX_SPACE_NONE && space != PTX_SPACE_GLOBAL)
+        return wide;
+    const uint32_t global = ptx_emit_number(importer, "add.u64", wide, NARROW_BASE);
+    if (space == PTX_SPACE_GLOBAL)
+        return global;
+    const uint32_t generic = ptx_new_register(importer),
+                   predicate = ptx_code_register(&importer->code, true, 1);
+    const uint32_t window = widen_window(importer, address);
+    struct ptx_op op;
+    if (!ptx_begin(importer, &op, "setp.ge.u32"))
+        return generic;
+    ptx_op_predicate(&op, 0, predicate, false);
+    op.instruction.operands[1].kind = OPERAND_SINK;
+    ptx_op_register(&op, 2, address);
+    ptx_op_number(&op, 3, NARROW_WINDOWS);
+    push(importer, &op, false);
+    if (!ptx_begin(importer, &op, "sel.u64"))
+        return generic;
+    ptx_op_register(&op, 0, generic);
+    ptx_op_register(&op, 1, window);
+    ptx_op_register(&op, 2, global);
+    ptx_op_predicate(&op, 3, predicate, false);
+    push(importer, &op, false);
+    return generic;
+}
+
+uint32_t ptx_address_register(struct ptx_importer *importer, const struct ptx_operand *address,
+                              enum ptx_space space)
 {
     const struct ptx_operand *base = address->kind == PTX_OPERAND_ADDRESS ? &address->items[0] : address;
     if (address->kind == PTX_OPERAND_ADDRESS && address->count > 1) {
@@ -151,7 +193,7 @@ uint32_t ptx_address_register(struct ptx_importer *importer, const struct ptx_op
     uint32_t reg = base->kind == PTX_OPERAND_REGISTER ? ptx_register_of(importer, base->reg)
                                                       : ptx_in_register(importer, &whole, HX_TYPE_U64);
     if (base->kind == PTX_OPERAND_REGISTER && type_bits(ptx_type_of_register(importer, base->reg)) < 64)
-        reg = ptx_emit_one(importer, "cvt.u64.u32", reg);
+        reg = ptx_widen(importer, reg, importer->module->address_bits == 32 ? space : PTX_SPACE_SHARED);
     return address->offset ? ptx_emit_number(importer, "add.u64", reg, (uint64_t)address->offset) : reg;
 }
 

@@ -19,8 +19,12 @@ void ptx_emit_load_to(struct ptx_importer *importer, const char *mnemonic, uint3
 void ptx_emit_store(struct ptx_importer *importer, const char *mnemonic, uint32_t address, int32_t offset,
                     uint32_t value);
 
-/* The address of an operand in brackets, or of a variable, in a register of 64 bits. */
-uint32_t ptx_address_register(struct ptx_importer *importer, const struct ptx_operand *address);
+/* The address of an operand in brackets, or of a variable, in a register of 64 bits: one in the space. */
+uint32_t ptx_address_register(struct ptx_importer *importer, const struct ptx_operand *address,
+                              enum ptx_space space);
+/* The address of 32 bits in a register, of a module whose addresses have no more, as hexec has it: a generic
+ * one (PTX_SPACE_NONE) or one in a space. */
+uint32_t ptx_widen(struct ptx_importer *importer, uint32_t address, enum ptx_space space);
 /* The elements of a vector, and how many; of any other operand itself. */
 const struct ptx_operand *ptx_items(const struct ptx_operand *operand);
 unsigned ptx_count(const struct ptx_operand *operand);

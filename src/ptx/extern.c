@@ -2,7 +2,7 @@
  *
  * Takes a call, leaves ops in its place. externs.def lists the functions; one that it does not list may be in
  * the library (library.c), whose text is read with the module. Others are lacks. */
-#include "ptx/importer.h"
+#include "ptx/emit.h"
 #include "ptx/join.h"
 
 #include <string.h>
@@ -134,6 +134,11 @@ static unsigned value_bits(const struct ptx_importer *importer, const struct ptx
     return type_bits(type) == 64 ? 64 : 32;
 }
 
+static bool is_structure(const struct ptx_operand *operand)
+{
+    return operand->kind == PTX_OPERAND_VARIABLE && ptx_is_memory(operand->variable);
+}
+
 static struct block begin_block(struct ptx_importer *importer, uint64_t bytes)
 {
     const struct ptx_variable variable = {.name = slice_of("printed"),
@@ -171,12 +176,21 @@ static uint32_t generic_address(struct ptx_importer *importer, uint32_t local)
     return reg;
 }
 
+/* A parameter that is a generic address. */
+static uint32_t pointer_value(struct ptx_importer *importer, const struct ptx_operand *operand)
+{
+    const bool is_narrow =
+        importer->module->address_bits == 32 && value_bits(importer, operand) == 32 && !is_structure(operand);
+    return is_narrow ? ptx_widen(importer, ptx_call_value(importer, operand, 32), PTX_SPACE_NONE)
+                     : ptx_call_value(importer, operand, 64);
+}
+
 /* hexec does not count what it prints: 0, which OpenCL gives for success, and CUDA for a text without values.
  */
 static void push_print(struct ptx_importer *importer, const struct ptx_call *call, uint32_t values)
 {
     struct ptx_op op;
-    const uint32_t format = ptx_call_value(importer, &call->params->items[0], 64);
+    const uint32_t format = pointer_value(importer, &call->params->items[0]);
     if (!ptx_begin(importer, &op, "vprint"))
         return;
     ptx_op_register(&op, 0, format);
@@ -192,12 +206,7 @@ static void import_vprintf(struct ptx_importer *importer, const struct ptx_call 
     if (call->params->count != 2)
         ptx_lacks(importer, "vprintf takes a format and the address of values");
     else
-        push_print(importer, call, ptx_call_value(importer, &call->params->items[1], 64));
-}
-
-static bool is_structure(const struct ptx_operand *operand)
-{
-    return operand->kind == PTX_OPERAND_VARIABLE && ptx_is_memory(operand->variable);
+        push_print(importer, call, pointer_value(importer, &call->params->items[1]));
 }
 
 /* clang 19 declares printf with two parameters, of which the second points to the values. */

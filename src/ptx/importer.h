@@ -169,6 +169,7 @@ void ptx_import_load(struct ptx_importer *importer);
 void ptx_import_store(struct ptx_importer *importer);
 void ptx_import_mov(struct ptx_importer *importer);
 void ptx_import_cvta(struct ptx_importer *importer);
+void ptx_import_isspacep(struct ptx_importer *importer);
 void ptx_import_atomic(struct ptx_importer *importer);
 void ptx_import_carry(struct ptx_importer *importer);
 void ptx_import_barrier(struct ptx_importer *importer);

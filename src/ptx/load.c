@@ -146,9 +146,11 @@ static struct address address_of(const struct ptx_loading *loading, const struct
 {
     const bool is_constant = relocation->variable->space == PTX_SPACE_CONST;
     const struct ptx_binding *binding = &loading->bindings[relocation->variable->number];
+    const bool is_generic = is_constant && (relocation->is_generic || loading->module.has_constant_arguments);
     return (struct address){.target = {.kind = is_constant ? TARGET_CONSTANT : TARGET_BUFFER,
-                                       .is_generic = is_constant && (relocation->is_generic ||
-                                                                     loading->module.has_constant_arguments),
+                                       .is_generic = is_generic,
+                                       .is_narrow = loading->module.address_bits == 32 &&
+                                                    relocation->bytes < 8 && (is_generic || !is_constant),
                                        .index = binding->symbol},
                             .addend = relocation->addend,
                             .byte = (uint8_t)(relocation->shift / 8)};
@@ -234,6 +236,15 @@ bool ptx_is_whole(const struct ptx_function *function, const struct ptx_variable
     return true;
 }
 
+/* A module that does not say how wide its addresses are has 64-bit ones where a parameter is so wide. */
+static bool has_narrow_pointers(const struct ptx_module *module, const struct ptx_function *function)
+{
+    bool is_narrow = module->address_bits == 32;
+    for (uint32_t i = 0; i < function->param_count && !module->says_address_bits; i++)
+        is_narrow &= type_bits(function->params[i]->type) != 64;
+    return is_narrow;
+}
+
 static void add_parameters(struct ptx_loading *loading, struct ptx_function *function)
 {
     const hx_allocator *allocator = loading->arena->allocator;
@@ -242,6 +253,7 @@ static void add_parameters(struct ptx_loading *loading, struct ptx_function *fun
     if (!formals)
         no_memory(loading);
     function->formals = formals;
+    const bool is_narrow = has_narrow_pointers(&loading->module, function);
     for (uint32_t i = 0; formals && i < function->param_count; i++) {
         const struct ptx_variable *variable = function->params[i];
         struct ptx_binding *binding = &loading->bindings[variable->number];
@@ -253,6 +265,7 @@ static void add_parameters(struct ptx_loading *loading, struct ptx_function *fun
             .is_constant = is_constant,
             .is_pointer = variable->is_pointer,
             .is_shared = variable->is_shared,
+            .is_narrow = is_narrow,
             .index = (uint32_t)(is_constant ? loading->constants.count : loading->params.count),
             .name = arena_copy(loading->arena, variable->name.at, variable->name.length)};
         if (!formals[i].name)

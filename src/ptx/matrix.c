@@ -132,8 +132,10 @@ static bool is_matrix_access(struct ptx_importer *importer, const struct ptx_ope
 /* Generic addresses become those of shared memory, of which the low 32 bits are passed between lanes. */
 static uint32_t shared_address(struct ptx_importer *importer, const struct ptx_operand *operand)
 {
-    uint32_t address = ptx_address_register(importer, operand);
-    if (!ptx_has_part(importer->statement, "shared") && !ptx_has_part(importer->statement, "shared::cta"))
+    const bool is_shared =
+        ptx_has_part(importer->statement, "shared") || ptx_has_part(importer->statement, "shared::cta");
+    uint32_t address = ptx_address_register(importer, operand, is_shared ? PTX_SPACE_SHARED : PTX_SPACE_NONE);
+    if (!is_shared)
         address = ptx_emit_one(importer, "cvta.to.shared.u64", address);
     return ptx_emit_one(importer, "cvt.u32.u64", address);
 }

@@ -3,7 +3,7 @@
  * Takes statements whose operands are addresses, variables or vectors, leaves ops. A vector of registers of
  * PTX may be any registers, one of hexec is consecutive ones: it is loaded into, or gathered in, registers of
  * its own. */
-#include "ptx/importer.h"
+#include "ptx/emit.h"
 
 #include <stdio.h>
 
@@ -144,6 +144,18 @@ static bool is_pointer(const struct ptx_importer *importer, uint32_t reg)
     return type_is_element(type) && !type_is_float(type) && type_bits(type) >= 32;
 }
 
+/* A register of an address, as the space of the op takes it. */
+static uint32_t widened(struct ptx_importer *importer, const struct ptx_op *op,
+                        const struct ptx_operand *base)
+{
+    const uint32_t reg = ptx_register_of(importer, base->reg);
+    const unsigned space = op->instruction.opcode->space;
+    if (importer->module->address_bits != 32 || type_bits(ptx_type_of_register(importer, base->reg)) != 32 ||
+        (space != SPACE_GLOBAL && space != SPACE_GENERIC))
+        return reg;
+    return ptx_widen(importer, reg, space == SPACE_GLOBAL ? PTX_SPACE_GLOBAL : PTX_SPACE_NONE);
+}
+
 static void put_address(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
                         const struct ptx_operand *address)
 {
@@ -153,7 +165,7 @@ static void put_address(struct ptx_importer *importer, struct ptx_op *op, unsign
     else if (base->kind == PTX_OPERAND_REGISTER && !is_pointer(importer, base->reg))
         ptx_lacks(importer, "the register of an address is an integer of 32 or 64 bits");
     else if (base->kind == PTX_OPERAND_REGISTER)
-        put_register_base(importer, op, form, ptx_register_of(importer, base->reg), address->offset);
+        put_register_base(importer, op, form, widened(importer, op, base), address->offset);
     else if (base->kind == PTX_OPERAND_VARIABLE)
         put_variable_base(importer, op, form, base, address->offset);
     else if (base->kind == PTX_OPERAND_IMMEDIATE && base->bits + (uint64_t)address->offset <= INT32_MAX)

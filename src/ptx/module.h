@@ -138,7 +138,8 @@ struct ptx_module {
     const hx_program
         *program; /* files of .file are relative to its folder; one of them may be its own source */
     struct slice version, target;
-    unsigned address_bits;
+    unsigned address_bits; /* of .address_size, or 32 */
+    bool says_address_bits;
     struct ptx_variable **variables;
     uint32_t variable_count;
     struct ptx_function **functions;

@@ -2,7 +2,7 @@
  *
  * Takes statements, leaves ops. A vector of registers of PTX may be any registers: what is packed into one
  * register or moved from one vector to another goes element by element. */
-#include "ptx/importer.h"
+#include "ptx/emit.h"
 
 #include <stdio.h>
 
@@ -177,6 +177,52 @@ void ptx_import_mov(struct ptx_importer *importer)
     }
 }
 
+/* cvta.shared.u32 d, a; cvta.to.shared.u32 d, a: the window's number is in the highest bits. */
+static void convert_narrow(struct ptx_importer *importer, enum ptx_space space)
+{
+    const struct ptx_statement *statement = importer->statement;
+    const bool is_to = ptx_has_part(statement, "to");
+    const uint64_t window = NARROW_WINDOWS + NARROW_WINDOW_BYTES * (space == PTX_SPACE_SHARED  ? 0
+                                                                    : space == PTX_SPACE_LOCAL ? 1
+                                                                                               : 2);
+    struct ptx_op op;
+    if (!ptx_begin(importer, &op, is_to ? "and.u32" : "add.u32"))
+        return;
+    ptx_put(importer, &op, 0, &statement->operands[0]);
+    ptx_op_register(&op, 1, ptx_in_register(importer, &statement->operands[1], HX_TYPE_U32));
+    ptx_op_number(&op, 2, is_to ? NARROW_WINDOW_BYTES - 1 : window);
+    ptx_end(importer, &op);
+}
+
+/* isspacep.shared p, a: parameters of kernels lie in constant memory. */
+void ptx_import_isspacep(struct ptx_importer *importer)
+{
+    static const char *const names[] = {[PTX_SPACE_GLOBAL] = "global",
+                                        [PTX_SPACE_SHARED] = "shared",
+                                        [PTX_SPACE_CONST] = "const",
+                                        [PTX_SPACE_LOCAL] = "local",
+                                        [PTX_SPACE_PARAM] = "const"};
+    const struct ptx_statement *statement = importer->statement;
+    const struct ptx_access access = ptx_read_access(statement->opcode);
+    struct ptx_op op;
+    if (!ptx_has_operands(importer, 2))
+        return;
+    const struct ptx_operand *address = &statement->operands[1];
+    const bool is_narrow = importer->module->address_bits == 32 && address->kind == PTX_OPERAND_REGISTER &&
+                           type_bits(ptx_type_of_register(importer, address->reg)) == 32;
+    if (access.space == PTX_SPACE_NONE) {
+        ptx_lacks_opcode(importer);
+    } else if (ptx_begin(importer, &op, "isspacep.%s.u64", names[access.space])) {
+        ptx_put(importer, &op, 0, &statement->operands[0]);
+        if (is_narrow)
+            ptx_op_register(
+                &op, 1, ptx_widen(importer, ptx_in_register(importer, address, HX_TYPE_U32), PTX_SPACE_NONE));
+        else
+            ptx_put(importer, &op, 1, address);
+        ptx_end(importer, &op);
+    }
+}
+
 /* cvta.to.global.u64 d, a; of a parameter of a kernel the address in constant memory. */
 void ptx_import_cvta(struct ptx_importer *importer)
 {
@@ -190,10 +236,14 @@ void ptx_import_cvta(struct ptx_importer *importer)
     struct ptx_op op;
     if (!ptx_has_operands(importer, 2))
         return;
-    if (access.space == PTX_SPACE_CONST && importer->module->has_constant_arguments) {
-        ptx_import_as(importer, "mov.u64"); /* such addresses are generic */
-    } else if (access.space == PTX_SPACE_NONE || type_bits(access.type) != 64) {
-        ptx_lacks(importer, "only generic addresses of 64 bits are available");
+    const bool is_narrow = type_bits(access.type) == 32;
+    if (access.space == PTX_SPACE_NONE || (is_narrow && importer->module->address_bits != 32)) {
+        ptx_lacks(importer, "a generic address has 64 bits, and 32 in a module of .address_size 32");
+    } else if ((access.space == PTX_SPACE_CONST && importer->module->has_constant_arguments) ||
+               (is_narrow && access.space == PTX_SPACE_GLOBAL)) {
+        ptx_import_as(importer, is_narrow ? "mov.u32" : "mov.u64"); /* such addresses are generic */
+    } else if (is_narrow) {
+        convert_narrow(importer, access.space);
     } else if (ptx_begin(importer, &op, "cvta%s.%s.u64", ptx_has_part(statement, "to") ? ".to" : "",
                          names[access.space])) {
         ptx_put(importer, &op, 0, &statement->operands[0]);

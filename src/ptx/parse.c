@@ -18,6 +18,7 @@ static void read_address_size(struct ptx_parser *parser)
     if (parser->status == HX_OK && bits != 32 && bits != 64)
         ptx_error(parser, DIAG_PTX_NUMBER, place, "an address has 32 or 64 bits");
     parser->module->address_bits = (unsigned)bits;
+    parser->module->says_address_bits = true;
 }
 
 static void read_target(struct ptx_parser *parser)

@@ -3,7 +3,7 @@
  * Takes a statement, leaves one op or a few. Which opcode it becomes the map says (opcodes.def); where its
  * operands go, the forms of the opcode in the instruction set. What fits no form as it is, such as a second
  * number, is moved to a register before. */
-#include "ptx/importer.h"
+#include "ptx/emit.h"
 
 #include <stdio.h>
 
@@ -172,14 +172,27 @@ static void put_whole_variable(struct ptx_importer *importer, struct ptx_op *op,
         ptx_lacks(importer, "the address of this variable is not available");
 }
 
+/* In 32 bits the address of a buffer, or the generic one of a constant. */
+static uint32_t narrow_address(struct ptx_importer *importer, uint32_t address, bool is_constant)
+{
+    const uint32_t number =
+        ptx_emit_number(importer, "add.u64", address,
+                        is_constant ? NARROW_WINDOWS + 2 * NARROW_WINDOW_BYTES : 0 - NARROW_BASE);
+    return ptx_emit_one(importer, "cvt.u32.u64", number);
+}
+
 /* Constants that other functions' pointers may mean as well have generic addresses in the whole module. */
 static void put_variable(struct ptx_importer *importer, struct ptx_op *op, unsigned form,
                          const struct ptx_operand *operand)
 {
     const bool is_generic =
         operand->variable->space == PTX_SPACE_CONST && importer->module->has_constant_arguments;
+    const bool is_narrow =
+        importer->module->address_bits == 32 &&
+        type_bits(instruction_operand_type(&op->instruction, form)) == 32 &&
+        (is_generic || importer->bindings[operand->variable->number].kind == PTX_BINDING_PARAMETER);
     struct ptx_op make;
-    if (operand->offset == 0 && !is_generic) {
+    if (operand->offset == 0 && !is_generic && !is_narrow) {
         put_whole_variable(importer, op, form, operand->variable);
         return;
     }
@@ -196,7 +209,9 @@ static void put_variable(struct ptx_importer *importer, struct ptx_op *op, unsig
         ptx_op_number(&make, 2, (uint64_t)operand->offset);
         ptx_end_free(importer, &make);
     }
-    if (is_generic && ptx_begin(importer, &make, "cvta.const.u64")) {
+    if (is_narrow)
+        ptx_op_register(op, form, narrow_address(importer, reg, is_generic));
+    else if (is_generic && ptx_begin(importer, &make, "cvta.const.u64")) {
         ptx_op_register(&make, 0, reg);
         ptx_op_register(&make, 1, reg);
         ptx_end_free(importer, &make);

@@ -212,7 +212,10 @@ static void put_address(struct filling *filling, struct ptx_relocation *relocati
     if (parser->status == HX_OK && (type_is_float(type) || !type_is_element(type)))
         ptx_error(parser, DIAG_PTX_SYNTAX, relocation->place, "an address is no initial value of this type");
     else if (parser->status == HX_OK && !relocation->is_masked && variable &&
-             relocation->bytes < (variable->space == PTX_SPACE_CONST && !relocation->is_generic ? 4 : 8))
+             relocation->bytes < (parser->module->address_bits == 32 ||
+                                          (variable->space == PTX_SPACE_CONST && !relocation->is_generic)
+                                      ? 4
+                                      : 8))
         ptx_error(parser, DIAG_PTX_NUMBER, relocation->place,
                   "the address of '" SLICE_FORMAT "' has more bits than the variable's type: addresses in "
                   "global memory and generic ones have 64",

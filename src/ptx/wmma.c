@@ -150,7 +150,11 @@ static bool begin_access(struct ptx_importer *importer, const struct ptx_operand
     const uint32_t bytes = ptx_emit_number(importer, "shr.u64", bits, 3);
     const uint32_t rows =
         ptx_emit_two(importer, "mul.u64", ptx_emit_one(importer, "cvt.u64.u32", across), access->stride);
-    const uint32_t base = ptx_emit_two(importer, "add.u64", ptx_address_register(importer, address), bytes);
+    const enum ptx_space space = ptx_has_part(importer->statement, "global")   ? PTX_SPACE_GLOBAL
+                                 : ptx_has_part(importer->statement, "shared") ? PTX_SPACE_SHARED
+                                                                               : PTX_SPACE_NONE;
+    const uint32_t base =
+        ptx_emit_two(importer, "add.u64", ptx_address_register(importer, address, space), bytes);
     access->base = ptx_emit_two(importer, "add.u64", base, rows);
     return access->inner_is_contiguous || access->bits >= 8;
 }

@@ -133,6 +133,11 @@ enum hx_space {
 #define LOCAL_WINDOW    UINT64_C(0x0000b00000000000)
 #define CONSTANT_WINDOW UINT64_C(0x0000c00000000000)
 #define WINDOW_BYTES    UINT64_C(0x0000010000000000)
+/* The same in 32 bits, for kernels whose addresses have no more (PTX's .address_size 32): those of buffers
+ * are NARROW_BASE less, so that NULL is none, and the windows are at the end, in the order above. */
+#define NARROW_BASE         UINT64_C(0xff000000)
+#define NARROW_WINDOWS      UINT64_C(0xd0000000)
+#define NARROW_WINDOW_BYTES UINT64_C(0x10000000)
 
 /* The cache policy of an ordinary access: what createpolicy gives, since there are no caches. The number is
  * the one that CUTLASS has for it (cute/arch/copy_sm90_desc.hpp, CacheHintSm90::EVICT_NORMAL). */

@@ -1,4 +1,5 @@
 /* Reading PTX: what is wrong is said at its place, and what compilers and people write is understood. */
+#include "program/address.h"
 #include "program/parts.h"
 #include "ptx/ptx.h"
 #include "unit.h"
@@ -289,6 +290,35 @@ START_TEST(test_addresses_as_initial_values)
 }
 END_TEST
 
+/* Addresses of 32 bits are those of a part of the device's memory. */
+START_TEST(test_narrow_addresses)
+{
+    struct read read = read_text(".version 2.3\n.target sm_20\n.address_size 32\n.const .u32 c;\n"
+                                 ".global .u32 x, y = x, z = generic(c);\n.global .u8 b = 0xff00(x);\n"
+                                 ".visible .entry k(.param .u32 p) { ret; }");
+    const uint64_t low = UINT64_C(0x100000000);
+    uint64_t addresses[] = {low, low + 256, low + 512, low + 768};
+    uint32_t bits = 0;
+    ck_assert_ok(read.status);
+    address_fill(read.program, &read.program->buffers.items[1], &bits, addresses);
+    ck_assert_uint_eq(bits, low - NARROW_BASE);
+    address_fill(read.program, &read.program->buffers.items[2], &bits, addresses);
+    ck_assert_uint_eq(bits, NARROW_WINDOWS + 2 * NARROW_WINDOW_BYTES);
+    bits = 0;
+    addresses[0] += 0x1200;
+    address_fill(read.program, &read.program->buffers.items[3], &bits, addresses);
+    ck_assert_uint_eq(bits, 0x12);
+    read.program->params[0].target = (struct address_target){.kind = TARGET_BUFFER, .is_narrow = true};
+    ck_assert_uint_eq(address_of_param(read.program, &read.program->params[0], addresses),
+                      low + 0x1200 - NARROW_BASE);
+    addresses[0] = NARROW_BASE + NARROW_WINDOWS - 4;
+    ck_assert_ok(address_check_narrow(read.program, addresses, read.diag));
+    addresses[0] += 4;
+    ck_assert_int_eq(address_check_narrow(read.program, addresses, read.diag), HX_LIMIT);
+    done(&read);
+}
+END_TEST
+
 /* A large function that is called often is there once. */
 START_TEST(test_code_size)
 {
@@ -343,4 +373,5 @@ START_TEST(test_calls_that_cannot_be)
 END_TEST
 
 UNIT_MAIN("ptx", test_mistakes, test_what_is_understood, test_lacks, test_variables, test_variable_names,
-          test_names, test_code_size, test_calls_that_cannot_be, test_addresses_as_initial_values)
+          test_names, test_code_size, test_calls_that_cannot_be, test_addresses_as_initial_values,
+          test_narrow_addresses)
