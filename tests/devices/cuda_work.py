@@ -100,8 +100,9 @@ def test_order():
     machine.launch(machine.add, stream, machine.memory, c_uint32(4))
     machine.launch(machine.double, stream, machine.memory)
     call("cuEventRecord", event, stream)
-    for name, thing in (("cuStreamQuery", stream), ("cuEventQuery", event), ("cuStreamQuery", None)):
+    for name, thing in (("cuStreamQuery", stream), ("cuEventQuery", event)):
         call(name, thing, want=600)
+    call("cuStreamQuery", None)  # the stream is one that the default stream does not wait for
     call("cuEventElapsedTime", byref(c_float()), event, event, want=600)
     gate.set()
     call("cuEventSynchronize", event)
@@ -110,6 +111,7 @@ def test_order():
     call("cuLaunchKernel", machine.double, 1, 1, 1, 64, 1, 1, 0, stream, machine.values(machine.memory), None, want=1)
     call("cuLaunchKernel", machine.add, 1, 1, 1, 2048, 1, 1, 0, stream, machine.values(machine.memory, c_uint32()), None, want=1)
     call("cuLaunchCooperativeKernel", machine.add, 1, 1, 1, 32, 1, 1, 0, stream, machine.values(machine.memory, c_uint32(1)))
+    call("cuStreamSynchronize", stream)
     assert read(machine.memory, 1) == [11]
     call("cuStreamDestroy_v2", stream)
     call("cuEventDestroy_v2", event)
@@ -317,6 +319,82 @@ def test_values():
     call("cuMemFree_v2", memory)
 
 
+def test_waits_across_streams():
+    """A stream waits for a value that a later call lets another stream, or the program, write; what is behind it waits, the rest goes on."""
+    machine = Machine()
+    memory, flag = machine.memory, out(c_uint64, "cuMemAlloc_v2", 64)
+    waiter, behind, writer, blocking = [out(c_void_p, "cuStreamCreate", flags) for flags in (1, 1, 1, 0)]
+    event, early = out(c_void_p, "cuEventCreate", 0), out(c_void_p, "cuEventCreate", 0)
+    call("cuMemsetD32_v2", flag, 0, 16)
+    call("cuMemsetD32_v2", memory, 1, 32)
+    call("cuStreamWaitValue32_v2", waiter, flag, 5, 1)
+    machine.launch(machine.double, waiter, memory)
+    call("cuEventRecord", event, waiter)
+    call("cuStreamWaitEvent", behind, event, 0)
+    machine.launch(machine.add, behind, memory, c_uint32(1))  # 1 * 2 + 1
+    machine.launch(machine.add, writer, memory, c_uint32(3))
+    call("cuEventRecord", early, writer)
+    call("cuEventSynchronize", early)
+    for name, thing in (("cuStreamQuery", waiter), ("cuStreamQuery", behind), ("cuEventQuery", event)):
+        call(name, thing, want=600)
+    assert read(memory, 1) == [4]
+    call("cuStreamWriteValue32_v2", writer, flag, 5, 0)
+    call("cuStreamSynchronize", behind)
+    call("cuEventQuery", event)
+    assert read(memory, 32) == [9] * 32
+    # the default stream stands behind a blocking one, as on GPUs, and another stream writes
+    call("cuStreamWaitValue64_v2", blocking, flag, c_uint64(9), 0)
+    machine.launch(machine.double, None, memory)
+    call("cuStreamQuery", None, want=600)
+    call("cuStreamWriteValue64_v2", writer, flag, c_uint64(10), 0)
+    call("cuStreamSynchronize", None)
+    assert read(memory, 1) == [18]
+    # the program itself writes, by a copy that does not wait for a stream that is apart
+    call("cuStreamWaitValue32_v2", waiter, flag, 77, 1)
+    call("cuMemsetD32_v2", flag, 77, 1)
+    call("cuStreamSynchronize", waiter)
+    # captured: the wait is one of the graph's nodes, and other work goes on within the launch of the graph
+    call("cuStreamBeginCapture_v2", waiter, 0)
+    call("cuStreamWaitValue32_v2", waiter, flag, 78, 1)
+    machine.launch(machine.add, waiter, memory, c_uint32(1))
+    graph = c_void_p()
+    call("cuStreamEndCapture", waiter, byref(graph))
+    ready = out(c_void_p, "cuGraphInstantiateWithFlags", graph, c_uint64(0))
+    call("cuGraphLaunch", ready, waiter)
+    call("cuStreamQuery", waiter, want=600)
+    call("cuStreamWriteValue32_v2", writer, flag, 78, 0)
+    call("cuCtxSynchronize")
+    assert read(memory, 1) == [19]
+    for name, thing in (("cuGraphExecDestroy", ready), ("cuGraphDestroy", graph), ("cuMemFree_v2", flag)):
+        call(name, thing)
+    for stream in (waiter, behind, writer, blocking):
+        call("cuStreamDestroy_v2", stream)
+    machine.free()
+
+
+def test_events_of_graphs():
+    """A graph's record is one of the event when the graph is launched; an event may be destroyed before that."""
+    machine, gate = Machine(), threading.Event()
+    graph, event, lost = out(c_void_p, "cuGraphCreate", 0), out(c_void_p, "cuEventCreate", 0), out(c_void_p, "cuEventCreate", 0)
+    wait, nodes = ctypes.CFUNCTYPE(None, c_void_p)(lambda user: gate.wait(20)), [c_void_p() for _ in range(3)]
+    call("cuGraphAddHostNode", byref(nodes[0]), graph, None, c_size_t(0), (c_void_p * 2)(ctypes.cast(wait, c_void_p), None))
+    call("cuGraphAddEventRecordNode", byref(nodes[1]), graph, byref(nodes[0]), c_size_t(1), event)
+    call("cuGraphAddEventRecordNode", byref(nodes[2]), graph, byref(nodes[1]), c_size_t(1), lost)
+    ready = out(c_void_p, "cuGraphInstantiateWithFlags", graph, c_uint64(0))
+    call("cuEventElapsedTime", byref(c_float()), event, event, want=400)
+    call("cuGraphLaunch", ready, None)
+    call("cuEventDestroy_v2", lost)
+    call("cuEventQuery", event, want=600)
+    gate.set()
+    call("cuEventSynchronize", event)
+    call("cuEventElapsedTime", byref(c_float()), event, event)
+    call("cuGraphLaunch", ready, None)
+    call("cuCtxSynchronize")
+    for name, thing in (("cuGraphExecDestroy", ready), ("cuGraphDestroy", graph), ("cuEventDestroy_v2", event)):
+        call(name, thing)
+    machine.free()
+
+
 def test_functions():
     machine, blocks, value, name = Machine(), c_int(), c_int(), ctypes.c_char_p()
     call("cuOccupancyMaxActiveBlocksPerMultiprocessor", byref(blocks), machine.add, 256, c_size_t(0))
@@ -389,7 +467,7 @@ def test_names():
 
 call("cuInit", 0)
 call("cuCtxSetCurrent", out(c_void_p, "cuDevicePrimaryCtxRetain", 0))
-for test in (test_order, test_streams_of_threads, test_callback, test_graph, test_capture, test_copies, test_memory, test_values,
-             test_functions, test_fat_binaries, test_names):
+for test in (test_order, test_streams_of_threads, test_callback, test_graph, test_capture, test_copies, test_memory, test_values, test_waits_across_streams,
+             test_events_of_graphs, test_functions, test_fat_binaries, test_names):
     test()
 print("cuda_work: ok")

@@ -36,7 +36,7 @@ static CUresult do_now(const struct work *work)
         error = work_check(work);
     if (error != CUDA_SUCCESS)
         return error;
-    queue_wait_for_all();
+    queue_wait_for_default();
     error = driver_check();
     return error == CUDA_SUCCESS ? work_run(work) : error;
 }

@@ -1,7 +1,6 @@
 /* Streams and events.
  *
- * The work of all streams is one queue (work.c), so that an event has come when the work before it is done,
- * whatever stream it is waited for in. */
+ * The work of all streams is one queue (queue.c), which knows which stream each is of. */
 #include "devices/libcuda/capture.h"
 
 #include <stdatomic.h>
@@ -10,6 +9,7 @@
 #include <time.h>
 
 struct CUevent_st {
+    atomic_uint users; /* the program, and work that names it */
     atomic_bool is_recorded;
     atomic_ullong ticket;  /* of the record that counts */
     atomic_ullong time_ns; /* when it came; 0: it has not */
@@ -38,6 +38,16 @@ CUstream stream_of(CUstream handle)
     return (uintptr_t)handle <= 2 ? NULL : handle; /* CU_STREAM_LEGACY, CU_STREAM_PER_THREAD */
 }
 
+enum { NON_BLOCKING = 1 }; /* of the flags of a stream */
+
+/* CU_STREAM_PER_THREAD is one stream. */
+static struct queue_stream lane_of(CUstream handle)
+{
+    const CUstream stream = stream_of(handle);
+    return stream ? (struct queue_stream){stream->number, stream->flags & NON_BLOCKING}
+                  : (struct queue_stream){(uintptr_t)handle == 2 ? 2 : 0, false};
+}
+
 CUresult stream_check_uncaptured(CUstream handle)
 {
     CUstream stream = stream_of(handle);
@@ -56,7 +66,7 @@ CUresult stream_give(CUstream handle, const struct work *work)
     if (stream && capture_is_running(&stream->point))
         return capture_add(&stream->point, work);
     uint64_t ticket = 0;
-    error = queue_give(work, &ticket);
+    error = queue_give(work, lane_of(handle), &ticket);
     if (error != CUDA_SUCCESS)
         return error;
     if (stream)
@@ -109,7 +119,7 @@ CUresult cuStreamSynchronize(CUstream handle)
     if (stream)
         queue_wait(atomic_load(&stream->last));
     else
-        queue_wait_for_all();
+        queue_wait_for_default();
     return driver_check();
 }
 
@@ -119,7 +129,7 @@ CUresult cuStreamQuery(CUstream handle)
     const CUresult error = stream_check_uncaptured(handle);
     if (error != CUDA_SUCCESS)
         return error;
-    const bool is_done = stream ? queue_is_done(atomic_load(&stream->last)) : queue_is_empty();
+    const bool is_done = stream ? queue_is_done(atomic_load(&stream->last)) : queue_default_is_done();
     return is_done ? driver_check() : CUDA_ERROR_NOT_READY;
 }
 
@@ -181,7 +191,8 @@ CUresult cuStreamAddCallback(CUstream handle, void (*function)(CUstream, CUresul
     const struct work work = {.kind = WORK_HOST,
                               .as.host = {.callback = function, .stream = handle, .user = user}};
     uint64_t ticket = 0;
-    const CUresult error = queue_give(&work, &ticket); /* also behind a kernel that was stopped */
+    const CUresult error =
+        queue_give(&work, lane_of(handle), &ticket); /* also behind a kernel that was stopped */
     if (error == CUDA_SUCCESS && stream_of(handle))
         atomic_store(&stream_of(handle)->last, ticket);
     return error;
@@ -226,6 +237,29 @@ void event_reach(CUevent event)
                  (unsigned long long)now.tv_sec * 1000000000 + (unsigned long long)now.tv_nsec);
 }
 
+void event_expect(CUevent event, uint64_t ticket)
+{
+    atomic_store(&event->time_ns, 0);
+    atomic_store(&event->ticket, ticket);
+    atomic_store(&event->is_recorded, true);
+}
+
+uint64_t event_ticket(CUevent event)
+{
+    return atomic_load(&event->ticket);
+}
+
+void event_keep(CUevent event)
+{
+    atomic_fetch_add(&event->users, 1);
+}
+
+void event_release(CUevent event)
+{
+    if (atomic_fetch_sub(&event->users, 1) == 1)
+        free(event);
+}
+
 CUresult cuEventCreate(CUevent *event, unsigned flags)
 {
     enum { DISABLE_TIMING = 2 };
@@ -235,6 +269,7 @@ CUresult cuEventCreate(CUevent *event, unsigned flags)
     CUevent made = calloc(1, sizeof *made);
     if (!made)
         return CUDA_ERROR_OUT_OF_MEMORY;
+    atomic_store(&made->users, 1);
     made->has_timing = !(flags & DISABLE_TIMING);
     *event = made;
     return CUDA_SUCCESS;
@@ -244,9 +279,8 @@ CUresult cuEventDestroy_v2(CUevent event)
 {
     if (!event)
         return CUDA_ERROR_INVALID_HANDLE;
-    queue_wait(atomic_load(&event->ticket)); /* the queue has its address until then */
     capture_leave(&event->point);
-    free(event);
+    event_release(event);
     return CUDA_SUCCESS;
 }
 
@@ -261,14 +295,9 @@ CUresult cuEventRecord(CUevent event, CUstream handle)
         return capture_join(&event->point, &stream->point);
     const struct work work = {.kind = WORK_RECORD, .as.event = event};
     uint64_t ticket = 0;
-    atomic_store(&event->time_ns, 0);
-    const CUresult given = queue_give(&work, &ticket);
-    if (given == CUDA_SUCCESS) {
-        atomic_store(&event->ticket, ticket);
-        atomic_store(&event->is_recorded, true);
-        if (stream)
-            atomic_store(&stream->last, ticket);
-    }
+    const CUresult given = queue_give(&work, lane_of(handle), &ticket);
+    if (given == CUDA_SUCCESS && stream)
+        atomic_store(&stream->last, ticket);
     return given;
 }
 
@@ -277,7 +306,6 @@ CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags)
     return flags <= 1 ? cuEventRecord(event, stream) : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* The queue keeps the order: only captures have something to note. */
 CUresult cuStreamWaitEvent(CUstream handle, CUevent event, unsigned flags)
 {
     CUstream stream = stream_of(handle);
@@ -288,7 +316,16 @@ CUresult cuStreamWaitEvent(CUstream handle, CUevent event, unsigned flags)
         return CUDA_ERROR_INVALID_VALUE;
     if (capture_is_running(&event->point))
         return stream ? capture_join(&stream->point, &event->point) : CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
-    return stream && capture_is_running(&stream->point) ? CUDA_ERROR_STREAM_CAPTURE_ISOLATION : CUDA_SUCCESS;
+    if (stream && capture_is_running(&stream->point))
+        return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
+    if (queue_is_done(atomic_load(&event->ticket)))
+        return CUDA_SUCCESS;
+    const struct work work = {.kind = WORK_WAIT_EVENT, .as.event = event};
+    uint64_t ticket = 0;
+    const CUresult given = queue_give(&work, lane_of(handle), &ticket);
+    if (given == CUDA_SUCCESS && stream)
+        atomic_store(&stream->last, ticket);
+    return given;
 }
 
 CUresult cuEventQuery(CUevent event)

@@ -1,4 +1,4 @@
-/* Work, and the queue of it. */
+/* What work is, and how it is done. */
 #include "devices/libcuda/work.h"
 
 #include "devices/cuda/machine.h"
@@ -37,7 +37,8 @@ CUresult work_copy(const struct work *work, struct work *ret_copy)
         if (!copy.as.launch.values)
             return CUDA_ERROR_OUT_OF_MEMORY;
         memcpy(copy.as.launch.values, work->as.launch.values, work->as.launch.value_bytes);
-    }
+    } else if (work->kind == WORK_RECORD || work->kind == WORK_WAIT_EVENT)
+        event_keep(work->as.event);
     *ret_copy = copy;
     return CUDA_SUCCESS;
 }
@@ -46,6 +47,8 @@ void work_done(struct work *work)
 {
     if (work->kind == WORK_LAUNCH)
         free(work->as.launch.values);
+    if (work->kind == WORK_RECORD || work->kind == WORK_WAIT_EVENT)
+        event_release(work->as.event);
     if (work->kind == WORK_LIST) {
         for (size_t i = 0; i < work->as.list.count; i++)
             work_done(&work->as.list.items[i]);
@@ -165,20 +168,27 @@ static bool value_has_come(const struct value_work *wanted, const void *place)
     }
 }
 
+bool work_waits(const struct work *work)
+{
+    if (work->kind != WORK_WAIT_VALUE || driver_stopped() != CUDA_SUCCESS)
+        return false;
+    const void *place = memory_place(work->as.value.address, work->as.value.bytes);
+    return place && !value_has_come(&work->as.value, place);
+}
+
 static CUresult run_value(const struct work *work)
 {
     const struct value_work *value = &work->as.value;
     void *place = memory_place(value->address, value->bytes);
     if (!place || value->address % value->bytes != 0)
         return CUDA_ERROR_INVALID_VALUE;
-    if (work->kind == WORK_WRITE_VALUE && value->bytes == 4)
+    if (work->kind == WORK_WAIT_VALUE)
+        return CUDA_SUCCESS; /* it has come: work_waits */
+    if (value->bytes == 4)
         __atomic_store_n((uint32_t *)place, (uint32_t)value->value, __ATOMIC_RELEASE);
-    else if (work->kind == WORK_WRITE_VALUE)
+    else
         __atomic_store_n((uint64_t *)place, value->value, __ATOMIC_RELEASE);
-    if (work->kind == WORK_WRITE_VALUE)
-        memory_changed(HX_BUFFER_FILLED, value->address, value->bytes, 0);
-    while (work->kind == WORK_WAIT_VALUE && !value_has_come(value, place))
-        nanosleep(&(const struct timespec){.tv_nsec = 20000}, NULL);
+    memory_changed(HX_BUFFER_FILLED, value->address, value->bytes, 0);
     return CUDA_SUCCESS;
 }
 
@@ -216,7 +226,6 @@ CUresult work_run(const struct work *work)
         event_reach(work->as.event);
     if (stopped != CUDA_SUCCESS)
         return stopped;
-    CUresult error = CUDA_SUCCESS;
     switch (work->kind) {
     case WORK_LAUNCH:
         return launch_run(&work->as.launch);
@@ -233,143 +242,7 @@ CUresult work_run(const struct work *work)
         return run_value(work);
     case WORK_FREE:
         return memory_free(work->as.value.address);
-    case WORK_LIST:
-        for (size_t i = 0; i < work->as.list.count && error == CUDA_SUCCESS; i++)
-            error = work_run(&work->as.list.items[i]);
-        return error;
     default:
         return CUDA_SUCCESS;
     }
-}
-
-/* ---- The queue ----------------------------------------------------------------------------------------- */
-
-struct queued {
-    struct queued *next;
-    struct work work;
-};
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t offered = PTHREAD_COND_INITIALIZER, ended = PTHREAD_COND_INITIALIZER;
-static struct queued *first, *last;   /* guarded, as all below, by lock */
-static uint64_t given, done;          /* how much work was, ever */
-static bool has_thread, is_busy;      /* is_busy: some of it is being done */
-static _Thread_local bool is_working; /* this thread does it */
-
-/* With the lock, which is free while the work is done. */
-static void do_next(void)
-{
-    struct queued *queued = first;
-    first = queued->next;
-    is_busy = is_working = true;
-    pthread_mutex_unlock(&lock);
-    const CUresult error = work_run(&queued->work);
-    if (error != CUDA_SUCCESS && driver_stopped() == CUDA_SUCCESS)
-        driver_stop(error);
-    work_done(&queued->work);
-    free(queued);
-    pthread_mutex_lock(&lock);
-    is_busy = is_working = false;
-    done++;
-    pthread_cond_broadcast(&ended);
-    if (first)
-        pthread_cond_signal(&offered);
-}
-
-static void *empty_queue(void *unused)
-{
-    (void)unused;
-    pthread_mutex_lock(&lock);
-    for (;;) {
-        while (!first || is_busy)
-            pthread_cond_wait(&offered, &lock);
-        do_next();
-    }
-    return NULL;
-}
-
-/* With the lock. The thread ends with the process. */
-static bool start_thread(void)
-{
-    if (has_thread)
-        return true;
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, empty_queue, NULL) != 0)
-        return false;
-    (void)pthread_detach(thread);
-    has_thread = true;
-    return true;
-}
-
-CUresult queue_give(const struct work *work, uint64_t *ret_ticket)
-{
-    if (machine_is_lost())
-        return CUDA_ERROR_NOT_INITIALIZED;
-    struct queued *queued = calloc(1, sizeof *queued);
-    CUresult error = queued ? work_copy(work, &queued->work) : CUDA_ERROR_OUT_OF_MEMORY;
-    pthread_mutex_lock(&lock);
-    if (error == CUDA_SUCCESS && !start_thread())
-        error = CUDA_ERROR_OUT_OF_MEMORY;
-    if (error == CUDA_SUCCESS) {
-        if (first)
-            last->next = queued;
-        else
-            first = queued;
-        last = queued;
-        given++;
-        if (ret_ticket)
-            *ret_ticket = given;
-        pthread_cond_signal(&offered);
-    }
-    pthread_mutex_unlock(&lock);
-    if (error != CUDA_SUCCESS && queued) {
-        work_done(&queued->work);
-        free(queued);
-    }
-    return error;
-}
-
-void queue_wait(uint64_t ticket)
-{
-    if (machine_is_lost())
-        return;
-    pthread_mutex_lock(&lock);
-    /* A thread that waits does the work itself: to wake another one takes longer than most of it. */
-    while (!is_working && done < ticket) {
-        if (first && !is_busy)
-            do_next();
-        else
-            pthread_cond_wait(&ended, &lock);
-    }
-    pthread_mutex_unlock(&lock);
-}
-
-void queue_wait_for_all(void)
-{
-    if (machine_is_lost())
-        return;
-    pthread_mutex_lock(&lock);
-    const uint64_t all = given;
-    pthread_mutex_unlock(&lock);
-    queue_wait(all);
-}
-
-void machine_drain(void)
-{
-    queue_wait_for_all();
-}
-
-bool queue_is_done(uint64_t ticket)
-{
-    pthread_mutex_lock(&lock);
-    const bool is_done = done >= ticket;
-    pthread_mutex_unlock(&lock);
-    return is_done;
-}
-
-bool queue_is_empty(void)
-{
-    pthread_mutex_lock(&lock);
-    const bool is_empty = done >= given;
-    pthread_mutex_unlock(&lock);
-    return is_empty;
 }

@@ -1,7 +1,6 @@
 /* What streams do and graphs keep: launches, copies, fills, calls of the host.
  *
- * All streams give their work to one queue, which one thread empties in the order in which it was given: so
- * every order that streams and events want is kept. */
+ * All streams give their work to one queue, which one thread empties (queue.c). */
 #pragma once
 
 #include "devices/libcuda/cuda_driver.h"
@@ -78,17 +77,27 @@ CUresult work_copy(const struct work *work, struct work *ret_copy);
 void work_done(struct work *work);
 /* Can it be done: are the addresses the device's, is the shape one that runs? */
 CUresult work_check(const struct work *work);
-/* Does it now, on this thread. */
+/* Does it wait for a value that memory does not have yet? */
+bool work_waits(const struct work *work);
+/* Does it now, on this thread; no list, whose items the queue has one by one. */
 CUresult work_run(const struct work *work);
 
-/* Gives a copy of the work to the queue; its number in *ret_ticket (NULL: nobody asks). */
-CUresult queue_give(const struct work *work, uint64_t *ret_ticket);
-/* Waits until the work with this number is done, as all before it. On the queue's own thread nothing waits.
- */
+/* Which stream the queue does work for. */
+struct queue_stream {
+    unsigned long long number; /* 0: the default stream */
+    bool is_apart;             /* it neither waits for the default stream nor is waited for by that */
+};
+/* Gives a copy of the work to the queue, the items of a list one by one; the number of the last in
+ * *ret_ticket (NULL: nobody asks). */
+CUresult queue_give(const struct work *work, struct queue_stream stream, uint64_t *ret_ticket);
+/* Waits until the work with this number is done. On a thread that does work of the queue nothing waits. */
 void queue_wait(uint64_t ticket);
+/* Waits for all work, or for that which work of the default stream would come behind. */
 void queue_wait_for_all(void);
+void queue_wait_for_default(void);
 bool queue_is_done(uint64_t ticket);
-bool queue_is_empty(void);
+/* Is all done that work of the default stream would come behind? */
+bool queue_default_is_done(void);
 /* Work of the stream: is checked, and done later; kept by a graph while the stream is captured. */
 CUresult stream_give(CUstream stream, const struct work *work);
 /* CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED when the stream is captured. */
@@ -96,6 +105,12 @@ CUresult stream_check_uncaptured(CUstream stream);
 
 /* An event has come: its time is now. */
 void event_reach(CUevent event);
+/* The queue has got a record of it, or wants the number of the last one. */
+void event_expect(CUevent event, uint64_t ticket);
+uint64_t event_ticket(CUevent event);
+/* Work that names an event keeps it. */
+void event_keep(CUevent event);
+void event_release(CUevent event);
 
 /* modules and memory */
 CUresult launch_check(const struct launch_work *launch);
