@@ -163,6 +163,8 @@ void ptx_import_mov(struct ptx_importer *importer)
         return;
     if (type == HX_TYPE_NONE) {
         ptx_lacks(importer, "values of this type are not available");
+    } else if (ptx_has_part(statement, "b128") && statement->operands[0].kind == PTX_OPERAND_SINK) {
+        return; /* of an atomic whose old value is not wanted */
     } else if (has_quarters(statement)) {
         import_quarters(importer);
     } else if (access.lanes > 1) {

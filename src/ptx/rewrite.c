@@ -43,6 +43,7 @@ static bool may_be_rewritten(struct slice opcode)
                                         "st.async.",
                                         "st.bulk",
                                         "cvt.rs.",
+                                        "multimem.",
                                         "mma.sync.aligned.m16n8k",
                                         "mma.sync.aligned.m8n8k4."};
     for (size_t i = 0; i < HX_COUNT_OF(names); i++)

@@ -94,6 +94,8 @@ def wide_atomics():
         yield (f".reg .b128 x, y; st{memory}.v2.b64 [{at}], {{a, b}}; mov.b128 x, {{b, c}}; atom.acq_rel.gpu{space}.exch.b128 y, [{at}], x; "
                f"mov.b128 {{d, e}}, y; ld{memory}.v2.b64 {{f, g}}, [{at}]", "d:u64 e:u64 f:u64 g:u64", "a:u64 b:u64 c:u64",
                lambda a, b, c: (a, b, b, c))
+        yield (f".reg .b128 x; st{memory}.v2.b64 [{at}], {{a, b}}; mov.b128 x, {{b, c}}; atom{space}.exch.L2::cache_hint.b128 _, [{at}], x, a; "
+               f"ld{memory}.v2.b64 {{f, g}}, [{at}]", "f:u64 g:u64", "a:u64 b:u64 c:u64", lambda a, b, c: (b, c))
         yield (f".reg .b128 x, y, z; st{memory}.v2.b64 [{at}], {{a, b}}; mov.b128 x, {{c, b}}; mov.b128 y, {{b, a}}; "
                f"atom{space}.cas.b128 z, [{at}], x, y; mov.b128 {{d, e}}, z; ld{memory}.v2.b64 {{f, g}}, [{at}]",
                "d:u64 e:u64 f:u64 g:u64", "a:u64@1,2 b:u64 c:u64@1,2", lambda a, b, c: (a, b, *((b, a) if a == c else (a, b))))

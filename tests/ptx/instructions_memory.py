@@ -114,6 +114,39 @@ def addresses():
            "d:u64 e:pred f:pred g:pred h:u32", "", lambda: (0, 1, 1, 0, 0))
 
 
+def multimem():
+    """Of one device memory under one address is memory."""
+    for kind in ("u32", "s32", "u64", "f32", "f64"):
+        if kind != "f64":
+            yield (f"multimem.st.release.sys.global.{kind} [place], a; multimem.ld_reduce.relaxed.gpu.global.add.{kind} d, [place]",
+                   f"d:{kind}", f"a:{kind}", lambda a, kind=kind: a & mask(kind))
+        yield (f"multimem.st.weak.global.{kind} [place+8], a; multimem.red.relaxed.gpu.global.add.{kind} [place+8], b; "
+               f"ld.global.{kind} d, [place+8]", f"d:{kind}", f"a:{kind} b:{kind}",
+               lambda a, b, kind=kind: total(kind, a, b) if kind[0] == "f" else a + b)
+    for name, operate in (("and", lambda a, b: a & b), ("or", lambda a, b: a | b), ("xor", lambda a, b: a ^ b)):
+        yield (f"multimem.st.b64 [place], a; multimem.red.release.sys.global.{name}.b64 [place], b; "
+               f"multimem.ld_reduce.weak.{name}.b64 d, [place]", "d:u64", "a:u64 b:u64", operate)
+    yield ("st.global.s32 [place], a; multimem.red.relaxed.sys.global.max.s32 [place], b; multimem.ld_reduce.acquire.gpu.global.min.s32 d, [place]",
+           "d:s32", "a:s32 b:s32", max)
+    for kind in ("f16", "bf16"):
+        yield (f"multimem.st.relaxed.sys.global.v8.{kind} [place], {{a, b, a, b, b, b, a, a}}; "
+               f"multimem.ld_reduce.relaxed.sys.global.add.acc::f32.v8.{kind} {{d, e, f, g, h, i, j, k}}, [place]",
+               " ".join(f"{name}:u16" for name in "defghijk"), "a:u16 b:u16", lambda a, b: (a, b, a, b, b, b, a, a))
+        yield (f"multimem.st.relaxed.sys.global.v2.{kind} [place], {{a, b}}; multimem.red.relaxed.sys.global.add.v2.{kind} [place], {{b, b}}; "
+               "ld.global.v2.b16 {d, e}, [place]", f"d:{kind} e:{kind}", f"a:{kind} b:{kind}",
+               lambda a, b, kind=kind: (total(kind, a, b), total(kind, b, b)))
+        yield (f"multimem.st.relaxed.sys.global.{kind}x2 [place], a; multimem.red.relaxed.sys.global.add.{kind}x2 [place], b; "
+               f"multimem.ld_reduce.relaxed.sys.global.max.{kind}x2 e, [place]", "e:u32", f"a:u32@{kind} b:u32@{kind}",
+               lambda a, b, kind=kind: joined(*(total(kind, p, q) for p, q in zip(halves(a), halves(b)))))
+    for kind in ("f32", "e4m3x4", "e5m2x4", "bf16x2"):
+        yield (f"multimem.st.relaxed.sys.global.v4.{kind} [place], {{a, b, b, a}}; "
+               f"multimem.ld_reduce.relaxed.sys.global.add.v4.{kind} {{d, e, f, g}}, [place]",
+               "d:u32 e:u32 f:u32 g:u32", "a:u32 b:u32", lambda a, b: (a, b, b, a))
+    yield ("st.global.v4.f32 [place], {a, b, a, b}; multimem.red.relaxed.sys.global.add.v4.f32 [place], {b, c, c, a}; "
+           "ld.global.v4.f32 {d, e, f, g}, [place]", "d:f32 e:f32 f:f32 g:f32", "a:f32 b:f32 c:f32",
+           lambda a, b, c: tuple(total("f32", p, q) for p, q in ((a, b), (b, c), (a, c), (b, a))))
+
+
 def rows():
-    for table in (loads, vectors, atomics, float_atomics, specials, addresses):
+    for table in (multimem, loads, vectors, atomics, float_atomics, specials, addresses):
         yield from table()

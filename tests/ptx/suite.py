@@ -21,7 +21,7 @@ TEXTURE = """.entry samples()
     .reg .b32 %r0;
     tex.a2dms.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%rd0, {%r0, %r1, %r2, %r3}];
     tex.a2dms.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%rd1, {%r0, %r1, %r2, %r3}];
-    multimem.ld_reduce.global.add.u32 %f0, [%rd0];
+    tensormap.replace.global.add.u32 %f0, [%rd0];
     ret;
 }
 .entry plain() { ret; }
@@ -68,7 +68,7 @@ def check_mixed(folder):
     rows = [(row["reason"], row["kernels"], len(row["places"])) for row in before["reasons"]]
     require("reasons", rows[0] == ("an operand is expected here", 2, 2) and
             rows[1] == ("no equivalent: tex.a2dms.v4.f32.s32", 2, 3) and
-            ("no equivalent: multimem.ld_reduce.global.add.u32", 1, 1) in rows and len(rows) == 4, rows)
+            ("no equivalent: tensormap.replace.global.add.u32", 1, 1) in rows and len(rows) == 4, rows)
     place = before["reasons"][1]["places"][0]
     require("place", place["line"] == 9 and place["file"].endswith("inner/texture.ptx") and place["text"].startswith("tex."), place)
     plain = suite(folder, "--all")
