@@ -83,6 +83,9 @@ typedef struct hx_launch_options {
     int no_cache;  /* not 0: compiled code is neither taken from the user's cache nor kept there */
     struct hx_schedule *schedule; /* with a seed and one worker: which of its decisions are taken; hexec's own
                                      (explore.h). Borrowed until the launch ends. NULL: all of them */
+    /* What variables in constant memory have, one buffer each (hx_program_make_constants), which the launch
+     * copies when it begins. NULL: what the program says */
+    hx_buffer *const *constants;
 } hx_launch_options;
 
 /* What runs a kernel. Results, faults and messages are the same; compiled code serves gangs of at most 64
@@ -237,6 +240,12 @@ typedef struct hx_launch_result {
  * failure none are left. HX_INVALID, HX_IO, HX_LIMIT, HX_NO_MEMORY. */
 HX_API HX_MUST_CHECK hx_status hx_program_make_buffers(const hx_program *program, hx_device *device,
                                                        hx_diag *diag, hx_buffer **ret_buffers);
+/* Likewise of the program's variables in constant memory, for launches whose host changes them:
+ * `ret_constants` has room for hx_program_constant_count. `buffers`, which addresses among their values lead
+ * to, are those of the program; NULL when it has none. HX_INVALID also for a buffer of another device. */
+HX_API HX_MUST_CHECK hx_status hx_program_make_constants(const hx_program *program, hx_device *device,
+                                                         hx_buffer *const *buffers, hx_diag *diag,
+                                                         hx_buffer **ret_constants);
 
 /* Runs a kernel to its end. `buffers` are the program's buffers in its order; NULL when it has none.
  * *ret_result is filled in whatever happens (partial counts, the fault). HX_FAULT (reported in `diag` with

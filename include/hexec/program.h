@@ -118,6 +118,10 @@ HX_API HX_MUST_CHECK hx_status hx_program_parameter(const hx_program *program, s
  * borrowed, and NULL beyond the end. */
 HX_API size_t hx_program_buffer_count(const hx_program *program);
 HX_API const char *hx_program_buffer_name(const hx_program *program, size_t index);
+/* Its variables in constant memory, without those that hold parameters of kernels. Borrowed, and NULL beyond
+ * the end. */
+HX_API size_t hx_program_constant_count(const hx_program *program);
+HX_API const char *hx_program_constant_name(const hx_program *program, size_t index);
 
 /* Sets a scalar parameter from text ("4096", "2.5"), checked to fit its type; recomputes counts. HX_INVALID.
  */

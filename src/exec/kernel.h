@@ -56,3 +56,7 @@ uint32_t kernel_access_bytes(const struct instruction *instruction);
 HX_MUST_CHECK hx_status exec_fill_buffer(hx_device *device, const hx_program *program,
                                          const struct array *array, hx_buffer *buffer,
                                          const struct file_wait *wait, hx_diag *diag);
+/* Copies what buffers have (hx_launch_options.constants) to the program's constants at `place`. HX_INVALID:
+ * one is of another device, or there is none. */
+HX_MUST_CHECK hx_status exec_copy_constants(hx_device *device, const hx_program *program,
+                                            hx_buffer *const *constants, hx_diag *diag, char *place);

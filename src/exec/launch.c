@@ -62,8 +62,8 @@ hx_status exec_gather(hx_device *device, const hx_kernel *kernel, hx_launch_opti
     return exec_arguments_take(kernel, options, diag, ret_values, ret_values + plain_count(program));
 }
 
-/* The kernel's constants; a copy where some are arguments or addresses, which are known now and may be others
- * in the next launch. */
+/* The kernel's constants; a copy where some are arguments, addresses or given, which are known now and may be
+ * others in the next launch. */
 static hx_status place_constants(struct launch *launch, const hx_kernel *kernel, struct arena *arena,
                                  hx_diag *diag)
 {
@@ -71,16 +71,23 @@ static hx_status place_constants(struct launch *launch, const hx_kernel *kernel,
     const uint64_t *addresses = launch->parameters + program->param_count;
     const size_t bytes = program->constants.bytes + CONSTANTS_PADDING;
     launch->constants = (struct memory_window){.size = program->constants.bytes, .host = kernel->constants};
-    if (!kernel->has_addresses && exec_arguments_words(kernel, &launch->options) == 0)
+    const bool are_given = launch->options.constants != NULL && program->constants.count > 0;
+    if (!kernel->has_addresses && !are_given && exec_arguments_words(kernel, &launch->options) == 0)
         return HX_OK;
     char *copy = arena_allocate(arena, bytes + CONSTANTS_PADDING, 1);
     if (!copy)
         return diag_no_memory(diag);
     copy += -(uintptr_t)copy % CONSTANTS_PADDING;
     memcpy(copy, kernel->constants, bytes);
-    for (size_t i = 0; i < program->constants.count; i++) {
+    for (size_t i = 0; i < program->constants.count && !are_given; i++) {
         const struct array *array = &program->constants.items[i];
         address_fill(program, array, copy + array->offset, addresses);
+    }
+    if (are_given) {
+        const hx_status status =
+            exec_copy_constants(launch->device, program, launch->options.constants, diag, copy);
+        if (status != HX_OK)
+            return status;
     }
     if (launch->options.arguments)
         exec_arguments_place(kernel, launch->parameters + plain_count(program), copy);

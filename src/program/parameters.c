@@ -73,3 +73,19 @@ const char *hx_program_buffer_name(const hx_program *program, size_t index)
 {
     return program && index < program->buffers.count ? program->buffers.items[index].name : NULL;
 }
+
+size_t hx_program_constant_count(const hx_program *program)
+{
+    size_t count = 0;
+    for (size_t i = 0; program && i < program->constants.count; i++)
+        count += !program->constants.items[i].is_formal;
+    return count;
+}
+
+const char *hx_program_constant_name(const hx_program *program, size_t index)
+{
+    for (size_t i = 0; program && i < program->constants.count; i++)
+        if (!program->constants.items[i].is_formal && index-- == 0)
+            return program->constants.items[i].name;
+    return NULL;
+}

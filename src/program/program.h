@@ -65,6 +65,7 @@ struct array {
     uint64_t count;         /* elements, as computed from the current parameters */
     bool is_counted;        /* count was taken from a file, which is not read for it again */
     uint32_t align;         /* of its start, in bytes, a power of two; 0: its type's */
+    bool is_formal;         /* constant: holds what a kernel's parameter is given */
     bool is_dynamic;        /* shared: has the launch's dynamic memory, and no count of its own */
     uint64_t offset;        /* shared, local, constant: bytes from the start of its space */
     struct fill fill;

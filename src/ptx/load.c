@@ -271,7 +271,8 @@ static void add_parameters(struct ptx_loading *loading, struct ptx_function *fun
         if (!formals[i].name)
             no_memory(loading);
         if (is_constant) {
-            const struct array array = ptx_make_array(loading, variable);
+            struct array array = ptx_make_array(loading, variable);
+            array.is_formal = true;
             *binding = (struct ptx_binding){.kind = PTX_BINDING_ARRAY,
                                             .base = BASE_CONSTANT,
                                             .symbol = (uint16_t)loading->constants.count};

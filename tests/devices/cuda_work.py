@@ -372,6 +372,55 @@ def test_waits_across_streams():
     machine.free()
 
 
+CONSTANTS = b""".version 7.5
+.target sm_75
+.address_size 64
+.global .u32 here = 40;
+.const .align 4 .u32 factors[4] = {1, 2, 3, 4};
+.const .align 8 .u64 where = generic(here);
+.visible .entry scale(.param .u64 out, .param .align 4 .b8 pair[8]) {
+    .reg .u64 %a<4>; .reg .u32 %r<6>;
+    ld.param.u64 %a0, [out]; mov.u32 %r0, %tid.x; mul.wide.u32 %a1, %r0, 4; add.u64 %a0, %a0, %a1;
+    mov.u64 %a2, factors; add.u64 %a2, %a2, %a1; ld.const.u32 %r1, [%a2]; ld.const.u64 %a3, [where]; ld.u32 %r2, [%a3];
+    ld.param.u32 %r3, [pair+4]; mad.lo.u32 %r1, %r1, %r2, %r3; st.global.u32 [%a0], %r1; ret;
+}
+\0"""
+
+
+def test_constants():
+    """Variables in constant memory have what the program says, then what was copied to them; each module has its own."""
+    first, second = [out(c_void_p, "cuModuleLoadData", CONSTANTS) for _ in range(2)]
+    memory, bytes_of, values = out(c_uint64, "cuMemAlloc_v2", 16), c_size_t(), (c_uint32 * 2)(0, 5)
+    listed = (c_void_p * 2)(ctypes.addressof(memory), ctypes.addressof(values))
+
+    def launch(module):
+        scale = out(c_void_p, "cuModuleGetFunction", module, b"scale")
+        call("cuLaunchKernel", scale, 1, 1, 1, 4, 1, 1, 0, None, listed, None)
+
+    launch(first)
+    assert read(memory, 4) == [45, 85, 125, 165]
+    factors = c_uint64()
+    call("cuModuleGetGlobal_v2", byref(factors), byref(bytes_of), first, b"factors")
+    assert bytes_of.value == 16 and read(factors, 4) == [1, 2, 3, 4]
+    call("cuMemcpyHtoD_v2", factors, (c_uint32 * 4)(7, 6, 5, 4), c_size_t(16))
+    launch(first)
+    assert read(memory, 4) == [285, 245, 205, 165]
+    stream = out(c_void_p, "cuStreamCreate", 0)
+    call("cuMemsetD32Async", c_uint64(factors.value + 4), 1, c_size_t(2), stream)  # in the order of the queue
+    launch(first)
+    assert read(memory, 4) == [285, 45, 45, 165]
+    launch(second)
+    assert read(memory, 4) == [45, 85, 125, 165]
+    where = c_uint64()
+    call("cuModuleGetGlobal_v2", byref(where), None, first, b"where")
+    call("cuMemcpyHtoD_v2", where, byref(factors), c_size_t(8))  # an address that was an initial value
+    launch(first)
+    assert read(memory, 4) == [54, 12, 12, 33]
+    call("cuModuleGetGlobal_v2", byref(where), None, first, b"pair", want=500)
+    for name, thing in (("cuModuleUnload", first), ("cuModuleUnload", second), ("cuMemFree_v2", memory), ("cuStreamDestroy_v2", stream)):
+        call(name, thing)
+
+
 def test_events_of_graphs():
     """A graph's record is one of the event when the graph is launched; an event may be destroyed before that."""
     machine, gate = Machine(), threading.Event()
@@ -468,6 +517,6 @@ def test_names():
 call("cuInit", 0)
 call("cuCtxSetCurrent", out(c_void_p, "cuDevicePrimaryCtxRetain", 0))
 for test in (test_order, test_streams_of_threads, test_callback, test_graph, test_capture, test_copies, test_memory, test_values, test_waits_across_streams,
-             test_events_of_graphs, test_functions, test_fat_binaries, test_names):
+             test_constants, test_events_of_graphs, test_functions, test_fat_binaries, test_names):
     test()
 print("cuda_work: ok")

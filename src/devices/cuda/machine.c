@@ -110,10 +110,14 @@ void module_free(struct module *module)
         return;
     const size_t kernels = hx_program_kernel_count(module->program);
     const size_t buffers = hx_program_buffer_count(module->program);
+    const size_t constants = hx_program_constant_count(module->program);
     for (size_t i = 0; module->kernels && i < kernels; i++)
         hx_kernel_free(module->kernels[i]);
     for (size_t i = 0; module->buffers && i < buffers; i++)
         hx_buffer_free(device, module->buffers[i]);
+    for (size_t i = 0; module->constants && i < constants; i++)
+        hx_buffer_free(device, module->constants[i]);
+    free(module->constants);
     free(module->kernels);
     free(module->buffers);
     hx_program_free(module->program);
@@ -132,10 +136,13 @@ hx_status module_new(const void *bytes, size_t count, hx_diag *diag, struct modu
     if (status == HX_OK) {
         module->kernels = calloc(hx_program_kernel_count(module->program) + 1, sizeof(hx_kernel *));
         module->buffers = calloc(hx_program_buffer_count(module->program) + 1, sizeof(hx_buffer *));
-        status = module->kernels && module->buffers ? HX_OK : HX_NO_MEMORY;
+        module->constants = calloc(hx_program_constant_count(module->program) + 1, sizeof(hx_buffer *));
+        status = module->kernels && module->buffers && module->constants ? HX_OK : HX_NO_MEMORY;
     }
     if (status == HX_OK)
         status = hx_program_make_buffers(module->program, device, diag, module->buffers);
+    if (status == HX_OK)
+        status = hx_program_make_constants(module->program, device, module->buffers, diag, module->constants);
     if (status != HX_OK) {
         module_free(module);
         return status;
@@ -173,6 +180,7 @@ hx_status module_run(struct module *module, const struct module_launch *launch, 
                                  .dynamic_shared_bytes = launch->shared_bytes,
                                  .arguments = launch->arguments,
                                  .argument_count = launch->argument_count,
+                                 .constants = module->constants,
                                  .print = print_kernel,
                                  .print_user = stdout};
     hx_kernel_info info = {.size = sizeof info};

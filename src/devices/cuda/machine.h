@@ -23,7 +23,7 @@ void machine_complain(const hx_diag *diag);
 /* A module: PTX, or whatever hexec loads, and its variables on the device. */
 struct module {
     hx_program *program;
-    hx_buffer **buffers;
+    hx_buffer **buffers, **constants; /* of each variable in global and in constant memory */
     pthread_mutex_t lock;
     hx_kernel **kernels; /* prepared when they are first launched; guarded by lock */
 };

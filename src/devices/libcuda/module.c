@@ -61,6 +61,9 @@ static CUresult fill_in(CUmodule made)
     for (size_t i = 0; i < hx_program_buffer_count(program); i++)
         if (memory_add(made->module->buffers[i]) != CUDA_SUCCESS)
             return CUDA_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < hx_program_constant_count(program); i++)
+        if (memory_add(made->module->constants[i]) != CUDA_SUCCESS)
+            return CUDA_ERROR_OUT_OF_MEMORY;
     return CUDA_SUCCESS;
 }
 
@@ -68,6 +71,8 @@ static void free_module(CUmodule module)
 {
     for (size_t i = 0; module->module && i < hx_program_buffer_count(module->module->program); i++)
         memory_forget(module->module->buffers[i]);
+    for (size_t i = 0; module->module && i < hx_program_constant_count(module->module->program); i++)
+        memory_forget(module->module->constants[i]);
     module_free(module->module);
     for (size_t i = 0; module->functions && i < module->function_count; i++)
         free(module->functions[i].parameters);
@@ -170,22 +175,29 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
     return CUDA_ERROR_NOT_FOUND;
 }
 
+/* A variable in global or constant memory; NULL: there is none. */
+static const hx_buffer *variable_of(const struct module *module, const char *name)
+{
+    for (size_t i = 0; i < hx_program_buffer_count(module->program); i++)
+        if (strcmp(hx_program_buffer_name(module->program, i), name) == 0)
+            return module->buffers[i];
+    for (size_t i = 0; i < hx_program_constant_count(module->program); i++)
+        if (strcmp(hx_program_constant_name(module->program, i), name) == 0)
+            return module->constants[i];
+    return NULL;
+}
+
 CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name)
 {
     const CUresult error = driver_check();
     if (error != CUDA_SUCCESS || !module || !name)
         return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
-    for (size_t i = 0; i < hx_program_buffer_count(module->module->program); i++) {
-        const hx_buffer *buffer = module->module->buffers[i];
-        if (strcmp(hx_program_buffer_name(module->module->program, i), name) != 0)
-            continue;
-        if (address)
-            *address = hx_buffer_address(buffer);
-        if (bytes)
-            *bytes = hx_buffer_bytes(buffer);
-        return CUDA_SUCCESS;
-    }
-    return CUDA_ERROR_NOT_FOUND;
+    const hx_buffer *buffer = variable_of(module->module, name);
+    if (buffer && address)
+        *address = hx_buffer_address(buffer);
+    if (buffer && bytes)
+        *bytes = hx_buffer_bytes(buffer);
+    return buffer ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
 CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image)

@@ -88,6 +88,47 @@ START_TEST(test_values_of_each_kind)
 }
 END_TEST
 
+START_TEST(test_constants_that_a_launch_brings)
+{
+    static const char text[] =
+        ".version 7.0\n.target sm_70\n.address_size 64\n.const .align 4 .u32 pair[2] = {3, 4};\n"
+        ".visible .entry get(.param .u64 out, .param .align 4 .b8 more[8])\n"
+        "{ .reg .u64 %a; .reg .u32 %r<3>; ld.param.u64 %a, [out]; ld.const.u32 %r0, [pair+4];\n"
+        "  ld.param.u32 %r1, [more+4]; add.u32 %r0, %r0, %r1; st.global.u32 [%a], %r0; ret; }\n";
+    struct arguments_unit unit = unit_new(0);
+    hx_program *program = NULL;
+    hx_kernel *kernel = NULL;
+    hx_buffer *constants[1] = {NULL}, *none[1] = {NULL};
+    ck_assert_ok(
+        hx_program_load_bytes("c.ptx", NULL, text, sizeof text - 1, unit.isa, NULL, unit.diag, &program));
+    ck_assert_ok(hx_kernel_new(program, 0, NULL, unit.diag, &kernel));
+    ck_assert_uint_eq(hx_program_constant_count(program), 1);
+    ck_assert_str_eq(hx_program_constant_name(program, 0), "pair");
+    ck_assert_ptr_null(hx_program_constant_name(program, 1));
+    ck_assert_ok(hx_program_make_constants(program, unit.device, NULL, unit.diag, constants));
+    ck_assert_uint_eq(hx_buffer_bytes(constants[0]), 8);
+    uint32_t *values = hx_buffer_data(constants[0]);
+    ck_assert_uint_eq(values[0], 3);
+    const uint64_t address = hx_buffer_address(unit.out);
+    const uint32_t more[2] = {0, 100};
+    const hx_argument arguments[] = {{&address, 8}, {more, 8}};
+    hx_launch_options options = {.size = sizeof options, .arguments = arguments, .argument_count = 2};
+    hx_launch_result result = {.size = sizeof result};
+    const uint32_t *got = hx_buffer_data(unit.out);
+    values[1] = 50;
+    ck_assert_ok(hx_launch(unit.device, kernel, &options, NULL, unit.diag, &result));
+    ck_assert_uint_eq(*got, 104);
+    options.constants = constants;
+    ck_assert_ok(hx_launch(unit.device, kernel, &options, NULL, unit.diag, &result));
+    ck_assert_uint_eq(*got, 150);
+    options.constants = none;
+    ck_assert_int_eq(hx_launch(unit.device, kernel, &options, NULL, unit.diag, &result), HX_INVALID);
+    hx_kernel_free(kernel);
+    unit_done(&unit);
+    hx_program_free(program);
+}
+END_TEST
+
 START_TEST(test_what_a_program_tells)
 {
     struct arguments_unit unit = unit_new(0);
@@ -187,4 +228,4 @@ START_TEST(test_unified_memory)
 END_TEST
 
 UNIT_MAIN("exec_arguments", test_values_of_each_kind, test_what_a_program_tells,
-          test_threads_with_values_of_their_own, test_unified_memory)
+          test_constants_that_a_launch_brings, test_threads_with_values_of_their_own, test_unified_memory)
