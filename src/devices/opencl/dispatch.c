@@ -66,6 +66,8 @@ EXPORTED void *CL_API_CALL clGetExtensionFunctionAddress(const char *name)
 {
     if (name && strcmp(name, "clIcdGetPlatformIDsKHR") == 0)
         return (void *)clIcdGetPlatformIDsKHR;
+    if (name && strcmp(name, "clGetKernelSubGroupInfoKHR") == 0) /* of cl_khr_subgroups */
+        return (void *)clGetKernelSubGroupInfo;
     /* ocl-icd looks for the platform's information by name */
     return name && strcmp(name, "clGetPlatformInfo") == 0 ? (void *)clGetPlatformInfo : NULL;
 }

@@ -302,16 +302,6 @@ cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program program, cl_uin
     return object_is(program, OBJECT_PROGRAM) ? CL_INVALID_OPERATION : CL_INVALID_PROGRAM;
 }
 
-cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
-                                           cl_kernel_sub_group_info param_name, size_t input_value_size,
-                                           const void *input_value, size_t param_value_size,
-                                           void *param_value, size_t *param_value_size_ret)
-{
-    (void)device, (void)param_name, (void)input_value_size, (void)input_value, (void)param_value_size,
-        (void)param_value, (void)param_value_size_ret;
-    return object_is(kernel, OBJECT_KERNEL) ? CL_INVALID_OPERATION : CL_INVALID_KERNEL;
-}
-
 /* ---- The compiler ---- */
 
 /* Nothing of the compiler is kept between builds. */

@@ -19,7 +19,9 @@ struct _cl_device_id opencl_device = {&opencl_dispatch};
     "cl_khr_icd cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics "                      \
     "cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics "                                   \
     "cl_khr_int64_base_atomics cl_khr_int64_extended_atomics cl_khr_byte_addressable_store "                 \
-    "cl_khr_fp64"
+    "cl_khr_fp64 cl_khr_subgroups cl_khr_subgroup_extended_types cl_khr_subgroup_non_uniform_vote "          \
+    "cl_khr_subgroup_ballot cl_khr_subgroup_non_uniform_arithmetic cl_khr_subgroup_shuffle "                 \
+    "cl_khr_subgroup_shuffle_relative cl_khr_subgroup_clustered_reduce"
 #define VERSION_OF(a, b) CL_MAKE_VERSION(a, b, 0)
 
 /* ---- hexec's device ------------------------------------------------------------------------------------ */
@@ -197,9 +199,9 @@ static cl_ulong memory_bytes(void)
 static cl_int tell_extensions(const struct answer *answer)
 {
     static const char text[] = EXTENSIONS;
-    cl_name_version list[16] = {0};
+    cl_name_version list[32] = {0};
     size_t count = 0;
-    for (const char *at = text; *at && count < 16; count++) {
+    for (const char *at = text; *at && count < sizeof list / sizeof *list; count++) {
         const size_t length = strcspn(at, " ");
         list[count].version = VERSION_OF(1, 0);
         memcpy(list[count].name, at, length);
@@ -213,6 +215,7 @@ static cl_int tell_features(const struct answer *answer)
 {
     static const cl_name_version list[] = {{VERSION_OF(3, 0), "__opencl_c_fp64"},
                                            {VERSION_OF(3, 0), "__opencl_c_int64"},
+                                           {VERSION_OF(3, 0), "__opencl_c_subgroups"},
                                            {VERSION_OF(3, 0), "__opencl_c_work_group_collective_functions"}};
     return answer_bytes(answer, list, sizeof list);
 }
@@ -261,7 +264,7 @@ static cl_int tell_languages(const struct answer *answer)
     X(PIPE_MAX_PACKET_SIZE, 0)                                                                               \
     X(PARTITION_MAX_SUB_DEVICES, 0)                                                                          \
     X(REFERENCE_COUNT, 1)                                                                                    \
-    X(MAX_NUM_SUB_GROUPS, 0)                                                                                 \
+    X(MAX_NUM_SUB_GROUPS, 32)                                                                                \
     X(PREFERRED_PLATFORM_ATOMIC_ALIGNMENT, 0)                                                                \
     X(PREFERRED_GLOBAL_ATOMIC_ALIGNMENT, 0)                                                                  \
     X(PREFERRED_LOCAL_ATOMIC_ALIGNMENT, 0)                                                                   \
@@ -281,7 +284,7 @@ static cl_int tell_languages(const struct answer *answer)
     X(COMPILER_AVAILABLE, CL_TRUE)                                                                           \
     X(LINKER_AVAILABLE, CL_TRUE)                                                                             \
     X(PREFERRED_INTEROP_USER_SYNC, CL_TRUE)                                                                  \
-    X(SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, CL_FALSE)                                                      \
+    X(SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, CL_TRUE)                                                       \
     X(NON_UNIFORM_WORK_GROUP_SUPPORT, CL_FALSE)                                                              \
     X(WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, CL_TRUE)                                                      \
     X(GENERIC_ADDRESS_SPACE_SUPPORT, CL_FALSE)                                                               \
