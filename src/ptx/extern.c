@@ -120,9 +120,9 @@ struct block {
     uint64_t at, bytes;
 };
 
-static uint64_t align_up(uint64_t at, unsigned bits)
+static uint64_t align_up(uint64_t at, unsigned bytes)
 {
-    return (at + bits / 8 - 1) & ~(uint64_t)(bits / 8 - 1);
+    return (at + bytes - 1) & ~(uint64_t)(bytes - 1);
 }
 
 static unsigned value_bits(const struct ptx_importer *importer, const struct ptx_operand *operand)
@@ -139,13 +139,13 @@ static bool is_structure(const struct ptx_operand *operand)
     return operand->kind == PTX_OPERAND_VARIABLE && ptx_is_memory(operand->variable);
 }
 
-static struct block begin_block(struct ptx_importer *importer, uint64_t bytes)
+static struct block begin_block(struct ptx_importer *importer, uint64_t bytes, uint32_t align)
 {
     const struct ptx_variable variable = {.name = slice_of("printed"),
                                           .space = PTX_SPACE_LOCAL,
                                           .type = HX_TYPE_U64,
-                                          .align = 8,
-                                          .bytes = align_up(bytes ? bytes : 8, 64)};
+                                          .align = align,
+                                          .bytes = align_up(bytes ? bytes : 8, 8)};
     return (struct block){ptx_take_local(importer, &variable), 0, bytes};
 }
 
@@ -154,7 +154,7 @@ static void push_value(struct ptx_importer *importer, struct block *block, const
 {
     struct ptx_op op;
     const uint32_t value = ptx_call_value(importer, operand, bits);
-    block->at = align_up(block->at, bits);
+    block->at = align_up(block->at, bits / 8);
     if (!ptx_begin(importer, &op, "stl.u%u", bits))
         return;
     ptx_put_local(&op, 0, &block->place, (int32_t)block->at);
@@ -209,12 +209,47 @@ static void import_vprintf(struct ptx_importer *importer, const struct ptx_call 
         push_print(importer, call, pointer_value(importer, &call->params->items[1]));
 }
 
-/* clang 19 declares printf with two parameters, of which the second points to the values. */
-static bool takes_pointer_to_values(const struct ptx_call *call)
+/* clang 19 declares printf with two parameters, of which the second points to the values; others with a
+ * structure of them. */
+static bool has_all_in_one(const struct ptx_call *call)
 {
     const struct ptx_function *function = call->target->function;
-    return call->params->count == 2 && function && function->param_count == 2 &&
-           type_bits(function->params[1]->type) == 64 && !ptx_is_memory(function->params[1]);
+    return call->params->count == 2 && function && function->param_count == 2;
+}
+
+static bool takes_pointer_to_values(const struct ptx_call *call)
+{
+    return has_all_in_one(call) && type_bits(call->target->function->params[1]->type) == 64 &&
+           !ptx_is_memory(call->target->function->params[1]);
+}
+
+/* A vector, behind the values before it, at a multiple of its size. */
+static void push_vector(struct ptx_importer *importer, struct block *block, const struct ptx_operand *operand)
+{
+    const struct ptx_variable *variable = operand->variable;
+    const struct ptx_binding *from = &importer->bindings[variable->number];
+    block->at = align_up(block->at, variable->align);
+    if (from->kind == PTX_BINDING_POINTER || from->kind == PTX_BINDING_ARRAY)
+        ptx_copy_structure(importer, from, variable, &block->place, (int32_t)block->at);
+    else
+        (void)ptx_call_value(importer, operand, 64); /* says what is lacking */
+    block->at += variable->bytes;
+}
+
+/* How many bytes the values of printf take, and to what they are aligned. */
+static uint64_t measure(const struct ptx_importer *importer, const struct ptx_operand *params, uint32_t count,
+                        uint32_t *ret_align)
+{
+    uint64_t bytes = 0;
+    *ret_align = 8;
+    for (uint32_t i = 1; i < count; i++) {
+        const bool is_vector = is_structure(&params[i]);
+        const unsigned scalar = value_bits(importer, &params[i]) / 8;
+        const uint32_t align = is_vector ? params[i].variable->align : scalar;
+        bytes = align_up(bytes, align) + (is_vector ? params[i].variable->bytes : scalar);
+        *ret_align = align > *ret_align ? align : *ret_align;
+    }
+    return bytes;
 }
 
 /* printf(format, ...) as clang calls it: with the values as parameters, in one structure, or with their
@@ -223,26 +258,24 @@ static void import_printf(struct ptx_importer *importer, const struct ptx_call *
 {
     const struct ptx_operand *params = call->params->items;
     const uint32_t count = call->params->count;
-    uint64_t bytes = 0;
+    uint32_t align = 8;
     if (takes_pointer_to_values(call)) {
         import_vprintf(importer, call);
         return;
     }
-    if (count == 2 && is_structure(&params[1]) && params[1].variable->align >= 8) {
+    if (has_all_in_one(call) && is_structure(&params[1]) && params[1].variable->align >= 8) {
         push_print(importer, call, generic_address(importer, ptx_call_value(importer, &params[1], 64)));
         return;
     }
-    for (uint32_t i = 1; i < count; i++) {
-        const unsigned bits = value_bits(importer, &params[i]);
-        bytes = align_up(bytes, bits) + bits / 8;
-        if (is_structure(&params[i]))
-            ptx_lacks(importer, "vectors cannot be printed: print their elements");
-    }
     if (count == 0 || importer->lacks.count > 0)
         return;
-    struct block block = begin_block(importer, bytes);
+    const uint64_t bytes = measure(importer, params, count, &align);
+    struct block block = begin_block(importer, bytes, align);
     for (uint32_t i = 1; i < count; i++)
-        push_value(importer, &block, &params[i], value_bits(importer, &params[i]));
+        if (is_structure(&params[i]))
+            push_vector(importer, &block, &params[i]);
+        else
+            push_value(importer, &block, &params[i], value_bits(importer, &params[i]));
     push_print(importer, call, generic_address(importer, ptx_address_of(importer, &block.place)));
 }
 
@@ -256,7 +289,7 @@ static void import_assertfail(struct ptx_importer *importer, const struct ptx_ca
         ptx_lacks(importer, "an assertion has a message, a file, a line and a function");
         return;
     }
-    struct block block = begin_block(importer, 32);
+    struct block block = begin_block(importer, 32, 8);
     for (size_t i = 0; i < HX_COUNT_OF(order); i++)
         push_value(importer, &block, &call->params->items[order[i]], order[i] == 2 ? 32 : 64);
     const uint32_t values = generic_address(importer, ptx_address_of(importer, &block.place));

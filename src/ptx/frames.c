@@ -96,11 +96,9 @@ void ptx_put_local(struct ptx_op *op, unsigned form, const struct ptx_binding *b
     op->regs[form] = binding->reg;
 }
 
-/* A structure in memory of its own, 8 bytes and then single ones. */
-static struct ptx_binding copy_memory(struct ptx_importer *importer, const struct ptx_binding *from,
-                                      const struct ptx_variable *variable)
+void ptx_copy_structure(struct ptx_importer *importer, const struct ptx_binding *from,
+                        const struct ptx_variable *variable, const struct ptx_binding *to, int32_t offset)
 {
-    const struct ptx_binding to = ptx_take_local(importer, variable);
     const uint32_t value = new_register(importer, 64);
     uint64_t step = 1;
     for (uint64_t at = 0; at < variable->bytes; at += step) {
@@ -112,10 +110,18 @@ static struct ptx_binding copy_memory(struct ptx_importer *importer, const struc
         ptx_op_register(&load, 0, value);
         ptx_put_local(&load, 1, from, (int32_t)at);
         ptx_op_push(&importer->code, &load);
-        ptx_put_local(&store, 0, &to, (int32_t)at);
+        ptx_put_local(&store, 0, to, offset + (int32_t)at);
         ptx_op_register(&store, 1, value);
         ptx_op_push(&importer->code, &store);
     }
+}
+
+/* A structure in memory of its own. */
+static struct ptx_binding copy_memory(struct ptx_importer *importer, const struct ptx_binding *from,
+                                      const struct ptx_variable *variable)
+{
+    const struct ptx_binding to = ptx_take_local(importer, variable);
+    ptx_copy_structure(importer, from, variable, &to, 0);
     return to;
 }
 

@@ -210,6 +210,9 @@ bool ptx_is_whole(const struct ptx_function *function, const struct ptx_variable
 struct ptx_binding ptx_take_local(struct ptx_importer *importer, const struct ptx_variable *variable);
 /* The address operand of a load or store of such memory. */
 void ptx_put_local(struct ptx_op *op, unsigned form, const struct ptx_binding *binding, int32_t offset);
+/* Copies a structure from local memory to other local memory, 8 bytes and then single ones. */
+void ptx_copy_structure(struct ptx_importer *importer, const struct ptx_binding *from,
+                        const struct ptx_variable *variable, const struct ptx_binding *to, int32_t offset);
 /* Stores a scalar that the function reads in parts, or whose address it takes. */
 void ptx_store_param(struct ptx_importer *importer, const struct ptx_function *function,
                      const struct ptx_variable *formal);

@@ -27,7 +27,13 @@ static const char source[] =
     "{ out[get_global_id(0)] = 0; inner(out, 3, s); inner(out, get_local_size(0), s); out[get_global_id(0)] "
     "+= 100; }\n"
     "kernel void narrow(int n)\n"
-    "{ printf(\"%hhx %hx %hho %hhd %hd %x %d %lx\\n\", n, n, n, n + 256, n, n, n, (long)n); }\n";
+    "{ printf(\"%hhx %hx %hho %hhd %hd %x %d %lx\\n\", n, n, n, n + 256, n, n, n, (long)n); }\n"
+    "kernel void vectors(int n)\n"
+    "{ const float4 f = (float4)(1, -2, 3, n + 0.5f); const char3 c = (char3)(-1, 2, n);\n"
+    "  printf(\"%v4hlf|%5.1v4f|%d|%v3hhd|%v2hx|%v2ld|%#v4hlx|%v8hhu|%v2lf|%v16hld|%s|%v5d\\n\", f, f, n, c,\n"
+    "         (ushort2)(5, 65535), (long2)(-7, 8), (uint4)(1, 2, 3, n), (uchar8)(1, 2, 3, 4, 5, 6, 7, 255),\n"
+    "         (double2)(0.5, n), (int16)(n), \"end\"); }\n"
+    "kernel void one(int n) { printf(\"%v4hlf\\n\", (float4)(n)); }\n";
 
 static void set(cl_kernel kernel, cl_uint index, size_t bytes, const void *value)
 {
@@ -91,12 +97,13 @@ static void check_calls(const struct unit *unit, cl_program program, cl_mem out)
         CHECK(results[i] == 111 + (i <= 3 ? 20 : 0));
 }
 
-static void check_print(const struct unit *unit, cl_program program)
+/* What a kernel that takes a number prints. */
+static void check_printed(const struct unit *unit, cl_program program, const char *name, cl_int n,
+                          const char *wanted)
 {
-    char text[200] = "";
-    const cl_int n = -32640;
+    char text[400] = "";
     int ends[2];
-    cl_kernel kernel = unit_kernel(program, "narrow");
+    cl_kernel kernel = unit_kernel(program, name);
     set(kernel, 0, sizeof n, &n);
     fflush(stdout);
     const int kept = dup(STDOUT_FILENO);
@@ -106,7 +113,21 @@ static void check_print(const struct unit *unit, cl_program program)
     close(kept);
     close(ends[0]);
     close(ends[1]);
-    CHECK(strcmp(text, "80 8080 200 -128 -32640 ffff8080 -32640 ffffffffffff8080\n") == 0);
+    if (strcmp(text, wanted) != 0)
+        fprintf(stderr, "%s", text);
+    CHECK(strcmp(text, wanted) == 0);
+}
+
+/* Vectors have commas between their elements; text that cannot be converted stays as it is. */
+static void check_print(const struct unit *unit, cl_program program)
+{
+    check_printed(unit, program, "narrow", -32640,
+                  "80 8080 200 -128 -32640 ffff8080 -32640 ffffffffffff8080\n");
+    check_printed(unit, program, "vectors", 9,
+                  "1.000000,-2.000000,3.000000,9.500000|  1.0, -2.0,  3.0,  9.5|9|-1,2,9|5,ffff|-7,8|"
+                  "0x1,0x2,0x3,0x9|1,2,3,4,5,6,7,255|0.500000,9.000000|9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9|"
+                  "end|%v5d\n");
+    check_printed(unit, program, "one", 3, "3.000000,3.000000,3.000000,3.000000\n");
 }
 
 static void CL_CALLBACK count(cl_mem memory, void *user)

@@ -403,18 +403,17 @@ void init_step_stack(struct init_step *step)
 
 struct shown {
     struct init_step *step;
-    uint32_t lane, number;
+    uint32_t lane;
 };
 
-static void show_argument(void *user, uint64_t address, uint32_t bytes)
+static void show_argument(void *user, unsigned number, uint64_t address, uint32_t bytes)
 {
     struct shown *const shown = user;
     const int space = (int)window_resolve(&address);
     const struct init_value value = load(shown->step, space, address, bytes, shown->lane);
-    shown->number++;
     if (!value.bytes)
         return;
-    init_report(shown->step, CHECK_INIT_PRINT, shown->lane, OPERAND_LETTERS + shown->number, INIT_NO_MEMBER,
+    init_report(shown->step, CHECK_INIT_PRINT, shown->lane, OPERAND_LETTERS + number, INIT_NO_MEMBER,
                 value.origin);
     store(shown->step, space, address, bytes, shown->lane, (struct init_value){0, 0}, false);
 }

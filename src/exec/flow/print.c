@@ -10,6 +10,7 @@
 #include "exec/faults.h"
 #include "exec/flow/flow.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,16 @@ struct argument {
     uint64_t bits;
 };
 
+/* IEEE 754 binary16. */
+static double half_value(unsigned bits)
+{
+    const unsigned exponent = bits >> 10 & 31, fraction = bits & 1023;
+    const double magnitude = exponent == 31  ? fraction ? (double)NAN : (double)INFINITY
+                             : exponent == 0 ? ldexp(fraction, -24)
+                                             : ldexp(fraction + 1024, (int)exponent - 25);
+    return copysign(magnitude, bits >> 15 ? -1.0 : 1.0);
+}
+
 static double as_double(struct argument argument)
 {
     float narrow;
@@ -71,6 +82,8 @@ static double as_double(struct argument argument)
         return (double)narrow;
     case HX_TYPE_F64:
         return wide;
+    case HX_TYPE_F16:
+        return half_value((unsigned)argument.bits);
     case HX_TYPE_I32:
         return (double)(int32_t)argument.bits;
     case HX_TYPE_I64:
@@ -105,7 +118,36 @@ struct conversion {
     char letter;           /* 0: there is none */
     bool is_long;          /* an integer of 64 bits, as its argument lies in a block */
     unsigned narrowed;     /* %hd, %hhd: bits of the integer that count; 0: all */
+    unsigned elements;     /* of a vector; 0: it is none */
+    unsigned bytes;        /* of an element of the vector */
 };
+
+/* Cuts what may stand behind flags, width and precision: the "v4hl" of OpenCL C (3.0, 6.15.14), of which "hl"
+ * is 4 bytes, and so is nothing; "ll". Returns where the letter is. */
+static size_t cut_length(const char *format, size_t room, size_t i, struct conversion *conversion)
+{
+    unsigned halves = 0, longs = 0;
+    if (i < room && format[i] == 'v') {
+        unsigned count = 0;
+        for (i++; i < room && format[i] >= '0' && format[i] <= '9' && count < 10; i++)
+            count = 10 * count + (unsigned)(format[i] - '0');
+        if (count != 2 && count != 3 && count != 4 && count != 8 && count != 16)
+            return room;
+        conversion->elements = count;
+    }
+    for (; i < room && format[i] && strchr("hljztL", format[i]); i++)
+        if (format[i] == 'h')
+            halves++;
+        else
+            longs++;
+    if (conversion->elements > 0) {
+        conversion->bytes = halves >= 2 ? 1 : halves && longs ? 4 : halves ? 2 : longs ? 8 : 4;
+    } else {
+        conversion->narrowed = halves >= 2 ? 8 : halves ? 16 : 0;
+        conversion->is_long = longs > 0;
+    }
+    return i;
+}
 
 /* Cuts "%-8.3llf" out of a format: into what snprintf is given, without the length of its argument. *at moves
  * behind it. */
@@ -120,13 +162,10 @@ static struct conversion cut_conversion(const char *format, size_t room, size_t 
         if (digits <= 3 && length < CONVERSION - 5)
             ret_text[length++] = format[i];
     }
-    for (; i < room && format[i] && strchr("hljztL", format[i]); i++)
-        if (format[i] == 'h')
-            conversion.narrowed = conversion.narrowed ? 8 : 16;
-        else
-            conversion.is_long = true;
+    i = cut_length(format, room, i, &conversion);
     const char letter = i < room ? format[i] : 0;
-    if (!letter || !strchr("diouxXcsfFeEgGaAp%", letter))
+    if (!letter || !strchr("diouxXcsfFeEgGaAp%", letter) ||
+        (conversion.elements > 0 && strchr("csp%", letter)))
         return conversion;
     if (strchr("dioux", letter) || letter == 'X') {
         ret_text[length++] = 'l';
@@ -144,9 +183,17 @@ static bool is_integer(const struct conversion *conversion)
 }
 
 /* Where the next argument of a block lies, as C's variable arguments do for CUDA's vprintf: aligned to its
- * size, floats as doubles. */
+ * size, floats as doubles. Of a vector *ret_bytes are those of an element; one of 3 has the size of one of 4.
+ */
 static uint64_t place_in_block(const struct conversion *conversion, uint64_t *block, uint32_t *ret_bytes)
 {
+    if (conversion->elements > 0) {
+        const uint64_t whole = conversion->bytes * (conversion->elements == 3 ? 4 : conversion->elements);
+        const uint64_t vector = (*block + whole - 1) & ~(whole - 1);
+        *ret_bytes = conversion->bytes;
+        *block = vector + whole;
+        return vector;
+    }
     const bool is_narrow = conversion->letter == 'c' || (is_integer(conversion) && !conversion->is_long);
     *ret_bytes = is_narrow ? 4 : 8;
     const uint64_t address = (*block + *ret_bytes - 1) & ~(uint64_t)(*ret_bytes - 1);
@@ -155,8 +202,10 @@ static uint64_t place_in_block(const struct conversion *conversion, uint64_t *bl
 }
 
 void print_each_argument(const struct gang_state *state, uint32_t lane, uint64_t format_at, uint64_t block,
-                         void (*take)(void *user, uint64_t address, uint32_t bytes), void *user)
+                         void (*take)(void *user, unsigned number, uint64_t address, uint32_t bytes),
+                         void *user)
 {
+    unsigned number = 0;
     size_t room = 0, behind;
     const char *format = string_at(state, lane, format_at, &room);
     for (size_t at = 0; format && at < room && format[at]; at = behind > at ? behind : at + 1) {
@@ -168,26 +217,37 @@ void print_each_argument(const struct gang_state *state, uint32_t lane, uint64_t
             continue;
         uint32_t bytes;
         const uint64_t address = place_in_block(&conversion, &block, &bytes);
-        take(user, address, bytes);
+        number++;
+        for (unsigned i = 0; i == 0 || i < conversion.elements; i++)
+            take(user, number, address + (uint64_t)i * bytes, bytes);
     }
 }
 
-/* The next argument that lies in a block. False when nothing is mapped there. */
-static bool take_from_block(struct gang_state *state, uint32_t lane, const struct conversion *conversion,
-                            struct argument_source *source, struct argument *ret_argument)
+static enum hx_type type_in_block(const struct conversion *conversion, uint32_t bytes)
 {
     const bool is_signed = conversion->letter == 'd' || conversion->letter == 'i';
-    uint32_t bytes;
-    const uint64_t address = place_in_block(conversion, &source->address, &bytes);
+    if (conversion->elements > 0 && !is_integer(conversion))
+        return bytes == 2 ? HX_TYPE_F16 : bytes == 4 ? HX_TYPE_F32 : HX_TYPE_F64;
+    if (bytes <= 4)
+        return is_signed ? HX_TYPE_I32 : HX_TYPE_U32;
+    return is_integer(conversion) ? is_signed ? HX_TYPE_I64 : HX_TYPE_U64 : HX_TYPE_F64;
+}
+
+/* The argument at this place of a block. False when nothing is mapped there. */
+static bool take_from_block(struct gang_state *state, uint32_t lane, const struct conversion *conversion,
+                            uint64_t address, uint32_t bytes, struct argument *ret_argument)
+{
     size_t room = 0;
     const char *from = string_at(state, lane, address, &room);
     if (!from || room < bytes)
         return false;
     ret_argument->bits = 0;
-    ret_argument->type = bytes == 4               ? is_signed ? HX_TYPE_I32 : HX_TYPE_U32
-                         : is_integer(conversion) ? is_signed ? HX_TYPE_I64 : HX_TYPE_U64
-                                                  : HX_TYPE_F64;
+    ret_argument->type = type_in_block(conversion, bytes);
     memcpy(&ret_argument->bits, from, bytes);
+    if (ret_argument->type == HX_TYPE_I32 && bytes < 4) {
+        const unsigned unused = 32 - 8 * bytes;
+        ret_argument->bits = (uint32_t)((int32_t)((uint32_t)ret_argument->bits << unused) >> unused);
+    }
     return true;
 }
 
@@ -236,15 +296,27 @@ static void convert(struct gang_state *state, uint32_t lane, const struct conver
     text_append(out, text, strlen(text));
 }
 
-static bool take_argument(struct gang_state *state, uint32_t lane, const struct conversion *conversion,
-                          struct argument_source *source, struct argument *ret_argument)
+/* Writes what the next argument, or each element of a vector, is converted to. False: there is none. */
+static bool convert_next(struct gang_state *state, uint32_t lane, const struct conversion *conversion,
+                         struct argument_source *source, struct text *out)
 {
-    if (source->is_block)
-        return take_from_block(state, lane, conversion, source, ret_argument);
-    if (source->count == 0)
-        return false;
-    source->count--;
-    *ret_argument = *source->list++;
+    struct argument argument;
+    if (!source->is_block) { /* it has no vectors */
+        if (source->count == 0 || conversion->elements > 0)
+            return false;
+        source->count--;
+        convert(state, lane, conversion, *source->list++, out);
+        return true;
+    }
+    uint32_t bytes;
+    const uint64_t address = place_in_block(conversion, &source->address, &bytes);
+    for (unsigned i = 0; i == 0 || i < conversion->elements; i++) {
+        if (!take_from_block(state, lane, conversion, address + (uint64_t)i * bytes, bytes, &argument))
+            return false;
+        if (i > 0)
+            text_append(out, ",", 1);
+        convert(state, lane, conversion, argument, out);
+    }
     return true;
 }
 
@@ -256,15 +328,12 @@ static void format_text(struct gang_state *state, uint32_t lane, uint64_t addres
     const char *format = string_at(state, lane, address, &room);
     for (size_t at = 0; format && at < room && format[at];) {
         struct conversion conversion = {.letter = 0};
-        struct argument argument;
         size_t behind = at;
         if (format[at] == '%')
             conversion = cut_conversion(format, room, &behind);
         if (conversion.letter == '%')
             text_append(out, "%", 1);
-        else if (conversion.letter && take_argument(state, lane, &conversion, &source, &argument))
-            convert(state, lane, &conversion, argument, out);
-        else
+        else if (!conversion.letter || !convert_next(state, lane, &conversion, &source, out))
             text_append(out, format + at, conversion.letter ? behind - at : 1);
         at = conversion.letter ? behind : at + 1;
     }
