@@ -24,6 +24,8 @@ struct rewriting {
     struct ptx_captures captures;
     struct slice words[WORDS_MAX], guard;
     unsigned word_count;
+    unsigned behind;       /* words behind the last bracket */
+    struct slice resident; /* p of {a, b, c, d}|p: is what was read in memory? Empty where there is none */
 };
 
 /* Most instructions are in no row: their names say so. */
@@ -59,10 +61,17 @@ static bool read_words(const struct ptx_statement *statement, struct rewriting *
                *end = statement->text.at + statement->text.length;
     struct ptx_text text = {.source = statement->place.source, .at = from, .end = end, .line_start = from};
     bool is_open = false;
+    unsigned inside = 0;
     for (struct ptx_token token = ptx_token_next(&text); token.kind != PTX_TOKEN_END;
          token = ptx_token_next(&text)) {
         if (token.kind == PTX_TOKEN_SIGN && memchr("[]{},", token.text.at[0], 5)) {
             is_open = false;
+            if (token.text.at[0] == ']')
+                inside = rewriting->word_count;
+            continue;
+        }
+        if (!is_open && rewriting->word_count > 0 && token.text.at[0] == '|') {
+            rewriting->resident = ptx_token_next(&text).text;
             continue;
         }
         if (!is_open && rewriting->word_count == WORDS_MAX)
@@ -73,7 +82,24 @@ static bool read_words(const struct ptx_statement *statement, struct rewriting *
         word->length = (size_t)(token.text.at + token.text.length - word->at);
         is_open = true;
     }
+    rewriting->behind = rewriting->word_count - inside;
     return true;
+}
+
+/* Behind what a texture is read at stand a level or gradients; an offset, or a depth to be compared with, is
+ * not available. */
+static bool has_more(const struct ptx_statement *statement, const struct rewriting *rewriting)
+{
+    const bool is_deep =
+        ptx_has_part(statement, "3d") || ptx_has_part(statement, "cube") || ptx_has_part(statement, "acube");
+    const bool is_flat = ptx_has_part(statement, "2d") || ptx_has_part(statement, "a2d");
+    if (!slice_starts_with(statement->opcode, "tex.") && !slice_starts_with(statement->opcode, "tld4."))
+        return rewriting->resident.length > 0;
+    return rewriting->behind != (ptx_has_part(statement, "level")   ? 1
+                                 : !ptx_has_part(statement, "grad") ? 0
+                                 : is_deep                          ? 8
+                                 : is_flat                          ? 4
+                                                                    : 2);
 }
 
 static const struct row *find_row(const struct ptx_statement *statement, struct rewriting *rewriting)
@@ -151,7 +177,8 @@ static void read_in_place(struct ptx_parser *parser, const struct ptx_statement 
 bool ptx_rewrite(struct ptx_parser *parser, const struct ptx_statement *statement)
 {
     struct rewriting rewriting = {0};
-    if (!may_be_rewritten(statement->opcode) || !read_words(statement, &rewriting))
+    if (!may_be_rewritten(statement->opcode) || !read_words(statement, &rewriting) ||
+        has_more(statement, &rewriting))
         return false;
     const struct row *row = find_row(statement, &rewriting);
     if (!row)
@@ -159,7 +186,13 @@ bool ptx_rewrite(struct ptx_parser *parser, const struct ptx_statement *statemen
     rewriting.guard = (struct slice){statement->text.at, (size_t)(statement->opcode.at - statement->text.at)};
     const char *function = row->function ? fill_in(parser, &rewriting, row->function) : NULL;
     const char *text = fill_in(parser, &rewriting, row->text);
-    const char *scope = text ? arena_format(parser->arena, "{ %s }", text) : NULL;
+    const struct slice resident = rewriting.resident;
+    const char *scope =
+        !text ? NULL
+        : resident.length == 0
+            ? arena_format(parser->arena, "{ %s }", text)
+            : arena_format(parser->arena, "{ %s " SLICE_FORMAT " mov.pred " SLICE_FORMAT ", 1; }", text,
+                           SLICE_ARGS(rewriting.guard), SLICE_ARGS(resident));
     if (function)
         ptx_declare_function(parser, slice_of(function), statement->place);
     if (scope)

@@ -35,14 +35,19 @@ def drawn(kind, rng):
 def kernel(name, case):
     """Loads A, B and C, and stores D. `counts`: how many registers of D, A, B and C a lane has."""
     opcode, _, counts, _ = case
-    names = [[f"%{letter}{i}" for i in range(count)] for letter, count in zip("dabc", counts)]
+    letters = "dabcst"[:len(counts)]  # s, t: the scales
+    names = [[f"%{letter}{i}" for i in range(count)] for letter, count in zip(letters, counts)]
+    opcode, _, ids = opcode.partition(" ")
     lines = [f".visible .entry {name}(.param .u64 in, .param .u64 out) {{",
-             ".reg .b64 %in, %out; .reg .b32 %lane; " + " ".join(f".reg .b32 %{letter}<{count}>;" for letter, count in zip("dabc", counts)),
+             ".reg .b64 %in, %out; .reg .b32 %lane; " + " ".join(f".reg .b32 %{letter}<{count}>;" for letter, count in zip(letters, counts)),
              "ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; mov.u32 %lane, %tid.x;",
              f"mad.wide.u32 %in, %lane, {4 * sum(counts[1:])}, %in; mad.wide.u32 %out, %lane, {4 * counts[0]}, %out;"]
     flat = [register for group in names[1:] for register in group]
     lines += [f"ld.global.b32 {register}, [%in+{4 * i}];" for i, register in enumerate(flat)]
-    lines.append(f"{opcode} " + ", ".join("{" + ", ".join(group) + "}" for group in names) + ";")
+    operands = ["{" + ", ".join(group) + "}" for group in names[:4]]
+    if ids:
+        operands += [each for group, pair in zip(names[4:], ids.split(" ")) for each in (group[0], f"{{{pair}}}")]
+    lines.append(f"{opcode} " + ", ".join(operands) + ";")
     return lines + [f"st.global.b32 [%out+{4 * i}], {register};" for i, register in enumerate(names[0])] + ["ret; }", ""]
 
 
@@ -109,6 +114,60 @@ def narrow_case(depth, a_kind, b_kind, d_kind, written=""):
     return opcode, (fragments_a, fragments_b, fragments_c), (sums, depth // 8, depth // 16, sums), fragments_d
 
 
+# ---- products of blocks with scales: that of a row is in lanes 4 g + 2 i and 4 g + 2 i + 1, that of a column in lane 4 g + j
+
+def scale_of(kind, bits):
+    return 2.0 ** (bits - 127) if kind == "ue8m0" else float(decode("e4m3", bits))
+
+
+def scaled_case(opcode, depth, blocks, kinds, ids):
+    (a_kind, b_kind, scale_kind), (byte_a, lane_a, byte_b, lane_b) = kinds, ids
+    rng = random.Random(opcode + str(ids))
+    choice = range(124, 131) if scale_kind == "ue8m0" else (0x28, 0x30, 0x34, 0x38, 0x40)
+    a = [[drawn(a_kind, rng) for _ in range(depth)] for _ in range(16)]
+    b = [[drawn(b_kind, rng) for _ in range(depth)] for _ in range(8)]
+    c = [[rng.randrange(-64, 64) / 4 for _ in range(8)] for _ in range(16)]
+    scales_a, scales_b = ([[rng.choice(choice) for _ in range(blocks)] for _ in range(count)] for count in (16, 8))
+    d = [[c[i][j] + sum(VALUES[a_kind][x] * VALUES[b_kind][y] * scale_of(scale_kind, scales_a[i][k * blocks // depth])
+                        * scale_of(scale_kind, scales_b[j][k * blocks // depth]) for k, (x, y) in enumerate(zip(a[i], b[j])))
+          for j in range(8)] for i in range(16)]
+    bits = 4 if depth == 64 else 8
+    each = 32 // bits  # elements of a register
+    shift = {kind: 2 if kind == "e2m1" and bits == 8 else 0 for kind in NARROW}
+    fragments_a = [[packed([x << shift[a_kind] for x in a[(lane >> 2) + 8 * (i & 1)][each * (lane & 3) + depth // 2 * (i >> 1):][:each]], bits)
+                    for i in range(4)] for lane in range(32)]
+    fragments_b = [[packed([x << shift[b_kind] for x in b[lane >> 2][each * (lane & 3) + depth // 2 * i:][:each]], bits)
+                    for i in range(2)] for lane in range(32)]
+    fragments_c, fragments_d = ([sums_of("f32", narrow_sums(lane), each) for lane in range(32)] for each in (c, d))
+    given_a, given_b = ([[rng.getrandbits(32)] for _ in range(32)] for _ in range(2))
+    for lane in range(32):
+        if lane >> 1 & 1 == lane_a:
+            put(given_a[lane], byte_a, scales_a[(lane >> 2) + 8 * (lane & 1)])
+        if lane & 3 == lane_b:
+            put(given_b[lane], byte_b, scales_b[lane >> 2])
+    groups = (fragments_a, fragments_b, fragments_c, given_a, given_b)
+    return f"{opcode} {byte_a},{lane_a} {byte_b},{lane_b}", groups, (4, 4, 2, 4, 1, 1), fragments_d
+
+
+def put(word, at, values):
+    for i, value in enumerate(values):
+        word[0] = word[0] & ~(0xFF << 8 * (at + i)) | value << 8 * (at + i)
+
+
+def scaled_cases():
+    for first in NARROW:
+        for second in NARROW:
+            opcode = f"mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.{first}.{second}.f32.ue8m0"
+            ids = (len(first + second) % 4, NARROW.index(first) & 1, NARROW.index(second) % 4, NARROW.index(first) % 4)
+            yield scaled_case(opcode if first != "e3m2" else opcode.replace(".scale_vec::1X", ""), 32, 1, (first, second, "ue8m0"), ids)
+    head = "mma.sync.aligned.m16n8k64.row.col.kind::"
+    for ids in ((0, 0, 0, 0), (2, 1, 0, 3), (0, 1, 2, 2)):
+        for kind in ("mxf4.block_scale", "mxf4.block_scale.scale_vec::2X", "mxf4nvf4.block_scale.scale_vec::2X"):
+            yield scaled_case(f"{head}{kind}.f32.e2m1.e2m1.f32.ue8m0", 64, 2, ("e2m1", "e2m1", "ue8m0"), ids)
+        yield scaled_case(f"{head}mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3", 64, 4, ("e2m1", "e2m1", "ue4m3"),
+                          (0, ids[1], 0, ids[3]))
+
+
 # ---- m8n8k4 of f16: four products, one of lanes 4 q to 4 q + 3 and 4 q + 16 to 4 q + 19
 
 def line_of(lane):
@@ -153,6 +212,7 @@ def all_cases():
                 yield narrow_case(32, first, second, result, "" if is_old else "kind::f8f6f4.")
                 if is_old:
                     yield narrow_case(16, first, second, result)
+    yield from scaled_cases()
     for first in ("row", "col") if HAS_LIBRARY else ():
         for second in ("row", "col"):
             for result, start in (("f32", "f32"), ("f32", "f16"), ("f16", "f16")):

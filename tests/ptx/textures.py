@@ -91,14 +91,15 @@ def fetch_kernel(geometry, kind, opcode, tail=""):
     names = [f"%{'f' if kind == 'f32' else 'c'}{i}" for i in range(dimensions)]
     operands = (["%layer"] if geometry[0] == "a" else []) + names
     operands += [names[-1]] * ({2: 2, 3: 4}.get(len(operands), 1) - len(operands))
+    is_asked = opcode == "tex"  # all of it is in memory
     loads = "".join(f"ld.global.{kind if kind == 'f32' else 'u32'} {name}, [%in+{4 * i}];" for i, name in enumerate(names))
     return f""".visible .entry k(.param .u64 t, .param .u64 in, .param .u64 out) {{
-.reg .b64 %t, %in, %out; .reg .b32 %i, %layer, %r<4>, %c<4>; .reg .f32 %f<4>; .reg .pred %p;
-ld.param.u64 %t, [t]; ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; mov.u32 %i, %tid.x;
+.reg .b64 %t, %in, %out; .reg .b32 %i, %layer, %r<4>, %c<4>; .reg .f32 %f<4>; .reg .pred %p, %q;
+ld.param.u64 %t, [t]; ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; mov.u32 %i, %tid.x; setp.ne.u32 %q, %i, %i;
 mad.wide.u32 %in, %i, 16, %in; mad.wide.u32 %out, %i, 16, %out; {loads} ld.global.u32 %layer, [%in+12];
 setp.ne.u32 %p, %i, 63; mov.u32 %r0, 77; mov.u32 %r1, 77; mov.u32 %r2, 77; mov.u32 %r3, 77;
-@%p {opcode}.{geometry}.v4.u32.{kind} {{%r0, %r1, %r2, %r3}}, [%t, {{{', '.join(operands)}}}]{tail};
-st.global.v4.u32 [%out], {{%r0, %r1, %r2, %r3}}; ret; }}"""
+@%p {opcode}.{geometry}.v4.u32.{kind} {{%r0, %r1, %r2, %r3}}{'|%q' if is_asked else ''}, [%t, {{{', '.join(operands)}}}]{tail};
+{'xor.pred %q, %q, %p; @%q mov.u32 %r0, 99;' if is_asked else ''} st.global.v4.u32 [%out], {{%r0, %r1, %r2, %r3}}; ret; }}"""
 
 
 def check(name, out, expected):

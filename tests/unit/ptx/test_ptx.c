@@ -356,6 +356,9 @@ START_TEST(test_calls_that_cannot_be)
         {".func (.param .b32 r) __nv_fabsf(.param .b32 x);\n.entry k() { .param .b32 r; call (r), "
          "__nv_fabsf; ret; }",
          "another number of parameters"},
+        {".entry k() { .reg .f32 f<4>; .reg .b64 t; .reg .b32 x;\n"
+         "tex.1d.v4.f32.s32 {f0, f1, f2, f3}, [t, x], x; ret; }",
+         "no 'tex' with these types and modifiers"},
         {".func vprintf(.param .b64 f);\n.entry k() { call vprintf, (0); ret; }",
          "takes a format and the address"},
     };
