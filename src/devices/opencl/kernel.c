@@ -104,8 +104,8 @@ void kernel_drop(cl_kernel kernel)
     for (size_t i = 0; i < kernel->info.parameter_count; i++)
         forget_argument(&kernel->arguments[i]);
     free(kernel->arguments);
-    hx_kernel_free(kernel->kernel);
-    hx_kernel_free(kernel->shifted);
+    for (size_t i = 0; i < VARIANT_COUNT; i++)
+        hx_kernel_free(kernel->prepared[i]);
     pthread_mutex_lock(&kernel->program->lock);
     kernel->program->kernels--;
     pthread_mutex_unlock(&kernel->program->lock);

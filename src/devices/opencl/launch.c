@@ -9,10 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_THREADS   1024
-#define CHOSEN_THREADS  256
-#define BLOCKS_MOST     2147483647u
-#define OFFSET_VARIABLE "__hexec_offset"
+#define BLOCK_THREADS  1024
+#define CHOSEN_THREADS 256
+#define BLOCKS_MOST    2147483647u
 
 static const size_t largest_block[3] = {BLOCK_THREADS, BLOCK_THREADS, 64};
 
@@ -24,28 +23,57 @@ static void print(void *user, const char *text, size_t bytes)
 }
 
 /* Launches run one at a time, so that this variable is this launch's. */
-static void set_offset(const struct launch_command *launch)
+static void set_numbers(const struct launch_command *launch, const struct launch_numbers *numbers)
 {
     const hx_program *program = launch->build->program;
     for (size_t i = 0; i < hx_program_buffer_count(program); i++)
-        if (strcmp(hx_program_buffer_name(program, i), OFFSET_VARIABLE) == 0) {
-            const uint64_t offset[] = {launch->offset[0], launch->offset[1], launch->offset[2]};
-            memcpy(hx_buffer_data(launch->build->buffers[i]), offset, sizeof offset);
-        }
+        if (strcmp(hx_program_buffer_name(program, i), NUMBERS_VARIABLE) == 0)
+            memcpy(hx_buffer_data(launch->build->buffers[i]), numbers, sizeof *numbers);
+}
+
+/* The groups of one size: whole ones, or in the dimensions that `rests` has bits of, the last ones. False:
+ * there are none. */
+static bool choose_part(struct launch_command *launch, unsigned rests, struct launch_numbers *ret_numbers)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        const size_t global = launch->global[i], local = launch->local[i];
+        const bool is_rest = rests >> i & 1;
+        if (is_rest ? global % local == 0 : global < local)
+            return false;
+        launch->options.grid[i] = is_rest ? 1 : (uint32_t)(global / local);
+        launch->options.block[i] = (uint32_t)(is_rest ? global % local : local);
+        ret_numbers->offset[i] = launch->offset[i];
+        ret_numbers->first_group[i] = is_rest ? global / local : 0;
+        ret_numbers->groups[i] = (global + local - 1) / local;
+        ret_numbers->local[i] = local;
+        ret_numbers->global[i] = global;
+    }
+    return true;
+}
+
+static hx_status run_parts(struct launch_command *launch, hx_diag *diag)
+{
+    hx_status status = HX_OK;
+    for (unsigned rests = 0; rests < 8 && status == HX_OK; rests++) {
+        struct launch_numbers numbers;
+        hx_launch_result result = {.size = sizeof result};
+        if (!choose_part(launch, rests, &numbers))
+            continue;
+        if (launch->variant != VARIANT_PLAIN)
+            set_numbers(launch, &numbers);
+        status = hx_session_launch(device_session(), device_get(), launch->kernel, launch->owner->info.name,
+                                   &launch->options, launch->build->buffers, diag, &result);
+    }
+    return status;
 }
 
 cl_int launch_run(cl_event command)
 {
     struct launch_command *launch = &command->as.launch;
-    hx_launch_result result = {.size = sizeof result};
     hx_diag *diag = NULL;
     if (hx_diag_new(NULL, &diag) != HX_OK)
         return CL_OUT_OF_HOST_MEMORY;
-    if (launch->is_shifted)
-        set_offset(launch);
-    const hx_status status =
-        hx_session_launch(device_session(), device_get(), launch->kernel, launch->owner->info.name,
-                          &launch->options, launch->build->buffers, diag, &result);
+    const hx_status status = run_parts(launch, diag);
     fflush(stdout);
     device_complain(diag);
     if (status != HX_OK && command->context->notify) {
@@ -120,14 +148,20 @@ static hx_kernel *prepare(cl_kernel kernel, struct build *build, hx_kernel **kep
 
 static cl_int fill_in(cl_kernel kernel, struct launch_command *launch)
 {
-    launch->is_shifted = launch->offset[0] || launch->offset[1] || launch->offset[2];
-    struct build *build = launch->is_shifted ? program_shifted(kernel->program) : kernel->build;
+    bool is_uneven = false;
+    for (size_t i = 0; i < 3; i++)
+        is_uneven |= launch->global[i] % launch->local[i] != 0;
+    launch->variant = is_uneven                                                     ? VARIANT_UNEVEN
+                      : launch->offset[0] || launch->offset[1] || launch->offset[2] ? VARIANT_SHIFTED
+                                                                                    : VARIANT_PLAIN;
+    struct build *build =
+        launch->variant == VARIANT_PLAIN ? kernel->build : program_variant(kernel->program, launch->variant);
     if (!build)
-        return CL_INVALID_GLOBAL_OFFSET;
+        return is_uneven ? CL_INVALID_WORK_GROUP_SIZE : CL_INVALID_GLOBAL_OFFSET;
     pthread_mutex_lock(&kernel->lock);
     cl_int error = copy_arguments(kernel, launch);
     if (error == CL_SUCCESS) {
-        launch->kernel = prepare(kernel, build, launch->is_shifted ? &kernel->shifted : &kernel->kernel);
+        launch->kernel = prepare(kernel, build, &kernel->prepared[launch->variant]);
         error = launch->kernel ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
     }
     pthread_mutex_unlock(&kernel->lock);
@@ -157,9 +191,10 @@ static void choose_local(const uint32_t *required, cl_uint dimensions, const siz
     }
 }
 
-static cl_int check_local(const uint32_t *required, cl_uint dimensions, const size_t *global,
-                          const size_t *local)
+static cl_int check_local(cl_kernel kernel, cl_uint dimensions, const size_t *global, const size_t *local)
 {
+    const uint32_t *required = kernel->info.required_block;
+    const bool may_rest = !required[0] && variant_has_uneven(kernel->program);
     size_t threads = 1;
     for (cl_uint i = dimensions; i < 3; i++)
         if (required[i] > 1)
@@ -168,7 +203,8 @@ static cl_int check_local(const uint32_t *required, cl_uint dimensions, const si
         if (local[i] > largest_block[i])
             return CL_INVALID_WORK_ITEM_SIZE;
     for (cl_uint i = 0; i < dimensions; i++) {
-        if (local[i] == 0 || global[i] % local[i] != 0 || (required[0] && local[i] != required[i]))
+        if (local[i] == 0 || (global[i] % local[i] != 0 && !may_rest) ||
+            (required[0] && local[i] != required[i]))
             return CL_INVALID_WORK_GROUP_SIZE;
         threads *= local[i];
     }
@@ -188,20 +224,20 @@ static cl_int set_shape(cl_kernel kernel, const struct range *range, struct laun
         memcpy(local, range->local, range->dimensions * sizeof *local);
     else
         choose_local(required, range->dimensions, range->global, local);
-    const cl_int error = check_local(required, range->dimensions, range->global, local);
+    const cl_int error = check_local(kernel, range->dimensions, range->global, local);
     if (error != CL_SUCCESS)
         return error;
     for (cl_uint i = range->dimensions; i < 3; i++)
-        launch->options.grid[i] = launch->options.block[i] = 1;
+        launch->global[i] = launch->local[i] = 1;
     for (cl_uint i = 0; i < range->dimensions; i++) {
         const size_t offset = range->offset ? range->offset[i] : 0;
         if (range->global[i] / local[i] > BLOCKS_MOST)
             return CL_INVALID_GLOBAL_WORK_SIZE;
         if (offset > UINT32_MAX)
             return CL_INVALID_GLOBAL_OFFSET;
-        launch->options.grid[i] = (uint32_t)(range->global[i] / local[i]);
-        launch->options.block[i] = (uint32_t)local[i];
-        launch->offset[i] = (uint32_t)offset;
+        launch->global[i] = range->global[i];
+        launch->local[i] = local[i];
+        launch->offset[i] = offset;
     }
     launch->options.size = sizeof launch->options;
     launch->options.print = print;

@@ -160,6 +160,19 @@ char *describe_attributes(cl_program program, const char *kernel);
 /* Sets the size of groups that a kernel requires, if its source says one; with the program's lock. */
 void describe_required(cl_program program, const char *kernel, uint32_t *required);
 
+/* A program is compiled once more for launches in which work-items count otherwise. */
+enum variant {
+    VARIANT_PLAIN,
+    VARIANT_SHIFTED, /* from an offset */
+    VARIANT_UNEVEN,  /* the last groups are smaller than the others, whose size does not divide the range */
+    VARIANT_COUNT
+};
+/* What a launch tells programs of the other variants. */
+struct launch_numbers {
+    uint64_t offset[3], first_group[3], groups[3], local[3], global[3];
+};
+#define NUMBERS_VARIABLE "__hexec_numbers"
+
 struct _cl_program {
     struct object object;
     cl_context context;
@@ -174,12 +187,15 @@ struct _cl_program {
     struct objects objects;      /* of a compiled program, a library, and a program that was linked */
     char *assembly;              /* for describe.c; NULL: not needed yet */
     struct build *build;         /* NULL: not built */
-    struct build *shifted;       /* the same for launches with an offset; NULL: none yet */
-    cl_uint kernels;             /* that are there */
+    struct build *variants[VARIANT_COUNT]; /* NULL: none yet; the plain one is `build` */
+    cl_uint kernels;                       /* that are there */
 };
-/* A build of the program in which work-items count from __hexec_offset; borrowed from the program. NULL when
- * it cannot be made. */
-struct build *program_shifted(cl_program program);
+/* A build of the program for such launches; borrowed from the program. NULL when it cannot be made. */
+struct build *program_variant(cl_program program, enum variant variant);
+/* Puts what the variant has before the program's text. */
+hx_status variant_begin(enum variant variant, bool is_linked, struct text *text);
+/* May the program be launched with groups that do not divide the range? With its lock or kernels. */
+bool variant_has_uneven(cl_program program);
 /* A program without contents. NULL without memory. */
 cl_program program_new(cl_context context);
 /* Forgets what it was built or compiled to; with its lock, as the next two. */
@@ -204,7 +220,7 @@ struct _cl_kernel {
     size_t index;
     hx_kernel_info info;
     pthread_mutex_t lock;
-    hx_kernel *kernel, *shifted; /* made when they are first launched; guarded, as all below, by lock */
+    hx_kernel *prepared[VARIANT_COUNT]; /* when they are first launched; guarded, as all below, by lock */
     struct kernel_argument *arguments;
 };
 
@@ -218,8 +234,8 @@ struct launch_command {
     hx_argument *arguments; /* and their values behind them: one block of memory */
     cl_mem *memories;       /* kept until it is done */
     size_t memory_count;
-    uint32_t offset[3];
-    bool is_shifted;
+    size_t offset[3], global[3], local[3];
+    enum variant variant;
 };
 /* Rows of bytes from one place to another. */
 struct copy_command {

@@ -285,7 +285,7 @@ static cl_int tell_languages(const struct answer *answer)
     X(LINKER_AVAILABLE, CL_TRUE)                                                                             \
     X(PREFERRED_INTEROP_USER_SYNC, CL_TRUE)                                                                  \
     X(SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, CL_TRUE)                                                       \
-    X(NON_UNIFORM_WORK_GROUP_SUPPORT, CL_FALSE)                                                              \
+    X(NON_UNIFORM_WORK_GROUP_SUPPORT, CL_TRUE)                                                               \
     X(WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, CL_TRUE)                                                      \
     X(GENERIC_ADDRESS_SPACE_SUPPORT, CL_FALSE)                                                               \
     X(PIPE_SUPPORT, CL_FALSE)

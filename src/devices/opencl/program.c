@@ -9,30 +9,6 @@
 
 #define BINARY_HEAD "hexec OpenCL program 1\n"
 
-/* In launches with an offset, which no PTX register has, work-items count from a variable. (nodebug: clang 14
- * crashes over the debug information of such a function.) */
-static const char shifted_head[] =
-    "__asm__(\".visible .global .align 8 .b64 __hexec_offset[3];\");\n"
-    "static inline __attribute__((always_inline, nodebug)) ulong __hexec_offset_of(uint dimension)\n{\n"
-    "    ulong offset = 0;\n"
-    "    if (dimension == 0) __asm__(\"ld.global.u64 %0, [__hexec_offset];\" : \"=l\"(offset));\n"
-    "    if (dimension == 1) __asm__(\"ld.global.u64 %0, [__hexec_offset+8];\" : \"=l\"(offset));\n"
-    "    if (dimension == 2) __asm__(\"ld.global.u64 %0, [__hexec_offset+16];\" : \"=l\"(offset));\n"
-    "    return offset;\n}\n";
-static const char shifted_macros[] =
-    "#define get_global_id(dimension) (get_global_id(dimension) + __hexec_offset_of(dimension))\n"
-    "#define get_global_offset(dimension) __hexec_offset_of(dimension)\n"
-    "#line 1\n";
-/* ... those of objects, which call libclc's functions, by functions in the place of these. */
-static const char shifted_link[] =
-    "size_t __hexec_id(uint dimension) __asm__(\"_Z13get_global_idj\");\n"
-    "size_t __hexec_offset(uint dimension) __asm__(\"_Z17get_global_offsetj\");\n"
-    "__attribute__((always_inline, nodebug)) size_t __hexec_id(uint dimension)\n"
-    "{ return get_group_id(dimension) * get_local_size(dimension) + get_local_id(dimension) +\n"
-    "      __hexec_offset_of(dimension); }\n"
-    "__attribute__((always_inline, nodebug)) size_t __hexec_offset(uint dimension)\n"
-    "{ return __hexec_offset_of(dimension); }\n";
-
 /* ---- What a program is built to ------------------------------------------------------------------------ */
 
 struct build *build_keep(struct build *build)
@@ -103,7 +79,7 @@ static void log_lacks(const hx_program *program, struct text *log)
         }
 }
 
-static hx_status load(cl_program program, bool is_shifted, const char *options, hx_diag *diag,
+static hx_status load(cl_program program, enum variant variant, const char *options, hx_diag *diag,
                       hx_program **ret_program)
 {
     const struct objects *objects = &program->objects;
@@ -116,13 +92,11 @@ static hx_status load(cl_program program, bool is_shifted, const char *options, 
         return hx_program_load_bytes("program", NULL, program->binary, program->binary_bytes, device_isa(),
                                      NULL, diag, ret_program);
     struct text text = {0};
-    hx_status status =
-        text_append(&text, is_shifted ? shifted_head : "", is_shifted ? sizeof shifted_head - 1 : 0);
+    hx_status status = text_append(&text, "", 0);
     /* a name that no object's lines have */
     const char *name = is_linked ? "linked.cl" : "program.cl";
-    const char *more = is_linked ? shifted_link : shifted_macros;
-    if (status == HX_OK && is_shifted)
-        status = text_append(&text, more, strlen(more));
+    if (status == HX_OK)
+        status = variant_begin(variant, is_linked, &text);
     if (status == HX_OK && !is_linked)
         status = text_append(&text, program->source, program->source_bytes);
     if (status == HX_OK)
@@ -133,14 +107,14 @@ static hx_status load(cl_program program, bool is_shifted, const char *options, 
 }
 
 /* NULL when it cannot be built, and then the log says why. */
-static struct build *build_new(cl_program program, bool is_shifted, const char *options, struct text *log,
-                               bool *ret_options_are_bad)
+static struct build *build_new(cl_program program, enum variant variant, const char *options,
+                               struct text *log, bool *ret_options_are_bad)
 {
     hx_diag *diag = NULL;
     struct build *build = calloc(1, sizeof *build);
     hx_status status = build ? hx_diag_new(NULL, &diag) : HX_NO_MEMORY;
     if (status == HX_OK)
-        status = load(program, is_shifted, options, diag, &build->program);
+        status = load(program, variant, options, diag, &build->program);
     const size_t count = status == HX_OK ? hx_program_buffer_count(build->program) : 0;
     if (count > 0) {
         build->buffers = calloc(count, sizeof *build->buffers);
@@ -162,18 +136,19 @@ static struct build *build_new(cl_program program, bool is_shifted, const char *
     return NULL;
 }
 
-struct build *program_shifted(cl_program program)
+struct build *program_variant(cl_program program, enum variant variant)
 {
     pthread_mutex_lock(&program->lock);
-    if (!program->shifted && program->build && (program->source || program->objects.count > 0)) {
+    struct build **place = &program->variants[variant];
+    if (!*place && program->build && (program->source || program->objects.count > 0)) {
         struct text log = {0};
         bool are_bad = false;
-        program->shifted = build_new(program, true, program->options, &log, &are_bad);
+        *place = build_new(program, variant, program->options, &log, &are_bad);
         free(log.bytes);
     }
-    struct build *shifted = program->shifted;
+    struct build *made = *place;
     pthread_mutex_unlock(&program->lock);
-    return shifted;
+    return made;
 }
 
 /* ---- Making -------------------------------------------------------------------------------------------- */
@@ -329,11 +304,14 @@ cl_int CL_API_CALL clReleaseProgram(cl_program program)
 void program_clear(cl_program program)
 {
     build_drop(program->build);
-    build_drop(program->shifted);
+    for (size_t i = 0; i < VARIANT_COUNT; i++) {
+        build_drop(program->variants[i]);
+        program->variants[i] = NULL;
+    }
     free(program->options);
     free(program->log);
     free(program->assembly);
-    program->build = program->shifted = NULL;
+    program->build = NULL;
     program->options = program->log = program->assembly = NULL;
     program->type = CL_PROGRAM_BINARY_TYPE_NONE;
     if (program->source)
@@ -363,7 +341,7 @@ cl_int program_build(cl_program program, const char *options)
         options = program->options; /* that a binary has */
     (void)text_append(&kept, options ? options : "", options ? strlen(options) : 0);
     program_clear(program);
-    struct build *made = build_new(program, false, kept.bytes, &log, &are_bad);
+    struct build *made = build_new(program, VARIANT_PLAIN, kept.bytes, &log, &are_bad);
     program->build = made;
     program->options = kept.bytes;
     program->log = log.bytes;
