@@ -124,3 +124,6 @@ typedef void (*check_report_function)(void *user, const struct check_finding *fi
                                       const char *message);
 /* A finding may have been lost for want of memory: hx_checks_finish says so. From any thread. */
 void check_lost(hx_checks *checks);
+/* So many accesses were not remembered, because too many of the same word were already: races of later ones
+ * with them are not found, and reports say so. From any thread. */
+void check_unkept(hx_checks *checks, uint64_t count);

@@ -122,6 +122,7 @@ static void print_json(const hx_checks *checks, struct text *out)
     json_member_u64(&json, "total", checks->total);
     json_member_u64(&json, "errors", checks->errors);
     json_member_u64(&json, "suppressed", checks->suppressed);
+    json_member_u64(&json, "unkept", checks->unkept);
     json_member_array(&json, "findings");
     for (size_t i = 0; i < checks->finding_count; i++)
         put_finding(&json, &checks->findings[i]);

@@ -183,6 +183,13 @@ void check_lost(hx_checks *checks)
     pthread_mutex_unlock(&checks->lock);
 }
 
+void check_unkept(hx_checks *checks, uint64_t count)
+{
+    pthread_mutex_lock(&checks->lock);
+    checks->unkept += count;
+    pthread_mutex_unlock(&checks->lock);
+}
+
 void check_found(hx_checks *checks, const struct check_finding *finding)
 {
     const uint64_t hash = hash_of(finding);

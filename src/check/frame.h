@@ -47,6 +47,7 @@ struct hx_checks {
     size_t table_size;
     uint64_t left_out;    /* findings beyond the records that are kept, each time */
     bool lacks_memory;    /* a finding was lost */
+    uint64_t unkept;      /* see check_unkept */
     hx_finding *findings; /* after hx_checks_finish: finding_count, behind them suppressed_count */
     size_t finding_count, suppressed_count;
     uint64_t total, errors, suppressed;
@@ -63,6 +64,8 @@ void check_checker_name(const hx_finding *finding, char *name, size_t room);
 void check_print_brief(const hx_finding *finding, struct text *out);
 /* "2 findings, 1 suppressed; checked: memory, race", without a line's end. */
 void check_print_sum(const hx_checks *checks, struct text *out);
+/* What was not checked to the end, a sentence without a full stop; false: everything was. */
+bool check_print_unkept(const hx_checks *checks, struct text *out);
 /* In html.c, junit.c, sarif.c and suggest.c: a whole document. */
 void check_print_html(const hx_checks *checks, struct text *out);
 void check_print_junit(const hx_checks *checks, struct text *out);

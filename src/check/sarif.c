@@ -115,6 +115,26 @@ static void put_result(struct json *json, const hx_finding *finding)
     json_close_object(json);
 }
 
+/* That the tool ran, and what it could not do. */
+static void put_invocation(struct json *json, const hx_checks *checks)
+{
+    struct text unkept HX_AUTO(text_done) = {.allocator = checks->allocator};
+    if (!check_print_unkept(checks, &unkept))
+        return;
+    json_member_array(json, "invocations");
+    json_open_object(json);
+    json_key(json, "executionSuccessful");
+    json_bool(json, true);
+    json_member_array(json, "toolExecutionNotifications");
+    json_open_object(json);
+    json_member_str(json, "level", "warning");
+    put_message(json, "message", unkept.at);
+    json_close_object(json);
+    json_close_array(json);
+    json_close_object(json);
+    json_close_array(json);
+}
+
 void check_print_sarif(const hx_checks *checks, struct text *out)
 {
     struct json json;
@@ -134,6 +154,7 @@ void check_print_sarif(const hx_checks *checks, struct text *out)
     json_close_array(&json);
     json_close_object(&json);
     json_close_object(&json);
+    put_invocation(&json, checks);
     json_member_str(&json, "columnKind", "utf16CodeUnits");
     json_member_array(&json, "results");
     for (size_t i = 0; i < checks->finding_count + checks->suppressed_count; i++)

@@ -34,6 +34,7 @@ static const struct schema_member document[] = {{"format", "{\"const\":\"hexec-f
                                                 {"total", COUNT},
                                                 {"errors", COUNT},
                                                 {"suppressed", COUNT},
+                                                {"unkept", COUNT},
                                                 {"findings", EACH(OF("finding"))},
                                                 {"suppressed_findings", EACH(OF("finding"))},
                                                 {NULL, NULL}};

@@ -104,6 +104,18 @@ void check_print_sum(const hx_checks *checks, struct text *out)
             text_print(out, "%s%s", printed++ ? ", " : "", name);
 }
 
+bool check_print_unkept(const hx_checks *checks, struct text *out)
+{
+    if (checks->unkept == 0)
+        return false;
+    text_print(out, "race did not remember ");
+    text_print(out,
+               "%" PRIu64
+               " access%s of words with more than 256 that nothing orders; later ones may race with them",
+               checks->unkept, checks->unkept == 1 ? "" : "es");
+    return true;
+}
+
 hx_status hx_checks_render(const hx_checks *checks, const hx_checks_render_options *options,
                            hx_write_function write, void *user)
 {
@@ -124,6 +136,8 @@ hx_status hx_checks_render(const hx_checks *checks, const hx_checks_render_optio
     if (checks->left_out > 0)
         text_print(&out, "the report is full: %" PRIu64 " more mistakes are in no finding\n",
                    checks->left_out);
+    if (check_print_unkept(checks, &out))
+        text_print(&out, "\n");
     check_print_sum(checks, &out);
     text_print(&out, "\n");
     if (status != HX_OK || out.failed)

@@ -81,6 +81,11 @@ bool race_engine_failed(const struct race_engine *engine)
     return engine->failed || engine->clocks.failed;
 }
 
+uint64_t race_engine_unkept(const struct race_engine *engine)
+{
+    return engine->unkept;
+}
+
 size_t race_engine_bytes(const struct race_engine *engine)
 {
     size_t shared = 0;

@@ -188,6 +188,8 @@ static void end(void *user, const hx_launch_end *event)
     (void)event;
     if (race_engine_failed(race->engine))
         check_lost(race->checks);
+    if (race_engine_unkept(race->engine))
+        check_unkept(race->checks, race_engine_unkept(race->engine));
     forget_launch(race);
 }
 

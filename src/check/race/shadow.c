@@ -313,8 +313,10 @@ static void keep(struct race_engine *engine, struct cell *cell, const struct rec
             return;
         }
     uint32_t at = engine->free_node;
-    if (count >= NODES_OF_A_WORD)
+    if (count >= NODES_OF_A_WORD) {
+        engine->unkept += (uint64_t)__builtin_popcount(now->lanes);
         return;
+    }
     if (at) {
         engine->free_node = engine->nodes.items[at].next;
     } else if (engine->nodes.count >= UINT32_MAX ||

@@ -129,6 +129,7 @@ struct race_engine {
     struct race_options options;
     struct clock_pool clocks;
     bool failed;
+    uint64_t unkept;
     uint32_t epochs; /* so far; EPOCHS_MAX: there are no more */
     uint32_t block_groups;
     LIST(struct race_block *) blocks;
