@@ -200,7 +200,8 @@ typedef struct hx_counts {
     X(FELL_OFF_END, "execution ran past the last instruction")                 \
     X(NO_MEMORY, "no memory for the kernel's state")                           \
     X(STACK, "stack overflow or misuse")                                       \
-    X(REFUSED, "access refused by a listener")
+    X(REFUSED, "access refused by a listener")                                 \
+    X(NO_PROGRESS, "threads go round in loops that nothing can end")
 /* clang-format on */
 typedef enum hx_fault_kind {
 #define HX_FAULT_VALUE(name, text) HX_FAULT_##name,

@@ -62,7 +62,9 @@ typedef enum hx_event_kind {
     HX_EVENT_VIOLATION = 1 << 22, /* an access of a thread that would be a fault; may be let by */
     HX_EVENT_IN_ORDER = 1 << 23,  /* no event: the launch has one worker, so that accesses to memory come in
                                      the order in which they are done */
-    HX_EVENT_MICRO_OP = 1 << 24   /* before a part of an instruction: hexec's own listeners only */
+    HX_EVENT_MICRO_OP = 1 << 24,  /* before a part of an instruction: hexec's own listeners only */
+    HX_EVENT_STUCK = 1 << 25 /* no event: a launch whose threads can only go round in loops that nothing ends
+                                stops with a fault; not on devices whose memory is the host's */
 } hx_event_kind;
 
 /* Where something happens. */
@@ -188,6 +190,12 @@ typedef struct hx_fault_event {
     uint32_t worker;
     const struct hx_fault *fault;
     int *is_reported; /* a listener that reports the fault sets it to 1: the launch then adds no diagnostic */
+    /* NULL, or a listener that sets it to 1 lets the launch go on: a member mask counts as if it named its
+     * own lane, a bad count of a barrier as the one of those that wait there, or as none, and a block whose
+     * threads wait forever ends. */
+    int *is_let_by;
+    uint32_t first_thread; /* of a bad count or mask: threads first_thread + l of the block are at fault, */
+    uint64_t lanes;        /* for each bit l */
 } hx_fault_event;
 
 /* An access of one thread that is wrong, before it is done. If a listener wants these, each access whose

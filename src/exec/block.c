@@ -24,6 +24,7 @@
  * of its block soon gets what it waits for, while a block that computes for long keeps the caches to itself.
  */
 #define BLOCK_ROUNDS 64
+#define BLOCK_ROUNDS_STUCK 8 /* where it is found out whether they change anything */
 /* What shared and local memory hold at first: no useful value, the same in each run. */
 #define MEMORY_GARBAGE  0xcd
 #define LOCAL_ALIGNMENT UINT64_C(16)
@@ -518,9 +519,18 @@ static bool waits_for_blocks(const struct block *block)
            schedule_takes(launch, &offer);
 }
 
+/* Nobody is there any more. */
+static void end_waiting_threads(struct block *block)
+{
+    for (uint32_t i = 0; i < block->gang_count; i++)
+        block->gangs[i].path_count = 0;
+    block->live = 0;
+}
+
 enum block_outcome block_run(struct block *block)
 {
     const bool is_done = block->worker->launch->tier && tier_run_block(block);
+    const int most = block->worker->launch->wanted & HX_EVENT_STUCK ? BLOCK_ROUNDS_STUCK : BLOCK_ROUNDS;
     for (int turns = 0; !is_done;) {
         bool yielded = false, gave_way = false;
         const uint64_t order = draw_round(block);
@@ -539,12 +549,14 @@ enum block_outcome block_run(struct block *block)
                 return BLOCK_YIELDED;
             continue;
         }
-        if (yielded && ++turns < BLOCK_ROUNDS)
+        if (yielded && ++turns < most)
             continue;
         if (yielded)
             return BLOCK_YIELDED;
-        fault_deadlock(block);
-        return BLOCK_STOPPED;
+        if (!fault_deadlock(block))
+            return BLOCK_STOPPED;
+        end_waiting_threads(block);
+        break;
     }
     block->active = false;
     /* mostly neither has anything to do, and a block may take no longer than a few calls */

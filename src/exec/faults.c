@@ -19,6 +19,18 @@ const char *hx_fault_text(hx_fault_kind kind)
     return (unsigned)kind < HX_COUNT_OF(texts) ? texts[kind] : "unknown fault";
 }
 
+static void stop(struct launch *launch, const hx_fault *fault, bool is_reported)
+{
+    pthread_mutex_lock(&launch->fault_lock);
+    if (launch->fault.kind == HX_FAULT_NONE) {
+        launch->fault = *fault;
+        launch->fault_is_reported = is_reported;
+    }
+    pthread_mutex_unlock(&launch->fault_lock);
+    uint32_t running = STOP_NO;
+    atomic_compare_exchange_strong(&launch->stop, &running, STOP_FAULT);
+}
+
 static void keep(struct worker *worker, const hx_fault *fault)
 {
     struct launch *launch = worker->launch;
@@ -26,14 +38,25 @@ static void keep(struct worker *worker, const hx_fault *fault)
     const hx_fault_event event = {.worker = worker->number, .fault = fault, .is_reported = &is_reported};
     if (launch->wanted & HX_EVENT_FAULT)
         listener_fault(&launch->listeners, &event);
-    pthread_mutex_lock(&launch->fault_lock);
-    if (launch->fault.kind == HX_FAULT_NONE) {
-        launch->fault = *fault;
-        launch->fault_is_reported = is_reported != 0;
-    }
-    pthread_mutex_unlock(&launch->fault_lock);
-    uint32_t running = STOP_NO;
-    atomic_compare_exchange_strong(&launch->stop, &running, STOP_FAULT);
+    stop(launch, fault, is_reported != 0);
+}
+
+/* The same for a fault that a listener may let by; true: one does. */
+static bool is_let_by(struct worker *worker, const hx_fault *fault, uint32_t first_thread, uint64_t lanes)
+{
+    struct launch *launch = worker->launch;
+    int is_reported = 0, is_let_by = 0;
+    const hx_fault_event event = {.worker = worker->number,
+                                  .fault = fault,
+                                  .is_reported = &is_reported,
+                                  .is_let_by = &is_let_by,
+                                  .first_thread = first_thread,
+                                  .lanes = lanes};
+    if (launch->wanted & HX_EVENT_FAULT)
+        listener_fault(&launch->listeners, &event);
+    if (!is_let_by)
+        stop(launch, fault, is_reported != 0);
+    return is_let_by != 0;
 }
 
 /* Of several blocks that share a gang, each counts its own threads. */
@@ -67,6 +90,22 @@ void fault_at_lanes(struct gang_state *state, const struct op *op, hx_fault_kind
     place_fault(state, op, first_lane(lanes), &fault);
     snprintf(fault.detail, sizeof fault.detail, "%s", detail);
     keep(state->block->worker, &fault);
+}
+
+bool fault_at_barrier_is_let_by(struct gang_state *state, const struct op *op, hx_fault_kind kind,
+                                const uint64_t *lanes, const char *detail)
+{
+    for (uint32_t chunk = 0; chunk < GANG_CHUNKS_MAX; chunk++) {
+        hx_fault fault = {.kind = kind};
+        if (!lanes[chunk])
+            continue;
+        place_fault(state, op, chunk * LANES_PER_CHUNK + (uint32_t)__builtin_ctzll(lanes[chunk]), &fault);
+        snprintf(fault.detail, sizeof fault.detail, "%s", detail);
+        const uint64_t known = state->compaction.is_moved ? 0 : lanes[chunk];
+        if (!is_let_by(state->block->worker, &fault, state->first_thread + chunk * LANES_PER_CHUNK, known))
+            return false;
+    }
+    return true;
 }
 
 static void take_buffer(const hx_buffer *buffer, hx_fault *fault)
@@ -240,37 +279,82 @@ void fault_refused(struct gang_state *state, const struct op *op, const hx_refus
     keep(state->block->worker, &fault);
 }
 
-void fault_deadlock(struct block *block)
+/* ---- Launches and blocks that cannot go on --------------------------------------------------------------
+ */
+
+/* The line of the first load or atomic in the loop that begins at the op, or 0. */
+static int loaded_line(const struct bound_kernel *bound, uint32_t from)
 {
-    const struct bound_kernel *bound = block->worker->launch->bound;
-    hx_fault fault = {.kind = HX_FAULT_BARRIER_DEADLOCK};
-    size_t used = 0;
-    bool placed = false;
-    for (uint32_t g = 0; g < block->gang_count; g++) {
-        const struct gang_state *state = &block->gangs[g];
-        for (uint32_t i = 0; i < state->path_count; i++) {
-            const struct path *path = &state->paths[i];
-            const bool at_warp = path->state == PATH_AT_WARP;
-            if (path->state == PATH_READY || used >= sizeof fault.detail - 1)
-                continue;
-            const struct op *op = &bound->ops[at_warp ? path->pc : path->pc - 1]; /* what they wait at */
-            char what[40];
-            snprintf(what, sizeof what,
-                     at_warp                               ? "for lanes of their warp"
-                     : path->barrier == BARRIER_COLLECTIVE ? "for the block's threads"
-                                                           : "at barrier %u",
-                     path->barrier);
-            if (!placed)
-                place_fault(state, op, first_lane(path->lanes), &fault);
-            placed = true;
-            used += (size_t)snprintf(fault.detail + used, sizeof fault.detail - used,
-                                     "%s%u threads (first: thread %u) wait %s, line %d", used ? "; " : "",
-                                     lanes_count(path->lanes, GANG_CHUNKS_MAX),
-                                     thread_in_block(state, first_lane(path->lanes)), what,
-                                     bound->lowered->kernel->lines[op->instruction].place.line);
-        }
+    const struct kernel *code = bound->lowered->kernel;
+    for (uint32_t at = from; at < bound->op_count && bound->ops[at].instruction < code->code_count; at++) {
+        const struct op *op = &bound->ops[at];
+        const enum semantic_shape shape = code->code[op->instruction].opcode->shape;
+        if (shape_is_memory(shape) && shape != SHAPE_STORE)
+            return code->lines[op->instruction].place.line;
+        if (shape == SHAPE_FLOW && at > from && op->target <= from)
+            break;
     }
-    keep(block->worker, &fault);
+    return 0;
+}
+
+/* Adds what the path waits for, or where it loops, to the detail; the first one is the fault's place. */
+static void tell_path(const struct gang_state *state, const struct path *path, hx_fault *fault)
+{
+    const struct bound_kernel *bound = gang_launch(state)->bound;
+    const bool is_behind = path->state == PATH_AT_BARRIER; /* else it stands at its op */
+    const uint32_t at = path->pc - is_behind;
+    const struct op *op = &bound->ops[at];
+    size_t used = strlen(fault->detail);
+    char what[40];
+    snprintf(what, sizeof what,
+             path->state == PATH_READY             ? "loop"
+             : path->state == PATH_AT_WARP         ? "wait for lanes of their warp"
+             : path->barrier == BARRIER_COLLECTIVE ? "wait for the block's threads"
+                                                   : "wait at barrier %u",
+             path->barrier);
+    if (used == 0)
+        place_fault(state, op, first_lane(path->lanes), fault);
+    used += (size_t)snprintf(fault->detail + used, sizeof fault->detail - used,
+                             "%s%u threads (first: thread %u) %s, line %d", used ? "; " : "",
+                             lanes_count(path->lanes, GANG_CHUNKS_MAX),
+                             thread_in_block(state, first_lane(path->lanes)), what,
+                             bound->lowered->kernel->lines[op->instruction].place.line);
+    const int line = path->state == PATH_READY ? loaded_line(bound, at) : 0;
+    if (line && used < sizeof fault->detail)
+        snprintf(fault->detail + used, sizeof fault->detail - used,
+                 " (line %d loads the same value for ever)", line);
+}
+
+/* Those of a block that are ready, or the others. */
+static void tell_block(const struct block *block, bool are_ready, hx_fault *fault)
+{
+    for (uint32_t g = 0; g < block->gang_count; g++)
+        for (uint32_t i = 0; i < block->gangs[g].path_count; i++) {
+            const struct path *path = &block->gangs[g].paths[i];
+            if ((path->state == PATH_READY) == are_ready && strlen(fault->detail) < sizeof fault->detail - 1)
+                tell_path(&block->gangs[g], path, fault);
+        }
+}
+
+bool fault_deadlock(struct block *block)
+{
+    hx_fault fault = {.kind = HX_FAULT_BARRIER_DEADLOCK};
+    tell_block(block, false, &fault);
+    return is_let_by(block->worker, &fault, 0, 0);
+}
+
+void fault_no_progress(struct worker *worker)
+{
+    hx_fault fault = {.kind = HX_FAULT_NO_PROGRESS};
+    const struct block *first = NULL;
+    for (size_t i = 0; i < worker->slots.count; i++) {
+        const struct block *block = worker->slots.items[i];
+        if (block->active && (!first || block->number < first->number))
+            first = block;
+    }
+    tell_block(first, true, &fault);
+    tell_block(first, false, &fault);
+    keep(worker, &fault);
 }
 
 static void tell_range(const hx_fault *fault, char *text, size_t bytes)
@@ -309,6 +393,7 @@ static enum diag_code code_of(hx_fault_kind kind)
         [HX_FAULT_NO_MEMORY] = DIAG_FAULT_NO_MEMORY,
         [HX_FAULT_STACK] = DIAG_FAULT_STACK,
         [HX_FAULT_REFUSED] = DIAG_FAULT_REFUSED,
+        [HX_FAULT_NO_PROGRESS] = DIAG_FAULT_NO_PROGRESS,
     };
     return codes[kind];
 }

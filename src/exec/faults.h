@@ -23,7 +23,14 @@ bool fault_is_let_by(const struct gang_state *state, const struct op *op, hx_fau
 /* Records an access that a listener has refused. */
 void fault_refused(struct gang_state *state, const struct op *op, const hx_refusal *refusal, uint32_t lane,
                    enum hx_space space, uint64_t address, uint32_t bytes, bool is_store);
-/* Records that the block cannot go on: everybody waits at barriers that can never be complete. */
-void fault_deadlock(struct block *block);
+/* Records that the block cannot go on: everybody waits at barriers that can never be complete. True: a
+ * listener lets it by, and the block ends. */
+bool fault_deadlock(struct block *block);
+/* Records that all threads of the launch that run go round in loops, or wait for such; tells of the worker's.
+ */
+void fault_no_progress(struct worker *worker);
+/* As fault_at_lanes, unless a listener lets the fault by for all of the lanes; true then. */
+bool fault_at_barrier_is_let_by(struct gang_state *state, const struct op *op, hx_fault_kind kind,
+                                const uint64_t *lanes, const char *detail);
 /* Writes the fault to `diag` with the kernel's line; returns HX_FAULT. */
 hx_status fault_report(const struct launch *launch, const hx_fault *fault, hx_diag *diag);

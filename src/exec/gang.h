@@ -13,6 +13,7 @@
 #include "exec/bind.h"
 #include "exec/listener.h"
 #include "exec/progress.h"
+#include "exec/stuck.h"
 
 #include <pthread.h>
 
@@ -254,8 +255,9 @@ struct launch {
 
     struct worker *worker_states; /* workers of them */
     _Atomic uint64_t next_item, instructions;
-    _Atomic uint32_t stop;      /* enum stop */
-    pthread_mutex_t fault_lock; /* of what follows */
+    _Atomic uint32_t stop;              /* enum stop */
+    _Atomic uint64_t changes, stuck_at; /* see exec/stuck.h; changes: from 1 on */
+    pthread_mutex_t fault_lock;         /* of what follows */
     hx_fault fault;
     bool fault_is_reported;                      /* by a listener */
     LIST(struct output) outputs;                 /* of blocks that are done, by number */
@@ -274,6 +276,7 @@ struct worker {
     uint64_t instructions, instructions_reported; /* counted so far; already added to launch->instructions */
     LIST(struct block *) slots; /* resident blocks; the first is made when the worker begins */
     struct worker_progress progress;
+    struct stuck_worker stuck;
     uint32_t to_sample;             /* issues to go to the next one that is timed */
     uint64_t drawn;                 /* state of the draw */
     uint64_t next_turn, end_turn;   /* of the grid's order: slots that were handed to this worker */

@@ -139,7 +139,7 @@ static bool run_resident(struct worker *worker)
 {
     bool any = true;
     while (any) {
-        any = false;
+        bool has_changed = any = false;
         for (size_t i = 0; i < worker->slots.count; i++) {
             struct block *block = worker->slots.items[i];
             if (!block->active)
@@ -151,12 +151,17 @@ static bool run_resident(struct worker *worker)
                 return false;
             case BLOCK_DONE:
                 end_block(block);
+                has_changed = true;
                 break;
             case BLOCK_YIELDED:
-                (void)start_another(worker);
+                has_changed |= start_another(worker);
                 any = true;
             }
         }
+        if (has_changed)
+            stuck_goes_on(worker);
+        else if (any && stuck_round(worker))
+            return false;
     }
     return true;
 }
@@ -182,13 +187,16 @@ void grid_work(void *user, uint32_t number)
 {
     struct launch *launch = user;
     struct worker *worker = &launch->worker_states[number];
-    if (atomic_load(&launch->next_item) >= launch->item_count)
+    if (atomic_load(&launch->next_item) >= launch->item_count) {
+        atomic_store(&worker->stuck.is_done, true);
         return;
+    }
     if (launch->driver == DRIVER_TAPED)
         worker->tape = launch->listeners.with_tape->tape(launch->listeners.with_tape->calls.user, number);
     if (launch->keeps_times)
         times_begin(worker);
     run_blocks(worker);
+    atomic_store(&worker->stuck.is_done, true);
     for (size_t i = 0; i < worker->slots.count; i++)
         if (worker->slots.items[i]->active) /* stopped on its way */
             block_report(worker->slots.items[i]);

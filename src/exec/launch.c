@@ -244,6 +244,7 @@ static void run_grid(struct launch *launch, hx_launch_result *result)
     launch->drive = driver_at(launch->driver);
     launch->fuel = is_bounded ? FUEL_BOUNDED : FUEL_DEFAULT;
     start_clock(launch);
+    atomic_init(&launch->changes, 1);
     launch->start_ns = machine_now_ns();
     launch->deadline_ns = launch->options.timeout_ns ? launch->start_ns + launch->options.timeout_ns : 0;
     progress_launch_begin(launch);

@@ -19,7 +19,7 @@
 /* The events that a listener wants and has a function for. */
 static uint32_t wanted_of(const hx_listener *listener)
 {
-    uint32_t has = HX_EVENT_IN_ORDER;
+    uint32_t has = HX_EVENT_IN_ORDER | HX_EVENT_STUCK;
 #define HAS(EVENT, member) has |= listener->member ? (uint32_t)HX_EVENT_##EVENT : 0u;
     LISTENER_FUNCTIONS(HAS)
 #undef HAS

@@ -59,8 +59,7 @@ static hx_status write_file(const struct run *run, const char *path, hx_checks_f
 /* A fault that ended a launch and is a finding is no failure of its own. */
 static bool is_finding(const hx_fault *fault)
 {
-    return fault->kind == HX_FAULT_BARRIER_DEADLOCK || fault->kind == HX_FAULT_BARRIER_COUNT ||
-           fault->kind == HX_FAULT_MEMBER_MASK;
+    return fault->kind == HX_FAULT_NO_PROGRESS;
 }
 
 void checks_finish(struct run *run)

@@ -22,6 +22,7 @@ struct block_state {
     uint32_t *arrived; /* 1 + the instruction where a thread waits, or has arrived; 0: nowhere */
     uint8_t *barrier;  /* ... and the barrier */
     uint32_t *exited;  /* 1 + the instruction where a thread ended; 0: it runs */
+    uint32_t *unnamed; /* 1 + the instruction where its mask does not name it, and where it waits; 0: none */
 };
 
 struct worker_state {
@@ -59,14 +60,15 @@ static struct block_state *make_block(const struct sync *sync, struct worker_sta
     const hx_allocator *allocator = check_allocator(sync->checks);
     const size_t threads = sync->threads;
     struct block_state *block =
-        memory_allocate(allocator, 1, sizeof *block + threads * (2 * sizeof(uint32_t) + sizeof(uint8_t)));
+        memory_allocate(allocator, 1, sizeof *block + threads * (3 * sizeof(uint32_t) + sizeof(uint8_t)));
     if (!block || !LIST_PUSH(allocator, &worker->blocks, block)) {
         memory_free(allocator, block);
         return NULL;
     }
     block->arrived = (uint32_t *)(block + 1);
     block->exited = block->arrived + threads;
-    block->barrier = (uint8_t *)(block->exited + threads);
+    block->unnamed = block->exited + threads;
+    block->barrier = (uint8_t *)(block->unnamed + threads);
     return block;
 }
 
@@ -88,7 +90,7 @@ static struct block_state *find_block(struct sync *sync, uint32_t number, uint64
     }
     found->number = block;
     found->is_used = true;
-    memset(found->arrived, 0, sync->threads * (2 * sizeof *found->arrived + sizeof *found->barrier));
+    memset(found->arrived, 0, sync->threads * (3 * sizeof *found->arrived + sizeof *found->barrier));
     return found;
 }
 
@@ -150,6 +152,12 @@ static void describe(void *user, const struct check_finding *finding, struct che
         text_print(&words->message, "a barrier with a bad thread count");
         text_print(&words->hint,
                    "the count is the same in all threads, and from 1 to the threads of the block");
+        break;
+    case CHECK_SYNC_NO_PROGRESS:
+        text_print(&words->message, "threads go round in loops that nothing can end");
+        text_print(&words->hint,
+                   "is a lock given back on every way, and is what they wait for set by a thread "
+                   "that does not wait itself?");
         break;
     case CHECK_SYNC_INACTIVE_LANE:
         text_print(&words->message, "lane %u reads the value of lane %u, which %s", of->lane, of->source,
@@ -291,8 +299,11 @@ static void on_exit(void *user, const hx_lanes_event *event)
 /* The first lane of each shuffle says which one it reads; the others count. */
 static void on_warp_sync(void *user, const hx_lanes_event *event)
 {
-    const struct sync *sync = user;
+    struct sync *sync = user;
+    struct block_state *block = find_block(sync, event->at.worker, event->at.block);
     uint64_t wrong = 0;
+    for (uint64_t left = block ? event->lanes : 0; left; left &= left - 1)
+        block->unnamed[event->at.first_thread + (uint32_t)__builtin_ctzll(left)] = 0;
     for (uint64_t left = event->sources ? event->lanes : 0; left; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left);
         const uint64_t members = event->lanes & event->members[lane];
@@ -317,30 +328,72 @@ static void on_warp_sync(void *user, const hx_lanes_event *event)
     check_found(sync->checks, &finding);
 }
 
+/* False: it is of another checker. */
+static bool kind_of(hx_fault_kind fault, enum check_kind *ret_kind)
+{
+    switch (fault) {
+    case HX_FAULT_BARRIER_DEADLOCK:
+        *ret_kind = CHECK_SYNC_DEADLOCK;
+        return true;
+    case HX_FAULT_BARRIER_COUNT:
+        *ret_kind = CHECK_SYNC_COUNT;
+        return true;
+    case HX_FAULT_MEMBER_MASK:
+        *ret_kind = CHECK_SYNC_MEMBER_MASK;
+        return true;
+    case HX_FAULT_NO_PROGRESS:
+        *ret_kind = CHECK_SYNC_NO_PROGRESS;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Threads that the fault is new for: one whose mask does not name it is found whenever others come to where
+ * it waits. */
+static uint64_t count_threads(struct sync *sync, const hx_fault_event *event, uint64_t number)
+{
+    struct block_state *block = find_block(sync, event->worker, number);
+    uint64_t count = 0;
+    if (!event->lanes || !block)
+        return 1;
+    for (uint64_t left = event->lanes; left; left &= left - 1) {
+        const uint32_t thread = event->first_thread + (uint32_t)__builtin_ctzll(left);
+        const uint32_t here = event->fault->instruction + 1;
+        count += event->fault->kind != HX_FAULT_MEMBER_MASK || block->unnamed[thread] != here;
+        if (event->fault->kind == HX_FAULT_MEMBER_MASK)
+            block->unnamed[thread] = here;
+    }
+    return count;
+}
+
 static void on_fault(void *user, const hx_fault_event *event)
 {
     struct sync *sync = user;
     const hx_fault *fault = event->fault;
     const struct check_launch *launch = check_launch_now(sync->checks);
     const uint32_t *grid = launch->grid, *block = launch->block;
-    if (fault->kind != HX_FAULT_BARRIER_DEADLOCK && fault->kind != HX_FAULT_BARRIER_COUNT &&
-        fault->kind != HX_FAULT_MEMBER_MASK)
+    enum check_kind kind;
+    if (!kind_of(fault->kind, &kind))
         return;
     const struct words words = {.detail = fault->detail[0] ? fault->detail : NULL};
     const uint64_t number =
         ((uint64_t)fault->block[2] * grid[1] + fault->block[1]) * grid[0] + fault->block[0];
     const uint32_t thread = (fault->thread[2] * block[1] + fault->thread[1]) * block[0] + fault->thread[0];
     const struct check_finding finding = {
-        .kind = fault->kind == HX_FAULT_BARRIER_DEADLOCK ? CHECK_SYNC_DEADLOCK
-                : fault->kind == HX_FAULT_BARRIER_COUNT  ? CHECK_SYNC_COUNT
-                                                         : CHECK_SYNC_MEMBER_MASK,
-        .sites = {site_of(sync, fault->instruction, number, thread, "wait")},
+        .kind = kind,
+        .sites = {site_of(sync, fault->instruction, number, thread,
+                          kind == CHECK_SYNC_NO_PROGRESS ? "loop" : "wait")},
         .site_count = 1,
+        .count = count_threads(sync, event, number),
         .describe = describe,
         .user = (void *)(uintptr_t)&words,
     };
-    check_found(sync->checks, &finding);
+    if (finding.count > 0)
+        check_found(sync->checks, &finding);
     *event->is_reported = 1;
+    if (event->is_let_by)
+        *event->is_let_by = 1;
 }
 
 /* ---- Launches ------------------------------------------------------------------------------------------ */
@@ -386,19 +439,19 @@ hx_status check_sync_open(hx_checks *checks, hx_diag *diag, struct checker **ret
     if (!sync)
         return diag_no_memory(diag);
     sync->checks = checks;
-    sync->checker =
-        (struct checker){.listener = {.size = sizeof sync->checker.listener,
-                                      .events = HX_EVENT_LAUNCH | HX_EVENT_BLOCK | HX_EVENT_BARRIER |
-                                                HX_EVENT_EXIT | HX_EVENT_WARP_SYNC | HX_EVENT_FAULT,
-                                      .user = sync,
-                                      .begin = on_begin,
-                                      .block = on_block,
-                                      .exited = on_exit,
-                                      .warp_sync = on_warp_sync,
-                                      .arrive = on_arrive,
-                                      .release = on_release,
-                                      .fault = on_fault},
-                         .close = close_sync};
+    sync->checker = (struct checker){
+        .listener = {.size = sizeof sync->checker.listener,
+                     .events = HX_EVENT_LAUNCH | HX_EVENT_BLOCK | HX_EVENT_BARRIER | HX_EVENT_EXIT |
+                               HX_EVENT_WARP_SYNC | HX_EVENT_FAULT | HX_EVENT_STUCK,
+                     .user = sync,
+                     .begin = on_begin,
+                     .block = on_block,
+                     .exited = on_exit,
+                     .warp_sync = on_warp_sync,
+                     .arrive = on_arrive,
+                     .release = on_release,
+                     .fault = on_fault},
+        .close = close_sync};
     *ret_checker = &sync->checker;
     return HX_OK;
 }

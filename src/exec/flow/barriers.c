@@ -30,27 +30,25 @@ static void report_release(const struct block *block, unsigned id, uint32_t thre
 
 /* ---- Arriving ------------------------------------------------------------------------------------------ */
 
-/* The thread count of bar.sync id, count: one number for all lanes. False after a fault. */
-static bool barrier_count(const struct op *op, struct gang_state *state, const char *rows, lane_set lanes,
-                          uint32_t *ret_count)
+/* The thread count of bar.sync id, count: one number for all lanes, that of the first one; *ret_count 0 where
+ * there is none, or none that may be. ret_wrong: lanes with another one. False: there are no such lanes. */
+static bool barrier_count(const struct op *op, const struct gang_state *state, const char *rows,
+                          const lane_set lanes, uint32_t *ret_count, lane_set ret_wrong)
 {
     const bool has_count = lowered_op(state, op)->a.kind != ROW_NONE;
-    uint32_t count = 0;
-    bool known = false;
+    *ret_count = 0;
+    memset(ret_wrong, 0, sizeof(lane_set));
     for (uint32_t chunk = 0; has_count && chunk < state->gang.chunks; chunk++)
         for (uint64_t left = lanes[chunk]; left; left &= left - 1) {
             const uint32_t *cells = (const uint32_t *)(rows + op->a.at + (size_t)chunk * op->a.step);
-            uint32_t wanted = cells[__builtin_ctzll(left)];
-            if (wanted == 0 || wanted > gang_launch(state)->threads_per_block || (known && wanted != count)) {
-                fault_at_lanes(state, op, HX_FAULT_BARRIER_COUNT, lanes,
-                               "the count must be the same in all threads, and 1 to the block's threads");
-                return false;
-            }
-            count = wanted;
-            known = true;
+            const uint32_t wanted = cells[__builtin_ctzll(left)];
+            const bool is_possible = wanted > 0 && wanted <= gang_launch(state)->threads_per_block;
+            if (is_possible && *ret_count == 0)
+                *ret_count = wanted;
+            else if (!is_possible || wanted != *ret_count)
+                ret_wrong[chunk] |= left & -left;
         }
-    *ret_count = count;
-    return true;
+    return !lanes_are_none(ret_wrong);
 }
 
 /* The lanes whose predicate, row b, is true. */
@@ -68,15 +66,19 @@ static uint32_t count_ayes(const struct op *op, const struct gang_state *state, 
 static bool arrive(const struct op *op, struct gang_state *state, const char *rows, lane_set lanes)
 {
     struct barrier *here = &state->block->barriers[op->immediate];
+    lane_set wrong;
     uint32_t count;
-    if (!barrier_count(op, state, rows, lanes, &count))
+    if (barrier_count(op, state, rows, lanes, &count, wrong) &&
+        !fault_at_barrier_is_let_by(
+            state, op, HX_FAULT_BARRIER_COUNT, wrong,
+            "the count must be the same in all threads, and 1 to the block's threads"))
         return false;
-    if (here->arrived > 0 && here->expected != count) {
-        fault_at_lanes(state, op, HX_FAULT_BARRIER_COUNT, lanes,
-                       "other threads wait at this barrier with another count");
+    if (here->arrived > 0 && here->expected != count && lanes_are_none(wrong) &&
+        !fault_at_barrier_is_let_by(state, op, HX_FAULT_BARRIER_COUNT, lanes,
+                                    "other threads wait at this barrier with another count"))
         return false;
-    }
-    here->expected = count;
+    if (here->arrived == 0)
+        here->expected = count;
     here->arrived += lanes_count(lanes, GANG_CHUNKS_MAX);
     if (gives_result(lowered_op(state, op)->semantic))
         here->ayes += count_ayes(op, state, rows, lanes);

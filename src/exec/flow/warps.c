@@ -81,8 +81,7 @@ static bool name_themselves(struct gang_state *state, const struct op *op, const
     if (lanes_are_none(strangers))
         return true;
     snprintf(detail, sizeof detail, "its mask is 0x%08x", shown);
-    fault_at_lanes(state, op, HX_FAULT_MEMBER_MASK, strangers, detail);
-    return false;
+    return fault_at_barrier_is_let_by(state, op, HX_FAULT_MEMBER_MASK, strangers, detail);
 }
 
 /* The lanes that wait at `op`, and the live lanes that are not there. With a member mask a lane whose guard
