@@ -307,7 +307,7 @@ static void tell_path(const struct gang_state *state, const struct path *path, h
     size_t used = strlen(fault->detail);
     char what[40];
     snprintf(what, sizeof what,
-             path->state == PATH_READY             ? "loop"
+             path->state == PATH_READY             ? "go round"
              : path->state == PATH_AT_WARP         ? "wait for lanes of their warp"
              : path->barrier == BARRIER_COLLECTIVE ? "wait for the block's threads"
                                                    : "wait at barrier %u",

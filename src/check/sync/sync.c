@@ -349,7 +349,7 @@ static bool kind_of(hx_fault_kind fault, enum check_kind *ret_kind)
     }
 }
 
-/* Threads that the fault is new for: one whose mask does not name it is found whenever others come to where
+/* Threads that the fault is new for: one whose mask does not name it is found whenever others reach where
  * it waits. */
 static uint64_t count_threads(struct sync *sync, const hx_fault_event *event, uint64_t number)
 {
@@ -383,7 +383,7 @@ static void on_fault(void *user, const hx_fault_event *event)
     const struct check_finding finding = {
         .kind = kind,
         .sites = {site_of(sync, fault->instruction, number, thread,
-                          kind == CHECK_SYNC_NO_PROGRESS ? "loop" : "wait")},
+                          kind == CHECK_SYNC_NO_PROGRESS ? "where it goes round" : "wait")},
         .site_count = 1,
         .count = count_threads(sync, event, number),
         .describe = describe,
