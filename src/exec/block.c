@@ -23,7 +23,7 @@
 /* How often the gangs of a block get their turns before another block may run: a gang that waits for another
  * of its block soon gets what it waits for, while a block that computes for long keeps the caches to itself.
  */
-#define BLOCK_ROUNDS 64
+#define BLOCK_ROUNDS       64
 #define BLOCK_ROUNDS_STUCK 8 /* where it is found out whether they change anything */
 /* What shared and local memory hold at first: no useful value, the same in each run. */
 #define MEMORY_GARBAGE  0xcd
