@@ -71,6 +71,17 @@ static void prefer_cache(cudaStream_t stream, void *at)
     checkCudaErrors(cudaDeviceGetP2PAttribute(&rank, cudaDevP2PAttrPerformanceRank, 0, 1));
 }
 
+static void launch_with_attribute(cudaStream_t stream, float *values)
+{
+    cudaLaunchAttribute attribute;
+    cudaLaunchConfig_t config = {};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    config.gridDim = dim3(1), config.blockDim = dim3(4), config.stream = stream;
+    config.attrs = &attribute, config.numAttrs = 1;
+    checkCudaErrors(cudaLaunchKernelEx(&config, scale, values, 3.0f));
+}
+
 int main(int argc, char **argv)
 {
     int device = findCudaDevice(argc, (const char **)argv), blocks;
@@ -89,6 +100,7 @@ int main(int argc, char **argv)
     getLastCudaError("scale");
     run_graph(stream, values);
     prefer_cache(stream, values);
+    launch_with_attribute(stream, values);
     bind(NULL);
     std::cout << properties.name << " " << sqrt(double(blocks)) << std::string("\n");
     printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));

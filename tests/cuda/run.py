@@ -13,11 +13,12 @@ HERE = pathlib.Path(__file__).resolve().parent
 HEADERS = SOURCE / "src" / "compiler" / "cuda"
 KERNELS = {"cuda_c": "vectors integers rounding warps atomics groups halves doubles mathematics templates".split(),
            "headers": "words half_results group_results standard copies".split(),
+           "fp8": ["floats_of_8_bits"],
            "groups": "video vector_atomics large_tiles barriers copies_with_barrier pipelines pipeline_of_thread two_roles".split()}
 THREADS = {"groups": 256}
 NEAR = {"mathematics": 1e-6} # relative
 TOOLKIT = ("cuda_runtime.h cuda.h cuda_runtime_api.h device_launch_parameters.h vector_types.h vector_functions.h cuda_fp16.h "
-           "cuda_bf16.h cooperative_groups.h math_constants.h cuda_profiler_api.h helper_cuda.h mma.h cuda_pipeline.h cuda/atomic cuda/barrier cuda/pipeline "
+           "cuda_bf16.h cuda_fp8.h cooperative_groups.h math_constants.h cuda_profiler_api.h helper_cuda.h mma.h cuda_pipeline.h cuda/atomic cuda/barrier cuda/pipeline "
            "cuda/std/atomic cuda/std/tuple cuda/std/utility cuda/std/cmath cuda/std/cstdint").split()
 COUNT = 64
 

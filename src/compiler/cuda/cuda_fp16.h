@@ -47,11 +47,17 @@ struct __half {
         return {__x};
     }
 };
+struct __half2_raw {
+    unsigned short x, y;
+};
 struct __align__(4) __half2
 {
     __half x, y;
     __half2() = default;
     __host__ __device__ __half2(__half a, __half b) : x(a), y(b)
+    {
+    }
+    __host__ __device__ __half2(__half2_raw r) : x(__half_raw{r.x}), y(__half_raw{r.y})
     {
     }
 };

@@ -118,6 +118,8 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t gra
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
 CUresult cuGetErrorName(CUresult error, const char **name);
+CUresult cuGetErrorString(CUresult error, const char **text);
+CUresult cuMemGetInfo(size_t *free, size_t *total);
 cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);
 }
@@ -156,6 +158,9 @@ template <typename T> cudaError_t cudaFuncSetCacheConfig(T *kernel, cudaFuncCach
 template <typename T>
 cudaError_t cudaLaunchKernel(T *kernel, dim3 grid, dim3 block, void **arguments, size_t shared = 0,
                              cudaStream_t stream = 0);
+template <typename... Formals, typename... Actuals>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(Formals...),
+                               Actuals &&...arguments);
 template <typename T>
 cudaError_t cudaLaunchCooperativeKernel(T *kernel, dim3 grid, dim3 block, void **arguments, size_t shared = 0,
                                         cudaStream_t stream = 0);

@@ -282,12 +282,32 @@ struct cudaAccessPolicyWindow {
 };
 typedef enum cudaLaunchAttributeID {
     cudaStreamAttributeAccessPolicyWindow = 1,
-    cudaStreamAttributeSynchronizationPolicy = 3
-} cudaStreamAttrID;
+    cudaLaunchAttributeAccessPolicyWindow = 1,
+    cudaLaunchAttributeCooperative = 2,
+    cudaStreamAttributeSynchronizationPolicy = 3,
+    cudaLaunchAttributeClusterDimension = 4,
+    cudaLaunchAttributeProgrammaticStreamSerialization = 6
+} cudaLaunchAttributeID;
+typedef cudaLaunchAttributeID cudaStreamAttrID;
 typedef union cudaLaunchAttributeValue {
     struct cudaAccessPolicyWindow accessPolicyWindow;
-    int syncPolicy;
-} cudaStreamAttrValue;
+    int syncPolicy, cooperative, programmaticStreamSerializationAllowed;
+    struct {
+        unsigned x, y, z;
+    } clusterDim;
+} cudaLaunchAttributeValue;
+typedef cudaLaunchAttributeValue cudaStreamAttrValue;
+typedef struct cudaLaunchAttribute_st {
+    cudaLaunchAttributeID id;
+    cudaLaunchAttributeValue val;
+} cudaLaunchAttribute;
+typedef struct cudaLaunchConfig_st {
+    dim3 gridDim, blockDim;
+    size_t dynamicSmemBytes;
+    cudaStream_t stream;
+    cudaLaunchAttribute *attrs;
+    unsigned numAttrs;
+} cudaLaunchConfig_t;
 typedef void (*cudaStreamCallback_t)(cudaStream_t, cudaError_t, void *);
 typedef void (*cudaHostFn_t)(void *);
 typedef struct CUuuid_st {

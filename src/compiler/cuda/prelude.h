@@ -3,10 +3,10 @@
  * calls is only declared (cuda_host.h), so that files with a main() compile. */
 #define __CUDACC__               1
 #define __NVCC__                 1
-#define CUDA_VERSION             11080
-#define CUDART_VERSION           11080
-#define __CUDACC_VER_MAJOR__     11
-#define __CUDACC_VER_MINOR__     8
+#define CUDA_VERSION             12000
+#define CUDART_VERSION           12000
+#define __CUDACC_VER_MAJOR__     12
+#define __CUDACC_VER_MINOR__     0
 #define __CUDACC_VER_BUILD__     0
 #define __host__                 __attribute__((host))
 #define __device__               __attribute__((device))
