@@ -27,13 +27,12 @@ void process_result_done(struct process_result *result)
 /* --- files without a name ------------------------------------------------------------------------------- */
 
 #define FILES_MAX (PROCESS_FIRST_FILE + PROCESS_FILES_MAX)
-#define HIGH      (FILES_MAX + 1) /* above all numbers that the program gets */
 
-/* A file with these bytes, to be read from its start; -1 with errno. */
-static int make_file(struct slice bytes)
+/* A file with these bytes, to be read from its start, under a number from `lowest` on; -1 with errno. */
+static int make_file(struct slice bytes, int lowest)
 {
     const int low = memfd_create("hexec", MFD_CLOEXEC);
-    const int file = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, HIGH);
+    const int file = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, lowest);
     const int error = errno;
     if (low >= 0)
         close(low);
@@ -82,12 +81,14 @@ static void close_files(struct files *files)
 static int open_files(const struct process *process, struct files *files)
 {
     const struct slice standard[PROCESS_FIRST_FILE] = {process->input};
+    const int lowest = (int)(PROCESS_FIRST_FILE + process->file_count); /* the program gets those below */
     files->count = 0;
     if (process->file_count > PROCESS_FILES_MAX)
         return EMFILE;
     for (size_t i = 0; i < PROCESS_FIRST_FILE + process->file_count; i++) {
         const bool is_standard = i < PROCESS_FIRST_FILE;
-        const int file = make_file(is_standard ? standard[i] : process->files[i - PROCESS_FIRST_FILE]);
+        const int file =
+            make_file(is_standard ? standard[i] : process->files[i - PROCESS_FIRST_FILE], lowest);
         if (file < 0)
             return errno;
         files->numbers[files->count++] = file;

@@ -13,7 +13,7 @@ struct process {
     uint64_t limit_ns; /* it is killed after so long */
 };
 #define PROCESS_FIRST_FILE 3
-#define PROCESS_FILES_MAX  61
+#define PROCESS_FILES_MAX  400
 
 enum process_end {
     PROCESS_EXITED,

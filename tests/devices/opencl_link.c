@@ -1,6 +1,8 @@
 /* Programs that are compiled and linked apart: headers, objects, libraries, their binaries, and errors. */
 #include "opencl_unit.h"
 
+#include <unistd.h>
+
 static const char main_text[] = "#include \"lib/scale.h\"\n"
                                 "kernel void run(global uint *out)\n"
                                 "{ size_t i = get_global_id(0);\n"
@@ -15,8 +17,11 @@ static const char own_text[] = "uint own(uint x) { return (uint)sqrt((float)(x *
 static const char header_text[] = "#include \"own.h\"\nuint scale(uint x);\n";
 static const char own_header[] = "#ifndef SHIFT\n#define SHIFT 0\n#endif\nuint own(uint x);\n";
 
+static int made; /* programs of sources */
+
 static cl_program source(const struct unit *unit, const char *text)
 {
+    made++;
     cl_int error;
     cl_program program = clCreateProgramWithSource(unit->context, 1, &text, NULL, &error);
     OK(error);
@@ -110,7 +115,7 @@ static void check_errors(const struct unit *unit, cl_program main_program, cl_pr
     RETURNS(CL_INVALID_OPERATION, clCompileProgram(library, 0, NULL, "", 0, NULL, NULL, NULL, NULL));
     RETURNS(CL_COMPILE_PROGRAM_FAILURE, clCompileProgram(wrong, 0, NULL, "", 0, NULL, NULL, NULL, NULL));
     OK(clGetProgramBuildInfo(wrong, unit->device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
-    CHECK(strstr(log, "program.cl:1:37: error") && strstr(log, "nothing"));
+    CHECK(strstr(log, ".cl:1:37: error") && strstr(log, "nothing"));
     RETURNS(CL_INVALID_COMPILER_OPTIONS,
             clCompileProgram(wrong, 0, NULL, "-o file", 0, NULL, NULL, NULL, NULL));
     GIVES(CL_INVALID_OPERATION, clLinkProgram(unit->context, 0, NULL, "", 1, none, NULL, NULL, &given));
@@ -132,6 +137,65 @@ static void check_errors(const struct unit *unit, cl_program main_program, cl_pr
     OK(clReleaseProgram(wrong));
 }
 
+/* A fault in a function of another program than the kernel's has its line there. */
+static void check_fault(const struct unit *unit)
+{
+    static const size_t global = 1;
+    char text[2000] = "", wanted[64];
+    int ends[2];
+    cl_int error;
+    cl_program parts[] = {
+        source(unit, "void put(global uint *p);\nkernel void run(global uint *p) { put(p); }\n"),
+        source(unit, "\n\nvoid put(global uint *p)\n{ p[123456] = 1; }\n")};
+    OK(clCompileProgram(parts[0], 0, NULL, NULL, 0, NULL, NULL, NULL, NULL));
+    OK(clCompileProgram(parts[1], 0, NULL, NULL, 0, NULL, NULL, NULL, NULL));
+    cl_program program = clLinkProgram(unit->context, 0, NULL, NULL, 2, parts, NULL, NULL, &error);
+    OK(error);
+    cl_kernel kernel = unit_kernel(program, "run");
+    cl_mem out = unit_buffer(unit, 64);
+    OK(clSetKernelArg(kernel, 0, sizeof out, &out));
+    const int kept = dup(STDERR_FILENO);
+    CHECK(kept >= 0 && pipe(ends) == 0 && dup2(ends[1], STDERR_FILENO) >= 0);
+    OK(clEnqueueNDRangeKernel(unit->queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL));
+    (void)clFinish(unit->queue);
+    CHECK(dup2(kept, STDERR_FILENO) >= 0 && read(ends[0], text, sizeof text - 1) > 0);
+    close(kept);
+    close(ends[0]);
+    close(ends[1]);
+    snprintf(wanted, sizeof wanted, "program%d.cl:4:", made);
+    if (!strstr(text, wanted))
+        fprintf(stderr, "%s, not %s", text, wanted);
+    CHECK(strstr(text, wanted));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseMemObject(out));
+    OK(clReleaseProgram(program));
+    OK(clReleaseProgram(parts[0]));
+    OK(clReleaseProgram(parts[1]));
+}
+
+static void check_many_headers(const struct unit *unit)
+{
+    enum { MANY = 120 };
+    static char text[MANY * 32], names[MANY][16];
+    const char *list[MANY];
+    cl_program headers[MANY];
+    size_t at = 0;
+    for (int i = 0; i < MANY; i++) {
+        char header[64];
+        snprintf(names[i], sizeof names[i], "h%d.h", i);
+        snprintf(header, sizeof header, "constant int c%d = %d;\n", i, i);
+        list[i] = names[i];
+        headers[i] = source(unit, header);
+        at += (size_t)snprintf(text + at, sizeof text - at, "#include \"h%d.h\"\n", i);
+    }
+    snprintf(text + at, sizeof text - at, "kernel void k(global int *p) { *p = c%d; }\n", MANY - 1);
+    cl_program program = source(unit, text);
+    OK(clCompileProgram(program, 0, NULL, NULL, MANY, headers, list, NULL, NULL));
+    OK(clReleaseProgram(program));
+    for (int i = 0; i < MANY; i++)
+        OK(clReleaseProgram(headers[i]));
+}
+
 static void CL_CALLBACK note(cl_program program, void *user)
 {
     *(cl_program *)user = program;
@@ -142,6 +206,8 @@ int main(void)
     struct unit unit = unit_new(0);
     cl_int error;
     cl_program noted = NULL;
+    check_fault(&unit); /* before others are made that are not counted */
+    check_many_headers(&unit);
     cl_program main_program = source(&unit, main_text);
     cl_program parts[] = {source(&unit, scale_text), source(&unit, own_text)};
     compile_main(&unit, main_program);

@@ -124,10 +124,12 @@ static cl_int compile_with(cl_program program, const hx_part *headers, size_t co
                                        .header_count = count};
     struct text object = {0};
     hx_diag *diag = NULL;
+    char name[32]; /* in the lines of a linked program, which has lines of several */
+    snprintf(name, sizeof name, "program%u.cl", (unsigned)program->number);
     hx_status status = hx_diag_new(NULL, &diag);
     if (status == HX_OK)
-        status = hx_object_compile("program.cl", NULL, program->source, program->source_bytes, &options, NULL,
-                                   diag, text_append, &object);
+        status = hx_object_compile(name, NULL, program->source, program->source_bytes, &options, NULL, diag,
+                                   text_append, &object);
     text_add_messages(log, diag);
     cl_int error = options_are_bad(diag) ? CL_INVALID_COMPILER_OPTIONS : CL_COMPILE_PROGRAM_FAILURE;
     hx_diag_free(diag);

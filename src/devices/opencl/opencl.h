@@ -176,7 +176,8 @@ struct launch_numbers {
 struct _cl_program {
     struct object object;
     cl_context context;
-    char *source; /* NULL: of a binary */
+    cl_uint number; /* of all that the application made, from 1 on */
+    char *source;   /* NULL: of a binary */
     size_t source_bytes;
     unsigned char *binary;
     size_t binary_bytes;

@@ -158,6 +158,8 @@ cl_program program_new(cl_context context)
     cl_program program = object_new(OBJECT_PROGRAM, sizeof *program);
     if (!program)
         return NULL;
+    static atomic_uint count;
+    program->number = atomic_fetch_add(&count, 1) + 1;
     program->context = object_keep(context);
     program->status = CL_BUILD_NONE;
     pthread_mutex_init(&program->lock, NULL);
