@@ -151,6 +151,7 @@ struct init_step {
     struct init_gang *gang;
     uint64_t lanes[GANG_CHUNKS_MAX];
     uint32_t chunks;
+    struct init_swaps *swaps; /* of a compare-and-swap: what lanes before have stored */
 };
 
 /* ---- rows.c */

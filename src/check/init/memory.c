@@ -329,6 +329,36 @@ static bool read_memory(const struct init_step *step, int space, uint64_t addres
     return true;
 }
 
+/* What lanes of the same compare-and-swap have stored so far, which memory does not have yet. */
+struct init_swaps {
+    uint32_t count;
+    struct {
+        int space;
+        uint64_t address, value;
+    } items[GANG_LANES_MAX];
+};
+
+static void keep_swap(const struct init_step *step, int space, uint64_t address, uint64_t value)
+{
+    struct init_swaps *const swaps = step->swaps;
+    if (space != SPACE_LOCAL && swaps->count < HX_COUNT_OF(swaps->items)) {
+        swaps->items[swaps->count].space = space;
+        swaps->items[swaps->count].address = address;
+        swaps->items[swaps->count++].value = value;
+    }
+}
+
+/* The value of the last of them at the address. */
+static bool find_swap(const struct init_swaps *swaps, int space, uint64_t address, uint64_t *ret_value)
+{
+    for (uint32_t i = swaps->count; i > 0; i--)
+        if (swaps->items[i - 1].address == address && swaps->items[i - 1].space == space) {
+            *ret_value = swaps->items[i - 1].value;
+            return true;
+        }
+    return false;
+}
+
 /* A compare-and-swap that is known to find another value leaves what is there. */
 static bool leaves_memory(const struct init_step *step, int space, uint64_t address, uint32_t lane)
 {
@@ -336,8 +366,11 @@ static bool leaves_memory(const struct init_step *step, int space, uint64_t addr
     const uint64_t mask = UINT64_MAX >> (64 - 8 * bytes);
     uint64_t now;
     if (semantic_at(step->op->semantic)->shape != SHAPE_CAS || init_get(step, OPERAND_B, lane).bytes ||
-        !read_memory(step, space, address, bytes, lane, &now))
+        (!find_swap(step->swaps, space, address, &now) &&
+         !read_memory(step, space, address, bytes, lane, &now)))
         return false;
+    if (now == (init_cell_value(step, OPERAND_B, lane) & mask))
+        keep_swap(step, space, address, init_cell_value(step, OPERAND_F, lane) & mask);
     return now != (init_cell_value(step, OPERAND_B, lane) & mask);
 }
 
@@ -367,6 +400,9 @@ static void atomic_lane(struct init_step *step, int space, uint64_t address, uin
 
 void init_step_atomic(struct init_step *step)
 {
+    struct init_swaps swaps;
+    swaps.count = 0;
+    step->swaps = &swaps;
     decide_address(step);
     if (is_all_defined(step) && is_operand_defined(step, OPERAND_B) && is_operand_defined(step, OPERAND_F))
         init_define(step, OPERAND_D);
