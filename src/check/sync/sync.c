@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "check/checks.h"
 #include "program/program.h"
+#include "verify/flow.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,6 +36,7 @@ struct sync {
     uint32_t threads; /* of a block */
     uint32_t warp_size;
     bool is_source_c; /* OpenCL C or CUDA C: all threads of a block meet at one barrier */
+    bool may_return;  /* CUDA C or PTX: threads may end before a barrier, and compilers give them one end */
     struct worker_state *workers;
     uint32_t worker_count;
     bool lacks_memory;
@@ -233,6 +235,17 @@ static void compare_places(const struct sync *sync, const struct block_state *bl
               site_of(sync, block->arrived[other] - 1, block->number, other, "another barrier"), &words);
 }
 
+/* Is the instruction an end that threads jump to from elsewhere? Nobody can tell there whether one has
+ * returned before the barrier. */
+static bool is_common_end(const struct kernel *code, uint32_t instruction)
+{
+    for (uint32_t i = 0; i < code->code_count; i++)
+        if (code->code[i].opcode->shape == SHAPE_FLOW &&
+            verify_flow_target(code, &code->code[i]) == instruction)
+            return true;
+    return false;
+}
+
 /* Threads that ended behind the barrier without reaching it. */
 static void find_skipped(const struct sync *sync, const struct block_state *block, uint32_t barrier,
                          uint32_t threads)
@@ -245,7 +258,8 @@ static void find_skipped(const struct sync *sync, const struct block_state *bloc
         (barrier != HX_BARRIER_COLLECTIVE && has_count(sync, block->arrived[first] - 1)))
         return;
     for (uint32_t thread = 0; thread < sync->threads; thread++)
-        if (block->exited[thread] > block->arrived[first]) {
+        if (block->exited[thread] > block->arrived[first] &&
+            !(sync->may_return && is_common_end(check_kernel_now(sync->checks), block->exited[thread] - 1))) {
             gone = gone == UINT32_MAX ? thread : gone;
             count++;
         }
@@ -404,13 +418,14 @@ static bool ends_in(const char *path, const char *ending)
     return length > bytes && strcmp(path + length - bytes, ending) == 0;
 }
 
+static bool has_ending(const hx_program *program, const char *ending)
+{
+    return ends_in(program->path, ending) || ends_in(program->source_path, ending);
+}
+
 static bool is_from_c(const hx_program *program)
 {
-    const char *const paths[] = {program->path, program->source_path};
-    for (size_t i = 0; i < HX_COUNT_OF(paths); i++)
-        if (ends_in(paths[i], ".cl") || ends_in(paths[i], ".cu"))
-            return true;
-    return false;
+    return has_ending(program, ".cl") || has_ending(program, ".cu");
 }
 
 static hx_status on_begin(void *user, const hx_launch_begin *event)
@@ -421,6 +436,8 @@ static hx_status on_begin(void *user, const hx_launch_begin *event)
     sync->threads = block[0] * block[1] * block[2];
     sync->warp_size = event->options->warp_size;
     sync->is_source_c = is_from_c(check_program_now(sync->checks));
+    sync->may_return =
+        check_kernel_now(sync->checks)->is_imported && !has_ending(check_program_now(sync->checks), ".cl");
     sync->workers = memory_allocate(check_allocator(sync->checks), event->workers, sizeof *sync->workers);
     sync->worker_count = sync->workers ? event->workers : 0;
     return sync->workers ? HX_OK : HX_NO_MEMORY;
