@@ -140,9 +140,121 @@ static uint32_t shared_address(struct ptx_importer *importer, const struct ptx_o
     return ptx_emit_one(importer, "cvt.u32.u64", address);
 }
 
+/* ---- matrices of bytes: lane 4 g + t has elements of rows or columns g, 4 t to 4 t + 3 --------------------
+ */
+
+/* Bits of an element in memory, from the lowest of a row of 16 bytes on. In a register it has a byte. */
+static unsigned element_bits(const struct ptx_statement *statement)
+{
+    return ptx_has_part(statement, "b6x16_p32") ? 6 : ptx_has_part(statement, "b4x16_p64") ? 4 : 8;
+}
+
+static uint32_t join_bytes(struct ptx_importer *importer, const uint32_t *bytes, unsigned count,
+                           unsigned bits)
+{
+    uint32_t all = bytes[0];
+    for (unsigned i = 1; i < count; i++)
+        all = ptx_emit_two(importer, "or.u32", all, ptx_emit_number(importer, "shl.u32", bytes[i], bits * i));
+    return all;
+}
+
+/* Register `matrix` of m8n16: a row of the matrix for each g. */
+static uint32_t load_row(struct ptx_importer *importer, uint32_t address, unsigned matrix,
+                         struct lane_place place, unsigned bits)
+{
+    uint32_t bytes[4];
+    const uint32_t column = ptx_emit_number(importer, "mul.u32", place.pair, bits / 2);
+    const uint32_t at = row_address(importer, address, matrix, place.row, column);
+    for (unsigned i = 0; i < bits / 2; i++)
+        bytes[i] = ptx_emit_load(importer, "lds.u8", at, (int32_t)i);
+    const uint32_t all = join_bytes(importer, bytes, bits / 2, 8);
+    for (unsigned i = 0; i < 4; i++)
+        bytes[i] = ptx_emit_number(importer, "and.u32", ptx_emit_number(importer, "shr.u32", all, bits * i),
+                                   (1u << bits) - 1);
+    return join_bytes(importer, bytes, 4, 8);
+}
+
+/* Register `half` of a matrix m16n16, which is transposed: bytes 0 and 1 are in column g, the others in
+ * column g + 8, of rows 4 t + 2 half and the next. */
+static uint32_t load_column(struct ptx_importer *importer, uint32_t address, unsigned matrix, unsigned half,
+                            struct lane_place place, unsigned bits)
+{
+    uint32_t bytes[4];
+    const uint32_t first = ptx_emit_number(importer, "mul.u32", place.row, bits);
+    const uint32_t column = ptx_emit_number(importer, "shr.u32", first, 3);
+    const uint32_t shift = ptx_emit_number(importer, "and.u32", first, 7);
+    const uint32_t rows = ptx_emit_number(importer, "shl.u32", place.pair, 2);
+    for (unsigned i = 0; i < 4; i++) {
+        const uint32_t row = ptx_emit_number(importer, "add.u32", rows, 2 * half + (i & 1));
+        const uint32_t at = row_address(importer, address, 2 * matrix, row, column);
+        const int32_t offset = (int32_t)(bits * (i >> 1));
+        const uint32_t two[2] = {ptx_emit_load(importer, "lds.u8", at, offset),
+                                 bits == 6 ? ptx_emit_load(importer, "lds.u8", at, offset + 1) : 0};
+        const uint32_t all = bits == 6 ? join_bytes(importer, two, 2, 8) : two[0];
+        bytes[i] = ptx_emit_number(importer, "and.u32", ptx_emit_two(importer, "shr.u32", all, shift),
+                                   (1u << bits) - 1);
+    }
+    return join_bytes(importer, bytes, 4, 8);
+}
+
+static unsigned matrix_count(const struct ptx_statement *statement)
+{
+    return ptx_has_part(statement, "x4") ? 4 : ptx_has_part(statement, "x2") ? 2 : 1;
+}
+
+/* False: it is no load of bytes. */
+static bool import_byte_load(struct ptx_importer *importer)
+{
+    const struct ptx_statement *statement = importer->statement;
+    const struct ptx_operand *to = &statement->operands[0];
+    const bool is_square = ptx_has_part(statement, "m16n16"),
+               is_transposed = ptx_has_part(statement, "trans");
+    const unsigned count = ptx_count(to), bits = element_bits(statement);
+    const bool has_type = is_square ? bits < 8 || ptx_has_part(statement, "b8") : bits < 8;
+    uint32_t made[4];
+    if ((!is_square && !ptx_has_part(statement, "m8n16")) || is_square != is_transposed || !has_type ||
+        count != matrix_count(statement) * (is_square ? 2 : 1) || count > HX_COUNT_OF(made))
+        return false;
+    const uint32_t address = shared_address(importer, &statement->operands[1]);
+    const struct lane_place place = find_place(importer);
+    for (unsigned i = 0; i < count; i++)
+        made[i] = is_square ? load_column(importer, address, i / 2, i % 2, place, bits)
+                            : load_row(importer, address, i, place, bits);
+    for (unsigned i = 0; i < count; i++)
+        ptx_scatter(importer, ptx_items(to) + i, made[i], 1, HX_TYPE_U32);
+    return true;
+}
+
+/* stmatrix of m16n8, transposed: byte i of a register goes to row 2 t + i % 2, column g + 8 (i / 2). */
+static bool import_byte_store(struct ptx_importer *importer)
+{
+    const struct ptx_statement *statement = importer->statement;
+    const struct ptx_operand *from = &statement->operands[1];
+    if (!ptx_has_part(statement, "m16n8") || !ptx_has_part(statement, "b8") ||
+        !ptx_has_part(statement, "trans") || ptx_count(from) != matrix_count(statement))
+        return false;
+    const uint32_t address = shared_address(importer, &statement->operands[0]);
+    const struct lane_place place = find_place(importer);
+    const uint32_t even = ptx_emit_number(importer, "shl.u32", place.pair, 1);
+    const uint32_t rows[2] = {even, ptx_emit_number(importer, "or.u32", even, 1)};
+    for (unsigned k = 0; k < ptx_count(from); k++) {
+        const uint32_t value = ptx_in_register(importer, ptx_items(from) + k, HX_TYPE_U32);
+        for (unsigned i = 0; i < 4; i++)
+            ptx_emit_store(importer, "sts.u8", row_address(importer, address, k, rows[i & 1], place.row),
+                           (int32_t)(8 * (i >> 1)),
+                           i ? ptx_emit_number(importer, "shr.u32", value, 8 * i) : value);
+    }
+    return true;
+}
+
+/* ---- and of elements of 16 bits
+ * ---------------------------------------------------------------------------- */
+
 void ptx_import_ldmatrix(struct ptx_importer *importer)
 {
     const struct ptx_statement *statement = importer->statement;
+    if (statement->operand_count == 2 && import_byte_load(importer))
+        return;
     if (statement->operand_count != 2 || !is_matrix_access(importer, &statement->operands[0]))
         return;
     const struct ptx_operand *to = &statement->operands[0];
@@ -172,6 +284,8 @@ void ptx_import_ldmatrix(struct ptx_importer *importer)
 void ptx_import_stmatrix(struct ptx_importer *importer)
 {
     const struct ptx_statement *statement = importer->statement;
+    if (statement->operand_count == 2 && import_byte_store(importer))
+        return;
     if (statement->operand_count != 2 || !is_matrix_access(importer, &statement->operands[1]))
         return;
     const struct ptx_operand *from = &statement->operands[1];

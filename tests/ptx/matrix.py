@@ -145,6 +145,59 @@ def check_store(folder, count, trans):
     check(f"stmatrix x{count} {trans}", got, words + [0] * (128 - len(words)))
 
 
+def element(words, row, index, bits):
+    """Of 16 elements that stand from the lowest bit of a row of 16 bytes on."""
+    whole = sum(word << 32 * i for i, word in enumerate(words[4 * row:4 * row + 4]))
+    return whole >> bits * index & (1 << bits) - 1
+
+
+def joined(elements):
+    return sum(value << 8 * i for i, value in enumerate(elements))
+
+
+def check_byte_loads(folder):
+    """A register has four elements, a byte each: of m8n16 those of row g from 4 t on; of m16n16, which is transposed, those of rows
+    4 t + 2 k and the next, in column g and then in column g + 8, where k is which register of the matrix it is."""
+    rng = random.Random(8)
+    words = [rng.getrandbits(32) for _ in range(128)]
+    for kind, bits in (("b8", 8), ("b8x16.b6x16_p32", 6), ("b8x16.b4x16_p64", 4)):
+        for shape, number in (("m8n16", 1), ("m8n16", 2), ("m8n16", 4), ("m16n16", 1), ("m16n16", 2)):
+            if (shape, bits) == ("m8n16", 8):
+                continue
+            square = shape == "m16n16"
+            count = number * 2 if square else number
+            for space in ("", ".shared"):
+                body = [*FILL, "st.shared.v4.b32 [%t0], {%v0_0, %v0_1, %v0_2, %v0_3};", "bar.sync 0;", "cvt.u64.u32 %at, %t0;",
+                        "cvta.shared.u64 %at, %at;"]
+                opcode = f"ldmatrix.sync.aligned.{shape}.x{number}{'.trans' if square else ''}{space}.{kind}"
+                body.append(f"{opcode} {{{vector(1, count).strip('{}')}}}, [{'%t0' if space else '%at'}];")
+                got = run(folder, opcode, kernel("load", 1, [4, count], body, shared=512), [words], LANES * count)
+                if square:
+                    expected = [joined(element(words, 16 * (i // 2) + 4 * (lane % 4) + 2 * (i % 2) + j % 2, lane // 4 + 8 * (j // 2), bits)
+                                       for j in range(4)) for lane in range(LANES) for i in range(count)]
+                else:
+                    expected = [joined(element(words, 8 * i + lane // 4, 4 * (lane % 4) + j, bits) for j in range(4))
+                                for lane in range(LANES) for i in range(count)]
+                check(opcode, got, expected)
+
+
+def check_byte_stores(folder):
+    """Byte j of register i goes to row 8 i + 2 t + j % 2, column g + 8 (j / 2)."""
+    rng = random.Random(9)
+    for count in (1, 2, 4):
+        fragments = [rng.getrandbits(32) for _ in range(LANES * count)]
+        rows = [[0] * 16 for _ in range(32)]
+        for lane in range(LANES):
+            for i in range(count):
+                for j in range(4):
+                    rows[8 * i + 2 * (lane % 4) + j % 2][lane // 4 + 8 * (j // 2)] = fragments[lane * count + i] >> 8 * j & 0xFF
+        opcode = f"stmatrix.sync.aligned.m16n8.x{count}.trans.shared.b8"
+        body = [*FILL, "st.shared.v4.b32 [%t0], {0, 0, 0, 0};", "bar.sync 0;", f"{opcode} [%t0], {{{vector(0, count).strip('{}')}}};",
+                "bar.sync 0;", "ld.shared.v4.b32 {%v1_0, %v1_1, %v1_2, %v1_3}, [%t0];"]
+        got = run(folder, opcode, kernel("store", 1, [count, 4], body, shared=512), [fragments], LANES * 4)
+        check(opcode, got, [joined(row[i:i + 4]) for row in rows for i in range(0, 16, 4)])
+
+
 def check_move(folder):
     (matrix,), words = moving_case(1)
     body = ["movmatrix.sync.aligned.m8n8.trans.b16 %v1_0, %v0_0;"]
@@ -163,5 +216,7 @@ with tempfile.TemporaryDirectory() as place:
             check_load(work, matrix_count, is_transposed)
             check_store(work, matrix_count, is_transposed)
     check_move(work)
+    check_byte_loads(work)
+    check_byte_stores(work)
 print("\n".join(failures) or "all agree")
 sys.exit(len(failures) > 0)
