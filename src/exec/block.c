@@ -405,8 +405,6 @@ static bool must_stop(struct worker *worker)
     return true;
 }
 
-enum gang_outcome { GANG_WAITS, GANG_GAVE_WAY, GANG_YIELDED, GANG_STOPPED };
-
 static const struct op *drive(struct gang_state *state, const struct op *from, const struct op *limit,
                               bool full)
 {
@@ -433,7 +431,21 @@ static void let_others_run(struct gang_state *state)
     state->has_parted = false;
 }
 
-static enum gang_outcome run_paths(struct gang_state *state)
+/* At the end of a turn. */
+static bool ends_launch(struct gang_state *state)
+{
+    if (gang_launch(state)->progress)
+        progress_turn(state);
+    return must_stop(state->block->worker);
+}
+
+bool block_end_turn(struct gang_state *state)
+{
+    let_others_run(state);
+    return ends_launch(state);
+}
+
+enum gang_outcome block_run_paths(struct gang_state *state)
 {
     struct launch *launch = gang_launch(state);
     const bool watches = launch->driver == DRIVER_WATCHED;
@@ -456,24 +468,23 @@ static enum gang_outcome run_paths(struct gang_state *state)
         case LEAVE_RESCHEDULE:
             break;
         case LEAVE_FUEL:
-            let_others_run(state);
-            /* fall through */
+            return block_end_turn(state) ? GANG_STOPPED : GANG_YIELDED;
         case LEAVE_PAUSE:
-            if (launch->progress)
-                progress_turn(state);
-            return must_stop(state->block->worker) ? GANG_STOPPED : GANG_YIELDED;
+            return ends_launch(state) ? GANG_STOPPED : GANG_YIELDED;
         case LEAVE_TURN:
             return GANG_GAVE_WAY;
         case LEAVE_FAULT:
             return GANG_STOPPED;
         }
+        if (state->wants_back && !state->is_step && tier_is_whole(state))
+            break;
     }
     return GANG_WAITS;
 }
 
 static enum gang_outcome gang_run(struct gang_state *state)
 {
-    const enum gang_outcome outcome = run_paths(state);
+    const enum gang_outcome outcome = block_run_paths(state);
     compact_end(state, outcome == GANG_WAITS);
     return outcome;
 }
@@ -529,18 +540,20 @@ static void end_waiting_threads(struct block *block)
 
 enum block_outcome block_run(struct block *block)
 {
-    const bool is_done = block->worker->launch->tier && tier_run_block(block);
+    const enum tier_outcome outcome = block->worker->launch->tier ? tier_run_block(block) : TIER_GOES_ON;
     const int most = block->worker->launch->wanted & HX_EVENT_STUCK ? BLOCK_ROUNDS_STUCK : BLOCK_ROUNDS;
-    for (int turns = 0; !is_done;) {
+    if (outcome == TIER_STOPPED)
+        return BLOCK_STOPPED;
+    for (int turns = 0; outcome == TIER_GOES_ON;) {
         bool yielded = false, gave_way = false;
         const uint64_t order = draw_round(block);
         for (uint32_t i = 0; i < block->gang_count; i++) {
             const uint64_t number = order ? random_order(order, block->gang_count, i) : i;
-            enum gang_outcome outcome = gang_run_reported(&block->gangs[number]);
-            if (outcome == GANG_STOPPED)
+            const enum gang_outcome turn = gang_run_reported(&block->gangs[number]);
+            if (turn == GANG_STOPPED)
                 return BLOCK_STOPPED;
-            yielded |= outcome == GANG_YIELDED;
-            gave_way |= outcome == GANG_GAVE_WAY;
+            yielded |= turn == GANG_YIELDED;
+            gave_way |= turn == GANG_GAVE_WAY;
         }
         if (block->live == 0)
             break;

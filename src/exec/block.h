@@ -23,5 +23,11 @@ uint64_t block_uniform_value(const struct block *block, const struct uniform *un
 uint64_t block_special(const struct block *block, enum special_register special, uint32_t thread);
 /* The block is done, or was stopped: reports it to listeners. */
 void block_report(struct block *block);
+enum gang_outcome { GANG_WAITS, GANG_GAVE_WAY, GANG_YIELDED, GANG_STOPPED };
+/* Runs the gang's paths until all of them wait or have exited, or its turn is over; with state->wants_back
+ * also until compiled code can take all of them back (exec/tier/run.h). */
+enum gang_outcome block_run_paths(struct gang_state *state);
+/* The gang has jumped back often: its other paths are next. True when the launch must stop. */
+bool block_end_turn(struct gang_state *state);
 /* Runs until the block is done, has used up a turn, or must stop. */
 enum block_outcome block_run(struct block *block);

@@ -117,6 +117,7 @@ struct gang_state {
     struct bounding bounding;
 
     bool is_step;          /* compiled code has left an instruction of its lowest path to the interpreter */
+    bool wants_back;       /* compiled code takes the gang back as soon as it can */
     bool is_converged;     /* its one path is in the converged code */
     uint32_t entries_left; /* how often it may still go there in this block */
 
@@ -217,6 +218,7 @@ struct worker_times {
 struct tier_place {
     uint64_t lanes;
     uint32_t block, barrier_op;
+    bool is_ready; /* it waits at no barrier */
 };
 
 struct launch {

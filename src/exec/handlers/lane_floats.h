@@ -8,6 +8,7 @@
  * what they mean; here stands which of the processor's instructions that is, and a test compares the two. */
 #pragma once
 
+#include "exec/handlers/lane_roots.h"
 #include "exec/handlers/template.h"
 
 #include <immintrin.h>
@@ -68,32 +69,6 @@
 #define MAKE_fcopysign(view, ...) BINARY_BY_LANES(view, view, __VA_ARGS__)
 #define MAKE_fmad(view, ...)      TERNARY_BY_LANES(view, view, __VA_ARGS__)
 
-/* ---- 1 / sqrt(x). A guess of 14 bits and one step in float are as exact as a root and a quotient in float,
- * in a quarter of the time; the last step is in double. The result is correctly rounded for all floats, so it
- * equals reciprocal_root_float. */
-
-#if defined(__AVX512DQ__) /* not defined when the header is compiled alone */
-static inline __m256 refined_root(__m256 x, __m256 guess)
-{
-    const __m512d wide = _mm512_cvtps_pd(guess);
-    const __m512d left = _mm512_fnmadd_pd(_mm512_cvtps_pd(x), _mm512_mul_pd(wide, wide), _mm512_set1_pd(1));
-    const __m512d step = _mm512_fmadd_pd(left, _mm512_set1_pd(0.375), _mm512_set1_pd(0.5));
-    return _mm512_cvtpd_ps(_mm512_fmadd_pd(_mm512_mul_pd(wide, left), step, wide));
-}
-
-/* Without care for NaNs. x * guess comes first: guess * guess may be too large for a float. */
-static inline __m512 reciprocal_roots(__m512 x)
-{
-    const __m512 guess = _mm512_rsqrt14_ps(x);
-    const __m512 left = _mm512_fnmadd_ps(_mm512_mul_ps(x, guess), guess, _mm512_set1_ps(1));
-    const __m512 better = _mm512_fmadd_ps(_mm512_mul_ps(guess, _mm512_set1_ps(0.5f)), left, guess);
-    const __m256 low = refined_root(_mm512_castps512_ps256(x), _mm512_castps512_ps256(better));
-    const __m256 high = refined_root(_mm512_extractf32x8_ps(x, 1), _mm512_extractf32x8_ps(better, 1));
-    const __mmask16 is_plain = _mm512_cmp_ps_mask(x, _mm512_setzero_ps(), _CMP_GT_OQ) &
-                               _mm512_cmp_ps_mask(x, _mm512_set1_ps(INFINITY), _CMP_LT_OQ);
-    return _mm512_mask_mov_ps(guess, is_plain, _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1));
-}
-#endif
 #define VECTOR_frsqrt(s, a, b, c) reciprocal_roots(a)
 
 #define UNARY_BY_LANES(view, type, name, ...)                                                                \

@@ -9,6 +9,7 @@
 #include "exec/tier/run.h"
 
 #include "base/bits.h"
+#include "exec/block.h"
 #include "exec/flow/calls.h"
 
 /* ---- Counts -------------------------------------------------------------------------------------------- */
@@ -327,33 +328,105 @@ static void give_block(struct block *block, uint32_t except)
     }
 }
 
-/* One gang, up to a barrier or its end; false when the interpreter has to go on with it. */
-static bool run_gang(struct gang_state *state, struct tier_frame *frame, struct tier_place *place)
+/* How often a gang gets another turn before the other gangs of its block: what it waits for may be theirs. */
+#define GANG_TURNS 16
+
+bool tier_is_whole(const struct gang_state *state)
 {
-    const struct launch *launch = state->block->worker->launch;
-    const struct tier_kernel *kernel = launch->tier;
-    const uint64_t before = place->lanes;
-    frame->lanes[place->block] = before;
-    if (frame->fuel <= 0)
-        frame->fuel = launch->fuel;
-    const enum tier_exit why = (enum tier_exit)kernel->run(frame, place->block);
-    if (why == TIER_BARRIER) {
-        place->lanes = frame->step_lanes;
-        place->barrier_op = frame->step_op;
-        place->block = kernel->block_at[frame->step_op + 1];
-    } else if (why == TIER_DONE) {
-        place->lanes = 0;
-    } else {
-        come_back(state, kernel, frame, before, why);
+    const struct tier_kernel *kernel = gang_launch(state)->tier;
+    const struct path *path = &state->paths[0];
+    return state->path_count == 1 && path->state == PATH_READY && path->depth == 0 &&
+           kernel->block_at[path->pc] != TIER_NONE && kernel->blocks[kernel->block_at[path->pc]].is_entry;
+}
+
+/* All that is left of the gang waits at one barrier for the whole block. */
+static bool is_at_barrier(const struct gang_state *state)
+{
+    const struct path *path = &state->paths[0];
+    if (state->path_count != 1 || path->state != PATH_AT_BARRIER || path->depth > 0)
         return false;
-    }
-    if (before != place->lanes)
-        state->block->live -= bits_count(before & ~place->lanes);
+    const struct op *op = &gang_launch(state)->bound->ops[path->pc - 1];
+    return lowered_op(state, op)->semantic == SEM_barrier_sync && op->immediate == path->barrier &&
+           state->block->barriers[path->barrier].expected == 0;
+}
+
+/* What the interpreter has left of a gang goes on compiled, or waits at a barrier behind which it does. */
+static bool take_back(struct gang_state *state, struct tier_frame *frame, struct tier_place *place)
+{
+    const struct tier_kernel *kernel = gang_launch(state)->tier;
+    const struct path *path = &state->paths[0];
+    const bool waits = is_at_barrier(state);
+    const uint32_t block = state->path_count ? kernel->block_at[path->pc] : TIER_NONE;
+    place->lanes = 0;
+    frame->fuel = state->fuel;
+    if (state->path_count == 0)
+        return true;
+    if (!(waits || tier_is_whole(state)) || block == TIER_NONE || !kernel->blocks[block].is_entry ||
+        !find_known(state, kernel, frame) || (kernel->has_calls && !calls_reserve(state)))
+        return false;
+    *place = (struct tier_place){
+        .lanes = path->lanes[0], .block = block, .barrier_op = path->pc - 1, .is_ready = !waits};
+    if (waits)
+        state->block->barriers[path->barrier].arrived -= bits_count(place->lanes);
+    state->path_count = 0;
     return true;
 }
 
-/* All gangs, each up to a barrier; false when the interpreter has to go on. */
-static bool run_gangs(struct block *block)
+/* The interpreter goes on with what compiled code has left, up to where compiled code can take it back. */
+static enum tier_outcome go_on(struct gang_state *state, struct tier_frame *frame, struct tier_place *place,
+                               enum tier_exit why, int *turns)
+{
+    enum gang_outcome outcome = GANG_WAITS;
+    if (why == TIER_FUEL && block_end_turn(state))
+        return TIER_STOPPED;
+    *turns += why == TIER_FUEL;
+    do {
+        if (tier_is_whole(state) && !state->is_step)
+            break;
+        state->wants_back = true;
+        outcome = block_run_paths(state);
+        state->wants_back = false;
+    } while (outcome == GANG_YIELDED && (*turns)++ < GANG_TURNS);
+    if (outcome == GANG_STOPPED)
+        return TIER_STOPPED;
+    return outcome == GANG_WAITS && *turns < GANG_TURNS && take_back(state, frame, place) ? TIER_FINISHED
+                                                                                          : TIER_GOES_ON;
+}
+
+/* One gang, up to a barrier or its end. */
+static enum tier_outcome run_gang(struct gang_state *state, struct tier_frame *frame,
+                                  struct tier_place *place)
+{
+    const struct launch *launch = state->block->worker->launch;
+    const struct tier_kernel *kernel = launch->tier;
+    int turns = 0;
+    do {
+        const uint64_t before = place->lanes;
+        place->is_ready = false;
+        frame->lanes[place->block] = before;
+        if (frame->fuel <= 0)
+            frame->fuel = launch->fuel;
+        const enum tier_exit why = (enum tier_exit)kernel->run(frame, place->block);
+        if (why == TIER_STEP || why == TIER_FUEL) {
+            come_back(state, kernel, frame, before, why);
+            const enum tier_outcome outcome = go_on(state, frame, place, why, &turns);
+            if (outcome != TIER_FINISHED)
+                return outcome;
+            continue;
+        }
+        place->lanes = why == TIER_BARRIER ? frame->step_lanes : 0;
+        if (why == TIER_BARRIER) {
+            place->barrier_op = frame->step_op;
+            place->block = kernel->block_at[frame->step_op + 1];
+        }
+        if (before != place->lanes)
+            state->block->live -= bits_count(before & ~place->lanes);
+    } while (place->is_ready);
+    return TIER_FINISHED;
+}
+
+/* All gangs, each up to a barrier or its end. */
+static enum tier_outcome run_gangs(struct block *block)
 {
     const struct op *ops = block->worker->launch->bound->ops;
     struct tier_place *places = block->worker->tier_places;
@@ -362,10 +435,12 @@ static bool run_gangs(struct block *block)
     for (uint32_t g = 0; g < block->gang_count; g++) {
         if (!places[g].lanes)
             continue;
-        if (!run_gang(&block->gangs[g], &block->worker->tier_frames[g], &places[g])) {
+        const enum tier_outcome outcome =
+            run_gang(&block->gangs[g], &block->worker->tier_frames[g], &places[g]);
+        if (outcome == TIER_GOES_ON)
             give_block(block, g);
-            return false;
-        }
+        if (outcome != TIER_FINISHED)
+            return outcome;
         const uint32_t at = places[g].barrier_op;
         if (!places[g].lanes || at == barrier)
             continue;
@@ -374,25 +449,25 @@ static bool run_gangs(struct block *block)
     }
     if (!is_one) /* they wait at several barriers */
         give_block(block, block->gang_count);
-    return is_one;
+    return is_one ? TIER_FINISHED : TIER_GOES_ON;
 }
 
-bool tier_run_block(struct block *block)
+enum tier_outcome tier_run_block(struct block *block)
 {
     const struct tier_kernel *kernel = block->worker->launch->tier;
+    enum tier_outcome outcome = TIER_FINISHED;
     if (block->gangs[0].turn != 0 || !kernel->blocks[0].is_entry)
-        return false;
+        return TIER_GOES_ON;
     for (uint32_t g = 0; g < block->gang_count && kernel->has_calls; g++)
         if (!calls_reserve(&block->gangs[g]))
-            return false;
+            return TIER_GOES_ON;
     for (uint32_t g = 0; g < block->gang_count; g++) {
         struct gang_state *state = &block->gangs[g];
         block->worker->tier_places[g] = (struct tier_place){.lanes = state->exists[0]};
         state->turn++;
         (void)fill_frame(state);
     }
-    while (block->live > 0)
-        if (!run_gangs(block))
-            return false;
-    return true;
+    while (block->live > 0 && outcome == TIER_FINISHED)
+        outcome = run_gangs(block);
+    return outcome;
 }

@@ -20,9 +20,16 @@ void tier_choose(struct launch *launch, const struct hx_kernel *kernel, const st
 HX_MUST_CHECK hx_status tier_init_worker(struct worker *worker, struct arena *arena, hx_diag *diag);
 /* What compiled code counted by blocks becomes counts of instructions. */
 void tier_add_counts(struct worker *worker);
-/* Runs a block that begins, all gangs from barrier to barrier, as long as that goes without the interpreter.
- * True when it is done; else block_run goes on with its paths. */
-bool tier_run_block(struct block *block);
+/* Runs a block that begins, all gangs from barrier to barrier, as long as each gang gets to its end or to a
+ * barrier for the whole block in a few turns. */
+enum tier_outcome {
+    TIER_FINISHED, /* the block is done */
+    TIER_GOES_ON,  /* block_run goes on with its paths */
+    TIER_STOPPED   /* a fault, or the launch was stopped */
+};
+enum tier_outcome tier_run_block(struct block *block);
+/* Does all that is left of the gang stand where compiled code can be entered? */
+bool tier_is_whole(const struct gang_state *state);
 /* Takes the place of the driver: runs the gang's paths compiled, or the chosen one for an instruction or more
  * interpreted. */
 const struct op *tier_drive(struct gang_state *state, const struct op *from, const struct op *limit,

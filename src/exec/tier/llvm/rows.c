@@ -58,12 +58,26 @@
 #undef CONVERT
 #define CONVERT(name, to, from, ...) SET_##to(MAKE_CONVERT_TO, SKIP, name, from, __VA_ARGS__)
 
+/* below it is made another way */
+#ifdef __AVX512DQ__
+#define row_frsqrt_F32 by_root_and_quotient
+#endif
 #include "semantics/compare.def"
 #include "semantics/convert.def"
 #include "semantics/data.def"
 #include "semantics/float.def"
 #include "semantics/integer.def"
 #include "semantics/logic.def"
+
+#ifdef __AVX512DQ__
+#undef row_frsqrt_F32
+#include "exec/handlers/lane_roots.h"
+ROW_FUNCTION(row_frsqrt_F32, F32)
+{
+    _Pragma("clang loop unroll(full)") for (size_t l = 0; l < LANES_PER_CHUNK; l += 16)
+        _mm512_storeu_ps(d_cells + l, reciprocal_roots(_mm512_loadu_ps(at_a + l * sizeof(float))));
+}
+#endif
 
 /* ---- Functions of 64 lanes at once */
 
