@@ -16,7 +16,9 @@ static LLVMValueRef window_field(struct emitter *emitter, uint32_t at, size_t of
     const struct op *bound = &emitter->graph->bound->ops[at];
     size_t frame_offset;
     switch (bound->space) {
-    case SPACE_SHARED:
+    case SPACE_SHARED: /* it begins at address 0 (block.c) */
+        if (offset == offsetof(struct memory_window, low))
+            return emit_i64(emitter, 0);
         frame_offset = offsetof(struct tier_frame, shared);
         break;
     case SPACE_CONSTANT:

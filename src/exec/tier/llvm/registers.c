@@ -141,12 +141,25 @@ void emit_spill_row(struct emitter *emitter, uint32_t row, struct row_form form,
     LLVMSetAlignment(LLVMBuildStore(emitter->builder, value, row_place(emitter, row)), 64);
 }
 
+/* Is it the same in each launch? */
+static bool is_constant(const struct lowered_kernel *lowered, const struct uniform *uniform,
+                        uint64_t *ret_value)
+{
+    const struct array_list *list = uniform->space == SPACE_SHARED  ? &lowered->kernel->shared
+                                    : uniform->space == SPACE_LOCAL ? &lowered->kernel->local
+                                                                    : NULL;
+    const bool is_array = uniform->kind == UNIFORM_ARRAY && list;
+    *ret_value = uniform->bits + (is_array ? list->items[uniform->symbol].offset : 0);
+    return is_array || uniform->kind == UNIFORM_IMMEDIATE;
+}
+
 LLVMValueRef emit_uniform(struct emitter *emitter, struct row row, struct op_row bound)
 {
-    const struct uniform *uniform = &emitter->graph->bound->lowered->uniforms[row.index];
+    const struct lowered_kernel *lowered = emitter->graph->bound->lowered;
     LLVMTypeRef type = row.kind == ROW_UNIFORM_8 ? emitter->i64 : emitter->i32;
-    if (uniform->kind == UNIFORM_IMMEDIATE)
-        return LLVMConstInt(type, uniform->bits, false);
+    uint64_t value;
+    if (is_constant(lowered, &lowered->uniforms[row.index], &value))
+        return LLVMConstInt(type, value, false);
     return emit_constant_load(emitter, type,
                               emit_at(emitter, emitter->row_memory, emit_i64(emitter, bound.at)), 64);
 }
