@@ -214,13 +214,6 @@ struct worker_times {
     uint32_t to_time; /* issues to go to the next one of which calls of listeners are timed */
 };
 
-/* Where a gang is between two runs of compiled code: `lanes` at a block of it, or behind a barrier. */
-struct tier_place {
-    uint64_t lanes;
-    uint32_t block, barrier_op;
-    bool is_ready; /* it waits at no barrier */
-};
-
 struct launch {
     hx_device *device;
     const hx_program *program;
@@ -283,7 +276,6 @@ struct worker {
     uint64_t drawn;                 /* state of the draw */
     uint64_t next_turn, end_turn;   /* of the grid's order: slots that were handed to this worker */
     struct tier_frame *tier_frames; /* launch->tier; of each gang of the block that runs */
-    struct tier_place *tier_places; /* the same */
     uint64_t *tier_numbers;         /* tier_frame.numbers of each gang */
     uint64_t *tier_seen;            /* of each of their slots: groups whose numbers have been found */
     struct tape *tape;              /* DRIVER_TAPED; NULL: there is none */

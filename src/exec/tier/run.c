@@ -25,11 +25,9 @@ hx_status tier_init_worker(struct worker *worker, struct arena *arena, hx_diag *
     uint64_t *lanes = ARENA_ARRAY(arena, uint64_t, kernel->block_count);
     uint64_t *counts = ARENA_ARRAY(arena, uint64_t, 2 * (size_t)kernel->block_count + kernel->count_slots);
     worker->tier_frames = ARENA_ARRAY(arena, struct tier_frame, gangs);
-    worker->tier_places = ARENA_ARRAY(arena, struct tier_place, gangs);
     worker->tier_numbers = ARENA_ARRAY(arena, uint64_t, gangs * numbers + 1);
     worker->tier_seen = ARENA_ARRAY(arena, uint64_t, kernel->number_slots + 1u);
-    if (!lanes || !counts || !worker->tier_frames || !worker->tier_places || !worker->tier_numbers ||
-        !worker->tier_seen)
+    if (!lanes || !counts || !worker->tier_frames || !worker->tier_numbers || !worker->tier_seen)
         return diag_no_memory(diag);
     for (uint64_t g = 0; g < gangs; g++)
         worker->tier_frames[g] = (struct tier_frame){.windows = worker->windows,
@@ -248,12 +246,15 @@ static bool run_compiled(struct gang_state *state, const struct tier_kernel *ker
     if (!find_known(state, kernel, frame) || (kernel->has_calls && !calls_reserve(state)))
         return false;
     for (uint32_t i = 0; i < state->path_count; i++) {
+        const uint32_t at = kernel->block_at[state->paths[i].pc];
         before |= state->paths[i].lanes[0];
-        frame->lanes[kernel->block_at[state->paths[i].pc]] = state->paths[i].lanes[0];
+        *(at == block ? &frame->here : &frame->lanes[at]) = state->paths[i].lanes[0];
     }
-    enum tier_exit why = (enum tier_exit)kernel->run(frame, block);
-    if (why == TIER_BARRIER) { /* it is one instruction for the interpreter */
-        fill_known(frame, kernel, kernel->block_at[frame->step_op + 1], frame->step_lanes);
+    enum tier_exit why = (enum tier_exit)(kernel->run(frame, 1, block) % TIER_GANG);
+    if (why == TIER_DONE && frame->here) { /* a barrier is one instruction for the interpreter */
+        fill_known(frame, kernel, kernel->block_at[frame->step_op + 1], frame->here);
+        frame->step_lanes = frame->here;
+        frame->here = 0;
         why = TIER_STEP;
     }
     come_back(state, kernel, frame, before, why);
@@ -300,31 +301,40 @@ const struct op *tier_drive(struct gang_state *state, const struct op *from, con
 
 /* ---- Whole blocks -------------------------------------------------------------------------------------- */
 
-/* Paths of all gangs but `except`, which has its own: those before it wait at their barriers, those behind it
- * are where they were. */
-static void give_block(struct block *block, uint32_t except)
+/* Threads of the block that have not exited. */
+static void count_live(struct block *block)
+{
+    block->live = 0;
+    for (uint32_t g = 0; g < block->gang_count; g++)
+        block->live += bits_count(block->worker->tier_frames[g].here);
+}
+
+/* Paths of all gangs but `except`, which has its own. Those before `waiting` wait at their barriers, others
+ * are at block `at`. */
+static void give_block(struct block *block, uint32_t except, uint32_t waiting, uint32_t at)
 {
     const struct launch *launch = block->worker->launch;
     const struct op *ops = launch->bound->ops;
     for (uint32_t g = 0; g < block->gang_count; g++) {
         struct gang_state *state = &block->gangs[g];
-        const struct tier_place *place = &block->worker->tier_places[g];
+        struct tier_frame *frame = &block->worker->tier_frames[g];
+        const uint64_t lanes = frame->here;
         if (g == except)
             continue;
         state->path_count = 0;
-        state->fuel = block->worker->tier_frames[g].fuel;
-        if (!place->lanes)
+        state->fuel = frame->fuel;
+        frame->here = 0;
+        if (!lanes)
             continue;
-        fill_known(&block->worker->tier_frames[g], launch->tier, place->block, place->lanes);
-        const bool waits = g < except;
-        const uint32_t pc = waits ? place->barrier_op + 1 : launch->tier->blocks[place->block].op;
-        (void)add_path(state, pc, false, place->lanes, state->turn);
-        if (!waits)
+        const uint32_t behind = g < waiting ? launch->tier->block_at[frame->step_op + 1] : at;
+        fill_known(frame, launch->tier, behind, lanes);
+        (void)add_path(state, launch->tier->blocks[behind].op, false, lanes, state->turn);
+        if (g >= waiting)
             continue;
-        const uint8_t id = (uint8_t)ops[place->barrier_op].immediate;
+        const uint8_t id = (uint8_t)ops[frame->step_op].immediate;
         state->paths[0].state = PATH_AT_BARRIER;
         state->paths[0].barrier = id;
-        block->barriers[id].arrived += bits_count(place->lanes);
+        block->barriers[id].arrived += bits_count(lanes);
     }
 }
 
@@ -350,31 +360,35 @@ static bool is_at_barrier(const struct gang_state *state)
            state->block->barriers[path->barrier].expected == 0;
 }
 
-/* What the interpreter has left of a gang goes on compiled, or waits at a barrier behind which it does. */
-static bool take_back(struct gang_state *state, struct tier_frame *frame, struct tier_place *place)
+/* What the interpreter has left of a gang goes on compiled, at *ret_block, or waits at a barrier behind which
+ * it does (TIER_NONE). */
+static bool take_back(struct gang_state *state, struct tier_frame *frame, uint32_t *ret_block)
 {
     const struct tier_kernel *kernel = gang_launch(state)->tier;
     const struct path *path = &state->paths[0];
     const bool waits = is_at_barrier(state);
     const uint32_t block = state->path_count ? kernel->block_at[path->pc] : TIER_NONE;
-    place->lanes = 0;
-    frame->fuel = state->fuel;
+    frame->here = 0;
+    frame->fuel = state->fuel > 0 ? state->fuel : gang_launch(state)->fuel;
+    *ret_block = TIER_NONE;
     if (state->path_count == 0)
         return true;
     if (!(waits || tier_is_whole(state)) || block == TIER_NONE || !kernel->blocks[block].is_entry ||
         !find_known(state, kernel, frame) || (kernel->has_calls && !calls_reserve(state)))
         return false;
-    *place = (struct tier_place){
-        .lanes = path->lanes[0], .block = block, .barrier_op = path->pc - 1, .is_ready = !waits};
+    frame->here = path->lanes[0];
+    frame->step_op = path->pc - 1;
     if (waits)
-        state->block->barriers[path->barrier].arrived -= bits_count(place->lanes);
+        state->block->barriers[path->barrier].arrived -= bits_count(frame->here);
+    else
+        *ret_block = block;
     state->path_count = 0;
     return true;
 }
 
 /* The interpreter goes on with what compiled code has left, up to where compiled code can take it back. */
-static enum tier_outcome go_on(struct gang_state *state, struct tier_frame *frame, struct tier_place *place,
-                               enum tier_exit why, int *turns)
+static enum tier_outcome go_on(struct gang_state *state, struct tier_frame *frame, enum tier_exit why,
+                               int *turns, uint32_t *ret_block)
 {
     enum gang_outcome outcome = GANG_WAITS;
     if (why == TIER_FUEL && block_end_turn(state))
@@ -389,73 +403,69 @@ static enum tier_outcome go_on(struct gang_state *state, struct tier_frame *fram
     } while (outcome == GANG_YIELDED && (*turns)++ < GANG_TURNS);
     if (outcome == GANG_STOPPED)
         return TIER_STOPPED;
-    return outcome == GANG_WAITS && *turns < GANG_TURNS && take_back(state, frame, place) ? TIER_FINISHED
-                                                                                          : TIER_GOES_ON;
+    const bool is_back = outcome == GANG_WAITS && *turns < GANG_TURNS && take_back(state, frame, ret_block);
+    return is_back ? TIER_FINISHED : TIER_GOES_ON;
 }
 
-/* One gang, up to a barrier or its end. */
-static enum tier_outcome run_gang(struct gang_state *state, struct tier_frame *frame,
-                                  struct tier_place *place)
+/* A gang that has left compiled code, up to a barrier or its end. */
+static enum tier_outcome finish_gang(struct gang_state *state, struct tier_frame *frame, enum tier_exit why)
 {
-    const struct launch *launch = state->block->worker->launch;
-    const struct tier_kernel *kernel = launch->tier;
+    const struct tier_kernel *kernel = gang_launch(state)->tier;
+    enum tier_outcome outcome = TIER_FINISHED;
     int turns = 0;
-    do {
-        const uint64_t before = place->lanes;
-        place->is_ready = false;
-        frame->lanes[place->block] = before;
-        if (frame->fuel <= 0)
-            frame->fuel = launch->fuel;
-        const enum tier_exit why = (enum tier_exit)kernel->run(frame, place->block);
-        if (why == TIER_STEP || why == TIER_FUEL) {
-            come_back(state, kernel, frame, before, why);
-            const enum tier_outcome outcome = go_on(state, frame, place, why, &turns);
-            if (outcome != TIER_FINISHED)
-                return outcome;
-            continue;
-        }
-        place->lanes = why == TIER_BARRIER ? frame->step_lanes : 0;
-        if (why == TIER_BARRIER) {
-            place->barrier_op = frame->step_op;
-            place->block = kernel->block_at[frame->step_op + 1];
-        }
-        if (before != place->lanes)
-            state->block->live -= bits_count(before & ~place->lanes);
-    } while (place->is_ready);
-    return TIER_FINISHED;
+    while (outcome == TIER_FINISHED && why != TIER_DONE) {
+        const uint64_t before = frame->here;
+        uint32_t block;
+        count_live(state->block);
+        frame->here = 0;
+        come_back(state, kernel, frame, before, why);
+        outcome = go_on(state, frame, why, &turns, &block);
+        if (outcome != TIER_FINISHED || block == TIER_NONE)
+            break;
+        why = (enum tier_exit)(kernel->run(frame, 1, block) % TIER_GANG);
+    }
+    return outcome;
 }
 
-/* All gangs, each up to a barrier or its end. */
-static enum tier_outcome run_gangs(struct block *block)
+/* All gangs, each from `block` up to a barrier or its end; the block behind the barrier comes back. */
+static enum tier_outcome run_gangs(struct block *block, uint32_t *at)
 {
-    const struct op *ops = block->worker->launch->bound->ops;
-    struct tier_place *places = block->worker->tier_places;
-    uint32_t barrier = TIER_NONE;
+    const struct tier_kernel *kernel = block->worker->launch->tier;
+    struct tier_frame *frames = block->worker->tier_frames;
     bool is_one = true;
     for (uint32_t g = 0; g < block->gang_count; g++) {
-        if (!places[g].lanes)
-            continue;
-        const enum tier_outcome outcome =
-            run_gang(&block->gangs[g], &block->worker->tier_frames[g], &places[g]);
+        const uint32_t from = g, result = kernel->run(frames + g, block->gang_count - g, *at);
+        const enum tier_exit why = (enum tier_exit)(result % TIER_GANG);
+        if (why == TIER_DONE)
+            break;
+        g = from + result / TIER_GANG;
+        const enum tier_outcome outcome = finish_gang(&block->gangs[g], &frames[g], why);
         if (outcome == TIER_GOES_ON)
-            give_block(block, g);
+            give_block(block, g, g, *at);
         if (outcome != TIER_FINISHED)
             return outcome;
-        const uint32_t at = places[g].barrier_op;
-        if (!places[g].lanes || at == barrier)
-            continue;
-        is_one &= barrier == TIER_NONE || ops[at].immediate == ops[barrier].immediate;
-        barrier = at;
     }
-    if (!is_one) /* they wait at several barriers */
-        give_block(block, block->gang_count);
+    uint32_t barrier = TIER_NONE;
+    for (uint32_t g = 0; g < block->gang_count; g++) {
+        if (!frames[g].here || frames[g].step_op == barrier)
+            continue;
+        is_one &= barrier == TIER_NONE;
+        barrier = frames[g].step_op;
+    }
+    *at = barrier == TIER_NONE ? TIER_NONE : kernel->block_at[barrier + 1];
+    if (!is_one) { /* they wait at several places */
+        count_live(block);
+        give_block(block, block->gang_count, block->gang_count, TIER_NONE);
+    }
     return is_one ? TIER_FINISHED : TIER_GOES_ON;
 }
 
 enum tier_outcome tier_run_block(struct block *block)
 {
-    const struct tier_kernel *kernel = block->worker->launch->tier;
+    const struct launch *launch = block->worker->launch;
+    const struct tier_kernel *kernel = launch->tier;
     enum tier_outcome outcome = TIER_FINISHED;
+    uint32_t at = 0;
     if (block->gangs[0].turn != 0 || !kernel->blocks[0].is_entry)
         return TIER_GOES_ON;
     for (uint32_t g = 0; g < block->gang_count && kernel->has_calls; g++)
@@ -463,11 +473,15 @@ enum tier_outcome tier_run_block(struct block *block)
             return TIER_GOES_ON;
     for (uint32_t g = 0; g < block->gang_count; g++) {
         struct gang_state *state = &block->gangs[g];
-        block->worker->tier_places[g] = (struct tier_place){.lanes = state->exists[0]};
         state->turn++;
-        (void)fill_frame(state);
+        struct tier_frame *frame = fill_frame(state);
+        frame->here = state->exists[0];
+        if (frame->fuel <= 0)
+            frame->fuel = launch->fuel;
     }
-    while (block->live > 0 && outcome == TIER_FINISHED)
-        outcome = run_gangs(block);
+    while (outcome == TIER_FINISHED && at != TIER_NONE)
+        outcome = run_gangs(block, &at);
+    if (outcome == TIER_FINISHED)
+        block->live = 0;
     return outcome;
 }

@@ -15,17 +15,16 @@
 #include "base/text.h"
 #include "exec/bind.h"
 
-#define TIER_VERSION 4
+#define TIER_VERSION 5
 #define TIER_LANES   64
 
 /* Why compiled code has ended. */
 enum tier_exit {
-    TIER_DONE, /* all lanes have exited */
+    /* all lanes have exited, or all that are left, `here`, stand at a barrier for the whole block, micro-op
+     * `step_op`: what is known of rows at the block behind it is in `numbers`, and not in the rows */
+    TIER_DONE,
     TIER_STEP, /* the interpreter does one instruction: lanes `step_lanes`, from micro-op `step_op` on */
-    TIER_FUEL, /* lanes have jumped back often: others get their turn */
-    /* like TIER_STEP, and it is a barrier for the whole block, `step_op` alone, at which all that is left of
-     * the gang stands: what is known of rows at the block behind it is in `numbers`, and not in the rows */
-    TIER_BARRIER
+    TIER_FUEL  /* lanes have jumped back often: others get their turn */
 };
 
 /* What compiled code sees of a gang. */
@@ -38,13 +37,18 @@ struct tier_frame {
         *counts; /* if the kernel counts: two for each block, issues and lanes; then those of count slots */
     uint64_t *lanes; /* those that stand at each block, before and after; all 0 but for these */
     uint64_t
-        *numbers; /* tier_kernel.number_slots times group_count: of rows that are known where lanes stand */
+        *numbers;  /* tier_kernel.number_slots times group_count: of rows that are known where lanes stand */
+    uint64_t here; /* lanes at the block that is entered; with TIER_DONE then those at the barrier */
     uint64_t step_lanes;
-    uint32_t step_op;    /* FIRST of its instruction */
+    uint32_t step_op;    /* FIRST of its instruction; or the barrier's */
     uint32_t returns_to; /* the block behind the call, where lanes stand that are in a function */
     int32_t fuel;        /* backward jumps left */
 };
-typedef uint32_t (*tier_code)(struct tier_frame *frame, uint32_t block); /* gives an enum tier_exit */
+/* Runs `count` gangs of one block of threads in turn, those of them that have lanes, from `block` on. Each
+ * goes up to its end or to a barrier (TIER_DONE); where it comes to no such place the code ends with that
+ * gang. Gives an enum tier_exit, and the gang's number times TIER_GANG. */
+typedef uint32_t (*tier_code)(struct tier_frame *frames, uint32_t count, uint32_t block);
+#define TIER_GANG 16u
 
 struct tier_block {
     uint32_t op, end;         /* micro-ops of the general code, the end exclusive */

@@ -25,16 +25,15 @@ static LLVMValueRef window_field(struct emitter *emitter, uint32_t at, size_t of
         frame_offset = offsetof(struct tier_frame, constant);
         break;
     case SPACE_LOCAL:
-        frame_offset = offsetof(struct tier_frame, local);
-        break;
+        return emit_frame_field(emitter, type, offsetof(struct tier_frame, local) + offset);
     default: {
         LLVMValueRef windows =
-            emit_frame_field(emitter, emitter->pointer, offsetof(struct tier_frame, windows));
+            emit_common_field(emitter, emitter->pointer, offsetof(struct tier_frame, windows));
         const uint64_t place = (uint64_t)bound->window_slot * sizeof(struct memory_window) + offset;
         return emit_constant_load(emitter, type, emit_at(emitter, windows, emit_i64(emitter, place)), 8);
     }
     }
-    return emit_frame_field(emitter, type, frame_offset + offset);
+    return emit_common_field(emitter, type, frame_offset + offset);
 }
 
 /* The window of the instruction's first access serves all of it. */
@@ -328,7 +327,7 @@ static void find_places(struct emitter *emitter, struct element_access *access)
         check_addresses(emitter, access, addresses);
     if (bound->space == SPACE_LOCAL) { /* each lane has its own */
         LLVMValueRef stride =
-            emit_frame_field(emitter, emitter->i64, offsetof(struct tier_frame, local_stride));
+            emit_common_field(emitter, emitter->i64, offsetof(struct tier_frame, local_stride));
         LLVMValueRef number = LLVMBuildZExt(builder, emitter->numbers, emitter->v64, "");
         access->distances = LLVMBuildAdd(builder, access->distances,
                                          LLVMBuildMul(builder, number, emit_splat(emitter, stride), ""), "");

@@ -25,7 +25,7 @@ LLVMValueRef emit_lanes_at(struct emitter *emitter, uint32_t block)
 
 static LLVMValueRef frame_lanes(struct emitter *emitter, uint32_t block)
 {
-    LLVMValueRef all = emit_frame_field(emitter, emitter->pointer, offsetof(struct tier_frame, lanes));
+    LLVMValueRef all = emit_common_field(emitter, emitter->pointer, offsetof(struct tier_frame, lanes));
     return emit_at(emitter, all, emit_i64(emitter, (uint64_t)block * 8));
 }
 
@@ -62,13 +62,14 @@ void emit_leave(struct emitter *emitter, uint64_t *live, const struct row_form *
             emit_spill_row(emitter, row, is_shared ? state[row] : (struct row_form){.kind = FORM_VARIES},
                            canonical);
         }
-    emit_store(emitter, emit_load(emitter, emitter->i32, emitter->fuel),
-               emit_at(emitter, emitter->frame, emit_i64(emitter, offsetof(struct tier_frame, fuel))));
+    emit_frame_store(emitter, emit_load(emitter, emitter->i32, emitter->fuel),
+                     offsetof(struct tier_frame, fuel));
     if (graph->made->has_calls)
         emit_store(
             emitter, emit_load(emitter, emitter->i32, emitter->returns_to),
             emit_at(emitter, emitter->frame, emit_i64(emitter, offsetof(struct tier_frame, returns_to))));
-    LLVMBuildRet(emitter->builder, emit_i32(emitter, why));
+    LLVMValueRef gang = LLVMBuildMul(emitter->builder, emitter->gang, emit_i32(emitter, TIER_GANG), "");
+    LLVMBuildRet(emitter->builder, LLVMBuildOr(emitter->builder, gang, emit_i32(emitter, why), ""));
 }
 
 /* The micro-op where the instruction of `op` begins. */
@@ -293,7 +294,7 @@ LLVMValueRef emit_guard(struct emitter *emitter, uint32_t at)
 
 static void add_to(struct emitter *emitter, uint64_t slot, LLVMValueRef more)
 {
-    LLVMValueRef counts = emit_frame_field(emitter, emitter->pointer, offsetof(struct tier_frame, counts));
+    LLVMValueRef counts = emit_common_field(emitter, emitter->pointer, offsetof(struct tier_frame, counts));
     LLVMValueRef at = emit_at(emitter, counts, emit_i64(emitter, slot * 8));
     emit_store(emitter, LLVMBuildAdd(emitter->builder, emit_load(emitter, emitter->i64, at), more, ""), at);
 }
@@ -496,8 +497,12 @@ static bool emit_entry(struct emitter *emitter, uint32_t block, LLVMValueRef cho
             continue;
         for (uint32_t w = 0; w < graph->row_words; w++)
             live[w] |= graph->live[(size_t)b * graph->row_words + w];
-        emit_store(emitter, emit_load(emitter, emitter->i64, frame_lanes(emitter, b)), emitter->lanes[b]);
-        emit_store(emitter, emit_i64(emitter, 0), frame_lanes(emitter, b));
+        if (b == block) {
+            emit_store(emitter, emitter->here, emitter->lanes[b]);
+        } else {
+            emit_store(emitter, emit_load(emitter, emitter->i64, frame_lanes(emitter, b)), emitter->lanes[b]);
+            emit_store(emitter, emit_i64(emitter, 0), frame_lanes(emitter, b));
+        }
         emit_load_numbers(emitter, b);
     }
     for (uint32_t row = 0; row < graph->row_count; row++)
@@ -507,22 +512,55 @@ static bool emit_entry(struct emitter *emitter, uint32_t block, LLVMValueRef cho
     return true;
 }
 
+/* A loop over the gangs; code goes on in it where a gang with lanes begins. */
+static void begin_gangs(struct emitter *emitter, LLVMBasicBlockRef before)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    LLVMBasicBlockRef each = emit_new_block(emitter, "gang"), begin = emit_new_block(emitter, "begin"),
+                      all = emit_new_block(emitter, "all_gangs");
+    emitter->done = emit_new_block(emitter, "done");
+    emitter->next = emit_new_block(emitter, "next_gang");
+    LLVMPositionBuilderAtEnd(builder, before);
+    emitter->uniform_memory = emit_common_field(emitter, emitter->pointer, offsetof(struct tier_frame, rows));
+    LLVMPositionBuilderAtEnd(builder, each);
+    emitter->gang = LLVMBuildPhi(builder, emitter->i32, "");
+    LLVMValueRef at = LLVMBuildZExt(builder, emitter->gang, emitter->i64, "");
+    at = LLVMBuildMul(builder, at, emit_i64(emitter, sizeof(struct tier_frame)), "");
+    emitter->frame = emit_at(emitter, emitter->frames, at);
+    LLVMValueRef place =
+        emit_at(emitter, emitter->frame, emit_i64(emitter, offsetof(struct tier_frame, here)));
+    emitter->here = emit_load(emitter, emitter->i64, place);
+    LLVMBuildCondBr(builder, emit_is_nonzero(emitter, emitter->here), begin, emitter->next);
+
+    LLVMPositionBuilderAtEnd(builder, emitter->next);
+    LLVMValueRef more = LLVMBuildAdd(builder, emitter->gang, emit_i32(emitter, 1), "");
+    LLVMValueRef is_more = LLVMBuildICmp(builder, LLVMIntULT, more, LLVMGetParam(emitter->function, 1), "");
+    LLVMBuildCondBr(builder, is_more, each, all);
+    LLVMPositionBuilderAtEnd(builder, all);
+    LLVMBuildRet(builder, emit_i32(emitter, TIER_DONE));
+
+    LLVMValueRef numbers[] = {emit_i32(emitter, 0), more};
+    LLVMBasicBlockRef from[] = {before, emitter->next};
+    LLVMAddIncoming(emitter->gang, numbers, from, 2);
+    LLVMPositionBuilderAtEnd(emitter->allocas, before);
+    LLVMPositionBuilderAtEnd(builder, begin);
+    emitter->row_memory = emit_frame_field(emitter, emitter->pointer, offsetof(struct tier_frame, rows));
+}
+
 static bool emit_function(struct emitter *emitter)
 {
     const struct graph *graph = emitter->graph;
     LLVMBuilderRef builder = emitter->builder;
-    LLVMBasicBlockRef allocas = emit_new_block(emitter, "allocas"), begin = emit_new_block(emitter, "begin");
-    LLVMPositionBuilderAtEnd(emitter->allocas, allocas);
-    LLVMPositionBuilderAtEnd(builder, begin);
-    emitter->row_memory = emit_frame_field(emitter, emitter->pointer, offsetof(struct tier_frame, rows));
-    emitter->done = emit_new_block(emitter, "done");
+    LLVMBasicBlockRef allocas = emit_new_block(emitter, "allocas");
+    begin_gangs(emitter, allocas);
     bool good = make_allocas(emitter);
     if (!good)
         return false;
     LLVMValueRef fuel_place =
         emit_at(emitter, emitter->frame, emit_i64(emitter, offsetof(struct tier_frame, fuel)));
     emit_store(emitter, emit_load(emitter, emitter->i32, fuel_place), emitter->fuel);
-    LLVMValueRef choice = LLVMBuildSwitch(builder, LLVMGetParam(emitter->function, 1), emitter->done, 8);
+    LLVMValueRef choice = LLVMBuildSwitch(builder, LLVMGetParam(emitter->function, 2), emitter->done, 8);
+    LLVMPositionBuilderBefore(emitter->begins, choice);
     for (uint32_t b = 0; good && b < graph->made->block_count; b++)
         if (graph_block(graph, b)->is_entry)
             good = emit_entry(emitter, b, choice);
@@ -530,23 +568,24 @@ static bool emit_function(struct emitter *emitter)
         if (graph->is_emitted[b])
             emit_body(emitter, b);
     LLVMPositionBuilderAtEnd(builder, emitter->done);
-    emit_store(emitter, emit_load(emitter, emitter->i32, emitter->fuel), fuel_place);
-    LLVMBuildRet(builder, emit_i32(emitter, TIER_DONE));
-    LLVMBuildBr(emitter->allocas, begin);
+    emit_frame_store(emitter, emit_i64(emitter, 0), offsetof(struct tier_frame, here));
+    LLVMBuildBr(builder, emitter->next);
+    LLVMBuildBr(emitter->allocas, LLVMGetInstructionParent(emitter->gang));
     return good && !emitter->failed;
 }
 
 bool emit_kernel(struct emitter *emitter)
 {
     make_types(emitter);
-    LLVMTypeRef parameters[] = {emitter->pointer, emitter->i32};
+    LLVMTypeRef parameters[] = {emitter->pointer, emitter->i32, emitter->i32};
     emitter->function = LLVMAddFunction(emitter->module, emitter->symbol,
-                                        LLVMFunctionType(emitter->i32, parameters, 2, false));
-    emitter->frame = LLVMGetParam(emitter->function, 0);
+                                        LLVMFunctionType(emitter->i32, parameters, 3, false));
+    emitter->frames = LLVMGetParam(emitter->function, 0);
     const unsigned noalias = LLVMGetEnumAttributeKindForName("noalias", 7);
     LLVMAddAttributeAtIndex(emitter->function, 1, LLVMCreateEnumAttribute(emitter->context, noalias, 0));
     emitter->builder = LLVMCreateBuilderInContext(emitter->context);
     emitter->allocas = LLVMCreateBuilderInContext(emitter->context);
+    emitter->begins = LLVMCreateBuilderInContext(emitter->context);
     if (emitter->lines)
         lines_begin(emitter->lines, emitter, emitter->symbol);
     const bool good = emit_function(emitter);
@@ -554,5 +593,6 @@ bool emit_kernel(struct emitter *emitter)
         lines_end(emitter->lines);
     LLVMDisposeBuilder(emitter->builder);
     LLVMDisposeBuilder(emitter->allocas);
+    LLVMDisposeBuilder(emitter->begins);
     return good;
 }

@@ -24,8 +24,10 @@ struct emitter {
     bool counts, has_scatter; /* scatter: the machine has stores to many places */
     LLVMContextRef context;
     LLVMModuleRef module;
-    LLVMBuilderRef builder, allocas; /* allocas: at the end of the function's first block */
-    LLVMValueRef function, frame;
+    /* allocas: at the end of the function's first block; begins: where each gang begins */
+    LLVMBuilderRef builder, allocas, begins;
+    LLVMValueRef function, frame, gang, here; /* the gang's frame and number, and frame->here */
+    LLVMValueRef frames, uniform_memory;      /* of the first gang: what all gangs have in common; its rows */
     LLVMTypeRef i1, i8, i16, i32, i64, pointer, v1, v8, v16, v32, v64, vpointer;
     LLVMValueRef numbers;        /* 0, 1, 2, ... of i32 */
     struct known_check *checks;  /* of each row of indices, and one for all other operands */
@@ -38,11 +40,11 @@ struct emitter {
     LLVMValueRef returns_to;     /* the same: the block behind the call that lanes in a function come from */
     LLVMValueRef row_memory;     /* frame->rows */
     LLVMBasicBlockRef *bodies, *steps;
-    struct row_form *step_state; /* of each row, in front of all steps of the block */
-    LLVMBasicBlockRef done;
-    uint32_t block;             /* that is made now */
-    LLVMValueRef active, guard; /* its lanes; those whose guard is true, or NULL */
-    uint32_t first_access;      /* micro-op of the instruction's first access */
+    struct row_form *step_state;  /* of each row, in front of all steps of the block */
+    LLVMBasicBlockRef done, next; /* the gang has exited; the next one is run */
+    uint32_t block;               /* that is made now */
+    LLVMValueRef active, guard;   /* its lanes; those whose guard is true, or NULL */
+    uint32_t first_access;        /* micro-op of the instruction's first access */
     bool failed;
 };
 
@@ -63,6 +65,8 @@ LLVMValueRef emit_at(struct emitter *emitter, LLVMValueRef base, LLVMValueRef by
 /* A load of what does not change while compiled code runs. */
 LLVMValueRef emit_constant_load(struct emitter *emitter, LLVMTypeRef type, LLVMValueRef at, unsigned align);
 LLVMValueRef emit_frame_field(struct emitter *emitter, LLVMTypeRef type, size_t offset);
+/* The same of what all gangs of a block have in common. */
+LLVMValueRef emit_common_field(struct emitter *emitter, LLVMTypeRef type, size_t offset);
 void emit_frame_store(struct emitter *emitter, LLVMValueRef value, size_t offset);
 LLVMValueRef emit_load(struct emitter *emitter, LLVMTypeRef type, LLVMValueRef from);
 void emit_store(struct emitter *emitter, LLVMValueRef value, LLVMValueRef to);

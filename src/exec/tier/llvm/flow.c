@@ -201,11 +201,11 @@ void emit_barrier(struct emitter *emitter, uint32_t at)
             emit_spill_row(emitter, row, emitter->state[row],
                            emitter->nans[row] == NAN_ANY ? emit_i64(emitter, UINT64_MAX) : NULL);
     emit_save_numbers(emitter, behind);
-    emit_frame_store(emitter, emitter->active, offsetof(struct tier_frame, step_lanes));
+    emit_frame_store(emitter, emitter->active, offsetof(struct tier_frame, here));
     emit_frame_store(emitter, emit_i32(emitter, at), offsetof(struct tier_frame, step_op));
     emit_frame_store(emitter, emit_load(emitter, emitter->i32, emitter->fuel),
                      offsetof(struct tier_frame, fuel));
-    LLVMBuildRet(emitter->builder, emit_i32(emitter, TIER_BARRIER));
+    LLVMBuildBr(emitter->builder, emitter->next);
     LLVMPositionBuilderAtEnd(emitter->builder, part);
 }
 

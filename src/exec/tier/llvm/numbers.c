@@ -20,7 +20,7 @@ LLVMValueRef emit_number_place(struct emitter *emitter, uint32_t row, uint32_t g
     if (!*place) {
         LLVMTypeRef type = number_type(emitter, graph_row_kind(emitter->graph, row));
         *place = LLVMBuildAlloca(emitter->allocas, type, "number");
-        LLVMBuildStore(emitter->allocas, LLVMConstNull(type), *place);
+        LLVMBuildStore(emitter->begins, LLVMConstNull(type), *place);
     }
     return *place;
 }

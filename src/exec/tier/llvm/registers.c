@@ -74,6 +74,11 @@ LLVMValueRef emit_frame_field(struct emitter *emitter, LLVMTypeRef type, size_t 
     return emit_constant_load(emitter, type, emit_at(emitter, emitter->frame, emit_i64(emitter, offset)), 4);
 }
 
+LLVMValueRef emit_common_field(struct emitter *emitter, LLVMTypeRef type, size_t offset)
+{
+    return emit_constant_load(emitter, type, emit_at(emitter, emitter->frames, emit_i64(emitter, offset)), 8);
+}
+
 void emit_frame_store(struct emitter *emitter, LLVMValueRef value, size_t offset)
 {
     emit_store(emitter, value, emit_at(emitter, emitter->frame, emit_i64(emitter, offset)));
@@ -161,7 +166,7 @@ LLVMValueRef emit_uniform(struct emitter *emitter, struct row row, struct op_row
     if (is_constant(lowered, &lowered->uniforms[row.index], &value))
         return LLVMConstInt(type, value, false);
     return emit_constant_load(emitter, type,
-                              emit_at(emitter, emitter->row_memory, emit_i64(emitter, bound.at)), 64);
+                              emit_at(emitter, emitter->uniform_memory, emit_i64(emitter, bound.at)), 64);
 }
 
 LLVMValueRef emit_operand(struct emitter *emitter, struct row row, struct op_row bound)
