@@ -241,6 +241,7 @@ static void emit_value(struct emitter *emitter, uint32_t at)
     const struct row_form form = uniformity_result((struct graph *)emitter->graph, emitter->state, at);
     if (op->e.kind == ROW_NONE && form_is_known(form)) {
         LLVMValueRef numbers[GROUPS_MAX];
+        emit_check_extension(emitter, at, form);
         emit_known_value(emitter, at, form, numbers);
         emit_write_known(emitter, at, op->d, form, numbers);
         return;

@@ -160,6 +160,46 @@ static LLVMValueRef place_of_splat(struct emitter *emitter, LLVMValueRef place, 
     return wide;
 }
 
+/* Numbers of lanes of that group are `least` to `most` above the group's. */
+static LLVMValueRef is_in_range(struct emitter *emitter, LLVMValueRef number, int64_t least, int64_t most,
+                                bool is_signed)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    const int64_t low = is_signed ? INT32_MIN : 0, high = is_signed ? INT32_MAX : UINT32_MAX;
+    number = is_signed ? LLVMBuildSExt(builder, number, emitter->i64, "")
+                       : LLVMBuildZExt(builder, number, emitter->i64, "");
+    number = LLVMBuildSub(builder, number, emit_i64(emitter, (uint64_t)(low - least)), "");
+    const uint64_t span = (uint64_t)((high - most) - (low - least));
+    return LLVMBuildICmp(builder, LLVMIntULE, number, emit_i64(emitter, span), "");
+}
+
+void emit_check_extension(struct emitter *emitter, uint32_t at, struct row_form form)
+{
+    struct graph *graph = (struct graph *)emitter->graph;
+    bool is_signed;
+    const struct row row = uniformity_extended(graph, emitter->state, at, &is_signed);
+    const struct op *bound = &graph->bound->ops[at];
+    if (row.kind == ROW_NONE)
+        return;
+    struct row_form operand = uniformity_operand(graph, emitter->state, row);
+    if (form.kind == FORM_GROUPS)
+        operand = uniformity_in_groups(graph, operand);
+    const uint32_t groups = emit_number_count(emitter, form), lanes = TIER_LANES / groups;
+    const int64_t *by = graph->addends[operand.addend].by;
+    LLVMValueRef good = LLVMConstInt(emitter->i1, 1, false);
+    for (uint32_t g = 0; g < groups; g++) {
+        int64_t least = INT64_MAX, most = INT64_MIN;
+        for (uint32_t l = g * lanes; l < (g + 1) * lanes; l++) {
+            least = by[l] < least ? by[l] : least;
+            most = by[l] > most ? by[l] : most;
+        }
+        const struct op_row place = row_is_equal(row, graph->ops[at].a) ? bound->a : bound->b;
+        LLVMValueRef number = emit_number(emitter, row, place, (enum row_form_kind)form.kind, g);
+        good = LLVMBuildAnd(emitter->builder, good, is_in_range(emitter, number, least, most, is_signed), "");
+    }
+    emit_check(emitter, good, at);
+}
+
 void emit_known_value(struct emitter *emitter, uint32_t at, struct row_form form, LLVMValueRef *ret_numbers)
 {
     const struct micro_op *op = &emitter->graph->ops[at];

@@ -132,8 +132,18 @@ static bool find_factors(const struct graph *graph, const struct micro_op *op, c
         by[0] = is_b && b >= 0 && b < 32 ? INT64_C(1) << b : 0;
         by[1] = 0;
         return !has_b && (!has_a || by[0] != 0);
+    case SEM_cvt:
+    case SEM_cvta_global:
+    case SEM_cvta_to_global:
+        by[1] = 0;
+        return true;
+    case SEM_address:
+        by[1] = op->immediate;
+        return true;
     case SEM_mul:
     case SEM_mad:
+    case SEM_mulw:
+    case SEM_madw:
         by[0] = is_b ? b : 0;
         by[1] = is_a ? a : 0;
         return (!has_a || is_b) && (!has_b || is_a) && !(has_a && has_b);
@@ -147,6 +157,41 @@ static bool is_linear_type(enum hx_type type)
     return !type_is_float(type) && type_bits(type) >= 32;
 }
 
+/* Which operands are extended to 64 bits, as a set of their numbers. */
+static unsigned extended_operands(const struct micro_op *op)
+{
+    const bool is_narrow = type_bits((enum hx_type)op->type) == 32;
+    switch (op->semantic) {
+    case SEM_cvt:
+        return op->d.kind == ROW_8 && type_bits((enum hx_type)op->source_type) == 32;
+    case SEM_mulw:
+    case SEM_madw:
+        return is_narrow ? 3 : 0;
+    case SEM_address:
+        return is_narrow ? 2 : 0;
+    default:
+        return 0;
+    }
+}
+
+/* Can the instruction be done once more from its begin, in front of that micro-op? What has been done of it
+ * has written nothing that it reads. */
+static bool can_begin_again(const struct graph *graph, uint32_t at)
+{
+    uint32_t first = at;
+    while (!(graph->ops[first].flags & MICRO_FIRST))
+        first--;
+    for (uint32_t i = first; i < at; i++)
+        for (uint32_t k = first; k <= i; k++) {
+            const struct row read[] = {graph->ops[k].a, graph->ops[k].b, graph->ops[k].c, graph->ops[k].f};
+            for (size_t r = 0; r < HX_COUNT_OF(read); r++)
+                if (read[r].kind != ROW_NONE &&
+                    (row_is_equal(read[r], graph->ops[i].d) || row_is_equal(read[r], graph->ops[i].e)))
+                    return false;
+        }
+    return true;
+}
+
 /* A function of operands whose forms are of one kind. */
 static struct row_form function_form(struct graph *graph, const struct micro_op *op,
                                      const struct row_form *forms)
@@ -156,9 +201,15 @@ static struct row_form function_form(struct graph *graph, const struct micro_op 
         forms[0].addend == 0 && forms[1].addend == 0 && forms[2].addend == 0 && forms[3].addend == 0;
     if (is_plain)
         return (struct row_form){.kind = forms[0].kind};
+    const bool is_converted = op->semantic == SEM_cvt;
     if (!is_linear_type((enum hx_type)op->type) || forms[3].addend != 0 || op->e.kind != ROW_NONE ||
+        (is_converted && !is_linear_type((enum hx_type)op->source_type)) ||
         !find_factors(graph, op, forms, by))
         return VARYING;
+    for (unsigned i = 0; i < 2; i++)
+        if (extended_operands(op) >> i & 1 && forms[i].addend != 0 &&
+            !can_begin_again(graph, (uint32_t)(op - graph->ops)))
+            return VARYING;
     return combine(graph, forms, by, op->d.kind == ROW_4);
 }
 
@@ -210,6 +261,19 @@ static struct row_form value_form(struct graph *graph, const struct row_form *st
             return VARYING;
     }
     return function_form(graph, op, forms);
+}
+
+struct row uniformity_extended(struct graph *graph, const struct row_form *state, uint32_t at,
+                               bool *ret_is_signed)
+{
+    const struct micro_op *op = &graph->ops[at];
+    const unsigned operands = extended_operands(op);
+    const struct row rows[] = {op->a, op->b};
+    *ret_is_signed = type_is_signed((enum hx_type)(op->semantic == SEM_cvt ? op->source_type : op->type));
+    for (unsigned i = 0; i < HX_COUNT_OF(rows); i++)
+        if (operands >> i & 1 && uniformity_operand(graph, state, rows[i]).addend != 0)
+            return rows[i];
+    return (struct row){0};
 }
 
 struct row_form uniformity_result(struct graph *graph, const struct row_form *state, uint32_t at)
