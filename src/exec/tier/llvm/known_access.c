@@ -6,28 +6,7 @@
  *
  * Elements at one place are checked exactly: what does not fit is left to the interpreter. Of elements in
  * runs the check takes all lanes, active or not, and what does not fit goes to the code for any addresses. */
-#include "exec/tier/llvm/emit.h"
-
-#include <stdio.h>
-
-enum layout { LAYOUT_NONE, LAYOUT_PLACES, LAYOUT_RUN, LAYOUT_RUNS };
-
-struct places {
-    const struct micro_op *op;
-    const struct op *bound;
-    uint32_t at;
-    bool has_index;
-    struct row row; /* of the index, or the address */
-    struct row_form form;
-    enum layout layout;
-    unsigned bytes, scale_log2;
-    int64_t least, most; /* of the addend in a group */
-    uint32_t groups;
-    struct window window;
-    LLVMValueRef base, begin; /* of indices: an address, and from the window's begin */
-    /* of each group's first element from the window's begin, in bytes, but for the instruction's offset */
-    LLVMValueRef distances[GROUPS_MAX];
-};
+#include "exec/tier/llvm/known_access.h"
 
 /* ---- What is known ------------------------------------------------------------------------------------- */
 
@@ -320,145 +299,8 @@ static void check_places(struct emitter *emitter, struct places *places)
     keep_check(emitter, places, LLVMConstInt(emitter->i1, 1, false), extent);
 }
 
-/* ---- Moving elements ----------------------------------------------------------------------------------- */
-
-static LLVMTypeRef element_type(const struct emitter *emitter, const struct places *places)
-{
-    return places->bytes == 1   ? emitter->i8
-           : places->bytes == 2 ? emitter->i16
-           : places->bytes == 4 ? emitter->i32
-                                : emitter->i64;
-}
-
-static LLVMValueRef host_of(struct emitter *emitter, const struct places *places, uint32_t group)
-{
-    return emit_at(emitter, emit_at(emitter, places->window.host, places->distances[group]),
-                   emit_i64(emitter, (uint64_t)places->op->immediate));
-}
-
-static LLVMValueRef load_from(struct emitter *emitter, LLVMTypeRef type, LLVMValueRef host)
-{
-    LLVMValueRef value = LLVMBuildLoad2(emitter->builder, type, host, "");
-    LLVMSetAlignment(value, 1);
-    return value;
-}
-
-static LLVMValueRef widened(struct emitter *emitter, const struct places *places, LLVMValueRef value,
-                            LLVMTypeRef type)
-{
-    if (places->bytes >= 4)
-        return value;
-    return type_is_signed((enum hx_type)places->op->type) ? LLVMBuildSExt(emitter->builder, value, type, "")
-                                                          : LLVMBuildZExt(emitter->builder, value, type, "");
-}
-
-static bool groups_are_equal(const struct emitter *emitter, const struct places *places)
-{
-    const struct row_form form =
-        uniformity_operand((struct graph *)emitter->graph, emitter->state, places->row);
-    const struct addend *addend = &emitter->graph->addends[form.addend];
-    for (uint32_t g = 0; g < TIER_LANES; g += emitter->graph->group_lanes)
-        if (form.kind != FORM_ONE || addend->by[g] != addend->by[0])
-            return false;
-    return true;
-}
-
-/* The same of active lanes alone. */
-static LLVMValueRef load_active(struct emitter *emitter, const struct places *places)
-{
-    char name[64];
-    LLVMValueRef parts[GROUPS_MAX], numbers[TIER_LANES];
-    const uint32_t lanes = TIER_LANES / places->groups;
-    LLVMTypeRef part = LLVMVectorType(element_type(emitter, places), lanes);
-    LLVMValueRef all = emit_lanes_of(emitter, emit_mask(emitter));
-    snprintf(name, sizeof name, "llvm.masked.load.v%ui%u.p0", lanes, 8 * places->bytes);
-    for (uint32_t g = 0; g < places->groups; g++) {
-        for (uint32_t l = 0; l < lanes; l++)
-            numbers[l] = emit_i32(emitter, g * lanes + l);
-        LLVMValueRef mask =
-            LLVMBuildShuffleVector(emitter->builder, all, all, LLVMConstVector(numbers, lanes), "");
-        LLVMValueRef arguments[] = {host_of(emitter, places, g), emit_i32(emitter, 1), mask,
-                                    LLVMConstNull(part)};
-        parts[g] = emit_call(emitter, name, part, arguments, 4);
-    }
-    return widened(emitter, places, emit_together(emitter, parts, places->groups), emitter->v32);
-}
-
-static LLVMValueRef load_runs(struct emitter *emitter, const struct places *places)
-{
-    LLVMValueRef parts[GROUPS_MAX];
-    const uint32_t lanes = TIER_LANES / places->groups;
-    LLVMTypeRef part = LLVMVectorType(element_type(emitter, places), lanes);
-    const bool is_equal = places->groups > 1 && groups_are_equal(emitter, places);
-    for (uint32_t g = 0; g < places->groups; g++)
-        parts[g] = is_equal && g > 0 ? parts[0] : load_from(emitter, part, host_of(emitter, places, g));
-    LLVMValueRef value = emit_together(emitter, parts, places->groups);
-    return widened(emitter, places, value, emitter->v32);
-}
-
-static void store_part(struct emitter *emitter, const struct places *places, LLVMValueRef value,
-                       LLVMValueRef mask, uint32_t group)
-{
-    LLVMBuilderRef builder = emitter->builder;
-    char name[64];
-    const uint32_t lanes = TIER_LANES / places->groups;
-    LLVMValueRef numbers[TIER_LANES];
-    for (uint32_t l = 0; l < lanes; l++)
-        numbers[l] = emit_i32(emitter, group * lanes + l);
-    LLVMValueRef which = LLVMConstVector(numbers, lanes);
-    value = LLVMBuildShuffleVector(builder, value, value, which, "");
-    LLVMValueRef host = host_of(emitter, places, group);
-    if (!mask) {
-        LLVMSetAlignment(LLVMBuildStore(builder, value, host), 1);
-        return;
-    }
-    mask = LLVMBuildShuffleVector(builder, mask, mask, which, "");
-    snprintf(name, sizeof name, "llvm.masked.store.v%ui%u.p0", lanes, 8 * places->bytes);
-    LLVMValueRef arguments[] = {value, host, emit_i32(emitter, 1), mask};
-    (void)emit_call(emitter, name, LLVMVoidTypeInContext(emitter->context), arguments, 4);
-}
-
-static LLVMValueRef stored_elements(struct emitter *emitter, const struct places *places)
-{
-    LLVMValueRef value = emit_operand(emitter, places->op->b, places->bound->b);
-    return places->bytes < 4 ? LLVMBuildTrunc(emitter->builder, value,
-                                              LLVMVectorType(element_type(emitter, places), TIER_LANES), "")
-                             : value;
-}
-
-/* All lanes store, or those of the mask. */
-static void store_runs(struct emitter *emitter, const struct places *places)
-{
-    LLVMBuilderRef builder = emitter->builder;
-    LLVMValueRef value = stored_elements(emitter, places), mask = emit_mask(emitter);
-    LLVMBasicBlockRef all = emit_new_block(emitter, "store_all"),
-                      some = emit_new_block(emitter, "store_some"),
-                      stored = emit_new_block(emitter, "stored");
-    LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntEQ, mask, emit_i64(emitter, UINT64_MAX), ""), all,
-                    some);
-    LLVMPositionBuilderAtEnd(builder, all);
-    for (uint32_t g = 0; g < places->groups; g++)
-        store_part(emitter, places, value, NULL, g);
-    LLVMBuildBr(builder, stored);
-    LLVMPositionBuilderAtEnd(builder, some);
-    LLVMValueRef lanes = emit_lanes_of(emitter, mask);
-    for (uint32_t g = 0; g < places->groups; g++)
-        store_part(emitter, places, value, lanes, g);
-    LLVMBuildBr(builder, stored);
-    LLVMPositionBuilderAtEnd(builder, stored);
-}
-
-/* A number for each group. */
-static void load_places(struct emitter *emitter, const struct places *places)
-{
-    LLVMValueRef numbers[GROUPS_MAX];
-    for (uint32_t g = 0; g < places->groups; g++) {
-        LLVMValueRef value = load_from(emitter, element_type(emitter, places), host_of(emitter, places, g));
-        numbers[g] = widened(emitter, places, value, emitter->i32);
-    }
-    emit_write_known(emitter, places->at, places->op->d, (struct row_form){.kind = places->form.kind},
-                     numbers);
-}
+/* ---- The access -----------------------------------------------------------------------------------------
+ */
 
 static void find_known(struct emitter *emitter, uint32_t at, bool is_store, struct places *places)
 {
@@ -484,11 +326,8 @@ LLVMValueRef emit_known_active(struct emitter *emitter, uint32_t at, bool is_sto
     find_known(emitter, at, is_store, &places);
     find_elements(emitter, &places, true);
     if (!is_store)
-        return load_active(emitter, &places);
-    LLVMValueRef value = stored_elements(emitter, &places),
-                 lanes = emit_lanes_of(emitter, emit_mask(emitter));
-    for (uint32_t g = 0; g < places.groups; g++)
-        store_part(emitter, &places, value, lanes, g);
+        return emit_load_active(emitter, &places);
+    emit_store_active(emitter, &places);
     return NULL;
 }
 
@@ -502,17 +341,18 @@ bool emit_known_access(struct emitter *emitter, uint32_t at, bool is_store, stru
     find_elements(emitter, &places, false);
     if (places.layout == LAYOUT_PLACES) {
         check_places(emitter, &places);
-        load_places(emitter, &places);
+        emit_load_places(emitter, &places);
         return true;
     }
     LLVMValueRef good = are_common_inside(emitter, &places);
     LLVMBasicBlockRef runs = emit_new_block(emitter, "runs"), any = emit_new_block(emitter, "any");
     emit_likely(emitter, good, runs, any);
     LLVMPositionBuilderAtEnd(emitter->builder, runs);
+    emit_prefetch(emitter, &places, is_store);
     if (is_store)
-        store_runs(emitter, &places);
+        emit_store_runs(emitter, &places);
     else
-        ret_access->value = load_runs(emitter, &places);
+        ret_access->value = emit_load_runs(emitter, &places);
     ret_access->from = LLVMGetInsertBlock(emitter->builder);
     ret_access->behind = emit_new_block(emitter, "accessed");
     LLVMBuildBr(emitter->builder, ret_access->behind);

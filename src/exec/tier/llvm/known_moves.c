@@ -1,0 +1,219 @@
+/* Moving elements whose places are known and have been checked.
+ *
+ * Takes where a gang's elements lie (struct places), leaves code that loads or stores them: vectors for what
+ * lies in a row, one element for what lies at one place. */
+#include "exec/tier/llvm/known_access.h"
+
+#include <stdio.h>
+
+static LLVMTypeRef element_type(const struct emitter *emitter, const struct places *places)
+{
+    return places->bytes == 1   ? emitter->i8
+           : places->bytes == 2 ? emitter->i16
+           : places->bytes == 4 ? emitter->i32
+                                : emitter->i64;
+}
+
+static LLVMValueRef host_of(struct emitter *emitter, const struct places *places, uint32_t group)
+{
+    return emit_at(emitter, emit_at(emitter, places->window.host, places->distances[group]),
+                   emit_i64(emitter, (uint64_t)places->op->immediate));
+}
+
+static LLVMValueRef load_from(struct emitter *emitter, LLVMTypeRef type, LLVMValueRef host)
+{
+    LLVMValueRef value = LLVMBuildLoad2(emitter->builder, type, host, "");
+    LLVMSetAlignment(value, 1);
+    return value;
+}
+
+static LLVMValueRef widened(struct emitter *emitter, const struct places *places, LLVMValueRef value,
+                            LLVMTypeRef type)
+{
+    if (places->bytes >= 4)
+        return value;
+    return type_is_signed((enum hx_type)places->op->type) ? LLVMBuildSExt(emitter->builder, value, type, "")
+                                                          : LLVMBuildZExt(emitter->builder, value, type, "");
+}
+
+static bool groups_are_equal(const struct emitter *emitter, const struct places *places)
+{
+    const struct row_form form =
+        uniformity_operand((struct graph *)emitter->graph, emitter->state, places->row);
+    const struct addend *addend = &emitter->graph->addends[form.addend];
+    for (uint32_t g = 0; g < TIER_LANES; g += emitter->graph->group_lanes)
+        if (form.kind != FORM_ONE || addend->by[g] != addend->by[0])
+            return false;
+    return true;
+}
+
+/* The same of active lanes alone. */
+LLVMValueRef emit_load_active(struct emitter *emitter, const struct places *places)
+{
+    char name[64];
+    LLVMValueRef parts[GROUPS_MAX], numbers[TIER_LANES];
+    const uint32_t lanes = TIER_LANES / places->groups;
+    LLVMTypeRef part = LLVMVectorType(element_type(emitter, places), lanes);
+    LLVMValueRef all = emit_lanes_of(emitter, emit_mask(emitter));
+    snprintf(name, sizeof name, "llvm.masked.load.v%ui%u.p0", lanes, 8 * places->bytes);
+    for (uint32_t g = 0; g < places->groups; g++) {
+        for (uint32_t l = 0; l < lanes; l++)
+            numbers[l] = emit_i32(emitter, g * lanes + l);
+        LLVMValueRef mask =
+            LLVMBuildShuffleVector(emitter->builder, all, all, LLVMConstVector(numbers, lanes), "");
+        LLVMValueRef arguments[] = {host_of(emitter, places, g), emit_i32(emitter, 1), mask,
+                                    LLVMConstNull(part)};
+        parts[g] = emit_call(emitter, name, part, arguments, 4);
+    }
+    return widened(emitter, places, emit_together(emitter, parts, places->groups), emitter->v32);
+}
+
+LLVMValueRef emit_load_runs(struct emitter *emitter, const struct places *places)
+{
+    LLVMValueRef parts[GROUPS_MAX];
+    const uint32_t lanes = TIER_LANES / places->groups;
+    LLVMTypeRef part = LLVMVectorType(element_type(emitter, places), lanes);
+    const bool is_equal = places->groups > 1 && groups_are_equal(emitter, places);
+    for (uint32_t g = 0; g < places->groups; g++)
+        parts[g] = is_equal && g > 0 ? parts[0] : load_from(emitter, part, host_of(emitter, places, g));
+    LLVMValueRef value = emit_together(emitter, parts, places->groups);
+    return widened(emitter, places, value, emitter->v32);
+}
+
+static void store_part(struct emitter *emitter, const struct places *places, LLVMValueRef value,
+                       LLVMValueRef mask, uint32_t group)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    char name[64];
+    const uint32_t lanes = TIER_LANES / places->groups;
+    LLVMValueRef numbers[TIER_LANES];
+    for (uint32_t l = 0; l < lanes; l++)
+        numbers[l] = emit_i32(emitter, group * lanes + l);
+    LLVMValueRef which = LLVMConstVector(numbers, lanes);
+    value = LLVMBuildShuffleVector(builder, value, value, which, "");
+    LLVMValueRef host = host_of(emitter, places, group);
+    if (!mask) {
+        LLVMSetAlignment(LLVMBuildStore(builder, value, host), 1);
+        return;
+    }
+    mask = LLVMBuildShuffleVector(builder, mask, mask, which, "");
+    snprintf(name, sizeof name, "llvm.masked.store.v%ui%u.p0", lanes, 8 * places->bytes);
+    LLVMValueRef arguments[] = {value, host, emit_i32(emitter, 1), mask};
+    (void)emit_call(emitter, name, LLVMVoidTypeInContext(emitter->context), arguments, 4);
+}
+
+static LLVMValueRef stored_elements(struct emitter *emitter, const struct places *places)
+{
+    LLVMValueRef value = emit_operand(emitter, places->op->b, places->bound->b);
+    return places->bytes < 4 ? LLVMBuildTrunc(emitter->builder, value,
+                                              LLVMVectorType(element_type(emitter, places), TIER_LANES), "")
+                             : value;
+}
+
+/* All lanes store, or those of the mask. */
+void emit_store_runs(struct emitter *emitter, const struct places *places)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    LLVMValueRef value = stored_elements(emitter, places), mask = emit_mask(emitter);
+    LLVMBasicBlockRef all = emit_new_block(emitter, "store_all"),
+                      some = emit_new_block(emitter, "store_some"),
+                      stored = emit_new_block(emitter, "stored");
+    LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntEQ, mask, emit_i64(emitter, UINT64_MAX), ""), all,
+                    some);
+    LLVMPositionBuilderAtEnd(builder, all);
+    for (uint32_t g = 0; g < places->groups; g++)
+        store_part(emitter, places, value, NULL, g);
+    LLVMBuildBr(builder, stored);
+    LLVMPositionBuilderAtEnd(builder, some);
+    LLVMValueRef lanes = emit_lanes_of(emitter, mask);
+    for (uint32_t g = 0; g < places->groups; g++)
+        store_part(emitter, places, value, lanes, g);
+    LLVMBuildBr(builder, stored);
+    LLVMPositionBuilderAtEnd(builder, stored);
+}
+
+/* A number for each group. */
+void emit_load_places(struct emitter *emitter, const struct places *places)
+{
+    LLVMValueRef numbers[GROUPS_MAX];
+    for (uint32_t g = 0; g < places->groups; g++) {
+        LLVMValueRef value = load_from(emitter, element_type(emitter, places), host_of(emitter, places, g));
+        numbers[g] = widened(emitter, places, value, emitter->i32);
+    }
+    emit_write_known(emitter, places->at, places->op->d, (struct row_form){.kind = places->form.kind},
+                     numbers);
+}
+
+void emit_store_active(struct emitter *emitter, const struct places *places)
+{
+    LLVMValueRef value = stored_elements(emitter, places), lanes = emit_lanes_of(emitter, emit_mask(emitter));
+    for (uint32_t g = 0; g < places->groups; g++)
+        store_part(emitter, places, value, lanes, g);
+}
+
+/* ---- What comes next ----------------------------------------------------------------------------------- */
+
+/* Of straight code, where gangs and blocks that come next mostly go on behind the elements of this one:
+ * bytes. */
+#define STREAM_AHEAD 2048u
+#define LINE_BYTES   64u
+
+/* Is the block run again and again? */
+static bool is_in_loop(const struct graph *graph, uint32_t block)
+{
+    for (uint32_t b = block; b < graph->made->block_count; b++) {
+        const uint32_t last = graph_block(graph, b)->end - 1;
+        const enum op_kind kind = (enum op_kind)graph->kinds[last];
+        if ((kind == OP_BRANCH || kind == OP_LOOP) && graph->made->block_at[graph->ops[last].target] <= block)
+            return true;
+    }
+    return false;
+}
+
+/* What the block adds to the row of the addresses behind the access, if it is a number: it is in force when
+ * the block is run again. */
+static bool find_step(const struct emitter *emitter, const struct places *places, struct row *ret_step,
+                      struct op_row *ret_bound)
+{
+    const struct graph *graph = emitter->graph;
+    for (uint32_t i = places->at + 1; i < graph_block(graph, emitter->block)->end; i++) {
+        const struct micro_op *op = &graph->ops[i];
+        if (!row_is_equal(op->d, places->row))
+            continue;
+        const bool is_step = op->semantic == SEM_add && row_is_equal(op->a, op->d) &&
+                             form_is_equal(uniformity_operand((struct graph *)graph, emitter->state, op->b),
+                                           (struct row_form){.kind = FORM_ONE});
+        *ret_step = op->b;
+        *ret_bound = graph->bound->ops[i].b;
+        return is_step;
+    }
+    return false;
+}
+
+void emit_prefetch(struct emitter *emitter, const struct places *places, bool is_store)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    struct row step;
+    struct op_row bound;
+    LLVMValueRef ahead = emit_i64(emitter, STREAM_AHEAD);
+    const uint32_t run = TIER_LANES / places->groups * places->bytes;
+    if (places->bound->space != SPACE_GLOBAL)
+        return;
+    if (is_in_loop(emitter->graph, emitter->block)) {
+        if (!find_step(emitter, places, &step, &bound))
+            return;
+        ahead = emit_number(emitter, step, bound, FORM_ONE, 0);
+        if (LLVMTypeOf(ahead) == emitter->i32)
+            ahead = LLVMBuildSExt(builder, ahead, emitter->i64, "");
+        ahead = LLVMBuildShl(builder, ahead, emit_i64(emitter, places->scale_log2), "");
+    }
+    for (uint32_t g = 0; g < places->groups; g++)
+        for (uint32_t from = 0; from < run; from += LINE_BYTES) {
+            LLVMValueRef at = emit_at(emitter, host_of(emitter, places, g), ahead);
+            LLVMValueRef arguments[] = {emit_at(emitter, at, emit_i64(emitter, from)),
+                                        emit_i32(emitter, is_store), emit_i32(emitter, 3),
+                                        emit_i32(emitter, 1)};
+            (void)emit_call(emitter, "llvm.prefetch.p0", LLVMVoidTypeInContext(emitter->context), arguments,
+                            4);
+        }
+}
