@@ -9,7 +9,7 @@
 /* Cells of the loop's operands and results, by way of memory. */
 struct atomic {
     const struct element_access *access;
-    LLVMValueRef distances, b, f, d;        /* allocas of vectors */
+    LLVMValueRef distances, b, f, d;        /* allocas of vectors; d: NULL, it is not needed */
     LLVMValueRef old, b_cell, f_cell, left; /* allocas of what the row's function takes and gives */
 };
 
@@ -28,7 +28,6 @@ static struct atomic begin(struct emitter *emitter, const struct element_access 
     struct atomic atomic = {.access = access,
                             .distances = in_memory(emitter, access->distances),
                             .b = in_memory(emitter, emit_operand(emitter, op->b, bound->b)),
-                            .d = LLVMBuildAlloca(allocas, access->vector, ""),
                             .old = LLVMBuildAlloca(allocas, access->element, ""),
                             .b_cell = LLVMBuildAlloca(allocas, access->element, ""),
                             .f_cell = LLVMBuildAlloca(allocas, access->element, ""),
@@ -97,28 +96,84 @@ static void one_lane(struct emitter *emitter, const struct atomic *atomic, LLVMV
         emit_store(emitter,
                    emit_load(emitter, access->element, cell(emitter, access->element, atomic->f, lane)),
                    atomic->f_cell);
-    LLVMBuildStore(builder, replace(emitter, atomic, at), cell(emitter, access->element, atomic->d, lane));
+    LLVMValueRef old = replace(emitter, atomic, at);
+    if (atomic->d)
+        LLVMBuildStore(builder, old, cell(emitter, access->element, atomic->d, lane));
+}
+
+/* Active lanes, of which there are some. */
+static void some_lanes(struct emitter *emitter, const struct atomic *atomic, LLVMBasicBlockRef behind)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), loop = emit_new_block(emitter, "each_atomic");
+    LLVMBuildBr(builder, loop);
+    LLVMPositionBuilderAtEnd(builder, loop);
+    LLVMValueRef left = LLVMBuildPhi(builder, emitter->i64, "");
+    LLVMValueRef find[] = {left, LLVMConstInt(emitter->i1, 1, false)};
+    one_lane(emitter, atomic, emit_call(emitter, "llvm.cttz.i64", emitter->i64, find, 2));
+    LLVMValueRef rest =
+        LLVMBuildAnd(builder, left, LLVMBuildSub(builder, left, emit_i64(emitter, 1), ""), "");
+    LLVMValueRef incoming[] = {atomic->access->mask, rest};
+    LLVMBasicBlockRef from[] = {before, LLVMGetInsertBlock(builder)};
+    LLVMBuildCondBr(builder, emit_is_nonzero(emitter, rest), loop, behind);
+    LLVMAddIncoming(left, incoming, from, 2);
+}
+
+/* All lanes, a few in each round. */
+#define LANES_A_ROUND 4u
+static void all_lanes(struct emitter *emitter, const struct atomic *atomic, LLVMBasicBlockRef behind)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), loop = emit_new_block(emitter, "all_atomic");
+    LLVMBuildBr(builder, loop);
+    LLVMPositionBuilderAtEnd(builder, loop);
+    LLVMValueRef lane = LLVMBuildPhi(builder, emitter->i64, "");
+    for (uint32_t i = 0; i < LANES_A_ROUND; i++)
+        one_lane(emitter, atomic, LLVMBuildAdd(builder, lane, emit_i64(emitter, i), ""));
+    LLVMValueRef next = LLVMBuildAdd(builder, lane, emit_i64(emitter, LANES_A_ROUND), "");
+    LLVMValueRef incoming[] = {emit_i64(emitter, 0), next};
+    LLVMBasicBlockRef from[] = {before, LLVMGetInsertBlock(builder)};
+    LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntULT, next, emit_i64(emitter, TIER_LANES), ""),
+                    loop, behind);
+    LLVMAddIncoming(lane, incoming, from, 2);
+}
+
+/* Does anybody need what the elements were? */
+static bool has_result(struct emitter *emitter, const struct element_access *access)
+{
+    const struct graph *graph = emitter->graph;
+    const uint32_t row = graph_row(graph, access->op->d);
+    uint64_t *live = ARENA_ARRAY(graph->arena, uint64_t, graph->row_words);
+    if (!live) {
+        emitter->failed = true;
+        return true;
+    }
+    if (access->op->d.kind != ROW_NONE && access->at + 1 < graph_block(graph, emitter->block)->end)
+        graph_live_at(graph, emitter->block, access->at + 1, live);
+    else if (access->op->d.kind != ROW_NONE)
+        return true;
+    return row != TIER_NONE && set_has(live, row);
 }
 
 void emit_atomic(struct emitter *emitter, const struct element_access *access)
 {
     LLVMBuilderRef builder = emitter->builder;
-    const struct atomic atomic = begin(emitter, access);
-    emit_store(emitter, LLVMConstNull(access->vector), atomic.d);
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), loop = emit_new_block(emitter, "each_atomic"),
+    struct atomic atomic = begin(emitter, access);
+    if (has_result(emitter, access)) {
+        atomic.d = LLVMBuildAlloca(emitter->allocas, access->vector, "");
+        emit_store(emitter, LLVMConstNull(access->vector), atomic.d);
+    }
+    LLVMBasicBlockRef all = emit_new_block(emitter, "atomics"),
+                      some = emit_new_block(emitter, "some_atomics"),
                       behind = emit_new_block(emitter, "all_atomics");
-    LLVMBuildBr(builder, loop);
-    LLVMPositionBuilderAtEnd(builder, loop);
-    LLVMValueRef left = LLVMBuildPhi(builder, emitter->i64, "");
-    LLVMValueRef find[] = {left, LLVMConstInt(emitter->i1, 1, false)};
-    one_lane(emitter, &atomic, emit_call(emitter, "llvm.cttz.i64", emitter->i64, find, 2));
-    LLVMValueRef rest =
-        LLVMBuildAnd(builder, left, LLVMBuildSub(builder, left, emit_i64(emitter, 1), ""), "");
-    LLVMValueRef incoming[] = {access->mask, rest};
-    LLVMBasicBlockRef from[] = {before, LLVMGetInsertBlock(builder)};
-    LLVMBuildCondBr(builder, emit_is_nonzero(emitter, rest), loop, behind);
-    LLVMAddIncoming(left, incoming, from, 2);
+    LLVMBuildCondBr(builder,
+                    LLVMBuildICmp(builder, LLVMIntEQ, access->mask, emit_i64(emitter, UINT64_MAX), ""), all,
+                    some);
+    LLVMPositionBuilderAtEnd(builder, all);
+    all_lanes(emitter, &atomic, behind);
+    LLVMPositionBuilderAtEnd(builder, some);
+    some_lanes(emitter, &atomic, behind);
     LLVMPositionBuilderAtEnd(builder, behind);
-    if (access->op->d.kind != ROW_NONE)
+    if (atomic.d)
         emit_write(emitter, access->op->d, emit_load(emitter, access->vector, atomic.d), NAN_EXACT);
 }

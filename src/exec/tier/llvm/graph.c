@@ -225,20 +225,24 @@ static bool is_of_step(const struct graph *graph, uint32_t at)
     return steps;
 }
 
-/* From behind micro-op `at` to in front of it. */
+/* From behind micro-op `at` to in front of it. A row that is written under a guard keeps what lanes without
+ * it have, unless it is live only up to the guard's end: then nobody but the guard's own lanes reads it. */
 static void step_back(const struct graph *graph, uint32_t at, uint64_t *live)
 {
     const struct micro_op *op = &graph->ops[at];
     const struct row written[] = {op->d, op->e};
-    const bool keeps = (op->flags & (MICRO_MASKED | MICRO_GUARDED)) != 0 || is_of_step(graph, at);
-    for (size_t i = 0; i < HX_COUNT_OF(written) && !keeps; i++) {
+    const bool is_masked = (op->flags & MICRO_MASKED) != 0;
+    const bool keeps = (op->flags & MICRO_GUARDED) != 0 || is_of_step(graph, at);
+    if (op->semantic == MICRO_GUARD_END)
+        memcpy(graph->behind_guard, live, graph->row_words * sizeof *live);
+    for (size_t i = 0; i < HX_COUNT_OF(written); i++) {
         const uint32_t row = graph_row(graph, written[i]);
-        if (row != TIER_NONE)
+        if (row == TIER_NONE)
+            continue;
+        if (keeps || op->semantic == SEM_loop || (is_masked && set_has(graph->behind_guard, row)))
+            set_add(live, row);
+        else
             live[row / 64] &= ~(UINT64_C(1) << (row % 64));
-    }
-    if (keeps || op->semantic == SEM_loop) { /* what lanes without it keep */
-        read_row(graph, op->d, live);
-        read_row(graph, op->e, live);
     }
     read_operands(graph, op, live);
     if ((op->flags & MICRO_DEFERRED_COMPARE) && at > 0)
@@ -250,6 +254,8 @@ void graph_live_at(const struct graph *graph, uint32_t block, uint32_t op, uint6
     uint32_t next[GRAPH_OPS_MAX];
     const uint32_t count = graph_successors(graph, block, GRAPH_OPS_MAX, next);
     memset(ret_live, 0, graph->row_words * sizeof *ret_live);
+    memset(graph->behind_guard, 0xff,
+           graph->row_words * sizeof *ret_live); /* a guard may end in another block */
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t w = 0; w < graph->row_words; w++)
             ret_live[w] |= graph->live[(size_t)next[i] * graph->row_words + w];
@@ -262,7 +268,8 @@ static bool find_live(struct graph *graph)
     const uint32_t words = graph->row_words, count = graph->made->block_count;
     graph->live = ARENA_ARRAY(graph->arena, uint64_t, (size_t)count * words);
     uint64_t *now = ARENA_ARRAY(graph->arena, uint64_t, words);
-    if (!graph->live || !now)
+    graph->behind_guard = ARENA_ARRAY(graph->arena, uint64_t, words);
+    if (!graph->live || !now || !graph->behind_guard)
         return false;
     for (bool changed = true; changed;) {
         changed = false;

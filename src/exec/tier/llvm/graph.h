@@ -41,7 +41,8 @@ struct graph {
     uint32_t *row_at;         /* offset of each row in memory */
     struct tier_kernel *made; /* its blocks and tables are filled in here */
     uint64_t *live;           /* of each block row_words words: rows whose values lanes that enter it need */
-    bool *is_emitted;         /* of each block: it can run in compiled code */
+    uint64_t *behind_guard; /* row_words words: rows that are live where the guard ends that is walked over */
+    bool *is_emitted;       /* of each block: it can run in compiled code */
     bool *parts; /* of each block that ends with a choice: lanes may choose otherwise than others */
     struct row_form *forms; /* of each block row_count + 1 of them: of rows of lanes that enter it */
     uint64_t *functions; /* of each block set_words words: blocks of the function that it calls (calls.c) */

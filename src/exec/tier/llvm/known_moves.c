@@ -158,14 +158,25 @@ void emit_store_active(struct emitter *emitter, const struct places *places)
 #define STREAM_AHEAD 2048u
 #define LINE_BYTES   64u
 
-/* Is the block run again and again? */
-static bool is_in_loop(const struct graph *graph, uint32_t block)
+/* Rounds of a loop until memory answers; with barriers in it all gangs of a block have their turns in each.
+ */
+#define ROUNDS_AHEAD_LOG2 2u
+
+/* Is the block run again and again? *ret_has_barrier: gangs take turns in each round. */
+static bool is_in_loop(const struct graph *graph, uint32_t block, bool *ret_has_barrier)
 {
+    *ret_has_barrier = false;
     for (uint32_t b = block; b < graph->made->block_count; b++) {
         const uint32_t last = graph_block(graph, b)->end - 1;
         const enum op_kind kind = (enum op_kind)graph->kinds[last];
-        if ((kind == OP_BRANCH || kind == OP_LOOP) && graph->made->block_at[graph->ops[last].target] <= block)
-            return true;
+        if (kind != OP_BRANCH && kind != OP_LOOP)
+            continue;
+        const uint32_t target = graph->ops[last].target;
+        if (graph->made->block_at[target] > block)
+            continue;
+        for (uint32_t i = target; i < last; i++)
+            *ret_has_barrier |= graph->kinds[i] == OP_BARRIER;
+        return true;
     }
     return false;
 }
@@ -195,17 +206,19 @@ void emit_prefetch(struct emitter *emitter, const struct places *places, bool is
     LLVMBuilderRef builder = emitter->builder;
     struct row step;
     struct op_row bound;
+    bool has_barrier;
     LLVMValueRef ahead = emit_i64(emitter, STREAM_AHEAD);
     const uint32_t run = TIER_LANES / places->groups * places->bytes;
     if (places->bound->space != SPACE_GLOBAL)
         return;
-    if (is_in_loop(emitter->graph, emitter->block)) {
+    if (is_in_loop(emitter->graph, emitter->block, &has_barrier)) {
         if (!find_step(emitter, places, &step, &bound))
             return;
         ahead = emit_number(emitter, step, bound, FORM_ONE, 0);
         if (LLVMTypeOf(ahead) == emitter->i32)
             ahead = LLVMBuildSExt(builder, ahead, emitter->i64, "");
-        ahead = LLVMBuildShl(builder, ahead, emit_i64(emitter, places->scale_log2), "");
+        const unsigned rounds_log2 = has_barrier ? 0 : ROUNDS_AHEAD_LOG2;
+        ahead = LLVMBuildShl(builder, ahead, emit_i64(emitter, places->scale_log2 + rounds_log2), "");
     }
     for (uint32_t g = 0; g < places->groups; g++)
         for (uint32_t from = 0; from < run; from += LINE_BYTES) {
