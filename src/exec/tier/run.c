@@ -91,13 +91,15 @@ static void uncount_step(const struct worker *worker, const struct tier_frame *f
 
 /* ---- Into compiled code and back ----------------------------------------------------------------------- */
 
-/* All paths can be run together: the lowest one is at `block`. */
+/* All paths can be run together: the running one, which is the lowest, is at `block`, or TIER_NONE. */
 static bool can_enter(const struct gang_state *state, const struct tier_kernel *kernel, uint32_t block)
 {
+    if (block == TIER_NONE || !kernel->blocks[block].is_entry)
+        return false;
     const uint64_t *waiting = kernel->waiting + (size_t)block * kernel->set_words;
     for (uint32_t i = 0; i < state->path_count; i++) {
         const struct path *path = &state->paths[i];
-        const uint32_t at = kernel->block_at[path->pc];
+        const uint32_t at = i == state->running ? block : kernel->block_at[path->pc];
         if (path->state != PATH_READY || path->depth > 0 || at == TIER_NONE ||
             (i != state->running && (at == block || !(waiting[at / 64] >> (at % 64) & 1))))
             return false;
@@ -262,7 +264,8 @@ static bool run_compiled(struct gang_state *state, const struct tier_kernel *ker
     return true;
 }
 
-/* Interprets the running path from `from` on, up to a block that can be entered. */
+/* Interprets the running path from `from` on, up to a block that can be entered. Where other paths wait below
+ * it, which were to be next, it goes on as far as it would without compiled code. */
 static const struct op *interpret(struct gang_state *state, const struct tier_kernel *kernel,
                                   const struct op *op, const struct op *limit, bool full)
 {
@@ -280,8 +283,7 @@ static const struct op *interpret(struct gang_state *state, const struct tier_ke
             worker->instructions += state->active;
         }
         op = op->run[!full](op, &state->gang, state->rows);
-    } while (op < limit && (kernel->block_at[op - ops] == TIER_NONE ||
-                            !kernel->blocks[kernel->block_at[op - ops]].is_entry));
+    } while (op < limit && !can_enter(state, kernel, kernel->block_at[op - ops]));
     return op;
 }
 
@@ -293,8 +295,7 @@ const struct op *tier_drive(struct gang_state *state, const struct op *from, con
     const uint32_t block = kernel->block_at[from - launch->bound->ops];
     const bool is_step = state->is_step;
     state->is_step = false;
-    if (is_step || block == TIER_NONE || !kernel->blocks[block].is_entry ||
-        !can_enter(state, kernel, block) || !run_compiled(state, kernel, block))
+    if (is_step || !can_enter(state, kernel, block) || !run_compiled(state, kernel, block))
         return interpret(state, kernel, from, limit, full);
     return from;
 }
