@@ -160,18 +160,49 @@ static bool holds(const char *row, uint32_t cell_bytes, uint64_t value)
     return memcpy(&narrow, row, sizeof narrow), narrow == (uint32_t)value;
 }
 
-/* Rows that differ between blocks. */
+/* Rows of numbers that differ between blocks. */
+static void renew_uniforms(struct block *block, struct gang_state *state)
+{
+    const struct bound_kernel *bound = block->worker->launch->bound;
+    for (uint32_t i = 0; i < bound->place_count; i++) {
+        const struct uniform *uniform = &bound->lowered->uniforms[bound->places[i]];
+        char *const row = state->rows + bound->uniform_at[bound->places[i]];
+        const uint64_t value = uniform_special(block, uniform->symbol);
+        if (state->has_old_rows || !holds(row, uniform->width, value))
+            state->gang.masks->fill_row(row, uniform->width, value);
+    }
+    state->has_old_rows = false;
+}
+
+/* All that compiled code reads of them: first cells in the first gang. */
+static void renew_first_cells(struct block *block)
+{
+    const struct bound_kernel *bound = block->worker->launch->bound;
+    for (uint32_t i = 0; i < bound->place_count; i++) {
+        const struct uniform *uniform = &bound->lowered->uniforms[bound->places[i]];
+        const uint64_t value = uniform_special(block, uniform->symbol);
+        const uint32_t narrow = (uint32_t)value;
+        char *const row = block->gangs[0].rows + bound->uniform_at[bound->places[i]];
+        if (uniform->width == sizeof value)
+            memcpy(row, &value, sizeof value);
+        else
+            memcpy(row, &narrow, sizeof narrow);
+    }
+    for (uint32_t i = 0; i < block->gang_count; i++)
+        block->gangs[i].has_old_rows = true;
+}
+
+void block_renew(struct gang_state *state)
+{
+    if (state->has_old_rows)
+        renew_uniforms(state->block, state);
+}
+
+/* Rows that differ between blocks and threads. */
 static void renew_rows(struct block *block, struct gang_state *state)
 {
     const struct bound_kernel *bound = block->worker->launch->bound;
     const struct lowered_kernel *lowered = bound->lowered;
-    for (uint32_t i = 0; i < bound->place_count; i++) {
-        const struct uniform *uniform = &lowered->uniforms[bound->places[i]];
-        char *const row = state->rows + bound->uniform_at[bound->places[i]];
-        const uint64_t value = uniform_special(block, uniform->symbol);
-        if (!holds(row, uniform->width, value))
-            state->gang.masks->fill_row(row, uniform->width, value);
-    }
     const uint32_t threads = (uint32_t)block->worker->launch->threads_per_block;
     if (lowered->specials & (1u << SPECIAL_GTID)) {
         uint64_t *const row = (uint64_t *)(void *)(state->rows + bound->special_at[SPECIAL_GTID]);
@@ -355,8 +386,12 @@ void block_start(struct block *block, uint64_t number)
         memset(block->barriers, 0, sizeof block->barriers);
     if (launch->shared_bytes > 0)
         memset(block->shared, MEMORY_GARBAGE, launch->shared_bytes);
+    if (launch->tier)
+        renew_first_cells(block);
     for (uint32_t i = 0; i < block->gang_count; i++) {
         struct gang_state *state = &block->gangs[i];
+        if (!launch->tier)
+            renew_uniforms(block, state);
         renew_rows(block, state);
         for (uint32_t k = 0; k < launch->bound->zeroed_count; k++)
             memset(state->rows + launch->bound->zeroed[k].at, 0, launch->bound->zeroed[k].bytes);

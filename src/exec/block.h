@@ -17,6 +17,9 @@ void block_free(struct block *block);
 /* Prepares it for work item `number` of the grid: one block, or those that share a gang
  * (exec/fast/pack_blocks.h). */
 void block_start(struct block *block, uint64_t number);
+/* Before the interpreter runs a gang of a block that compiled code has begun: the rows that it alone reads.
+ */
+void block_renew(struct gang_state *state);
 /* What a uniform is while the block runs. */
 uint64_t block_uniform_value(const struct block *block, const struct uniform *uniform);
 /* What a thread of a block that runs reads from a special register; 0 of a clock. */

@@ -117,6 +117,7 @@ struct gang_state {
     struct bounding bounding;
 
     bool is_step;          /* compiled code has left an instruction of its lowest path to the interpreter */
+    bool has_old_rows;     /* what differs between blocks is still that of another one (block_renew) */
     bool wants_back;       /* compiled code takes the gang back as soon as it can */
     bool is_converged;     /* its one path is in the converged code */
     uint32_t entries_left; /* how often it may still go there in this block */

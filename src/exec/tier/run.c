@@ -112,12 +112,15 @@ static struct tier_frame *fill_frame(const struct gang_state *state)
 {
     const struct gang *gang = &state->gang;
     struct tier_frame *frame = &state->block->worker->tier_frames[state - state->block->gangs];
+    frame->fuel = state->fuel;
+    if (frame->rows == state->rows)
+        return frame;
     frame->rows = state->rows;
+    frame->uniforms = state->block->gangs[0].rows;
     frame->shared = gang->shared;
     frame->constant = gang->constant;
     frame->local = gang->local;
     frame->local_stride = gang->local_stride;
-    frame->fuel = state->fuel;
     return frame;
 }
 
@@ -274,6 +277,7 @@ static const struct op *interpret(struct gang_state *state, const struct tier_ke
     struct worker *worker = state->block->worker;
     const bool counts = launch->driver == DRIVER_COUNTED;
     const uint32_t guard = kernel->guard_at[op - ops];
+    block_renew(state);
     if (guard != TIER_NONE) /* it stands in the middle of what shares a guard */
         (void)ops[guard].run[1](&ops[guard], &state->gang, state->rows);
     do {

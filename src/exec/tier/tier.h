@@ -30,6 +30,8 @@ enum tier_exit {
 /* What compiled code sees of a gang. */
 struct tier_frame {
     char *rows; /* as the interpreter's (op.h), of one chunk */
+    const char
+        *uniforms; /* those of the block's first gang: first cells of what is the same in all threads */
     const struct memory_window *windows;
     struct memory_window shared, constant, local;
     uint64_t local_stride;

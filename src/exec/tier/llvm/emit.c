@@ -522,7 +522,8 @@ static void begin_gangs(struct emitter *emitter, LLVMBasicBlockRef before)
     emitter->done = emit_new_block(emitter, "done");
     emitter->next = emit_new_block(emitter, "next_gang");
     LLVMPositionBuilderAtEnd(builder, before);
-    emitter->uniform_memory = emit_common_field(emitter, emitter->pointer, offsetof(struct tier_frame, rows));
+    emitter->uniform_memory =
+        emit_common_field(emitter, emitter->pointer, offsetof(struct tier_frame, uniforms));
     LLVMPositionBuilderAtEnd(builder, each);
     emitter->gang = LLVMBuildPhi(builder, emitter->i32, "");
     LLVMValueRef at = LLVMBuildZExt(builder, emitter->gang, emitter->i64, "");

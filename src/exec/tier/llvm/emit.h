@@ -27,7 +27,7 @@ struct emitter {
     /* allocas: at the end of the function's first block; begins: where each gang begins */
     LLVMBuilderRef builder, allocas, begins;
     LLVMValueRef function, frame, gang, here; /* the gang's frame and number, and frame->here */
-    LLVMValueRef frames, uniform_memory;      /* of the first gang: what all gangs have in common; its rows */
+    LLVMValueRef frames, uniform_memory;      /* of the first gang; frame->uniforms */
     LLVMTypeRef i1, i8, i16, i32, i64, pointer, v1, v8, v16, v32, v64, vpointer;
     LLVMValueRef numbers;        /* 0, 1, 2, ... of i32 */
     struct known_check *checks;  /* of each row of indices, and one for all other operands */

@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 
+#define LINE_BYTES 64u
+
 static LLVMTypeRef element_type(const struct emitter *emitter, const struct places *places)
 {
     return places->bytes == 1   ? emitter->i8
@@ -110,6 +112,54 @@ static LLVMValueRef stored_elements(struct emitter *emitter, const struct places
                              : value;
 }
 
+/* ---- Stores that go by the caches ---------------------------------------------------------------------- */
+
+/* Buffers of at least this size leave the caches before anybody reads them again. */
+#define STREAM_BYTES (UINT64_C(32) << 20)
+
+/* A kernel that goes over its buffers once and never reads the one that it stores to here. Nothing in it
+ * orders its stores for others: that would take fences of its own. */
+static bool is_streamed(const struct graph *graph, const struct places *places)
+{
+    if (places->bound->space != SPACE_GLOBAL || places->groups > 1 || places->op->a.kind != ROW_UNIFORM_8)
+        return false;
+    for (uint32_t i = 0; i < graph->op_count; i++) {
+        const struct micro_op *op = &graph->ops[i];
+        const enum op_kind kind = (enum op_kind)graph->kinds[i];
+        const bool is_back = (kind == OP_BRANCH || kind == OP_LOOP) && op->target <= i;
+        const bool is_load = kind == OP_MEMORY && semantic_at(op->semantic)->shape == SHAPE_LOAD;
+        if (is_back || kind == OP_ATOMIC || kind == OP_FENCE || kind == OP_BARRIER || kind == OP_CALL ||
+            (kind == OP_STEP && op->semantic != MICRO_END) || (is_load && row_is_equal(op->a, places->op->a)))
+            return false;
+    }
+    return true;
+}
+
+/* Code goes on where the elements are not to be stored that way. */
+static void store_streamed(struct emitter *emitter, const struct places *places, LLVMValueRef value,
+                           LLVMBasicBlockRef stored)
+{
+    LLVMBuilderRef builder = emitter->builder;
+    LLVMValueRef host = host_of(emitter, places, 0);
+    LLVMValueRef rest = LLVMBuildAnd(builder, LLVMBuildPtrToInt(builder, host, emitter->i64, ""),
+                                     emit_i64(emitter, LINE_BYTES - 1), "");
+    LLVMValueRef is_large =
+        LLVMBuildICmp(builder, LLVMIntUGE, places->window.size, emit_i64(emitter, STREAM_BYTES), "");
+    LLVMValueRef is_aligned = LLVMBuildICmp(builder, LLVMIntEQ, rest, emit_i64(emitter, 0), "");
+    LLVMBasicBlockRef streams = emit_new_block(emitter, "store_streamed"),
+                      other = emit_new_block(emitter, "store_cached");
+    LLVMBuildCondBr(builder, LLVMBuildAnd(builder, is_large, is_aligned, ""), streams, other);
+    LLVMPositionBuilderAtEnd(builder, streams);
+    LLVMValueRef store = LLVMBuildStore(builder, value, host);
+    LLVMValueRef one = emit_i32(emitter, 1);
+    LLVMMetadataRef node = LLVMValueAsMetadata(one);
+    LLVMSetAlignment(store, LINE_BYTES);
+    LLVMSetMetadata(store, LLVMGetMDKindIDInContext(emitter->context, "nontemporal", 11),
+                    LLVMMetadataAsValue(emitter->context, LLVMMDNodeInContext2(emitter->context, &node, 1)));
+    LLVMBuildBr(builder, stored);
+    LLVMPositionBuilderAtEnd(builder, other);
+}
+
 /* All lanes store, or those of the mask. */
 void emit_store_runs(struct emitter *emitter, const struct places *places)
 {
@@ -121,6 +171,8 @@ void emit_store_runs(struct emitter *emitter, const struct places *places)
     LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntEQ, mask, emit_i64(emitter, UINT64_MAX), ""), all,
                     some);
     LLVMPositionBuilderAtEnd(builder, all);
+    if (is_streamed(emitter->graph, places))
+        store_streamed(emitter, places, value, stored);
     for (uint32_t g = 0; g < places->groups; g++)
         store_part(emitter, places, value, NULL, g);
     LLVMBuildBr(builder, stored);
@@ -156,7 +208,6 @@ void emit_store_active(struct emitter *emitter, const struct places *places)
 /* Of straight code, where gangs and blocks that come next mostly go on behind the elements of this one:
  * bytes. */
 #define STREAM_AHEAD 2048u
-#define LINE_BYTES   64u
 
 /* Rounds of a loop until memory answers; with barriers in it all gangs of a block have their turns in each.
  */
@@ -201,6 +252,19 @@ static bool find_step(const struct emitter *emitter, const struct places *places
     return false;
 }
 
+/* Does the block both load and store the elements? */
+static bool is_changed(const struct graph *graph, uint32_t block, const struct places *places, bool is_store)
+{
+    for (uint32_t i = graph_block(graph, block)->op; i < graph_block(graph, block)->end; i++) {
+        const struct micro_op *op = &graph->ops[i];
+        if (graph->kinds[i] == OP_MEMORY && row_is_equal(op->a, places->op->a) &&
+            row_is_equal(op->c, places->op->c) && op->immediate == places->op->immediate &&
+            (semantic_at(op->semantic)->shape == SHAPE_STORE) != is_store)
+            return true;
+    }
+    return false;
+}
+
 void emit_prefetch(struct emitter *emitter, const struct places *places, bool is_store)
 {
     LLVMBuilderRef builder = emitter->builder;
@@ -209,7 +273,9 @@ void emit_prefetch(struct emitter *emitter, const struct places *places, bool is
     bool has_barrier;
     LLVMValueRef ahead = emit_i64(emitter, STREAM_AHEAD);
     const uint32_t run = TIER_LANES / places->groups * places->bytes;
-    if (places->bound->space != SPACE_GLOBAL)
+    const bool is_both = is_changed(emitter->graph, emitter->block, places, is_store);
+    if (places->bound->space != SPACE_GLOBAL ||
+        (is_store && (is_both || is_streamed(emitter->graph, places))))
         return;
     if (is_in_loop(emitter->graph, emitter->block, &has_barrier)) {
         if (!find_step(emitter, places, &step, &bound))
@@ -224,7 +290,7 @@ void emit_prefetch(struct emitter *emitter, const struct places *places, bool is
         for (uint32_t from = 0; from < run; from += LINE_BYTES) {
             LLVMValueRef at = emit_at(emitter, host_of(emitter, places, g), ahead);
             LLVMValueRef arguments[] = {emit_at(emitter, at, emit_i64(emitter, from)),
-                                        emit_i32(emitter, is_store), emit_i32(emitter, 3),
+                                        emit_i32(emitter, is_store || is_both), emit_i32(emitter, 3),
                                         emit_i32(emitter, 1)};
             (void)emit_call(emitter, "llvm.prefetch.p0", LLVMVoidTypeInContext(emitter->context), arguments,
                             4);
