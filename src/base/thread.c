@@ -8,13 +8,25 @@
     ((size_t)1 << 20) /* hexec needs a twentieth of it; functions of the host run here too                   \
                        */
 
-bool thread_start(pthread_t *ret_thread, void *(*function)(void *user), void *user)
+#define STACK_BYTES_LARGE ((size_t)16 << 20)
+
+static bool start(pthread_t *ret_thread, size_t stack_bytes, void *(*function)(void *user), void *user)
 {
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes) != 0)
         return false;
-    const bool is_made = pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0 &&
+    const bool is_made = pthread_attr_setstacksize(&attributes, stack_bytes) == 0 &&
                          pthread_create(ret_thread, &attributes, function, user) == 0;
     pthread_attr_destroy(&attributes);
     return is_made;
+}
+
+bool thread_start(pthread_t *ret_thread, void *(*function)(void *user), void *user)
+{
+    return start(ret_thread, STACK_BYTES, function, user);
+}
+
+bool thread_start_large(pthread_t *ret_thread, void *(*function)(void *user), void *user)
+{
+    return start(ret_thread, STACK_BYTES_LARGE, function, user);
 }

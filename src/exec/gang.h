@@ -226,6 +226,7 @@ struct launch {
     uint32_t *op_events;            /* DRIVER_WATCHED: the events of each micro-op that are wanted */
     struct op_bounds *bounds;       /* HX_EVENT_VIOLATION: of each micro-op; NULL: it is not wanted */
     const struct tier_kernel *tier; /* compiled code; NULL: it is interpreted */
+    struct tier_change *change;     /* it may go on compiled (exec/tier/change.h); NULL: it does not */
     char why_interpreted[256];
     bool is_plain;                     /* none of exec/fast, nor of the converged code */
     bool cuts;                         /* turns end, and paths part, where the seed says: exec/flow/cuts.h */

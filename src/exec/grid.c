@@ -8,7 +8,9 @@
 
 #include "base/random.h"
 #include "exec/block.h"
+#include "exec/flow/print.h"
 #include "exec/flow/schedule.h"
+#include "exec/tier/change.h"
 #include "exec/times.h"
 #include "program/limits.h"
 
@@ -98,6 +100,21 @@ static bool take_item(struct worker *worker, uint64_t *ret_number)
     return true;
 }
 
+void grid_free_slots(struct launch *launch)
+{
+    const hx_allocator *allocator = device_allocator(launch->device);
+    for (uint32_t i = 0; i < launch->workers && launch->worker_states; i++) {
+        struct worker *worker = &launch->worker_states[i];
+        for (size_t k = 0; k < worker->slots.count; k++) {
+            struct block *block = worker->slots.items[k];
+            if (block->active) /* stopped on its way */
+                print_finish_block(block);
+            block_free(block);
+        }
+        LIST_DONE(allocator, &worker->slots);
+    }
+}
+
 static struct block *new_slot(struct worker *worker)
 {
     const hx_allocator *allocator = device_allocator(worker->launch->device);
@@ -176,7 +193,8 @@ static void run_blocks(struct worker *worker)
         atomic_compare_exchange_strong(&launch->stop, &running, STOP_NO_MEMORY);
         return;
     }
-    while (take_item(worker, &block)) {
+    while ((worker->next_turn != worker->end_turn || !tier_change_is_due(launch)) &&
+           take_item(worker, &block)) {
         block_start(first, block);
         if (!run_resident(worker))
             return;

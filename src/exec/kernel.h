@@ -22,8 +22,10 @@ struct hx_kernel {
     struct lowered_kernel *plain; /* made for the first plain launch; guarded by plain_lock */
     const struct kernel *code;
     char *constants;
-    struct tier *tier;  /* compiled code, made for the first launch that wants it; guarded by plain_lock */
-    bool has_addresses; /* among the constants, which launches put there */
+    struct tier *tier;     /* compiled code, made for the first launch that wants it; guarded by plain_lock */
+    _Atomic bool has_code; /* some of it is there */
+    _Atomic uint64_t interpreted_ns; /* so far, in launches that might have been compiled */
+    bool has_addresses;              /* among the constants, which launches put there */
     struct {
         struct bind_request request;
         const struct bound_kernel *form;

@@ -17,6 +17,7 @@
 #include "exec/grid.h"
 #include "exec/kernel.h"
 #include "exec/probes.h"
+#include "exec/tier/change.h"
 #include "exec/tier/run.h"
 #include "exec/times.h"
 #include "exec/watch.h"
@@ -116,7 +117,6 @@ static hx_status choose_driver(struct launch *launch, const struct exec_listener
 static hx_status prepare_workers(struct launch *launch, const struct kernel *code, struct arena *arena,
                                  hx_diag *diag)
 {
-    grid_divide(launch);
     launch->worker_states = ARENA_ARRAY(arena, struct worker, launch->workers);
     launch->access_bytes = ARENA_ARRAY(arena, uint32_t, code->code_count);
     if (!launch->worker_states || !launch->access_bytes)
@@ -200,17 +200,8 @@ static void fill_result(const struct launch *launch, hx_launch_result *result)
 
 static void release(struct launch *launch)
 {
-    const hx_allocator *allocator = device_allocator(launch->device);
-    for (uint32_t i = 0; i < launch->workers && launch->worker_states; i++) {
-        struct worker *worker = &launch->worker_states[i];
-        for (size_t k = 0; k < worker->slots.count; k++) {
-            struct block *block = worker->slots.items[k];
-            if (block->active) /* stopped on its way */
-                print_finish_block(block);
-            block_free(block);
-        }
-        LIST_DONE(allocator, &worker->slots);
-    }
+    grid_free_slots(launch);
+    tier_change_end(launch);
     print_finish_launch(launch);
     pthread_mutex_destroy(&launch->fault_lock);
     /* one that came when all was done is for the next launch */
@@ -248,7 +239,9 @@ static void run_grid(struct launch *launch, hx_launch_result *result)
     launch->start_ns = machine_now_ns();
     launch->deadline_ns = launch->options.timeout_ns ? launch->start_ns + launch->options.timeout_ns : 0;
     progress_launch_begin(launch);
-    device_run(launch->device, launch->workers, grid_work, launch);
+    do
+        device_run(launch->device, launch->workers, grid_work, launch);
+    while (tier_change_goes_on(launch));
     progress_launch_end(launch);
     result->duration_ns = machine_now_ns() - launch->start_ns;
     counts_end(launch);
@@ -345,6 +338,14 @@ static hx_status bind(struct launch *launch, const hx_kernel *kernel, struct are
     return status != HX_OK || launch->tier ? status : bind_interpreted(launch, kernel, arena, diag);
 }
 
+/* HX_TIER_AUTO: it may be compiled, or go on compiled later. */
+static hx_status start_change(struct launch *launch, const hx_kernel *kernel, struct arena *arena,
+                              hx_diag *diag)
+{
+    grid_divide(launch);
+    return tier_change_begin(launch, kernel, arena, diag);
+}
+
 /* Every kernel runs in the blocks that it requires (.reqntid), or in any. */
 static hx_status check_required(const struct launch *launch, const struct kernel *code, hx_diag *diag)
 {
@@ -379,6 +380,8 @@ static hx_status launch_locked(struct launch *launch, const hx_kernel *kernel,
         status = choose_driver(launch, probes_listen(&probes, listeners), &arena, diag);
     if (status == HX_OK)
         status = bind(launch, kernel, &arena, diag);
+    if (status == HX_OK)
+        status = start_change(launch, kernel, &arena, diag);
     if (status == HX_OK)
         status = prepare_workers(launch, kernel->code, &arena, diag);
     if (status == HX_OK)

@@ -191,10 +191,9 @@ static const struct tier_kernel *compiled(struct tier *tier, const struct tier_r
     return variant ? variant->kernel : NULL;
 }
 
-void tier_choose(struct launch *launch, const struct hx_kernel *kernel, const struct bound_kernel *bound)
+static struct tier_request request_of(const struct launch *launch, const struct hx_kernel *kernel,
+                                      const struct bound_kernel *bound)
 {
-    /* a kernel is constant for its users; that it has compiled code is nothing that they see */
-    struct hx_kernel *self = (struct hx_kernel *)kernel;
     struct tier_request request = {.bound = bound,
                                    .allocator = kernel->allocator,
                                    .store = launch->options.no_cache ? NULL : &user_cache,
@@ -203,14 +202,59 @@ void tier_choose(struct launch *launch, const struct hx_kernel *kernel, const st
                                    .warp_lanes = launch->options.warp_size,
                                    .cpu_level = (int)machine_cpu_level()};
     tier_shape(launch->options.block, request.block);
+    return request;
+}
+
+static const struct tier_kernel *choose(const struct launch *launch, const struct hx_kernel *kernel,
+                                        const struct bound_kernel *bound, char *why)
+{
+    /* a kernel is constant for its users; that it has compiled code is nothing that they see */
+    struct hx_kernel *self = (struct hx_kernel *)kernel;
+    const struct tier_kernel *code = NULL;
+    const struct tier_request request = request_of(launch, kernel, bound);
     pthread_mutex_lock(&self->plain_lock);
     if (!self->tier)
         self->tier = new_tier(kernel->allocator);
     if (self->tier)
-        launch->tier = compiled(self->tier, &request, launch->why_interpreted);
+        code = compiled(self->tier, &request, why);
     else
-        snprintf(launch->why_interpreted, sizeof launch->why_interpreted, "out of memory");
+        snprintf(why, TIER_WHY_BYTES, "out of memory");
+    atomic_store(&self->has_code, true);
     pthread_mutex_unlock(&self->plain_lock);
+    return code;
+}
+
+void tier_choose(struct launch *launch, const struct hx_kernel *kernel, const struct bound_kernel *bound)
+{
+    launch->tier = choose(launch, kernel, bound, launch->why_interpreted);
+}
+
+const struct tier_kernel *tier_compile(const struct launch *launch, const struct hx_kernel *kernel,
+                                       const struct bound_kernel *bound)
+{
+    char why[TIER_WHY_BYTES];
+    return choose(launch, kernel, bound, why);
+}
+
+bool tier_has_code(const struct hx_kernel *kernel)
+{
+    return atomic_load(&((struct hx_kernel *)kernel)->has_code);
+}
+
+bool tier_find(const struct launch *launch, const struct hx_kernel *kernel, const struct bound_kernel *bound,
+               const struct tier_kernel **ret_code)
+{
+    struct hx_kernel *self = (struct hx_kernel *)kernel;
+    const struct tier_request request = request_of(launch, kernel, bound);
+    *ret_code = NULL;
+    if (pthread_mutex_trylock(&self->plain_lock) != 0) /* it is being compiled */
+        return false;
+    const struct tier_variant *variant = self->tier ? find_variant(self->tier, &request) : NULL;
+    const bool is_known = variant || (self->tier && !self->tier->engine);
+    if (variant)
+        *ret_code = variant->kernel;
+    pthread_mutex_unlock(&self->plain_lock);
+    return is_known;
 }
 
 bool tier_list(const struct tier_request *request, enum tier_listing what, struct text *ret_text, char *why)
@@ -244,7 +288,7 @@ hx_status tier_bind(const hx_kernel *kernel, uint32_t gang_lanes, uint32_t threa
 }
 
 /* What only the interpreter does; NULL: nothing of it is wanted. */
-static const char *what_hinders(const struct launch *launch)
+const char *tier_hinders(const struct launch *launch)
 {
     const hx_launch_options *options = &launch->options;
     if (launch->wanted & ~(uint32_t)EVENTS_OF_LAUNCH)
@@ -264,7 +308,7 @@ bool tier_wants(struct launch *launch)
 {
     if (launch->options.tier != HX_TIER_COMPILED)
         return false;
-    const char *hinders = what_hinders(launch);
+    const char *hinders = tier_hinders(launch);
     snprintf(launch->why_interpreted, sizeof launch->why_interpreted, "%s", hinders ? hinders : "");
     return !hinders;
 }

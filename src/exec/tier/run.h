@@ -16,6 +16,16 @@ bool tier_wants(struct launch *launch);
 /* Compiles the kernel if that has not been done, for `bound`: gangs of at most TIER_LANES, without converged
  * code, nothing fused. launch->tier is set if it works. */
 void tier_choose(struct launch *launch, const struct hx_kernel *kernel, const struct bound_kernel *bound);
+/* Why a launch cannot be compiled, of what it wants; NULL: it can. After choose_driver. */
+const char *tier_hinders(const struct launch *launch);
+/* As tier_choose, and gives the code; NULL: there is none. Any thread; may take long. */
+const struct tier_kernel *tier_compile(const struct launch *launch, const struct hx_kernel *kernel,
+                                       const struct bound_kernel *bound);
+/* Has the kernel been compiled, for whatever launches? Then tier_find says what there is for this one: true,
+ * and code or, if there can be none, NULL. Neither waits. */
+bool tier_has_code(const struct hx_kernel *kernel);
+bool tier_find(const struct launch *launch, const struct hx_kernel *kernel, const struct bound_kernel *bound,
+               const struct tier_kernel **ret_code);
 /* Gives workers what compiled code counts into. HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status tier_init_worker(struct worker *worker, struct arena *arena, hx_diag *diag);
 /* What compiled code counted by blocks becomes counts of instructions. */
