@@ -59,7 +59,7 @@ typedef struct hx_launch_options {
     uint64_t seed;             /* not 0: the order of blocks, gangs and paths is drawn from it, and with
                                   HX_TURNS_LONG the width of gangs (unless gang_lanes has it) and where turns
                                   end; the same seed gives the same order */
-    int counts;                /* not 0: fill in `counts` of the result (costs a few percent) */
+    int counts;                /* hx_counting: fill in `counts` of the result (costs a few percent) */
     uint32_t launch_id;        /* %gridid */
     /* What kernels print, block by block in their order, within a block thread by thread; called by one
      * thread at a time, of whichever worker. NULL: nothing is printed. `text` is good for the call only. */
@@ -88,10 +88,21 @@ typedef struct hx_launch_options {
     hx_buffer *const *constants;
 } hx_launch_options;
 
+/* What a launch counts. */
+typedef enum hx_counting {
+    HX_COUNT_NOTHING,
+    HX_COUNT_ALL,
+    HX_COUNT_THREADS /* what threads do: instructions, operations, bytes. The number of issues, which hangs on
+                        how many threads share one, is 0, and so HX_TIER_AUTO may compile the kernel */
+} hx_counting;
+
 /* What runs a kernel. Results, faults and messages are the same; compiled code serves gangs of at most 64
  * lanes, so the number of issues is that of an interpreted launch with gang_lanes 64. */
 typedef enum hx_tier {
-    HX_TIER_AUTO, /* now the interpreter */
+    HX_TIER_AUTO, /* the interpreter until a kernel has run for about as long as compiling it takes; then the
+                     rest of the launch, and later ones, run compiled. With a number for gang_lanes, with
+                     HX_COUNT_ALL, and on one worker where atomics tell the order of threads, the interpreter
+                     alone */
     HX_TIER_INTERPRETER,
     HX_TIER_COMPILED /* machine code, made by LLVM (libhexec-llvm.so). The interpreter runs launches that need
                         it: with a seed, a bound of instructions, listeners of more than the launch and its

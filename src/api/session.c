@@ -349,7 +349,8 @@ void hx_session_prepare(const hx_session *session, hx_launch_options *options)
     options->workers = session->workers ? session->workers : options->workers;
     options->seed = session->seed ? session->seed : options->seed;
     options->timeout_ns = session->timeout_ns ? session->timeout_ns : options->timeout_ns;
-    options->counts |= session->has_report;
+    if (!options->counts && session->has_report)
+        options->counts = HX_COUNT_THREADS;
 }
 
 hx_status hx_session_follow(hx_session *session, hx_device *device, hx_diag *diag)

@@ -9,6 +9,8 @@
 #include "exec/tier/run.h"
 #include "exec/times.h"
 
+#include <string.h>
+
 static uint32_t code_count(const struct launch *launch)
 {
     return launch->bound->lowered->kernel->code_count;
@@ -24,7 +26,7 @@ hx_status counts_init(struct worker *worker, struct arena *arena, hx_diag *diag)
 }
 
 /* Each micro-op of a chain has been issued as often as the chain. */
-static void add_chains(const struct worker *worker)
+static void add_chains(struct worker *worker)
 {
     const struct bound_kernel *bound = worker->launch->bound;
     for (uint32_t i = 0; i < bound->op_count; i++) {
@@ -34,14 +36,20 @@ static void add_chains(const struct worker *worker)
             worker->counts[op[k].instruction].lanes += worker->chains[op->instruction].lanes;
         }
     }
+    memset(worker->chains, 0, code_count(worker->launch) * sizeof *worker->chains);
+}
+
+void counts_add_chains(struct launch *launch)
+{
+    for (uint32_t w = 0; w < launch->workers; w++)
+        add_chains(&launch->worker_states[w]);
 }
 
 void counts_end(struct launch *launch)
 {
-    for (uint32_t w = 0; w < launch->workers; w++) {
-        add_chains(&launch->worker_states[w]);
+    counts_add_chains(launch);
+    for (uint32_t w = 0; w < launch->workers; w++)
         tier_add_counts(&launch->worker_states[w]);
-    }
 }
 
 void counts_add(const struct launch *launch, hx_counts *counts)

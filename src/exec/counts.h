@@ -5,6 +5,8 @@
 
 /* Room for a worker's counters, in `arena`. HX_NO_MEMORY. */
 HX_MUST_CHECK hx_status counts_init(struct worker *worker, struct arena *arena, hx_diag *diag);
+/* When no worker runs: gives the instructions of chains their counts so far. */
+void counts_add_chains(struct launch *launch);
 /* When all workers have ended, once: gives the instructions of chains their counts. */
 void counts_end(struct launch *launch);
 /* Adds all workers' counts to those of the result. */

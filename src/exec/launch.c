@@ -193,6 +193,8 @@ static void fill_result(const struct launch *launch, hx_launch_result *result)
     for (uint32_t i = 0; i < launch->workers; i++)
         result->blocks_done += atomic_load(&launch->worker_states[i].progress.blocks_done);
     counts_add(launch, &result->counts);
+    if (launch->options.counts == HX_COUNT_THREADS)
+        result->counts.issues = 0;
     result->fault = launch->fault;
     result->tier = launch->tier ? HX_TIER_COMPILED : HX_TIER_INTERPRETER;
     snprintf(result->why_interpreted, sizeof result->why_interpreted, "%s", launch->why_interpreted);

@@ -404,7 +404,9 @@ hx_run_options run_wanted(struct run *run)
     launch->timeout_ns = option_number(options, OPTION_TIMEOUT, 0);
     launch->max_instructions = option_number(options, OPTION_MAX_INSTRUCTIONS, 0);
     launch->seed = option_number(options, OPTION_SEED, 0);
-    launch->counts = 1;
+    const bool shows_issues = option_is_on(options, OPTION_VERBOSE) || option_is_on(options, OPTION_JSON) ||
+                              option_is_on(options, OPTION_CSV);
+    launch->counts = shows_issues ? HX_COUNT_ALL : HX_COUNT_THREADS;
     launch->print = print_kernel_text;
     launch->print_user = run;
     return wanted;

@@ -7,6 +7,7 @@
 #include "base/machine.h"
 #include "base/thread.h"
 #include "exec/block.h"
+#include "exec/counts.h"
 #include "exec/grid.h"
 #include "exec/kernel.h"
 #include "exec/tier/run.h"
@@ -18,7 +19,12 @@
 #define COMPILE_INSTRUCTION_NS UINT64_C(500000)
 #define INSTRUCTIONS_MOST      200u
 
-enum change_state { CHANGE_POSSIBLE, CHANGE_BEGUN, CHANGE_READY, CHANGE_FAILED };
+enum change_state {
+    CHANGE_POSSIBLE,
+    CHANGE_BEGUN, /* a thread compiles */
+    CHANGE_READY, /* workers are to take no more blocks */
+    CHANGE_OVER   /* it has changed, or cannot */
+};
 
 struct tier_change {
     struct launch *launch;
@@ -49,9 +55,12 @@ static bool depends_on_order(const struct kernel *code)
 
 static bool may_change(const struct launch *launch, const struct hx_kernel *kernel)
 {
-    return launch->options.tier == HX_TIER_AUTO && launch->driver == DRIVER_PLAIN && !tier_hinders(launch) &&
-           !launch->options.gang_lanes && launch->packed_blocks == 1 && launch->item_count > 1 &&
-           kernel->code->code_count <= INSTRUCTIONS_MOST &&
+    const bool counts_threads = launch->driver == DRIVER_COUNTED &&
+                                !(launch->listeners.wanted & HX_EVENT_COUNTS) &&
+                                launch->options.counts == HX_COUNT_THREADS;
+    return launch->options.tier == HX_TIER_AUTO && (launch->driver == DRIVER_PLAIN || counts_threads) &&
+           !tier_hinders(launch) && !launch->options.gang_lanes && launch->packed_blocks == 1 &&
+           launch->item_count > 1 && kernel->code->code_count <= INSTRUCTIONS_MOST &&
            (launch->workers > 1 || !depends_on_order(kernel->code));
 }
 
@@ -65,7 +74,7 @@ static void *compile(void *user)
         tier_bind(change->kernel, 0, (uint32_t)launch->threads_per_block, (int)device_level(launch->device),
                   launch->options.warp_size, &change->arena, NULL, &change->bound) == HX_OK;
     change->code = good ? tier_compile(launch, change->kernel, change->bound) : NULL;
-    atomic_store(&change->state, change->code ? CHANGE_READY : CHANGE_FAILED);
+    atomic_store(&change->state, change->code ? CHANGE_READY : CHANGE_OVER);
     return NULL;
 }
 
@@ -87,7 +96,7 @@ static bool pays(const struct tier_change *change, uint64_t now)
 bool tier_change_is_due(struct launch *launch)
 {
     struct tier_change *change = launch->change;
-    const uint32_t state = change ? atomic_load(&change->state) : CHANGE_FAILED;
+    const uint32_t state = change ? atomic_load(&change->state) : CHANGE_OVER;
     uint32_t possible = CHANGE_POSSIBLE;
     if (state != CHANGE_POSSIBLE)
         return state == CHANGE_READY;
@@ -95,7 +104,7 @@ bool tier_change_is_due(struct launch *launch)
         atomic_compare_exchange_strong(&change->state, &possible, CHANGE_BEGUN)) {
         change->has_thread = thread_start_large(&change->thread, compile, change);
         if (!change->has_thread)
-            atomic_store(&change->state, CHANGE_FAILED);
+            atomic_store(&change->state, CHANGE_OVER);
     }
     return false;
 }
@@ -148,13 +157,14 @@ bool tier_change_goes_on(struct launch *launch)
     if (!change || atomic_load(&change->state) != CHANGE_READY || launch->tier ||
         atomic_load(&launch->stop) != STOP_NO || atomic_load(&launch->next_item) >= launch->item_count)
         return false;
+    atomic_store(&change->state, CHANGE_OVER);
     grid_free_slots(launch);
+    counts_add_chains(launch);
     launch->tier = change->code;
     launch->bound = change->bound;
     if (!prepare(launch, &change->arena)) {
         launch->tier = NULL;
         launch->bound = change->before;
-        atomic_store(&change->state, CHANGE_FAILED);
         return prepare(launch, &change->arena);
     }
     return true;
