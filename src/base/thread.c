@@ -30,3 +30,8 @@ bool thread_start_large(pthread_t *ret_thread, void *(*function)(void *user), vo
 {
     return start(ret_thread, STACK_BYTES_LARGE, function, user);
 }
+
+void thread_wait(pthread_t thread)
+{
+    pthread_join(thread, NULL);
+}

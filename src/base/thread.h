@@ -9,3 +9,5 @@
 bool thread_start(pthread_t *ret_thread, void *(*function)(void *user), void *user);
 /* The same with a stack for code that is not hexec's and wants much of it. */
 bool thread_start_large(pthread_t *ret_thread, void *(*function)(void *user), void *user);
+/* Returns when it has ended. */
+void thread_wait(pthread_t thread);

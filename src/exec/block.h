@@ -17,6 +17,9 @@ void block_free(struct block *block);
 /* Prepares it for work item `number` of the grid: one block, or those that share a gang
  * (exec/fast/pack_blocks.h). */
 void block_start(struct block *block, uint64_t number);
+/* Rows of a gang that are the same for all blocks, and rows of all gangs that are not (block_rows.c). */
+void block_fill_rows(struct block *block, struct gang_state *state);
+void block_renew_rows(struct block *block);
 /* Before the interpreter runs a gang of a block that compiled code has begun: the rows that it alone reads.
  */
 void block_renew(struct gang_state *state);

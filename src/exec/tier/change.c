@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* What compiling takes, about: longer kernels wait until somebody asks for it. */
+/* What compiling takes, about: longer kernels are compiled with HX_TIER_COMPILED alone. */
 #define COMPILE_NS             UINT64_C(20000000)
 #define COMPILE_INSTRUCTION_NS UINT64_C(500000)
 #define INSTRUCTIONS_MOST      200u
@@ -29,7 +29,7 @@ enum change_state {
 struct tier_change {
     struct launch *launch;
     struct hx_kernel *kernel;
-    struct arena arena; /* of the thread, until it has been joined */
+    struct arena arena; /* of the thread, until it has ended */
     pthread_t thread;
     bool has_thread;
     _Atomic uint32_t state;
@@ -176,7 +176,7 @@ void tier_change_end(struct launch *launch)
     if (!change)
         return;
     if (change->has_thread)
-        pthread_join(change->thread, NULL);
+        thread_wait(change->thread);
     if (!launch->tier)
         atomic_fetch_add(&change->kernel->interpreted_ns, machine_now_ns() - launch->start_ns);
     arena_done(&change->arena);

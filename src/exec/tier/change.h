@@ -15,7 +15,7 @@ struct hx_kernel;
  * long as the launch. Errors as tier_bind. */
 HX_MUST_CHECK hx_status tier_change_begin(struct launch *launch, const struct hx_kernel *kernel,
                                           struct arena *arena, hx_diag *diag);
-/* Before a worker asks for more blocks: is there compiled code for the rest? Begins to compile when it is
+/* Before a worker takes more blocks: is there compiled code for the rest? Begins to compile when it is
  * time. Any worker. */
 bool tier_change_is_due(struct launch *launch);
 /* When no worker runs: are there blocks left? The workers run them, compiled if that works. */

@@ -47,7 +47,7 @@ struct tier_frame {
     int32_t fuel;        /* backward jumps left */
 };
 /* Runs `count` gangs of one block of threads in turn, those of them that have lanes, from `block` on. Each
- * goes up to its end or to a barrier (TIER_DONE); where it comes to no such place the code ends with that
+ * goes up to its end or to a barrier (TIER_DONE); where it reaches no such place the code ends with that
  * gang. Gives an enum tier_exit, and the gang's number times TIER_GANG. */
 typedef uint32_t (*tier_code)(struct tier_frame *frames, uint32_t count, uint32_t block);
 #define TIER_GANG 16u

@@ -31,6 +31,6 @@ void emit_store_runs(struct emitter *emitter, const struct places *places);
 void emit_store_active(struct emitter *emitter, const struct places *places);
 /* The row of the micro-op gets a number for each group. */
 void emit_load_places(struct emitter *emitter, const struct places *places);
-/* Asks for elements that lanes are likely to access soon: those of the next round of a loop, or of gangs that
- * come next. */
+/* Fetches elements ahead that lanes are likely to access soon: those of the next round of a loop, or of gangs
+ * that come next. */
 void emit_prefetch(struct emitter *emitter, const struct places *places, bool is_store);
