@@ -11,6 +11,7 @@
 #include <llvm-c/Linker.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 extern const char tier_rows_v3[], tier_rows_v4[];
 extern const size_t tier_rows_v3_bytes, tier_rows_v4_bytes;
@@ -18,7 +19,6 @@ extern const size_t tier_rows_v3_bytes, tier_rows_v4_bytes;
 struct tier_engine {
     const hx_allocator *allocator;
     struct object_linker linker;
-    pthread_mutex_t lock; /* of compiling */
 };
 
 /* A compiled kernel, and what it lives in. */
@@ -35,19 +35,55 @@ static void close_engine(struct tier_engine *engine)
     if (!engine)
         return;
     object_close(&engine->linker);
-    pthread_mutex_destroy(&engine->lock);
     memory_free(engine->allocator, engine);
+}
+
+/* LLVM is used by one thread at a time: held while a kernel is compiled. */
+static pthread_mutex_t at_work = PTHREAD_MUTEX_INITIALIZER;
+static bool is_ending; /* the process; guarded by at_work */
+
+/* A thread may compile while another one ends the process; LLVM's own data are freed then. This comes before,
+ * waits for that thread, and lets no other begin. In a child process the thread may not exist any more. */
+#define WAIT_SECONDS 10
+static void stop_work(void)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += WAIT_SECONDS;
+    if (pthread_mutex_timedlock(&at_work, &until) != 0)
+        return;
+    is_ending = true;
+    pthread_mutex_unlock(&at_work);
+}
+
+static bool begin_work(char *why)
+{
+    pthread_mutex_lock(&at_work);
+    if (is_ending)
+        snprintf(why, TIER_WHY_BYTES, "the process ends");
+    return !is_ending;
+}
+
+static void end_work(void)
+{
+    pthread_mutex_unlock(&at_work);
+}
+
+static void stop_work_at_exit(void)
+{
+    (void)atexit(stop_work);
 }
 
 static struct tier_engine *open_engine(const hx_allocator *allocator, char *why)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, stop_work_at_exit);
     struct tier_engine *engine = memory_allocate(allocator, 1, sizeof *engine);
     if (!engine) {
         snprintf(why, TIER_WHY_BYTES, "out of memory");
         return NULL;
     }
     engine->allocator = allocator;
-    pthread_mutex_init(&engine->lock, NULL);
     if (object_open(&engine->linker, why))
         return engine;
     close_engine(engine);
@@ -206,10 +242,9 @@ static struct tier_kernel *compile(struct tier_engine *engine, const struct tier
         return NULL;
     arena_init(&compiled->arena, engine->allocator);
     struct graph graph = {.made = &compiled->kernel, .arena = &compiled->arena};
-    pthread_mutex_lock(&engine->lock);
-    const bool good =
-        graph_make(&graph, request, why) && compile_module(engine, &graph, request, compiled, why);
-    pthread_mutex_unlock(&engine->lock);
+    const bool good = begin_work(why) && graph_make(&graph, request, why) &&
+                      compile_module(engine, &graph, request, compiled, why);
+    end_work();
     if (good)
         return &compiled->kernel;
     discard(engine, &compiled->kernel);
@@ -224,10 +259,9 @@ static bool list(struct tier_engine *engine, const struct tier_request *request,
     struct tier_kernel kernel = {0};
     HX_AUTO(arena_done) struct arena arena = {.allocator = engine->allocator};
     struct graph graph = {.made = &kernel, .arena = &arena};
-    pthread_mutex_lock(&engine->lock);
-    const bool good =
-        graph_make(&graph, request, why) && list_module(engine, &graph, request, what, ret_text, why);
-    pthread_mutex_unlock(&engine->lock);
+    const bool good = begin_work(why) && graph_make(&graph, request, why) &&
+                      list_module(engine, &graph, request, what, ret_text, why);
+    end_work();
     return good;
 }
 
