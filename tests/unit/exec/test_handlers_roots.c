@@ -1,5 +1,5 @@
-/* The reciprocal square root is correctly rounded for every mantissa: those of two binades, since a factor of 4
- * in the operand changes nothing but the result's exponent. */
+/* The reciprocal square root is correctly rounded for every mantissa: those of two binades, since a factor of
+ * 4 in the operand changes nothing but the result's exponent. */
 #include "handlers_unit.h"
 
 #include <math.h>
