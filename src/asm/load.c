@@ -34,7 +34,8 @@ static hx_status set_options(struct compiler_job *job, const hx_source_options *
         job->options_place = (struct place){given, 1, 1, 1};
     }
     job->no_cache = options && options->no_cache;
-    if (!options || options->size < sizeof *options) /* of a caller that knows no parts */
+    if (!options ||
+        options->size < offsetof(hx_source_options, may_be_empty)) /* of a caller that knows no parts */
         return HX_OK;
     for (size_t i = 0; i < options->header_count; i++)
         if (!options->headers[i].name || !options->headers[i].name[0])
@@ -125,6 +126,8 @@ static hx_status load_bytes(const char *name, const char *directory, const void 
     program->is_binary = binary_is(bytes, size);
     if (options && options->size > offsetof(hx_source_options, level))
         program->level = options->level;
+    program->may_be_empty =
+        options && options->size > offsetof(hx_source_options, may_be_empty) && options->may_be_empty;
     hx_status status = HX_NO_MEMORY;
     if (program->source.text && program->source.name && program->directory)
         status = load(program, options, diag);

@@ -191,6 +191,7 @@ struct hx_program {
     /* What the lines of code are lines of: the program's own text, or, for a binary and its disassembly, the
      * file that the binary was made of, whose name alone is known. */
     struct source origin;
+    bool may_be_empty;     /* of PTX: it need not have a kernel */
     hx_source_level level; /* whose lines are shown of kernels that come from PTX */
     const struct source
         *shown; /* the text of these lines, below HX_SOURCE_WRITTEN; NULL: that of the program */

@@ -324,7 +324,7 @@ static void add_kernels(struct ptx_loading *loading)
     size_t count = 0;
     for (uint32_t f = 0; f < module->function_count; f++)
         count += module->functions[f]->is_kernel && module->functions[f]->has_body;
-    if (count == 0 || count > LIMIT_KERNELS) {
+    if ((count == 0 && !program->may_be_empty) || count > LIMIT_KERNELS) {
         loading->status = diag_report(loading->diag, count ? DIAG_PTX_TOO_LARGE : DIAG_PTX_SYNTAX,
                                       (struct place){module->source, 1, 1, 1}, NULL,
                                       count ? "the module has %zu kernels, and a program at most %d"
@@ -332,7 +332,7 @@ static void add_kernels(struct ptx_loading *loading)
                                       count, LIMIT_KERNELS);
         return;
     }
-    program->kernels = ARENA_ARRAY(loading->arena, struct kernel, count);
+    program->kernels = ARENA_ARRAY(loading->arena, struct kernel, count + 1);
     for (uint32_t f = 0; program->kernels && f < module->function_count && loading->status == HX_OK; f++) {
         const struct ptx_function *function = module->functions[f];
         if (!function->is_kernel || !function->has_body)
@@ -360,6 +360,8 @@ static void add_kernels(struct ptx_loading *loading)
 static void add_step(struct ptx_loading *loading)
 {
     hx_program *program = loading->program;
+    if (program->kernel_count == 0)
+        return;
     program->steps = ARENA_NEW(loading->arena, struct launch_step);
     if (!program->steps) {
         no_memory(loading);

@@ -372,6 +372,17 @@ def test_waits_across_streams():
     machine.free()
 
 
+def test_no_kernels():
+    """A module of variables alone."""
+    module = out(c_void_p, "cuModuleLoadData", b".version 7.5\n.target sm_75\n.address_size 64\n.visible .global .u32 seven = 7;\0")
+    address, count = c_uint64(), c_uint()
+    call("cuModuleGetGlobal_v2", byref(address), None, module, b"seven")
+    call("cuModuleGetFunctionCount", byref(count), module)
+    assert read(address, 1) == [7] and count.value == 0
+    call("cuModuleGetFunction", byref(c_void_p()), module, b"seven", want=500)
+    call("cuModuleUnload", module)
+
+
 CONSTANTS = b""".version 7.5
 .target sm_75
 .address_size 64
@@ -517,6 +528,6 @@ def test_names():
 call("cuInit", 0)
 call("cuCtxSetCurrent", out(c_void_p, "cuDevicePrimaryCtxRetain", 0))
 for test in (test_order, test_streams_of_threads, test_callback, test_graph, test_capture, test_copies, test_memory, test_values, test_waits_across_streams,
-             test_constants, test_events_of_graphs, test_functions, test_fat_binaries, test_names):
+             test_no_kernels, test_constants, test_events_of_graphs, test_functions, test_fat_binaries, test_names):
     test()
 print("cuda_work: ok")

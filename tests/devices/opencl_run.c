@@ -307,9 +307,29 @@ static void run_binary(const struct unit *unit, cl_program program)
     free(binary);
 }
 
+/* A program of functions alone, and one of nothing, are built. */
+static void check_no_kernels(const struct unit *unit)
+{
+    static const char *const sources[] = {"int f(int x) { return x + 1; }", "", "constant int c = 1;"};
+    for (size_t i = 0; i < 3; i++) {
+        char names[8] = "x";
+        size_t number = 9;
+        cl_uint count = 9;
+        cl_int given = 0;
+        cl_program program = unit_build(unit, sources[i], "");
+        OK(clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof number, &number, NULL));
+        OK(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof names, names, NULL));
+        OK(clCreateKernelsInProgram(program, 0, NULL, &count));
+        CHECK(number == 0 && count == 0 && names[0] == '\0');
+        CHECK(!clCreateKernel(program, "f", &given) && given == CL_INVALID_KERNEL_NAME);
+        OK(clReleaseProgram(program));
+    }
+}
+
 int main(void)
 {
     struct unit unit = unit_new(CL_QUEUE_PROFILING_ENABLE);
+    check_no_kernels(&unit);
     cl_program program = unit_build(&unit, source, "-cl-std=CL1.2 -DUNUSED=1");
     run_saxpy(&unit, program);
     run_with_offset(&unit, program);

@@ -131,8 +131,9 @@ hx_status module_new(const void *bytes, size_t count, hx_diag *diag, struct modu
     if (!module)
         return HX_NO_MEMORY;
     pthread_mutex_init(&module->lock, NULL);
-    hx_status status =
-        hx_program_load_bytes("module.ptx", NULL, bytes, count, isa, NULL, diag, &module->program);
+    const hx_source_options options = {.size = sizeof options, .may_be_empty = true};
+    hx_status status = hx_program_load_source_bytes("module.ptx", NULL, bytes, count, &options, isa, NULL,
+                                                    diag, &module->program);
     if (status == HX_OK) {
         module->kernels = calloc(hx_program_kernel_count(module->program) + 1, sizeof(hx_kernel *));
         module->buffers = calloc(hx_program_buffer_count(module->program) + 1, sizeof(hx_buffer *));

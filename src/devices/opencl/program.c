@@ -87,7 +87,8 @@ static hx_status load(cl_program program, enum variant variant, const char *opti
     const hx_source_options source_options = {.size = sizeof source_options,
                                               .compiler_options = options,
                                               .objects = is_linked ? objects->parts : NULL,
-                                              .object_count = is_linked ? objects->count : 0};
+                                              .object_count = is_linked ? objects->count : 0,
+                                              .may_be_empty = true};
     if (!program->source && !is_linked)
         return hx_program_load_bytes("program", NULL, program->binary, program->binary_bytes, device_isa(),
                                      NULL, diag, ret_program);
