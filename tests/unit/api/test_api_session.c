@@ -70,7 +70,7 @@ START_TEST(test_variables)
     ck_assert_uint_eq(options.workers, 2);
     ck_assert_uint_eq(options.seed, 7);
     ck_assert_uint_eq(options.timeout_ns, 500000000);
-    ck_assert_int_eq(options.counts, 1);
+    ck_assert_int_eq(options.counts, HX_COUNT_THREADS);
     ck_assert_uint_eq(hx_diag_count(diag), 0);
     hx_session_free(session);
     ck_assert_int_eq(setenv("HEXEC_WORKERS", "many", 1), 0);
