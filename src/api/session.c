@@ -90,6 +90,11 @@ static hx_status read_checks(hx_session *session, hx_diag *diag)
         warn(diag, "HEXEC_CHECK", kinds, "memory, race, init and sync, with commas between them, or all");
         return HX_OK;
     }
+    const char *known = getenv("HEXEC_SUPPRESSIONS");
+    if (known && *known &&
+        hx_suppressions_load(known, session->allocator, NULL, &session->suppressions) != HX_OK)
+        warn(diag, "HEXEC_SUPPRESSIONS", known, "a file that hexec run --suppressions reads");
+    wanted.suppressions = session->suppressions;
     return hx_checks_open(&wanted, diag, &session->checks);
 }
 
@@ -200,6 +205,7 @@ void hx_session_free(hx_session *session)
     if (!session)
         return;
     hx_checks_close(session->checks);
+    hx_suppressions_free(session->suppressions);
     if (session->record)
         munmap(session->record, sizeof *session->record);
     if (session->events)

@@ -85,6 +85,7 @@ struct hx_session {
     const char **calls_by_address; /* likewise: names as they were given, and */
     uint16_t *call_numbers;        /* ... their numbers */
     hx_checks *checks;             /* NULL: none */
+    hx_suppressions *suppressions; /* NULL: none */
     hx_device *checked;            /* the device that they follow, whose lock guards them; or NULL */
     atomic_uint running;           /* launches */
     bool has_kept;                 /* findings were written */

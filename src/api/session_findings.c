@@ -34,6 +34,8 @@ void session_keep_findings(hx_session *session)
     uint64_t count = 0;
     for (size_t i = 0; i < hx_checks_finding_count(session->checks); i++)
         count += hx_checks_finding(session->checks, i)->count;
+    for (size_t i = 0; i < hx_checks_suppressed_count(session->checks); i++)
+        count += hx_checks_suppressed(session->checks, i)->count;
     if (session->has_kept && count == session->findings)
         return;
     session->has_kept = true;

@@ -63,11 +63,19 @@ for program in PROGRAMS:
     # what nobody wrote, and the host reads
     got, report = run(program, "unwritten", "--check", "init")
     assert got == 1 and list(findings(report)) == ["init.store"], report
+    # the same, known: the program finds the file wherever it is
+    (folder / "known.yaml").write_text("suppressions:\n  - {kind: init.store, reason: padding, expires: 2099-01-01}\n", encoding="utf-8")
+    got, report = run(program, "unwritten", "--check", "init", "--suppressions", os.path.relpath(folder / "known.yaml"))
+    assert got == 0 and findings(report) == {} and sum(check["suppressed"] for check in report["checks"]) > 0, report
     got, report = run(program, "return", "--check", "all")
     assert got == 3 and findings(report) == {}, report
     # a list that is wrong is said once, before the program runs
     done = subprocess.run([HEXEC, "app", "--check", "memry", "--", program, "return"], capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "memry" in done.stderr, done
+    (folder / "known.yaml").write_text("suppressions:\n  - {kind: init.stor}\n", encoding="utf-8")
+    done = subprocess.run([HEXEC, "app", "--check", "all", "--suppressions", folder / "known.yaml", "--", program, "return"],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "init.stor" in done.stderr, done
 
 # a launch that has not ended is said, too
 if "opencl_end" in PROGRAMS[0]:

@@ -4,7 +4,7 @@
  * hexec's drivers, and those that the drivers read; waits for the program and reports what it did. Drivers
  * keep that in files of a folder while they do it, so that the report is complete however the program ends,
  * and is one of all processes that the program started. */
-#include "command.h"
+#include "run.h"
 
 #include "base/file.h"
 #include "base/machine.h"
@@ -66,6 +66,14 @@ static bool set_flag(const char *variable, bool is_on)
     return (is_on ? setenv(variable, "1", 1) : unsetenv(variable)) == 0;
 }
 
+/* The same for a file, which the program finds wherever it goes. */
+static bool pass_file(const struct options *options, enum option_id id)
+{
+    char variable[64], path[PATH_MAX];
+    const char *file = option_text(options, id);
+    return !file || setenv(option_variable(id, variable), realpath(file, path) ? path : file, 1) == 0;
+}
+
 static hx_status set_variables(struct command *command, struct arena *arena, const char *folder,
                                const char *record)
 {
@@ -82,19 +90,18 @@ static hx_status set_variables(struct command *command, struct arena *arena, con
     is_set &= set_flag("HEXEC_APP_SARIF", option_value(options, OPTION_SARIF) != NULL);
     is_set &= pass_option(options, OPTION_WORKERS) && pass_option(options, OPTION_SEED) &&
               pass_option(options, OPTION_TIMEOUT) && pass_option(options, OPTION_CHECK) &&
-              pass_option(options, OPTION_ERROR_LIMIT);
+              pass_option(options, OPTION_ERROR_LIMIT) && pass_file(options, OPTION_SUPPRESSIONS);
     return is_set ? HX_OK : diag_no_memory(command->diag);
 }
 
-/* What is wrong with the list of checkers is said before the program runs, not by each of its processes. */
+/* What is wrong with the list of checkers, or of what is known, is said before the program runs, not by each
+ * of its processes. */
 static hx_status check_options(struct command *command)
 {
-    hx_checks_options wanted = {.size = sizeof wanted};
-    const char *kinds = option_text(command->options, OPTION_CHECK);
-    if (!kinds && option_text(command->options, OPTION_SARIF))
-        return diag_report(command->diag, DIAG_USAGE_CONFLICT, (struct place){0}, "add --check all",
-                           "--sarif needs checks, and none are made");
-    return kinds ? hx_checks_parse(kinds, command->diag, &wanted) : HX_OK;
+    hx_checks_options wanted;
+    const hx_status status = checks_wanted(command, &wanted);
+    hx_suppressions_free(wanted.suppressions);
+    return status;
 }
 
 /* ---- The program --------------------------------------------------------------------------------------- */
