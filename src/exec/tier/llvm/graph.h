@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Longer kernels are not compiled: it would take seconds. No block has more successors. */
-#define GRAPH_OPS_MAX 600u /* compiling takes some seconds then, and more than in proportion above */
+#define GRAPH_OPS_MAX 1500u /* compiling takes some seconds then, and more than in proportion above */
 
 /* How a micro-op is compiled. */
 enum op_kind {
