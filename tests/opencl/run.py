@@ -319,6 +319,34 @@ def check_math(folder, kind, draw):
                 failures.append(f"{name}({arguments}) of {kind} gives {got!r}, not {wanted!r}")
 
 
+# what libclc gives: a term of x and n, its model, and the units in the last place that the full profile allows
+FROM_LIBCLC = [("sincos(x, &q)", lambda x, n: math.sin(x), 4), ("(sincos(x, &q), q)", lambda x, n: math.cos(x), 4),
+               ("rootn(fabs(x), n)", lambda x, n: abs(x) ** (1 / n), 16)]
+HALF_PRECISION = [("half_sin(x)", lambda x, n: math.sin(x), 8192), ("half_cos(x)", lambda x, n: math.cos(x), 8192),
+                  ("half_tan(x)", lambda x, n: math.tan(x), 8192), ("half_exp(x)", lambda x, n: math.exp(x), 8192),
+                  ("half_exp2(x)", lambda x, n: 2.0 ** x, 8192), ("half_exp10(x)", lambda x, n: 10.0 ** x, 8192),
+                  ("half_log(fabs(x))", lambda x, n: math.log(abs(x)), 8192), ("half_log2(fabs(x))", lambda x, n: math.log2(abs(x)), 8192),
+                  ("half_log10(fabs(x))", lambda x, n: math.log10(abs(x)), 8192), ("half_sqrt(fabs(x))", lambda x, n: math.sqrt(abs(x)), 8192),
+                  ("half_rsqrt(fabs(x))", lambda x, n: 1 / math.sqrt(abs(x)), 8192), ("half_recip(x)", lambda x, n: 1 / x, 8192),
+                  ("half_divide(x, n)", lambda x, n: x / n, 8192), ("half_powr(fabs(x), n)", lambda x, n: abs(x) ** n, 8192)]
+
+
+def check_libclc(folder, kind, draw):
+    rows = FROM_LIBCLC + (HALF_PRECISION if kind == "float" else [])
+    x = [struct.unpack("f", struct.pack("f", draw.uniform(-1, 1) * 2.0 ** draw.randint(-8, 5)))[0] for _ in range(64)]
+    n = [draw.choice((-5, -3, -2, -1, 1, 2, 3, 4)) for _ in x]
+    text = f"kernel void k(global const {kind} *in, global const int *m, global {kind} *o) {{ int g = get_global_id(0), n = m[g]; {kind} x = in[g], q;\n"
+    text += "".join(f"o[{i * len(x)} + g] = {term};\n" for i, (term, _, _) in enumerate(rows))
+    found = launch(folder, text + "}\n", 1, len(x), [(kind, x), ("int", n)], [(kind, len(x) * len(rows))], "-cl-std=CL1.2")
+    place = 2.0 ** (-23 if kind == "float" else -52)
+    for i, (term, model, places) in enumerate(rows if found else ()):
+        for j, got in enumerate(found[0][len(x) * i:len(x) * (i + 1)]):
+            wanted = model(x[j], n[j])
+            # a double's model is itself a place off, and half_ functions need have no subnormal numbers
+            if not abs(got - wanted) <= (places + 1) * place * abs(wanted) + 2.0 ** -126 * (kind == "float"):
+                failures.append(f"{term} of {kind} gives {got!r} for {x[j]!r} and {n[j]}, not {wanted!r}")
+
+
 def main():
     draw = random.Random(3)
     with tempfile.TemporaryDirectory() as name:
@@ -331,6 +359,8 @@ def main():
         check_conversions(folder, draw)
         check_math(folder, "float", draw)
         check_math(folder, "double", draw)
+        check_libclc(folder, "float", draw)
+        check_libclc(folder, "double", draw)
     print("\n".join(failures) or "all as the models say")
     sys.exit(len(failures) > 0)
 
