@@ -8,7 +8,7 @@
 #if defined(__AVX512DQ__) /* not defined when the header is compiled alone */
 /* From a root that is at most a unit in the last place off. 1 - x * root^2 is known to 46 bits: x * root is a
  * sum of two floats. Two terms of the series then give the root to some 45 bits, of which no float needs
- * more; test_handlers_float tries every mantissa. */
+ * more; test_handlers_roots tries every mantissa. */
 static inline __m512 rounded_root(__m512 x, __m512 root)
 {
     const __m512 high = _mm512_mul_ps(x, root), low = _mm512_fmsub_ps(x, root, high);
