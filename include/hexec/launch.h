@@ -92,8 +92,8 @@ typedef struct hx_launch_options {
 typedef enum hx_counting {
     HX_COUNT_NOTHING,
     HX_COUNT_ALL,
-    HX_COUNT_THREADS /* what threads do: instructions, operations, bytes. The number of issues, which hangs on
-                        how many threads share one, is 0, and so HX_TIER_AUTO may compile the kernel */
+    HX_COUNT_THREADS /* what threads do: instructions, operations, bytes. The number of issues, which depends
+                        on how many threads share one, is 0, and so HX_TIER_AUTO may compile the kernel */
 } hx_counting;
 
 /* What runs a kernel. Results, faults and messages are the same; compiled code serves gangs of at most 64
